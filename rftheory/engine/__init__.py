@@ -1,0 +1,1 @@
+"""Runs samplers at size: chunks, mergeable moments, workers, records."""

@@ -1,0 +1,99 @@
+"""What can go wrong, each with the subject, the condition and the value.
+
+Every error that the package raises on purpose derives from :class:`RFTheoryError`, so one
+``except`` clause separates the package's own verdicts about the input from programming errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class RFTheoryError(Exception):
+    """Base class of all errors that rftheory raises on purpose."""
+
+
+class InvalidInput(RFTheoryError, ValueError):
+    """An argument that no computation could accept: NaN, a wrong shape, zero digits.
+
+    Parameters
+    ----------
+    subject : what was given the value: a formula, a sampler, an option.
+    needs : the condition in words.
+    got : the offending value.
+    hint : what to do next, if that is not obvious from the condition.
+
+    Examples
+    --------
+    >>> str(InvalidInput("digits", needs="an integer from 1 to 100000", got=0))
+    'digits: needs an integer from 1 to 100000, got 0'
+    """
+
+    def __init__(self, subject: str, *, needs: str, got: object, hint: str = "") -> None:
+        self.subject, self.needs, self.got, self.hint = subject, needs, got, hint
+        super().__init__(f"{subject}: needs {needs}, got {got!r}" + (f"; {hint}" if hint else ""))
+
+
+class OutsideDomain(InvalidInput):
+    """A value outside the domain on which a formula or claim is stated.
+
+    Examples
+    --------
+    >>> str(OutsideDomain("simrf_conformity", needs="d >= 2", got=1))
+    'simrf_conformity: needs d >= 2, got 1'
+    """
+
+
+class UnknownName(RFTheoryError, LookupError):
+    """A claim, formula, coupling or other named thing that does not exist.
+
+    Examples
+    --------
+    >>> str(UnknownName("formula", "simrf_conformty", ["simrf_conformity", "orf_conformity"]))
+    "unknown formula 'simrf_conformty'; did you mean 'simrf_conformity'?"
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:
+        self.kind, self.name = kind, name
+        known = sorted(known)
+        close = get_close_matches(name, known, n=1)
+        if close:
+            hint = f"; did you mean {close[0]!r}?"
+        elif known and len(known) <= 12:
+            hint = "; known: " + ", ".join(known)
+        else:
+            hint = ""
+        super().__init__(f"unknown {kind} {name!r}{hint}")
+
+
+class NotCertified(RFTheoryError, ArithmeticError):
+    """A value whose digits could not be proved within the working precision allowed.
+
+    Parameters
+    ----------
+    subject : what was computed.
+    wanted : what was asked for, in words.
+    reached : how far the computation got, in words.
+    hint : what to try next.
+    """
+
+    def __init__(self, subject: str, *, wanted: str, reached: str, hint: str = "") -> None:
+        self.subject, self.wanted, self.reached, self.hint = subject, wanted, reached, hint
+        super().__init__(f"{subject}: {wanted} not certified; {reached}" + (f"; {hint}" if hint else ""))
+
+
+class BackendUnavailable(RFTheoryError, RuntimeError):
+    """An array library or device that was asked for and cannot be used here."""
+
+    def __init__(self, backend: str, *, reason: str, hint: str = "") -> None:
+        self.backend, self.reason = backend, reason
+        super().__init__(f"backend {backend!r} is not available: {reason}" + (f"; {hint}" if hint else ""))
+
+
+class SamplerFailed(RFTheoryError, RuntimeError):
+    """A sampler or statistic that raised, or returned something that cannot be used."""
+
+    def __init__(self, sampler: str, *, problem: str, hint: str = "") -> None:
+        self.sampler, self.problem = sampler, problem
+        super().__init__(f"sampler {sampler!r}: {problem}" + (f"; {hint}" if hint else ""))

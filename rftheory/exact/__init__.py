@@ -1,0 +1,1 @@
+"""Theory side: closed forms, enclosures and derivations (sympy, mpmath, python-flint)."""

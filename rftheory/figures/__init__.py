@@ -1,0 +1,1 @@
+"""One function per paper figure: data first (JSON), then drawing."""

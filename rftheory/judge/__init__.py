@@ -1,0 +1,1 @@
+"""Statistics and verdicts: exact-variance tests, power, family-wise level."""

@@ -1,0 +1,1 @@
+"""Sampling side: couplings, feature maps and counter-based streams, on arrays only."""
