@@ -124,7 +124,8 @@ def _orf_by_density(d: int, v: arb) -> arb:
     )  # fmt: skip
 
 
-def _orf_by_kummer(d: int, v: arb) -> arb:
+def orf_conformity_ball(d: int, v: arb) -> arb:
+    """Conformity of an orthogonal pair: e^z 1F1(-d/2; d/2; -z), z = v^2/2."""
     z = v * v / 2
     return z.exp() * (-z).hypgeom_1f1(arb(-d) / 2, arb(d) / 2)
 
@@ -211,7 +212,7 @@ orf_conformity = register(Formula(
     variables=(PAIR_DIMENSION, SUM_NORM),
     expression=hyper((d,), (d / 2,), v**2 / 2),
     routes=(
-        Route("kummer", _orf_by_kummer, "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d"),
+        Route("kummer", orf_conformity_ball, "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d"),
         Route("series (23)", gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)),
               "the printed series", within(v=40)),
         Route("density (58)", _orf_by_density, "E f(w, v) over the density (58)", within(d=200, v=12)),

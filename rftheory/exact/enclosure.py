@@ -47,7 +47,7 @@ def exact_number(value: object, subject: str = "value") -> sympy.Expr:
     False
     """
     needs = "a finite number"
-    if isinstance(value, bool):
+    if isinstance(value, bool | arb | acb):  # a ball has no exact value; float() would silently round it
         raise InvalidInput(subject, needs=needs, got=value)
     if isinstance(value, int):
         return sympy.Integer(value)

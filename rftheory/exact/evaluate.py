@@ -230,6 +230,13 @@ def _conjugate(reader: _Reader, node: sympy.Expr) -> Ball:
     return x if isinstance(x, arb) else x.conjugate()
 
 
+def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
+    exact = reader.exact(node)
+    if exact is not None and exact.is_Integer:
+        return arb(int(exact))
+    return _not_analytic() if reader.analytic else reader.read(node.args[0]).floor()
+
+
 def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
     def handler(reader: _Reader, node: sympy.Expr) -> Ball:
         values = [reader.read(a) for a in node.args]
@@ -393,6 +400,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.re: _no_derivative(_part("real")),
     sympy.im: _no_derivative(_part("imag")),
     sympy.conjugate: _no_derivative(_conjugate),
+    sympy.floor: _floor,
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,

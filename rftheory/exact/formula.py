@@ -143,7 +143,8 @@ class Formula:
     routes : other ways to the same value.
     conditions : relations between variables.
     fast : name of the route that :meth:`enclose` uses (``definition`` is the expression itself).
-    fallback : route to use where ``fast`` is not practical.
+    readable : the definition can be read as a ball; False where it is an expectation or a maximum, which
+        only its routes compute.
 
     Examples
     --------
@@ -163,6 +164,7 @@ class Formula:
     routes: tuple[Route, ...] = ()
     conditions: tuple[Condition, ...] = ()
     fast: str = "definition"
+    readable: bool = True
 
     @property
     def latex(self) -> str:
@@ -175,8 +177,9 @@ class Formula:
 
     @property
     def all_routes(self) -> dict[str, Route]:
-        """The definition and all other routes, by name."""
-        return {"definition": Route("definition", self.expression), **{r.name: r for r in self.routes}}
+        """The definition (where it can be read as a ball) and all other routes, by name."""
+        definition = {"definition": Route("definition", self.expression)} if self.readable else {}
+        return {**definition, **{r.name: r for r in self.routes}}
 
     def read(self, values: Mapping[str, object]) -> dict[str, sympy.Expr]:
         """Exact values of all variables, checked against the domain.
