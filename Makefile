@@ -15,7 +15,7 @@ PYTEST_ARGS ?=
 UPGRADE ?=
 
 BIN := $(VENV)/bin
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-input
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 RUN_READY := $(VENV)/.run-$(PYTHON_VERSION)
 TEST_READY := $(VENV)/.test-$(PYTHON_VERSION)
