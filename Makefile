@@ -86,14 +86,16 @@ python:
 	         "(on Debian and Ubuntu: apt install python$(PYTHON_VERSION)-venv)" >&2; \
 	    exit 1; }
 
-# Universal: one file for all supported Pythons and platforms. The test lock is the run lock and more.
-LOCK := $(UV) pip compile pyproject.toml --group build --universal --python-version 3.11 --prerelease disallow \
-    --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --quiet $(UPGRADE)
+# Universal: one file for all supported Pythons and platforms; fewest: with the same version of a package
+# on each, so that the numbers are the same too. The test lock is the run lock and more.
+LOCK := $(UV) pip compile pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
+    --prerelease disallow --generate-hashes --no-emit-index-url --no-emit-find-links --quiet \
+    --custom-compile-command "make lock" $(UPGRADE)
 
 lock:
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
-	$(LOCK) --extra digits --extra fast -o requirements.lock
-	$(LOCK) --extra test -c requirements.lock -o requirements-test.lock
+	@$(LOCK) --extra digits --extra fast -o requirements.lock
+	@$(LOCK) --extra test -c requirements.lock -o requirements-test.lock
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
