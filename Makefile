@@ -1,7 +1,8 @@
-# make verify   derive and test every claim of the catalogue again      (ARGS="..." goes to rftheory verify)
-# make test     the tools and tests that every change has to pass       (PYTEST_ARGS="..." goes to pytest)
-# make lock     resolve the dependencies anew (UPGRADE=--upgrade for the newest)
-# make clean    remove the environment and what the tools left behind
+# make verify     derive and test every claim of the catalogue again      (ARGS="..." goes to rftheory verify)
+# make test       the tools and tests that every change has to pass       (PYTEST_ARGS="..." goes to pytest)
+# make notebooks  execute the notebooks and store their outputs           (NOTEBOOK=notebooks/01_topic.py: one)
+# make lock       resolve the dependencies anew                           (UPGRADE=--upgrade for the newest)
+# make clean      remove the environment and what the tools left behind
 #
 # verify and test set up their own environment in $(VENV) from the lock files, with hashes checked.
 # It is made again when a lock file or the Python version changes. PYTHON=python3.13 takes another Python.
@@ -13,6 +14,7 @@ UV ?= uv
 ARGS ?=
 PYTEST_ARGS ?=
 UPGRADE ?=
+NOTEBOOK ?= $(filter-out notebooks/_%,$(wildcard notebooks/*.py))
 
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-input
@@ -22,12 +24,13 @@ TEST_READY := $(VENV)/.test-$(PYTHON_VERSION)
 PACKAGE_READY := $(VENV)/.package-$(PYTHON_VERSION)
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 
-# Packages of a surrounding environment must not shadow the locked ones.
+# Settings of the surrounding shell must not shadow the locked packages, nor change what notebooks show.
 unexport PYTHONPATH
 unexport PYTHONHOME
+unexport MPLBACKEND
 
 .DEFAULT_GOAL := help
-.PHONY: help verify test lock clean python
+.PHONY: help verify test notebooks lock clean python
 
 help:
 	@sed -n 's/^# //p;/^$$/q' Makefile
@@ -35,10 +38,9 @@ help:
 verify: $(RUN_READY) $(PACKAGE_READY)
 	@$(BIN)/rftheory verify $(ARGS)
 
-# One worker a file and one thread a worker: the machines that run this have few cores.
-test: export OMP_NUM_THREADS := 1
-test: export OPENBLAS_NUM_THREADS := 1
-test: export MPLBACKEND := Agg
+# One thread a worker: the workers have the cores, and sums come in the same order everywhere.
+test notebooks: export OMP_NUM_THREADS := 1
+test notebooks: export OPENBLAS_NUM_THREADS := 1
 test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@echo "== ruff check: lint"
 	@$(BIN)/ruff check --quiet .
@@ -56,6 +58,9 @@ ifneq ($(NOTEBOOKS),)
 	    -n $(JOBS) --dist loadfile $(NOTEBOOKS)
 endif
 	@echo "== all stages passed"
+
+notebooks: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
+	@$(BIN)/python tools/execute_notebooks.py $(NOTEBOOK)
 
 $(RUN_READY): requirements.lock | python
 	@echo "== environment: $(VENV) with Python $(PYTHON_VERSION), from requirements.lock"

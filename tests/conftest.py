@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Figures are drawn without a display, before anything imports matplotlib.
+os.environ["MPLBACKEND"] = "Agg"
 
 # derandomize: a run is a function of the code alone. No deadline and no speed check: they measure the
 # machine and its load, not the code.

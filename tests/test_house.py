@@ -267,41 +267,53 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     assert re.search(r"^exec make test\b", ci.read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
-def unsynchronised(folder: Path) -> list[str]:
-    """Notebooks whose .py and .ipynb differ in a cell, or of which one is missing; _*.py are helpers."""
+def notebook_problems(folder: Path) -> list[str]:
+    """Notebooks whose .py and .ipynb differ in a cell, lack one of the two, or were not executed.
+
+    Files that start with an underscore are helpers. nbval compares the stored outputs; where none are
+    stored it compares nothing, hence the last condition.
+    """
     texts = {path.stem for path in folder.glob("*.py") if not path.name.startswith("_")}
     problems = []
     for name in sorted(texts | {path.stem for path in folder.glob("*.ipynb")}):
         pair = [folder / f"{name}{suffix}" for suffix in (".py", ".ipynb")]
-        if absent := [path.name for path in pair if not path.exists()]:
-            problems += [f"{path}: missing" for path in absent]
+        absent = [path.name for path in pair if not path.exists()]
+        problems += [f"{path}: missing" for path in absent]
+        if absent:
             continue
-        text, notebook = (
-            [(cell.cell_type, cell.source) for cell in jupytext.read(path).cells] for path in pair
-        )
-        if text != notebook:
-            problems.append(
-                f"{name}: the .py and the .ipynb differ; run jupytext --sync and execute the notebook"
-            )
+        text, notebook = (jupytext.read(path).cells for path in pair)
+        if [(c.cell_type, c.source) for c in text] != [(c.cell_type, c.source) for c in notebook]:
+            problems.append(f"{name}: the .py and the .ipynb differ; run make notebooks")
+        code = [cell for cell in notebook if cell.cell_type == "code" and cell.source]
+        if not all(cell.execution_count for cell in code):
+            problems.append(f"{name}: not executed; run make notebooks")
     return problems
 
 
-def test_notebooks_are_synchronised_with_their_text() -> None:
-    assert not unsynchronised(ROOT / "notebooks")
+def test_notebooks_are_executed_and_synchronised_with_their_text() -> None:
+    assert not notebook_problems(ROOT / "notebooks")
 
 
-def test_a_notebook_that_drifted_is_found(tmp_path: Path) -> None:
-    notebook = jupytext.reads("# %% [markdown]\n# # Title\n\n# %%\nx = 1\nx + 1\n", fmt="py:percent")
-    for suffix in (".py", ".ipynb"):
-        jupytext.write(
-            notebook, tmp_path / f"01_pair{suffix}", fmt="py:percent" if suffix == ".py" else "ipynb"
-        )
+def write_pair(folder: Path, name: str, text: str, *, executed: bool) -> None:
+    notebook = jupytext.reads(text, fmt="py:percent")
+    for number, cell in enumerate(notebook.cells, start=1):
+        if executed and cell.cell_type == "code":
+            cell["execution_count"] = number
+    (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    jupytext.write(notebook, folder / f"{name}.ipynb")
+
+
+def test_faults_of_notebooks_are_found(tmp_path: Path) -> None:
+    text = "# %% [markdown]\n# # Title\n\n# %%\nx = 1\nx + 1\n"
     (tmp_path / "_kit.py").write_text("helper = 1\n", encoding="utf-8")
-    assert not unsynchronised(tmp_path)
-    drifted = (tmp_path / "01_pair.py").read_text(encoding="utf-8").replace("x + 1", "x + 2")
-    (tmp_path / "01_pair.py").write_text(drifted, encoding="utf-8")
-    (tmp_path / "02_alone.py").write_text("# %%\n1\n", encoding="utf-8")
-    assert [problem.partition(":")[0] for problem in unsynchronised(tmp_path)] == [
-        "01_pair",
-        "02_alone.ipynb",
+    write_pair(tmp_path, "01_good", text, executed=True)
+    assert not notebook_problems(tmp_path)
+    write_pair(tmp_path, "02_drifted", text, executed=True)
+    (tmp_path / "02_drifted.py").write_text(text.replace("x + 1", "x + 2"), encoding="utf-8")
+    write_pair(tmp_path, "03_blank", text, executed=False)
+    (tmp_path / "04_alone.py").write_text(text, encoding="utf-8")
+    assert notebook_problems(tmp_path) == [
+        "02_drifted: the .py and the .ipynb differ; run make notebooks",
+        "03_blank: not executed; run make notebooks",
+        "04_alone.ipynb: missing",
     ]
