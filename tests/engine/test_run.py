@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -228,7 +229,9 @@ def test_killed_process_loses_at_most_the_chunk_under_way(tmp_path):
         "    return t.noise(blocks)\n"
         "t.recorded(sys.argv[1], statistic)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, check=False)
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", script, str(path)]
+    ended = subprocess.run(command, cwd=root, capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL
     lines = path.read_bytes().splitlines()
     assert [json.loads(line)["leaf"] for line in lines[1:]] == [0, 2, 4]
