@@ -85,7 +85,8 @@ def sample_size(effect: float, sd: float, budget: Budget, *, power: float = 0.99
     check_positive("sd", sd)
     if effect == 0:
         raise InvalidInput("effect", needs="a difference other than 0", got=effect)
-    needed = (budget.power_z(power, sides) * sd / effect) ** 2
+    ratio = budget.power_z(power, sides) * (sd / effect)
+    needed = ratio * ratio
     if not math.isfinite(needed):
         raise InvalidInput("effect", needs="a size that can be seen next to sd", got=effect)
     return max(1, math.ceil(needed))
