@@ -33,11 +33,12 @@ import numpy as np
 from rftheory.errors import BackendUnavailable, InvalidInput
 from rftheory.sample.arrays import Array, Namespace, Real, namespace, on_device, real_type
 from rftheory.sample.checks import block_range, whole
+from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
 
 Kind = Literal["portable", "native"]
 
 # Lanes of a block. A lane serves one purpose only, whatever the coupling or the feature map.
-DIRECTIONS, NORMS, PHASES, RESIDUALS, SIGNS, COUNTS, SHIFTS = range(7)
+DIRECTIONS, NORMS, PHASES, RESIDUALS, SIGNS, COUNTS, SHIFTS, SCRAMBLES, JITTERS = range(9)
 
 WORD = 0xFFFFFFFF
 _MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
@@ -213,8 +214,10 @@ class Stream:
     ) -> Array:
         """Return numbers with the chi law of ``dof`` degrees of freedom, shape (len(blocks), count).
 
-        Portable: chi squared is minus twice the sum of the logarithms of dof // 2 uniforms, and
-        for odd ``dof`` one squared Box-Muller normal more. Native: NumPy's gamma law.
+        Portable: for ``dof`` from 16 on a smooth function of the normal in the same slot
+        (:mod:`rftheory.sample.chi`, exact to rounding); below, chi squared is minus twice the sum
+        of the logarithms of dof // 2 uniforms, and for odd ``dof`` one squared Box-Muller normal more.
+        Native: NumPy's gamma law.
 
         Examples
         --------
@@ -228,6 +231,9 @@ class Stream:
             drawn = self._paged(blocks, count, lane, xp, _native_chis(dof))
             return xp.astype(xp.asarray(drawn), real_type(xp, dtype))
         xp = namespace(xp)
+        if dof >= SMOOTH_FROM:
+            smooth = chi_of_normal(self.normals(blocks, count, lane, xp), dof, xp)
+            return xp.astype(smooth, real_type(xp, dtype), copy=False)
         half, odd = divmod(dof, 2)
         width = half + 2 * odd
         u = self.uniforms(blocks, whole("count", count) * width, lane, xp)

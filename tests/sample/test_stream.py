@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import array_api_strict
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from scipy import stats
 
 from rftheory.errors import BackendUnavailable, InvalidInput, UnknownName
 from rftheory.sample import arrays
+from rftheory.sample.chi import chi_of_normal
 from rftheory.sample.stream import WORD, Stream, philox4x32, unit_interval
 from tests.sample.laws import ALPHA, p_of_law
 
@@ -122,6 +124,26 @@ def test_float32_is_the_same_draw():
         assert single.dtype == np.float32
         assert np.abs(single - double).max() < 3e-7
     assert stream.chis(range(2), 3, 4, dtype="float32").dtype == np.float32
+
+
+@pytest.mark.parametrize("dof", [16, 17, 33, 64, 513, 4096])
+def test_smooth_chi_against_thirty_digits(dof):
+    """The quantile is the root of F(r) = Phi(z), solved here from the series' value in 30 digits."""
+    z = np.linspace(-8.57, 8.57, 7)
+    found = chi_of_normal(z, dof, np)
+    with mpmath.workdps(30):
+        for point, r in zip(z, found, strict=True):
+            tail, ends = (
+                mpmath.ncdf(-abs(mpmath.mpf(float(point)))),
+                (lambda t: (0, t), lambda t: (t, mpmath.inf)),
+            )
+            span = ends[int(point >= 0)]
+
+            def miss(t, span=span, tail=tail):
+                return mpmath.gammainc(mpmath.mpf(dof) / 2, *span(t), regularized=True) / tail - 1
+
+            exact = mpmath.sqrt(2 * mpmath.findroot(miss, mpmath.mpf(float(r)) ** 2 / 2))
+            assert abs(r - float(exact)) < 2e-14 * dof**0.5
 
 
 LAWS = {
