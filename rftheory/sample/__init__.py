@@ -1,14 +1,13 @@
 """Sampling side: couplings, feature maps and counter-based streams, on arrays only."""
 
 from rftheory.sample.arrays import array_namespace, namespace, to_host
+from rftheory.sample.couplings import COUPLINGS, coupling, optimised
 from rftheory.sample.features import FEATURE_MAPS, FeatureMap, feature_map
 from rftheory.sample.mechanisms import Mechanism
 from rftheory.sample.projections import (
-    COUPLINGS,
     Block,
     Coupling,
     Projected,
-    coupling,
     project,
     project_with_norms,
 )
@@ -27,6 +26,7 @@ __all__ = [
     "coupling",
     "feature_map",
     "namespace",
+    "optimised",
     "project",
     "project_with_norms",
     "to_host",

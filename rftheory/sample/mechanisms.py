@@ -9,6 +9,7 @@ from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import block_range, vector, whole
 from rftheory.sample.checks import vectors as checked_vectors
+from rftheory.sample.couplings import coupling
 from rftheory.sample.features import (
     FeatureMap,
     Kernel,
@@ -19,7 +20,7 @@ from rftheory.sample.features import (
     log_summed,
     summed,
 )
-from rftheory.sample.projections import Coupling, Via, coupling, project_with_norms
+from rftheory.sample.projections import Coupling, Via, project_with_norms
 from rftheory.sample.stream import Stream
 
 

@@ -11,18 +11,18 @@ whose last one is cut; for m < d it is the first m rows of one block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from rftheory.errors import InvalidInput, UnknownName
+from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, namespace, real_type
 from rftheory.sample.checks import block_range, least_dim, whole
 from rftheory.sample.checks import vectors as checked_vectors
+from rftheory.sample.norms import CHI, NormLaw
 from rftheory.sample.rotations import HAAR, Rotation, frame_of
-from rftheory.sample.shapes import IDENTITY, SIMPLEX, Shape
+from rftheory.sample.shapes import IDENTITY, Shape
 from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, Stream
 
 Via = Literal["frame", "matrix"]
@@ -126,29 +126,6 @@ class Independent:
         return Projected(xp.matmul(scaled, coordinates), norms, d)
 
 
-class NormLaw(Protocol):
-    """The law of the norms of a block, independent of its rotation."""
-
-    @property
-    def name(self) -> str: ...
-
-    def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
-        """Return norms of shape (len(blocks), count) in dimension d."""
-
-
-@dataclass(frozen=True)
-class ChiNorms:
-    """Independent norms with the chi law of d degrees of freedom: Gaussian marginals."""
-
-    name: str = "chi"
-
-    def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
-        return stream.chis(blocks, count, d, NORMS, xp)
-
-
-CHI = ChiNorms()
-
-
 @dataclass(frozen=True)
 class Geometric:
     """A geometrical coupling W = D S R (Reid et al. 2023, Definition 1.1 and eq. 8).
@@ -158,11 +135,12 @@ class Geometric:
     name : name in the registry.
     rotation : law of R, see :mod:`rftheory.sample.rotations`.
     shape : matrix S, see :mod:`rftheory.sample.shapes`.
-    norm_law : law of D.
+    norm_law : law of D, see :mod:`rftheory.sample.norms`.
 
     Examples
     --------
-    >>> block = SIMPLEX_COUPLING.draw(Stream(1), range(2), d=4, m=4)
+    >>> from rftheory.sample.shapes import SIMPLEX
+    >>> block = Geometric("simplex", shape=SIMPLEX).draw(Stream(1), range(2), d=4, m=4)
     >>> (block.directions[0] @ block.directions[0].T).round(12)[0]
     array([ 1.        , -0.33333333, -0.33333333, -0.33333333])
     """
@@ -200,7 +178,7 @@ class Geometric:
         xp = array_namespace(vectors)
         n, d = vectors.shape
         if not self.shape.mixes_rows and m < min(n, d):
-            return _multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
+            return multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
         size = self._size(d)
         copies = -(-m // size)
         norms = self._norms(stream, blocks, m, size, xp)
@@ -226,10 +204,15 @@ class Geometric:
 
 
 def _polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
-    """Return unit directions and norms of rows cut out of a larger space; a zero row stays zero."""
+    """Return unit directions and norms of rows cut out of a larger space.
+
+    A row of a Hadamard product may vanish when it is cut: it gets norm 0 and the direction e_1.
+    """
     lengths = xp.linalg.vector_norm(rows, axis=-1)
-    safe = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
-    return rows / safe[..., None], norms * lengths
+    vanished = (lengths == 0)[..., None]
+    first = xp.astype(xp.arange(rows.shape[-1]) == 0, xp.float64)
+    directions = xp.where(vanished, first, rows) / xp.where(vanished, 1.0 + 0.0 * rows, lengths[..., None])
+    return directions, norms * lengths
 
 
 def _request(
@@ -264,7 +247,7 @@ def project(
     Examples
     --------
     >>> x = np.array([[0.3, -0.1, 0.7]])
-    >>> project(coupling("simplex"), Stream(1), range(5), x, m=6).shape
+    >>> project(Geometric("orthogonal"), Stream(1), range(5), x, m=6).shape
     (5, 6, 1)
     """
     return project_with_norms(coupling, stream, blocks, vectors, m, via=via, dtype=dtype).values
@@ -288,49 +271,15 @@ def project_with_norms(
     if via == "frame":
         found = coupling.onto(stream, blocks, vectors, m)
     elif via == "matrix":
-        found = _multiplied(coupling.draw(stream, blocks, d, m, xp), vectors, xp)
+        found = multiplied(coupling.draw(stream, blocks, d, m, xp), vectors, xp)
     else:
         raise InvalidInput("via", needs="'frame' or 'matrix'", got=via)
     values, norms, dim = found
     return Projected(xp.astype(values, real, copy=False), xp.astype(norms, real, copy=False), dim)
 
 
-def _multiplied(block: Block, vectors: Array, xp: Namespace) -> Projected:
+def multiplied(block: Block, vectors: Array, xp: Namespace) -> Projected:
     """The definition: the whole block times the vectors."""
     transposed = xp.matrix_transpose(xp.astype(vectors, xp.float64))
     values = block.norms[..., None] * xp.matmul(block.directions, transposed)
     return Projected(values, block.norms, vectors.shape[1])
-
-
-INDEPENDENT = Independent()
-ORTHOGONAL = Geometric("orthogonal")
-SIMPLEX_COUPLING = Geometric("simplex", shape=SIMPLEX)
-
-COUPLINGS: dict[str, Coupling] = {}
-
-
-def register(couplings: Iterable[Coupling]) -> None:
-    """Add couplings to the registry under their names; a name is given once."""
-    for new in couplings:
-        if new.name in COUPLINGS:
-            raise InvalidInput("coupling", needs="a name that is not taken", got=new.name)
-        COUPLINGS[new.name] = new
-
-
-register([INDEPENDENT, ORTHOGONAL, SIMPLEX_COUPLING])
-
-
-def coupling(name: str) -> Coupling:
-    """Return the coupling of that name.
-
-    Examples
-    --------
-    >>> coupling("simplx")
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.UnknownName: unknown coupling 'simplx'; did you mean 'simplex'?
-    """
-    try:
-        return COUPLINGS[name]
-    except KeyError:
-        raise UnknownName("coupling", name, COUPLINGS) from None
