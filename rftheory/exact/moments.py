@@ -88,11 +88,15 @@ def central_moments(order: int, sizes: Sequence[int], joint: PairMoment) -> list
     for size in sorted(set(sizes)):
         raw = [arb(1)]
         for n in range(1, order + 1):
-            raw.append(sum((arrangements(a, size) * joint(a) for a in partitions(n) if len(a) <= size), arb(0)))
+            raw.append(
+                sum((arrangements(a, size) * joint(a) for a in partitions(n) if len(a) <= size), arb(0))
+            )
         for n, value in enumerate(cumulants_of(raw)):
             cumulants[n] += sizes.count(size) * value
     m = sum(sizes)
-    return moments_of([arb(0), arb(0), *(cumulants[n] / arb(m) ** n for n in range(2, order + 1))])[: order + 1]
+    return moments_of([arb(0), arb(0), *(cumulants[n] / arb(m) ** n for n in range(2, order + 1))])[
+        : order + 1
+    ]
 
 
 def cumulants_of(raw: Sequence[arb]) -> list[arb]:
@@ -108,7 +112,9 @@ def moments_of(cumulants: Sequence[arb]) -> list[arb]:
     """Raw moments from cumulants (both indexed from 0)."""
     result = [arb(1)]
     for n in range(1, len(cumulants)):
-        result.append(sum((math.comb(n - 1, i - 1) * cumulants[i] * result[n - i] for i in range(1, n + 1)), arb(0)))
+        result.append(
+            sum((math.comb(n - 1, i - 1) * cumulants[i] * result[n - i] for i in range(1, n + 1)), arb(0))
+        )
     return result
 
 

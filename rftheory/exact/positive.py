@@ -14,7 +14,6 @@ from flint import arb, ctx
 from sympy import Rational, Sum, exp, factorial, floor, gamma, oo, sqrt
 
 from rftheory.errors import OutsideDomain
-
 from rftheory.exact.conformity import (
     angle_conformity_ball,
     orf_conformity,
@@ -76,47 +75,82 @@ def _second_moment(d: int, m: int, v: arb, x: arb, y: arb, c: arb | None) -> arb
     return (v * v - 2 * (x * x + y * y)).exp() * second
 
 
-prf_mse_iid = register(Formula(
-    name="prf_mse_iid",
-    says="MSE of the positive-feature estimate of the Gaussian kernel, independent projections",
-    source="simplex.thm3.2 (11), simplex.lem4.1",
-    variables=(FEATURES, SUM_NORM, X_NORM, Y_NORM),
-    expression=exp(-2 * x**2 - 2 * y**2) / m * (exp(2 * v**2) - exp(v**2)),
-    conditions=(TRIANGLE,),
-    routes=(
-        Route("relative variance", lambda m, v, x, y: (v * v - 2 * (x * x + y * y)).exp() / m * (v * v).expm1(), "K^2 (exp(v^2) - 1)/m"),
-        Route("moments", lambda m, v, x, y: _second_moment(2, m, v, x, y, None), "second central moment from joint moments", within(v=4, m=4096)),
-    ),
-    fast="relative variance",
-))  # fmt: skip
+prf_mse_iid = register(
+    Formula(
+        name="prf_mse_iid",
+        says="MSE of the positive-feature estimate of the Gaussian kernel, independent projections",
+        source="simplex.thm3.2 (11), simplex.lem4.1",
+        variables=(FEATURES, SUM_NORM, X_NORM, Y_NORM),
+        expression=exp(-2 * x**2 - 2 * y**2) / m * (exp(2 * v**2) - exp(v**2)),
+        conditions=(TRIANGLE,),
+        routes=(
+            Route(
+                "relative variance",
+                lambda m, v, x, y: (v * v - 2 * (x * x + y * y)).exp() / m * (v * v).expm1(),
+                "K^2 (exp(v^2) - 1)/m",
+            ),
+            Route(
+                "moments",
+                lambda m, v, x, y: _second_moment(2, m, v, x, y, None),
+                "second central moment from joint moments",
+                within(v=4, m=4096),
+            ),
+        ),
+        fast="relative variance",
+    )
+)
 
-prf_mse_orf = register(Formula(
-    name="prf_mse_orf",
-    says="MSE of the positive-feature estimate of the Gaussian kernel, orthogonal blocks of d",
-    source="simplex.thm3.2 (11), simplex.thm4.3 (23)",
-    variables=MSE_VARIABLES,
-    expression=_mse(orf_conformity.expression),
-    conditions=(TRIANGLE,),
-    routes=(
-        Route("kummer", lambda d, m, v, x, y: _mse_ball(d, m, v, x, y, orf_conformity_ball(d, v)), "with the fast conformity"),
-        Route("moments", lambda d, m, v, x, y: _second_moment(d, m, v, x, y, arb(0)), "second central moment from joint moments", within(v=4)),
-    ),
-    fast="kummer",
-))  # fmt: skip
+prf_mse_orf = register(
+    Formula(
+        name="prf_mse_orf",
+        says="MSE of the positive-feature estimate of the Gaussian kernel, orthogonal blocks of d",
+        source="simplex.thm3.2 (11), simplex.thm4.3 (23)",
+        variables=MSE_VARIABLES,
+        expression=_mse(orf_conformity.expression),
+        conditions=(TRIANGLE,),
+        routes=(
+            Route(
+                "kummer",
+                lambda d, m, v, x, y: _mse_ball(d, m, v, x, y, orf_conformity_ball(d, v)),
+                "with the fast conformity",
+            ),
+            Route(
+                "moments",
+                lambda d, m, v, x, y: _second_moment(d, m, v, x, y, arb(0)),
+                "second central moment from joint moments",
+                within(v=4),
+            ),
+        ),
+        fast="kummer",
+    )
+)
 
-prf_mse_simrf = register(Formula(
-    name="prf_mse_simrf",
-    says="MSE of the positive-feature estimate of the Gaussian kernel, simplex blocks of d",
-    source="simplex.thm3.2 (11), simplex.thm4.3 (24)",
-    variables=MSE_VARIABLES,
-    expression=_mse(simrf_conformity.expression),
-    conditions=(TRIANGLE,),
-    routes=(
-        Route("positive ladder", lambda d, m, v, x, y: _mse_ball(d, m, v, x, y, angle_conformity_ball(d, v, simplex_cosine(d))), "with the fast conformity"),
-        Route("moments", lambda d, m, v, x, y: _second_moment(d, m, v, x, y, simplex_cosine(d)), "second central moment from joint moments", within(v=2)),
-    ),
-    fast="positive ladder",
-))  # fmt: skip
+prf_mse_simrf = register(
+    Formula(
+        name="prf_mse_simrf",
+        says="MSE of the positive-feature estimate of the Gaussian kernel, simplex blocks of d",
+        source="simplex.thm3.2 (11), simplex.thm4.3 (24)",
+        variables=MSE_VARIABLES,
+        expression=_mse(simrf_conformity.expression),
+        conditions=(TRIANGLE,),
+        routes=(
+            Route(
+                "positive ladder",
+                lambda d, m, v, x, y: _mse_ball(
+                    d, m, v, x, y, angle_conformity_ball(d, v, simplex_cosine(d))
+                ),
+                "with the fast conformity",
+            ),
+            Route(
+                "moments",
+                lambda d, m, v, x, y: _second_moment(d, m, v, x, y, simplex_cosine(d)),
+                "second central moment from joint moments",
+                within(v=2),
+            ),
+        ),
+        fast="positive ladder",
+    )
+)
 
 
 # ---- orthogonality gap -----------------------------------------------------------------------------
@@ -150,42 +184,85 @@ def conformity_gap_ball(d: int, v: arb) -> arb:
     return certified_sum(terms(), ratio) if not v.is_zero() else arb(0)
 
 
-prf_gap = register(Formula(
-    name="prf_gap",
-    says="orthogonality gap of positive features: MSE of independent minus MSE of orthogonal projections",
-    source="simplex.cor4.4 (69); (25) as printed lacks 2^k",
-    variables=MSE_VARIABLES,
-    expression=exp(-2 * x**2 - 2 * y**2) * PAIRS / m**2 * (exp(v**2) - orf_conformity.expression),
-    conditions=(TRIANGLE,),
-    routes=(
-        Route("series (69)", lambda d, m, v, x, y: (-2 * (x * x + y * y)).exp() * coupled_pairs(m, d) / arb(m) ** 2 * conformity_gap_ball(d, v),
-              "the second form of (69), positive terms"),
-        Route("moments", lambda d, m, v, x, y: (-2 * (x * x + y * y)).exp() * coupled_pairs(m, d) / arb(m) ** 2
-              * ((v * v).exp() - joint_moment((1, 1), d, v * v, arb(0))), "difference with the moment expansion", within(v=4)),
-    ),
-    fast="series (69)",
-))  # fmt: skip
+prf_gap = register(
+    Formula(
+        name="prf_gap",
+        says="orthogonality gap of positive features: MSE of independent minus MSE of orthogonal projections",
+        source="simplex.cor4.4 (69); (25) as printed lacks 2^k",
+        variables=MSE_VARIABLES,
+        expression=exp(-2 * x**2 - 2 * y**2) * PAIRS / m**2 * (exp(v**2) - orf_conformity.expression),
+        conditions=(TRIANGLE,),
+        routes=(
+            Route(
+                "series (69)",
+                lambda d, m, v, x, y: (
+                    (-2 * (x * x + y * y)).exp()
+                    * coupled_pairs(m, d)
+                    / arb(m) ** 2
+                    * conformity_gap_ball(d, v)
+                ),
+                "the second form of (69), positive terms",
+            ),
+            Route(
+                "moments",
+                lambda d, m, v, x, y: (
+                    (-2 * (x * x + y * y)).exp()
+                    * coupled_pairs(m, d)
+                    / arb(m) ** 2
+                    * ((v * v).exp() - joint_moment((1, 1), d, v * v, arb(0)))
+                ),
+                "difference with the moment expansion",
+                within(v=4),
+            ),
+        ),
+        fast="series (69)",
+    )
+)
 
-PRINTED_GAP = exp(-2 * x**2 - 2 * y**2) * (m - 1) / m * (
-    exp(v**2) - gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
-)  # fmt: skip
+PRINTED_GAP = (
+    exp(-2 * x**2 - 2 * y**2)
+    * (m - 1)
+    / m
+    * (
+        exp(v**2)
+        - gamma(d / 2)
+        / gamma(d)
+        * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
+    )
+)
 """Eq. (25) as printed: the factor 2^k under v^(2k) is missing."""
 
 
 # ---- small v (Sec. 5.1) ----------------------------------------------------------------------------
 
-prf_small_v_simrf = register(Formula(
-    name="prf_small_v_simrf",
-    says="coefficient of v^2 in m exp(2|x|^2 + 2|y|^2) MSE for simplex projections",
-    source="simplex.s5.smallv, simplex.s5.prefactor",
-    variables=(PAIR_DIMENSION, FEATURES),
-    expression=1 - PAIRS / (m * (d - 1)) * sqrt(sympy.pi) * gamma(d + 1) * gamma((d + 1) / 2) / (gamma(d / 2) * gamma(d / 2 + 1) ** 2 * 2**d),
-    routes=(
-        Route("gamma ratio", lambda d, m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * mean_sine(d), "E sin(2 phi) = (2/d) (Gamma((d+1)/2)/Gamma(d/2))^2"),
-        Route("second moment of |w_ij|", lambda d, m: 1 + arb(coupled_pairs(m, d)) / m * _first_order(d), "E|w_ij|^2/(2 d) - 1, with E r^2 = d, E r from the chi law"),
-    ),
-    fast="gamma ratio",
-))  # fmt: skip
+prf_small_v_simrf = register(
+    Formula(
+        name="prf_small_v_simrf",
+        says="coefficient of v^2 in m exp(2|x|^2 + 2|y|^2) MSE for simplex projections",
+        source="simplex.s5.smallv, simplex.s5.prefactor",
+        variables=(PAIR_DIMENSION, FEATURES),
+        expression=1
+        - PAIRS
+        / (m * (d - 1))
+        * sqrt(sympy.pi)
+        * gamma(d + 1)
+        * gamma((d + 1) / 2)
+        / (gamma(d / 2) * gamma(d / 2 + 1) ** 2 * 2**d),
+        routes=(
+            Route(
+                "gamma ratio",
+                lambda d, m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * mean_sine(d),
+                "E sin(2 phi) = (2/d) (Gamma((d+1)/2)/Gamma(d/2))^2",
+            ),
+            Route(
+                "second moment of |w_ij|",
+                lambda d, m: 1 + arb(coupled_pairs(m, d)) / m * _first_order(d),
+                "E|w_ij|^2/(2 d) - 1, with E r^2 = d, E r from the chi law",
+            ),
+        ),
+        fast="gamma ratio",
+    )
+)
 
 
 def _first_order(d: int) -> arb:
@@ -194,10 +271,22 @@ def _first_order(d: int) -> arb:
 
 
 PRINTED_SMALL_V = {
-    "a": 1 - sqrt(sympy.pi) * gamma(d + 1) * gamma(d / 2 + Rational(1, 2)) / (gamma(d / 2) * gamma(d / 2 + 1) * 2 ** (2 * d)),
-    "b": 1 - sqrt(sympy.pi) * gamma(d + 1) * gamma(d / 2 + Rational(1, 2)) / (gamma(d / 2) * gamma(d / 2 + 1) ** 2 * 2**d),
-    "c": 1 - sqrt(sympy.pi) * gamma(d + 1) * gamma(d / 2 + Rational(1, 2)) / (gamma(d / 2) * gamma(d / 2 + 1) * 4 * d),
-}  # fmt: skip
+    "a": 1
+    - sqrt(sympy.pi)
+    * gamma(d + 1)
+    * gamma(d / 2 + Rational(1, 2))
+    / (gamma(d / 2) * gamma(d / 2 + 1) * 2 ** (2 * d)),
+    "b": 1
+    - sqrt(sympy.pi)
+    * gamma(d + 1)
+    * gamma(d / 2 + Rational(1, 2))
+    / (gamma(d / 2) * gamma(d / 2 + 1) ** 2 * 2**d),
+    "c": 1
+    - sqrt(sympy.pi)
+    * gamma(d + 1)
+    * gamma(d / 2 + Rational(1, 2))
+    / (gamma(d / 2) * gamma(d / 2 + 1) * 4 * d),
+}
 """The prefactor of Sec. 5.1 in the three readings of its denominator, whose typesetting is ambiguous in print."""
 
 
@@ -241,56 +330,102 @@ def order_two(values: Mapping[str, sympy.Expr]) -> bool:
 
 MOMENT_VARIABLES = (ORDER, PAIR_DIMENSION, FEATURES, SUM_NORM)
 
-prf_moment_iid = register(Formula(
-    name="prf_moment_iid",
-    says="central moment of order n of K^/K, positive features, independent projections",
-    source="ours; n = 2 is simplex.thm3.2",
-    variables=(ORDER, FEATURES, SUM_NORM),
-    expression=RELATIVE_ERROR,
-    readable=False,
-    routes=(
-        Route("cumulants", lambda n, m, v: relative_central_moments(n, 2, m, v, None)[n], "cumulants of one feature, over m^(n-1)"),
-        Route("joint moments", lambda n, m, v: central_moments(n, [1] * m, positive_joint(2, v, arb(0), n))[n],
-              "moments of one feature from the moment expansion", within(v=2)),
-        Route("binomial", lambda n, m, v: _binomial_central(n, m, v), "E (b_1 + ... + b_m - m)^n over all patterns of coinciding indices", within(m=64)),
-    ),
-    fast="cumulants",
-))  # fmt: skip
+prf_moment_iid = register(
+    Formula(
+        name="prf_moment_iid",
+        says="central moment of order n of K^/K, positive features, independent projections",
+        source="ours; n = 2 is simplex.thm3.2",
+        variables=(ORDER, FEATURES, SUM_NORM),
+        expression=RELATIVE_ERROR,
+        readable=False,
+        routes=(
+            Route(
+                "cumulants",
+                lambda n, m, v: relative_central_moments(n, 2, m, v, None)[n],
+                "cumulants of one feature, over m^(n-1)",
+            ),
+            Route(
+                "joint moments",
+                lambda n, m, v: central_moments(n, [1] * m, positive_joint(2, v, arb(0), n))[n],
+                "moments of one feature from the moment expansion",
+                within(v=2),
+            ),
+            Route(
+                "binomial",
+                lambda n, m, v: _binomial_central(n, m, v),
+                "E (b_1 + ... + b_m - m)^n over all patterns of coinciding indices",
+                within(m=64),
+            ),
+        ),
+        fast="cumulants",
+    )
+)
 
-prf_moment_orf = register(Formula(
-    name="prf_moment_orf",
-    says="central moment of order n of K^/K, positive features, orthogonal blocks of d",
-    source="ours; n = 2 is simplex.thm3.2 with (23)",
-    variables=MOMENT_VARIABLES,
-    expression=RELATIVE_ERROR,
-    readable=False,
-    routes=(
-        Route("joint moments", lambda n, d, m, v: relative_central_moments(n, d, m, v, arb(0))[n], "patterns of coinciding indices, joint moments, cumulants of blocks"),
-        Route("norm series", lambda n, d, m, v: central_moments(n, block_sizes(m, d), _orthogonal_joint(d, v))[n],
-              "joint moments through the moments of a weighted sum of chi squares", within(v=3)),
-        Route("conformity", lambda n, d, m, v: _plain_second_moment(n, d, m, v, orf_conformity_ball(d, v)), "n = 2 from the conformity", order_two),
-    ),
-    fast="joint moments",
-))  # fmt: skip
+prf_moment_orf = register(
+    Formula(
+        name="prf_moment_orf",
+        says="central moment of order n of K^/K, positive features, orthogonal blocks of d",
+        source="ours; n = 2 is simplex.thm3.2 with (23)",
+        variables=MOMENT_VARIABLES,
+        expression=RELATIVE_ERROR,
+        readable=False,
+        routes=(
+            Route(
+                "joint moments",
+                lambda n, d, m, v: relative_central_moments(n, d, m, v, arb(0))[n],
+                "patterns of coinciding indices, joint moments, cumulants of blocks",
+            ),
+            Route(
+                "norm series",
+                lambda n, d, m, v: central_moments(n, block_sizes(m, d), _orthogonal_joint(d, v))[n],
+                "joint moments through the moments of a weighted sum of chi squares",
+                within(v=3),
+            ),
+            Route(
+                "conformity",
+                lambda n, d, m, v: _plain_second_moment(n, d, m, v, orf_conformity_ball(d, v)),
+                "n = 2 from the conformity",
+                order_two,
+            ),
+        ),
+        fast="joint moments",
+    )
+)
 
-prf_moment_simrf = register(Formula(
-    name="prf_moment_simrf",
-    says="central moment of order n of K^/K, positive features, simplex blocks of d",
-    source="ours; n = 2 is simplex.thm3.2 with (24)",
-    variables=MOMENT_VARIABLES,
-    expression=RELATIVE_ERROR,
-    readable=False,
-    routes=(
-        Route("joint moments", lambda n, d, m, v: relative_central_moments(n, d, m, v, simplex_cosine(d))[n], "patterns of coinciding indices, joint moments, cumulants of blocks"),
-        Route("conformity", lambda n, d, m, v: _plain_second_moment(n, d, m, v, angle_conformity_ball(d, v, simplex_cosine(d))), "n = 2 from the conformity", order_two),
-    ),
-    fast="joint moments",
-))  # fmt: skip
+prf_moment_simrf = register(
+    Formula(
+        name="prf_moment_simrf",
+        says="central moment of order n of K^/K, positive features, simplex blocks of d",
+        source="ours; n = 2 is simplex.thm3.2 with (24)",
+        variables=MOMENT_VARIABLES,
+        expression=RELATIVE_ERROR,
+        readable=False,
+        routes=(
+            Route(
+                "joint moments",
+                lambda n, d, m, v: relative_central_moments(n, d, m, v, simplex_cosine(d))[n],
+                "patterns of coinciding indices, joint moments, cumulants of blocks",
+            ),
+            Route(
+                "conformity",
+                lambda n, d, m, v: _plain_second_moment(
+                    n, d, m, v, angle_conformity_ball(d, v, simplex_cosine(d))
+                ),
+                "n = 2 from the conformity",
+                order_two,
+            ),
+        ),
+        fast="joint moments",
+    )
+)
 
 
 def _binomial_central(n: int, m: int, v: arb) -> arb:
     single = iid_joint(v)
-    centred = [sum((math.comb(a, j) * (-1) ** (a - j) * single((j,)) for j in range(1, a + 1)), arb((-1) ** a)) for a in range(n + 1)]
+    centred = [
+        sum((math.comb(a, j) * (-1) ** (a - j) * single((j,)) for j in range(1, a + 1)), arb((-1) ** a))
+        for a in range(n + 1)
+    ]
     total = arb(0)
     for pattern in partitions(n):
         term = arb(arrangements(pattern, m))

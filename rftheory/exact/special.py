@@ -47,7 +47,7 @@ def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:
     if count <= 2:
         return [direct(p) for p in range(count)]
     values: list[arb] = [arb(0)] * count
-    turn = min(max(int(math.floor(float((z - b).mid()))), 0), count)
+    turn = min(max(math.floor(float((z - b).mid())), 0), count)
     values[:2] = [direct(0), direct(1)]
     for p in range(turn):
         if p + 2 < count:
@@ -184,7 +184,9 @@ class JointMoments:
         return self._products[weights]
 
     def _single(self, a: int, ladder: list[acb]) -> acb_poly:
-        return acb_poly([arb(a) ** n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))])
+        return acb_poly(
+            [arb(a) ** n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
+        )
 
 
 def _gaussian_ladder(variance: arb, mean: acb, count: int) -> list[acb]:
@@ -222,7 +224,9 @@ def _node_count(c: arb, size: arb, order: int) -> tuple[int, arb]:
     for count in range(4, exact, 4):
         ratio = (arb(count) / (2 * c * size).max(arb("1e-6"))).mid()
         if ratio > 2:
-            error = (2 * (size * (1 + c * (1 + ratio))).exp() * ratio ** (-count // 2) / (1 - 1 / ratio)).upper()
+            error = (
+                2 * (size * (1 + c * (1 + ratio))).exp() * ratio ** (-count // 2) / (1 - 1 / ratio)
+            ).upper()
             if error < arb(2) ** (-ctx.prec):
                 return count, error
     return exact, arb(0)
