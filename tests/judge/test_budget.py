@@ -87,6 +87,20 @@ def test_tail_gate_tells_the_true_tail_of_sums_of_exponentials(z):
         assert inside is (draws == n)
 
 
+def test_second_term_of_the_gate_is_that_of_the_true_tails():
+    """The mean of the two log tail ratios is free of skewness to first order: it shows the kurtosis term."""
+    z, n = 6.0, 4000
+    upper = gamma.logsf(n + z * math.sqrt(n), n) - norm.logsf(z)
+    lower = gamma.logcdf(n - z * math.sqrt(n), n) - norm.logsf(z)
+    second = (9 - 3 - 3 * 2**2) * z**4 / (24 * n)
+    assert (upper + lower) / 2 == pytest.approx(second, rel=0.25)  # next terms are of order 1 / z^2 of it
+    first = 2 * z**3 / (6 * math.sqrt(n))
+    assert (upper - lower) / 2 == pytest.approx(first, rel=0.25)
+    limit = math.expm1(first + abs(second))
+    assert tail_gate(2.0, n, z, kurtosis=9.0, limit=limit * 1.001).trusted
+    assert not tail_gate(2.0, n, z, kurtosis=9.0, limit=limit * 0.999).trusted
+
+
 def test_kurtosis_closes_the_gate_of_a_symmetric_heavy_tail():
     assert tail_gate(0.0, 1000, 5.9).trusted
     gate = tail_gate(0.0, 1000, 5.9, kurtosis=100.0)
