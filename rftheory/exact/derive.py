@@ -139,6 +139,8 @@ class Scope:
         """The scope of one step."""
         symbols = {v.name: v.symbol for v in derivation.variables}
         ranges = {v.symbol: variable_range(v) for v in derivation.variables if not v.complex}
+        for condition in step.conditions:
+            ranges = _narrowed(ranges, condition)
         points = []
         for given in step.points or derivation.points:
             for name in given:
@@ -148,6 +150,10 @@ class Scope:
             if all(c.xreplace(point) != sympy.false for c in step.conditions):
                 points.append(point)
         return Scope(step.label, ranges, tuple(points), proved)
+
+    def usable(self, step: Step) -> tuple[Step, ...]:
+        """The steps proved before, without those that were stated under conditions that this step does not have."""
+        return tuple(s for s in self.proved if set(s.conditions) <= set(step.conditions))
 
     def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
         """The scope inside sums and integrals over the given symbols."""
@@ -212,6 +218,16 @@ class Scope:
                 self.subject, wanted=f"the equality that sympy claims ({method})", reached=reached
             )
         return f"{method}, guarded at {guard.agreed} points"
+
+
+def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
+    """The ranges under a condition ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
+    if not isinstance(condition, sympy.Ge | sympy.Gt) or condition.lhs not in ranges or not condition.rhs.is_number:
+        return ranges
+    old, low, is_open = ranges[condition.lhs], condition.rhs, isinstance(condition, sympy.Gt)
+    if low < old.low or (low == old.low and not is_open):
+        return ranges
+    return {**ranges, condition.lhs: Range(low, old.high, is_open, old.high_open)}
 
 
 @dataclass(frozen=True)
