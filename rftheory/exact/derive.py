@@ -310,6 +310,7 @@ REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
     "combsimp": sympy.combsimp,
     "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
     "trigsimp": sympy.trigsimp,
+    "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
     "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),
     "pythagoras": lambda e: _trigonometric_polynomial(e),
     "log": lambda e: sympy.expand(sympy.expand_log(sympy.log(e))).expand(),
@@ -340,20 +341,20 @@ def _trigonometric_polynomial(e: sympy.Expr) -> sympy.Expr:
 
 
 def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
-    """Apply the rewritings one after the other to left - right, then to left/right."""
-    for form, start, goal in (("left - right = 0", left - right, 0), ("left/right = 1", None, 1)):
-        if start is None:
-            if right.is_zero:
-                return None
-            start = left / right
-        expression = start
-        for name in ("identity", *rewritings):
-            if name != "identity":
-                expression = _rewriting(name)(expression)
-            if expression == (0 if name == "log" else goal):
-                return f"{form} by {name}"
+    """Apply the rewritings, each to left/right (goal 1) and to left - right (goal 0), one after the other."""
+    forms = {"left - right": (left - right, sympy.S.Zero)}
+    if not right.is_zero:
+        forms = {"left/right": (left / right, sympy.S.One), **forms}
+    for name in ("identity", *rewritings):
+        for form, (expression, goal) in forms.items():
             if name == "log":
-                expression = sympy.exp(expression)
+                done = form == "left/right" and _rewriting(name)(expression) == 0
+            else:
+                expression = expression if name == "identity" else _rewriting(name)(expression)
+                forms[form] = (expression, goal)
+                done = expression == goal
+            if done:
+                return f"{form} = {goal} by {name}"
     return None
 
 
