@@ -259,6 +259,8 @@ class ChangeVariable:
         if place is None or len(left) != len(right) or right[place].symbol != self.new:
             return undecided("no such integral on both sides")
         source, target = left[place], right[place]
+        if self.form.free_symbols & {b.symbol for b in left[place + 1 :]}:
+            return undecided(f"{self.form} depends on symbols that are bound further inside")
         fresh = {self.old: self.form}
         rest = tuple(Binder(b.head, b.symbol, b.low.xreplace(fresh), b.high.xreplace(fresh)) for b in left)
         if rest[:place] + rest[place + 1 :] != right[:place] + right[place + 1 :]:

@@ -353,3 +353,299 @@ register_derivation(
         ),
     )
 )
+
+
+# ---- (21): conformity at a fixed angle -----------------------------------------------------------
+
+_share = v ** (2 * k) / (2 ** (2 * k) * factorial(k) * 2 ** (d - 2) * gamma(d / 2) * gamma(k + d / 2))
+_term_61 = _share * w ** (2 * k + 2 * d - 1) * (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / (2 * stretch)) / stretch**d
+_term_scaled = _share * w ** (2 * k + 2 * d - 1) * stretch**k * (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / 2)
+_weight_62 = v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 2) * gamma(d / 2) * gamma(k + d / 2))
+_weight_63 = v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 1) * gamma(d / 2) * gamma(k + d / 2))
+
+mean_over_density = gamma(d / 2) * Integral(angle_pair_density.expression * Sum(zonal_term, (k, 0, oo)), (w, 0, oo))
+_sum_61 = Sum(Integral(_term_61, (phi, 0, pi / 2), (w, 0, oo)), (k, 0, oo))
+_sum_61_swapped = Sum(Integral(_term_61, (w, 0, oo), (phi, 0, pi / 2)), (k, 0, oo))
+_sum_scaled = Sum(Integral(_term_scaled, (w, 0, oo), (phi, 0, pi / 2)), (k, 0, oo))
+_sum_62 = Sum(_weight_62 * Integral(sin(2 * phi) ** (d - 1) * stretch**k, (phi, 0, pi / 2)), (k, 0, oo))
+_sum_63 = Sum(_weight_63 * Integral(sin(phi) ** (d - 1) * (1 + sin(phi) * c) ** k, (phi, 0, pi)), (k, 0, oo))
+conformity_21 = Integral(
+    sin(phi) ** (d - 1)
+    * Sum(v ** (2 * k) * (1 + sin(phi) * c) ** k / (2**k * factorial(k) * gamma(k + d / 2)) * gamma(k + d), (k, 0, oo)),
+    (phi, 0, pi),
+) / (2 ** (d - 1) * gamma(d / 2))
+_pair = sympy.Symbol("B", positive=True)
+_i, _j = sympy.symbols("i j", integer=True)
+_wi, _wj = sympy.symbols("w_i w_j", nonnegative=True)
+
+register_derivation(
+    Derivation(
+        id="simplex.eq21",
+        title="conformity at a fixed angle",
+        says="E f(w, v) over the density (20), as one integral over the angle in the plane of norms",
+        source="Reid et al. 2023, App. A.6",
+        variables=(
+            PAIR_DIMENSION,
+            COSINE,
+            SUM_NORM,
+            Variable(m, "number of random vectors", integer=True, low=2),
+            Variable(_pair, "mean of f over one pair", above=0),
+            Variable(_wi, "first norm", low=0),
+            Variable(_wj, "second norm", low=0),
+        ),
+        points=(
+            {"d": 2, "c": -1, "v": "1/2", "m": 2, "B": 3, "w_i": 2, "w_j": 1},
+            {"d": 3, "c": "-1/2", "v": 2, "m": 3, "B": "1/2", "w_i": 3, "w_j": 5},
+            {"d": 7, "c": "1/3", "v": "1/8", "m": 7, "B": 1, "w_i": "1/2", "w_j": 2},
+        ),
+        steps=(
+            Step(
+                "simplex.eq21/(59)",
+                Sum(Sum(_pair, (_j, 1, m - 1)), (_i, 1, m)) / (m * (m - 1)),
+                _pair,
+                reason="all pairs have the same distribution, so the sums give a factor m(m-1)",
+                check=Rewrite("doit", "simplify"),
+                printed=True,
+            ),
+            Step(
+                "simplex.eq21/(60) text",
+                sqrt(_wi**2 + _wj**2 + 2 * _wi * _wj * c),
+                _wi**2 + _wj**2,
+                reason="as printed: w_ij = |w_i^2 + w_j^2|",
+                printed=True,
+            ),
+            Step(
+                "simplex.eq21/(60) resultant",
+                sqrt(_wi**2 + _wj**2 + 2 * _wi * _wj * c),
+                sqrt((_wi + _wj * c) ** 2 + (_wj * sqrt(1 - c**2)) ** 2),
+                reason="w_ij = |w_i + w_j|, with w_i = w_i (1, 0) and w_j = w_j (c, sqrt(1 - c^2)) in their plane",
+                check=Rewrite("expand", "simplify"),
+                replaces="simplex.eq21/(60) text",
+            ),
+            Step(
+                "simplex.eq21/(61)",
+                mean_over_density,
+                _sum_61,
+                reason="the density (20) inserted, summed termwise",
+                check=Exchange(POWERS),
+                printed=True,
+            ),
+            Step(
+                "simplex.eq21/order of integration",
+                _sum_61,
+                _sum_61_swapped,
+                reason="Tonelli",
+                check=Exchange(),
+            ),
+            Step(
+                "simplex.eq21/(62) substitution",
+                _sum_61_swapped,
+                _sum_scaled,
+                reason="w -> w sqrt(1 + sin(2 phi) cos(theta))",
+                check=ChangeVariable(w, w, w * sqrt(stretch), ("powsimp", "exponents", "powsimp")),
+                printed=True,
+            ),
+            Step(
+                "simplex.eq21/(62)",
+                _sum_scaled,
+                _sum_62,
+                reason="radial Gaussian integral, s = k + d, a = 1/2; sin cos = sin(2 phi)/2",
+                check=Use("lemma.gamma_integral", {lemmas.s: k + d, lemmas.a: HALF}, ("expand_trig", "powsimp")),
+                printed=True,
+            ),
+            Step(
+                "simplex.eq21/(63) substitution",
+                _sum_62,
+                _sum_63,
+                reason="phi -> phi/2",
+                check=ChangeVariable(phi, phi, phi / 2),
+                printed=True,
+            ),
+            Step(
+                "simplex.eq21/(63)",
+                _sum_63,
+                conformity_21,
+                reason="the sum under the integral",
+                check=Exchange(),
+                printed=True,
+            ),
+            Step(
+                "simplex.eq21/1F1",
+                conformity_21,
+                angle_conformity.expression,
+                reason="the sum is Gamma(d)/Gamma(d/2) 1F1(d; d/2; v^2 (1 + sin cos(theta))/2)",
+                check=Use(
+                    "definition.kummer",
+                    {lemmas.a: d, lemmas.s: d / 2, lemmas.t: v**2 * (1 + c * sin(phi)) / 2},
+                    ("powsimp", "simplify"),
+                ),
+            ),
+            Step("simplex.eq21/registered form", mean_over_density, angle_conformity.expression, check=Chain()),
+            Step("simplex.eq21/(21)", mean_over_density, conformity_21, check=Chain(), printed=True),
+        ),
+    )
+)
+
+# ---- Theorem 4.3 ---------------------------------------------------------------------------------
+
+_angle_power = Integral(sin(phi) ** (d - 1) * (1 + c * sin(phi)) ** k, (phi, 0, pi))
+_choose = factorial(k) / (factorial(k - p) * factorial(p))
+_angle_expanded = Integral(sin(phi) ** (d - 1) * Sum(_choose * (c * sin(phi)) ** p, (p, 0, k)), (phi, 0, pi))
+_angle_sum = Sum(_choose * c**p * Integral(sin(phi) ** (d + p - 1), (phi, 0, pi)), (p, 0, k))
+_angle_value = Sum(_choose * c**p * sqrt(pi) * gamma((d + p) / 2) / gamma((d + p + 1) / 2), (p, 0, k))
+ORDER = Variable(k, "order", integer=True, low=0)
+
+_ANGLE_POINTS = ({"d": 2, "c": -1, "k": 1}, {"d": 3, "c": "-1/2", "k": 0}, {"d": 7, "c": "1/3", "k": 4})
+
+register_derivation(
+    Derivation(
+        id="lemma.angle_power_sum",
+        title="binomial expansion of the angular integral",
+        says="int sin^(d-1) (1 + c sin)^k over (0, pi) as a finite sum of Wallis integrals",
+        source="Reid et al. 2023, eq. (66), for any cosine",
+        variables=(PAIR_DIMENSION, COSINE, ORDER),
+        points=_ANGLE_POINTS,
+        steps=(
+            Step(
+                "lemma.angle_power_sum/expand",
+                _angle_power,
+                _angle_expanded,
+                reason="binomial theorem",
+                check=Reversed(Use("definition.binomial", {lemmas.t: c * sin(phi)})),
+            ),
+            Step(
+                "lemma.angle_power_sum/exchange",
+                _angle_expanded,
+                _angle_sum,
+                reason="the integral of a finite sum",
+                check=Exchange(POWERS),
+            ),
+            Step("lemma.angle_power_sum/statement", _angle_power, _angle_sum, check=Chain()),
+        ),
+    )
+)
+
+register_derivation(
+    Derivation(
+        id="lemma.angle_power",
+        title="the angular integral as a finite sum of Gamma quotients",
+        says="int sin^(d-1) (1 + c sin)^k over (0, pi)",
+        source="Reid et al. 2023, eq. (66), for any cosine",
+        variables=(PAIR_DIMENSION, COSINE, ORDER),
+        points=_ANGLE_POINTS,
+        steps=(
+            Step("lemma.angle_power/expand", _angle_power, _angle_sum, check=Use("lemma.angle_power_sum", {})),
+            Step(
+                "lemma.angle_power/wallis",
+                _angle_sum,
+                _angle_value,
+                reason="Wallis' integral",
+                check=Use("lemma.wallis", {lemmas.n: d + p}),
+            ),
+            Step("lemma.angle_power/statement", _angle_power, _angle_value, check=Chain()),
+        ),
+    )
+)
+
+_orf_sum = Sum(_weight_63 * Integral(sin(phi) ** (d - 1), (phi, 0, pi)), (k, 0, oo))
+orf_series = gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
+_orf_wallis = Sum(_weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
+_simplex = {c: SIMPLEX_COSINE}
+_sine_power = Integral(sin(phi) ** (d - 1), (phi, 0, pi))
+
+register_derivation(
+    Derivation(
+        id="simplex.thm4.3",
+        title="closed forms for ORFs and SimRFs",
+        says="(23) and (24) from (21) at cos(theta) = 0 and -1/(d-1)",
+        source="Reid et al. 2023, App. A.6",
+        variables=(PAIR_DIMENSION, SUM_NORM, ORDER),
+        points=({"d": 2, "v": "1/2", "k": 1}, {"d": 3, "v": 2, "k": 0}, {"d": 7, "v": "1/8", "k": 4}, {"d": 64, "v": 3, "k": 9}),
+        steps=(
+            Step(
+                "simplex.thm4.3/(64) Wallis",
+                Integral(sin(phi) ** d, (phi, 0, pi)),
+                sqrt(pi) * gamma(d / 2 + HALF) / gamma(d / 2 + 1),
+                reason="the identity used in (64)",
+                check=Use("lemma.wallis", {lemmas.n: d + 1}),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm4.3/(64) first",
+                _sine_power / gamma(d / 2),
+                sqrt(pi) * gamma(d / 2) / (gamma(d / 2 + HALF) * gamma(d / 2)),
+                reason="Wallis' integral",
+                check=Use("lemma.wallis", {lemmas.n: d}),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm4.3/(64) second",
+                sqrt(pi) * gamma(d / 2) / (gamma(d / 2 + HALF) * gamma(d / 2)),
+                2 ** (d - 1) * gamma(d / 2) / gamma(d),
+                reason="Legendre duplication",
+                check=Use("lemma.duplication_quotient", {lemmas.n: d}),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm4.3/(65) exchange",
+                conformity_21.subs(c, 0),
+                _orf_sum,
+                reason="(21) at cos(theta) = 0, summed termwise",
+                check=Exchange(POWERS),
+            ),
+            Step(
+                "simplex.thm4.3/(65) Wallis",
+                _orf_sum,
+                _orf_wallis,
+                reason="Wallis' integral",
+                check=Use("lemma.wallis", {lemmas.n: d}),
+            ),
+            Step(
+                "simplex.thm4.3/(65) duplication",
+                _orf_wallis,
+                orf_series,
+                reason="Legendre duplication",
+                check=Use("lemma.duplication_quotient", {lemmas.n: d}, POWERS),
+            ),
+            Step("simplex.thm4.3/(65)", conformity_21.subs(c, 0), orf_series, check=Chain(), printed=True),
+            Step(
+                "simplex.thm4.3/(66) first",
+                _angle_power.subs(_simplex),
+                _angle_sum.subs(_simplex),
+                reason="binomial expansion",
+                check=Use("lemma.angle_power_sum", _simplex),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm4.3/(66) second",
+                _angle_sum.subs(_simplex),
+                _angle_value.subs(_simplex),
+                reason="Wallis' integral",
+                check=Use("lemma.wallis", {lemmas.n: d + p}),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm4.3/(67) exchange",
+                conformity_21.subs(_simplex),
+                _sum_63.subs(_simplex),
+                reason="(21) at cos(theta) = -1/(d-1), summed termwise",
+                check=Exchange(POWERS),
+            ),
+            Step(
+                "simplex.thm4.3/(67) expansion",
+                _sum_63.subs(_simplex),
+                PRINTED_DOUBLE_SUM,
+                reason="(66) in every term",
+                check=Use("lemma.angle_power", _simplex, POWERS),
+            ),
+            Step(
+                "simplex.thm4.3/(67)",
+                conformity_21.subs(_simplex),
+                PRINTED_DOUBLE_SUM,
+                reason="equation (24)",
+                check=Chain(),
+                printed=True,
+            ),
+        ),
+    )
+)
