@@ -19,7 +19,7 @@ import sympy
 from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownName
-from rftheory.exact.enclosure import Ball, Exact, exact_number
+from rftheory.exact.enclosure import Ball, Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, range_of, variable_range
@@ -138,6 +138,7 @@ class Scope:
     def of(derivation: Derivation, step: Step, proved: tuple[Step, ...] = ()) -> Scope:
         """The scope of one step."""
         symbols = {v.name: v.symbol for v in derivation.variables}
+        domains = {v.name: v for v in derivation.variables}
         ranges = {v.symbol: variable_range(v) for v in derivation.variables if not v.complex}
         for condition in step.conditions:
             ranges = _narrowed(ranges, condition)
@@ -146,7 +147,7 @@ class Scope:
             for name in given:
                 if name not in symbols:
                     raise UnknownName(f"variable of {derivation.id}", name, symbols)
-            point = {symbols[n]: exact_number(x, f"{step.label}: {n}") for n, x in given.items()}
+            point = {symbols[n]: domains[n].read(x, step.label) for n, x in given.items()}
             if all(c.xreplace(point) != sympy.false for c in step.conditions):
                 points.append(point)
         return Scope(step.label, ranges, tuple(points), proved)
@@ -309,6 +310,7 @@ REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
     "gammasimp": lambda e: sympy.powsimp(sympy.gammasimp(e)),
     "combsimp": sympy.combsimp,
     "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
+    "expand_power": lambda e: sympy.powsimp(sympy.expand(sympy.expand_power_base(e), power_base=False)),
     "trigsimp": sympy.trigsimp,
     "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
     "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),

@@ -580,7 +580,8 @@ class Given:
 
     Attributes
     ----------
-    labels : steps of this derivation, used in this order as rewriting rules left -> right.
+    labels : steps of this derivation, used in this order as rewriting rules left -> right; the other way with
+        `` reversed`` after the label.
     then : the check of what remains.
     """
 
@@ -588,14 +589,58 @@ class Given:
     then: Check = field(default_factory=Rewrite)
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        rules = {s.label: s for s in scope.usable(step) if s.relation == "="}
-        left, right = step.left, step.right
-        for label in self.labels:
-            if label not in rules:
-                return undecided(f"{label} is not a proved equality")
-            left, right = (e.subs(rules[label].left, rules[label].right) for e in (left, right))
+        replaced = substituted((step.left, step.right), self.labels, scope.usable(step))
+        if isinstance(replaced, str):
+            return undecided(replaced)
+        left, right = replaced
         found = self.then(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(found.status, f"by {', '.join(self.labels)}: {found.method}", found.witness)
+
+
+def substituted(
+    sides: tuple[sympy.Expr, ...], labels: tuple[str, ...], steps: tuple[Step, ...]
+) -> tuple[sympy.Expr, ...] | str:
+    """The expressions after the replacements that proved equalities allow, or what is missing."""
+    rules = {s.label: (s.left, s.right) for s in steps if s.relation == "="}
+    rules |= {f"{s.label} reversed": (s.right, s.left) for s in steps if s.relation == "="}
+    for label in labels:
+        if label not in rules:
+            return f"{label} is not a proved equality"
+        sides = tuple(side.subs(*rules[label]) for side in sides)
+    return sides
+
+
+@dataclass(frozen=True)
+class FromInequality:
+    """An inequality that is an earlier one times a factor of known sign: difference = factor * earlier difference.
+
+    Attributes
+    ----------
+    label : the earlier, proved inequality.
+    factor : nonnegative over the domain (positive, for a strict one).
+    given : proved equalities that are used first, as in :class:`Given`.
+    """
+
+    label: str
+    factor: sympy.Expr = S.One
+    given: tuple[str, ...] = ()
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        steps = scope.usable(step)
+        source = next((s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None)
+        if source is None:
+            return undecided(f"{self.label} is not a proved inequality")
+        earlier, earlier_strict = _difference(source)
+        difference, strict = _difference(step)
+        replaced = substituted((difference,), self.given, steps)
+        if isinstance(replaced, str):
+            return undecided(replaced)
+        found = scope.range(self.factor)
+        if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
+            return undecided(f"{self.factor} times {self.label} does not give the sign")
+        method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
+        return proved(f"{self.label} times {self.factor}; {method}") if method else undecided("the difference is no such multiple")
 
 
 @dataclass(frozen=True)
