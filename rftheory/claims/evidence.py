@@ -15,7 +15,7 @@ import sympy
 from flint import arb, ctx
 
 from rftheory.engine import Moments, run
-from rftheory.errors import NotCertified
+from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.derivations import derivation
 from rftheory.exact.derive import Derivation, Replay, replay
 from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify
@@ -255,7 +255,9 @@ def _relation(a: Ball, relation: str, b: Ball) -> bool:
         return not (a - b).contains(0)
     if relation == "=":
         return bool((a - b).is_zero())
-    return bool(a < b if relation == "<" else a > b)
+    if isinstance(a, arb) and isinstance(b, arb):
+        return bool(a < b if relation == "<" else a > b)
+    raise InvalidInput("counterexample", needs="real sides for an inequality", got=relation)
 
 
 def _short(x: Ball, digits: int) -> str:

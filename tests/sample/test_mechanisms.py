@@ -170,7 +170,8 @@ def pair_products(name: str, via: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("name", "via"), [("iid", "frame"), ("orthogonal", "frame"), ("simplex", "frame"), ("orthogonal", "matrix")]
+    ("name", "via"),
+    [("iid", "frame"), ("orthogonal", "frame"), ("simplex", "frame"), ("orthogonal", "matrix")],
 )
 def test_pair_moments_are_those_of_the_coupling(name, via):
     """Each coupling has its own pair moment, and that of the others is refuted."""

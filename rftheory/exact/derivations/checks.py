@@ -68,8 +68,12 @@ def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
             return tuple(binders), expression
         factor = sympy.Mul(*(p for p in parts if p is not head))
         own = [Binder(type(head), symbol, low, high) for symbol, low, high in reversed(head.limits)]
-        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {b.symbol for b in binders}:
-            raise InvalidInput("sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits))
+        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {
+            b.symbol for b in binders
+        }:
+            raise InvalidInput(
+                "sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits)
+            )
         binders += own
         expression = factor * head.function
 
@@ -232,7 +236,11 @@ def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
     base = factor.as_base_exp()[0]
     if not scope.range(base).nonnegative:
         return False
-    ends = [base.subs(s, scope.bound[s].low) for s in base.free_symbols & set(scope.bound) if not s.is_integer and scope.bound[s].low.is_number]
+    ends = [
+        base.subs(s, scope.bound[s].low)
+        for s in base.free_symbols & set(scope.bound)
+        if not s.is_integer and scope.bound[s].low.is_number
+    ]
     return any(scope.range(end).positive for end in ends)
 
 
@@ -394,7 +402,9 @@ class Use:
             if variable.integer and not value.is_integer:
                 return f"{value} is not seen to be an integer"
             domain = variable_range(variable)
-            inside_domain = scope.range(value).within(domain) or (domain == POSITIVE and positive_factor(value, scope))
+            inside_domain = scope.range(value).within(domain) or (
+                domain == POSITIVE and positive_factor(value, scope)
+            )
             if not variable.complex and not inside_domain:
                 return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
         return ""
@@ -628,7 +638,9 @@ class FromInequality:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         steps = scope.usable(step)
-        source = next((s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None)
+        source = next(
+            (s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None
+        )
         if source is None:
             return undecided(f"{self.label} is not a proved inequality")
         earlier, earlier_strict = _difference(source)
@@ -640,7 +652,81 @@ class FromInequality:
         if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
         method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
-        return proved(f"{self.label} times {self.factor}; {method}") if method else undecided("the difference is no such multiple")
+        return (
+            proved(f"{self.label} times {self.factor}; {method}")
+            if method
+            else undecided("the difference is no such multiple")
+        )
+
+
+@dataclass(frozen=True)
+class Combination:
+    """An inequality whose difference is a combination of the differences of proved ones, with factors >= 0.
+
+    Attributes
+    ----------
+    parts : label and factor of each proved inequality.
+    sign : a power of -1 in the difference, such as ``(-1)**k``; then the first part must give the difference where it
+        is +1, the second where it is -1.
+    """
+
+    parts: tuple[tuple[str, sympy.Expr], ...]
+    sign: sympy.Expr | None = None
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        difference, strict = _difference(step)
+        if strict or step.relation not in ("<=", ">="):
+            return undecided("only a weak inequality follows")
+        if any(s in scope.ranges and not r.within(scope.ranges[s]) for s, r in scope.bound.items()):
+            return undecided("the inequalities are not proved for all values of the bound symbols")
+        terms = []
+        for label, factor in self.parts:
+            source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
+            if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            terms.append(factor * _difference(source)[0])
+        if self.sign is None:
+            pairs = [(difference, sympy.Add(*terms))]
+        else:
+            if not _is_sign(self.sign) or len(terms) != 2:
+                return undecided("a sign must be a power of -1, with one part for +1 and one for -1")
+            pairs = [
+                (difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))
+            ]
+        methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
+        if None in methods:
+            return undecided("the difference is not seen to be the combination")
+        return proved(
+            "combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods))
+        )
+
+
+@dataclass(frozen=True)
+class Reindex:
+    """A series shifted: left(k + shift) = right(k) as terms, and the first ``shift`` terms on the left vanish."""
+
+    shift: int
+    rewritings: tuple[str, ...] = ("factorial", "powsimp", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        if len(left) != 1 or len(right) != 1 or left[0].head is not Sum:
+            return undecided("the sides are not single sums")
+        right, other = _renamed(right, other, left)
+        index = left[0].symbol
+        if left != right or left[0].high is not S.Infinity:
+            return undecided("the sides are not infinite sums from the same index on")
+        first = [body.subs(index, left[0].low + i) for i in range(self.shift)]
+        if any(sympy.simplify(term) != 0 for term in first):
+            return undecided("the first terms do not vanish")
+        method = inside(scope, left).equal(body.subs(index, index + self.shift), other, self.rewritings)
+        return (
+            proved(f"{index} -> {index} + {self.shift}: {method}")
+            if method
+            else undecided("the shifted terms are not seen to be equal")
+        )
 
 
 @dataclass(frozen=True)
@@ -762,7 +848,10 @@ class Scaled:
         if not (found.positive if step.relation in ("<", ">") else found.nonnegative):
             return undecided(f"the sign of {self.factor} is open")
         left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
-        if not all(scope.equal(self.factor * a, b, self.rewritings) for a, b in ((left, step.left), (right, step.right))):
+        if not all(
+            scope.equal(self.factor * a, b, self.rewritings)
+            for a, b in ((left, step.left), (right, step.right))
+        ):
             return undecided(f"the sides are not seen to be multiples of {self.factor}")
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
@@ -773,6 +862,10 @@ class Ladder:
     """An inequality for all integers n >= start: D(n+1) = factor D(n) + remainder with factor, remainder >= 0.
 
     D is the larger side minus the smaller one; strict if D(start) > 0 and factor > 0, or if remainder > 0 as well.
+
+    Attributes
+    ----------
+    plus : further nonnegative parts of the remainder: label of a proved inequality, and its factor >= 0.
     """
 
     index: sympy.Symbol
@@ -780,6 +873,7 @@ class Ladder:
     factor: sympy.Expr
     remainder: sympy.Expr
     rewritings: tuple[str, ...] = DEFAULT
+    plus: tuple[tuple[str, sympy.Expr], ...] = ()
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n = self.index
@@ -787,7 +881,16 @@ class Ladder:
         if missing:
             return undecided(missing)
         gap, strict = _difference(step)
-        if scope.equal(gap.subs(n, n + 1), self.factor * gap + self.remainder, self.rewritings) is None:
+        total = self.factor * gap + self.remainder
+        for label, factor in self.plus:
+            source = next(
+                (s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")),
+                None,
+            )
+            if source is None or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            total += factor * _difference(source)[0]
+        if scope.equal(gap.subs(n, n + 1), total, self.rewritings) is None:
             return undecided("the difference is not seen to satisfy the recurrence")
         base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
         ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]
@@ -875,15 +978,18 @@ class Taylor:
         change = {self.symbol: t if self.at_zero else 1 / t}
         left, right = (e.subs(change) for e in (step.left, step.right))
         if self.logarithm:
-            left, right = (sympy.expand_log(sympy.log(e), force=True) for e in (left, right))
-        rest = sympy.simplify(
-            sympy.series(left, t, 0, self.order).removeO() - sympy.series(right, t, 0, self.order).removeO()
-        )
-        if sympy.simplify(rest) != 0 and not all(
-            sympy.simplify(sympy.expand(rest).coeff(t, i)) == 0 for i in range(self.order)
-        ):
-            return undecided(f"the expansions differ by {rest}")
-        return self._guarded(step, scope)
+            left, right = (_split_log(e) for e in (left, right))
+        for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
+            difference = sympy.expand(t**pole * (left - right))
+            found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
+            if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
+                rest = [sympy.simplify(c) for c in found]
+                return (
+                    self._guarded(step, scope)
+                    if not any(rest)
+                    else undecided(f"coefficients of the difference: {rest}")
+                )
+        return undecided("the expansion at 0 is not seen")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:
         """The quotient (left - right)/t^order must stay bounded along two exact points t = 2^-20, 2^-30."""
@@ -907,6 +1013,17 @@ class Taylor:
             return undecided("no sample point")
         name = f"{self.symbol} -> {'0' if self.at_zero else 'infinity'}"
         return proved(f"series: difference of order {self.order} as {name}, guarded at {checked} points")
+
+
+def _split_log(e: sympy.Expr) -> sympy.Expr:
+    """log(e) as a combination of logarithms of polynomials."""
+    parts = [f.as_base_exp() for f in sympy.Mul.make_args(sympy.powsimp(e))]
+    return sympy.Add(*(power * _log_quotient(base) for base, power in parts))
+
+
+def _log_quotient(base: sympy.Expr) -> sympy.Expr:
+    top, bottom = sympy.fraction(sympy.factor(sympy.together(base)))
+    return sympy.expand_log(sympy.log(top), force=True) - sympy.expand_log(sympy.log(bottom), force=True)
 
 
 # ---- refutations ---------------------------------------------------------------------------------
