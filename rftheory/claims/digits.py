@@ -17,8 +17,8 @@ from rftheory.exact.moments import squared_error_moments
 from rftheory.judge import Decision, Evidence, Kind, Outcome, TestResult
 from rftheory.sample import Mechanism, Stream
 
-SCALE = 200.0
-"""Pixels run from 0 to 16; divided by this the images have norms near 0.3, so that |x + y| is about 0.5."""
+SCALE = 256.0
+"""Pixels run from 0 to 16; divided by 16^2 the images have norms near 0.2, so that |x + y| is about 0.4."""
 
 PAIRS = ((0, 1), (3, 8), (10, 42), (100, 7))
 """Indices of the images."""
