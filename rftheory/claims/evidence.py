@@ -107,7 +107,9 @@ class Derived:
         with stopwatch() as seconds:
             done = replayed(self.derivation)
             failing = [s.step.label for s in done.refuted]
-            steps = f"{len(done.steps)} steps" + (f", printed step wrong: {', '.join(failing)}" if failing else "")
+            steps = f"{len(done.steps)} steps" + (
+                f", printed step wrong: {', '.join(failing)}" if failing else ""
+            )
             return Evidence(
                 self.kind,
                 _of_replay(done),
