@@ -2,8 +2,9 @@
 
 from rftheory.sample.arrays import array_namespace, namespace, to_host
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised
-from rftheory.sample.features import FEATURE_MAPS, FeatureMap, feature_map
-from rftheory.sample.mechanisms import Mechanism
+from rftheory.sample.features import FeatureMap
+from rftheory.sample.maps import FEATURE_MAPS, feature_map
+from rftheory.sample.mechanisms import Mechanism, RandomFeatures
 from rftheory.sample.projections import (
     Block,
     Coupling,
@@ -21,6 +22,7 @@ __all__ = [
     "FeatureMap",
     "Mechanism",
     "Projected",
+    "RandomFeatures",
     "Stream",
     "array_namespace",
     "coupling",

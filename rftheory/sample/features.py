@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.stream import PHASES, Stream
 
@@ -55,10 +54,14 @@ class FeatureMap(ABC):
     projections, is the length of the axis before the last of ``projected``.
     """
 
-    name: ClassVar[str]
-    positive: ClassVar[bool] = False
+    name: str
     needs_norms: ClassVar[bool] = False
     needs_phases: ClassVar[bool] = False
+
+    @property
+    def positive(self) -> bool:
+        """Whether all features are positive, whatever the draws and the inputs."""
+        return False
 
     @abstractmethod
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
@@ -103,7 +106,7 @@ class FeatureMap(ABC):
         marks: Marks = NO_MARKS,
     ) -> Array:
         """Return the logarithms of the features of a positive map, shape (..., F, n)."""
-        self._require_positive("log_features")
+        self.require_positive("log_features")
         _checked(projected, squares, kernel)
         return self.components(projected, squares, kernel, side, marks).log_scale
 
@@ -130,7 +133,7 @@ class FeatureMap(ABC):
         marks: Marks = NO_MARKS,
     ) -> Array:
         """Return the logarithms of the estimates of a positive map, finite also at large norms."""
-        self._require_positive("log_estimate")
+        self.require_positive("log_estimate")
         xp = _checked(projected_x, square_x, kernel)
         return log_summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)[1]
 
@@ -180,7 +183,8 @@ class FeatureMap(ABC):
         left, right = (xp.reshape(xp.asarray(s, dtype=xp.float64), (1,)) for s in (square_x, square_y))
         return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
 
-    def _require_positive(self, what: str) -> None:
+    def require_positive(self, what: str) -> None:
+        """Raise :class:`OutsideDomain` unless the map is positive."""
         if not self.positive:
             raise OutsideDomain(
                 f"{what} of {self.name}",
@@ -268,8 +272,11 @@ class Positive(FeatureMap):
     array([[-2.]])
     """
 
-    name: ClassVar[str] = "positive"
-    positive: ClassVar[bool] = True
+    name: str = "positive"
+
+    @property
+    def positive(self) -> bool:
+        return True
 
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
         offset = kernel_offset(squares, kernel) - 0.5 * squares
@@ -302,7 +309,7 @@ class Trigonometric(FeatureMap):
            [1.]])
     """
 
-    name: ClassVar[str] = "trigonometric"
+    name: str = "trigonometric"
 
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
         xp = array_namespace(projected)
@@ -324,33 +331,6 @@ class Trigonometric(FeatureMap):
 
 POSITIVE = Positive()
 TRIGONOMETRIC = Trigonometric()
-
-FEATURE_MAPS: dict[str, FeatureMap] = {}
-
-
-def register(maps: Iterable[FeatureMap]) -> None:
-    """Add feature maps to the registry under their names; a name is given once."""
-    for new in maps:
-        if new.name in FEATURE_MAPS:
-            raise InvalidInput("feature map", needs="a name that is not taken", got=new.name)
-        FEATURE_MAPS[new.name] = new
-
-
-register([POSITIVE, TRIGONOMETRIC])
-
-
-def feature_map(name: str) -> FeatureMap:
-    """Return the feature map of that name.
-
-    Examples
-    --------
-    >>> feature_map("positive").positive
-    True
-    """
-    try:
-        return FEATURE_MAPS[name]
-    except KeyError:
-        raise UnknownName("feature map", name, FEATURE_MAPS) from None
 
 
 def draw_marks(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,10 +17,10 @@ from rftheory.sample.features import (
     Marks,
     Terms,
     draw_marks,
-    feature_map,
     log_summed,
     summed,
 )
+from rftheory.sample.maps import feature_map
 from rftheory.sample.projections import Coupling, Via, project_with_norms
 from rftheory.sample.stream import Stream
 
@@ -34,8 +35,93 @@ class Features(NamedTuple):
     right: Terms
 
 
+class RandomFeatures(ABC):
+    """Anything that gives a kernel estimate per block as an inner product of random features.
+
+    A subclass gives the features of two sets of inputs and, where there is a shorter way, the terms of
+    one pair; estimates and kernel matrices follow.
+    """
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+    @abstractmethod
+    def features(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Features:
+        """Return the features of x (n_x, d) and y (n_y, d) from the same draws, log domain."""
+
+    @abstractmethod
+    def pair_terms(
+        self, stream: Stream, blocks: range, x: Array, y: Array, kernel: Kernel, via: Via
+    ) -> Terms:
+        """Return the terms (B, F) that sum to the estimates of the pair x, y of shape (d,)."""
+
+    @abstractmethod
+    def require_positive(self, x: Array, y: Array) -> None:
+        """Raise :class:`OutsideDomain` unless the features of these inputs are positive."""
+
+    def estimate(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Array:
+        """Return one kernel estimate per block, float64 of shape (B,).
+
+        Only what the estimate of this pair depends on is drawn (for a positive map, the
+        projections of x + y), so the estimates agree in law with :meth:`gram`, not draw by draw.
+
+        Raises
+        ------
+        OutsideDomain : an estimate exceeds the float range; use :meth:`log_estimate`.
+        """
+        terms = self.pair_terms(stream, blocks, x, y, kernel, via)
+        return summed(terms, array_namespace(terms.log_scale))
+
+    def log_estimate(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Array:
+        """Return the logarithms of the estimates; needs positive features."""
+        self.require_positive(x, y)
+        terms = self.pair_terms(stream, blocks, x, y, kernel, via)
+        return log_summed(terms, array_namespace(terms.log_scale))[1]
+
+    def gram(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Array:
+        """Return the estimated kernel matrices between x (n_x, d) and y (n_y, d), shape (B, n_x, n_y)."""
+        left, right = self.features(stream, blocks, x, y, kernel, via)
+        xp = array_namespace(left.log_scale)
+        (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
+        product = xp.matmul(xp.matrix_transpose(phi), psi)
+        return product * xp.exp(xp.matrix_transpose(shift_x) + shift_y)
+
+
 @dataclass(frozen=True)
-class Mechanism:
+class Mechanism(RandomFeatures):
     """A random-feature mechanism: any feature map with any coupling.
 
     SimRF is positive x simplex, FAVOR+ positive x orthogonal, RFF trigonometric x iid.
@@ -75,41 +161,6 @@ class Mechanism:
         """Feature map, coupling and number of projections in one word."""
         return f"{self.feature_map.name}-{self.coupling.name}-{self.m}"
 
-    def estimate(
-        self,
-        stream: Stream,
-        blocks: range,
-        x: Array,
-        y: Array,
-        kernel: Kernel = "gaussian",
-        via: Via = "frame",
-    ) -> Array:
-        """Return one kernel estimate per block, float64 of shape (B,).
-
-        Only what the estimate of this pair depends on is drawn (for a positive map, the
-        projections of x + y), so the estimates agree in law with :meth:`gram`, not draw by draw.
-
-        Raises
-        ------
-        OutsideDomain : an estimate exceeds the float range; use :meth:`log_estimate`.
-        """
-        terms, xp = self._pair_terms(stream, blocks, x, y, kernel, via)
-        return summed(terms, xp)
-
-    def log_estimate(
-        self,
-        stream: Stream,
-        blocks: range,
-        x: Array,
-        y: Array,
-        kernel: Kernel = "gaussian",
-        via: Via = "frame",
-    ) -> Array:
-        """Return the logarithms of the estimates; needs a positive feature map."""
-        self.feature_map._require_positive("log_estimate")
-        terms, xp = self._pair_terms(stream, blocks, x, y, kernel, via)
-        return log_summed(terms, xp)[1]
-
     def features(
         self,
         stream: Stream,
@@ -119,10 +170,7 @@ class Mechanism:
         kernel: Kernel = "gaussian",
         via: Via = "frame",
     ) -> Features:
-        """Return the features of x (n_x, d) and y (n_y, d) from the same projections, log domain."""
-        xp = array_namespace(x, y)
-        x = checked_vectors("x", x, xp)
-        y = checked_vectors("y", y, xp, dim=x.shape[1])
+        x, y, xp = checked_sets(x, y, kernel)
         left, right = self.feature_map.inputs(x, "left"), self.feature_map.inputs(y, "right")
         values, marks = self._projected(stream, blocks, xp.concat((left, right), axis=0), via, xp)
         cut = left.shape[0]
@@ -132,35 +180,17 @@ class Mechanism:
             phi(values[..., cut:], squares(y, "right"), kernel, "right", marks),
         )
 
-    def gram(
-        self,
-        stream: Stream,
-        blocks: range,
-        x: Array,
-        y: Array,
-        kernel: Kernel = "gaussian",
-        via: Via = "frame",
-    ) -> Array:
-        """Return the estimated kernel matrices between x (n_x, d) and y (n_y, d), shape (B, n_x, n_y)."""
-        left, right = self.features(stream, blocks, x, y, kernel, via)
-        xp = array_namespace(left.log_scale)
-        (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
-        product = xp.matmul(xp.matrix_transpose(phi), psi)
-        return product * xp.exp(xp.matrix_transpose(shift_x) + shift_y)
-
-    def _pair_terms(
+    def pair_terms(
         self, stream: Stream, blocks: range, x: Array, y: Array, kernel: Kernel, via: Via
-    ) -> tuple[Terms, Namespace]:
-        xp = array_namespace(x, y)
-        x = vector("x", x, xp)
-        y = vector("y", y, xp, dim=x.shape[1])
-        if kernel not in ("gaussian", "softmax"):
-            raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
+    ) -> Terms:
+        x, y, xp = checked_pair(x, y, kernel)
         inputs = self.feature_map.pair_inputs(x, y)
         values, marks = self._projected(stream, blocks, inputs, via, xp)
         squares = self.feature_map.squares
-        terms = self.feature_map.pair_terms(values, squares(x, "left"), squares(y, "right"), kernel, marks)
-        return terms, xp
+        return self.feature_map.pair_terms(values, squares(x, "left"), squares(y, "right"), kernel, marks)
+
+    def require_positive(self, x: Array, y: Array) -> None:
+        self.feature_map.require_positive("log_estimate")
 
     def _projected(
         self, stream: Stream, blocks: range, inputs: Array, via: Via, xp: Namespace
@@ -169,6 +199,21 @@ class Mechanism:
         found = project_with_norms(self.coupling, stream, blocks, inputs, self.m, via=via)
         marks = draw_marks(self.feature_map, stream, blocks, self.m, found.norms, found.dim, xp)
         return found.values, marks
+
+
+def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:
+    """Return two sets of inputs (n_x, d) and (n_y, d) of one library, checked."""
+    xp = array_namespace(x, y)
+    if kernel not in ("gaussian", "softmax"):
+        raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
+    x = checked_vectors("x", x, xp)
+    return x, checked_vectors("y", y, xp, dim=x.shape[1]), xp
+
+
+def checked_pair(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:
+    """Return a pair of inputs (d,) as two sets of one, checked."""
+    xp = array_namespace(x, y)
+    return checked_sets(vector("x", x, xp), vector("y", y, xp), kernel)
 
 
 def _scaled(terms: Terms, xp: Namespace) -> tuple[Array, Array]:

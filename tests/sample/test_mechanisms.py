@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import to_host
 from rftheory.sample.couplings import coupling
-from rftheory.sample.features import FEATURE_MAPS, feature_map
+from rftheory.sample.maps import FEATURE_MAPS, feature_map
 from rftheory.sample.mechanisms import Mechanism
 from rftheory.sample.projections import project
 from rftheory.sample.stream import Stream
@@ -170,7 +170,8 @@ def pair_products(name: str, via: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("name", "via"), [("iid", "frame"), ("orthogonal", "frame"), ("simplex", "frame"), ("orthogonal", "matrix")]
+    ("name", "via"),
+    [("iid", "frame"), ("orthogonal", "frame"), ("simplex", "frame"), ("orthogonal", "matrix")],
 )
 def test_pair_moments_are_those_of_the_coupling(name, via):
     """Each coupling has its own pair moment, and that of the others is refuted."""
