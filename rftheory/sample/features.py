@@ -180,7 +180,7 @@ class FeatureMap(ABC):
         if projected_x.shape != projected_y.shape or projected_x.ndim != 2:
             got = (tuple(projected_x.shape), tuple(projected_y.shape))
             raise InvalidInput("projections of a pair", needs="two arrays of shape (B, m)", got=got)
-        left, right = (xp.reshape(xp.asarray(s, dtype=xp.float64), (1,)) for s in (square_x, square_y))
+        left, right = (xp.asarray(s, dtype=xp.float64)[..., None] for s in (square_x, square_y))
         return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
 
     def require_positive(self, what: str) -> None:
