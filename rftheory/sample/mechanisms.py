@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -113,11 +114,7 @@ class RandomFeatures(ABC):
         via: Via = "frame",
     ) -> Array:
         """Return the estimated kernel matrices between x (n_x, d) and y (n_y, d), shape (B, n_x, n_y)."""
-        left, right = self.features(stream, blocks, x, y, kernel, via)
-        xp = array_namespace(left.log_scale)
-        (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
-        product = xp.matmul(xp.matrix_transpose(phi), psi)
-        return product * xp.exp(xp.matrix_transpose(shift_x) + shift_y)
+        return inner_products(self.features(stream, blocks, x, y, kernel, via))
 
 
 @dataclass(frozen=True)
@@ -170,35 +167,94 @@ class Mechanism(RandomFeatures):
         kernel: Kernel = "gaussian",
         via: Via = "frame",
     ) -> Features:
-        x, y, xp = checked_sets(x, y, kernel)
-        left, right = self.feature_map.inputs(x, "left"), self.feature_map.inputs(y, "right")
-        values, marks = self._projected(stream, blocks, xp.concat((left, right), axis=0), via, xp)
-        cut = left.shape[0]
-        phi, squares = self.feature_map.components, self.feature_map.squares
-        return Features(
-            phi(values[..., :cut], squares(x, "left"), kernel, "left", marks),
-            phi(values[..., cut:], squares(y, "right"), kernel, "right", marks),
-        )
+        return joint_features((self,), stream, blocks, x, y, kernel, via)[0]
 
     def pair_terms(
         self, stream: Stream, blocks: range, x: Array, y: Array, kernel: Kernel, via: Via
     ) -> Terms:
-        x, y, xp = checked_pair(x, y, kernel)
-        inputs = self.feature_map.pair_inputs(x, y)
-        values, marks = self._projected(stream, blocks, inputs, via, xp)
-        squares = self.feature_map.squares
-        return self.feature_map.pair_terms(values, squares(x, "left"), squares(y, "right"), kernel, marks)
+        return joint_pair_terms((self,), stream, blocks, x, y, kernel, via)[0]
 
     def require_positive(self, x: Array, y: Array) -> None:
         self.feature_map.require_positive("log_estimate")
 
-    def _projected(
-        self, stream: Stream, blocks: range, inputs: Array, via: Via, xp: Namespace
-    ) -> tuple[Array, Marks]:
-        blocks = block_range(blocks)
-        found = project_with_norms(self.coupling, stream, blocks, inputs, self.m, via=via)
-        marks = draw_marks(self.feature_map, stream, blocks, self.m, found.norms, found.dim, xp)
-        return found.values, marks
+
+def joint_features(
+    mechanisms: Sequence[Mechanism],
+    stream: Stream,
+    blocks: range,
+    x: Array,
+    y: Array,
+    kernel: Kernel,
+    via: Via,
+) -> list[Features]:
+    """Return the features of mechanisms that use the same projections, which must agree in coupling and m."""
+    x, y, xp = checked_sets(x, y, kernel)
+    sides = [(phi.inputs(x, "left"), phi.inputs(y, "right")) for phi in (m.feature_map for m in mechanisms)]
+    inputs = [side for pair in sides for side in pair]
+    found, marks = _projected_jointly(mechanisms, stream, blocks, inputs, via, xp)
+    features = []
+    for mechanism, own, left, right in zip(mechanisms, marks, found[0::2], found[1::2], strict=True):
+        phi = mechanism.feature_map
+        features.append(
+            Features(
+                phi.components(left, phi.squares(x, "left"), kernel, "left", own),
+                phi.components(right, phi.squares(y, "right"), kernel, "right", own),
+            )
+        )
+    return features
+
+
+def joint_pair_terms(
+    mechanisms: Sequence[Mechanism],
+    stream: Stream,
+    blocks: range,
+    x: Array,
+    y: Array,
+    kernel: Kernel,
+    via: Via,
+) -> list[Terms]:
+    """Return the pair terms of mechanisms that use the same projections."""
+    x, y, xp = checked_pair(x, y, kernel)
+    maps = [mechanism.feature_map for mechanism in mechanisms]
+    inputs = [phi.pair_inputs(x, y) for phi in maps]
+    found, marks = _projected_jointly(mechanisms, stream, blocks, inputs, via, xp)
+    return [
+        phi.pair_terms(values, phi.squares(x, "left"), phi.squares(y, "right"), kernel, own)
+        for phi, values, own in zip(maps, found, marks, strict=True)
+    ]
+
+
+def _projected_jointly(
+    mechanisms: Sequence[Mechanism],
+    stream: Stream,
+    blocks: range,
+    inputs: Sequence[Array],
+    via: Via,
+    xp: Namespace,
+) -> tuple[list[Array], list[Marks]]:
+    """Project all inputs with one block and cut the result into the parts that belong to each of them."""
+    first = mechanisms[0]
+    if any((other.coupling, other.m) != (first.coupling, first.m) for other in mechanisms):
+        names = [mechanism.name for mechanism in mechanisms]
+        raise InvalidInput("shared projections", needs="one coupling and one number m", got=names)
+    blocks = block_range(blocks)
+    together = xp.concat(tuple(inputs), axis=0)
+    values, norms, dim = project_with_norms(first.coupling, stream, blocks, together, first.m, via=via)
+    parts, start = [], 0
+    for one in inputs:
+        parts.append(values[..., start : start + one.shape[0]])
+        start += one.shape[0]
+    maps = (mechanism.feature_map for mechanism in mechanisms)
+    return parts, [draw_marks(phi, stream, blocks, first.m, norms, dim, xp) for phi in maps]
+
+
+def inner_products(features: Features) -> Array:
+    """Return the inner products of all pairs of left and right inputs, shape (B, n_x, n_y)."""
+    left, right = features
+    xp = array_namespace(left.log_scale)
+    (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
+    product = xp.matmul(xp.matrix_transpose(phi), psi)
+    return product * xp.exp(xp.matrix_transpose(shift_x) + shift_y)
 
 
 def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.sample.arrays import to_host
+from rftheory.sample.arrays import namespace, to_host
 from rftheory.sample.couplings import coupling
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
+from rftheory.sample.features import draw_marks
 from rftheory.sample.maps import FEATURE_MAPS, feature_map
 from rftheory.sample.mechanisms import Mechanism
-from rftheory.sample.projections import project
+from rftheory.sample.projections import project, project_with_norms
 from rftheory.sample.stream import Stream
 from tests.sample.laws import (
     ALPHA,
@@ -83,8 +84,8 @@ def test_the_short_way_to_a_pair_gives_the_features_product(phi, kernel):
     x, y = X[None], Y[None]
     inputs = np.concatenate((phi.pair_inputs(x, y), phi.inputs(x, "left"), phi.inputs(y, "right")))
     q, n = len(phi.pair_inputs(x, y)), len(phi.inputs(x, "left"))
-    mechanism = Mechanism(phi, "simplex", 5)
-    values, marks = mechanism._projected(Stream(5), range(9), inputs, "frame", np)
+    values, norms, dim = project_with_norms(coupling("simplex"), Stream(5), range(9), inputs, 5)
+    marks = draw_marks(phi, Stream(5), range(9), 5, norms, dim, namespace("numpy"))
     squares = phi.squares(x, "left"), phi.squares(y, "right")
     log_scale, factor = phi.pair_terms(values[..., :q], *squares, kernel, marks)
     short = (np.exp(log_scale) * (1 if factor is None else factor)).sum(-1)
