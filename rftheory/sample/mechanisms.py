@@ -11,7 +11,7 @@ from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import block_range, vector, whole
 from rftheory.sample.checks import vectors as checked_vectors
-from rftheory.sample.couplings import coupling
+from rftheory.sample.couplings import coupling as named_coupling
 from rftheory.sample.features import (
     FeatureMap,
     Kernel,
@@ -21,7 +21,7 @@ from rftheory.sample.features import (
     log_summed,
     summed,
 )
-from rftheory.sample.maps import feature_map
+from rftheory.sample.maps import feature_map as named_map
 from rftheory.sample.projections import Coupling, Via, project_with_norms
 from rftheory.sample.stream import Stream
 
@@ -142,9 +142,9 @@ class Mechanism(RandomFeatures):
     coupling: Coupling
     m: int
 
-    def __init__(self, feature_map_: FeatureMap | str, coupling_: Coupling | str, m: int) -> None:
-        found = feature_map(feature_map_) if isinstance(feature_map_, str) else feature_map_
-        law = coupling(coupling_) if isinstance(coupling_, str) else coupling_
+    def __init__(self, feature_map: FeatureMap | str, coupling: Coupling | str, m: int) -> None:
+        found = named_map(feature_map) if isinstance(feature_map, str) else feature_map
+        law = named_coupling(coupling) if isinstance(coupling, str) else coupling
         if not isinstance(found, FeatureMap):
             raise InvalidInput("feature map", needs="a FeatureMap or its name", got=found)
         if not hasattr(law, "onto"):
