@@ -1,0 +1,435 @@
+"""Digits in, enclosure out.
+
+An :class:`Enclosure` is a ball (midpoint and radius) that provably contains a value. :func:`certify`
+evaluates a ball-valued function at growing precision until the digits asked for are proved, or raises
+:class:`~rftheory.errors.NotCertified` and says how far it got. The precision of python-flint is a global
+setting; here it is changed only inside ``with`` blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, TypeVar, overload
+
+import sympy
+from flint import acb, arb, ctx, fmpq, fmpz
+
+from rftheory.errors import InvalidInput, NotCertified
+
+Ball = arb | acb
+B = TypeVar("B", arb, acb)
+Exact = int | str | float | Fraction | sympy.Expr
+
+BITS_PER_DIGIT = math.log2(10)
+GUARD_BITS = 24
+MAX_DIGITS = 100_000
+
+
+def exact_number(value: object, subject: str = "value") -> sympy.Expr:
+    """Read a number exactly: decimal text and rationals as written, a float as its binary value.
+
+    Parameters
+    ----------
+    value : int, decimal or fraction text (``"0.1"``, ``"1/3"``, ``"1e-8"``), float, Fraction, or a constant
+        sympy expression (``sympy.sqrt(2)``).
+    subject : named in the error.
+
+    Raises
+    ------
+    InvalidInput : for NaN, infinities, text that is no number, expressions with free symbols.
+
+    Examples
+    --------
+    >>> exact_number("0.1"), exact_number("1e-8"), exact_number("sqrt(2)")
+    (1/10, 1/100000000, sqrt(2))
+    >>> exact_number(0.1) == exact_number("0.1")
+    False
+    """
+    needs = "a finite number"
+    if isinstance(value, bool | arb | acb):  # a ball has no exact value; float() would silently round it
+        raise InvalidInput(subject, needs=needs, got=value)
+    if isinstance(value, int):
+        return sympy.Integer(value)
+    if isinstance(value, Fraction):
+        return sympy.Rational(value.numerator, value.denominator)
+    if isinstance(value, str):
+        return _number_from_text(value, subject)
+    if isinstance(value, sympy.Expr):
+        if value.free_symbols or value.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
+            raise InvalidInput(subject, needs="a finite constant", got=value)
+        return _without_floats(value)
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InvalidInput(subject, needs=needs, got=value) from None
+    if not math.isfinite(number):
+        raise InvalidInput(subject, needs=needs, got=value)
+    return sympy.Rational(Fraction(number).numerator, Fraction(number).denominator)
+
+
+def _without_floats(value: sympy.Expr) -> sympy.Expr:
+    floats = {
+        x: sympy.Rational(Fraction(float(x)).numerator, Fraction(float(x)).denominator)
+        for x in value.atoms(sympy.Float)
+    }
+    return value.xreplace(floats) if floats else value
+
+
+def _number_from_text(text: str, subject: str) -> sympy.Expr:
+    text = text.strip()
+    error = InvalidInput(subject, needs="a finite number such as 3, 0.1, 1e-8, 2/3 or sqrt(2)", got=text)
+    try:
+        number = Fraction(text)
+        if abs(_decimal_exponent(text)) > 1_000_000:
+            raise error
+        return sympy.Rational(number.numerator, number.denominator)
+    except (ValueError, ZeroDivisionError):
+        pass
+    names = {
+        "sqrt": sympy.sqrt,
+        "pi": sympy.pi,
+        "E": sympy.E,
+        "I": sympy.I,
+        "exp": sympy.exp,
+        "log": sympy.log,
+    }
+    if len(text) > 200 or not set(text) <= set("0123456789.+-*/() sqrtpiEIexlog"):
+        raise error
+    try:
+        tree = sympy.parse_expr(text, local_dict=names, transformations=_RATIONAL_TEXT)
+    except Exception:
+        raise error from None
+    if not isinstance(tree, sympy.Expr) or tree.free_symbols or not tree.is_finite:
+        raise error
+    return tree
+
+
+def _decimal_exponent(text: str) -> int:
+    tail = text.lower().partition("e")[2]
+    return int(tail) if tail.lstrip("+-").isdigit() else 0
+
+
+_RATIONAL_TEXT = (
+    *sympy.parsing.sympy_parser.standard_transformations,
+    sympy.parsing.sympy_parser.rationalize,
+)
+
+
+def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
+    """The ball of a rational at the current precision (exact when it is a dyadic that fits)."""
+    if isinstance(number, int):
+        return arb(number)
+    p, q = (
+        (int(number.p), int(number.q))
+        if isinstance(number, sympy.Rational)
+        else (number.numerator, number.denominator)
+    )
+    return arb(fmpq(fmpz(p), fmpz(q)))
+
+
+def exact_fraction(x: arb) -> Fraction:
+    """The exact value of a ball of radius zero, such as a midpoint or a radius."""
+    man, exp = x.man_exp()
+    return Fraction(int(man)) * Fraction(2) ** int(exp)
+
+
+def bounds(x: arb) -> tuple[Fraction, Fraction]:
+    """Exact lower and upper ends of a real ball.
+
+    Examples
+    --------
+    >>> bounds(arb(3))
+    (Fraction(3, 1), Fraction(3, 1))
+    """
+    mid, rad = exact_fraction(x.mid()), exact_fraction(x.rad())
+    return mid - rad, mid + rad
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """A ball that provably contains a value, good to ``digits`` significant digits.
+
+    Attributes
+    ----------
+    ball : the python-flint ball, real (``arb``) or complex (``acb``).
+    digits : significant decimal digits that were asked for and proved.
+    subject : what it is the value of.
+
+    Examples
+    --------
+    >>> root = certify(lambda: arb(2).sqrt(), digits=20, subject="sqrt(2)")
+    >>> root.text()
+    '1.4142135623730950488'
+    >>> root.radius < 1e-20
+    True
+    """
+
+    ball: Ball
+    digits: int
+    subject: str = "value"
+
+    @property
+    def is_real(self) -> bool:
+        return isinstance(self.ball, arb)
+
+    @property
+    def midpoint(self) -> Fraction:
+        """Exact midpoint of a real enclosure."""
+        return exact_fraction(self._real().mid())
+
+    @property
+    def radius(self) -> float:
+        """Radius as a float, rounded up; for a complex enclosure that of the larger part."""
+        if isinstance(self.ball, acb):
+            return max(Enclosure(p, self.digits).radius for p in (self.ball.real, self.ball.imag))
+        return float(exact_fraction(self.ball.rad())) * (1 + 2**-50)
+
+    @property
+    def lower(self) -> Fraction:
+        return bounds(self._real())[0]
+
+    @property
+    def upper(self) -> Fraction:
+        return bounds(self._real())[1]
+
+    def overlaps(self, other: Enclosure) -> bool:
+        """Whether the two balls have a point in common; two enclosures of one value always do."""
+        return bool(acb(self.ball).overlaps(acb(other.ball)))
+
+    def __float__(self) -> float:
+        return float(self.midpoint)
+
+    def __complex__(self) -> complex:
+        z = acb(self.ball)
+        return complex(float(exact_fraction(z.real.mid())), float(exact_fraction(z.imag.mid())))
+
+    def text(self, digits: int | None = None) -> str:
+        """The value rounded correctly to ``digits`` significant digits: every printed digit is right.
+
+        Raises
+        ------
+        NotCertified : if the ball is too wide to know how the last digit rounds.
+        """
+        digits = self.digits if digits is None else digits
+        if isinstance(self.ball, acb):
+            return _complex_text(self.ball, digits, self.subject)
+        rounded = _rounded(self.ball, digits)
+        if rounded is None:
+            raise NotCertified(
+                self.subject, wanted=f"{digits} digits", reached=f"the ball is {self.ball.str(15)}"
+            )
+        return _decimal_text(*rounded)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _real(self) -> arb:
+        if isinstance(self.ball, acb):
+            raise InvalidInput(self.subject, needs="a real value", got=self.text(10))
+        return self.ball
+
+
+def certify(
+    compute: Callable[[], Ball], digits: int, subject: str = "value", max_bits: int | None = None
+) -> Enclosure:
+    """Evaluate ``compute`` at growing precision until ``digits`` significant digits are proved.
+
+    Parameters
+    ----------
+    compute : returns a ball; called inside a precision context, once per precision.
+    digits : significant digits wanted, 1 to 100000.
+    subject : named in the error.
+    max_bits : largest working precision tried; default 256 times the precision of the first try, at least 2^17.
+
+    Raises
+    ------
+    NotCertified : the ball did not become tight enough; the message says how far it got.
+
+    Examples
+    --------
+    >>> certify(lambda: (arb(1) / 3).exp() - 1, digits=25).text()
+    '0.3956124250860895286281253'
+    """
+    check_digits(digits)
+    goal = math.ceil(digits * BITS_PER_DIGIT) + 4
+    bits = goal + GUARD_BITS
+    max_bits = max_bits or max(256 * bits, 1 << 17)
+    ball: Ball = arb.nan()
+    while bits <= max_bits:
+        with ctx.workprec(bits):
+            ball = compute()
+            if _proved(ball, goal, digits):
+                return Enclosure(ball, digits, subject)
+        bits *= 2
+    raise NotCertified(
+        subject,
+        wanted=f"{digits} digits",
+        reached=f"at {bits // 2} bits the ball is {ball.str(5)}",
+        hint="the value may be exactly zero, or ask for fewer digits",
+    )
+
+
+def check_digits(digits: object) -> None:
+    """Refuse anything but an integer number of digits in the supported range."""
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
+        raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)
+
+
+def _proved(ball: Ball, goal: int, digits: int) -> bool:
+    """Tight enough, and the last decimal digit decided (or a tie that no precision resolves)."""
+    if not ball.is_finite():
+        return False
+    accuracy = ball.rel_accuracy_bits()
+    if accuracy < goal:
+        return False
+    if accuracy >= goal + 8 * GUARD_BITS:
+        return True
+    parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
+    scale = _complex_exponent(ball) if isinstance(ball, acb) else None
+    return all(_rounded(part, digits, scale) is not None for part in parts)
+
+
+# ---- decimal rounding on exact rationals ---------------------------------------------------------
+
+
+def decimal_exponent(x: Fraction) -> int:
+    """The integer e with 10^e <= |x| < 10^(e+1).
+
+    Examples
+    --------
+    >>> decimal_exponent(Fraction(999, 1000)), decimal_exponent(Fraction(1000))
+    (-1, 3)
+    """
+    p, q = abs(x.numerator), x.denominator
+    e = math.floor((p.bit_length() - q.bit_length()) * math.log10(2))
+    while abs(x) >= Fraction(10) ** (e + 1):
+        e += 1
+    while abs(x) < Fraction(10) ** e:
+        e -= 1
+    return e
+
+
+def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int, int] | None:
+    """(integer, power of ten, digits) of the correctly rounded value, or None while undecided."""
+    low, high = bounds(x)
+    if low == high == 0:
+        return 0, 0, digits
+    if low <= 0 <= high and exponent is None:
+        return None
+    top = exponent if exponent is not None else decimal_exponent(max(abs(low), abs(high)))
+    unit = Fraction(10) ** (top - digits + 1)
+    first, last = round(low / unit), round(high / unit)
+    if first == last:
+        return first, top - digits + 1, digits
+    # A tie such as 0.125 to two digits stays undecided for ever unless the ball is exact: when the ball
+    # is far narrower than a unit and straddles the half-way point, the tie rule (to even) decides.
+    if last - first == 1 and (high - low) / unit < Fraction(1, 1 << (6 * GUARD_BITS)):
+        return (first if first % 2 == 0 else last), top - digits + 1, digits
+    return None
+
+
+def _decimal_text(integer: int, power: int, digits: int) -> str:
+    sign, body = ("-" if integer < 0 else ""), str(abs(integer))
+    if integer == 0:
+        return "0"
+    exponent = len(body) - 1 + power
+    if -6 <= exponent < max(digits, 16):
+        if power >= 0:
+            return sign + body + "0" * power
+        if exponent >= 0:
+            return f"{sign}{body[:power]}.{body[power:]}"
+        return f"{sign}0.{'0' * (-exponent - 1)}{body}"
+    mantissa = body[0] + ("." + body[1:] if len(body) > 1 else "")
+    return f"{sign}{mantissa}e{exponent:+d}"
+
+
+def _complex_exponent(z: acb) -> int:
+    return decimal_exponent(max(abs(b) for part in (z.real, z.imag) for b in bounds(part)) or Fraction(1))
+
+
+def _complex_text(z: acb, digits: int, subject: str) -> str:
+    scale = _complex_exponent(z)
+    parts = [_rounded(part, digits, scale) for part in (z.real, z.imag)]
+    if parts[0] is None or parts[1] is None:
+        raise NotCertified(subject, wanted=f"{digits} digits", reached=f"the ball is {z.str(15)}")
+    real, imag = _decimal_text(*parts[0]), _decimal_text(*parts[1])
+    if imag == "0":
+        return real
+    sign, imag = ("-", imag[1:]) if imag.startswith("-") else ("+", imag)
+    return f"{real} {sign} {imag}i" if real != "0" else f"{'-' if sign == '-' else ''}{imag}i"
+
+
+# ---- certified sums and integrals ----------------------------------------------------------------
+
+
+def certified_sum(terms: Iterable[B], tail_ratio: Callable[[int], arb], *, max_terms: int = 1_000_000) -> B:
+    """Sum of an infinite series with a proved bound on the tail.
+
+    Parameters
+    ----------
+    terms : the terms t_0, t_1, ... as balls at the current precision.
+    tail_ratio : for an index K, an upper bound of |t_{k+1}/t_k| over all k >= K (of the terms, or of a
+        majorant that the terms do not exceed and meet up to sign).
+
+    Raises
+    ------
+    NotCertified : if the terms have not become negligible after ``max_terms``.
+
+    Examples
+    --------
+    >>> from itertools import accumulate, count
+    >>> terms = accumulate(count(1), lambda t, k: t / k, initial=arb(1))
+    >>> certified_sum(terms, lambda k: arb(1) / (k + 1)).overlaps(arb(1).exp())
+    True
+    """
+    total: Any = arb(0)
+    largest = arb(0)
+    for k, term in enumerate(terms):
+        total = total + term
+        size = abs(term).upper()
+        largest = largest.max(size)
+        if size <= largest * arb(2) ** (-ctx.prec - 8):
+            ratio = tail_ratio(k)
+            if ratio < 1:
+                return total + widen((size * ratio / (1 - ratio)).upper(), isinstance(total, acb))
+        if k >= max_terms:
+            break
+    raise NotCertified("series", wanted="a negligible tail", reached=f"{max_terms} terms summed")
+
+
+def widen(radius: arb, complex_: bool = False) -> Any:
+    """The ball of all numbers (real, or complex) of modulus at most ``radius``."""
+    side = (-radius).union(radius)
+    return acb(side, side) if complex_ else side
+
+
+@overload
+def certified_integral(
+    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: Literal[True] = True
+) -> arb: ...
+@overload
+def certified_integral(
+    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: Literal[False]
+) -> acb: ...
+def certified_integral(
+    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: bool = True
+) -> Ball:
+    """Integral of an analytic function over a segment, with a proved error (Petras' algorithm in Arb).
+
+    Parameters
+    ----------
+    f : ``f(z, analytic)``; when ``analytic`` is true it must return a non-finite ball where the integrand is
+        not analytic (pass the flag on to ``sqrt``, ``log``, ``pow``).
+    low, high : ends of the segment.
+    real : the integral is known to be real; the imaginary part is dropped.
+
+    Examples
+    --------
+    >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
+    True
+    """
+    value = acb.integral(f, acb(low), acb(high))
+    return value.real if real else value

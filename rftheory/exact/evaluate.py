@@ -1,0 +1,511 @@
+"""Read a sympy expression as a ball.
+
+:func:`evaluate` walks an expression and computes it in ball arithmetic at the current precision, so the one
+symbolic definition of a formula is also its numeric definition. Infinite sums must be hypergeometric (the ratio
+of consecutive terms is a rational function of the index, from which a tail bound is proved); integrals run over
+a segment and are enclosed by Arb's rigorous quadrature. Anything else is refused, never approximated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import sympy
+from flint import acb, arb, ctx, fmpq, fmpz
+
+from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
+
+Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
+
+
+def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analytic: bool = False) -> Ball:
+    """Evaluate ``expression`` in ball arithmetic at the current precision.
+
+    Parameters
+    ----------
+    expression : a sympy expression without floats.
+    values : for each free symbol an exact sympy number or a ball.
+    analytic : return a non-finite ball on branch cuts (set while integrating).
+
+    Raises
+    ------
+    InvalidInput : a free symbol without a value, or a function that has no certified evaluation.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> evaluate(sympy.hyper((64,), (32,), x**2 / 2), {x: sympy.Rational(1, 10)}).str(12)
+    '[1.01004940212 +/- 9.82e-14]'
+    >>> k = sympy.Symbol("k", integer=True, nonnegative=True)
+    >>> evaluate(sympy.Sum(x**k / sympy.factorial(k), (k, 0, sympy.oo)), {x: sympy.Integer(1)}).overlaps(arb(1).exp())
+    True
+    """
+    return _Reader(dict(values or {}), analytic).read(expression)
+
+
+class _Reader:
+    def __init__(self, values: dict[sympy.Symbol, sympy.Expr | Ball], analytic: bool) -> None:
+        self.values = values
+        self.analytic = analytic
+
+    def read(self, node: sympy.Expr) -> Ball:
+        if node.is_Rational:
+            return rational_ball(node)
+        if node.is_Symbol:
+            return self._symbol(node)
+        if node.is_Add:
+            return _sum(self.read(a) for a in node.args)
+        if node.is_Mul:
+            return _product(self.read(a) for a in node.args)
+        if node.is_Pow:
+            return self._power(*node.as_base_exp())
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            raise InvalidInput(
+                "expression", needs="functions with a certified evaluation", got=type(node).__name__
+            )
+        return handler(self, node)
+
+    def bind(
+        self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None
+    ) -> _Reader:
+        return _Reader({**self.values, symbol: value}, self.analytic if analytic is None else analytic)
+
+    def exact(self, node: sympy.Expr) -> sympy.Expr | None:
+        """The exact value of a sub-expression, where all its symbols have exact values; else None."""
+        exact_values = {}
+        for symbol in node.free_symbols:
+            value = self.values.get(symbol)
+            if not isinstance(value, sympy.Expr):
+                return None
+            exact_values[symbol] = value
+        return node.xreplace(exact_values)
+
+    def integer(self, node: sympy.Expr, what: str) -> int:
+        value = self.exact(node)
+        if value is None or not value.is_Integer:
+            raise InvalidInput(what, needs="an integer", got=str(node))
+        return int(value)
+
+    def _symbol(self, symbol: sympy.Symbol) -> Ball:
+        try:
+            value = self.values[symbol]
+        except KeyError:
+            raise InvalidInput("expression", needs=f"a value for {symbol}", got=None) from None
+        return self.read(value) if isinstance(value, sympy.Expr) else value
+
+    def _power(self, base: sympy.Expr, exponent: sympy.Expr) -> Ball:
+        power = self.exact(exponent)
+        if base is sympy.E:
+            return self.read(exponent).exp()
+        x = self.read(base)
+        if power is not None and power.is_Integer:
+            return x ** fmpz(int(power)) if isinstance(x, arb) else x ** int(power)
+        if power == sympy.S.Half:
+            return self.sqrt(x)
+        if power == -sympy.S.Half:
+            return 1 / self.sqrt(x)
+        y = self.read(exponent)
+        if isinstance(x, arb) and isinstance(y, arb) and (x > 0 or (x.is_zero() and y > 0)):
+            return x**y
+        return acb(x).pow(acb(y), analytic=self.analytic)
+
+    def sqrt(self, x: Ball) -> Ball:
+        if isinstance(x, arb) and x >= 0:
+            return x.sqrt()
+        return acb(x).sqrt(analytic=self.analytic)
+
+
+def _sum(parts: Iterator[Ball]) -> Ball:
+    total: Ball = next(parts)
+    for part in parts:
+        total = total + part
+    return total
+
+
+def _product(parts: Iterator[Ball]) -> Ball:
+    total: Ball = next(parts)
+    for part in parts:
+        total = total * part
+    return total
+
+
+# ---- functions -----------------------------------------------------------------------------------
+
+
+def _method(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
+    """A function without branch cuts: the ball method of that name on the only argument."""
+    return lambda reader, node: getattr(reader.read(node.args[0]), name)()
+
+
+def _cut(name: str, real_where: Callable[[arb], bool]) -> Callable[[_Reader, sympy.Expr], Ball]:
+    """A function with a branch cut: real where ``real_where`` is proved, principal branch elsewhere."""
+
+    def handler(reader: _Reader, node: sympy.Expr) -> Ball:
+        x = reader.read(node.args[0])
+        if isinstance(x, arb) and real_where(x):
+            return getattr(x, name)()
+        z = acb(x)
+        if name == "log":
+            return z.log(analytic=reader.analytic)
+        return _not_analytic() if reader.analytic else getattr(z, name)()
+
+    return handler
+
+
+def _not_analytic() -> acb:
+    """What an integrand must return where it is not known to be analytic."""
+    return acb(arb.nan(), arb.nan())
+
+
+def _no_derivative(read: Callable[[_Reader, sympy.Expr], Ball]) -> Callable[[_Reader, sympy.Expr], Ball]:
+    """A function that is nowhere complex-differentiable, such as |z|: refused inside an integral."""
+    return lambda reader, node: _not_analytic() if reader.analytic else read(reader, node)
+
+
+def _always(x: arb) -> bool:
+    return True
+
+
+def _gamma(reader: _Reader, node: sympy.Expr) -> Ball:
+    exact = reader.exact(node.args[0])
+    if exact is not None and exact.is_Rational:
+        return arb.gamma_fmpq(fmpq(int(exact.p), int(exact.q)))
+    return reader.read(node.args[0]).gamma()
+
+
+def _factorial(reader: _Reader, node: sympy.Expr) -> Ball:
+    exact = reader.exact(node.args[0])
+    if exact is not None and exact.is_Integer and exact >= 0:
+        return arb.fac_ui(int(exact))
+    return (reader.read(node.args[0]) + 1).gamma()
+
+
+def _one_field(*balls: Ball) -> list[Any]:
+    """The same balls, all real or all complex."""
+    return list(balls) if all(isinstance(b, arb) for b in balls) else [acb(b) for b in balls]
+
+
+def _rising(reader: _Reader, node: sympy.Expr) -> Ball:
+    x, n = _one_field(*(reader.read(a) for a in node.args))
+    return x.rising(n)
+
+
+def _binomial(reader: _Reader, node: sympy.Expr) -> Ball:
+    n, k = node.args
+    exact_n, exact_k = reader.exact(n), reader.exact(k)
+    if (
+        exact_n is not None
+        and exact_k is not None
+        and exact_n.is_Integer
+        and exact_k.is_Integer
+        and exact_n >= 0
+    ):
+        return arb(int(sympy.binomial(exact_n, exact_k)))
+    top, low = _one_field(reader.read(n), reader.read(k))
+    return (top + 1).gamma() * (low + 1).rgamma() * (top - low + 1).rgamma()
+
+
+def _hyper(reader: _Reader, node: sympy.Expr) -> Ball:
+    upper, lower = node.ap, node.bq
+    z, *parameters = _one_field(*(reader.read(a) for a in (node.argument, *upper, *lower)))
+    if isinstance(z, arb) and len(upper) == len(lower) + 1 and not z < 1:
+        z, *parameters = (acb(a) for a in (z, *parameters))
+    return z.hypgeom(parameters[: len(upper)], parameters[len(upper) :])
+
+
+def _bessel(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
+    def handler(reader: _Reader, node: sympy.Expr) -> Ball:
+        order, z = (reader.read(a) for a in node.args)
+        if isinstance(order, arb) and isinstance(z, arb) and z > 0:
+            return getattr(z, name)(order)
+        return getattr(acb(z), name)(acb(order))
+
+    return handler
+
+
+def _upper_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
+    s, x = _one_field(*(reader.read(a) for a in node.args))
+    return x.gamma_upper(s)
+
+
+def _lower_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
+    s, x = _one_field(*(reader.read(a) for a in node.args))
+    return x.gamma_lower(s)
+
+
+def _part(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
+    return lambda reader, node: getattr(acb(reader.read(node.args[0])), name)
+
+
+def _conjugate(reader: _Reader, node: sympy.Expr) -> Ball:
+    x = reader.read(node.args[0])
+    return x if isinstance(x, arb) else x.conjugate()
+
+
+def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
+    exact = reader.exact(node)
+    if exact is not None and exact.is_Integer:
+        return arb(int(exact))
+    x = reader.read(node.args[0])
+    return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
+
+
+def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
+    def handler(reader: _Reader, node: sympy.Expr) -> Ball:
+        values = [reader.read(a) for a in node.args]
+        result = values[0]
+        for value in values[1:]:
+            result = getattr(result, name)(value)
+        return result
+
+    return handler
+
+
+def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
+    for value, condition in node.args:
+        truth = decide(condition, reader)
+        if truth is None:
+            raise NotCertified(
+                "piecewise formula", wanted=f"the condition {condition}", reached="the ball straddles it"
+            )
+        if truth:
+            return reader.read(value)
+    raise InvalidInput("piecewise formula", needs="a case for the given values", got=str(node))
+
+
+def decide(condition: sympy.Basic, reader: _Reader) -> bool | None:
+    """Truth of a relation in ball arithmetic: True, False, or None where the balls do not decide."""
+    if condition in (sympy.true, True):
+        return True
+    if condition in (sympy.false, False):
+        return False
+    if isinstance(condition, sympy.And | sympy.Or):
+        parts = [decide(a, reader) for a in condition.args]
+        absorbing = isinstance(condition, sympy.Or)
+        if absorbing in parts:
+            return absorbing
+        return None if None in parts else not absorbing
+    if isinstance(condition, sympy.Not):
+        inner = decide(condition.args[0], reader)
+        return None if inner is None else not inner
+    left, right = reader.exact(condition.lhs), reader.exact(condition.rhs)
+    if left is not None and right is not None:
+        truth = condition.func(left, right)
+        if truth in (sympy.true, sympy.false):
+            return bool(truth)
+    return _compare(condition, reader.read(condition.lhs), reader.read(condition.rhs))
+
+
+def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
+    if isinstance(a, acb) or isinstance(b, acb):
+        raise InvalidInput("condition", needs="real sides", got=str(condition))
+    if isinstance(condition, sympy.StrictLessThan | sympy.GreaterThan):
+        truth = True if a < b else (False if a >= b else None)
+        return truth if isinstance(condition, sympy.StrictLessThan) or truth is None else not truth
+    if isinstance(condition, sympy.StrictGreaterThan | sympy.LessThan):
+        truth = True if a > b else (False if a <= b else None)
+        return truth if isinstance(condition, sympy.StrictGreaterThan) or truth is None else not truth
+    equal = (a - b).is_zero() or (None if (a - b).contains(0) else False)
+    if isinstance(condition, sympy.Equality):
+        return equal
+    if isinstance(condition, sympy.Unequality):
+        return None if equal is None else not equal
+    raise InvalidInput("condition", needs="a relation", got=str(condition))
+
+
+def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:
+    index, low, high = node.limits[-1]
+    function = _inner(node)
+    start = reader.integer(low, "lower limit of a sum")
+    if high is not sympy.oo:
+        stop = reader.integer(high, "upper limit of a sum")
+        terms = (reader.bind(index, sympy.Integer(k)).read(function) for k in range(start, stop + 1))
+        return sum(terms, start=arb(0))
+    return _hypergeometric_sum(reader, function, index, start)
+
+
+def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
+    index, low, high = node.limits[0]
+    result: Ball = arb(1)
+    for k in range(reader.integer(low, "lower limit"), reader.integer(high, "upper limit") + 1):
+        result *= reader.bind(index, sympy.Integer(k)).read(node.function)
+    return result
+
+
+@lru_cache(maxsize=512)
+def _term_ratio(
+    term: sympy.Expr, index: sympy.Symbol
+) -> tuple[tuple[sympy.Expr, ...], tuple[sympy.Expr, ...]]:
+    """Coefficients (lowest first) of numerator and denominator of term(k+1)/term(k), a rational function of k."""
+    ratio = sympy.hypersimp(term, index)
+    if ratio is None:
+        raise InvalidInput("infinite sum", needs="a hypergeometric term", got=str(term))
+    parts = sympy.fraction(sympy.together(ratio))
+    top, bottom = (tuple(reversed(sympy.Poly(sympy.expand(p), index).all_coeffs())) for p in parts)
+    return top, bottom
+
+
+def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
+    top, bottom = ([reader.read(c) for c in cs] for cs in _term_ratio(term, index))
+    first: Any = reader.bind(index, sympy.Integer(start)).read(term)
+
+    def terms() -> Iterator[Any]:
+        value, k = first, start
+        while True:
+            yield value
+            value = value * _horner(top, k) / _horner(bottom, k)
+            k += 1
+
+    return certified_sum(terms(), lambda n: _ratio_bound(top, bottom, start + n))
+
+
+def _horner(coefficients: list[Ball], x: Ball | int) -> Ball:
+    value: Ball = arb(0)
+    for c in reversed(coefficients):
+        value = value * x + c
+    return value
+
+
+def _ratio_bound(top: list[Ball], bottom: list[Ball], k: int) -> arb:
+    """Upper bound of |P(j)/Q(j)| over all real j >= k, through t = 1/j in [0, 1/k]."""
+    degree = len(bottom) - 1
+    if len(top) - 1 > degree or k < 1:
+        return arb.pos_inf()
+    t = arb(0).union(1 / arb(k))
+    numerator = _horner([abs(c) for c in reversed(top)], t) * t ** (degree - (len(top) - 1))
+    return (numerator / abs(_horner(list(reversed(bottom)), t))).abs_upper()
+
+
+def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
+    variable, low, high = node.limits[-1]
+    function = _inner(node)
+    if low is -sympy.oo:
+        start = sympy.S.Zero if high is sympy.oo else -high
+        left = _half_line(reader, function.subs(variable, -variable), variable, reader.read(start))
+        return left + _half_line(reader, function, variable, arb(0)) if high is sympy.oo else left
+    if high is sympy.oo:
+        return _half_line(reader, function, variable, reader.read(low))
+
+    def integrand(z: acb, analytic: bool) -> acb:
+        try:
+            return acb(reader.bind(variable, z, analytic=analytic).read(function))
+        except NotCertified:  # an inner integral that does not settle on so wide a ball: bisect further
+            return _not_analytic()
+
+    return certified_integral(integrand, reader.read(low), reader.read(high))
+
+
+def _inner(node: sympy.Expr) -> sympy.Expr:
+    """The body of the outermost sum or integral of a node with several limits (sympy merges nested ones)."""
+    return node.function if len(node.limits) == 1 else node.func(node.function, *node.limits[:-1])
+
+
+def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball) -> Ball:
+    """Integral over [low, oo) of a product of powers, exponentials and bounded waves, cut where the tail is negligible.
+
+    Without its sines and cosines (at most 1 in modulus) the integrand is g with g'/g a Laurent polynomial D. Beyond a
+    point T with Re D <= -1/4 on [T, oo), |g| falls at least like exp(-(w - T)/4), so the tail is at most 4 |g(T)|.
+    """
+    if function.has(sympy.Integral, sympy.Sum):
+        raise InvalidInput("infinite integral", needs="an integrand without inner sums and integrals", got=str(function))
+    majorant, slopes = _logarithmic_slope(function, variable)
+    slope = {j: acb(reader.read(c)).real for j, c in slopes}
+    cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)
+    for _ in range(200):
+        tail = 4 * abs(acb(reader.bind(variable, cut).read(majorant))).upper()
+        if _falls_beyond(slope, cut) and tail <= goal:
+            break
+        cut = cut * arb("1.25")
+    else:
+        raise NotCertified("integral", wanted="a negligible tail", reached=f"no fall-off seen up to {cut.str(5, radius=False)}")
+
+    def integrand(z: acb, analytic: bool) -> acb:
+        return acb(reader.bind(variable, z, analytic=analytic).read(function))
+
+    value = certified_integral(integrand, low, cut, real=False)
+    value = acb(value) + widen(tail, complex_=True)
+    return value.real if value.imag.contains(0) else value
+
+
+@lru_cache(maxsize=512)
+def _logarithmic_slope(function: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
+    """The integrand without its waves, and the coefficients by power of the variable of its logarithmic derivative."""
+    parts = [p for p in sympy.Mul.make_args(function) if not isinstance(p, sympy.sin | sympy.cos)]
+    majorant = sympy.Mul(*parts)
+    slope = sympy.Add(*(_factor_slope(p, variable) for p in parts if p.has(variable)))
+    coefficients: dict[int, sympy.Expr] = {}
+    for term in sympy.Add.make_args(slope):
+        coefficient, power = term.as_independent(variable)
+        exponent = power.as_base_exp()[1] if power != 1 else sympy.S.Zero
+        if power not in (1, variable**exponent) or not exponent.is_Integer:
+            raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function))
+        coefficients[int(exponent)] = coefficients.get(int(exponent), sympy.S.Zero) + coefficient
+    return majorant, tuple(sorted(coefficients.items()))
+
+
+def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
+    """Logarithmic derivative of one factor base^exponent, expanded in powers of the variable."""
+    base, exponent = factor.as_base_exp()
+    if base is sympy.E:
+        return sympy.expand(sympy.diff(exponent, variable))
+    if exponent.has(variable):
+        raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor))
+    return sympy.expand(exponent * sympy.cancel(sympy.diff(base, variable) / base))
+
+
+def _falls_beyond(slope: Mapping[int, arb], cut: arb) -> bool:
+    """Whether sum_j c_j w^j <= -1/4 for all w >= cut, through u = 1/w in [0, 1/cut]."""
+    top = max(*slope, 0)
+    u = arb(0).union(1 / cut)
+    total = u**top / 4
+    for j, c in slope.items():
+        total += c * u ** (top - j)
+    return bool(total <= 0)
+
+
+_HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
+    sympy.exp: _method("exp"),
+    sympy.cos: _method("cos"),
+    sympy.sin: _method("sin"),
+    sympy.tan: _method("tan"),
+    sympy.cosh: _method("cosh"),
+    sympy.sinh: _method("sinh"),
+    sympy.tanh: _method("tanh"),
+    sympy.atan: _cut("atan", _always),
+    sympy.asinh: _cut("asinh", _always),
+    sympy.erf: _method("erf"),
+    sympy.erfc: _method("erfc"),
+    sympy.Abs: _no_derivative(lambda reader, node: abs(reader.read(node.args[0]))),
+    sympy.log: _cut("log", lambda x: bool(x > 0)),
+    sympy.acos: _cut("acos", lambda x: bool(x >= -1) and bool(x <= 1)),
+    sympy.asin: _cut("asin", lambda x: bool(x >= -1) and bool(x <= 1)),
+    sympy.loggamma: _cut("lgamma", lambda x: bool(x > 0)),
+    sympy.gamma: _gamma,
+    sympy.factorial: _factorial,
+    sympy.RisingFactorial: _rising,
+    sympy.binomial: _binomial,
+    sympy.hyper: _hyper,
+    sympy.besselj: _bessel("bessel_j"),
+    sympy.besseli: _bessel("bessel_i"),
+    sympy.besselk: _bessel("bessel_k"),
+    sympy.uppergamma: _upper_gamma,
+    sympy.lowergamma: _lower_gamma,
+    sympy.re: _no_derivative(_part("real")),
+    sympy.im: _no_derivative(_part("imag")),
+    sympy.conjugate: _no_derivative(_conjugate),
+    sympy.floor: _floor,
+    sympy.Max: _no_derivative(_extremum("max")),
+    sympy.Min: _no_derivative(_extremum("min")),
+    sympy.Piecewise: _piecewise,
+    sympy.Sum: _finite_or_infinite_sum,
+    sympy.Product: _product_node,
+    sympy.Integral: _integral,
+    type(sympy.pi): lambda reader, node: arb.pi(),
+    type(sympy.E): lambda reader, node: arb(1).exp(),
+    type(sympy.I): lambda reader, node: acb(0, 1),
+    type(sympy.EulerGamma): lambda reader, node: arb.const_euler(),
+}

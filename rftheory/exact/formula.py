@@ -1,0 +1,304 @@
+"""Formula: one definition, read as sympy, as LaTeX, as text and as enclosure.
+
+A :class:`Formula` has one definition, a sympy expression in named variables with a domain. Further *routes* to the
+same value (a printed series, an integral, a recurrence in ball arithmetic) are kept beside it. No route is
+trusted: :meth:`Formula.agree` evaluates several of them and their enclosures must overlap.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+
+import sympy
+from flint import ctx
+
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number
+from rftheory.exact.evaluate import evaluate
+
+Algorithm = Callable[..., Ball]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of a formula with its domain.
+
+    Attributes
+    ----------
+    symbol : the sympy symbol; its name is the keyword of :meth:`Formula.enclose`.
+    about : what it is, one line.
+    integer : only integers are accepted.
+    low, high : closed ends of the domain, or None.
+    above, below : open ends of the domain, or None.
+    default : value when none is given, or None for a required variable.
+    complex : complex values are accepted (bounds do not apply).
+
+    Examples
+    --------
+    >>> dimension = Variable(sympy.Symbol("d"), "data dimension", integer=True, low=2)
+    >>> dimension.domain
+    'integer d >= 2'
+    >>> dimension.read("1", "simrf_conformity")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.OutsideDomain: simrf_conformity: needs d >= 2, got 1
+    """
+
+    symbol: sympy.Symbol
+    about: str
+    integer: bool = False
+    low: Exact | None = None
+    high: Exact | None = None
+    above: Exact | None = None
+    below: Exact | None = None
+    default: Exact | None = None
+    complex: bool = False
+
+    @property
+    def name(self) -> str:
+        return str(self.symbol.name)
+
+    @property
+    def domain(self) -> str:
+        """The domain in words, such as ``integer d >= 2``."""
+        kind = "integer " if self.integer else ("complex " if self.complex else "")
+        bounds = [text for text, _, _ in self._conditions()]
+        return kind + (" and ".join(bounds) if bounds else self.name)
+
+    def read(self, value: object, subject: str) -> sympy.Expr:
+        """The value as an exact number, or an error that names formula, condition and value."""
+        number = exact_number(value, f"{subject}: {self.name}")
+        if not self.complex and number.is_real is False:
+            raise OutsideDomain(subject, needs=f"a real {self.name}", got=str(number))
+        if self.integer and not number.is_Integer:
+            raise OutsideDomain(subject, needs=f"an integer {self.name}", got=_plain(number))
+        for text, inside, bound in self._conditions():
+            if not inside(number, bound):
+                raise OutsideDomain(subject, needs=text, got=_plain(number))
+        return number
+
+    def _conditions(self) -> list[tuple[str, Callable[[sympy.Expr, sympy.Expr], object], sympy.Expr]]:
+        ends = (
+            (self.low, ">=", operator.ge),
+            (self.above, ">", operator.gt),
+            (self.high, "<=", operator.le),
+            (self.below, "<", operator.lt),
+        )
+        return [
+            (f"{self.name} {sign} {end}", inside, exact_number(end))
+            for end, sign, inside in ends
+            if end is not None
+        ]
+
+
+def _plain(number: sympy.Expr) -> object:
+    """A short native form of an exact number, for error messages."""
+    if number.is_Integer:
+        return int(number)
+    if number.is_Rational:
+        return (
+            float(number)
+            if Fraction(float(number)) == Fraction(int(number.p), int(number.q))
+            else str(number)
+        )
+    return str(number)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A relation between several variables, such as ``m <= d``."""
+
+    text: str
+    relation: sympy.Basic
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to the value of a formula.
+
+    Attributes
+    ----------
+    name : short name, such as ``series (23)``.
+    how : an expression that is read as a ball, or an algorithm ``how(**values) -> ball`` that gets every integer
+        variable as ``int`` and every other one as a ball, inside a precision context.
+    note : where it comes from and why it is valid.
+    practical : tells from the exact values whether the route is fast enough to be worth running there.
+    """
+
+    name: str
+    how: sympy.Expr | Algorithm
+    note: str = ""
+    practical: Callable[[Mapping[str, sympy.Expr]], bool] = field(default=lambda values: True)
+
+    def ball(self, variables: tuple[Variable, ...], values: Mapping[str, sympy.Expr]) -> Ball:
+        """The value at the current precision."""
+        if isinstance(self.how, sympy.Expr):
+            return evaluate(self.how, {v.symbol: values[v.name] for v in variables})
+        return self.how(
+            **{v.name: int(values[v.name]) if v.integer else evaluate(values[v.name]) for v in variables}
+        )
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A closed form with its domain, its source and several routes to its value.
+
+    Attributes
+    ----------
+    name : stable identifier, the NAME of ``rftheory eval NAME``.
+    says : one line.
+    source : claim ids or references.
+    variables : in the order in which they are shown.
+    expression : the one definition.
+    routes : other ways to the same value.
+    conditions : relations between variables.
+    fast : name of the route that :meth:`enclose` uses (``definition`` is the expression itself).
+    readable : the definition can be read as a ball; False where it is an expectation or a maximum, which
+        only its routes compute.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> square = Formula("square_root", "the square root", "textbook", (Variable(x, "a number", low=0),), sympy.sqrt(x))
+    >>> print(square.enclose(30, x="2"))
+    1.41421356237309504880168872421
+    >>> square.latex
+    '\\\\sqrt{x}'
+    """
+
+    name: str
+    says: str
+    source: str
+    variables: tuple[Variable, ...]
+    expression: sympy.Expr
+    routes: tuple[Route, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    fast: str = "definition"
+    readable: bool = True
+
+    @property
+    def latex(self) -> str:
+        return str(sympy.latex(self.expression))
+
+    @property
+    def domain(self) -> str:
+        """Domain of all variables in words."""
+        return ", ".join([v.domain for v in self.variables] + [c.text for c in self.conditions])
+
+    @property
+    def all_routes(self) -> dict[str, Route]:
+        """The definition (where it can be read as a ball) and all other routes, by name."""
+        definition = {"definition": Route("definition", self.expression)} if self.readable else {}
+        return {**definition, **{r.name: r for r in self.routes}}
+
+    def read(self, values: Mapping[str, object]) -> dict[str, sympy.Expr]:
+        """Exact values of all variables, checked against the domain.
+
+        Raises
+        ------
+        UnknownName : a value for a variable that the formula does not have.
+        InvalidInput, OutsideDomain : a missing value, not a number, or outside the domain.
+        """
+        names = [v.name for v in self.variables]
+        for given in values:
+            if given not in names:
+                raise UnknownName(f"variable of {self.name}", given, names)
+        exact = {}
+        for variable in self.variables:
+            value = values.get(variable.name, variable.default)
+            if value is None:
+                raise InvalidInput(
+                    self.name, needs=f"a value for {variable.name} ({variable.about})", got=None
+                )
+            exact[variable.name] = variable.read(value, self.name)
+        for condition in self.conditions:
+            if not self._holds(condition, exact):
+                got = ", ".join(
+                    f"{n}={_plain(x)}"
+                    for n, x in exact.items()
+                    if any(n == s.name for s in condition.relation.free_symbols)
+                )
+                raise OutsideDomain(self.name, needs=condition.text, got=got)
+        return exact
+
+    def _holds(self, condition: Condition, exact: Mapping[str, sympy.Expr]) -> bool:
+        relation = condition.relation.xreplace({v.symbol: exact[v.name] for v in self.variables})
+        truth = relation if relation in (sympy.true, sympy.false) else relation.doit()
+        return bool(truth == sympy.true)
+
+    def enclose(self, digits: int = 30, *, route: str | None = None, **values: object) -> Enclosure:
+        """The value with ``digits`` proved significant digits.
+
+        Parameters
+        ----------
+        digits : significant digits, 1 to 100000.
+        route : name of a route; default the fast one.
+        values : one for each variable: text and rationals are exact, a float means its binary value.
+
+        Raises
+        ------
+        OutsideDomain, InvalidInput, UnknownName : bad values.
+        NotCertified : the digits could not be proved.
+        """
+        exact = self.read(values)
+        chosen = self._route(route or self.fast)
+        return certify(lambda: chosen.ball(self.variables, exact), digits, self._call(exact))
+
+    def ball(self, **values: object) -> Ball:
+        """The value as a ball at the current precision, by the fast route; no promise on its width."""
+        return self._route(self.fast).ball(self.variables, self.read(values))
+
+    def agree(
+        self, digits: int = 30, *, names: tuple[str, ...] | None = None, **values: object
+    ) -> dict[str, Enclosure]:
+        """Enclosures by every route that is practical at these values.
+
+        Raises
+        ------
+        NotCertified : a route could not prove its digits.
+        InvalidInput : two enclosures do not overlap: then one of the routes is wrong.
+        """
+        exact = self.read(values)
+        found = {}
+        for name, route in self.all_routes.items():
+            if (names is None or name in names) and route.practical(exact):
+                compute = partial(route.ball, self.variables, exact)
+                found[name] = certify(compute, digits, f"{self._call(exact)} by {name}")
+        first_name, first = next(iter(found.items()))
+        for name, other in found.items():
+            if not first.overlaps(other):
+                raise InvalidInput(
+                    self._call(exact),
+                    needs=f"routes {first_name!r} and {name!r} to agree",
+                    got=f"{first} and {other}",
+                )
+        return found
+
+    def _route(self, name: str) -> Route:
+        try:
+            return self.all_routes[name]
+        except KeyError:
+            raise UnknownName(f"route of {self.name}", name, self.all_routes) from None
+
+    def _call(self, exact: Mapping[str, sympy.Expr]) -> str:
+        return f"{self.name}({', '.join(f'{n}={_plain(x)}' for n, x in exact.items())})"
+
+
+def working_bits() -> int:
+    """The current working precision in bits (set by the surrounding precision context)."""
+    return int(ctx.prec)
+
+
+FORMULAS: dict[str, Formula] = {}
+
+
+def register(formula: Formula) -> Formula:
+    """Add a formula to the registry that ``rftheory eval`` reads; names are unique."""
+    if formula.name in FORMULAS:
+        raise InvalidInput("register", needs="a new formula name", got=formula.name)
+    FORMULAS[formula.name] = formula
+    return formula

@@ -1,0 +1,244 @@
+"""Pieces that the closed forms are built of: chi moments, the 1F1 ladder, zonal averages, joint moments.
+
+All functions work in ball arithmetic at the current precision (integers as ``int``, real arguments as ``arb``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from flint import acb, acb_poly, arb, ctx, fmpq
+
+from rftheory.exact.enclosure import widen
+
+
+def chi_moments(d: int, count: int) -> list[arb]:
+    """Moments E[r^n], n = 0..count-1, of a chi variable with ``d`` degrees of freedom.
+
+    Examples
+    --------
+    >>> [int(moment.unique_fmpz()) for moment in chi_moments(3, 5)[::2]]
+    [1, 3, 15]
+    """
+    half = fmpq(d, 2)
+    moments = [arb(1), arb(2).sqrt() * arb.gamma_fmpq(half + fmpq(1, 2)) / arb.gamma_fmpq(half)]
+    while len(moments) < count:
+        moments.append(moments[-2] * (d + len(moments) - 2))
+    return moments[:count]
+
+
+def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:
+    """Derivatives F, F', ..., F^(count-1) of F(z) = 1F1(a; b; z), for a >= b > 0 and z >= 0.
+
+    The recurrence z F^(p+2) = (z - b - p) F^(p+1) + (a + p) F^(p) has positive coefficients forwards while
+    p < z - b and backwards beyond, so each half is run in the direction in which nothing cancels.
+
+    Examples
+    --------
+    >>> ladder = kummer_ladder(arb(3), arb(2), arb(1), 3)
+    >>> ladder[1].overlaps(arb(3) / 2 * arb(1).hypgeom_1f1(4, 3))
+    True
+    """
+
+    def direct(p: int) -> arb:
+        return a.rising(arb(p)) / b.rising(arb(p)) * z.hypgeom_1f1(a + p, b + p) if p else z.hypgeom_1f1(a, b)
+
+    if count <= 2:
+        return [direct(p) for p in range(count)]
+    values: list[arb] = [arb(0)] * count
+    turn = min(max(math.floor(float((z - b).mid())), 0), count)
+    values[:2] = [direct(0), direct(1)]
+    for p in range(turn):
+        if p + 2 < count:
+            values[p + 2] = ((z - b - p) * values[p + 1] + (a + p) * values[p]) / z
+    if turn + 2 < count:
+        values[-1], values[-2] = direct(count - 1), direct(count - 2)
+        for p in range(count - 3, turn + 1, -1):
+            values[p] = (z * values[p + 2] + (b + p - z) * values[p + 1]) / (a + p)
+    return values
+
+
+def mean_sine_powers(d: int, count: int) -> list[arb]:
+    """E[s^p], p = 0..count-1, for s = sin(2 phi), the angle phi of a pair of independent chi_d norms.
+
+    With norms r cos(phi), r sin(phi), the density of s on (0, 1) is proportional to s^(d-1) (1 - s^2)^(-1/2);
+    E s^(p+2) = E s^p (d + p)/(d + p + 1).
+    """
+    moments = [arb(1), mean_sine(d)]
+    while len(moments) < count:
+        p = len(moments) - 2
+        moments.append(moments[p] * (d + p) / (d + p + 1))
+    return moments[:count]
+
+
+def mean_sine(d: int) -> arb:
+    """E[s] = (2/d) (Gamma((d+1)/2)/Gamma(d/2))^2 for the s of :func:`mean_sine_powers`.
+
+    Examples
+    --------
+    >>> mean_sine(2).overlaps(arb.pi() / 4)
+    True
+    """
+    half = fmpq(d, 2)
+    ratio = arb.gamma_fmpq(half + fmpq(1, 2)) / arb.gamma_fmpq(half)
+    return 2 * ratio**2 / d
+
+
+def mean_cosine_gaps(d: int, count: int) -> list[arb]:
+    """M_p = E[(1 - s)^p], p = 0..count-1, for the s of :func:`mean_sine_powers`.
+
+    (d + 1 + p) M_{p+2} = (2 d + 2 + 3 p) M_{p+1} - (1 + 2 p) M_p, of which M is the minimal solution: the ratios
+    M_{p+1}/M_p are run backwards from the interval [0, 1], which contracts to them.
+    """
+    extra = ctx.prec + 32
+    ratio = arb(0).union(arb(1))
+    ratios: list[arb] = []
+    for p in range(count + extra, -1, -1):
+        ratio = (1 + 2 * p) / (arb(2 * d + 2 + 3 * p) - (d + 1 + p) * ratio)
+        if p < count:
+            ratios.append(ratio)
+    moments = [arb(1)]
+    for ratio in reversed(ratios):
+        moments.append(moments[-1] * ratio)
+    return moments[:count]
+
+
+def joint_moment(weights: Sequence[int], d: int, v_squared: arb, c: arb) -> arb:
+    """E exp(v u.(a_1 w_1 + ... + a_n w_n)) for equal-angle coupled projections, by their moments.
+
+    Parameters
+    ----------
+    weights : the integers a_i, one for each distinct projection.
+    d : dimension.
+    v_squared : v^2; a negative value gives E cos, the trigonometric case.
+    c : cosine of the common angle (0 orthogonal, -1/(d-1) simplex); norms are independent chi_d.
+
+    Source
+    ------
+    Ours; the case (1, 1) is the RF-conformity of Reid et al. 2023, eq. (10).
+
+    Examples
+    --------
+    >>> joint_moment((1, 1), 64, arb(1), arb(0)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+    return JointMoments(d, v_squared, c, sum(abs(a) for a in weights)).moment(weights)
+
+
+class JointMoments:
+    """Joint exponential moments of equal-angle coupled projections, sharing the work between weights.
+
+    Method. Let u.w_i = r_i s_i.u with norms r_i and directions s_i at equal angles. Averaging a product of powers of
+    the s_i.u over the sphere gives the Gaussian moment of covariance (1-c) I + c 11^T, divided by E chi_d^N, N the
+    total degree. The covariance is that of sqrt(1-c) h_i + sqrt(c) h with one shared normal h: for each value of h
+    the moment is a product of polynomials of one variable, and E over h is read off from values on the circle of
+    radius sqrt(M/e), where the M-th roots of unity separate the powers below M without loss of digits.
+
+    Bounds. The terms of total degree 2k are at most t^k/k! with t = A^2 |v^2|/2, A = sum |a_i|, which bounds the tail
+    in k. With |c| replaced by |c| R, R > 1, the sum of moduli is at most B = exp(t (1 + |c| (1 + R))), so the powers
+    of h from h^M on contribute, where they are dropped and where they alias, at most 2 B R^(-M/2)/(1 - 1/R)
+    (the alias of h^(q+M) at h^q is scaled by (M/e)^(M/2) (q-1)!!/(q+M-1)!! <= 1).
+
+    The cost grows with A^2 v^2: meant for A |v| up to about 15.
+
+    Parameters
+    ----------
+    d, v_squared, c : as for :func:`joint_moment`.
+    reach : largest sum of |a_i| that will be asked for.
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int) -> None:
+        self.v_squared = v_squared
+        size = arb(reach) ** 2 * abs(v_squared) / 2
+        self.order, self.tail = _tail_order(size)
+        nodes, alias = _shared_nodes(abs(c), size, self.order)
+        self.tail += alias
+        self.norms = chi_moments(d, 2 * self.order + 1)
+        spread, shared = 1 - c, acb(c).sqrt()
+        self.nodes = [(weight, shared * h) for weight, h in nodes]
+        self._ladders = [_gaussian_ladder(spread, mean, 2 * self.order + 1) for _, mean in self.nodes]
+        self._products: dict[tuple[int, ...], list[acb_poly]] = {}
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        product = self._product(tuple(sorted((a for a in weights if a), reverse=True)))
+        value = arb(0)
+        for (weight, _), polynomial in zip(self.nodes, product, strict=True):
+            coefficients = polynomial.coeffs()
+            total, power = acb(0), arb(1)
+            for degree in range(0, len(coefficients), 2):
+                total += power * coefficients[degree] / self.norms[degree]
+                power *= self.v_squared
+            value += (weight * total).real
+        return value + widen(self.tail)
+
+    def _product(self, weights: tuple[int, ...]) -> list[acb_poly]:
+        if weights not in self._products:
+            if len(weights) <= 1:
+                found = [self._single(weights[0] if weights else 0, ladder) for ladder in self._ladders]
+            else:
+                pairs = zip(self._product(weights[:1]), self._product(weights[1:]), strict=True)
+                found = [acb_poly((one * rest).coeffs()[: 2 * self.order + 1]) for one, rest in pairs]
+            self._products[weights] = found
+        return self._products[weights]
+
+    def _single(self, a: int, ladder: list[acb]) -> acb_poly:
+        return acb_poly(
+            [arb(a) ** n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
+        )
+
+
+def _gaussian_ladder(variance: arb, mean: acb, count: int) -> list[acb]:
+    """E (mean + sqrt(variance) h)^n / n! for a standard normal h, n = 0..count-1."""
+    values = [acb(1), mean]
+    for n in range(1, count - 1):
+        values.append((mean * values[n] + variance * values[n - 1]) / (n + 1))
+    return values[:count]
+
+
+def _shared_nodes(c: arb, size: arb, order: int) -> tuple[list[tuple[acb, acb]], arb]:
+    """Nodes and weights that integrate the shared normal h, and a bound of the error.
+
+    The integrand is even and real on the real axis, so a quarter of the M-th roots of unity represents them all.
+    """
+    if c.is_zero():
+        return [(acb(1), acb(0))], arb(0)
+    count, error = _node_count(c, size, order)
+    radius_squared = arb(count) / arb(1).exp()
+    weights_of_powers = [arb(1)]
+    for q in range(2, count, 2):
+        weights_of_powers.append(weights_of_powers[-1] * (q - 1) / radius_squared)
+    nodes = []
+    for j in range(count // 4 + 1):
+        turn = (acb(0, -1) * arb.pi() * 4 * j / count).exp()
+        weight = acb_poly(weights_of_powers)(turn) / count
+        h = radius_squared.sqrt() * (acb(0, 1) * arb.pi() * 2 * j / count).exp()
+        nodes.append((weight * (2 if j in (0, count // 4) else 4), h))
+    return nodes, error
+
+
+def _node_count(c: arb, size: arb, order: int) -> tuple[int, arb]:
+    """A multiple M of 4, as small as the error bound of :class:`JointMoments` allows, at most what is exact."""
+    exact = 4 * (order // 2 + 1)
+    for count in range(4, exact, 4):
+        ratio = (arb(count) / (2 * c * size).max(arb("1e-6"))).mid()
+        if ratio > 2:
+            error = (
+                2 * (size * (1 + c * (1 + ratio))).exp() * ratio ** (-count // 2) / (1 - 1 / ratio)
+            ).upper()
+            if error < arb(2) ** (-ctx.prec):
+                return count, error
+    return exact, arb(0)
+
+
+def _tail_order(reach: arb) -> tuple[int, arb]:
+    """Smallest K with sum_{k > K} reach^k/k! below the working precision, and that bound."""
+    term, order = arb(1), 0
+    small = arb(2) ** (-ctx.prec)
+    while True:
+        order += 1
+        term = (term * reach / order).upper()
+        ratio = (reach / (order + 1)).upper()
+        if ratio < arb("0.5") and term < small:
+            return order, (term * ratio / (1 - ratio)).upper()

@@ -1,0 +1,31 @@
+"""The symbols that all formulas share, with the assumptions under which they are used."""
+
+from __future__ import annotations
+
+import sympy
+
+from rftheory.exact.formula import Condition, Variable
+
+d = sympy.Symbol("d", integer=True, positive=True)
+m = sympy.Symbol("m", integer=True, positive=True)
+v = sympy.Symbol("v", nonnegative=True)
+z = sympy.Symbol("z", nonnegative=True)
+w = sympy.Symbol("w", nonnegative=True)
+c = sympy.Symbol("c", real=True)
+x = sympy.Symbol("x", nonnegative=True)
+y = sympy.Symbol("y", nonnegative=True)
+phi = sympy.Symbol("phi", real=True)
+k = sympy.Symbol("k", integer=True, nonnegative=True)
+p = sympy.Symbol("p", integer=True, nonnegative=True)
+
+DIMENSION = Variable(d, "data dimension", integer=True, low=1)
+PAIR_DIMENSION = Variable(d, "data dimension", integer=True, low=2)
+FEATURES = Variable(m, "number of random vectors", integer=True, low=1)
+SUM_NORM = Variable(v, "|x + y|", low=0)
+DIFFERENCE_NORM = Variable(z, "|x - y|", low=0)
+RESULTANT_NORM = Variable(w, "|w_i + w_j|", low=0)
+COSINE = Variable(c, "cosine of the angle between two projections", low=-1, high=1)
+X_NORM = Variable(x, "|x|", low=0)
+Y_NORM = Variable(y, "|y|", low=0)
+
+TRIANGLE = Condition("||x| - |y|| <= |x + y| <= |x| + |y|", sympy.And(sympy.Abs(x - y) <= v, v <= x + y))
