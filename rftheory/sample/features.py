@@ -120,7 +120,7 @@ class FeatureMap(ABC):
         marks: Marks = NO_MARKS,
     ) -> Array:
         """Return the kernel estimates of one pair from its projections (B, m), shape (B,)."""
-        xp = _checked(projected_x, square_x, kernel)
+        xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
         return summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)
 
     def log_estimate(
@@ -134,7 +134,7 @@ class FeatureMap(ABC):
     ) -> Array:
         """Return the logarithms of the estimates of a positive map, finite also at large norms."""
         self.require_positive("log_estimate")
-        xp = _checked(projected_x, square_x, kernel)
+        xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
         return log_summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)[1]
 
     def pair_inputs(self, x: Array, y: Array) -> Array:
@@ -177,11 +177,18 @@ class FeatureMap(ABC):
         marks: Marks,
     ) -> Terms:
         xp = array_namespace(projected_x)
+        left, right = (xp.asarray(s, dtype=xp.float64)[..., None] for s in (square_x, square_y))
+        return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
+
+    @staticmethod
+    def _checked_pair(
+        projected_x: Array, projected_y: Array, square_x: Array | float, square_y: Array | float, kernel: str
+    ) -> Namespace:
         if projected_x.shape != projected_y.shape or projected_x.ndim != 2:
             got = (tuple(projected_x.shape), tuple(projected_y.shape))
             raise InvalidInput("projections of a pair", needs="two arrays of shape (B, m)", got=got)
-        left, right = (xp.asarray(s, dtype=xp.float64)[..., None] for s in (square_x, square_y))
-        return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
+        _checked(projected_y, square_y, kernel)
+        return _checked(projected_x, square_x, kernel)
 
     def require_positive(self, what: str) -> None:
         """Raise :class:`OutsideDomain` unless the map is positive."""
@@ -228,15 +235,21 @@ def log_summed(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
 def summed(terms: Terms, xp: Namespace) -> Array:
     """Return the sum over the last axis, or raise if it exceeds the range of its type."""
     sign, log_size = log_summed(terms, xp)
+    require_representable(log_size, xp)
+    return sign * xp.exp(log_size)
+
+
+def require_representable(log_size: Array, xp: Namespace) -> None:
+    """Raise :class:`OutsideDomain` if a number with one of these logarithms exceeds its type's range."""
     limit = math.log(float(xp.finfo(log_size.dtype).max))
-    if bool(xp.any(log_size > limit)):
+    largest = float(xp.max(log_size))
+    if largest > limit:
         raise OutsideDomain(
             "estimate",
             needs=f"a logarithm of at most {limit:.0f}",
-            got=float(xp.max(log_size)),
+            got=largest,
             hint="use log_estimate, or the Gaussian kernel",
         )
-    return sign * xp.exp(log_size)
 
 
 def _exponentiated(terms: Terms, xp: Namespace) -> Array:
@@ -249,7 +262,11 @@ def _checked(projected: Array, squares: Array | float, kernel: str) -> Namespace
         raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
     if projected.ndim < 2 or 0 in projected.shape:
         raise InvalidInput("projected", needs="shape (..., m, n), none empty", got=tuple(projected.shape))
-    return array_namespace(projected)
+    xp = array_namespace(projected)
+    for subject, values in (("projected", projected), ("squares", xp.asarray(squares))):
+        if not bool(xp.all(xp.isfinite(values))):
+            raise InvalidInput(subject, needs="finite numbers", got="NaN or infinity")
+    return xp
 
 
 def kernel_offset(squares: Array, kernel: Kernel) -> Array:

@@ -19,6 +19,7 @@ from rftheory.sample.features import (
     Terms,
     draw_marks,
     log_summed,
+    require_representable,
     summed,
 )
 from rftheory.sample.maps import feature_map as named_map
@@ -253,8 +254,9 @@ def inner_products(features: Features) -> Array:
     left, right = features
     xp = array_namespace(left.log_scale)
     (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
-    product = xp.matmul(xp.matrix_transpose(phi), psi)
-    return product * xp.exp(xp.matrix_transpose(shift_x) + shift_y)
+    log_size = xp.matrix_transpose(shift_x) + shift_y
+    require_representable(log_size, xp)
+    return xp.matmul(xp.matrix_transpose(phi), psi) * xp.exp(log_size)
 
 
 def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:

@@ -229,6 +229,8 @@ def test_overflow_is_an_error_not_an_infinity():
     x = 40 * X / np.linalg.norm(X)
     with pytest.raises(OutsideDomain, match="log_estimate"):
         Mechanism("trigonometric", "iid", 4).estimate(Stream(9), range(5), x, x, "softmax")
+    with pytest.raises(OutsideDomain, match="at most 710"):
+        Mechanism("trigonometric", "iid", 4).gram(Stream(9), range(5), x[None], x[None], "softmax")
 
 
 # ------------------------------------------------------------------------------------ errors
@@ -248,6 +250,11 @@ def test_overflow_is_an_error_not_an_infinity():
         lambda: Mechanism("positive", "iid", 2).estimate(Stream(1), range(1), X, array_api_strict.asarray(Y)),
         lambda: Mechanism("trigonometric", "iid", 2).log_estimate(Stream(1), range(1), X, Y),
         lambda: feature_map("positive").features(np.ones(3), np.ones(3)),
+        lambda: feature_map("positive").features(np.ones((3, 1)) * np.nan, np.ones(1)),
+        lambda: feature_map("positive").log_features(np.ones((3, 1)), np.array([np.inf])),
+        lambda: feature_map("positive").features(np.ones((3, 1)), np.ones(1), "laplace"),
+        lambda: feature_map("positive").log_estimate(np.ones((2, 3)), np.ones((2, 3)), 1.0, np.nan),
+        lambda: feature_map("positive").estimate(np.ones((2, 3, 1)), np.ones((2, 3, 1)), 1.0, 1.0),
         lambda: feature_map("positive").estimate(np.ones((2, 3)), np.ones((2, 4)), 1.0, 1.0),
     ],
 )
