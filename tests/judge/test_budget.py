@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from scipy.stats import gamma, norm
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Budget, e_mean, e_product, holm, naive_gate, sample_size, tail_gate
+from rftheory.judge import (
+    Budget,
+    e_mean,
+    e_product,
+    holm,
+    naive_gate,
+    sample_size,
+    skewed_thresholds,
+    tail_gate,
+)
 
 BUDGET = Budget(1e-6, tests=300)
 
@@ -140,3 +149,24 @@ def test_e_values_combine():
     for bad in ([], [np.nan], [np.inf]):
         with pytest.raises(InvalidInput):
             e_product(bad)
+
+
+@pytest.mark.parametrize("shape", [0.5, 1.0, 4.0])
+@pytest.mark.parametrize("factor", [3, 9])
+def test_skewed_thresholds_keep_the_level_of_gamma_sums(shape, factor):
+    """A sum of n Gamma(a) draws is Gamma(n a), so both tails are known; the plain threshold misses the upper one."""
+    skewness, kurtosis = 2 / math.sqrt(shape), 3 + 6 / shape
+    n = factor * math.ceil((4 * skewness * BUDGET.z()) ** 2)
+    below, above = skewed_thresholds(BUDGET, n, skewness, kurtosis)
+    law = gamma(n * shape)
+    upper = law.sf(n * shape + above * math.sqrt(n * shape))
+    lower = law.cdf(n * shape - below * math.sqrt(n * shape))
+    assert upper == pytest.approx(BUDGET.alpha / 2, rel=0.1)
+    assert lower == pytest.approx(BUDGET.alpha / 2, rel=0.1)
+    plain = law.sf(n * shape + BUDGET.z() * math.sqrt(n * shape))
+    assert plain > 1.5 * BUDGET.alpha / 2
+
+
+def test_skewed_thresholds_are_refused_where_the_series_does_not_converge():
+    assert skewed_thresholds(BUDGET, 100, 2.0, 9.0) is None
+    assert skewed_thresholds(BUDGET, 10**6, 1.0, 1e4) is None
