@@ -117,7 +117,7 @@ def test_log_features_are_the_logarithms_of_equation_7():
 
 @pytest.mark.parametrize("phi", MAPS.values(), ids=MAPS)
 @pytest.mark.parametrize("kind", ["portable", "native"])
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(cuts=st.lists(st.integers(1, 30), min_size=1, max_size=7))
 def test_any_partition_gives_the_same_bits(phi, kind, cuts):
     mechanism, stream = Mechanism(phi, "simplex", 6), Stream.named("partition", kind=kind)

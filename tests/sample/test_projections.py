@@ -109,7 +109,7 @@ def test_couplings_share_their_norms():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("path", ["draw", "frame", "matrix"])
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(cuts=st.lists(st.integers(1, 40), min_size=1, max_size=7))
 def test_any_partition_gives_the_same_bits(kind, name, path, cuts):
     stream, law = Stream.named("partition", kind=kind), coupling(name)
