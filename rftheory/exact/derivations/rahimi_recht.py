@@ -921,7 +921,7 @@ def two_powers() -> str:
 def constant_claim(
     identifier: str, base: int, printed: bool, first: sympy.Expr, expression: sympy.Expr, index: sympy.Expr
 ) -> None:
-    """base (1 + 2/n) (n/base)^(2/(n+2)) <= base + 2, by y^t <= 1 + t (y - 1), for n = ``index`` dimensions of the net."""
+    """base (1 + 2/n) (n/base)^(2/(n+2)) <= base + 2, by y^t <= 1 + t (y - 1), n = ``index``."""
     theta, ratio = 2 / (index + 2), index / base
     claim(
         identifier,
@@ -1100,7 +1100,7 @@ claim(
     source="ours, for the claim of the walk-through",
 )
 
-# ---- neighbouring literature --------------------------------------------------------------------------------------------
+# ---- neighbouring literature -------------------------------------------------------------------------------
 
 _k1, _k2 = fourier.k1, fourier.k2
 _KERNELS = (FEATURES, fourier.KERNEL, fourier.KERNEL_TWICE, Variable(z, "|x - y|", low=0))
