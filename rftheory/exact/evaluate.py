@@ -254,6 +254,10 @@ def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
     return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
 
 
+def _ceiling(reader: _Reader, node: sympy.Expr) -> Ball:
+    return -_floor(reader, sympy.floor(-node.args[0], evaluate=False))
+
+
 def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
     def handler(reader: _Reader, node: sympy.Expr) -> Ball:
         values = [reader.read(a) for a in node.args]
@@ -516,6 +520,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.im: _no_derivative(_part("imag")),
     sympy.conjugate: _no_derivative(_conjugate),
     sympy.floor: _floor,
+    sympy.ceiling: _ceiling,
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,
