@@ -476,13 +476,6 @@ class Replay:
         finding = _replay_step(self.derivation, step, proved)
         return Replayed(step, finding.status, finding.method, finding.witness, time.perf_counter() - start)
 
-    def again(self, number: int, step: Step) -> Replayed:
-        """Replay ``step`` in place of step ``number``, with the proved steps before it."""
-        start = time.perf_counter()
-        proved = tuple(s.step for s in self.steps[:number] if s.status == "proved")
-        finding = _replay_step(self.derivation, step, proved)
-        return Replayed(step, finding.status, finding.method, finding.witness, time.perf_counter() - start)
-
     def text(self) -> str:
         """Each step with its status, one paragraph a step."""
         lines = [f"{self.derivation.id}: {self.derivation.title}", f"  {self.derivation.says}"]

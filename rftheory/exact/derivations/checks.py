@@ -907,7 +907,8 @@ class Termwise:
     Attributes
     ----------
     body : check of body <= body (the relation of the step, not strict).
-    strict_at : for a strict relation between sums, values of the bound symbols at which the bodies differ strictly.
+    strict_at : for a strict relation, values of the bound symbols at which the bodies differ strictly; for a bound
+        variable of an integral it has to lie inside the limits and the bodies have to be continuous in it.
     strict : check of the strict inequality there.
     """
 
@@ -932,17 +933,37 @@ class Termwise:
     def _strictly(
         self, step: Step, a: sympy.Expr, b: sympy.Expr, binders: tuple[Binder, ...], scope: Scope, method: str
     ) -> Finding:
-        if (
-            self.strict is None
-            or any(x.head is not Sum for x in binders)
-            or set(self.strict_at) != {x.symbol for x in binders}
-        ):
+        if self.strict is None or set(self.strict_at) != {x.symbol for x in binders}:
             return undecided("no term is shown to be strictly smaller")
         where = dict(self.strict_at)
+        for x in binders:
+            inner = x.head is Sum or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
+            if not inner or (x.head is not Sum and not all(continuous(body, x.symbol) for body in (a, b))):
+                return undecided(f"a strict inequality at one {x.symbol} says nothing of the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
         found = self.strict(one, scope)
         at = ", ".join(f"{s} = {x}" for s, x in where.items())
         return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
+
+
+def continuous(expression: sympy.Expr, symbol: sympy.Symbol) -> bool:
+    """Whether an expression is built from continuous functions of the symbol by sums, products and powers.
+
+    Examples
+    --------
+    >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True, positive=True)
+    >>> continuous(sympy.sin(t) ** (n - 1) * sympy.exp(-t), t), continuous(1 / t, t)
+    (True, False)
+    """
+    if symbol not in expression.free_symbols or expression == symbol:
+        return True
+    if isinstance(expression, sympy.Add | sympy.Mul | sympy.sin | sympy.cos | sympy.exp):
+        return all(continuous(argument, symbol) for argument in expression.args)
+    if expression.is_Pow:
+        base, power = expression.as_base_exp()
+        whole = power.is_integer and power.is_nonnegative and symbol not in power.free_symbols
+        return bool(whole) and continuous(base, symbol)
+    return False
 
 
 @dataclass(frozen=True)
