@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 import sympy
-from flint import acb, arb, fmpq, fmpz
+from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified
-from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball
+from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
 
@@ -63,10 +64,14 @@ class _Reader:
             return self._power(*node.as_base_exp())
         handler = _HANDLERS.get(type(node))
         if handler is None:
-            raise InvalidInput("expression", needs="functions with a certified evaluation", got=type(node).__name__)
+            raise InvalidInput(
+                "expression", needs="functions with a certified evaluation", got=type(node).__name__
+            )
         return handler(self, node)
 
-    def bind(self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None) -> _Reader:
+    def bind(
+        self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None
+    ) -> _Reader:
         return _Reader({**self.values, symbol: value}, self.analytic if analytic is None else analytic)
 
     def exact(self, node: sympy.Expr) -> sympy.Expr | None:
@@ -179,26 +184,37 @@ def _factorial(reader: _Reader, node: sympy.Expr) -> Ball:
     return (reader.read(node.args[0]) + 1).gamma()
 
 
+def _one_field(*balls: Ball) -> list[Any]:
+    """The same balls, all real or all complex."""
+    return list(balls) if all(isinstance(b, arb) for b in balls) else [acb(b) for b in balls]
+
+
 def _rising(reader: _Reader, node: sympy.Expr) -> Ball:
-    x, n = node.args
-    return reader.read(x).rising(reader.read(n))
+    x, n = _one_field(*(reader.read(a) for a in node.args))
+    return x.rising(n)
 
 
 def _binomial(reader: _Reader, node: sympy.Expr) -> Ball:
     n, k = node.args
     exact_n, exact_k = reader.exact(n), reader.exact(k)
-    if exact_n is not None and exact_k is not None and exact_n.is_Integer and exact_k.is_Integer and exact_n >= 0:
+    if (
+        exact_n is not None
+        and exact_k is not None
+        and exact_n.is_Integer
+        and exact_k.is_Integer
+        and exact_n >= 0
+    ):
         return arb(int(sympy.binomial(exact_n, exact_k)))
-    top, low = reader.read(n), reader.read(k)
+    top, low = _one_field(reader.read(n), reader.read(k))
     return (top + 1).gamma() * (low + 1).rgamma() * (top - low + 1).rgamma()
 
 
 def _hyper(reader: _Reader, node: sympy.Expr) -> Ball:
-    upper, lower = [reader.read(a) for a in node.ap], [reader.read(b) for b in node.bq]
-    z = reader.read(node.argument)
-    if all(isinstance(x, arb) for x in (*upper, *lower, z)) and not (len(upper) == len(lower) + 1 and not z < 1):
-        return z.hypgeom(upper, lower)
-    return acb(z).hypgeom([acb(a) for a in upper], [acb(b) for b in lower])
+    upper, lower = node.ap, node.bq
+    z, *parameters = _one_field(*(reader.read(a) for a in (node.argument, *upper, *lower)))
+    if isinstance(z, arb) and len(upper) == len(lower) + 1 and not z < 1:
+        z, *parameters = (acb(a) for a in (z, *parameters))
+    return z.hypgeom(parameters[: len(upper)], parameters[len(upper) :])
 
 
 def _bessel(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
@@ -212,12 +228,12 @@ def _bessel(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
 
 
 def _upper_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
-    s, x = (reader.read(a) for a in node.args)
+    s, x = _one_field(*(reader.read(a) for a in node.args))
     return x.gamma_upper(s)
 
 
 def _lower_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
-    s, x = (reader.read(a) for a in node.args)
+    s, x = _one_field(*(reader.read(a) for a in node.args))
     return x.gamma_lower(s)
 
 
@@ -228,6 +244,14 @@ def _part(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
 def _conjugate(reader: _Reader, node: sympy.Expr) -> Ball:
     x = reader.read(node.args[0])
     return x if isinstance(x, arb) else x.conjugate()
+
+
+def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
+    exact = reader.exact(node)
+    if exact is not None and exact.is_Integer:
+        return arb(int(exact))
+    x = reader.read(node.args[0])
+    return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
 
 
 def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
@@ -245,7 +269,9 @@ def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
     for value, condition in node.args:
         truth = decide(condition, reader)
         if truth is None:
-            raise NotCertified("piecewise formula", wanted=f"the condition {condition}", reached="the ball straddles it")
+            raise NotCertified(
+                "piecewise formula", wanted=f"the condition {condition}", reached="the ball straddles it"
+            )
         if truth:
             return reader.read(value)
     raise InvalidInput("piecewise formula", needs="a case for the given values", got=str(node))
@@ -275,6 +301,8 @@ def decide(condition: sympy.Basic, reader: _Reader) -> bool | None:
 
 
 def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
+    if isinstance(a, acb) or isinstance(b, acb):
+        raise InvalidInput("condition", needs="real sides", got=str(condition))
     if isinstance(condition, sympy.StrictLessThan | sympy.GreaterThan):
         truth = True if a < b else (False if a >= b else None)
         return truth if isinstance(condition, sympy.StrictLessThan) or truth is None else not truth
@@ -290,16 +318,14 @@ def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
 
 
 def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:
-    if len(node.limits) != 1:
-        inner = sympy.Sum(node.function, *node.limits[:-1])
-        return _finite_or_infinite_sum(reader, sympy.Sum(inner, node.limits[-1]))
-    index, low, high = node.limits[0]
+    index, low, high = node.limits[-1]
+    function = _inner(node)
     start = reader.integer(low, "lower limit of a sum")
     if high is not sympy.oo:
         stop = reader.integer(high, "upper limit of a sum")
-        terms = (reader.bind(index, sympy.Integer(k)).read(node.function) for k in range(start, stop + 1))
+        terms = (reader.bind(index, sympy.Integer(k)).read(function) for k in range(start, stop + 1))
         return sum(terms, start=arb(0))
-    return _hypergeometric_sum(reader, node.function, index, start)
+    return _hypergeometric_sum(reader, function, index, start)
 
 
 def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
@@ -311,7 +337,9 @@ def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
 
 
 @lru_cache(maxsize=512)
-def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[tuple[sympy.Expr, ...], tuple[sympy.Expr, ...]]:
+def _term_ratio(
+    term: sympy.Expr, index: sympy.Symbol
+) -> tuple[tuple[sympy.Expr, ...], tuple[sympy.Expr, ...]]:
     """Coefficients (lowest first) of numerator and denominator of term(k+1)/term(k), a rational function of k."""
     ratio = sympy.hypersimp(term, index)
     if ratio is None:
@@ -323,9 +351,9 @@ def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[tuple[sympy.Expr
 
 def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
     top, bottom = ([reader.read(c) for c in cs] for cs in _term_ratio(term, index))
-    first = reader.bind(index, sympy.Integer(start)).read(term)
+    first: Any = reader.bind(index, sympy.Integer(start)).read(term)
 
-    def terms() -> Iterator[Ball]:
+    def terms() -> Iterator[Any]:
         value, k = first, start
         while True:
             yield value
@@ -353,14 +381,90 @@ def _ratio_bound(top: list[Ball], bottom: list[Ball], k: int) -> arb:
 
 
 def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
-    variable, low, high = node.limits[0]
-    if len(node.limits) != 1 or high is sympy.oo or low is -sympy.oo:
-        raise InvalidInput("integral", needs="one variable and finite limits", got=str(node.limits))
+    variable, low, high = node.limits[-1]
+    function = _inner(node)
+    if low is -sympy.oo:
+        start = sympy.S.Zero if high is sympy.oo else -high
+        left = _half_line(reader, function.subs(variable, -variable), variable, reader.read(start))
+        return left + _half_line(reader, function, variable, arb(0)) if high is sympy.oo else left
+    if high is sympy.oo:
+        return _half_line(reader, function, variable, reader.read(low))
 
     def integrand(z: acb, analytic: bool) -> acb:
-        return acb(reader.bind(variable, z, analytic=analytic).read(node.function))
+        try:
+            return acb(reader.bind(variable, z, analytic=analytic).read(function))
+        except NotCertified:  # an inner integral that does not settle on so wide a ball: bisect further
+            return _not_analytic()
 
     return certified_integral(integrand, reader.read(low), reader.read(high))
+
+
+def _inner(node: sympy.Expr) -> sympy.Expr:
+    """The body of the outermost sum or integral of a node with several limits (sympy merges nested ones)."""
+    return node.function if len(node.limits) == 1 else node.func(node.function, *node.limits[:-1])
+
+
+def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball) -> Ball:
+    """Integral over [low, oo) of a product of powers, exponentials and bounded waves, cut where the tail is negligible.
+
+    Without its sines and cosines (at most 1 in modulus) the integrand is g with g'/g a Laurent polynomial D. Beyond a
+    point T with Re D <= -1/4 on [T, oo), |g| falls at least like exp(-(w - T)/4), so the tail is at most 4 |g(T)|.
+    """
+    if function.has(sympy.Integral, sympy.Sum):
+        raise InvalidInput("infinite integral", needs="an integrand without inner sums and integrals", got=str(function))
+    majorant, slopes = _logarithmic_slope(function, variable)
+    slope = {j: acb(reader.read(c)).real for j, c in slopes}
+    cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)
+    for _ in range(200):
+        tail = 4 * abs(acb(reader.bind(variable, cut).read(majorant))).upper()
+        if _falls_beyond(slope, cut) and tail <= goal:
+            break
+        cut = cut * arb("1.25")
+    else:
+        raise NotCertified("integral", wanted="a negligible tail", reached=f"no fall-off seen up to {cut.str(5, radius=False)}")
+
+    def integrand(z: acb, analytic: bool) -> acb:
+        return acb(reader.bind(variable, z, analytic=analytic).read(function))
+
+    value = certified_integral(integrand, low, cut, real=False)
+    value = acb(value) + widen(tail, complex_=True)
+    return value.real if value.imag.contains(0) else value
+
+
+@lru_cache(maxsize=512)
+def _logarithmic_slope(function: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
+    """The integrand without its waves, and the coefficients by power of the variable of its logarithmic derivative."""
+    parts = [p for p in sympy.Mul.make_args(function) if not isinstance(p, sympy.sin | sympy.cos)]
+    majorant = sympy.Mul(*parts)
+    slope = sympy.Add(*(_factor_slope(p, variable) for p in parts if p.has(variable)))
+    coefficients: dict[int, sympy.Expr] = {}
+    for term in sympy.Add.make_args(slope):
+        coefficient, power = term.as_independent(variable)
+        exponent = power.as_base_exp()[1] if power != 1 else sympy.S.Zero
+        if power not in (1, variable**exponent) or not exponent.is_Integer:
+            raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function))
+        coefficients[int(exponent)] = coefficients.get(int(exponent), sympy.S.Zero) + coefficient
+    return majorant, tuple(sorted(coefficients.items()))
+
+
+def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
+    """Logarithmic derivative of one factor base^exponent, expanded in powers of the variable."""
+    base, exponent = factor.as_base_exp()
+    if base is sympy.E:
+        return sympy.expand(sympy.diff(exponent, variable))
+    if exponent.has(variable):
+        raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor))
+    return sympy.expand(exponent * sympy.cancel(sympy.diff(base, variable) / base))
+
+
+def _falls_beyond(slope: Mapping[int, arb], cut: arb) -> bool:
+    """Whether sum_j c_j w^j <= -1/4 for all w >= cut, through u = 1/w in [0, 1/cut]."""
+    top = max(*slope, 0)
+    u = arb(0).union(1 / cut)
+    total = u**top / 4
+    for j, c in slope.items():
+        total += c * u ** (top - j)
+    return bool(total <= 0)
 
 
 _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
@@ -393,6 +497,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.re: _no_derivative(_part("real")),
     sympy.im: _no_derivative(_part("imag")),
     sympy.conjugate: _no_derivative(_conjugate),
+    sympy.floor: _floor,
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,
