@@ -321,8 +321,8 @@ PRINTED_POSITIVE_VARIANCE = exp(v**2 - z**2) - GAUSSIAN_KERNEL**2
 """exp(4 x.y) - K^2, the variance of positive features (Sec. 2.2); 4 x.y = v^2 - z^2."""
 
 
-def monotone_root(f: Callable[[arb], arb], low: arb, high: arb) -> arb:
-    """The zero of an increasing function between two exact points, by bisection with proved signs.
+def monotone_root(f: Callable[[arb], arb], low: arb, high: arb, bits: int | None = None) -> arb:
+    """The zero of an increasing function between two exact points, by bisection with proved signs, to ``bits`` bits.
 
     Raises
     ------
@@ -346,7 +346,7 @@ def monotone_root(f: Callable[[arb], arb], low: arb, high: arb) -> arb:
             high = middle
         else:
             break
-        if high - low <= abs(middle) * arb(2) ** (4 - ctx.prec):
+        if high - low <= abs(middle) * arb(2) ** -(bits or ctx.prec - 4):
             break
     return low.union(high)
 
