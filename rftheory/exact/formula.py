@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
 import sympy
 from flint import ctx
@@ -262,13 +263,11 @@ class Formula:
         InvalidInput : two enclosures do not overlap: then one of the routes is wrong.
         """
         exact = self.read(values)
-        routes = {
-            n: r for n, r in self.all_routes.items() if (names is None or n in names) and r.practical(exact)
-        }
-        found = {
-            n: certify(lambda r=r: r.ball(self.variables, exact), digits, f"{self._call(exact)} by {n}")
-            for n, r in routes.items()
-        }
+        found = {}
+        for name, route in self.all_routes.items():
+            if (names is None or name in names) and route.practical(exact):
+                compute = partial(route.ball, self.variables, exact)
+                found[name] = certify(compute, digits, f"{self._call(exact)} by {name}")
         first_name, first = next(iter(found.items()))
         for name, other in found.items():
             if not first.overlaps(other):

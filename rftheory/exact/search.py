@@ -1,0 +1,794 @@
+"""Certified search: roots, first sign changes, maxima over boxes, and statements that hold on a whole box.
+
+Functions are given as :class:`Smooth` (values, and where needed gradients and Hessians, as balls over balls),
+most simply from a sympy expression. Boxes have exact rational ends, so a cover of a domain by boxes is a
+proof and not an approximation of one. Nothing here ever says more than the balls prove: a search that runs
+out of boxes answers ``undecided`` or raises :class:`~rftheory.errors.NotCertified`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import pairwise
+from typing import Any, Literal
+
+import sympy
+from flint import arb, arb_mat, ctx
+
+from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.enclosure import (
+    Ball,
+    Enclosure,
+    Exact,
+    bounds,
+    certify,
+    exact_fraction,
+    exact_number,
+    rational_ball,
+)
+from rftheory.exact.evaluate import evaluate
+
+SEARCH_BITS = 128
+"""Working precision of the searches; refinement to the digits asked for uses its own."""
+
+NARROWEST = Fraction(1, 1 << 48)
+"""Sides are not halved below this fraction of the whole side: what is undecided there stays undecided."""
+
+Point = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A product of closed intervals with exact rational ends.
+
+    Examples
+    --------
+    >>> box = Box.of((0, 1), ("0.5", "2/3"))
+    >>> print(box)
+    [0, 1] x [1/2, 2/3]
+    >>> [str(half) for half in box.halves()]
+    ['[0, 1/2] x [1/2, 2/3]', '[1/2, 1] x [1/2, 2/3]']
+    """
+
+    sides: tuple[tuple[Fraction, Fraction], ...]
+
+    @classmethod
+    def of(cls, *sides: tuple[Exact, Exact]) -> Box:
+        """The box with the given sides (text and rationals are exact, a float means its binary value)."""
+        exact = tuple(
+            (rational(low, "lower end of a box"), rational(high, "upper end of a box")) for low, high in sides
+        )
+        for low, high in exact:
+            if low > high:
+                raise InvalidInput("box", needs="lower end <= upper end", got=f"[{low}, {high}]")
+        if not exact:
+            raise InvalidInput("box", needs="at least one side", got=())
+        return cls(exact)
+
+    @classmethod
+    def point(cls, point: Point) -> Box:
+        return cls(tuple((x, x) for x in point))
+
+    @property
+    def widths(self) -> Point:
+        return tuple(high - low for low, high in self.sides)
+
+    @property
+    def width(self) -> Fraction:
+        """Length of the longest side."""
+        return max(self.widths)
+
+    @property
+    def midpoint(self) -> Point:
+        return tuple((low + high) / 2 for low, high in self.sides)
+
+    def balls(self) -> tuple[arb, ...]:
+        """The sides as balls at the current precision; each contains its side."""
+        return tuple(interval_ball(low, high) for low, high in self.sides)
+
+    def corners(self) -> Iterator[Point]:
+        return itertools.product(*(sorted({low, high}) for low, high in self.sides))
+
+    def halves(self, scale: Sequence[Fraction] | None = None) -> tuple[Box, Box]:
+        """The two halves along the side that is longest relative to ``scale``."""
+        unit = scale or [Fraction(1)] * len(self.sides)
+        axis = max(range(len(self.sides)), key=lambda i: self.widths[i] / unit[i] if unit[i] else Fraction(0))
+        low, high = self.sides[axis]
+        middle = (low + high) / 2
+        return self.with_side(axis, (low, middle)), self.with_side(axis, (middle, high))
+
+    def with_side(self, axis: int, side: tuple[Fraction, Fraction]) -> Box:
+        return Box((*self.sides[:axis], side, *self.sides[axis + 1 :]))
+
+    def __str__(self) -> str:
+        return " x ".join(f"[{low}, {high}]" for low, high in self.sides)
+
+
+def rational(value: Exact, subject: str = "value") -> Fraction:
+    """An exact rational, for ends of boxes.
+
+    Raises
+    ------
+    InvalidInput : not a finite number, or irrational.
+    """
+    number = exact_number(value, subject)
+    if not number.is_Rational:
+        raise InvalidInput(subject, needs="a rational number", got=str(number))
+    return Fraction(int(number.p), int(number.q))
+
+
+def interval_ball(low: Fraction, high: Fraction) -> arb:
+    """A ball that contains the closed interval [low, high]."""
+    return rational_ball(low) if low == high else rational_ball(low).union(rational_ball(high))
+
+
+def point_ball(point: Point) -> tuple[arb, ...]:
+    return tuple(rational_ball(x) for x in point)
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """A real function of balls, with its derivatives where a search needs them.
+
+    Attributes
+    ----------
+    value : ``value(x_1, ..., x_n)`` encloses the function over the balls; a non-finite ball means "unknown
+        here".
+    gradient : encloses the n first derivatives.
+    hessian : encloses the n x n second derivatives.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y")
+    >>> f = Smooth.of(sympy.exp(x) * y, x, y)
+    >>> with_mean_value = enclose_over(f, Box.of((0, "0.01"), (1, "1.01")))
+    >>> bool(with_mean_value < arb("1.0204")) and bool(with_mean_value > arb("0.9998"))
+    True
+    """
+
+    value: Callable[..., arb]
+    gradient: Callable[..., Sequence[arb]] | None = None
+    hessian: Callable[..., Sequence[Sequence[arb]]] | None = None
+
+    @classmethod
+    def of(cls, expression: sympy.Expr, *symbols: sympy.Symbol) -> Smooth:
+        """The function of a sympy expression in ``symbols``, with symbolic derivatives.
+
+        Raises
+        ------
+        InvalidInput : the expression has other free symbols.
+        """
+        expression = sympy.sympify(expression)
+        strange = expression.free_symbols - set(symbols)
+        if strange or not symbols:
+            raise InvalidInput("function", needs=f"an expression in {symbols}", got=str(expression))
+        first = [sympy.diff(expression, s) for s in symbols]
+        second = [[sympy.diff(g, s) for s in symbols] for g in first]
+
+        def read(node: sympy.Expr) -> Callable[..., arb]:
+            return lambda *balls: _real(evaluate(node, dict(zip(symbols, balls, strict=True))))
+
+        values = [read(g) for g in first]
+        seconds = [[read(h) for h in row] for row in second]
+        return cls(
+            read(expression),
+            lambda *balls: [g(*balls) for g in values],
+            lambda *balls: [[h(*balls) for h in row] for row in seconds],
+        )
+
+    def __neg__(self) -> Smooth:
+        gradient, hessian = self.gradient, self.hessian
+        return Smooth(
+            lambda *x: -self.value(*x),
+            None if gradient is None else lambda *x: [-g for g in gradient(*x)],
+            None if hessian is None else lambda *x: [[-h for h in row] for row in hessian(*x)],
+        )
+
+
+def _real(ball: Ball) -> arb:
+    """A real ball; a complex one means that the function left the reals somewhere, so nothing is known."""
+    return ball if isinstance(ball, arb) else arb.nan()
+
+
+def enclose_over(f: Smooth, box: Box) -> arb:
+    """Enclosure of ``f`` over a box: the direct one, cut by the mean-value form about the midpoint.
+
+    The mean-value form f(m) + f'(box)(box - m) beats the dependency problem once the box is small.
+    """
+    return _enclose(f, box, None)
+
+
+def _enclose(f: Smooth, box: Box, gradient: Sequence[arb] | None) -> arb:
+    balls = box.balls()
+    direct = f.value(*balls)
+    if f.gradient is None or box.width == 0:
+        return direct
+    middle = box.midpoint
+    slopes = f.gradient(*balls) if gradient is None else gradient
+    centred = f.value(*point_ball(middle))
+    for ball, m, slope in zip(balls, middle, slopes, strict=True):
+        centred += slope * (ball - rational_ball(m))
+    return _meet(direct, centred)
+
+
+def _meet(a: arb, b: arb) -> arb:
+    """The intersection of two enclosures of the same value; a non-finite one says nothing."""
+    if not a.is_finite():
+        return b
+    return a.intersection(b) if b.is_finite() else a
+
+
+# ---- statements on boxes ---------------------------------------------------------------------------
+
+Predicate = Callable[[Box], "bool | None"]
+"""True: holds at every point of the box. False: fails at every point. None: not decided on this box."""
+
+
+@dataclass(frozen=True)
+class ProofLog:
+    """What :func:`holds_on_box` found.
+
+    Attributes
+    ----------
+    verdict : ``holds`` (the proved boxes cover the domain), ``fails`` (at the witness) or ``undecided``.
+    examined, proved : number of boxes looked at, and of boxes on which the statement was proved.
+    smallest_proved : the narrowest box that a proof needed.
+    witness : an exact point at which the statement is false.
+    undecided : the narrowest box that stayed open.
+    seconds : time taken.
+    """
+
+    domain: Box
+    verdict: Literal["holds", "fails", "undecided"]
+    examined: int
+    proved: int
+    smallest_proved: Box | None
+    witness: Point | None
+    undecided: Box | None
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        return self.verdict == "holds"
+
+    def text(self) -> str:
+        """One line for a report."""
+        tail = f"{self.proved} of {self.examined} boxes proved"
+        if self.witness is not None:
+            tail += ", false at (" + ", ".join(str(x) for x in self.witness) + ")"
+        elif self.undecided is not None:
+            tail += f", open: {self.undecided}"
+        return f"{self.verdict} on {self.domain}: {tail}"
+
+
+def holds_on_box(
+    predicate: Predicate, box: Box, *, max_boxes: int = 20_000, bits: int = SEARCH_BITS
+) -> ProofLog:
+    """Decide a statement on a whole box by halving it until every part is proved, or a witness is found.
+
+    Parameters
+    ----------
+    predicate : decides the statement on one box, such as :func:`positive` gives.
+    box : the domain.
+    max_boxes : boxes to look at before the answer is ``undecided``.
+    bits : working precision.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> holds_on_box(positive(Smooth.of(sympy.exp(t) - 1 - t, t), strict=False), Box.of((0, 1))).verdict
+    'holds'
+    >>> log = holds_on_box(positive(Smooth.of(sympy.cos(t) - t, t)), Box.of((0, 1)))
+    >>> log.verdict, log.witness
+    ('fails', (Fraction(1, 1),))
+    >>> touching = positive(Smooth.of((t**2 - 2) ** 2, t), strict=False)
+    >>> holds_on_box(touching, Box.of((1, 2)), max_boxes=500).verdict
+    'undecided'
+    """
+    if max_boxes < 1:
+        raise InvalidInput("max_boxes", needs="a positive number", got=max_boxes)
+    start = time.perf_counter()
+    queue, examined, proved = deque([box]), 0, 0
+    smallest: Box | None = None
+    stuck: list[Box] = []
+    witness: Point | None = None
+    with ctx.workprec(bits):
+        while queue and witness is None and examined < max_boxes:
+            part = queue.popleft()
+            examined += 1
+            truth = predicate(part)
+            if truth:
+                proved += 1
+                smallest = part if smallest is None or part.width < smallest.width else smallest
+                continue
+            witness = part.midpoint if truth is False else _failing_point(predicate, part)
+            if witness is None:
+                if _too_narrow(part, box):
+                    stuck.append(part)
+                else:
+                    queue.extend(part.halves(box.widths))
+    open_boxes = [*stuck, *queue]
+    verdict: Literal["holds", "fails", "undecided"] = "undecided" if open_boxes else "holds"
+    if witness is not None:
+        verdict, open_boxes = "fails", []
+    narrowest = min(open_boxes, key=lambda b: b.width, default=None)
+    return ProofLog(box, verdict, examined, proved, smallest, witness, narrowest, time.perf_counter() - start)
+
+
+def _failing_point(predicate: Predicate, box: Box) -> Point | None:
+    points = [box.midpoint, *(box.corners() if len(box.sides) <= 3 else ())]
+    return next((p for p in points if predicate(Box.point(p)) is False), None)
+
+
+def _too_narrow(part: Box, whole: Box) -> bool:
+    return all(side <= NARROWEST * full for side, full in zip(part.widths, whole.widths, strict=True))
+
+
+def positive(f: Smooth, *, strict: bool = True) -> Predicate:
+    """The statement f > 0 (or f >= 0), for :func:`holds_on_box`.
+
+    Where the sign of a derivative is proved, the box is first replaced by the face on which ``f`` is
+    smallest: so inequalities that are tight on the boundary of the domain are still proved.
+    """
+
+    def decide(box: Box) -> bool | None:
+        face, slopes = box, None
+        if f.gradient is not None and box.width > 0:
+            slopes, signs = _directions(f, box)
+            face = _lowest_face(box, signs)
+        low = _enclose(f, face, slopes if face == box else None)
+        if (low > 0) or (not strict and low >= 0):
+            return True
+        high = low if face == box else f.value(*box.balls())
+        fails = high <= 0 if strict else high < 0
+        return False if fails else None
+
+    return decide
+
+
+def both(*predicates: Predicate) -> Predicate:
+    """The statement that all of the given ones hold."""
+
+    def decide(box: Box) -> bool | None:
+        truths = [p(box) for p in predicates]
+        return False if False in truths else (None if None in truths else True)
+
+    return decide
+
+
+def either(*predicates: Predicate) -> Predicate:
+    """The statement that at each point at least one of the given ones holds."""
+
+    def decide(box: Box) -> bool | None:
+        truths = [p(box) for p in predicates]
+        return True if True in truths else (None if None in truths else False)
+
+    return decide
+
+
+def _signs(slopes: Sequence[arb]) -> list[int]:
+    """1 where a derivative is proved >= 0, -1 where it is proved <= 0, else 0."""
+    return [1 if s >= 0 else (-1 if s <= 0 else 0) for s in slopes]
+
+
+def _directions(f: Smooth, box: Box) -> tuple[list[arb], list[int]]:
+    """The first derivatives over a box and their proved signs.
+
+    A derivative whose own derivatives have known signs is extreme on a face; that proves signs which a ball
+    cannot show, such as >= 0 with equality on the boundary.
+    """
+    assert f.gradient is not None
+    balls = box.balls()
+    slopes = list(f.gradient(*balls))
+    signs = _signs(slopes)
+    if f.hessian is None or 0 not in signs:
+        return slopes, signs
+    hessian = f.hessian(*balls)
+    for i, sign in enumerate(signs):
+        bends = _signs(hessian[i])
+        if sign == 0 and any(bends):
+            low = f.gradient(*_lowest_face(box, bends).balls())[i]
+            high = f.gradient(*_lowest_face(box, [-b for b in bends]).balls())[i]
+            signs[i] = 1 if low >= 0 else (-1 if high <= 0 else 0)
+    return slopes, signs
+
+
+def _lowest_face(box: Box, signs: Sequence[int]) -> Box:
+    """The face on which a function with derivatives of the given signs is smallest."""
+    for axis, sign in enumerate(signs):
+        low, high = box.sides[axis]
+        if sign:
+            box = box.with_side(axis, (low, low) if sign > 0 else (high, high))
+    return box
+
+
+# ---- roots in one variable ---------------------------------------------------------------------------
+
+Interval = tuple[Fraction, Fraction]
+
+
+def isolate_roots(
+    f: Smooth, low: Exact, high: Exact, *, max_boxes: int = 20_000, bits: int = SEARCH_BITS
+) -> Iterator[Interval]:
+    """Intervals, left to right, that contain exactly one root of ``f`` each, together all in [low, high].
+
+    Every part of [low, high] is proved free of roots, or monotone; a run of monotone parts with a sign change
+    contains exactly one root.
+
+    Raises
+    ------
+    NotCertified : a part could not be decided (a double root, or a root at an end), after the roots to its
+        left.
+    """
+    if f.gradient is None:
+        raise InvalidInput("isolate_roots", needs="a function with its derivative", got="value only")
+    box = Box.of((low, high))
+    if box.width == 0:
+        raise InvalidInput("isolate_roots", needs="low < high", got=str(box))
+    stack, run, examined = [box], None, 0
+    while stack:
+        part = stack.pop()
+        examined += 1
+        with ctx.workprec(bits):
+            kind = _root_kind(f, part)
+            if kind is None and (examined > max_boxes or _too_narrow(part, box)):
+                raise NotCertified(
+                    "root",
+                    wanted="one root or none",
+                    reached=f"on {part} neither f nor f' is known to be nonzero",
+                    hint="a double root or a root at an end cannot be isolated; divide it out",
+                )
+            if kind is None:
+                stack.extend(reversed(part.halves()))
+                continue
+            ends = part.sides[0]
+            if kind == "monotone":
+                run = (run[0] if run else ends[0], ends[1])
+            if run and (kind == "clear" or not stack):
+                found = _signs_differ(f, run)
+                finished, run = run, None
+                if found:
+                    yield finished
+
+
+def _root_kind(f: Smooth, box: Box) -> str | None:
+    assert f.gradient is not None
+    slope = f.gradient(*box.balls())[0]
+    if not slope.contains(0) and slope.is_finite():
+        return "monotone"
+    return "clear" if _nonzero(_enclose(f, box, [slope])) else None
+
+
+def _nonzero(ball: arb) -> bool:
+    return bool(ball > 0) or bool(ball < 0)
+
+
+def _signs_differ(f: Smooth, ends: Interval) -> bool:
+    values = [f.value(rational_ball(x)) for x in ends]
+    for x, value in zip(ends, values, strict=True):
+        if not _nonzero(value):
+            raise NotCertified(
+                "root",
+                wanted="the sign at the end of an interval",
+                reached=f"at {x} the value is {value.str(5)}",
+                hint="move the end, or divide the root there out",
+            )
+    return bool(values[0] > 0) != bool(values[1] > 0)
+
+
+def certified_root(
+    f: Smooth, low: Exact, high: Exact, *, digits: int = 30, subject: str = "root"
+) -> Enclosure:
+    """The only root of ``f`` in [low, high], with ``digits`` proved digits.
+
+    Existence is proved by a sign change, uniqueness by the sign of the derivative (or of ``f``) on every
+    part.
+
+    Raises
+    ------
+    NotCertified : no root, more than one, or not decided.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> print(certified_root(Smooth.of(sympy.cos(t) - t, t), 0, 2, digits=25))
+    0.7390851332151606416553121
+    >>> certified_root(Smooth.of(sympy.cos(t), t), 0, 8)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotCertified: root: exactly one root in [0, 8] not certified; at least 2 are proved
+    """
+    found = list(itertools.islice(isolate_roots(f, low, high), 2))
+    if len(found) != 1:
+        reached = "at least 2 are proved" if found else "it is proved that there is none"
+        raise NotCertified(subject, wanted=f"exactly one root in [{low}, {high}]", reached=reached)
+    return certify(lambda: refine_root(f, found[0]), digits, subject)
+
+
+def first_sign_change(
+    f: Smooth, low: Exact, high: Exact, *, digits: int = 30, subject: str = "first sign change"
+) -> Enclosure:
+    """The smallest root of ``f`` in (low, high], at which it changes sign; ``f`` is proved nonzero before it.
+
+    Raises
+    ------
+    NotCertified : ``f`` is proved to have no root in [low, high], or the search could not decide.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> print(first_sign_change(Smooth.of(sympy.sin(t) / t, t), "0.1", 20, digits=20))
+    3.1415926535897932385
+    """
+    found = next(isolate_roots(f, low, high), None)
+    if found is None:
+        raise NotCertified(
+            subject, wanted=f"a sign change in [{low}, {high}]", reached="it is proved that there is none"
+        )
+    return certify(lambda: refine_root(f, found), digits, subject)
+
+
+def refine_root(f: Smooth, interval: Interval) -> arb:
+    """The root of ``f`` in an isolating interval, as a ball at the current precision (interval Newton)."""
+    assert f.gradient is not None
+    low, high = interval
+    rising = bool(f.value(rational_ball(high)) > 0)
+    for _ in range(20 * ctx.prec):
+        ball, width = interval_ball(low, high), high - low
+        middle = exact_fraction(ball.mid())
+        if not low < middle < high:
+            return ball
+        value, slope = f.value(rational_ball(middle)), f.gradient(ball)[0]
+        if _nonzero(slope) and value.is_finite():
+            first, last = bounds(rational_ball(middle) - value / slope)
+            low, high = max(low, first), min(high, last)
+            if low > high:
+                raise NotCertified("root", wanted="a root in the interval", reached=f"none in {interval}")
+        elif _nonzero(value):
+            low, high = (middle, high) if bool(value > 0) != rising else (low, middle)
+        else:
+            return ball
+        if (high - low) * 10 > width * 9:
+            break
+    return interval_ball(low, high)
+
+
+# ---- maxima over boxes -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """A certified maximum.
+
+    Attributes
+    ----------
+    value : the maximum over the whole box, to the digits asked for.
+    boxes : boxes that together contain every point at which it is attained.
+    point : the only such point as balls, where uniqueness was proved; else None.
+    examined : number of boxes looked at.
+    """
+
+    value: Enclosure
+    boxes: tuple[Box, ...]
+    point: tuple[arb, ...] | None
+    examined: int
+
+
+def certified_maximum(
+    f: Smooth, box: Box, *, digits: int = 10, max_boxes: int = 20_000, subject: str = "maximum"
+) -> Maximum:
+    """The maximum of ``f`` over a box, by branch and bound and, given a Hessian, Newton's method.
+
+    Raises
+    ------
+    NotCertified : the digits were not reached with ``max_boxes`` boxes.
+
+    Examples
+    --------
+    >>> x, y = sympy.symbols("x y")
+    >>> hill = Smooth.of(sympy.exp(-(x**2)) * x * sympy.cos(y), x, y)
+    >>> top = certified_maximum(hill, Box.of((0, 3), (-1, 2)), digits=20)
+    >>> print(top.value, top.point[0].str(10, radius=False))
+    0.42888194248035339824 0.7071067812
+    """
+    search = _Maximiser(f, box, digits, subject)
+    with ctx.workprec(max(SEARCH_BITS, 4 * digits + 64)):
+        return search.run(max_boxes)
+
+
+def certified_minimum(
+    f: Smooth, box: Box, *, digits: int = 10, max_boxes: int = 20_000, subject: str = "minimum"
+) -> Maximum:
+    """The minimum of ``f`` over a box; as :func:`certified_maximum` of -f."""
+    top = certified_maximum(-f, box, digits=digits, max_boxes=max_boxes, subject=subject)
+    return Maximum(Enclosure(-top.value.ball, digits, subject), top.boxes, top.point, top.examined)
+
+
+class _Maximiser:
+    """Best-first branch and bound: the box with the largest upper bound is halved first."""
+
+    def __init__(self, f: Smooth, box: Box, digits: int, subject: str) -> None:
+        self.f, self.box, self.digits, self.subject = f, box, digits, subject
+        self.heap: list[tuple[Fraction, int, Box]] = []
+        self.best: Fraction | None = None
+        self.examined = 0
+
+    def run(self, max_boxes: int) -> Maximum:
+        self.push(self.box)
+        next_polish = 32
+        while self.examined < max_boxes:
+            upper = -self.heap[0][0]
+            assert self.best is not None
+            value = interval_ball(self.best, max(upper, self.best))
+            if value.is_exact() or value.rel_accuracy_bits() > 3.4 * self.digits + 4:
+                return Maximum(
+                    Enclosure(value, self.digits, self.subject), self.survivors(), None, self.examined
+                )
+            if self.examined >= next_polish and self.f.hessian is not None:
+                next_polish *= 2
+                polished = self.polish()
+                if polished is not None:
+                    return polished
+            part = heapq.heappop(self.heap)[2]
+            for half in part.halves(self.box.widths):
+                self.push(half)
+        raise NotCertified(
+            self.subject,
+            wanted=f"{self.digits} digits",
+            reached=f"after {self.examined} boxes it lies in {value.str(10)}",
+            hint="ask for fewer digits or give the Hessian",
+        )
+
+    def push(self, part: Box) -> None:
+        self.examined += 1
+        slopes = None
+        if self.f.gradient is not None and part.width > 0:
+            slopes, signs = _directions(self.f, part)
+            face = _lowest_face(part, [-s for s in signs])
+            slopes = slopes if face == part else None
+            part = face
+        over = _enclose(self.f, part, slopes)
+        if not over.is_finite():
+            if _too_narrow(part, self.box):
+                raise NotCertified(
+                    self.subject, wanted="finite values", reached=f"the function is not bounded on {part}"
+                )
+            for half in part.halves(self.box.widths):
+                self.push(half)
+            return
+        at = bounds(self.f.value(*point_ball(part.midpoint)))[0]
+        self.best = at if self.best is None else max(self.best, at)
+        upper = bounds(over)[1]
+        if upper >= self.best:
+            heapq.heappush(self.heap, (-upper, self.examined, part))
+
+    def survivors(self) -> tuple[Box, ...]:
+        assert self.best is not None
+        return tuple(part for negative_upper, _, part in self.heap if -negative_upper >= self.best)
+
+    def polish(self) -> Maximum | None:
+        """Newton's method on the hull of the survivors: a contraction proves one critical point there."""
+        boxes = self.survivors()
+        hull = Box(
+            tuple(
+                (min(b.sides[i][0] for b in boxes), max(b.sides[i][1] for b in boxes))
+                for i in range(len(self.box.sides))
+            )
+        )
+        free = [i for i, w in enumerate(hull.widths) if w > 0]
+        inside = all(
+            self.box.sides[i][0] < hull.sides[i][0] and hull.sides[i][1] < self.box.sides[i][1] for i in free
+        )
+        fixed = all(hull.sides[i][0] in self.box.sides[i] for i in range(len(hull.sides)) if i not in free)
+        if not (free and inside and fixed):
+            return None
+        point = self.newton(list(hull.balls()), free)
+        if point is None:
+            return None
+
+        def value() -> arb:
+            closer = self.newton(list(hull.balls()), free)
+            return self.f.value(*(closer if closer is not None else hull.balls()))
+
+        return Maximum(certify(value, self.digits, self.subject), boxes, tuple(point), self.examined)
+
+    def newton(self, balls: list[arb], free: list[int]) -> list[arb] | None:
+        """The critical point in the free variables; None where Newton's step leaves the balls."""
+        assert self.f.gradient is not None
+        assert self.f.hessian is not None
+        proved = False
+        for _ in range(64):
+            middle = [b.mid() for b in balls]
+            at = [m if i in free else b for i, (m, b) in enumerate(zip(middle, balls, strict=True))]
+            gradient, hessian = self.f.gradient(*at), self.f.hessian(*balls)
+            matrix = arb_mat([[hessian[i][j] for j in free] for i in free])
+            try:
+                step = matrix.solve(arb_mat([[gradient[i]] for i in free]))
+            except ZeroDivisionError:
+                return balls if proved else None
+            after = [middle[i] - step[k, 0] for k, i in enumerate(free)]
+            if not proved and not all(
+                balls[i].contains_interior(new) for i, new in zip(free, after, strict=True)
+            ):
+                return None
+            proved = True
+            radii = [balls[i].rad() for i in free]
+            for i, new in zip(free, after, strict=True):
+                balls[i] = _meet(new, balls[i])
+            if all(balls[i].rad() * 2 > r for i, r in zip(free, radii, strict=True)):
+                return balls
+        return balls
+
+
+# ---- expansions --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """f(x) = c_0 + c_1 (x-a) + ... + c_(n-1) (x-a)^(n-1) + R (x-a)^n, |x-a| <= reach, R in ``remainder``."""
+
+    at: Fraction
+    reach: Fraction
+    coefficients: tuple[sympy.Expr, ...]
+    remainder: arb
+
+
+def taylor(
+    expression: sympy.Expr, symbol: sympy.Symbol, order: int, reach: Exact, at: Exact = 0
+) -> Expansion:
+    """Taylor polynomial with a proved remainder (Lagrange form, evaluated over the whole interval).
+
+    The expression must be regular on [at - reach, at + reach]; divide removable singularities out first.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> cosine = taylor(sympy.cos(t), t, 4, "1/2")
+    >>> cosine.coefficients
+    (1, 0, -1/2, 0)
+    >>> bool(cosine.remainder > arb("0.036")) and bool(cosine.remainder < arb("0.042"))
+    True
+    """
+    centre, radius = rational(at, "centre of an expansion"), rational(reach, "reach of an expansion")
+    if radius <= 0 or order < 1:
+        raise InvalidInput(
+            "expansion", needs="a positive reach and order", got=f"reach {reach}, order {order}"
+        )
+    derivative, coefficients = expression, []
+    exact_centre = sympy.Rational(centre.numerator, centre.denominator)
+    for n in range(order):
+        coefficients.append(sympy.simplify(derivative.subs(symbol, exact_centre) / sympy.factorial(n)))
+        derivative = sympy.diff(derivative, symbol)
+    with ctx.workprec(SEARCH_BITS):
+        last = Smooth.of(derivative, symbol)
+        parts = partition(Box.of((centre - radius, centre + radius)), 64)
+        remainder = _hull(enclose_over(last, part) for part in parts) / arb.fac_ui(order)
+    if not remainder.is_finite():
+        raise NotCertified(
+            "expansion",
+            wanted="a bounded remainder",
+            reached=f"derivative {order} is not bounded within {reach} of {at}",
+        )
+    return Expansion(centre, radius, tuple(coefficients), remainder)
+
+
+def _hull(balls: Iterable[arb]) -> arb:
+    return reduce(lambda a, b: a.union(b), balls)
+
+
+def partition(box: Box, *counts: int) -> Iterator[Box]:
+    """A grid of equal boxes that cover ``box``: to split work, or to start from small boxes."""
+    if len(counts) != len(box.sides) or min(counts) < 1:
+        raise InvalidInput("partition", needs="one positive count for each side", got=counts)
+    cuts: list[list[Any]] = []
+    for (low, high), count in zip(box.sides, counts, strict=True):
+        ends = [low + (high - low) * Fraction(i, count) for i in range(count + 1)]
+        cuts.append(list(pairwise(ends)))
+    return (Box(sides) for sides in itertools.product(*cuts))
