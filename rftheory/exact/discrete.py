@@ -136,7 +136,9 @@ geometric_coordinate = register(
         * Sum(t ** (n * k) * (1 - p) ** ((1 - n) * k) / factorial(k) ** n, (k, 0, oo)),
         readable=False,
         routes=(
-            Route("expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms),
+            Route(
+                "expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms
+            ),
             Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
             Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", is_second),
         ),

@@ -20,9 +20,9 @@ from rftheory.exact.exponential import (
     LOG_SECOND,
     NEGATIVE_SHAPE,
     OPTIMAL_SHAPE,
+    PAIR_DATA,
     SQUARES,
     A,
-    PAIR_DATA,
     monotone_root,
 )
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
@@ -90,7 +90,11 @@ _noncentrality = _rate * _q / (16 * A**2)
 
 def noncentral_distribution(square: sympy.Expr) -> sympy.Expr:
     """P(|w - mu|^2 <= square): integral of the noncentral chi density, a Gaussian averaged over the sphere."""
-    density = radius ** (d - 1) * exp(-(radius**2 + _noncentrality) / 2) * hyper((), (d / 2,), _noncentrality * radius**2 / 4)
+    density = (
+        radius ** (d - 1)
+        * exp(-(radius**2 + _noncentrality) / 2)
+        * hyper((), (d / 2,), _noncentrality * radius**2 / 4)
+    )
     return Integral(density, (radius, 0, sqrt(square))) / (2 ** (d / 2 - 1) * gamma(d / 2))
 
 
@@ -211,7 +215,9 @@ tail_bound = register(
         routes=(
             Route(
                 "log range",
-                lambda d, A, v, z, eps, m: 2 * (-2 * m * (2 * (eps.log() - _log_literal_top(d, A, v, z))).exp()).exp(),
+                lambda d, A, v, z, eps, m: (
+                    2 * (-2 * m * (2 * (eps.log() - _log_literal_top(d, A, v, z))).exp()).exp()
+                ),
                 "through the logarithm of the range",
             ),
         ),
@@ -275,7 +281,11 @@ def _generating_by_integral(d: int, A: arb, v: arb) -> Generating:
     def generating(theta: arb) -> tuple[arb, arb]:
         def weighted(power: int) -> arb:
             def integrand(r: acb, _: bool) -> acb:
-                density = r ** (d - 1) * (-(r * r + centre) / 2).exp() * (centre * r * r / 4).hypgeom([], [acb(d) / 2])
+                density = (
+                    r ** (d - 1)
+                    * (-(r * r + centre) / 2).exp()
+                    * (centre * r * r / 4).hypgeom([], [acb(d) / 2])
+                )
                 w = (2 * A * r * r).exp()
                 return density * (theta * w).exp() * w**power
 
@@ -344,7 +354,9 @@ def _legendre_by_integral(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
 
 
 theta = sympy.Symbol("theta", positive=True)
-BELOW_TOP = Condition("K + eps < largest value of Z (beyond it the transform is infinite)", log(_above) < LOG_TOP)
+BELOW_TOP = Condition(
+    "K + eps < largest value of Z (beyond it the transform is infinite)", log(_above) < LOG_TOP
+)
 
 gerf_legendre = register(
     Formula(
@@ -352,12 +364,14 @@ gerf_legendre = register(
         says="Legendre transform of Z at K + eps, the Chernoff rate of orthogonal and independent GERF, s = 1, A < 0",
         source="chefs.4.legendre, chefs.thm4.2",
         variables=_TAIL,
-        expression=sympy.Function("sup")(theta * _above - log(sympy.Function("E")(exp(theta * sympy.Symbol("Z"))))),
+        expression=sympy.Function("sup")(
+            theta * _above - log(sympy.Function("E")(exp(theta * sympy.Symbol("Z"))))
+        ),
         conditions=(BELOW_TOP,),
         readable=False,
         routes=(
             Route("moments", _legendre_by_moments, "moment generating function by its moments"),
-            Route("integral", _legendre_by_integral, "by the noncentral chi density", within(d=32, v=4)),
+            Route("integral", _legendre_by_integral, "by the noncentral chi density", within(d=16, v=4)),
         ),
         fast="moments",
     )
@@ -374,13 +388,15 @@ chernoff_bound = register(
         readable=False,
         routes=(
             Route(
-                "moments", lambda d, A, v, z, eps, m: (-m * _legendre_by_moments(d, A, v, z, eps)).exp(), "rate by moments"
+                "moments",
+                lambda d, A, v, z, eps, m: (-m * _legendre_by_moments(d, A, v, z, eps)).exp(),
+                "rate by moments",
             ),
             Route(
                 "integral",
                 lambda d, A, v, z, eps, m: (-m * _legendre_by_integral(d, A, v, z, eps)).exp(),
                 "rate by quadrature",
-                within(d=32, v=4),
+                within(d=16, v=4),
             ),
         ),
         fast="moments",
@@ -393,14 +409,23 @@ chernoff_bound = register(
 _r2 = R**2 / sqrt(d)
 """Square of the radius of the scaled queries and keys."""
 ATTENTION_RANGE = _rate ** (d / 2) * exp(_r2 * (1 - 1 / (2 * A)))
-ATTENTION_SLOPE = ATTENTION_RANGE * (sqrt(-_rate / (4 * sympy.E * A)) - _rate * sqrt(_r2) / (2 * A) + sqrt(_r2))
+ATTENTION_SLOPE = ATTENTION_RANGE * (
+    sqrt(-_rate / (4 * sympy.E * A)) - _rate * sqrt(_r2) / (2 * A) + sqrt(_r2)
+)
 ATTENTION_FEATURES = (
-    2 * ATTENTION_RANGE**2 / eps**2 * (2 * d * log(1 + 16 * sqrt(_r2) * ATTENTION_SLOPE / eps) + log(2 / delta))
+    2
+    * ATTENTION_RANGE**2
+    / eps**2
+    * (2 * d * log(1 + 16 * sqrt(_r2) * ATTENTION_SLOPE / eps) + log(2 / delta))
 )
 PRINTED_GAMMA = exp(-3 * R**2 / (sqrt(d) * A))
 PRINTED_SLOPE = _rate ** (d / 2) * sqrt(4 * PRINTED_GAMMA * (_r2 + d**2))
 PRINTED_ATTENTION_FEATURES = (
-    _rate ** (d / 2) * PRINTED_GAMMA * d / eps**2 * log(PRINTED_SLOPE * sqrt(2) * R * sympy.root(d, 4) ** (-1) / eps)
+    _rate ** (d / 2)
+    * PRINTED_GAMMA
+    * d
+    / eps**2
+    * log(PRINTED_SLOPE * sqrt(2) * R * sympy.root(d, 4) ** (-1) / eps)
 )
 """The number of features of Theorem 4.3 as printed, without the constant of Omega."""
 
