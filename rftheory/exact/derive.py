@@ -56,7 +56,7 @@ class Step:
     check : proves the step; without one the step can only be refuted, by a sample point.
     printed : the step is the source's own, as printed.
     conditions : relations under which it is stated, beyond the domain of the derivation.
-    replaces : label of the printed step that this one corrects.
+    replaces : label (or labels) of the printed steps that this one corrects.
     points : sample points of this step, in place of those of the derivation.
 
     Examples
@@ -74,7 +74,7 @@ class Step:
     check: Check | None = None
     printed: bool = False
     conditions: tuple[sympy.Basic, ...] = ()
-    replaces: str = ""
+    replaces: str | tuple[str, ...] = ()
     points: tuple[Mapping[str, Exact], ...] = ()
 
     def __post_init__(self) -> None:
@@ -85,6 +85,11 @@ class Step:
         for side in (self.left, self.right):
             if not isinstance(side, sympy.Expr):
                 raise InvalidInput(self.label, needs="sympy expressions on both sides", got=side)
+
+    @property
+    def corrects(self) -> tuple[str, ...]:
+        """Labels of the printed steps that this one corrects."""
+        return (self.replaces,) if isinstance(self.replaces, str) else self.replaces
 
     def __str__(self) -> str:
         return f"{self.label}: {self.left} {self.relation} {self.right}"
@@ -432,7 +437,7 @@ class Replay:
     @property
     def holds(self) -> bool:
         """Every step is proved, except printed ones that are refuted and replaced by a step that is proved."""
-        replaced = {s.step.replaces for s in self.steps if s.step.replaces and s.status == "proved"}
+        replaced = {label for s in self.steps if s.status == "proved" for label in s.step.corrects}
         return all(
             s.status == "proved" or (s.status == "refuted" and s.step.label in replaced) for s in self.steps
         )
@@ -463,7 +468,7 @@ class Replay:
         lines = [f"{self.derivation.id}: {self.derivation.title}", f"  {self.derivation.says}"]
         for item in self.steps:
             step = item.step
-            mark = "printed" if step.printed else (f"replaces {step.replaces}" if step.replaces else "added")
+            mark = "printed" if step.printed else (f"replaces {', '.join(step.corrects)}" if step.corrects else "added")
             lines.append(f"[{item.status}] {step.label} ({mark}): {step.left} {step.relation} {step.right}")
             lines += [f"    why: {step.reason}"] if step.reason else []
             lines.append(f"    how: {item.method}" + (f"; {item.witness}" if item.witness else ""))
@@ -495,7 +500,7 @@ class Replay:
         steps = [
             {
                 "label": s.step.label, "left": str(s.step.left), "relation": s.step.relation, "right": str(s.step.right),
-                "reason": s.step.reason, "printed": s.step.printed, "replaces": s.step.replaces, "status": s.status,
+                "reason": s.step.reason, "printed": s.step.printed, "replaces": list(s.step.corrects), "status": s.status,
                 "method": s.method, "witness": s.witness, "seconds": round(s.seconds, 4),
             }
             for s in self.steps
@@ -539,8 +544,9 @@ def replay(derivation: Derivation) -> Replay:
     if len(set(labels)) != len(labels):
         raise InvalidInput(derivation.id, needs="a different label for every step", got=labels)
     for step in derivation.steps:
-        if step.replaces and step.replaces not in labels[: labels.index(step.label)]:
-            raise UnknownName(f"earlier step of {derivation.id}", step.replaces, labels)
+        for label in step.corrects:
+            if label not in labels[: labels.index(step.label)]:
+                raise UnknownName(f"earlier step of {derivation.id}", label, labels)
         start = time.perf_counter()
         proved = tuple(s.step for s in done if s.status == "proved")
         finding = _replay_step(derivation, step, proved)

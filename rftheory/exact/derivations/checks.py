@@ -14,7 +14,7 @@ from flint import arb, ctx
 from sympy import Integral, S, Sum
 
 from rftheory.errors import InvalidInput, NotCertified
-from rftheory.exact.derive import Check, Finding, Scope, Step, chain, established
+from rftheory.exact.derive import REWRITINGS, Check, Finding, Scope, Step, chain, established
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.ranges import Range, variable_range
@@ -553,25 +553,135 @@ class StateInduction:
     index, start : the induction variable and its first value.
     initial : value of each quantity at ``start``.
     update : each quantity at n + 1 in terms of those at n and of new symbols.
+    increment : for a weak inequality, the label of the proved one by whose difference that of the step grows.
     """
 
     index: sympy.Symbol
     start: int
     initial: Mapping[sympy.Symbol, sympy.Expr]
     update: Mapping[sympy.Symbol, sympy.Expr]
+    increment: str = ""
     rewritings: tuple[str, ...] = ("expand", "simplify")
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        gap = step.left - step.right
-        first = gap.subs({self.index: self.start, **self.initial}, simultaneous=True)
-        after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
-        if step.relation != "=" or sympy.simplify(first) != 0:
+        if step.relation in ("<", ">", "~"):
+            return undecided("only an equality or a weak inequality follows")
+        gap = step.left - step.right if step.relation == "=" else _difference(step)[0]
+        first = sympy.simplify(gap.subs({self.index: self.start, **self.initial}, simultaneous=True))
+        growth = self._growth(step, scope)
+        if growth is None:
+            return undecided(f"{self.increment} is not a proved inequality")
+        if first != 0 and sympy.simplify(first - growth) != 0 and not scope.range(first).nonnegative:
             return undecided("the relation is not seen to hold at the start")
-        for name in self.rewritings:
-            if getattr(sympy, name)(after - gap) == 0:
-                quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
-                return proved(f"induction on {self.index} from {self.start} with {quantities}")
-        return undecided("the relation is not seen to pass from n to n + 1")
+        if first != 0 and step.relation == "=":
+            return undecided("the equality is not seen to hold at the start")
+        after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
+        if not any(REWRITINGS[name](after - gap - growth) == 0 for name in self.rewritings):
+            return undecided("the relation is not seen to pass from n to n + 1")
+        quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
+        return proved(f"induction on {self.index} from {self.start} with {quantities}")
+
+    def _growth(self, step: Step, scope: Scope) -> sympy.Expr | None:
+        if step.relation == "=":
+            return S.Zero
+        source = proved_inequality(self.increment, step, scope)
+        return None if source is None else _difference(source)[0]
+
+
+def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
+    """The proved inequality of that label, of this derivation or the statement of another one."""
+    for source in scope.usable(step):
+        if source.label == label:
+            return source if source.relation in ("<", "<=", ">", ">=") else None
+    if "/" in label:
+        return None
+    derivation, holds = established(label)
+    return derivation.statement if holds and derivation.statement.relation in ("<", "<=", ">", ">=") else None
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The step is a proved inequality with its variables replaced by expressions that lie in their domain.
+
+    Attributes
+    ----------
+    label : a step of this derivation, or the id of a derivation whose statement is meant.
+    instance : the replacements.
+    """
+
+    label: str
+    instance: Mapping[sympy.Symbol, sympy.Expr]
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        source = proved_inequality(self.label, step, scope)
+        if source is None:
+            return undecided(f"{self.label} is not a proved inequality")
+        domain = scope.ranges
+        if "/" not in self.label:
+            domain = {v.symbol: variable_range(v) for v in established(self.label)[0].variables}
+        for symbol in source.left.free_symbols | source.right.free_symbols:
+            value = self.instance.get(symbol, symbol)
+            if symbol.is_integer and not value.is_integer:
+                return undecided(f"{value} is not seen to be an integer")
+            if symbol in domain and not scope.range(value).within(domain[symbol]):
+                return undecided(f"{symbol} = {value} is not seen to lie in the domain")
+        earlier, earlier_strict = _difference(source)
+        difference, strict = _difference(step)
+        if strict and not earlier_strict:
+            return undecided(f"{self.label} is not strict")
+        method = scope.equal(difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings)
+        where = _assignment(self.instance)
+        return proved(f"{self.label} with {where}; {method}") if method else undecided("the step is no such instance")
+
+
+@dataclass(frozen=True)
+class SeriesHead:
+    """``left ~ right`` as symbol -> 0: left is a convergent power series, right its first terms.
+
+    Attributes
+    ----------
+    symbol : the variable; the term k is a multiple of symbol^(power k).
+    power : such as 2 for a series in v^2.
+    count : number of terms on the right; the rest is O(symbol^(power count)).
+    majorant : where the series is not hypergeometric, the label of a proved ``left <= majorant`` between series of
+        nonnegative terms.
+    """
+
+    symbol: sympy.Symbol
+    power: int
+    count: int
+    majorant: str = ""
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        head, *inner = (binders := unfold(step.left)[0])
+        body = unfold(step.left)[1]
+        if head.head is not Sum or head.low != 0 or head.high is not S.Infinity:
+            return undecided("the left side is not a series")
+        coefficient = sympy.powsimp(sympy.expand_power_base(body / self.symbol ** (self.power * head.symbol)))
+        if coefficient.has(self.symbol):
+            return undecided(f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})")
+        if not self._converges(step, scope, nonnegative(body, inside(scope, binders))):
+            return undecided("the series is not seen to converge")
+        first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
+        method = scope.equal(_evaluated(first), step.right, self.rewritings)
+        order = self.power * self.count
+        return proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}") if method else undecided(f"the first terms are {first}")
+
+    def _converges(self, step: Step, scope: Scope, positive: bool) -> bool:
+        series = step.left
+        if self.majorant:
+            bound = proved_inequality(self.majorant, step, scope)
+            if bound is None or not positive or bound.relation not in ("<", "<=") or bound.left != step.left:
+                return False
+            series = bound.right
+        return scope.guard(series, series).agreed > 0
+
+
+def _evaluated(expression: sympy.Expr) -> sympy.Expr:
+    """Finite sums written out."""
+    return expression.replace(lambda e: isinstance(e, Sum) and e.limits[0][2].is_Integer, lambda e: e.doit())
 
 
 @dataclass(frozen=True)

@@ -362,14 +362,14 @@ _share = v ** (2 * k) / (2 ** (2 * k) * factorial(k) * 2 ** (d - 2) * gamma(d / 
 _term_61 = _share * w ** (2 * k + 2 * d - 1) * (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / (2 * stretch)) / stretch**d
 _term_scaled = _share * w ** (2 * k + 2 * d - 1) * stretch**k * (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / 2)
 _weight_62 = v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 2) * gamma(d / 2) * gamma(k + d / 2))
-_weight_63 = v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 1) * gamma(d / 2) * gamma(k + d / 2))
+weight_63 = v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 1) * gamma(d / 2) * gamma(k + d / 2))
 
 mean_over_density = gamma(d / 2) * Integral(angle_pair_density.expression * Sum(zonal_term, (k, 0, oo)), (w, 0, oo))
 _sum_61 = Sum(Integral(_term_61, (phi, 0, pi / 2), (w, 0, oo)), (k, 0, oo))
 _sum_61_swapped = Sum(Integral(_term_61, (w, 0, oo), (phi, 0, pi / 2)), (k, 0, oo))
 _sum_scaled = Sum(Integral(_term_scaled, (w, 0, oo), (phi, 0, pi / 2)), (k, 0, oo))
 _sum_62 = Sum(_weight_62 * Integral(sin(2 * phi) ** (d - 1) * stretch**k, (phi, 0, pi / 2)), (k, 0, oo))
-_sum_63 = Sum(_weight_63 * Integral(sin(phi) ** (d - 1) * (1 + sin(phi) * c) ** k, (phi, 0, pi)), (k, 0, oo))
+angle_sum_63 = Sum(weight_63 * Integral(sin(phi) ** (d - 1) * (1 + sin(phi) * c) ** k, (phi, 0, pi)), (k, 0, oo))
 conformity_21 = Integral(
     sin(phi) ** (d - 1)
     * Sum(v ** (2 * k) * (1 + sin(phi) * c) ** k / (2**k * factorial(k) * gamma(k + d / 2)) * gamma(k + d), (k, 0, oo)),
@@ -457,14 +457,14 @@ register_derivation(
             Step(
                 "simplex.eq21/(63) substitution",
                 _sum_62,
-                _sum_63,
+                angle_sum_63,
                 reason="phi -> phi/2",
                 check=ChangeVariable(phi, phi, phi / 2),
                 printed=True,
             ),
             Step(
                 "simplex.eq21/(63)",
-                _sum_63,
+                angle_sum_63,
                 conformity_21,
                 reason="the sum under the integral",
                 check=Exchange(),
@@ -548,9 +548,9 @@ register_derivation(
     )
 )
 
-_orf_sum = Sum(_weight_63 * Integral(sin(phi) ** (d - 1), (phi, 0, pi)), (k, 0, oo))
+_orf_sum = Sum(weight_63 * Integral(sin(phi) ** (d - 1), (phi, 0, pi)), (k, 0, oo))
 orf_series = gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
-_orf_wallis = Sum(_weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
+_orf_wallis = Sum(weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
 _simplex = {c: SIMPLEX_COSINE}
 _sine_power = Integral(sin(phi) ** (d - 1), (phi, 0, pi))
 
@@ -628,13 +628,13 @@ register_derivation(
             Step(
                 "simplex.thm4.3/(67) exchange",
                 conformity_21.subs(_simplex),
-                _sum_63.subs(_simplex),
+                angle_sum_63.subs(_simplex),
                 reason="(21) at cos(theta) = -1/(d-1), summed termwise",
                 check=Exchange(POWERS),
             ),
             Step(
                 "simplex.thm4.3/(67) expansion",
-                _sum_63.subs(_simplex),
+                angle_sum_63.subs(_simplex),
                 PRINTED_DOUBLE_SUM,
                 reason="(66) in every term",
                 check=Use("lemma.angle_power", _simplex, POWERS),

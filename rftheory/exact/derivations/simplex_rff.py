@@ -337,7 +337,7 @@ register_derivation(
                 _ratio_of_errors,
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (_ort - _decay),
                 reason="(74) for orthogonal over (74) for iid vectors, with 1 - exp(-z^2)",
-                check=Rewrite("simplify"),
+                check=Rewrite("cancel"),
                 replaces="simplex.cor4.6/(77)",
             ),
             Step(
@@ -558,7 +558,7 @@ register_derivation(
                 _ratio_of_errors.subs(_ort, orf_wave_series),
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (orf_wave_series - _decay),
                 reason="(77) corrected, with the mean of a_1 a_2 for orthogonal vectors",
-                check=Rewrite("simplify"),
+                check=Rewrite("cancel"),
             ),
             Step(
                 "simplex.cor4.6/(78) and (85) inserted",
