@@ -1,4 +1,4 @@
-"""Tails of bounded GERF estimators (s = 1, real A < 0): exact law of one feature, Hoeffding and Chernoff bounds, attention.
+"""Tails of bounded GERF estimators (s = 1, real A < 0): law of one feature, Hoeffding and Chernoff, attention.
 
 Completing the square, Z = top exp(2 A |w - mu|^2) with |mu|^2 = (1-4A) |x+y|^2/(16 A^2), so that |w - mu|^2 is
 noncentral chi-square and Z lies in (0, top].
@@ -451,7 +451,7 @@ CONFIDENCE = Variable(delta, "failure probability", above=0, below=1)
 attention_features = register(
     Formula(
         name="attention_features",
-        says="number of independent GERF features that makes every entry of the attention matrix eps-accurate, 1 - delta",
+        says="number of independent GERF features that makes the attention matrix eps-accurate entrywise, 1 - delta",
         source="chefs.thm4.3, corrected and explicit",
         variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS, ERROR, CONFIDENCE),
         expression=ATTENTION_FEATURES,
@@ -464,7 +464,7 @@ _BOUNDARY_SHAPE = OPTIMAL_SHAPE.subs(_OPTIMAL)
 printed_attention_features = register(
     Formula(
         name="printed_attention_features",
-        says="number of features of Theorem 4.3 as printed, without the constant, at the OPRF shape of the largest |x+y|",
+        says="number of features of Theorem 4.3 as printed, without the constant, OPRF shape at the largest |x+y|",
         source="chefs.thm4.3 as printed",
         variables=(DIMENSION, RADIUS, ERROR),
         expression=PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE),
