@@ -243,7 +243,9 @@ class Scope:
 
     def _opaque(self, left: sympy.Expr, right: sympy.Expr) -> tuple[Scope, sympy.Expr, sympy.Expr] | None:
         """The sides with each sum and integral replaced by a symbol: what holds then holds whatever their values."""
-        nodes = [n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)]
+        nodes = [
+            n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)
+        ]
         if not nodes:
             return None
         names = {node: sympy.Dummy(f"sum_{i}", real=True) for i, node in enumerate(sorted(nodes, key=str))}
@@ -253,7 +255,11 @@ class Scope:
 
 def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
     """The ranges under a condition ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
-    if not isinstance(condition, sympy.Ge | sympy.Gt) or condition.lhs not in ranges or not condition.rhs.is_number:
+    if (
+        not isinstance(condition, sympy.Ge | sympy.Gt)
+        or condition.lhs not in ranges
+        or not condition.rhs.is_number
+    ):
         return ranges
     old, low, is_open = ranges[condition.lhs], condition.rhs, isinstance(condition, sympy.Gt)
     if low < old.low or (low == old.low and not is_open):
@@ -463,12 +469,23 @@ class Replay:
                 return item
         raise UnknownName(f"step of {self.derivation.id}", label, [s.step.label for s in self.steps])
 
+    def again(self, number: int, step: Step) -> Replayed:
+        """Replay ``step`` in place of step ``number``, with the proved steps before it."""
+        start = time.perf_counter()
+        proved = tuple(s.step for s in self.steps[:number] if s.status == "proved")
+        finding = _replay_step(self.derivation, step, proved)
+        return Replayed(step, finding.status, finding.method, finding.witness, time.perf_counter() - start)
+
     def text(self) -> str:
         """Each step with its status, one paragraph a step."""
         lines = [f"{self.derivation.id}: {self.derivation.title}", f"  {self.derivation.says}"]
         for item in self.steps:
             step = item.step
-            mark = "printed" if step.printed else (f"replaces {', '.join(step.corrects)}" if step.corrects else "added")
+            mark = (
+                "printed"
+                if step.printed
+                else (f"replaces {', '.join(step.corrects)}" if step.corrects else "added")
+            )
             lines.append(f"[{item.status}] {step.label} ({mark}): {step.left} {step.relation} {step.right}")
             lines += [f"    why: {step.reason}"] if step.reason else []
             lines.append(f"    how: {item.method}" + (f"; {item.witness}" if item.witness else ""))

@@ -254,6 +254,10 @@ def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
     return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
 
 
+def _ceiling(reader: _Reader, node: sympy.Expr) -> Ball:
+    return -_floor(reader, sympy.floor(-node.args[0], evaluate=False))
+
+
 def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
     def handler(reader: _Reader, node: sympy.Expr) -> Ball:
         values = [reader.read(a) for a in node.args]
@@ -426,7 +430,9 @@ def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, lo
     point T with Re D <= -1/4 on [T, oo), |g| falls at least like exp(-(w - T)/4), so the tail is at most 4 |g(T)|.
     """
     if function.has(sympy.Integral, sympy.Sum):
-        raise InvalidInput("infinite integral", needs="an integrand without inner sums and integrals", got=str(function))
+        raise InvalidInput(
+            "infinite integral", needs="an integrand without inner sums and integrals", got=str(function)
+        )
     majorant, slopes = _logarithmic_slope(function, variable)
     slope = {j: acb(reader.read(c)).real for j, c in slopes}
     cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)
@@ -436,7 +442,11 @@ def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, lo
             break
         cut = cut * arb("1.25")
     else:
-        raise NotCertified("integral", wanted="a negligible tail", reached=f"no fall-off seen up to {cut.str(5, radius=False)}")
+        raise NotCertified(
+            "integral",
+            wanted="a negligible tail",
+            reached=f"no fall-off seen up to {cut.str(5, radius=False)}",
+        )
 
     def integrand(z: acb, analytic: bool) -> acb:
         return acb(reader.bind(variable, z, analytic=analytic).read(function))
@@ -447,7 +457,9 @@ def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, lo
 
 
 @lru_cache(maxsize=512)
-def _logarithmic_slope(function: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
+def _logarithmic_slope(
+    function: sympy.Expr, variable: sympy.Symbol
+) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
     """The integrand without its waves, and the coefficients by power of the variable of its logarithmic derivative."""
     parts = [p for p in sympy.Mul.make_args(function) if not isinstance(p, sympy.sin | sympy.cos)]
     majorant = sympy.Mul(*parts)
@@ -457,7 +469,9 @@ def _logarithmic_slope(function: sympy.Expr, variable: sympy.Symbol) -> tuple[sy
         coefficient, power = term.as_independent(variable)
         exponent = power.as_base_exp()[1] if power != 1 else sympy.S.Zero
         if power not in (1, variable**exponent) or not exponent.is_Integer:
-            raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function))
+            raise InvalidInput(
+                "infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function)
+            )
         coefficients[int(exponent)] = coefficients.get(int(exponent), sympy.S.Zero) + coefficient
     return majorant, tuple(sorted(coefficients.items()))
 
@@ -468,7 +482,9 @@ def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
     if base is sympy.E:
         return sympy.expand(sympy.diff(exponent, variable))
     if exponent.has(variable):
-        raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor))
+        raise InvalidInput(
+            "infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor)
+        )
     return sympy.expand(exponent * sympy.cancel(sympy.diff(base, variable) / base))
 
 
@@ -513,6 +529,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.im: _no_derivative(_part("imag")),
     sympy.conjugate: _no_derivative(_conjugate),
     sympy.floor: _floor,
+    sympy.ceiling: _ceiling,
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,

@@ -68,8 +68,12 @@ def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
             return tuple(binders), expression
         factor = sympy.Mul(*(p for p in parts if p is not head))
         own = [Binder(type(head), symbol, low, high) for symbol, low, high in reversed(head.limits)]
-        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {b.symbol for b in binders}:
-            raise InvalidInput("sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits))
+        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {
+            b.symbol for b in binders
+        }:
+            raise InvalidInput(
+                "sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits)
+            )
         binders += own
         expression = factor * head.function
 
@@ -232,7 +236,11 @@ def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
     base = factor.as_base_exp()[0]
     if not scope.range(base).nonnegative:
         return False
-    ends = [base.subs(s, scope.bound[s].low) for s in base.free_symbols & set(scope.bound) if not s.is_integer and scope.bound[s].low.is_number]
+    ends = [
+        base.subs(s, scope.bound[s].low)
+        for s in base.free_symbols & set(scope.bound)
+        if not s.is_integer and scope.bound[s].low.is_number
+    ]
     return any(scope.range(end).positive for end in ends)
 
 
@@ -394,7 +402,9 @@ class Use:
             if variable.integer and not value.is_integer:
                 return f"{value} is not seen to be an integer"
             domain = variable_range(variable)
-            inside_domain = scope.range(value).within(domain) or (domain == POSITIVE and positive_factor(value, scope))
+            inside_domain = scope.range(value).within(domain) or (
+                domain == POSITIVE and positive_factor(value, scope)
+            )
             if not variable.complex and not inside_domain:
                 return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
         return ""
@@ -738,7 +748,9 @@ class FromInequality:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         steps = scope.usable(step)
-        source = next((s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None)
+        source = next(
+            (s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None
+        )
         if source is None:
             return undecided(f"{self.label} is not a proved inequality")
         earlier, earlier_strict = _difference(source)
@@ -750,7 +762,11 @@ class FromInequality:
         if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
         method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
-        return proved(f"{self.label} times {self.factor}; {method}") if method else undecided("the difference is no such multiple")
+        return (
+            proved(f"{self.label} times {self.factor}; {method}")
+            if method
+            else undecided("the difference is no such multiple")
+        )
 
 
 @dataclass(frozen=True)
@@ -785,11 +801,15 @@ class Combination:
         else:
             if not _is_sign(self.sign) or len(terms) != 2:
                 return undecided("a sign must be a power of -1, with one part for +1 and one for -1")
-            pairs = [(difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))]
+            pairs = [
+                (difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))
+            ]
         methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
         if None in methods:
             return undecided("the difference is not seen to be the combination")
-        return proved("combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods)))
+        return proved(
+            "combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods))
+        )
 
 
 @dataclass(frozen=True)
@@ -812,7 +832,11 @@ class Reindex:
         if any(sympy.simplify(term) != 0 for term in first):
             return undecided("the first terms do not vanish")
         method = inside(scope, left).equal(body.subs(index, index + self.shift), other, self.rewritings)
-        return proved(f"{index} -> {index} + {self.shift}: {method}") if method else undecided("the shifted terms are not seen to be equal")
+        return (
+            proved(f"{index} -> {index} + {self.shift}: {method}")
+            if method
+            else undecided("the shifted terms are not seen to be equal")
+        )
 
 
 @dataclass(frozen=True)
@@ -883,7 +907,8 @@ class Termwise:
     Attributes
     ----------
     body : check of body <= body (the relation of the step, not strict).
-    strict_at : for a strict relation between sums, values of the bound symbols at which the bodies differ strictly.
+    strict_at : for a strict relation, values of the bound symbols at which the bodies differ strictly; for a bound
+        variable of an integral it has to lie inside the limits and the bodies have to be continuous in it.
     strict : check of the strict inequality there.
     """
 
@@ -908,17 +933,37 @@ class Termwise:
     def _strictly(
         self, step: Step, a: sympy.Expr, b: sympy.Expr, binders: tuple[Binder, ...], scope: Scope, method: str
     ) -> Finding:
-        if (
-            self.strict is None
-            or any(x.head is not Sum for x in binders)
-            or set(self.strict_at) != {x.symbol for x in binders}
-        ):
+        if self.strict is None or set(self.strict_at) != {x.symbol for x in binders}:
             return undecided("no term is shown to be strictly smaller")
         where = dict(self.strict_at)
+        for x in binders:
+            inner = x.head is Sum or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
+            if not inner or (x.head is not Sum and not all(continuous(body, x.symbol) for body in (a, b))):
+                return undecided(f"a strict inequality at one {x.symbol} says nothing of the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
         found = self.strict(one, scope)
         at = ", ".join(f"{s} = {x}" for s, x in where.items())
         return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
+
+
+def continuous(expression: sympy.Expr, symbol: sympy.Symbol) -> bool:
+    """Whether an expression is built from continuous functions of the symbol by sums, products and powers.
+
+    Examples
+    --------
+    >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True, positive=True)
+    >>> continuous(sympy.sin(t) ** (n - 1) * sympy.exp(-t), t), continuous(1 / t, t)
+    (True, False)
+    """
+    if symbol not in expression.free_symbols or expression == symbol:
+        return True
+    if isinstance(expression, sympy.Add | sympy.Mul | sympy.sin | sympy.cos | sympy.exp):
+        return all(continuous(argument, symbol) for argument in expression.args)
+    if expression.is_Pow:
+        base, power = expression.as_base_exp()
+        whole = power.is_integer and power.is_nonnegative and symbol not in power.free_symbols
+        return bool(whole) and continuous(base, symbol)
+    return False
 
 
 @dataclass(frozen=True)
@@ -934,7 +979,10 @@ class Scaled:
         if not (found.positive if step.relation in ("<", ">") else found.nonnegative):
             return undecided(f"the sign of {self.factor} is open")
         left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
-        if not all(scope.equal(self.factor * a, b, self.rewritings) for a, b in ((left, step.left), (right, step.right))):
+        if not all(
+            scope.equal(self.factor * a, b, self.rewritings)
+            for a, b in ((left, step.left), (right, step.right))
+        ):
             return undecided(f"the sides are not seen to be multiples of {self.factor}")
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
@@ -966,7 +1014,10 @@ class Ladder:
         gap, strict = _difference(step)
         total = self.factor * gap + self.remainder
         for label, factor in self.plus:
-            source = next((s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")), None)
+            source = next(
+                (s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")),
+                None,
+            )
             if source is None or not scope.range(factor).nonnegative:
                 return undecided(f"{factor} times {label} is not seen to be nonnegative")
             total += factor * _difference(source)[0]
@@ -1064,7 +1115,11 @@ class Taylor:
             found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
             if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
                 rest = [sympy.simplify(c) for c in found]
-                return self._guarded(step, scope) if not any(rest) else undecided(f"coefficients of the difference: {rest}")
+                return (
+                    self._guarded(step, scope)
+                    if not any(rest)
+                    else undecided(f"coefficients of the difference: {rest}")
+                )
         return undecided("the expansion at 0 is not seen")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:

@@ -26,7 +26,18 @@ from rftheory.exact.derivations.checks import (
 from rftheory.exact.derivations.simplex import ORDER, POWERS
 from rftheory.exact.derive import Derivation, Step, register_derivation
 from rftheory.exact.formula import Variable
-from rftheory.exact.symbols import DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, RESULTANT_NORM, d, k, m, phi, w, z
+from rftheory.exact.symbols import (
+    DIFFERENCE_NORM,
+    FEATURES,
+    PAIR_DIMENSION,
+    RESULTANT_NORM,
+    d,
+    k,
+    m,
+    phi,
+    w,
+    z,
+)
 
 HALF = Rational(1, 2)
 _a, _b = sympy.symbols("a b", real=True)
@@ -52,7 +63,9 @@ _direction_mean = (
     / (sqrt(pi) * gamma((d - 1) / 2))
     * Integral(cos(z * w * cos(phi)) * sin(phi) ** (d - 2), (phi, 0, pi))
 )
-_bessel_terms = Sum((-1) ** k / (factorial(k) * gamma(k + d / 2)) * (w * z / 2) ** (2 * k + d / 2 - 1), (k, 0, oo))
+_bessel_terms = Sum(
+    (-1) ** k / (factorial(k) * gamma(k + d / 2)) * (w * z / 2) ** (2 * k + d / 2 - 1), (k, 0, oo)
+)
 _hankel = gamma(d / 2) * 2 ** (d / 2 - 1) * (w * z) ** (1 - d / 2)
 _mass = gamma(d / 2) * orf_pair_density.expression * _term
 _mean = Integral(Sum((-1) ** k * _mass, (k, 0, oo)), (w, 0, oo))
@@ -416,16 +429,31 @@ register_derivation(
                 replaces="simplex.cor4.6/(80) first line",
             ),
             Step(
-                "simplex.cor4.6/(81)", _root, 1 - k / (2 * d), "~",
-                reason="to order 1/d", check=Taylor(d, 2, logarithm=True), printed=True,
+                "simplex.cor4.6/(81)",
+                _root,
+                1 - k / (2 * d),
+                "~",
+                reason="to order 1/d",
+                check=Taylor(d, 2, logarithm=True),
+                printed=True,
             ),
             Step(
-                "simplex.cor4.6/(82)", _power_82, 1 - k * (k - 1) / d, "~",
-                reason="to order 1/d", check=Taylor(d, 2, logarithm=True), printed=True,
+                "simplex.cor4.6/(82)",
+                _power_82,
+                1 - k * (k - 1) / d,
+                "~",
+                reason="to order 1/d",
+                check=Taylor(d, 2, logarithm=True),
+                printed=True,
             ),
             Step(
-                "simplex.cor4.6/(83)", _quotient_83, 1 + k**2 / (2 * d), "~",
-                reason="to order 1/d", check=Taylor(d, 2, logarithm=True), printed=True,
+                "simplex.cor4.6/(83)",
+                _quotient_83,
+                1 + k**2 / (2 * d),
+                "~",
+                reason="to order 1/d",
+                check=Taylor(d, 2, logarithm=True),
+                printed=True,
             ),
             Step(
                 "simplex.cor4.6/(84)",
@@ -443,7 +471,11 @@ register_derivation(
                 ">=",
                 reason="the share is at least 1 - k(k-1)/(2d): it is multiplied by 1 - k/(d+2k) from k to k + 1",
                 check=Ladder(
-                    k, 0, (d + k) / (d + 2 * k), k**2 * (k + 3) / (2 * d * (d + 2 * k)), ("factorial", "simplify")
+                    k,
+                    0,
+                    (d + k) / (d + 2 * k),
+                    k**2 * (k + 3) / (2 * d * (d + 2 * k)),
+                    ("factorial", "simplify"),
                 ),
             ),
             Step(
@@ -527,7 +559,9 @@ register_derivation(
                 _bound,
                 "<=",
                 reason="termwise, whatever the sign of (-1)^k",
-                check=Termwise(_signed_bound("simplex.cor4.6/upper bound", "simplex.cor4.6/lower bound, weakened")),
+                check=Termwise(
+                    _signed_bound("simplex.cor4.6/upper bound", "simplex.cor4.6/lower bound, weakened")
+                ),
             ),
             Step(
                 "simplex.cor4.6/rest from below",
@@ -535,7 +569,9 @@ register_derivation(
                 _bound,
                 "<=",
                 reason="termwise, whatever the sign of (-1)^k",
-                check=Termwise(_signed_bound("simplex.cor4.6/lower bound, weakened", "simplex.cor4.6/upper bound")),
+                check=Termwise(
+                    _signed_bound("simplex.cor4.6/lower bound, weakened", "simplex.cor4.6/upper bound")
+                ),
             ),
             Step(
                 "simplex.cor4.6/(86) from (77)",
@@ -565,7 +601,9 @@ register_derivation(
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (orf_wave_series - _decay),
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (-(z**4) / (2 * d) * _decay + _rest),
                 reason="the bracket",
-                check=Given(("simplex.cor4.6/(78)", "simplex.cor4.6/(85) split", "simplex.cor4.6/(85) second")),
+                check=Given(
+                    ("simplex.cor4.6/(78)", "simplex.cor4.6/(85) split", "simplex.cor4.6/(85) second")
+                ),
             ),
             Step(
                 "simplex.cor4.6/(27)",
