@@ -406,7 +406,16 @@ def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
         except NotCertified:  # an inner integral that does not settle on so wide a ball: bisect further
             return _not_analytic()
 
-    return certified_integral(integrand, reader.read(low), reader.read(high))
+    value = acb(certified_integral(integrand, reader.read(low), reader.read(high), real=False))
+    return value.real if _is_real(reader, function, variable) else value
+
+
+def _is_real(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol) -> bool:
+    """Whether an integrand has real parameters only; else its integral keeps its imaginary part."""
+    if function.has(sympy.I):
+        return False
+    values = [reader.values.get(symbol) for symbol in function.free_symbols - {variable}]
+    return not any(isinstance(x, acb) or (isinstance(x, sympy.Expr) and x.is_real is False) for x in values)
 
 
 def _inner(node: sympy.Expr) -> sympy.Expr:
@@ -444,7 +453,7 @@ def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, lo
 
     value = certified_integral(integrand, low, cut, real=False)
     value = acb(value) + widen(tail, complex_=True)
-    return value.real if value.imag.contains(0) else value
+    return value.real if _is_real(reader, function, variable) else value
 
 
 @lru_cache(maxsize=512)
