@@ -1,1 +1,9 @@
 """Runs samplers at size: chunks, mergeable moments, workers, records."""
+
+from __future__ import annotations
+
+from rftheory.engine.moments import Moments, WithComoment
+from rftheory.engine.run import collect, run
+from rftheory.engine.tree import FixedTree
+
+__all__ = ["FixedTree", "Moments", "WithComoment", "collect", "run"]

@@ -11,12 +11,25 @@ from collections.abc import Callable, Iterator, Mapping
 
 import sympy
 from flint import acb, arb, ctx
-from sympy import Integral, Rational, Sum, binomial, cos, exp, factorial, gamma, hyper, oo, pi, sin, sqrt
+from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, oo, pi, sin, sqrt
 
-from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball, widen
+from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball
 from rftheory.exact.formula import Formula, Route, register
 from rftheory.exact.special import joint_moment, kummer_ladder, mean_cosine_gaps, mean_sine_powers
-from rftheory.exact.symbols import COSINE, DIMENSION, PAIR_DIMENSION, RESULTANT_NORM, SUM_NORM, c, d, k, p, phi, v, w
+from rftheory.exact.symbols import (
+    COSINE,
+    DIMENSION,
+    PAIR_DIMENSION,
+    RESULTANT_NORM,
+    SUM_NORM,
+    c,
+    d,
+    k,
+    p,
+    phi,
+    v,
+    w,
+)
 
 SIMPLEX_COSINE = -1 / (d - 1)
 """Cosine of the angle between two vertices of the simplex of a block of d projections (Sec. 3)."""
@@ -30,19 +43,31 @@ def within(**limits: str | int) -> Callable[[Mapping[str, sympy.Expr]], bool]:
 
 # ---- densities and the zonal mean ------------------------------------------------------------------
 
-zonal_mean = register(Formula(
-    name="zonal_mean",
-    says="f(w, v): mean of exp(w_ij.v) over the directions of w_ij, at |w_ij| = w",
-    source="simplex.def3.1, simplex.fig5",
-    variables=(DIMENSION, SUM_NORM, RESULTANT_NORM),
-    expression=hyper((), (d / 2,), v**2 * w**2 / 4),
-    routes=(
-        Route("series (33)", gamma(d / 2) * Sum(v ** (2 * k) * w ** (2 * k) / (2 ** (2 * k) * factorial(k) * gamma(k + d / 2)), (k, 0, oo)),
-              "the printed series"),
-        Route("polar integral", lambda d, v, w: _polar_average(d, v * w),
-              "average of exp(v w cos t) with weight sin^(d-2) t over the sphere, d >= 2", lambda values: bool(values["d"] >= 2)),
-    ),
-))  # fmt: skip
+zonal_mean = register(
+    Formula(
+        name="zonal_mean",
+        says="f(w, v): mean of exp(w_ij.v) over the directions of w_ij, at |w_ij| = w",
+        source="simplex.def3.1, simplex.fig5",
+        variables=(DIMENSION, SUM_NORM, RESULTANT_NORM),
+        expression=hyper((), (d / 2,), v**2 * w**2 / 4),
+        routes=(
+            Route(
+                "series (33)",
+                gamma(d / 2)
+                * Sum(
+                    v ** (2 * k) * w ** (2 * k) / (2 ** (2 * k) * factorial(k) * gamma(k + d / 2)), (k, 0, oo)
+                ),
+                "the printed series",
+            ),
+            Route(
+                "polar integral",
+                lambda d, v, w: _polar_average(d, v * w),
+                "average of exp(v w cos t) with weight sin^(d-2) t over the sphere, d >= 2",
+                lambda values: bool(values["d"] >= 2),
+            ),
+        ),
+    )
+)
 
 
 def _polar_average(d: int, t: arb) -> arb:
@@ -55,42 +80,65 @@ def _polar_average(d: int, t: arb) -> arb:
     return certified_integral(weighted, 0, arb.pi()) / certified_integral(weight, 0, arb.pi())
 
 
-iid_pair_density = register(Formula(
-    name="iid_pair_density",
-    says="density of |w_i + w_j| for independent projections",
-    source="simplex.lem4.1 (18)",
-    variables=(DIMENSION, RESULTANT_NORM),
-    expression=w ** (d - 1) * exp(-(w**2) / 4) / (2 ** (d - 1) * gamma(d / 2)),
-))  # fmt: skip
+iid_pair_density = register(
+    Formula(
+        name="iid_pair_density",
+        says="density of |w_i + w_j| for independent projections",
+        source="simplex.lem4.1 (18)",
+        variables=(DIMENSION, RESULTANT_NORM),
+        expression=w ** (d - 1) * exp(-(w**2) / 4) / (2 ** (d - 1) * gamma(d / 2)),
+    )
+)
 
-angle_pair_density = register(Formula(
-    name="angle_pair_density",
-    says="density of |w_i + w_j| for a pair at the fixed angle of cosine c",
-    source="simplex.lem4.2 (20)",
-    variables=(PAIR_DIMENSION, RESULTANT_NORM, COSINE),
-    expression=w ** (2 * d - 1) / (2 ** (d - 2) * gamma(d / 2) ** 2)
-    * Integral((sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / (2 * (1 + sin(2 * phi) * c))) / (1 + sin(2 * phi) * c) ** d,
-               (phi, 0, pi / 2)),
-))  # fmt: skip
+angle_pair_density = register(
+    Formula(
+        name="angle_pair_density",
+        says="density of |w_i + w_j| for a pair at the fixed angle of cosine c",
+        source="simplex.lem4.2 (20)",
+        variables=(PAIR_DIMENSION, RESULTANT_NORM, COSINE),
+        expression=w ** (2 * d - 1)
+        / (2 ** (d - 2) * gamma(d / 2) ** 2)
+        * Integral(
+            (sin(phi) * cos(phi)) ** (d - 1)
+            * exp(-(w**2) / (2 * (1 + sin(2 * phi) * c)))
+            / (1 + sin(2 * phi) * c) ** d,
+            (phi, 0, pi / 2),
+        ),
+    )
+)
 
-orf_pair_density = register(Formula(
-    name="orf_pair_density",
-    says="density of |w_i + w_j| for orthogonal projections: chi with 2d degrees of freedom",
-    source="simplex.s4.chi2d (58)",
-    variables=(PAIR_DIMENSION, RESULTANT_NORM),
-    expression=w ** (2 * d - 1) * exp(-(w**2) / 2) / (2 ** (d - 1) * gamma(d)),
-    routes=(Route("fixed angle (20)", angle_pair_density.expression.subs(c, 0), "the density (20) at cos(theta) = 0"),),
-))  # fmt: skip
+orf_pair_density = register(
+    Formula(
+        name="orf_pair_density",
+        says="density of |w_i + w_j| for orthogonal projections: chi with 2d degrees of freedom",
+        source="simplex.s4.chi2d (58)",
+        variables=(PAIR_DIMENSION, RESULTANT_NORM),
+        expression=w ** (2 * d - 1) * exp(-(w**2) / 2) / (2 ** (d - 1) * gamma(d)),
+        routes=(
+            Route(
+                "fixed angle (20)",
+                angle_pair_density.expression.subs(c, 0),
+                "the density (20) at cos(theta) = 0",
+            ),
+        ),
+    )
+)
 
 
 # ---- conformities ----------------------------------------------------------------------------------
 
 
-def _mean_over_density(density: Callable[[acb], acb], log_density: Callable[[arb], arb], slope: Callable[[arb], arb], d: int, v: arb) -> arb:
+def _mean_over_density(
+    density: Callable[[acb], acb],
+    log_density: Callable[[arb], arb],
+    slope: Callable[[arb], arb],
+    d: int,
+    v: arb,
+) -> arb:
     """Integral of density(w) 0F1(; d/2; v^2 w^2/4) over w > 0; the tail is bounded through f(w, v) <= exp(v w).
 
-    ``slope(w)`` bounds the derivative of log(density(w) exp(v w)) on [w, oo); beyond the first T where it is at most -1,
-    the tail is at most the integrand at T.
+    ``slope(w)`` bounds the derivative of log(density(w) exp(v w)) on [w, oo); beyond the first T where it is at
+    most -1, the tail is at most the integrand at T.
     """
     end = arb(8)
     floor = -(ctx.prec + 16) * arb(2).log()
@@ -110,8 +158,9 @@ def _iid_by_density(d: int, v: arb) -> arb:
         density=lambda u: u ** (d - 1) * (-u * u / 4).exp() / scale,
         log_density=lambda u: (d - 1) * u.log() - u * u / 4 - scale.log(),
         slope=lambda u: (d - 1) / u - u / 2 + v,
-        d=d, v=v,
-    )  # fmt: skip
+        d=d,
+        v=v,
+    )
 
 
 def _orf_by_density(d: int, v: arb) -> arb:
@@ -120,11 +169,13 @@ def _orf_by_density(d: int, v: arb) -> arb:
         density=lambda u: u ** (2 * d - 1) * (-u * u / 2).exp() / scale,
         log_density=lambda u: (2 * d - 1) * u.log() - u * u / 2 - scale.log(),
         slope=lambda u: (2 * d - 1) / u - u + v,
-        d=d, v=v,
-    )  # fmt: skip
+        d=d,
+        v=v,
+    )
 
 
-def _orf_by_kummer(d: int, v: arb) -> arb:
+def orf_conformity_ball(d: int, v: arb) -> arb:
+    """Conformity of an orthogonal pair: e^z 1F1(-d/2; d/2; -z), z = v^2/2."""
     z = v * v / 2
     return z.exp() * (-z).hypgeom_1f1(arb(-d) / 2, arb(d) / 2)
 
@@ -187,66 +238,114 @@ def _double_sum(d: int, v: arb, c: arb) -> arb:
             gammas.append((arb(d + n) / 2).gamma() / (arb(d + n + 1) / 2).gamma())
 
     # inner(n) n! = E(1 + c s)^n up to a constant, and 0 <= 1 + c s <= 1 + |c|
-    return certified_sum(terms(), lambda n: ((arb(d) + n) / (half + n) * v * v / 2 * (1 + abs(c)) / (n + 1)).upper())
+    return certified_sum(
+        terms(), lambda n: ((arb(d) + n) / (half + n) * v * v / 2 * (1 + abs(c)) / (n + 1)).upper()
+    )
 
 
 _zonal_sum = hyper((d,), (d / 2,), v**2 * (1 + c * sin(phi)) / 2)
 
-iid_conformity = register(Formula(
-    name="iid_conformity",
-    says="RF-conformity of independent projections",
-    source="simplex.lem4.1 (19)",
-    variables=(DIMENSION, SUM_NORM),
-    expression=exp(v**2),
-    routes=(
-        Route("series (53)", Sum(v ** (2 * k) / factorial(k), (k, 0, oo)), "termwise integrals of (53)"),
-        Route("density (18)", _iid_by_density, "E f(w, v) over the density (18)", within(d=200, v=12)),
-    ),
-))  # fmt: skip
+iid_conformity = register(
+    Formula(
+        name="iid_conformity",
+        says="RF-conformity of independent projections",
+        source="simplex.lem4.1 (19)",
+        variables=(DIMENSION, SUM_NORM),
+        expression=exp(v**2),
+        routes=(
+            Route("series (53)", Sum(v ** (2 * k) / factorial(k), (k, 0, oo)), "termwise integrals of (53)"),
+            Route("density (18)", _iid_by_density, "E f(w, v) over the density (18)", within(d=200, v=12)),
+        ),
+    )
+)
 
-orf_conformity = register(Formula(
-    name="orf_conformity",
-    says="RF-conformity of orthogonal projections",
-    source="simplex.thm4.3 (23)",
-    variables=(PAIR_DIMENSION, SUM_NORM),
-    expression=hyper((d,), (d / 2,), v**2 / 2),
-    routes=(
-        Route("kummer", _orf_by_kummer, "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d"),
-        Route("series (23)", gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)),
-              "the printed series", within(v=40)),
-        Route("density (58)", _orf_by_density, "E f(w, v) over the density (58)", within(d=200, v=12)),
-        Route("joint moments", lambda d, v: _angle_by_moments(d, v, arb(0)), "moments of the norms and of the Haar direction", within(v=6)),
-    ),
-    fast="kummer",
-))  # fmt: skip
+orf_conformity = register(
+    Formula(
+        name="orf_conformity",
+        says="RF-conformity of orthogonal projections",
+        source="simplex.thm4.3 (23)",
+        variables=(PAIR_DIMENSION, SUM_NORM),
+        expression=hyper((d,), (d / 2,), v**2 / 2),
+        routes=(
+            Route(
+                "kummer", orf_conformity_ball, "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d"
+            ),
+            Route(
+                "series (23)",
+                gamma(d / 2)
+                / gamma(d)
+                * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)),
+                "the printed series",
+                within(v=40),
+            ),
+            Route("density (58)", _orf_by_density, "E f(w, v) over the density (58)", within(d=200, v=12)),
+            Route(
+                "joint moments",
+                lambda d, v: _angle_by_moments(d, v, arb(0)),
+                "moments of the norms and of the Haar direction",
+                within(v=6),
+            ),
+        ),
+        fast="kummer",
+    )
+)
 
-angle_conformity = register(Formula(
-    name="angle_conformity",
-    says="RF-conformity of a pair at the fixed angle of cosine c",
-    source="simplex.eq21 (21)",
-    variables=(PAIR_DIMENSION, SUM_NORM, COSINE),
-    expression=gamma(d) / (2 ** (d - 1) * gamma(d / 2) ** 2) * Integral(sin(phi) ** (d - 1) * _zonal_sum, (phi, 0, pi)),
-    routes=(
-        Route("positive ladder", angle_conformity_ball, "expansion about z (1 + min(c, 0)) with positive terms"),
-        Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=4)),
-        Route("joint moments", _angle_by_moments, "moments of the norms and of the Haar direction", within(v=3)),
-    ),
-    fast="positive ladder",
-))  # fmt: skip
+angle_conformity = register(
+    Formula(
+        name="angle_conformity",
+        says="RF-conformity of a pair at the fixed angle of cosine c",
+        source="simplex.eq21 (21)",
+        variables=(PAIR_DIMENSION, SUM_NORM, COSINE),
+        expression=gamma(d)
+        / (2 ** (d - 1) * gamma(d / 2) ** 2)
+        * Integral(sin(phi) ** (d - 1) * _zonal_sum, (phi, 0, pi)),
+        routes=(
+            Route(
+                "positive ladder",
+                angle_conformity_ball,
+                "expansion about z (1 + min(c, 0)) with positive terms",
+            ),
+            Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=4)),
+            Route(
+                "joint moments",
+                _angle_by_moments,
+                "moments of the norms and of the Haar direction",
+                within(v=3),
+            ),
+        ),
+        fast="positive ladder",
+    )
+)
 
-simrf_conformity = register(Formula(
-    name="simrf_conformity",
-    says="RF-conformity of simplex projections",
-    source="simplex.thm4.3 (24)",
-    variables=(PAIR_DIMENSION, SUM_NORM),
-    expression=angle_conformity.expression.subs(c, SIMPLEX_COSINE),
-    routes=(
-        Route("positive ladder", lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)), "as for angle_conformity"),
-        Route("double sum (24)", lambda d, v: _double_sum(d, v, simplex_cosine(d)), "the printed double sum", within(v=4)),
-        Route("joint moments", lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)), "moments of the norms and of the Haar direction", within(v=3)),
-    ),
-    fast="positive ladder",
-))  # fmt: skip
+simrf_conformity = register(
+    Formula(
+        name="simrf_conformity",
+        says="RF-conformity of simplex projections",
+        source="simplex.thm4.3 (24)",
+        variables=(PAIR_DIMENSION, SUM_NORM),
+        expression=angle_conformity.expression.subs(c, SIMPLEX_COSINE),
+        routes=(
+            Route(
+                "positive ladder",
+                lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)),
+                "as for angle_conformity",
+            ),
+            Route(
+                "double sum (24)",
+                lambda d, v: _double_sum(d, v, simplex_cosine(d)),
+                "the printed double sum",
+                within(v=4),
+            ),
+            Route(
+                "joint moments",
+                lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)),
+                "moments of the norms and of the Haar direction",
+                within(v=3),
+            ),
+        ),
+        fast="positive ladder",
+    )
+)
 
 
 def simplex_cosine(d: int) -> arb:
@@ -254,11 +353,24 @@ def simplex_cosine(d: int) -> arb:
     return rational_ball(Rational(-1, d - 1))
 
 
-PRINTED_DOUBLE_SUM = sqrt(pi) / (gamma(d / 2) * 2 ** (d - 1)) * Sum(
-    gamma(k + d) / gamma(k + d / 2) * v ** (2 * k) / 2**k
-    * Sum((-1 / (d - 1)) ** p * gamma((d + p) / 2) / gamma((d + p + 1) / 2) / (factorial(k - p) * factorial(p)), (p, 0, k)),
-    (k, 0, oo),
-)  # fmt: skip
+PRINTED_DOUBLE_SUM = (
+    sqrt(pi)
+    / (gamma(d / 2) * 2 ** (d - 1))
+    * Sum(
+        gamma(k + d)
+        / gamma(k + d / 2)
+        * v ** (2 * k)
+        / 2**k
+        * Sum(
+            (-1 / (d - 1)) ** p
+            * gamma((d + p) / 2)
+            / gamma((d + p + 1) / 2)
+            / (factorial(k - p) * factorial(p)),
+            (p, 0, k),
+        ),
+        (k, 0, oo),
+    )
+)
 """Eq. (24) as printed, for derivations and LaTeX."""
 
 __all__ = ["angle_conformity", "iid_conformity", "orf_conformity", "simrf_conformity", "zonal_mean"]

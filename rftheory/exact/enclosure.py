@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Literal, TypeVar, overload
 
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
@@ -19,6 +20,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 from rftheory.errors import InvalidInput, NotCertified
 
 Ball = arb | acb
+B = TypeVar("B", arb, acb)
 Exact = int | str | float | Fraction | sympy.Expr
 
 BITS_PER_DIGIT = math.log2(10)
@@ -47,7 +49,7 @@ def exact_number(value: object, subject: str = "value") -> sympy.Expr:
     False
     """
     needs = "a finite number"
-    if isinstance(value, bool):
+    if isinstance(value, bool | arb | acb):  # a ball has no exact value; float() would silently round it
         raise InvalidInput(subject, needs=needs, got=value)
     if isinstance(value, int):
         return sympy.Integer(value)
@@ -69,7 +71,10 @@ def exact_number(value: object, subject: str = "value") -> sympy.Expr:
 
 
 def _without_floats(value: sympy.Expr) -> sympy.Expr:
-    floats = {x: sympy.Rational(Fraction(float(x)).numerator, Fraction(float(x)).denominator) for x in value.atoms(sympy.Float)}
+    floats = {
+        x: sympy.Rational(Fraction(float(x)).numerator, Fraction(float(x)).denominator)
+        for x in value.atoms(sympy.Float)
+    }
     return value.xreplace(floats) if floats else value
 
 
@@ -83,7 +88,14 @@ def _number_from_text(text: str, subject: str) -> sympy.Expr:
         return sympy.Rational(number.numerator, number.denominator)
     except (ValueError, ZeroDivisionError):
         pass
-    names = {"sqrt": sympy.sqrt, "pi": sympy.pi, "E": sympy.E, "I": sympy.I, "exp": sympy.exp, "log": sympy.log}
+    names = {
+        "sqrt": sympy.sqrt,
+        "pi": sympy.pi,
+        "E": sympy.E,
+        "I": sympy.I,
+        "exp": sympy.exp,
+        "log": sympy.log,
+    }
     if len(text) > 200 or not set(text) <= set("0123456789.+-*/() sqrtpiEIexlog"):
         raise error
     try:
@@ -110,7 +122,11 @@ def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
     """The ball of a rational at the current precision (exact when it is a dyadic that fits)."""
     if isinstance(number, int):
         return arb(number)
-    p, q = (int(number.p), int(number.q)) if isinstance(number, sympy.Rational) else (number.numerator, number.denominator)
+    p, q = (
+        (int(number.p), int(number.q))
+        if isinstance(number, sympy.Rational)
+        else (number.numerator, number.denominator)
+    )
     return arb(fmpq(fmpz(p), fmpz(q)))
 
 
@@ -202,7 +218,9 @@ class Enclosure:
             return _complex_text(self.ball, digits, self.subject)
         rounded = _rounded(self.ball, digits)
         if rounded is None:
-            raise NotCertified(self.subject, wanted=f"{digits} digits", reached=f"the ball is {self.ball.str(15)}")
+            raise NotCertified(
+                self.subject, wanted=f"{digits} digits", reached=f"the ball is {self.ball.str(15)}"
+            )
         return _decimal_text(*rounded)
 
     def __str__(self) -> str:
@@ -214,7 +232,9 @@ class Enclosure:
         return self.ball
 
 
-def certify(compute: Callable[[], Ball], digits: int, subject: str = "value", max_bits: int | None = None) -> Enclosure:
+def certify(
+    compute: Callable[[], Ball], digits: int, subject: str = "value", max_bits: int | None = None
+) -> Enclosure:
     """Evaluate ``compute`` at growing precision until ``digits`` significant digits are proved.
 
     Parameters
@@ -244,8 +264,12 @@ def certify(compute: Callable[[], Ball], digits: int, subject: str = "value", ma
             if _proved(ball, goal, digits):
                 return Enclosure(ball, digits, subject)
         bits *= 2
-    raise NotCertified(subject, wanted=f"{digits} digits", reached=f"at {bits // 2} bits the ball is {ball.str(5)}",
-                       hint="the value may be exactly zero, or ask for fewer digits")  # fmt: skip
+    raise NotCertified(
+        subject,
+        wanted=f"{digits} digits",
+        reached=f"at {bits // 2} bits the ball is {ball.str(5)}",
+        hint="the value may be exactly zero, or ask for fewer digits",
+    )
 
 
 def check_digits(digits: object) -> None:
@@ -341,7 +365,7 @@ def _complex_text(z: acb, digits: int, subject: str) -> str:
 # ---- certified sums and integrals ----------------------------------------------------------------
 
 
-def certified_sum(terms: Iterable[Ball], tail_ratio: Callable[[int], arb], *, max_terms: int = 1_000_000) -> Ball:
+def certified_sum(terms: Iterable[B], tail_ratio: Callable[[int], arb], *, max_terms: int = 1_000_000) -> B:
     """Sum of an infinite series with a proved bound on the tail.
 
     Parameters
@@ -361,29 +385,38 @@ def certified_sum(terms: Iterable[Ball], tail_ratio: Callable[[int], arb], *, ma
     >>> certified_sum(terms, lambda k: arb(1) / (k + 1)).overlaps(arb(1).exp())
     True
     """
-    total: Ball = arb(0)
+    total: Any = arb(0)
     largest = arb(0)
     for k, term in enumerate(terms):
-        total += term
+        total = total + term
         size = abs(term).upper()
         largest = largest.max(size)
         if size <= largest * arb(2) ** (-ctx.prec - 8):
             ratio = tail_ratio(k)
             if ratio < 1:
-                tail = (size * ratio / (1 - ratio)).upper()
-                return total + widen(tail, isinstance(total, acb))
+                return total + widen((size * ratio / (1 - ratio)).upper(), isinstance(total, acb))
         if k >= max_terms:
             break
     raise NotCertified("series", wanted="a negligible tail", reached=f"{max_terms} terms summed")
 
 
-def widen(radius: arb, complex_: bool = False) -> Ball:
+def widen(radius: arb, complex_: bool = False) -> Any:
     """The ball of all numbers (real, or complex) of modulus at most ``radius``."""
     side = (-radius).union(radius)
     return acb(side, side) if complex_ else side
 
 
-def certified_integral(f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: bool = True) -> Ball:
+@overload
+def certified_integral(
+    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: Literal[True] = True
+) -> arb: ...
+@overload
+def certified_integral(
+    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: Literal[False]
+) -> acb: ...
+def certified_integral(
+    f: Callable[[acb, bool], acb], low: Ball | int, high: Ball | int, *, real: bool = True
+) -> Ball:
     """Integral of an analytic function over a segment, with a proved error (Petras' algorithm in Arb).
 
     Parameters

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 import sympy
 from flint import acb, arb, fmpq, fmpz
@@ -63,10 +64,14 @@ class _Reader:
             return self._power(*node.as_base_exp())
         handler = _HANDLERS.get(type(node))
         if handler is None:
-            raise InvalidInput("expression", needs="functions with a certified evaluation", got=type(node).__name__)
+            raise InvalidInput(
+                "expression", needs="functions with a certified evaluation", got=type(node).__name__
+            )
         return handler(self, node)
 
-    def bind(self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None) -> _Reader:
+    def bind(
+        self, symbol: sympy.Symbol, value: sympy.Expr | Ball, *, analytic: bool | None = None
+    ) -> _Reader:
         return _Reader({**self.values, symbol: value}, self.analytic if analytic is None else analytic)
 
     def exact(self, node: sympy.Expr) -> sympy.Expr | None:
@@ -179,26 +184,37 @@ def _factorial(reader: _Reader, node: sympy.Expr) -> Ball:
     return (reader.read(node.args[0]) + 1).gamma()
 
 
+def _one_field(*balls: Ball) -> list[Any]:
+    """The same balls, all real or all complex."""
+    return list(balls) if all(isinstance(b, arb) for b in balls) else [acb(b) for b in balls]
+
+
 def _rising(reader: _Reader, node: sympy.Expr) -> Ball:
-    x, n = node.args
-    return reader.read(x).rising(reader.read(n))
+    x, n = _one_field(*(reader.read(a) for a in node.args))
+    return x.rising(n)
 
 
 def _binomial(reader: _Reader, node: sympy.Expr) -> Ball:
     n, k = node.args
     exact_n, exact_k = reader.exact(n), reader.exact(k)
-    if exact_n is not None and exact_k is not None and exact_n.is_Integer and exact_k.is_Integer and exact_n >= 0:
+    if (
+        exact_n is not None
+        and exact_k is not None
+        and exact_n.is_Integer
+        and exact_k.is_Integer
+        and exact_n >= 0
+    ):
         return arb(int(sympy.binomial(exact_n, exact_k)))
-    top, low = reader.read(n), reader.read(k)
+    top, low = _one_field(reader.read(n), reader.read(k))
     return (top + 1).gamma() * (low + 1).rgamma() * (top - low + 1).rgamma()
 
 
 def _hyper(reader: _Reader, node: sympy.Expr) -> Ball:
-    upper, lower = [reader.read(a) for a in node.ap], [reader.read(b) for b in node.bq]
-    z = reader.read(node.argument)
-    if all(isinstance(x, arb) for x in (*upper, *lower, z)) and not (len(upper) == len(lower) + 1 and not z < 1):
-        return z.hypgeom(upper, lower)
-    return acb(z).hypgeom([acb(a) for a in upper], [acb(b) for b in lower])
+    upper, lower = node.ap, node.bq
+    z, *parameters = _one_field(*(reader.read(a) for a in (node.argument, *upper, *lower)))
+    if isinstance(z, arb) and len(upper) == len(lower) + 1 and not z < 1:
+        z, *parameters = (acb(a) for a in (z, *parameters))
+    return z.hypgeom(parameters[: len(upper)], parameters[len(upper) :])
 
 
 def _bessel(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
@@ -212,12 +228,12 @@ def _bessel(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
 
 
 def _upper_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
-    s, x = (reader.read(a) for a in node.args)
+    s, x = _one_field(*(reader.read(a) for a in node.args))
     return x.gamma_upper(s)
 
 
 def _lower_gamma(reader: _Reader, node: sympy.Expr) -> Ball:
-    s, x = (reader.read(a) for a in node.args)
+    s, x = _one_field(*(reader.read(a) for a in node.args))
     return x.gamma_lower(s)
 
 
@@ -228,6 +244,14 @@ def _part(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
 def _conjugate(reader: _Reader, node: sympy.Expr) -> Ball:
     x = reader.read(node.args[0])
     return x if isinstance(x, arb) else x.conjugate()
+
+
+def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
+    exact = reader.exact(node)
+    if exact is not None and exact.is_Integer:
+        return arb(int(exact))
+    x = reader.read(node.args[0])
+    return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
 
 
 def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
@@ -245,7 +269,9 @@ def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
     for value, condition in node.args:
         truth = decide(condition, reader)
         if truth is None:
-            raise NotCertified("piecewise formula", wanted=f"the condition {condition}", reached="the ball straddles it")
+            raise NotCertified(
+                "piecewise formula", wanted=f"the condition {condition}", reached="the ball straddles it"
+            )
         if truth:
             return reader.read(value)
     raise InvalidInput("piecewise formula", needs="a case for the given values", got=str(node))
@@ -275,6 +301,8 @@ def decide(condition: sympy.Basic, reader: _Reader) -> bool | None:
 
 
 def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
+    if isinstance(a, acb) or isinstance(b, acb):
+        raise InvalidInput("condition", needs="real sides", got=str(condition))
     if isinstance(condition, sympy.StrictLessThan | sympy.GreaterThan):
         truth = True if a < b else (False if a >= b else None)
         return truth if isinstance(condition, sympy.StrictLessThan) or truth is None else not truth
@@ -311,7 +339,9 @@ def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
 
 
 @lru_cache(maxsize=512)
-def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[tuple[sympy.Expr, ...], tuple[sympy.Expr, ...]]:
+def _term_ratio(
+    term: sympy.Expr, index: sympy.Symbol
+) -> tuple[tuple[sympy.Expr, ...], tuple[sympy.Expr, ...]]:
     """Coefficients (lowest first) of numerator and denominator of term(k+1)/term(k), a rational function of k."""
     ratio = sympy.hypersimp(term, index)
     if ratio is None:
@@ -323,9 +353,9 @@ def _term_ratio(term: sympy.Expr, index: sympy.Symbol) -> tuple[tuple[sympy.Expr
 
 def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
     top, bottom = ([reader.read(c) for c in cs] for cs in _term_ratio(term, index))
-    first = reader.bind(index, sympy.Integer(start)).read(term)
+    first: Any = reader.bind(index, sympy.Integer(start)).read(term)
 
-    def terms() -> Iterator[Ball]:
+    def terms() -> Iterator[Any]:
         value, k = first, start
         while True:
             yield value
@@ -393,6 +423,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.re: _no_derivative(_part("real")),
     sympy.im: _no_derivative(_part("imag")),
     sympy.conjugate: _no_derivative(_conjugate),
+    sympy.floor: _floor,
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,

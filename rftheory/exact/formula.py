@@ -81,9 +81,16 @@ class Variable:
         return number
 
     def _conditions(self) -> list[tuple[str, Callable[[sympy.Expr, sympy.Expr], object], sympy.Expr]]:
-        ends = ((self.low, ">=", operator.ge), (self.above, ">", operator.gt), (self.high, "<=", operator.le), (self.below, "<", operator.lt))
+        ends = (
+            (self.low, ">=", operator.ge),
+            (self.above, ">", operator.gt),
+            (self.high, "<=", operator.le),
+            (self.below, "<", operator.lt),
+        )
         return [
-            (f"{self.name} {sign} {end}", inside, exact_number(end)) for end, sign, inside in ends if end is not None
+            (f"{self.name} {sign} {end}", inside, exact_number(end))
+            for end, sign, inside in ends
+            if end is not None
         ]
 
 
@@ -92,7 +99,11 @@ def _plain(number: sympy.Expr) -> object:
     if number.is_Integer:
         return int(number)
     if number.is_Rational:
-        return float(number) if Fraction(float(number)) == Fraction(int(number.p), int(number.q)) else str(number)
+        return (
+            float(number)
+            if Fraction(float(number)) == Fraction(int(number.p), int(number.q))
+            else str(number)
+        )
     return str(number)
 
 
@@ -126,7 +137,9 @@ class Route:
         """The value at the current precision."""
         if isinstance(self.how, sympy.Expr):
             return evaluate(self.how, {v.symbol: values[v.name] for v in variables})
-        return self.how(**{v.name: int(values[v.name]) if v.integer else evaluate(values[v.name]) for v in variables})
+        return self.how(
+            **{v.name: int(values[v.name]) if v.integer else evaluate(values[v.name]) for v in variables}
+        )
 
 
 @dataclass(frozen=True)
@@ -143,7 +156,8 @@ class Formula:
     routes : other ways to the same value.
     conditions : relations between variables.
     fast : name of the route that :meth:`enclose` uses (``definition`` is the expression itself).
-    fallback : route to use where ``fast`` is not practical.
+    readable : the definition can be read as a ball; False where it is an expectation or a maximum, which
+        only its routes compute.
 
     Examples
     --------
@@ -163,6 +177,7 @@ class Formula:
     routes: tuple[Route, ...] = ()
     conditions: tuple[Condition, ...] = ()
     fast: str = "definition"
+    readable: bool = True
 
     @property
     def latex(self) -> str:
@@ -175,8 +190,9 @@ class Formula:
 
     @property
     def all_routes(self) -> dict[str, Route]:
-        """The definition and all other routes, by name."""
-        return {"definition": Route("definition", self.expression), **{r.name: r for r in self.routes}}
+        """The definition (where it can be read as a ball) and all other routes, by name."""
+        definition = {"definition": Route("definition", self.expression)} if self.readable else {}
+        return {**definition, **{r.name: r for r in self.routes}}
 
     def read(self, values: Mapping[str, object]) -> dict[str, sympy.Expr]:
         """Exact values of all variables, checked against the domain.
@@ -194,11 +210,17 @@ class Formula:
         for variable in self.variables:
             value = values.get(variable.name, variable.default)
             if value is None:
-                raise InvalidInput(self.name, needs=f"a value for {variable.name} ({variable.about})", got=None)
+                raise InvalidInput(
+                    self.name, needs=f"a value for {variable.name} ({variable.about})", got=None
+                )
             exact[variable.name] = variable.read(value, self.name)
         for condition in self.conditions:
             if not self._holds(condition, exact):
-                got = ", ".join(f"{n}={_plain(x)}" for n, x in exact.items() if any(n == s.name for s in condition.relation.free_symbols))
+                got = ", ".join(
+                    f"{n}={_plain(x)}"
+                    for n, x in exact.items()
+                    if any(n == s.name for s in condition.relation.free_symbols)
+                )
                 raise OutsideDomain(self.name, needs=condition.text, got=got)
         return exact
 
@@ -229,7 +251,9 @@ class Formula:
         """The value as a ball at the current precision, by the fast route; no promise on its width."""
         return self._route(self.fast).ball(self.variables, self.read(values))
 
-    def agree(self, digits: int = 30, *, names: tuple[str, ...] | None = None, **values: object) -> dict[str, Enclosure]:
+    def agree(
+        self, digits: int = 30, *, names: tuple[str, ...] | None = None, **values: object
+    ) -> dict[str, Enclosure]:
         """Enclosures by every route that is practical at these values.
 
         Raises
@@ -238,12 +262,21 @@ class Formula:
         InvalidInput : two enclosures do not overlap: then one of the routes is wrong.
         """
         exact = self.read(values)
-        routes = {n: r for n, r in self.all_routes.items() if (names is None or n in names) and r.practical(exact)}
-        found = {n: certify(lambda r=r: r.ball(self.variables, exact), digits, f"{self._call(exact)} by {n}") for n, r in routes.items()}
+        routes = {
+            n: r for n, r in self.all_routes.items() if (names is None or n in names) and r.practical(exact)
+        }
+        found = {
+            n: certify(lambda r=r: r.ball(self.variables, exact), digits, f"{self._call(exact)} by {n}")
+            for n, r in routes.items()
+        }
         first_name, first = next(iter(found.items()))
         for name, other in found.items():
             if not first.overlaps(other):
-                raise InvalidInput(self._call(exact), needs=f"routes {first_name!r} and {name!r} to agree", got=f"{first} and {other}")
+                raise InvalidInput(
+                    self._call(exact),
+                    needs=f"routes {first_name!r} and {name!r} to agree",
+                    got=f"{first} and {other}",
+                )
         return found
 
     def _route(self, name: str) -> Route:

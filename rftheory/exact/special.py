@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from flint import arb, arb_poly, ctx, fmpq
+from flint import acb, acb_poly, arb, ctx, fmpq
 
 from rftheory.exact.enclosure import widen
 
@@ -47,7 +47,7 @@ def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:
     if count <= 2:
         return [direct(p) for p in range(count)]
     values: list[arb] = [arb(0)] * count
-    turn = min(max(int(math.floor(float((z - b).mid()))), 0), count)
+    turn = min(max(math.floor(float((z - b).mid())), 0), count)
     values[:2] = [direct(0), direct(1)]
     for p in range(turn):
         if p + 2 < count:
@@ -114,13 +114,6 @@ def joint_moment(weights: Sequence[int], d: int, v_squared: arb, c: arb) -> arb:
     v_squared : v^2; a negative value gives E cos, the trigonometric case.
     c : cosine of the common angle (0 orthogonal, -1/(d-1) simplex); norms are independent chi_d.
 
-    Returns
-    -------
-    The moment as a ball. With u.w_i = r_i s_i.u, integrating the Haar direction turns the product of powers of
-    s_i.u into a Gaussian moment with covariance (1-c) I + c 11^T, divided by E chi_d^N; the terms of total degree
-    2k are at most (A^2 |v^2|/2)^k / k!, A = sum |a_i|, which bounds the tail. The cost grows with A^2 v^2:
-    meant for A |v| up to about 10.
-
     Source
     ------
     Ours; the case (1, 1) is the RF-conformity of Reid et al. 2023, eq. (10).
@@ -130,20 +123,113 @@ def joint_moment(weights: Sequence[int], d: int, v_squared: arb, c: arb) -> arb:
     >>> joint_moment((1, 1), 64, arb(1), arb(0)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
     True
     """
-    reach = arb(sum(abs(a) for a in weights)) ** 2 * abs(v_squared) / 2
-    order, tail = _tail_order(reach)
-    degree = 2 * order
-    norms = chi_moments(d, degree + 1)
-    rows = [_single_vector_rows(a, norms, c, order) for a in weights]
-    product = rows[0]
-    for row in rows[1:]:
-        product = _multiply(product, row, order)
-    value = arb(0)
-    v_power = arb(1)
-    for half in range(order + 1):
-        value += v_power * _degree_part(product, half, c) / norms[2 * half]
-        v_power *= v_squared
-    return value + widen(tail)
+    return JointMoments(d, v_squared, c, sum(abs(a) for a in weights)).moment(weights)
+
+
+class JointMoments:
+    """Joint exponential moments of equal-angle coupled projections, sharing the work between weights.
+
+    Method. Let u.w_i = r_i s_i.u with norms r_i and directions s_i at equal angles. Averaging a product of powers of
+    the s_i.u over the sphere gives the Gaussian moment of covariance (1-c) I + c 11^T, divided by E chi_d^N, N the
+    total degree. The covariance is that of sqrt(1-c) h_i + sqrt(c) h with one shared normal h: for each value of h
+    the moment is a product of polynomials of one variable, and E over h is read off from values on the circle of
+    radius sqrt(M/e), where the M-th roots of unity separate the powers below M without loss of digits.
+
+    Bounds. The terms of total degree 2k are at most t^k/k! with t = A^2 |v^2|/2, A = sum |a_i|, which bounds the tail
+    in k. With |c| replaced by |c| R, R > 1, the sum of moduli is at most B = exp(t (1 + |c| (1 + R))), so the powers
+    of h from h^M on contribute, where they are dropped and where they alias, at most 2 B R^(-M/2)/(1 - 1/R)
+    (the alias of h^(q+M) at h^q is scaled by (M/e)^(M/2) (q-1)!!/(q+M-1)!! <= 1).
+
+    The cost grows with A^2 v^2: meant for A |v| up to about 15.
+
+    Parameters
+    ----------
+    d, v_squared, c : as for :func:`joint_moment`.
+    reach : largest sum of |a_i| that will be asked for.
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int) -> None:
+        self.v_squared = v_squared
+        size = arb(reach) ** 2 * abs(v_squared) / 2
+        self.order, self.tail = _tail_order(size)
+        nodes, alias = _shared_nodes(abs(c), size, self.order)
+        self.tail += alias
+        self.norms = chi_moments(d, 2 * self.order + 1)
+        spread, shared = 1 - c, acb(c).sqrt()
+        self.nodes = [(weight, shared * h) for weight, h in nodes]
+        self._ladders = [_gaussian_ladder(spread, mean, 2 * self.order + 1) for _, mean in self.nodes]
+        self._products: dict[tuple[int, ...], list[acb_poly]] = {}
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        product = self._product(tuple(sorted((a for a in weights if a), reverse=True)))
+        value = arb(0)
+        for (weight, _), polynomial in zip(self.nodes, product, strict=True):
+            coefficients = polynomial.coeffs()
+            total, power = acb(0), arb(1)
+            for degree in range(0, len(coefficients), 2):
+                total += power * coefficients[degree] / self.norms[degree]
+                power *= self.v_squared
+            value += (weight * total).real
+        return value + widen(self.tail)
+
+    def _product(self, weights: tuple[int, ...]) -> list[acb_poly]:
+        if weights not in self._products:
+            if len(weights) <= 1:
+                found = [self._single(weights[0] if weights else 0, ladder) for ladder in self._ladders]
+            else:
+                pairs = zip(self._product(weights[:1]), self._product(weights[1:]), strict=True)
+                found = [acb_poly((one * rest).coeffs()[: 2 * self.order + 1]) for one, rest in pairs]
+            self._products[weights] = found
+        return self._products[weights]
+
+    def _single(self, a: int, ladder: list[acb]) -> acb_poly:
+        return acb_poly(
+            [arb(a) ** n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
+        )
+
+
+def _gaussian_ladder(variance: arb, mean: acb, count: int) -> list[acb]:
+    """E (mean + sqrt(variance) h)^n / n! for a standard normal h, n = 0..count-1."""
+    values = [acb(1), mean]
+    for n in range(1, count - 1):
+        values.append((mean * values[n] + variance * values[n - 1]) / (n + 1))
+    return values[:count]
+
+
+def _shared_nodes(c: arb, size: arb, order: int) -> tuple[list[tuple[acb, acb]], arb]:
+    """Nodes and weights that integrate the shared normal h, and a bound of the error.
+
+    The integrand is even and real on the real axis, so a quarter of the M-th roots of unity represents them all.
+    """
+    if c.is_zero():
+        return [(acb(1), acb(0))], arb(0)
+    count, error = _node_count(c, size, order)
+    radius_squared = arb(count) / arb(1).exp()
+    weights_of_powers = [arb(1)]
+    for q in range(2, count, 2):
+        weights_of_powers.append(weights_of_powers[-1] * (q - 1) / radius_squared)
+    nodes = []
+    for j in range(count // 4 + 1):
+        turn = (acb(0, -1) * arb.pi() * 4 * j / count).exp()
+        weight = acb_poly(weights_of_powers)(turn) / count
+        h = radius_squared.sqrt() * (acb(0, 1) * arb.pi() * 2 * j / count).exp()
+        nodes.append((weight * (2 if j in (0, count // 4) else 4), h))
+    return nodes, error
+
+
+def _node_count(c: arb, size: arb, order: int) -> tuple[int, arb]:
+    """A multiple M of 4, as small as the error bound of :class:`JointMoments` allows, at most what is exact."""
+    exact = 4 * (order // 2 + 1)
+    for count in range(4, exact, 4):
+        ratio = (arb(count) / (2 * c * size).max(arb("1e-6"))).mid()
+        if ratio > 2:
+            error = (
+                2 * (size * (1 + c * (1 + ratio))).exp() * ratio ** (-count // 2) / (1 - 1 / ratio)
+            ).upper()
+            if error < arb(2) ** (-ctx.prec):
+                return count, error
+    return exact, arb(0)
 
 
 def _tail_order(reach: arb) -> tuple[int, arb]:
@@ -155,53 +241,4 @@ def _tail_order(reach: arb) -> tuple[int, arb]:
         term = (term * reach / order).upper()
         ratio = (reach / (order + 1)).upper()
         if ratio < arb("0.5") and term < small:
-            return order - 1, (term / (1 - ratio)).upper()
-
-
-Rows = list[arb_poly]
-"""Polynomial in x with coefficients in t = y^2: entry q is the coefficient of x^q."""
-
-
-def _single_vector_rows(a: int, norms: list[arb], c: arb, order: int) -> Rows:
-    """sum_{q, j} a^(q+2j) E[r^(q+2j)] ((1-c)/2)^j / (q! j!) x^q t^j, up to total degree q + 2j <= 2 order."""
-    spread = (1 - c) / 2
-    rows: Rows = []
-    last = 2 * order if not c.is_zero() else 0
-    for q in range(last + 1):
-        column, factor = [], arb(a) ** q / arb.fac_ui(q)
-        for j in range((2 * order - q) // 2 + 1):
-            column.append(factor * norms[q + 2 * j])
-            factor = factor * spread * (a * a) / (j + 1)
-        rows.append(arb_poly(column))
-    return rows
-
-
-def _multiply(left: Rows, right: Rows, order: int) -> Rows:
-    """Product truncated to total degree 2 order, by Kronecker substitution x -> t^(2 order + 1)."""
-    if len(left) == len(right) == 1:
-        return [arb_poly(list((left[0] * right[0]).coeffs())[: order + 1])]
-    stride = 2 * order + 1
-    flat = (_flatten(left, stride) * _flatten(right, stride)).coeffs()
-    rows: Rows = []
-    for q in range(2 * order + 1):
-        rows.append(arb_poly(flat[q * stride : q * stride + (2 * order - q) // 2 + 1]))
-    return rows
-
-
-def _flatten(rows: Rows, stride: int) -> arb_poly:
-    flat: list[arb] = []
-    for row in rows:
-        column = list(row.coeffs())
-        flat += column + [arb(0)] * (stride - len(column))
-    return arb_poly(flat)
-
-
-def _degree_part(rows: Rows, half: int, c: arb) -> arb:
-    """The part of total degree 2 half: sum over even q of (c/2)^(q/2) q!/(q/2)! [x^q t^(half - q/2)]."""
-    total, factor = arb(0), arb(1)
-    for n in range(half + 1):
-        if 2 * n >= len(rows):
-            break
-        total += factor * rows[2 * n][half - n]
-        factor = factor * c * (2 * n + 1)  # (c/2) (2n+2)!/(n+1)! / ((2n)!/n!) = c (2n+1)
-    return total
+            return order, (term * ratio / (1 - ratio)).upper()

@@ -1,1 +1,40 @@
 """Statistics and verdicts: exact-variance tests, power, family-wise level."""
+
+from __future__ import annotations
+
+from rftheory.judge.betting import Bins, betting_test, settled
+from rftheory.judge.budget import (
+    Budget,
+    Gate,
+    e_mean,
+    e_product,
+    holm,
+    naive_gate,
+    sample_size,
+    tail_gate,
+)
+from rftheory.judge.tests import Outcome, TestResult, inequality_test, z_test
+from rftheory.judge.verdict import Decision, Evidence, Kind, Verdict, conclude
+
+__all__ = [
+    "Bins",
+    "Budget",
+    "Decision",
+    "Evidence",
+    "Gate",
+    "Kind",
+    "Outcome",
+    "TestResult",
+    "Verdict",
+    "betting_test",
+    "conclude",
+    "e_mean",
+    "e_product",
+    "holm",
+    "inequality_test",
+    "naive_gate",
+    "sample_size",
+    "settled",
+    "tail_gate",
+    "z_test",
+]

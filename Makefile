@@ -1,0 +1,107 @@
+# make verify     derive and test every claim of the catalogue again      (ARGS="..." goes to rftheory verify)
+# make test       the tools and tests that every change has to pass       (PYTEST_ARGS="..." goes to pytest)
+# make notebooks  execute the notebooks and store their outputs           (NOTEBOOK=notebooks/01_topic.py: one)
+# make lock       resolve the dependencies anew                           (UPGRADE=--upgrade for the newest)
+# make clean      remove the environment and what the tools left behind
+#
+# verify and test set up their own environment in $(VENV) from the lock files, with hashes checked.
+# It is made again when a lock file or the Python version changes. PYTHON=python3.13 takes another Python.
+
+PYTHON ?= python3
+VENV ?= .venv
+JOBS ?= 2
+UV ?= uv
+ARGS ?=
+PYTEST_ARGS ?=
+UPGRADE ?=
+NOTEBOOK ?= $(filter-out notebooks/_%,$(wildcard notebooks/*.py))
+
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-input
+PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+RUN_READY := $(VENV)/.run-$(PYTHON_VERSION)
+TEST_READY := $(VENV)/.test-$(PYTHON_VERSION)
+PACKAGE_READY := $(VENV)/.package-$(PYTHON_VERSION)
+NOTEBOOKS := $(wildcard notebooks/*.ipynb)
+
+# Settings of the surrounding shell must not shadow the locked packages, nor change what notebooks show.
+unexport PYTHONPATH
+unexport PYTHONHOME
+unexport MPLBACKEND
+
+.DEFAULT_GOAL := help
+.PHONY: help verify test notebooks lock clean python
+
+help:
+	@sed -n 's/^# //p;/^$$/q' Makefile
+
+verify: $(RUN_READY) $(PACKAGE_READY)
+	@$(BIN)/rftheory verify $(ARGS)
+
+# One thread a worker: the workers have the cores, and sums come in the same order everywhere.
+test notebooks: export OMP_NUM_THREADS := 1
+test notebooks: export OPENBLAS_NUM_THREADS := 1
+test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
+	@echo "== ruff check: lint"
+	@$(BIN)/ruff check --quiet .
+	@echo "== ruff format: layout"
+	@$(BIN)/ruff format --quiet --check . || { echo "layout differs: run $(BIN)/ruff format ."; exit 1; }
+	@echo "== mypy: types"
+	@$(BIN)/mypy
+	@echo "== import-linter: direction of imports"
+	@$(BIN)/lint-imports --no-logo
+	@echo "== pytest: unit tests and doctests"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+ifneq ($(NOTEBOOKS),)
+	@echo "== nbval: notebooks give their stored outputs"
+	@$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with notebooks/sanitize.cfg \
+	    -n $(JOBS) --dist loadfile $(NOTEBOOKS)
+endif
+	@echo "== all stages passed"
+
+notebooks: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
+	@$(BIN)/python tools/execute_notebooks.py $(NOTEBOOK)
+
+$(RUN_READY): requirements.lock | python
+	@echo "== environment: $(VENV) with Python $(PYTHON_VERSION), from requirements.lock"
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP_INSTALL) --require-hashes -r requirements.lock
+	@touch $@
+
+$(TEST_READY): requirements-test.lock $(RUN_READY)
+	@echo "== environment: test tools, from requirements-test.lock"
+	@$(PIP_INSTALL) --require-hashes -r requirements-test.lock
+	@touch $@
+
+$(PACKAGE_READY): pyproject.toml rftheory/__init__.py $(RUN_READY)
+	@echo "== environment: rftheory, from this folder"
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+python:
+	@command -v $(PYTHON) >/dev/null || { \
+	    echo "$(PYTHON): not found. Install Python 3.11 or newer, or name one: make PYTHON=python3.12 ..." >&2; \
+	    exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "$(PYTHON) is Python $(PYTHON_VERSION); rftheory needs 3.11 or newer: make PYTHON=python3.12 ..." >&2; \
+	    exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	    echo "$(PYTHON) cannot make environments: its venv or ensurepip module is missing" \
+	         "(on Debian and Ubuntu: apt install python$(PYTHON_VERSION)-venv)" >&2; \
+	    exit 1; }
+
+# Universal: one file for all supported Pythons and platforms; fewest: with the same version of a package
+# on each, so that the numbers are the same too. The test lock is the run lock and more.
+LOCK := $(UV) pip compile pyproject.toml --group build --universal --python-version 3.11 --fork-strategy fewest \
+    --prerelease disallow --generate-hashes --no-emit-index-url --no-emit-find-links --quiet \
+    --custom-compile-command "make lock" $(UPGRADE)
+
+lock:
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
+	@$(LOCK) --extra digits --extra fast -o requirements.lock
+	@$(LOCK) --extra test -c requirements.lock -o requirements-test.lock
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

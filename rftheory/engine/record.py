@@ -1,0 +1,169 @@
+"""A checkpoint: append-only JSON lines that belong to one job and survive a kill.
+
+The first line says which job it is; each further line holds the leaves of one finished chunk. Every line
+carries the key of the job. A last line that was cut by a kill is dropped; anything else that does not
+belong is refused, because numbers of another job must never be merged into this one's. One process writes
+a record at a time.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+import numpy as np
+
+import rftheory
+from rftheory.errors import InvalidInput
+
+SCHEMA = "rftheory.record/1"
+
+
+def key_of(job: Mapping[str, object]) -> str:
+    """32 hexadecimal digits that name a job: a hash of its description.
+
+    Examples
+    --------
+    >>> key_of({"name": "a", "sizes": [4, 8]}) == key_of({"sizes": [4, 8], "name": "a"})
+    True
+    >>> key_of({"name": "a"}) == key_of({"name": "b"})
+    False
+    """
+    return hashlib.blake2b(_text(job).encode(), digest_size=16).hexdigest()
+
+
+def code_version(*parts: object) -> str:
+    """Version of everything that decides the bits of a run.
+
+    The package and NumPy versions, and a hash of the sources of the sampling side, of the engine and of
+    the files in which ``parts`` (the statistic, the accumulator) are defined.
+    """
+    house = Path(rftheory.__file__).parent
+    files = {path for side in ("sample", "engine") for path in (house / side).glob("*.py")}
+    files |= {path for part in parts if (path := _source_of(part)) is not None}
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(files, key=lambda path: (path.name, str(path))):
+        content = path.read_bytes()
+        digest.update(f"{path.name} {len(content)}\n".encode() + content)
+    return f"rftheory {rftheory.__version__}, numpy {np.__version__}, sources {digest.hexdigest()}"
+
+
+class Record:
+    """The open checkpoint file of one job; a context manager.
+
+    Parameters
+    ----------
+    path : the file; made if it does not exist.
+    job : JSON-able description of everything that the leaves depend on.
+    decode : turns a leaf's dictionary back into its value.
+
+    Raises
+    ------
+    InvalidInput
+        if the file is the record of another job, or no record at all; it is left untouched.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], job: Mapping[str, object], decode: Callable[[Any], Any]
+    ) -> None:
+        self.path, self.job, self.key = Path(path), json.loads(_text(job)), key_of(job)
+        self._header = _line({"schema": SCHEMA, "key": self.key, "job": self.job})
+        self._decode = decode
+        self.leaves: dict[int, Any] = {}
+        whole = self._read()
+        self._file: BinaryIO = self.path.open("ab")
+        self._file.truncate(whole)
+        if whole == 0:
+            self._write(self._header)
+
+    def __enter__(self) -> Record:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def append(self, first: int, values: Sequence[Any]) -> None:
+        """Write the leaves ``first, first + 1, ...`` of one chunk and hand them to the system."""
+        content = [value.to_dict() for value in values]
+        self._write(_line({"key": self.key, "leaf": first, "values": content}))
+
+    def _write(self, line: bytes) -> None:
+        self._file.write(line)
+        self._file.flush()
+
+    def _read(self) -> int:
+        """Load the leaves; return the length of the part of the file that is whole."""
+        if not self.path.exists():
+            return 0
+        content = self.path.read_bytes()
+        if self._header.startswith(content):  # empty, or killed while the first line was written
+            return len(content) if content == self._header else 0
+        *lines, torn = content.split(b"\n")
+        if not lines:
+            raise self._refusal("a record", "a file of another kind")
+        self._check_header(lines[0])
+        for number, line in enumerate(lines[1:], start=2):
+            try:
+                self._load(line)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise self._refusal("whole lines", f"line {number} that cannot be read") from error
+        return len(content) - len(torn)
+
+    def _check_header(self, line: bytes) -> None:
+        try:
+            header = json.loads(line)
+            schema, job = header["schema"], header["job"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._refusal("a record", "a file of another kind") from error
+        if schema != SCHEMA:
+            raise self._refusal(f"schema {SCHEMA}", schema)
+        if job != self.job:
+            differ = sorted(
+                name for name in self.job.keys() | job.keys() if self.job.get(name) != job.get(name)
+            )
+            words = [f"{name} {job.get(name)!r} instead of {self.job.get(name)!r}" for name in differ]
+            raise self._refusal("the record of this job", "the record of another job: " + ", ".join(words))
+
+    def _load(self, line: bytes) -> None:
+        entry = json.loads(line)
+        if entry["key"] != self.key:
+            raise ValueError("line of another job")
+        for offset, value in enumerate(entry["values"]):
+            self.leaves[int(entry["leaf"]) + offset] = self._decode(value)
+
+    def _refusal(self, needs: str, got: str) -> InvalidInput:
+        return InvalidInput(
+            f"record {self.path.name}", needs=needs, got=got, hint="name another file or remove this one"
+        )
+
+
+def _text(content: Mapping[str, object]) -> str:
+    try:
+        return json.dumps(content, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("job", needs="a description that JSON can hold", got=str(error)) from error
+
+
+def _line(content: Mapping[str, object]) -> bytes:
+    return _text(content).encode() + b"\n"
+
+
+def _source_of(part: object) -> Path | None:
+    """The file in which a function, or the class of an object, is defined; None for built-ins."""
+    while isinstance(part, functools.partial):
+        part = part.func
+    thing: Any = part if inspect.isroutine(part) or inspect.isclass(part) else type(part)
+    try:
+        name = inspect.getsourcefile(thing)
+    except (TypeError, OSError):
+        return None
+    return Path(name) if name is not None and Path(name).is_file() else None

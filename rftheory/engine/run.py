@@ -1,0 +1,407 @@
+"""Run a statistic over many blocks: the same bits for any way to split the work.
+
+The blocks are cut into leaves of a fixed size, each leaf is reduced to a mergeable value (`Moments` unless
+another accumulator is named), and the values are added in a binary tree that is fixed by the leaf's index.
+Chunks, threads, processes, checkpoints and resumption change who computes a leaf and when, never its bits.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rftheory.engine.moments import Moments
+from rftheory.engine.record import Record, code_version
+from rftheory.engine.tree import FixedTree, Mergeable
+from rftheory.errors import InvalidInput, SamplerFailed
+
+Statistic = Callable[[range], Any]
+Map = Callable[[Callable[[range], Any], Iterable[range]], Iterable[Any]]
+V = TypeVar("V", bound=Mergeable)
+V_co = TypeVar("V_co", bound=Mergeable, covariant=True)
+
+
+class Accumulator(Protocol[V_co]):
+    """A class (or object) that reduces rows to a mergeable value and reads it back from a record."""
+
+    def of(self, rows: ArrayLike, /) -> V_co:
+        """Reduce rows of shape (n,) or (n, q)."""
+        ...
+
+    def from_dict(self, content: Mapping[str, Any], /) -> V_co:
+        """Inverse of the value's ``to_dict``."""
+        ...
+
+
+class Options(TypedDict, total=False):
+    """Keyword options of `run` and `collect`; see `collect` for their meaning."""
+
+    leaf: int
+    chunk_leaves: int | None
+    workers: int
+    map: Map | None
+    progress: Callable[[int, int], None] | None
+    record: str | os.PathLike[str] | None
+    job: Mapping[str, object] | None
+    name: str | None
+    to_host: Callable[[Any], NDArray[Any]] | None
+    memory: int
+    bytes_per_block: int | None
+
+
+def run(
+    statistic: Statistic,
+    blocks: int | range,
+    *,
+    stop: Callable[[Moments], bool] | None = None,
+    **options: Unpack[Options],
+) -> Moments:
+    """Moments of a statistic over blocks: `collect` with `Moments`, and the options described there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def squares(blocks):
+    ...     return np.arange(blocks.start, blocks.stop, dtype=float) ** 2
+    >>> run(squares, 10_000).mean.tolist()
+    [33328333.5]
+    >>> run(squares, 10_000, chunk_leaves=1) == run(squares, 10_000, chunk_leaves=3, workers=2)
+    True
+    """
+    return collect(Moments, statistic, blocks, stop=stop, **options)
+
+
+def collect(
+    into: Accumulator[V],
+    statistic: Statistic,
+    blocks: int | range,
+    *,
+    leaf: int = 4096,
+    chunk_leaves: int | None = None,
+    workers: int = 1,
+    map: Map | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    record: str | os.PathLike[str] | None = None,
+    job: Mapping[str, object] | None = None,
+    stop: Callable[[V], bool] | None = None,
+    name: str | None = None,
+    to_host: Callable[[Any], NDArray[Any]] | None = None,
+    memory: int = 2**28,
+    bytes_per_block: int | None = None,
+) -> V:
+    """Reduce a statistic over blocks to one value of the accumulator ``into``.
+
+    Parameters
+    ----------
+    into : the accumulator: `Moments`, `WithComoment`, or any class with ``of`` and ``from_dict`` whose
+        values have ``+`` and ``to_dict``.
+    statistic : maps a range of B block indices to an array of shape (B,) or (B, q), NumPy or device. Its
+        row for a block may depend on nothing but the block's index.
+    blocks : a number of blocks, counted from 0, or a range of step 1.
+    leaf : blocks per leaf. The result's bits depend on it, and on nothing below.
+    chunk_leaves : leaves per task; by default as many as ``memory`` allows and eight tasks a worker leave.
+    workers : threads. Array libraries release the interpreter lock where it matters.
+    map : a replacement of the threads: called as ``map(task, chunks)``, gives the results in any order, for
+        example the ``map`` of a ``concurrent.futures`` executor, of processes or of a cluster. The
+        statistic must then be picklable.
+    progress : called as ``progress(blocks done, blocks in all)`` after each chunk, from the calling thread.
+    record : path of a checkpoint. Each finished chunk is written at once: a killed run loses the chunks that
+        were being computed, and the same call resumes to the same bits.
+    job : needed with ``record``: what the statistic draws (name, sizes, stream key). Together with the
+        blocks, the leaf size and a hash of the code it decides which record may be resumed.
+    stop : asked after every leaf, in the order of the leaves, with the value of all leaves so far; True ends
+        the run there, at the same leaf for any chunking. Only for anytime-valid tests.
+    name : of the statistic, for errors.
+    to_host : copies an array to NumPy; by default ``.get()`` for device arrays, else ``numpy.asarray``.
+    memory : bytes that the statistic may use at once, all workers together.
+    bytes_per_block : what the statistic needs for one block; by default its attribute of that name, or
+        else 8192.
+
+    Returns
+    -------
+    The merged value of all leaves, or of those up to where ``stop`` ended the run.
+
+    Raises
+    ------
+    InvalidInput : an option that makes no sense, or the record of another job.
+    SamplerFailed : the statistic raised, or returned a wrong shape, NaN or infinite values, or values that
+        the accumulator refuses; names the blocks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.engine.moments import WithComoment
+    >>> def pair(blocks):
+    ...     index = np.arange(blocks.start, blocks.stop, dtype=float)
+    ...     return np.stack([index, -index], axis=1)
+    >>> collect(WithComoment, pair, range(0, 3)).covariance.tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    span = _block_range(blocks)
+    for option, value in (("leaf", leaf), ("workers", workers), ("memory", memory)):
+        _check_count(option, value)
+    name = name or _name_of(statistic)
+    need = bytes_per_block or getattr(statistic, "bytes_per_block", None) or 8192
+    piece = max(1, memory // (workers * need))
+    plan = _Plan(span, leaf, piece)
+    size = _chunk_leaves(plan, chunk_leaves, workers)
+    if record is not None and job is None:
+        raise InvalidInput(
+            "record",
+            needs="job=, a description of what is drawn (name, sizes, stream key)",
+            got=None,
+            hint="without it another run's numbers could be taken for this one's",
+        )
+    task = functools.partial(_evaluate, plan, statistic, into, to_host or _to_host)
+    mapper = map or (_serial if workers == 1 else functools.partial(_threads, workers))
+    with _open_record(record, job, plan, name, statistic, into) as book:
+        known = {} if book is None else book.leaves
+        chunks = _missing(plan, size, known)
+        return _merge(plan, _results(mapper, task, chunks), known, name, book, progress, stop)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Which blocks make up which leaf, and how many blocks the statistic is asked for at once."""
+
+    blocks: range
+    leaf: int
+    piece: int
+
+    @property
+    def leaves(self) -> int:
+        return -(-len(self.blocks) // self.leaf)
+
+    def of_leaves(self, leaves: range) -> range:
+        """The blocks of consecutive leaves."""
+        return self.blocks[leaves.start * self.leaf : leaves.stop * self.leaf]
+
+
+@dataclass(frozen=True)
+class _Done:
+    leaves: range
+    width: int
+    values: list[Any]
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A failure as a value: it crosses process borders, where an exception may not."""
+
+    problem: str
+    cause: BaseException | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"problem": self.problem, "cause": None}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+
+
+class _BadRows(Exception):
+    """What is wrong with the rows of a piece, in words."""
+
+
+def _evaluate(
+    plan: _Plan,
+    statistic: Statistic,
+    into: Accumulator[Any],
+    to_host: Callable[[Any], NDArray[Any]],
+    leaves: range,
+) -> _Done | _Failed:
+    """The values of consecutive leaves."""
+    blocks = plan.of_leaves(leaves)
+    where = blocks
+    try:
+        parts = []
+        for start in range(0, len(blocks), plan.piece):
+            where = blocks[start : start + plan.piece]
+            parts.append(_rows(statistic(where), where, to_host))
+        where = blocks
+        widths = {part.shape[1:] for part in parts}
+        if len(widths) > 1:
+            raise _BadRows(f"returned rows of different shapes: {sorted(widths)}")
+        rows = np.concatenate(parts)
+        values = [into.of(rows[i : i + plan.leaf]) for i in range(0, len(rows), plan.leaf)]
+    except _BadRows as bad:
+        return _Failed(f"blocks {where.start}..{where.stop - 1}: {bad}")
+    except Exception as error:  # a statistic is foreign code: whatever it raises, the blocks are named
+        words = f"raised {type(error).__name__}: {error}"
+        return _Failed(f"blocks {where.start}..{where.stop - 1}: {words}", error)
+    return _Done(leaves, rows[0].size, values)
+
+
+def _rows(returned: Any, blocks: range, to_host: Callable[[Any], NDArray[Any]]) -> NDArray[np.float64]:
+    rows = np.asarray(to_host(returned))
+    if rows.dtype.kind not in "fiub":
+        raise _BadRows(f"returned {rows.dtype.name} values instead of real numbers")
+    if rows.ndim not in (1, 2) or len(rows) != len(blocks) or rows.size == 0:
+        raise _BadRows(f"returned shape {rows.shape} instead of ({len(blocks)},) or ({len(blocks)}, q)")
+    bad = np.flatnonzero(~np.isfinite(rows.reshape(len(rows), -1)).all(axis=1))
+    if bad.size:
+        value = rows[bad[0]]
+        raise _BadRows(f"returned {value} at block {blocks[int(bad[0])]} ({bad.size} blocks are not finite)")
+    return rows.astype(np.float64, copy=False)
+
+
+def _results(
+    mapper: Map, task: Callable[[range], _Done | _Failed], chunks: list[range]
+) -> Iterator[_Done | _Failed]:
+    results = mapper(task, chunks)
+    try:
+        yield from results
+    finally:
+        close = getattr(results, "close", None)  # cancels what has not begun, when a run ends early
+        if close is not None:
+            close()
+
+
+def _merge(
+    plan: _Plan,
+    results: Iterator[_Done | _Failed],
+    known: Mapping[int, Any],
+    name: str,
+    book: Record | None,
+    progress: Callable[[int, int], None] | None,
+    stop: Callable[[V], bool] | None,
+) -> V:
+    """Add the leaves in the order of their index, whatever the order in which they come."""
+    waiting, tree = dict(known), FixedTree[V]()
+    done = sum(len(plan.of_leaves(range(i, i + 1))) for i in known)
+    width: int | None = None
+    try:
+        if _advance(tree, waiting, stop):
+            return tree.total()
+        for result in results:
+            if isinstance(result, _Failed):
+                raise SamplerFailed(name, problem=result.problem) from result.cause
+            if width not in (None, result.width):
+                blocks = plan.of_leaves(result.leaves)
+                problem = f"returned {result.width} columns, and {width} before"
+                raise SamplerFailed(name, problem=f"blocks {blocks.start}..{blocks.stop - 1}: {problem}")
+            width = result.width
+            if book is not None:
+                book.append(result.leaves.start, result.values)
+            waiting.update(zip(result.leaves, result.values, strict=True))
+            done += len(plan.of_leaves(result.leaves))
+            if progress is not None:
+                progress(done, len(plan.blocks))
+            if _advance(tree, waiting, stop):
+                return tree.total()
+    finally:
+        results.close()  # type: ignore[attr-defined]
+    if len(tree) != plan.leaves:
+        raise InvalidInput(
+            "map", needs="one result for each chunk", got=f"{len(tree)} of {plan.leaves} leaves"
+        )
+    return tree.total()
+
+
+def _advance(tree: FixedTree[Any], waiting: dict[int, Any], stop: Callable[[Any], bool] | None) -> bool:
+    """Move leaves that are next in order into the tree; True when ``stop`` says so."""
+    while len(tree) in waiting:
+        tree.add(waiting.pop(len(tree)))
+        if stop is not None and stop(tree.total()):
+            return True
+    return False
+
+
+def _missing(plan: _Plan, size: int, known: Mapping[int, Any]) -> list[range]:
+    """Chunks of at most ``size`` consecutive leaves that no record holds."""
+    chunks: list[range] = []
+    for start in range(0, plan.leaves, size):
+        todo = [i for i in range(start, min(start + size, plan.leaves)) if i not in known]
+        while todo:
+            count = next((k for k, i in enumerate(todo) if i != todo[0] + k), len(todo))
+            chunks.append(range(todo[0], todo[0] + count))
+            todo = todo[count:]
+    return chunks
+
+
+def _serial(task: Callable[[range], _Done | _Failed], chunks: Iterable[range]) -> Iterator[_Done | _Failed]:
+    return (task(chunk) for chunk in chunks)
+
+
+def _threads(
+    workers: int, task: Callable[[range], _Done | _Failed], chunks: Iterable[range]
+) -> Iterator[_Done | _Failed]:
+    """Results in the order of completion, with a bounded number of chunks under way."""
+    todo = iter(chunks)
+    pool = ThreadPoolExecutor(workers)
+    try:
+        pending: set[Future[_Done | _Failed]] = {pool.submit(task, c) for c in islice(todo, 2 * workers)}
+        while pending:
+            ready, pending = wait(pending, return_when=FIRST_COMPLETED)
+            pending |= {pool.submit(task, chunk) for chunk in islice(todo, len(ready))}
+            for future in ready:
+                yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _open_record(
+    path: str | os.PathLike[str] | None,
+    job: Mapping[str, object] | None,
+    plan: _Plan,
+    name: str,
+    statistic: Statistic,
+    into: Accumulator[Any],
+) -> Record | nullcontext[None]:
+    if path is None or job is None:
+        return nullcontext()
+    whole = {
+        "job": dict(job),
+        "statistic": name,
+        "blocks": [plan.blocks.start, plan.blocks.stop],
+        "leaf": plan.leaf,
+        "accumulator": getattr(into, "__qualname__", type(into).__qualname__),
+        "code": code_version(statistic, into),
+    }
+    return Record(path, whole, into.from_dict)
+
+
+def _block_range(blocks: int | range) -> range:
+    if isinstance(blocks, range):
+        if blocks.step == 1 and len(blocks) > 0 and blocks.start >= 0:
+            return blocks
+    elif isinstance(blocks, int) and not isinstance(blocks, bool) and blocks >= 1:
+        return range(blocks)
+    raise InvalidInput(
+        "blocks", needs="a count from 1 on, or a range of step 1 that is not empty", got=blocks
+    )
+
+
+def _check_count(option: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InvalidInput(option, needs="an integer from 1 on", got=value)
+
+
+def _chunk_leaves(plan: _Plan, asked: int | None, workers: int) -> int:
+    if asked is not None:
+        _check_count("chunk_leaves", asked)
+        return asked
+    fits = max(1, plan.piece // plan.leaf)
+    return max(1, min(fits, plan.leaves // (8 * workers)))
+
+
+def _name_of(statistic: Statistic) -> str:
+    inner: Any = statistic
+    while isinstance(inner, functools.partial):
+        inner = inner.func
+    return str(getattr(inner, "__name__", type(inner).__name__))
+
+
+def _to_host(array: Any) -> NDArray[Any]:
+    """A NumPy array; device arrays are copied by their own ``get``."""
+    if hasattr(array, "__cuda_array_interface__") and hasattr(array, "get"):
+        return np.asarray(array.get())
+    return np.asarray(array)

@@ -1,0 +1,144 @@
+"""Moments of kernel estimators: averages of coupled features, over one block or several.
+
+An estimator is an average of m features b_i. Inside a block features are coupled; blocks are independent, so
+cumulants of the blocks add. The joint moments inside a block are those of ``special.JointMoments``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+
+from flint import arb
+
+from rftheory.exact.special import JointMoments
+
+PairMoment = Callable[[Sequence[int]], arb]
+"""E of the product of the powers b_1^a_1 b_2^a_2 ... of distinct features of one block."""
+
+
+@lru_cache
+def partitions(order: int) -> tuple[tuple[int, ...], ...]:
+    """Partitions of an integer, parts in decreasing order.
+
+    Examples
+    --------
+    >>> partitions(4)
+    ((4,), (3, 1), (2, 2), (2, 1, 1), (1, 1, 1, 1))
+    """
+
+    def split(rest: int, largest: int) -> Iterator[tuple[int, ...]]:
+        if rest == 0:
+            yield ()
+        for part in range(min(rest, largest), 0, -1):
+            for tail in split(rest - part, part):
+                yield (part, *tail)
+
+    return tuple(split(order, order))
+
+
+def arrangements(pattern: tuple[int, ...], m: int) -> int:
+    """In how many ways indices 1..m can be chosen so that they coincide in the given pattern.
+
+    Examples
+    --------
+    >>> sum(arrangements(pattern, 5) for pattern in partitions(4)) == 5**4
+    True
+    """
+    ways = math.factorial(sum(pattern)) // math.prod(math.factorial(a) for a in pattern)
+    ways //= math.prod(math.factorial(pattern.count(a)) for a in set(pattern))
+    return ways * math.perm(m, len(pattern))
+
+
+def block_sizes(m: int, d: int) -> list[int]:
+    """Sizes of the blocks of m coupled projections in d dimensions: full blocks, and the last one cut.
+
+    Examples
+    --------
+    >>> block_sizes(10, 4)
+    [4, 4, 2]
+    """
+    full, rest = divmod(m, d)
+    return [d] * full + ([rest] if rest else [])
+
+
+def coupled_pairs(m: int, d: int) -> int:
+    """Ordered pairs of distinct projections that share a block.
+
+    Examples
+    --------
+    >>> coupled_pairs(4, 4), coupled_pairs(10, 4), coupled_pairs(3, 64)
+    (12, 26, 6)
+    """
+    return sum(size * (size - 1) for size in block_sizes(m, d))
+
+
+def central_moments(order: int, sizes: Sequence[int], joint: PairMoment) -> list[arb]:
+    """Central moments 0..order of the average of all features, blocks of the given sizes being independent.
+
+    Parameters
+    ----------
+    order : highest moment.
+    sizes : number of features in each block.
+    joint : joint moments inside a block.
+    """
+    cumulants = [arb(0)] * (order + 1)
+    for size in sorted(set(sizes)):
+        raw = [arb(1)]
+        for n in range(1, order + 1):
+            raw.append(
+                sum((arrangements(a, size) * joint(a) for a in partitions(n) if len(a) <= size), arb(0))
+            )
+        for n, value in enumerate(cumulants_of(raw)):
+            cumulants[n] += sizes.count(size) * value
+    m = sum(sizes)
+    return moments_of([arb(0), arb(0), *(cumulants[n] / arb(m) ** n for n in range(2, order + 1))])[
+        : order + 1
+    ]
+
+
+def cumulants_of(raw: Sequence[arb]) -> list[arb]:
+    """Cumulants from raw moments (both indexed from 0; the cumulant of order 0 is 0)."""
+    result = [arb(0)]
+    for n in range(1, len(raw)):
+        lower = sum((math.comb(n - 1, i - 1) * result[i] * raw[n - i] for i in range(1, n)), arb(0))
+        result.append(raw[n] - lower)
+    return result
+
+
+def moments_of(cumulants: Sequence[arb]) -> list[arb]:
+    """Raw moments from cumulants (both indexed from 0)."""
+    result = [arb(1)]
+    for n in range(1, len(cumulants)):
+        result.append(
+            sum((math.comb(n - 1, i - 1) * cumulants[i] * result[n - i] for i in range(1, n + 1)), arb(0))
+        )
+    return result
+
+
+def positive_joint(d: int, v: arb, c: arb, order: int) -> PairMoment:
+    """Joint moments of b_i = exp(w_i.v - v^2/2), the positive features divided by their mean."""
+    moments = JointMoments(d, v * v, c, order)
+    return lambda weights: moments.moment(weights) * (-sum(weights) * v * v / 2).exp()
+
+
+def trigonometric_joint(d: int, z: arb, c: arb, order: int) -> PairMoment:
+    """Joint moments of b_i = cos(w_i.z): powers of cosines as averages over signs."""
+    moments = JointMoments(d, -z * z, c, order)
+
+    def joint(weights: Sequence[int]) -> arb:
+        total = arb(0)
+        for flips in product(*(range(a + 1) for a in weights)):
+            ways = math.prod(math.comb(a, j) for a, j in zip(weights, flips, strict=True))
+            total += ways * moments.moment([a - 2 * j for a, j in zip(weights, flips, strict=True)])
+        return total / arb(2) ** sum(weights)
+
+    return joint
+
+
+def squared_error_law(central: Sequence[arb]) -> tuple[arb, arb, arb]:
+    """Mean, variance and third central moment of (estimate - exact)^2 from central moments up to order 6."""
+    second, fourth, sixth = central[2], central[4], central[6]
+    return second, fourth - second**2, sixth - 3 * fourth * second + 2 * second**3

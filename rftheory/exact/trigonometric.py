@@ -1,0 +1,348 @@
+"""Trigonometric (Fourier) random features: MSE under iid, orthogonal and simplex projections, orthogonality gap.
+
+The estimator is K^(x, y) = (1/m) sum_i cos(w_i.(x - y)) of the Gaussian kernel (Reid et al. 2023, eqs. (3), (72));
+its law depends on the data only through z = |x - y|.
+"""
+
+from __future__ import annotations
+
+import sympy
+from flint import arb, ctx
+from sympy import Integral, Sum, exp, factorial, gamma, hyper, oo, pi, sin
+
+from rftheory.exact.conformity import SIMPLEX_COSINE, simplex_cosine, within
+from rftheory.exact.enclosure import widen
+from rftheory.exact.formula import Formula, Route, register
+from rftheory.exact.moments import block_sizes, central_moments, coupled_pairs, trigonometric_joint
+from rftheory.exact.positive import ORDER, PAIRS, order_two
+from rftheory.exact.special import joint_moment
+from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, c, d, k, m, phi, z
+
+# ---- cross terms: E cos(w_i.z) cos(w_j.z) ----------------------------------------------------------
+
+
+def orf_cosine_pair_ball(d: int, z: arb) -> arb:
+    """E cos(w_i.z) cos(w_j.z) for an orthogonal pair: e^(-t) 1F1(-d/2; d/2; t), t = z^2/2 (Kummer)."""
+    t = z * z / 2
+    return (-t).exp() * t.hypgeom_1f1(arb(-d) / 2, arb(d) / 2)
+
+
+def cosine_pair_ball(d: int, z: arb, c: arb) -> arb:
+    """E cos(w_i.z) cos(w_j.z) for a pair at the angle of cosine ``c``.
+
+    With s as in ``special.mean_sine_powers`` it is the mean of F(-t (1 + c s)) and F(-t (1 - c s)), F = 1F1(d; d/2; .),
+    expanded in the even powers of c s. Since F(-t) = E 0F1(; d/2; -R^2 t/2) with R chi_2d, its derivatives are at most
+    F^(n)(0) = (d)_n/(d/2)_n in modulus.
+    """
+    t, half = z * z / 2, arb(d) / 2
+    step = abs(c) * t
+    small = arb(2) ** (-ctx.prec - 8)
+    total, power, moment, bound, n = arb(0), arb(1), arb(1), arb(1), 0
+    while True:
+        derivative = arb(d).rising(arb(n)) / half.rising(arb(n)) * (-t).hypgeom_1f1(d + n, half + n)
+        total += power * moment * derivative
+        power = power * step * step / ((n + 1) * (n + 2))
+        moment = moment * (d + n) / (d + n + 1)
+        for i in (n, n + 1):
+            bound = (bound * step * (d + i) / ((half + i) * (i + 1))).upper()
+        n += 2
+        ratio = (step * (d + n) / ((half + n) * (n + 1))).upper()
+        if ratio < arb("0.5") and bound < small * abs(total).lower().max(small):
+            return total + widen((bound / (1 - ratio)).upper())
+
+
+def _pair_by_moments(d: int, z: arb, c: arb) -> arb:
+    return (joint_moment((1, 1), d, -z * z, c) + joint_moment((1, -1), d, -z * z, c)) / 2
+
+
+def _zonal(sign: int) -> sympy.Expr:
+    return hyper((d,), (d / 2,), -(z**2) * (1 + sign * c * sin(phi)) / 2)
+
+
+trig_pair_orf = register(
+    Formula(
+        name="trig_pair_orf",
+        says="E cos(w_i.z) cos(w_j.z) for orthogonal projections: the conformity at v -> iz",
+        source="simplex.thm4.5 (75)",
+        variables=(PAIR_DIMENSION, DIFFERENCE_NORM),
+        expression=hyper((d,), (d / 2,), -(z**2) / 2),
+        routes=(
+            Route("kummer", orf_cosine_pair_ball, "e^(-t) 1F1(-d/2; d/2; t), t = z^2/2"),
+            Route(
+                "series (76)",
+                gamma(d / 2)
+                / gamma(d)
+                * Sum((-(z**2)) ** k / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)),
+                "the printed series",
+                within(z=30),
+            ),
+            Route(
+                "joint moments",
+                lambda d, z: joint_moment((1, 1), d, -z * z, arb(0)),
+                "moments of the norms and of the Haar direction",
+                within(z=6),
+            ),
+        ),
+        fast="kummer",
+    )
+)
+
+trig_pair_angle = register(
+    Formula(
+        name="trig_pair_angle",
+        says="E cos(w_i.z) cos(w_j.z) for a pair at the fixed angle of cosine c",
+        source="ours; the paper leaves the simplex coupling of Fourier features out (simplex.thm4.5)",
+        variables=(PAIR_DIMENSION, DIFFERENCE_NORM, COSINE),
+        expression=gamma(d)
+        / (2 ** (d - 1) * gamma(d / 2) ** 2)
+        * Integral(sin(phi) ** (d - 1) * (_zonal(1) + _zonal(-1)) / 2, (phi, 0, pi)),
+        routes=(
+            Route("even series", cosine_pair_ball, "expansion in even powers of c sin(2 phi)"),
+            Route(
+                "joint moments",
+                _pair_by_moments,
+                "moments of the norms and of the Haar direction",
+                within(z=3),
+            ),
+        ),
+        fast="even series",
+    )
+)
+
+
+# ---- mean squared errors ---------------------------------------------------------------------------
+
+
+def _mse(pair: sympy.Expr) -> sympy.Expr:
+    return ((1 - exp(-(z**2))) ** 2 / 2 + PAIRS / m * (pair - exp(-(z**2)))) / m
+
+
+def _mse_ball(d: int, m: int, z: arb, pair: arb) -> arb:
+    deficit = -(-z * z).expm1()
+    return (deficit * deficit / 2 + arb(coupled_pairs(m, d)) / m * (pair - (-z * z).exp())) / m
+
+
+def _central(n: int, d: int, m: int, z: arb, c: arb | None) -> arb:
+    sizes = [1] * m if c is None else block_sizes(m, d)
+    return central_moments(n, sizes, trigonometric_joint(d, z, arb(0) if c is None else c, n))[n]
+
+
+MSE_VARIABLES = (PAIR_DIMENSION, FEATURES, DIFFERENCE_NORM)
+
+trig_mse_iid = register(
+    Formula(
+        name="trig_mse_iid",
+        says="MSE of the Fourier-feature estimate (sin/cos pairs) of the Gaussian kernel, independent projections",
+        source="simplex.thm4.5 (74)",
+        variables=(FEATURES, DIFFERENCE_NORM),
+        expression=(1 - exp(-(z**2))) ** 2 / (2 * m),
+        routes=(
+            Route(
+                "variance of a cosine",
+                ((1 + exp(-2 * z**2)) / 2 - exp(-(z**2))) / m,
+                "E cos^2 = (1 + exp(-2 z^2))/2",
+            ),
+            Route(
+                "moments",
+                lambda m, z: _central(2, 2, m, z, None),
+                "second central moment from joint moments",
+                within(z=4, m=4096),
+            ),
+        ),
+    )
+)
+
+trig_mse_orf = register(
+    Formula(
+        name="trig_mse_orf",
+        says="MSE of the Fourier-feature estimate of the Gaussian kernel, orthogonal blocks of d",
+        source="simplex.thm4.5 (74)-(76)",
+        variables=MSE_VARIABLES,
+        expression=_mse(trig_pair_orf.expression),
+        routes=(
+            Route(
+                "kummer",
+                lambda d, m, z: _mse_ball(d, m, z, orf_cosine_pair_ball(d, z)),
+                "with the fast cross term",
+            ),
+            Route(
+                "moments",
+                lambda d, m, z: _central(2, d, m, z, arb(0)),
+                "second central moment from joint moments",
+                within(z=3),
+            ),
+        ),
+        fast="kummer",
+    )
+)
+
+trig_mse_simrf = register(
+    Formula(
+        name="trig_mse_simrf",
+        says="MSE of the Fourier-feature estimate of the Gaussian kernel, simplex blocks of d",
+        source="ours; left out in simplex.thm4.5",
+        variables=MSE_VARIABLES,
+        expression=_mse(trig_pair_angle.expression.subs(c, SIMPLEX_COSINE)),
+        routes=(
+            Route(
+                "even series",
+                lambda d, m, z: _mse_ball(d, m, z, cosine_pair_ball(d, z, simplex_cosine(d))),
+                "with the fast cross term",
+            ),
+            Route(
+                "moments",
+                lambda d, m, z: _central(2, d, m, z, simplex_cosine(d)),
+                "second central moment from joint moments",
+                within(z=2),
+            ),
+        ),
+        fast="even series",
+    )
+)
+
+trig_gap = register(
+    Formula(
+        name="trig_gap",
+        says="orthogonality gap of Fourier features: MSE of independent minus MSE of orthogonal projections",
+        source="simplex.thm4.5 (26)",
+        variables=MSE_VARIABLES,
+        expression=PAIRS / m**2 * (exp(-(z**2)) - trig_pair_orf.expression),
+        routes=(
+            Route(
+                "kummer",
+                lambda d, m, z: (
+                    arb(coupled_pairs(m, d)) / arb(m) ** 2 * ((-z * z).exp() - orf_cosine_pair_ball(d, z))
+                ),
+                "with the fast cross term",
+            ),
+            Route(
+                "series (78)",
+                lambda d, m, z: arb(coupled_pairs(m, d)) / arb(m) ** 2 * _gap_series(d, z),
+                "sum of (-z^2)^k/k! (1 - P_k)",
+                within(z=20),
+            ),
+            Route(
+                "moments",
+                lambda d, m, z: (
+                    arb(coupled_pairs(m, d))
+                    / arb(m) ** 2
+                    * ((-z * z).exp() - joint_moment((1, 1), d, -z * z, arb(0)))
+                ),
+                "difference with the moment expansion",
+                within(z=4),
+            ),
+        ),
+        fast="kummer",
+    )
+)
+
+
+def _gap_series(d: int, z: arb) -> arb:
+    """sum_k (-z^2)^k/k! e_k with 0 <= e_k = 1 - (d)_k/(2^k (d/2)_k) < 1; the tail is bounded by that of exp(z^2)."""
+    small = arb(2) ** (-ctx.prec - 8)
+    total, power, bound, defect, product, n = arb(0), arb(1), arb(1), arb(0), arb(1), 0
+    while True:
+        total += power * defect
+        defect = defect + product * n / (d + 2 * n)
+        product = product * (d + n) / (d + 2 * n)
+        power = -power * z * z / (n + 1)
+        bound = (bound * z * z / (n + 1)).upper()
+        n += 1
+        ratio = (z * z / (n + 1)).upper()
+        if ratio < arb("0.5") and (bound <= small * abs(total).lower() or bound.is_zero()):
+            return total + widen((bound / (1 - ratio)).upper())
+
+
+# ---- higher moments --------------------------------------------------------------------------------
+
+ERROR_POWER = sympy.Function("E")((sympy.Symbol("K_hat") - sympy.Symbol("K")) ** ORDER.symbol)
+
+trig_moment_iid = register(
+    Formula(
+        name="trig_moment_iid",
+        says="central moment of order n of the Fourier-feature estimate, independent projections",
+        source="ours; n = 2 is simplex.thm4.5 (74)",
+        variables=(ORDER, FEATURES, DIFFERENCE_NORM),
+        expression=ERROR_POWER,
+        readable=False,
+        routes=(
+            Route(
+                "cosine powers",
+                lambda n, m, z: central_moments(n, [1] * m, lambda a: _cosine_power(a[0], z))[n],
+                "powers of cosines as sums of cosines",
+            ),
+            Route(
+                "joint moments",
+                lambda n, m, z: _central(n, 2, m, z, None),
+                "moments of one feature from the moment expansion",
+                within(z=2),
+            ),
+            Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)", order_two),
+        ),
+        fast="cosine powers",
+    )
+)
+
+
+def _cosine_power(a: int, z: arb) -> arb:
+    """E cos^a(w.z) = 2^(-a) sum_j C(a, j) exp(-(a - 2j)^2 z^2/2)."""
+    return (
+        sum(
+            (arb(int(sympy.binomial(a, j))) * (-((a - 2 * j) ** 2) * z * z / 2).exp() for j in range(a + 1)),
+            arb(0),
+        )
+        / arb(2) ** a
+    )
+
+
+trig_moment_orf = register(
+    Formula(
+        name="trig_moment_orf",
+        says="central moment of order n of the Fourier-feature estimate, orthogonal blocks of d",
+        source="ours; n = 2 is simplex.thm4.5",
+        variables=(ORDER, *MSE_VARIABLES),
+        expression=ERROR_POWER,
+        readable=False,
+        routes=(
+            Route(
+                "joint moments",
+                lambda n, d, m, z: _central(n, d, m, z, arb(0)),
+                "patterns of coinciding indices, joint moments, cumulants of blocks",
+            ),
+            Route(
+                "mse",
+                lambda n, d, m, z: _mse_ball(d, m, z, orf_cosine_pair_ball(d, z)),
+                "n = 2 from (74)-(76)",
+                order_two,
+            ),
+        ),
+        fast="joint moments",
+    )
+)
+
+trig_moment_simrf = register(
+    Formula(
+        name="trig_moment_simrf",
+        says="central moment of order n of the Fourier-feature estimate, simplex blocks of d",
+        source="ours",
+        variables=(ORDER, *MSE_VARIABLES),
+        expression=ERROR_POWER,
+        readable=False,
+        routes=(
+            Route(
+                "joint moments",
+                lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d)),
+                "patterns of coinciding indices, joint moments, cumulants of blocks",
+            ),
+            Route(
+                "mse",
+                lambda n, d, m, z: _mse_ball(d, m, z, cosine_pair_ball(d, z, simplex_cosine(d))),
+                "n = 2 from the cross term",
+                order_two,
+            ),
+        ),
+        fast="joint moments",
+    )
+)
+
+__all__ = ["trig_gap", "trig_mse_iid", "trig_mse_orf", "trig_mse_simrf", "trig_pair_angle", "trig_pair_orf"]

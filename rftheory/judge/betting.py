@@ -1,0 +1,307 @@
+"""An anytime-valid test of a claimed mean of values in [0, 1], and its confidence sequence.
+
+Bet on the deviations from the claimed mean m: the capital K_n = mean_j prod_i (1 + lambda_j (Y_i - m)) is a
+nonnegative martingale of mean 1 if E Y = m, so it ever reaches 1/alpha with probability at most alpha (Ville
+1939; Waudby-Smith and Ramdas 2024, J. R. Stat. Soc. B 86, sections 4 and 5). No limit theorem and no
+variance enters, and the test may be looked at after every draw.
+
+The data are kept as weights on a fixed set of nodes: a value between two nodes is split over both so that
+its mean stays. The logarithm of a bet is concave in the value, so the split can only lower the capital: tests
+and intervals stay valid for every claimed mean at once, from a summary whose size does not grow. What is lost
+is power, where the values spread over less than a few steps of 1/4096; such values should be scaled first.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp  # type: ignore[import-untyped]
+from scipy.stats import norm  # type: ignore[import-untyped]
+
+from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.judge.budget import Budget, check_finite
+from rftheory.judge.tests import POWER, Number, Outcome, TestResult, check_tolerance, difference, too_weak
+
+FloatArray = NDArray[np.float64]
+Side = Literal["two", "greater", "less"]
+
+SLACK = 1e-9  # values this far outside [0, 1] are taken for rounding and moved to its end
+_FRACTIONS = 0.9 * 2.0 ** -np.arange(14)  # of the largest bet that cannot lose everything
+
+
+def _nodes() -> FloatArray:
+    """0, 1, steps of 1/4096 between, and steps of 4 % towards both ends down to 2^-40."""
+    near = 2.0 ** -(8 + np.arange(32 * 16 + 1) / 16)
+    return np.unique(np.concatenate([np.linspace(0.0, 1.0, 4097), near, 1.0 - near]))
+
+
+NODES = _nodes()
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Weights of values in [0, 1] on fixed nodes: all that the betting test needs to know of them.
+
+    An accumulator for `rftheory.engine.collect`; leaves add.
+
+    Attributes
+    ----------
+    n : number of values.
+    weights : (nodes,) how much of the values lies on each node; sums to n.
+
+    Examples
+    --------
+    >>> both = Bins.of([0.0, 1.0, 1.0]) + Bins.of([0.5])
+    >>> both.n, both.mean
+    (4, 0.625)
+    """
+
+    n: int
+    weights: FloatArray
+
+    def __post_init__(self) -> None:
+        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
+            raise InvalidInput("Bins.n", needs="an integer from 1 on", got=self.n)
+        weights = np.array(self.weights, dtype=np.float64)
+        if weights.shape != NODES.shape or not (np.isfinite(weights) & (weights >= 0)).all():
+            needs = f"{len(NODES)} finite weights, none negative"
+            raise InvalidInput("Bins.weights", needs=needs, got=weights.shape)
+        if abs(weights.sum() - self.n) > 1e-6 * self.n:
+            raise InvalidInput("Bins.weights", needs=f"the sum n = {self.n}", got=float(weights.sum()))
+        weights.setflags(write=False)
+        object.__setattr__(self, "weights", weights)
+
+    @classmethod
+    def of(cls, rows: ArrayLike) -> Bins:
+        """Bins of n values, shape (n,) or (n, 1), in [0, 1] up to a rounding of 1e-9."""
+        values = np.asarray(rows)
+        if values.dtype.kind not in "fiub" or values.size == 0 or values.size != len(np.atleast_1d(values)):
+            raise InvalidInput("rows", needs="real values of shape (n,) or (n, 1), n >= 1", got=values.shape)
+        values = values.astype(np.float64).reshape(-1)
+        bad = ~((values >= -SLACK) & (values <= 1 + SLACK))  # NaN too
+        if bad.any():
+            hint = "divide by a proved bound, or use z_test"
+            raise InvalidInput("rows", needs="values in [0, 1]", got=float(values[bad][0]), hint=hint)
+        values = np.clip(values, 0.0, 1.0)
+        left = np.clip(np.searchsorted(NODES, values, side="right") - 1, 0, len(NODES) - 2)
+        share = (values - NODES[left]) / (NODES[left + 1] - NODES[left])
+        below = np.bincount(left, 1.0 - share, len(NODES))
+        above = np.bincount(left + 1, share, len(NODES))
+        return cls(n=len(values), weights=np.asarray(below + above, dtype=np.float64))
+
+    def __add__(self, other: Bins) -> Bins:
+        if not isinstance(other, Bins):
+            return NotImplemented
+        return Bins(self.n + other.n, self.weights + other.weights)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bins):
+            return NotImplemented
+        return self.n == other.n and self.weights.tobytes() == other.weights.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def mean(self) -> float:
+        """Mean of the values."""
+        return float((self.weights * NODES).sum()) / self.n
+
+    @property
+    def variance(self) -> float:
+        """Variance of the weights (divisor n): exceeds that of the values by a squared step / 4 at most."""
+        return float((self.weights * (NODES - self.mean) ** 2).sum()) / self.n
+
+    def log_capitals(self, mean0: float, side: Literal["greater", "less"]) -> FloatArray:
+        """Log capitals (14,) of the bets that the mean is greater (or less) than ``mean0``; additive.
+
+        Examples
+        --------
+        >>> one, two = Bins.of([0.0, 1.0]), Bins.of([0.25])
+        >>> whole = (one + two).log_capitals(0.5, "less")
+        >>> bool(np.allclose(whole, one.log_capitals(0.5, "less") + two.log_capitals(0.5, "less")))
+        True
+        """
+        _check_mean(mean0)
+        bets = _FRACTIONS / mean0 if side == "greater" else -_FRACTIONS / (1.0 - mean0)
+        here = np.flatnonzero(self.weights)
+        logs = np.log1p(bets[:, None] * (NODES[here] - mean0))
+        capitals: FloatArray = (logs * self.weights[here]).sum(axis=1)
+        return capitals
+
+    def log_capital(self, mean0: float, side: Side = "two") -> float:
+        """Logarithm of the mean capital of all bets, of one side or of both: a log e-value.
+
+        Examples
+        --------
+        >>> fair, loaded = Bins.of(np.tile([0, 1], 500)), Bins.of(np.tile([0, 1, 1], 500))
+        >>> fair.log_capital(0.5) < 0 < 19.5 < loaded.log_capital(0.5)
+        True
+        """
+        if side not in ("two", "greater", "less"):
+            raise InvalidInput("side", needs="'two', 'greater' or 'less'", got=side)
+        sides: tuple[Literal["greater", "less"], ...] = ("greater", "less") if side == "two" else (side,)
+        logs = np.concatenate([self.log_capitals(mean0, one) for one in sides])
+        return float(logsumexp(logs) - math.log(len(logs)))
+
+    def interval(self, budget: Budget, side: Side = "two") -> tuple[float, float]:
+        """Confidence sequence: the means in [0, 1] that are not refuted, valid at every stopping time.
+
+        The capital of the bets on "greater" falls in the claimed mean and that of the others grows, so each
+        end is found by bisection, and rounded outwards.
+
+        Examples
+        --------
+        >>> low, high = Bins.of(np.tile([0, 1], 5000)).interval(Budget(1e-6))
+        >>> 0.46 < low < 0.5 < high < 0.54
+        True
+        """
+        # half of the capital is bet on each side: one side alone refutes at twice the threshold
+        threshold = budget.log_e + (math.log(2) if side == "two" else 0.0)
+        low = _edge(lambda m: self.log_capital(m, "greater") < threshold, 0.0, self.mean)
+        high = _edge(lambda m: self.log_capital(m, "less") < threshold, 1.0, self.mean)
+        return (0.0 if side == "less" else low, 1.0 if side == "greater" else high)
+
+    def to_dict(self) -> dict[str, object]:
+        """A dictionary for JSON that keeps every bit."""
+        packed = zlib.compress(self.weights.astype("<f8").tobytes())
+        return {"n": self.n, "nodes": len(NODES), "weights": base64.b64encode(packed).decode()}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Bins:
+        """The inverse of `to_dict`; raises `InvalidInput` for anything else."""
+        try:
+            raw = zlib.decompress(base64.b64decode(content["weights"], validate=True))
+            return cls(content["n"], np.frombuffer(raw, dtype="<f8"))
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
+            raise InvalidInput("Bins.from_dict", needs="what to_dict returns", got=str(error)) from error
+
+
+def betting_test(
+    data: ArrayLike | Bins,
+    mean0: Number,
+    budget: Budget,
+    *,
+    side: Side = "two",
+    tolerance: float | None = None,
+) -> TestResult:
+    """Test that values in [0, 1] have the mean ``mean0``; valid for any law and any stopping rule.
+
+    Parameters
+    ----------
+    data : values of shape (n,), or their `Bins`.
+    mean0 : claimed mean, strictly between 0 and 1.
+    side : "two" for the claim = mean0, "greater" to refute <= mean0, "less" to refute >= mean0.
+    tolerance : error, relative to ``mean0``, that must be refuted with power 0.999; otherwise agreement is
+        undecided.
+
+    Returns
+    -------
+    The result; its statistic is the log capital, its p-value 1 / capital, its interval the confidence
+    sequence. The detectable error is an estimate from the data's variance.
+
+    Examples
+    --------
+    >>> coin = np.tile([0, 1], 50_000)
+    >>> betting_test(coin, 0.5, Budget(1e-6, tests=300)).decision.value
+    'agrees'
+    >>> betting_test(coin, 0.48, Budget(1e-6, tests=300)).decision.value
+    'refuted'
+    """
+    check_finite("mean0", mean0)
+    check_tolerance(tolerance)
+    bins = data if isinstance(data, Bins) else Bins.of(data)
+    claimed = float(mean0)
+    log_e = bins.log_capital(claimed, side)
+    detectable = detectable_effect(bins, claimed, budget, side) / claimed
+    reason, needed = "valid for any law on [0, 1] and any stopping rule", None
+    if log_e >= budget.log_e:
+        decision = Outcome.REFUTED
+    elif tolerance is not None and detectable > tolerance:
+        decision, reason, needed = too_weak(detectable, tolerance, bins.n)
+    else:
+        decision = Outcome.AGREES
+    return TestResult(
+        method="betting test",
+        decision=decision,
+        n=bins.n,
+        estimate=bins.mean,
+        relation={"two": "=", "greater": "<=", "less": ">="}[side],
+        exact=claimed,
+        statistic=log_e,
+        threshold=budget.log_e,
+        p=math.exp(-max(log_e, 0.0)),
+        effect=difference(bins.mean, mean0) / claimed,
+        detectable=detectable,
+        interval=bins.interval(budget, side),
+        reason=reason,
+        needed=needed,
+    )
+
+
+def settled(mean0: Number, budget: Budget, *, tolerance: float, side: Side = "two") -> Callable[[Bins], bool]:
+    """A stopping rule for `rftheory.engine.collect`: refuted, or an error of the tolerance would have been.
+
+    Examples
+    --------
+    >>> from rftheory.engine import collect
+    >>> def coin(blocks):
+    ...     return np.arange(blocks.start, blocks.stop) % 2
+    >>> budget = Budget(1e-6)
+    >>> bins = collect(Bins, coin, 10**7, stop=settled(0.5, budget, tolerance=0.1))
+    >>> bins.n, betting_test(bins, 0.5, budget, tolerance=0.1).decision.value
+    (12288, 'agrees')
+    >>> collect(Bins, coin, 10**7, stop=settled(0.6, budget, tolerance=0.1)).n
+    4096
+    """
+    check_finite("mean0", mean0)
+    _check_mean(float(mean0))
+    check_tolerance(tolerance)
+
+    def enough(bins: Bins) -> bool:
+        claimed = float(mean0)
+        if bins.log_capital(claimed, side) >= budget.log_e:
+            return True
+        return detectable_effect(bins, claimed, budget, side) <= tolerance * claimed
+
+    return enough
+
+
+def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "two") -> float:
+    """Error, in the unit of the values, that the betting test refutes with power 0.999.
+
+    With the best bet lambda = effect / sd^2 the log capital of an error of x standard errors is about
+    x^2/2 + x Z. It must reach the threshold and pay for the grid, ln 28 or ln 14. The second term is for
+    errors so large that the largest bet is too small. An estimate, because the variance is that of the data;
+    for coins it exceeds the exact effect by 5 to 30 %.
+    """
+    _check_mean(mean0)
+    price = budget.log_e + math.log(28 if side == "two" else 14)
+    quantile = float(norm.ppf(POWER))
+    x = quantile + math.sqrt(quantile**2 + 2 * price)
+    sd = math.sqrt(bins.variance + (bins.mean - mean0) ** 2)
+    widest = {"two": max(mean0, 1 - mean0), "greater": mean0, "less": 1 - mean0}[side]
+    return x * sd / math.sqrt(bins.n) + price * widest / (0.9 * bins.n)
+
+
+def _edge(accepted: Callable[[float], bool], end: float, inside: float) -> float:
+    """The border of the accepted means between ``inside``, which is one, and ``end``; rounded towards end."""
+    outer, inner = end, inside
+    while abs(inner - outer) > 1e-12 + 1e-7 * abs(inside - outer):
+        middle = (outer + inner) / 2
+        if accepted(middle):
+            inner = middle
+        else:
+            outer = middle
+    return outer
+
+
+def _check_mean(mean0: float) -> None:
+    if not 0 < mean0 < 1:
+        raise OutsideDomain("mean0", needs="a mean strictly between 0 and 1", got=mean0)

@@ -1,0 +1,315 @@
+"""Tests of a claimed mean: what was claimed, how far off it is, and what the test could have seen.
+
+A tolerance is a false-alarm rate with an exact variance. Every result states the smallest error that it
+refutes with power 0.999, and a test outside the range in which it can be trusted answers undecided.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import ClassVar
+
+from scipy.stats import norm  # type: ignore[import-untyped]
+
+from rftheory.engine.moments import Moments
+from rftheory.errors import InvalidInput
+from rftheory.judge.budget import (
+    Budget,
+    Gate,
+    check_count,
+    check_finite,
+    check_positive,
+    tail_gate,
+)
+
+POWER = 0.999
+Number = float | Fraction
+
+
+class Outcome(StrEnum):
+    """What one test says of one claim; undecided never counts as agrees."""
+
+    AGREES = "agrees"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """What a test found.
+
+    Attributes
+    ----------
+    method : name of the test.
+    decision : agrees, refuted or undecided.
+    n : number of draws.
+    relation, exact : the claim: the mean "=", "<=" or ">=" this value.
+    estimate : sample mean.
+    statistic, threshold : z and its threshold, or log capital and its threshold.
+    p : upper bound or value of the p-value.
+    effect : (estimate - exact) / |exact|, or estimate - exact when exact is 0.
+    detectable : error refuted with power 0.999, in the unit of ``effect``.
+    interval : the means that this test would not refute.
+    reason : one line: why undecided, and what the decision rests on.
+    needed : draws that would decide, when known.
+    """
+
+    __test__: ClassVar[bool] = False  # not a test class for pytest
+
+    method: str
+    decision: Outcome
+    n: int
+    estimate: float
+    relation: str
+    exact: float
+    statistic: float
+    threshold: float
+    p: float
+    effect: float
+    detectable: float
+    interval: tuple[float, float]
+    reason: str
+    needed: float | None = None
+
+    @property
+    def summary(self) -> str:
+        """One line without the noise of the estimate: it is the same for another seed.
+
+        Examples
+        --------
+        >>> z_test(0.001, 10**6, exact=0.0, exact_variance=1.0, budget=Budget(1e-6)).summary
+        'z-test: mean = 0 agrees (n = 1000000, an error of 0.00798 is refuted with power 0.999)'
+        """
+        one_sided = self.relation != "=" and self.decision is Outcome.AGREES
+        word = "not refuted" if one_sided else str(self.decision)
+        unit = " relative" if self.exact != 0 else ""
+        seen = f"n = {self.n}, an error of {self.detectable:.3g}{unit} is refuted with power {POWER}"
+        why = f"; {self.reason}" if self.decision is Outcome.UNDECIDED else ""
+        return f"{self.method}: mean {self.relation} {self.exact:.6g} {word} ({seen}{why})"
+
+    def to_dict(self) -> dict[str, object]:
+        """A dictionary for JSON; infinite values as text."""
+        content = asdict(self) | {"decision": str(self.decision), "interval": list(self.interval)}
+        return {name: _json_value(value) for name, value in content.items()}
+
+
+def z_test(
+    mean: float,
+    n: int,
+    exact: Number,
+    exact_variance: Number,
+    budget: Budget,
+    *,
+    skewness: float | None = None,
+    kurtosis: float | None = None,
+    tail_limit: float = 0.1,
+    tolerance: float | None = None,
+) -> TestResult:
+    """Two-sided score test of a claimed mean, with the variance that the claim implies.
+
+    Parameters
+    ----------
+    mean, n : sample mean of n independent draws.
+    exact, exact_variance : claimed mean, and variance of one draw if the claim holds (positive).
+    budget : gives the level of this test.
+    skewness, kurtosis : of one draw (3 is the kurtosis of a normal law), exact if known. With them the
+        normal tail is used only where Cramer's series changes it by at most ``tail_limit`` at the threshold;
+        elsewhere the answer is undecided, unless a bound that needs no normal law (Chebyshev, or the fourth
+        moment) refutes. Without them the result says that the normal law is assumed.
+    tolerance : error, relative to ``exact`` (absolute if that is 0), that the test must be able to refute
+        with power 0.999; otherwise agreement is undecided.
+
+    Raises
+    ------
+    InvalidInput : values that are not finite, n < 1, a variance that is not positive.
+
+    Examples
+    --------
+    >>> budget = Budget(1e-6, tests=300)
+    >>> z_test(0.5004, 10**6, exact=0.5, exact_variance=0.25, budget=budget, skewness=0.0).decision.value
+    'agrees'
+    >>> z_test(0.5004, 10**6, exact=0.51, exact_variance=0.25, budget=budget, skewness=0.0).decision.value
+    'refuted'
+    >>> z_test(0.5004, 100, exact=0.5, exact_variance=0.25, budget=budget, skewness=3.8).needed
+    1889718.0
+    """
+    check_count("n", n)
+    check_finite("mean", mean)
+    check_finite("exact", exact)
+    check_positive("exact_variance", exact_variance)
+    error = difference(mean, exact)
+    check_tolerance(tolerance)
+    sigma = math.sqrt(exact_variance / n)
+    z, threshold = error / sigma, budget.z()
+    gate = _gate(skewness, kurtosis, n, threshold, tail_limit)
+    unit = abs(float(exact)) or 1.0
+    detectable = budget.power_z(POWER) * sigma / unit
+    p = 2 * float(norm.sf(abs(z)))
+    reason, needed = gate.reason, None
+    if not gate.trusted:
+        p = _tail_bound(z, n, kurtosis)
+        decision = Outcome.REFUTED if p <= budget.alpha else Outcome.UNDECIDED
+        reason = f"{'by a moment bound alone: ' if decision is Outcome.REFUTED else ''}{gate.reason}"
+        needed = None if decision is Outcome.REFUTED else gate.needed
+    elif abs(z) > threshold:
+        decision = Outcome.REFUTED
+    elif tolerance is not None and detectable > tolerance:
+        decision, reason, needed = too_weak(detectable, tolerance, n)
+    else:
+        decision = Outcome.AGREES
+    half = threshold * sigma
+    return TestResult(
+        method="z-test",
+        decision=decision,
+        n=int(n),
+        estimate=float(mean),
+        relation="=",
+        exact=float(exact),
+        statistic=z,
+        threshold=threshold,
+        p=p,
+        effect=error / unit,
+        detectable=detectable,
+        interval=(float(mean) - half, float(mean) + half),
+        reason=reason,
+        needed=needed,
+    )
+
+
+def inequality_test(
+    moments: Moments,
+    budget: Budget,
+    *,
+    bound: float = 0.0,
+    exact_variance: float | None = None,
+    column: int = 0,
+    tail_limit: float = 0.1,
+    share_limit: float = 0.01,
+    tolerance: float | None = None,
+) -> TestResult:
+    """One-sided test of the claim that a mean is at most ``bound``.
+
+    Meant for signed differences A - B of two estimates that share their random numbers, for the claim
+    E A <= E B: what both share cancels, and the cost does not grow as their variances do. Agreement means
+    not refuted; an inequality with room is certified by enclosures, not by sampling.
+
+    Parameters
+    ----------
+    moments : of the differences.
+    exact_variance : variance of one difference at equality, if known; else the sample variance, which needs
+        four times the draws for the same trust.
+    column : of the moments.
+    tail_limit : as in `z_test`, with the sample skewness.
+    share_limit : largest share of one draw in the sum of squares.
+    tolerance : excess, relative to ``bound`` (absolute if that is 0), that must be refuted with power 0.999.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> differences = Moments.of(np.tile([-1.5, 0.5], 10**5))
+    >>> inequality_test(differences, Budget(1e-6)).decision.value
+    'agrees'
+    >>> inequality_test(differences, Budget(1e-6), bound=-0.6).decision.value
+    'refuted'
+    """
+    check_finite("bound", bound)
+    check_tolerance(tolerance)
+    if not 0 <= column < len(moments.mean):
+        raise InvalidInput("column", needs=f"an index from 0 to {len(moments.mean) - 1}", got=column)
+    n, mean, studentised = moments.n, float(moments.mean[column]), exact_variance is None
+    variance = float(moments.variance[column]) if exact_variance is None else float(exact_variance)
+    if not (math.isfinite(variance) and variance > 0):
+        needs = "a positive variance (two draws at least, not all equal)"
+        raise InvalidInput("inequality_test", needs=needs, got=variance)
+    sigma, threshold = math.sqrt(variance / n), budget.z(sides=1)
+    z = difference(mean, bound) / sigma
+    gate = _sample_gate(moments, column, threshold, studentised, tail_limit, share_limit)
+    unit = abs(float(bound)) or 1.0
+    detectable = budget.power_z(POWER, sides=1) * sigma / unit
+    reason, needed = gate.reason, None
+    if not gate.trusted:
+        decision, needed = Outcome.UNDECIDED, gate.needed
+    elif z > threshold:
+        decision = Outcome.REFUTED
+    elif tolerance is not None and detectable > tolerance:
+        decision, reason, needed = too_weak(detectable, tolerance, n)
+    else:
+        decision = Outcome.AGREES
+    return TestResult(
+        method="one-sided z-test",
+        decision=decision,
+        n=n,
+        estimate=mean,
+        relation="<=",
+        exact=float(bound),
+        statistic=z,
+        threshold=threshold,
+        p=float(norm.sf(z)),
+        effect=(mean - bound) / unit,
+        detectable=detectable,
+        interval=(mean - threshold * sigma, math.inf),
+        reason=reason,
+        needed=needed,
+    )
+
+
+def _gate(skewness: float | None, kurtosis: float | None, n: int, z: float, limit: float) -> Gate:
+    if skewness is None:
+        if kurtosis is not None:
+            raise InvalidInput("skewness", needs="a number where kurtosis is given", got=None)
+        return Gate(True, "the normal law of the mean is assumed: no skewness was given")
+    return tail_gate(skewness, n, z, kurtosis=kurtosis, limit=limit)
+
+
+def _sample_gate(
+    moments: Moments, column: int, z: float, studentised: bool, tail_limit: float, share_limit: float
+) -> Gate:
+    """The gate from the sample's own moments; a heavy tail that shows itself closes it."""
+    share = float(moments.max_share[column])
+    if share > share_limit:
+        reason = f"one draw carries {share:.2g} of the sum of squares (limit {share_limit:g})"
+        return Gate(False, reason, math.ceil(moments.n * share / share_limit))
+    skewness = float(moments.skewness[column])
+    if math.isnan(skewness):
+        return Gate(False, "all draws are equal: nothing is known of their tail")
+    return tail_gate(skewness, moments.n, z, studentised=studentised, limit=tail_limit)
+
+
+def _tail_bound(z: float, n: int, kurtosis: float | None) -> float:
+    """A bound on P(|Z| >= |z|) from the second and fourth moments of the standardised mean alone."""
+    bounds = [1.0, 1 / z**2 if z else 1.0]
+    if kurtosis is not None and z:
+        bounds.append((3 + (kurtosis - 3) / n) / z**4)
+    return min(bounds)
+
+
+def difference(estimate: Number, exact: Number) -> float:
+    """estimate - exact, rounded once; the claimed value may be a fraction."""
+    first, second = (
+        Fraction(x) if isinstance(x, Fraction | int) else Fraction(float(x)) for x in (estimate, exact)
+    )
+    return float(first - second)
+
+
+def check_tolerance(tolerance: float | None) -> None:
+    """Raise `InvalidInput` unless the tolerance is None or positive."""
+    if tolerance is not None:
+        check_positive("tolerance", tolerance)
+
+
+def too_weak(detectable: float, tolerance: float, n: int) -> tuple[Outcome, str, float]:
+    """Undecided, because an error of the size asked for could have been missed."""
+    needed = float(math.ceil(n * (detectable / tolerance) ** 2))
+    reason = f"asked to refute an error of {tolerance:.3g}: {needed:.3g} draws would do"
+    return Outcome.UNDECIDED, reason, needed
+
+
+def _json_value(value: object) -> object:
+    if isinstance(value, list):
+        return [_json_value(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

@@ -1,0 +1,266 @@
+"""From evidence to a verdict. Undecided never counts as holds; contradictions are said aloud."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from rftheory.errors import InvalidInput
+from rftheory.judge.tests import Outcome, TestResult
+
+SCHEMA = "rftheory.verdict/1"
+
+
+class Decision(StrEnum):
+    """What is said of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+
+
+class Kind(StrEnum):
+    """How evidence was obtained."""
+
+    DERIVED = "derived"
+    CERTIFIED = "certified"
+    SAMPLED = "sampled"
+
+
+_OF_OUTCOME = {
+    Outcome.AGREES: Decision.HOLDS,
+    Outcome.REFUTED: Decision.FAILS,
+    Outcome.UNDECIDED: Decision.UNDECIDED,
+}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One piece of evidence for or against a claim.
+
+    Attributes
+    ----------
+    kind : derived (all steps checked), certified (enclosures) or sampled (with power).
+    decision : what this piece alone says.
+    summary : one line, the same for another seed.
+    details : what JSON can hold; numbers with proved digits as text.
+    control : whether the planted error of this evidence was refuted; None if it has none.
+    seconds : what it cost.
+    whole : whether it speaks of the whole domain of the claim, not of points; by default for derivations.
+
+    Examples
+    --------
+    >>> Evidence(Kind.SAMPLED, Decision.HOLDS, "z-test agrees", control=False).effective
+    <Decision.UNDECIDED: 'undecided'>
+    """
+
+    kind: Kind
+    decision: Decision
+    summary: str
+    details: dict[str, Any] = field(default_factory=dict)
+    control: bool | None = None
+    seconds: float = 0.0
+    whole: bool | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", _member(Kind, "evidence.kind", self.kind))
+        object.__setattr__(self, "decision", _member(Decision, "evidence.decision", self.decision))
+        if not isinstance(self.summary, str) or not self.summary or "\n" in self.summary:
+            raise InvalidInput("evidence.summary", needs="one line of text", got=self.summary)
+        for name in ("control", "whole"):
+            if getattr(self, name) not in (True, False, None):
+                raise InvalidInput(f"evidence.{name}", needs="True, False or None", got=getattr(self, name))
+        if not 0 <= self.seconds < float("inf"):
+            raise InvalidInput("evidence.seconds", needs="a duration, 0 or more", got=self.seconds)
+        object.__setattr__(self, "details", _as_json(self.details))
+        if self.whole is None:
+            object.__setattr__(self, "whole", self.kind is Kind.DERIVED)
+
+    @classmethod
+    def of_test(
+        cls, result: TestResult, *, planted: TestResult | None = None, seconds: float = 0.0
+    ) -> Evidence:
+        """Sampled evidence from a test and from the same test of a planted error, which must be refuted.
+
+        Examples
+        --------
+        >>> from rftheory.judge import Budget, z_test
+        >>> budget = Budget(1e-6)
+        >>> right = z_test(0.5001, 10**6, 0.5, 0.25, budget, skewness=0.0)
+        >>> wrong = z_test(0.5001, 10**6, 0.505, 0.25, budget, skewness=0.0)
+        >>> evidence = Evidence.of_test(right, planted=wrong)
+        >>> evidence.control, evidence.effective.value
+        (True, 'holds')
+        """
+        details: dict[str, Any] = {"test": result.to_dict()}
+        if planted is not None:
+            details["planted"] = planted.to_dict()
+        return cls(
+            kind=Kind.SAMPLED,
+            decision=_OF_OUTCOME[result.decision],
+            summary=result.summary,
+            details=details,
+            control=None if planted is None else planted.decision is Outcome.REFUTED,
+            seconds=seconds,
+        )
+
+    @property
+    def effective(self) -> Decision:
+        """The decision, or undecided if the planted error was not refuted: a check that cannot fail."""
+        return Decision.UNDECIDED if self.control is False else self.decision
+
+    @property
+    def doubt(self) -> str:
+        """Why the evidence is undecided, in one line; empty if it is not."""
+        if self.control is False:
+            return f"{self.kind}: the planted error was not refuted ({self.summary})"
+        return f"{self.kind}: {self.summary}" if self.decision is Decision.UNDECIDED else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON."""
+        return {
+            "kind": str(self.kind),
+            "decision": str(self.decision),
+            "summary": self.summary,
+            "details": self.details,
+            "control": self.control,
+            "seconds": self.seconds,
+            "whole": self.whole,
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said of one claim, from which evidence, and why.
+
+    Attributes
+    ----------
+    claim : id of the claim.
+    decision : holds, fails or undecided.
+    evidence : all pieces that were looked at.
+    reason : one line.
+    contradiction : whether evidence for the whole claim stands against a refutation. One of the two is
+        wrong, so the decision is undecided.
+    """
+
+    claim: str
+    decision: Decision
+    evidence: tuple[Evidence, ...]
+    reason: str
+    contradiction: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """What all evidence cost together."""
+        return sum(piece.seconds for piece in self.evidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON, with the version of its schema.
+
+        Examples
+        --------
+        >>> verdict = conclude([], claim="simrf.thm3.2")
+        >>> Verdict.from_dict(verdict.to_dict()) == verdict
+        True
+        """
+        return {
+            "schema": SCHEMA,
+            "claim": self.claim,
+            "decision": str(self.decision),
+            "reason": self.reason,
+            "contradiction": self.contradiction,
+            "evidence": [piece.to_dict() for piece in self.evidence],
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Verdict:
+        """The inverse of `to_dict`; raises `InvalidInput` for another schema or anything else."""
+        schema = content.get("schema") if isinstance(content, Mapping) else None
+        if schema != SCHEMA:
+            raise InvalidInput("verdict", needs=f"schema {SCHEMA}", got=schema)
+        try:
+            return cls(
+                claim=content["claim"],
+                decision=_member(Decision, "verdict.decision", content["decision"]),
+                evidence=tuple(Evidence(**piece) for piece in content["evidence"]),
+                reason=content["reason"],
+                contradiction=content["contradiction"],
+            )
+        except (KeyError, TypeError) as error:
+            raise InvalidInput("verdict", needs="what to_dict returns", got=str(error)) from error
+
+
+def conclude(evidences: Iterable[Evidence], *, claim: str) -> Verdict:
+    """The verdict on a claim.
+
+    1. Evidence whose planted error was not refuted is undecided.
+    2. Evidence that the whole claim holds and a refutation of it contradict each other: undecided, flagged.
+    3. One refutation (certified, derived, or sampled at the family-wise level): fails.
+    4. Anything undecided, or no evidence at all: undecided.
+    5. Otherwise: holds.
+
+    Examples
+    --------
+    >>> proof = Evidence(Kind.DERIVED, Decision.HOLDS, "4 steps checked")
+    >>> point = Evidence(Kind.CERTIFIED, Decision.FAILS, "at d = 2 the left side exceeds 1.0001")
+    >>> conclude([proof], claim="simrf.lemma").decision.value
+    'holds'
+    >>> conclude([point], claim="simrf.lemma").decision.value
+    'fails'
+    >>> verdict = conclude([proof, point], claim="simrf.lemma")
+    >>> verdict.decision.value, verdict.contradiction
+    ('undecided', True)
+    >>> conclude([], claim="simrf.lemma").reason
+    'no evidence'
+    """
+    if not isinstance(claim, str) or not claim:
+        raise InvalidInput("claim", needs="an id", got=claim)
+    pieces = tuple(evidences)
+    for piece in pieces:
+        if not isinstance(piece, Evidence):
+            raise InvalidInput("evidences", needs="Evidence objects", got=type(piece).__name__)
+    decision, reason, contradiction = _weigh(pieces)
+    return Verdict(claim, decision, pieces, reason, contradiction)
+
+
+def _weigh(pieces: tuple[Evidence, ...]) -> tuple[Decision, str, bool]:
+    against = [piece for piece in pieces if piece.effective is Decision.FAILS]
+    proofs = [piece for piece in pieces if piece.effective is Decision.HOLDS and piece.whole]
+    if against and proofs:
+        reason = f"contradiction: {_named(proofs)}; against it {_named(against)}"
+        return Decision.UNDECIDED, reason, True
+    if against:
+        return Decision.FAILS, _named(against), False
+    doubts = [piece.doubt for piece in pieces if piece.effective is Decision.UNDECIDED]
+    if doubts:
+        return Decision.UNDECIDED, "; ".join(doubts), False
+    if not pieces:
+        return Decision.UNDECIDED, "no evidence", False
+    return Decision.HOLDS, _named(pieces), False
+
+
+def _named(pieces: Iterable[Evidence]) -> str:
+    return "; ".join(f"{piece.kind}: {piece.summary}" for piece in pieces)
+
+
+def _member(enum: type[Any], subject: str, value: object) -> Any:
+    try:
+        return enum(value)
+    except ValueError as error:
+        needs = "one of " + ", ".join(str(member) for member in enum)
+        raise InvalidInput(subject, needs=needs, got=value) from error
+
+
+def _as_json(details: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy that a JSON file would give back, so that what is stored equals what is read."""
+    if not isinstance(details, Mapping):
+        raise InvalidInput("evidence.details", needs="a mapping", got=type(details).__name__)
+    try:
+        copy: dict[str, Any] = json.loads(json.dumps(dict(details), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        hint = "infinite values, arrays and fractions go in as text or lists"
+        raise InvalidInput("evidence.details", needs="JSON values", got=str(error), hint=hint) from error
+    return copy

@@ -1,0 +1,94 @@
+"""Checks of what a caller hands to a sampler; each failure is an error of the package's own."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.sample.arrays import Array, Namespace
+
+MAX_BLOCK = 2**64
+"""Block indices are below this number."""
+
+
+def whole(subject: str, value: Any, least: int = 1) -> int:
+    """Return ``value`` as an int of at least ``least``.
+
+    Examples
+    --------
+    >>> whole("m", 3)
+    3
+    >>> whole("m", 0)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: m: needs an integer of at least 1, got 0
+    """
+    needs = f"an integer of at least {least}"
+    try:
+        number = index(value)
+    except TypeError as problem:
+        raise InvalidInput(subject, needs=needs, got=value) from problem
+    if isinstance(value, bool) or number < least:
+        raise InvalidInput(subject, needs=needs, got=value)
+    return number
+
+
+def block_range(blocks: Any) -> range:
+    """Return ``blocks`` if it is a non-empty range of block indices with step 1.
+
+    Examples
+    --------
+    >>> block_range(range(2, 5))
+    range(2, 5)
+    """
+    if not isinstance(blocks, range) or blocks.step != 1:
+        raise InvalidInput("blocks", needs="a range with step 1", got=blocks, hint="write range(start, stop)")
+    if not 0 <= blocks.start < blocks.stop <= MAX_BLOCK:
+        raise InvalidInput("blocks", needs="0 <= start < stop <= 2**64", got=blocks)
+    return blocks
+
+
+def vectors(subject: str, values: Array, xp: Namespace, *, dim: int | None = None) -> Array:
+    """Return ``values`` as an (n, d) array of finite floats with n, d >= 1 and finite squared norms."""
+    try:
+        array = xp.asarray(values)
+    except (TypeError, ValueError) as problem:
+        raise InvalidInput(subject, needs="an (n, d) array of real numbers", got=values) from problem
+    if not xp.isdtype(array.dtype, ("real floating", "integral")):
+        raise InvalidInput(subject, needs="real numbers", got=str(array.dtype))
+    if array.ndim != 2 or 0 in array.shape:
+        raise InvalidInput(subject, needs="shape (n, d) with n, d >= 1", got=tuple(array.shape))
+    if dim is not None and array.shape[1] != dim:
+        raise InvalidInput(subject, needs=f"vectors of dimension {dim}", got=tuple(array.shape))
+    if not xp.isdtype(array.dtype, "real floating"):
+        array = xp.astype(array, xp.float64)
+    require_finite(subject, array, xp)
+    return array
+
+
+def require_finite(subject: str, array: Array, xp: Namespace) -> None:
+    """Raise unless every entry is finite and so small that squared norms are finite as well."""
+    if not bool(xp.all(xp.isfinite(array))):
+        raise InvalidInput(subject, needs="finite numbers", got="NaN or infinity")
+    largest = float(xp.max(xp.abs(array)))
+    if largest > MAX_ENTRY:
+        raise InvalidInput(subject, needs=f"entries of at most {MAX_ENTRY:g} in size", got=largest)
+
+
+MAX_ENTRY = 1e15
+"""Largest entry of an input vector: beyond it a projection has no correct digit behind the point."""
+
+
+def vector(subject: str, values: Array, xp: Namespace, *, dim: int | None = None) -> Array:
+    """Return ``values`` of shape (d,) as a (1, d) array, checked like :func:`vectors`."""
+    shape = getattr(values, "shape", None)
+    if shape is None or len(shape) != 1:
+        raise InvalidInput(subject, needs="shape (d,)", got=shape if shape is not None else values)
+    return vectors(subject, values[None, :], xp, dim=dim)
+
+
+def least_dim(subject: str, d: int, least: int) -> None:
+    """Raise :class:`OutsideDomain` if the dimension is below the least for which a law exists."""
+    if d < least:
+        raise OutsideDomain(subject, needs=f"d >= {least}", got=d)

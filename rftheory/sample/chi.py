@@ -1,0 +1,59 @@
+"""The chi law as a smooth function of one normal number.
+
+r = F^{-1}(Phi(z)), with F the distribution function of chi, turns a standard normal z into a chi
+variable. For many degrees of freedom the function is so smooth that a short Chebyshev series on the range
+that a Box-Muller normal can reach gives it to rounding; the coefficients come from SciPy's inverse
+incomplete gamma functions.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from scipy import special
+
+from rftheory.sample.arrays import Array, Namespace
+
+SMOOTH_FROM = 16
+"""Least degrees of freedom for which the series is used: absolute error below 2e-14 sqrt(dof) from
+here on (checked against 30-digit values in the tests), 5e-14 at 8."""
+
+_REACH = 8.6
+"""Box-Muller normals of 52-bit uniforms stay within sqrt(-2 log 2^-53) = 8.572."""
+
+_DEGREE = 40
+_NEGLIGIBLE = 1e-15
+
+
+def chi_quantile(z: np.ndarray, dof: int) -> np.ndarray:
+    """Return the chi variable of a standard normal z, by SciPy's inverse incomplete gamma functions."""
+    lower = special.gammaincinv(dof / 2, special.ndtr(np.minimum(z, 0)))
+    upper = special.gammainccinv(dof / 2, special.ndtr(-np.maximum(z, 0)))
+    return np.sqrt(2 * np.where(z < 0, lower, upper))
+
+
+@lru_cache(maxsize=256)
+def _coefficients(dof: int) -> tuple[float, ...]:
+    nodes = chebyshev.chebpts1(_DEGREE + 1)
+    series = chebyshev.chebfit(nodes, chi_quantile(_REACH * nodes, dof), _DEGREE)
+    kept = np.flatnonzero(np.abs(series) > _NEGLIGIBLE * np.sqrt(dof))[-1] + 1
+    return tuple(float(c) for c in series[:kept])
+
+
+def chi_of_normal(z: Array, dof: int, xp: Namespace) -> Array:
+    """Return the chi variables of standard normals in [-8.6, 8.6], dof >= 16, by Clenshaw's recurrence.
+
+    Examples
+    --------
+    >>> z = np.array([-3.0, 0.0, 3.0])
+    >>> bool(np.abs(chi_of_normal(z, 64, np) - chi_quantile(z, 64)).max() < 1e-13)
+    True
+    """
+    *rest, head = _coefficients(dof)
+    twice = (2.0 / _REACH) * z
+    now, before = xp.full_like(z, head), xp.zeros_like(z)
+    for c in reversed(rest[1:]):
+        now, before = twice * now - before + c, now
+    return (0.5 * twice) * now - before + rest[0]

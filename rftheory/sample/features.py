@@ -1,0 +1,363 @@
+"""Feature maps: what projections w_i and an input x become.
+
+Every map estimates the softmax kernel exp(x . y); the Gaussian kernel exp(-|x - y|^2 / 2) is the
+same estimate times exp(-|x|^2/2 - |y|^2/2). A feature is kept as
+
+    phi(x) = factor * exp(log_scale)
+
+with the factor of order one, so that products, sums and normalisations happen in the log domain
+and large norms neither overflow nor vanish on the way. A map whose two sides differ is told which
+side it computes: ``"left"`` for x, ``"right"`` for y; the estimate is the inner product of both.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.sample.arrays import Array, Namespace, array_namespace
+from rftheory.sample.stream import PHASES, Stream
+
+Kernel = Literal["gaussian", "softmax"]
+Side = Literal["left", "right"]
+
+
+class Terms(NamedTuple):
+    """Numbers factor * exp(log_scale); the two arrays broadcast together. No factor means 1."""
+
+    log_scale: Array
+    factor: Array | None = None
+
+
+class Marks(NamedTuple):
+    """What a map needs of a projection beyond its inner products.
+
+    norms : (B, m), norms of the projections, in dimension ``dim``.
+    phases : (B, m), uniform in (0, 2 pi), for maps that ask for them.
+    """
+
+    norms: Array | None = None
+    dim: int = 0
+    phases: Array | None = None
+
+
+NO_MARKS = Marks()
+
+
+class FeatureMap(ABC):
+    """A feature map for Gaussian projections.
+
+    A subclass gives :meth:`components`; everything else follows from it. ``m``, the number of
+    projections, is the length of the axis before the last of ``projected``.
+    """
+
+    name: ClassVar[str]
+    positive: ClassVar[bool] = False
+    needs_norms: ClassVar[bool] = False
+    needs_phases: ClassVar[bool] = False
+
+    @abstractmethod
+    def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
+        """Return the features of n inputs, shape (..., F, n) with F features.
+
+        Parameters
+        ----------
+        projected : (..., m, n), inner products of projections and inputs.
+        squares : (n,), what :meth:`squares` makes of the inputs.
+        """
+
+    def inputs(self, vectors: Array, side: Side) -> Array:
+        """Return the real vectors to be projected for the inputs (n, d); by default, the inputs."""
+        return vectors
+
+    def squares(self, vectors: Array, side: Side) -> Array:
+        """Return what the map needs of the inputs (n, d) besides projections: squared norms (n,)."""
+        xp = array_namespace(vectors)
+        return xp.sum(vectors * vectors, axis=-1)
+
+    def features(
+        self,
+        projected: Array,
+        squares: Array,
+        kernel: Kernel = "gaussian",
+        side: Side = "left",
+        marks: Marks = NO_MARKS,
+    ) -> Array:
+        """Return the features phi(x), shape (..., F, n), scaled so that the inner product is the estimate.
+
+        Features of a large input may underflow or overflow; :meth:`log_features` does not.
+        """
+        xp = _checked(projected, squares, kernel)
+        return _exponentiated(self.components(projected, squares, kernel, side, marks), xp)
+
+    def log_features(
+        self,
+        projected: Array,
+        squares: Array,
+        kernel: Kernel = "gaussian",
+        side: Side = "left",
+        marks: Marks = NO_MARKS,
+    ) -> Array:
+        """Return the logarithms of the features of a positive map, shape (..., F, n)."""
+        self._require_positive("log_features")
+        _checked(projected, squares, kernel)
+        return self.components(projected, squares, kernel, side, marks).log_scale
+
+    def estimate(
+        self,
+        projected_x: Array,
+        projected_y: Array,
+        square_x: Array | float,
+        square_y: Array | float,
+        kernel: Kernel = "gaussian",
+        marks: Marks = NO_MARKS,
+    ) -> Array:
+        """Return the kernel estimates of one pair from its projections (B, m), shape (B,)."""
+        xp = _checked(projected_x, square_x, kernel)
+        return summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)
+
+    def log_estimate(
+        self,
+        projected_x: Array,
+        projected_y: Array,
+        square_x: Array | float,
+        square_y: Array | float,
+        kernel: Kernel = "gaussian",
+        marks: Marks = NO_MARKS,
+    ) -> Array:
+        """Return the logarithms of the estimates of a positive map, finite also at large norms."""
+        self._require_positive("log_estimate")
+        xp = _checked(projected_x, square_x, kernel)
+        return log_summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)[1]
+
+    def pair_inputs(self, x: Array, y: Array) -> Array:
+        """Return the vectors (q, d) whose projections determine the estimate of the pair (1, d), (1, d)."""
+        xp = array_namespace(x)
+        return xp.concat((self.inputs(x, "left"), self.inputs(y, "right")), axis=0)
+
+    def pair_terms(
+        self, projected: Array, square_x: Array, square_y: Array, kernel: Kernel, marks: Marks
+    ) -> Terms:
+        """Return the terms (B, F) whose sum is the estimate, from the projections (B, m, q)."""
+        half = projected.shape[-1] // 2
+        return self._both_sides(
+            projected[..., :half], projected[..., half:], square_x, square_y, kernel, marks
+        )
+
+    def _both_sides(
+        self,
+        projected_x: Array,
+        projected_y: Array,
+        square_x: Array,
+        square_y: Array,
+        kernel: Kernel,
+        marks: Marks,
+    ) -> Terms:
+        """Return the products of the features of both sides, (B, F), from projections (B, m, q)."""
+        left = self.components(projected_x, square_x, kernel, "left", marks)
+        right = self.components(projected_y, square_y, kernel, "right", marks)
+        product = multiplied(left, right)
+        factor = None if product.factor is None else product.factor[..., 0]
+        return Terms(product.log_scale[..., 0], factor)
+
+    def _products(
+        self,
+        projected_x: Array,
+        projected_y: Array,
+        square_x: Array | float,
+        square_y: Array | float,
+        kernel: Kernel,
+        marks: Marks,
+    ) -> Terms:
+        xp = array_namespace(projected_x)
+        if projected_x.shape != projected_y.shape or projected_x.ndim != 2:
+            got = (tuple(projected_x.shape), tuple(projected_y.shape))
+            raise InvalidInput("projections of a pair", needs="two arrays of shape (B, m)", got=got)
+        left, right = (xp.reshape(xp.asarray(s, dtype=xp.float64), (1,)) for s in (square_x, square_y))
+        return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
+
+    def _require_positive(self, what: str) -> None:
+        if not self.positive:
+            raise OutsideDomain(
+                f"{what} of {self.name}",
+                needs="a positive feature map",
+                got="features of both signs",
+                hint="use estimate",
+            )
+
+
+def multiplied(left: Terms, right: Terms) -> Terms:
+    """Return the products of two arrays of terms."""
+    if left.factor is None or right.factor is None:
+        factor = right.factor if left.factor is None else left.factor
+    else:
+        factor = left.factor * right.factor
+    return Terms(left.log_scale + right.log_scale, factor)
+
+
+def log_summed(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
+    """Return sign and logarithm of the size of the sum over the last axis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> log_summed(Terms(np.array([1000.0, 1000.0]), np.array([1.0, -3.0])), np)
+    (np.float64(-1.0), np.float64(1000.6931471805599))
+    """
+    log_scale, factor = terms
+    if factor is not None:
+        log_scale = log_scale + xp.zeros_like(factor)
+    peak = xp.max(log_scale, axis=-1, keepdims=True)
+    peak = xp.where(xp.isfinite(peak), peak, xp.zeros_like(peak))
+    total = xp.exp(log_scale - peak)
+    total = xp.sum(total if factor is None else factor * total, axis=-1)
+    size = xp.abs(total)
+    safe = xp.where(size > 0, size, xp.ones_like(size))
+    log_size = xp.where(size > 0, xp.log(safe), xp.full_like(size, -math.inf))
+    return xp.sign(total), log_size + peak[..., 0]
+
+
+def summed(terms: Terms, xp: Namespace) -> Array:
+    """Return the sum over the last axis, or raise if it exceeds the range of its type."""
+    sign, log_size = log_summed(terms, xp)
+    limit = math.log(float(xp.finfo(log_size.dtype).max))
+    if bool(xp.any(log_size > limit)):
+        raise OutsideDomain(
+            "estimate",
+            needs=f"a logarithm of at most {limit:.0f}",
+            got=float(xp.max(log_size)),
+            hint="use log_estimate, or the Gaussian kernel",
+        )
+    return sign * xp.exp(log_size)
+
+
+def _exponentiated(terms: Terms, xp: Namespace) -> Array:
+    scale = xp.exp(terms.log_scale)
+    return scale if terms.factor is None else scale * terms.factor
+
+
+def _checked(projected: Array, squares: Array | float, kernel: str) -> Namespace:
+    if kernel not in ("gaussian", "softmax"):
+        raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
+    if projected.ndim < 2 or 0 in projected.shape:
+        raise InvalidInput("projected", needs="shape (..., m, n), none empty", got=tuple(projected.shape))
+    return array_namespace(projected)
+
+
+def kernel_offset(squares: Array, kernel: Kernel) -> Array:
+    """Return the log factor that turns features of the softmax kernel into features of ``kernel``."""
+    return -0.5 * squares if kernel == "gaussian" else 0.0 * squares
+
+
+@dataclass(frozen=True)
+class Positive(FeatureMap):
+    """Positive features exp(w . x - |x|^2 / 2) / sqrt(m) of the softmax kernel.
+
+    For the Gaussian kernel exp(w . x - |x|^2) / sqrt(m).
+
+    Source: Reid et al. 2023, eq. (7); Choromanski et al. 2021 (FAVOR+).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> POSITIVE.log_features(np.zeros((1, 1)), np.array([2.0]))
+    array([[-2.]])
+    """
+
+    name: ClassVar[str] = "positive"
+    positive: ClassVar[bool] = True
+
+    def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
+        offset = kernel_offset(squares, kernel) - 0.5 * squares
+        return Terms(projected + (offset - 0.5 * math.log(projected.shape[-2])))
+
+    def pair_inputs(self, x: Array, y: Array) -> Array:
+        return x + y
+
+    def pair_terms(
+        self, projected: Array, square_x: Array, square_y: Array, kernel: Kernel, marks: Marks
+    ) -> Terms:
+        both = square_x + square_y
+        offset = kernel_offset(both, kernel) - 0.5 * both
+        return Terms(projected[..., 0] + (offset - math.log(projected.shape[-2])))
+
+
+@dataclass(frozen=True)
+class Trigonometric(FeatureMap):
+    """Random Fourier features: sines and cosines of w . x, all scaled by 1 / sqrt(m).
+
+    For the softmax kernel times exp(|x|^2 / 2). The m sines come first, then the m cosines.
+
+    Source: Rahimi and Recht 2007; Reid et al. 2023, eq. (3).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> TRIGONOMETRIC.features(np.zeros((1, 1)), np.array([2.0]))
+    array([[0.],
+           [1.]])
+    """
+
+    name: ClassVar[str] = "trigonometric"
+
+    def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
+        xp = array_namespace(projected)
+        offset = kernel_offset(squares, kernel) + 0.5 * squares
+        factor = xp.concat((xp.sin(projected), xp.cos(projected)), axis=-2)
+        return Terms(offset - 0.5 * math.log(projected.shape[-2]), factor)
+
+    def pair_inputs(self, x: Array, y: Array) -> Array:
+        return x - y
+
+    def pair_terms(
+        self, projected: Array, square_x: Array, square_y: Array, kernel: Kernel, marks: Marks
+    ) -> Terms:
+        xp = array_namespace(projected)
+        both = square_x + square_y
+        offset = kernel_offset(both, kernel) + 0.5 * both
+        return Terms(offset - math.log(projected.shape[-2]), xp.cos(projected[..., 0]))
+
+
+POSITIVE = Positive()
+TRIGONOMETRIC = Trigonometric()
+
+FEATURE_MAPS: dict[str, FeatureMap] = {}
+
+
+def register(maps: Iterable[FeatureMap]) -> None:
+    """Add feature maps to the registry under their names; a name is given once."""
+    for new in maps:
+        if new.name in FEATURE_MAPS:
+            raise InvalidInput("feature map", needs="a name that is not taken", got=new.name)
+        FEATURE_MAPS[new.name] = new
+
+
+register([POSITIVE, TRIGONOMETRIC])
+
+
+def feature_map(name: str) -> FeatureMap:
+    """Return the feature map of that name.
+
+    Examples
+    --------
+    >>> feature_map("positive").positive
+    True
+    """
+    try:
+        return FEATURE_MAPS[name]
+    except KeyError:
+        raise UnknownName("feature map", name, FEATURE_MAPS) from None
+
+
+def draw_marks(
+    feature: FeatureMap, stream: Stream, blocks: range, m: int, norms: Array, dim: int, xp: Namespace
+) -> Marks:
+    """Return the marks that the map asks for."""
+    phases = None
+    if feature.needs_phases:
+        phases = (2.0 * math.pi) * stream.uniforms(blocks, m, PHASES, xp)
+    return Marks(norms if feature.needs_norms else None, dim, phases)

@@ -1,0 +1,47 @@
+"""Laws of the norms of a block: the diagonal D in W = D S R."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from rftheory.sample.arrays import Array, Namespace
+from rftheory.sample.stream import NORMS, Stream
+
+
+class NormLaw(Protocol):
+    """The law of the norms of a block, independent of its rotation."""
+
+    @property
+    def name(self) -> str: ...
+
+    def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
+        """Return norms of shape (len(blocks), count) in dimension d."""
+
+
+@dataclass(frozen=True)
+class ChiNorms:
+    """Independent norms with the chi law of d degrees of freedom: Gaussian marginals."""
+
+    name: str = "chi"
+
+    def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
+        return stream.chis(blocks, count, d, NORMS, xp)
+
+
+@dataclass(frozen=True)
+class FixedNorms:
+    """All norms sqrt(d): the projections are not Gaussian and the estimates are biased.
+
+    Source: Demni and Kadri 2024 on W = sqrt(d) Q.
+    """
+
+    name: str = "fixed"
+
+    def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
+        return xp.full((len(blocks), count), math.sqrt(d), dtype=xp.float64)
+
+
+CHI = ChiNorms()
+FIXED = FixedNorms()

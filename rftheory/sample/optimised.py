@@ -1,0 +1,90 @@
+"""The numerically optimised coupling: for given norms and v, the directions of least RF-conformity.
+
+A benchmark for small d, not a practical mechanism: it depends on the pair of inputs through v. The
+objective is the mechanism's own definition (Reid et al. 2023, eq. 12), in plain floating point;
+no verdict rests on its digits, since any directions give a valid coupling.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, special
+
+from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.sample.arrays import Array, array_namespace, to_host
+from rftheory.sample.simplex_plus import simplex_plus_directions
+
+MAX_DIM = 16
+_MAX_EXPONENT = 600.0
+
+
+def optimised_directions(norms: np.ndarray, v: float) -> np.ndarray:
+    """Return d unit rows that minimise eq. (12) for d norms at v = |x + y|.
+
+    L-BFGS from the SimRF+ geometry over vectors whose directions are the rows. The result is a
+    function of norms and v alone.
+
+    Examples
+    --------
+    >>> optimised_directions(np.array([1.0, 2.0]), v=1.0) @ [[1.0], [0.0]]
+    array([[-1.],
+           [ 1.]])
+    """
+    d = norms.size
+    if d > MAX_DIM:
+        raise OutsideDomain("optimised coupling", needs=f"d <= {MAX_DIM}", got=d, hint="use simplex+")
+    if not 0 < v * norms.sum() < _MAX_EXPONENT:
+        raise OutsideDomain(
+            "optimised coupling", needs="0 < v * sum(norms) < 600", got=v * float(norms.sum())
+        )
+    start = to_host(simplex_plus_directions(norms).directions)
+    if d == 2:
+        return start
+    found = optimize.minimize(
+        _conformity, start.ravel(), args=(norms, v), jac=True, method="L-BFGS-B", options={"maxiter": 500}
+    )
+    rows = found.x.reshape(d, d)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def _conformity(flat: np.ndarray, norms: np.ndarray, v: float) -> tuple[float, np.ndarray]:
+    """Mean of 0F1(; d/2; v^2 w_ij^2 / 4) over pairs i != j, and its gradient in the unscaled rows."""
+    d = norms.size
+    rows = flat.reshape(d, d)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit = rows / lengths
+    w = norms[:, None] * unit
+    squares = norms[:, None] ** 2 + norms[None, :] ** 2 + 2 * (w @ w.T)
+    off = ~np.eye(d, dtype=bool)
+    z = np.where(off, np.maximum(squares, 0.0) * v * v / 4, 0.0)
+    pairs = d * (d - 1)
+    value = float(special.hyp0f1(d / 2, z)[off].sum()) / pairs
+    slope = np.where(off, special.hyp0f1(d / 2 + 1, z) * v * v / (2 * d), 0.0)
+    # Each pair occurs twice and w_ij^2 changes by 2 w_i . dw_j.
+    gradient = 4 * norms[:, None] * (slope @ w) / pairs
+    tangent = gradient - unit * np.sum(unit * gradient, axis=1, keepdims=True)
+    return value, (tangent / lengths).ravel()
+
+
+@dataclass(frozen=True)
+class Optimised:
+    """The shape that minimises eq. (12) for the norms of every block at a fixed v = |x + y|."""
+
+    v: float
+    name: str = "optimised"
+    min_dim: int = 2
+    mixes_rows: bool = True
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.v, float | int) and math.isfinite(self.v) and self.v > 0):
+            raise InvalidInput("v", needs="a positive number |x + y|", got=self.v)
+
+    def apply(self, rotated: Array, norms: Array) -> Array:
+        xp = array_namespace(rotated)
+        host = to_host(norms)
+        sets = host.reshape(-1, host.shape[-1])
+        rows = np.stack([optimised_directions(one, self.v) for one in sets])
+        return xp.matmul(xp.asarray(rows.reshape(*host.shape, host.shape[-1])), rotated)

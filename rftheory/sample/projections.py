@@ -1,0 +1,285 @@
+"""Couplings: the joint law of the m random projections of a block.
+
+A block is one independent replicate of the whole m x d matrix W of projections. A
+geometrical coupling is a product of three parts,
+
+    W = D S R,  R a random rotation, S a shape, D = diag(norms),
+
+and each part lives in a file of its own. For m > d, W is a stack of independent blocks of d rows
+whose last one is cut; for m < d it is the first m rows of one block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from rftheory.errors import InvalidInput
+from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, namespace, real_type
+from rftheory.sample.checks import block_range, least_dim, whole
+from rftheory.sample.checks import vectors as checked_vectors
+from rftheory.sample.norms import CHI, NormLaw
+from rftheory.sample.rotations import HAAR, Rotation, frame_of
+from rftheory.sample.shapes import IDENTITY, Shape
+from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, Stream
+
+Via = Literal["frame", "matrix"]
+
+
+class Block(NamedTuple):
+    """Random projections in polar form.
+
+    directions : (B, m, d), unit rows.
+    norms : (B, m), chi with d degrees of freedom unless the coupling says otherwise.
+    """
+
+    directions: Array
+    norms: Array
+
+    @property
+    def projections(self) -> Array:
+        """The projections w_i = norms_i * directions_i, shape (B, m, d)."""
+        return self.norms[..., None] * self.directions
+
+
+class Projected(NamedTuple):
+    """What a block makes of fixed vectors.
+
+    values : (B, m, n), the inner products w_i . x_j.
+    norms : (B, m), the norms of the w_i.
+    dim : the dimension in which these norms are taken: that of the vectors, or the larger one to
+        which a fast rotation pads them with zeros.
+    """
+
+    values: Array
+    norms: Array
+    dim: int
+
+
+class Coupling(Protocol):
+    """The joint law of m projections in dimension d."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def min_dim(self) -> int:
+        """The least dimension in which the law exists."""
+
+    def draw(
+        self,
+        stream: Stream,
+        blocks: range,
+        d: int,
+        m: int,
+        xp: Namespace = np,
+        dtype: Real | None = None,
+    ) -> Block:
+        """Return the projections of the blocks."""
+
+    def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
+        """Return what the projections make of ``vectors`` (n, d), equal in law to ``draw``."""
+
+
+@dataclass(frozen=True)
+class Independent:
+    """Independent projections w_i ~ N(0, I_d): directions and norms are independent.
+
+    Lanes: the directions are normalised normals of the directions lane, the norms come from
+    the norms lane as in every coupling. Onto vectors of rank k, only the k coordinates of a direction
+    that they see are drawn, with the norm of the other d - k from the residuals lane.
+    """
+
+    name: str = "iid"
+    min_dim: int = 1
+
+    def draw(
+        self,
+        stream: Stream,
+        blocks: range,
+        d: int,
+        m: int,
+        xp: Namespace = np,
+        dtype: Real | None = None,
+    ) -> Block:
+        blocks, d, m, xp, real = _request(self, blocks, d, m, xp, dtype)
+        normals = xp.reshape(stream.normals(blocks, m * d, DIRECTIONS, xp), (len(blocks), m, d))
+        directions = normals / xp.linalg.vector_norm(normals, axis=-1, keepdims=True)
+        norms = stream.chis(blocks, m, d, NORMS, xp)
+        return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
+
+    def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
+        xp = array_namespace(vectors)
+        n, d = vectors.shape
+        frame, coordinates = frame_of(vectors)
+        k = frame.shape[1]
+        norms = stream.chis(blocks, m, d, NORMS, xp)
+        if k == 0:
+            return Projected(xp.zeros((len(blocks), m, n), dtype=xp.float64), norms, d)
+        seen = xp.reshape(stream.normals(blocks, m * k, DIRECTIONS, xp), (len(blocks), m, k))
+        squares = xp.sum(seen * seen, axis=-1)
+        if k < d:
+            squares = squares + stream.chis(blocks, m, d - k, RESIDUALS, xp) ** 2
+        scaled = seen * (norms / xp.sqrt(squares))[..., None]
+        return Projected(xp.matmul(scaled, coordinates), norms, d)
+
+
+@dataclass(frozen=True)
+class Geometric:
+    """A geometrical coupling W = D S R (Reid et al. 2023, Definition 1.1 and eq. 8).
+
+    Parameters
+    ----------
+    name : name in the registry.
+    rotation : law of R, see :mod:`rftheory.sample.rotations`.
+    shape : matrix S, see :mod:`rftheory.sample.shapes`.
+    norm_law : law of D, see :mod:`rftheory.sample.norms`.
+
+    Examples
+    --------
+    >>> from rftheory.sample.shapes import SIMPLEX
+    >>> block = Geometric("simplex", shape=SIMPLEX).draw(Stream(1), range(2), d=4, m=4)
+    >>> (block.directions[0] @ block.directions[0].T).round(12)[0]
+    array([ 1.        , -0.33333333, -0.33333333, -0.33333333])
+    """
+
+    name: str
+    rotation: Rotation = HAAR
+    shape: Shape = IDENTITY
+    norm_law: NormLaw = CHI
+
+    @property
+    def min_dim(self) -> int:
+        return self.shape.min_dim
+
+    def draw(
+        self,
+        stream: Stream,
+        blocks: range,
+        d: int,
+        m: int,
+        xp: Namespace = np,
+        dtype: Real | None = None,
+    ) -> Block:
+        blocks, d, m, xp, real = _request(self, blocks, d, m, xp, dtype)
+        size, copies = self._size(d), -(-m // self._size(d))
+        rows = min(m, size) if not self.shape.mixes_rows else size
+        norms = self._norms(stream, blocks, m, size, xp)
+        rotated = self.rotation.matrix(stream, blocks, copies, rows, d, xp)
+        directions = self._stacked(rotated, norms, copies, m, xp)
+        norms = norms[:, :m]
+        if size > d:
+            directions, norms = _polar(directions, norms, xp)
+        return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
+
+    def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
+        xp = array_namespace(vectors)
+        n, d = vectors.shape
+        if not self.shape.mixes_rows and m < min(n, d):
+            return multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
+        size = self._size(d)
+        copies = -(-m // size)
+        norms = self._norms(stream, blocks, m, size, xp)
+        rotated = self.rotation.rotate(stream, blocks, copies, vectors)
+        seen = self._stacked(rotated, norms, copies, m, xp)
+        return Projected(norms[:, :m, None] * seen, norms[:, :m], size)
+
+    def _size(self, d: int) -> int:
+        return self.rotation.size(d)
+
+    def _norms(self, stream: Stream, blocks: range, m: int, size: int, xp: Namespace) -> Array:
+        """Norms for all rows of all copies where the shape needs them, else for the m rows."""
+        count = -(-m // size) * size if self.shape.mixes_rows else m
+        return self.norm_law.draw(stream, blocks, count, size, xp)
+
+    def _stacked(self, rotated: Array, norms: Array, copies: int, m: int, xp: Namespace) -> Array:
+        batch, rows, n = rotated.shape[0], rotated.shape[2], rotated.shape[3]
+        grouped = norms
+        if self.shape.mixes_rows:
+            grouped = xp.reshape(norms, (batch, copies, rows))
+        shaped = self.shape.apply(rotated, grouped)
+        return xp.reshape(shaped, (batch, copies * rows, n))[:, :m, :]
+
+
+def _polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
+    """Return unit directions and norms of rows cut out of a larger space.
+
+    A row of a Hadamard product may vanish when it is cut: it gets norm 0 and the direction e_1.
+    """
+    lengths = xp.linalg.vector_norm(rows, axis=-1)
+    vanished = (lengths == 0)[..., None]
+    first = xp.astype(xp.arange(rows.shape[-1]) == 0, xp.float64)
+    directions = xp.where(vanished, first, rows) / xp.where(vanished, 1.0 + 0.0 * rows, lengths[..., None])
+    return directions, norms * lengths
+
+
+def _request(
+    coupling: Coupling, blocks: range, d: int, m: int, xp: Namespace, dtype: Real | None
+) -> tuple[range, int, int, Namespace, Real]:
+    xp = namespace(xp)
+    d, m = whole("d", d), whole("m", m)
+    least_dim(coupling.name, d, coupling.min_dim)
+    return block_range(blocks), d, m, xp, real_type(xp, dtype)
+
+
+def project(
+    coupling: Coupling,
+    stream: Stream,
+    blocks: range,
+    vectors: Array,
+    m: int,
+    *,
+    via: Via = "frame",
+    dtype: Real | None = None,
+) -> Array:
+    """Return the inner products of m projections with fixed vectors, shape (B, m, n).
+
+    Parameters
+    ----------
+    vectors : (n, d); the result is an array of the same library.
+    via : ``"frame"`` draws only what the vectors see of the rotation, which for k linearly
+        independent vectors is a uniform k-frame, O(d k) numbers a block instead of O(d^2);
+        ``"matrix"`` draws the whole block and multiplies. Both have the same law; they use
+        the directions lane differently and so are not equal draw by draw.
+
+    Examples
+    --------
+    >>> x = np.array([[0.3, -0.1, 0.7]])
+    >>> project(Geometric("orthogonal"), Stream(1), range(5), x, m=6).shape
+    (5, 6, 1)
+    """
+    return project_with_norms(coupling, stream, blocks, vectors, m, via=via, dtype=dtype).values
+
+
+def project_with_norms(
+    coupling: Coupling,
+    stream: Stream,
+    blocks: range,
+    vectors: Array,
+    m: int,
+    *,
+    via: Via = "frame",
+    dtype: Real | None = None,
+) -> Projected:
+    """Return what :func:`project` does, with the norms of the projections."""
+    xp = array_namespace(vectors)
+    vectors = checked_vectors("vectors", vectors, xp)
+    d = vectors.shape[1]
+    blocks, d, m, xp, real = _request(coupling, blocks, d, m, xp, dtype)
+    if via == "frame":
+        found = coupling.onto(stream, blocks, vectors, m)
+    elif via == "matrix":
+        found = multiplied(coupling.draw(stream, blocks, d, m, xp), vectors, xp)
+    else:
+        raise InvalidInput("via", needs="'frame' or 'matrix'", got=via)
+    values, norms, dim = found
+    return Projected(xp.astype(values, real, copy=False), xp.astype(norms, real, copy=False), dim)
+
+
+def multiplied(block: Block, vectors: Array, xp: Namespace) -> Projected:
+    """The definition: the whole block times the vectors."""
+    transposed = xp.matrix_transpose(xp.astype(vectors, xp.float64))
+    values = block.norms[..., None] * xp.matmul(block.directions, transposed)
+    return Projected(values, block.norms, vectors.shape[1])

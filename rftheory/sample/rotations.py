@@ -1,0 +1,126 @@
+"""Random rotations R of a block, and what they do to fixed vectors.
+
+A rotation works in ``size(d)`` dimensions: d itself, or more where its construction needs padding.
+``matrix`` draws rows of R, ``rotate`` draws R x for fixed vectors x and, where the law allows it, no
+more of R than those vectors see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from rftheory.sample.arrays import Array, Namespace, array_namespace, on_device
+from rftheory.sample.stream import DIRECTIONS, Stream
+
+_GRAM_SCHMIDT_BELOW = 4
+"""Up to this many columns, and always on a device, Gram-Schmidt is faster than LAPACK's QR, which
+both NumPy and CuPy run matrix by matrix."""
+
+_RANK_TOLERANCE = 1e-13
+
+
+class Rotation(Protocol):
+    """A law on orthogonal matrices."""
+
+    @property
+    def name(self) -> str: ...
+
+    def size(self, d: int) -> int:
+        """Return the dimension in which vectors of dimension ``d`` are rotated."""
+
+    def matrix(self, stream: Stream, blocks: range, copies: int, rows: int, d: int, xp: Namespace) -> Array:
+        """Return the first ``rows`` rows and first ``d`` columns of R, shape (B, copies, rows, d)."""
+
+    def rotate(self, stream: Stream, blocks: range, copies: int, vectors: Array) -> Array:
+        """Return R x for the rows x of ``vectors`` (n, d), shape (B, copies, size(d), n)."""
+
+
+def orthonormal_columns(gaussian: Array) -> Array:
+    """Return the orthonormal factor of the columns that belongs to a positive diagonal of R.
+
+    Applied to independent standard normal entries, shape (..., d, k) with k <= d, this gives the
+    Haar law on d x k frames (for k = d, on O(d)): the factorisation with positive diagonal
+    is unique, so multiplying from the left by a fixed orthogonal matrix commutes with it. The plain
+    QR of LAPACK fixes other signs and is not Haar.
+
+    Source: F. Mezzadri, *How to generate random matrices from the classical compact groups*,
+    Notices of the AMS 54 (2007).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> orthonormal_columns(np.array([[3.0, 1.0], [4.0, 1.0]])).round(12)
+    array([[ 0.6,  0.8],
+           [ 0.8, -0.6]])
+    """
+    xp = array_namespace(gaussian)
+    if gaussian.shape[-1] <= _GRAM_SCHMIDT_BELOW or on_device(xp):
+        return _gram_schmidt(gaussian, xp)
+    q, r = xp.linalg.qr(gaussian)
+    diagonal = xp.linalg.diagonal(r)
+    signs = xp.where(diagonal < 0, -xp.ones_like(diagonal), xp.ones_like(diagonal))
+    return q * signs[..., None, :]
+
+
+def _gram_schmidt(gaussian: Array, xp: Namespace) -> Array:
+    """Gram-Schmidt by columns, each projected twice ("twice is enough"): orthogonal to rounding."""
+    columns: list[Array] = []
+    for j in range(gaussian.shape[-1]):
+        column = gaussian[..., j]
+        for _ in range(2 if columns else 0):
+            done = xp.stack(columns, axis=-2)
+            inner = xp.matmul(done, column[..., None])
+            column = column - xp.matmul(xp.matrix_transpose(done), inner)[..., 0]
+        columns.append(column / xp.sqrt(xp.sum(column * column, axis=-1, keepdims=True)))
+    return xp.stack(columns, axis=-1)
+
+
+def frame_of(vectors: Array) -> tuple[Array, Array]:
+    """Split the vectors into an orthonormal frame and coordinates: vectors.T = Q T.
+
+    Returns
+    -------
+    Q (d, k) with orthonormal columns and T (k, n), where k is the rank of the vectors (0 if
+    all vanish). Only T is needed to rotate: R x = (R Q) t with R Q a uniform frame.
+    """
+    xp = array_namespace(vectors)
+    u, s, vt = xp.linalg.svd(xp.astype(xp.matrix_transpose(vectors), xp.float64), full_matrices=False)
+    rank = int(xp.sum(xp.astype(s > _RANK_TOLERANCE * s[0], xp.int64))) if float(s[0]) > 0 else 0
+    return u[:, :rank], s[:rank, None] * vt[:rank, :]
+
+
+@dataclass(frozen=True)
+class Haar:
+    """The uniform law on O(d).
+
+    Slots of the directions lane: row r of copy c of ``matrix`` takes the d slots from
+    (c * rows + r) * d on; ``rotate`` takes k * d slots a copy, k the rank of the vectors. The
+    two paths agree in law, not draw by draw.
+    """
+
+    name: str = "haar"
+
+    def size(self, d: int) -> int:
+        return d
+
+    def matrix(self, stream: Stream, blocks: range, copies: int, rows: int, d: int, xp: Namespace) -> Array:
+        return xp.matrix_transpose(_uniform_frame(stream, blocks, copies, rows, d, xp))
+
+    def rotate(self, stream: Stream, blocks: range, copies: int, vectors: Array) -> Array:
+        xp = array_namespace(vectors)
+        n, d = vectors.shape
+        frame, coordinates = frame_of(vectors)
+        rank = frame.shape[1]
+        if rank == 0:
+            return xp.zeros((len(blocks), copies, d, n), dtype=xp.float64)
+        return xp.matmul(_uniform_frame(stream, blocks, copies, rank, d, xp), coordinates)
+
+
+def _uniform_frame(stream: Stream, blocks: range, copies: int, k: int, d: int, xp: Namespace) -> Array:
+    gaussian = stream.normals(blocks, copies * k * d, DIRECTIONS, xp)
+    rows = xp.reshape(gaussian, (len(blocks), copies, k, d))
+    return orthonormal_columns(xp.matrix_transpose(rows))
+
+
+HAAR = Haar()

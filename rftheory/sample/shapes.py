@@ -1,0 +1,105 @@
+"""Shapes of a block: the fixed or norm-dependent matrix S in W = D S R.
+
+A shape places unit vectors relative to each other; the rotation R then makes each of them
+isotropic. It is applied along the row axis and never stored where a formula does it faster.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from rftheory.sample.arrays import Array, Namespace, array_namespace, namespace
+from rftheory.sample.checks import least_dim
+
+
+class Shape(Protocol):
+    """The matrix S of a block."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def min_dim(self) -> int:
+        """The least dimension in which the shape exists."""
+
+    @property
+    def mixes_rows(self) -> bool:
+        """Whether a row of S R needs more than the same row of R."""
+
+    def apply(self, rotated: Array, norms: Array) -> Array:
+        """Return S r along the axis before the last.
+
+        ``rotated`` has shape (B, copies, D, n), ``norms`` (B, copies, D); shapes that do not
+        depend on the norms ignore them.
+        """
+
+
+@dataclass(frozen=True)
+class Identity:
+    """S = I: mutually orthogonal directions."""
+
+    name: str = "identity"
+    min_dim: int = 1
+    mixes_rows: bool = False
+
+    def apply(self, rotated: Array, norms: Array) -> Array:
+        return rotated
+
+
+@dataclass(frozen=True)
+class Simplex:
+    """S of Reid et al. 2023, eq. (9): the d vertices of a regular simplex, inner products -1/(d-1)."""
+
+    name: str = "simplex"
+    min_dim: int = 2
+    mixes_rows: bool = True
+
+    def apply(self, rotated: Array, norms: Array) -> Array:
+        return simplex_multiply(rotated)
+
+
+def simplex_multiply(x: Array) -> Array:
+    """Return S x in O(d) operations, along the axis before the last.
+
+    Parameters
+    ----------
+    x : shape (..., d, n), d >= 2.
+
+    Source: Reid et al., *Simplex random features*, ICML 2023, eq. (9) and Algorithm 1, in the
+    reading (sqrt(d) + 1)/(d - 1), the only one for which the rows of S have unit norm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> s = simplex_multiply(np.eye(3))
+    >>> (s @ s.T).round(12) + 0.0
+    array([[ 1. , -0.5, -0.5],
+           [-0.5,  1. , -0.5],
+           [-0.5, -0.5,  1. ]])
+    """
+    xp = array_namespace(x)
+    d = x.shape[-2]
+    least_dim("simplex", d, 2)
+    head = x[..., : d - 1, :]
+    last = xp.sum(head, axis=-2, keepdims=True) / math.sqrt(d - 1)
+    first = math.sqrt(d / (d - 1)) * head - ((math.sqrt(d) + 1) / (d - 1)) * last
+    return xp.concat((first, last), axis=-2)
+
+
+def simplex_matrix(d: int, xp: Namespace = "numpy") -> Array:
+    """Return S of eq. (9) as a (d, d) matrix; its last column is zero.
+
+    Examples
+    --------
+    >>> simplex_matrix(2) + 0.0
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    least_dim("simplex", d, 2)
+    return simplex_multiply(namespace(xp).eye(d))
+
+
+IDENTITY = Identity()
+SIMPLEX = Simplex()

@@ -1,0 +1,314 @@
+"""Random numbers as a function of (key, block, lane, slot).
+
+A block is one independent replicate of whatever is sampled; a lane is a named sub-stream of a
+block, so that directions, norms and phases never share bits; a slot counts the draws of a lane.
+Nothing is stateful, so any cut of the blocks into chunks, on any number of workers, gives the same
+numbers.
+
+Two kinds of stream keep that promise:
+
+``portable``
+    Philox4x32-10 with the counter (slot group, lane, block low, block high), the same bits in every
+    array library. Uniforms are equal bit for bit, normals (Box-Muller) to rounding. A draw
+    with a larger ``count`` extends the draw with a smaller one.
+``native``
+    NumPy's own counter-based generator (Philox4x64) keyed by (key, lane), NumPy only, several times
+    as fast. Blocks are drawn in fixed pages whose size follows from ``count``; a draw with another
+    ``count`` is another, independent draw.
+
+Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, *Parallel random numbers: as easy as
+1, 2, 3*, SC 2011.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+import numpy as np
+
+from rftheory.errors import BackendUnavailable, InvalidInput
+from rftheory.sample.arrays import Array, Namespace, Real, namespace, on_device, real_type
+from rftheory.sample.checks import block_range, whole
+from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
+
+Kind = Literal["portable", "native"]
+
+# Lanes of a block. A lane serves one purpose only, whatever the coupling or the feature map.
+DIRECTIONS, NORMS, PHASES, RESIDUALS, SIGNS, COUNTS, SHIFTS, SCRAMBLES, JITTERS = range(9)
+
+WORD = 0xFFFFFFFF
+_MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
+_WEYL = (0x9E3779B9, 0xBB67AE85)
+_ROUNDS = 10
+
+_TILE = 2**14
+"""Counters worked on at a time on the host, so that the rounds stay in the cache."""
+
+_PAGE = 2**16
+"""Draws of a page of the native stream."""
+
+
+def philox4x32(
+    counter: tuple[Array, Array, Array, Array], key: tuple[int, int]
+) -> tuple[Array, Array, Array, Array]:
+    """Return the four output words of Philox4x32-10.
+
+    Parameters
+    ----------
+    counter : four uint64 arrays that broadcast together, each entry a 32-bit word.
+    key : two 32-bit words.
+
+    Returns
+    -------
+    Four uint64 arrays of the broadcast shape, each entry a 32-bit word.
+
+    Examples
+    --------
+    >>> zero = np.zeros(1, dtype=np.uint64)
+    >>> [f"{int(word[0]):08x}" for word in philox4x32((zero, zero, zero, zero), (0, 0))]
+    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
+    """
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    for _ in range(_ROUNDS):
+        left, right = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
+        c0, c1 = (right >> 32) ^ c1 ^ k0, right & WORD
+        c2, c3 = (left >> 32) ^ c3 ^ k1, left & WORD
+        k0, k1 = (k0 + _WEYL[0]) & WORD, (k1 + _WEYL[1]) & WORD
+    return c0, c1, c2, c3
+
+
+def unit_interval(high: Array, low: Array, xp: Namespace, dtype: Real | None = None) -> Array:
+    """Return the middle of the cell of (0, 1) that 32-bit words address: 2^52 cells, 2^23 for float32.
+
+    Examples
+    --------
+    >>> ones = np.array([WORD], dtype=np.uint32)
+    >>> float(unit_interval(ones, ones, np)[0]) == 1 - 2.0**-53
+    True
+    """
+    high = xp.astype(high, xp.uint64)
+    if real_type(xp, dtype) == xp.float32:
+        return (xp.astype(high >> 9, xp.float32) + 0.5) * 2.0**-23
+    low = xp.astype(low, xp.uint64)
+    return (xp.astype((high << 20) | (low >> 12), xp.float64) + 0.5) * 2.0**-52
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A family of random numbers addressed by (block, lane, slot).
+
+    Parameters
+    ----------
+    key : 64-bit integer; streams with different keys are independent.
+    kind : ``"portable"`` or ``"native"``, see the module's text.
+
+    Examples
+    --------
+    >>> stream = Stream.named("demo", seed=1)
+    >>> whole = stream.normals(range(0, 6), 3)
+    >>> parts = [stream.normals(range(0, 1), 3), stream.normals(range(1, 6), 3)]
+    >>> bool((np.concatenate(parts) == whole).all())
+    True
+    """
+
+    key: int
+    kind: Kind = "portable"
+
+    def __post_init__(self) -> None:
+        if whole("key", self.key, 0) >= 2**64:
+            raise InvalidInput("key", needs="an integer below 2**64", got=self.key)
+        if self.kind not in ("portable", "native"):
+            raise InvalidInput("kind", needs="'portable' or 'native'", got=self.kind)
+
+    @classmethod
+    def named(cls, label: str, seed: int = 0, kind: Kind = "portable") -> Stream:
+        """Return the stream of a label and a seed; the key is a hash of both.
+
+        Examples
+        --------
+        >>> Stream.named("simplex.thm3.2") == Stream.named("simplex.thm3.2", seed=1)
+        False
+        """
+        return cls(_hashed(f"{whole('seed', seed, 0)}|{label}"), kind)
+
+    def child(self, label: str) -> Stream:
+        """Return an independent stream of the same kind, named within this one."""
+        return Stream(_hashed(f"{self.key:016x}/{label}"), self.kind)
+
+    def bits(self, blocks: range, count: int, lane: int = DIRECTIONS, xp: Namespace = np) -> Array:
+        """Return uniform 32-bit words, uint32 of shape (len(blocks), count)."""
+        xp, blocks, count = _request(blocks, count, lane, xp)
+        if self.kind == "native":
+            words = self._paged(blocks, count, lane, xp, _native_words)
+            return xp.asarray(words)
+        pieces = [self._words(tile, count, lane, xp) for tile in _tiles(blocks, count, xp)]
+        return pieces[0] if len(pieces) == 1 else xp.concat(pieces, axis=0)
+
+    def uniforms(
+        self,
+        blocks: range,
+        count: int,
+        lane: int = DIRECTIONS,
+        xp: Namespace = np,
+        dtype: Real | None = None,
+    ) -> Array:
+        """Return uniform numbers in the open interval (0, 1), shape (len(blocks), count).
+
+        Slot j uses the words 2j and 2j + 1: float64 takes 52 bits of them, float32 the first
+        23 of the same, each at the middle of its cell, so that 0 and 1 never occur.
+
+        Examples
+        --------
+        >>> u = Stream(7).uniforms(range(3), 2)
+        >>> u.shape, bool(((u > 0) & (u < 1)).all())
+        ((3, 2), True)
+        """
+        xp = namespace(xp)
+        words = self.bits(blocks, 2 * whole("count", count), lane, xp)
+        return unit_interval(words[:, 0::2], words[:, 1::2], xp, dtype)
+
+    def normals(
+        self,
+        blocks: range,
+        count: int,
+        lane: int = DIRECTIONS,
+        xp: Namespace = np,
+        dtype: Real | None = None,
+    ) -> Array:
+        """Return standard normal numbers, shape (len(blocks), count).
+
+        Computed in float64 and rounded to ``dtype``. Portable: slots 2j and 2j + 1 are the
+        Box-Muller pair of the uniforms in the same slots. Native: NumPy's ziggurat.
+
+        Examples
+        --------
+        >>> z = Stream(7).normals(range(2), 3)
+        >>> bool((Stream(7).normals(range(2), 5)[:, :3] == z).all())
+        True
+        """
+        if self.kind == "native":
+            xp, blocks, count = _request(blocks, count, lane, xp)
+            drawn = self._paged(blocks, count, lane, xp, _native_normals)
+            return xp.astype(xp.asarray(drawn), real_type(xp, dtype))
+        xp = namespace(xp)
+        count = whole("count", count)
+        u = self.uniforms(blocks, count + count % 2, lane, xp)
+        radius, angle = xp.sqrt(-2.0 * xp.log(u[:, 0::2])), (2.0 * math.pi) * u[:, 1::2]
+        pairs = xp.stack((radius * xp.cos(angle), radius * xp.sin(angle)), axis=-1)
+        drawn = xp.reshape(pairs, (len(blocks), count + count % 2))[:, :count]
+        return xp.astype(drawn, real_type(xp, dtype), copy=False)
+
+    def chis(
+        self,
+        blocks: range,
+        count: int,
+        dof: int,
+        lane: int = NORMS,
+        xp: Namespace = np,
+        dtype: Real | None = None,
+    ) -> Array:
+        """Return numbers with the chi law of ``dof`` degrees of freedom, shape (len(blocks), count).
+
+        Portable: for ``dof`` from 16 on a smooth function of the normal in the same slot
+        (:mod:`rftheory.sample.chi`, exact to rounding); below, chi squared is minus twice the sum
+        of the logarithms of dof // 2 uniforms, and for odd ``dof`` one squared Box-Muller normal more.
+        Native: NumPy's gamma law.
+
+        Examples
+        --------
+        >>> r = Stream(7).chis(range(2000), 4, dof=9)
+        >>> bool(abs((r**2).mean() - 9) < 0.3)
+        True
+        """
+        dof = whole("dof", dof)
+        if self.kind == "native":
+            xp, blocks, count = _request(blocks, count, lane, xp)
+            drawn = self._paged(blocks, count, lane, xp, _native_chis(dof))
+            return xp.astype(xp.asarray(drawn), real_type(xp, dtype))
+        xp = namespace(xp)
+        if dof >= SMOOTH_FROM:
+            smooth = chi_of_normal(self.normals(blocks, count, lane, xp), dof, xp)
+            return xp.astype(smooth, real_type(xp, dtype), copy=False)
+        half, odd = divmod(dof, 2)
+        width = half + 2 * odd
+        u = self.uniforms(blocks, whole("count", count) * width, lane, xp)
+        u = xp.reshape(u, (len(blocks), count, width))
+        squares = -2.0 * xp.sum(xp.log(u[..., :half]), axis=-1)
+        if odd:
+            cosine = xp.cos((2.0 * math.pi) * u[..., half + 1])
+            squares = squares - 2.0 * xp.log(u[..., half]) * cosine * cosine
+        return xp.astype(xp.sqrt(squares), real_type(xp, dtype), copy=False)
+
+    def _words(self, blocks: range, count: int, lane: int, xp: Namespace) -> Array:
+        groups = -(-count // 4)
+        group = xp.arange(groups, dtype=xp.uint64)[None, :]
+        # The block index may need all 64 bits, so it is added in uint64 rather than through arange.
+        block = xp.arange(len(blocks), dtype=xp.uint64)[:, None] + xp.asarray(blocks.start, dtype=xp.uint64)
+        lanes = xp.asarray(lane, dtype=xp.uint64)
+        counter = (group, lanes, block & WORD, block >> 32)
+        words = philox4x32(counter, (self.key & WORD, self.key >> 32))
+        joined = xp.stack([xp.astype(word, xp.uint32) for word in words], axis=-1)
+        return xp.reshape(joined, (len(blocks), 4 * groups))[:, :count]
+
+    def _paged(
+        self,
+        blocks: range,
+        count: int,
+        lane: int,
+        xp: Namespace,
+        fill: Callable[[np.random.Philox, tuple[int, int]], np.ndarray],
+    ) -> np.ndarray:
+        if on_device(xp):
+            raise BackendUnavailable(
+                xp.__name__, reason="the native stream is NumPy's own", hint="use kind='portable'"
+            )
+        height = max(1, _PAGE // count)
+        pieces = []
+        for page in range(blocks.start // height, (blocks.stop - 1) // height + 1):
+            key = np.array([self.key, lane], dtype=np.uint64)
+            counter = np.array([0, count, page, 0], dtype=np.uint64)
+            source = np.random.Philox(key=key, counter=counter)
+            rows = slice(max(blocks.start - page * height, 0), blocks.stop - page * height)
+            pieces.append(fill(source, (height, count))[rows])
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+
+def _native_words(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
+    size = shape[0] * shape[1]
+    raw = source.random_raw((size + 1) // 2).astype("<u8").view("<u4")
+    return raw[:size].reshape(shape)
+
+
+def _native_normals(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
+    return np.random.Generator(source).standard_normal(shape)
+
+
+def _native_chis(dof: int) -> Callable[[np.random.Philox, tuple[int, int]], np.ndarray]:
+    def fill(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
+        return np.sqrt(2.0 * np.random.Generator(source).standard_gamma(dof / 2.0, shape))
+
+    return fill
+
+
+def _hashed(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _request(blocks: range, count: int, lane: int, xp: Namespace) -> tuple[Namespace, range, int]:
+    if whole("lane", lane, 0) > WORD:
+        raise InvalidInput("lane", needs="an integer below 2**32", got=lane)
+    if whole("count", count) > 4 * WORD:
+        raise InvalidInput("count", needs="at most 2**34 draws per block and lane", got=count)
+    return namespace(xp), block_range(blocks), count
+
+
+def _tiles(blocks: range, count: int, xp: Namespace) -> list[range]:
+    if on_device(xp):
+        return [blocks]
+    height = max(1, 4 * _TILE // count)
+    return [blocks[i : i + height] for i in range(0, len(blocks), height)]

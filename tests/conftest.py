@@ -1,0 +1,39 @@
+"""What holds for every test: deterministic property tests, and GPU tests only where there is a GPU."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Figures are drawn without a display, before anything imports matplotlib.
+os.environ["MPLBACKEND"] = "Agg"
+
+# derandomize: a run is a function of the code alone. No deadline and no speed check: they measure the
+# machine and its load, not the code.
+settings.register_profile(
+    "rftheory",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("rftheory")
+
+
+def gpu_missing() -> str:
+    """Why GPU tests cannot run here; empty if they can."""
+    try:
+        import cupy
+    except ImportError:
+        return "CuPy is not installed (extras gpu12 and gpu13)"
+    return "" if cupy.cuda.is_available() else "CuPy finds no usable CUDA device"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    on_gpu = [item for item in items if item.get_closest_marker("gpu")]
+    reason = gpu_missing() if on_gpu else ""
+    if reason:
+        for item in on_gpu:
+            item.add_marker(pytest.mark.skip(reason=reason))

@@ -1,0 +1,189 @@
+"""Moments against exact rational arithmetic, their merges, and their way through a text file."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rftheory.engine.moments import Moments, WithComoment
+from rftheory.engine.tree import FixedTree
+from rftheory.errors import InvalidInput
+
+values = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
+
+
+def exact_sums(values: np.ndarray) -> tuple[Fraction, ...]:
+    """Mean and central power sums of the binary values, without rounding."""
+    numbers = [Fraction(x) for x in values.tolist()]
+    mean = sum(numbers) / len(numbers)
+    return mean, *(sum((x - mean) ** k for x in numbers) for k in (2, 3, 4))
+
+
+def assert_close(moments: Moments, values: np.ndarray, rtol: float) -> None:
+    mean, *sums = exact_sums(values)
+    spread = float(sums[0] / len(values)) ** 0.5
+    # centring rounds by half an ulp of each deviation, adding them by at most n/8 + 3 (n <= 40 in a leaf of
+    # the property tests; random signs beyond), each merge by an ulp of the mean
+    bound = 2**-52 * (8 * spread + 8 * abs(float(mean)))
+    assert abs(float(Fraction(moments.mean[0].item()) - mean)) <= bound
+    for power, got, exact in zip((2, 3, 4), (moments.m2, moments.m3, moments.m4), sums, strict=True):
+        assert abs(got[0] - float(exact)) <= rtol * len(values) * spread**power + 1e-300
+
+
+def merged(values: np.ndarray, leaf: int) -> Moments:
+    tree: FixedTree[Moments] = FixedTree()
+    for start in range(0, len(values), leaf):
+        tree.add(Moments.of(values[start : start + leaf]))
+    return tree.total()
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(values, min_size=1, max_size=40))
+def test_of_agrees_with_rational_arithmetic(numbers):
+    assert_close(Moments.of(numbers), np.array(numbers), 1e-13)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(values, min_size=2, max_size=40), st.data())
+def test_merge_agrees_with_rational_arithmetic(numbers, data):
+    cut = data.draw(st.integers(1, len(numbers) - 1))
+    both = Moments.of(numbers[:cut]) + Moments.of(numbers[cut:])
+    mean, *sums = exact_sums(np.array(numbers))
+    scale = max(1e-3, max(abs(x) for x in numbers))
+    assert both.n == len(numbers)
+    assert both.mean[0] == pytest.approx(float(mean), abs=1e-14 * scale)
+    for power, got, exact in zip((2, 3, 4), (both.m2, both.m3, both.m4), sums, strict=True):
+        assert got[0] == pytest.approx(float(exact), abs=1e-13 * len(numbers) * scale**power)
+    assert (both.min[0], both.max[0]) == (min(numbers), max(numbers))
+
+
+@pytest.mark.parametrize("field", ["m2", "m3", "m4"])
+def test_a_merge_without_its_gap_terms_would_be_seen(field):
+    left, right = Moments.of([0.0, 1.0, 5.0]), Moments.of([10.0, 11.0])
+    both = left + right
+    exact = float(exact_sums(np.array([0.0, 1.0, 5.0, 10.0, 11.0]))[int(field[1]) - 1])
+    assert getattr(both, field)[0] == pytest.approx(exact, rel=1e-14)
+    assert abs(getattr(left, field)[0] + getattr(right, field)[0] - exact) > 0.1 * abs(exact)
+
+
+def test_offset_of_1e9_standard_deviations():
+    rng = np.random.Generator(np.random.Philox(key=9))
+    shifted = 1e9 + rng.standard_normal(2**14)
+    one = Moments.of(shifted)
+    assert_close(one, shifted, 1e-13)  # two passes: no loss at all beyond the input's own rounding
+    assert_close(merged(shifted, 512), shifted, 1e-7)  # means of leaves round at 1e-7 standard deviations
+    exact = float(exact_sums(shifted)[1])
+    assert merged(shifted, 512).m2[0] == pytest.approx(exact, rel=1e-8)
+    textbook = (shifted**2).sum() - shifted.sum() ** 2 / len(shifted)
+    assert abs(textbook / exact - 1) > 1e-2  # the formula that is not used
+
+
+def test_skewed_data_in_leaves():
+    rng = np.random.Generator(np.random.Philox(key=10))
+    skewed = np.exp(rng.standard_normal(3000))
+    assert_close(merged(skewed, 100), skewed, 1e-10)
+
+
+def test_standardised_moments_of_a_known_law():
+    counts = {0.0: 3, 1.0: 1}  # Bernoulli(1/4): skewness (1-2p)/sqrt(pq), kurtosis 3 + (1-6pq)/(pq)
+    moments = Moments.of(np.repeat(list(counts), list(counts.values())))
+    p, q = 0.25, 0.75
+    assert moments.skewness[0] == pytest.approx((q - p) / (p * q) ** 0.5, rel=1e-14)
+    assert moments.kurtosis[0] == pytest.approx(3 + (1 - 6 * p * q) / (p * q), rel=1e-14)
+    assert moments.variance[0] == pytest.approx(4 / 3 * p * q, rel=1e-14)
+    assert moments.standard_error[0] == pytest.approx((p * q / 3) ** 0.5, rel=1e-14)
+
+
+def test_extreme_scales_keep_standardised_moments():
+    base = np.array([0.0, 0.0, 0.0, 1.0])
+    expected = Moments.of(base)
+    for scale in (1e-70, 1e70):
+        moments = Moments.of(scale * base)
+        assert moments.skewness[0] == pytest.approx(expected.skewness[0], rel=1e-13)
+        assert moments.kurtosis[0] == pytest.approx(expected.kurtosis[0], rel=1e-13)
+        assert moments.max_share[0] == pytest.approx(1.0)
+
+
+def test_degenerate_columns_have_no_shape():
+    constant = Moments.of([2.0, 2.0, 2.0])
+    assert constant.variance[0] == 0
+    assert np.isnan(constant.skewness[0])
+    assert np.isnan(constant.kurtosis[0])
+    assert np.isnan(Moments.of([1.0]).variance[0])
+    assert Moments.of([0.0, 0.0]).max_share[0] == 0.5
+
+
+def test_comoment_merges_and_its_diagonal_is_m2():
+    rng = np.random.Generator(np.random.Philox(key=11))
+    rows = rng.standard_normal((500, 3)) @ np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 2.0], [0.0, 0.0, 1.0]])
+    whole = WithComoment.of(rows)
+    parts = WithComoment.of(rows[:123]) + WithComoment.of(rows[123:])
+    assert (np.diagonal(whole.comoment) == whole.m2).all()
+    np.testing.assert_allclose(parts.covariance, np.cov(rows.T), rtol=1e-12)
+    np.testing.assert_allclose(whole.covariance, np.cov(rows.T), rtol=1e-12)
+
+
+def test_columns_do_not_mix():
+    rng = np.random.Generator(np.random.Philox(key=12))
+    rows = rng.standard_normal((300, 4))
+    together = Moments.of(rows)
+    for column in range(4):
+        alone = Moments.of(rows[:, column])
+        assert together.m4[column] == alone.m4[0]
+        assert together.mean[column] == alone.mean[0]
+
+
+@pytest.mark.parametrize("accumulator", [Moments, WithComoment])
+def test_text_round_trip_keeps_every_bit(accumulator):
+    rng = np.random.Generator(np.random.Philox(key=13))
+    moments = accumulator.of(rng.standard_normal((50, 2)) / 3)
+    again = accumulator.from_dict(json.loads(json.dumps(moments.to_dict())))
+    assert again == moments
+    assert again.mean.tobytes() == moments.mean.tobytes()
+    assert again != accumulator.of(rng.standard_normal((50, 2)) / 3)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[], [[]], [[[1.0]]], [np.nan], [np.inf, 1.0], [1j], ["a"], 1.0, np.zeros((3, 0)), [1e308, 1e308]],
+)
+def test_bad_rows_are_refused(rows):
+    with pytest.raises(InvalidInput):
+        Moments.of(rows)
+
+
+def test_fourth_powers_that_overflow_are_named():
+    with pytest.raises(InvalidInput, match="divide the values by their exact mean"):
+        Moments.of([1e100, -1e100])
+
+
+def test_merges_of_different_columns_are_refused():
+    with pytest.raises(InvalidInput, match="same columns"):
+        Moments.of([1.0]) + Moments.of([[1.0, 2.0]])
+    with pytest.raises(InvalidInput, match="same columns"):
+        Moments.of([1.0]) + WithComoment.of([1.0])
+    with pytest.raises(InvalidInput, match="cross moments"):
+        Moments.of([1.0, 2.0]).covariance  # noqa: B018
+    with pytest.raises(InvalidInput, match="from 2 to 4"):
+        Moments.of([1.0]).central(1)
+
+
+@pytest.mark.parametrize("content", [{}, {"n": 1}, {"n": 0}, None])
+def test_foreign_content_is_refused(content):
+    with pytest.raises(InvalidInput):
+        Moments.from_dict(content)
+
+
+def test_results_are_read_only():
+    with pytest.raises(ValueError, match="read-only"):
+        Moments.of([1.0, 2.0]).mean[0] = 3.0
+
+
+def test_empty_tree_is_refused():
+    with pytest.raises(InvalidInput, match="at least one leaf"):
+        FixedTree().total()

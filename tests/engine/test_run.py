@@ -1,0 +1,405 @@
+"""Runs: the same bits for any way to split the work, checkpoints, and failures that name their blocks."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rftheory.engine import Moments, WithComoment, collect, run
+from rftheory.engine.record import code_version
+from rftheory.engine.run import _to_host
+from rftheory.errors import InvalidInput, SamplerFailed
+
+JOB = {"stream": 7, "d": 4}
+
+
+def noise(blocks: range, key: int = 7, columns: int = 2) -> np.ndarray:
+    """Two columns of lognormal noise; each row is a function of (key, block)."""
+    rows = [np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 0, i])) for i in blocks]
+    return np.array([np.exp(rng.standard_normal(columns)) for rng in rows])
+
+
+def fast(blocks: range) -> np.ndarray:
+    """A cheap deterministic statistic with an irrational spread of values."""
+    return np.sin(np.arange(blocks.start, blocks.stop) * 1.234567) * 1e3
+
+
+REFERENCE = run(noise, 1000, leaf=64)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("chunk_leaves", [None, 1, 3, 100])
+def test_chunks_and_workers_do_not_change_a_bit(workers, chunk_leaves):
+    assert run(noise, 1000, leaf=64, workers=workers, chunk_leaves=chunk_leaves) == REFERENCE
+
+
+@pytest.mark.parametrize("memory", [1, 8192 * 10, 2**40])
+def test_memory_budget_does_not_change_a_bit(memory):
+    sizes = []
+
+    def watched(blocks: range) -> np.ndarray:
+        sizes.append(len(blocks))
+        return noise(blocks)
+
+    assert run(watched, 1000, leaf=64, memory=memory) == REFERENCE
+    assert max(sizes) <= max(1, memory // 8192)
+
+
+def test_statistic_may_state_its_need_of_memory():
+    sizes = []
+
+    class Hungry:
+        bytes_per_block = 2**20
+
+        def __call__(self, blocks: range) -> np.ndarray:
+            sizes.append(len(blocks))
+            return noise(blocks)
+
+    assert run(Hungry(), 1000, leaf=64, memory=2**24) == REFERENCE
+    assert max(sizes) == 16
+
+
+def test_the_merge_order_matters_so_equality_is_not_trivial():
+    leaves = [Moments.of(noise(range(i, min(i + 64, 1000)))) for i in range(0, 1000, 64)]
+    one_by_one = leaves[0]
+    for value in leaves[1:]:
+        one_by_one = one_by_one + value
+    assert one_by_one != REFERENCE
+    np.testing.assert_allclose(one_by_one.m4, REFERENCE.m4, rtol=1e-12)
+
+
+def test_leaf_size_and_key_change_the_bits():
+    assert run(noise, 1000, leaf=32) != REFERENCE
+    assert run(partial(noise, key=8), 1000, leaf=64).mean[0] != REFERENCE.mean[0]
+
+
+def test_processes_give_the_same_bits():
+    with ProcessPoolExecutor(2) as pool:
+        assert run(noise, 1000, leaf=64, chunk_leaves=4, map=pool.map) == REFERENCE
+
+
+def test_results_may_come_in_any_order():
+    def backwards(task, chunks):
+        return [task(chunk) for chunk in reversed(list(chunks))]
+
+    assert run(noise, 1000, leaf=64, chunk_leaves=1, map=backwards) == REFERENCE
+
+
+def test_a_map_that_loses_chunks_is_refused():
+    def lossy(task, chunks):
+        return [task(chunk) for chunk in list(chunks)[:-1]]
+
+    with pytest.raises(InvalidInput, match="one result for each chunk"):
+        run(noise, 1000, leaf=64, chunk_leaves=4, map=lossy)
+
+
+def test_range_of_blocks_and_values():
+    rows = fast(range(50, 1234))
+    moments = run(fast, range(50, 1234), leaf=100)
+    assert moments.n == 1184
+    assert moments.mean[0] == pytest.approx(rows.mean(), abs=1e-12 * 1e3)
+    assert moments.m2[0] == pytest.approx(((rows - rows.mean()) ** 2).sum(), rel=1e-13)
+
+
+def test_comoment_of_a_run():
+    rows = noise(range(200))
+    np.testing.assert_allclose(
+        collect(WithComoment, noise, 200, leaf=16).covariance, np.cov(rows.T), rtol=1e-12
+    )
+
+
+def test_progress_counts_blocks():
+    seen = []
+    run(fast, 1000, leaf=100, chunk_leaves=3, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(300, 1000), (600, 1000), (900, 1000), (1000, 1000)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("chunk_leaves", [1, 4])
+def test_stop_ends_at_the_same_leaf_for_any_split(workers, chunk_leaves):
+    value = collect(
+        Moments,
+        noise,
+        10_000,
+        leaf=64,
+        workers=workers,
+        chunk_leaves=chunk_leaves,
+        stop=lambda m: m.n >= 300,
+    )
+    assert value == run(noise, 320, leaf=64)
+
+
+def test_device_arrays_are_copied_by_their_own_method():
+    class OnDevice:
+        __cuda_array_interface__: dict[str, object] = {}  # noqa: RUF012
+
+        def __init__(self, rows: np.ndarray) -> None:
+            self.rows = rows
+
+        def get(self) -> np.ndarray:
+            return self.rows
+
+    assert run(lambda blocks: OnDevice(noise(blocks)), 1000, leaf=64) == REFERENCE
+    assert run(lambda blocks: [noise(blocks)], 1000, leaf=64, to_host=lambda rows: rows[0]) == REFERENCE
+    assert isinstance(_to_host([1.0]), np.ndarray)
+
+
+@pytest.mark.gpu
+def test_device_statistic_gives_the_host_moments():
+    cupy = pytest.importorskip("cupy", reason="needs CuPy")
+    if not cupy.cuda.is_available():
+        pytest.skip("needs a CUDA device")
+
+    def on_device(blocks: range) -> object:
+        return cupy.asarray(noise(blocks))
+
+    assert run(on_device, 1000, leaf=64, chunk_leaves=2) == REFERENCE
+
+
+# --- records ---------------------------------------------------------------------------------------------
+
+
+def killed_after(chunks: int):
+    """`noise`, interrupted when it is called for the chunk after ``chunks`` of them."""
+    calls = []
+
+    def noise_until(blocks: range) -> np.ndarray:
+        calls.append(blocks)
+        if len(calls) > chunks:
+            raise KeyboardInterrupt
+        return noise(blocks)
+
+    return noise_until
+
+
+def recorded(path, statistic=noise, **options):
+    settings = {"leaf": 64, "chunk_leaves": 2, "record": path, "job": JOB, "name": "noise", **options}
+    return run(statistic, settings.pop("blocks", 1000), **settings)
+
+
+@pytest.mark.parametrize("chunks", [0, 1, 5])
+def test_interrupted_run_resumes_to_the_same_bits_without_repeating_work(tmp_path, chunks):
+    path, calls = tmp_path / "run.jsonl", []
+    with pytest.raises(KeyboardInterrupt):
+        recorded(path, killed_after(chunks))
+
+    def watched(blocks: range) -> np.ndarray:
+        calls.append(blocks)
+        return noise(blocks)
+
+    assert recorded(path, watched) == REFERENCE
+    assert sum(map(len, calls)) == 1000 - 128 * chunks
+    assert recorded(path, killed_after(0)) == REFERENCE  # all there: nothing is computed
+
+
+def test_resume_with_other_chunks_and_workers(tmp_path):
+    path = tmp_path / "run.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        recorded(path, killed_after(3))
+    assert recorded(path, chunk_leaves=5, workers=2) == REFERENCE
+
+
+def test_record_of_unordered_chunks_resumes(tmp_path):
+    def odd_first(task, chunks):
+        chunks = list(chunks)
+        yield from map(task, chunks[1::2])
+        raise KeyboardInterrupt
+
+    path = tmp_path / "run.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        recorded(path, map=odd_first)
+    assert recorded(path, chunk_leaves=3) == REFERENCE
+
+
+def test_killed_process_loses_at_most_the_chunk_under_way(tmp_path):
+    path = tmp_path / "run.jsonl"
+    script = (
+        "import os, signal, sys\n"
+        "import tests.engine.test_run as t\n"
+        "def statistic(blocks):\n"
+        "    if blocks.start >= 384: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return t.noise(blocks)\n"
+        "t.recorded(sys.argv[1], statistic)\n"
+    )
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", script, str(path)]
+    ended = subprocess.run(command, cwd=root, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    lines = path.read_bytes().splitlines()
+    assert [json.loads(line)["leaf"] for line in lines[1:]] == [0, 2, 4]
+
+
+def test_every_torn_tail_is_tolerated(tmp_path):
+    path = tmp_path / "run.jsonl"
+    recorded(path)
+    whole = path.read_bytes()
+    for cut in range(0, len(whole), 97):
+        path.write_bytes(whole[:cut])
+        assert recorded(path) == REFERENCE
+        assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"job": {"stream": 8, "d": 4}}, "job"),
+        ({"blocks": 2000}, "blocks"),
+        ({"leaf": 32}, "leaf"),
+        ({"name": "other"}, "statistic"),
+    ],
+)
+def test_record_of_another_job_is_refused_and_kept(tmp_path, change, field):
+    path = tmp_path / "run.jsonl"
+    recorded(path)
+    before = path.read_bytes()
+    with pytest.raises(InvalidInput, match=f"another job: {field} "):
+        recorded(path, **change)
+    assert path.read_bytes() == before
+
+
+def test_record_of_another_accumulator_or_code_is_refused(tmp_path):
+    path = tmp_path / "run.jsonl"
+    recorded(path)
+    with pytest.raises(InvalidInput, match="accumulator"):
+        collect(WithComoment, noise, 1000, leaf=64, record=path, job=JOB, name="noise")
+    assert code_version(noise) != code_version(json.dumps)
+    assert code_version(partial(noise, key=1)) == code_version(noise)
+    assert code_version(len).startswith("rftheory ")
+
+
+@pytest.mark.parametrize("content", [b"my notes\n", b"my notes", b'{"schema": "other/1", "job": {}}\n'])
+def test_foreign_file_is_refused_and_kept(tmp_path, content):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match="record notes"):
+        recorded(path)
+    assert path.read_bytes() == content
+
+
+def test_damaged_line_is_refused(tmp_path):
+    path = tmp_path / "run.jsonl"
+    recorded(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for damaged in (b"garbage\n", lines[2].replace(b'"key": "', b'"key": "0')):
+        path.write_bytes(b"".join([*lines[:2], damaged, *lines[3:]]))
+        with pytest.raises(InvalidInput, match="line 3 that cannot be read"):
+            recorded(path)
+
+
+def test_record_needs_a_description_of_the_job(tmp_path):
+    with pytest.raises(InvalidInput, match="description of what is drawn"):
+        run(noise, 10, record=tmp_path / "run.jsonl")
+    with pytest.raises(InvalidInput, match="JSON can hold"):
+        run(noise, 10, record=tmp_path / "run.jsonl", job={"stream": object()})
+
+
+# --- failures --------------------------------------------------------------------------------------------
+
+
+def at_130(make):
+    """A statistic that is sound but for the piece that holds block 130."""
+
+    def statistic(blocks: range):
+        rows = fast(blocks)
+        return make(rows, 130 - blocks.start) if 130 in blocks else rows
+
+    return statistic
+
+
+def raising(rows, at):
+    raise ZeroDivisionError("by a norm of zero")
+
+
+def not_a_number(rows, at):
+    rows[at] = np.nan
+    return rows
+
+
+def infinite(rows, at):
+    rows[at] = -np.inf
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (raising, "raised ZeroDivisionError: by a norm of zero"),
+        (not_a_number, r"returned nan at block 130 \(1 blocks are not finite\)"),
+        (infinite, "returned -inf at block 130"),
+        (lambda rows, at: rows[:-1], r"returned shape \(63,\) instead of \(64,\) or \(64, q\)"),
+        (lambda rows, at: rows[:, None, None], "returned shape"),
+        (lambda rows, at: rows[:, None][:, :0], "returned shape"),
+        (lambda rows, at: rows.sum(), r"returned shape \(\)"),
+        (lambda rows, at: rows + 0j, "returned complex128 values"),
+        (lambda rows, at: None, "returned object values"),
+        (lambda rows, at: 1e100 * rows, "divide the values by their exact mean"),
+        (lambda rows, at: np.stack([rows, rows], 1), "returned 2 columns, and 1 before"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_failures_name_the_blocks(make, words, workers):
+    with pytest.raises(SamplerFailed, match=words) as caught:
+        run(at_130(make), 1000, leaf=64, chunk_leaves=1, workers=workers, name="broken")
+    assert "'broken'" in str(caught.value)
+    if "columns" not in words:
+        assert "blocks 128..191" in str(caught.value)
+
+
+def test_different_shapes_within_a_chunk():
+    statistic = at_130(lambda rows, at: np.stack([rows, rows], 1))
+    with pytest.raises(SamplerFailed, match=r"blocks 0\.\.999: returned rows of different shapes"):
+        run(statistic, 1000, leaf=1000, memory=8192 * 64)
+
+
+def test_cause_is_kept():
+    with pytest.raises(SamplerFailed) as caught:
+        run(at_130(raising), 1000)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def fails(blocks: range) -> np.ndarray:
+    raise ZeroDivisionError("in another process")
+
+
+def test_failure_in_another_process_names_the_blocks():
+    with ProcessPoolExecutor(1) as pool, pytest.raises(SamplerFailed, match=r"blocks 0\.\.63: raised Zero"):
+        run(fails, 64, map=pool.map)
+
+
+def test_failed_run_keeps_its_record(tmp_path):
+    path = tmp_path / "run.jsonl"
+    statistic = at_130(raising)
+    with pytest.raises(SamplerFailed):
+        recorded(path, statistic)
+    assert [json.loads(line)["leaf"] for line in path.read_bytes().splitlines()[1:]] == [0]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "options"),
+    [
+        (0, {}),
+        (-1, {}),
+        (True, {}),
+        (1.5, {}),
+        (range(0), {}),
+        (range(5, 2), {}),
+        (range(-5, 2), {}),
+        (range(0, 10, 2), {}),
+        (10, {"leaf": 0}),
+        (10, {"workers": 0}),
+        (10, {"workers": 1.5}),
+        (10, {"chunk_leaves": 0}),
+        (10, {"memory": 0}),
+    ],
+)
+def test_bad_options_are_refused(blocks, options):
+    with pytest.raises(InvalidInput):
+        run(fast, blocks, **options)

@@ -1,0 +1,273 @@
+"""SimRF+, the optimised coupling, fast rotations and quasi-random points, each against its definition."""
+
+from __future__ import annotations
+
+import math
+
+import array_api_strict
+import numpy as np
+import pytest
+from scipy import linalg, special, stats
+from scipy.stats import qmc
+
+from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.sample.arrays import to_host
+from rftheory.sample.couplings import COUPLINGS, coupling, optimised
+from rftheory.sample.fast_rotations import Givens, Hadamard, power_of_two, random_signs, walsh_hadamard
+from rftheory.sample.norms import FIXED
+from rftheory.sample.optimised import _conformity, optimised_directions
+from rftheory.sample.quasi import HALTON, SOBOL, _sobol_digits
+from rftheory.sample.shapes import simplex_matrix
+from rftheory.sample.simplex_plus import simplex_plus_directions
+from rftheory.sample.stream import Stream
+from tests.sample.laws import ALPHA, p_of_law
+
+# --------------------------------------------------------------------------------- SimRF+
+
+
+def one_pass(w: np.ndarray) -> np.ndarray:
+    """Eq. (17) word for word, sequential reading: w_i <- - (sum of the others) / its length * |w_i|."""
+    w = w.copy()
+    for i in range(len(w)):
+        others = np.delete(w, i, axis=0).sum(axis=0)
+        w[i] = -others / np.linalg.norm(others) * np.linalg.norm(w[i])
+    return w
+
+
+@pytest.mark.parametrize("d", [2, 3, 5, 9])
+@pytest.mark.parametrize("sweeps", [1, 4])
+def test_sweeps_are_equation_17(d, sweeps):
+    norms = Stream.named("plus").chis(range(20), d, d)
+    found = simplex_plus_directions(norms, max_sweeps=sweeps, tolerance=0.0)
+    for i in range(20):
+        w = norms[i, :, None] * simplex_matrix(d)
+        for _ in range(sweeps):
+            w = one_pass(w)
+        assert np.abs(found.directions[i] - w / norms[i, :, None]).max() < 1e-12
+
+
+@pytest.mark.parametrize("d", [6, 8, 16])
+def test_simplex_plus_closes_the_loop(d):
+    """For norms none of which exceeds the sum of the others the minimum of |sum w_i| is 0, and is found."""
+    norms = Stream.named("plus").chis(range(300), d, d)
+    found = simplex_plus_directions(norms)
+    assert found.resultant.max() < 1e-12
+    assert found.residual.max() <= 1e-12
+    simplex = np.linalg.norm(norms @ simplex_matrix(d), axis=-1) / norms.sum(-1)
+    assert simplex.min() > 1e-3  # the plain simplex does not close it
+    assert np.abs(np.linalg.norm(found.directions, axis=-1) - 1).max() < 1e-13
+
+
+def test_a_dominant_norm_is_opposed_by_all_others():
+    found = simplex_plus_directions(np.array([10.0, 1.0, 2.0, 1.5]), max_sweeps=500)
+    inner = found.directions @ found.directions[0]
+    assert np.abs(inner[1:] + 1).max() < 1e-9
+    assert abs(found.resultant - 5.5 / 14.5) < 1e-12
+
+
+def test_each_set_of_norms_stops_for_itself():
+    norms = Stream.named("plus").chis(range(50), 4, 4)
+    together = simplex_plus_directions(norms)
+    alone = [simplex_plus_directions(one) for one in norms]
+    assert np.array_equal(together.directions, np.stack([one.directions for one in alone]))
+    assert together.sweeps.tolist() == [int(one.sweeps) for one in alone]
+    assert len(set(together.sweeps.tolist())) > 3
+
+
+@pytest.mark.parametrize("norms", [np.array([1.0]), np.array([1.0, np.nan])])
+def test_bad_norms(norms):
+    with pytest.raises(InvalidInput):
+        simplex_plus_directions(norms)
+
+
+# ------------------------------------------------------------------------------ optimised
+
+
+def conformity(directions: np.ndarray, norms: np.ndarray, v: float) -> float:
+    """Eq. (12) as a double sum over pairs and a series, written out."""
+    d, total = len(norms), 0.0
+    for i in range(d):
+        for j in range(d):
+            if i != j:
+                w = np.linalg.norm(norms[i] * directions[i] + norms[j] * directions[j])
+                terms = [
+                    (v * w / 2) ** (2 * k) / math.factorial(k) / math.gamma(k + d / 2) for k in range(60)
+                ]
+                total += math.fsum(terms)
+    return math.gamma(d / 2) / (d * (d - 1)) * total
+
+
+@pytest.mark.parametrize("v", [0.3, 1.0, 3.0])
+def test_the_optimised_coupling_is_the_best_of_all(v):
+    """Figure 4: optimised <= SimRF+, SimRF, ORF at the same norms, strictly below ORF."""
+    for norms in Stream.named("optimised").chis(range(5), 6, 6):
+        best = conformity(optimised_directions(norms, v), norms, v)
+        plus = conformity(simplex_plus_directions(norms).directions, norms, v)
+        assert best <= plus * (1 + 1e-12)
+        assert best < conformity(simplex_matrix(6), norms, v)
+        assert best < 0.99 * conformity(np.eye(6), norms, v)
+
+
+def test_the_objective_and_its_gradient():
+    norms, v = Stream.named("optimised").chis(range(1), 4, 4)[0], 1.3
+    flat = Stream.named("optimised").normals(range(1), 16)[0]
+    value, gradient = _conformity(flat, norms, v)
+    unit = flat.reshape(4, 4) / np.linalg.norm(flat.reshape(4, 4), axis=1, keepdims=True)
+    assert abs(value / conformity(unit, norms, v) - 1) < 1e-13
+    step = 1e-6
+    numeric = [
+        (_conformity(flat + step * e, norms, v)[0] - _conformity(flat - step * e, norms, v)[0]) / (2 * step)
+        for e in np.eye(16)
+    ]
+    assert np.abs(gradient - numeric).max() < 1e-8 * value
+
+
+def test_optimised_coupling_draws_blocks():
+    block = optimised(1.0).draw(Stream(4), range(3), 5, 7)
+    assert np.abs(np.linalg.norm(block.directions, axis=-1) - 1).max() < 1e-13
+    assert np.array_equal(block.norms, coupling("simplex").draw(Stream(4), range(3), 5, 7).norms)
+
+
+@pytest.mark.parametrize("call", [lambda: optimised(0.0), lambda: optimised(math.nan), lambda: optimised(-1)])
+def test_bad_v(call):
+    with pytest.raises(InvalidInput):
+        call()
+
+
+def test_optimised_coupling_is_for_small_problems():
+    with pytest.raises(OutsideDomain, match="d <= 16"):
+        optimised(1.0).draw(Stream(1), range(1), 17, 17)
+    with pytest.raises(OutsideDomain, match="600"):
+        optimised(100.0).draw(Stream(1), range(1), 4, 4)
+
+
+# -------------------------------------------------------------------------- fast rotations
+
+
+@pytest.mark.parametrize("d", [1, 2, 8, 32])
+def test_walsh_hadamard_is_the_recursion_of_equation_90(d):
+    assert np.abs(walsh_hadamard(np.eye(d)) - linalg.hadamard(d) / math.sqrt(d)).max() < 1e-15
+
+
+@pytest.mark.parametrize("rotation", [Hadamard(), Hadamard(k=1), Givens(), Givens(butterflies=1)])
+@pytest.mark.parametrize("d", [1, 2, 5, 16])
+def test_fast_rotations_are_orthogonal_and_pad_with_zeros(rotation, d):
+    size = power_of_two(d)
+    square = rotation.matrix(Stream(2), range(4), 3, size, size, np)
+    assert np.abs(square @ np.swapaxes(square, -1, -2) - np.eye(size)).max() < 1e-13
+    cut = rotation.matrix(Stream(2), range(4), 3, size, d, np)
+    assert np.abs(cut - square[..., :d]).max() < 1e-14
+    x = np.arange(1.0, 2 * d + 1).reshape(2, d)
+    turned = rotation.rotate(Stream(2), range(4), 3, x)
+    assert np.abs(turned - cut @ x.T).max() < 1e-11
+    if size == 16:
+        assert len({matrix.tobytes() for matrix in square.reshape(12, size, size)}) == 12
+
+
+def test_hadamard_factors_are_signs_and_walsh_hadamard():
+    stream, d, k = Stream(6), 8, 3
+    signs = random_signs(stream, range(2), k * d, np).reshape(2, k, d)
+    h = linalg.hadamard(d) / math.sqrt(d)
+    product = h * signs[1, 2] @ (h * signs[1, 1]) @ (h * signs[1, 0])
+    assert np.abs(Hadamard(k).matrix(stream, range(1, 2), 1, d, d, np)[0, 0] - product).max() < 1e-14
+
+
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 100])
+def test_random_signs(count):
+    signs = random_signs(Stream.named("signs"), range(2000), count, np)
+    assert signs.shape == (2000, count)
+    assert set(np.unique(signs)) == {-1.0, 1.0}
+    assert stats.binomtest(int((signs > 0).sum()), signs.size).pvalue > ALPHA
+    strict = random_signs(Stream.named("signs"), range(3), count, array_api_strict)
+    assert np.array_equal(to_host(strict), signs[:3])
+
+
+def second_moment_excess(entries: np.ndarray) -> float:
+    """|mean of a squared entry - 1/d| over its Hoeffding bound at ALPHA; entries squared lie in [0, 1]."""
+    n, d = entries.shape[0], entries.shape[-1]
+    bound = math.sqrt(math.log(2 * entries[0].size / ALPHA) / (2 * n))
+    return float(np.abs((entries**2).mean(0) - 1 / d).max()) / bound
+
+
+@pytest.mark.parametrize("rotation", [Hadamard(), Givens()])
+def test_fast_rotations_are_isotropic_to_second_order(rotation):
+    """(R x)_i^2 has mean 1/d for unit vectors x, here the columns of a fixed orthogonal matrix."""
+    columns = coupling("orthogonal").draw(Stream.named("columns"), range(1), 8, 8).directions[0]
+    matrices = rotation.matrix(Stream.named("isotropy"), range(4000), 1, 8, 8, np)[:, 0] @ columns
+    assert second_moment_excess(matrices) < 1
+    fixed = np.broadcast_to(matrices[:1], matrices.shape)
+    assert second_moment_excess(fixed) > 1
+
+
+@pytest.mark.parametrize("rotation", [Hadamard(), Givens()])
+def test_rows_of_fast_rotations_lose_their_mean_direction(rotation):
+    """Entries lie in [-1, 1] and average to 0; one butterfly layer less, or no signs, would not do."""
+    matrices = rotation.matrix(Stream.named("isotropy"), range(4000), 1, 8, 8, np)[:, 0]
+    bound = math.sqrt(2 * math.log(2 * 64 / ALPHA) / 4000)
+    assert np.abs(matrices.mean(0)).max() < bound
+    assert np.abs(np.abs(matrices).mean(0)).max() > bound
+
+
+def test_fixed_norms():
+    assert FIXED.draw(Stream(1), range(2), 3, 9, np).tolist() == [[3.0] * 3] * 2
+
+
+# --------------------------------------------------------------------------- quasi-random
+
+
+@pytest.mark.parametrize("law", [HALTON, SOBOL], ids=["halton", "sobol"])
+def test_quasi_random_points_are_uniform_one_by_one(law):
+    points = law.points(Stream.named("quasi"), range(4000), 3, 4, np)
+    assert points.min() >= 0
+    assert points.max() <= 1
+    for i, j in ((0, 0), (1, 2), (3, 1)):
+        assert p_of_law(points[:, i, j], stats.uniform.cdf) > ALPHA
+        assert p_of_law(points[:, i, j] ** 1.2, stats.uniform.cdf) < ALPHA
+
+
+def test_sobol_points_fill_every_cell_once():
+    """The first 2^k points have one in each of the 2^k cells of every coordinate, after scrambling too."""
+    points = SOBOL.points(Stream.named("quasi"), range(50), 5, 16, np)
+    cells = np.sort(np.floor(points * 16), axis=1)
+    assert np.array_equal(cells, np.broadcast_to(np.arange(16.0)[None, :, None], cells.shape))
+    iid = Stream.named("quasi").uniforms(range(50), 80).reshape(50, 16, 5)
+    assert not np.array_equal(np.sort(np.floor(iid * 16), axis=1), cells)
+
+
+def test_sobol_pairs_of_coordinates_are_as_spread_as_scipys():
+    """In base 2 the first two coordinates form a (0, 4, 2)-net: one point in every 2^a x 2^(4-a) cell."""
+    points = SOBOL.points(Stream.named("quasi"), range(20), 2, 16, np)
+    for a in range(5):
+        cell = np.floor(points[..., 0] * 2**a) * 2 ** (4 - a) + np.floor(points[..., 1] * 2 ** (4 - a))
+        assert np.array_equal(np.sort(cell, axis=1), np.broadcast_to(np.arange(16.0), cell.shape))
+
+
+def test_sobol_digits_are_scipys_points():
+    digits = _sobol_digits(4, 11)
+    assert np.array_equal(digits * 2.0**-30, qmc.Sobol(4, scramble=False, bits=30).random_base2(4)[:11])
+
+
+def test_halton_points_are_scipys_points_shifted():
+    points = HALTON.points(Stream.named("quasi"), range(3), 4, 9, np)
+    moved = (points - points[:, :1]) % 1
+    reference = qmc.Halton(4, scramble=False).random(9)
+    gap = np.abs(moved - (reference - reference[0]) % 1)
+    assert np.minimum(gap, 1 - gap).max() < 1e-14
+
+
+def test_quasi_random_blocks_are_the_points_through_the_inverse_normal_law():
+    for law in (HALTON, SOBOL):
+        points = law.points(Stream(3), range(4), 3, 5, np)
+        assert np.abs(special.ndtr(law.draw(Stream(3), range(4), 3, 5).projections) - points).max() < 1e-12
+
+
+def test_sobol_has_a_largest_dimension():
+    with pytest.raises(OutsideDomain, match="21201"):
+        SOBOL.draw(Stream(1), range(1), 21202, 1)
+
+
+# ------------------------------------------------------------------------------- registry
+
+
+def test_names_of_couplings():
+    assert all(law.name == name for name, law in COUPLINGS.items())
