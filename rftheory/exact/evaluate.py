@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import sympy
-from flint import acb, arb, fmpq, fmpz
+from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified
-from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball
+from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
 
@@ -318,16 +318,14 @@ def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
 
 
 def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:
-    if len(node.limits) != 1:
-        inner = sympy.Sum(node.function, *node.limits[:-1])
-        return _finite_or_infinite_sum(reader, sympy.Sum(inner, node.limits[-1]))
-    index, low, high = node.limits[0]
+    index, low, high = node.limits[-1]
+    function = _inner(node)
     start = reader.integer(low, "lower limit of a sum")
     if high is not sympy.oo:
         stop = reader.integer(high, "upper limit of a sum")
-        terms = (reader.bind(index, sympy.Integer(k)).read(node.function) for k in range(start, stop + 1))
+        terms = (reader.bind(index, sympy.Integer(k)).read(function) for k in range(start, stop + 1))
         return sum(terms, start=arb(0))
-    return _hypergeometric_sum(reader, node.function, index, start)
+    return _hypergeometric_sum(reader, function, index, start)
 
 
 def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
@@ -383,14 +381,90 @@ def _ratio_bound(top: list[Ball], bottom: list[Ball], k: int) -> arb:
 
 
 def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
-    variable, low, high = node.limits[0]
-    if len(node.limits) != 1 or high is sympy.oo or low is -sympy.oo:
-        raise InvalidInput("integral", needs="one variable and finite limits", got=str(node.limits))
+    variable, low, high = node.limits[-1]
+    function = _inner(node)
+    if low is -sympy.oo:
+        start = sympy.S.Zero if high is sympy.oo else -high
+        left = _half_line(reader, function.subs(variable, -variable), variable, reader.read(start))
+        return left + _half_line(reader, function, variable, arb(0)) if high is sympy.oo else left
+    if high is sympy.oo:
+        return _half_line(reader, function, variable, reader.read(low))
 
     def integrand(z: acb, analytic: bool) -> acb:
-        return acb(reader.bind(variable, z, analytic=analytic).read(node.function))
+        try:
+            return acb(reader.bind(variable, z, analytic=analytic).read(function))
+        except NotCertified:  # an inner integral that does not settle on so wide a ball: bisect further
+            return _not_analytic()
 
     return certified_integral(integrand, reader.read(low), reader.read(high))
+
+
+def _inner(node: sympy.Expr) -> sympy.Expr:
+    """The body of the outermost sum or integral of a node with several limits (sympy merges nested ones)."""
+    return node.function if len(node.limits) == 1 else node.func(node.function, *node.limits[:-1])
+
+
+def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball) -> Ball:
+    """Integral over [low, oo) of a product of powers, exponentials and bounded waves, cut where the tail is negligible.
+
+    Without its sines and cosines (at most 1 in modulus) the integrand is g with g'/g a Laurent polynomial D. Beyond a
+    point T with Re D <= -1/4 on [T, oo), |g| falls at least like exp(-(w - T)/4), so the tail is at most 4 |g(T)|.
+    """
+    if function.has(sympy.Integral, sympy.Sum):
+        raise InvalidInput("infinite integral", needs="an integrand without inner sums and integrals", got=str(function))
+    majorant, slopes = _logarithmic_slope(function, variable)
+    slope = {j: acb(reader.read(c)).real for j, c in slopes}
+    cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)
+    for _ in range(200):
+        tail = 4 * abs(acb(reader.bind(variable, cut).read(majorant))).upper()
+        if _falls_beyond(slope, cut) and tail <= goal:
+            break
+        cut = cut * arb("1.25")
+    else:
+        raise NotCertified("integral", wanted="a negligible tail", reached=f"no fall-off seen up to {cut.str(5, radius=False)}")
+
+    def integrand(z: acb, analytic: bool) -> acb:
+        return acb(reader.bind(variable, z, analytic=analytic).read(function))
+
+    value = certified_integral(integrand, low, cut, real=False)
+    value = acb(value) + widen(tail, complex_=True)
+    return value.real if value.imag.contains(0) else value
+
+
+@lru_cache(maxsize=512)
+def _logarithmic_slope(function: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
+    """The integrand without its waves, and the coefficients by power of the variable of its logarithmic derivative."""
+    parts = [p for p in sympy.Mul.make_args(function) if not isinstance(p, sympy.sin | sympy.cos)]
+    majorant = sympy.Mul(*parts)
+    slope = sympy.Add(*(_factor_slope(p, variable) for p in parts if p.has(variable)))
+    coefficients: dict[int, sympy.Expr] = {}
+    for term in sympy.Add.make_args(slope):
+        coefficient, power = term.as_independent(variable)
+        exponent = power.as_base_exp()[1] if power != 1 else sympy.S.Zero
+        if power not in (1, variable**exponent) or not exponent.is_Integer:
+            raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function))
+        coefficients[int(exponent)] = coefficients.get(int(exponent), sympy.S.Zero) + coefficient
+    return majorant, tuple(sorted(coefficients.items()))
+
+
+def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
+    """Logarithmic derivative of one factor base^exponent, expanded in powers of the variable."""
+    base, exponent = factor.as_base_exp()
+    if base is sympy.E:
+        return sympy.expand(sympy.diff(exponent, variable))
+    if exponent.has(variable):
+        raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor))
+    return sympy.expand(exponent * sympy.cancel(sympy.diff(base, variable) / base))
+
+
+def _falls_beyond(slope: Mapping[int, arb], cut: arb) -> bool:
+    """Whether sum_j c_j w^j <= -1/4 for all w >= cut, through u = 1/w in [0, 1/cut]."""
+    top = max(*slope, 0)
+    u = arb(0).union(1 / cut)
+    total = u**top / 4
+    for j, c in slope.items():
+        total += c * u ** (top - j)
+    return bool(total <= 0)
 
 
 _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {

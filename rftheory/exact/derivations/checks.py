@@ -1,0 +1,860 @@
+"""Checks that prove a step: rewritings, changes of variable, exchanges, lemmas, inductions, signs.
+
+Each check is a small frozen object, called with the step and its scope. It answers ``proved`` only for a proof;
+where its premises cannot be established it answers ``undecided`` and says which one is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import sympy
+from flint import arb, ctx
+from sympy import Integral, S, Sum
+
+from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.derive import Check, Finding, Scope, Step, chain, established
+from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.ranges import Range
+
+DEFAULT = ("expand", "gammasimp", "simplify")
+
+
+def proved(method: str, witness: str = "") -> Finding:
+    return Finding("proved", method, witness)
+
+
+def undecided(why: str) -> Finding:
+    return Finding("undecided", why)
+
+
+# ---- sums and integrals as binders around a body --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Binder:
+    """One sum or integral: its head, the symbol that it binds and the limits."""
+
+    head: type
+    symbol: sympy.Symbol
+    low: sympy.Expr
+    high: sympy.Expr
+
+    @property
+    def range(self) -> Range:
+        """The range of the bound symbol: open ends for an integral do not matter, infinity is never attained."""
+        return Range(self.low, self.high, False, self.high is S.Infinity)
+
+
+def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
+    """Outermost-first binders and the body, with all factors moved into the body (linearity).
+
+    Examples
+    --------
+    >>> k, x = sympy.symbols("k x")
+    >>> binders, body = unfold(2 * Sum(Integral(x**k, (x, 0, 1)), (k, 0, 3)))
+    >>> [str(b.symbol) for b in binders], body
+    (['k', 'x'], 2*x**k)
+    """
+    binders: list[Binder] = []
+    factor = S.One
+    while True:
+        parts = sympy.Mul.make_args(expression)
+        heads = [p for p in parts if isinstance(p, Sum | Integral)]
+        if len(heads) != 1:
+            return tuple(binders), factor * expression
+        head = heads[0]
+        factor = sympy.Mul(factor, *(p for p in parts if p is not head))
+        for symbol, low, high in reversed(head.limits):
+            binders.append(Binder(type(head), symbol, low, high))
+        if factor.free_symbols & {b.symbol for b in binders[-len(head.limits) :]}:
+            raise InvalidInput(
+                "sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits)
+            )
+        expression = head.function
+
+
+def gathered(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
+    """As :func:`unfold`; a sum of several such terms with the same binders becomes one body (linearity)."""
+    parts = [unfold(part) for part in sympy.Add.make_args(expression)]
+    binders = parts[0][0]
+    if len(parts) == 1 or not binders or any(len(b) != len(binders) for b, _ in parts):
+        return unfold(expression)
+    renamed = [_renamed(b, body, binders) for b, body in parts]
+    if any(b != binders for b, _ in renamed):
+        return unfold(expression)
+    return binders, sympy.Add(*(body for _, body in renamed))
+
+
+def fold(binders: tuple[Binder, ...], body: sympy.Expr) -> sympy.Expr:
+    """The inverse of :func:`unfold`."""
+    for binder in reversed(binders):
+        body = binder.head(body, (binder.symbol, binder.low, binder.high))
+    return body
+
+
+def inside(scope: Scope, binders: tuple[Binder, ...]) -> Scope:
+    """The scope of the body."""
+    return scope.bind({b.symbol: b.range for b in binders})
+
+
+def _renamed(
+    binders: tuple[Binder, ...], body: sympy.Expr, names: tuple[Binder, ...]
+) -> tuple[tuple[Binder, ...], sympy.Expr]:
+    """The same expression with the bound symbols of ``names``, position by position."""
+    change = {b.symbol: n.symbol for b, n in zip(binders, names, strict=True)}
+    renamed = tuple(
+        Binder(b.head, change[b.symbol], b.low.xreplace(change), b.high.xreplace(change)) for b in binders
+    )
+    return renamed, body.xreplace(change)
+
+
+# ---- equalities ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Both sides are equal by named sympy rewritings of their difference or ratio, guarded by enclosures.
+
+    Examples
+    --------
+    >>> Rewrite("expand", "gammasimp").rewritings
+    ('expand', 'gammasimp')
+    """
+
+    rewritings: tuple[str, ...]
+
+    def __init__(self, *rewritings: str) -> None:
+        object.__setattr__(self, "rewritings", rewritings or DEFAULT)
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        method = scope.equal(step.left, step.right, self.rewritings)
+        return (
+            proved(method)
+            if method
+            else undecided(f"{' '.join(self.rewritings)} do not reduce the difference to 0")
+        )
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Both sides are the same sums and integrals of bodies that are equal (linearity moves factors inside)."""
+
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = gathered(step.left)
+        right, other = gathered(step.right)
+        if len(left) != len(right):
+            return undecided("the sides have different numbers of sums and integrals")
+        right, other = _renamed(right, other, left)
+        if left != right:
+            return undecided("the sides have different limits")
+        method = inside(scope, left).equal(body, other, self.rewritings)
+        return (
+            proved(f"equal bodies: {method}") if method else undecided("the bodies are not seen to be equal")
+        )
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Sums and integrals in another order (Tonelli for a nonnegative body; Fubini for an absolutely summable one).
+
+    Attributes
+    ----------
+    rewritings : show that the bodies are equal.
+    summable : for a body of changing sign, the label of a proved step whose left side is the sum of a majorant: same
+        binders, body = |body|.
+    """
+
+    rewritings: tuple[str, ...] = DEFAULT
+    summable: str = ""
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        if set(left) != set(right):
+            return undecided("the sides do not have the same sums and integrals")
+        bound = {b.symbol for b in left}
+        if any((b.low.free_symbols | b.high.free_symbols) & bound for b in left):
+            return undecided("limits that depend on bound symbols")
+        within = inside(scope, left)
+        method = within.equal(body, other, self.rewritings)
+        if method is None:
+            return undecided("the bodies are not seen to be equal")
+        reason = self._allowed(body, left, within)
+        return (
+            proved(f"{reason}; bodies: {method}")
+            if reason
+            else undecided("the body is not seen to be nonnegative or summable")
+        )
+
+    def _allowed(self, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
+        if all(b.head is Sum and b.high is not S.Infinity for b in binders[1:]) or nonnegative(body, scope):
+            return "Tonelli: the body is nonnegative"
+        for step in scope.proved:
+            if step.label == self.summable:
+                others, majorant = unfold(step.left)
+                bare = body.replace(_is_sign, lambda e: S.One)
+                if (
+                    set(others) == set(binders)
+                    and nonnegative(majorant, scope)
+                    and scope.equal(bare, majorant, DEFAULT)
+                ):
+                    return f"Fubini: |body| is summed in {self.summable}"
+        return ""
+
+
+def _is_sign(e: sympy.Expr) -> bool:
+    return bool(e.is_Pow and e.base == -1 and e.exp.is_integer)
+
+
+def nonnegative(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether the expression is seen to be nonnegative over the scope, as written or factored."""
+    return scope.range(expression).nonnegative or scope.range(sympy.factor(expression)).nonnegative
+
+
+@dataclass(frozen=True)
+class ChangeVariable:
+    """A change of variable in one integral: ``old`` = ``form`` of ``new``, monotone, ends onto ends, Jacobian included.
+
+    Attributes
+    ----------
+    old, new : integration symbols on the left and on the right (they may be the same).
+    form : old in terms of new; strictly monotone, which its derivative must show.
+    rewritings : show that the bodies agree.
+    """
+
+    old: sympy.Symbol
+    new: sympy.Symbol
+    form: sympy.Expr
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        place = next((i for i, b in enumerate(left) if b.symbol == self.old and b.head is Integral), None)
+        if place is None or len(left) != len(right) or right[place].symbol != self.new:
+            return undecided("no such integral on both sides")
+        source, target = left[place], right[place]
+        fresh = {self.old: self.form}
+        rest = tuple(Binder(b.head, b.symbol, b.low.xreplace(fresh), b.high.xreplace(fresh)) for b in left)
+        if rest[:place] + rest[place + 1 :] != right[:place] + right[place + 1 :]:
+            return undecided("the other sums and integrals differ")
+        within = inside(scope, right)
+        slope = sympy.diff(self.form, self.new)
+        if not self._monotone(slope, within):
+            return undecided(f"{self.form} is not seen to be increasing in {self.new}")
+        for end, goal in ((target.low, source.low), (target.high, source.high)):
+            if not self._maps(end, goal, scope.bind({b.symbol: b.range for b in left[:place]})):
+                return undecided(f"{self.new} = {end} is not seen to give {self.old} = {goal}")
+        method = within.equal(body.xreplace(fresh) * slope, other, self.rewritings)
+        return (
+            proved(f"{self.old} = {self.form}, Jacobian {slope}; {method}")
+            if method
+            else undecided("the bodies are not seen to be equal")
+        )
+
+    def _monotone(self, slope: sympy.Expr, scope: Scope) -> bool:
+        found = scope.range(slope)
+        return found.positive or (found.nonnegative and not sympy.simplify(slope).is_zero)
+
+    def _maps(self, end: sympy.Expr, goal: sympy.Expr, scope: Scope) -> bool:
+        value = (
+            sympy.limit(self.form, self.new, end) if end.is_infinite else self.form.xreplace({self.new: end})
+        )
+        if value.is_infinite or goal.is_infinite:
+            return bool(value == goal) or (
+                goal is S.Infinity
+                and scope.range(sympy.diff(self.form, self.new)).positive
+                and not sympy.diff(self.form, self.new).has(self.new)
+            )
+        return value == goal or scope.equal(value, goal, ("expand", "simplify")) is not None
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """An integral over an interval that is symmetric about ``centre``: of an odd body it is 0, of an even one twice
+    that over the upper half.
+
+    Attributes
+    ----------
+    centre : exact middle of the interval.
+    """
+
+    centre: sympy.Expr = S.Zero
+    rewritings: tuple[str, ...] = ("simplify", "trigsimp")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        binders, body = unfold(step.left)
+        if len(binders) != 1 or binders[0].head is not Integral:
+            return undecided("the left side is not one integral")
+        x, low, high = binders[0].symbol, binders[0].low, binders[0].high
+        if low + high != 2 * self.centre and (low, high) != (-S.Infinity, S.Infinity):
+            return undecided(f"the interval is not symmetric about {self.centre}")
+        mirrored = body.subs(x, 2 * self.centre - x)
+        within = inside(scope, binders)
+        if step.right == 0:
+            method = within.equal(mirrored, -body, self.rewritings)
+            return (
+                proved(f"odd about {self.centre}: {method}")
+                if method
+                else undecided("the body is not seen to be odd")
+            )
+        method = within.equal(mirrored, body, self.rewritings)
+        half = Step(step.label, Integral(2 * body, (x, self.centre, high)), step.right)
+        found = Inside(self.rewritings)(half, scope)
+        return (
+            proved(f"even about {self.centre}: {method}")
+            if method and found.status == "proved"
+            else undecided("the body is not seen to be even")
+        )
+
+
+@dataclass(frozen=True)
+class Use:
+    """The step is an instance of what another derivation establishes, inside further sums, integrals and factors.
+
+    Attributes
+    ----------
+    lemma : id of a derivation that must hold.
+    instance : what its variables stand for here; each must lie in the domain of the lemma's variable.
+    rewritings : show that what remains is equal.
+    reverse : use right -> left.
+    """
+
+    lemma: str
+    instance: Mapping[sympy.Symbol, sympy.Expr]
+    rewritings: tuple[str, ...] = DEFAULT
+    reverse: bool = False
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        lemma, holds = established(self.lemma)
+        if not holds or lemma.statement.relation != "=":
+            return undecided(f"{self.lemma} is not established")
+        change = dict(self.instance)
+        goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
+        goal, value = goal.subs(change, simultaneous=True), value.subs(change, simultaneous=True)
+        binders, body = unfold(step.left)
+        inner, kernel = unfold(goal)
+        outer, own = binders[: len(binders) - len(inner)], binders[len(binders) - len(inner) :]
+        if len(own) != len(inner):
+            return undecided(f"the left side has no {self.lemma} inside")
+        inner, kernel = _renamed(inner, kernel, own)
+        within = inside(scope, outer)
+        outside = self._outside(lemma.variables, within)
+        if outside:
+            return undecided(outside)
+        if any(
+            within.equal(a, b, ("expand", "simplify")) is None
+            for p, q in zip(own, inner, strict=True)
+            for a, b in ((p.low, q.low), (p.high, q.high))
+        ):
+            return undecided(f"limits differ from those of {self.lemma}")
+        factor = _quotient(body, kernel, {b.symbol for b in own}, inside(within, own))
+        if factor is None:
+            return undecided(f"the body is no multiple of that of {self.lemma}")
+        rest, target = unfold(step.right)
+        result, remaining = unfold(fold(outer, factor * value))
+        if len(rest) != len(result):
+            return undecided("what remains has other sums and integrals than the right side")
+        rest, target = _renamed(rest, target, result)
+        method = inside(scope, result).equal(remaining, target, self.rewritings) if rest == result else None
+        return (
+            proved(f"{self.lemma} with {_assignment(change)}; rest: {method}")
+            if method
+            else undecided("what remains is not seen to be equal")
+        )
+
+    def _outside(self, variables: tuple, scope: Scope) -> str:  # type: ignore[type-arg]
+        from rftheory.exact.ranges import variable_range
+
+        for variable in variables:
+            value = self.instance.get(variable.symbol, variable.symbol)
+            if variable.integer and not value.is_integer:
+                return f"{value} is not seen to be an integer"
+            if not variable.complex and not scope.range(value).within(variable_range(variable)):
+                return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
+        return ""
+
+
+def _assignment(change: Mapping[sympy.Symbol, sympy.Expr]) -> str:
+    return ", ".join(f"{a} = {b}" for a, b in change.items()) or "its own variables"
+
+
+def _quotient(
+    body: sympy.Expr, kernel: sympy.Expr, bound: set[sympy.Symbol], scope: Scope
+) -> sympy.Expr | None:
+    """body/kernel, if it does not depend on the bound symbols (verified by multiplying back)."""
+    ratio = body / kernel
+    for rewriting in (
+        lambda e: e,
+        sympy.powsimp,
+        lambda e: sympy.powsimp(sympy.expand_power_base(sympy.expand(e, log=False))),
+        sympy.simplify,
+    ):
+        ratio = rewriting(ratio)
+        if not ratio.free_symbols & bound:
+            return ratio if scope.equal(body, ratio * kernel, ("powsimp", "simplify")) else None
+    return None
+
+
+@dataclass(frozen=True)
+class Axiom:
+    """A definition or a theorem of the textbooks that is taken as known; it is named, and guarded by enclosures."""
+
+    name: str
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        guard = scope.guard(step.left, step.right, step.relation)
+        if not guard.agreed:
+            return undecided(f"{self.name}: no sample point could be evaluated")
+        return proved(f"{self.name}, guarded at {guard.agreed} points")
+
+
+@dataclass(frozen=True)
+class Antiderivative:
+    """The left side is an integral, and ``primitive`` has its body as derivative: right = difference at the ends."""
+
+    primitive: sympy.Expr
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        binders, body = unfold(step.left)
+        if len(binders) != 1 or binders[0].head is not Integral:
+            return undecided("the left side is not one integral")
+        x = binders[0].symbol
+        within = inside(scope, binders)
+        if within.equal(sympy.diff(self.primitive, x), body, self.rewritings) is None:
+            return undecided(f"the derivative of {self.primitive} is not seen to be the integrand")
+        ends = at_end(self.primitive, x, binders[0].high) - at_end(self.primitive, x, binders[0].low)
+        method = scope.equal(ends, step.right, self.rewritings)
+        return (
+            proved(f"antiderivative {self.primitive}; {method}")
+            if method
+            else undecided(f"{ends} is not seen to be the right side")
+        )
+
+
+def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr) -> sympy.Expr:
+    """Value or limit at an end of integration."""
+    return sympy.limit(expression, symbol, end) if end.is_infinite else expression.subs(symbol, end)
+
+
+@dataclass(frozen=True)
+class IntegralRecurrence:
+    """An integral in an integer n, by induction: body(n + shift) - ratio body(n) is the derivative of ``boundary``.
+
+    Attributes
+    ----------
+    index : n, from ``start`` on.
+    ratio : with right(n + shift) = ratio right(n).
+    boundary : vanishes at both ends.
+    bases : for the first ``shift`` values of n, the checks of left = right.
+    """
+
+    index: sympy.Symbol
+    start: int
+    ratio: sympy.Expr
+    boundary: sympy.Expr
+    bases: tuple[Check, ...]
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        n, shift = self.index, len(self.bases)
+        missing = index_domain(scope, n, self.start)
+        if missing:
+            return undecided(missing)
+        binders, body = unfold(step.left)
+        x = binders[0].symbol
+        increment = body.subs(n, n + shift) - self.ratio * body
+        if inside(scope, binders).equal(sympy.diff(self.boundary, x), increment, self.rewritings) is None:
+            return undecided("the boundary term is not seen to be the antiderivative of the increment")
+        if any(at_end(self.boundary, x, end) != 0 for end in (binders[0].low, binders[0].high)):
+            return undecided("the boundary term does not vanish at the ends")
+        if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right, self.rewritings) is None:
+            return undecided("the right side is not seen to satisfy the recurrence")
+        for offset, base in enumerate(self.bases):
+            first = base_step(step, n, self.start + offset)
+            if base(first, scope).status != "proved":
+                return undecided(f"base case {n} = {self.start + offset} is not proved")
+        return proved(
+            f"induction on {n} in steps of {shift} from {self.start}, by parts with {self.boundary}"
+        )
+
+
+@dataclass(frozen=True)
+class RatioInduction:
+    """Two closed forms in an integer n are equal: base cases, and equal ratios of consecutive values."""
+
+    index: sympy.Symbol
+    start: int
+    shift: int = 1
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        n = self.index
+        missing = index_domain(scope, n, self.start)
+        if missing:
+            return undecided(missing)
+        ratios = [side.subs(n, n + self.shift) / side for side in (step.left, step.right)]
+        method = scope.equal(ratios[0], ratios[1], self.rewritings)
+        if method is None:
+            return undecided("the ratios of consecutive values are not seen to be equal")
+        for offset in range(self.shift):
+            first = base_step(step, n, self.start + offset)
+            if scope.equal(first.left, first.right, self.rewritings) is None:
+                return undecided(f"base case {n} = {self.start + offset} is not proved")
+        return proved(f"induction on {n} from {self.start}; ratios: {method}")
+
+
+def base_step(step: Step, index: sympy.Symbol, value: int) -> Step:
+    """The step at one value of the index."""
+    left, right = (side.subs(index, value) for side in (step.left, step.right))
+    return Step(f"{step.label} at {index} = {value}", left, right, step.relation)
+
+
+def index_domain(scope: Scope, index: sympy.Symbol, start: int) -> str:
+    """What is wrong with an induction over ``index`` from ``start``: the domain must be the integers from there."""
+    if not index.is_integer:
+        return f"{index} is not an integer"
+    low = scope.range(index).low
+    return "" if low >= start else f"the domain of {index} begins at {low}, the induction at {start}"
+
+
+@dataclass(frozen=True)
+class StateInduction:
+    """A relation between quantities that grow with an integer n (sums over the first n of something).
+
+    Attributes
+    ----------
+    index, start : the induction variable and its first value.
+    initial : value of each quantity at ``start``.
+    update : each quantity at n + 1 in terms of those at n and of new symbols.
+    """
+
+    index: sympy.Symbol
+    start: int
+    initial: Mapping[sympy.Symbol, sympy.Expr]
+    update: Mapping[sympy.Symbol, sympy.Expr]
+    rewritings: tuple[str, ...] = ("expand", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        gap = step.left - step.right
+        first = gap.subs({self.index: self.start, **self.initial}, simultaneous=True)
+        after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
+        if step.relation != "=" or sympy.simplify(first) != 0:
+            return undecided("the relation is not seen to hold at the start")
+        for name in self.rewritings:
+            if getattr(sympy, name)(after - gap) == 0:
+                quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
+                return proved(f"induction on {self.index} from {self.start} with {quantities}")
+        return undecided("the relation is not seen to pass from n to n + 1")
+
+
+@dataclass(frozen=True)
+class Given:
+    """Equality after replacing left sides of earlier proved equalities by their right sides.
+
+    Attributes
+    ----------
+    labels : steps of this derivation, used in this order as rewriting rules left -> right.
+    then : the check of what remains.
+    """
+
+    labels: tuple[str, ...]
+    then: Check = field(default_factory=Rewrite)
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        rules = {s.label: s for s in scope.proved if s.relation == "="}
+        left, right = step.left, step.right
+        for label in self.labels:
+            if label not in rules:
+                return undecided(f"{label} is not a proved equality")
+            left, right = (e.subs(rules[label].left, rules[label].right) for e in (left, right))
+        found = self.then(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
+        return Finding(found.status, f"by {', '.join(self.labels)}: {found.method}", found.witness)
+
+
+@dataclass(frozen=True)
+class Reversed:
+    """The step read from right to left passes the check."""
+
+    check: Check
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        back = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "~": "~"}[step.relation]
+        return self.check(Step(step.label, step.right, step.left, back, conditions=step.conditions), scope)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The step follows from earlier proved steps that lead from its left side to its right side."""
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        found = chain(scope.proved, step.left, step.right)
+        if found is None:
+            return undecided("no chain of proved steps from left to right")
+        path, relation = found
+        allowed = {"<=": ("<", "<=", "="), ">=": (">", ">=", "=")}.get(step.relation, (step.relation,))
+        if relation not in allowed:
+            return undecided(f"the chain only gives {relation}")
+        return proved("chain " + " -> ".join(s.label.rpartition("/")[2] for s in path))
+
+
+# ---- inequalities --------------------------------------------------------------------------------
+
+
+def _difference(step: Step) -> tuple[sympy.Expr, bool]:
+    """The expression that must be >= 0 (or > 0, when strict)."""
+    larger, smaller = (step.right, step.left) if step.relation in ("<", "<=") else (step.left, step.right)
+    return larger - smaller, step.relation in ("<", ">")
+
+
+@dataclass(frozen=True)
+class Sign:
+    """An inequality: larger minus smaller equals ``form``, whose range over the domain has the sign.
+
+    Attributes
+    ----------
+    form : default the difference itself.
+    """
+
+    form: sympy.Expr | None = None
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        if step.relation not in ("<", "<=", ">", ">="):
+            return undecided("not an inequality")
+        difference, strict = _difference(step)
+        form = difference if self.form is None else self.form
+        method = scope.equal(difference, form, self.rewritings)
+        if method is None:
+            return undecided(f"the difference is not seen to be {form}")
+        found = scope.range(form)
+        if found.positive if strict else found.nonnegative:
+            return proved(f"larger - smaller = {form} {'>' if strict else '>='} 0 over the domain", method)
+        return undecided(f"{form} is not seen to be {'positive' if strict else 'nonnegative'}")
+
+
+@dataclass(frozen=True)
+class Termwise:
+    """An inequality between sums or integrals, from that between their bodies.
+
+    Attributes
+    ----------
+    body : check of body <= body (the relation of the step, not strict).
+    strict_at : for a strict relation between sums, values of the bound symbols at which the bodies differ strictly.
+    strict : check of the strict inequality there.
+    """
+
+    body: Check
+    strict_at: Mapping[sympy.Symbol, int] = field(default_factory=dict)
+    strict: Check | None = None
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, a = unfold(step.left)
+        right, b = unfold(step.right)
+        if len(left) != len(right) or not left:
+            return undecided("the sides have different numbers of sums and integrals")
+        right, b = _renamed(right, b, left)
+        if left != right:
+            return undecided("the sides have different limits")
+        weak = step.relation[0] + "="
+        found = self.body(Step(f"{step.label} (body)", a, b, weak), inside(scope, left))
+        if found.status != "proved" or step.relation == weak:
+            return Finding(found.status, f"termwise: {found.method}", found.witness)
+        return self._strictly(step, a, b, left, scope, found.method)
+
+    def _strictly(
+        self, step: Step, a: sympy.Expr, b: sympy.Expr, binders: tuple[Binder, ...], scope: Scope, method: str
+    ) -> Finding:
+        if (
+            self.strict is None
+            or any(x.head is not Sum for x in binders)
+            or set(self.strict_at) != {x.symbol for x in binders}
+        ):
+            return undecided("no term is shown to be strictly smaller")
+        where = dict(self.strict_at)
+        one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
+        found = self.strict(one, scope)
+        at = ", ".join(f"{s} = {x}" for s, x in where.items())
+        return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """An inequality for all integers n >= start: D(n+1) = factor D(n) + remainder with factor, remainder >= 0.
+
+    D is the larger side minus the smaller one; strict if D(start) > 0 and factor > 0, or if remainder > 0 as well.
+    """
+
+    index: sympy.Symbol
+    start: int
+    factor: sympy.Expr
+    remainder: sympy.Expr
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        n = self.index
+        missing = index_domain(scope, n, self.start)
+        if missing:
+            return undecided(missing)
+        gap, strict = _difference(step)
+        if scope.equal(gap.subs(n, n + 1), self.factor * gap + self.remainder, self.rewritings) is None:
+            return undecided("the difference is not seen to satisfy the recurrence")
+        base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
+        ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]
+        if not all(r.nonnegative for r in ranges):
+            return undecided(
+                f"a sign is open: first {base}, factor {self.factor}, remainder {self.remainder}"
+            )
+        if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
+            return undecided("the inequality is not seen to be strict")
+        return proved(
+            f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, D({self.start}) = {base}"
+        )
+
+
+@dataclass(frozen=True)
+class OnBox:
+    """An inequality on a box, by branch and bound with interval arithmetic on the difference.
+
+    Attributes
+    ----------
+    box : exact ends for each symbol.
+    pieces : at most so many sub-boxes.
+    """
+
+    box: Mapping[sympy.Symbol, tuple[object, object]]
+    pieces: int = 4000
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        difference, strict = _difference(step)
+        symbols = tuple(self.box)
+        domain = [scope.range(s) for s in symbols]
+        ends = [tuple(sympy.nsimplify(x, rational=True) for x in self.box[s]) for s in symbols]
+        if any(not inside_.within(Range(*end)) for inside_, end in zip(domain, ends, strict=True)):
+            return undecided("the box does not cover the domain")
+        todo, count = [tuple(ends)], 0
+        while todo:
+            piece = todo.pop()
+            count += 1
+            if count > self.pieces:
+                return undecided(f"not decided after {self.pieces} sub-boxes")
+            low = _lower_bound(difference, symbols, piece)
+            if low is not None and (low > 0 or (not strict and low >= 0)):
+                continue
+            widest = max(range(len(symbols)), key=lambda i: piece[i][1] - piece[i][0])
+            a, b = piece[widest]
+            todo += [
+                (*piece[:widest], half, *piece[widest + 1 :]) for half in ((a, (a + b) / 2), ((a + b) / 2, b))
+            ]
+        return proved(f"branch and bound, {count} sub-boxes")
+
+
+def _lower_bound(expression: sympy.Expr, symbols: tuple[sympy.Symbol, ...], piece: tuple) -> arb | None:  # type: ignore[type-arg]
+    with ctx.workprec(64):
+        values = {
+            s: rational_ball(a).union(rational_ball(b)) for s, (a, b) in zip(symbols, piece, strict=True)
+        }
+        try:
+            ball = evaluate(expression, values)
+        except (NotCertified, ZeroDivisionError):
+            return None
+    return ball.lower() if isinstance(ball, arb) and ball.is_finite() else None
+
+
+# ---- asymptotics ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Taylor:
+    """``left ~ right``: with ``symbol`` = 1/t (or t itself at zero) the difference is O(t^order) as t -> 0.
+
+    Attributes
+    ----------
+    symbol : the variable that goes to infinity, or to 0 with ``at_zero``.
+    order : all Taylor coefficients of the difference below this order vanish.
+    logarithm : compare log(left) with log(right): for functions with limit 1 this gives the same order.
+    """
+
+    symbol: sympy.Symbol
+    order: int
+    at_zero: bool = False
+    logarithm: bool = False
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        t = sympy.Dummy("t", positive=True)
+        change = {self.symbol: t if self.at_zero else 1 / t}
+        left, right = (e.subs(change) for e in (step.left, step.right))
+        if self.logarithm:
+            left, right = (sympy.expand_log(sympy.log(e), force=True) for e in (left, right))
+        rest = sympy.simplify(
+            sympy.series(left, t, 0, self.order).removeO() - sympy.series(right, t, 0, self.order).removeO()
+        )
+        if sympy.simplify(rest) != 0 and not all(
+            sympy.simplify(sympy.expand(rest).coeff(t, i)) == 0 for i in range(self.order)
+        ):
+            return undecided(f"the expansions differ by {rest}")
+        return self._guarded(step, scope)
+
+    def _guarded(self, step: Step, scope: Scope) -> Finding:
+        """The quotient (left - right)/t^order must stay bounded along two exact points t = 2^-20, 2^-30."""
+        checked = 0
+        for point in scope.points(step.left, step.right, self.symbol):
+            quotients = []
+            for bits in (20, 30):
+                where = {**point, self.symbol: S.One / 2**bits if self.at_zero else S(2) ** bits}
+                with ctx.workprec(60 * self.order + 200):
+                    quotients.append(
+                        abs(evaluate(step.left - step.right, where)) * arb(2) ** (bits * self.order)
+                    )
+            if not quotients[1].lower() <= 32 * quotients[0].upper() + 1:
+                raise NotCertified(
+                    step.label,
+                    wanted=f"the order {self.order} that the series claims",
+                    reached=f"the quotient grows at {point}",
+                )
+            checked += 1
+        if not checked:
+            return undecided("no sample point")
+        name = f"{self.symbol} -> {'0' if self.at_zero else 'infinity'}"
+        return proved(f"series: difference of order {self.order} as {name}, guarded at {checked} points")
+
+
+# ---- refutations ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Refutes the step at one exact point, which may lie outside the sample of the derivation."""
+
+    values: Mapping[sympy.Symbol, object]
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        exact = {
+            s: sympy.nsimplify(x, rational=True) if not isinstance(x, sympy.Expr) else x
+            for s, x in self.values.items()
+        }
+        there = Scope(scope.subject, scope.ranges, (exact,), scope.proved, scope.bound)
+        guard = there.guard(step.left, step.right, step.relation)
+        if guard.witness:
+            return Finding("refuted", "certified counterexample", guard.witness)
+        return undecided("the point does not refute the step")
+
+
+@dataclass(frozen=True)
+class Holds:
+    """A proof by a function that answers with a sentence (or with the empty string: not proved).
+
+    For finite exact arguments that are their own kind: the function must check every case and say what it checked.
+    """
+
+    function: Callable[[Step, Scope], str]
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        sentence = self.function(step, scope)
+        return proved(sentence) if sentence else undecided("the argument does not go through")

@@ -1,0 +1,418 @@
+"""Lemmas that the derivations share: Gamma and Wallis integrals, duplication, Gaussian means, spherical averages.
+
+``definition.*`` are the definitions and textbook series that everything rests on; each is guarded by enclosures.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import Integral, Rational, Sum, cos, cosh, exp, factorial, gamma, oo, pi, sin, sinh, sqrt
+
+from rftheory.exact.derivations.checks import (
+    Antiderivative,
+    Axiom,
+    Chain,
+    ChangeVariable,
+    Exchange,
+    Given,
+    Inside,
+    IntegralRecurrence,
+    RatioInduction,
+    Reversed,
+    Symmetry,
+    Use,
+)
+from rftheory.exact.derive import Derivation, Step, register_derivation
+from rftheory.exact.formula import Variable
+
+a = sympy.Symbol("a", positive=True)
+alpha = sympy.Symbol("alpha", real=True)
+k = sympy.Symbol("k", integer=True, nonnegative=True)
+n = sympy.Symbol("n", integer=True, positive=True)
+q = sympy.Symbol("q", integer=True, positive=True)
+s = sympy.Symbol("s", positive=True)
+t = sympy.Symbol("t", real=True)
+u = sympy.Symbol("u", positive=True)
+w = sympy.Symbol("w", positive=True)
+x = sympy.Symbol("x", real=True)
+phi = sympy.Symbol("phi", real=True)
+
+SHAPE = Variable(s, "exponent of the Gamma integral", above=0)
+RATE = Variable(a, "rate of the exponential", above=0)
+ORDER = Variable(n, "number of factors", integer=True, low=1)
+INDEX = Variable(k, "order of a moment", integer=True, low=0)
+ARGUMENT = Variable(t, "argument")
+COSPHERE = Variable(q, "dimension of the sphere, d - 1", integer=True, low=1)
+HALF = Rational(1, 2)
+ARGUMENTS = ({"t": "-7/2"}, {"t": "1/3"}, {"t": 5})
+
+
+def definition(
+    name: str, says: str, left: sympy.Expr, right: sympy.Expr, variables: tuple[Variable, ...], points: tuple
+) -> Derivation:  # type: ignore[type-arg]
+    """A definition or a textbook series, as a derivation of one step."""
+    step = Step(f"definition.{name}/statement", left, right, reason=says, check=Axiom(says))
+    return register_derivation(Derivation(f"definition.{name}", name, says, variables, (step,), points))
+
+
+definition(
+    "gamma",
+    "Euler's integral defines Gamma",
+    Integral(u ** (s - 1) * exp(-u), (u, 0, oo)),
+    gamma(s),
+    (SHAPE,),
+    ({"s": 1}, {"s": 4}, {"s": "3/2"}),
+)
+definition("exp", "exponential series", Sum(t**k / factorial(k), (k, 0, oo)), exp(t), (ARGUMENT,), ARGUMENTS)
+definition(
+    "cosh",
+    "series of cosh",
+    Sum(t ** (2 * k) / factorial(2 * k), (k, 0, oo)),
+    cosh(t),
+    (ARGUMENT,),
+    ARGUMENTS,
+)
+definition(
+    "cos",
+    "series of cos",
+    Sum((-1) ** k * t ** (2 * k) / factorial(2 * k), (k, 0, oo)),
+    cos(t),
+    (ARGUMENT,),
+    ARGUMENTS,
+)
+
+_radial = Integral(w ** (2 * s - 1) * exp(-a * w**2), (w, 0, oo))
+_euler = Integral(u ** (s - 1) * exp(-u), (u, 0, oo)) / (2 * a**s)
+
+register_derivation(
+    Derivation(
+        id="lemma.gamma_integral",
+        title="Gaussian radial integral",
+        says="int_0^oo w^(2s-1) exp(-a w^2) dw = Gamma(s)/(2 a^s)",
+        variables=(SHAPE, RATE),
+        points=({"s": 1, "a": "1/4"}, {"s": 4, "a": 3}, {"s": "3/2", "a": "1/2"}),
+        steps=(
+            Step(
+                "lemma.gamma_integral/substitution",
+                _radial,
+                _euler,
+                reason="w = sqrt(u/a)",
+                check=ChangeVariable(w, u, sqrt(u / a), ("log",)),
+            ),
+            Step(
+                "lemma.gamma_integral/euler",
+                _euler,
+                gamma(s) / (2 * a**s),
+                reason="Euler's integral",
+                check=Use("definition.gamma", {}),
+            ),
+            Step("lemma.gamma_integral/statement", _radial, gamma(s) / (2 * a**s), check=Chain()),
+        ),
+    )
+)
+
+register_derivation(
+    Derivation(
+        id="lemma.wallis",
+        title="Wallis integrals",
+        says="int_0^pi sin^(n-1) = sqrt(pi) Gamma(n/2)/Gamma((n+1)/2)",
+        variables=(ORDER,),
+        points=({"n": 1}, {"n": 2}, {"n": 7}, {"n": 64}),
+        steps=(
+            Step(
+                "lemma.wallis/statement",
+                Integral(sin(phi) ** (n - 1), (phi, 0, pi)),
+                sqrt(pi) * gamma(n / 2) / gamma((n + 1) / 2),
+                reason="n W(n) = (n+1) W(n+2) by parts; W(1) = pi, W(2) = 2",
+                check=IntegralRecurrence(
+                    n,
+                    1,
+                    n / (n + 1),
+                    -(sin(phi) ** n) * cos(phi) / (n + 1),
+                    (Antiderivative(phi), Antiderivative(-cos(phi))),
+                    ("pythagoras", "gammasimp", "simplify"),
+                ),
+            ),
+        ),
+    )
+)
+
+register_derivation(
+    Derivation(
+        id="lemma.duplication",
+        title="Legendre duplication at half-integers",
+        says="2^(n-1) Gamma(n/2) Gamma((n+1)/2) = sqrt(pi) Gamma(n)",
+        variables=(ORDER,),
+        points=({"n": 1}, {"n": 2}, {"n": 9}, {"n": 64}),
+        steps=(
+            Step(
+                "lemma.duplication/statement",
+                2 ** (n - 1) * gamma(n / 2) * gamma((n + 1) / 2),
+                sqrt(pi) * gamma(n),
+                reason="both sides grow by n (n+1) from n to n + 2",
+                check=RatioInduction(n, 1, 2, ("gammasimp", "simplify")),
+            ),
+        ),
+    )
+)
+
+_cosine_moment = sqrt(pi) * gamma(q / 2) * factorial(2 * k) / (4**k * factorial(k) * gamma(k + (q + 1) / 2))
+
+register_derivation(
+    Derivation(
+        id="lemma.cosine_moment",
+        title="Even moments of a coordinate on the sphere",
+        says="int_0^pi cos^(2k) sin^(q-1), the unnormalised mean of u_1^(2k) over the sphere in q + 1 dimensions",
+        variables=(COSPHERE, INDEX),
+        points=({"q": 1, "k": 0}, {"q": 1, "k": 3}, {"q": 4, "k": 2}, {"q": 9, "k": 1}),
+        steps=(
+            Step(
+                "lemma.cosine_moment/statement",
+                Integral(cos(phi) ** (2 * k) * sin(phi) ** (q - 1), (phi, 0, pi)),
+                _cosine_moment,
+                reason="by parts, from Wallis' integral at k = 0",
+                check=IntegralRecurrence(
+                    k,
+                    0,
+                    (2 * k + 1) / (2 * k + q + 1),
+                    cos(phi) ** (2 * k + 1) * sin(phi) ** q / (2 * k + q + 1),
+                    (Use("lemma.wallis", {n: q}),),
+                    ("pythagoras", "factorial", "simplify"),
+                ),
+            ),
+        ),
+    )
+)
+
+_polar = Integral(exp(t * cos(phi)) * sin(phi) ** (q - 1), (phi, 0, pi))
+_polar_even = Integral(cosh(t * cos(phi)) * sin(phi) ** (q - 1), (phi, 0, pi))
+_polar_odd = Integral(sinh(t * cos(phi)) * sin(phi) ** (q - 1), (phi, 0, pi))
+_polar_terms = t ** (2 * k) / factorial(2 * k) * cos(phi) ** (2 * k) * sin(phi) ** (q - 1)
+_zonal_moments = Sum(Integral(_polar_terms, (phi, 0, pi)), (k, 0, oo))
+_polar_series = gamma((q + 1) / 2) * Sum(
+    t ** (2 * k) / (4**k * factorial(k) * gamma(k + (q + 1) / 2)), (k, 0, oo)
+)
+_surface = sqrt(pi) * gamma(q / 2) / gamma((q + 1) / 2)
+_ZONAL_POINTS = ({"q": 1, "t": "-3/2"}, {"q": 2, "t": 4}, {"q": 63, "t": "1/3"})
+
+register_derivation(
+    Derivation(
+        id="lemma.zonal",
+        title="Mean of exp over a sphere",
+        says="int_0^pi exp(t cos) sin^(q-1) = |S| Gamma(d/2) sum t^(2k)/(2^(2k) k! Gamma(k + d/2)), d = q + 1",
+        variables=(COSPHERE, ARGUMENT),
+        points=_ZONAL_POINTS,
+        steps=(
+            Step(
+                "lemma.zonal/odd",
+                _polar_odd,
+                sympy.S.Zero,
+                reason="sinh(t cos) is odd about pi/2",
+                check=Symmetry(pi / 2),
+            ),
+            Step(
+                "lemma.zonal/split",
+                _polar,
+                _polar_even + _polar_odd,
+                reason="exp = cosh + sinh",
+                check=Inside(("exponential",)),
+            ),
+            Step(
+                "lemma.zonal/even part",
+                _polar_even + _polar_odd,
+                _polar_even,
+                reason="the odd part vanishes",
+                check=Given(("lemma.zonal/odd",)),
+            ),
+            Step(
+                "lemma.zonal/expand",
+                _polar_even,
+                Integral(Sum(_polar_terms, (k, 0, oo)), (phi, 0, pi)),
+                reason="series of cosh",
+                check=Reversed(Use("definition.cosh", {t: t * cos(phi)})),
+            ),
+            Step(
+                "lemma.zonal/exchange",
+                Integral(Sum(_polar_terms, (k, 0, oo)), (phi, 0, pi)),
+                _zonal_moments,
+                reason="integrate termwise",
+                check=Exchange(),
+            ),
+            Step(
+                "lemma.zonal/moments",
+                _zonal_moments,
+                _surface * _polar_series,
+                reason="moments of the first coordinate",
+                check=Use("lemma.cosine_moment", {}, ("powsimp", "gammasimp", "simplify")),
+            ),
+            Step("lemma.zonal/statement", _polar, _surface * _polar_series, check=Chain()),
+        ),
+    )
+)
+
+_wave = Integral(cos(t * cos(phi)) * sin(phi) ** (q - 1), (phi, 0, pi))
+_wave_moments = Sum((-1) ** k * Integral(_polar_terms, (phi, 0, pi)), (k, 0, oo))
+_wave_series = gamma((q + 1) / 2) * Sum(
+    (-1) ** k * t ** (2 * k) / (4**k * factorial(k) * gamma(k + (q + 1) / 2)), (k, 0, oo)
+)
+
+register_derivation(
+    Derivation(
+        id="lemma.zonal_wave",
+        title="Mean of cos over a sphere",
+        says="int_0^pi cos(t cos) sin^(q-1) = |S| Gamma(d/2) sum (-1)^k t^(2k)/(2^(2k) k! Gamma(k + d/2)), d = q + 1",
+        variables=(COSPHERE, ARGUMENT),
+        points=_ZONAL_POINTS,
+        steps=(
+            Step(
+                "lemma.zonal_wave/summable",
+                _zonal_moments,
+                _surface * _polar_series,
+                reason="the series of absolute values is finite",
+                check=Use("lemma.cosine_moment", {}, ("powsimp", "gammasimp", "simplify")),
+            ),
+            Step(
+                "lemma.zonal_wave/expand",
+                _wave,
+                Integral(Sum((-1) ** k * _polar_terms, (k, 0, oo)), (phi, 0, pi)),
+                reason="series of cos",
+                check=Reversed(Use("definition.cos", {t: t * cos(phi)})),
+            ),
+            Step(
+                "lemma.zonal_wave/exchange",
+                Integral(Sum((-1) ** k * _polar_terms, (k, 0, oo)), (phi, 0, pi)),
+                _wave_moments,
+                reason="integrate termwise",
+                check=Exchange(summable="lemma.zonal_wave/summable"),
+            ),
+            Step(
+                "lemma.zonal_wave/moments",
+                _wave_moments,
+                _surface * _wave_series,
+                reason="moments of the first coordinate",
+                check=Use("lemma.cosine_moment", {}, ("powsimp", "gammasimp", "simplify")),
+            ),
+            Step("lemma.zonal_wave/statement", _wave, _surface * _wave_series, check=Chain()),
+        ),
+    )
+)
+
+_line = Integral(exp(-(x**2) / 2), (x, -oo, oo))
+_line_moment = Integral(x ** (2 * k) * exp(-(x**2) / 2), (x, -oo, oo))
+_half_moment = 2 * Integral(x ** (2 * k) * exp(-(x**2) / 2), (x, 0, oo))
+
+register_derivation(
+    Derivation(
+        id="lemma.normal_moment",
+        title="Even moments of a normal variable",
+        says="int x^(2k) exp(-x^2/2) = 2^(k+1/2) Gamma(k + 1/2) over the line",
+        variables=(INDEX,),
+        points=({"k": 0}, {"k": 1}, {"k": 6}),
+        steps=(
+            Step(
+                "lemma.normal_moment/even",
+                _line_moment,
+                _half_moment,
+                reason="even integrand",
+                check=Symmetry(),
+            ),
+            Step(
+                "lemma.normal_moment/gamma",
+                _half_moment,
+                2 ** (k + HALF) * gamma(k + HALF),
+                reason="radial integral, s = k + 1/2, a = 1/2",
+                check=Use("lemma.gamma_integral", {s: k + HALF, a: HALF}),
+            ),
+            Step(
+                "lemma.normal_moment/statement",
+                _line_moment,
+                2 ** (k + HALF) * gamma(k + HALF),
+                check=Chain(),
+            ),
+        ),
+    )
+)
+
+_tilted = Integral(exp(-(x**2) / 2 + t * x) / sqrt(2 * pi), (x, -oo, oo))
+_shifted = Integral(exp(t**2 / 2) / sqrt(2 * pi) * exp(-(x**2) / 2), (x, -oo, oo))
+
+register_derivation(
+    Derivation(
+        id="lemma.normal_mgf",
+        title="Moment generating function of a normal variable",
+        says="E exp(t X) = exp(t^2/2)",
+        variables=(ARGUMENT,),
+        points=ARGUMENTS,
+        steps=(
+            Step(
+                "lemma.normal_mgf/square",
+                _tilted,
+                _shifted,
+                reason="complete the square, x -> x + t",
+                check=ChangeVariable(x, x, x + t),
+            ),
+            Step(
+                "lemma.normal_mgf/mass",
+                _shifted,
+                exp(t**2 / 2),
+                reason="total mass",
+                check=Use("lemma.normal_moment", {k: sympy.S.Zero}),
+            ),
+            Step("lemma.normal_mgf/statement", _tilted, exp(t**2 / 2), check=Chain()),
+        ),
+    )
+)
+
+_normal_terms = t ** (2 * k) / factorial(2 * k) * x ** (2 * k) * exp(-(x**2) / 2) / sqrt(2 * pi)
+_normal_sums = Sum(Integral(_normal_terms, (x, -oo, oo)), (k, 0, oo))
+_normal_waves = Sum((-1) ** k * Integral(_normal_terms, (x, -oo, oo)), (k, 0, oo))
+_normal_wave = Integral(cos(t * x) * exp(-(x**2) / 2) / sqrt(2 * pi), (x, -oo, oo))
+_normal_expanded = Integral(Sum((-1) ** k * _normal_terms, (k, 0, oo)), (x, -oo, oo))
+
+register_derivation(
+    Derivation(
+        id="lemma.normal_cf",
+        title="Characteristic function of a normal variable",
+        says="E cos(t X) = exp(-t^2/2)",
+        variables=(ARGUMENT,),
+        points=ARGUMENTS,
+        steps=(
+            Step(
+                "lemma.normal_cf/summable",
+                _normal_sums,
+                Sum(t ** (2 * k) / (2**k * factorial(k)), (k, 0, oo)),
+                reason="the series of absolute values is finite",
+                check=Use("lemma.normal_moment", {}, ("powsimp", "factorial", "simplify")),
+            ),
+            Step(
+                "lemma.normal_cf/expand",
+                _normal_wave,
+                _normal_expanded,
+                reason="series of cos",
+                check=Reversed(Use("definition.cos", {t: t * x})),
+            ),
+            Step(
+                "lemma.normal_cf/exchange",
+                _normal_expanded,
+                _normal_waves,
+                reason="integrate termwise",
+                check=Exchange(summable="lemma.normal_cf/summable"),
+            ),
+            Step(
+                "lemma.normal_cf/moments",
+                _normal_waves,
+                Sum((-(t**2) / 2) ** k / factorial(k), (k, 0, oo)),
+                reason="even moments",
+                check=Use("lemma.normal_moment", {}, ("powsimp", "factorial", "simplify")),
+            ),
+            Step(
+                "lemma.normal_cf/sum",
+                Sum((-(t**2) / 2) ** k / factorial(k), (k, 0, oo)),
+                exp(-(t**2) / 2),
+                reason="exponential series",
+                check=Use("definition.exp", {t: -(t**2) / 2}),
+            ),
+            Step("lemma.normal_cf/statement", _normal_wave, exp(-(t**2) / 2), check=Chain()),
+        ),
+    )
+)

@@ -1,0 +1,579 @@
+"""Derivations: lists of steps that are replayed and checked, every one of them.
+
+A :class:`Step` says that two expressions are equal, or that one is smaller, and names the check that proves it
+(the checks are in :mod:`rftheory.exact.derivations.checks`). :func:`replay` runs the checks. Sample points never prove a
+step: they can refute it (the enclosures of the two sides are disjoint, or the inequality is reversed), and they guard
+what sympy says; a step that merely agrees at sample points is undecided.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import sympy
+from flint import acb, arb, ctx
+
+from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownName
+from rftheory.exact.enclosure import Ball, Exact, exact_number
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import Variable
+from rftheory.exact.ranges import Range, range_of, variable_range
+
+Status = Literal["proved", "refuted", "undecided"]
+Point = Mapping[sympy.Symbol, sympy.Expr]
+RELATIONS = ("=", "<", "<=", ">", ">=", "~")
+GUARD_BITS = 80
+QUADRATURE_BITS = 36
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found: status, the method that found it, and a witness (a point, a form, an order)."""
+
+    status: Status
+    method: str
+    witness: str = ""
+
+
+Check = Callable[["Step", "Scope"], Finding]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a derivation.
+
+    Attributes
+    ----------
+    label : where it stands, such as ``simplex.lem4.1/(53)``.
+    left, right : the two sides.
+    relation : ``=``, ``<``, ``<=``, ``>``, ``>=``, or ``~`` (equal up to an order that the check names).
+    reason : why, in words.
+    check : proves the step; without one the step can only be refuted, by a sample point.
+    printed : the step is the source's own, as printed.
+    conditions : relations under which it is stated, beyond the domain of the derivation.
+    replaces : label of the printed step that this one corrects.
+    points : sample points of this step, in place of those of the derivation.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> print(Step("square", (x + 1) ** 2, x**2 + 2 * x + 1))
+    square: (x + 1)**2 = x**2 + 2*x + 1
+    """
+
+    label: str
+    left: sympy.Expr
+    right: sympy.Expr
+    relation: str = "="
+    reason: str = ""
+    check: Check | None = None
+    printed: bool = False
+    conditions: tuple[sympy.Basic, ...] = ()
+    replaces: str = ""
+    points: tuple[Mapping[str, Exact], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise InvalidInput(
+                self.label, needs=f"a relation out of {' '.join(RELATIONS)}", got=self.relation
+            )
+        for side in (self.left, self.right):
+            if not isinstance(side, sympy.Expr):
+                raise InvalidInput(self.label, needs="sympy expressions on both sides", got=side)
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.left} {self.relation} {self.right}"
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A claim as a list of steps.
+
+    Attributes
+    ----------
+    id : claim id; ``lemma.name`` for the lemmas that derivations share.
+    title, says : one line each.
+    variables : the free symbols with their domain.
+    steps : in order; the last one is what the derivation establishes.
+    points : sample points over the domain, awkward ones first: exact values by variable name.
+    source : where the steps are printed.
+    """
+
+    id: str
+    title: str
+    says: str
+    variables: tuple[Variable, ...]
+    steps: tuple[Step, ...]
+    points: tuple[Mapping[str, Exact], ...] = ()
+    source: str = ""
+
+    @property
+    def statement(self) -> Step:
+        """The last step: what other derivations may use."""
+        return self.steps[-1]
+
+
+# ---- points and equality under a domain ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where the steps of a derivation are checked: domain, sample points, and the steps proved before.
+
+    ``bound`` holds the symbols bound by sums and integrals whose bodies are being compared.
+    """
+
+    subject: str
+    ranges: Mapping[sympy.Symbol, Range]
+    sample: tuple[Point, ...]
+    proved: tuple[Step, ...] = ()
+    bound: Mapping[sympy.Symbol, Range] = field(default_factory=dict)
+
+    @staticmethod
+    def of(derivation: Derivation, step: Step, proved: tuple[Step, ...] = ()) -> Scope:
+        """The scope of one step."""
+        symbols = {v.name: v.symbol for v in derivation.variables}
+        ranges = {v.symbol: variable_range(v) for v in derivation.variables if not v.complex}
+        points = []
+        for given in step.points or derivation.points:
+            for name in given:
+                if name not in symbols:
+                    raise UnknownName(f"variable of {derivation.id}", name, symbols)
+            point = {symbols[n]: exact_number(x, f"{step.label}: {n}") for n, x in given.items()}
+            if all(c.xreplace(point) != sympy.false for c in step.conditions):
+                points.append(point)
+        return Scope(step.label, ranges, tuple(points), proved)
+
+    def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
+        """The scope inside sums and integrals over the given symbols."""
+        return Scope(self.subject, self.ranges, self.sample, self.proved, {**self.bound, **bound})
+
+    def range(self, expression: sympy.Expr) -> Range:
+        """A range of the expression over the domain."""
+        return range_of(expression, {**self.ranges, **self.bound})
+
+    def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
+        """Exact values of all free symbols: those of the sample, and values inside its range for each bound symbol."""
+        wanted = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
+        sample = self.sample or ({},)
+        for number, given in enumerate(sample):
+            point = dict(given)
+            for shift, symbol in enumerate(s for s in wanted if s not in given):
+                if symbol not in self.bound:
+                    break
+                point[symbol] = _inner_value(symbol, self._numeric(symbol, point), number + shift)
+            else:
+                yield {s: point[s] for s in wanted}
+
+    def _numeric(self, symbol: sympy.Symbol, point: Point) -> Range:
+        found = self.bound[symbol]
+        low, high = (e.xreplace(dict(point)) for e in (found.low, found.high))
+        return Range(low if low.is_number else sympy.S.Zero, high if high.is_number else sympy.S.Infinity)
+
+    def guard(self, left: sympy.Expr, right: sympy.Expr, relation: str = "=") -> Guard:
+        """Compare the enclosures of both sides at the sample points."""
+        tried = agreed = 0
+        for point in self.points(left, right):
+            tried += 1
+            balls = _both(left, right, point)
+            if balls is None:
+                continue
+            truth = _compare(relation, *balls)
+            if truth is False:
+                return Guard(agreed, tried, _witness(point, *balls))
+            agreed += truth is True and (relation not in ("=", "~") or _close(*balls))
+        return Guard(agreed, tried)
+
+    def equal(self, left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
+        """The name of the rewriting that reduces left - right to 0 or left/right to 1, or None.
+
+        Raises
+        ------
+        NotCertified : sympy says equal and the enclosures at a sample point are disjoint, or nowhere comparable.
+        """
+        if left == right:
+            return "identical"
+        method = _reduce(left, right, rewritings)
+        if method is None:
+            return None
+        guard = self.guard(left, right)
+        if guard.witness or not guard.agreed:
+            reached = (
+                f"the enclosures disagree at {guard.witness}"
+                if guard.witness
+                else "no sample point could be evaluated"
+            )
+            raise NotCertified(
+                self.subject, wanted=f"the equality that sympy claims ({method})", reached=reached
+            )
+        return f"{method}, guarded at {guard.agreed} points"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Outcome of a comparison at sample points; ``witness`` is set where the relation fails."""
+
+    agreed: int
+    tried: int
+    witness: str = ""
+
+
+def _inner_value(symbol: sympy.Symbol, inside: Range, number: int) -> sympy.Expr:
+    low, high = inside.low, inside.high
+    if symbol.is_integer:
+        start = low if low.is_finite else sympy.S.Zero
+        offset = (2, 5, 0, 1, 3)[number % 5]
+        return start + offset if high is sympy.oo else sympy.Min(start + offset, high)
+    fraction = sympy.Rational((5, 1, 3, 9)[number % 4], 11)
+    if high is sympy.oo:
+        return (low if low.is_finite else sympy.S.Zero) + 4 * fraction
+    return low + (high - low) * fraction
+
+
+def _both(left: sympy.Expr, right: sympy.Expr, point: Point) -> tuple[Ball, Ball] | None:
+    """Enclosures of both sides, or None where one has no certified evaluation or does not converge."""
+    if _slow(left) or _slow(right):
+        return None
+    with ctx.workprec(
+        QUADRATURE_BITS if left.has(sympy.Integral) or right.has(sympy.Integral) else GUARD_BITS
+    ):
+        try:
+            balls = evaluate(left, point), evaluate(right, point)
+        except (RFTheoryError, ZeroDivisionError, ValueError):
+            return None
+    return balls if all(b.is_finite() for b in balls) else None
+
+
+def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
+    """Truth of the relation between two balls: True (for = : they overlap), False (certainly not), None (open)."""
+    if relation in ("=", "~"):
+        return bool(acb(a).overlaps(acb(b)))
+    if not (isinstance(a, arb) and isinstance(b, arb)):
+        return None
+    if relation in (">", ">="):
+        a, b, relation = b, a, {">": "<", ">=": "<="}[relation]
+    if relation == "<":
+        return True if a < b else (False if a >= b else None)
+    return True if a <= b else (False if a > b else None)
+
+
+def _slow(expression: sympy.Expr) -> bool:
+    """Whether it has an integral or infinite sum inside an integral: its body is guarded in place of it."""
+    for node in expression.atoms(sympy.Integral):
+        inner = node.function.atoms(sympy.Integral, sympy.Sum)
+        if len(node.limits) > 1 or any(
+            isinstance(i, sympy.Integral) or i.limits[0][2] is sympy.oo for i in inner
+        ):
+            return True
+    return any(node.function.has(sympy.Integral) for node in expression.atoms(sympy.Sum))
+
+
+def _close(a: Ball, b: Ball) -> bool:
+    """Whether the balls are tight enough for their overlap to mean something."""
+    gap = abs(acb(a) - acb(b)).upper()
+    return bool(gap <= abs(acb(a)).upper() * arb(2) ** -20 or gap <= arb(2) ** -60)
+
+
+def _witness(point: Point, a: Ball, b: Ball) -> str:
+    where = ", ".join(f"{s} = {x}" for s, x in point.items())
+    return f"{where or 'no variables'}: left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
+
+
+# ---- sympy rewritings ----------------------------------------------------------------------------
+
+REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
+    "expand": sympy.expand,
+    "cancel": lambda e: sympy.cancel(sympy.together(e)),
+    "factor": sympy.factor,
+    "gammasimp": lambda e: sympy.powsimp(sympy.gammasimp(e)),
+    "combsimp": sympy.combsimp,
+    "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
+    "trigsimp": sympy.trigsimp,
+    "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),
+    "pythagoras": lambda e: _trigonometric_polynomial(e),
+    "log": lambda e: sympy.expand(sympy.expand_log(sympy.log(e))).expand(),
+    "simplify": sympy.simplify,
+    "doit": lambda e: e.doit(),
+    "hyperexpand": sympy.hyperexpand,
+    "factorial": lambda e: sympy.gammasimp(e.rewrite(sympy.gamma)),
+    "exponential": lambda e: sympy.expand(e.rewrite(sympy.exp)),
+}
+"""The named rewritings that a check may ask for."""
+
+
+def _trigonometric_polynomial(e: sympy.Expr) -> sympy.Expr:
+    """Expand in powers of sines and cosines, symbolic exponents split off, with cos^2 = 1 - sin^2."""
+    e = sympy.expand_trig(e)
+    for angle in {f.args[0] for f in e.atoms(sympy.sin, sympy.cos)}:
+        sine, cosine = sympy.Dummy("s", positive=True), sympy.Dummy("c", positive=True)
+        poly = sympy.expand(
+            e.xreplace({sympy.sin(angle): sine, sympy.cos(angle): cosine}), power_exp=True, power_base=True
+        )
+        poly = poly.replace(
+            lambda x, c=cosine: x.is_Pow and x.base == c and x.exp.is_Integer and x.exp > 1,
+            lambda x, c=cosine, s=sine: (1 - s**2) ** (int(x.exp) // 2) * c ** (int(x.exp) % 2),
+        )
+        e = sympy.expand(poly).xreplace({sine: sympy.sin(angle), cosine: sympy.cos(angle)})
+    numerator = sympy.fraction(sympy.together(e))[0]
+    return sympy.Integer(0) if sympy.expand(numerator) == 0 else e
+
+
+def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
+    """Apply the rewritings one after the other to left - right, then to left/right."""
+    for form, start, goal in (("left - right = 0", left - right, 0), ("left/right = 1", None, 1)):
+        if start is None:
+            if right.is_zero:
+                return None
+            start = left / right
+        expression = start
+        for name in ("identity", *rewritings):
+            if name != "identity":
+                expression = _rewriting(name)(expression)
+            if expression == (0 if name == "log" else goal):
+                return f"{form} by {name}"
+            if name == "log":
+                expression = sympy.exp(expression)
+    return None
+
+
+def _rewriting(name: str) -> Callable[[sympy.Expr], sympy.Expr]:
+    try:
+        return REWRITINGS[name]
+    except KeyError:
+        raise UnknownName("rewriting", name, REWRITINGS) from None
+
+
+# ---- replay --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A step with what its replay found."""
+
+    step: Step
+    status: Status
+    method: str
+    witness: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A derivation replayed.
+
+    Attributes
+    ----------
+    derivation : what was replayed.
+    steps : its steps with status, method, witness and seconds.
+    """
+
+    derivation: Derivation
+    steps: tuple[Replayed, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Every step is proved, except printed ones that are refuted and replaced by a step that is proved."""
+        replaced = {s.step.replaces for s in self.steps if s.step.replaces and s.status == "proved"}
+        return all(
+            s.status == "proved" or (s.status == "refuted" and s.step.label in replaced) for s in self.steps
+        )
+
+    @property
+    def refuted(self) -> tuple[Replayed, ...]:
+        """The steps that are refuted."""
+        return tuple(s for s in self.steps if s.status == "refuted")
+
+    @property
+    def undecided(self) -> tuple[Replayed, ...]:
+        """The steps that are neither proved nor refuted."""
+        return tuple(s for s in self.steps if s.status == "undecided")
+
+    @property
+    def seconds(self) -> float:
+        return sum(s.seconds for s in self.steps)
+
+    def __getitem__(self, label: str) -> Replayed:
+        """The step of that label."""
+        for item in self.steps:
+            if item.step.label == label:
+                return item
+        raise UnknownName(f"step of {self.derivation.id}", label, [s.step.label for s in self.steps])
+
+    def text(self) -> str:
+        """Each step with its status, one paragraph a step."""
+        lines = [f"{self.derivation.id}: {self.derivation.title}", f"  {self.derivation.says}"]
+        for item in self.steps:
+            step = item.step
+            mark = "printed" if step.printed else (f"replaces {step.replaces}" if step.replaces else "added")
+            lines.append(f"[{item.status}] {step.label} ({mark}): {step.left} {step.relation} {step.right}")
+            lines += [f"    why: {step.reason}"] if step.reason else []
+            lines.append(f"    how: {item.method}" + (f"; {item.witness}" if item.witness else ""))
+        lines.append(f"result: {self.summary()}")
+        return "\n".join(lines)
+
+    def summary(self) -> str:
+        """One line: whether the derivation holds, and which steps fail."""
+        parts = ["holds" if self.holds else "does not hold"]
+        for name, items in (("refuted", self.refuted), ("undecided", self.undecided)):
+            if items:
+                parts.append(f"{name}: " + ", ".join(s.step.label for s in items))
+        return "; ".join(parts)
+
+    def latex(self) -> str:
+        """The steps as rows of an ``align*`` environment, each with its label and status."""
+        signs = {"<=": r"\le", ">=": r"\ge", "~": r"\sim"}
+        rows = []
+        for item in self.steps:
+            sides = [sympy.latex(e) for e in (item.step.left, item.step.right)]
+            sign = signs.get(item.step.relation, item.step.relation)
+            rows.append(
+                rf"{sides[0]} &{sign} {sides[1]} && \text{{{_plain_text(item.step.label)}: {item.status}}}"
+            )
+        return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
+
+    def to_json(self) -> str:
+        """The replay as JSON text: id, result and every step."""
+        steps = [
+            {
+                "label": s.step.label, "left": str(s.step.left), "relation": s.step.relation, "right": str(s.step.right),
+                "reason": s.step.reason, "printed": s.step.printed, "replaces": s.step.replaces, "status": s.status,
+                "method": s.method, "witness": s.witness, "seconds": round(s.seconds, 4),
+            }
+            for s in self.steps
+        ]  # fmt: skip
+        head = {
+            "id": self.derivation.id,
+            "title": self.derivation.title,
+            "says": self.derivation.says,
+            "source": self.derivation.source,
+        }
+        return json.dumps({**head, "holds": self.holds, "summary": self.summary(), "steps": steps}, indent=1)
+
+
+def _plain_text(label: str) -> str:
+    return label.replace("_", r"\_").replace("&", r"\&").replace("%", r"\%").replace("#", r"\#")
+
+
+def replay(derivation: Derivation) -> Replay:
+    """Run the check of every step.
+
+    Raises
+    ------
+    NotCertified : sympy claims an equality that the enclosures at a sample point contradict.
+
+    Examples
+    --------
+    >>> from rftheory.exact.derivations.checks import Rewrite
+    >>> x = sympy.Symbol("x", real=True)
+    >>> steps = (
+    ...     Step("misprint", (x + 1) ** 2, x**2 + x + 1, printed=True),
+    ...     Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite("expand"), replaces="misprint"),
+    ... )
+    >>> square = Derivation("square", "a square", "binomial", (Variable(x, "number"),), steps, points=({"x": "1/3"},))
+    >>> [(s.status, s.method) for s in replay(square).steps]
+    [('refuted', 'enclosures'), ('proved', 'left - right = 0 by expand, guarded at 1 points')]
+    >>> replay(square).holds
+    True
+    """
+    done: list[Replayed] = []
+    labels = [s.label for s in derivation.steps]
+    if len(set(labels)) != len(labels):
+        raise InvalidInput(derivation.id, needs="a different label for every step", got=labels)
+    for step in derivation.steps:
+        if step.replaces and step.replaces not in labels[: labels.index(step.label)]:
+            raise UnknownName(f"earlier step of {derivation.id}", step.replaces, labels)
+        start = time.perf_counter()
+        proved = tuple(s.step for s in done if s.status == "proved")
+        finding = _replay_step(derivation, step, proved)
+        done.append(
+            Replayed(step, finding.status, finding.method, finding.witness, time.perf_counter() - start)
+        )
+    return Replay(derivation, tuple(done))
+
+
+def _replay_step(derivation: Derivation, step: Step, proved: tuple[Step, ...]) -> Finding:
+    scope = Scope.of(derivation, step, proved)
+    guard = Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
+    finding = step.check(step, scope) if step.check is not None else None
+    if guard.witness:
+        if finding is not None and finding.status == "proved":
+            raise NotCertified(
+                step.label,
+                wanted=f"the proof ({finding.method})",
+                reached=f"the enclosures contradict it at {guard.witness}",
+            )
+        return Finding("refuted", "enclosures", guard.witness)
+    if finding is None or finding.status == "undecided":
+        agrees = f"agrees at {guard.agreed} of {guard.tried} points" if guard.tried else "no sample point"
+        return Finding("undecided", agrees + (f"; {finding.method}" if finding else "; no check"))
+    return finding
+
+
+# ---- registry ------------------------------------------------------------------------------------
+
+DERIVATIONS: dict[str, Derivation] = {}
+_REPLAYS: dict[str, Replay] = {}
+
+
+def register_derivation(derivation: Derivation) -> Derivation:
+    """Add a derivation to the registry; ids are unique."""
+    if derivation.id in DERIVATIONS:
+        raise InvalidInput("register_derivation", needs="a new derivation id", got=derivation.id)
+    DERIVATIONS[derivation.id] = derivation
+    return derivation
+
+
+def established(identifier: str) -> tuple[Derivation, bool]:
+    """A registered derivation and whether it holds; each is replayed once per process."""
+    if identifier not in DERIVATIONS:
+        raise UnknownName("derivation", identifier, DERIVATIONS)
+    if identifier not in _REPLAYS:
+        _REPLAYS[identifier] = replay(DERIVATIONS[identifier])
+    return DERIVATIONS[identifier], _REPLAYS[identifier].holds
+
+
+def chain(steps: tuple[Step, ...], left: sympy.Expr, right: sympy.Expr) -> tuple[list[Step], str] | None:
+    """A path of steps from one expression to another, and the relation that it establishes.
+
+    Steps may be read in both directions: ``a = b`` as ``b = a``, ``a < b`` as ``b > a``.
+    """
+    seen = {(left, "="): (None, None)}  # type: dict[tuple[sympy.Expr, str], tuple[tuple[sympy.Expr, str] | None, Step | None]]
+    front = [(left, "=")]
+    while front:
+        node = front.pop(0)
+        if node[0] == right and node[1] != "none":
+            return _unwind(seen, node), node[1]
+        for step, (start, relation, end) in itertools.chain.from_iterable(_readings(s) for s in steps):
+            joined = _join(node[1], relation) if start == node[0] else None
+            if joined is not None and (end, joined) not in seen:
+                seen[end, joined] = (node, step)
+                front.append((end, joined))
+    return None
+
+
+def _readings(step: Step) -> list[tuple[Step, tuple[sympy.Expr, str, sympy.Expr]]]:
+    back = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "~": "~"}[step.relation]
+    return [(step, (step.left, step.relation, step.right)), (step, (step.right, back, step.left))]
+
+
+def _join(first: str, second: str) -> str | None:
+    if first == "=":
+        return second
+    if second == "=":
+        return first
+    if "~" in (first, second) or first[0] != second[0]:
+        return first if first == second else None
+    return first[0] if first[0] in (first, second) else first
+
+
+def _unwind(seen: dict, node: tuple[sympy.Expr, str]) -> list[Step]:  # type: ignore[type-arg]
+    path: list[Step] = []
+    while seen[node][0] is not None:
+        node, step = seen[node]
+        path.append(step)
+    return path[::-1]

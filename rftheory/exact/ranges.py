@@ -1,0 +1,227 @@
+"""Ranges of symbolic expressions: in which interval an expression lies while its symbols run over theirs.
+
+The ends are exact sympy numbers or infinities, open or closed, so that a strict sign stays strict. The rules are
+those of interval arithmetic: a range that is found contains all values; it need not be the smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import sympy
+from sympy import S
+
+from rftheory.exact.formula import Variable
+
+
+@dataclass(frozen=True)
+class Range:
+    """An interval of the extended reals with exact ends.
+
+    Examples
+    --------
+    >>> Range(S.Zero, S.One) * Range(S(-2), S(3))
+    Range(low=-2, high=3, low_open=False, high_open=False)
+    >>> Range(S.Zero, sympy.oo, low_open=True).positive
+    True
+    """
+
+    low: sympy.Expr = S.NegativeInfinity
+    high: sympy.Expr = S.Infinity
+    low_open: bool = False
+    high_open: bool = False
+
+    @property
+    def nonnegative(self) -> bool:
+        return bool(self.low >= 0)
+
+    @property
+    def positive(self) -> bool:
+        return bool(self.low > 0) or (bool(self.low >= 0) and self.low_open)
+
+    def within(self, other: Range) -> bool:
+        """Whether all of this range lies in the other one."""
+        low = bool(self.low > other.low) or (self.low == other.low and (self.low_open or not other.low_open))
+        high = bool(self.high < other.high) or (
+            self.high == other.high and (self.high_open or not other.high_open)
+        )
+        return low and high
+
+    def __neg__(self) -> Range:
+        return Range(-self.high, -self.low, self.high_open, self.low_open)
+
+    def __add__(self, other: Range) -> Range:
+        low = S.NegativeInfinity if S.NegativeInfinity in (self.low, other.low) else self.low + other.low
+        high = S.Infinity if S.Infinity in (self.high, other.high) else self.high + other.high
+        return Range(low, high, self.low_open or other.low_open, self.high_open or other.high_open)
+
+    def __mul__(self, other: Range) -> Range:
+        ends = [
+            (_times(a, b), _product_open(a, a_open, b, b_open))
+            for a, a_open in self._ends()
+            for b, b_open in other._ends()
+        ]
+        low, high = _least([e for e, _ in ends]), -_least([-e for e, _ in ends])
+        return Range(low, high, all(o for e, o in ends if e == low), all(o for e, o in ends if e == high))
+
+    def _ends(self) -> tuple[tuple[sympy.Expr, bool], tuple[sympy.Expr, bool]]:
+        return (self.low, self.low_open), (self.high, self.high_open)
+
+    def reciprocal(self) -> Range:
+        """Range of 1/x; the whole line where zero is not excluded."""
+        if self.positive:
+            high = S.Infinity if self.low.is_zero else 1 / self.low
+            return Range(
+                S.Zero if self.high is S.Infinity else 1 / self.high,
+                high,
+                self.high_open or self.high is S.Infinity,
+                self.low_open,
+            )
+        if (-self).positive:
+            return -(-self).reciprocal()
+        return Range()
+
+    def power(self, exponent: Range, integer: bool, even: bool) -> Range:
+        """Range of x^e for an exponent in a range; the whole line where nothing is known."""
+        if exponent.low == exponent.high == -1:
+            return self.reciprocal()
+        if exponent.low == exponent.high and exponent.low.is_Integer and exponent.low > 0:
+            return self._integer_power(int(exponent.low))
+        if self.positive:
+            return self._monotone_power(exponent)
+        if self.nonnegative:  # where the power is defined at all
+            return Range(S.Zero, S.Infinity)
+        return Range(S.Zero, S.Infinity) if integer and even else Range()
+
+    def _integer_power(self, n: int) -> Range:
+        if n % 2 == 1 or self.nonnegative:
+            return Range(self.low**n, self.high**n, self.low_open, self.high_open)
+        if (-self).nonnegative:
+            return (-self)._integer_power(n)
+        return Range(S.Zero, sympy.Max(self.low**n, self.high**n))
+
+    def _monotone_power(self, exponent: Range) -> Range:
+        if self.low >= 1 and exponent.nonnegative:
+            return Range(S.One, S.Infinity)
+        if self.high <= 1 and exponent.nonnegative:
+            return Range(S.Zero, S.One, True, False)
+        return Range(S.Zero, S.Infinity, True, True)
+
+
+def _times(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+    return S.Zero if a.is_zero or b.is_zero else a * b
+
+
+def _product_open(a: sympy.Expr, a_open: bool, b: sympy.Expr, b_open: bool) -> bool:
+    closed_zero = (a.is_zero and not a_open) or (b.is_zero and not b_open)
+    return False if closed_zero else (a_open or b_open)
+
+
+def _least(ends: list[sympy.Expr]) -> sympy.Expr:
+    least = ends[0]
+    for end in ends[1:]:
+        least = end if bool(end < least) else least
+    return least
+
+
+WHOLE_LINE = Range()
+Ranges = Mapping[sympy.Symbol, Range]
+
+
+def variable_range(variable: Variable) -> Range:
+    """The domain of a real variable as a range.
+
+    Examples
+    --------
+    >>> variable_range(Variable(sympy.Symbol("d"), "dimension", integer=True, low=2)).positive
+    True
+    """
+    low = variable.low if variable.low is not None else variable.above
+    high = variable.high if variable.high is not None else variable.below
+    return Range(
+        S.NegativeInfinity if low is None else sympy.sympify(low),
+        S.Infinity if high is None else sympy.sympify(high),
+        variable.low is None and variable.above is not None,
+        variable.high is None and variable.below is not None,
+    )
+
+
+def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
+    """A range that contains all values of a real expression.
+
+    Parameters
+    ----------
+    expression : sympy expression; sin and cos are bounded sharply on quarter turns, sums, products and powers by
+        interval arithmetic, anything else by the assumptions of sympy.
+    ranges : ranges of symbols; other symbols have the range of their assumptions.
+
+    Examples
+    --------
+    >>> c, phi = sympy.symbols("c phi", real=True)
+    >>> range_of(1 + c * sympy.sin(phi), {c: Range(S(-1), S(1)), phi: Range(S.Zero, sympy.pi)})
+    Range(low=0, high=2, low_open=False, high_open=False)
+    """
+    if expression.is_number and expression.is_real:
+        return Range(expression, expression)
+    if expression.is_Symbol:
+        known = ranges.get(expression)
+        return known if known is not None else _by_assumptions(expression)
+    if expression.is_Add:
+        return _fold(Range.__add__, (range_of(a, ranges) for a in expression.args))
+    if expression.is_Mul:
+        return _fold(Range.__mul__, (range_of(a, ranges) for a in expression.args))
+    if isinstance(expression, sympy.exp) or (expression.is_Pow and expression.base is S.Exp1):
+        return _of_exp(range_of(expression.args[-1], ranges))
+    if expression.is_Pow:
+        exponent = expression.exp
+        found = range_of(expression.base, ranges).power(
+            range_of(exponent, ranges), bool(exponent.is_integer), bool(exponent.is_even)
+        )
+        return found if found != WHOLE_LINE else _by_assumptions(expression)
+    if isinstance(expression, sympy.sin | sympy.cos):
+        return _of_wave(expression, ranges)
+    if isinstance(expression, sympy.gamma | sympy.factorial):
+        shift = 1 if isinstance(expression, sympy.factorial) else 0
+        if (range_of(expression.args[0] + shift, ranges)).positive:
+            return Range(S.Zero, S.Infinity, True, True)
+    if isinstance(expression, sympy.Abs):
+        return Range(S.Zero, S.Infinity)
+    return _by_assumptions(expression)
+
+
+def _fold(operation: object, parts: Iterable[Range]) -> Range:
+    items = list(parts)
+    total = items[0]
+    for item in items[1:]:
+        total = operation(total, item)  # type: ignore[operator]
+    return total
+
+
+def _by_assumptions(expression: sympy.Expr) -> Range:
+    if expression.is_positive:
+        low = S.One if expression.is_integer else S.Zero
+        return Range(low, S.Infinity, not expression.is_integer, True)
+    if expression.is_nonnegative:
+        return Range(S.Zero, S.Infinity)
+    if expression.is_negative:
+        return Range(S.NegativeInfinity, S.Zero, True, True)
+    return WHOLE_LINE
+
+
+def _of_exp(argument: Range) -> Range:
+    low = S.Zero if argument.low is S.NegativeInfinity else sympy.exp(argument.low)
+    high = S.Infinity if argument.high is S.Infinity else sympy.exp(argument.high)
+    return Range(
+        low,
+        high,
+        argument.low_open or argument.low is S.NegativeInfinity,
+        argument.high_open or argument.high is S.Infinity,
+    )
+
+
+def _of_wave(expression: sympy.Expr, ranges: Ranges) -> Range:
+    """sin and cos: nonnegative on [0, pi] and [0, pi/2]; never outside [-1, 1]."""
+    argument = range_of(expression.args[0], ranges)
+    end = sympy.pi if isinstance(expression, sympy.sin) else sympy.pi / 2
+    return Range(S.Zero, S.One) if argument.within(Range(S.Zero, end)) else Range(S.NegativeOne, S.One)

@@ -1,0 +1,333 @@
+"""The machinery: what is proved, what is refuted, what stays undecided; wrong twins of every check must not be proved."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import sympy
+from sympy import Integral, Rational, S, Sum, cos, exp, factorial, gamma, oo, pi, sin, sqrt
+
+from rftheory.errors import InvalidInput, NotCertified, UnknownName
+from rftheory.exact.derivations import derivation, derivations
+from rftheory.exact.derivations.checks import (
+    Antiderivative,
+    Axiom,
+    Chain,
+    ChangeVariable,
+    Counterexample,
+    Exchange,
+    Given,
+    Inside,
+    IntegralRecurrence,
+    Ladder,
+    OnBox,
+    RatioInduction,
+    Rewrite,
+    Sign,
+    StateInduction,
+    Symmetry,
+    Taylor,
+    Termwise,
+    Use,
+)
+from rftheory.exact.derive import Derivation, Finding, Step, replay
+from rftheory.exact.formula import Variable
+from rftheory.exact.ranges import Range, range_of
+
+a, b = sympy.symbols("a b", positive=True)
+k, p = sympy.symbols("k p", integer=True, nonnegative=True)
+n = sympy.Symbol("n", integer=True, positive=True)
+x = sympy.Symbol("x", real=True)
+w = sympy.Symbol("w", positive=True)
+phi = sympy.Symbol("phi", real=True)
+
+derivations()  # registers the lemmas that are used here
+
+VARIABLES = (
+    Variable(a, "a", above=0),
+    Variable(b, "b", above=0),
+    Variable(n, "n", integer=True, low=1),
+    Variable(k, "k", integer=True, low=0),
+    Variable(x, "x"),
+)
+POINTS = ({"a": "1/3", "b": 2, "n": 1, "k": 0, "x": "-1/2"}, {"a": 3, "b": "5/7", "n": 4, "k": 3, "x": 2})
+
+
+def status(left, right, check=None, relation="=", points=POINTS, variables=VARIABLES, earlier=()):
+    steps = (*earlier, Step("step", sympy.sympify(left), sympy.sympify(right), relation, check=check))
+    return replay(Derivation("test", "", "", variables, steps, points))["step"].status
+
+
+PROVED = [
+    ("rewrite", (gamma(n + 1), n * gamma(n), Rewrite("gammasimp"))),
+    ("inside", (2 * Sum(k * a, (k, 0, n)), Sum(2 * a * k, (k, 0, n)), Inside())),
+    ("rename", (Sum(k * a, (k, 0, n)), Sum(p * a, (p, 0, n)), Inside())),
+    (
+        "linear",
+        (Integral(a * w, (w, 0, 1)) + Integral(b * w, (w, 0, 1)), Integral((a + b) * w, (w, 0, 1)), Inside()),
+    ),
+    (
+        "tonelli",
+        (
+            Integral(Sum(w**k * exp(-a * w) / factorial(k), (k, 0, oo)), (w, 0, oo)),
+            Sum(Integral(w**k * exp(-a * w) / factorial(k), (w, 0, oo)), (k, 0, oo)),
+            Exchange(),
+        ),
+    ),
+    (
+        "variable",
+        (
+            Integral(exp(-(w**2)), (w, 0, oo)),
+            Integral(a * exp(-(a**2) * w**2), (w, 0, oo)),
+            ChangeVariable(w, w, a * w),
+        ),
+    ),
+    ("primitive", (Integral(sin(phi), (phi, 0, pi)), 2, Antiderivative(-cos(phi)))),
+    (
+        "lemma",
+        (
+            Integral(b * w**3 * exp(-a * w**2), (w, 0, oo)),
+            b / (2 * a**2),
+            Use("lemma.gamma_integral", {sympy.Symbol("s", positive=True): S(2)}),
+        ),
+    ),
+    ("odd", (Integral(x * exp(-(x**2)), (x, -oo, oo)), 0, Symmetry())),
+    ("ratio", (2**n * factorial(n), 2**n * gamma(n + 1), RatioInduction(n, 1, 1, ("gammasimp",)))),
+    ("axiom", (Sum(a**k / factorial(k), (k, 0, oo)), exp(a), Axiom("exponential series"))),
+]
+
+
+@pytest.mark.parametrize("case", [c for _, c in PROVED], ids=[name for name, _ in PROVED])
+def test_proved_and_twin_with_a_wrong_constant_refuted_or_undecided(case):
+    left, right, check = case
+    assert status(left, right, check) == "proved"
+    assert status(left, sympy.sympify(right) * Rational(101, 100) + Rational(1, 100), check) != "proved"
+
+
+def test_agreement_at_points_is_not_a_proof():
+    assert status(sqrt(a**2 + 2 * a * b + b**2), a + b) == "undecided"
+
+
+def test_disjoint_enclosures_refute_with_a_witness():
+    result = replay(Derivation("test", "", "", VARIABLES, (Step("step", a, 2 * a),), POINTS))
+    assert result["step"].status == "refuted"
+    assert "a = 1/3" in result["step"].witness
+
+
+def test_a_wrong_proof_is_an_error_not_a_verdict():
+    with pytest.raises(NotCertified, match="contradict"):
+        status(a, a + 1, lambda step, scope: Finding("proved", "by decree"))
+
+
+def test_a_rewriting_that_lies_is_caught(monkeypatch):
+    from rftheory.exact import derive
+
+    monkeypatch.setitem(derive.REWRITINGS, "lie", lambda e: S.Zero)
+    inner = Step("inner", a, a + 1)
+    with pytest.raises(NotCertified, match="sympy claims"):
+        Rewrite("lie")(inner, derive.Scope.of(Derivation("test", "", "", VARIABLES, (inner,), POINTS), inner))
+
+
+def test_sympy_is_not_believed_without_a_point():
+    with pytest.raises(NotCertified, match="no sample point"):
+        status((a + b) ** 2, a**2 + 2 * a * b + b**2, Rewrite("expand"), points=())
+
+
+class TestInequalities:
+    def test_sign_of_the_difference(self):
+        assert status(a / (a + b), 1, Sign(b / (a + b)), "<") == "proved"
+        assert status(a**2 + b**2, 2 * a * b, Sign((a - b) ** 2, ("expand",)), ">=") == "proved"
+        assert status(a**2 + b**2, 2 * a * b, Sign((a - b) ** 2, ("expand",)), ">") == "undecided"
+        assert status(a, b, Sign(), "<") == "refuted"
+
+    def test_bernoulli_by_induction(self):
+        factor, remainder = 1 + a, n * a**2
+        assert (
+            status((1 + a) ** n, 1 + n * a, Ladder(n, 1, factor, remainder, ("expand", "simplify")), ">=")
+            == "proved"
+        )
+        assert (
+            status((1 + a) ** n, 1 + n * a, Ladder(n, 1, factor, remainder, ("expand", "simplify")), ">")
+            != "proved"
+        )
+        assert (
+            status((1 + a) ** n, 1 + n * a + a, Ladder(n, 1, factor, remainder, ("expand", "simplify")), ">=")
+            == "refuted"
+        )
+
+    def test_termwise_strict_needs_a_strict_term(self):
+        less, more = (
+            Sum(a**k / factorial(k) / (k + 2), (k, 0, oo)),
+            Sum(a**k / factorial(k) / (k + 1), (k, 0, oo)),
+        )
+        body = Sign(a**k / factorial(k) / ((k + 1) * (k + 2)), ("simplify",))
+        assert status(less, more, Termwise(body, {k: 0}, Sign()), "<") == "proved"
+        assert status(less, more, Termwise(body), "<") == "undecided"
+        assert status(less, more, Termwise(body), "<=") == "proved"
+
+    def test_box(self):
+        t = sympy.Symbol("t", real=True)
+        domain = (Variable(t, "t", low=0, high=3),)
+        points = ({"t": 0}, {"t": 1})
+        assert status(t * exp(-t), Rational(37, 100), OnBox({t: (0, 3)}), "<", points, domain) == "proved"
+        assert (
+            status(t * exp(-t), Rational(36, 100), OnBox({t: (0, 3)}, 50), "<", points, domain) == "refuted"
+        )
+        assert status(t * exp(-t), Rational(37, 100), OnBox({t: (0, 1)}), "<", points, domain) == "undecided"
+
+
+class TestInductions:
+    def test_integral_recurrence_needs_its_base(self):
+        left = Integral(sin(phi) ** (n - 1), (phi, 0, pi))
+        right = sqrt(pi) * gamma(n / 2) / gamma((n + 1) / 2)
+        ratio, boundary = n / (n + 1), -(sin(phi) ** n) * cos(phi) / (n + 1)
+        names = ("pythagoras", "gammasimp")
+        good = IntegralRecurrence(
+            n, 1, ratio, boundary, (Antiderivative(phi), Antiderivative(-cos(phi))), names
+        )
+        bad = IntegralRecurrence(
+            n, 1, ratio, boundary, (Antiderivative(phi), Antiderivative(cos(phi))), names
+        )
+        short = IntegralRecurrence(
+            n, 2, ratio, boundary, (Antiderivative(phi), Antiderivative(-cos(phi))), names
+        )
+        assert [status(left, right, check) for check in (good, bad, short)] == [
+            "proved",
+            "undecided",
+            "undecided",
+        ]
+
+    def test_state(self):
+        total, squares, pairs, new = sympy.symbols("S Q P g", real=True)
+        variables = (*VARIABLES, *(Variable(q, "") for q in (total, squares, pairs, new)))
+        points = ({"n": 3, "S": 6, "Q": 14, "P": 22, "g": 1},)
+        good = StateInduction(
+            n,
+            1,
+            {total: new, squares: new**2, pairs: S.Zero},
+            {total: total + new, squares: squares + new**2, pairs: pairs + 2 * new * total},
+        )
+        assert status(total**2, squares + pairs, good, points=points, variables=variables) == "proved"
+        assert status(total**2, squares + 2 * pairs, good, points=points, variables=variables) == "refuted"
+
+
+class TestChains:
+    def test_chain_composes_relations(self):
+        steps = (
+            Step("one", a, a + b, "<", check=Sign()),
+            Step("two", a + b + 1, b + a + 1, check=Rewrite()),
+            Step("three", a + b, a + b + 1, "<=", check=Sign()),
+        )
+        assert status(a, a + b + 1, Chain(), "<", earlier=steps) == "proved"
+        assert status(a, a + b + 1, Chain(), "<=", earlier=steps) == "proved"
+        assert status(a + b + 1, a, Chain(), ">", earlier=steps) == "proved"
+        assert status(a, a + b + 1, Chain(), "<", earlier=steps[:1]) == "undecided"
+
+    def test_an_unproved_step_is_no_link(self):
+        steps = (Step("one", a, a + b, "<"),)
+        assert status(a, a + b, Chain(), "<", earlier=steps) == "undecided"
+
+    def test_given(self):
+        steps = (Step("value", gamma(n + 1), factorial(n), check=Rewrite("gammasimp")),)
+        assert (
+            status(2 * gamma(n + 1), factorial(n) + factorial(n), Given(("value",)), earlier=steps)
+            == "proved"
+        )
+        assert status(2 * gamma(n + 1), factorial(n), Given(("value",)), earlier=steps) == "refuted"
+        assert (
+            status(2 * gamma(n + 1), factorial(n) * 2, Given(("nothing",), Chain()), earlier=steps)
+            == "undecided"
+        )
+
+
+def test_asymptotic_order():
+    left, right = sqrt(1 + 1 / a), 1 + 1 / (2 * a)
+    assert status(left, right, Taylor(a, 2), "~") == "proved"
+    assert status(left, right, Taylor(a, 3), "~") == "undecided"
+    assert status(left, 1 + 1 / a, Taylor(a, 2), "~") == "undecided"
+
+
+def test_signed_sums_are_not_exchanged_without_a_majorant():
+    terms = (-1) ** k * w**k * exp(-a * w) / factorial(k)
+    left, right = Integral(Sum(terms, (k, 0, oo)), (w, 0, oo)), Sum(Integral(terms, (w, 0, oo)), (k, 0, oo))
+    assert status(left, right, Exchange()) == "undecided"
+
+
+def test_decreasing_or_shifted_substitution_is_not_accepted():
+    left = Integral(exp(-(w**2)), (w, 0, 1))
+    assert status(left, Integral(exp(-((1 - w) ** 2)), (w, 0, 1)), ChangeVariable(w, w, 1 - w)) == "undecided"
+    assert status(left, Integral(2 * exp(-4 * w**2), (w, 0, 1)), ChangeVariable(w, w, 2 * w)) == "refuted"
+
+
+def test_counterexample_at_a_point_of_its_own():
+    step = Counterexample({a: Rational(1, 1000), b: 1})
+    assert status(a, b / 100, step, ">", points=()) == "refuted"
+    assert status(a, b / 100, Counterexample({a: 1, b: 1}), ">", points=()) == "undecided"
+
+
+class TestReplay:
+    STEPS = (
+        Step("misprint", (a + b) ** 2, a**2 + b**2, printed=True),
+        Step(
+            "corrected", (a + b) ** 2, a**2 + 2 * a * b + b**2, check=Rewrite("expand"), replaces="misprint"
+        ),
+    )
+
+    def test_a_replaced_misprint_leaves_the_corrected_chain_standing(self):
+        result = replay(Derivation("test", "t", "s", VARIABLES, self.STEPS, POINTS))
+        assert result.holds
+        assert [s.step.label for s in result.refuted] == ["misprint"]
+        assert "refuted: misprint" in result.summary()
+
+    def test_an_unreplaced_misprint_does_not_hold(self):
+        assert not replay(Derivation("test", "t", "s", VARIABLES, self.STEPS[:1], POINTS)).holds
+
+    def test_a_replacement_that_is_not_proved_does_not_count(self):
+        steps = (self.STEPS[0], Step("corrected", sqrt(a**2 + 2 * a * b + b**2), a + b, replaces="misprint"))
+        assert not replay(Derivation("test", "t", "s", VARIABLES, steps, POINTS)).holds
+
+    def test_text_latex_json(self):
+        result = replay(Derivation("test", "t", "s", VARIABLES, self.STEPS, POINTS))
+        assert "[refuted] misprint (printed)" in result.text()
+        assert r"\text{corrected: proved}" in result.latex()
+        data = json.loads(result.to_json())
+        assert data["holds"]
+        assert [s["status"] for s in data["steps"]] == ["refuted", "proved"]
+
+    def test_bad_input(self):
+        with pytest.raises(InvalidInput, match="relation"):
+            Step("s", a, b, "==")
+        with pytest.raises(InvalidInput, match="different label"):
+            replay(Derivation("test", "", "", VARIABLES, (self.STEPS[0], self.STEPS[0]), POINTS))
+        with pytest.raises(UnknownName, match="earlier step"):
+            replay(Derivation("test", "", "", VARIABLES, self.STEPS[1:], POINTS))
+        with pytest.raises(UnknownName, match="rewriting"):
+            status(a, b, Rewrite("simplyfy"))
+        with pytest.raises(UnknownName, match="derivation"):
+            derivation("simplex.lem4.11")
+
+
+def test_lemmas_hold():
+    for name, item in derivations().items():
+        if name.startswith(("lemma.", "definition.")):
+            result = replay(item)
+            assert result.holds, result.text()
+
+
+class TestRanges:
+    def test_dependence_is_not_forgotten_in_the_unsafe_direction(self):
+        ranges = {x: Range(S(-1), S(1))}
+        found = range_of(x * x - x, ranges)
+        assert found.low <= Rational(-1, 4)
+        assert found.high >= 2
+
+    def test_open_ends(self):
+        ranges = {x: Range(S.Zero, S.One, True, False)}
+        assert range_of(1 / x, ranges).positive
+        assert range_of(x**2 * exp(-x), ranges).positive
+        assert not range_of(x - x**2, ranges).nonnegative
+
+    def test_waves(self):
+        assert range_of(sin(2 * phi), {phi: Range(S.Zero, pi / 2)}).nonnegative
+        assert not range_of(cos(phi), {phi: Range(S.Zero, pi)}).nonnegative
