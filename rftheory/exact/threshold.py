@@ -1,0 +1,181 @@
+"""z_crit(d): where orthogonal random Fourier features stop being better than independent ones.
+
+The trigonometric orthogonality gap (Reid et al. 2023, Thm 4.5) is (m-1)/m (e^(-z^2) - 1F1(d; d/2; -z^2/2)).
+With x = z^2/2 its sign is that of 1 - Q(x), Q(x) = e^(2x) 1F1(d; d/2; -x) = e^x 1F1(-d/2; d/2; x). Q is
+entire, solves x Q'' + (d/2 - 3x) Q' + 2x Q = 0, and |Q(x)| <= e^(2|x|), since |(-d/2)_k| <= (d/2)_k.
+
+For z <= 1 the gap is positive: it is sum_{k>=2} (-z^2)^k/k! e_k with e_k = 1 - prod_{j<k} (d+j)/(d+2j), and
+e_{k+1} <= (k+1)/(k-1) e_k, so its terms alternate and do not grow. For d = 2 it is positive everywhere:
+e^x (gap) = e^(-x) - 1 + x.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import sympy
+from flint import arb, arb_poly, ctx
+from sympy import Lambda, exp, hyper
+
+from rftheory.errors import NotCertified
+from rftheory.exact import evaluate as reading
+from rftheory.exact.conformity import within
+from rftheory.exact.enclosure import Ball, certified_sum, rational_ball, widen
+from rftheory.exact.formula import Formula, Route, Variable, register
+from rftheory.exact.search import Smooth, interval_ball, isolate_roots, refine_root
+from rftheory.exact.symbols import d, z
+
+START = "1/2"
+"""The gap is proved positive for 0 < x <= 1/2, that is z <= 1."""
+
+
+class FirstRoot(sympy.Function):  # type: ignore[misc]
+    """FirstRoot(Lambda(z, f), low): the smallest root of f above ``low``, at which f changes sign."""
+
+    nargs = 2
+
+    def _latex(self, printer: sympy.printing.latex.LatexPrinter) -> str:
+        (symbol,), body = self.args[0].variables, self.args[0].expr
+        name, low = printer.doprint(symbol), printer.doprint(self.args[1])
+        return rf"\min\left\{{{name} > {low} : {printer.doprint(body)} = 0\right\}}"
+
+
+def _read_first_root(reader: reading._Reader, node: sympy.Expr) -> Ball:
+    """Search on ever longer intervals until the first root is found; each is proved free of earlier ones."""
+    function, low = node.args
+    symbol = function.variables[0]
+    body = function.expr.xreplace({s: v for s, v in reader.values.items() if isinstance(v, sympy.Expr)})
+    f = Smooth.of(body, symbol)
+    for length in (4, 8, 16, 32):
+        found = next(isolate_roots(f, low, low + length, max_boxes=2000), None)
+        if found is not None:
+            return refine_root(f, found)
+    return arb.nan()
+
+
+reading._HANDLERS[FirstRoot] = _read_first_root
+
+
+def relative_gap(d: int) -> Smooth:
+    """1 - Q(x) over balls x > 0, with its derivative, by Taylor polynomials with Cauchy's remainder.
+
+    Examples
+    --------
+    >>> gap = relative_gap(4)
+    >>> x = arb(2)
+    >>> gap.value(x).overlaps(1 - x.exp() * (1 - x + x**2 / 6))
+    True
+    """
+    return Smooth(lambda x: 1 - _taylor_form(d, x, 0), lambda x: [-_taylor_form(d, x, 1)])
+
+
+def _taylor_form(d: int, x: arb, order: int) -> arb:
+    """Q (order 0) or Q' (order 1) over the ball x; not a number where the ball is too wide to be useful."""
+    middle, reach = x.mid(), x.rad()
+    if reach.is_zero():
+        return _at_point(d, middle)[order]
+    m, r = float(middle), float(reach.upper())
+    if not m > 8 * r:
+        return arb.nan()
+    disc = m / 2
+    log_ratio = math.log(r / disc)
+    count = math.ceil((-ctx.prec * math.log(2) - 2 * (m + disc)) / log_ratio) + 4
+    prec = ctx.prec
+    with ctx.workprec(prec + 8 * count + math.ceil(4 * m)):
+        polynomial = arb_poly(_coefficients(d, middle, count))
+        if order:
+            polynomial = polynomial.derivative()
+        value: arb = polynomial(x - middle)
+        ratio, radius = arb(r) / arb(disc), arb(disc)
+        largest = (2 * (middle + radius)).exp()
+        if order:
+            tail = largest / radius * ratio ** (count - 1) * (count / (1 - ratio) + ratio / (1 - ratio) ** 2)
+        else:
+            tail = largest * ratio**count / (1 - ratio)
+    return value + widen(tail.upper()).real
+
+
+def _at_point(d: int, x: arb) -> tuple[arb, arb]:
+    """Q(x) and Q'(x) = 2 Q(x) - 2 e^(2x) 1F1(d+1; d/2+1; -x)."""
+    half, prec = arb(d) / 2, ctx.prec
+    with ctx.workprec(prec + math.ceil(6 * abs(float(x))) + 32):
+        scale = (2 * x).exp()
+        value = scale * (-x).hypgeom_1f1(arb(d), half)
+        slope = 2 * (value - scale * (-x).hypgeom_1f1(arb(d + 1), half + 1))
+    return value, slope
+
+
+def _coefficients(d: int, m: arb, count: int) -> list[arb]:
+    """Taylor coefficients of Q at m > 0 by the recurrence of its differential equation."""
+    half = arb(d) / 2
+    q = [*_at_point(d, m)]
+    for k in range(count - 2):
+        before = q[k - 1] if k else arb(0)
+        top = (k + 1) * (half + k - 3 * m) * q[k + 1] + (2 * m - 3 * k) * q[k] + 2 * before
+        q.append(-top / (m * ((k + 1) * (k + 2))))
+    return q[:count]
+
+
+def _by_taylor(d: int) -> arb:
+    gap = relative_gap(d)
+    found = next(isolate_roots(gap, START, d // 2 + 8), None)
+    if found is None:
+        raise NotCertified(
+            "z_crit", wanted=f"a sign change at d={d}", reached=f"there is none up to z^2 = {d + 16}"
+        )
+    return (2 * refine_root(gap, found)).sqrt()
+
+
+def _by_printed_series(d: int) -> arb:
+    """First sign change of the printed series (26) on a grid, then bisection; that it is the first is not proved."""
+    step = Fraction(1, 64)
+    low = Fraction(1)
+    while _series_sign(d, low + step) > 0:
+        low += step
+        if low > d + 16:
+            raise NotCertified("z_crit", wanted=f"a sign change at d={d}", reached="the scan found none")
+    high = low + step
+    while high - low > Fraction(1, 1 << (ctx.prec + 2)):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _series_sign(d, middle) > 0 else (low, middle)
+    return interval_ball(low, high)
+
+
+def _series_sign(d: int, z: Fraction) -> int:
+    """Sign of e^(-z^2) - Gamma(d/2)/Gamma(d) sum_k (-z^2)^k/(2^k k!) Gamma(k+d)/Gamma(k+d/2)."""
+    prec = ctx.prec
+    with ctx.workprec(2 * prec + math.ceil(8 * z * z)):
+        square = rational_ball(z * z)
+
+        def terms() -> Iterator[arb]:
+            term, k = arb(1), 0
+            while True:
+                yield term
+                term = -term * square * (d + k) / ((d + 2 * k) * (k + 1))
+                k += 1
+
+        total = certified_sum(terms(), lambda k: square / (k + 1))
+        gap = ((-square).exp() - total).real
+    return 1 if gap > 0 else (-1 if gap < 0 else 0)
+
+
+DIMENSION_FROM_3 = Variable(
+    d, "data dimension; at d = 2 the gap is positive for every z", integer=True, low=3
+)
+
+z_crit = register(
+    Formula(
+        name="z_crit",
+        says="smallest |x - y| at which the RFF orthogonality gap changes sign",
+        source="simplex.s4.zcrit",
+        variables=(DIMENSION_FROM_3,),
+        expression=FirstRoot(Lambda(z, exp(-(z**2)) - hyper((d,), (d / 2,), -(z**2) / 2)), 1),
+        routes=(
+            Route("taylor", _by_taylor, "proved first root of 1 - e^(2x) 1F1(d; d/2; -x), x = z^2/2"),
+            Route("series (26)", _by_printed_series, "bisection on the printed series", within(d=70)),
+        ),
+        fast="taylor",
+    )
+)

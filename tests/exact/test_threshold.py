@@ -1,0 +1,81 @@
+"""z_crit(d): the first sign change of the trigonometric orthogonality gap."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+from flint import arb, ctx
+
+from rftheory.errors import NotCertified, OutsideDomain
+from rftheory.exact.search import Box, Smooth, first_sign_change, holds_on_box, positive
+from rftheory.exact.threshold import relative_gap, z_crit
+
+FIRST_TWO_LOBES = {22: "3.641952965829208", 23: "4.617995772819374"}
+
+
+def gap(d: int, z: arb) -> arb:
+    return (-z * z).exp() - (-z * z / 2).hypgeom_1f1(arb(d), arb(d) / 2)
+
+
+@pytest.mark.parametrize("d", [3, 4, 7])
+def test_all_routes_agree(d: int) -> None:
+    found = z_crit.agree(20, d=d)
+    assert set(found) == {"definition", "taylor", "series (26)"}
+
+
+@pytest.mark.parametrize("d", [22, 23, 65])
+def test_proof_and_scan_agree(d: int) -> None:
+    z_crit.agree(20, names=("taylor", "series (26)"), d=d)
+
+
+@pytest.mark.parametrize("d", [3, 8, 64, 511, 512])
+def test_the_gap_changes_sign_there(d: int) -> None:
+    root = z_crit.enclose(40, d=d)
+    with ctx.workprec(1200):
+        step = arb("1e-30")
+        assert gap(d, (root.ball - step).mid()) > 0
+        assert gap(d, (root.ball + step).mid()) < 0
+
+
+def test_it_is_not_monotone_and_it_jumps() -> None:
+    values = [z_crit.enclose(15, d=d) for d in range(3, 11)]
+    assert min(values, key=float) is values[4], "d = 7 has the smallest z_crit"
+    for d, text in FIRST_TWO_LOBES.items():
+        assert z_crit.enclose(16, d=d).text() == text
+    peak = max((gap(23, arb(z) / 100) for z in range(340, 400)), key=lambda ball: float(-ball.mid()))
+    assert peak > 0, "at d = 23 the lobe in which d = 22 changes sign stays just positive"
+
+
+def test_at_d_2_there_is_none() -> None:
+    with pytest.raises(OutsideDomain, match="d >= 3"):
+        z_crit.enclose(d=2)
+    with pytest.raises(NotCertified, match="there is none"):
+        first_sign_change(relative_gap(2), "1/2", 40)
+
+
+def test_taylor_form_encloses_the_function() -> None:
+    for d in (3, 6, 33):
+        f = relative_gap(d)
+        for m in ("0.5", "3", "11"):
+            wide = arb(m) + arb(0).union(arb(m) / 40)
+            for x in (wide.lower(), wide.mid(), wide.upper()):
+                q = (2 * x).exp() * (-x).hypgeom_1f1(arb(d), arb(d) / 2)
+                assert f.value(wide).overlaps(1 - q)
+            slope = (f.value(wide.upper()) - f.value(wide.lower())) / (wide.upper() - wide.lower())
+            assert f.gradient is not None
+            assert f.gradient(wide)[0].overlaps(slope)
+
+
+def test_twin_a_smaller_claim_is_refuted() -> None:
+    """That the gap of d = 4 were positive up to z = 3.1 is refuted by a point; up to z = 3 it is proved."""
+    box = Box.of(("1/2", "9/2"))
+    assert holds_on_box(positive(relative_gap(4)), box).holds
+    assert holds_on_box(positive(relative_gap(4)), Box.of(("1/2", "4.805"))).verdict == "fails"
+
+
+def test_generic_search_finds_the_same_root() -> None:
+    x = sympy.Symbol("x")
+    polynomial = 1 - sympy.exp(x) * (1 - x + x**2 / 6)
+    root = first_sign_change(Smooth.of(polynomial, x), "1/2", 8, digits=20)
+    with ctx.workprec(100):
+        assert (2 * root.ball).sqrt().overlaps(z_crit.enclose(18, d=4).ball)
