@@ -49,7 +49,7 @@ class PairBalls:
 
     @classmethod
     def of(cls, x: arb, y: arb, theta: arb) -> PairBalls:
-        step = (x - y) ** 2
+        step = (x - y) * (x - y)  # a power would be undefined for a ball that straddles zero
         return cls(
             step + 4 * x * y * (theta / 2).cos() ** 2,
             step + 4 * x * y * (theta / 2).sin() ** 2,
