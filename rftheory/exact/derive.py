@@ -139,6 +139,8 @@ class Scope:
         """The scope of one step."""
         symbols = {v.name: v.symbol for v in derivation.variables}
         ranges = {v.symbol: variable_range(v) for v in derivation.variables if not v.complex}
+        for condition in step.conditions:
+            ranges = _narrowed(ranges, condition)
         points = []
         for given in step.points or derivation.points:
             for name in given:
@@ -148,6 +150,10 @@ class Scope:
             if all(c.xreplace(point) != sympy.false for c in step.conditions):
                 points.append(point)
         return Scope(step.label, ranges, tuple(points), proved)
+
+    def usable(self, step: Step) -> tuple[Step, ...]:
+        """The steps proved before, without those that were stated under conditions that this step does not have."""
+        return tuple(s for s in self.proved if set(s.conditions) <= set(step.conditions))
 
     def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
         """The scope inside sums and integrals over the given symbols."""
@@ -212,6 +218,16 @@ class Scope:
                 self.subject, wanted=f"the equality that sympy claims ({method})", reached=reached
             )
         return f"{method}, guarded at {guard.agreed} points"
+
+
+def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
+    """The ranges under a condition ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
+    if not isinstance(condition, sympy.Ge | sympy.Gt) or condition.lhs not in ranges or not condition.rhs.is_number:
+        return ranges
+    old, low, is_open = ranges[condition.lhs], condition.rhs, isinstance(condition, sympy.Gt)
+    if low < old.low or (low == old.low and not is_open):
+        return ranges
+    return {**ranges, condition.lhs: Range(low, old.high, is_open, old.high_open)}
 
 
 @dataclass(frozen=True)
@@ -294,6 +310,7 @@ REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
     "combsimp": sympy.combsimp,
     "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
     "trigsimp": sympy.trigsimp,
+    "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
     "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),
     "pythagoras": lambda e: _trigonometric_polynomial(e),
     "log": lambda e: sympy.expand(sympy.expand_log(sympy.log(e))).expand(),
@@ -324,20 +341,20 @@ def _trigonometric_polynomial(e: sympy.Expr) -> sympy.Expr:
 
 
 def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
-    """Apply the rewritings one after the other to left - right, then to left/right."""
-    for form, start, goal in (("left - right = 0", left - right, 0), ("left/right = 1", None, 1)):
-        if start is None:
-            if right.is_zero:
-                return None
-            start = left / right
-        expression = start
-        for name in ("identity", *rewritings):
-            if name != "identity":
-                expression = _rewriting(name)(expression)
-            if expression == (0 if name == "log" else goal):
-                return f"{form} by {name}"
+    """Apply the rewritings, each to left/right (goal 1) and to left - right (goal 0), one after the other."""
+    forms = {"left - right": (left - right, sympy.S.Zero)}
+    if not right.is_zero:
+        forms = {"left/right": (left / right, sympy.S.One), **forms}
+    for name in ("identity", *rewritings):
+        for form, (expression, goal) in forms.items():
             if name == "log":
-                expression = sympy.exp(expression)
+                done = form == "left/right" and _rewriting(name)(expression) == 0
+            else:
+                expression = expression if name == "identity" else _rewriting(name)(expression)
+                forms[form] = (expression, goal)
+                done = expression == goal
+            if done:
+                return f"{form} = {goal} by {name}"
     return None
 
 

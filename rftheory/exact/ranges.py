@@ -69,16 +69,12 @@ class Range:
         return (self.low, self.low_open), (self.high, self.high_open)
 
     def reciprocal(self) -> Range:
-        """Range of 1/x; the whole line where zero is not excluded."""
-        if self.positive:
+        """Range of 1/x where it is defined; the whole line where x takes both signs."""
+        if self.nonnegative:
             high = S.Infinity if self.low.is_zero else 1 / self.low
-            return Range(
-                S.Zero if self.high is S.Infinity else 1 / self.high,
-                high,
-                self.high_open or self.high is S.Infinity,
-                self.low_open,
-            )
-        if (-self).positive:
+            low = S.Zero if self.high is S.Infinity else 1 / self.high
+            return Range(low, high, self.high_open or self.high is S.Infinity, self.low_open)
+        if (-self).nonnegative:
             return -(-self).reciprocal()
         return Range()
 

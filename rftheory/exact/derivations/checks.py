@@ -17,8 +17,9 @@ from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.derive import Check, Finding, Scope, Step, chain, established
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.ranges import Range
+from rftheory.exact.ranges import Range, variable_range
 
+POSITIVE = Range(S.Zero, S.Infinity, True)
 DEFAULT = ("expand", "gammasimp", "simplify")
 
 
@@ -44,8 +45,9 @@ class Binder:
 
     @property
     def range(self) -> Range:
-        """The range of the bound symbol: open ends for an integral do not matter, infinity is never attained."""
-        return Range(self.low, self.high, False, self.high is S.Infinity)
+        """The range of the bound symbol: an integral does not see its ends, a sum does not reach infinity."""
+        integral = self.head is Integral
+        return Range(self.low, self.high, integral, integral or self.high is S.Infinity)
 
 
 def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
@@ -59,21 +61,17 @@ def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
     (['k', 'x'], 2*x**k)
     """
     binders: list[Binder] = []
-    factor = S.One
     while True:
         parts = sympy.Mul.make_args(expression)
-        heads = [p for p in parts if isinstance(p, Sum | Integral)]
-        if len(heads) != 1:
-            return tuple(binders), factor * expression
-        head = heads[0]
-        factor = sympy.Mul(factor, *(p for p in parts if p is not head))
-        for symbol, low, high in reversed(head.limits):
-            binders.append(Binder(type(head), symbol, low, high))
-        if factor.free_symbols & {b.symbol for b in binders[-len(head.limits) :]}:
-            raise InvalidInput(
-                "sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits)
-            )
-        expression = head.function
+        head = next((p for p in parts if isinstance(p, Sum | Integral)), None)
+        if head is None:
+            return tuple(binders), expression
+        factor = sympy.Mul(*(p for p in parts if p is not head))
+        own = [Binder(type(head), symbol, low, high) for symbol, low, high in reversed(head.limits)]
+        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {b.symbol for b in binders}:
+            raise InvalidInput("sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits))
+        binders += own
+        expression = factor * head.function
 
 
 def gathered(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
@@ -184,17 +182,17 @@ class Exchange:
         method = within.equal(body, other, self.rewritings)
         if method is None:
             return undecided("the bodies are not seen to be equal")
-        reason = self._allowed(body, left, within)
+        reason = self._allowed(step, body, left, within)
         return (
             proved(f"{reason}; bodies: {method}")
             if reason
             else undecided("the body is not seen to be nonnegative or summable")
         )
 
-    def _allowed(self, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
+    def _allowed(self, at: Step, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
         if all(b.head is Sum and b.high is not S.Infinity for b in binders[1:]) or nonnegative(body, scope):
             return "Tonelli: the body is nonnegative"
-        for step in scope.proved:
+        for step in scope.usable(at):
             if step.label == self.summable:
                 others, majorant = unfold(step.left)
                 bare = body.replace(_is_sign, lambda e: S.One)
@@ -214,6 +212,28 @@ def _is_sign(e: sympy.Expr) -> bool:
 def nonnegative(expression: sympy.Expr, scope: Scope) -> bool:
     """Whether the expression is seen to be nonnegative over the scope, as written or factored."""
     return scope.range(expression).nonnegative or scope.range(sympy.factor(expression)).nonnegative
+
+
+def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether it is positive for almost all values of the integration symbols, whatever the parameters.
+
+    Either its range is positive; or it is nonnegative and analytic (up to a power) in a bound symbol and positive at
+    an end of that symbol's interval, so that its zeros are isolated.
+    """
+    if all(positive_factor(factor, scope) for factor in sympy.Mul.make_args(expression)):
+        return True
+    return scope.range(expression).positive
+
+
+def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
+    """As above for one factor, a power of an analytic function."""
+    if scope.range(factor).positive:
+        return True
+    base = factor.as_base_exp()[0]
+    if not scope.range(base).nonnegative:
+        return False
+    ends = [base.subs(s, scope.bound[s].low) for s in base.free_symbols & set(scope.bound) if not s.is_integer and scope.bound[s].low.is_number]
+    return any(scope.range(end).positive for end in ends)
 
 
 @dataclass(frozen=True)
@@ -239,6 +259,8 @@ class ChangeVariable:
         if place is None or len(left) != len(right) or right[place].symbol != self.new:
             return undecided("no such integral on both sides")
         source, target = left[place], right[place]
+        if self.form.free_symbols & {b.symbol for b in left[place + 1 :]}:
+            return undecided(f"{self.form} depends on symbols that are bound further inside")
         fresh = {self.old: self.form}
         rest = tuple(Binder(b.head, b.symbol, b.low.xreplace(fresh), b.high.xreplace(fresh)) for b in left)
         if rest[:place] + rest[place + 1 :] != right[:place] + right[place + 1 :]:
@@ -258,19 +280,17 @@ class ChangeVariable:
         )
 
     def _monotone(self, slope: sympy.Expr, scope: Scope) -> bool:
-        found = scope.range(slope)
-        return found.positive or (found.nonnegative and not sympy.simplify(slope).is_zero)
+        return positive_almost_everywhere(slope, scope)
 
     def _maps(self, end: sympy.Expr, goal: sympy.Expr, scope: Scope) -> bool:
         value = (
             sympy.limit(self.form, self.new, end) if end.is_infinite else self.form.xreplace({self.new: end})
         )
+        slope = sympy.diff(self.form, self.new)
+        if goal is S.Infinity and end is S.Infinity and not slope.has(self.new):
+            return positive_almost_everywhere(slope, scope)
         if value.is_infinite or goal.is_infinite:
-            return bool(value == goal) or (
-                goal is S.Infinity
-                and scope.range(sympy.diff(self.form, self.new)).positive
-                and not sympy.diff(self.form, self.new).has(self.new)
-            )
+            return bool(value == goal)
         return value == goal or scope.equal(value, goal, ("expand", "simplify")) is not None
 
 
@@ -369,13 +389,13 @@ class Use:
         )
 
     def _outside(self, variables: tuple, scope: Scope) -> str:  # type: ignore[type-arg]
-        from rftheory.exact.ranges import variable_range
-
         for variable in variables:
             value = self.instance.get(variable.symbol, variable.symbol)
             if variable.integer and not value.is_integer:
                 return f"{value} is not seen to be an integer"
-            if not variable.complex and not scope.range(value).within(variable_range(variable)):
+            domain = variable_range(variable)
+            inside_domain = scope.range(value).within(domain) or (domain == POSITIVE and positive_factor(value, scope))
+            if not variable.complex and not inside_domain:
                 return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
         return ""
 
@@ -568,7 +588,7 @@ class Given:
     then: Check = field(default_factory=Rewrite)
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        rules = {s.label: s for s in scope.proved if s.relation == "="}
+        rules = {s.label: s for s in scope.usable(step) if s.relation == "="}
         left, right = step.left, step.right
         for label in self.labels:
             if label not in rules:
@@ -594,7 +614,7 @@ class Chain:
     """The step follows from earlier proved steps that lead from its left side to its right side."""
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        found = chain(scope.proved, step.left, step.right)
+        found = chain(scope.usable(step), step.left, step.right)
         if found is None:
             return undecided("no chain of proved steps from left to right")
         path, relation = found
@@ -682,6 +702,25 @@ class Termwise:
         found = self.strict(one, scope)
         at = ", ".join(f"{s} = {x}" for s, x in where.items())
         return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """An inequality multiplied by a factor that is nonnegative (positive, for a strict one) over the domain."""
+
+    factor: sympy.Expr
+    check: Check
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        found = scope.range(self.factor)
+        if not (found.positive if step.relation in ("<", ">") else found.nonnegative):
+            return undecided(f"the sign of {self.factor} is open")
+        left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
+        if not all(scope.equal(self.factor * a, b, self.rewritings) for a, b in ((left, step.left), (right, step.right))):
+            return undecided(f"the sides are not seen to be multiples of {self.factor}")
+        inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
+        return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,24 @@
 from __future__ import annotations
 
 import sympy
-from sympy import Integral, Rational, Sum, cos, cosh, exp, factorial, gamma, oo, pi, sin, sinh, sqrt
+from sympy import (
+    Integral,
+    Rational,
+    Sum,
+    besseli,
+    besselj,
+    cos,
+    cosh,
+    exp,
+    factorial,
+    gamma,
+    hyper,
+    oo,
+    pi,
+    sin,
+    sinh,
+    sqrt,
+)
 
 from rftheory.exact.derivations.checks import (
     Antiderivative,
@@ -29,6 +46,7 @@ a = sympy.Symbol("a", positive=True)
 alpha = sympy.Symbol("alpha", real=True)
 k = sympy.Symbol("k", integer=True, nonnegative=True)
 n = sympy.Symbol("n", integer=True, positive=True)
+p = sympy.Symbol("p", integer=True, nonnegative=True)
 q = sympy.Symbol("q", integer=True, positive=True)
 s = sympy.Symbol("s", positive=True)
 t = sympy.Symbol("t", real=True)
@@ -36,6 +54,7 @@ u = sympy.Symbol("u", positive=True)
 w = sympy.Symbol("w", positive=True)
 x = sympy.Symbol("x", real=True)
 phi = sympy.Symbol("phi", real=True)
+z = sympy.Symbol("z")
 
 SHAPE = Variable(s, "exponent of the Gamma integral", above=0)
 RATE = Variable(a, "rate of the exponential", above=0)
@@ -79,6 +98,39 @@ definition(
     cos(t),
     (ARGUMENT,),
     ARGUMENTS,
+)
+
+definition(
+    "binomial",
+    "binomial theorem",
+    Sum(factorial(k) / (factorial(k - p) * factorial(p)) * t**p, (p, 0, k)),
+    (1 + t) ** k,
+    (INDEX, ARGUMENT),
+    ({"k": 0, "t": "1/3"}, {"k": 1, "t": -2}, {"k": 6, "t": "5/2"}),
+)
+definition(
+    "kummer",
+    "series of 1F1",
+    Sum(gamma(k + a) / gamma(k + s) * t**k / factorial(k), (k, 0, oo)),
+    gamma(a) / gamma(s) * hyper((a,), (s,), t),
+    (RATE, SHAPE, ARGUMENT),
+    ({"a": 2, "s": 1, "t": "-7/2"}, {"a": "1/2", "s": 3, "t": 2}, {"a": 64, "s": 32, "t": "1/3"}),
+)
+definition(
+    "bessel_j",
+    "series of the Bessel function J",
+    Sum((-1) ** k / (factorial(k) * gamma(k + alpha + 1)) * (z / 2) ** (2 * k + alpha), (k, 0, oo)),
+    besselj(alpha, z),
+    (Variable(alpha, "order", above=-1), Variable(z, "argument", complex=True)),
+    ({"alpha": 0, "z": "3/2"}, {"alpha": "-1/2", "z": 5}, {"alpha": "5/2", "z": "2*I"}),
+)
+definition(
+    "bessel_i",
+    "series of the modified Bessel function I",
+    Sum((u / 2) ** (2 * k + alpha) / (factorial(k) * gamma(k + alpha + 1)), (k, 0, oo)),
+    besseli(alpha, u),
+    (Variable(alpha, "order", above=-1), Variable(u, "argument", above=0)),
+    ({"alpha": 0, "u": "3/2"}, {"alpha": "-1/2", "u": 5}, {"alpha": "5/2", "u": "1/3"}),
 )
 
 _radial = Integral(w ** (2 * s - 1) * exp(-a * w**2), (w, 0, oo))
@@ -150,6 +202,25 @@ register_derivation(
                 2 ** (n - 1) * gamma(n / 2) * gamma((n + 1) / 2),
                 sqrt(pi) * gamma(n),
                 reason="both sides grow by n (n+1) from n to n + 2",
+                check=RatioInduction(n, 1, 2, ("gammasimp", "simplify")),
+            ),
+        ),
+    )
+)
+
+register_derivation(
+    Derivation(
+        id="lemma.duplication_quotient",
+        title="Legendre duplication, solved for the quotient",
+        says="sqrt(pi)/(Gamma(n/2) Gamma((n+1)/2)) = 2^(n-1)/Gamma(n)",
+        variables=(ORDER,),
+        points=({"n": 1}, {"n": 2}, {"n": 9}, {"n": 64}),
+        steps=(
+            Step(
+                "lemma.duplication_quotient/statement",
+                sqrt(pi) / (gamma(n / 2) * gamma((n + 1) / 2)),
+                2 ** (n - 1) / gamma(n),
+                reason="both sides shrink by n (n+1) / 4 from n to n + 2",
                 check=RatioInduction(n, 1, 2, ("gammasimp", "simplify")),
             ),
         ),
