@@ -19,7 +19,7 @@ import sympy
 from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownName
-from rftheory.exact.enclosure import Ball, Exact, exact_number
+from rftheory.exact.enclosure import Ball, Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, range_of, variable_range
@@ -138,6 +138,7 @@ class Scope:
     def of(derivation: Derivation, step: Step, proved: tuple[Step, ...] = ()) -> Scope:
         """The scope of one step."""
         symbols = {v.name: v.symbol for v in derivation.variables}
+        domains = {v.name: v for v in derivation.variables}
         ranges = {v.symbol: variable_range(v) for v in derivation.variables if not v.complex}
         for condition in step.conditions:
             ranges = _narrowed(ranges, condition)
@@ -146,7 +147,7 @@ class Scope:
             for name in given:
                 if name not in symbols:
                     raise UnknownName(f"variable of {derivation.id}", name, symbols)
-            point = {symbols[n]: exact_number(x, f"{step.label}: {n}") for n, x in given.items()}
+            point = {symbols[n]: domains[n].read(x, step.label) for n, x in given.items()}
             if all(c.xreplace(point) != sympy.false for c in step.conditions):
                 points.append(point)
         return Scope(step.label, ranges, tuple(points), proved)
@@ -204,7 +205,14 @@ class Scope:
         """
         if left == right:
             return "identical"
-        method = _reduce(left, right, rewritings)
+        opaque = self._opaque(left, right)
+        if opaque is not None:
+            scope, *sides = opaque
+            method = scope.equal(sides[0], sides[1], rewritings)
+            if method is not None:
+                return f"{method}, sums and integrals as symbols"
+        raised = self._raised() if "log" in rewritings else {}
+        method = _reduce(left.xreplace(raised), right.xreplace(raised), rewritings)
         if method is None:
             return None
         guard = self.guard(left, right)
@@ -218,6 +226,24 @@ class Scope:
                 self.subject, wanted=f"the equality that sympy claims ({method})", reached=reached
             )
         return f"{method}, guarded at {guard.agreed} points"
+
+    def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """Each symbol as the lower end of its range plus a nonnegative (or positive) one, so that signs are seen."""
+        raised = {}
+        for symbol, found in {**self.ranges, **self.bound}.items():
+            if found.low.is_finite and found.low.is_number and not found.low.is_zero:
+                sign = {"positive": True} if found.low_open else {"nonnegative": True}
+                raised[symbol] = found.low + sympy.Dummy(symbol.name, integer=symbol.is_integer, **sign)
+        return raised
+
+    def _opaque(self, left: sympy.Expr, right: sympy.Expr) -> tuple[Scope, sympy.Expr, sympy.Expr] | None:
+        """The sides with each sum and integral replaced by a symbol: what holds then holds whatever their values."""
+        nodes = [n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)]
+        if not nodes:
+            return None
+        names = {node: sympy.Dummy(f"sum_{i}", real=True) for i, node in enumerate(sorted(nodes, key=str))}
+        scope = self.bind({symbol: Range() for symbol in names.values()})
+        return scope, left.xreplace(names), right.xreplace(names)
 
 
 def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
@@ -309,11 +335,12 @@ REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
     "gammasimp": lambda e: sympy.powsimp(sympy.gammasimp(e)),
     "combsimp": sympy.combsimp,
     "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
+    "expand_power": lambda e: sympy.powsimp(sympy.expand(sympy.expand_power_base(e), power_base=False)),
     "trigsimp": sympy.trigsimp,
     "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
     "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),
     "pythagoras": lambda e: _trigonometric_polynomial(e),
-    "log": lambda e: sympy.expand(sympy.expand_log(sympy.log(e))).expand(),
+    "log": lambda e: _logarithm(e),
     "simplify": sympy.simplify,
     "doit": lambda e: e.doit(),
     "hyperexpand": sympy.hyperexpand,
@@ -338,6 +365,16 @@ def _trigonometric_polynomial(e: sympy.Expr) -> sympy.Expr:
         e = sympy.expand(poly).xreplace({sine: sympy.sin(angle), cosine: sympy.cos(angle)})
     numerator = sympy.fraction(sympy.together(e))[0]
     return sympy.Integer(0) if sympy.expand(numerator) == 0 else e
+
+
+def _logarithm(e: sympy.Expr) -> sympy.Expr:
+    """log(e), split over factors and powers of known sign, with the bases over a common denominator."""
+
+    def tidy(power: sympy.Expr) -> sympy.Expr:
+        return sympy.Pow(sympy.factor(sympy.together(power.base)), power.exp)
+
+    e = e.replace(lambda x: x.is_Pow and x.base.is_Add, tidy)
+    return sympy.expand(sympy.expand_log(sympy.log(e)))
 
 
 def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
@@ -493,7 +530,7 @@ def replay(derivation: Derivation) -> Replay:
     ... )
     >>> square = Derivation("square", "a square", "binomial", (Variable(x, "number"),), steps, points=({"x": "1/3"},))
     >>> [(s.status, s.method) for s in replay(square).steps]
-    [('refuted', 'enclosures'), ('proved', 'left - right = 0 by expand, guarded at 1 points')]
+    [('refuted', 'enclosures'), ('proved', 'left/right = 1 by expand, guarded at 1 points')]
     >>> replay(square).holds
     True
     """

@@ -366,13 +366,19 @@ def _term_ratio(
 
 def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
     top, bottom = ([reader.read(c) for c in cs] for cs in _term_ratio(term, index))
-    first: Any = reader.bind(index, sympy.Integer(start)).read(term)
+
+    def direct(k: int) -> Any:
+        return reader.bind(index, sympy.Integer(k)).read(term)
 
     def terms() -> Iterator[Any]:
-        value, k = first, start
+        value, k = direct(start), start
         while True:
+            if not value.is_finite():
+                raise NotCertified("series", wanted="finite terms", reached=f"term {k} is {value.str(5)}")
             yield value
-            value = value * _horner(top, k) / _horner(bottom, k)
+            divisor = _horner(bottom, k)
+            # a term that is zero says nothing of the next one: its ratio has a pole
+            value = direct(k + 1) if divisor == 0 else value * _horner(top, k) / divisor
             k += 1
 
     return certified_sum(terms(), lambda n: _ratio_bound(top, bottom, start + n))

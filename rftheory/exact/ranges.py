@@ -181,6 +181,9 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
         shift = 1 if isinstance(expression, sympy.factorial) else 0
         if (range_of(expression.args[0] + shift, ranges)).positive:
             return Range(S.Zero, S.Infinity, True, True)
+    if isinstance(expression, sympy.RisingFactorial) and expression.args[1].is_nonnegative:
+        if range_of(expression.args[0], ranges).positive:
+            return Range(S.Zero, S.Infinity, True, True)
     if isinstance(expression, sympy.Abs):
         return Range(S.Zero, S.Infinity)
     return _by_assumptions(expression)

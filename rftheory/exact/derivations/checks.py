@@ -580,7 +580,8 @@ class Given:
 
     Attributes
     ----------
-    labels : steps of this derivation, used in this order as rewriting rules left -> right.
+    labels : steps of this derivation, used in this order as rewriting rules left -> right; the other way with
+        `` reversed`` after the label.
     then : the check of what remains.
     """
 
@@ -588,14 +589,120 @@ class Given:
     then: Check = field(default_factory=Rewrite)
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        rules = {s.label: s for s in scope.usable(step) if s.relation == "="}
-        left, right = step.left, step.right
-        for label in self.labels:
-            if label not in rules:
-                return undecided(f"{label} is not a proved equality")
-            left, right = (e.subs(rules[label].left, rules[label].right) for e in (left, right))
+        replaced = substituted((step.left, step.right), self.labels, scope.usable(step))
+        if isinstance(replaced, str):
+            return undecided(replaced)
+        left, right = replaced
         found = self.then(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(found.status, f"by {', '.join(self.labels)}: {found.method}", found.witness)
+
+
+def substituted(
+    sides: tuple[sympy.Expr, ...], labels: tuple[str, ...], steps: tuple[Step, ...]
+) -> tuple[sympy.Expr, ...] | str:
+    """The expressions after the replacements that proved equalities allow, or what is missing."""
+    rules = {s.label: (s.left, s.right) for s in steps if s.relation == "="}
+    rules |= {f"{s.label} reversed": (s.right, s.left) for s in steps if s.relation == "="}
+    for label in labels:
+        if label not in rules:
+            return f"{label} is not a proved equality"
+        sides = tuple(side.subs(*rules[label]) for side in sides)
+    return sides
+
+
+@dataclass(frozen=True)
+class FromInequality:
+    """An inequality that is an earlier one times a factor of known sign: difference = factor * earlier difference.
+
+    Attributes
+    ----------
+    label : the earlier, proved inequality.
+    factor : nonnegative over the domain (positive, for a strict one).
+    given : proved equalities that are used first, as in :class:`Given`.
+    """
+
+    label: str
+    factor: sympy.Expr = S.One
+    given: tuple[str, ...] = ()
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        steps = scope.usable(step)
+        source = next((s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None)
+        if source is None:
+            return undecided(f"{self.label} is not a proved inequality")
+        earlier, earlier_strict = _difference(source)
+        difference, strict = _difference(step)
+        replaced = substituted((difference,), self.given, steps)
+        if isinstance(replaced, str):
+            return undecided(replaced)
+        found = scope.range(self.factor)
+        if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
+            return undecided(f"{self.factor} times {self.label} does not give the sign")
+        method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
+        return proved(f"{self.label} times {self.factor}; {method}") if method else undecided("the difference is no such multiple")
+
+
+@dataclass(frozen=True)
+class Combination:
+    """An inequality whose difference is a combination of the differences of proved ones, with factors >= 0.
+
+    Attributes
+    ----------
+    parts : label and factor of each proved inequality.
+    sign : a power of -1 in the difference, such as ``(-1)**k``; then the first part must give the difference where it
+        is +1, the second where it is -1.
+    """
+
+    parts: tuple[tuple[str, sympy.Expr], ...]
+    sign: sympy.Expr | None = None
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        difference, strict = _difference(step)
+        if strict or step.relation not in ("<=", ">="):
+            return undecided("only a weak inequality follows")
+        if any(s in scope.ranges and not r.within(scope.ranges[s]) for s, r in scope.bound.items()):
+            return undecided("the inequalities are not proved for all values of the bound symbols")
+        terms = []
+        for label, factor in self.parts:
+            source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
+            if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            terms.append(factor * _difference(source)[0])
+        if self.sign is None:
+            pairs = [(difference, sympy.Add(*terms))]
+        else:
+            if not _is_sign(self.sign) or len(terms) != 2:
+                return undecided("a sign must be a power of -1, with one part for +1 and one for -1")
+            pairs = [(difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))]
+        methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
+        if None in methods:
+            return undecided("the difference is not seen to be the combination")
+        return proved("combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods)))
+
+
+@dataclass(frozen=True)
+class Reindex:
+    """A series shifted: left(k + shift) = right(k) as terms, and the first ``shift`` terms on the left vanish."""
+
+    shift: int
+    rewritings: tuple[str, ...] = ("factorial", "powsimp", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        if len(left) != 1 or len(right) != 1 or left[0].head is not Sum:
+            return undecided("the sides are not single sums")
+        right, other = _renamed(right, other, left)
+        index = left[0].symbol
+        if left != right or left[0].high is not S.Infinity:
+            return undecided("the sides are not infinite sums from the same index on")
+        first = [body.subs(index, left[0].low + i) for i in range(self.shift)]
+        if any(sympy.simplify(term) != 0 for term in first):
+            return undecided("the first terms do not vanish")
+        method = inside(scope, left).equal(body.subs(index, index + self.shift), other, self.rewritings)
+        return proved(f"{index} -> {index} + {self.shift}: {method}") if method else undecided("the shifted terms are not seen to be equal")
 
 
 @dataclass(frozen=True)
@@ -728,6 +835,10 @@ class Ladder:
     """An inequality for all integers n >= start: D(n+1) = factor D(n) + remainder with factor, remainder >= 0.
 
     D is the larger side minus the smaller one; strict if D(start) > 0 and factor > 0, or if remainder > 0 as well.
+
+    Attributes
+    ----------
+    plus : further nonnegative parts of the remainder: label of a proved inequality, and its factor >= 0.
     """
 
     index: sympy.Symbol
@@ -735,6 +846,7 @@ class Ladder:
     factor: sympy.Expr
     remainder: sympy.Expr
     rewritings: tuple[str, ...] = DEFAULT
+    plus: tuple[tuple[str, sympy.Expr], ...] = ()
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n = self.index
@@ -742,7 +854,13 @@ class Ladder:
         if missing:
             return undecided(missing)
         gap, strict = _difference(step)
-        if scope.equal(gap.subs(n, n + 1), self.factor * gap + self.remainder, self.rewritings) is None:
+        total = self.factor * gap + self.remainder
+        for label, factor in self.plus:
+            source = next((s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")), None)
+            if source is None or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            total += factor * _difference(source)[0]
+        if scope.equal(gap.subs(n, n + 1), total, self.rewritings) is None:
             return undecided("the difference is not seen to satisfy the recurrence")
         base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
         ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]
@@ -830,15 +948,14 @@ class Taylor:
         change = {self.symbol: t if self.at_zero else 1 / t}
         left, right = (e.subs(change) for e in (step.left, step.right))
         if self.logarithm:
-            left, right = (sympy.expand_log(sympy.log(e), force=True) for e in (left, right))
-        rest = sympy.simplify(
-            sympy.series(left, t, 0, self.order).removeO() - sympy.series(right, t, 0, self.order).removeO()
-        )
-        if sympy.simplify(rest) != 0 and not all(
-            sympy.simplify(sympy.expand(rest).coeff(t, i)) == 0 for i in range(self.order)
-        ):
-            return undecided(f"the expansions differ by {rest}")
-        return self._guarded(step, scope)
+            left, right = (_split_log(e) for e in (left, right))
+        for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
+            difference = sympy.expand(t**pole * (left - right))
+            found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
+            if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
+                rest = [sympy.simplify(c) for c in found]
+                return self._guarded(step, scope) if not any(rest) else undecided(f"coefficients of the difference: {rest}")
+        return undecided("the expansion at 0 is not seen")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:
         """The quotient (left - right)/t^order must stay bounded along two exact points t = 2^-20, 2^-30."""
@@ -862,6 +979,17 @@ class Taylor:
             return undecided("no sample point")
         name = f"{self.symbol} -> {'0' if self.at_zero else 'infinity'}"
         return proved(f"series: difference of order {self.order} as {name}, guarded at {checked} points")
+
+
+def _split_log(e: sympy.Expr) -> sympy.Expr:
+    """log(e) as a combination of logarithms of polynomials."""
+    parts = [f.as_base_exp() for f in sympy.Mul.make_args(sympy.powsimp(e))]
+    return sympy.Add(*(power * _log_quotient(base) for base, power in parts))
+
+
+def _log_quotient(base: sympy.Expr) -> sympy.Expr:
+    top, bottom = sympy.fraction(sympy.factor(sympy.together(base)))
+    return sympy.expand_log(sympy.log(top), force=True) - sympy.expand_log(sympy.log(bottom), force=True)
 
 
 # ---- refutations ---------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from rftheory.exact.derivations.checks import (
     Chain,
     ChangeVariable,
     Exchange,
+    FromInequality,
     Given,
     Inside,
     Ladder,
@@ -450,7 +451,7 @@ register_derivation(
                 _sum_scaled,
                 _sum_62,
                 reason="radial Gaussian integral, s = k + d, a = 1/2; sin cos = sin(2 phi)/2",
-                check=Use("lemma.gamma_integral", {lemmas.s: k + d, lemmas.a: HALF}, ("expand_trig", "powsimp")),
+                check=Use("lemma.gamma_integral", {lemmas.s: k + d, lemmas.a: HALF}, ("expand_trig", "powsimp", "simplify")),
                 printed=True,
             ),
             Step(
@@ -645,6 +646,425 @@ register_derivation(
                 reason="equation (24)",
                 check=Chain(),
                 printed=True,
+            ),
+        ),
+    )
+)
+
+
+# ---- Theorem 3.2 ---------------------------------------------------------------------------------
+
+_sum, _squares, _cross, _new = sympy.symbols("S Q P b", real=True)
+_rho = sympy.Symbol("rho", positive=True)
+_a1, _a2, _b1, _b2, _turn = sympy.symbols("a_1 a_2 b_1 b_2 beta", real=True)
+_alpha = sympy.Symbol("alpha", real=True)
+_theta = sympy.Symbol("theta", real=True)
+
+kernel_squared = exp(-(2 * x**2 + 2 * y**2 - v**2))
+
+
+def prf_mse(pair_mean: sympy.Expr) -> sympy.Expr:
+    """(11): mean square error of the positive-feature estimator in terms of the mean of b_i b_j over pairs."""
+    bracket = exp(2 * v**2) - exp(v**2) + (m - 1) * (pair_mean - exp(v**2))
+    return exp(-2 * x**2 - 2 * y**2) / m * bracket
+
+
+_second_moment = exp(-2 * x**2 - 2 * y**2) / m**2 * (m * exp(2 * v**2) + m * (m - 1) * _rho)
+_mirrored_1 = Integral(((_wi + _wj) * cos(_alpha)) ** 2, (_alpha, 0, 2 * pi))
+_mirrored_2 = Integral(((_wi - _wj) * sin(_alpha)) ** 2, (_alpha, 0, 2 * pi))
+_rotated_1 = Integral((_wi * cos(_alpha) + _wj * cos(_alpha + _theta)) ** 2, (_alpha, 0, 2 * pi))
+_rotated_2 = Integral((_wi * sin(_alpha) + _wj * sin(_alpha + _theta)) ** 2, (_alpha, 0, 2 * pi))
+_rotated_value = pi * (_wi**2 + _wj**2 + 2 * _wi * _wj * cos(_theta))
+_zonal_series = gamma(d / 2) * Sum(zonal_term, (k, 0, oo))
+_zonal_integral = (
+    gamma(d / 2)
+    / (sqrt(pi) * gamma((d - 1) / 2))
+    * Integral(exp(v * w * cos(phi)) * sin(phi) ** (d - 2), (phi, 0, pi))
+)
+_bessel_terms = Sum(
+    (-1) ** k / (factorial(k) * gamma(k + d / 2)) * (I * w * v / 2) ** (2 * k + d / 2 - 1), (k, 0, oo)
+)
+_hankel = gamma(d / 2) * 2 ** (d / 2 - 1) * (I * w * v) ** (1 - d / 2)
+_order = lemmas.alpha
+_bessel_argument = lemmas.u
+_from_j = Sum((-1) ** k / (factorial(k) * gamma(k + _order + 1)) * (I * _bessel_argument / 2) ** (2 * k + _order), (k, 0, oo))
+_of_i = Sum((_bessel_argument / 2) ** (2 * k + _order) / (factorial(k) * gamma(k + _order + 1)), (k, 0, oo))
+
+
+def _primitive(integral: Integral) -> sympy.Expr:
+    """An antiderivative of a trigonometric polynomial in alpha (checked by differentiation)."""
+    return sympy.integrate(sympy.expand(sympy.expand_trig(integral.function)), _alpha)
+
+
+register_derivation(
+    Derivation(
+        id="simplex.thm3.2",
+        title="MSE depends on RF-conformity",
+        says="mean square error of positive features through the mean of b_i b_j, which is the conformity",
+        source="Reid et al. 2023, App. A.1",
+        variables=(
+            PAIR_DIMENSION,
+            Variable(m, "number of random vectors", integer=True, low=2),
+            X_NORM,
+            Y_NORM,
+            SUM_NORM,
+            RESULTANT_NORM,
+            Variable(_rho, "mean of b_i b_j over pairs", above=0),
+            Variable(_sum, "sum of the b_i"),
+            Variable(_squares, "sum of the b_i^2"),
+            Variable(_cross, "sum of b_i b_j over ordered pairs"),
+            Variable(_new, "the next b_i"),
+            *(Variable(s, "component of a vector") for s in (_a1, _a2, _b1, _b2)),
+            Variable(_turn, "angle of a rotation"),
+            Variable(_theta, "angle between two vectors"),
+            Variable(_wi, "first norm", low=0),
+            Variable(_wj, "second norm", low=0),
+            Variable(r, "radius", above=0),
+            Variable(phi, "polar angle", low=0, high=pi),
+            Variable(_order, "order of a Bessel function", above=-1),
+            Variable(_bessel_argument, "argument of a Bessel function", above=0),
+        ),
+        points=(
+            {
+                "d": 2, "m": 2, "x": 0, "y": "1/3", "v": "1/3", "w": "1/2", "rho": 2, "S": 3, "Q": 5, "P": 4, "b": 7,
+                "a_1": 1, "a_2": "-1/2", "b_1": 3, "b_2": "2/7", "beta": "1/3", "theta": 2, "w_i": 2, "w_j": 1,
+                "r": 2, "phi": "1/3", "alpha": "-1/2", "u": 2,
+            },
+            {
+                "d": 3, "m": 3, "x": 1, "y": 2, "v": "5/2", "w": 2, "rho": 9, "S": 6, "Q": 14, "P": 22, "b": 1,
+                "a_1": 2, "a_2": 5, "b_1": "-1/3", "b_2": 1, "beta": 2, "theta": "-1/5", "w_i": 1, "w_j": 3,
+                "r": 1, "phi": 2, "alpha": 0, "u": "1/3",
+            },
+            {
+                "d": 64, "m": 7, "x": "1/2", "y": "1/2", "v": "1/9", "w": 11, "rho": "11/10", "S": 1, "Q": 1, "P": 0,
+                "b": "1/2", "a_1": 0, "a_2": 1, "b_1": 1, "b_2": 0, "beta": -1, "theta": 1, "w_i": "1/2", "w_j": 5,
+                "r": 7, "phi": 1, "alpha": "5/2", "u": 5,
+            },
+        ),
+        steps=(
+            Step(
+                "simplex.thm3.2/(28)",
+                exp(-(x**2)) * exp(_a1) * exp(-(y**2)) * exp(_b1),
+                exp(-(x**2) - y**2) * exp(_a1 + _b1),
+                reason="one term of phi(x).phi(y), with a_1 = w.x and b_1 = w.y",
+                check=Rewrite("powsimp"),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.2/(29) mean",
+                _mgf,
+                exp(v**2 / 2),
+                reason="w.v is N(0, v^2) because w is N(0, I)",
+                check=Use("lemma.normal_mgf", {lemmas.t: v}),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.2/(29) unbiased",
+                exp(-(x**2) - y**2) * exp(v**2 / 2),
+                exp(-(2 * x**2 + 2 * y**2 - v**2) / 2),
+                reason="|x - y|^2 = 2 |x|^2 + 2 |y|^2 - v^2",
+                check=Rewrite("powsimp", "exponents"),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.2/second moment of b",
+                _mgf.subs(v, 2 * v),
+                exp(2 * v**2),
+                reason="E b_i^2 = E exp(2 w.v)",
+                check=Use("lemma.normal_mgf", {lemmas.t: 2 * v}),
+            ),
+            Step(
+                "simplex.thm3.2/square of the sum",
+                _sum**2,
+                _squares + _cross,
+                reason="(sum b_i)^2 = sum b_i^2 + sum over ordered pairs of b_i b_j",
+                check=StateInduction(
+                    m,
+                    1,
+                    {_sum: _new, _squares: _new**2, _cross: S.Zero},
+                    {_sum: _sum + _new, _squares: _squares + _new**2, _cross: _cross + 2 * _new * _sum},
+                ),
+                points=({"m": 2, "S": 3, "Q": 5, "P": 4}, {"m": 3, "S": 6, "Q": 14, "P": 22}),
+            ),
+            Step(
+                "simplex.thm3.2/(30)",
+                _second_moment - kernel_squared,
+                prf_mse(_rho),
+                reason="E K^2 - (E K)^2, with rho the mean of E b_i b_j over pairs",
+                check=Rewrite("powsimp", "expand", "exponents", "simplify"),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.2/(isotropy)",
+                _mirrored_1,
+                _mirrored_2,
+                reason="printed: marginal isotropy passes to the resultant. In the plane let w_i point at alpha, uniform, "
+                "and w_j at -alpha: both are isotropic, and the two components of w_i + w_j have second moments "
+                "left/(2 pi) and right/(2 pi)",
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.2/rotated resultant, first",
+                _rotated_1,
+                _rotated_value,
+                reason="with a jointly rotation-invariant pair (angles alpha and alpha + theta) instead",
+                check=Antiderivative(_primitive(_rotated_1), ("expand_trig", "pythagoras", "simplify")),
+            ),
+            Step(
+                "simplex.thm3.2/rotated resultant, second",
+                _rotated_2,
+                _rotated_value,
+                reason="the other component",
+                check=Antiderivative(_primitive(_rotated_2), ("expand_trig", "pythagoras", "simplify")),
+            ),
+            Step(
+                "simplex.thm3.2/joint isotropy, example",
+                _rotated_1,
+                _rotated_2,
+                reason="the same pair under a common rotation has an isotropic resultant",
+                check=Chain(),
+                replaces="simplex.thm3.2/(isotropy)",
+            ),
+            Step(
+                "simplex.thm3.2/joint isotropy",
+                cos(_turn) * (_a1 + _b1) - sin(_turn) * (_a2 + _b2),
+                (cos(_turn) * _a1 - sin(_turn) * _a2) + (cos(_turn) * _b1 - sin(_turn) * _b2),
+                reason="R(w_i + w_j) = R w_i + R w_j in every plane: if the joint law of (w_i, w_j) is invariant under "
+                "rotations, as for the iid, orthogonal and simplex blocks, so is that of the resultant",
+                check=Rewrite("expand"),
+            ),
+            Step(
+                "simplex.thm3.2/polar measure",
+                sympy.Matrix([r * cos(phi), r * sin(phi)]).jacobian([r, phi]).det() * (r * sin(phi)) ** (d - 2),
+                r ** (d - 1) * sin(phi) ** (d - 2),
+                reason="first coordinate r cos(phi), norm of the others r sin(phi), whose measure is its (d-2)th power",
+                check=Rewrite("pythagoras", "powsimp"),
+            ),
+            Step(
+                "simplex.thm3.2/(33)",
+                _zonal_integral,
+                _zonal_series,
+                reason="mean of exp(w_ij.v) over the directions of w_ij, at |w_ij| = w; normalised by Wallis' integral",
+                check=Use("lemma.zonal", {lemmas.q: d - 1, lemmas.t: v * w}, POWERS),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.2/(33) at d = 1",
+                Sum((v * w) ** (2 * k) / factorial(2 * k), (k, 0, oo)),
+                sympy.cosh(v * w),
+                reason="on the line the directions are +1 and -1; Gamma(1/2)/(4^k k! Gamma(k + 1/2)) = 1/(2k)!",
+                check=Use("definition.cosh", {lemmas.t: v * w}),
+            ),
+            Step(
+                "simplex.thm3.2/(32)",
+                _bessel_terms,
+                besselj(d / 2 - 1, I * w * v),
+                reason="series of the Bessel function of order d/2 - 1 at i w v",
+                check=Use("definition.bessel_j", {lemmas.alpha: d / 2 - 1, lemmas.z: I * w * v}),
+                printed=True,
+                conditions=(v > 0, w > 0),
+            ),
+            Step(
+                "simplex.thm3.2/(31) series",
+                _hankel * _bessel_terms,
+                _zonal_series,
+                reason="the powers of i and 2 cancel on the principal branch",
+                check=Inside(("powsimp", "expand_power", "gammasimp", "simplify")),
+                conditions=(v > 0, w > 0),
+            ),
+            Step(
+                "simplex.thm3.2/(31)",
+                _hankel * besselj(d / 2 - 1, I * w * v),
+                _zonal_series,
+                reason="the Hankel kernel is the mean over directions",
+                check=Given(("simplex.thm3.2/(32) reversed", "simplex.thm3.2/(31) series")),
+                printed=True,
+                conditions=(v > 0, w > 0),
+            ),
+            Step(
+                "simplex.thm3.2/footnote 5, series",
+                I ** (-_order) * _from_j,
+                _of_i,
+                reason="the powers of i cancel",
+                check=Inside(("powsimp", "expand_power", "gammasimp", "simplify")),
+            ),
+            Step(
+                "simplex.thm3.2/footnote 5, I",
+                _of_i,
+                besseli(_order, _bessel_argument),
+                reason="series of I",
+                check=Use("definition.bessel_i", {}),
+            ),
+            Step(
+                "simplex.thm3.2/footnote 5, J",
+                I ** (-_order) * _from_j,
+                I ** (-_order) * besselj(_order, I * _bessel_argument),
+                reason="series of J",
+                check=Use("definition.bessel_j", {lemmas.z: I * _bessel_argument}),
+            ),
+            Step(
+                "simplex.thm3.2/footnote 5",
+                besseli(_order, _bessel_argument),
+                I ** (-_order) * besselj(_order, I * _bessel_argument),
+                reason="I_alpha(x) = i^(-alpha) J_alpha(i x)",
+                check=Chain(),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.2/(34)",
+                _second_moment - kernel_squared,
+                prf_mse(_rho),
+                reason="(33) averaged over pairs and over w_ij is rho of (35); the source says Eq. 74, which is the RFF "
+                "formula: the equation that it is inserted into is (30)",
+                check=Chain(),
+                printed=True,
+            ),
+        ),
+    )
+)
+
+# ---- Corollary 4.4 -------------------------------------------------------------------------------
+
+_rho_orf = sympy.Symbol("rho_ort", positive=True)
+_damping = exp(-2 * x**2 - 2 * y**2) * (m - 1) / m
+_share_r = rf(d, k) / (2**k * rf(d / 2, k))
+_gap_terms = Sum(v ** (2 * k) / factorial(k) * (1 - _share_r), (k, 0, oo))
+_shrunk_series = Sum(v ** (2 * k) / factorial(k) * _share_r, (k, 0, oo))
+_printed_25 = gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
+_AS_SERIES = ("simplex.cor4.4/(69) shares", "simplex.cor4.4/(69) exponential series reversed")
+_shrink = Ladder(k, 0, S.One, _share_r * k / (d + 2 * k), ("factorial", "simplify"))
+
+register_derivation(
+    Derivation(
+        id="simplex.cor4.4",
+        title="ORFs always outperform IIDRFs",
+        says="the orthogonality gap of positive features is positive for m >= 2 and v > 0",
+        source="Reid et al. 2023, App. A.7",
+        variables=(
+            PAIR_DIMENSION,
+            FEATURES,
+            X_NORM,
+            Y_NORM,
+            SUM_NORM,
+            ORDER,
+            Variable(_rho, "conformity of IIDRFs", above=0),
+            Variable(_rho_orf, "conformity of ORFs", above=0),
+        ),
+        points=(
+            {"d": 2, "m": 2, "x": 0, "y": 0, "v": 0, "k": 0, "rho": 3, "rho_ort": 2},
+            {"d": 2, "m": 2, "x": 0, "y": "1/10", "v": "1/10", "k": 1, "rho": 3, "rho_ort": 2},
+            {"d": 3, "m": 2, "x": 1, "y": 1, "v": "1/2", "k": 2, "rho": 5, "rho_ort": 4},
+            {"d": 6, "m": 5, "x": "1/3", "y": 2, "v": 2, "k": 5, "rho": 2, "rho_ort": "3/2"},
+            {"d": 64, "m": 64, "x": 1, "y": "1/2", "v": "3/2", "k": 11, "rho": 2, "rho_ort": "3/2"},
+        ),
+        steps=(
+            Step(
+                "simplex.cor4.4/(68)",
+                prf_mse(_rho) - prf_mse(_rho_orf),
+                _damping * (_rho - _rho_orf),
+                reason="(11) twice",
+                check=Rewrite("expand", "simplify"),
+                printed=True,
+            ),
+            Step(
+                "simplex.cor4.4/(25)",
+                exp(v**2) - orf_series,
+                exp(v**2) - _printed_25,
+                reason="as printed in the corollary: without 2^k in the denominator",
+                printed=True,
+            ),
+            Step(
+                "simplex.cor4.4/(69) exponential series",
+                Sum(v ** (2 * k) / factorial(k), (k, 0, oo)),
+                exp(v**2),
+                reason="exponential series",
+                check=Use("definition.exp", {lemmas.t: v**2}),
+            ),
+            Step(
+                "simplex.cor4.4/(69) shares",
+                orf_series,
+                _shrunk_series,
+                reason="(k+d-1)!/(d-1)! = (d)_k, and (2k+d-2)!!/(d-2)!! = d (d+2) ... (d+2k-2) = 2^k (d/2)_k",
+                check=Inside(("factorial", "simplify")),
+            ),
+            Step(
+                "simplex.cor4.4/(69) difference",
+                Sum(v ** (2 * k) / factorial(k), (k, 0, oo)) - _shrunk_series,
+                _gap_terms,
+                reason="term by term",
+                check=Inside(("expand", "simplify")),
+            ),
+            Step(
+                "simplex.cor4.4/(69)",
+                exp(v**2) - orf_series,
+                _gap_terms,
+                reason="the bracket of (69), with 2^k; this is (25) corrected",
+                check=Given(
+                    (
+                        "simplex.cor4.4/(69) shares",
+                        "simplex.cor4.4/(69) exponential series reversed",
+                        "simplex.cor4.4/(69) difference",
+                    )
+                ),
+                printed=True,
+                replaces="simplex.cor4.4/(25)",
+            ),
+            Step(
+                "simplex.cor4.4/(70)",
+                1 - _share_r,
+                S.Zero,
+                ">",
+                reason="as printed, for every k: at k = 0 and k = 1 the bracket is 0",
+                printed=True,
+            ),
+            Step(
+                "simplex.cor4.4/(70) weak",
+                1 - _share_r,
+                S.Zero,
+                ">=",
+                reason="each factor (d+j)/(d+2j) is at most 1",
+                check=_shrink,
+            ),
+            Step(
+                "simplex.cor4.4/(70) strict",
+                1 - _share_r,
+                S.Zero,
+                ">",
+                reason="for k >= 2 the factor (d+1)/(d+2) is smaller than 1",
+                check=Ladder(k, 2, S.One, _share_r * k / (d + 2 * k), ("factorial", "simplify")),
+                conditions=(k >= 2,),
+                replaces="simplex.cor4.4/(70)",
+            ),
+            Step(
+                "simplex.cor4.4/positive everywhere",
+                _damping * (Sum(v ** (2 * k) / factorial(k), (k, 0, oo)) - _shrunk_series),
+                S.Zero,
+                ">",
+                reason="as printed, for all x, y and m <= d: at v = 0 the gap is 0, at m = 1 as well",
+                printed=True,
+            ),
+            Step(
+                "simplex.cor4.4/termwise",
+                _shrunk_series,
+                Sum(v ** (2 * k) / factorial(k), (k, 0, oo)),
+                "<",
+                reason="termwise, strict at k = 2",
+                check=Termwise(
+                    Scaled(v ** (2 * k) / factorial(k), _shrink, POWERS),
+                    {k: 2},
+                    Sign(v**4 / (2 * (d + 2)), ("factorial", "simplify")),
+                ),
+                conditions=(v > 0,),
+            ),
+            Step(
+                "simplex.cor4.4/positive for v > 0, m >= 2",
+                _damping * (exp(v**2) - orf_series),
+                S.Zero,
+                ">",
+                reason="a positive factor times a positive bracket",
+                check=FromInequality("simplex.cor4.4/termwise", _damping, _AS_SERIES),
+                conditions=(v > 0, m >= 2),
+                replaces="simplex.cor4.4/positive everywhere",
             ),
         ),
     )
