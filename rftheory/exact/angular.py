@@ -996,6 +996,28 @@ angular_error_bound = register(
     )
 )
 
+angular_sharp_bound = register(
+    Formula(
+        name="angular_sharp_bound",
+        says="a sharper bound of the largest relative error of the angular hybrid on the sphere, for all r > 0",
+        source="hybrid.thm3.5.bound (ours)",
+        variables=_MAXIMUM,
+        expression=W / sqrt(m) * sqrt((1 - 1 / n) / (4 * sympy.E * r**2) + 1 / (2 * sqrt(2 * sympy.E) * n * r)),
+        routes=(
+            Route(
+                "saddles",
+                2 * sinh(2 * r**2) / r * sqrt((1 - 1 / n) * exp(-1) / 4 + r * exp(-_HALF) / (2 * sqrt(2) * n)) / sqrt(m),
+                "max of t^2 exp(-t^2) is 1/e, of t exp(-t^2) 1/sqrt(2e)",
+            ),
+            Route(
+                "square",
+                sqrt(W**2 * (n - 1 + sqrt(2 * sympy.E) * r) / (4 * sympy.E * m * n * r**2)),
+                "one root",
+            ),
+        ),
+    )
+)
+
 angular_half_bound = register(
     Formula(
         name="angular_half_bound",
@@ -1062,6 +1084,7 @@ __all__ = [
     "angular_mse",
     "angular_relative_error",
     "angular_shared_mse",
+    "angular_sharp_bound",
     "angular_worst_angle",
     "base_max_relative_error",
     "gaussian_coefficient",
