@@ -1,8 +1,8 @@
-"""Angular and Gaussian lambda-coefficients: moments, MSEs of the hybrids, relative errors and their maximum on a sphere.
+"""Angular and Gaussian lambda-coefficients: moments, MSEs of the hybrids, largest relative error on a sphere.
 
-The angular coefficient is L = B/n, B binomial with n trials and success probability theta/pi. The Gaussian one (normalised,
-bipolar) is L = (1 - G)/rho, with G an unbiased estimator of exp(-sigma^2 |x-y|^2/2), trigonometric or hyperbolic, and
-rho = 1 - exp(-2 sigma^2 r^2). For |x| = |y| = r the relative errors of T and P are sqrt(2/m) sinh(2 r^2 s^2) and
+The angular coefficient is L = B/n, B binomial with n trials and success probability theta/pi. The Gaussian one
+(normalised, bipolar) is L = (1 - G)/rho, with G an unbiased estimator of exp(-sigma^2 |x-y|^2/2), trigonometric or
+hyperbolic, and rho = 1 - exp(-2 sigma^2 r^2). For |x| = |y| = r the relative errors of T and P are sqrt(2/m) sinh(2 r^2 s^2) and
 sqrt(2/m) sinh(2 r^2 c^2), with s = sin(theta/2) and c = cos(theta/2).
 """
 
@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
+from typing import cast
 
 import sympy
-from flint import arb, arb_poly, ctx
+from flint import acb, arb, arb_poly, ctx
 from sympy import Expr, Rational, Sum, binomial, cos, exp, log, pi, sin, sinh, sqrt
 
 from rftheory.errors import InvalidInput, NotCertified
@@ -90,7 +91,7 @@ def binomial_mixed(a: int, b: int, trials: Expr, probability: Expr) -> Expr:
 
 
 def binomial_mixed_ball(a: int, b: int, n: int, p: arb) -> arb:
-    """The same, read off the generating function (1-p) e^(u/n) + p e^(s/n) to the power n, with b powers of u expanded."""
+    """The same, from power moments read off a generating function, with (1 - L)^b expanded."""
     total = arb(0)
     for i in range(b + 1):
         total += math.comb(b, i) * (-1) ** i * _power_moment(a + i, n, p)
@@ -382,12 +383,17 @@ _angular_moments = {l1: P_ANGLE, l2: angular_coefficient_second.expression}
 _HYBRID = (*PAIR, FEATURES, COEFFICIENT_FEATURES)
 
 
+def _algorithm(formula: Formula, route: str) -> Callable[..., arb]:
+    """The named route of a formula, which must be an algorithm."""
+    return cast(Callable[..., arb], formula.all_routes[route].how)
+
+
 def _with_coefficient(base: Formula) -> Callable[..., arb]:
     """The MSE with the coefficient's moments as balls, by the second-moment route of the bipolar hybrid."""
 
     def ball(x: arb, y: arb, theta: arb, m: int, n: int) -> arb:
         p = theta / arb.pi()
-        return base.all_routes["second moments"].how(  # type: ignore[operator]
+        return _algorithm(base, "second moments")(
             x=x, y=y, theta=theta, m=m, l1=_power_moment(1, n, p), l2=_power_moment(2, n, p)
         )
 
@@ -499,7 +505,7 @@ for _order, _shared in ((3, False), (3, True), (4, False), (4, True)):
     register(
         Formula(
             name=f"angular_{'shared_' if _shared else ''}{'third' if _order == 3 else 'fourth'}_moment",
-            says=f"E (H - SM)^{_order} of the angular hybrid, P and T with {'the same' if _shared else 'independent'} projections",
+            says=f"E (H - SM)^{_order} of the angular hybrid, {'shared' if _shared else 'independent'} projections in P and T",
             source="hybrid.thmD.1 (ours)",
             variables=_HYBRID,
             expression=hybrid_moment(_order, lambda a, b: binomial_mixed(a, b, n, P_ANGLE), shared=_shared),
@@ -540,7 +546,7 @@ def _gauss_hybrid(
     return register(
         Formula(
             name=name,
-            says=f"MSE of the normalised bipolar Gaussian hybrid for |x| = |y| = r, coefficient with {features} features",
+            says=f"MSE of the normalised Gaussian hybrid for |x| = |y| = r, coefficient with {features} features",
             source=source,
             variables=(RADIUS, ANGLE, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
             expression=second.expression * _equal_positive + complement.expression * _equal_trig,
@@ -594,8 +600,8 @@ def _from_mse(mse: Callable[[arb, arb, int], arb]) -> Callable[..., arb]:
 
 
 def _base_mse(formula: Formula, route: str) -> Callable[[arb, arb, int], arb]:
-    how = formula.all_routes[route].how
-    return lambda r, theta, m: how(x=r, y=r, theta=theta, m=m)  # type: ignore[operator]
+    how = _algorithm(formula, route)
+    return lambda r, theta, m: how(x=r, y=r, theta=theta, m=m)
 
 
 def _base_routes(formula: Formula, exponent: Expr) -> tuple[Route, ...]:
@@ -658,8 +664,8 @@ _angular_square = (2 / m) * (
 
 
 def _angular_error(route: str) -> Callable[..., arb]:
-    how = angular_equal_mse.all_routes[route].how
-    return lambda r, theta, m, n: how(r=r, theta=theta, m=m, n=n).sqrt() / (r * r * theta.cos()).exp()  # type: ignore[operator]
+    how = _algorithm(angular_equal_mse, route)
+    return lambda r, theta, m, n: how(r=r, theta=theta, m=m, n=n).sqrt() / (r * r * theta.cos()).exp()
 
 
 angular_relative_error = register(
@@ -681,7 +687,7 @@ angular_relative_error = register(
 angular_limit = register(
     Formula(
         name="angular_limit",
-        says="limit of the relative error of the angular hybrid over sqrt(theta) as theta -> 0, and over sqrt(pi - theta) as theta -> pi",
+        says="limit of (relative error of the angular hybrid)/sqrt(theta) as theta -> 0; the same at pi - theta",
         source="hybrid.thm3.5.limits",
         variables=(RADIUS, FEATURES, COEFFICIENT_FEATURES),
         expression=W / sqrt(2 * pi * m * n),
@@ -872,11 +878,13 @@ def printed_h(theta_: Expr = theta) -> Expr:
 
 def _maximum_of_h(r: arb, m: int, n: int) -> arb:
     """(48), with the maximum of h_r over theta in [0, pi] by the branch and bound of the search module."""
-    values = {_r: exact_fraction(r.mid()), _n: n}
-    h = printed_h(pi * u).xreplace({key: sympy.Rational(str(value)) for key, value in values.items()})
+    if not r.is_exact():
+        raise NotCertified("maximum of h", wanted="a radius that is a dyadic number", reached=r.str(10))
+    length = exact_fraction(r)
+    h = printed_h(pi * u).xreplace({_r: Rational(length.numerator, length.denominator), _n: sympy.Integer(n)})
     digits = max(3, int(ctx.prec * 0.3) - 8)
     top = certified_maximum(Smooth.of(h, u), Box.of((0, 1)), digits=digits, subject="maximum of h")
-    return (r * r).exp() / (2 * arb(m)).sqrt() * top.value.ball.sqrt()
+    return (r * r).exp() / (2 * arb(m)).sqrt() * acb(top.value.ball).real.sqrt()
 
 
 _r, _n = r, n
@@ -907,7 +915,7 @@ def _dyadic(value: Expr) -> bool:
 angular_worst_angle = register(
     Formula(
         name="angular_worst_angle",
-        says="the angle in (0, pi/2] at which the relative error of the angular hybrid is largest; pi minus it is the other one",
+        says="angle in (0, pi/2] with the largest relative error of the angular hybrid; pi minus it is the other",
         source="hybrid.def3.3 (ours)",
         variables=(RADIUS, COEFFICIENT_FEATURES),
         expression=pi * LargestAt(_angular_scaled, 0, _HALF, _HALF),
@@ -951,7 +959,7 @@ gaussian_relative_error = register(
 gaussian_max_relative_error = register(
     Formula(
         name="gaussian_max_relative_error",
-        says="largest relative error of the normalised bipolar Gaussian hybrid (trigonometric coefficient) over the sphere of radius r",
+        says="largest relative error of the normalised Gaussian hybrid (trigonometric coefficient), radius r",
         source="hybrid.def3.3, hybrid.txt.gauss-larger-variance",
         variables=(RADIUS, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
         expression=sqrt(2 / m) * sinh(2 * r**2) * sqrt(LargestValue(_gaussian_scaled, 0, 1, 0, 1)),
@@ -961,7 +969,7 @@ gaussian_max_relative_error = register(
 gaussian_worst_angle = register(
     Formula(
         name="gaussian_worst_angle",
-        says="the angle at which the relative error of the normalised bipolar Gaussian hybrid (trigonometric coefficient) is largest",
+        says="angle with the largest relative error of the normalised Gaussian hybrid (trigonometric coefficient)",
         source="hybrid.def3.3 (ours)",
         variables=(RADIUS, SMOOTHNESS, COEFFICIENT_FEATURES),
         expression=pi * LargestAt(_gaussian_scaled, 0, 1, 0, 1),
@@ -976,7 +984,7 @@ _base = W / sqrt(2 * m)
 angular_error_bound = register(
     Formula(
         name="angular_error_bound",
-        says="bound of the largest relative error of the angular hybrid on the sphere of radius r: (27) with the factor r restored",
+        says="bound of the largest relative error of the angular hybrid, radius r: (27) with the factor r restored",
         source="hybrid.thm3.5.bound (27), corrected",
         variables=_MAXIMUM,
         expression=_base / r * sqrt(1 / pi - 1 / (n * pi) + r / (n * sqrt(pi))),
@@ -1002,11 +1010,17 @@ angular_sharp_bound = register(
         says="a sharper bound of the largest relative error of the angular hybrid on the sphere, for all r > 0",
         source="hybrid.thm3.5.bound (ours)",
         variables=_MAXIMUM,
-        expression=W / sqrt(m) * sqrt((1 - 1 / n) / (4 * sympy.E * r**2) + 1 / (2 * sqrt(2 * sympy.E) * n * r)),
+        expression=W
+        / sqrt(m)
+        * sqrt((1 - 1 / n) / (4 * sympy.E * r**2) + 1 / (2 * sqrt(2 * sympy.E) * n * r)),
         routes=(
             Route(
                 "saddles",
-                2 * sinh(2 * r**2) / r * sqrt((1 - 1 / n) * exp(-1) / 4 + r * exp(-_HALF) / (2 * sqrt(2) * n)) / sqrt(m),
+                2
+                * sinh(2 * r**2)
+                / r
+                * sqrt((1 - 1 / n) * exp(-1) / 4 + r * exp(-_HALF) / (2 * sqrt(2) * n))
+                / sqrt(m),
                 "max of t^2 exp(-t^2) is 1/e, of t exp(-t^2) 1/sqrt(2e)",
             ),
             Route(
@@ -1021,7 +1035,7 @@ angular_sharp_bound = register(
 angular_half_bound = register(
     Formula(
         name="angular_half_bound",
-        says="another bound, for all r > 0: sqrt((n+1)/(8n)) times the largest relative error of T and P with the same m",
+        says="another bound, for all r > 0: sqrt((n+1)/(8n)) times the largest error of T and P at the same m",
         source="hybrid.txt.strict (ours)",
         variables=_MAXIMUM,
         expression=_base * sqrt((n + 1) / (8 * n)),
@@ -1049,7 +1063,7 @@ angular_half_bound = register(
 angular_growth = register(
     Formula(
         name="angular_growth",
-        says="limit of the largest relative error of the angular hybrid times sqrt(r) exp(-2 r^2) as r -> oo, fixed m and n",
+        says="limit of (largest relative error of the angular hybrid) sqrt(r) exp(-2 r^2) as r -> oo, fixed m and n",
         source="hybrid.thm3.5.scaling, corrected (ours)",
         variables=(FEATURES, COEFFICIENT_FEATURES),
         expression=1 / sqrt(2 * pi * m * n * sqrt(2 * sympy.E)),

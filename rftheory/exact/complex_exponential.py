@@ -1,14 +1,16 @@
 """Complex exponential (CE) estimators of the softmax kernel, for any invertible A: laws and the best A for a pair.
 
-With zeta = A x + (A^T)^{-1} y the estimator is the mean of m draws of SM exp(w.zeta - zeta^2/2), zeta^2 = sum_k zeta_k^2
-and plain transposes. So its law, relative to SM, depends on A, x, y through zeta alone: through real = |Re zeta|,
-imag = |Im zeta| and mixed = (Re zeta).(Im zeta). The relative MSE is (exp(|zeta|^2) - 1)/m, where |zeta|^2 is the loss (21).
+With zeta = A x + (A^T)^{-1} y the estimator is the mean of m draws of SM exp(w.zeta - zeta^2/2), where zeta^2 = sum
+zeta_k^2, with plain transposes. So its law, relative to SM, depends on A, x, y through zeta alone: real = |Re zeta|,
+imag = |Im zeta| and mixed = (Re zeta).(Im zeta). The relative MSE is (exp(|zeta|^2) - 1)/m; |zeta|^2
+is the loss (21).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import sympy
 from flint import acb, arb, ctx
@@ -42,29 +44,31 @@ CAUCHY_SCHWARZ = Condition("|mixed| <= real imag", Abs(mixed) <= real * imag)
 # ---- Gaussian means ----------------------------------------------------------------------------------
 
 
-def gaussian_mean(
-    f: Callable[[acb], acb], growth: arb, scale: arb | int = 1, *, is_real: bool = True
-) -> arb | acb:
+def complex_gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) -> acb:
     """E f(g) for g ~ N(0, 1) and an entire f with |f(g)| <= scale exp(growth |g|) on the real line.
 
     The integral runs over [-L, L]; the rest is at most scale exp(growth^2/2) erfc((L - growth)/sqrt(2)).
+    """
+    end = growth.upper() + (2 * arb(2).log() * (ctx.prec + 8)).sqrt()
+
+    def integrand(g: acb, _: bool) -> acb:
+        return f(g) * (-g * g / 2).exp()
+
+    left = certified_integral(integrand, -end, arb(0), real=False)
+    right = certified_integral(integrand, 0, end, real=False)
+    tail = (arb(scale) * (growth * growth / 2).exp() * ((end - growth) / arb(2).sqrt()).erfc()).upper()
+    return (left + right) / (2 * arb.pi()).sqrt() + acb(widen(tail, complex_=True))
+
+
+def gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) -> arb:
+    """The same for an f that is real on the real line.
 
     Examples
     --------
     >>> bool(gaussian_mean(lambda g: g.cos(), arb(0)).overlaps(arb("-0.5").exp()))
     True
     """
-    end = growth.upper() + (2 * arb(2).log() * (ctx.prec + 8)).sqrt()
-    norm = 1 / (2 * arb.pi()).sqrt()
-
-    def integrand(g: acb, _: bool) -> acb:
-        return f(g) * (-g * g / 2).exp()
-
-    body = certified_integral(integrand, -end, arb(0), real=is_real) + certified_integral(
-        integrand, 0, end, real=is_real
-    )
-    tail = (arb(scale) * (growth * growth / 2).exp() * ((end - growth) / arb(2).sqrt()).erfc()).upper()
-    return body * norm + widen(tail, not is_real)
+    return complex_gaussian_mean(f, growth, scale).real
 
 
 complex_gaussian_moment = register(
@@ -83,9 +87,7 @@ complex_gaussian_moment = register(
             ),
             Route(
                 "integral",
-                lambda point: gaussian_mean(
-                    lambda g: (g * acb(point)).exp(), abs(acb(point).real), is_real=False
-                ),
+                lambda point: complex_gaussian_mean(_exponential(acb(point), acb(0)), abs(acb(point).real)),
                 "the Gaussian integral",
                 lambda values: bool(Abs(values["point"]) <= 6),
             ),
@@ -112,22 +114,21 @@ def mixed_moment(a: int, b: int, real: arb, imag: arb, mixed: arb) -> acb:
     return (a * (a - 1) * w / 2 + b * (b - 1) * w.conjugate() / 2 + a * b * h).exp()
 
 
+def _exponential(slope: acb, centre: acb) -> Callable[[acb], acb]:
+    return lambda g: (slope * g - centre).exp()
+
+
 def _integrated_moment(a: int, b: int, real: arb, imag: arb, mixed: arb) -> acb:
     """The same by two one-dimensional integrals: along Re zeta, zeta has the entry real + i mixed/real, across it the
     rest of Im zeta."""
     along = mixed / real if real > 0 else arb(0)
     rest = imag * imag - along * along
-    across = rest.sqrt() if rest > 0 else arb(0)
+    across = rest.sqrt() if rest > 0 else arb(0).union(rest.upper().max(arb(0)).sqrt())
     entries = (acb(real, along), acb(0, across))
     value = acb(1)
     for z in entries:
         slope, centre = a * z + b * z.conjugate(), (a * z * z + b * (z * z).conjugate()) / 2
-        value *= gaussian_mean(
-            lambda g, s=slope, c=centre: (s * g - c).exp(),
-            abs(slope.real),
-            (-centre.real).exp(),
-            is_real=False,
-        )
+        value *= complex_gaussian_mean(_exponential(slope, centre), abs(slope.real), (-centre.real).exp())
     return value
 
 
@@ -227,7 +228,7 @@ def _symmetric_by_integrals(inner: arb, real: arb, imag: arb, m: int) -> arb:
 cexp_symmetric_mse = register(
     Formula(
         name="cexp_symmetric_mse",
-        says="E|S - SM|^2 of the symmetrised CE estimator, the mean of cosh(w.(A x + (A^T)^-1 y)): P for A = I, T for A = iI",
+        says="E|S - SM|^2 of the symmetrised CE estimator, the mean of cosh(w.zeta): P for A = I, T for A = iI",
         source="hybrid.txt.A-is-I, hybrid.txt.A-is-iI (corrected)",
         variables=(INNER, REAL, IMAG, FEATURES),
         expression=exp(2 * inner) * (cosh(_size) - 1) / m,
@@ -287,7 +288,7 @@ _entry_loss = 2 * (Abs(first * second) + first * second)
 diagonal_entry = register(
     Formula(
         name="diagonal_entry",
-        says="entry a of the real diagonal A that minimises the loss (21), centres with entries first and second, both non-zero",
+        says="entry a of the real diagonal A that minimises the loss (21), for non-zero entries of the centres",
         source="hybrid.eq88",
         variables=(Variable(first, "entry of the x-centre"), Variable(second, "entry of the y-centre")),
         expression=sqrt(Abs(second / first)),
@@ -357,7 +358,7 @@ real_pair_loss = register(
     )
 )
 
-Entry = int | str | float | sympy.Expr
+Entry: TypeAlias = int | str | float | sympy.Expr
 
 
 @dataclass(frozen=True)
@@ -388,10 +389,10 @@ class Zeta:
             "mixed": sympy.expand(sum(a * b for a, b in parts)),
         }
 
-    def enclose(self, formula: Formula, digits: int = 30, **values: object) -> Enclosure:
+    def enclose(self, formula: Formula, digits: int = 30, **values: Any) -> Enclosure:
         """A CE formula at this zeta; ``values`` are the remaining variables, such as m."""
         named = {v.name for v in formula.variables}
-        known = {name: value for name, value in self.invariants().items() if name in named}
+        known: dict[str, Any] = {name: x for name, x in self.invariants().items() if name in named}
         return formula.enclose(digits, **known, **values)
 
 
@@ -429,7 +430,7 @@ def _matrix(a: Sequence[Sequence[Entry]] | Sequence[Entry]) -> sympy.Matrix:
     rows = list(a)
     if rows and all(isinstance(row, list | tuple) for row in rows):
         if len({len(row) for row in rows}) != 1:  # type: ignore[arg-type]
-            raise InvalidInput("A", needs="rows of one length", got=[len(row) for row in rows])  # type: ignore[arg-type]
+            raise InvalidInput("A", needs="rows of one length", got=len(rows))
         return sympy.Matrix([[exact_number(e, "A") for e in row] for row in rows])  # type: ignore[union-attr]
     return sympy.diag(*[exact_number(e, "A") for e in rows])
 

@@ -1,8 +1,8 @@
 """Base estimators of the softmax kernel and their hybrids: MSEs, joint and higher moments, size and cost of the map.
 
-Inputs are described by x = |x|, y = |y| and their angle theta. T is the trigonometric estimator (2), P the hyperbolic one
-(3) (both signs of the projection), each from m projections. A bipolar hybrid is H = L P + (1 - L) T with an independent
-coefficient estimator L, of which only moments matter: l1 = E L and l2 = E L^2 for the MSE.
+Inputs are described by x = |x|, y = |y| and their angle theta. T is the trigonometric estimator (2), P the hyperbolic
+one (3) (both signs of the projection), each from m projections. A bipolar hybrid is H = L P + (1 - L) T with an
+independent coefficient estimator L, of which only moments matter: l1 = E L and l2 = E L^2 for the MSE.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy
-from flint import arb
+from flint import acb, arb
 from sympy import Expr, Rational, cos, exp, log, sin, sinh
 
 from rftheory.errors import InvalidInput
@@ -77,16 +77,15 @@ class PairBalls:
         across2 = self.difference2 - along * along
         scale = (-(a * self.sum2) / 2 + b * self.difference2 / 2).exp()
 
-        def cosines(g: object) -> object:
-            total = 0
+        def cosines(g: acb) -> acb:
+            total = acb(0)
             for j in range(b + 1):
                 turn = b - 2 * j
-                total = (
-                    total + math.comb(b, j) * (-(turn * turn) * across2 / 2).exp() * (turn * along * g).cos()
-                )
+                damping = math.comb(b, j) * (-(turn * turn) * across2 / 2).exp()
+                total = total + damping * (turn * along * g).cos()
             return total / 2**b
 
-        return scale * gaussian_mean(lambda g: (v * g).cosh() ** a * cosines(g), a * v)  # type: ignore[operator]
+        return scale * gaussian_mean(lambda g: (v * g).cosh() ** a * cosines(g), a * v)
 
 
 Draws = Callable[[int, int], arb]
@@ -286,8 +285,8 @@ sharing_gain = register(
 
 # ---- third and fourth moments of a hybrid ----------------------------------------------------------------
 #
-# With D = P/SM - 1, F = T/SM - 1 and L independent of them, (H/SM - 1)^k = (L D + (1-L) F)^k; D and F are means of m iid
-# centred draws, so their joint moments up to order 4 follow from those of one draw.
+# With D = P/SM - 1, F = T/SM - 1 and L independent of them, (H/SM - 1)^k = (L D + (1-L) F)^k; D and F are means of m
+# iid centred draws, so their joint moments up to order 4 follow from those of one draw.
 
 
 def draw_moment(a: int, b: int) -> Expr:
@@ -528,9 +527,9 @@ hybrid_map_cost = register(
 
 def _blocks(m: int, n: int, t1: int, t2: int, maps: int) -> list[list[tuple[int, ...]]]:
     """The coordinates of (11), each named by the projections that it uses."""
-    firsts = [(1, i, k) for i in range(t1) for k in range(m)]
-    lasts = [(2, i, k) for i in range(t2) for k in range(m)]
-    taus = [(0, i, k) for i in range(maps) for k in range(n)]
+    firsts: list[tuple[int, ...]] = [(1, i, k) for i in range(t1) for k in range(m)]
+    lasts: list[tuple[int, ...]] = [(2, i, k) for i in range(t2) for k in range(m)]
+    taus: list[tuple[int, ...]] = [(0, i, k) for i in range(maps) for k in range(n)]
     return [firsts, [a + b for a in taus for b in firsts], lasts, [a + b for a in taus for b in lasts]]
 
 

@@ -25,14 +25,36 @@ POINTS = (
     {"x": "1", "y": "3", "theta": "pi/2", "m": 4096, "n": 100, "r": "30", "sigma": "3", "order": 1},
 )
 NAMES = (
-    "angular_coefficient", "angular_coefficient_second", "angular_coefficient_complement", "angular_coefficient_cross",
-    "angular_coefficient_moment", "gaussian_coefficient", "gaussian_coefficient_second", "gaussian_coefficient_complement",
-    "gaussian_coefficient_cross", "gaussian_positive_second", "gaussian_positive_complement", "angular_mse", "angular_shared_mse",
-    "angular_equal_mse", "angular_third_moment", "angular_shared_third_moment", "angular_fourth_moment",
-    "angular_shared_fourth_moment", "gaussian_equal_mse", "gaussian_positive_equal_mse", "trig_relative_error",
-    "hyperbolic_relative_error", "base_max_relative_error", "angular_relative_error", "gaussian_relative_error", "angular_limit",
-    "angular_error_bound", "angular_half_bound", "angular_growth",
-)  # fmt: skip
+    "angular_coefficient",
+    "angular_coefficient_second",
+    "angular_coefficient_complement",
+    "angular_coefficient_cross",
+    "angular_coefficient_moment",
+    "gaussian_coefficient",
+    "gaussian_coefficient_second",
+    "gaussian_coefficient_complement",
+    "gaussian_coefficient_cross",
+    "gaussian_positive_second",
+    "gaussian_positive_complement",
+    "angular_mse",
+    "angular_shared_mse",
+    "angular_equal_mse",
+    "angular_third_moment",
+    "angular_shared_third_moment",
+    "angular_fourth_moment",
+    "angular_shared_fourth_moment",
+    "gaussian_equal_mse",
+    "gaussian_positive_equal_mse",
+    "trig_relative_error",
+    "hyperbolic_relative_error",
+    "base_max_relative_error",
+    "angular_relative_error",
+    "gaussian_relative_error",
+    "angular_limit",
+    "angular_error_bound",
+    "angular_half_bound",
+    "angular_growth",
+)
 
 
 def _for(name: str, values: dict[str, object]) -> dict[str, object]:
@@ -179,6 +201,8 @@ def test_bad_input_is_refused() -> None:
     for bad in ({"r": 0}, {"r": "nan"}, {"m": 0}, {"n": 0}, {"n": "1/2"}, {"theta": "3.2"}):
         with pytest.raises((OutsideDomain, InvalidInput)):
             angular.angular_relative_error.enclose(10, **{"r": 1, "theta": 1, "m": 1, "n": 1, **bad})
+    node = angular.LargestValue(sympy.Lambda(angular.u, angular.u * angular.r), Integer(0), Integer(1))
     with pytest.raises(InvalidInput, match="exact values"):
-        g = sympy.Lambda(angular.u, angular.u * angular.r)
-        evaluate(angular.LargestValue(g, Integer(0), Integer(1)), {angular.r: arb(1)})
+        evaluate(node, {angular.r: arb(1)})
+    with pytest.raises(NotCertified, match="dyadic"):
+        angular.angular_max_relative_error.enclose(10, route="(48)", r="1/3", m=1, n=1)

@@ -13,9 +13,17 @@ from rftheory.exact import hybrid
 from rftheory.exact.formula import FORMULAS
 
 NAMES = (
-    "softmax_trig_mse", "softmax_hyperbolic_mse", "softmax_positive_mse", "log_softmax_trig_mse", "log_softmax_hyperbolic_mse",
-    "log_softmax_positive_mse", "base_covariance", "bipolar_mse", "bipolar_shared_mse", "sharing_gain",
-)  # fmt: skip
+    "softmax_trig_mse",
+    "softmax_hyperbolic_mse",
+    "softmax_positive_mse",
+    "log_softmax_trig_mse",
+    "log_softmax_hyperbolic_mse",
+    "log_softmax_positive_mse",
+    "base_covariance",
+    "bipolar_mse",
+    "bipolar_shared_mse",
+    "sharing_gain",
+)
 POINTS = (
     {"x": "1", "y": "1/2", "theta": "1", "m": 3, "l1": "0.3", "l2": "0.2"},
     {"x": "0.01", "y": "0.02", "theta": "0.01", "m": 3, "l1": "0.3", "l2": "0.2"},
