@@ -68,8 +68,12 @@ def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
             return tuple(binders), expression
         factor = sympy.Mul(*(p for p in parts if p is not head))
         own = [Binder(type(head), symbol, low, high) for symbol, low, high in reversed(head.limits)]
-        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {b.symbol for b in binders}:
-            raise InvalidInput("sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits))
+        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {
+            b.symbol for b in binders
+        }:
+            raise InvalidInput(
+                "sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits)
+            )
         binders += own
         expression = factor * head.function
 
@@ -190,8 +194,12 @@ class Exchange:
         )
 
     def _allowed(self, at: Step, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
-        if all(b.head is Sum and b.high is not S.Infinity for b in binders[1:]) or nonnegative(body, scope):
+        if nonnegative(body, scope):
             return "Tonelli: the body is nonnegative"
+        if all(b.low.is_finite and b.high.is_finite for b in binders) and all(
+            b.head is Sum for b in binders[1:]
+        ):
+            return "a finite sum over a bounded interval"
         for step in scope.usable(at):
             if step.label == self.summable:
                 others, majorant = unfold(step.left)
@@ -232,7 +240,11 @@ def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
     base = factor.as_base_exp()[0]
     if not scope.range(base).nonnegative:
         return False
-    ends = [base.subs(s, scope.bound[s].low) for s in base.free_symbols & set(scope.bound) if not s.is_integer and scope.bound[s].low.is_number]
+    ends = [
+        base.subs(s, scope.bound[s].low)
+        for s in base.free_symbols & set(scope.bound)
+        if not s.is_integer and scope.bound[s].low.is_number
+    ]
     return any(scope.range(end).positive for end in ends)
 
 
@@ -270,7 +282,7 @@ class ChangeVariable:
         if not self._monotone(slope, within):
             return undecided(f"{self.form} is not seen to be increasing in {self.new}")
         for end, goal in ((target.low, source.low), (target.high, source.high)):
-            if not self._maps(end, goal, scope.bind({b.symbol: b.range for b in left[:place]})):
+            if not self._maps(end, goal, inside(scope, left[:place])):
                 return undecided(f"{self.new} = {end} is not seen to give {self.old} = {goal}")
         method = within.equal(body.xreplace(fresh) * slope, other, self.rewritings)
         return (
@@ -394,7 +406,9 @@ class Use:
             if variable.integer and not value.is_integer:
                 return f"{value} is not seen to be an integer"
             domain = variable_range(variable)
-            inside_domain = scope.range(value).within(domain) or (domain == POSITIVE and positive_factor(value, scope))
+            inside_domain = scope.range(value).within(domain) or (
+                domain == POSITIVE and positive_factor(value, scope)
+            )
             if not variable.complex and not inside_domain:
                 return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
         return ""
@@ -630,9 +644,15 @@ class Instance:
         difference, strict = _difference(step)
         if strict and not earlier_strict:
             return undecided(f"{self.label} is not strict")
-        method = scope.equal(difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings)
+        method = scope.equal(
+            difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings
+        )
         where = _assignment(self.instance)
-        return proved(f"{self.label} with {where}; {method}") if method else undecided("the step is no such instance")
+        return (
+            proved(f"{self.label} with {where}; {method}")
+            if method
+            else undecided("the step is no such instance")
+        )
 
 
 @dataclass(frozen=True)
@@ -661,13 +681,19 @@ class SeriesHead:
             return undecided("the left side is not a series")
         coefficient = sympy.powsimp(sympy.expand_power_base(body / self.symbol ** (self.power * head.symbol)))
         if coefficient.has(self.symbol):
-            return undecided(f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})")
+            return undecided(
+                f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})"
+            )
         if not self._converges(step, scope, nonnegative(body, inside(scope, binders))):
             return undecided("the series is not seen to converge")
         first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
         method = scope.equal(_evaluated(first), step.right, self.rewritings)
         order = self.power * self.count
-        return proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}") if method else undecided(f"the first terms are {first}")
+        return (
+            proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}")
+            if method
+            else undecided(f"the first terms are {first}")
+        )
 
     def _converges(self, step: Step, scope: Scope, positive: bool) -> bool:
         series = step.left
@@ -738,7 +764,9 @@ class FromInequality:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         steps = scope.usable(step)
-        source = next((s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None)
+        source = next(
+            (s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None
+        )
         if source is None:
             return undecided(f"{self.label} is not a proved inequality")
         earlier, earlier_strict = _difference(source)
@@ -750,7 +778,11 @@ class FromInequality:
         if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
         method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
-        return proved(f"{self.label} times {self.factor}; {method}") if method else undecided("the difference is no such multiple")
+        return (
+            proved(f"{self.label} times {self.factor}; {method}")
+            if method
+            else undecided("the difference is no such multiple")
+        )
 
 
 @dataclass(frozen=True)
@@ -772,7 +804,7 @@ class Combination:
         difference, strict = _difference(step)
         if strict or step.relation not in ("<=", ">="):
             return undecided("only a weak inequality follows")
-        if any(s in scope.ranges and not r.within(scope.ranges[s]) for s, r in scope.bound.items()):
+        if any(s in scope.ranges and not scope.range(s).within(scope.ranges[s]) for s in scope.bound):
             return undecided("the inequalities are not proved for all values of the bound symbols")
         terms = []
         for label, factor in self.parts:
@@ -785,11 +817,15 @@ class Combination:
         else:
             if not _is_sign(self.sign) or len(terms) != 2:
                 return undecided("a sign must be a power of -1, with one part for +1 and one for -1")
-            pairs = [(difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))]
+            pairs = [
+                (difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))
+            ]
         methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
         if None in methods:
             return undecided("the difference is not seen to be the combination")
-        return proved("combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods)))
+        return proved(
+            "combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods))
+        )
 
 
 @dataclass(frozen=True)
@@ -812,7 +848,11 @@ class Reindex:
         if any(sympy.simplify(term) != 0 for term in first):
             return undecided("the first terms do not vanish")
         method = inside(scope, left).equal(body.subs(index, index + self.shift), other, self.rewritings)
-        return proved(f"{index} -> {index} + {self.shift}: {method}") if method else undecided("the shifted terms are not seen to be equal")
+        return (
+            proved(f"{index} -> {index} + {self.shift}: {method}")
+            if method
+            else undecided("the shifted terms are not seen to be equal")
+        )
 
 
 @dataclass(frozen=True)
@@ -934,7 +974,10 @@ class Scaled:
         if not (found.positive if step.relation in ("<", ">") else found.nonnegative):
             return undecided(f"the sign of {self.factor} is open")
         left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
-        if not all(scope.equal(self.factor * a, b, self.rewritings) for a, b in ((left, step.left), (right, step.right))):
+        if not all(
+            scope.equal(self.factor * a, b, self.rewritings)
+            for a, b in ((left, step.left), (right, step.right))
+        ):
             return undecided(f"the sides are not seen to be multiples of {self.factor}")
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
@@ -966,7 +1009,10 @@ class Ladder:
         gap, strict = _difference(step)
         total = self.factor * gap + self.remainder
         for label, factor in self.plus:
-            source = next((s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")), None)
+            source = next(
+                (s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")),
+                None,
+            )
             if source is None or not scope.range(factor).nonnegative:
                 return undecided(f"{factor} times {label} is not seen to be nonnegative")
             total += factor * _difference(source)[0]
@@ -1064,7 +1110,11 @@ class Taylor:
             found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
             if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
                 rest = [sympy.simplify(c) for c in found]
-                return self._guarded(step, scope) if not any(rest) else undecided(f"coefficients of the difference: {rest}")
+                return (
+                    self._guarded(step, scope)
+                    if not any(rest)
+                    else undecided(f"coefficients of the difference: {rest}")
+                )
         return undecided("the expansion at 0 is not seen")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:
