@@ -57,19 +57,31 @@ def _parser() -> argparse.ArgumentParser:
     verify = verbs.add_parser("verify", help="judge every claim of the catalogue again")
     verify.add_argument("--paper", help="only the claims of one source, such as simplex")
     verify.add_argument("--claim", help="only one claim, such as simplex.thm3.2")
-    verify.add_argument("--evidence", default="derived,certified,sampled", help="kinds of evidence (default: all)")
-    verify.add_argument("--backend", default="auto", choices=["auto", "numpy", "cupy"], help="arrays of the samplers")
+    verify.add_argument(
+        "--evidence", default="derived,certified,sampled", help="kinds of evidence (default: all)"
+    )
+    verify.add_argument(
+        "--backend", default="auto", choices=["auto", "numpy", "cupy"], help="arrays of the samplers"
+    )
     verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
-    verify.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="threads (default: all cores)")
+    verify.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="threads (default: all cores)"
+    )
     verify.add_argument("--explain", action="store_true", help="print each claim with all its evidence")
-    verify.add_argument("--json", metavar="F", help="write the report to F (- for standard output; .xml gives JUnit)")
+    verify.add_argument(
+        "--json", metavar="F", help="write the report to F (- for standard output; .xml gives JUnit)"
+    )
     verify.set_defaults(run=_verify)
 
     evaluate = verbs.add_parser("eval", help="evaluate a formula with proved digits")
     evaluate.add_argument("name", nargs="?", help="formula, such as simrf_conformity")
-    evaluate.add_argument("values", nargs="*", metavar="key=value", help="decimal text and fractions are exact")
-    evaluate.add_argument("--digits", type=int, default=30, help="significant digits, all proved (default 30)")
+    evaluate.add_argument(
+        "values", nargs="*", metavar="key=value", help="decimal text and fractions are exact"
+    )
+    evaluate.add_argument(
+        "--digits", type=int, default=30, help="significant digits, all proved (default 30)"
+    )
     evaluate.add_argument("--route", help="a particular route; `all` evaluates every one and compares")
     evaluate.add_argument("--list", action="store_true", help="print every formula with domain and source")
     evaluate.add_argument("--latex", action="store_true", help="print the definition as LaTeX")
@@ -224,7 +236,10 @@ def _assignment(text: str) -> tuple[str, str]:
 
 def _list_formulas(as_json: bool, formulas: dict[str, Any]) -> int:
     if as_json:
-        rows = [{"name": f.name, "says": f.says, "domain": f.domain, "source": f.source} for f in formulas.values()]
+        rows = [
+            {"name": f.name, "says": f.says, "domain": f.domain, "source": f.source}
+            for f in formulas.values()
+        ]
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
     for f in formulas.values():

@@ -56,8 +56,10 @@ def fig6(data: dict[str, Any]) -> Figure:
         axes.set_xlabel(r"$v=\|\mathbf{x}+\mathbf{y}\|_2$")
         axes.set_ylabel("MSE / MSE of IIDRFs")
         axes.set_title(f"Exact MSE ratios, positive features, $d=m={data['parameters']['d']}$")
-        axes.text(2e-3, 1.08, NAMES["iid"] + " and, for small $v$, " + NAMES["orthogonal"], color=COLOURS["iid"])
-        axes.text(5.2, 0.3, NAMES["orthogonal"], color=COLOURS["orthogonal"])
+        axes.text(
+            2e-3, 1.08, NAMES["iid"] + " and, for small $v$, " + NAMES["orthogonal"], color=COLOURS["iid"]
+        )
+        axes.text(0.36, 0.6, NAMES["orthogonal"], color=COLOURS["orthogonal"])
         axes.text(2e-3, 9.2e-3, NAMES["simplex"], color=COLOURS["simplex"])
         return figure
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ def new_figure(width: float = 5.2, height: float = 3.4) -> tuple[Figure, Any]:
 def save(figure: Figure, stem: Path) -> list[Path]:
     """Write PNG, PDF and SVG without dates, versions or random ids."""
     paths = []
+    # fontTools remarks on the age of the font file each time it is embedded
+    logging.getLogger("fontTools").setLevel(logging.ERROR)
     with matplotlib.rc_context(SETTINGS):
         for ending, metadata in (
             ("png", {"Software": None}),

@@ -78,7 +78,9 @@ class Report:
     def summary(self) -> str:
         """One line that counts verdicts and says whether they are the recorded ones."""
         counts = {d: sum(r.verdict.decision is d for r in self.results) for d in Decision}
-        said = ", ".join(f"{n} {'undecided' if d is Decision.UNDECIDED else d}" for d, n in counts.items() if n)
+        said = ", ".join(
+            f"{n} {'undecided' if d is Decision.UNDECIDED else d}" for d, n in counts.items() if n
+        )
         differing = [r.claim.id for r in self.results if not r.as_recorded]
         end = "all as recorded" if not differing else "not as recorded: " + ", ".join(differing)
         return f"{len(self.results)} claims: {said}; {end}; {self.seconds:.0f} s of checking"
@@ -114,7 +116,11 @@ class Report:
         """JUnit XML: a claim whose verdict is not the recorded one is a failure."""
         failures = sum(not r.as_recorded for r in self.results)
         suite = ET.Element(
-            "testsuite", name="rftheory", tests=str(len(self.results)), failures=str(failures), time=f"{self.seconds:.2f}"
+            "testsuite",
+            name="rftheory",
+            tests=str(len(self.results)),
+            failures=str(failures),
+            time=f"{self.seconds:.2f}",
         )
         for r in self.results:
             case = ET.SubElement(
@@ -142,8 +148,14 @@ def explain(result: Result) -> str:
         f"  conditions  {claim.conditions}",
     ]
     for piece in verdict.evidence:
-        control = {True: "planted error refuted", False: "PLANTED ERROR NOT REFUTED", None: "no planted error"}[piece.control]
-        lines.append(f"  {piece.kind:<11} {piece.effective}: {piece.summary} [{control}, {piece.seconds:.1f} s]")
+        control = {
+            True: "planted error refuted",
+            False: "PLANTED ERROR NOT REFUTED",
+            None: "no planted error",
+        }[piece.control]
+        lines.append(
+            f"  {piece.kind:<11} {piece.effective}: {piece.summary} [{control}, {piece.seconds:.1f} s]"
+        )
     if claim.differs:
         lines.append(f"  differs     {claim.differs}")
     if claim.correction:
@@ -166,7 +178,9 @@ def _table(rows: Iterable[tuple[str, ...]], width: int) -> str:
         wrapped = textwrap.wrap(row[-1], last) or [""]
         for i, piece in enumerate(wrapped):
             cells = [cell if i == 0 else "" for cell in row[:-1]]
-            lines.append("  ".join([c.ljust(n) for c, n in zip(cells, sizes, strict=True)] + [piece]).rstrip())
+            lines.append(
+                "  ".join([c.ljust(n) for c, n in zip(cells, sizes, strict=True)] + [piece]).rstrip()
+            )
         if number == 0:
             lines.append("-" * min(width, sum(sizes) + 2 * len(sizes) + last))
     return "\n".join(lines)
