@@ -202,7 +202,7 @@ def _eval(options: argparse.Namespace) -> int:
     if options.latex and not options.values:
         print(formula.latex)
         return 0
-    values = dict(_assignment(text) for text in options.values)
+    values: dict[str, Any] = dict(_assignment(text) for text in options.values)
     if options.route == "all":
         found = formula.agree(options.digits, **values)
     else:

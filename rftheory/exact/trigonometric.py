@@ -251,7 +251,7 @@ def _gap_series(d: int, z: arb) -> arb:
         bound = (bound * z * z / (n + 1)).upper()
         n += 1
         ratio = (z * z / (n + 1)).upper()
-        if ratio < arb("0.5") and (bound <= small * abs(total).lower() or bound.is_zero()):
+        if ratio < arb("0.5") and bound <= small * abs(total).upper():
             return total + widen((bound / (1 - ratio)).upper())
 
 

@@ -24,7 +24,7 @@ def fig6_data() -> dict[str, Any]:
     lengths = [Fraction(10) ** (i // 24 - 3) * _root(i % 24) for i in range(FIG6_POINTS)]
     ratios: dict[str, list[str]] = {"orthogonal": [], "simplex": []}
     for v in lengths:
-        values = {"v": v, "x": v / 2, "y": v / 2, "m": FIG6_DIMENSION}
+        values: dict[str, Any] = {"v": v, "x": v / 2, "y": v / 2, "m": FIG6_DIMENSION}
         iid = prf_mse_iid.enclose(12, **values).midpoint
         for name, formula in (("orthogonal", prf_mse_orf), ("simplex", prf_mse_simrf)):
             ratio = formula.enclose(12, d=FIG6_DIMENSION, **values).midpoint / iid
