@@ -11,7 +11,18 @@ from difflib import get_close_matches
 
 
 class RFTheoryError(Exception):
-    """Base class of all errors that rftheory raises on purpose."""
+    """Base class of all errors that rftheory raises on purpose; they travel between processes."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(
+    kind: type[RFTheoryError], args: tuple[object, ...], attributes: dict[str, object]
+) -> RFTheoryError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 class InvalidInput(RFTheoryError, ValueError):

@@ -138,7 +138,6 @@ def trigonometric_joint(d: int, z: arb, c: arb, order: int) -> PairMoment:
     return joint
 
 
-def squared_error_law(central: Sequence[arb]) -> tuple[arb, arb, arb]:
-    """Mean, variance and third central moment of (estimate - exact)^2 from central moments up to order 6."""
-    second, fourth, sixth = central[2], central[4], central[6]
-    return second, fourth - second**2, sixth - 3 * fourth * second + 2 * second**3
+def squared_error_moments(central: Sequence[arb]) -> list[arb]:
+    """Raw moments 0..4 of (estimate - exact)^2 from the central moments of the estimate up to order 8."""
+    return [central[2 * n] for n in range(5)]

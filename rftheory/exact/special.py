@@ -159,12 +159,19 @@ class JointMoments:
         self.nodes = [(weight, shared * h) for weight, h in nodes]
         self._ladders = [_gaussian_ladder(spread, mean, 2 * self.order + 1) for _, mean in self.nodes]
         self._products: dict[tuple[int, ...], list[acb_poly]] = {}
+        self._values: dict[tuple[int, ...], arb] = {}
 
     def moment(self, weights: Sequence[int]) -> arb:
         """The moment for these integer weights."""
-        product = self._product(tuple(sorted((a for a in weights if a), reverse=True)))
+        up = tuple(sorted((a for a in weights if a), reverse=True))
+        key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
+        if key not in self._values:
+            self._values[key] = self._moment(key)
+        return self._values[key]
+
+    def _moment(self, weights: tuple[int, ...]) -> arb:
         value = arb(0)
-        for (weight, _), polynomial in zip(self.nodes, product, strict=True):
+        for (weight, _), polynomial in zip(self.nodes, self._product(weights), strict=True):
             coefficients = polynomial.coeffs()
             total, power = acb(0), arb(1)
             for degree in range(0, len(coefficients), 2):

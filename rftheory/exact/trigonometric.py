@@ -106,6 +106,7 @@ trig_pair_angle = register(
             ),
         ),
         fast="even series",
+        practical=within(z=4),
     )
 )
 
@@ -197,6 +198,7 @@ trig_mse_simrf = register(
             ),
         ),
         fast="even series",
+        practical=within(z=4),
     )
 )
 

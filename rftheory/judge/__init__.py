@@ -11,6 +11,7 @@ from rftheory.judge.budget import (
     holm,
     naive_gate,
     sample_size,
+    skewed_thresholds,
     tail_gate,
 )
 from rftheory.judge.tests import Outcome, TestResult, inequality_test, z_test
@@ -35,6 +36,7 @@ __all__ = [
     "naive_gate",
     "sample_size",
     "settled",
+    "skewed_thresholds",
     "tail_gate",
     "z_test",
 ]

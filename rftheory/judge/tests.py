@@ -22,6 +22,7 @@ from rftheory.judge.budget import (
     check_count,
     check_finite,
     check_positive,
+    skewed_thresholds,
     tail_gate,
 )
 
@@ -116,7 +117,8 @@ def z_test(
     exact, exact_variance : claimed mean, and variance of one draw if the claim holds (positive).
     budget : gives the level of this test.
     skewness, kurtosis : of one draw (3 is the kurtosis of a normal law), exact if known. With them the
-        normal tail is used only where Cramer's series changes it by at most ``tail_limit`` at the threshold;
+        normal tail is used only where Cramer's series changes it by at most ``tail_limit`` at the threshold,
+        and the thresholds are corrected by that series where two terms of it suffice (`skewed_thresholds`);
         elsewhere the answer is undecided, unless a bound that needs no normal law (Chebyshev, or the fourth
         moment) refutes. Without them the result says that the normal law is assumed.
     tolerance : error, relative to ``exact`` (absolute if that is 0), that the test must be able to refute
@@ -145,8 +147,14 @@ def z_test(
     sigma = math.sqrt(exact_variance / n)
     z, threshold = error / sigma, budget.z()
     gate = _gate(skewness, kurtosis, n, threshold, tail_limit)
+    below, above = threshold, threshold
+    if not gate.trusted and skewness is not None and kurtosis is not None:
+        skewed = skewed_thresholds(budget, n, skewness, kurtosis, limit=tail_limit)
+        if skewed is not None:
+            below, above = skewed
+            gate = Gate(True, "thresholds corrected for skewness and kurtosis by Cramer's series")
     unit = abs(float(exact)) or 1.0
-    detectable = budget.power_z(POWER) * sigma / unit
+    detectable = (max(below, above) + float(norm.isf(1 - POWER))) * sigma / unit
     p = 2 * float(norm.sf(abs(z)))
     reason, needed = gate.reason, None
     if not gate.trusted:
@@ -154,13 +162,12 @@ def z_test(
         decision = Outcome.REFUTED if p <= budget.alpha else Outcome.UNDECIDED
         reason = f"{'by a moment bound alone: ' if decision is Outcome.REFUTED else ''}{gate.reason}"
         needed = None if decision is Outcome.REFUTED else gate.needed
-    elif abs(z) > threshold:
+    elif z > above or z < -below:
         decision = Outcome.REFUTED
     elif tolerance is not None and detectable > tolerance:
         decision, reason, needed = too_weak(detectable, tolerance, n)
     else:
         decision = Outcome.AGREES
-    half = threshold * sigma
     return TestResult(
         method="z-test",
         decision=decision,
@@ -169,11 +176,11 @@ def z_test(
         relation="=",
         exact=float(exact),
         statistic=z,
-        threshold=threshold,
+        threshold=above if z > 0 else below,
         p=p,
         effect=error / unit,
         detectable=detectable,
-        interval=(float(mean) - half, float(mean) + half),
+        interval=(float(mean) - above * sigma, float(mean) + below * sigma),
         reason=reason,
         needed=needed,
     )

@@ -73,7 +73,7 @@ def test_a_merge_without_its_gap_terms_would_be_seen(field):
 
 def test_offset_of_1e9_standard_deviations():
     rng = np.random.Generator(np.random.Philox(key=9))
-    shifted = 1e9 + rng.standard_normal(2**14)
+    shifted = 1e9 + rng.standard_normal(2**13)
     one = Moments.of(shifted)
     assert_close(one, shifted, 1e-13)  # two passes: no loss at all beyond the input's own rounding
     assert_close(merged(shifted, 512), shifted, 1e-7)  # means of leaves round at 1e-7 standard deviations
@@ -81,6 +81,20 @@ def test_offset_of_1e9_standard_deviations():
     assert merged(shifted, 512).m2[0] == pytest.approx(exact, rel=1e-8)
     textbook = (shifted**2).sum() - shifted.sum() ** 2 / len(shifted)
     assert abs(textbook / exact - 1) > 1e-2  # the formula that is not used
+
+
+def test_mean_of_equal_values_is_that_value():
+    tenths = np.full(100, 0.1)
+    assert tenths.mean() != 0.1  # one pass does not reach it
+    assert Moments.of(tenths).mean[0] == 0.1
+    assert Moments.of(tenths).m2[0] < 1e-30
+
+
+def test_tree_keeps_the_order():
+    tree: FixedTree[str] = FixedTree()
+    for letter in "abcdefg":
+        tree.add(letter)
+        assert tree.total() == "abcdefg"[: len(tree)]
 
 
 def test_skewed_data_in_leaves():

@@ -241,7 +241,7 @@ def test_every_torn_tail_is_tolerated(tmp_path):
     path = tmp_path / "run.jsonl"
     recorded(path)
     whole = path.read_bytes()
-    for cut in range(0, len(whole), 97):
+    for cut in range(0, len(whole), 293):
         path.write_bytes(whole[:cut])
         assert recorded(path) == REFERENCE
         assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
@@ -263,6 +263,14 @@ def test_record_of_another_job_is_refused_and_kept(tmp_path, change, field):
     with pytest.raises(InvalidInput, match=f"another job: {field} "):
         recorded(path, **change)
     assert path.read_bytes() == before
+
+
+def test_record_of_other_code_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "run.jsonl"
+    recorded(path)
+    monkeypatch.setattr("rftheory.__version__", "999")
+    with pytest.raises(InvalidInput, match="another job: code 'rftheory 0"):
+        recorded(path)
 
 
 def test_record_of_another_accumulator_or_code_is_refused(tmp_path):

@@ -170,7 +170,7 @@ def test_interval_width_is_close_to_the_central_limit_width():
     assert 1.0 < ratio < 1.3
 
 
-# --- a true claim of random-feature theory: the variance of one trigonometric feature ------------------------
+# --- a true claim of random-feature theory: the variance of one trigonometric feature ----------------------
 
 MEAN = math.exp(-0.5)  # E cos w, w ~ N(0, 1)
 VARIANCE = (1 - math.exp(-1.0)) ** 2 / 2

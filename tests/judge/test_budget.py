@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from scipy.stats import gamma, norm
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Budget, e_mean, e_product, holm, naive_gate, sample_size, tail_gate
+from rftheory.judge import (
+    Budget,
+    e_mean,
+    e_product,
+    holm,
+    naive_gate,
+    sample_size,
+    skewed_thresholds,
+    tail_gate,
+)
 
 BUDGET = Budget(1e-6, tests=300)
 
@@ -87,6 +96,20 @@ def test_tail_gate_tells_the_true_tail_of_sums_of_exponentials(z):
         assert inside is (draws == n)
 
 
+def test_second_term_of_the_gate_is_that_of_the_true_tails():
+    """The mean of the two log tail ratios is free of skewness to first order: it shows the kurtosis term."""
+    z, n = 6.0, 4000
+    upper = gamma.logsf(n + z * math.sqrt(n), n) - norm.logsf(z)
+    lower = gamma.logcdf(n - z * math.sqrt(n), n) - norm.logsf(z)
+    second = (9 - 3 - 3 * 2**2) * z**4 / (24 * n)
+    assert (upper + lower) / 2 == pytest.approx(second, rel=0.25)  # next terms are of order 1 / z^2 of it
+    first = 2 * z**3 / (6 * math.sqrt(n))
+    assert (upper - lower) / 2 == pytest.approx(first, rel=0.25)
+    limit = math.expm1(first + abs(second))
+    assert tail_gate(2.0, n, z, kurtosis=9.0, limit=limit * 1.001).trusted
+    assert not tail_gate(2.0, n, z, kurtosis=9.0, limit=limit * 0.999).trusted
+
+
 def test_kurtosis_closes_the_gate_of_a_symmetric_heavy_tail():
     assert tail_gate(0.0, 1000, 5.9).trusted
     gate = tail_gate(0.0, 1000, 5.9, kurtosis=100.0)
@@ -126,3 +149,24 @@ def test_e_values_combine():
     for bad in ([], [np.nan], [np.inf]):
         with pytest.raises(InvalidInput):
             e_product(bad)
+
+
+@pytest.mark.parametrize("shape", [0.5, 1.0, 4.0])
+@pytest.mark.parametrize("factor", [3, 9])
+def test_skewed_thresholds_keep_the_level_of_gamma_sums(shape, factor):
+    """A sum of n Gamma(a) draws is Gamma(n a), so both tails are known; the plain threshold misses the upper one."""
+    skewness, kurtosis = 2 / math.sqrt(shape), 3 + 6 / shape
+    n = factor * math.ceil((4 * skewness * BUDGET.z()) ** 2)
+    below, above = skewed_thresholds(BUDGET, n, skewness, kurtosis)
+    law = gamma(n * shape)
+    upper = law.sf(n * shape + above * math.sqrt(n * shape))
+    lower = law.cdf(n * shape - below * math.sqrt(n * shape))
+    assert upper == pytest.approx(BUDGET.alpha / 2, rel=0.1)
+    assert lower == pytest.approx(BUDGET.alpha / 2, rel=0.1)
+    plain = law.sf(n * shape + BUDGET.z() * math.sqrt(n * shape))
+    assert plain > 1.5 * BUDGET.alpha / 2
+
+
+def test_skewed_thresholds_are_refused_where_the_series_does_not_converge():
+    assert skewed_thresholds(BUDGET, 100, 2.0, 9.0) is None
+    assert skewed_thresholds(BUDGET, 10**6, 1.0, 1e4) is None

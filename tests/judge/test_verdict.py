@@ -55,7 +55,9 @@ def test_fails_only_with_a_refutation_and_contradictions_are_flagged():
     for pieces in SETS:
         verdict = conclude(pieces, claim="a")
         refuted = any(p.decision is FAILS and p.control is not False for p in pieces)
-        proved = any(p.decision is HOLDS and p.control is not False and p.kind is Kind.DERIVED for p in pieces)
+        proved = any(
+            p.decision is HOLDS and p.control is not False and p.kind is Kind.DERIVED for p in pieces
+        )
         assert (verdict.decision is FAILS) is (refuted and not proved)
         assert verdict.contradiction is (refuted and proved)
         assert ("contradiction" in verdict.reason) is verdict.contradiction
@@ -110,7 +112,9 @@ def test_json_round_trip():
     assert verdict.evidence[0].details["point"] == [1, 2.5]
 
 
-@pytest.mark.parametrize("content", [{}, None, {"schema": "rftheory.verdict/0"}, {"schema": "rftheory.verdict/1"}])
+@pytest.mark.parametrize(
+    "content", [{}, None, {"schema": "rftheory.verdict/0"}, {"schema": "rftheory.verdict/1"}]
+)
 def test_other_schemas_are_refused(content):
     with pytest.raises(InvalidInput):
         Verdict.from_dict(content)

@@ -123,6 +123,13 @@ def test_claims_may_be_fractions():
     assert result.interval[0] < 1 / 3 < result.interval[1]
 
 
+def test_p_value_is_two_sided():
+    result = z_test(0.2, 100, 0.0, 1.0, BUDGET)
+    assert result.statistic == pytest.approx(2.0)
+    assert result.p == pytest.approx(0.0455, abs=1e-4)
+    assert z_test(-0.2, 100, 0.0, 1.0, BUDGET).p == result.p
+
+
 def test_effect_of_a_claimed_zero_is_absolute():
     result = z_test(0.25, 100, 0.0, 1.0, BUDGET)
     assert result.effect == 0.25

@@ -26,7 +26,18 @@ from rftheory.exact.derivations.checks import (
 from rftheory.exact.derivations.simplex import ORDER, POWERS
 from rftheory.exact.derive import Derivation, Step, register_derivation
 from rftheory.exact.formula import Variable
-from rftheory.exact.symbols import DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, RESULTANT_NORM, d, k, m, phi, w, z
+from rftheory.exact.symbols import (
+    DIFFERENCE_NORM,
+    FEATURES,
+    PAIR_DIMENSION,
+    RESULTANT_NORM,
+    d,
+    k,
+    m,
+    phi,
+    w,
+    z,
+)
 
 HALF = Rational(1, 2)
 _a, _b = sympy.symbols("a b", real=True)
@@ -52,7 +63,9 @@ _direction_mean = (
     / (sqrt(pi) * gamma((d - 1) / 2))
     * Integral(cos(z * w * cos(phi)) * sin(phi) ** (d - 2), (phi, 0, pi))
 )
-_bessel_terms = Sum((-1) ** k / (factorial(k) * gamma(k + d / 2)) * (w * z / 2) ** (2 * k + d / 2 - 1), (k, 0, oo))
+_bessel_terms = Sum(
+    (-1) ** k / (factorial(k) * gamma(k + d / 2)) * (w * z / 2) ** (2 * k + d / 2 - 1), (k, 0, oo)
+)
 _hankel = gamma(d / 2) * 2 ** (d / 2 - 1) * (w * z) ** (1 - d / 2)
 _mass = gamma(d / 2) * orf_pair_density.expression * _term
 _mean = Integral(Sum((-1) ** k * _mass, (k, 0, oo)), (w, 0, oo))
@@ -65,18 +78,60 @@ _from_25 = gamma(d / 2) / gamma(d) * Sum((-(z**2)) ** k / factorial(k) * _ratio,
 
 _POINTS = (
     {
-        "d": 2, "m": 2, "z": "1/2", "w": 1, "a": 1, "b": "-1/3", "w_i": 2, "w_j": 1, "A": "1/2", "A_iid": "1/3",
-        "A_ort": "1/5", "S": 3, "Q": 5, "P": 4, "q": 2, "k": 1,
+        "d": 2,
+        "m": 2,
+        "z": "1/2",
+        "w": 1,
+        "a": 1,
+        "b": "-1/3",
+        "w_i": 2,
+        "w_j": 1,
+        "A": "1/2",
+        "A_iid": "1/3",
+        "A_ort": "1/5",
+        "S": 3,
+        "Q": 5,
+        "P": 4,
+        "q": 2,
+        "k": 1,
     },
     {
-        "d": 3, "m": 3, "z": 2, "w": 3, "a": 2, "b": 5, "w_i": 1, "w_j": 5, "A": 0, "A_iid": "-1/3", "A_ort": "1/5",
-        "S": 6, "Q": 14, "P": 22, "q": 1, "k": 4,
+        "d": 3,
+        "m": 3,
+        "z": 2,
+        "w": 3,
+        "a": 2,
+        "b": 5,
+        "w_i": 1,
+        "w_j": 5,
+        "A": 0,
+        "A_iid": "-1/3",
+        "A_ort": "1/5",
+        "S": 6,
+        "Q": 14,
+        "P": 22,
+        "q": 1,
+        "k": 4,
     },
     {
-        "d": 64, "m": 7, "z": "1/9", "w": 11, "a": 0, "b": 9, "w_i": "1/2", "w_j": 3, "A": "9/10", "A_iid": "99/100",
-        "A_ort": "98/100", "S": 1, "Q": 1, "P": 0, "q": "1/3", "k": 0,
+        "d": 64,
+        "m": 7,
+        "z": "1/9",
+        "w": 11,
+        "a": 0,
+        "b": 9,
+        "w_i": "1/2",
+        "w_j": 3,
+        "A": "9/10",
+        "A_iid": "99/100",
+        "A_ort": "98/100",
+        "S": 1,
+        "Q": 1,
+        "P": 0,
+        "q": "1/3",
+        "k": 0,
     },
-)  # fmt: skip
+)
 
 register_derivation(
     Derivation(
@@ -319,7 +374,7 @@ register_derivation(
             Variable(_x, "argument of Gamma", above=0),
         ),
         points=(
-            {"d": 3, "m": 2, "z": "1/2", "k": 0, "A_ort": "3/4", "u": 1},
+            {"d": 3, "m": 2, "z": "1/2", "k": 0, "A_ort": "0.7736", "u": 1},
             {"d": 4, "m": 3, "z": 2, "k": 3, "A_ort": "1/100", "u": "1/3"},
             {"d": 64, "m": 7, "z": "3/2", "k": 5, "A_ort": "1/10", "u": 10},
             {"d": 65, "m": 64, "z": "1/9", "k": 2, "A_ort": "98/100", "u": 100},
@@ -337,7 +392,7 @@ register_derivation(
                 _ratio_of_errors,
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (_ort - _decay),
                 reason="(74) for orthogonal over (74) for iid vectors, with 1 - exp(-z^2)",
-                check=Rewrite("simplify"),
+                check=Rewrite("cancel"),
                 replaces="simplex.cor4.6/(77)",
             ),
             Step(
@@ -416,16 +471,31 @@ register_derivation(
                 replaces="simplex.cor4.6/(80) first line",
             ),
             Step(
-                "simplex.cor4.6/(81)", _root, 1 - k / (2 * d), "~",
-                reason="to order 1/d", check=Taylor(d, 2, logarithm=True), printed=True,
+                "simplex.cor4.6/(81)",
+                _root,
+                1 - k / (2 * d),
+                "~",
+                reason="to order 1/d",
+                check=Taylor(d, 2, logarithm=True),
+                printed=True,
             ),
             Step(
-                "simplex.cor4.6/(82)", _power_82, 1 - k * (k - 1) / d, "~",
-                reason="to order 1/d", check=Taylor(d, 2, logarithm=True), printed=True,
+                "simplex.cor4.6/(82)",
+                _power_82,
+                1 - k * (k - 1) / d,
+                "~",
+                reason="to order 1/d",
+                check=Taylor(d, 2, logarithm=True),
+                printed=True,
             ),
             Step(
-                "simplex.cor4.6/(83)", _quotient_83, 1 + k**2 / (2 * d), "~",
-                reason="to order 1/d", check=Taylor(d, 2, logarithm=True), printed=True,
+                "simplex.cor4.6/(83)",
+                _quotient_83,
+                1 + k**2 / (2 * d),
+                "~",
+                reason="to order 1/d",
+                check=Taylor(d, 2, logarithm=True),
+                printed=True,
             ),
             Step(
                 "simplex.cor4.6/(84)",
@@ -443,7 +513,11 @@ register_derivation(
                 ">=",
                 reason="the share is at least 1 - k(k-1)/(2d): it is multiplied by 1 - k/(d+2k) from k to k + 1",
                 check=Ladder(
-                    k, 0, (d + k) / (d + 2 * k), k**2 * (k + 3) / (2 * d * (d + 2 * k)), ("factorial", "simplify")
+                    k,
+                    0,
+                    (d + k) / (d + 2 * k),
+                    k**2 * (k + 3) / (2 * d * (d + 2 * k)),
+                    ("factorial", "simplify"),
                 ),
             ),
             Step(
@@ -527,7 +601,9 @@ register_derivation(
                 _bound,
                 "<=",
                 reason="termwise, whatever the sign of (-1)^k",
-                check=Termwise(_signed_bound("simplex.cor4.6/upper bound", "simplex.cor4.6/lower bound, weakened")),
+                check=Termwise(
+                    _signed_bound("simplex.cor4.6/upper bound", "simplex.cor4.6/lower bound, weakened")
+                ),
             ),
             Step(
                 "simplex.cor4.6/rest from below",
@@ -535,7 +611,9 @@ register_derivation(
                 _bound,
                 "<=",
                 reason="termwise, whatever the sign of (-1)^k",
-                check=Termwise(_signed_bound("simplex.cor4.6/lower bound, weakened", "simplex.cor4.6/upper bound")),
+                check=Termwise(
+                    _signed_bound("simplex.cor4.6/lower bound, weakened", "simplex.cor4.6/upper bound")
+                ),
             ),
             Step(
                 "simplex.cor4.6/(86) from (77)",
@@ -558,14 +636,16 @@ register_derivation(
                 _ratio_of_errors.subs(_ort, orf_wave_series),
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (orf_wave_series - _decay),
                 reason="(77) corrected, with the mean of a_1 a_2 for orthogonal vectors",
-                check=Rewrite("simplify"),
+                check=Rewrite("cancel"),
             ),
             Step(
                 "simplex.cor4.6/(78) and (85) inserted",
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (orf_wave_series - _decay),
                 1 + 2 * (m - 1) / (1 - _decay) ** 2 * (-(z**4) / (2 * d) * _decay + _rest),
                 reason="the bracket",
-                check=Given(("simplex.cor4.6/(78)", "simplex.cor4.6/(85) split", "simplex.cor4.6/(85) second")),
+                check=Given(
+                    ("simplex.cor4.6/(78)", "simplex.cor4.6/(85) split", "simplex.cor4.6/(85) second")
+                ),
             ),
             Step(
                 "simplex.cor4.6/(27)",
