@@ -1,9 +1,9 @@
 """Angular and Gaussian lambda-coefficients: moments, MSEs of the hybrids, largest relative error on a sphere.
 
 The angular coefficient is L = B/n, B binomial with n trials and success probability theta/pi. The Gaussian one
-(normalised, bipolar) is L = (1 - G)/rho, with G an unbiased estimator of exp(-sigma^2 |x-y|^2/2), trigonometric or
-hyperbolic, and rho = 1 - exp(-2 sigma^2 r^2). For |x| = |y| = r the relative errors of T and P are sqrt(2/m) sinh(2 r^2 s^2) and
-sqrt(2/m) sinh(2 r^2 c^2), with s = sin(theta/2) and c = cos(theta/2).
+(normalised, bipolar) is L = (1 - G)/rho, with G an unbiased estimator of exp(-sigma^2 |x-y|^2/2), trigonometric
+or hyperbolic, and rho = 1 - exp(-2 sigma^2 r^2). For |x| = |y| = r the relative errors of T and P are
+sqrt(2/m) sinh(2 r^2 s^2) and sqrt(2/m) sinh(2 r^2 c^2), with s = sin(theta/2) and c = cos(theta/2).
 """
 
 from __future__ import annotations
@@ -505,7 +505,7 @@ for _order, _shared in ((3, False), (3, True), (4, False), (4, True)):
     register(
         Formula(
             name=f"angular_{'shared_' if _shared else ''}{'third' if _order == 3 else 'fourth'}_moment",
-            says=f"E (H - SM)^{_order} of the angular hybrid, {'shared' if _shared else 'independent'} projections in P and T",
+            says=f"E (H - SM)^{_order} of the angular hybrid, {'shared' if _shared else 'independent'} projections",
             source="hybrid.thmD.1 (ours)",
             variables=_HYBRID,
             expression=hybrid_moment(_order, lambda a, b: binomial_mixed(a, b, n, P_ANGLE), shared=_shared),
@@ -806,9 +806,18 @@ class Peaks:
         if centre is not None:
             return rational_ball(centre)
         ball = interval_ball(*ends)
-        while (step := self._newton(ball, 0.75)) is not None:
+        while (step := self._newton(ball, 0.75) or self._half(ball)) is not None:
             ball = step
         return ball
+
+    def _half(self, ball: arb) -> arb | None:
+        """The half that holds the zero of the decreasing g'; None where its sign in the middle is not decided."""
+        assert self.g.gradient is not None
+        middle = ball.mid()
+        slope = self.g.gradient(middle)[0]
+        if slope > 0:
+            return middle.union(ball.upper())
+        return middle.union(ball.lower()) if slope < 0 else None
 
 
 def _joined(parts: list[Box]) -> tuple[Cluster, ...]:

@@ -126,6 +126,33 @@ def test_gaussian_largest_relative_error() -> None:
         assert not there > top.ball
 
 
+def test_neither_hybrid_always_has_the_smaller_largest_error() -> None:
+    """hybrid.txt.gauss-larger-variance (b): sigma = 1 at n = 1 is worse, sigma = 1/2 at n = 100, r = 2 is better."""
+    worse = angular.gaussian_max_relative_error.enclose(15, r=1, sigma=1, m=1, n=1)
+    better = angular.gaussian_max_relative_error.enclose(15, r=2, sigma="1/2", m=1, n=100)
+    assert worse.lower > angular.angular_max_relative_error.enclose(15, r=1, m=1, n=1).upper
+    assert better.upper < angular.angular_max_relative_error.enclose(15, r=2, m=1, n=100).lower
+
+
+def test_slow_contraction_still_reaches_the_digits() -> None:
+    values = {"r": 2, "sigma": "1/100", "m": 1, "n": 1000}
+    top = angular.gaussian_max_relative_error.enclose(20, **values)
+    for i in range(101):
+        assert not angular.gaussian_relative_error.ball(**values, theta=pi * Rational(i, 100)) > top.ball
+    worst = angular.gaussian_worst_angle.enclose(20, r=2, sigma="1/100", n=1000)
+    there = angular.gaussian_relative_error.enclose(15, **values, theta=Rational(worst.midpoint))
+    assert abs(float(there) / float(top) - 1) < 1e-12
+
+
+def test_at_equal_length_of_the_maps_the_hybrid_can_be_worse() -> None:
+    """hybrid.txt.strict (b): 4m(n+1) coordinates of the hybrid against 2m' of P, so m' = 2m(n+1)."""
+    for r, n, better in (("1", 1, True), ("1/2", 2, False), ("1", 8, False)):
+        top = angular.angular_max_relative_error.enclose(15, r=r, m=1, n=n)
+        base = angular.base_max_relative_error.enclose(15, r=r, m=2 * (n + 1))
+        assert (top.upper < base.lower) is better
+        assert better or top.lower > base.upper
+
+
 def test_a_flat_maximum_is_not_certified() -> None:
     flat = angular.Peaks(Smooth.of(-(angular.u**4), angular.u), Fraction(-1), Fraction(1), ())
     with ctx.workprec(100), pytest.raises(NotCertified, match="isolated maxima"):

@@ -1615,3 +1615,109 @@ _add(
         check=Rewrite("powsimp", "simplify"),
     ),
 )
+
+# ---- order in the length, after Theorem 3.5 -----------------------------------------------------------
+
+_O = "hybrid.thm3.5.scaling"
+_theta0 = 1 / (sqrt(2) * r)
+_p0 = _weight.subs(theta, _theta0)
+_cos0, _sin0 = cos(_theta0 / 2), sin(_theta0 / 2)
+_rest0 = ((1 - P_ANGLE) * (1 - P_ANGLE + P_ANGLE / n)).subs(theta, _theta0)
+_short, _full = sinh(2 * r**2 - Rational(1, 4)), sinh(2 * r**2)
+_at0 = (2 / m) * (_p0 * sinh(2 * r**2 * _cos0**2) ** 2 + _rest0 * sinh(2 * r**2 * _sin0**2) ** 2)
+
+_add(
+    _O,
+    "Order of the largest relative error in the length",
+    "at theta = 1/(sqrt(2) r) the error is of order exp(2 r^2)/sqrt(r) or more: exp(2 r^2)/r is no bound at fixed n",
+    (Variable(r, "common length", low=1), FEATURES, COEFFICIENT_FEATURES),
+    ({"r": 1, "m": 1, "n": 1}, {"r": 2, "m": 3, "n": 8}, {"r": "7/2", "m": 2, "n": 3}),
+    Step(f"{_O}/error", _square.subs(theta, _theta0), _at0, reason="(47) over SM^2", check=Rewrite("expand")),
+    Step(f"{_O}/sine", _sin0**2, _theta0**2 / 4, "<=", check=Axiom("|sin u| <= |u|")),
+    Step(
+        f"{_O}/cosine",
+        2 * r**2 * _cos0**2,
+        2 * r**2 - Rational(1, 4),
+        ">=",
+        reason="cos^2 = 1 - sin^2",
+        check=Combination(((f"{_O}/sine", 2 * r**2),), rewritings=("expand", "trigsimp", "simplify")),
+    ),
+    Step(
+        f"{_O}/sinh",
+        sinh(2 * r**2 * _cos0**2) ** 2,
+        _short**2,
+        ">=",
+        check=Axiom("sinh^2 is increasing on [0, oo)"),
+    ),
+    Step(
+        f"{_O}/weight",
+        _p0,
+        1 / (sqrt(2) * pi * n * r),
+        ">=",
+        check=Sign((1 - 1 / n) / (2 * pi**2 * r**2)),
+    ),
+    Step(
+        f"{_O}/T",
+        _rest0 * sinh(2 * r**2 * _sin0**2) ** 2,
+        sympy.S.Zero,
+        ">=",
+        reason="E (1-L)^2 >= 0",
+        check=Sign(),
+    ),
+    Step(
+        f"{_O}/value",
+        _at0,
+        sqrt(2) / (m * n * pi * r) * _short**2,
+        ">=",
+        check=Combination(
+            (
+                (f"{_O}/weight", 2 / m * sinh(2 * r**2 * _cos0**2) ** 2),
+                (f"{_O}/sinh", 2 / m / (sqrt(2) * pi * n * r)),
+                (f"{_O}/T", 2 / m),
+            ),
+            rewritings=("expand", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_O}/ratio",
+        sqrt(2) * _short,
+        _full,
+        ">=",
+        reason="a = 2 r^2 >= 2",
+        check=Sign(
+            exp(-2 * r**2)
+            / 2
+            * ((sqrt(2) * exp(-Rational(1, 4)) - 1) * exp(4 * r**2) - (sqrt(2) * exp(Rational(1, 4)) - 1)),
+            EXPONENTIALS,
+        ),
+    ),
+    Step(f"{_O}/square", (sqrt(2) * _short - _full) ** 2, sympy.S.Zero, ">=", check=Sign()),
+    Step(
+        f"{_O}/ratio of squares",
+        2 * _short**2,
+        _full**2,
+        ">=",
+        check=Combination(
+            ((f"{_O}/square", sympy.S.One), (f"{_O}/ratio", 2 * _full)), rewritings=("expand",)
+        ),
+    ),
+    Step(
+        f"{_O}/bound",
+        _at0,
+        sqrt(2) * W**2 / (8 * pi * m * n * r),
+        ">=",
+        reason="W = 2 sinh(2 r^2)",
+        check=Combination(
+            ((f"{_O}/value", sympy.S.One), (f"{_O}/ratio of squares", sqrt(2) / (2 * m * n * pi * r))),
+            rewritings=("expand",),
+        ),
+    ),
+    Step(
+        f"{_O}/statement",
+        _square.subs(theta, _theta0),
+        sqrt(2) * W**2 / (8 * pi * m * n * r),
+        ">=",
+        check=Chain(),
+    ),
+    source="ours; Choromanski et al. 2022 print the order exp(2 r^2)/r before Theorem 3.5",
+)
