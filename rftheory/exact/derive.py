@@ -1,9 +1,9 @@
 """Derivations: lists of steps that are replayed and checked, every one of them.
 
-A :class:`Step` says that two expressions are equal, or that one is smaller, and names the check that proves it
-(the checks are in :mod:`rftheory.exact.derivations.checks`). :func:`replay` runs the checks. Sample points never prove a
-step: they can refute it (the enclosures of the two sides are disjoint, or the inequality is reversed), and they guard
-what sympy says; a step that merely agrees at sample points is undecided.
+A :class:`Step` says that two expressions are equal, or that one is smaller, and names the check that proves
+it (the checks are in :mod:`rftheory.exact.derivations.checks`). :func:`replay` runs the checks. Sample points
+never prove a step: they can refute it (the enclosures of the two sides are disjoint, or the inequality is
+reversed), and they guard what sympy says; a step that merely agrees at sample points is undecided.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Scope:
         return Scope(step.label, ranges, tuple(points), proved)
 
     def usable(self, step: Step) -> tuple[Step, ...]:
-        """The steps proved before, without those that were stated under conditions that this step does not have."""
+        """The steps proved before, except those stated under conditions that this step does not have."""
         return tuple(s for s in self.proved if set(s.conditions) <= set(step.conditions))
 
     def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
@@ -175,7 +175,7 @@ class Scope:
         return range_of(expression, known)
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
-        """Exact values of all free symbols: those of the sample, and values inside its range for each bound symbol."""
+        """Exact values of all free symbols: those of the sample, and inner values of bound symbols."""
         wanted = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
         sample = self.sample or ({},)
         for number, given in enumerate(sample):
@@ -240,7 +240,7 @@ class Scope:
         return f"{method}, guarded at {guard.agreed} points"
 
     def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
-        """Each symbol as the lower end of its range plus a nonnegative (or positive) one, so that signs are seen."""
+        """Each symbol as the lower end of its range plus a nonnegative one: then signs are seen."""
         raised = {}
         for symbol, found in {**self.ranges, **self.bound}.items():
             if found.low.is_number and found.low.is_finite and not found.low.is_zero:
@@ -249,7 +249,7 @@ class Scope:
         return raised
 
     def _opaque(self, left: sympy.Expr, right: sympy.Expr) -> tuple[Scope, sympy.Expr, sympy.Expr] | None:
-        """The sides with each sum and integral replaced by a symbol: what holds then holds whatever their values."""
+        """The sides with symbols for sums and integrals: what holds then holds whatever their values."""
         nodes = [
             n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)
         ]
@@ -261,7 +261,7 @@ class Scope:
 
 
 def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
-    """The ranges under a condition ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
+    """The ranges under ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
     if (
         not isinstance(condition, sympy.Ge | sympy.Gt)
         or condition.lhs not in ranges
@@ -310,7 +310,7 @@ def _both(left: sympy.Expr, right: sympy.Expr, point: Point) -> tuple[Ball, Ball
 
 
 def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
-    """Truth of the relation between two balls: True (for = : they overlap), False (certainly not), None (open)."""
+    """Truth of a relation between two balls: True (for = : overlap), False (certainly not), None (open)."""
     if relation in ("=", "~"):
         return bool(acb(a).overlaps(acb(b)))
     if not (isinstance(a, arb) and isinstance(b, arb)):
@@ -449,7 +449,7 @@ class Replay:
 
     @property
     def holds(self) -> bool:
-        """Every step is proved, except printed ones that are refuted and replaced by a step that is proved."""
+        """Every step is proved, but for refuted printed ones that a proved step replaces."""
         replaced = {label for s in self.steps if s.status == "proved" for label in s.step.corrects}
         return all(
             s.status == "proved" or (s.status == "refuted" and s.step.label in replaced) for s in self.steps
@@ -521,14 +521,7 @@ class Replay:
 
     def to_json(self) -> str:
         """The replay as JSON text: id, result and every step."""
-        steps = [
-            {
-                "label": s.step.label, "left": str(s.step.left), "relation": s.step.relation, "right": str(s.step.right),
-                "reason": s.step.reason, "printed": s.step.printed, "replaces": list(s.step.corrects), "status": s.status,
-                "method": s.method, "witness": s.witness, "seconds": round(s.seconds, 4),
-            }
-            for s in self.steps
-        ]  # fmt: skip
+        steps = [_as_data(item) for item in self.steps]
         head = {
             "id": self.derivation.id,
             "title": self.derivation.title,
@@ -536,6 +529,24 @@ class Replay:
             "source": self.derivation.source,
         }
         return json.dumps({**head, "holds": self.holds, "summary": self.summary(), "steps": steps}, indent=1)
+
+
+def _as_data(item: Replayed) -> dict[str, object]:
+    """A replayed step as plain data."""
+    step = item.step
+    return {
+        "label": step.label,
+        "left": str(step.left),
+        "relation": step.relation,
+        "right": str(step.right),
+        "reason": step.reason,
+        "printed": step.printed,
+        "replaces": list(step.corrects),
+        "status": item.status,
+        "method": item.method,
+        "witness": item.witness,
+        "seconds": round(item.seconds, 4),
+    }
 
 
 def _plain_text(label: str) -> str:
@@ -557,7 +568,8 @@ def replay(derivation: Derivation) -> Replay:
     ...     Step("misprint", (x + 1) ** 2, x**2 + x + 1, printed=True),
     ...     Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite("expand"), replaces="misprint"),
     ... )
-    >>> square = Derivation("square", "a square", "binomial", (Variable(x, "number"),), steps, points=({"x": "1/3"},))
+    >>> number = Variable(x, "number")
+    >>> square = Derivation("square", "a square", "binomial", (number,), steps, points=({"x": "1/3"},))
     >>> [(s.status, s.method) for s in replay(square).steps]
     [('refuted', 'enclosures'), ('proved', 'left/right = 1 by expand, guarded at 1 points')]
     >>> replay(square).holds

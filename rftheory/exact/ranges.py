@@ -1,7 +1,7 @@
 """Ranges of symbolic expressions: in which interval an expression lies while its symbols run over theirs.
 
-The ends are exact sympy numbers or infinities, open or closed, so that a strict sign stays strict. The rules are
-those of interval arithmetic: a range that is found contains all values; it need not be the smallest.
+The ends are exact sympy numbers or infinities, open or closed, so that a strict sign stays strict. The rules
+are those of interval arithmetic: a range that is found contains all values; it need not be the smallest.
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
 
     Parameters
     ----------
-    expression : sympy expression; sin and cos are bounded sharply on quarter turns, sums, products and powers by
-        interval arithmetic, anything else by the assumptions of sympy.
+    expression : sympy expression; sin and cos are bounded sharply on quarter turns, sums, products and
+        powers by interval arithmetic, anything else by the assumptions of sympy.
     ranges : ranges of symbols; other symbols have the range of their assumptions.
 
     Examples
@@ -181,9 +181,8 @@ def range_of(expression: sympy.Expr, ranges: Ranges) -> Range:
         shift = 1 if isinstance(expression, sympy.factorial) else 0
         if (range_of(expression.args[0] + shift, ranges)).positive:
             return Range(S.Zero, S.Infinity, True, True)
-    if isinstance(expression, sympy.RisingFactorial) and expression.args[1].is_nonnegative:
-        if range_of(expression.args[0], ranges).positive:
-            return Range(S.Zero, S.Infinity, True, True)
+    if isinstance(expression, sympy.RisingFactorial) and range_of(expression.args[0], ranges).positive:
+        return Range(S.Zero, S.Infinity, True, True)
     if isinstance(expression, sympy.Abs):
         return Range(S.Zero, S.Infinity)
     return _by_assumptions(expression)

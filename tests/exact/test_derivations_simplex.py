@@ -1,4 +1,5 @@
-"""Every derivation of the simplex paper holds, its false printed steps are refuted, and no planted error is proved."""
+"""Every derivation of the simplex paper holds, its false printed steps are refuted, and no planted error is
+proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The machinery: what is proved, what is refuted, what stays undecided; wrong twins of every check must not be proved."""
+"""What is proved, what is refuted, what stays undecided; wrong twins of every check are not proved."""
 
 from __future__ import annotations
 

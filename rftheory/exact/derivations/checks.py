@@ -1,7 +1,7 @@
 """Checks that prove a step: rewritings, changes of variable, exchanges, lemmas, inductions, signs.
 
-Each check is a small frozen object, called with the step and its scope. It answers ``proved`` only for a proof;
-where its premises cannot be established it answers ``undecided`` and says which one is missing.
+Each check is a small frozen object, called with the step and its scope. It answers ``proved`` only for a
+proof; where its premises cannot be established it answers ``undecided`` and says which one is missing.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Inside:
-    """Both sides are the same sums and integrals of bodies that are equal (linearity moves factors inside)."""
+    """The same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
 
     rewritings: tuple[str, ...] = DEFAULT
 
@@ -162,13 +162,13 @@ class Inside:
 
 @dataclass(frozen=True)
 class Exchange:
-    """Sums and integrals in another order (Tonelli for a nonnegative body; Fubini for an absolutely summable one).
+    """Sums and integrals in another order: Tonelli for a nonnegative body, Fubini for a summable one.
 
     Attributes
     ----------
     rewritings : show that the bodies are equal.
-    summable : for a body of changing sign, the label of a proved step whose left side is the sum of a majorant: same
-        binders, body = |body|.
+    summable : for a body of changing sign, the label of a proved step whose left side is the sum of a
+        majorant: same binders, body = |body|.
     """
 
     rewritings: tuple[str, ...] = DEFAULT
@@ -225,8 +225,8 @@ def nonnegative(expression: sympy.Expr, scope: Scope) -> bool:
 def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
     """Whether it is positive for almost all values of the integration symbols, whatever the parameters.
 
-    Either its range is positive; or it is nonnegative and analytic (up to a power) in a bound symbol and positive at
-    an end of that symbol's interval, so that its zeros are isolated.
+    Either its range is positive; or it is nonnegative and analytic (up to a power) in a bound symbol and
+    positive at an end of that symbol's interval, so that its zeros are isolated.
     """
     if all(positive_factor(factor, scope) for factor in sympy.Mul.make_args(expression)):
         return True
@@ -250,7 +250,7 @@ def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
 
 @dataclass(frozen=True)
 class ChangeVariable:
-    """A change of variable in one integral: ``old`` = ``form`` of ``new``, monotone, ends onto ends, Jacobian included.
+    """A change of variable in one integral: old = form(new), increasing, ends onto ends.
 
     Attributes
     ----------
@@ -308,8 +308,7 @@ class ChangeVariable:
 
 @dataclass(frozen=True)
 class Symmetry:
-    """An integral over an interval that is symmetric about ``centre``: of an odd body it is 0, of an even one twice
-    that over the upper half.
+    """An integral over an interval symmetric about ``centre``: 0 if odd, twice the upper half if even.
 
     Attributes
     ----------
@@ -347,7 +346,7 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Use:
-    """The step is an instance of what another derivation establishes, inside further sums, integrals and factors.
+    """An instance of what another derivation establishes, inside further sums, integrals and factors.
 
     Attributes
     ----------
@@ -437,7 +436,7 @@ def _quotient(
 
 @dataclass(frozen=True)
 class Axiom:
-    """A definition or a theorem of the textbooks that is taken as known; it is named, and guarded by enclosures."""
+    """A definition or textbook theorem that is taken as known: named, and guarded by enclosures."""
 
     name: str
 
@@ -450,7 +449,7 @@ class Axiom:
 
 @dataclass(frozen=True)
 class Antiderivative:
-    """The left side is an integral, and ``primitive`` has its body as derivative: right = difference at the ends."""
+    """The left side is an integral, ``primitive`` an antiderivative; right is its difference at the ends."""
 
     primitive: sympy.Expr
     rewritings: tuple[str, ...] = DEFAULT
@@ -479,7 +478,7 @@ def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr) -> sym
 
 @dataclass(frozen=True)
 class IntegralRecurrence:
-    """An integral in an integer n, by induction: body(n + shift) - ratio body(n) is the derivative of ``boundary``.
+    """An integral in n by induction: body(n + shift) - ratio body(n) is the derivative of ``boundary``.
 
     Attributes
     ----------
@@ -551,7 +550,7 @@ def base_step(step: Step, index: sympy.Symbol, value: int) -> Step:
 
 
 def index_domain(scope: Scope, index: sympy.Symbol, start: int) -> str:
-    """What is wrong with an induction over ``index`` from ``start``: the domain must be the integers from there."""
+    """What is wrong with an induction over ``index``: its domain must be the integers from ``start``."""
     if not index.is_integer:
         return f"{index} is not an integer"
     low = scope.range(index).low
@@ -664,8 +663,8 @@ class SeriesHead:
     symbol : the variable; the term k is a multiple of symbol^(power k).
     power : such as 2 for a series in v^2.
     count : number of terms on the right; the rest is O(symbol^(power count)).
-    majorant : where the series is not hypergeometric, the label of a proved ``left <= majorant`` between series of
-        nonnegative terms.
+    majorant : where the series is not hypergeometric, the label of a proved ``left <= majorant`` between
+        series of nonnegative terms.
     """
 
     symbol: sympy.Symbol
@@ -748,7 +747,7 @@ def substituted(
 
 @dataclass(frozen=True)
 class FromInequality:
-    """An inequality that is an earlier one times a factor of known sign: difference = factor * earlier difference.
+    """An earlier inequality times a factor of known sign: difference = factor * earlier difference.
 
     Attributes
     ----------
@@ -792,8 +791,8 @@ class Combination:
     Attributes
     ----------
     parts : label and factor of each proved inequality.
-    sign : a power of -1 in the difference, such as ``(-1)**k``; then the first part must give the difference where it
-        is +1, the second where it is -1.
+    sign : a power of -1 in the difference, such as ``(-1)**k``; then the first part must give the difference
+        where it is +1, the second where it is -1.
     """
 
     parts: tuple[tuple[str, sympy.Expr], ...]
@@ -830,7 +829,7 @@ class Combination:
 
 @dataclass(frozen=True)
 class Reindex:
-    """A series shifted: left(k + shift) = right(k) as terms, and the first ``shift`` terms on the left vanish."""
+    """A series shifted: term left(k + shift) = right(k), and the first terms on the left vanish."""
 
     shift: int
     rewritings: tuple[str, ...] = ("factorial", "powsimp", "simplify")
@@ -923,8 +922,7 @@ class Termwise:
     Attributes
     ----------
     body : check of body <= body (the relation of the step, not strict).
-    strict_at : for a strict relation, values of the bound symbols at which the bodies differ strictly; for a bound
-        variable of an integral it has to lie inside the limits and the bodies have to be continuous in it.
+    strict_at : for a strict relation, values of the bound symbols at which the bodies differ strictly.
     strict : check of the strict inequality there.
     """
 
@@ -984,7 +982,8 @@ def continuous(expression: sympy.Expr, symbol: sympy.Symbol) -> bool:
 
 @dataclass(frozen=True)
 class Scaled:
-    """An inequality multiplied by a factor that is nonnegative (positive, for a strict one) over the domain."""
+    """An inequality multiplied by a factor that is nonnegative (positive, for a strict one) over the
+    domain."""
 
     factor: sympy.Expr
     check: Check
@@ -1006,9 +1005,10 @@ class Scaled:
 
 @dataclass(frozen=True)
 class Ladder:
-    """An inequality for all integers n >= start: D(n+1) = factor D(n) + remainder with factor, remainder >= 0.
+    """An inequality for all integers n >= start: D(n+1) = factor D(n) + remainder, neither negative.
 
-    D is the larger side minus the smaller one; strict if D(start) > 0 and factor > 0, or if remainder > 0 as well.
+    D is the larger side minus the smaller one; strict if D(start) > 0 and also
+    factor > 0 or remainder > 0.
 
     Attributes
     ----------
@@ -1048,7 +1048,8 @@ class Ladder:
         if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
             return undecided("the inequality is not seen to be strict")
         return proved(
-            f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, D({self.start}) = {base}"
+            f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "
+            f"D({self.start}) = {base}"
         )
 
 
@@ -1198,7 +1199,8 @@ class Counterexample:
 class Holds:
     """A proof by a function that answers with a sentence (or with the empty string: not proved).
 
-    For finite exact arguments that are their own kind: the function must check every case and say what it checked.
+    For finite exact arguments that are their own kind: the function must check every case and say
+    what it checked.
     """
 
     function: Callable[[Step, Scope], str]

@@ -1,6 +1,6 @@
-"""Lemmas that the derivations share: Gamma and Wallis integrals, duplication, Gaussian means, spherical averages.
+"""Lemmas that the derivations share: Gamma and Wallis integrals, duplication, means over lines and spheres.
 
-``definition.*`` are the definitions and textbook series that everything rests on; each is guarded by enclosures.
+``definition.*`` are the definitions and textbook series on which all rests, each guarded by enclosures.
 """
 
 from __future__ import annotations
@@ -233,7 +233,8 @@ register_derivation(
     Derivation(
         id="lemma.cosine_moment",
         title="Even moments of a coordinate on the sphere",
-        says="int_0^pi cos^(2k) sin^(q-1), the unnormalised mean of u_1^(2k) over the sphere in q + 1 dimensions",
+        says="int_0^pi cos^(2k) sin^(q-1), the unnormalised mean of u_1^(2k) over the sphere in q + 1 "
+        "dimensions",
         variables=(COSPHERE, INDEX),
         points=({"q": 1, "k": 0}, {"q": 1, "k": 3}, {"q": 4, "k": 2}, {"q": 9, "k": 1}),
         steps=(
@@ -270,7 +271,8 @@ register_derivation(
     Derivation(
         id="lemma.zonal",
         title="Mean of exp over a sphere",
-        says="int_0^pi exp(t cos) sin^(q-1) = |S| Gamma(d/2) sum t^(2k)/(2^(2k) k! Gamma(k + d/2)), d = q + 1",
+        says="int_0^pi exp(t cos) sin^(q-1) = |S| Gamma(d/2) sum t^(2k)/(2^(2k) k! Gamma(k + d/2)), d = q + "
+        "1",
         variables=(COSPHERE, ARGUMENT),
         points=_ZONAL_POINTS,
         steps=(
@@ -331,7 +333,8 @@ register_derivation(
     Derivation(
         id="lemma.zonal_wave",
         title="Mean of cos over a sphere",
-        says="int_0^pi cos(t cos) sin^(q-1) = |S| Gamma(d/2) sum (-1)^k t^(2k)/(2^(2k) k! Gamma(k + d/2)), d = q + 1",
+        says="int_0^pi cos(t cos) sin^(q-1) = |S| Gamma(d/2) sum (-1)^k t^(2k)/(2^(2k) k! Gamma(k + d/2)), "
+        "d = q + 1",
         variables=(COSPHERE, ARGUMENT),
         points=_ZONAL_POINTS,
         steps=(

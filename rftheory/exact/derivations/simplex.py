@@ -253,7 +253,8 @@ register_derivation(
                 "simplex.lem4.2/exchange",
                 _cdf_scaled,
                 _cdf_of_density,
-                reason="Tonelli: P(w < w') is the integral of the inner integral over w, which is the density",
+                reason="Tonelli: P(w < w') is the integral of the inner integral over w, which is the "
+                "density",
                 check=Exchange(),
             ),
             Step(
@@ -267,7 +268,8 @@ register_derivation(
                 "simplex.lem4.2/(56) second line",
                 _density_56,
                 angle_pair_density.expression,
-                reason="the chi densities multiplied out; w/(1 + sin(2 phi) c) in front, both arguments with a root",
+                reason="the chi densities multiplied out; w/(1 + sin(2 phi) c) in front, both arguments "
+                "with a root",
                 check=Inside(("powsimp", "exponents", "powsimp")),
                 points=_INNER_ANGLES,
                 printed=True,
@@ -457,7 +459,8 @@ register_derivation(
                 "simplex.eq21/(60) resultant",
                 sqrt(_wi**2 + _wj**2 + 2 * _wi * _wj * c),
                 sqrt((_wi + _wj * c) ** 2 + (_wj * sqrt(1 - c**2)) ** 2),
-                reason="w_ij = |w_i + w_j|, with w_i = w_i (1, 0) and w_j = w_j (c, sqrt(1 - c^2)) in their plane",
+                reason="w_ij = |w_i + w_j|, with w_i = w_i (1, 0) and w_j = w_j (c, sqrt(1 - c^2)) in their "
+                "plane",
                 check=Rewrite("expand", "simplify"),
                 replaces="simplex.eq21/(60) text",
             ),
@@ -719,7 +722,8 @@ kernel_squared = exp(-(2 * x**2 + 2 * y**2 - v**2))
 
 
 def prf_mse(pair_mean: sympy.Expr) -> sympy.Expr:
-    """(11): mean square error of the positive-feature estimator in terms of the mean of b_i b_j over pairs."""
+    """(11): mean square error of the positive-feature estimator in terms of the mean of b_i b_j over
+    pairs."""
     bracket = exp(2 * v**2) - exp(v**2) + (m - 1) * (pair_mean - exp(v**2))
     return exp(-2 * x**2 - 2 * y**2) / m * bracket
 
@@ -916,8 +920,10 @@ register_derivation(
                 "simplex.thm3.2/(isotropy)",
                 _mirrored_1,
                 _mirrored_2,
-                reason="printed: marginal isotropy passes to the resultant. In the plane let w_i point at alpha, uniform, "
-                "and w_j at -alpha: both are isotropic, and the two components of w_i + w_j have second moments "
+                reason="printed: marginal isotropy passes to the resultant. In the plane let w_i point at "
+                "alpha, uniform, "
+                "and w_j at -alpha: both are isotropic, and the two components of w_i + w_j have second "
+                "moments "
                 "left/(2 pi) and right/(2 pi)",
                 printed=True,
             ),
@@ -947,7 +953,8 @@ register_derivation(
                 "simplex.thm3.2/joint isotropy",
                 cos(_turn) * (_a1 + _b1) - sin(_turn) * (_a2 + _b2),
                 (cos(_turn) * _a1 - sin(_turn) * _a2) + (cos(_turn) * _b1 - sin(_turn) * _b2),
-                reason="R(w_i + w_j) = R w_i + R w_j in every plane: if the joint law of (w_i, w_j) is invariant under "
+                reason="R(w_i + w_j) = R w_i + R w_j in every plane: if the joint law of (w_i, w_j) is "
+                "invariant under "
                 "rotations, as for the iid, orthogonal and simplex blocks, so is that of the resultant",
                 check=Rewrite("expand"),
             ),
@@ -956,14 +963,16 @@ register_derivation(
                 sympy.Matrix([r * cos(phi), r * sin(phi)]).jacobian([r, phi]).det()
                 * (r * sin(phi)) ** (d - 2),
                 r ** (d - 1) * sin(phi) ** (d - 2),
-                reason="first coordinate r cos(phi), norm of the others r sin(phi), whose measure is its (d-2)th power",
+                reason="first coordinate r cos(phi), norm of the others r sin(phi), whose measure is its "
+                "(d-2)th power",
                 check=Rewrite("pythagoras", "powsimp"),
             ),
             Step(
                 "simplex.thm3.2/(33)",
                 _zonal_integral,
                 _zonal_series,
-                reason="mean of exp(w_ij.v) over the directions of w_ij, at |w_ij| = w; normalised by Wallis' integral",
+                reason="mean of exp(w_ij.v) over the directions of w_ij, at |w_ij| = w; normalised by "
+                "Wallis' integral",
                 check=Use("lemma.zonal", {lemmas.q: d - 1, lemmas.t: v * w}, POWERS),
                 printed=True,
             ),
@@ -971,7 +980,8 @@ register_derivation(
                 "simplex.thm3.2/(33) at d = 1",
                 Sum((v * w) ** (2 * k) / factorial(2 * k), (k, 0, oo)),
                 sympy.cosh(v * w),
-                reason="on the line the directions are +1 and -1; Gamma(1/2)/(4^k k! Gamma(k + 1/2)) = 1/(2k)!",
+                reason="on the line the directions are +1 and -1; Gamma(1/2)/(4^k k! Gamma(k + 1/2)) = "
+                "1/(2k)!",
                 check=Use("definition.cosh", {lemmas.t: v * w}),
             ),
             Step(
@@ -1033,7 +1043,8 @@ register_derivation(
                 "simplex.thm3.2/(34)",
                 _second_moment - kernel_squared,
                 prf_mse(_rho),
-                reason="(33) averaged over pairs and over w_ij is rho of (35); the source says Eq. 74, which is the RFF "
+                reason="(33) averaged over pairs and over w_ij is rho of (35); the source says Eq. 74, "
+                "which is the RFF "
                 "formula: the equation that it is inserted into is (30)",
                 check=Chain(),
                 printed=True,

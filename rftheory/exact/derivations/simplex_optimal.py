@@ -1,4 +1,4 @@
-"""Derivations of Reid et al. 2023 on optimality: equal norms, weight-independent coupling, the truncated objective."""
+"""Derivations of Reid et al. 2023 on optimality, and the expansions for small v."""
 
 from __future__ import annotations
 
@@ -132,7 +132,8 @@ register_derivation(
     Derivation(
         id="simplex.lemA.1",
         title="SimRFs optimal for equal norms",
-        says="at equal norms the sum over pairs of every power of |u_i + u_j|^2 is least at the simplex of m vectors",
+        says="at equal norms the sum over pairs of every power of |u_i + u_j|^2 is least at the simplex of "
+        "m vectors",
         source="Reid et al. 2023, App. A.2",
         variables=(
             PAIR_DIMENSION,
@@ -210,7 +211,8 @@ register_derivation(
                 "simplex.lemA.1/(36)",
                 v ** (2 * k) * (w**2 * _t) ** k,
                 v ** (2 * k) * w ** (2 * k) * _t**k,
-                reason="w_ij^2 = w^2 |u_i + u_j|^2 in each term, t = |u_i + u_j|^2; f of (37) carries Gamma(d/2)/(m(m-1))",
+                reason="w_ij^2 = w^2 |u_i + u_j|^2 in each term, t = |u_i + u_j|^2; f of (37) carries "
+                "Gamma(d/2)/(m(m-1))",
                 check=Rewrite("powsimp", "expand_power"),
                 printed=True,
             ),
@@ -239,7 +241,8 @@ register_derivation(
                 _powers,
                 _count * (_total / _count) ** _degree,
                 ">=",
-                reason="Jensen for the power n of f, over the N = m(m-1) pairs; f is a sum of powers with coefficients >= 0",
+                reason="Jensen for the power n of f, over the N = m(m-1) pairs; f is a sum of powers with "
+                "coefficients >= 0",
                 check=Instance("lemma.jensen", {}),
                 printed=True,
             ),
@@ -291,7 +294,8 @@ register_derivation(
                 (_low + _step) ** _degree,
                 _low**_degree,
                 ">=",
-                reason="a power is increasing, so the mean may be replaced by its lower bound b = 2(m-2)/(m-1)",
+                reason="a power is increasing, so the mean may be replaced by its lower bound b = "
+                "2(m-2)/(m-1)",
                 check=Ladder(_degree, 1, _low + _step, _step * _low**_degree, ("expand", "simplify")),
                 printed=True,
             ),
@@ -308,7 +312,8 @@ register_derivation(
                 2 * (1 + c).subs(c, -1 / (m + _unused - 1)),
                 _simplex_square,
                 ">",
-                reason="for m < d = m + j vectors the angle of (9), of cosine -1/(d-1), is not the best: the lemma is for m = d",
+                reason="for m < d = m + j vectors the angle of (9), of cosine -1/(d-1), is not the best: "
+                "the lemma is for m = d",
                 check=Sign(2 * _unused / ((m - 1) * (m + _unused - 1)), ("simplify",)),
             ),
         ),
@@ -330,7 +335,8 @@ register_derivation(
     Derivation(
         id="simplex.thm3.4",
         title="SimRFs optimal for weight-independent coupling",
-        says="with iid norms independent of the directions the sum over pairs is least at equal angles with sum zero",
+        says="with iid norms independent of the directions the sum over pairs is least at equal angles with "
+        "sum zero",
         source="Reid et al. 2023, App. A.2",
         variables=(
             COUNT,
@@ -411,7 +417,8 @@ register_derivation(
                 _powers,
                 _count * (_total / _count) ** _degree,
                 ">=",
-                reason="Jensen for each power of f over the N = d! permutations; the right side still depends on the directions",
+                reason="Jensen for each power of f over the N = d! permutations; the right side still "
+                "depends on the directions",
                 check=Instance("lemma.jensen", {}),
                 printed=True,
             ),
@@ -419,7 +426,8 @@ register_derivation(
                 "simplex.thm3.4/(45)",
                 sympy.diff(_gradient_power**_degree, _u),
                 2 * _degree * _gradient_power ** (_degree - 1) * (_wi**2 * _u + _wi * _wj * _e),
-                reason="one coordinate u of the gradient in u_i of one pair; the factor 2, and the pair counted twice, go "
+                reason="one coordinate u of the gradient in u_i of one pair; the factor 2, and the pair "
+                "counted twice, go "
                 "into the multiplier, whose vector is the direction (printed: w_i)",
                 check=Rewrite("powsimp", "simplify"),
                 printed=True,
@@ -436,7 +444,8 @@ register_derivation(
                 ((m - 1) * (1 - c) * (1 + (m - 1) * c)).subs(c, 1),
                 S.Zero,
                 ">",
-                reason="as printed: proportionality and equal angles leave the simplex alone; all directions equal (c = 1, the "
+                reason="as printed: proportionality and equal angles leave the simplex alone; all "
+                "directions equal (c = 1, the "
                 "maximiser) satisfy both",
                 printed=True,
             ),
@@ -445,7 +454,8 @@ register_derivation(
                 ((m - 1) * (1 - c) * (1 + (m - 1) * c)).subs(c, (_excess - 1) / (m - 1)),
                 S.Zero,
                 ">",
-                reason="u_i = -kappa (sum of the others), kappa > 0, needs c < 0; there only c = -1/(m-1) is stationary: "
+                reason="u_i = -kappa (sum of the others), kappa > 0, needs c < 0; there only c = -1/(m-1) "
+                "is stationary: "
                 "c = (x - 1)/(m - 1) with 0 < x <= 1",
                 check=Sign(_excess * (m - _excess), ("simplify",)),
                 points=({"m": 3, "x_c": 1}, {"m": 4, "x_c": "1/3"}),
@@ -457,7 +467,8 @@ register_derivation(
                 _tangent_point**_degree
                 + _degree * _tangent_point ** (_degree - 1) * (2 * _wi * _wj * (c - _least)),
                 ">=",
-                reason="for every draw of norms, each power of w_ij^2 against its tangent at the cosine -1/(m-1)",
+                reason="for every draw of norms, each power of w_ij^2 against its tangent at the cosine "
+                "-1/(m-1)",
                 check=Instance(
                     "lemma.tangent", {_t: _resultant, _mean: _tangent_point}, ("expand", "simplify")
                 ),
@@ -468,7 +479,8 @@ register_derivation(
                 _degree * _tangent_point ** (_degree - 1) * 2 * _wi * _wj,
                 S.Zero,
                 ">",
-                reason="the slope is positive; its mean over the norms is the same for all pairs, because the norms are iid and "
+                reason="the slope is positive; its mean over the norms is the same for all pairs, because "
+                "the norms are iid and "
                 "independent of the directions",
                 check=Sign(),
                 conditions=(m >= 3,),
@@ -490,7 +502,8 @@ register_derivation(
                 m * (m - 1) * _tau + _kappa * ((_square - m) - m * (m - 1) * _least),
                 m * (m - 1) * _tau,
                 ">=",
-                reason="sum of the tangents over all pairs: the cosines sum to |sum u_i|^2 - m >= -m, with equality where the "
+                reason="sum of the tangents over all pairs: the cosines sum to |sum u_i|^2 - m >= -m, with "
+                "equality where the "
                 "directions sum to zero; (43) alone leaves a right side that still depends on the directions",
                 check=Sign(_kappa * _square, ("expand", "simplify")),
             ),
@@ -507,7 +520,8 @@ register_derivation(
     Derivation(
         id="simplex.eq16",
         title="the truncated objective",
-        says="the sum of |w_i + w_j|^2 is least where |sum w_i| is; (51) is necessary for that, not sufficient",
+        says="the sum of |w_i + w_j|^2 is least where |sum w_i| is; (51) is necessary for that, not "
+        "sufficient",
         source="Reid et al. 2023, App. A.3",
         variables=(
             COUNT,
@@ -564,7 +578,8 @@ register_derivation(
                 "simplex.eq16/(49)",
                 sympy.diff((_u + _e) ** 2, _u),
                 2 * (_u + _e),
-                reason="one coordinate of the gradient in w_i of one pair; constant factors go into the multiplier",
+                reason="one coordinate of the gradient in w_i of one pair; constant factors go into the "
+                "multiplier",
                 check=Rewrite("expand"),
                 printed=True,
             ),
@@ -603,7 +618,8 @@ register_derivation(
                 2 * (Integer(2 + 2) ** 2 + Integer(2 - 3) ** 2 + Integer(2 - 3) ** 2),
                 2 * (Integer(3) ** 2 + Integer(2) ** 2 + Integer(2) ** 2),
                 "<=",
-                reason="as printed: a solution of (51) minimises. 2, 2, -3 on a line solves it; the closed triangle with these "
+                reason="as printed: a solution of (51) minimises. 2, 2, -3 on a line solves it; the closed "
+                "triangle with these "
                 "norms, where |w_i + w_j| is the third norm, has a smaller sum",
                 printed=True,
             ),
@@ -630,7 +646,8 @@ register_derivation(
                 ((_part_a + _gap + _over) - _part_a) ** 2,
                 ((_part_a + _gap + _over) - (_part_a + _gap)) ** 2,
                 ">=",
-                reason="n_1 = R + b exceeds the sum R = A + a of the other norms, so the longest r is best: all the rest aligned",
+                reason="n_1 = R + b exceeds the sum R = A + a of the other norms, so the longest r is best: "
+                "all the rest aligned",
                 check=Sign(_gap * (_gap + 2 * _over), ("expand",)),
                 printed=True,
             ),
@@ -639,7 +656,8 @@ register_derivation(
                 _part_b + _gap,
                 _part_b - _part_a,
                 ">=",
-                reason="otherwise: put the other norms one by one into the smaller of two groups; their difference stays at most "
+                reason="otherwise: put the other norms one by one into the smaller of two groups; their "
+                "difference stays at most "
                 "the largest of them (from B to |B - A|, with largest M = B + a >= A), hence at most n_1",
                 check=Sign(_gap + _part_a, ("expand",)),
             ),
@@ -647,7 +665,8 @@ register_derivation(
                 "simplex.eq16/(existence) triangle, one side",
                 (_part_a + _part_b) ** 2 - (_part_a + _part_b - _gap) ** 2,
                 _gap * (2 * (_part_a + _part_b) - _gap),
-                reason="(A + B)^2 - n_1^2 with n_1 = A + B - a, and n_1^2 - (A - B)^2 likewise, are products of nonnegative "
+                reason="(A + B)^2 - n_1^2 with n_1 = A + B - a, and n_1^2 - (A - B)^2 likewise, are "
+                "products of nonnegative "
                 "numbers: the cosine (n_1^2 - A^2 - B^2)/(2 A B) lies in [-1, 1] and the triangle closes",
                 check=Rewrite("expand"),
                 printed=True,
@@ -690,7 +709,8 @@ register_derivation(
     Derivation(
         id=_LABEL,
         title="small-v expansions",
-        says="m exp(2x^2 + 2y^2) MSE = v^2 for IIDRFs and ORFs and v^2 (1 - ...) for SimRFs with m = d, up to O(v^4)",
+        says="m exp(2x^2 + 2y^2) MSE = v^2 for IIDRFs and ORFs and v^2 (1 - ...) for SimRFs with m = d, up "
+        "to O(v^4)",
         source="Reid et al. 2023, Sec. 5.1",
         variables=(PAIR_DIMENSION, Variable(v, "|x + y|", above=0), ORDER),
         points=({"d": 2, "v": "1/3", "k": 1}, {"d": 3, "v": "1/2", "k": 0}, {"d": 64, "v": 1, "k": 3}),

@@ -1,4 +1,4 @@
-"""Derivations of Reid et al. 2023 for trigonometric features: the orthogonality gap and its limit in high dimension."""
+"""Derivations of Reid et al. 2023 for trigonometric features: orthogonality gap and its limit."""
 
 from __future__ import annotations
 
@@ -222,7 +222,8 @@ register_derivation(
                 _wi**2 + _wj**2 - 2 * _wi * _wj / (d - 1),
                 _wi**2 + _wj**2 + 2 * _wi * _wj / (d - 1),
                 "<",
-                reason="|w_i + w_j| and |w_i - w_j| have one distribution at a right angle (the cross term is 0) and for "
+                reason="|w_i + w_j| and |w_i - w_j| have one distribution at a right angle (the cross term "
+                "is 0) and for "
                 "iid vectors (-w_j is distributed as w_j); at the simplex angle the sum is shorter",
                 check=Sign(4 * _wi * _wj / (d - 1)),
                 printed=True,
@@ -363,7 +364,8 @@ register_derivation(
     Derivation(
         id="simplex.cor4.6",
         title="RFF asymptotic MSE ratio",
-        says="MSE_ORF/MSE_IIDRF = 1 - (m-1) (exp(-z^2) z^4/(d (1-exp(-z^2))^2) + O(1/d^2)), with an explicit bound",
+        says="MSE_ORF/MSE_IIDRF = 1 - (m-1) (exp(-z^2) z^4/(d (1-exp(-z^2))^2) + O(1/d^2)), with an "
+        "explicit bound",
         source="Reid et al. 2023, App. A.9",
         variables=(
             Variable(d, "data dimension", integer=True, low=3),
@@ -511,7 +513,8 @@ register_derivation(
                 _error,
                 S.Zero,
                 ">=",
-                reason="the share is at least 1 - k(k-1)/(2d): it is multiplied by 1 - k/(d+2k) from k to k + 1",
+                reason="the share is at least 1 - k(k-1)/(2d): it is multiplied by 1 - k/(d+2k) from k to k "
+                "+ 1",
                 check=Ladder(
                     k,
                     0,
