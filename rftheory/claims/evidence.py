@@ -207,7 +207,7 @@ class SameValue:
             routes: set[str] = set()
             caught = False
             for point in self.points:
-                found = self.formula.agree(self.digits, **point)
+                found = self.formula.agree(self.digits, **dict(point))
                 routes |= set(found)
                 value = next(iter(found.values()))
                 if self.printed is not None and not value.overlaps(self._read(self.printed, point)):
@@ -231,7 +231,38 @@ class SameValue:
         assert self.printed is not None
         printed = self._read(self.printed, point).text(12)
         summary = f"at {_point(point)} the print gives {printed}, the value is {value.text(12)}"
-        return Evidence(self.kind, Decision.FAILS, summary, control=True, seconds=seconds)
+        # the control of a refutation: the right expression in place of the print is not refuted
+        control = (
+            value.overlaps(self._read(self.formula.expression, point)) if self.formula.readable else None
+        )
+        return Evidence(self.kind, Decision.FAILS, summary, control=control, seconds=seconds)
+
+
+@dataclass(frozen=True)
+class PrintedDigits:
+    """A printed decimal is the value, rounded to its digits; the planted error is another formula's value."""
+
+    formula: Formula
+    point: Values
+    printed: str
+    planted: sympy.Expr
+    kind: ClassVar[Kind] = Kind.CERTIFIED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            digits = len(self.printed.replace(".", "").lstrip("0"))
+            exact = self.formula.read(self.point)
+            values = {v.symbol: exact[v.name] for v in self.formula.variables}
+            value = self.formula.enclose(20, **dict(self.point))
+            wrong = certify(lambda: evaluate(self.planted, values), 20)
+            return Evidence(
+                self.kind,
+                Decision.HOLDS if value.text(digits) == self.printed else Decision.FAILS,
+                f"{self.formula.name} at {_point(self.point)} is {value.text(12)}, printed {self.printed}",
+                control=wrong.text(digits) != self.printed,
+                seconds=seconds(),
+            )
 
 
 @dataclass(frozen=True)

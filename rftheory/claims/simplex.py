@@ -12,6 +12,7 @@ from rftheory.claims.evidence import (
     Derived,
     FailingStep,
     Ordered,
+    PrintedDigits,
     SameValue,
     SampledMean,
     SampledOrder,
@@ -51,7 +52,6 @@ from rftheory.exact.positive import (
     prf_mse_simrf,
     prf_small_v_simrf,
 )
-from rftheory.exact.special import mean_sine
 from rftheory.exact.symbols import c, d, k, m, v, w, x, y, z
 from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
 from rftheory.judge import Decision
@@ -577,24 +577,7 @@ SMALL_V = (
         f"{PAPER}, Sec. 5.1",
         r"at $d=64$ the SimRF $v^2$ prefactor evaluates to 0.0078",
         "d = m = 64",
-        (
-            Ordered(
-                "0.00775 < prefactor < 0.00785: prefactor",
-                lambda n, v: arb("0.00775") + 0 * v,
-                lambda n, v: 1 - mean_sine(n) + 0 * v,
-                (64,),
-                "1",
-                "2",
-            ),
-            Ordered(
-                "prefactor < 0.00785",
-                lambda n, v: 1 - mean_sine(n) + 0 * v,
-                lambda n, v: arb("0.00785") + 0 * v,
-                (64,),
-                "1",
-                "2",
-            ),
-        ),
+        (PrintedDigits(prf_small_v_simrf, {"d": 64, "m": 64}, "0.0078", planted=PRINTED_SMALL_V["a"]),),
     ),
 )
 

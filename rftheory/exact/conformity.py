@@ -311,7 +311,7 @@ angle_conformity = register(
                 angle_conformity_ball,
                 "expansion about z (1 + min(c, 0)) with positive terms",
             ),
-            Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=4)),
+            Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=10)),
             Route(
                 "joint moments",
                 _angle_by_moments,
@@ -320,6 +320,7 @@ angle_conformity = register(
             ),
         ),
         fast="positive ladder",
+        practical=within(v=4),
     )
 )
 
@@ -340,7 +341,7 @@ simrf_conformity = register(
                 "double sum (24)",
                 lambda d, v: _double_sum(d, v, simplex_cosine(d)),
                 "the printed double sum",
-                within(v=4),
+                within(v=10),
             ),
             Route(
                 "joint moments",
@@ -350,6 +351,7 @@ simrf_conformity = register(
             ),
         ),
         fast="positive ladder",
+        practical=within(v=4),
     )
 )
 

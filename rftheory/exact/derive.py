@@ -167,7 +167,12 @@ class Scope:
 
     def range(self, expression: sympy.Expr) -> Range:
         """A range of the expression over the domain."""
-        return range_of(expression, {**self.ranges, **self.bound})
+        known = dict(self.ranges)
+        for symbol, found in self.bound.items():  # ends that depend on other symbols: the outermost values
+            low = found.low if found.low.is_number else range_of(found.low, known).low
+            high = found.high if found.high.is_number else range_of(found.high, known).high
+            known[symbol] = Range(low, high, found.low_open, found.high_open or high is sympy.S.Infinity)
+        return range_of(expression, known)
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
         """Exact values of all free symbols: those of the sample, and values inside its range for each bound symbol."""
@@ -204,39 +209,41 @@ class Scope:
     def equal(self, left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
         """The name of the rewriting that reduces left - right to 0 or left/right to 1, or None.
 
+        The enclosures at the sample points are compared first: where they are disjoint, sympy is not asked.
+
         Raises
         ------
-        NotCertified : sympy says equal and the enclosures at a sample point are disjoint, or nowhere comparable.
+        NotCertified : sympy says equal and no sample point could be evaluated to guard that.
         """
+        for name in rewritings:
+            _rewriting(name)
         if left == right:
             return "identical"
+        guard = self.guard(left, right)
+        if guard.witness:
+            return None
         opaque = self._opaque(left, right)
         if opaque is not None:
             scope, *sides = opaque
             method = scope.equal(sides[0], sides[1], rewritings)
             if method is not None:
                 return f"{method}, sums and integrals as symbols"
+            if not guard.agreed:
+                return None
         raised = self._raised() if "log" in rewritings else {}
         method = _reduce(left.xreplace(raised), right.xreplace(raised), rewritings)
         if method is None:
             return None
-        guard = self.guard(left, right)
-        if guard.witness or not guard.agreed:
-            reached = (
-                f"the enclosures disagree at {guard.witness}"
-                if guard.witness
-                else "no sample point could be evaluated"
-            )
-            raise NotCertified(
-                self.subject, wanted=f"the equality that sympy claims ({method})", reached=reached
-            )
+        if not guard.agreed:
+            wanted = f"the equality that sympy claims ({method})"
+            raise NotCertified(self.subject, wanted=wanted, reached="no sample point could be evaluated")
         return f"{method}, guarded at {guard.agreed} points"
 
     def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
         """Each symbol as the lower end of its range plus a nonnegative (or positive) one, so that signs are seen."""
         raised = {}
         for symbol, found in {**self.ranges, **self.bound}.items():
-            if found.low.is_finite and found.low.is_number and not found.low.is_zero:
+            if found.low.is_number and found.low.is_finite and not found.low.is_zero:
                 sign = {"positive": True} if found.low_open else {"nonnegative": True}
                 raised[symbol] = found.low + sympy.Dummy(symbol.name, integer=symbol.is_integer, **sign)
         return raised
@@ -540,7 +547,7 @@ def replay(derivation: Derivation) -> Replay:
 
     Raises
     ------
-    NotCertified : sympy claims an equality that the enclosures at a sample point contradict.
+    NotCertified : a check calls a step proved that the enclosures at a sample point contradict.
 
     Examples
     --------

@@ -103,7 +103,7 @@ class _Reader:
             return self.read(exponent).exp()
         x = self.read(base)
         if power is not None and power.is_Integer:
-            return x ** fmpz(int(power)) if isinstance(x, arb) else x ** int(power)
+            return _integer_power(x, int(power))
         if power == sympy.S.Half:
             return self.sqrt(x)
         if power == -sympy.S.Half:
@@ -117,6 +117,21 @@ class _Reader:
         if isinstance(x, arb) and x >= 0:
             return x.sqrt()
         return acb(x).sqrt(analytic=self.analytic)
+
+
+def _integer_power(x: Ball, n: int) -> Ball:
+    """x^n; python-flint's power of a real ball that straddles zero is not finite, a product of such balls is."""
+    if isinstance(x, acb):
+        return x**n
+    if n <= 0 or not x.contains(arb(0)):
+        return x ** fmpz(n)
+    result, square = arb(1), x
+    while n:
+        if n & 1:
+            result = result * square
+        n >>= 1
+        square = square * square if n else square
+    return result
 
 
 def _sum(parts: Iterator[Ball]) -> Ball:

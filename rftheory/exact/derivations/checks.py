@@ -194,8 +194,12 @@ class Exchange:
         )
 
     def _allowed(self, at: Step, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
-        if all(b.head is Sum and b.high is not S.Infinity for b in binders[1:]) or nonnegative(body, scope):
+        if nonnegative(body, scope):
             return "Tonelli: the body is nonnegative"
+        if all(b.low.is_finite and b.high.is_finite for b in binders) and all(
+            b.head is Sum for b in binders[1:]
+        ):
+            return "a finite sum over a bounded interval"
         for step in scope.usable(at):
             if step.label == self.summable:
                 others, majorant = unfold(step.left)
@@ -278,7 +282,7 @@ class ChangeVariable:
         if not self._monotone(slope, within):
             return undecided(f"{self.form} is not seen to be increasing in {self.new}")
         for end, goal in ((target.low, source.low), (target.high, source.high)):
-            if not self._maps(end, goal, scope.bind({b.symbol: b.range for b in left[:place]})):
+            if not self._maps(end, goal, inside(scope, left[:place])):
                 return undecided(f"{self.new} = {end} is not seen to give {self.old} = {goal}")
         method = within.equal(body.xreplace(fresh) * slope, other, self.rewritings)
         return (
@@ -640,9 +644,15 @@ class Instance:
         difference, strict = _difference(step)
         if strict and not earlier_strict:
             return undecided(f"{self.label} is not strict")
-        method = scope.equal(difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings)
+        method = scope.equal(
+            difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings
+        )
         where = _assignment(self.instance)
-        return proved(f"{self.label} with {where}; {method}") if method else undecided("the step is no such instance")
+        return (
+            proved(f"{self.label} with {where}; {method}")
+            if method
+            else undecided("the step is no such instance")
+        )
 
 
 @dataclass(frozen=True)
@@ -671,13 +681,19 @@ class SeriesHead:
             return undecided("the left side is not a series")
         coefficient = sympy.powsimp(sympy.expand_power_base(body / self.symbol ** (self.power * head.symbol)))
         if coefficient.has(self.symbol):
-            return undecided(f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})")
+            return undecided(
+                f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})"
+            )
         if not self._converges(step, scope, nonnegative(body, inside(scope, binders))):
             return undecided("the series is not seen to converge")
         first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
         method = scope.equal(_evaluated(first), step.right, self.rewritings)
         order = self.power * self.count
-        return proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}") if method else undecided(f"the first terms are {first}")
+        return (
+            proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}")
+            if method
+            else undecided(f"the first terms are {first}")
+        )
 
     def _converges(self, step: Step, scope: Scope, positive: bool) -> bool:
         series = step.left
@@ -788,7 +804,7 @@ class Combination:
         difference, strict = _difference(step)
         if strict or step.relation not in ("<=", ">="):
             return undecided("only a weak inequality follows")
-        if any(s in scope.ranges and not r.within(scope.ranges[s]) for s, r in scope.bound.items()):
+        if any(s in scope.ranges and not scope.range(s).within(scope.ranges[s]) for s in scope.bound):
             return undecided("the inequalities are not proved for all values of the bound symbols")
         terms = []
         for label, factor in self.parts:

@@ -24,7 +24,7 @@ from rftheory.exact.derivations.lemmas import n
 from rftheory.exact.derivations.simplex import ORDER, POWERS, angle_sum_63, orf_series, weight_63
 from rftheory.exact.derive import Derivation, Step, register_derivation
 from rftheory.exact.formula import Variable
-from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, p, phi, v, w
+from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, c, d, k, m, p, phi, v, w
 
 _t, _mean = sympy.symbols("t mu", positive=True)
 _degree = sympy.Symbol("n", integer=True, positive=True)
@@ -48,7 +48,66 @@ register_derivation(
                 ">=",
                 reason="the difference D(n) satisfies D(n+1) = t D(n) + n mu^(n-1) (t - mu)^2, D(1) = 0",
                 check=Ladder(
-                    _degree, 1, _t, _degree * _mean ** (_degree - 1) * (_t - _mean) ** 2, ("expand", "simplify")
+                    _degree,
+                    1,
+                    _t,
+                    _degree * _mean ** (_degree - 1) * (_t - _mean) ** 2,
+                    ("expand", "simplify"),
+                ),
+            ),
+        ),
+    )
+)
+
+_total, _powers = sympy.symbols("T F", positive=True)
+_count = sympy.Symbol("N", integer=True, positive=True)
+_MEANS = (
+    Variable(_total, "sum of the values", above=0),
+    Variable(_powers, "sum of their nth powers", above=0),
+    Variable(_count, "number of values", integer=True, low=1),
+)
+
+register_derivation(
+    Derivation(
+        id="lemma.jensen",
+        title="Jensen's inequality for a power",
+        says="the sum F of nth powers of N positive values with sum T is at least N (T/N)^n",
+        variables=(T, MEAN, DEGREE, *_MEANS),
+        points=(
+            {"t": 1, "mu": 3, "n": 2, "N": 2, "T": 6, "F": 20},
+            {"t": "1/3", "mu": "1/2", "n": 3, "N": 3, "T": 6, "F": 36},
+        ),
+        steps=(
+            Step(
+                "lemma.jensen/tangent",
+                _t**_degree,
+                _mean**_degree + _degree * _mean ** (_degree - 1) * (_t - _mean),
+                ">=",
+                reason="one value against the tangent at mu",
+                check=Instance("lemma.tangent", {}),
+            ),
+            Step(
+                "lemma.jensen/tangents summed",
+                _powers,
+                _count * _mean**_degree + _degree * _mean ** (_degree - 1) * (_total - _count * _mean),
+                ">=",
+                reason="the values one by one, each above the tangent",
+                check=StateInduction(
+                    _count,
+                    1,
+                    {_powers: _t**_degree, _total: _t},
+                    {_powers: _powers + _t**_degree, _total: _total + _t},
+                    increment="lemma.jensen/tangent",
+                ),
+            ),
+            Step(
+                "lemma.jensen/statement",
+                _powers,
+                _count * (_total / _count) ** _degree,
+                ">=",
+                reason="mu = T/N, the mean",
+                check=Instance(
+                    "lemma.jensen/tangents summed", {_mean: _total / _count}, ("powsimp", "simplify")
                 ),
             ),
         ),
@@ -58,11 +117,15 @@ register_derivation(
 # ---- Lemma A.1 -----------------------------------------------------------------------------------
 
 _pairs, _square, _inner, _new = sympy.symbols("P s C g", real=True)
-_total, _powers = sympy.symbols("T F", positive=True)
-_count = sympy.Symbol("N", integer=True, positive=True)
 _low, _step = sympy.symbols("b h", nonnegative=True)
 _simplex_square = 2 * (m - 2) / (m - 1)
-_coefficient = gamma(d / 2) / (m * (m - 1)) * v ** (2 * k) * w ** (2 * k) / (2 ** (2 * k) * factorial(k) * gamma(k + d / 2))
+_coefficient = (
+    gamma(d / 2)
+    / (m * (m - 1))
+    * v ** (2 * k)
+    * w ** (2 * k)
+    / (2 ** (2 * k) * factorial(k) * gamma(k + d / 2))
+)
 _unused = sympy.Symbol("j", integer=True, positive=True)
 
 register_derivation(
@@ -85,21 +148,53 @@ register_derivation(
             Variable(_square, "|sum of the u_i|^2", low=0),
             Variable(_inner, "sum of u_i.u_j over ordered pairs"),
             Variable(_new, "inner product of the next direction and the sum"),
-            Variable(_total, "sum of the values", above=0),
-            Variable(_powers, "sum of their nth powers", above=0),
-            Variable(_count, "number of values", integer=True, low=1),
+            *_MEANS,
             Variable(_low, "smaller value", low=0),
             Variable(_step, "difference", low=0),
             Variable(_unused, "d - m", integer=True, low=1),
         ),
         points=(
             {
-                "d": 2, "m": 2, "v": 1, "w": 2, "c": -1, "k": 2, "n": 2, "t": 3, "mu": 1, "P": 4, "s": 2, "C": 0,
-                "g": 1, "T": 6, "F": 20, "N": 2, "b": 0, "h": 1, "j": 1,
+                "d": 2,
+                "m": 2,
+                "v": 1,
+                "w": 2,
+                "c": -1,
+                "k": 2,
+                "n": 2,
+                "t": 3,
+                "mu": 1,
+                "P": 4,
+                "s": 2,
+                "C": 0,
+                "g": 1,
+                "T": 6,
+                "F": 20,
+                "N": 2,
+                "b": 0,
+                "h": 1,
+                "j": 1,
             },
             {
-                "d": 3, "m": 3, "v": "1/2", "w": 1, "c": "1/3", "k": 3, "n": 3, "t": "1/2", "mu": 2, "P": 6, "s": 0,
-                "C": -3, "g": "-1/2", "T": 6, "F": 36, "N": 3, "b": 2, "h": 0, "j": 4,
+                "d": 3,
+                "m": 3,
+                "v": "1/2",
+                "w": 1,
+                "c": "1/3",
+                "k": 3,
+                "n": 3,
+                "t": "1/2",
+                "mu": 2,
+                "P": 6,
+                "s": 0,
+                "C": -3,
+                "g": "-1/2",
+                "T": 6,
+                "F": 36,
+                "N": 3,
+                "b": 2,
+                "h": 0,
+                "j": 4,
             },
         ),
         steps=(
@@ -140,34 +235,12 @@ register_derivation(
                 printed=True,
             ),
             Step(
-                "simplex.lemA.1/tangent",
-                _t**_degree,
-                _mean**_degree + _degree * _mean ** (_degree - 1) * (_t - _mean),
-                ">=",
-                reason="one value against the tangent at mu",
-                check=Instance("lemma.tangent", {}),
-            ),
-            Step(
-                "simplex.lemA.1/tangents summed",
-                _powers,
-                _count * _mean**_degree + _degree * _mean ** (_degree - 1) * (_total - _count * _mean),
-                ">=",
-                reason="N values t with sum T and sum of nth powers F",
-                check=StateInduction(
-                    _count,
-                    1,
-                    {_powers: _t**_degree, _total: _t},
-                    {_powers: _powers + _t**_degree, _total: _total + _t},
-                    increment="simplex.lemA.1/tangent",
-                ),
-            ),
-            Step(
                 "simplex.lemA.1/(38)",
                 _powers,
                 _count * (_total / _count) ** _degree,
                 ">=",
-                reason="mu = T/N, the mean: Jensen for the power n of f; f is a sum of powers with coefficients >= 0",
-                check=Instance("simplex.lemA.1/tangents summed", {_mean: _total / _count}, ("powsimp", "simplify")),
+                reason="Jensen for the power n of f, over the N = m(m-1) pairs; f is a sum of powers with coefficients >= 0",
+                check=Instance("lemma.jensen", {}),
                 printed=True,
             ),
             Step(
@@ -273,15 +346,48 @@ register_derivation(
             Variable(_inner, "sum of u_i.u_j over ordered pairs"),
             Variable(_new, "inner product of the next direction and the sum"),
             Variable(_excess, "1 + (m-1) c", above=0, high=1),
+            *_MEANS,
         ),
         points=(
             {
-                "m": 3, "c": "1/2", "n": 1, "w_i": 2, "w_j": 1, "u": 1, "e": "1/2", "q": 0, "f": 0, "tau": 1,
-                "kappa": 1, "s": 6, "C": 3, "g": 1, "x_c": 1,
+                "m": 3,
+                "c": "1/2",
+                "n": 1,
+                "w_i": 2,
+                "w_j": 1,
+                "u": 1,
+                "e": "1/2",
+                "q": 0,
+                "f": 0,
+                "tau": 1,
+                "kappa": 1,
+                "s": 6,
+                "C": 3,
+                "g": 1,
+                "x_c": 1,
+                "N": 2,
+                "T": 6,
+                "F": 6,
             },
             {
-                "m": 4, "c": "-1/4", "n": 3, "w_i": "1/2", "w_j": 3, "u": "3/5", "e": "-1/3", "q": "16/25", "f": "1/5",
-                "tau": 5, "kappa": 0, "s": 0, "C": -4, "g": "-1/2", "x_c": "1/3",
+                "m": 4,
+                "c": "-1/4",
+                "n": 3,
+                "w_i": "1/2",
+                "w_j": 3,
+                "u": "3/5",
+                "e": "-1/3",
+                "q": "16/25",
+                "f": "1/5",
+                "tau": 5,
+                "kappa": 0,
+                "s": 0,
+                "C": -4,
+                "g": "-1/2",
+                "x_c": "1/3",
+                "N": 6,
+                "T": 12,
+                "F": 50,
             },
         ),
         steps=(
@@ -299,6 +405,15 @@ register_derivation(
                 reason="it is the square of w_{PiPj}",
                 check=Rewrite("expand"),
                 replaces="simplex.thm3.4/(46)",
+            ),
+            Step(
+                "simplex.thm3.4/(43)",
+                _powers,
+                _count * (_total / _count) ** _degree,
+                ">=",
+                reason="Jensen for each power of f over the N = d! permutations; the right side still depends on the directions",
+                check=Instance("lemma.jensen", {}),
+                printed=True,
             ),
             Step(
                 "simplex.thm3.4/(45)",
@@ -343,7 +458,9 @@ register_derivation(
                 + _degree * _tangent_point ** (_degree - 1) * (2 * _wi * _wj * (c - _least)),
                 ">=",
                 reason="for every draw of norms, each power of w_ij^2 against its tangent at the cosine -1/(m-1)",
-                check=Instance("lemma.tangent", {_t: _resultant, _mean: _tangent_point}, ("expand", "simplify")),
+                check=Instance(
+                    "lemma.tangent", {_t: _resultant, _mean: _tangent_point}, ("expand", "simplify")
+                ),
                 conditions=(m >= 3,),
             ),
             Step(
@@ -362,7 +479,10 @@ register_derivation(
                 m + _inner,
                 reason="|sum u_i|^2",
                 check=StateInduction(
-                    m, 1, {_square: S.One, _inner: S.Zero}, {_square: _square + 2 * _new + 1, _inner: _inner + 2 * _new}
+                    m,
+                    1,
+                    {_square: S.One, _inner: S.Zero},
+                    {_square: _square + 2 * _new + 1, _inner: _inner + 2 * _new},
                 ),
             ),
             Step(
@@ -407,12 +527,36 @@ register_derivation(
         ),
         points=(
             {
-                "m": 3, "u": 1, "e": 2, "P": 34, "s": 0, "W": 17, "g": 1, "l": 2, "c": "1/3", "n_1": 2, "A": 1, "B": 3,
-                "a_g": 1, "b_g": "1/2",
+                "m": 3,
+                "u": 1,
+                "e": 2,
+                "P": 34,
+                "s": 0,
+                "W": 17,
+                "g": 1,
+                "l": 2,
+                "c": "1/3",
+                "n_1": 2,
+                "A": 1,
+                "B": 3,
+                "a_g": 1,
+                "b_g": "1/2",
             },
             {
-                "m": 3, "u": "1/2", "e": -2, "P": 36, "s": 1, "W": 17, "g": "-1/2", "l": 1, "c": -1, "n_1": 1, "A": 2,
-                "B": "1/3", "a_g": 0, "b_g": 3,
+                "m": 3,
+                "u": "1/2",
+                "e": -2,
+                "P": 36,
+                "s": 1,
+                "W": 17,
+                "g": "-1/2",
+                "l": 1,
+                "c": -1,
+                "n_1": 1,
+                "A": 2,
+                "B": "1/3",
+                "a_g": 0,
+                "b_g": 3,
             },
         ),
         steps=(
@@ -529,7 +673,8 @@ _term_0, _term_1 = (Integral(_body.subs({c: SIMPLEX_COSINE, k: i}), (phi, 0, pi)
 _value_0 = gamma(d) / (2 ** (d - 1) * gamma(d / 2) ** 2) * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2)
 _orf_wallis = Sum(weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
 _choose_1 = Sum(
-    SIMPLEX_COSINE**p * gamma((d + p) / 2) / (gamma((d + p + 1) / 2) * factorial(1 - p) * factorial(p)), (p, 0, 1)
+    SIMPLEX_COSINE**p * gamma((d + p) / 2) / (gamma((d + p + 1) / 2) * factorial(1 - p) * factorial(p)),
+    (p, 0, 1),
 )
 _value_1 = v**2 * gamma(d + 1) * sqrt(pi) / (2**d * gamma(d / 2) * gamma(d / 2 + 1)) * _choose_1
 
@@ -607,7 +752,13 @@ register_derivation(
                 reason="to O(v^4)",
                 check=SeriesHead(v, 2, 2, f"{_LABEL}/SimRF bounded"),
             ),
-            Step(f"{_LABEL}/term 0", _term_0, _value_0, reason="Wallis' integral", check=Use("lemma.wallis", {n: d})),
+            Step(
+                f"{_LABEL}/term 0",
+                _term_0,
+                _value_0,
+                reason="Wallis' integral",
+                check=Use("lemma.wallis", {n: d}),
+            ),
             Step(
                 f"{_LABEL}/term 0 value",
                 _value_0,
@@ -620,7 +771,9 @@ register_derivation(
                 _term_1,
                 _value_1,
                 reason="(66) at k = 1",
-                check=Use("lemma.angle_power", {c: SIMPLEX_COSINE, k: S.One}, ("powsimp", "gammasimp", "simplify")),
+                check=Use(
+                    "lemma.angle_power", {c: SIMPLEX_COSINE, k: S.One}, ("powsimp", "gammasimp", "simplify")
+                ),
             ),
             Step(
                 f"{_LABEL}/term 1",

@@ -1,0 +1,630 @@
+"""Fast float64 twins of the exact formulas, vectorised over grids, in the log domain.
+
+Everything here is tested against the enclosures; nothing here proves anything. With b = d/2, z = v^2/2 and
+F(z) = 1F1(2b; b; z), the orthogonal conformity is F(z) and that of a pair at the fixed angle of cosine c is
+E F(z (1 + c s)), s = sin(2 phi) (see ``special.mean_sine_powers``). Two algorithms carry the rest:
+
+* log F by its positive series for z <= 30, else by the trapezoid rule on a parabola through the saddle of
+  F(z) = Gamma(b)/(2 pi i) int e^s s^b (s - z)^(-2b) ds, from which the leading terms are split off by hand;
+* the average over the angle by the expansion about z (1 + min(c, 0)), in which no term is negative.
+
+Inputs broadcast: ``d`` an integer array, ``v`` a float array. The work is done in chunks that fit the cache.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
+
+Floats = NDArray[Any]
+
+SERIES_END = 30.0
+"""Largest z at which the power series is used."""
+
+STEP, NODES = 0.3, 30
+"""Trapezoid rule on the saddle-point parabola: nodes y = 0, 0.3, ..., 8.7, symmetric about 0."""
+
+CHUNK, REACH_CHUNK = 512, 2048
+"""Points worked on at once: as many as the cache holds, for the contour and for the angle average."""
+
+ROOT_TWO_PI = math.sqrt(2 * math.pi)
+
+
+# ---- public: conformities --------------------------------------------------------------------------
+
+
+def log_iid_conformity(v: ArrayLike) -> Floats:
+    """log e^(v^2), the logarithm of the RF-conformity of independent projections (eq. 19)."""
+    return np.asarray(_norms("log_iid_conformity", v) ** 2)
+
+
+def log_orf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
+    """log 1F1(d; d/2; v^2/2), the logarithm of the RF-conformity of orthogonal projections (eq. 23).
+
+    Parameters
+    ----------
+    d : dimension, integers >= 2.
+    v : |x + y| >= 0; broadcast against ``d``.
+
+    Raises
+    ------
+    InvalidInput, OutsideDomain : NaN, infinite or negative v; d not an integer >= 2.
+
+    Examples
+    --------
+    >>> log_orf_conformity(64, [0.1, 1.0, 10.0]).round(12).tolist()
+    [0.009999242647, 0.99263864353, 75.994060312122]
+    """
+    dims, norms = _broadcast("log_orf_conformity", d, v)
+    return _chunked(lambda b, z: _log_kummer(b, z)[0], norms, dims / 2, norms**2 / 2, size=CHUNK)
+
+
+def log_angle_conformity(d: ArrayLike, v: ArrayLike, c: ArrayLike) -> Floats:
+    """Logarithm of the RF-conformity of a pair at the fixed angle of cosine ``c`` (eq. 21).
+
+    Examples
+    --------
+    >>> bool(abs(log_angle_conformity(6, 2.0, 0.0) - log_orf_conformity(6, 2.0)) < 1e-15)
+    True
+    """
+    dims, norms, cosines = _with_cosines("log_angle_conformity", d, v, c)
+    return _by_reach(dims, norms, cosines)
+
+
+def log_simrf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
+    """Logarithm of the RF-conformity of simplex projections (eq. 24).
+
+    Examples
+    --------
+    >>> log_simrf_conformity([2, 64], 1.0).round(12).tolist()
+    [0.227630404835, 0.977116060815]
+    """
+    dims, norms = _broadcast("log_simrf_conformity", d, v)
+    return _by_reach(dims, norms, -1 / (dims - 1))
+
+
+def log_orthogonality_gap(d: ArrayLike, v: ArrayLike) -> Floats:
+    """log(rho_iid - rho_orf), good to 1e-13 relative (in the gap) however small ``v`` is; -inf at v = 0.
+
+    Examples
+    --------
+    >>> float(np.exp(log_orthogonality_gap(64, 1e-8)) / (1e-32 / 2 / 66)).__round__(12)
+    1.0
+    """
+    dims, norms = _broadcast("log_orthogonality_gap", d, v)
+    return _chunked(_log_orthogonality_gap, norms, dims / 2, norms, size=CHUNK)
+
+
+def log_simplex_gap(d: ArrayLike, v: ArrayLike) -> Floats:
+    """log(rho_orf - rho_simrf) by a sum of positive terms, to 4 ulp of max(1, log rho_orf); -inf at v = 0."""
+    dims, norms = _broadcast("log_simplex_gap", d, v)
+    return _by_reach(dims, norms, -1 / (dims - 1), gap=True)
+
+
+# ---- public: mean square errors ----------------------------------------------------------------------
+
+
+def log_positive_mse(
+    coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, squares: ArrayLike = 0.0
+) -> Floats:
+    """Logarithm of the MSE of the positive-feature estimate of the Gaussian kernel (eq. 11).
+
+    Parameters
+    ----------
+    coupling : ``iid``, ``orthogonal`` or ``simplex``.
+    d, m : dimension and number of random vectors; for m > d the blocks of d vectors are independent.
+    v : |x + y|.
+    squares : |x|^2 + |y|^2, which enters as the factor exp(-2 squares).
+
+    Returns
+    -------
+    The logarithm; -inf at v = 0, where the estimator is exact.
+
+    Examples
+    --------
+    >>> ratio = log_positive_mse("simplex", 64, 64, 0.01) - log_positive_mse("iid", 64, 64, 0.01)
+    >>> float(np.exp(ratio)).__round__(6)
+    0.007786
+    """
+    _known_coupling(coupling, ("iid", "orthogonal", "simplex"))
+    dims, norms = _broadcast("log_positive_mse", d, v)
+    dims, norms, counts = np.broadcast_arrays(dims, norms, _counts("log_positive_mse", m))
+    partners = np.zeros_like(dims) if coupling == "iid" else _partners(dims, counts)
+    small = norms**2 <= 8.0
+    result = np.empty(norms.shape)
+    for part, method in ((small, _log_mse_by_series), (~small, _log_mse_by_gaps)):
+        result[part] = method(coupling, dims[part], counts[part], partners[part], norms[part])
+    return np.asarray(result - 2 * np.asarray(squares, dtype=float))
+
+
+def log_trigonometric_mse(coupling: str, d: ArrayLike, m: ArrayLike, z: ArrayLike) -> Floats:
+    """Logarithm of the MSE of the random-Fourier-feature estimate of the Gaussian kernel (Thm 4.5).
+
+    It is (1 - e^(-z^2))^2/2 - q (e^(-z^2) - 1F1(d; d/2; -z^2/2)), divided by m, with q the mean number of
+    partners of a vector in its block. The oscillating 1F1 is summed as e^(-x) sum_k (-d/2)_k/(d/2)_k x^k/k!,
+    x = z^2/2, whose terms have absolute sum at most 1, in the longest float type of the machine.
+
+    Parameters
+    ----------
+    coupling : ``iid`` or ``orthogonal``.
+    d, m : as for :func:`log_positive_mse`.
+    z : |x - y|.
+
+    Examples
+    --------
+    >>> log_trigonometric_mse("orthogonal", 64, 64, [0.5, 5.0]).round(9).tolist()
+    [-11.002415938, -4.852030266]
+    """
+    _known_coupling(coupling, ("iid", "orthogonal"))
+    dims, norms = _broadcast("log_trigonometric_mse", d, z)
+    dims, norms, counts = np.broadcast_arrays(dims, norms, _counts("log_trigonometric_mse", m))
+    if np.finfo(np.longdouble).maxexp < 16384 and (norms > 37).any():
+        raise BackendUnavailable("long double", reason="this machine has none that is longer than double",
+                                 hint="use z <= 37, or the enclosures")  # fmt: skip
+    partners = np.zeros_like(dims) if coupling == "iid" else _partners(dims, counts)
+    return _chunked(_log_rff_mse, norms, dims, counts, partners, norms, size=CHUNK)
+
+
+def _known_coupling(coupling: str, known: tuple[str, ...]) -> None:
+    if coupling not in known:
+        raise UnknownName("coupling", coupling, known)
+
+
+def _log_rff_mse(d: Floats, m: Floats, partners: Floats, z: Floats) -> Floats:
+    d, m, partners, z = (a.astype(np.longdouble) for a in (d, m, partners, z))
+    t = z * z
+    small = t <= 1
+    result = np.empty_like(z)
+    result[small] = _rff_series(d[small], partners[small], t[small]) + 4 * _log(z[small])
+    large = ~small
+    result[large] = _log(np.expm1(-t[large]) ** 2 / 2 - partners[large] * _rff_gap(d[large], t[large]))
+    return np.asarray(result - _log(m), dtype=np.float64)
+
+
+def _rff_series(d: Floats, partners: Floats, t: Floats, count: int = 24) -> Floats:
+    """log of sum_{k>=2} (-1)^k t^(k-2)/k! (2^(k-1) - 1 - q e_k), the first two without cancellation."""
+    term, total = np.ones_like(t) / 2, np.zeros_like(t)
+    drop, rest = 1 / (d + 2), (d + 1) / (d + 2)
+    for k in range(2, count):
+        plain = {2: (d + 2 - partners) / (d + 2), 3: 3 * (d + 4 - partners) / (d + 4)}
+        total += term * plain.get(k, 2.0 ** (k - 1) - 1 - partners * drop)
+        term = term * (-t / (k + 1))
+        drop, rest = drop + rest * k / (d + 2 * k), rest * ((d + k) / (d + 2 * k))
+    return _log(total)
+
+
+def _rff_gap(d: Floats, t: Floats) -> Floats:
+    """e^(-t) - 1F1(d; d/2; -t/2) = e^(-x) sum_k ((-1)^k - (-d/2)_k/(d/2)_k) x^k/k!, x = t/2."""
+    if t.size == 0:
+        return t
+    b, x = d / 2, t / 2
+    top = float(x.max())
+    weight, ratio, total = np.exp(-x), np.ones_like(x), np.zeros_like(x)
+    fall = np.zeros_like(x)  # 1 - |ratio| while k <= b, so that nothing cancels at large d
+    for k in range(1, int(top + 12 * math.sqrt(top) + 40)):
+        weight = weight * (x / k)
+        fall = fall + np.abs(ratio) * (2 * (k - 1) / (b + k - 1))
+        ratio = ratio * ((k - 1 - b) / (b + k - 1))
+        sign = -1.0 if k % 2 else 1.0
+        total += weight * np.where(k <= b, sign * fall, sign - ratio)
+    return total
+
+
+def _log(x: Floats) -> Floats:
+    """log with log 0 = -inf and no warning."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(x))
+
+
+def _partners(d: Floats, m: Floats) -> Floats:
+    """Mean number of other vectors of its own block that a vector has: min(m, d) - 1 for whole blocks."""
+    rest = np.mod(m, d)
+    return ((m - rest) * (d - 1) + rest * (rest - 1)) / m
+
+
+def _log_mse_by_gaps(coupling: str, d: Floats, m: Floats, partners: Floats, v: Floats) -> Floats:
+    """4 z + log(1 - e^(-2z) - q gap e^(-4z)) - log m, the total gap being rho_iid - rho."""
+    z = v**2 / 2
+    inside = -np.expm1(-2 * z)
+    if coupling != "iid" and v.size:
+        gap = log_orthogonality_gap(d, v)
+        if coupling == "simplex":
+            gap = np.logaddexp(gap, log_simplex_gap(d, v))
+        inside = inside - partners * np.exp(gap - 4 * z)
+    return 4 * z + np.log(inside / m)
+
+
+def _log_mse_by_series(
+    coupling: str, d: Floats, m: Floats, partners: Floats, v: Floats, count: int = 72
+) -> Floats:
+    """log sum_k v^(2k)/k! A_k - log m, A_k = 2^k - 1 - q (1 - p_k J_k); A_1 and A_2 without cancellation.
+
+    Summed in the longest float type of the machine: in float64 alone it is good to about 5 ulp instead of 2.
+    """
+    if v.size == 0:
+        return v
+    d, m, partners, v = (a.astype(np.longdouble) for a in (d, m, partners, v))
+    falls = _falls(coupling, d, count)
+    short = d - 1 - partners
+    term, total = 1 / m, np.zeros_like(v)
+    for k in range(1, count):
+        total += term * _mse_coefficient(coupling, k, d, partners, short, falls)
+        term = term * (v * v / (k + 1))
+    return np.asarray(_log(total) + 2 * _log(v), dtype=np.float64)
+
+
+def _mse_coefficient(
+    coupling: str, k: int, d: Floats, partners: Floats, short: Floats, falls: list[Floats]
+) -> Floats:
+    if coupling == "simplex" and k <= 2:
+        first_gap = falls[0]  # M_1 = E(1 - s), stored in place of the fall at k = 0, which is 0
+        if k == 1:
+            return first_gap + short / (d - 1) * (1 - first_gap)
+        whole = 5 / (d + 2) + (d + 1) / (d + 2) * (2 * first_gap + d / ((d - 1) * (d + 1)))
+        return whole + short * falls[2]
+    return (2.0**k - 1) - partners * falls[k]
+
+
+def _falls(coupling: str, d: Floats, count: int) -> list[Floats]:
+    """1 - p_k J_k, k < count, p_k = prod_{j<k} (d+j)/(d+2j), J_k = E(1 + c s)^k; entry 0 holds E(1 - s)."""
+    drop, rest = np.zeros_like(d), np.ones_like(d)
+    near, steps = _mean_steps(d, count) if coupling == "simplex" else (drop, None)
+    falls, away = [near], np.zeros_like(d)
+    for k in range(1, count):
+        ratio = (d + k - 1) / (d + 2 * (k - 1))
+        drop = drop + rest * (k - 1) / (d + 2 * (k - 1))
+        rest = rest * ratio
+        if steps is not None:
+            away = away + steps[k - 1] / (d - 1)
+        falls.append(np.zeros_like(d) if coupling == "iid" else drop + rest * away)
+    return falls
+
+
+def _mean_steps(d: Floats, count: int) -> tuple[Floats, list[Floats]]:
+    """E(1 - s) and B_k = E s (1 + c s)^k, k < count, at the simplex cosine c, by sums of positive terms."""
+    ratios = _gap_ratios(d, count + 1)
+    moments = [np.ones_like(d)]
+    for p in range(count):
+        moments.append(moments[-1] * ratios[p])
+    table = np.array([moments[j] * (1 - ratios[j]) for j in range(count)])
+    reach = 1 / (d - 1)
+    steps = []
+    for _ in range(count):
+        steps.append(table[0])
+        table = (1 - reach) * table[:-1] + reach * table[1:] if len(table) > 1 else table
+    return ratios[0], steps
+
+
+# ---- F and the angle average -------------------------------------------------------------------------
+
+
+def _log_kummer(b: Floats, z: Floats) -> tuple[Floats, Floats]:
+    """log F(z) and F'(z)/F(z)."""
+    value, slope = np.empty_like(z), np.empty_like(z)
+    small = z <= SERIES_END
+    if small.any():
+        value[small], slope[small] = _kummer_series(b[small], z[small])
+    if not small.all():
+        large = ~small
+        fall, slope[large] = _saddle(b[large], z[large])
+        value[large] = 2 * z[large] - fall
+    return value, slope
+
+
+def _kummer_series(b: Floats, z: Floats) -> tuple[Floats, Floats]:
+    """log F by log1p of the positive series, F'/F by the same series with weights k."""
+    top = float(z.max())
+    count = int(2 * top + 12 * math.sqrt(2 * top) + 24)
+    term, total, weighted = 2 * z, np.zeros_like(z), np.zeros_like(z)
+    lift = np.full_like(z, 2.0)  # d/dz of the term z, divided by its power of z
+    for k in range(1, count):
+        total += term
+        weighted += lift
+        factor = (2 * b + k) / ((b + k) * (k + 1)) * z
+        term = term * factor
+        lift = lift * factor * ((k + 1) / k)
+    return np.log1p(total), weighted / (1 + total)
+
+
+def _saddle(b: Floats, z: Floats) -> tuple[Floats, Floats]:
+    """2 z - log F(z) (how far F falls short of e^(2z)) and F'/F, by the trapezoid rule.
+
+    The saddle is at s0 = z + b + w, and sigma = s0 - z. The exponent has no linear term there:
+    its value along s0 + delta is b l(delta/s0) - 2b l(delta/sigma) with l(u) = log(1+u) - u.
+    """
+    root = np.sqrt((z + b) ** 2 + 4 * b * z)
+    w = 2 * b * z / (z + b + root)
+    saddle, sigma = z + b + w, b + w
+    bend = b * (2 / sigma**2 - 1 / saddle**2)
+    third = b * (2 / saddle**3 - 4 / sigma**3)
+    scale = 1 / np.sqrt(bend)
+    curve = third / (6 * bend) * scale**2
+    y = np.arange(NODES)[:, None] * STEP
+    weight, moment = _parabola(b, saddle, sigma, scale, curve, y)
+    leading = b * (_log1pmx((z + w) / b) - 2 * _log1pmx(w / b))
+    rest = np.log(weight * (2 * STEP / ROOT_TWO_PI)) - 0.5 * np.log(b * bend)
+    return -(leading + _stirling(b) + rest), 2 * b / sigma * (moment / weight)
+
+
+def _parabola(
+    b: Floats, saddle: Floats, sigma: Floats, scale: Floats, curve: Floats, y: Floats
+) -> tuple[Floats, Floats]:
+    """Half sums of Re e^(exponent) ds/dy/i, and times sigma/(s - z), on s = s0 + i scale y + curve y^2."""
+    real, imag = curve * (y * y), scale * y
+    size_s, angle_s = _log1p_polar(real / saddle, imag / saddle)
+    near, across = real / sigma, imag / sigma
+    size_z, angle_z = _log1p_polar(near, across)
+    exponent = b * (size_s - real / saddle) - 2 * b * (size_z - near)
+    phase = b * (angle_s - imag / saddle) - 2 * b * (angle_z - across)
+    height = np.exp(exponent)
+    height[0] *= 0.5
+    tangent = 2 * curve / scale * y  # ds/dy = scale (i + tangent), so (ds/dy)/i = scale (1 - i tangent)
+    cosine, sine = height * np.cos(phase), height * np.sin(phase)
+    first, second = cosine + tangent * sine, sine - tangent * cosine
+    norm = (1 + near) ** 2 + across**2
+    return first.sum(axis=0), ((first * (1 + near) + second * across) / norm).sum(axis=0)
+
+
+def _log1p_polar(real: Floats, imag: Floats) -> tuple[Floats, Floats]:
+    """Modulus and argument of log(1 + real + i imag)."""
+    return 0.5 * np.log1p(real * (2 + real) + imag * imag), np.arctan2(imag, 1 + real)
+
+
+def _log1pmx(x: Floats) -> Floats:
+    """log(1 + x) - x without cancellation: with r = x/(2+x) it is -x r + 2 (r^3/3 + r^5/5 + ...)."""
+    r = np.minimum(x, 0.5) / (2 + np.minimum(x, 0.5))
+    square, series = r * r, np.zeros_like(r)
+    for n in range(27, 1, -2):
+        series = series * square + 1 / n
+    return np.where(x < 0.5, 2 * r**3 * series - x * r, np.log1p(x) - x)
+
+
+def _stirling(b: Floats) -> Floats:
+    """log Gamma(b) - (b - 1/2) log b + b - log(2 pi)/2, for b >= 1, after shifting b to at least 8."""
+    shift, far = np.zeros_like(b), b.copy()
+    for _ in range(8):
+        low = far < 8
+        shift = shift + np.where(low, _stirling_step(far), 0.0)
+        far = np.where(low, far + 1, far)
+    square = 1 / (far * far)
+    coefficients = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
+    series = np.zeros_like(far)
+    for a in reversed(coefficients):
+        series = series * square + a
+    return shift + series / far
+
+
+def _stirling_step(b: Floats) -> Floats:
+    """mu(b) - mu(b + 1) = (b + 1/2) log(1 + 1/b) - 1."""
+    return (b + 0.5) * np.log1p(1 / b) - 1
+
+
+def _log_angle(d: Floats, z: Floats, c: Floats, gap: bool) -> Floats:
+    """log E F(z (1 + c s)), or with ``gap`` (c < 0) log(F(z) - E F(z (1 + c s))); c of one sign."""
+    b, step = d / 2, np.abs(c) * z
+    falling = bool(c[0] < 0)
+    centre = z * (1 + c) if falling else z
+    start, slope = _log_kummer(b, centre)
+    count = _term_count(float(step.max()), float(d.min()), falling)
+    ahead = _forward_ratios(b, centre, slope, count)
+    total, scale = _nested_sum(b, centre, step, ahead, falling, count, gap)
+    return start + _log(total) + scale
+
+
+def _nested_sum(
+    b: Floats,
+    y: Floats,
+    step: Floats,
+    ahead: tuple[list[Floats], Floats],
+    falling: bool,
+    count: int,
+    gap: bool,
+) -> tuple[Floats, Floats]:
+    """sum_p t_p M_p (with ``gap``: of t_p (1 - M_p)), t_p = step^p/p! F^(p)(y)/F(y), divided by e^scale.
+
+    The sums are nested from the last term, G_p = 1 + r_p m_p G_{p+1}. The ratios R_p of the derivatives run
+    backwards, R_p = (2b + p)/(y R_{p+1} + b + p - y), where that is stable, else forwards (``ahead``); the
+    ratios m_p of the moments M_p = E(1-s)^p or E s^p run backwards along.
+    """
+    forward, turn = ahead
+    first = count + (60 if falling else 400)
+    moment = np.full_like(y, 0.9) if falling else _far_sine_ratio(2 * b + first + 1)
+    total, full, unit, lost = np.zeros_like(y), np.zeros_like(y), np.ones_like(y), np.zeros_like(y)
+    ratio, below = np.full_like(y, 1.0), b + (first + 1)
+    work = np.empty_like(y)
+    for p in range(first, -1, -1):
+        below -= 1  # b + p
+        np.add(below, b, out=work)  # 2b + p
+        moment = _gap_ratio_before(moment, work, p) if falling else work / ((work + 1) * moment)
+        if p > count + 8:
+            continue
+        ratio -= 1
+        ratio *= y
+        ratio += below
+        np.divide(work, ratio, out=ratio)
+        if p < len(forward):
+            ratio = np.where(p <= turn, forward[p], ratio)
+        if p >= count:
+            continue
+        np.multiply(step, ratio, out=work)
+        work *= 1 / (p + 1)
+        if gap:
+            total = work * (moment * total + (1 - moment) * full)
+            full *= work
+            full += unit
+        else:
+            total *= work
+            total *= moment
+            total += unit
+        if p % 16 == 0:
+            largest = full if gap else total
+            huge = largest > 2.0**400
+            if huge.any():
+                cut = np.where(huge, 2.0**-400, 1.0)
+                total, full, unit = total * cut, full * cut, unit * cut
+                lost += np.where(huge, 400.0, 0.0)
+    return total, lost * math.log(2)
+
+
+def _gap_ratio_before(ratio: Floats, dimension: Floats, p: int) -> Floats:
+    """M_{p+1}/M_p from M_{p+2}/M_{p+1}, M_p = E(1-s)^p; ``dimension`` is d + p.
+
+    (d+1+p) M_{p+2} = (2d+2+3p) M_{p+1} - (1+2p) M_p, of which M is minimal, so backwards is stable.
+    """
+    work = 2 - ratio
+    work *= dimension + 1
+    work += p
+    return np.divide(1 + 2 * p, work, out=work)
+
+
+def _far_sine_ratio(n: Floats) -> Floats:
+    """E s^(p+1)/E s^p at large n = d + p, from its expansion."""
+    x = 1 / (2 * n)
+    return 1 - x + x**2 / 2 + x**3 / 2 - 5 * x**4 / 8
+
+
+def _forward_ratios(b: Floats, y: Floats, slope: Floats, count: int) -> tuple[list[Floats], Floats]:
+    """R_p = F^(p+1)/F^(p) at y for p <= turn = y - b, by the recurrence that is stable there."""
+    turn = y - b
+    last = min(int(max(float(turn.max()), 0.0)), count)
+    ratios = [slope]
+    safe = np.where(y > 0, y, 1.0)
+    for p in range(last):
+        ahead = ((y - b - p) + (2 * b + p) / ratios[-1]) / safe
+        ratios.append(np.where(p + 1 <= turn, ahead, 2.0))
+    return ratios, np.maximum(turn, 0.0)
+
+
+def _gap_ratios(d: Floats, count: int) -> list[Floats]:
+    """M_{p+1}/M_p, M_p = E(1-s)^p, p < count."""
+    ratio, ratios = np.full_like(d, 0.9), []
+    for p in range(count + 60, -1, -1):
+        ratio = _gap_ratio_before(ratio, d + p, p)
+        if p < count:
+            ratios.append(ratio)
+    return ratios[::-1]
+
+
+def _term_count(step: float, d: float, falling: bool) -> int:
+    """Terms after which step^p/p! (d)_p/(d/2)_p M_p is negligible, from bounds of the ratios."""
+    p = np.arange(int(3 * step) + 80)
+    ratio = step * (d + p) / ((d / 2 + p) * (p + 1))
+    if falling:
+        ratio = ratio * np.minimum(1.0, (1 + 2 * p) / (d + 1 + 2 * p))
+    logs = np.cumsum(np.log(np.maximum(ratio, 1e-300)))
+    done = (logs < -42) & (ratio < 0.5)
+    return int(np.argmax(done)) + 2 if done.any() else len(p)
+
+
+def _log_orthogonality_gap(b: Floats, v: Floats) -> Floats:
+    """log(e^(2z) - F(z)): by the positive series (2z)^k/k! e_k up to z = 30, else from the fall of log F."""
+    result = np.empty_like(v)
+    z = v**2 / 2
+    small = z <= SERIES_END
+    if small.any():
+        result[small] = _gap_series(2 * b[small], v[small])
+    if not small.all():
+        large = ~small
+        fall = _saddle(b[large], z[large])[0]
+        result[large] = 2 * z[large] + np.log(-np.expm1(-fall))
+    return result
+
+
+def _gap_series(d: Floats, v: Floats) -> Floats:
+    """e_k = 1 - prod_{j<k} (d+j)/(d+2j) by e_{k+1} = e_k + p_k k/(d+2k), so nothing cancels."""
+    square, residue = _square(v)
+    top = float(square.max())
+    count = int(top + 12 * math.sqrt(top) + 24)
+    term, total, weighted = (
+        np.ones_like(v),
+        np.zeros_like(v),
+        np.zeros_like(v),
+    )  # square^(k-2) 2/k! from k = 2
+    drop, rest = 1 / (d + 2), (d + 1) / (d + 2)
+    for k in range(2, count):
+        part = term * drop
+        total += part
+        weighted += k * part
+        term = term * (square / (k + 1))
+        drop = drop + rest * (k / (d + 2 * k))
+        rest = rest * ((d + k) / (d + 2 * k))
+    return _log(total / 2) + 4 * _log(v) + residue * (weighted / total - 2)
+
+
+def _square(v: Floats) -> tuple[Floats, Floats]:
+    """v^2 rounded, and the relative error of that rounding (Dekker's product): powers v^(2k) need it."""
+    square = v * v
+    big = v * 134217729.0
+    high = big - (big - v)
+    low = v - high
+    error = ((high * high - square) + 2 * high * low) + low * low
+    return square, np.divide(error, square, out=np.zeros_like(square), where=square > 1e-290)
+
+
+# ---- reading of inputs, chunks ------------------------------------------------------------------------
+
+
+def _norms(name: str, v: ArrayLike) -> Floats:
+    norms = np.asarray(v, dtype=np.float64)
+    if not np.isfinite(norms).all():
+        raise InvalidInput(name, needs="finite norms", got="NaN or infinity")
+    if (norms < 0).any():
+        raise OutsideDomain(name, needs="norms >= 0", got=float(norms.min()))
+    return norms
+
+
+def _counts(name: str, m: ArrayLike, low: int = 1, what: str = "m") -> Floats:
+    counts = np.asarray(m, dtype=np.float64)
+    if not (np.isfinite(counts).all() and (counts == np.floor(counts)).all()):
+        raise InvalidInput(name, needs=f"integers {what}", got=m)
+    if (counts < low).any():
+        raise OutsideDomain(name, needs=f"{what} >= {low}", got=int(counts.min()))
+    return counts
+
+
+def _broadcast(name: str, d: ArrayLike, v: ArrayLike) -> tuple[Floats, Floats]:
+    dims, norms = _counts(name, d, 2, "d"), _norms(name, v)
+    try:
+        dims, norms = np.broadcast_arrays(dims, norms)
+    except ValueError:
+        raise InvalidInput(name, needs="shapes that broadcast", got=(dims.shape, norms.shape)) from None
+    return dims, norms
+
+
+def _with_cosines(name: str, d: ArrayLike, v: ArrayLike, c: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    dims, norms = _broadcast(name, d, v)
+    cosines = np.asarray(c, dtype=np.float64)
+    if not (np.abs(cosines) <= 1).all():
+        raise OutsideDomain(name, needs="-1 <= c <= 1", got=c)
+    a, b, e = np.broadcast_arrays(dims, norms, cosines)
+    return a, b, e
+
+
+def _chunked(function: Callable[..., Any], key: Floats, *arrays: Floats, size: int) -> Floats:
+    """Apply to chunks of points with neighbouring values of ``key``, so that all need about the same work."""
+    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    flat = [np.broadcast_to(a, shape).reshape(-1) for a in arrays]
+    order = np.argsort(np.broadcast_to(key, shape).reshape(-1), kind="stable")
+    result = np.empty(order.size)
+    for start in range(0, order.size, size):
+        part = order[start : start + size]
+        result[part] = function(*(a[part] for a in flat))
+    return np.asarray(result.reshape(shape)[()])
+
+
+def _by_reach(d: Floats, v: Floats, c: Floats, gap: bool = False) -> Floats:
+    """:func:`_log_angle` on chunks of points with cosines of one sign and about the same number of terms."""
+    d, v, c = np.broadcast_arrays(d, v, c)
+    z = v**2 / 2
+    reach, result = np.abs(c) * z, np.empty(z.shape)
+    for sign in (c < 0, c >= 0):
+        parts = (reach[sign], d[sign], z[sign], c[sign])
+        result[sign] = _chunked(partial(_log_angle, gap=gap), *parts, size=REACH_CHUNK)
+    return np.asarray(result[()])
