@@ -14,6 +14,7 @@ gives, because a product of d principal roots of numbers with positive real part
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import sympy
 from flint import acb, acb_poly, arb, ctx, fmpq
@@ -1016,5 +1017,144 @@ gerf_moment_iid = register(
             ),
         ),
         fast="closed form",
+    )
+)
+
+
+# ---- gains averaged over random data (Section 5.1) -------------------------------------------------------
+
+sigma = sympy.Symbol("sigma", positive=True)
+offset = sympy.Symbol("offset", nonnegative=True)
+DEVIATION = Variable(sigma, "standard deviation of every coordinate of x and y", above=0)
+OFFSET = Variable(offset, "squared norm of the mean of x + y (and of x - y)", low=0, default=0)
+
+
+def mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb) -> arb:
+    """E f(Q) for Q the squared norm of a normal vector of covariance 2 sigma^2 I and squared mean ``offset``.
+
+    Q = 2 sigma^2 r^2 with r noncentral chi. The function must satisfy |f(Q)| <= 4 (1 + Q + |log(Q/5)|), which bounds
+    what is cut off at both ends; the density is at most r^(d-1) exp(-(r - sqrt(centre))^2/2) times a constant.
+    """
+    unit = 2 * sigma * sigma
+    centre = offset / unit
+    norm = (arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1)
+    low = arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(unit.log()).ceil().unique_fmpz() or 0))
+    high = (centre.sqrt() + arb(d).sqrt() + 8).mid()
+
+    def log_tail(r: arb) -> arb:
+        return (d - 1) * r.log() - (r - centre.sqrt()) ** 2 / 2 + (8 * (1 + unit * r * r) + 8 * (1 + r)).log()
+
+    while not ((d + 3) / high - high + centre.sqrt() <= -1 and log_tail(high) <= -(ctx.prec + 16)):
+        high = (high * arb("1.0625")).mid()
+
+    def integrand(r: acb, analytic: bool) -> acb:
+        density = (
+            r ** (d - 1) * (-(r * r + centre) / 2).exp() * (centre * r * r / 4).hypgeom([], [acb(d) / 2])
+        )
+        return density * f(unit * r * r, analytic)
+
+    near = (
+        low**d
+        / d
+        * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
+        * (centre.sqrt() * low).exp()
+    )
+    rest = (log_tail(high).exp() + near).upper()
+    # short pieces: on a wide ball the density overflows long before it is bisected away
+    ends = [low, *(arb(i) / 2 for i in range(1, int(float(2 * high))) if arb(i) / 2 > low), high]
+    total = sum((certified_integral(integrand, a, b) for a, b in pairwise(ends)), start=arb(0))
+    return (total + widen(rest)) / norm
+
+
+def _analytic_log1p(x: acb, analytic: bool) -> acb:
+    """log(1 + x) where Re(1 + x) > 0, elsewhere not analytic as far as quadrature is concerned."""
+    return acb(arb.nan(), arb.nan()) if analytic and not (1 + x).real > 0 else x.log1p()
+
+
+def _log_positive(q: acb, analytic: bool) -> acb:
+    """Q -> log(exp(Q) - 1)."""
+    return q + (-((-q).expm1())).log(analytic=analytic)
+
+
+def _log_growth_at(d: int) -> Callable[[acb, bool], acb]:
+    """Q -> log(exp(g(Q)) - 1), g the optimal log second moment, without cancellation at small Q (u = 1 - rho*)."""
+
+    def f(q: acb, analytic: bool) -> acb:
+        root = ((2 * q + d) ** 2 + 8 * d * q).sqrt(analytic=analytic)
+        u = (2 * q + (4 * q * q + 12 * d * q) / (root + d)) / (2 * q + d + root)
+        g = d * (_analytic_log1p(-u / 2, analytic) - _analytic_log1p(-u, analytic) / 2) + q * (1 - u)
+        return _log_positive(g, analytic)
+
+    return f
+
+
+def _log_deficit(q: acb, analytic: bool) -> acb:
+    """Q -> log((1 - exp(-Q))^2/2), the variance of trigonometric features."""
+    return 2 * (-((-q).expm1())).log(analytic=analytic) - arb(2).log()
+
+
+def _mean_log_gain(d: int, sigma: arb, offset: arb) -> arb:
+    def gain(q: acb, analytic: bool) -> acb:
+        return _log_positive(q, analytic) - _log_growth_at(d)(q, analytic)
+
+    return mean_over_data(gain, d, sigma, offset)
+
+
+def _mean_log_gain_by_parts(d: int, sigma: arb, offset: arb) -> arb:
+    """E Q in closed form, and the two logarithms one by one."""
+    deficit = mean_over_data(_log_deficit, d, sigma, offset) + arb(2).log()
+    growth = mean_over_data(_log_growth_at(d), d, sigma, offset)
+    return 2 * sigma * sigma * d + offset + deficit / 2 - growth
+
+
+def _mean_log_gain_trig(d: int, sigma: arb, offset: arb) -> arb:
+    growth = mean_over_data(_log_growth_at(d), d, sigma, offset)
+    return mean_over_data(_log_deficit, d, sigma, offset) - growth + 2 * sigma * sigma * d + offset
+
+
+def _mean_log_gain_trig_by_gain(d: int, sigma: arb, offset: arb) -> arb:
+    """Through the gain over positive features: log Var TrigRF - log Var PosRF has mean E log(1-exp(-Q)) - log 2."""
+    deficit = mean_over_data(_log_deficit, d, sigma, offset) - arb(2).log()
+    return _mean_log_gain(d, sigma, offset) + deficit / 2
+
+
+_DATA = (DIMENSION, DEVIATION, OFFSET)
+_LOG_RATIO = sympy.Function("E")(log(sympy.Symbol("Var_PosRF") / sympy.Symbol("Var_OPRF")))
+
+mean_log_gain = register(
+    Formula(
+        name="mean_log_gain",
+        says="mean of log(Var PosRF / Var OPRF) over normal x and y (offset = d sigma^2 for the heterogeneous data)",
+        source="chefs.5.1.oprf-pos",
+        variables=_DATA,
+        expression=_LOG_RATIO,
+        readable=False,
+        routes=(
+            Route("integral", _mean_log_gain, "over the noncentral chi density of |x + y|"),
+            Route("by parts", _mean_log_gain_by_parts, "mean square in closed form, logarithms apart"),
+        ),
+        fast="integral",
+    )
+)
+
+mean_log_gain_trig = register(
+    Formula(
+        name="mean_log_gain_trig",
+        says="mean of log(Var TrigRF / Var OPRF) over normal x and y (offset = d sigma^2 for the heterogeneous data)",
+        source="chefs.5.1.gerf-trig",
+        variables=_DATA,
+        expression=sympy.Function("E")(log(sympy.Symbol("Var_TrigRF") / sympy.Symbol("Var_OPRF"))),
+        readable=False,
+        routes=(
+            Route(
+                "integral", _mean_log_gain_trig, "over the noncentral chi densities of |x + y| and |x - y|"
+            ),
+            Route(
+                "by the gain over positive features",
+                _mean_log_gain_trig_by_gain,
+                "difference of the two gains",
+            ),
+        ),
+        fast="integral",
     )
 )

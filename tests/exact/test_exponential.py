@@ -190,3 +190,17 @@ def test_opposite_vectors() -> None:
     with pytest.raises(NotCertified, match="may be exactly zero"):
         e.oprf_variance.enclose(20, d=3, v=0, z=1)
     assert e.oprf_rho.enclose(20, d=3, v=0).text(3) == "1.00"
+
+
+@pytest.mark.parametrize(("dimension", "deviation", "offset"), [(64, 1, 0), (8, "0.3", 2), (2, 1, 0)])
+def test_gains_averaged_over_data(dimension: int, deviation: object, offset: object) -> None:
+    data = {"d": dimension, "sigma": deviation, "offset": offset}
+    assert len(e.mean_log_gain.agree(8, **data)) == 2
+    if dimension == 64:  # the claims for normal data at sigma = 1
+        assert e.mean_log_gain.enclose(8, **data).lower > 84
+        assert len(e.mean_log_gain_trig.agree(8, **data)) == 2
+        assert e.mean_log_gain_trig.enclose(8, **data).lower > 83
+
+
+def test_optimal_features_lose_to_trigonometric_ones_for_close_small_vectors() -> None:
+    assert e.mean_log_gain_trig.enclose(8, d=64, sigma="0.1").upper < 0
