@@ -303,13 +303,26 @@ def decimal_exponent(x: Fraction) -> int:
     >>> decimal_exponent(Fraction(999, 1000)), decimal_exponent(Fraction(1000))
     (-1, 3)
     """
-    p, q = abs(x.numerator), x.denominator
-    e = math.floor((p.bit_length() - q.bit_length()) * math.log10(2))
-    while abs(x) >= Fraction(10) ** (e + 1):
+    p, q = fmpz(abs(x.numerator)), fmpz(x.denominator)
+    e = math.floor((x.numerator.bit_length() - x.denominator.bit_length()) * math.log10(2))
+    while _in_units(p, q, e + 1) >= 1:
         e += 1
-    while abs(x) < Fraction(10) ** e:
+    while _in_units(p, q, e) < 1:
         e -= 1
     return e
+
+
+def _in_units(p: fmpz, q: fmpz, power: int) -> fmpz:
+    """floor(p / (q 10^power)); plain integers, since reducing fractions of a million digits takes minutes."""
+    return p // (q * fmpz(10) ** power) if power >= 0 else (p * fmpz(10) ** (-power)) // q
+
+
+def _nearest(x: Fraction, power: int) -> int:
+    """x / 10^power rounded to the nearest integer, ties to even."""
+    p, q = fmpz(x.numerator), fmpz(x.denominator)
+    p, q = (p, q * fmpz(10) ** power) if power >= 0 else (p * fmpz(10) ** (-power), q)
+    whole, rest = divmod(2 * p + q, 2 * q)
+    return int(whole) - (1 if rest == 0 and int(whole) % 2 else 0)
 
 
 def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int, int] | None:
@@ -320,13 +333,12 @@ def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int
     if low <= 0 <= high and exponent is None:
         return None
     top = exponent if exponent is not None else decimal_exponent(max(abs(low), abs(high)))
-    unit = Fraction(10) ** (top - digits + 1)
-    first, last = round(low / unit), round(high / unit)
+    first, last = _nearest(low, top - digits + 1), _nearest(high, top - digits + 1)
     if first == last:
         return first, top - digits + 1, digits
     # A tie such as 0.125 to two digits stays undecided for ever unless the ball is exact: when the ball
     # is far narrower than a unit and straddles the half-way point, the tie rule (to even) decides.
-    if last - first == 1 and (high - low) / unit < Fraction(1, 1 << (6 * GUARD_BITS)):
+    if last - first == 1 and high - low < Fraction(10) ** (top - digits + 1) / (1 << (6 * GUARD_BITS)):
         return (first if first % 2 == 0 else last), top - digits + 1, digits
     return None
 

@@ -23,6 +23,7 @@ REFUTED = {
     "simplex.thm4.3": (),
     "simplex.cor4.4": ("(25)", "(70)", "positive everywhere"),
     "simplex.thm4.5": ("(76) from (25)",),
+    "simplex.cor3.3": (),
     "simplex.cor4.6": ("(77)", "(79)", "(80) first line", "(85) first", "(86) from (77)"),
     "simplex.lemA.1": (),
     "simplex.thm3.4": ("(46)", "(48) uniquely the simplex"),

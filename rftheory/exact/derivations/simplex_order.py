@@ -37,7 +37,7 @@ register_derivation(
                 Integral(sin(phi) ** (d - 1) * (1 - _share) ** k, (phi, 0, pi)),
                 Integral(sin(phi) ** (d - 1) * 1**k, (phi, 0, pi)),
                 "<=",
-                reason="0 <= 1 - sin(phi)/(d-1) <= 1 on the interval; printed as strict for every k, but k = 0 gives equality",
+                reason="0 <= 1 - sin(phi)/(d-1) <= 1 on the interval; printed as strict, but equal at k = 0",
                 check=Termwise(Scaled(sin(phi) ** (d - 1), _power)),
             ),
             Step(
