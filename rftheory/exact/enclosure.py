@@ -312,8 +312,22 @@ def decimal_exponent(x: Fraction) -> int:
     return e
 
 
+def _huge_exponent(x: arb) -> int:
+    """A decimal exponent that brings x near 1, where x has thousands of digits before or after the point; else 0."""
+    mantissa, power = x.mid().man_exp()
+    size = int(power) + int(mantissa).bit_length()
+    return math.floor(size * math.log10(2)) if mantissa != 0 and abs(size) > 20_000 else 0
+
+
 def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int, int] | None:
     """(integer, power of ten, digits) of the correctly rounded value, or None while undecided."""
+    shift = _huge_exponent(x)
+    if shift:
+        # Exact rationals of millions of digits are slow: bring the ball near 1 first, at the price of a wider ball.
+        with ctx.workprec(x.bits() + 4 * digits + 96):
+            near = x / arb(10) ** shift
+        rounded = _rounded(near, digits, None if exponent is None else exponent - shift)
+        return None if rounded is None else (rounded[0], rounded[1] + shift, digits)
     low, high = bounds(x)
     if low == high == 0:
         return 0, 0, digits
