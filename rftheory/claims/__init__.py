@@ -1,1 +1,10 @@
 """The catalogue of claims; the only importer of both the exact and the sampling side."""
+
+from __future__ import annotations
+
+from rftheory.claims import simplex
+from rftheory.claims.claim import Catalogue, Claim
+
+CATALOGUE = Catalogue(simplex.CLAIMS)
+
+__all__ = ["CATALOGUE", "Catalogue", "Claim"]

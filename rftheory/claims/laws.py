@@ -7,6 +7,7 @@ only in the judge.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from flint import arb, ctx
 
@@ -52,7 +53,7 @@ def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
 # ---- statistics ------------------------------------------------------------------------------------
 
 
-def along_axis(bench: Bench, d: int, length: str) -> object:
+def along_axis(bench: Bench, d: int, length: str) -> Any:
     """The vector of the given length along the diagonal (1, ..., 1): no axis is special."""
     return bench.xp.full((1, d), float(length) / d**0.5, dtype=bench.xp.float64)
 
@@ -63,9 +64,11 @@ def pair_product(name: str, d: int, v: str, feature: str = "positive") -> MakeSt
     def make(bench: Bench, stream: Stream) -> Statistic:
         vector, xp = along_axis(bench, d, v), bench.xp
 
-        def statistic(blocks: range) -> object:
+        def statistic(blocks: range) -> Any:
             values = project(coupling(name), stream, blocks, vector, 2)[..., 0]
-            return xp.exp(xp.sum(values, axis=-1)) if feature == "positive" else xp.prod(xp.cos(values), axis=-1)
+            return (
+                xp.exp(xp.sum(values, axis=-1)) if feature == "positive" else xp.prod(xp.cos(values), axis=-1)
+            )
 
         return statistic
 
@@ -88,7 +91,7 @@ def squared_resultant(name: str, d: int) -> MakeStatistic:
     def make(bench: Bench, stream: Stream) -> Statistic:
         xp = bench.xp
 
-        def statistic(blocks: range) -> object:
+        def statistic(blocks: range) -> Any:
             w = coupling(name).draw(stream, blocks, d, 2, xp=xp).projections
             return xp.sum(xp.sum(w, axis=1) ** 2, axis=-1)
 
@@ -106,7 +109,7 @@ def squared_error(feature: str, name: str, d: int, m: int, length: str) -> MakeS
         kernel = float(xp.exp(-xp.sum((x - y) ** 2) / 2))
         mechanism = Mechanism(feature, name, m)
 
-        def statistic(blocks: range) -> object:
+        def statistic(blocks: range) -> Any:
             return (mechanism.estimate(stream, blocks, x[0, :], y[0, :]) - kernel) ** 2
 
         return statistic
@@ -121,7 +124,9 @@ def conformity_ball(name: str, d: int, v: arb) -> arb:
     """The conformity of a coupling by its fast route."""
     if name == "iid":
         return (v * v).exp()
-    return orf_conformity_ball(d, v) if name == "orthogonal" else angle_conformity_ball(d, v, simplex_cosine(d))
+    return (
+        orf_conformity_ball(d, v) if name == "orthogonal" else angle_conformity_ball(d, v, simplex_cosine(d))
+    )
 
 
 def pair_product_law(name: str, d: int, v: str, feature: str = "positive") -> Callable[[], Law]:
@@ -152,12 +157,15 @@ def squared_error_law(feature: str, name: str, d: int, m: int, length: str) -> C
     """Law of (K^ - K)^2: its raw moments are the even central moments of the estimate, up to order 8."""
 
     def law() -> Law:
-        return Law.from_raw(enough(lambda: squared_error_moments(_central(feature, name, d, m, arb(length)))))
+        return Law.from_raw(
+            enough(lambda: squared_error_moments(central_moments_ball(feature, name, d, m, arb(length))))
+        )
 
     return law
 
 
-def _central(feature: str, name: str, d: int, m: int, length: arb) -> list[arb]:
+def central_moments_ball(feature: str, name: str, d: int, m: int, length: arb) -> list[arb]:
+    """Central moments 0..8 of K^/K (positive) or K^ (trigonometric)."""
     angle = cosine(name, d)
     if feature == "positive":
         return relative_central_moments(8, d, m, length, angle)

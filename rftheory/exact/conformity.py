@@ -41,6 +41,12 @@ SIMPLEX_COSINE = -1 / (d - 1)
 """Cosine of the angle between two vertices of the simplex of a block of d projections (Sec. 3)."""
 
 
+def weakly_coupled(values: Mapping[str, sympy.Expr]) -> bool:
+    """Where the moment expansion is cheap: its cost grows with |c| v^2, c the cosine of the angle."""
+    cosine = values["c"] if "c" in values else 1 / (values["d"] - 1)
+    return bool(values["v"] <= 3 and abs(cosine) * values["v"] ** 2 <= 1)
+
+
 def within(**limits: str | int) -> Callable[[Mapping[str, sympy.Expr]], bool]:
     """A test that the named variables do not exceed the given limits: where a slow route is worth running."""
     bounds = {name: Rational(limit) for name, limit in limits.items()}
@@ -318,15 +324,16 @@ angle_conformity = register(
                 "expansion about z (1 + min(c, 0)) with positive terms",
             ),
             Route("two ladders", _angle_by_ladders, "the same expansion from tables", within(v=12)),
-            Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=4)),
+            Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=10)),
             Route(
                 "joint moments",
                 _angle_by_moments,
                 "moments of the norms and of the Haar direction",
-                within(v=3),
+                weakly_coupled,
             ),
         ),
         fast="positive ladder",
+        practical=within(v=4),
     )
 )
 
@@ -347,16 +354,17 @@ simrf_conformity = register(
                 "double sum (24)",
                 lambda d, v: _double_sum(d, v, simplex_cosine(d)),
                 "the printed double sum",
-                within(v=4),
+                within(v=10),
             ),
             Route(
                 "joint moments",
                 lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)),
                 "moments of the norms and of the Haar direction",
-                within(v=3),
+                weakly_coupled,
             ),
         ),
         fast="positive ladder",
+        practical=within(v=4),
     )
 )
 

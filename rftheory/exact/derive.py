@@ -56,7 +56,7 @@ class Step:
     check : proves the step; without one the step can only be refuted, by a sample point.
     printed : the step is the source's own, as printed.
     conditions : relations under which it is stated, beyond the domain of the derivation.
-    replaces : label of the printed step that this one corrects.
+    replaces : label (or labels) of the printed steps that this one corrects.
     points : sample points of this step, in place of those of the derivation.
 
     Examples
@@ -74,7 +74,7 @@ class Step:
     check: Check | None = None
     printed: bool = False
     conditions: tuple[sympy.Basic, ...] = ()
-    replaces: str = ""
+    replaces: str | tuple[str, ...] = ()
     points: tuple[Mapping[str, Exact], ...] = ()
 
     def __post_init__(self) -> None:
@@ -85,6 +85,11 @@ class Step:
         for side in (self.left, self.right):
             if not isinstance(side, sympy.Expr):
                 raise InvalidInput(self.label, needs="sympy expressions on both sides", got=side)
+
+    @property
+    def corrects(self) -> tuple[str, ...]:
+        """Labels of the printed steps that this one corrects."""
+        return (self.replaces,) if isinstance(self.replaces, str) else self.replaces
 
     def __str__(self) -> str:
         return f"{self.label}: {self.left} {self.relation} {self.right}"
@@ -162,7 +167,12 @@ class Scope:
 
     def range(self, expression: sympy.Expr) -> Range:
         """A range of the expression over the domain."""
-        return range_of(expression, {**self.ranges, **self.bound})
+        known = dict(self.ranges)
+        for symbol, found in self.bound.items():  # ends that depend on other symbols: the outermost values
+            low = found.low if found.low.is_number else range_of(found.low, known).low
+            high = found.high if found.high.is_number else range_of(found.high, known).high
+            known[symbol] = Range(low, high, found.low_open, found.high_open or high is sympy.S.Infinity)
+        return range_of(expression, known)
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
         """Exact values of all free symbols: those of the sample, and values inside its range for each bound symbol."""
@@ -199,31 +209,64 @@ class Scope:
     def equal(self, left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
         """The name of the rewriting that reduces left - right to 0 or left/right to 1, or None.
 
+        The enclosures at the sample points are compared first: where they are disjoint, sympy is not asked.
+
         Raises
         ------
-        NotCertified : sympy says equal and the enclosures at a sample point are disjoint, or nowhere comparable.
+        NotCertified : sympy says equal and no sample point could be evaluated to guard that.
         """
+        for name in rewritings:
+            _rewriting(name)
         if left == right:
             return "identical"
-        method = _reduce(left, right, rewritings)
+        guard = self.guard(left, right)
+        if guard.witness:
+            return None
+        opaque = self._opaque(left, right)
+        if opaque is not None:
+            scope, *sides = opaque
+            method = scope.equal(sides[0], sides[1], rewritings)
+            if method is not None:
+                return f"{method}, sums and integrals as symbols"
+            if not guard.agreed:
+                return None
+        raised = self._raised() if "log" in rewritings else {}
+        method = _reduce(left.xreplace(raised), right.xreplace(raised), rewritings)
         if method is None:
             return None
-        guard = self.guard(left, right)
-        if guard.witness or not guard.agreed:
-            reached = (
-                f"the enclosures disagree at {guard.witness}"
-                if guard.witness
-                else "no sample point could be evaluated"
-            )
-            raise NotCertified(
-                self.subject, wanted=f"the equality that sympy claims ({method})", reached=reached
-            )
+        if not guard.agreed:
+            wanted = f"the equality that sympy claims ({method})"
+            raise NotCertified(self.subject, wanted=wanted, reached="no sample point could be evaluated")
         return f"{method}, guarded at {guard.agreed} points"
+
+    def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """Each symbol as the lower end of its range plus a nonnegative (or positive) one, so that signs are seen."""
+        raised = {}
+        for symbol, found in {**self.ranges, **self.bound}.items():
+            if found.low.is_number and found.low.is_finite and not found.low.is_zero:
+                sign = {"positive": True} if found.low_open else {"nonnegative": True}
+                raised[symbol] = found.low + sympy.Dummy(symbol.name, integer=symbol.is_integer, **sign)
+        return raised
+
+    def _opaque(self, left: sympy.Expr, right: sympy.Expr) -> tuple[Scope, sympy.Expr, sympy.Expr] | None:
+        """The sides with each sum and integral replaced by a symbol: what holds then holds whatever their values."""
+        nodes = [
+            n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)
+        ]
+        if not nodes:
+            return None
+        names = {node: sympy.Dummy(f"sum_{i}", real=True) for i, node in enumerate(sorted(nodes, key=str))}
+        scope = self.bind({symbol: Range() for symbol in names.values()})
+        return scope, left.xreplace(names), right.xreplace(names)
 
 
 def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
     """The ranges under a condition ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
-    if not isinstance(condition, sympy.Ge | sympy.Gt) or condition.lhs not in ranges or not condition.rhs.is_number:
+    if (
+        not isinstance(condition, sympy.Ge | sympy.Gt)
+        or condition.lhs not in ranges
+        or not condition.rhs.is_number
+    ):
         return ranges
     old, low, is_open = ranges[condition.lhs], condition.rhs, isinstance(condition, sympy.Gt)
     if low < old.low or (low == old.low and not is_open):
@@ -315,7 +358,7 @@ REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
     "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
     "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),
     "pythagoras": lambda e: _trigonometric_polynomial(e),
-    "log": lambda e: sympy.expand(sympy.expand_log(sympy.log(e))).expand(),
+    "log": lambda e: _logarithm(e),
     "simplify": sympy.simplify,
     "doit": lambda e: e.doit(),
     "hyperexpand": sympy.hyperexpand,
@@ -340,6 +383,16 @@ def _trigonometric_polynomial(e: sympy.Expr) -> sympy.Expr:
         e = sympy.expand(poly).xreplace({sine: sympy.sin(angle), cosine: sympy.cos(angle)})
     numerator = sympy.fraction(sympy.together(e))[0]
     return sympy.Integer(0) if sympy.expand(numerator) == 0 else e
+
+
+def _logarithm(e: sympy.Expr) -> sympy.Expr:
+    """log(e), split over factors and powers of known sign, with the bases over a common denominator."""
+
+    def tidy(power: sympy.Expr) -> sympy.Expr:
+        return sympy.Pow(sympy.factor(sympy.together(power.base)), power.exp)
+
+    e = e.replace(lambda x: x.is_Pow and x.base.is_Add, tidy)
+    return sympy.expand(sympy.expand_log(sympy.log(e)))
 
 
 def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
@@ -397,7 +450,7 @@ class Replay:
     @property
     def holds(self) -> bool:
         """Every step is proved, except printed ones that are refuted and replaced by a step that is proved."""
-        replaced = {s.step.replaces for s in self.steps if s.step.replaces and s.status == "proved"}
+        replaced = {label for s in self.steps if s.status == "proved" for label in s.step.corrects}
         return all(
             s.status == "proved" or (s.status == "refuted" and s.step.label in replaced) for s in self.steps
         )
@@ -423,12 +476,23 @@ class Replay:
                 return item
         raise UnknownName(f"step of {self.derivation.id}", label, [s.step.label for s in self.steps])
 
+    def again(self, number: int, step: Step) -> Replayed:
+        """Replay ``step`` in place of step ``number``, with the proved steps before it."""
+        start = time.perf_counter()
+        proved = tuple(s.step for s in self.steps[:number] if s.status == "proved")
+        finding = _replay_step(self.derivation, step, proved)
+        return Replayed(step, finding.status, finding.method, finding.witness, time.perf_counter() - start)
+
     def text(self) -> str:
         """Each step with its status, one paragraph a step."""
         lines = [f"{self.derivation.id}: {self.derivation.title}", f"  {self.derivation.says}"]
         for item in self.steps:
             step = item.step
-            mark = "printed" if step.printed else (f"replaces {step.replaces}" if step.replaces else "added")
+            mark = (
+                "printed"
+                if step.printed
+                else (f"replaces {', '.join(step.corrects)}" if step.corrects else "added")
+            )
             lines.append(f"[{item.status}] {step.label} ({mark}): {step.left} {step.relation} {step.right}")
             lines += [f"    why: {step.reason}"] if step.reason else []
             lines.append(f"    how: {item.method}" + (f"; {item.witness}" if item.witness else ""))
@@ -460,7 +524,7 @@ class Replay:
         steps = [
             {
                 "label": s.step.label, "left": str(s.step.left), "relation": s.step.relation, "right": str(s.step.right),
-                "reason": s.step.reason, "printed": s.step.printed, "replaces": s.step.replaces, "status": s.status,
+                "reason": s.step.reason, "printed": s.step.printed, "replaces": list(s.step.corrects), "status": s.status,
                 "method": s.method, "witness": s.witness, "seconds": round(s.seconds, 4),
             }
             for s in self.steps
@@ -483,7 +547,7 @@ def replay(derivation: Derivation) -> Replay:
 
     Raises
     ------
-    NotCertified : sympy claims an equality that the enclosures at a sample point contradict.
+    NotCertified : a check calls a step proved that the enclosures at a sample point contradict.
 
     Examples
     --------
@@ -495,7 +559,7 @@ def replay(derivation: Derivation) -> Replay:
     ... )
     >>> square = Derivation("square", "a square", "binomial", (Variable(x, "number"),), steps, points=({"x": "1/3"},))
     >>> [(s.status, s.method) for s in replay(square).steps]
-    [('refuted', 'enclosures'), ('proved', 'left - right = 0 by expand, guarded at 1 points')]
+    [('refuted', 'enclosures'), ('proved', 'left/right = 1 by expand, guarded at 1 points')]
     >>> replay(square).holds
     True
     """
@@ -504,8 +568,9 @@ def replay(derivation: Derivation) -> Replay:
     if len(set(labels)) != len(labels):
         raise InvalidInput(derivation.id, needs="a different label for every step", got=labels)
     for step in derivation.steps:
-        if step.replaces and step.replaces not in labels[: labels.index(step.label)]:
-            raise UnknownName(f"earlier step of {derivation.id}", step.replaces, labels)
+        for label in step.corrects:
+            if label not in labels[: labels.index(step.label)]:
+                raise UnknownName(f"earlier step of {derivation.id}", label, labels)
         start = time.perf_counter()
         proved = tuple(s.step for s in done if s.status == "proved")
         finding = _replay_step(derivation, step, proved)

@@ -103,7 +103,7 @@ class _Reader:
             return self.read(exponent).exp()
         x = self.read(base)
         if power is not None and power.is_Integer:
-            return x ** fmpz(int(power)) if isinstance(x, arb) else x ** int(power)
+            return _integer_power(x, int(power))
         if power == sympy.S.Half:
             return self.sqrt(x)
         if power == -sympy.S.Half:
@@ -117,6 +117,21 @@ class _Reader:
         if isinstance(x, arb) and x >= 0:
             return x.sqrt()
         return acb(x).sqrt(analytic=self.analytic)
+
+
+def _integer_power(x: Ball, n: int) -> Ball:
+    """x^n; python-flint's power of a real ball that straddles zero is not finite, a product of such balls is."""
+    if isinstance(x, acb):
+        return x**n
+    if n <= 0 or not x.contains(arb(0)):
+        return x ** fmpz(n)
+    result, square = arb(1), x
+    while n:
+        if n & 1:
+            result = result * square
+        n >>= 1
+        square = square * square if n else square
+    return result
 
 
 def _sum(parts: Iterator[Ball]) -> Ball:
@@ -254,6 +269,10 @@ def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
     return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
 
 
+def _ceiling(reader: _Reader, node: sympy.Expr) -> Ball:
+    return -_floor(reader, sympy.floor(-node.args[0], evaluate=False))
+
+
 def _extremum(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
     def handler(reader: _Reader, node: sympy.Expr) -> Ball:
         values = [reader.read(a) for a in node.args]
@@ -351,13 +370,19 @@ def _term_ratio(
 
 def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, start: int) -> Ball:
     top, bottom = ([reader.read(c) for c in cs] for cs in _term_ratio(term, index))
-    first: Any = reader.bind(index, sympy.Integer(start)).read(term)
+
+    def direct(k: int) -> Any:
+        return reader.bind(index, sympy.Integer(k)).read(term)
 
     def terms() -> Iterator[Any]:
-        value, k = first, start
+        value, k = direct(start), start
         while True:
+            if not value.is_finite():
+                raise NotCertified("series", wanted="finite terms", reached=f"term {k} is {value.str(5)}")
             yield value
-            value = value * _horner(top, k) / _horner(bottom, k)
+            divisor = _horner(bottom, k)
+            # a term that is zero says nothing of the next one: its ratio has a pole
+            value = direct(k + 1) if divisor == 0 else value * _horner(top, k) / divisor
             k += 1
 
     return certified_sum(terms(), lambda n: _ratio_bound(top, bottom, start + n))
@@ -396,7 +421,16 @@ def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
         except NotCertified:  # an inner integral that does not settle on so wide a ball: bisect further
             return _not_analytic()
 
-    return certified_integral(integrand, reader.read(low), reader.read(high))
+    value = acb(certified_integral(integrand, reader.read(low), reader.read(high), real=False))
+    return value.real if _is_real(reader, function, variable) else value
+
+
+def _is_real(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol) -> bool:
+    """Whether an integrand has real parameters only; else its integral keeps its imaginary part."""
+    if function.has(sympy.I):
+        return False
+    values = [reader.values.get(symbol) for symbol in function.free_symbols - {variable}]
+    return not any(isinstance(x, acb) or (isinstance(x, sympy.Expr) and x.is_real is False) for x in values)
 
 
 def _inner(node: sympy.Expr) -> sympy.Expr:
@@ -411,7 +445,9 @@ def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, lo
     point T with Re D <= -1/4 on [T, oo), |g| falls at least like exp(-(w - T)/4), so the tail is at most 4 |g(T)|.
     """
     if function.has(sympy.Integral, sympy.Sum):
-        raise InvalidInput("infinite integral", needs="an integrand without inner sums and integrals", got=str(function))
+        raise InvalidInput(
+            "infinite integral", needs="an integrand without inner sums and integrals", got=str(function)
+        )
     majorant, slopes = _logarithmic_slope(function, variable)
     slope = {j: acb(reader.read(c)).real for j, c in slopes}
     cut, goal = arb(2) + abs(acb(low)).upper(), arb(2) ** (-ctx.prec)
@@ -421,18 +457,24 @@ def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, lo
             break
         cut = cut * arb("1.25")
     else:
-        raise NotCertified("integral", wanted="a negligible tail", reached=f"no fall-off seen up to {cut.str(5, radius=False)}")
+        raise NotCertified(
+            "integral",
+            wanted="a negligible tail",
+            reached=f"no fall-off seen up to {cut.str(5, radius=False)}",
+        )
 
     def integrand(z: acb, analytic: bool) -> acb:
         return acb(reader.bind(variable, z, analytic=analytic).read(function))
 
     value = certified_integral(integrand, low, cut, real=False)
     value = acb(value) + widen(tail, complex_=True)
-    return value.real if value.imag.contains(0) else value
+    return value.real if _is_real(reader, function, variable) else value
 
 
 @lru_cache(maxsize=512)
-def _logarithmic_slope(function: sympy.Expr, variable: sympy.Symbol) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
+def _logarithmic_slope(
+    function: sympy.Expr, variable: sympy.Symbol
+) -> tuple[sympy.Expr, tuple[tuple[int, sympy.Expr], ...]]:
     """The integrand without its waves, and the coefficients by power of the variable of its logarithmic derivative."""
     parts = [p for p in sympy.Mul.make_args(function) if not isinstance(p, sympy.sin | sympy.cos)]
     majorant = sympy.Mul(*parts)
@@ -442,7 +484,9 @@ def _logarithmic_slope(function: sympy.Expr, variable: sympy.Symbol) -> tuple[sy
         coefficient, power = term.as_independent(variable)
         exponent = power.as_base_exp()[1] if power != 1 else sympy.S.Zero
         if power not in (1, variable**exponent) or not exponent.is_Integer:
-            raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function))
+            raise InvalidInput(
+                "infinite integral", needs="powers, exponentials of polynomials and waves", got=str(function)
+            )
         coefficients[int(exponent)] = coefficients.get(int(exponent), sympy.S.Zero) + coefficient
     return majorant, tuple(sorted(coefficients.items()))
 
@@ -453,7 +497,9 @@ def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
     if base is sympy.E:
         return sympy.expand(sympy.diff(exponent, variable))
     if exponent.has(variable):
-        raise InvalidInput("infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor))
+        raise InvalidInput(
+            "infinite integral", needs="powers, exponentials of polynomials and waves", got=str(factor)
+        )
     return sympy.expand(exponent * sympy.cancel(sympy.diff(base, variable) / base))
 
 
@@ -498,6 +544,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.im: _no_derivative(_part("imag")),
     sympy.conjugate: _no_derivative(_conjugate),
     sympy.floor: _floor,
+    sympy.ceiling: _ceiling,
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,

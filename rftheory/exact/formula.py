@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -116,6 +116,14 @@ class Condition:
     relation: sympy.Basic
 
 
+Practical = Callable[[Mapping[str, sympy.Expr]], bool]
+
+
+def everywhere(values: Mapping[str, sympy.Expr]) -> bool:
+    """The route is practical at all values."""
+    return True
+
+
 @dataclass(frozen=True)
 class Route:
     """One way to the value of a formula.
@@ -132,7 +140,7 @@ class Route:
     name: str
     how: sympy.Expr | Algorithm
     note: str = ""
-    practical: Callable[[Mapping[str, sympy.Expr]], bool] = field(default=lambda values: True)
+    practical: Practical = everywhere
 
     def ball(self, variables: tuple[Variable, ...], values: Mapping[str, sympy.Expr]) -> Ball:
         """The value at the current precision."""
@@ -159,6 +167,7 @@ class Formula:
     fast : name of the route that :meth:`enclose` uses (``definition`` is the expression itself).
     readable : the definition can be read as a ball; False where it is an expectation or a maximum, which
         only its routes compute.
+    practical : where reading the definition is fast enough to be worth it, as for routes.
 
     Examples
     --------
@@ -179,6 +188,7 @@ class Formula:
     conditions: tuple[Condition, ...] = ()
     fast: str = "definition"
     readable: bool = True
+    practical: Practical = everywhere
 
     @property
     def latex(self) -> str:
@@ -192,7 +202,8 @@ class Formula:
     @property
     def all_routes(self) -> dict[str, Route]:
         """The definition (where it can be read as a ball) and all other routes, by name."""
-        definition = {"definition": Route("definition", self.expression)} if self.readable else {}
+        own = Route("definition", self.expression, practical=self.practical)
+        definition = {"definition": own} if self.readable else {}
         return {**definition, **{r.name: r for r in self.routes}}
 
     def read(self, values: Mapping[str, object]) -> dict[str, sympy.Expr]:

@@ -149,6 +149,7 @@ prf_mse_simrf = register(
             ),
         ),
         fast="positive ladder",
+        practical=within(v=4),
     )
 )
 

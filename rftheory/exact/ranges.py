@@ -87,7 +87,7 @@ class Range:
         if self.positive:
             return self._monotone_power(exponent)
         if self.nonnegative:  # where the power is defined at all
-            return Range(S.Zero, S.Infinity)
+            return Range(S.Zero, S.One if self.high <= 1 and exponent.nonnegative else S.Infinity)
         return Range(S.Zero, S.Infinity) if integer and even else Range()
 
     def _integer_power(self, n: int) -> Range:

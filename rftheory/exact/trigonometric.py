@@ -106,6 +106,7 @@ trig_pair_angle = register(
             ),
         ),
         fast="even series",
+        practical=within(z=4),
     )
 )
 
@@ -197,6 +198,7 @@ trig_mse_simrf = register(
             ),
         ),
         fast="even series",
+        practical=within(z=4),
     )
 )
 
@@ -249,7 +251,7 @@ def _gap_series(d: int, z: arb) -> arb:
         bound = (bound * z * z / (n + 1)).upper()
         n += 1
         ratio = (z * z / (n + 1)).upper()
-        if ratio < arb("0.5") and (bound <= small * abs(total).lower() or bound.is_zero()):
+        if ratio < arb("0.5") and bound <= small * abs(total).upper():
             return total + widen((bound / (1 - ratio)).upper())
 
 

@@ -1,1 +1,48 @@
-"""One function per paper figure: data first (JSON), then drawing."""
+"""One function per paper figure: data first (JSON), then drawing.
+
+A figure is a pair of functions: one computes the data from the exact layer (and samplers), the other draws them. The
+data are written as JSON beside PNG, PDF and SVG; all four are the same bytes from run to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rftheory.errors import UnknownName
+from rftheory.figures import simplex
+from rftheory.figures.style import save, write_data
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """How a figure is made: its data, then its drawing."""
+
+    data: Callable[[], Data]
+    draw: Callable[[Data], Any]
+
+
+FIGURES = {"simplex_fig6": Figure(simplex.fig6_data, simplex.fig6)}
+
+
+def regenerate(name: str, folder: str | Path) -> list[Path]:
+    """Compute and draw a figure; returns the files written.
+
+    Raises
+    ------
+    UnknownName : no figure of that name.
+    """
+    if name not in FIGURES:
+        raise UnknownName("figure", name, FIGURES)
+    figure = FIGURES[name]
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    data = figure.data()
+    return [write_data(data, folder / f"{name}.json"), *save(figure.draw(data), folder / name)]
+
+
+__all__ = ["FIGURES", "Figure", "regenerate"]

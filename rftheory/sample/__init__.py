@@ -1,33 +1,73 @@
-"""Sampling side: couplings, feature maps and counter-based streams, on arrays only."""
+"""Sampling side: couplings, feature maps and counter-based streams, on arrays only.
+
+    stream = Stream.named("my experiment", seed=1)
+    simrf = Mechanism("positive", "simplex", m=64)
+    estimates = simrf.estimate(stream, range(1000), x, y)        # one per block, any chunking
+    matrices = simrf.gram(stream, range(10), xs, ys)             # (10, n_x, n_y)
+
+A mechanism is a feature map x a coupling x a number of projections; a coupling is a rotation x a
+shape x a law of norms. Each part is a small object in a file of its own.
+"""
 
 from rftheory.sample.arrays import array_namespace, namespace, to_host
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised
-from rftheory.sample.features import FEATURE_MAPS, FeatureMap, feature_map
-from rftheory.sample.mechanisms import Mechanism
-from rftheory.sample.projections import (
-    Block,
-    Coupling,
-    Projected,
-    project,
-    project_with_norms,
+from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
+from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
+from rftheory.sample.features import FeatureMap
+from rftheory.sample.hybrid import (
+    Angular,
+    GaussianCoefficient,
+    Hybrid,
+    Indicator,
+    angular_hybrid,
+    bipolar,
+    gaussian_coefficient,
+    gaussian_hybrid,
+    gaussian_mixture,
+    normalised_gaussian,
+    zero_one_mixture,
 )
+from rftheory.sample.maps import FEATURE_MAPS, feature_map
+from rftheory.sample.mechanisms import Mechanism, RandomFeatures
+from rftheory.sample.parameters import averages
+from rftheory.sample.projections import Block, Coupling, Projected, project, project_with_norms
 from rftheory.sample.stream import Stream
 
 __all__ = [
     "COUPLINGS",
     "FEATURE_MAPS",
+    "Angular",
     "Block",
+    "ComplexExponential",
     "Coupling",
+    "DiscreteMechanism",
     "FeatureMap",
+    "GaussianCoefficient",
+    "GeometricCounts",
+    "Gerf",
+    "Hybrid",
+    "Indicator",
     "Mechanism",
+    "Poisson",
     "Projected",
+    "RandomFeatures",
     "Stream",
+    "angular_hybrid",
     "array_namespace",
+    "averages",
+    "bipolar",
     "coupling",
     "feature_map",
+    "gaussian_coefficient",
+    "gaussian_hybrid",
+    "gaussian_mixture",
     "namespace",
+    "normalised_gaussian",
+    "oprf",
     "optimised",
     "project",
     "project_with_norms",
+    "shift_below",
     "to_host",
+    "zero_one_mixture",
 ]

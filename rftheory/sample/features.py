@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.stream import PHASES, Stream
 
@@ -55,10 +54,14 @@ class FeatureMap(ABC):
     projections, is the length of the axis before the last of ``projected``.
     """
 
-    name: ClassVar[str]
-    positive: ClassVar[bool] = False
+    name: str
     needs_norms: ClassVar[bool] = False
     needs_phases: ClassVar[bool] = False
+
+    @property
+    def positive(self) -> bool:
+        """Whether all features are positive, whatever the draws and the inputs."""
+        return False
 
     @abstractmethod
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
@@ -103,7 +106,7 @@ class FeatureMap(ABC):
         marks: Marks = NO_MARKS,
     ) -> Array:
         """Return the logarithms of the features of a positive map, shape (..., F, n)."""
-        self._require_positive("log_features")
+        self.require_positive("log_features")
         _checked(projected, squares, kernel)
         return self.components(projected, squares, kernel, side, marks).log_scale
 
@@ -117,7 +120,7 @@ class FeatureMap(ABC):
         marks: Marks = NO_MARKS,
     ) -> Array:
         """Return the kernel estimates of one pair from its projections (B, m), shape (B,)."""
-        xp = _checked(projected_x, square_x, kernel)
+        xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
         return summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)
 
     def log_estimate(
@@ -130,8 +133,8 @@ class FeatureMap(ABC):
         marks: Marks = NO_MARKS,
     ) -> Array:
         """Return the logarithms of the estimates of a positive map, finite also at large norms."""
-        self._require_positive("log_estimate")
-        xp = _checked(projected_x, square_x, kernel)
+        self.require_positive("log_estimate")
+        xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
         return log_summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)[1]
 
     def pair_inputs(self, x: Array, y: Array) -> Array:
@@ -174,13 +177,21 @@ class FeatureMap(ABC):
         marks: Marks,
     ) -> Terms:
         xp = array_namespace(projected_x)
+        left, right = (xp.asarray(s, dtype=xp.float64)[..., None] for s in (square_x, square_y))
+        return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
+
+    @staticmethod
+    def _checked_pair(
+        projected_x: Array, projected_y: Array, square_x: Array | float, square_y: Array | float, kernel: str
+    ) -> Namespace:
         if projected_x.shape != projected_y.shape or projected_x.ndim != 2:
             got = (tuple(projected_x.shape), tuple(projected_y.shape))
             raise InvalidInput("projections of a pair", needs="two arrays of shape (B, m)", got=got)
-        left, right = (xp.reshape(xp.asarray(s, dtype=xp.float64), (1,)) for s in (square_x, square_y))
-        return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
+        _checked(projected_y, square_y, kernel)
+        return _checked(projected_x, square_x, kernel)
 
-    def _require_positive(self, what: str) -> None:
+    def require_positive(self, what: str) -> None:
+        """Raise :class:`OutsideDomain` unless the map is positive."""
         if not self.positive:
             raise OutsideDomain(
                 f"{what} of {self.name}",
@@ -224,15 +235,21 @@ def log_summed(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
 def summed(terms: Terms, xp: Namespace) -> Array:
     """Return the sum over the last axis, or raise if it exceeds the range of its type."""
     sign, log_size = log_summed(terms, xp)
+    require_representable(log_size, xp)
+    return sign * xp.exp(log_size)
+
+
+def require_representable(log_size: Array, xp: Namespace) -> None:
+    """Raise :class:`OutsideDomain` if a number with one of these logarithms exceeds its type's range."""
     limit = math.log(float(xp.finfo(log_size.dtype).max))
-    if bool(xp.any(log_size > limit)):
+    largest = float(xp.max(log_size))
+    if largest > limit:
         raise OutsideDomain(
             "estimate",
             needs=f"a logarithm of at most {limit:.0f}",
-            got=float(xp.max(log_size)),
+            got=largest,
             hint="use log_estimate, or the Gaussian kernel",
         )
-    return sign * xp.exp(log_size)
 
 
 def _exponentiated(terms: Terms, xp: Namespace) -> Array:
@@ -245,7 +262,11 @@ def _checked(projected: Array, squares: Array | float, kernel: str) -> Namespace
         raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
     if projected.ndim < 2 or 0 in projected.shape:
         raise InvalidInput("projected", needs="shape (..., m, n), none empty", got=tuple(projected.shape))
-    return array_namespace(projected)
+    xp = array_namespace(projected)
+    for subject, values in (("projected", projected), ("squares", xp.asarray(squares))):
+        if not bool(xp.all(xp.isfinite(values))):
+            raise InvalidInput(subject, needs="finite numbers", got="NaN or infinity")
+    return xp
 
 
 def kernel_offset(squares: Array, kernel: Kernel) -> Array:
@@ -268,8 +289,11 @@ class Positive(FeatureMap):
     array([[-2.]])
     """
 
-    name: ClassVar[str] = "positive"
-    positive: ClassVar[bool] = True
+    name: str = "positive"
+
+    @property
+    def positive(self) -> bool:
+        return True
 
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
         offset = kernel_offset(squares, kernel) - 0.5 * squares
@@ -302,7 +326,7 @@ class Trigonometric(FeatureMap):
            [1.]])
     """
 
-    name: ClassVar[str] = "trigonometric"
+    name: str = "trigonometric"
 
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
         xp = array_namespace(projected)
@@ -324,33 +348,6 @@ class Trigonometric(FeatureMap):
 
 POSITIVE = Positive()
 TRIGONOMETRIC = Trigonometric()
-
-FEATURE_MAPS: dict[str, FeatureMap] = {}
-
-
-def register(maps: Iterable[FeatureMap]) -> None:
-    """Add feature maps to the registry under their names; a name is given once."""
-    for new in maps:
-        if new.name in FEATURE_MAPS:
-            raise InvalidInput("feature map", needs="a name that is not taken", got=new.name)
-        FEATURE_MAPS[new.name] = new
-
-
-register([POSITIVE, TRIGONOMETRIC])
-
-
-def feature_map(name: str) -> FeatureMap:
-    """Return the feature map of that name.
-
-    Examples
-    --------
-    >>> feature_map("positive").positive
-    True
-    """
-    try:
-        return FEATURE_MAPS[name]
-    except KeyError:
-        raise UnknownName("feature map", name, FEATURE_MAPS) from None
 
 
 def draw_marks(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,17 +11,18 @@ from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import block_range, vector, whole
 from rftheory.sample.checks import vectors as checked_vectors
-from rftheory.sample.couplings import coupling
+from rftheory.sample.couplings import coupling as named_coupling
 from rftheory.sample.features import (
     FeatureMap,
     Kernel,
     Marks,
     Terms,
     draw_marks,
-    feature_map,
     log_summed,
+    require_representable,
     summed,
 )
+from rftheory.sample.maps import feature_map as named_map
 from rftheory.sample.projections import Coupling, Via, project_with_norms
 from rftheory.sample.stream import Stream
 
@@ -34,8 +37,89 @@ class Features(NamedTuple):
     right: Terms
 
 
+class RandomFeatures(ABC):
+    """Anything that gives a kernel estimate per block as an inner product of random features.
+
+    A subclass gives the features of two sets of inputs and, where there is a shorter way, the terms of
+    one pair; estimates and kernel matrices follow.
+    """
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+    @abstractmethod
+    def features(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Features:
+        """Return the features of x (n_x, d) and y (n_y, d) from the same draws, log domain."""
+
+    @abstractmethod
+    def pair_terms(
+        self, stream: Stream, blocks: range, x: Array, y: Array, kernel: Kernel, via: Via
+    ) -> Terms:
+        """Return the terms (B, F) that sum to the estimates of the pair x, y of shape (d,)."""
+
+    @abstractmethod
+    def require_positive(self, x: Array, y: Array) -> None:
+        """Raise :class:`OutsideDomain` unless the features of these inputs are positive."""
+
+    def estimate(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Array:
+        """Return one kernel estimate per block, float64 of shape (B,).
+
+        Only what the estimate of this pair depends on is drawn (for a positive map, the
+        projections of x + y), so the estimates agree in law with :meth:`gram`, not draw by draw.
+
+        Raises
+        ------
+        OutsideDomain : an estimate exceeds the float range; use :meth:`log_estimate`.
+        """
+        terms = self.pair_terms(stream, blocks, x, y, kernel, via)
+        return summed(terms, array_namespace(terms.log_scale))
+
+    def log_estimate(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Array:
+        """Return the logarithms of the estimates; needs positive features."""
+        self.require_positive(x, y)
+        terms = self.pair_terms(stream, blocks, x, y, kernel, via)
+        return log_summed(terms, array_namespace(terms.log_scale))[1]
+
+    def gram(
+        self,
+        stream: Stream,
+        blocks: range,
+        x: Array,
+        y: Array,
+        kernel: Kernel = "gaussian",
+        via: Via = "frame",
+    ) -> Array:
+        """Return the estimated kernel matrices between x (n_x, d) and y (n_y, d), shape (B, n_x, n_y)."""
+        return inner_products(self.features(stream, blocks, x, y, kernel, via))
+
+
 @dataclass(frozen=True)
-class Mechanism:
+class Mechanism(RandomFeatures):
     """A random-feature mechanism: any feature map with any coupling.
 
     SimRF is positive x simplex, FAVOR+ positive x orthogonal, RFF trigonometric x iid.
@@ -59,9 +143,9 @@ class Mechanism:
     coupling: Coupling
     m: int
 
-    def __init__(self, feature_map_: FeatureMap | str, coupling_: Coupling | str, m: int) -> None:
-        found = feature_map(feature_map_) if isinstance(feature_map_, str) else feature_map_
-        law = coupling(coupling_) if isinstance(coupling_, str) else coupling_
+    def __init__(self, feature_map: FeatureMap | str, coupling: Coupling | str, m: int) -> None:
+        found = named_map(feature_map) if isinstance(feature_map, str) else feature_map
+        law = named_coupling(coupling) if isinstance(coupling, str) else coupling
         if not isinstance(found, FeatureMap):
             raise InvalidInput("feature map", needs="a FeatureMap or its name", got=found)
         if not hasattr(law, "onto"):
@@ -75,41 +159,6 @@ class Mechanism:
         """Feature map, coupling and number of projections in one word."""
         return f"{self.feature_map.name}-{self.coupling.name}-{self.m}"
 
-    def estimate(
-        self,
-        stream: Stream,
-        blocks: range,
-        x: Array,
-        y: Array,
-        kernel: Kernel = "gaussian",
-        via: Via = "frame",
-    ) -> Array:
-        """Return one kernel estimate per block, float64 of shape (B,).
-
-        Only what the estimate of this pair depends on is drawn (for a positive map, the
-        projections of x + y), so the estimates agree in law with :meth:`gram`, not draw by draw.
-
-        Raises
-        ------
-        OutsideDomain : an estimate exceeds the float range; use :meth:`log_estimate`.
-        """
-        terms, xp = self._pair_terms(stream, blocks, x, y, kernel, via)
-        return summed(terms, xp)
-
-    def log_estimate(
-        self,
-        stream: Stream,
-        blocks: range,
-        x: Array,
-        y: Array,
-        kernel: Kernel = "gaussian",
-        via: Via = "frame",
-    ) -> Array:
-        """Return the logarithms of the estimates; needs a positive feature map."""
-        self.feature_map._require_positive("log_estimate")
-        terms, xp = self._pair_terms(stream, blocks, x, y, kernel, via)
-        return log_summed(terms, xp)[1]
-
     def features(
         self,
         stream: Stream,
@@ -119,56 +168,110 @@ class Mechanism:
         kernel: Kernel = "gaussian",
         via: Via = "frame",
     ) -> Features:
-        """Return the features of x (n_x, d) and y (n_y, d) from the same projections, log domain."""
-        xp = array_namespace(x, y)
-        x = checked_vectors("x", x, xp)
-        y = checked_vectors("y", y, xp, dim=x.shape[1])
-        left, right = self.feature_map.inputs(x, "left"), self.feature_map.inputs(y, "right")
-        values, marks = self._projected(stream, blocks, xp.concat((left, right), axis=0), via, xp)
-        cut = left.shape[0]
-        phi, squares = self.feature_map.components, self.feature_map.squares
-        return Features(
-            phi(values[..., :cut], squares(x, "left"), kernel, "left", marks),
-            phi(values[..., cut:], squares(y, "right"), kernel, "right", marks),
-        )
+        return joint_features((self,), stream, blocks, x, y, kernel, via)[0]
 
-    def gram(
-        self,
-        stream: Stream,
-        blocks: range,
-        x: Array,
-        y: Array,
-        kernel: Kernel = "gaussian",
-        via: Via = "frame",
-    ) -> Array:
-        """Return the estimated kernel matrices between x (n_x, d) and y (n_y, d), shape (B, n_x, n_y)."""
-        left, right = self.features(stream, blocks, x, y, kernel, via)
-        xp = array_namespace(left.log_scale)
-        (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
-        product = xp.matmul(xp.matrix_transpose(phi), psi)
-        return product * xp.exp(xp.matrix_transpose(shift_x) + shift_y)
-
-    def _pair_terms(
+    def pair_terms(
         self, stream: Stream, blocks: range, x: Array, y: Array, kernel: Kernel, via: Via
-    ) -> tuple[Terms, Namespace]:
-        xp = array_namespace(x, y)
-        x = vector("x", x, xp)
-        y = vector("y", y, xp, dim=x.shape[1])
-        if kernel not in ("gaussian", "softmax"):
-            raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
-        inputs = self.feature_map.pair_inputs(x, y)
-        values, marks = self._projected(stream, blocks, inputs, via, xp)
-        squares = self.feature_map.squares
-        terms = self.feature_map.pair_terms(values, squares(x, "left"), squares(y, "right"), kernel, marks)
-        return terms, xp
+    ) -> Terms:
+        return joint_pair_terms((self,), stream, blocks, x, y, kernel, via)[0]
 
-    def _projected(
-        self, stream: Stream, blocks: range, inputs: Array, via: Via, xp: Namespace
-    ) -> tuple[Array, Marks]:
-        blocks = block_range(blocks)
-        found = project_with_norms(self.coupling, stream, blocks, inputs, self.m, via=via)
-        marks = draw_marks(self.feature_map, stream, blocks, self.m, found.norms, found.dim, xp)
-        return found.values, marks
+    def require_positive(self, x: Array, y: Array) -> None:
+        self.feature_map.require_positive("log_estimate")
+
+
+def joint_features(
+    mechanisms: Sequence[Mechanism],
+    stream: Stream,
+    blocks: range,
+    x: Array,
+    y: Array,
+    kernel: Kernel,
+    via: Via,
+) -> list[Features]:
+    """Return the features of mechanisms that use the same projections, which must agree in coupling and m."""
+    x, y, xp = checked_sets(x, y, kernel)
+    sides = [(phi.inputs(x, "left"), phi.inputs(y, "right")) for phi in (m.feature_map for m in mechanisms)]
+    inputs = [side for pair in sides for side in pair]
+    found, marks = _projected_jointly(mechanisms, stream, blocks, inputs, via, xp)
+    features = []
+    for mechanism, own, left, right in zip(mechanisms, marks, found[0::2], found[1::2], strict=True):
+        phi = mechanism.feature_map
+        features.append(
+            Features(
+                phi.components(left, phi.squares(x, "left"), kernel, "left", own),
+                phi.components(right, phi.squares(y, "right"), kernel, "right", own),
+            )
+        )
+    return features
+
+
+def joint_pair_terms(
+    mechanisms: Sequence[Mechanism],
+    stream: Stream,
+    blocks: range,
+    x: Array,
+    y: Array,
+    kernel: Kernel,
+    via: Via,
+) -> list[Terms]:
+    """Return the pair terms of mechanisms that use the same projections."""
+    x, y, xp = checked_pair(x, y, kernel)
+    maps = [mechanism.feature_map for mechanism in mechanisms]
+    inputs = [phi.pair_inputs(x, y) for phi in maps]
+    found, marks = _projected_jointly(mechanisms, stream, blocks, inputs, via, xp)
+    return [
+        phi.pair_terms(values, phi.squares(x, "left"), phi.squares(y, "right"), kernel, own)
+        for phi, values, own in zip(maps, found, marks, strict=True)
+    ]
+
+
+def _projected_jointly(
+    mechanisms: Sequence[Mechanism],
+    stream: Stream,
+    blocks: range,
+    inputs: Sequence[Array],
+    via: Via,
+    xp: Namespace,
+) -> tuple[list[Array], list[Marks]]:
+    """Project all inputs with one block and cut the result into the parts that belong to each of them."""
+    first = mechanisms[0]
+    if any((other.coupling, other.m) != (first.coupling, first.m) for other in mechanisms):
+        names = [mechanism.name for mechanism in mechanisms]
+        raise InvalidInput("shared projections", needs="one coupling and one number m", got=names)
+    blocks = block_range(blocks)
+    together = xp.concat(tuple(inputs), axis=0)
+    values, norms, dim = project_with_norms(first.coupling, stream, blocks, together, first.m, via=via)
+    parts, start = [], 0
+    for one in inputs:
+        parts.append(values[..., start : start + one.shape[0]])
+        start += one.shape[0]
+    maps = (mechanism.feature_map for mechanism in mechanisms)
+    return parts, [draw_marks(phi, stream, blocks, first.m, norms, dim, xp) for phi in maps]
+
+
+def inner_products(features: Features) -> Array:
+    """Return the inner products of all pairs of left and right inputs, shape (B, n_x, n_y)."""
+    left, right = features
+    xp = array_namespace(left.log_scale)
+    (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
+    log_size = xp.matrix_transpose(shift_x) + shift_y
+    require_representable(log_size, xp)
+    return xp.matmul(xp.matrix_transpose(phi), psi) * xp.exp(log_size)
+
+
+def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:
+    """Return two sets of inputs (n_x, d) and (n_y, d) of one library, checked."""
+    xp = array_namespace(x, y)
+    if kernel not in ("gaussian", "softmax"):
+        raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
+    x = checked_vectors("x", x, xp)
+    return x, checked_vectors("y", y, xp, dim=x.shape[1]), xp
+
+
+def checked_pair(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:
+    """Return a pair of inputs (d,) as two sets of one, checked."""
+    xp = array_namespace(x, y)
+    return checked_sets(vector("x", x, xp), vector("y", y, xp), kernel)
 
 
 def _scaled(terms: Terms, xp: Namespace) -> tuple[Array, Array]:

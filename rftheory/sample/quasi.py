@@ -9,10 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import special
-from scipy.stats import qmc
 
 from rftheory.errors import OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, namespace, real_type, to_host
@@ -21,6 +21,9 @@ from rftheory.sample.projections import Block, Projected, multiplied
 from rftheory.sample.stream import JITTERS, SCRAMBLES, SHIFTS, Stream
 
 _SOBOL_BITS = 30
+_SOBOL_MAX_DIM = 21201
+"""The number of coordinates for which SciPy has direction numbers."""
+
 _EDGE = 2.0**-54
 
 
@@ -68,7 +71,7 @@ class Halton(_Quasi):
 
     def points(self, stream: Stream, blocks: range, d: int, m: int, xp: Namespace) -> Array:
         shift = stream.uniforms(blocks, d, SHIFTS, xp)[:, None, :]
-        moved = xp.asarray(qmc.Halton(d, scramble=False).random(m)) + shift
+        moved = xp.asarray(_engine("Halton", d).random(m)) + shift
         return moved - xp.floor(moved)
 
 
@@ -101,6 +104,13 @@ class Sobol(_Quasi):
         return (xp.astype(scrambled, xp.float64) + inside) * 2.0**-_SOBOL_BITS
 
 
+def _engine(kind: str, d: int, **options: int) -> Any:
+    """SciPy's points without scrambling; scipy.stats is slow to import and only needed here."""
+    from scipy.stats import qmc
+
+    return getattr(qmc, kind)(d, scramble=False, **options)
+
+
 def _word(value: int, xp: Namespace) -> Array:
     return xp.asarray(value, dtype=xp.uint32)
 
@@ -108,12 +118,12 @@ def _word(value: int, xp: Namespace) -> Array:
 @lru_cache(maxsize=8)
 def _sobol_digits(d: int, m: int) -> np.ndarray:
     """The first m unscrambled points as 30-bit integers, (m, d)."""
-    if d > qmc.Sobol.MAXDIM:
-        raise OutsideDomain("sobol", needs=f"d <= {qmc.Sobol.MAXDIM}", got=d)
+    if d > _SOBOL_MAX_DIM:
+        raise OutsideDomain("sobol", needs=f"d <= {_SOBOL_MAX_DIM}", got=d)
     power = max(1, (m - 1).bit_length())
     if power > _SOBOL_BITS:
         raise OutsideDomain("sobol", needs=f"m <= 2**{_SOBOL_BITS}", got=m)
-    points = qmc.Sobol(d, scramble=False, bits=_SOBOL_BITS).random_base2(power)[:m]
+    points = _engine("Sobol", d, bits=_SOBOL_BITS).random_base2(power)[:m]
     return (points * 2.0**_SOBOL_BITS).astype(np.uint32)
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 from rftheory.sample.arrays import Array, Namespace, array_namespace, on_device
 from rftheory.sample.stream import DIRECTIONS, Stream
 
-_GRAM_SCHMIDT_BELOW = 4
+_GRAM_SCHMIDT_UP_TO = 3
 """Up to this many columns, and always on a device, Gram-Schmidt is faster than LAPACK's QR, which
 both NumPy and CuPy run matrix by matrix."""
 
@@ -55,7 +55,7 @@ def orthonormal_columns(gaussian: Array) -> Array:
            [ 0.8, -0.6]])
     """
     xp = array_namespace(gaussian)
-    if gaussian.shape[-1] <= _GRAM_SCHMIDT_BELOW or on_device(xp):
+    if gaussian.shape[-1] <= _GRAM_SCHMIDT_UP_TO or on_device(xp):
         return _gram_schmidt(gaussian, xp)
     q, r = xp.linalg.qr(gaussian)
     diagonal = xp.linalg.diagonal(r)

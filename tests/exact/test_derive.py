@@ -9,6 +9,7 @@ import sympy
 from sympy import Integral, Rational, S, Sum, cos, exp, factorial, gamma, oo, pi, sin, sqrt
 
 from rftheory.errors import InvalidInput, NotCertified, UnknownName
+from rftheory.exact import derive
 from rftheory.exact.derivations import derivation, derivations
 from rftheory.exact.derivations.checks import (
     Antiderivative,
@@ -120,13 +121,11 @@ def test_a_wrong_proof_is_an_error_not_a_verdict():
         status(a, a + 1, lambda step, scope: Finding("proved", "by decree"))
 
 
-def test_a_rewriting_that_lies_is_caught(monkeypatch):
-    from rftheory.exact import derive
-
+def test_a_rewriting_that_lies_is_not_believed(monkeypatch):
     monkeypatch.setitem(derive.REWRITINGS, "lie", lambda e: S.Zero)
     inner = Step("inner", a, a + 1)
-    with pytest.raises(NotCertified, match="sympy claims"):
-        Rewrite("lie")(inner, derive.Scope.of(Derivation("test", "", "", VARIABLES, (inner,), POINTS), inner))
+    scope = derive.Scope.of(Derivation("test", "", "", VARIABLES, (inner,), POINTS), inner)
+    assert Rewrite("lie")(inner, scope).status == "undecided"
 
 
 def test_sympy_is_not_believed_without_a_point():

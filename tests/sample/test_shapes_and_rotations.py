@@ -242,6 +242,13 @@ def test_sobol_pairs_of_coordinates_are_as_spread_as_scipys():
         assert np.array_equal(np.sort(cell, axis=1), np.broadcast_to(np.arange(16.0), cell.shape))
 
 
+def test_sobol_points_are_uniform_below_their_last_digit():
+    """The jitter fills the cell of 2^-30 that the digits leave."""
+    points = SOBOL.points(Stream.named("quasi"), range(4000), 1, 1, np)
+    assert p_of_law((points * 2.0**30) % 1, stats.uniform.cdf) > ALPHA
+    assert p_of_law((points * 2.0**29) % 1, stats.uniform.cdf) > ALPHA
+
+
 def test_sobol_digits_are_scipys_points():
     digits = _sobol_digits(4, 11)
     assert np.array_equal(digits * 2.0**-30, qmc.Sobol(4, scramble=False, bits=30).random_base2(4)[:11])

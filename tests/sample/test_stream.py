@@ -51,6 +51,16 @@ def test_bits_are_philox_words_of_slot_lane_and_block():
     assert Stream(key).bits(range(block, block + 1), 8, lane)[0, 4:].tolist() == words
 
 
+def test_native_pages_are_addressed_by_key_lane_count_and_page():
+    """The frozen part of the native stream: NumPy's Philox4x64 with this key and counter."""
+    key, lane, count, page = 2**63 + 5, 3, 2**15, 7
+    source = np.random.Philox(
+        key=np.array([key, lane], dtype=np.uint64), counter=np.array([0, count, page, 0], dtype=np.uint64)
+    )
+    words = source.random_raw(count).astype("<u8").view("<u4").reshape(2, count)
+    assert np.array_equal(Stream(key, "native").bits(range(2 * page, 2 * page + 2), count, lane), words)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 @settings(max_examples=10, deadline=None)

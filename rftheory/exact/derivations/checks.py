@@ -14,7 +14,7 @@ from flint import arb, ctx
 from sympy import Integral, S, Sum
 
 from rftheory.errors import InvalidInput, NotCertified
-from rftheory.exact.derive import Check, Finding, Scope, Step, chain, established
+from rftheory.exact.derive import REWRITINGS, Check, Finding, Scope, Step, chain, established
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.ranges import Range, variable_range
@@ -68,8 +68,12 @@ def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
             return tuple(binders), expression
         factor = sympy.Mul(*(p for p in parts if p is not head))
         own = [Binder(type(head), symbol, low, high) for symbol, low, high in reversed(head.limits)]
-        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {b.symbol for b in binders}:
-            raise InvalidInput("sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits))
+        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {
+            b.symbol for b in binders
+        }:
+            raise InvalidInput(
+                "sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits)
+            )
         binders += own
         expression = factor * head.function
 
@@ -190,8 +194,12 @@ class Exchange:
         )
 
     def _allowed(self, at: Step, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
-        if all(b.head is Sum and b.high is not S.Infinity for b in binders[1:]) or nonnegative(body, scope):
+        if nonnegative(body, scope):
             return "Tonelli: the body is nonnegative"
+        if all(b.low.is_finite and b.high.is_finite for b in binders) and all(
+            b.head is Sum for b in binders[1:]
+        ):
+            return "a finite sum over a bounded interval"
         for step in scope.usable(at):
             if step.label == self.summable:
                 others, majorant = unfold(step.left)
@@ -232,7 +240,11 @@ def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
     base = factor.as_base_exp()[0]
     if not scope.range(base).nonnegative:
         return False
-    ends = [base.subs(s, scope.bound[s].low) for s in base.free_symbols & set(scope.bound) if not s.is_integer and scope.bound[s].low.is_number]
+    ends = [
+        base.subs(s, scope.bound[s].low)
+        for s in base.free_symbols & set(scope.bound)
+        if not s.is_integer and scope.bound[s].low.is_number
+    ]
     return any(scope.range(end).positive for end in ends)
 
 
@@ -270,7 +282,7 @@ class ChangeVariable:
         if not self._monotone(slope, within):
             return undecided(f"{self.form} is not seen to be increasing in {self.new}")
         for end, goal in ((target.low, source.low), (target.high, source.high)):
-            if not self._maps(end, goal, scope.bind({b.symbol: b.range for b in left[:place]})):
+            if not self._maps(end, goal, inside(scope, left[:place])):
                 return undecided(f"{self.new} = {end} is not seen to give {self.old} = {goal}")
         method = within.equal(body.xreplace(fresh) * slope, other, self.rewritings)
         return (
@@ -394,7 +406,9 @@ class Use:
             if variable.integer and not value.is_integer:
                 return f"{value} is not seen to be an integer"
             domain = variable_range(variable)
-            inside_domain = scope.range(value).within(domain) or (domain == POSITIVE and positive_factor(value, scope))
+            inside_domain = scope.range(value).within(domain) or (
+                domain == POSITIVE and positive_factor(value, scope)
+            )
             if not variable.complex and not inside_domain:
                 return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
         return ""
@@ -553,25 +567,147 @@ class StateInduction:
     index, start : the induction variable and its first value.
     initial : value of each quantity at ``start``.
     update : each quantity at n + 1 in terms of those at n and of new symbols.
+    increment : for a weak inequality, the label of the proved one by whose difference that of the step grows.
     """
 
     index: sympy.Symbol
     start: int
     initial: Mapping[sympy.Symbol, sympy.Expr]
     update: Mapping[sympy.Symbol, sympy.Expr]
+    increment: str = ""
     rewritings: tuple[str, ...] = ("expand", "simplify")
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        gap = step.left - step.right
-        first = gap.subs({self.index: self.start, **self.initial}, simultaneous=True)
-        after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
-        if step.relation != "=" or sympy.simplify(first) != 0:
+        if step.relation in ("<", ">", "~"):
+            return undecided("only an equality or a weak inequality follows")
+        gap = step.left - step.right if step.relation == "=" else _difference(step)[0]
+        first = sympy.simplify(gap.subs({self.index: self.start, **self.initial}, simultaneous=True))
+        growth = self._growth(step, scope)
+        if growth is None:
+            return undecided(f"{self.increment} is not a proved inequality")
+        if first != 0 and sympy.simplify(first - growth) != 0 and not scope.range(first).nonnegative:
             return undecided("the relation is not seen to hold at the start")
-        for name in self.rewritings:
-            if getattr(sympy, name)(after - gap) == 0:
-                quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
-                return proved(f"induction on {self.index} from {self.start} with {quantities}")
-        return undecided("the relation is not seen to pass from n to n + 1")
+        if first != 0 and step.relation == "=":
+            return undecided("the equality is not seen to hold at the start")
+        after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
+        if not any(REWRITINGS[name](after - gap - growth) == 0 for name in self.rewritings):
+            return undecided("the relation is not seen to pass from n to n + 1")
+        quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
+        return proved(f"induction on {self.index} from {self.start} with {quantities}")
+
+    def _growth(self, step: Step, scope: Scope) -> sympy.Expr | None:
+        if step.relation == "=":
+            return S.Zero
+        source = proved_inequality(self.increment, step, scope)
+        return None if source is None else _difference(source)[0]
+
+
+def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
+    """The proved inequality of that label, of this derivation or the statement of another one."""
+    for source in scope.usable(step):
+        if source.label == label:
+            return source if source.relation in ("<", "<=", ">", ">=") else None
+    if "/" in label:
+        return None
+    derivation, holds = established(label)
+    return derivation.statement if holds and derivation.statement.relation in ("<", "<=", ">", ">=") else None
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The step is a proved inequality with its variables replaced by expressions that lie in their domain.
+
+    Attributes
+    ----------
+    label : a step of this derivation, or the id of a derivation whose statement is meant.
+    instance : the replacements.
+    """
+
+    label: str
+    instance: Mapping[sympy.Symbol, sympy.Expr]
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        source = proved_inequality(self.label, step, scope)
+        if source is None:
+            return undecided(f"{self.label} is not a proved inequality")
+        domain = scope.ranges
+        if "/" not in self.label:
+            domain = {v.symbol: variable_range(v) for v in established(self.label)[0].variables}
+        for symbol in source.left.free_symbols | source.right.free_symbols:
+            value = self.instance.get(symbol, symbol)
+            if symbol.is_integer and not value.is_integer:
+                return undecided(f"{value} is not seen to be an integer")
+            if symbol in domain and not scope.range(value).within(domain[symbol]):
+                return undecided(f"{symbol} = {value} is not seen to lie in the domain")
+        earlier, earlier_strict = _difference(source)
+        difference, strict = _difference(step)
+        if strict and not earlier_strict:
+            return undecided(f"{self.label} is not strict")
+        method = scope.equal(
+            difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings
+        )
+        where = _assignment(self.instance)
+        return (
+            proved(f"{self.label} with {where}; {method}")
+            if method
+            else undecided("the step is no such instance")
+        )
+
+
+@dataclass(frozen=True)
+class SeriesHead:
+    """``left ~ right`` as symbol -> 0: left is a convergent power series, right its first terms.
+
+    Attributes
+    ----------
+    symbol : the variable; the term k is a multiple of symbol^(power k).
+    power : such as 2 for a series in v^2.
+    count : number of terms on the right; the rest is O(symbol^(power count)).
+    majorant : where the series is not hypergeometric, the label of a proved ``left <= majorant`` between series of
+        nonnegative terms.
+    """
+
+    symbol: sympy.Symbol
+    power: int
+    count: int
+    majorant: str = ""
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        head, *inner = (binders := unfold(step.left)[0])
+        body = unfold(step.left)[1]
+        if head.head is not Sum or head.low != 0 or head.high is not S.Infinity:
+            return undecided("the left side is not a series")
+        coefficient = sympy.powsimp(sympy.expand_power_base(body / self.symbol ** (self.power * head.symbol)))
+        if coefficient.has(self.symbol):
+            return undecided(
+                f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})"
+            )
+        if not self._converges(step, scope, nonnegative(body, inside(scope, binders))):
+            return undecided("the series is not seen to converge")
+        first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
+        method = scope.equal(_evaluated(first), step.right, self.rewritings)
+        order = self.power * self.count
+        return (
+            proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}")
+            if method
+            else undecided(f"the first terms are {first}")
+        )
+
+    def _converges(self, step: Step, scope: Scope, positive: bool) -> bool:
+        series = step.left
+        if self.majorant:
+            bound = proved_inequality(self.majorant, step, scope)
+            if bound is None or not positive or bound.relation not in ("<", "<=") or bound.left != step.left:
+                return False
+            series = bound.right
+        return scope.guard(series, series).agreed > 0
+
+
+def _evaluated(expression: sympy.Expr) -> sympy.Expr:
+    """Finite sums written out."""
+    return expression.replace(lambda e: isinstance(e, Sum) and e.limits[0][2].is_Integer, lambda e: e.doit())
 
 
 @dataclass(frozen=True)
@@ -628,7 +764,9 @@ class FromInequality:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         steps = scope.usable(step)
-        source = next((s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None)
+        source = next(
+            (s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None
+        )
         if source is None:
             return undecided(f"{self.label} is not a proved inequality")
         earlier, earlier_strict = _difference(source)
@@ -640,7 +778,81 @@ class FromInequality:
         if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
             return undecided(f"{self.factor} times {self.label} does not give the sign")
         method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
-        return proved(f"{self.label} times {self.factor}; {method}") if method else undecided("the difference is no such multiple")
+        return (
+            proved(f"{self.label} times {self.factor}; {method}")
+            if method
+            else undecided("the difference is no such multiple")
+        )
+
+
+@dataclass(frozen=True)
+class Combination:
+    """An inequality whose difference is a combination of the differences of proved ones, with factors >= 0.
+
+    Attributes
+    ----------
+    parts : label and factor of each proved inequality.
+    sign : a power of -1 in the difference, such as ``(-1)**k``; then the first part must give the difference where it
+        is +1, the second where it is -1.
+    """
+
+    parts: tuple[tuple[str, sympy.Expr], ...]
+    sign: sympy.Expr | None = None
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        difference, strict = _difference(step)
+        if strict or step.relation not in ("<=", ">="):
+            return undecided("only a weak inequality follows")
+        if any(s in scope.ranges and not scope.range(s).within(scope.ranges[s]) for s in scope.bound):
+            return undecided("the inequalities are not proved for all values of the bound symbols")
+        terms = []
+        for label, factor in self.parts:
+            source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
+            if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            terms.append(factor * _difference(source)[0])
+        if self.sign is None:
+            pairs = [(difference, sympy.Add(*terms))]
+        else:
+            if not _is_sign(self.sign) or len(terms) != 2:
+                return undecided("a sign must be a power of -1, with one part for +1 and one for -1")
+            pairs = [
+                (difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))
+            ]
+        methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
+        if None in methods:
+            return undecided("the difference is not seen to be the combination")
+        return proved(
+            "combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods))
+        )
+
+
+@dataclass(frozen=True)
+class Reindex:
+    """A series shifted: left(k + shift) = right(k) as terms, and the first ``shift`` terms on the left vanish."""
+
+    shift: int
+    rewritings: tuple[str, ...] = ("factorial", "powsimp", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        if len(left) != 1 or len(right) != 1 or left[0].head is not Sum:
+            return undecided("the sides are not single sums")
+        right, other = _renamed(right, other, left)
+        index = left[0].symbol
+        if left != right or left[0].high is not S.Infinity:
+            return undecided("the sides are not infinite sums from the same index on")
+        first = [body.subs(index, left[0].low + i) for i in range(self.shift)]
+        if any(sympy.simplify(term) != 0 for term in first):
+            return undecided("the first terms do not vanish")
+        method = inside(scope, left).equal(body.subs(index, index + self.shift), other, self.rewritings)
+        return (
+            proved(f"{index} -> {index} + {self.shift}: {method}")
+            if method
+            else undecided("the shifted terms are not seen to be equal")
+        )
 
 
 @dataclass(frozen=True)
@@ -711,7 +923,8 @@ class Termwise:
     Attributes
     ----------
     body : check of body <= body (the relation of the step, not strict).
-    strict_at : for a strict relation between sums, values of the bound symbols at which the bodies differ strictly.
+    strict_at : for a strict relation, values of the bound symbols at which the bodies differ strictly; for a bound
+        variable of an integral it has to lie inside the limits and the bodies have to be continuous in it.
     strict : check of the strict inequality there.
     """
 
@@ -736,17 +949,37 @@ class Termwise:
     def _strictly(
         self, step: Step, a: sympy.Expr, b: sympy.Expr, binders: tuple[Binder, ...], scope: Scope, method: str
     ) -> Finding:
-        if (
-            self.strict is None
-            or any(x.head is not Sum for x in binders)
-            or set(self.strict_at) != {x.symbol for x in binders}
-        ):
+        if self.strict is None or set(self.strict_at) != {x.symbol for x in binders}:
             return undecided("no term is shown to be strictly smaller")
         where = dict(self.strict_at)
+        for x in binders:
+            inner = x.head is Sum or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
+            if not inner or (x.head is not Sum and not all(continuous(body, x.symbol) for body in (a, b))):
+                return undecided(f"a strict inequality at one {x.symbol} says nothing of the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
         found = self.strict(one, scope)
         at = ", ".join(f"{s} = {x}" for s, x in where.items())
         return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
+
+
+def continuous(expression: sympy.Expr, symbol: sympy.Symbol) -> bool:
+    """Whether an expression is built from continuous functions of the symbol by sums, products and powers.
+
+    Examples
+    --------
+    >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True, positive=True)
+    >>> continuous(sympy.sin(t) ** (n - 1) * sympy.exp(-t), t), continuous(1 / t, t)
+    (True, False)
+    """
+    if symbol not in expression.free_symbols or expression == symbol:
+        return True
+    if isinstance(expression, sympy.Add | sympy.Mul | sympy.sin | sympy.cos | sympy.exp):
+        return all(continuous(argument, symbol) for argument in expression.args)
+    if expression.is_Pow:
+        base, power = expression.as_base_exp()
+        whole = power.is_integer and power.is_nonnegative and symbol not in power.free_symbols
+        return bool(whole) and continuous(base, symbol)
+    return False
 
 
 @dataclass(frozen=True)
@@ -762,7 +995,10 @@ class Scaled:
         if not (found.positive if step.relation in ("<", ">") else found.nonnegative):
             return undecided(f"the sign of {self.factor} is open")
         left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
-        if not all(scope.equal(self.factor * a, b, self.rewritings) for a, b in ((left, step.left), (right, step.right))):
+        if not all(
+            scope.equal(self.factor * a, b, self.rewritings)
+            for a, b in ((left, step.left), (right, step.right))
+        ):
             return undecided(f"the sides are not seen to be multiples of {self.factor}")
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
@@ -773,6 +1009,10 @@ class Ladder:
     """An inequality for all integers n >= start: D(n+1) = factor D(n) + remainder with factor, remainder >= 0.
 
     D is the larger side minus the smaller one; strict if D(start) > 0 and factor > 0, or if remainder > 0 as well.
+
+    Attributes
+    ----------
+    plus : further nonnegative parts of the remainder: label of a proved inequality, and its factor >= 0.
     """
 
     index: sympy.Symbol
@@ -780,6 +1020,7 @@ class Ladder:
     factor: sympy.Expr
     remainder: sympy.Expr
     rewritings: tuple[str, ...] = DEFAULT
+    plus: tuple[tuple[str, sympy.Expr], ...] = ()
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         n = self.index
@@ -787,7 +1028,16 @@ class Ladder:
         if missing:
             return undecided(missing)
         gap, strict = _difference(step)
-        if scope.equal(gap.subs(n, n + 1), self.factor * gap + self.remainder, self.rewritings) is None:
+        total = self.factor * gap + self.remainder
+        for label, factor in self.plus:
+            source = next(
+                (s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")),
+                None,
+            )
+            if source is None or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            total += factor * _difference(source)[0]
+        if scope.equal(gap.subs(n, n + 1), total, self.rewritings) is None:
             return undecided("the difference is not seen to satisfy the recurrence")
         base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
         ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]
@@ -875,15 +1125,18 @@ class Taylor:
         change = {self.symbol: t if self.at_zero else 1 / t}
         left, right = (e.subs(change) for e in (step.left, step.right))
         if self.logarithm:
-            left, right = (sympy.expand_log(sympy.log(e), force=True) for e in (left, right))
-        rest = sympy.simplify(
-            sympy.series(left, t, 0, self.order).removeO() - sympy.series(right, t, 0, self.order).removeO()
-        )
-        if sympy.simplify(rest) != 0 and not all(
-            sympy.simplify(sympy.expand(rest).coeff(t, i)) == 0 for i in range(self.order)
-        ):
-            return undecided(f"the expansions differ by {rest}")
-        return self._guarded(step, scope)
+            left, right = (_split_log(e) for e in (left, right))
+        for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
+            difference = sympy.expand(t**pole * (left - right))
+            found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
+            if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
+                rest = [sympy.simplify(c) for c in found]
+                return (
+                    self._guarded(step, scope)
+                    if not any(rest)
+                    else undecided(f"coefficients of the difference: {rest}")
+                )
+        return undecided("the expansion at 0 is not seen")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:
         """The quotient (left - right)/t^order must stay bounded along two exact points t = 2^-20, 2^-30."""
@@ -907,6 +1160,17 @@ class Taylor:
             return undecided("no sample point")
         name = f"{self.symbol} -> {'0' if self.at_zero else 'infinity'}"
         return proved(f"series: difference of order {self.order} as {name}, guarded at {checked} points")
+
+
+def _split_log(e: sympy.Expr) -> sympy.Expr:
+    """log(e) as a combination of logarithms of polynomials."""
+    parts = [f.as_base_exp() for f in sympy.Mul.make_args(sympy.powsimp(e))]
+    return sympy.Add(*(power * _log_quotient(base) for base, power in parts))
+
+
+def _log_quotient(base: sympy.Expr) -> sympy.Expr:
+    top, bottom = sympy.fraction(sympy.factor(sympy.together(base)))
+    return sympy.expand_log(sympy.log(top), force=True) - sympy.expand_log(sympy.log(bottom), force=True)
 
 
 # ---- refutations ---------------------------------------------------------------------------------

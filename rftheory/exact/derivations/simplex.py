@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 import sympy
-from sympy import I, Integral, Rational, S, Sum, besseli, besselj, cos, exp, factorial, gamma, oo, pi, rf, sin, sqrt
+from sympy import (
+    I,
+    Integral,
+    Rational,
+    S,
+    Sum,
+    besseli,
+    besselj,
+    cos,
+    exp,
+    factorial,
+    gamma,
+    oo,
+    pi,
+    rf,
+    sin,
+    sqrt,
+)
 
 from rftheory.exact.conformity import (
     PRINTED_DOUBLE_SUM,
@@ -286,7 +303,9 @@ _orthogonal = (
 _double_angle = (
     _prefactor / (2 ** (2 * d - 3) * gamma(d / 2) ** 2) * Integral(sin(2 * phi) ** (d - 1), (phi, 0, pi / 2))
 )
-_full_angle = _prefactor / (2 ** (2 * d - 2) * gamma(d / 2) ** 2) * Integral(sin(phi) ** (d - 1), (phi, 0, pi))
+_full_angle = (
+    _prefactor / (2 ** (2 * d - 2) * gamma(d / 2) ** 2) * Integral(sin(phi) ** (d - 1), (phi, 0, pi))
+)
 _wallis_value = sqrt(pi) * _prefactor / (2 ** (2 * d - 2) * gamma(d / 2) * gamma(d / 2 + HALF))
 
 register_derivation(
@@ -359,20 +378,39 @@ register_derivation(
 # ---- (21): conformity at a fixed angle -----------------------------------------------------------
 
 _share = v ** (2 * k) / (2 ** (2 * k) * factorial(k) * 2 ** (d - 2) * gamma(d / 2) * gamma(k + d / 2))
-_term_61 = _share * w ** (2 * k + 2 * d - 1) * (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / (2 * stretch)) / stretch**d
-_term_scaled = _share * w ** (2 * k + 2 * d - 1) * stretch**k * (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / 2)
-_weight_62 = v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 2) * gamma(d / 2) * gamma(k + d / 2))
-_weight_63 = v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 1) * gamma(d / 2) * gamma(k + d / 2))
+_term_61 = (
+    _share
+    * w ** (2 * k + 2 * d - 1)
+    * (sin(phi) * cos(phi)) ** (d - 1)
+    * exp(-(w**2) / (2 * stretch))
+    / stretch**d
+)
+_term_scaled = (
+    _share * w ** (2 * k + 2 * d - 1) * stretch**k * (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / 2)
+)
+_weight_62 = (
+    v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 2) * gamma(d / 2) * gamma(k + d / 2))
+)
+weight_63 = (
+    v ** (2 * k) * gamma(k + d) / (2**k * factorial(k) * 2 ** (d - 1) * gamma(d / 2) * gamma(k + d / 2))
+)
 
-mean_over_density = gamma(d / 2) * Integral(angle_pair_density.expression * Sum(zonal_term, (k, 0, oo)), (w, 0, oo))
+mean_over_density = gamma(d / 2) * Integral(
+    angle_pair_density.expression * Sum(zonal_term, (k, 0, oo)), (w, 0, oo)
+)
 _sum_61 = Sum(Integral(_term_61, (phi, 0, pi / 2), (w, 0, oo)), (k, 0, oo))
 _sum_61_swapped = Sum(Integral(_term_61, (w, 0, oo), (phi, 0, pi / 2)), (k, 0, oo))
 _sum_scaled = Sum(Integral(_term_scaled, (w, 0, oo), (phi, 0, pi / 2)), (k, 0, oo))
 _sum_62 = Sum(_weight_62 * Integral(sin(2 * phi) ** (d - 1) * stretch**k, (phi, 0, pi / 2)), (k, 0, oo))
-_sum_63 = Sum(_weight_63 * Integral(sin(phi) ** (d - 1) * (1 + sin(phi) * c) ** k, (phi, 0, pi)), (k, 0, oo))
+angle_sum_63 = Sum(
+    weight_63 * Integral(sin(phi) ** (d - 1) * (1 + sin(phi) * c) ** k, (phi, 0, pi)), (k, 0, oo)
+)
 conformity_21 = Integral(
     sin(phi) ** (d - 1)
-    * Sum(v ** (2 * k) * (1 + sin(phi) * c) ** k / (2**k * factorial(k) * gamma(k + d / 2)) * gamma(k + d), (k, 0, oo)),
+    * Sum(
+        v ** (2 * k) * (1 + sin(phi) * c) ** k / (2**k * factorial(k) * gamma(k + d / 2)) * gamma(k + d),
+        (k, 0, oo),
+    ),
     (phi, 0, pi),
 ) / (2 ** (d - 1) * gamma(d / 2))
 _pair = sympy.Symbol("B", positive=True)
@@ -451,20 +489,24 @@ register_derivation(
                 _sum_scaled,
                 _sum_62,
                 reason="radial Gaussian integral, s = k + d, a = 1/2; sin cos = sin(2 phi)/2",
-                check=Use("lemma.gamma_integral", {lemmas.s: k + d, lemmas.a: HALF}, ("expand_trig", "powsimp", "simplify")),
+                check=Use(
+                    "lemma.gamma_integral",
+                    {lemmas.s: k + d, lemmas.a: HALF},
+                    ("expand_trig", "powsimp", "simplify"),
+                ),
                 printed=True,
             ),
             Step(
                 "simplex.eq21/(63) substitution",
                 _sum_62,
-                _sum_63,
+                angle_sum_63,
                 reason="phi -> phi/2",
                 check=ChangeVariable(phi, phi, phi / 2),
                 printed=True,
             ),
             Step(
                 "simplex.eq21/(63)",
-                _sum_63,
+                angle_sum_63,
                 conformity_21,
                 reason="the sum under the integral",
                 check=Exchange(),
@@ -481,7 +523,9 @@ register_derivation(
                     ("powsimp", "simplify"),
                 ),
             ),
-            Step("simplex.eq21/registered form", mean_over_density, angle_conformity.expression, check=Chain()),
+            Step(
+                "simplex.eq21/registered form", mean_over_density, angle_conformity.expression, check=Chain()
+            ),
             Step("simplex.eq21/(21)", mean_over_density, conformity_21, check=Chain(), printed=True),
         ),
     )
@@ -535,7 +579,9 @@ register_derivation(
         variables=(PAIR_DIMENSION, COSINE, ORDER),
         points=_ANGLE_POINTS,
         steps=(
-            Step("lemma.angle_power/expand", _angle_power, _angle_sum, check=Use("lemma.angle_power_sum", {})),
+            Step(
+                "lemma.angle_power/expand", _angle_power, _angle_sum, check=Use("lemma.angle_power_sum", {})
+            ),
             Step(
                 "lemma.angle_power/wallis",
                 _angle_sum,
@@ -548,9 +594,13 @@ register_derivation(
     )
 )
 
-_orf_sum = Sum(_weight_63 * Integral(sin(phi) ** (d - 1), (phi, 0, pi)), (k, 0, oo))
-orf_series = gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
-_orf_wallis = Sum(_weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
+_orf_sum = Sum(weight_63 * Integral(sin(phi) ** (d - 1), (phi, 0, pi)), (k, 0, oo))
+orf_series = (
+    gamma(d / 2)
+    / gamma(d)
+    * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
+)
+_orf_wallis = Sum(weight_63 * sqrt(pi) * gamma(d / 2) / gamma((d + 1) / 2), (k, 0, oo))
 _simplex = {c: SIMPLEX_COSINE}
 _sine_power = Integral(sin(phi) ** (d - 1), (phi, 0, pi))
 
@@ -561,7 +611,12 @@ register_derivation(
         says="(23) and (24) from (21) at cos(theta) = 0 and -1/(d-1)",
         source="Reid et al. 2023, App. A.6",
         variables=(PAIR_DIMENSION, SUM_NORM, ORDER),
-        points=({"d": 2, "v": "1/2", "k": 1}, {"d": 3, "v": 2, "k": 0}, {"d": 7, "v": "1/8", "k": 4}, {"d": 64, "v": 3, "k": 9}),
+        points=(
+            {"d": 2, "v": "1/2", "k": 1},
+            {"d": 3, "v": 2, "k": 0},
+            {"d": 7, "v": "1/8", "k": 4},
+            {"d": 64, "v": 3, "k": 9},
+        ),
         steps=(
             Step(
                 "simplex.thm4.3/(64) Wallis",
@@ -628,13 +683,13 @@ register_derivation(
             Step(
                 "simplex.thm4.3/(67) exchange",
                 conformity_21.subs(_simplex),
-                _sum_63.subs(_simplex),
+                angle_sum_63.subs(_simplex),
                 reason="(21) at cos(theta) = -1/(d-1), summed termwise",
                 check=Exchange(POWERS),
             ),
             Step(
                 "simplex.thm4.3/(67) expansion",
-                _sum_63.subs(_simplex),
+                angle_sum_63.subs(_simplex),
                 PRINTED_DOUBLE_SUM,
                 reason="(66) in every term",
                 check=Use("lemma.angle_power", _simplex, POWERS),
@@ -687,7 +742,10 @@ _bessel_terms = Sum(
 _hankel = gamma(d / 2) * 2 ** (d / 2 - 1) * (I * w * v) ** (1 - d / 2)
 _order = lemmas.alpha
 _bessel_argument = lemmas.u
-_from_j = Sum((-1) ** k / (factorial(k) * gamma(k + _order + 1)) * (I * _bessel_argument / 2) ** (2 * k + _order), (k, 0, oo))
+_from_j = Sum(
+    (-1) ** k / (factorial(k) * gamma(k + _order + 1)) * (I * _bessel_argument / 2) ** (2 * k + _order),
+    (k, 0, oo),
+)
 _of_i = Sum((_bessel_argument / 2) ** (2 * k + _order) / (factorial(k) * gamma(k + _order + 1)), (k, 0, oo))
 
 
@@ -726,19 +784,79 @@ register_derivation(
         ),
         points=(
             {
-                "d": 2, "m": 2, "x": 0, "y": "1/3", "v": "1/3", "w": "1/2", "rho": 2, "S": 3, "Q": 5, "P": 4, "b": 7,
-                "a_1": 1, "a_2": "-1/2", "b_1": 3, "b_2": "2/7", "beta": "1/3", "theta": 2, "w_i": 2, "w_j": 1,
-                "r": 2, "phi": "1/3", "alpha": "-1/2", "u": 2,
+                "d": 2,
+                "m": 2,
+                "x": 0,
+                "y": "1/3",
+                "v": "1/3",
+                "w": "1/2",
+                "rho": 2,
+                "S": 3,
+                "Q": 5,
+                "P": 4,
+                "b": 7,
+                "a_1": 1,
+                "a_2": "-1/2",
+                "b_1": 3,
+                "b_2": "2/7",
+                "beta": "1/3",
+                "theta": 2,
+                "w_i": 2,
+                "w_j": 1,
+                "r": 2,
+                "phi": "1/3",
+                "alpha": "-1/2",
+                "u": 2,
             },
             {
-                "d": 3, "m": 3, "x": 1, "y": 2, "v": "5/2", "w": 2, "rho": 9, "S": 6, "Q": 14, "P": 22, "b": 1,
-                "a_1": 2, "a_2": 5, "b_1": "-1/3", "b_2": 1, "beta": 2, "theta": "-1/5", "w_i": 1, "w_j": 3,
-                "r": 1, "phi": 2, "alpha": 0, "u": "1/3",
+                "d": 3,
+                "m": 3,
+                "x": 1,
+                "y": 2,
+                "v": "5/2",
+                "w": 2,
+                "rho": 9,
+                "S": 6,
+                "Q": 14,
+                "P": 22,
+                "b": 1,
+                "a_1": 2,
+                "a_2": 5,
+                "b_1": "-1/3",
+                "b_2": 1,
+                "beta": 2,
+                "theta": "-1/5",
+                "w_i": 1,
+                "w_j": 3,
+                "r": 1,
+                "phi": 2,
+                "alpha": 0,
+                "u": "1/3",
             },
             {
-                "d": 64, "m": 7, "x": "1/2", "y": "1/2", "v": "1/9", "w": 11, "rho": "11/10", "S": 1, "Q": 1, "P": 0,
-                "b": "1/2", "a_1": 0, "a_2": 1, "b_1": 1, "b_2": 0, "beta": -1, "theta": 1, "w_i": "1/2", "w_j": 5,
-                "r": 7, "phi": 1, "alpha": "5/2", "u": 5,
+                "d": 64,
+                "m": 7,
+                "x": "1/2",
+                "y": "1/2",
+                "v": "1/9",
+                "w": 11,
+                "rho": "11/10",
+                "S": 1,
+                "Q": 1,
+                "P": 0,
+                "b": "1/2",
+                "a_1": 0,
+                "a_2": 1,
+                "b_1": 1,
+                "b_2": 0,
+                "beta": -1,
+                "theta": 1,
+                "w_i": "1/2",
+                "w_j": 5,
+                "r": 7,
+                "phi": 1,
+                "alpha": "5/2",
+                "u": 5,
             },
         ),
         steps=(
@@ -835,7 +953,8 @@ register_derivation(
             ),
             Step(
                 "simplex.thm3.2/polar measure",
-                sympy.Matrix([r * cos(phi), r * sin(phi)]).jacobian([r, phi]).det() * (r * sin(phi)) ** (d - 2),
+                sympy.Matrix([r * cos(phi), r * sin(phi)]).jacobian([r, phi]).det()
+                * (r * sin(phi)) ** (d - 2),
                 r ** (d - 1) * sin(phi) ** (d - 2),
                 reason="first coordinate r cos(phi), norm of the others r sin(phi), whose measure is its (d-2)th power",
                 check=Rewrite("pythagoras", "powsimp"),
@@ -930,7 +1049,9 @@ _damping = exp(-2 * x**2 - 2 * y**2) * (m - 1) / m
 _share_r = rf(d, k) / (2**k * rf(d / 2, k))
 _gap_terms = Sum(v ** (2 * k) / factorial(k) * (1 - _share_r), (k, 0, oo))
 _shrunk_series = Sum(v ** (2 * k) / factorial(k) * _share_r, (k, 0, oo))
-_printed_25 = gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
+_printed_25 = (
+    gamma(d / 2) / gamma(d) * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
+)
 _AS_SERIES = ("simplex.cor4.4/(69) shares", "simplex.cor4.4/(69) exponential series reversed")
 _shrink = Ladder(k, 0, S.One, _share_r * k / (d + 2 * k), ("factorial", "simplify"))
 

@@ -1,0 +1,661 @@
+"""Tail bounds of random Fourier features: at one point, on a net, over a compact set.
+
+The uniform bound is proved here in a corrected form. With f = s - k on the ball of radius l = diam(M) that contains
+M - M: f is Lipschitz with constant L <= mean |w_i| + E |w|, so E L^2 <= 4 sigma_p^2 (the step E L^2 <= sigma_p^2 of the
+walk-through is false); a maximal r-separated set of M - M has at most (1 + 2 l/r)^d points. The union bound,
+Hoeffding and Markov give, for every r > 0,
+
+    P(sup |f| >= eps) <= 2 (1 + 2 l/r)^d exp(-m eps^2/8) + 16 (r sigma_p/eps)^2.
+
+For r <= l the base is at most 3 l/r, and the best r gives ``uniform_bound``; it needs sigma_p l >= eps/4, as otherwise
+the best r may exceed l. For sigma_p l < eps/4, Chernoff's bound on mean min(2, |w_i| l) gives less than the claim
+does, so the bound 2^8 (sigma_p l/eps)^2 exp(-m eps^2/(4 (d + 2))) of Rahimi and Recht holds without any assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy
+from flint import acb, arb, ctx
+from sympy import Max, Min, Rational, Sum, ceiling, exp, factorial, gamma, log, oo, sqrt
+
+from rftheory.errors import InvalidInput
+from rftheory.exact.conformity import within
+from rftheory.exact.enclosure import Enclosure, certify, exact_number
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
+
+eps, delta, sigma, diam, r = sympy.symbols("eps delta sigma diam r", positive=True)
+a, b = sympy.symbols("k1 k2", positive=True)
+variance = sympy.Symbol("variance", nonnegative=True)
+
+ERROR = Variable(eps, "error of the kernel estimate", above=0)
+FAILURE = Variable(delta, "failure probability", above=0, high=1)
+SIGMA = Variable(sigma, "sigma_p, root of E |w|^2", above=0)
+DIAMETER = Variable(diam, "diameter of the set M", above=0)
+RADIUS = Variable(r, "radius of the balls", above=0)
+FIRST = Variable(a, "coefficient of r^-d", above=0)
+SECOND = Variable(b, "coefficient of r^2", above=0)
+SCALED_DIAMETER = sigma * diam / eps
+UNIFORM = (FEATURES, DIMENSION, ERROR, SIGMA, DIAMETER)
+LARGE_SET = Condition("sigma diam >= eps", sigma * diam >= eps)
+
+
+def _with_log(formula: Formula) -> Formula:
+    """Register a bound and its logarithm, which also answers where the bound is too small or large to be of use."""
+    register(
+        Formula(
+            name=f"log_{formula.name}",
+            says=f"log of: {formula.says}",
+            source=formula.source,
+            variables=formula.variables,
+            expression=sympy.expand_log(log(formula.expression), force=True),
+            routes=(Route("log", log(formula.expression), "log of the bound"),),
+            conditions=formula.conditions,
+        )
+    )
+    return register(formula)
+
+
+def _real(number: sympy.Expr) -> arb:
+    return acb(evaluate(number)).real
+
+
+def _chernoff(quadratic: Rational) -> Callable[..., arb]:
+    """2 min over t > 0 of E-bound exp(m (q t^2 - t eps)): minimum of the parabola at t = eps/(2 q)."""
+
+    def bound(m: int, eps: arb) -> arb:
+        q = _real(quadratic)
+        t = eps / (2 * q)
+        return 2 * (m * (q * t * t - t * eps)).exp()
+
+    return bound
+
+
+# ---- one point -----------------------------------------------------------------------------------------
+
+hoeffding_bound = _with_log(
+    Formula(
+        name="hoeffding_bound",
+        says="bound of P(|s - k| >= eps) at one pair of points, sine-cosine pairs",
+        source="rff.eq14",
+        variables=(FEATURES, ERROR),
+        expression=2 * exp(-m * eps**2 / 2),
+        routes=(
+            Route(
+                "Hoeffding (13)",
+                2 * exp(-2 * m**2 * (eps / m) ** 2 / (m * (2 / m) ** 2)),
+                "(13) with N t = eps, b_i - a_i = 2/m",
+            ),
+            Route("Chernoff", _chernoff(Rational(1, 2)), "Hoeffding's lemma for a variable in [-1, 1]"),
+            Route(
+                "series",
+                2 * Sum((-m * eps**2 / 2) ** k / factorial(k), (k, 0, oo)),
+                "exponential series",
+                lambda values: bool(values["m"] * values["eps"] ** 2 <= 100),
+            ),
+        ),
+    )
+)
+
+phase_tail_bound = _with_log(
+    Formula(
+        name="phase_tail_bound",
+        says="bound of P(|s - k| >= eps) at one pair of points, random phases",
+        source="ours; implies the bound 2 exp(-m eps^2/4) of rff.paper-loose",
+        variables=(FEATURES, ERROR),
+        expression=2 * exp(-m * eps**2 / 3),
+        routes=(
+            Route(
+                "Chernoff",
+                _chernoff(Rational(3, 4)),
+                "exp(t^2/2) for cos(w.D), I_0(t) <= exp(t^2/4) for the phase",
+            ),
+            Route("power", 2 * exp(-(eps**2) / 3) ** m, "m independent factors"),
+        ),
+    )
+)
+
+phase_hoeffding_bound = _with_log(
+    Formula(
+        name="phase_hoeffding_bound",
+        says="Hoeffding's bound for random phases, whose summands lie in [-2, 2]",
+        source="ss15.unif-phase",
+        variables=(FEATURES, ERROR),
+        expression=2 * exp(-m * eps**2 / 8),
+        routes=(
+            Route(
+                "Hoeffding (13)",
+                2 * exp(-2 * m**2 * (eps / m) ** 2 / (m * (4 / m) ** 2)),
+                "(13) with b_i - a_i = 4/m",
+            ),
+            Route("Chernoff", _chernoff(Rational(2)), "Hoeffding's lemma for a variable in [-2, 2]"),
+        ),
+    )
+)
+
+bernstein_bound = _with_log(
+    Formula(
+        name="bernstein_bound",
+        says="Bernstein's bound of P(|s - k| >= eps), sine-cosine pairs, from the variance of one summand",
+        source="ss15.unif-pair.l3",
+        variables=(FEATURES, ERROR, Variable(variance, "variance of cos(w.Delta)", low=0, high=1)),
+        expression=2 * exp(-m * eps**2 / (2 * variance + 4 * eps / 3)),
+        routes=(
+            Route(
+                "sum form",
+                2 * exp(-((m * eps) ** 2) / (2 * m * variance + Rational(2, 3) * 2 * m * eps)),
+                "|cos(w.D) - k| <= 2",
+            ),
+            Route("power", 2 * exp(-(eps**2) / (2 * variance + 4 * eps / 3)) ** m, "m independent factors"),
+        ),
+    )
+)
+
+
+# ---- covering ------------------------------------------------------------------------------------------
+
+covering_bound = _with_log(
+    Formula(
+        name="covering_bound",
+        says="bound of the number of balls of radius r that cover a set of the given diameter, centres anywhere",
+        source="rff.eq15, rff.T",
+        variables=(DIMENSION, DIAMETER, RADIUS),
+        expression=(2 * diam / r) ** d,
+        routes=(
+            Route("logarithm", lambda d, diam, r: (d * (2 * diam / r).log()).exp(), "in the log domain"),
+            Route("quotient", (2 * diam) ** d / r**d, "powers apart"),
+        ),
+        conditions=(Condition("r <= 2 diam", r <= 2 * diam),),
+    )
+)
+
+separated_bound = _with_log(
+    Formula(
+        name="separated_bound",
+        says="bound of the number of balls of radius r, centred in the set, that cover a part of a ball of radius diam",
+        source="ours; replaces rff.eq15 in the proof of rff.claim, any r > 0",
+        variables=(DIMENSION, DIAMETER, RADIUS),
+        expression=(1 + 2 * diam / r) ** d,
+        routes=(
+            Route(
+                "volumes",
+                lambda d, diam, r: ((diam + r / 2) / (r / 2)) ** d,
+                "balls of radius r/2 inside one of radius diam + r/2",
+            ),
+            Route(
+                "binomial",
+                Sum(gamma(d + 1) / (factorial(k) * gamma(d + 1 - k)) * (2 * diam / r) ** k, (k, 0, d)),
+                "binomial theorem",
+                within(d=200),
+            ),
+        ),
+    )
+)
+
+jung_radius = register(
+    Formula(
+        name="jung_radius",
+        says="radius of a ball that contains any set of the given diameter (Jung)",
+        source="ours, for rff.diamDelta and rff.eq15",
+        variables=(DIMENSION, DIAMETER),
+        expression=diam * sqrt(d / (2 * (d + 1))),
+        routes=(
+            Route("simplex", sqrt(diam**2 / 2 * (1 - 1 / (d + 1))), "circumradius of the regular simplex"),
+        ),
+    )
+)
+
+
+# ---- two-term bound k1 r^-d + k2 r^2 ---------------------------------------------------------------------
+
+
+def _radius_by_bisection(d: int, k1: arb, k2: arb) -> arb:
+    """Root of the derivative: -d k1 r^(-d-1) + 2 k2 r, monotone in log r."""
+    target = (k1 * d / (2 * k2)).log() / (d + 2)
+    low, high = target.floor().lower() - 1, target.ceil().upper() + 1
+    for _ in range(ctx.prec + 16):
+        middle = ((low + high) / 2).mid()
+        slope = 2 * k2 * middle.exp() ** (d + 2) - d * k1
+        if slope > 0:
+            high = middle
+        elif slope < 0:
+            low = middle
+        else:
+            break
+    return low.union(high).exp()
+
+
+_optimal = (d * a / (2 * b)) ** (1 / (d + 2))
+
+net_radius = register(
+    Formula(
+        name="net_radius",
+        says="radius that minimises k1 r^-d + k2 r^2",
+        source="rff.ropt, corrected",
+        variables=(DIMENSION, FIRST, SECOND),
+        expression=_optimal,
+        routes=(
+            Route(
+                "constant",
+                (d / 2) ** (1 / (d + 2)) * (a / b) ** (1 / (d + 2)),
+                "c (k1/k2)^(1/(d+2)), c = (d/2)^(1/(d+2))",
+            ),
+            Route("bisection", _radius_by_bisection, "zero of the derivative"),
+        ),
+    )
+)
+
+net_optimum = _with_log(
+    Formula(
+        name="net_optimum",
+        says="minimum over r of k1 r^-d + k2 r^2",
+        source="rff.c-form, corrected",
+        variables=(DIMENSION, FIRST, SECOND),
+        expression=a ** (2 / (d + 2)) * b ** (d / (d + 2)) * (1 + 2 / d) * (d / 2) ** (2 / (d + 2)),
+        routes=(
+            Route("at the radius", a * _optimal ** (-d) + b * _optimal**2, "both terms at the best radius"),
+            Route(
+                "weighted means",
+                (a * (d + 2) / 2) ** (2 / (d + 2)) * (b * (d + 2) / d) ** (d / (d + 2)),
+                "the arithmetic-geometric inequality, attained",
+            ),
+        ),
+    )
+)
+
+PRINTED_RADIUS = (d / 2) ** (1 / d) * (a / b) ** (d / (d + 2))
+"""rff.ropt as printed: neither factor is right for d >= 2."""
+
+PRINTED_CONSTANT = (d / 2) ** (1 / d)
+"""c of rff.c-form as printed; the best one is (d/2)^(1/(d+2))."""
+
+
+# ---- uniform bounds --------------------------------------------------------------------------------------
+
+
+def _constant(base: int) -> sympy.Expr:
+    """base (1 + 2/d) (d/base)^(2/(d+2)), largest at d = base, where it is base + 2."""
+    return base * (1 + 2 / d) * (d / Rational(base)) ** (2 / (d + 2))
+
+
+def _bracket(n: sympy.Expr) -> sympy.Expr:
+    return (n / 2) ** (-n / (n + 2)) + (n / 2) ** (2 / (n + 2))
+
+
+ss_pair_constant = register(
+    Formula(
+        name="ss_pair_constant",
+        says="constant of the uniform bound of Sutherland and Schneider, sine-cosine pairs",
+        source="ss15.unif-pair.l4",
+        variables=(DIMENSION,),
+        expression=_constant(64),
+        routes=(
+            Route("printed", _bracket(d) * 2 ** ((6 * d + 2) / (d + 2)), "the printed first form"),
+            Route(
+                "net optimum",
+                net_optimum.expression.subs({a: 2 * 4**d, b: 4}),
+                "k1, k2 of rff.form at unit scale",
+            ),
+        ),
+    )
+)
+
+ss_phase_constant = register(
+    Formula(
+        name="ss_phase_constant",
+        says="constant of the uniform bound of Sutherland and Schneider, random phases",
+        source="ss15.unif-phase.l2",
+        variables=(DIMENSION,),
+        expression=96 * (1 + 1 / d) * (d / Rational(48)) ** (1 / (d + 1)),
+        routes=(
+            Route(
+                "printed",
+                (d ** (-d / (d + 1)) + d ** (1 / (d + 1)))
+                * 2 ** ((5 * d + 1) / (d + 1))
+                * 3 ** (d / (d + 1)),
+                "the printed form",
+            ),
+            Route(
+                "net optimum",
+                net_optimum.expression.subs(d, 2 * d).subs({a: 2 * 8**d, b: 12}),
+                "net of M x M in dimension 2 d, E L^2 <= 3 sigma^2",
+            ),
+        ),
+    )
+)
+
+uniform_constant = register(
+    Formula(
+        name="uniform_constant",
+        says="constant of the corrected uniform bound; largest at d = 144, where it is 146",
+        source="ours, replaces rff.c-sum",
+        variables=(DIMENSION,),
+        expression=_constant(144),
+        routes=(
+            Route(
+                "bracket",
+                _bracket(d) * 2 ** (2 / (d + 2)) * 12 ** (2 * d / (d + 2)),
+                "net of (3 l/r)^d points, E L^2 <= 4 sigma^2",
+            ),
+            Route(
+                "net optimum",
+                net_optimum.expression.subs({a: 2 * 3**d, b: 16}),
+                "k1 = 2 (3 l)^d, k2 = 16 (sigma/eps)^2 at unit scale",
+            ),
+        ),
+    )
+)
+
+_rate = exp(-m * eps**2 / (4 * (d + 2)))
+_k1_printed = 2 * (4 * diam) ** d * exp(-m * eps**2 / 8)
+_k2_printed = (2 * sigma / eps) ** 2
+
+rr_bound = _with_log(
+    Formula(
+        name="rr_bound",
+        says="uniform bound of Rahimi and Recht as claimed: P(sup |s - k| >= eps), m sine-cosine pairs",
+        source="rff.claim",
+        variables=UNIFORM,
+        expression=2**8 * SCALED_DIAMETER**2 * _rate,
+        routes=(
+            Route(
+                "logarithm",
+                exp(8 * log(2) + 2 * log(sigma) + 2 * log(diam) - 2 * log(eps) - m * eps**2 / (4 * (d + 2))),
+                "in the log domain",
+            ),
+            Route(
+                "power",
+                (16 * SCALED_DIAMETER) ** 2 * exp(-(eps**2) / (4 * (d + 2))) ** m,
+                "rate to the power m",
+            ),
+        ),
+    )
+)
+
+rr_proof_bound = _with_log(
+    Formula(
+        name="rr_proof_bound",
+        says="last but one line of the proof of Rahimi and Recht",
+        source="rff.final.l2",
+        variables=UNIFORM,
+        expression=2 ** ((7 * d + 4) / (d + 2)) * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
+        routes=(
+            Route(
+                "k1, k2",
+                2 * _k1_printed ** (2 / (d + 2)) * _k2_printed ** (d / (d + 2)),
+                "the first line, rff.final.l1",
+            ),
+            Route(
+                "at c = 1",
+                lambda m, d, eps, sigma, diam: _both_terms_at_one(m, d, eps, sigma, diam),
+                "both terms at r = (k1/k2)^(1/(d+2))",
+            ),
+        ),
+        conditions=(LARGE_SET,),
+    )
+)
+
+
+def _both_terms_at_one(m: int, d: int, eps: arb, sigma: arb, diam: arb) -> arb:
+    k1, k2 = 2 * (4 * diam) ** d * (-m * eps * eps / 8).exp(), (2 * sigma / eps) ** 2
+    radius = ((k1 / k2).log() / (d + 2)).exp()
+    return k1 / radius**d + k2 * radius * radius
+
+
+ss_pair_bound = _with_log(
+    Formula(
+        name="ss_pair_bound",
+        says="uniform bound of Sutherland and Schneider, m pairs (D_out = 2 m), without its variance factor",
+        source="ss15.unif-pair.l1, alpha = 1",
+        variables=UNIFORM,
+        expression=ss_pair_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
+        routes=(
+            Route(
+                "net optimum",
+                net_optimum.expression.subs({a: _k1_printed, b: _k2_printed}, simultaneous=True),
+                "minimum over r of rff.T",
+            ),
+            Route(
+                "printed",
+                _bracket(d)
+                * 2 ** ((6 * d + 2) / (d + 2))
+                * SCALED_DIAMETER ** (2 * d / (d + 2))
+                * exp(-2 * m * eps**2 / (8 * (d + 2))),
+                "the printed constant and D_out = 2 m",
+            ),
+        ),
+    )
+)
+
+ss_phase_bound = _with_log(
+    Formula(
+        name="ss_phase_bound",
+        says="uniform bound of Sutherland and Schneider, m random phases (D_out = m), without its variance factor",
+        source="ss15.unif-phase.l1, alpha' = 1",
+        variables=UNIFORM,
+        expression=ss_phase_constant.expression
+        * SCALED_DIAMETER ** (2 * d / (d + 1))
+        * exp(-m * eps**2 / (32 * (d + 1))),
+        routes=(
+            Route(
+                "net optimum",
+                net_optimum.expression.subs(d, 2 * d).subs(
+                    {
+                        a: 2 * (2 * sqrt(2) * diam) ** (2 * d) * exp(-m * eps**2 / 32),
+                        b: 12 * sigma**2 / eps**2,
+                    },
+                    simultaneous=True,
+                ),
+                "net of M x M, Hoeffding at the anchors",
+            ),
+        ),
+    )
+)
+
+uniform_bound = _with_log(
+    Formula(
+        name="uniform_bound",
+        says="uniform bound with a complete proof: P(sup |s - k| >= eps), m sine-cosine pairs, any kernel",
+        source="ours, replaces rff.final",
+        variables=UNIFORM,
+        expression=uniform_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
+        routes=(
+            Route(
+                "net optimum",
+                net_optimum.expression.subs(
+                    {a: 2 * (3 * diam) ** d * exp(-m * eps**2 / 8), b: 16 * sigma**2 / eps**2},
+                    simultaneous=True,
+                ),
+                "minimum over r of 2 (3 l/r)^d exp(-m eps^2/8) + 16 (r sigma/eps)^2",
+            ),
+            Route(
+                "bracket",
+                _bracket(d) * 2 ** (2 / (d + 2)) * (12 * SCALED_DIAMETER) ** (2 * d / (d + 2)) * _rate,
+                "factors apart",
+            ),
+        ),
+        conditions=(Condition("sigma diam >= eps/4", sigma * diam >= eps / 4),),
+    )
+)
+
+net_bound = _with_log(
+    Formula(
+        name="net_bound",
+        says="uniform bound from a net of radius r, valid for every r > 0",
+        source="ours, replaces rff.T.l2",
+        variables=(*UNIFORM, RADIUS),
+        expression=2 * (1 + 2 * diam / r) ** d * exp(-m * eps**2 / 8) + 16 * (r * sigma / eps) ** 2,
+        routes=(
+            Route(
+                "parts",
+                separated_bound.expression * 2 * exp(-m * (eps / 2) ** 2 / 2)
+                + 4 * (2 * sigma) ** 2 * r**2 / eps**2,
+                "union bound with Hoeffding at eps/2, Markov at eps/(2 r)",
+            ),
+        ),
+    )
+)
+
+
+def best_net_radius(
+    digits: int = 15, *, m: int, d: int, eps: object, sigma: object, diam: object
+) -> Enclosure:
+    """The radius that minimises ``net_bound``: root of 16 r^3 sigma^2 = 2 d l eps^2 exp(-m eps^2/8) (1 + 2 l/r)^(d-1).
+
+    The two sides are monotone in r, so the root is unique.
+
+    Examples
+    --------
+    >>> r = best_net_radius(m=4000, d=2, eps="0.3", sigma="sqrt(2)", diam=1)
+    >>> r.text(8)
+    '0.0000050377079'
+    """
+    for name, value in (("m", m), ("d", d)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise InvalidInput(f"best_net_radius: {name}", needs="a positive integer", got=value)
+    exact = [
+        exact_number(v, f"best_net_radius: {n}") for n, v in (("eps", eps), ("sigma", sigma), ("diam", diam))
+    ]
+    if not all(v.is_positive for v in exact):
+        raise InvalidInput("best_net_radius", needs="eps, sigma, diam > 0", got=[str(v) for v in exact])
+
+    def root() -> arb:
+        e, s, length = (_real(v) for v in exact)
+        level = (d * length * e * e / (8 * s * s)).log() - m * e * e / 8
+
+        def rising(u: arb) -> arb:
+            return 3 * u - (d - 1) * (1 + 2 * length * (-u).exp()).log() - level
+
+        low = high = arb((level / 3).mid())
+        while not rising(low) < 0:
+            low -= 1
+        while not rising(high) > 0:
+            high += 1
+        for _ in range(ctx.prec + 16):
+            middle = arb(((low + high) / 2).mid())
+            value = rising(middle)
+            if value > 0:
+                high = middle
+            elif value < 0:
+                low = middle
+            else:
+                break
+        return low.union(high).exp()
+
+    return certify(root, digits, "best_net_radius")
+
+
+# ---- variance factor and the Lipschitz constant ------------------------------------------------------------
+
+ss_gaussian_alpha = register(
+    Formula(
+        name="ss_gaussian_alpha",
+        says="variance factor alpha of the uniform bound, Gaussian kernel on a set of the given diameter",
+        source="ss15.unif-pair.l3",
+        variables=(ERROR, DIAMETER),
+        expression=Min(1, (1 - exp(-(diam**2))) ** 2 / 2 + eps / 3),
+        routes=(
+            Route(
+                "kernel values",
+                Min(1, Rational(1, 2) + exp(-2 * diam**2) / 2 - exp(-(diam**2)) + eps / 3),
+                "1/2 + k(2 D)/2 - k(D)^2 increases with |D|",
+            ),
+        ),
+    )
+)
+
+_mean_norm = sqrt(2) * gamma((d + 1) / 2) / gamma(d / 2)
+
+gaussian_lipschitz_bound = register(
+    Formula(
+        name="gaussian_lipschitz_bound",
+        says="bound of E L_f^2 for the Gaussian kernel and m pairs: E (mean |w_i| + E |w|)^2",
+        source="ours, replaces rff.EL2; at most 4 sigma_p^2",
+        variables=(FEATURES, DIMENSION),
+        expression=d / m + (4 - 1 / m) * _mean_norm**2,
+        routes=(
+            Route(
+                "variance and mean",
+                (d - _mean_norm**2) / m + (2 * _mean_norm) ** 2,
+                "variance of the mean norm plus squared mean",
+            ),
+            Route(
+                "log gamma",
+                lambda m, d: (
+                    arb(d) / m
+                    + (4 - arb(1) / m) * 2 * (2 * (arb(d + 1) / 2).lgamma() - 2 * (arb(d) / 2).lgamma()).exp()
+                ),
+                "in the log domain",
+            ),
+        ),
+    )
+)
+
+
+# ---- smallest numbers of features ----------------------------------------------------------------------------
+
+
+def _smallest(
+    name: str, says: str, source: str, variables: tuple[Variable, ...], threshold: sympy.Expr, bound: Formula
+) -> Formula:
+    """The smallest m at which ``bound`` is at most delta, from the real threshold; the other route counts."""
+    names = [v.name for v in bound.variables if v.name != "m"]
+
+    def by_search(**values: arb | int) -> arb:
+        """Doubling, then bisection on the bound itself."""
+        level = values["delta"]
+        how = bound.expression
+        fixed = {v.symbol: arb(values[v.name]) for v in bound.variables if v.name in names}
+
+        def enough(count: int) -> bool:
+            return bool(acb(evaluate(how, {**fixed, m: sympy.Integer(count)})).real <= level)
+
+        high = 1
+        while not enough(high):
+            high *= 2
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        return arb(high)
+
+    return register(
+        Formula(
+            name=name,
+            says=says,
+            source=source,
+            variables=variables,
+            expression=Max(1, ceiling(threshold)),
+            routes=(Route("search", by_search, "bisection on the number of frequencies"),),
+            conditions=tuple(c for c in bound.conditions),
+        )
+    )
+
+
+hoeffding_features = _smallest(
+    "hoeffding_features",
+    "smallest number of pairs for which the pointwise bound is at most delta",
+    "rff.eq14",
+    (ERROR, FAILURE),
+    2 * log(2 / delta) / eps**2,
+    hoeffding_bound,
+)
+rr_features = _smallest(
+    "rr_features",
+    "smallest number of pairs for which the bound of Rahimi and Recht is at most delta",
+    "rff.claim",
+    (DIMENSION, ERROR, FAILURE, SIGMA, DIAMETER),
+    4 * (d + 2) / eps**2 * log(2**8 * SCALED_DIAMETER**2 / delta),
+    rr_bound,
+)
+uniform_features = _smallest(
+    "uniform_features",
+    "smallest number of pairs for which the proved uniform bound is at most delta",
+    "ours",
+    (DIMENSION, ERROR, FAILURE, SIGMA, DIAMETER),
+    4 * (d + 2) / eps**2 * log(uniform_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) / delta),
+    uniform_bound,
+)

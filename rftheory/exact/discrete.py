@@ -1,0 +1,587 @@
+"""Discretely-induced random features: Poisson and geometric.
+
+One feature pair of the Gaussian kernel (Likhosherstov et al. 2022, eqs. 9-10) is
+
+    Z = exp(-(|x|^2 + |y|^2)/2) prod_l t_l^(w_l) / (w_l! p_(w_l)),   t_l = x_l y_l,   P(w_l = k) = p_k,
+
+with 0^0 = 1. The coordinates are independent, so every moment is a product of moments of one coordinate, which
+depends on t_l alone. Formulas for a vector of products are built with :func:`dirf_moment` and
+:func:`dirf_central_moment`; the registered ones take the sums that they need, or equal products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import sympy
+from flint import arb
+from sympy import Abs, Sum, besseli, binomial, exp, factorial, hyper, log, oo, sqrt
+
+from rftheory.errors import InvalidInput
+from rftheory.exact.conformity import within
+from rftheory.exact.enclosure import (
+    Enclosure,
+    Exact,
+    certified_integral,
+    certified_sum,
+    certify,
+    exact_number,
+)
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.exponential import monotone_root
+from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.symbols import DIMENSION, d, k
+
+lam = sympy.Symbol("lam", positive=True)
+p = sympy.Symbol("p", positive=True)
+t = sympy.Symbol("t", real=True)
+n = sympy.Symbol("n", integer=True, positive=True)
+dot = sympy.Symbol("dot", real=True)
+squares = sympy.Symbol("squares", nonnegative=True)
+norms = sympy.Symbol("norms", nonnegative=True)
+powers = sympy.Symbol("powers", real=True)
+
+RATE = Variable(lam, "rate of the Poisson law", above=0)
+SUCCESS = Variable(p, "parameter of the geometric law p (1-p)^k", above=0, below=1)
+PRODUCT = Variable(t, "product x_l y_l of a coordinate")
+ORDER = Variable(n, "order of the moment", integer=True, low=1, high=16)
+DOT = Variable(dot, "x.y")
+SQUARES = Variable(squares, "sum of x_l^2 y_l^2", low=0)
+POSITIVE_SQUARES = Variable(squares, "sum of x_l^2 y_l^2", above=0)
+NORMS = Variable(norms, "|x|^2 + |y|^2", low=0)
+POWERS = Variable(powers, "sum of (x_l y_l)^n")
+
+CAUCHY = Condition("dot^2 <= d squares", dot**2 <= d * squares)
+DOMINATED = Condition("sqrt(squares) <= norms/2", 4 * squares <= norms**2)
+BOUNDED_DOT = Condition("2 |dot| <= norms", 2 * Abs(dot) <= norms)
+BOUNDED_PRODUCT = Condition("2 d |t| <= norms", 2 * d * Abs(t) <= norms)
+
+KERNEL_SQUARED = exp(2 * dot - norms)
+
+
+# ---- one coordinate ------------------------------------------------------------------------------------
+
+
+def _literal_sum(first: arb, ratio: Callable[[int], arb]) -> arb:
+    """sum_k p_k (t^k/(k! p_k))^n by its terms; ``ratio(k)`` is |term_{k+1}/term_k| up to sign, decreasing in k."""
+
+    def terms() -> Iterator[arb]:
+        value, k = first, 0
+        while True:
+            yield value
+            value, k = value * ratio(k), k + 1
+
+    return certified_sum(terms(), lambda j: abs(ratio(j)).upper())
+
+
+def poisson_coordinate_sum(n: int, lam: arb, t: arb) -> arb:
+    """E of the n-th power of one coordinate, p_k = e^-lam lam^k/k!, by the terms of the expectation."""
+    return _literal_sum(((n - 1) * lam).exp(), lambda k: lam * (t / lam) ** n / (k + 1))
+
+
+def geometric_coordinate_sum(n: int, p: arb, t: arb) -> arb:
+    """E of the n-th power of one coordinate, p_k = p (1-p)^k, by the terms of the expectation."""
+    return _literal_sum(p ** (1 - n), lambda k: (1 - p) * (t / ((1 - p) * (k + 1))) ** n)
+
+
+def _geometric_by_hypergeometric(n: int, p: arb, t: arb) -> arb:
+    """p^(1-n) 0F(n-1)(; 1, ..., 1; t^n (1-p)^(1-n))."""
+    return p ** (1 - n) * (t**n * (1 - p) ** (1 - n)).hypgeom([], [arb(1)] * (n - 1))
+
+
+def _geometric_by_circle(n: int, p: arb, t: arb) -> arb:
+    """For n = 2: the mean of exp(z cos phi) over the circle, z = 2 |t| (1-p)^(-1/2)."""
+    z = 2 * abs(t) / (1 - p).sqrt()
+    return certified_integral(lambda a, _: (z * a.cos()).exp(), 0, arb.pi()) / arb.pi() / p
+
+
+def _few_poisson_terms(values: Mapping[str, sympy.Expr]) -> bool:
+    """Whether the series, whose terms grow up to the index lam |t/lam|^n, is short."""
+    rate = values["lam"]
+    return bool(rate < 1000 and rate * Abs(values["t"] / rate) ** values["n"] < 5000)
+
+
+def _few_geometric_terms(values: Mapping[str, sympy.Expr]) -> bool:
+    """The terms grow up to the index |t| (1-p)^(1/n - 1) and, near p = 0, fall only from there."""
+    order, fail = values["n"], 1 - values["p"]
+    return bool(Abs(values["t"]) ** order * fail ** (1 - order) < 5000**order)
+
+
+def is_second(values: Mapping[str, sympy.Expr]) -> bool:
+    return bool(values["n"] == 2)
+
+
+poisson_coordinate = register(
+    Formula(
+        name="poisson_coordinate",
+        says="moment of order n of one coordinate of a Poisson feature pair (without the norm factor)",
+        source="chefs.3.2.pois, chefs.thm3.4 for n = 2",
+        variables=(ORDER, RATE, PRODUCT),
+        expression=exp((n - 1) * lam + lam ** (1 - n) * t**n),
+        routes=(
+            Route(
+                "expectation", poisson_coordinate_sum, "sum over the Poisson law", within(lam=1000, t=1000)
+            ),
+        ),
+    )
+)
+
+geometric_coordinate = register(
+    Formula(
+        name="geometric_coordinate",
+        says="moment of order n of one coordinate of a geometric feature pair (without the norm factor)",
+        source="chefs.3.2.geom, chefs.thm3.5 for n = 2",
+        variables=(ORDER, SUCCESS, PRODUCT),
+        expression=p ** (1 - n)
+        * Sum(t ** (n * k) * (1 - p) ** ((1 - n) * k) / factorial(k) ** n, (k, 0, oo)),
+        readable=False,
+        routes=(
+            Route(
+                "expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms
+            ),
+            Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
+            Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", is_second),
+        ),
+        fast="hypergeometric",
+    )
+)
+
+POISSON = exp((n - 1) * lam + lam ** (1 - n) * t**n)
+
+
+def geometric_moment_expression(order: int) -> sympy.Expr:
+    """E of the n-th power of one coordinate of a geometric pair as an expression in p and t."""
+    return p ** (1 - order) * hyper((), (1,) * (order - 1), t**order * (1 - p) ** (1 - order))
+
+
+# ---- vectors -------------------------------------------------------------------------------------------
+
+
+def read_vectors(x: Sequence[Exact], y: Sequence[Exact]) -> tuple[list[sympy.Expr], sympy.Expr]:
+    """The products x_l y_l and |x|^2 + |y|^2, exactly.
+
+    Examples
+    --------
+    >>> read_vectors(["0.5", 2], [2, "-1/4"])
+    ([1, -1/2], 133/16)
+    """
+    if len(x) != len(y) or not x:
+        raise InvalidInput("vectors", needs="two vectors of the same positive length", got=(len(x), len(y)))
+    a, b = [exact_number(e, "x") for e in x], [exact_number(e, "y") for e in y]
+    return [e * f for e, f in zip(a, b, strict=True)], sum((e**2 for e in (*a, *b)), sympy.Integer(0))
+
+
+def coordinate_expression(law: str, order: int, parameter: Exact) -> sympy.Expr:
+    """Moment of one coordinate as an expression in t, for the law ``poisson`` or ``geometric``."""
+    value = (RATE if law == "poisson" else SUCCESS).read(parameter, f"{law} features")
+    if law == "poisson":
+        return POISSON.subs({n: order, lam: value})
+    if law == "geometric":
+        return geometric_moment_expression(order).subs(p, value)
+    raise InvalidInput("law", needs="poisson or geometric", got=law)
+
+
+def dirf_moment(
+    law: str, order: int, x: Sequence[Exact], y: Sequence[Exact], parameter: Exact, digits: int = 30
+) -> Enclosure:
+    """E Z^n of one feature pair for given vectors, zero coordinates and opposite signs included.
+
+    Parameters
+    ----------
+    law : ``poisson`` or ``geometric``.
+    order : n, from 1 on.
+    x, y : the vectors, entries as exact numbers.
+    parameter : lambda > 0, or p in (0, 1).
+    digits : significant digits.
+
+    Source
+    ------
+    Likhosherstov et al. 2022, Sections 3.2.1 and 3.2.2; n = 2 is (11) and (13) plus K^2.
+
+    Examples
+    --------
+    >>> print(dirf_moment("geometric", 1, ["0.5", 0], ["0.5", 1], "1/3", digits=12))
+    0.606530659713
+    """
+    return certify(
+        lambda: evaluate(moment_expression(law, order, x, y, parameter)), digits, f"{law} moment {order}"
+    )
+
+
+def moment_expression(
+    law: str, order: int, x: Sequence[Exact], y: Sequence[Exact], parameter: Exact
+) -> sympy.Expr:
+    """E Z^n as an expression without free symbols."""
+    products, total = read_vectors(x, y)
+    single = coordinate_expression(law, order, parameter)
+    return exp(-order * total / 2) * sympy.Mul(*(single.subs(t, value) for value in products))
+
+
+def dirf_central_moment(
+    law: str, order: int, x: Sequence[Exact], y: Sequence[Exact], parameter: Exact, digits: int = 30
+) -> Enclosure:
+    """E (Z - K)^n of one feature pair for given vectors; order 2 is the variance.
+
+    Examples
+    --------
+    >>> x, y = ["0.3", "-0.2", 0], ["0.1", "0.5", "0.7"]
+    >>> print(dirf_central_moment("poisson", 2, x, y, "0.1", digits=12))
+    0.263782638238
+    """
+    raw = [moment_expression(law, i, x, y, parameter) for i in range(1, order + 1)]
+    kernel = raw[0]
+    terms = [sympy.Integer(1), *raw]
+    central = sum(binomial(order, i) * (-kernel) ** (order - i) * terms[i] for i in range(order + 1))
+    return certify(lambda: evaluate(central), digits, f"{law} central moment {order}")
+
+
+# ---- Poisson features ----------------------------------------------------------------------------------
+
+PRINTED_POISSON_VARIANCE = exp(lam * d + squares / lam - norms) - KERNEL_SQUARED
+"""Eq. (11)."""
+
+poisson_moment = register(
+    Formula(
+        name="poisson_moment",
+        says="moment E Z^n of one Poisson feature pair",
+        source="ours; chefs.thm3.4 for n = 2",
+        variables=(ORDER, DIMENSION, RATE, POWERS, NORMS),
+        expression=exp((n - 1) * lam * d + lam ** (1 - n) * powers - n * norms / 2),
+        routes=(
+            Route(
+                "equal coordinates",
+                lambda n, d, lam, powers, norms: _equal_poisson(n, d, lam, powers, norms),
+                "d coordinates with the product (powers/d)^(1/n)",
+                lambda values: values["powers"] > 0,
+            ),
+        ),
+    )
+)
+
+
+def _equal_poisson(n: int, d: int, lam: arb, powers: arb, norms: arb) -> arb:
+    """The moment depends on the products through their power sum alone, so equal products have the same one."""
+    product = (powers / d).root(n)
+    return poisson_coordinate_sum(n, lam, product) ** d * (-norms * n / 2).exp()
+
+
+def _poisson_by_sums(d: int, lam: arb, dot: arb, squares: arb, norms: arb) -> arb:
+    second = poisson_coordinate_sum(2, lam, (squares / d).sqrt()) ** d
+    first = poisson_coordinate_sum(1, lam, dot / d) ** d
+    return (-norms).exp() * (second - first**2)
+
+
+_PAIR = (DOT, SQUARES, NORMS)
+_PAIR_CONDITIONS = (CAUCHY, DOMINATED, BOUNDED_DOT)
+
+poisson_mean = register(
+    Formula(
+        name="poisson_mean",
+        says="mean of one Poisson feature pair: the Gaussian kernel",
+        source="chefs.eq9, chefs.eq10, chefs.3.2.pois",
+        variables=(DIMENSION, RATE, DOT, NORMS),
+        expression=exp(dot - norms / 2),
+        conditions=(BOUNDED_DOT,),
+        routes=(
+            Route(
+                "expectation",
+                lambda d, lam, dot, norms: poisson_coordinate_sum(1, lam, dot / d) ** d * (-norms / 2).exp(),
+                "sums over the Poisson law, equal products",
+            ),
+        ),
+    )
+)
+
+poisson_variance = register(
+    Formula(
+        name="poisson_variance",
+        says="variance of one Poisson feature pair",
+        source="chefs.thm3.4 (11)",
+        variables=(DIMENSION, RATE, *_PAIR),
+        expression=PRINTED_POISSON_VARIANCE,
+        conditions=_PAIR_CONDITIONS,
+        routes=(
+            Route(
+                "expectation",
+                _poisson_by_sums,
+                "sums over the Poisson law; (11) knows the products by their sums only",
+                within(lam=1000, norms=2000),
+            ),
+        ),
+    )
+)
+
+poisson_lambda = register(
+    Formula(
+        name="poisson_lambda",
+        says="lambda* that minimises the variance of Poisson features; needs a nonzero product",
+        source="chefs.3.2.lambda",
+        variables=(DIMENSION, POSITIVE_SQUARES),
+        expression=sqrt(squares / d),
+        routes=(
+            Route(
+                "stationary point",
+                lambda d, squares: monotone_root(lambda rate: d - squares / rate**2, *_bracket(squares / d)),
+                "zero of the increasing derivative of the exponent of (11)",
+            ),
+        ),
+    )
+)
+
+
+def _bracket(square: arb) -> tuple[arb, arb]:
+    """Two exact points on both sides of the root of ``square``."""
+    middle = square.sqrt().mid()
+    return arb((middle / 2).mid()), arb((middle * 2).mid())
+
+
+OPTIMAL_POISSON = exp(-norms) * (exp(2 * sqrt(d * squares)) - exp(2 * dot))
+
+poisson_minimal_variance = register(
+    Formula(
+        name="poisson_minimal_variance",
+        says="variance of Poisson features at lambda*; zero for equal products of one sign",
+        source="chefs.thm3.4, chefs.3.2.lambda",
+        variables=(DIMENSION, DOT, POSITIVE_SQUARES, NORMS),
+        expression=OPTIMAL_POISSON,
+        conditions=_PAIR_CONDITIONS,
+        routes=(
+            Route(
+                "(11) at lambda*", PRINTED_POISSON_VARIANCE.subs(lam, sqrt(squares / d)), "both as printed"
+            ),
+        ),
+    )
+)
+
+log_poisson_second = register(
+    Formula(
+        name="log_poisson_second",
+        says="log E Z^2 of Poisson features at lambda*",
+        source="chefs.thm3.4, chefs.3.2.lambda",
+        variables=(DIMENSION, SQUARES, NORMS),
+        expression=2 * sqrt(d * squares) - norms,
+        conditions=(DOMINATED,),
+        routes=(
+            Route(
+                "(11) at lambda*",
+                log(exp(d * sqrt(squares / d) + squares / sqrt(squares / d) - norms)),
+                "printed, plus K^2",
+                lambda values: 0 < values["squares"] <= 10**8,
+            ),
+        ),
+    )
+)
+
+
+# ---- geometric features --------------------------------------------------------------------------------
+
+_Z = 2 * Abs(t) / sqrt(1 - p)
+PRINTED_GEOMETRIC_VARIANCE = p ** (-d) * exp(-norms) * besseli(0, _Z) ** d - exp(2 * d * t - norms)
+"""Eq. (13) for equal products x_l y_l = t."""
+
+
+def _geometric_by(second: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
+    def variance(d: int, p: arb, t: arb, norms: arb) -> arb:
+        return (-norms).exp() * (second(2, p, t) ** d - geometric_coordinate_sum(1, p, t) ** (2 * d))
+
+    return variance
+
+
+geometric_variance = register(
+    Formula(
+        name="geometric_variance",
+        says="variance of one geometric feature pair, all products x_l y_l equal to t ",
+        source="chefs.thm3.5 (13)",
+        variables=(DIMENSION, SUCCESS, PRODUCT, NORMS),
+        expression=PRINTED_GEOMETRIC_VARIANCE,
+        conditions=(BOUNDED_PRODUCT,),
+        routes=(
+            Route("expectation", _geometric_by(geometric_coordinate_sum), "sums over the geometric law"),
+            Route("circle", _geometric_by(_geometric_by_circle), "Bessel's integral of I_0"),
+        ),
+    )
+)
+
+
+def _bessel_slope(products: Sequence[arb]) -> Callable[[arb], arb]:
+    """d/dp of -d log p + sum_l log I_0(2 |t_l| (1-p)^(-1/2)), increasing in p.
+
+    The first part is convex; the second is a convex increasing function (log I_0) of a convex one.
+    """
+
+    def slope(p: arb) -> arb:
+        u = 1 / (1 - p).sqrt()
+        ratios = (
+            abs(a) * (2 * abs(a) * u).bessel_i(1) / (2 * abs(a) * u).bessel_i(0)
+            for a in products
+            if not a.is_zero()
+        )
+        return sum(ratios, start=arb(0)) * u**3 - len(products) / p
+
+    return slope
+
+
+def _series_slope(products: Sequence[arb]) -> Callable[[arb], arb]:
+    """The same through 0F1: I_0(2 sqrt(s)) = 0F1(; 1; s) and its logarithmic derivative 0F1(; 2; s)/0F1(; 1; s)."""
+
+    def slope(p: arb) -> arb:
+        total = arb(0)
+        for a in products:
+            s = a * a / (1 - p)
+            total += s / (1 - p) * s.hypgeom([], [arb(2)]) / s.hypgeom([], [arb(1)])
+        return total - len(products) / p
+
+    return slope
+
+
+def optimal_p_ball(slope: Callable[[arb], arb]) -> arb:
+    """The zero of the slope in (0, 1), which exists as soon as one product is not zero."""
+    low, high = arb("0.5"), arb("0.5")
+    while not slope(low) < 0:
+        low = (low / 2).mid()
+    while not slope(high) > 0:
+        high = ((1 + high) / 2).mid()
+    return monotone_root(slope, low, high)
+
+
+def optimal_p(products: Sequence[Exact], digits: int = 30) -> Enclosure:
+    """The p that minimises the variance (13) of geometric features for given products x_l y_l.
+
+    The objective is strictly convex, so the minimiser is unique; it exists unless all products are zero (then the
+    variance decreases to its infimum as p -> 1).
+
+    Examples
+    --------
+    >>> print(optimal_p([1, 1, 1], digits=12))
+    0.477453857260
+    >>> optimal_p([0, 0])
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: products: needs at least one that is not zero, got [0, 0]
+    """
+    exact = [exact_number(a, "products") for a in products]
+    if all(a == 0 for a in exact):
+        raise InvalidInput("products", needs="at least one that is not zero", got=list(products))
+    return certify(lambda: optimal_p_ball(_bessel_slope([evaluate(a) for a in exact])), digits, "optimal p")  # type: ignore[misc]
+
+
+NONZERO_PRODUCT = Condition("t != 0", sympy.Ne(t, 0))
+
+geometric_p = register(
+    Formula(
+        name="geometric_p",
+        says="p* that minimises the variance of geometric features, all products equal to t (any dimension)",
+        source="chefs.thm3.5, chefs.3.2.geom-cost",
+        variables=(PRODUCT,),
+        expression=sympy.Function("argmin_p")(-log(p) + log(besseli(0, _Z))),
+        conditions=(NONZERO_PRODUCT,),
+        readable=False,
+        routes=(
+            Route(
+                "Bessel", lambda t: optimal_p_ball(_bessel_slope([t])), "zero of the increasing derivative"
+            ),
+            Route("0F1", lambda t: optimal_p_ball(_series_slope([t])), "the same derivative through 0F1"),
+        ),
+        fast="Bessel",
+    )
+)
+
+log_geometric_second = register(
+    Formula(
+        name="log_geometric_second",
+        says="log E Z^2 of geometric features at p*, all products equal to t",
+        source="chefs.thm3.5",
+        variables=(DIMENSION, PRODUCT, NORMS),
+        expression=d * sympy.Function("min_p")(-log(p) + log(besseli(0, _Z))) - norms,
+        conditions=(NONZERO_PRODUCT, BOUNDED_PRODUCT),
+        readable=False,
+        routes=(
+            Route(
+                "Bessel",
+                lambda d, t, norms: _log_minimum(d, t, optimal_p_ball(_bessel_slope([t]))) - norms,
+                "(13) at p*",
+            ),
+            Route(
+                "circle",
+                lambda d, t, norms: (
+                    d * _geometric_by_circle(2, optimal_p_ball(_series_slope([t])), t).log() - norms
+                ),
+                "Bessel's integral at p*",
+                within(t=100),
+            ),
+        ),
+        fast="Bessel",
+    )
+)
+
+
+def _log_minimum(d: int, t: arb, p: arb) -> arb:
+    return d * ((2 * abs(t) / (1 - p).sqrt()).bessel_i(0).log() - p.log())
+
+
+# ---- averages over data --------------------------------------------------------------------------------
+
+Vectors = Sequence[Sequence[Exact]]
+
+
+def _matrix(vectors: Vectors, subject: str) -> list[list[sympy.Expr]]:
+    rows = [[exact_number(e, subject) for e in row] for row in vectors]
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise InvalidInput(
+            subject, needs="one or more vectors of the same positive length", got=[len(r) for r in rows]
+        )
+    return rows
+
+
+def _pair_of_matrices(xs: Vectors, ys: Vectors) -> tuple[list[list[sympy.Expr]], list[list[sympy.Expr]]]:
+    a, b = _matrix(xs, "xs"), _matrix(ys, "ys")
+    if len(a[0]) != len(b[0]):
+        raise InvalidInput("ys", needs=f"vectors of length {len(a[0])}", got=len(b[0]))
+    return a, b
+
+
+def _column_sums(rows: list[list[sympy.Expr]], f: Callable[[sympy.Expr], sympy.Expr]) -> list[sympy.Expr]:
+    return [sum((f(row[i]) for row in rows), sympy.Integer(0)) for i in range(len(rows[0]))]
+
+
+def average_square_sum(xs: Vectors, ys: Vectors, s: int = 1) -> sympy.Expr:
+    """Mean of |x + s y|^2 over all pairs, by the right side of (8): linear in the number of vectors, exact.
+
+    Also for sets of different sizes L and L', with 2s/(L L') in the middle term.
+
+    Examples
+    --------
+    >>> average_square_sum([[1, 2], [0, 1]], [["1/2", 0], [3, 1]])
+    91/8
+    """
+    a, b = _pair_of_matrices(xs, ys)
+    mean_a, mean_b = ([e / len(rows) for e in _column_sums(rows, lambda e: e)] for rows in (a, b))
+    cross = sum((e * f for e, f in zip(mean_a, mean_b, strict=True)), sympy.Integer(0))
+    own = [sum(_column_sums(rows, lambda e: e**2), sympy.Integer(0)) / len(rows) for rows in (a, b)]
+    return own[0] + 2 * s * cross + own[1]
+
+
+def average_square_products(xs: Vectors, ys: Vectors) -> sympy.Expr:
+    """Mean of sum_l x_l^2 y_l^2 over all pairs, by the right side of (12).
+
+    Examples
+    --------
+    >>> average_square_products([[1, 2], [0, 1]], [["1/2", 0], [3, 1]])
+    57/16
+    """
+    a, b = _pair_of_matrices(xs, ys)
+    columns = zip(_column_sums(a, lambda e: e**2), _column_sums(b, lambda e: e**2), strict=True)
+    return sum((e * f for e, f in columns), sympy.Integer(0)) / (len(a) * len(b))
+
+
+def average_products(xs: Vectors, ys: Vectors) -> list[sympy.Expr]:
+    """Mean of |x_l y_l| over all pairs for each coordinate l, by the right side of (14).
+
+    Examples
+    --------
+    >>> average_products([[1, 2], [0, 1]], [["1/2", 0], [-3, 1]])
+    [7/8, 3/4]
+    """
+    a, b = _pair_of_matrices(xs, ys)
+    columns = zip(_column_sums(a, Abs), _column_sums(b, Abs), strict=True)
+    return [e * f / (len(a) * len(b)) for e, f in columns]

@@ -1,0 +1,486 @@
+"""Tails of bounded GERF estimators (s = 1, real A < 0): law of one feature, Hoeffding and Chernoff, attention.
+
+Completing the square, Z = top exp(2 A |w - mu|^2) with |mu|^2 = (1-4A) |x+y|^2/(16 A^2), so that |w - mu|^2 is
+noncentral chi-square and Z lies in (0, top].
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import sympy
+from flint import acb, arb, arb_poly, ctx
+from sympy import Integral, Piecewise, exp, gamma, hyper, log, sqrt
+
+from rftheory.exact.conformity import within
+from rftheory.exact.enclosure import certified_integral, certified_sum
+from rftheory.exact.exponential import (
+    GAUSSIAN_KERNEL,
+    LOG_SECOND,
+    NEGATIVE_SHAPE,
+    OPTIMAL_SHAPE,
+    PAIR_DATA,
+    SQUARES,
+    A,
+    monotone_root,
+)
+from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.symbols import DIMENSION, FEATURES, d, m, v, z
+
+eps = sympy.Symbol("eps", positive=True)
+delta = sympy.Symbol("delta", positive=True)
+R = sympy.Symbol("R", positive=True)
+radius = sympy.Symbol("r", nonnegative=True)
+
+ERROR = Variable(eps, "size of the error", above=0)
+RADIUS = Variable(R, "radius of the ball of queries and keys (rows of Q and K, before scaling)", above=0)
+
+_q = v**2
+_rate = 1 - 4 * A
+TOP = _rate ** (d / 2) * exp(-(z**2) / 2 - _q / (8 * A))
+"""The largest value of one feature pair."""
+LOG_TOP = d * log(_rate) / 2 - z**2 / 2 - _q / (8 * A)
+
+_LAW = (DIMENSION, NEGATIVE_SHAPE, *PAIR_DATA)
+
+
+# ---- the range -----------------------------------------------------------------------------------------
+
+
+def _literal_top(d: int, A: arb, v: arb, z: arb) -> arb:
+    """(4)-(5) at the stationary point: the exponent 2 A r^2 + B r v is largest at r = -B v/(4A)."""
+    slope = (1 - 4 * A).sqrt()
+    r = -slope * v / (4 * A)
+    return (1 - 4 * A).root(4) ** (2 * d) * (2 * A * r * r + slope * r * v - (v * v + z * z) / 2).exp()
+
+
+def _log_literal_top(d: int, A: arb, v: arb, z: arb) -> arb:
+    rho = 1 / (1 - 8 * A)
+    return arb(d) / 2 * ((1 + 1 / rho) / 2).log() - z * z / 2 + v * v * rho / (1 - rho)
+
+
+gerf_bound = register(
+    Formula(
+        name="gerf_bound",
+        says="largest value of one GERF estimator, s = 1 and A < 0",
+        source="chefs.3.3.A-negative",
+        variables=_LAW,
+        expression=TOP,
+        routes=(Route("stationary point", _literal_top, "(4)-(5) literally at the maximiser"),),
+    )
+)
+
+log_gerf_bound = register(
+    Formula(
+        name="log_gerf_bound",
+        says="logarithm of the largest value of one GERF estimator, s = 1 and A < 0",
+        source="chefs.3.3.A-negative",
+        variables=_LAW,
+        expression=LOG_TOP,
+        routes=(Route("by rho", _log_literal_top, "through rho = 1/(1-8A)"),),
+    )
+)
+
+
+# ---- exact law of one feature --------------------------------------------------------------------------
+
+_noncentrality = _rate * _q / (16 * A**2)
+
+
+def noncentral_distribution(square: sympy.Expr) -> sympy.Expr:
+    """P(|w - mu|^2 <= square): integral of the noncentral chi density, a Gaussian averaged over the sphere."""
+    density = (
+        radius ** (d - 1)
+        * exp(-(radius**2 + _noncentrality) / 2)
+        * hyper((), (d / 2,), _noncentrality * radius**2 / 4)
+    )
+    return Integral(density, (radius, 0, sqrt(square))) / (2 ** (d / 2 - 1) * gamma(d / 2))
+
+
+def noncentral_ball(d: int, noncentrality: arb, square: arb) -> arb:
+    """The same as a Poisson mixture of central chi-square laws, each bounded by 1."""
+
+    def terms() -> Iterator[arb]:
+        weight = (-noncentrality / 2).exp()
+        for j in itertools.count():
+            yield weight * (square / 2).gamma_lower(arb(d) / 2 + j, regularized=1)
+            weight = weight * noncentrality / (2 * (j + 1))
+
+    # both the weights beyond their mode and the distribution functions decrease in j
+    return certified_sum(terms(), lambda j: (noncentrality / (2 * (j + 1))).upper())
+
+
+def _square_of(level: sympy.Expr) -> sympy.Expr:
+    """|w - mu|^2 at which Z falls to ``level``."""
+    return (LOG_TOP - log(level)) / (-2 * A)
+
+
+def _square_ball(d: int, A: arb, v: arb, z: arb, level: arb) -> arb:
+    return (_log_literal_top(d, A, v, z) - level.log()) / (-2 * A)
+
+
+def _upper_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
+    if square <= 0:
+        return arb(0)
+    return noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), square)
+
+
+def _lower_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    level = (-z * z / 2).exp() - eps
+    if level <= 0:
+        return arb(0)
+    return 1 - noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
+
+
+_above, _below = GAUSSIAN_KERNEL + eps, GAUSSIAN_KERNEL - eps
+UPPER = Piecewise((noncentral_distribution(_square_of(_above)), log(_above) < LOG_TOP), (0, True))
+LOWER = Piecewise((1 - noncentral_distribution(_square_of(_below)), _below > 0), (0, True))
+_TAIL = (*_LAW, ERROR)
+_smooth = within(v=6, z=6, d=64)
+
+gerf_upper_tail = register(
+    Formula(
+        name="gerf_upper_tail",
+        says="P(Z >= K + eps) of one GERF estimator, s = 1 and A < 0",
+        source="ours, for chefs.thm4.2",
+        variables=_TAIL,
+        expression=UPPER,
+        readable=False,
+        routes=(
+            Route("Poisson mixture", _upper_by_mixture, "mixture of central chi-square laws"),
+            Route("density", UPPER, "integral of the noncentral chi density", _smooth),
+        ),
+        fast="Poisson mixture",
+    )
+)
+
+gerf_lower_tail = register(
+    Formula(
+        name="gerf_lower_tail",
+        says="P(Z <= K - eps) of one GERF estimator, s = 1 and A < 0",
+        source="ours, for chefs.thm4.2",
+        variables=_TAIL,
+        expression=LOWER,
+        readable=False,
+        routes=(
+            Route("Poisson mixture", _lower_by_mixture, "mixture of central chi-square laws"),
+            Route("density", LOWER, "integral of the noncentral chi density", _smooth),
+        ),
+        fast="Poisson mixture",
+    )
+)
+
+gerf_tail = register(
+    Formula(
+        name="gerf_tail",
+        says="P(|Z - K| >= eps) of one GERF estimator, s = 1 and A < 0",
+        source="ours, for chefs.thm4.2",
+        variables=_TAIL,
+        expression=UPPER + LOWER,
+        readable=False,
+        routes=(
+            Route(
+                "Poisson mixture",
+                lambda **values: _upper_by_mixture(**values) + _lower_by_mixture(**values),
+                "mixtures of central chi-square laws",
+            ),
+            Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth),
+        ),
+        fast="Poisson mixture",
+    )
+)
+
+
+# ---- Theorem 4.2: Hoeffding ----------------------------------------------------------------------------
+
+TAIL_BOUND = 2 * exp(-2 * m * eps**2 / TOP**2)
+NORM_TAIL_BOUND = 2 * exp(-2 * m * eps**2 * exp(SQUARES / (2 * A)) * _rate ** (-d))
+PRINTED_TAIL_BOUND = 2 * exp(-m * eps**2 / 2 * exp(SQUARES / (2 * A)) * _rate ** (-d / 2))
+"""The first bound of Theorem 4.2 as printed. It fails for large |A| and eps: the range of Z is (1-4A)^(d/2) at
+x = y = 0, so its square brings the power -d, not -d/2."""
+AZUMA_TAIL_BOUND = 2 * exp(-m * eps**2 / 2 * exp(SQUARES / (2 * A)) * _rate ** (-d))
+"""The printed bound with the power -d: true, and weaker than Hoeffding's by the factor 4 in the exponent."""
+
+_BOUNDED = (*_LAW, ERROR, FEATURES)
+
+tail_bound = register(
+    Formula(
+        name="tail_bound",
+        says="Hoeffding bound of P(|K^ - K| >= eps), m independent GERF features, s = 1 and A < 0",
+        source="chefs.thm4.2, with the exact range",
+        variables=_BOUNDED,
+        expression=TAIL_BOUND,
+        routes=(
+            Route(
+                "log range",
+                lambda d, A, v, z, eps, m: (
+                    2 * (-2 * m * (2 * (eps.log() - _log_literal_top(d, A, v, z))).exp()).exp()
+                ),
+                "through the logarithm of the range",
+            ),
+        ),
+    )
+)
+
+tail_bound_norms = register(
+    Formula(
+        name="tail_bound_norms",
+        says="bound of P(|K^ - K| >= eps) by |x|^2 + |y|^2 alone: Theorem 4.2 corrected",
+        source="chefs.thm4.2 corrected: (1-4A)^(-d), and 2 in place of 1/2",
+        variables=_BOUNDED,
+        expression=NORM_TAIL_BOUND,
+    )
+)
+
+
+# ---- Theorem 4.2: Legendre transform -------------------------------------------------------------------
+
+
+def scaled_moments(d: int, A: arb, v: arb, count: int) -> list[arb]:
+    """E (Z/top)^n, n = 0..count-1: decreasing in n from 1."""
+    rate, q = 1 - 4 * A, v * v
+    found = []
+    for n in range(count):
+        spread = 1 - 4 * n * A
+        # exponent of E (Z/K)^n less n times that of top/K; the powers of 1-4A cancel
+        exponent = n * n * rate * q / (2 * spread) - n * q / 2 + n * q / (8 * A)
+        found.append(exponent.exp() * spread ** (-arb(d) / 2))
+    return found
+
+
+Generating = Callable[[arb], tuple[arb, arb]]
+"""theta -> (E exp(theta W), E W exp(theta W)) for W = Z/top."""
+
+
+def _generating_by_moments(d: int, A: arb, v: arb, largest: arb) -> Generating:
+    """The power series in theta up to ``largest``; the tail is that of exp, as the moments are at most 1."""
+    count = 8
+    term = largest**count / arb.fac_ui(count)
+    while not (term < arb(2) ** (-ctx.prec) and count > 2 * largest):
+        count += 1
+        term = term * largest / count
+    moments = scaled_moments(d, A, v, count + 1)
+    series = arb_poly([moments[n] / arb.fac_ui(n) for n in range(count)])
+    slopes = arb_poly([moments[n + 1] / arb.fac_ui(n) for n in range(count)])
+    tail = arb(0).union((2 * term).upper())
+    return lambda theta: (series(theta) + tail, slopes(theta) + tail)
+
+
+def _generating_by_integral(d: int, A: arb, v: arb) -> Generating:
+    """Integrals over the noncentral chi density of |w - mu|."""
+    centre = (1 - 4 * A) * v * v / (16 * A * A)
+    norm = (arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1)
+    end = (d + centre).sqrt() + centre.sqrt() + 4
+    while not (d - 1) * end.log() - (end - centre.sqrt()) ** 2 / 2 < -(ctx.prec + 32):
+        end += 2
+    # the density beyond: r^(d-1) exp(-(r - sqrt(centre))^2/2) at most, whose logarithm falls with slope -1 or more
+    beyond = ((d - 1) * end.log() - (end - centre.sqrt()) ** 2 / 2).exp() / norm
+
+    def generating(theta: arb) -> tuple[arb, arb]:
+        def weighted(power: int) -> arb:
+            def integrand(r: acb, _: bool) -> acb:
+                density = (
+                    r ** (d - 1)
+                    * (-(r * r + centre) / 2).exp()
+                    * (centre * r * r / 4).hypgeom([], [acb(d) / 2])
+                )
+                w = (2 * A * r * r).exp()
+                return density * (theta * w).exp() * w**power
+
+            value = certified_integral(integrand, 0, end) / norm
+            return value + arb(0).union((theta.exp() * beyond).upper())
+
+        return weighted(0), weighted(1)
+
+    return generating
+
+
+def _gap(generating: Generating, level: arb) -> Callable[[arb], arb]:
+    """theta -> E W e^(theta W)/E e^(theta W) - level, which increases in theta."""
+
+    def gap(theta: arb) -> arb:
+        mass, first = generating(theta)
+        return first / mass - level
+
+    return gap
+
+
+def _transform(generating: Generating, level: arb, low: arb, high: arb) -> arb:
+    """The supremum of the concave theta level - log E e^(theta W), whose maximiser is known to lie in [low, high]."""
+    middle = ((low + high) / 2).mid()
+    mass, first = generating(middle)
+    slack = abs(first / mass - level) * (high - low)
+    return middle * level - mass.log() + arb(0).union(slack.upper())
+
+
+def _maximiser(d: int, A: arb, v: arb, level: arb) -> tuple[Generating, arb, arb]:
+    high = arb(1)
+    while True:
+        generating = _generating_by_moments(d, A, v, high)
+        gap = _gap(generating, level)
+        if gap(high) > 0 or high > arb(2) ** 14:
+            break
+        high *= 2
+    # half the digits are enough: the maximum is flat
+    root = monotone_root(gap, arb(0), high, (ctx.prec + 1) // 2 + 8)
+    return generating, arb(root.lower()), arb(root.upper())
+
+
+def _level(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    """(K + eps)/top."""
+    return ((-z * z / 2).exp() + eps) * (-_log_literal_top(d, A, v, z)).exp()
+
+
+def _legendre_by_moments(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    level = _level(d, A, v, z, eps)
+    generating, low, high = _maximiser(d, A, v, level)
+    return _transform(generating, level, low, high)
+
+
+def _legendre_by_integral(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    """The signs at both ends of the bracket, and the value, by quadrature."""
+    level = _level(d, A, v, z, eps)
+    _, low, high = _maximiser(d, A, v, level)
+    generating = _generating_by_integral(d, A, v)
+    gap = _gap(generating, level)
+    if not (gap(low) <= 0 <= gap(high)):
+        width = (high - low) + high * arb(2) ** (-(ctx.prec // 2))
+        low, high = arb((low - width).lower()), arb((high + width).upper())
+        if not (gap(low) <= 0 <= gap(high)):
+            return arb.nan()
+    return _transform(generating, level, low, high)
+
+
+theta = sympy.Symbol("theta", positive=True)
+BELOW_TOP = Condition(
+    "K + eps < largest value of Z (beyond it the transform is infinite)", log(_above) < LOG_TOP
+)
+
+gerf_legendre = register(
+    Formula(
+        name="gerf_legendre",
+        says="Legendre transform of Z at K + eps, the Chernoff rate of orthogonal and independent GERF, s = 1, A < 0",
+        source="chefs.4.legendre, chefs.thm4.2",
+        variables=_TAIL,
+        expression=sympy.Function("sup")(
+            theta * _above - log(sympy.Function("E")(exp(theta * sympy.Symbol("Z"))))
+        ),
+        conditions=(BELOW_TOP,),
+        readable=False,
+        routes=(
+            Route("moments", _legendre_by_moments, "moment generating function by its moments"),
+            Route("integral", _legendre_by_integral, "by the noncentral chi density", within(d=16, v=4)),
+        ),
+        fast="moments",
+    )
+)
+
+chernoff_bound = register(
+    Formula(
+        name="chernoff_bound",
+        says="bound exp(-m L(K + eps)) of P(K^ - K >= eps), m GERF features independent or in orthogonal blocks",
+        source="chefs.thm4.2",
+        variables=_BOUNDED,
+        expression=exp(-m * sympy.Function("L")(_above)),
+        conditions=(BELOW_TOP,),
+        readable=False,
+        routes=(
+            Route(
+                "moments",
+                lambda d, A, v, z, eps, m: (-m * _legendre_by_moments(d, A, v, z, eps)).exp(),
+                "rate by moments",
+            ),
+            Route(
+                "integral",
+                lambda d, A, v, z, eps, m: (-m * _legendre_by_integral(d, A, v, z, eps)).exp(),
+                "rate by quadrature",
+                within(d=16, v=4),
+            ),
+        ),
+        fast="moments",
+    )
+)
+
+
+# ---- Theorem 4.3: attention ----------------------------------------------------------------------------
+
+_r2 = R**2 / sqrt(d)
+"""Square of the radius of the scaled queries and keys."""
+ATTENTION_RANGE = _rate ** (d / 2) * exp(_r2 * (1 - 1 / (2 * A)))
+ATTENTION_SLOPE = ATTENTION_RANGE * (
+    sqrt(-_rate / (4 * sympy.E * A)) - _rate * sqrt(_r2) / (2 * A) + sqrt(_r2)
+)
+ATTENTION_FEATURES = (
+    2
+    * ATTENTION_RANGE**2
+    / eps**2
+    * (2 * d * log(1 + 16 * sqrt(_r2) * ATTENTION_SLOPE / eps) + log(2 / delta))
+)
+PRINTED_GAMMA = exp(-3 * R**2 / (sqrt(d) * A))
+PRINTED_SLOPE = _rate ** (d / 2) * sqrt(4 * PRINTED_GAMMA * (_r2 + d**2))
+PRINTED_ATTENTION_FEATURES = (
+    _rate ** (d / 2)
+    * PRINTED_GAMMA
+    * d
+    / eps**2
+    * log(PRINTED_SLOPE * sqrt(2) * R * sympy.root(d, 4) ** (-1) / eps)
+)
+"""The number of features of Theorem 4.3 as printed, without the constant of Omega."""
+
+attention_range = register(
+    Formula(
+        name="attention_range",
+        says="largest value of a GERF estimator of the softmax kernel, |Q_i|, |K_j| <= R, s = 1 and A < 0",
+        source="chefs.thm4.3, corrected",
+        variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS),
+        expression=ATTENTION_RANGE,
+        routes=(
+            Route(
+                "gerf_bound at x = y",
+                (TOP * exp(SQUARES / 2)).subs({z: 0, v: 2 * sqrt(_r2)}, simultaneous=True),
+                "the maximum lies at x = y on the sphere",
+            ),
+        ),
+    )
+)
+
+CONFIDENCE = Variable(delta, "failure probability", above=0, below=1)
+
+attention_features = register(
+    Formula(
+        name="attention_features",
+        says="number of independent GERF features that makes the attention matrix eps-accurate entrywise, 1 - delta",
+        source="chefs.thm4.3, corrected and explicit",
+        variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS, ERROR, CONFIDENCE),
+        expression=ATTENTION_FEATURES,
+    )
+)
+
+_OPTIMAL = {v: 2 * sqrt(_r2)}
+_BOUNDARY_SHAPE = OPTIMAL_SHAPE.subs(_OPTIMAL)
+
+printed_attention_features = register(
+    Formula(
+        name="printed_attention_features",
+        says="number of features of Theorem 4.3 as printed, without the constant, OPRF shape at the largest |x+y|",
+        source="chefs.thm4.3 as printed",
+        variables=(DIMENSION, RADIUS, ERROR),
+        expression=PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE),
+    )
+)
+
+_BOUNDARY_LOG_SECOND = LOG_SECOND.subs(_OPTIMAL)
+_BOUNDARY_VARIANCE = exp(2 * _r2) * (exp(_BOUNDARY_LOG_SECOND) - 1)
+"""Variance of the softmax estimator at x = y on the sphere of scaled queries and keys."""
+
+attention_shortfall = register(
+    Formula(
+        name="attention_shortfall",
+        says="variance over eps^2 with the printed number of features, at x = y of largest norm (OPRF shape there)",
+        source="chefs.thm4.3, refutation",
+        variables=(DIMENSION, RADIUS, ERROR),
+        expression=_BOUNDARY_VARIANCE / (eps**2 * PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE)),
+    )
+)

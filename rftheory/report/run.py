@@ -1,0 +1,186 @@
+"""What a run of the catalogue found, for people (a table), for machines (JSON) and for CI (JUnit)."""
+
+from __future__ import annotations
+
+import json
+import platform
+import textwrap
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rftheory import __version__
+from rftheory.claims import Claim
+from rftheory.judge import Decision, Verdict
+
+SCHEMA = "rftheory.report/1"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A claim with the verdict that this run earned."""
+
+    claim: Claim
+    verdict: Verdict
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the verdict is the one that the catalogue records."""
+        return self.verdict.decision is self.claim.expected
+
+    @property
+    def evidence(self) -> str:
+        """Kinds of evidence that were earned, in one word each."""
+        return ", ".join(dict.fromkeys(str(piece.kind) for piece in self.verdict.evidence))
+
+    @property
+    def controls(self) -> str:
+        """How many planted errors were refuted, out of how many."""
+        planted = [piece.control for piece in self.verdict.evidence if piece.control is not None]
+        return f"{sum(planted)}/{len(planted)}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """All results of a run.
+
+    Attributes
+    ----------
+    results : in the order of the catalogue.
+    settings : what the run was asked for: papers, kinds of evidence, backend, seed, effort.
+    """
+
+    results: tuple[Result, ...]
+    settings: dict[str, Any]
+
+    @property
+    def exit_code(self) -> int:
+        """0: every verdict is the recorded one; 1: one differs; 2: one is undecided that should not be."""
+        differing = [r for r in self.results if not r.as_recorded]
+        if any(r.verdict.decision is not Decision.UNDECIDED for r in differing):
+            return 1
+        return 2 if differing else 0
+
+    @property
+    def seconds(self) -> float:
+        return sum(r.verdict.seconds for r in self.results)
+
+    def text(self, width: int = 120) -> str:
+        """A table of claims: verdict, evidence, planted errors refuted, what differs from the print."""
+        rows = [("claim", "verdict", "evidence", "controls", "what differs from the print")]
+        for r in self.results:
+            verdict = str(r.verdict.decision) + ("" if r.as_recorded else f" (recorded: {r.claim.expected})")
+            rows.append((r.claim.id, verdict, r.evidence, r.controls, _remark(r)))
+        return _table(rows, width) + "\n\n" + self.summary()
+
+    def summary(self) -> str:
+        """One line that counts verdicts and says whether they are the recorded ones."""
+        counts = {d: sum(r.verdict.decision is d for r in self.results) for d in Decision}
+        said = ", ".join(
+            f"{n} {'undecided' if d is Decision.UNDECIDED else d}" for d, n in counts.items() if n
+        )
+        differing = [r.claim.id for r in self.results if not r.as_recorded]
+        end = "all as recorded" if not differing else "not as recorded: " + ", ".join(differing)
+        return f"{len(self.results)} claims: {said}; {end}; {self.seconds:.0f} s of checking"
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON, with the version of its schema."""
+        return {
+            "schema": SCHEMA,
+            "version": __version__,
+            "python": platform.python_version(),
+            "settings": self.settings,
+            "exit_code": self.exit_code,
+            "claims": [
+                {
+                    "id": r.claim.id,
+                    "source": r.claim.source,
+                    "statement": r.claim.statement,
+                    "conditions": r.claim.conditions,
+                    "differs": r.claim.differs,
+                    "correction": r.claim.correction,
+                    "recorded": str(r.claim.expected),
+                    "as_recorded": r.as_recorded,
+                    "verdict": r.verdict.to_dict(),
+                }
+                for r in self.results
+            ],
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+
+    def to_junit(self) -> str:
+        """JUnit XML: a claim whose verdict is not the recorded one is a failure."""
+        failures = sum(not r.as_recorded for r in self.results)
+        suite = ET.Element(
+            "testsuite",
+            name="rftheory",
+            tests=str(len(self.results)),
+            failures=str(failures),
+            time=f"{self.seconds:.2f}",
+        )
+        for r in self.results:
+            case = ET.SubElement(
+                suite, "testcase", classname=r.claim.paper, name=r.claim.id, time=f"{r.verdict.seconds:.2f}"
+            )
+            if not r.as_recorded:
+                message = f"recorded {r.claim.expected}, got {r.verdict.decision}"
+                ET.SubElement(case, "failure", message=message).text = r.verdict.reason
+        ET.indent(suite)
+        return ET.tostring(suite, encoding="unicode", xml_declaration=True)
+
+    def write(self, path: str | Path) -> None:
+        """Write the report; the ending .xml gives JUnit, anything else JSON."""
+        path = Path(path)
+        path.write_text(self.to_junit() if path.suffix == ".xml" else self.to_json(), encoding="utf-8")
+
+
+def explain(result: Result) -> str:
+    """Statement, conditions, each piece of evidence and the correction of one claim, in words."""
+    claim, verdict = result.claim, result.verdict
+    lines = [
+        f"{claim.id}: {verdict.decision}" + ("" if result.as_recorded else f" (recorded: {claim.expected})"),
+        f"  source      {claim.source}",
+        f"  statement   {claim.statement}",
+        f"  conditions  {claim.conditions}",
+    ]
+    for piece in verdict.evidence:
+        control = {
+            True: "planted error refuted",
+            False: "PLANTED ERROR NOT REFUTED",
+            None: "no planted error",
+        }[piece.control]
+        lines.append(
+            f"  {piece.kind:<11} {piece.effective}: {piece.summary} [{control}, {piece.seconds:.1f} s]"
+        )
+    if claim.differs:
+        lines.append(f"  differs     {claim.differs}")
+    if claim.correction:
+        lines.append(f"  correction  {claim.correction}")
+    return "\n".join(lines)
+
+
+def _remark(result: Result) -> str:
+    if not result.as_recorded:
+        return result.verdict.reason
+    return result.claim.differs
+
+
+def _table(rows: Iterable[tuple[str, ...]], width: int) -> str:
+    rows = list(rows)
+    sizes = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
+    last = max(24, width - sum(sizes) - 2 * len(sizes))
+    lines = []
+    for number, row in enumerate(rows):
+        wrapped = textwrap.wrap(row[-1], last) or [""]
+        for i, piece in enumerate(wrapped):
+            cells = [cell if i == 0 else "" for cell in row[:-1]]
+            lines.append(
+                "  ".join([c.ljust(n) for c, n in zip(cells, sizes, strict=True)] + [piece]).rstrip()
+            )
+        if number == 0:
+            lines.append("-" * min(width, sum(sizes) + 2 * len(sizes) + last))
+    return "\n".join(lines)

@@ -1,0 +1,208 @@
+"""Angular and Gaussian hybrids: moments, MSEs, the largest relative error on a sphere, the bounds of Theorem 3.5."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import sympy
+from flint import arb, ctx
+from sympy import Integer, Rational, pi
+
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
+from rftheory.exact import angular
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import FORMULAS
+from rftheory.exact.search import Smooth
+
+POINTS = (
+    {"x": "1", "y": "1/2", "theta": "1", "m": 3, "n": 4, "r": "1", "sigma": "1/2", "order": 5},
+    {"x": "10", "y": "9", "theta": "0.01", "m": 3, "n": 7, "r": "8", "sigma": "3", "order": 2},
+    {"x": "1", "y": "1/8", "theta": "3.1", "m": 1, "n": 2, "r": "1e-4", "sigma": "1e-3", "order": 2},
+    {"x": "1", "y": "3", "theta": "pi/2", "m": 4096, "n": 100, "r": "30", "sigma": "3", "order": 1},
+)
+NAMES = (
+    "angular_coefficient",
+    "angular_coefficient_second",
+    "angular_coefficient_complement",
+    "angular_coefficient_cross",
+    "angular_coefficient_moment",
+    "gaussian_coefficient",
+    "gaussian_coefficient_second",
+    "gaussian_coefficient_complement",
+    "gaussian_coefficient_cross",
+    "gaussian_positive_second",
+    "gaussian_positive_complement",
+    "angular_mse",
+    "angular_shared_mse",
+    "angular_equal_mse",
+    "angular_third_moment",
+    "angular_shared_third_moment",
+    "angular_fourth_moment",
+    "angular_shared_fourth_moment",
+    "gaussian_equal_mse",
+    "gaussian_positive_equal_mse",
+    "trig_relative_error",
+    "hyperbolic_relative_error",
+    "base_max_relative_error",
+    "angular_relative_error",
+    "gaussian_relative_error",
+    "angular_limit",
+    "angular_error_bound",
+    "angular_half_bound",
+    "angular_growth",
+)
+
+
+def _for(name: str, values: dict[str, object]) -> dict[str, object]:
+    known = {v.name for v in FORMULAS[name].variables}
+    return {k: v for k, v in values.items() if k in known}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_routes_agree(name: str) -> None:
+    for values in POINTS:
+        assert len(FORMULAS[name].agree(15, **_for(name, values))) >= 2
+    assert len(FORMULAS[name].agree(30, **_for(name, POINTS[0]))) >= 3
+
+
+@pytest.mark.parametrize(
+    "name", ["angular_coefficient_second", "angular_shared_fourth_moment", "gaussian_equal_mse"]
+)
+def test_a_planted_error_is_found(name: str) -> None:
+    formula = FORMULAS[name]
+    wrong = replace(formula, expression=formula.expression * (1 + Rational(1, 10**20)))
+    with pytest.raises(InvalidInput, match="to agree"):
+        wrong.agree(30, **_for(name, POINTS[0]))
+
+
+def test_variance_vanishes_where_it_should() -> None:
+    """hybrid.txt.zero-variance, hybrid.txt.gauss-not-both, at equal lengths, exactly."""
+    at = {"0": {angular.theta: 0}, "pi": {angular.theta: pi}}
+    for end in at.values():
+        assert sympy.simplify(angular.angular_equal_mse.expression.subs(end)) == 0
+    assert sympy.simplify(angular.gaussian_equal_mse.expression.subs(at["0"])) == 0
+    assert sympy.simplify(angular.gaussian_positive_equal_mse.expression.subs(at["pi"])) == 0
+    values = {"r": 1, "sigma": 1, "m": 1, "n": 1}
+    assert angular.gaussian_equal_mse.enclose(10, theta="pi", **values).lower > 1
+    assert angular.gaussian_positive_equal_mse.enclose(10, theta="0", **values).lower > 1
+
+
+def test_gaussian_coefficient_can_leave_the_unit_interval() -> None:
+    """E L(1 - L) < 0, so sharing projections would raise the MSE of this hybrid at unequal lengths."""
+    assert angular.gaussian_coefficient_cross.enclose(10, r=1, theta=3, sigma=2, n=1).upper < 0
+
+
+# ---- the largest relative error ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("r", "n"), [("1/100", 1), ("1", 1), ("1", 8), ("4", 8), ("8", 1), ("8", 100), ("50", 3)]
+)
+def test_largest_relative_error(r: str, n: int) -> None:
+    start = time.perf_counter()
+    top = angular.angular_max_relative_error.enclose(30, r=r, m=1, n=n)
+    worst = angular.angular_worst_angle.enclose(30, r=r, n=n)
+    assert time.perf_counter() - start < 5
+    at = angular.angular_relative_error.enclose(25, r=r, theta=sympy.Rational(worst.midpoint), m=1, n=n)
+    assert abs(float((at.ball / top.ball).mid()) - 1) < 1e-14
+    for i in range(1, 40):
+        there = angular.angular_relative_error.enclose(20, r=r, theta=pi * Rational(i, 80), m=1, n=n)
+        assert there.lower <= top.upper
+
+
+def test_largest_relative_error_by_another_search() -> None:
+    assert len(angular.angular_max_relative_error.agree(20, r="3/2", m=2, n=4)) == 2
+
+
+def test_gaussian_largest_relative_error() -> None:
+    top = angular.gaussian_max_relative_error.enclose(20, r=1, sigma=1, m=1, n=1)
+    assert top.overlaps(angular.gaussian_relative_error.enclose(20, r=1, sigma=1, m=1, n=1, theta="pi"))
+    for i in range(41):
+        there = angular.gaussian_relative_error.ball(r=1, sigma=1, m=1, n=1, theta=pi * Rational(i, 40))
+        assert not there > top.ball
+
+
+def test_a_flat_maximum_is_not_certified() -> None:
+    flat = angular.Peaks(Smooth.of(-(angular.u**4), angular.u), Fraction(-1), Fraction(1), ())
+    with ctx.workprec(100), pytest.raises(NotCertified, match="isolated maxima"):
+        replace(flat).located("a quartic")
+
+
+def test_two_equal_maxima_have_no_unique_place() -> None:
+    g = sympy.Lambda(angular.u, -((angular.u**2 - Rational(1, 4)) ** 2))
+    ends = (Integer(-1), Integer(1))
+    with ctx.workprec(100):
+        assert evaluate(angular.LargestValue(g, *ends)).contains(0)
+        with pytest.raises(NotCertified, match="2 candidates"):
+            evaluate(angular.LargestAt(g, *ends))
+
+
+# ---- Theorem 3.5 ---------------------------------------------------------------------------------------------
+
+
+def _printed_bound(r: str, m: int, n: int) -> arb:
+    with ctx.workprec(100):
+        return evaluate(
+            angular.PRINTED_BOUND, {angular.r: Rational(r), angular.m: Integer(m), angular.n: Integer(n)}
+        )
+
+
+@pytest.mark.parametrize(("r", "n"), [("5", 1), ("4.13", 1), ("7", 2), ("11", 4), ("19", 8), ("36", 16)])
+def test_printed_bound_fails(r: str, n: int) -> None:
+    """hybrid.thm3.5.bound: the printed (27) is smaller than the certified maximum."""
+    assert _printed_bound(r, 3, n) < angular.angular_max_relative_error.enclose(20, r=r, m=3, n=n).ball
+
+
+@pytest.mark.parametrize(("r", "n"), [("1", 1), ("4.12", 1), ("6", 2), ("18", 8)])
+def test_printed_bound_holds_at_small_lengths(r: str, n: int) -> None:
+    assert _printed_bound(r, 3, n) > angular.angular_max_relative_error.enclose(20, r=r, m=3, n=n).ball
+
+
+@pytest.mark.parametrize(
+    ("r", "n"), list(itertools.product(("1/100", "1/2", "1", "4.13", "20", "100"), (1, 2, 100)))
+)
+def test_corrected_bounds_hold(r: str, n: int) -> None:
+    top = angular.angular_max_relative_error.enclose(20, r=r, m=3, n=n)
+    assert top.upper < angular.angular_error_bound.enclose(20, r=r, m=3, n=n).lower
+    assert top.upper < angular.angular_half_bound.enclose(20, r=r, m=3, n=n).upper
+
+
+def test_growth_in_the_length() -> None:
+    """The largest error grows as r^(-1/2) exp(2 r^2), not as r^(-1) exp(2 r^2)."""
+    limit = float(angular.angular_growth.enclose(20, m=1, n=1))
+    ratios = []
+    for r in (10, 40, 160):
+        with ctx.workprec(100):
+            top = angular.angular_max_relative_error.enclose(20, r=r, m=1, n=1).ball
+            ratios.append(float((top * (arb(-2) * r * r).exp() * arb(r).sqrt()).mid()) / limit)
+    assert abs(ratios[2] - 1) < abs(ratios[1] - 1) < abs(ratios[0] - 1) < 0.05
+    assert abs(ratios[2] - 1) < 2e-4
+
+
+def test_limits_at_the_critical_angles() -> None:
+    limit = float(angular.angular_limit.enclose(20, r=2, m=3, n=5))
+    for theta in ("1e-12", "pi - 1e-12"):
+        error = float(angular.angular_relative_error.enclose(20, r=2, m=3, n=5, theta=theta))
+        assert abs(error / 1e-6 / limit - 1) < 1e-9
+
+
+def test_rate_in_m_and_n_is_not_uniform() -> None:
+    """hybrid.secD4.rate (b): at a fixed angle the error does not fall as 1/sqrt(mn); n = 10^6 gains less than 10."""
+    few = float(angular.angular_relative_error.enclose(15, r=1, theta="0.1", m=1, n=1))
+    many = float(angular.angular_relative_error.enclose(15, r=1, theta="0.1", m=1, n=10**6))
+    assert 5 < few / many < 10
+
+
+def test_bad_input_is_refused() -> None:
+    for bad in ({"r": 0}, {"r": "nan"}, {"m": 0}, {"n": 0}, {"n": "1/2"}, {"theta": "3.2"}):
+        with pytest.raises((OutsideDomain, InvalidInput)):
+            angular.angular_relative_error.enclose(10, **{"r": 1, "theta": 1, "m": 1, "n": 1, **bad})
+    node = angular.LargestValue(sympy.Lambda(angular.u, angular.u * angular.r), Integer(0), Integer(1))
+    with pytest.raises(InvalidInput, match="exact values"):
+        evaluate(node, {angular.r: arb(1)})
+    with pytest.raises(NotCertified, match="dyadic"):
+        angular.angular_max_relative_error.enclose(10, route="(48)", r="1/3", m=1, n=1)

@@ -1,0 +1,192 @@
+"""GERF and OPRF: every formula by all its routes; what is printed and where it is wrong."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+from flint import ctx
+
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
+from rftheory.exact import exponential as e
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import Formula, Route
+from rftheory.exact.positive import prf_mse_orf
+from rftheory.exact.symbols import d, v
+from rftheory.exact.trigonometric import trig_mse_iid, trig_mse_simrf
+
+SHAPES = ("-1/3", "1/10", "1/16+I/5", "-1-3*I", "0")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_mean_and_variance_by_all_routes(shape: str, sign: int) -> None:
+    for dimension in (1, 2, 7):
+        data = {"d": dimension, "A": shape, "s": sign, "v": "1.3", "z": "1/2"}
+        assert len(e.gerf_mean.agree(10, **data)) == 4
+        assert len(e.gerf_variance.agree(10, **data)) == 4
+
+
+@pytest.mark.parametrize("order", [3, 4])
+def test_third_and_fourth_moments(order: int) -> None:
+    for shape, sign in (("-1/3", 1), ("1/100-I/9", -1), ("-1/4+I/2", 1)):
+        data = {"n": order, "d": 2, "A": shape, "s": sign, "v": "0.9", "z": "1.1"}
+        assert len(e.gerf_moment.agree(8, **data)) == 3
+        assert len(e.gerf_central_moment.agree(8, **data)) == 3
+
+
+def test_special_cases_are_the_known_features() -> None:
+    trig = e.gerf_variance.enclose(25, d=5, A=0, s=-1, v="1.7", z="0.8")
+    assert trig.overlaps(trig_mse_iid.enclose(25, m=1, z="0.8"))
+    positive = e.gerf_variance.enclose(25, d=5, A=0, s=1, v="1.7", z="0.8")
+    with ctx.workprec(120):
+        assert evaluate(
+            e.PRINTED_POSITIVE_VARIANCE, {v: sympy.Rational(17, 10), e.z: sympy.Rational(4, 5)}
+        ).overlaps(positive.ball)
+
+
+def test_a_branch_of_the_root_cannot_be_wrong_unnoticed() -> None:
+    # planted: the power d/2 of 1-4A taken as the root of (1-4A)^d leaves the principal branch for d = 7
+    wrong = (
+        e.moment(sympy.Integer(2)).replace(
+            lambda x: x.is_Pow and x.base == 1 - 4 * e.A, lambda x: sympy.sqrt((1 - 4 * e.A) ** (2 * x.exp))
+        )
+        - e.GAUSSIAN_KERNEL**2
+    )
+    planted = Formula(
+        "planted", "", "", e.gerf_variance.variables, e.gerf_variance.expression, (Route("wrong branch", wrong),),
+        e.gerf_variance.conditions,
+    )  # fmt: skip
+    with pytest.raises(InvalidInput, match="to agree"):
+        planted.agree(10, d=7, A="-1-3*I", s=1, v="1.3", z="1/2")
+
+
+@pytest.mark.parametrize("dimension", [2, 5])
+@pytest.mark.parametrize(("shape", "sign"), [("-1/3", 1), ("1/16+I/5", 1), ("-1-3*I", -1), ("1/10", -1)])
+def test_pair_moments_do_not_depend_on_the_shape(shape: str, sign: int, dimension: int) -> None:
+    data = {"d": dimension, "A": shape, "s": sign, "v": "1.3", "z": "0.9"}
+    assert set(e.gerf_orf_pair.agree(10, **data)) == {"definition", "literal", "joint moments"}
+    assert len(e.gerf_simrf_pair.agree(10, **data)) == 3
+    assert len(e.gerf_angle_pair.agree(10, c="1/3", **data)) == 2
+
+
+def test_the_literal_pair_moment_does_see_the_angle() -> None:
+    data = {"d": 5, "A": "-1/3", "s": 1, "v": "1.3", "z": "0.9"}
+    assert not e.gerf_orf_pair.enclose(10, **data).overlaps(e.gerf_angle_pair.enclose(10, c="1/3", **data))
+
+
+def test_coupled_variances_reduce_to_positive_and_trigonometric_features() -> None:
+    at_zero = e.gerf_orf_variance.enclose(20, d=4, A=0, s=1, v=1, z=1, m=6)
+    half = "sqrt(1/2)"  # |x| = |y|, |x+y| = |x-y| = 1
+    assert at_zero.overlaps(prf_mse_orf.enclose(20, d=4, m=6, v=1, x=half, y=half))
+    cosine = e.gerf_simrf_variance.enclose(20, d=4, A=0, s=-1, v=1, z="1.2", m=3)
+    assert cosine.overlaps(trig_mse_simrf.enclose(20, d=4, m=3, z="1.2"))
+
+
+@pytest.mark.parametrize("m", [1, 4, 6])
+def test_coupled_variances_by_all_routes(m: int) -> None:
+    for shape, sign in (("-1/3", 1), ("1/16+I/5", -1)):
+        data = {"d": 4, "A": shape, "s": sign, "v": "1.3", "z": "0.9", "m": m}
+        assert len(e.gerf_orf_variance.agree(10, **data)) == 2
+        assert len(e.gerf_simrf_variance.agree(10, **data)) == 3
+
+
+def test_coupled_central_moments() -> None:
+    for shape in ("-1/3", "-7/2"):
+        data = {"n": 2, "d": 4, "A": shape, "v": "1.2", "m": 6}
+        assert len(e.gerf_moment_orf.agree(15, **data)) == 3
+        assert len(e.gerf_moment_simrf.agree(15, **data)) == 2
+        for order in (3, 4):
+            assert len(e.gerf_moment_iid.agree(15, **{**data, "n": order})) == 2
+    single = e.gerf_moment_orf.enclose(15, n=4, d=4, A="-1/3", v="1.2", m=1)
+    assert single.overlaps(e.gerf_central_moment.enclose(15, n=4, d=4, A="-1/3", s=1, v="1.2", z=0))
+
+
+# ---- optimal positive features ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 64, 4096, 4097])
+@pytest.mark.parametrize("norm", ["1e-8", "0.1", 1, 10, 100, "1e4"])
+def test_optimal_features_by_all_routes(dimension: int, norm: object) -> None:
+    for formula in (e.oprf_rho, e.oprf_A, e.oprf_log_second, e.log_oprf_gain):
+        assert len(formula.agree(15, d=dimension, v=norm)) >= 2
+    for formula in (e.log_oprf_variance, e.log_oprf_gain_trig):
+        formula.agree(15, d=dimension, v=norm, z="1/2")
+    if dimension > 1:
+        e.log_oprf_orf_variance.agree(15, d=dimension, v=norm, z="1/2", m=2 * dimension - 1)
+
+
+@pytest.mark.parametrize(("dimension", "norm"), [(1, 1), (3, "1e-8"), (64, 5), (64, 100), (4097, 10)])
+def test_optimal_variance_by_all_routes(dimension: int, norm: object) -> None:
+    assert len(e.oprf_variance.agree(15, d=dimension, v=norm, z=2)) >= 2
+    if dimension > 1:
+        assert len(e.oprf_orf_variance.agree(15, d=dimension, v=norm, z=2, m=dimension + 1)) == 3
+        assert len(e.oprf_orf_saving.agree(15, d=dimension, v=norm, z=2, m=2)) == 1 + (norm != 100)
+
+
+def test_claimed_gains() -> None:
+    assert e.log_oprf_gain.enclose(15, d=64, v=10).lower > 60
+    # at the mean squared norms of the normal and heterogeneous data at sigma = 1
+    assert e.log_oprf_gain.enclose(15, d=64, v="sqrt(128)").lower > 75
+    assert e.log_oprf_gain.enclose(15, d=64, v="sqrt(192)").lower > 125
+    assert e.log_oprf_gain_trig.enclose(15, d=64, v="sqrt(128)", z="sqrt(128)").lower > 80
+    assert e.log_oprf_gain_trig.enclose(15, d=64, v="sqrt(192)", z="sqrt(192)").lower > 125
+
+
+def test_printed_long_root_is_wrong() -> None:
+    at = {d: sympy.Integer(1), v: sympy.Integer(1)}
+    with ctx.workprec(80):
+        printed = evaluate(e.PRINTED_RHO_LONG_ROOT, at)
+        assert printed > 0.93
+        assert e.oprf_rho.ball(d=1, v=1) < 0.29
+        outside = evaluate(e.PRINTED_RHO_LONG_ROOT, {d: sympy.Integer(1), v: sympy.Rational(1, 4)})
+        assert outside > 1  # against the printed 0 < rho* < 1
+    shape = (1 - 1 / sympy.sqrt(sympy.Rational(7, 8))) / 8
+    worse = e.gerf_variance.enclose(15, d=1, A=shape, s=1, v=1, z=0)
+    assert worse.lower > e.oprf_variance.enclose(15, d=1, v=1, z=0).upper
+
+
+def test_saving_does_not_depend_on_the_sum_alone() -> None:
+    # Theorem 4.1 with a positive C(|x+y|) free of |x-y| would fail here
+    near = e.oprf_orf_saving.enclose(15, d=2, v=1, z=0, m=2)
+    far = e.oprf_orf_saving.enclose(15, d=2, v=1, z=10, m=2)
+    assert far.upper * 10**40 < near.lower
+
+
+@pytest.mark.parametrize("m", [2, 64, 1000])
+def test_saving_has_the_explicit_lower_bound(m: int) -> None:
+    for norm in ("1e-8", "0.3", 2, 12):
+        bound = e.oprf_orf_saving_bound.enclose(15, d=64, v=norm, z=1, m=m)
+        assert bound.upper <= e.oprf_orf_saving.enclose(20, d=64, v=norm, z=1, m=m).upper
+
+
+def test_projections_of_fixed_norm_are_biased() -> None:
+    # reading (b) of the orthogonal variants: |w| = sqrt(d); at A = 0, d = 1 the mean is cosh(v) exp(-(v^2+z^2)/2)
+    cosh = e.oprf_fixed_norm_mean.enclose(15, d=1, A=0, v=1, z=1)
+    with ctx.workprec(80):
+        assert evaluate(sympy.cosh(1) * sympy.exp(-1)).overlaps(cosh.ball)
+    assert cosh.lower > e.gerf_mean.enclose(15, d=1, A=0, v=1, z=1).upper * 92 / 100
+    assert not cosh.overlaps(e.gerf_mean.enclose(15, d=1, A=0, v=1, z=1))
+
+
+def test_outside_the_domain() -> None:
+    with pytest.raises(OutsideDomain, match="variance is infinite"):
+        e.gerf_variance.enclose(d=2, A="1/8", v=1, z=1)
+    with pytest.raises(OutsideDomain, match=r"Re\(1 - 4A\) > 0"):
+        e.gerf_mean.enclose(d=2, A="1/4+I", v=1, z=1)
+    with pytest.raises(OutsideDomain, match="s = -1 or s = \\+1"):
+        e.gerf_mean.enclose(d=2, A=0, s=0, v=1, z=1)
+    with pytest.raises(OutsideDomain, match="d >= 1"):
+        e.oprf_rho.enclose(d=0, v=1)
+    with pytest.raises(OutsideDomain, match="m >= 1"):
+        e.oprf_orf_variance.enclose(d=2, v=1, z=1, m=0)
+    with pytest.raises(InvalidInput):
+        e.gerf_mean.enclose(d=2, A=float("nan"), v=1, z=1)
+    with pytest.raises(OutsideDomain, match="v > 0"):
+        e.log_oprf_gain.enclose(d=2, v=0)
+
+
+def test_opposite_vectors() -> None:
+    # the variance is exactly zero there: no digits of it can be proved, and the error says so
+    with pytest.raises(NotCertified, match="may be exactly zero"):
+        e.oprf_variance.enclose(20, d=3, v=0, z=1)
+    assert e.oprf_rho.enclose(20, d=3, v=0).text(3) == "1.00"

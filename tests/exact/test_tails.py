@@ -1,0 +1,118 @@
+"""Tails of bounded GERF: exact laws against bounds, the printed bound and its counterexamples, attention."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+from flint import ctx
+
+from rftheory.errors import OutsideDomain
+from rftheory.exact import tails
+from rftheory.exact.enclosure import exact_number
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.exponential import A, oprf_A
+from rftheory.exact.symbols import d, m, v, z
+
+POINTS = [
+    (1, "-1/3", 1, "0.5", "0.2"),
+    (2, "-2", 1, "0.5", "0.5"),
+    (7, "-1/3", "2.5", 0, "0.9"),
+    (2, "-39/4", 0, 0, 20),
+    (8, "-0.1", 3, 1, "0.3"),
+]
+
+
+def values(dimension: int, shape: object, norm: object, gap: object, error: object) -> dict[str, object]:
+    return {"d": dimension, "A": shape, "v": norm, "z": gap, "eps": error}
+
+
+def printed(bound: sympy.Expr, features: int, **at: object) -> sympy.Expr:
+    symbols = {"d": d, "A": A, "v": v, "z": z, "eps": tails.eps}
+    return bound.xreplace(
+        {m: sympy.Integer(features), **{symbols[n]: exact_number(x) for n, x in at.items()}}
+    )
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_laws_by_all_routes(point: tuple) -> None:
+    at = values(*point)
+    for formula in (tails.gerf_upper_tail, tails.gerf_lower_tail, tails.gerf_tail):
+        assert len(formula.agree(12, **at)) == 2
+    assert len(tails.gerf_legendre.agree(10, **at)) == 2
+    assert len(tails.tail_bound.agree(12, m=3, **at)) == 2
+    assert len(tails.chernoff_bound.agree(10, m=3, **at)) == 2
+    for formula in (tails.gerf_bound, tails.log_gerf_bound):
+        assert len(formula.agree(20, **{n: x for n, x in at.items() if n != "eps"})) == 2
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_bounds_hold_for_one_feature(point: tuple) -> None:
+    at = values(*point)
+    both, upper = tails.gerf_tail.enclose(12, **at), tails.gerf_upper_tail.enclose(12, **at)
+    bound, norms = tails.tail_bound.enclose(12, m=1, **at), tails.tail_bound_norms.enclose(12, m=1, **at)
+    assert both.upper <= bound.lower
+    assert bound.lower <= norms.upper
+    assert upper.upper <= tails.chernoff_bound.enclose(12, m=1, **at).lower
+
+
+COUNTEREXAMPLES = [
+    (1, "-56", 0, 0, "13.4"),
+    (2, "-19/4", 0, 0, "17.8"),
+    (4, "-1", 0, 0, "21.5"),
+    (8, "-0.38", 0, 0, 34),
+]
+
+
+@pytest.mark.parametrize("point", COUNTEREXAMPLES)
+def test_the_printed_bound_of_theorem_4_2_fails(point: tuple) -> None:
+    at = values(*point)
+    tail = tails.gerf_tail.enclose(12, **at)
+    with ctx.workprec(100):
+        assert evaluate(printed(tails.PRINTED_TAIL_BOUND, 1, **at)) < tail.ball
+        assert evaluate(printed(tails.AZUMA_TAIL_BOUND, 1, **at)) > tail.ball
+
+
+def test_the_printed_bound_fails_at_the_optimal_shape_too() -> None:
+    # d = 2, x = y, |x| = 3; the rounded shape is that of Theorem 3.3 to 20 digits
+    shape = oprf_A.enclose(20, d=2, v=6).text()
+    at = values(2, shape, 6, 0, "47.6")
+    tail = tails.gerf_tail.enclose(12, **at)
+    with ctx.workprec(100):
+        assert evaluate(printed(tails.PRINTED_TAIL_BOUND, 1, **at)) < tail.ball
+
+
+def test_the_printed_bound_fails_for_any_number_of_features() -> None:
+    # P(K^ - K >= eps) >= P(Z - K >= eps)^M, against the printed exp(-M rate)
+    at = values(2, "-39/4", 0, 0, 38)
+    tail = tails.gerf_upper_tail.enclose(12, **at)
+    with ctx.workprec(100):
+        rate = -(evaluate(printed(tails.PRINTED_TAIL_BOUND, 1, **at)) / 2).log()
+        assert -tail.ball.log() < rate
+
+
+def test_rate_is_positive_and_bounds_beyond_the_top() -> None:
+    assert tails.gerf_legendre.enclose(12, **values(64, "-0.1", 3, 1, "0.3")).lower > 0
+    assert tails.gerf_tail.enclose(12, **values(7, "-1/3", "2.5", 0, 2000)).text() == "0"
+    with pytest.raises(OutsideDomain, match="infinite"):
+        tails.gerf_legendre.enclose(12, **values(7, "-1/3", "2.5", 0, 2000))
+    with pytest.raises(OutsideDomain, match="A < 0"):
+        tails.gerf_bound.enclose(d=2, A=0, v=1, z=1)
+    with pytest.raises(OutsideDomain, match="eps > 0"):
+        tails.tail_bound.enclose(d=2, A=-1, v=1, z=1, eps=0, m=1)
+
+
+def test_attention_bounds() -> None:
+    assert len(tails.attention_range.agree(20, d=64, A="-1/10", R=8)) == 2
+    enough = tails.attention_features.enclose(12, d=64, A="-1/10", R=8, eps=1, delta="0.1")
+    fewer = tails.attention_features.enclose(12, d=64, A="-1/10", R=8, eps=2, delta="0.1")
+    assert fewer.upper < enough.lower
+
+
+def test_the_printed_number_of_features_of_theorem_4_3_is_too_small() -> None:
+    # the standard deviation of the estimate exceeds eps by a factor that no constant makes good: it grows with R
+    shortfalls = [
+        tails.attention_shortfall.enclose(12, d=1, R=radius, eps=1).lower for radius in (2, 3, 4, 6)
+    ]
+    assert shortfalls[0] > 27
+    assert shortfalls[1] > 5 * 10**5
+    assert shortfalls[3] > 10**29

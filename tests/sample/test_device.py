@@ -1,0 +1,73 @@
+"""The samplers on a CUDA device, against NumPy; and what importing them brings along."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+
+from rftheory.sample import COUPLINGS, FEATURE_MAPS, Mechanism, Stream, namespace, to_host
+from rftheory.sample.arrays import cupy_available, free_bytes, on_device
+
+needs_device = pytest.mark.skipif(not cupy_available(), reason="no CUDA device answers through CuPy")
+X = np.array([0.30, -0.10, 0.05, 0.20, 0.15])
+Y = np.array([0.10, 0.25, -0.15, 0.20, -0.30])
+
+
+@pytest.mark.gpu
+@needs_device
+def test_bits_are_equal_and_normals_equal_to_rounding():
+    xp, stream = namespace("cupy"), Stream.named("device")
+    blocks = range(2**32 - 3, 2**32 + 50)
+    assert np.array_equal(to_host(stream.bits(blocks, 1001, xp=xp)), stream.bits(blocks, 1001))
+    assert np.array_equal(to_host(stream.uniforms(blocks, 1001, xp=xp)), stream.uniforms(blocks, 1001))
+    assert np.abs(to_host(stream.normals(blocks, 1001, xp=xp)) - stream.normals(blocks, 1001)).max() < 1e-13
+    for dof in (5, 64):
+        device, host = to_host(stream.chis(blocks, 101, dof, xp=xp)), stream.chis(blocks, 101, dof)
+        assert np.abs(device - host).max() < 1e-12
+
+
+@pytest.mark.gpu
+@needs_device
+def test_estimates_equal_those_of_numpy():
+    assert on_device(namespace("cupy"))
+    for coupling, feature_map in product(COUPLINGS, FEATURE_MAPS):
+        compare_with_numpy(Mechanism(feature_map, coupling, 7))
+
+
+def compare_with_numpy(mechanism: Mechanism) -> None:
+    xp = namespace("cupy")
+    x, y = xp.asarray(X), xp.asarray(Y)
+    device = mechanism.estimate(Stream.named("device"), range(50), x, y)
+    assert (
+        np.abs(to_host(device) / mechanism.estimate(Stream.named("device"), range(50), X, Y) - 1).max() < 1e-9
+    )
+    gram = mechanism.gram(Stream.named("device"), range(50), x[None, :], y[None, :])
+    host = mechanism.gram(Stream.named("device"), range(50), X[None], Y[None])
+    assert np.abs(to_host(gram) - host).max() < 1e-9, mechanism.name
+
+
+@pytest.mark.gpu
+@needs_device
+def test_large_draws_on_the_device():
+    """Sizes above 2^22, where other generators have failed."""
+    xp, stream = namespace("cupy"), Stream.named("large")
+    drawn = stream.normals(range(5000), 1000, xp=xp)
+    assert np.array_equal(to_host(drawn[4999:]), to_host(stream.normals(range(4999, 5000), 1000, xp=xp)))
+    assert free_bytes(xp) > 0
+
+
+def test_the_host_has_no_device_memory():
+    assert free_bytes(namespace("numpy")) is None
+
+
+def test_the_sampling_side_stands_alone():
+    """No closed form and no symbolic library comes along, and CuPy is not imported before it is asked for."""
+    code = "import sys, rftheory.sample; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    loaded = set(out.split())
+    assert "rftheory.sample.hybrid" in loaded
+    assert not {"sympy", "mpmath", "flint", "cupy", "rftheory.exact", "rftheory.judge"} & loaded
