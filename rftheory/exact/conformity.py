@@ -11,11 +11,17 @@ from collections.abc import Callable, Iterator, Mapping
 
 import sympy
 from flint import acb, arb, ctx
-from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, oo, pi, sin, sqrt
+from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, log, oo, pi, sin, sqrt
 
 from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball
 from rftheory.exact.formula import Formula, Route, register
-from rftheory.exact.special import joint_moment, kummer_ladder, mean_cosine_gaps, mean_sine_powers
+from rftheory.exact.special import (
+    falling_average,
+    joint_moment,
+    kummer_ladder,
+    mean_cosine_gaps,
+    mean_sine_powers,
+)
 from rftheory.exact.symbols import (
     COSINE,
     DIMENSION,
@@ -192,6 +198,12 @@ def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
     rho = E F(z (1 + c s)) with F = 1F1(d; d/2; .), z = v^2/2 and s = sin(2 phi) as in ``special.mean_sine_powers``.
     For c >= 0 it is expanded about z, for c < 0 about z (1 + c), where all terms are positive.
     """
+    z = v * v / 2
+    return falling_average(d, z * (1 + c), -c * z) if c <= 0 else _angle_by_ladders(d, v, c)
+
+
+def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
+    """The same expansion term by term, from tables of the derivatives of F and of the moments."""
     a, b, z = arb(d), arb(d) / 2, v * v / 2
     step = abs(c) * z
     count = _ladder_length(float(step.upper()), d)
@@ -311,6 +323,7 @@ angle_conformity = register(
                 angle_conformity_ball,
                 "expansion about z (1 + min(c, 0)) with positive terms",
             ),
+            Route("two ladders", _angle_by_ladders, "the same expansion from tables", within(v=12)),
             Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=10)),
             Route(
                 "joint moments",
@@ -352,6 +365,43 @@ simrf_conformity = register(
         ),
         fast="positive ladder",
         practical=within(v=4),
+    )
+)
+
+
+log_orf_conformity = register(
+    Formula(
+        name="log_orf_conformity",
+        says="logarithm of the RF-conformity of orthogonal projections",
+        source="simplex.thm4.3 (23)",
+        variables=(PAIR_DIMENSION, SUM_NORM),
+        expression=log(orf_conformity.expression),
+        routes=(
+            Route(
+                "kummer",
+                lambda d, v: orf_conformity_ball(d, v).log(),
+                "z + log 1F1(-d/2; d/2; -z), z = v^2/2",
+            ),
+        ),
+        fast="kummer",
+    )
+)
+
+log_simrf_conformity = register(
+    Formula(
+        name="log_simrf_conformity",
+        says="logarithm of the RF-conformity of simplex projections",
+        source="simplex.thm4.3 (24)",
+        variables=(PAIR_DIMENSION, SUM_NORM),
+        expression=log(simrf_conformity.expression),
+        routes=(
+            Route(
+                "positive ladder",
+                lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)).log(),
+                "logarithm of a sum of positive terms",
+            ),
+        ),
+        fast="positive ladder",
     )
 )
 

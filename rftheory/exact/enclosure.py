@@ -303,42 +303,44 @@ def decimal_exponent(x: Fraction) -> int:
     >>> decimal_exponent(Fraction(999, 1000)), decimal_exponent(Fraction(1000))
     (-1, 3)
     """
-    p, q = fmpz(abs(x.numerator)), fmpz(x.denominator)
-    e = math.floor((x.numerator.bit_length() - x.denominator.bit_length()) * math.log10(2))
-    while _in_units(p, q, e + 1) >= 1:
+    p, q = abs(x.numerator), x.denominator
+    e = math.floor((p.bit_length() - q.bit_length()) * math.log10(2))
+    while abs(x) >= Fraction(10) ** (e + 1):
         e += 1
-    while _in_units(p, q, e) < 1:
+    while abs(x) < Fraction(10) ** e:
         e -= 1
     return e
 
 
-def _in_units(p: fmpz, q: fmpz, power: int) -> fmpz:
-    """floor(p / (q 10^power)); plain integers, since reducing fractions of a million digits takes minutes."""
-    return p // (q * fmpz(10) ** power) if power >= 0 else (p * fmpz(10) ** (-power)) // q
-
-
-def _nearest(x: Fraction, power: int) -> int:
-    """x / 10^power rounded to the nearest integer, ties to even."""
-    p, q = fmpz(x.numerator), fmpz(x.denominator)
-    p, q = (p, q * fmpz(10) ** power) if power >= 0 else (p * fmpz(10) ** (-power), q)
-    whole, rest = divmod(2 * p + q, 2 * q)
-    return int(whole) - (1 if rest == 0 and int(whole) % 2 else 0)
+def _huge_exponent(x: arb) -> int:
+    """A decimal exponent that brings x near 1, where x has thousands of digits before or after the point; else 0."""
+    mantissa, power = x.mid().man_exp()
+    size = int(power) + int(mantissa).bit_length()
+    return math.floor(size * math.log10(2)) if mantissa != 0 and abs(size) > 20_000 else 0
 
 
 def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int, int] | None:
     """(integer, power of ten, digits) of the correctly rounded value, or None while undecided."""
+    shift = _huge_exponent(x)
+    if shift:
+        # Exact rationals of millions of digits are slow: bring the ball near 1 first, at the price of a wider ball.
+        with ctx.workprec(x.bits() + 4 * digits + 96):
+            near = x / arb(10) ** shift
+        rounded = _rounded(near, digits, None if exponent is None else exponent - shift)
+        return None if rounded is None else (rounded[0], rounded[1] + shift, digits)
     low, high = bounds(x)
     if low == high == 0:
         return 0, 0, digits
     if low <= 0 <= high and exponent is None:
         return None
     top = exponent if exponent is not None else decimal_exponent(max(abs(low), abs(high)))
-    first, last = _nearest(low, top - digits + 1), _nearest(high, top - digits + 1)
+    unit = Fraction(10) ** (top - digits + 1)
+    first, last = round(low / unit), round(high / unit)
     if first == last:
         return first, top - digits + 1, digits
     # A tie such as 0.125 to two digits stays undecided for ever unless the ball is exact: when the ball
     # is far narrower than a unit and straddles the half-way point, the tie rule (to even) decides.
-    if last - first == 1 and high - low < Fraction(10) ** (top - digits + 1) / (1 << (6 * GUARD_BITS)):
+    if last - first == 1 and (high - low) / unit < Fraction(1, 1 << (6 * GUARD_BITS)):
         return (first if first % 2 == 0 else last), top - digits + 1, digits
     return None
 

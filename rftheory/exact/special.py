@@ -10,7 +10,14 @@ from collections.abc import Sequence
 
 from flint import acb, acb_poly, arb, ctx, fmpq
 
+from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import widen
+
+TINY = 1e-300
+"""Stands in for arguments that underflow in float64 estimates of sizes."""
+
+MAX_TERMS = 1_000_000
+"""More terms than this are not summed: it would take minutes."""
 
 
 def chi_moments(d: int, count: int) -> list[arb]:
@@ -102,6 +109,142 @@ def mean_cosine_gaps(d: int, count: int) -> list[arb]:
     for ratio in reversed(ratios):
         moments.append(moments[-1] * ratio)
     return moments[:count]
+
+
+def falling_average(d: int, y: arb, step: arb) -> arb:
+    """E F(y + step (1 - s)) for F = 1F1(d; d/2; .), y, step >= 0 and the s of :func:`mean_sine_powers`.
+
+    It is F(y) sum_p t_p M_p with t_p = step^p/p! F^(p)(y)/F(y) and M_p = E(1-s)^p, a series of positive terms, nested
+    from its end as G_p = 1 + r_p G_{p+1}. The ratios R_p of the derivatives (in [1, (a+p)/(b+p)]) and m_p of the
+    moments (in [0, 1]) run along from these intervals, which their recurrences contract; towards the end, where terms
+    are small, all is done at the precision that still matters.
+
+    Examples
+    --------
+    >>> falling_average(4, arb(0), arb(0)).overlaps(arb(1))
+    True
+    """
+    if step.is_zero():
+        return kummer(d, y, 0)
+    terms = _FallingTerms(d, max(float(step.upper()), TINY))
+    if terms.count > MAX_TERMS:
+        raise NotCertified("angle average", wanted="a value", reached=f"it takes {terms.count} terms",
+                           hint="at such norms use the float64 layer, rftheory.exact.fast")  # fmt: skip
+    forward = _forward_ratios(d, y, terms.count)
+    behind = len(forward) < terms.count and not y.is_zero()
+    slow = behind and 8 * float(y) > d
+    start = terms.count + (terms.ratio_lead(max(float(y), TINY), len(forward)) if behind else 0)
+    first = max(start, terms.count + terms.lead)
+    half, full = fmpq(d, 2), ctx.prec + 16
+    moment, ratio = arb(0).union(arb(1)), arb(1).union(arb(2))
+    rest = step * (d + terms.count) / ((half + terms.count) * (terms.count + 1))
+    total = arb(1).union(1 / (1 - rest).lower())
+    with ctx.workprec(full):
+        for p in range(first, -1, -1):
+            if p % 32 == 0 or p == first:
+                ctx.prec = full if slow and p <= start else min(full, first - p + 96)
+            moment = (1 + 2 * p) / ((2 * d + 2 + 3 * p) - (d + 1 + p) * moment)
+            if p < len(forward):
+                ratio = forward[p]
+            elif p <= start:
+                ratio = (d + p) / (y * (ratio - 1) + (half + p))
+            if p < terms.count:
+                total = 1 + step * moment * ratio * total / (p + 1)
+    return kummer(d, y, 0) * total
+
+
+def kummer(d: int, y: arb, order: int) -> arb:
+    """F(y) or F'(y) for F = 1F1(d; d/2; .), as 2^order e^y 1F1(-d/2; d/2 + order; -y).
+
+    Where Arb gives no finite ball at the current precision (large d), a higher one is tried first.
+
+    Examples
+    --------
+    >>> kummer(4, arb(1), 1).overlaps(2 * arb(1).hypgeom_1f1(5, 3))
+    True
+    """
+    half, prec, middle = arb(d) / 2, ctx.prec, y.mid()
+    for factor in (1, 4, 16, 64):
+        with ctx.workprec(factor * prec):
+            value = 2**order * middle.exp() * (-middle).hypgeom_1f1(-half, half + order)
+        if value.is_finite():
+            break
+    # F' <= 2 F and F'' <= 2 F' on y >= 0 (<= 3 just below 0, where the ball may reach): so much may a radius cost.
+    return value * widen(3 * y.rad()).real.exp()
+
+
+def _forward_ratios(d: int, y: arb, count: int) -> list[arb]:
+    """R_p = F^(p+1)/F^(p) for p <= y - d/2, where their recurrence is stable forwards; none where that is negative."""
+    turn = math.floor(float(y.mid()) - d / 2)
+    if turn <= 0:
+        return []
+    half = arb(d) / 2
+    ratios = [kummer(d, y, 1) / kummer(d, y, 0)]
+    for p in range(min(turn, count)):
+        ratios.append(((y - half - p) + (d + p) / ratios[-1]) / y)
+    return ratios
+
+
+class _FallingTerms:
+    """Sizes of the terms of :func:`falling_average` in float64: how many matter, and to how many bits each.
+
+    Only the speed depends on these estimates: the enclosures are proved whatever they are.
+    """
+
+    def __init__(self, d: int, step: float) -> None:
+        self.d, self.log_step, self.prec = d, math.log(step), ctx.prec
+        self.norm = math.lgamma(d) - math.lgamma(d + 0.5) + math.lgamma(0.5)
+        low, high = 0, int(2 * step) + 2
+        while high - low > 2:
+            third = (high - low) // 3
+            left, right = low + third, high - third
+            low, high = (left, high) if self.low(left) < self.low(right) else (low, right)
+        self.peak, self.top = low, max(self.low(low), self.low(high), 0.0)
+        goal = self.top - (self.prec + 8) * math.log(2)
+        low, high = self.peak, 2 * self.peak + 8
+        while self.high(high) > goal:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.high(middle) > goal else (low, middle)
+        # Where step (d+p)/((d/2+p)(p+1)) < 0.9 the rest falls geometrically.
+        while 10 * step * (d + high) > 9 * (d / 2 + high) * (high + 1):
+            high += 1 + high // 8
+        self.count = high
+        self.lead = 32 + max(self.bits(p) - (self.count - p) for p in range(0, self.count, 32))
+
+    def ratio_lead(self, y: float, start: int) -> int:
+        """Terms by which to start the ratios R_p, p >= start, earlier, so that they contract to the bits needed.
+
+        A step contracts by y R^2/(d + p), and R <= (d + p)/(d/2 + p).
+        """
+        lead, log_y, d, half = 8, math.log(y), self.d, self.d / 2
+        places = range(start, self.count, max(1, (self.count - start) // 16))
+
+        def gain(p: int, first: int) -> float:
+            rise = 2 * (math.lgamma(half + first + 1) - math.lgamma(half + p))
+            rise -= math.lgamma(d + first + 1) - math.lgamma(d + p)
+            return (rise - (first - p + 1) * log_y) / math.log(2)
+
+        while any(gain(p, self.count + lead) < self.bits(p) + 32 for p in places):
+            lead += 8 + lead // 4
+        return lead
+
+    def low(self, p: int) -> float:
+        """log of step^p/p! M_p, to within 1."""
+        moment = math.lgamma(self.d) + math.lgamma(p + 0.5) - math.lgamma(self.d + p + 0.5) - self.norm
+        return p * self.log_step - math.lgamma(p + 1) + moment
+
+    def high(self, p: int) -> float:
+        """The same times the largest possible F^(p)/F, that at y = 0."""
+        d, half = self.d, self.d / 2
+        return self.low(p) + math.lgamma(d + p) - math.lgamma(d) - math.lgamma(half + p) + math.lgamma(half)
+
+    def bits(self, p: int) -> int:
+        """Precision at which the ratios at p are needed."""
+        if p <= self.peak:
+            return self.prec + 16
+        return int(self.prec + 16 + min(0.0, max((self.high(p) - self.top) / math.log(2), 48.0 - self.prec)))
 
 
 def joint_moment(weights: Sequence[int], d: int, v_squared: arb, c: arb) -> arb:
