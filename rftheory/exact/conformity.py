@@ -13,6 +13,7 @@ import sympy
 from flint import acb, arb, ctx
 from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, log, oo, pi, sin, sqrt
 
+from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball
 from rftheory.exact.formula import Formula, Route, register
 from rftheory.exact.special import (
@@ -222,8 +223,19 @@ def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
     return total + arb(0).union((term * ratio / (1 - ratio)).upper())
 
 
+MAX_LADDER = 200_000
+"""Longest series summed for an angle; its length grows like |c| v^2."""
+
+
 def _ladder_length(step: float, d: int) -> int:
     """Number of terms after which step^n/n! (d)_n/(d/2)_n has fallen below the working precision."""
+    if not step <= MAX_LADDER / 4:
+        raise NotCertified(
+            "angle_conformity",
+            wanted="a negligible tail",
+            reached=f"|c| v^2/2 = {step:.3g} needs more than {MAX_LADDER} terms",
+            hint="choose a smaller v",
+        )
     goal, log_term, n = -(ctx.prec + 8) * math.log(2), 0.0, 0
     while True:
         ratio = step * (d + n) / ((d / 2 + n) * (n + 1))

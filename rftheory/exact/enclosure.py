@@ -8,7 +8,9 @@ setting; here it is changed only inside ``with`` blocks.
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -61,61 +63,95 @@ def exact_number(value: object, subject: str = "value") -> sympy.Expr:
         if value.free_symbols or value.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
             raise InvalidInput(subject, needs="a finite constant", got=value)
         return _without_floats(value)
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise InvalidInput(subject, needs=needs, got=value) from None
-    if not math.isfinite(number):
+    pair = _integer_ratio(value)
+    if pair is None:
         raise InvalidInput(subject, needs=needs, got=value)
-    return sympy.Rational(Fraction(number).numerator, Fraction(number).denominator)
+    return sympy.Rational(*pair)
+
+
+def _integer_ratio(value: object) -> tuple[int, int] | None:
+    """Numerator and denominator of a float, a Decimal, a NumPy scalar or another exact number; else None."""
+    try:
+        if hasattr(value, "as_integer_ratio"):
+            p, q = value.as_integer_ratio()
+        elif isinstance(value, fmpq):
+            p, q = value.p, value.q
+        else:
+            p, q = operator.index(value), 1  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):  # no number, NaN, infinity
+        return None
+    return int(p), int(q)
 
 
 def _without_floats(value: sympy.Expr) -> sympy.Expr:
-    floats = {
-        x: sympy.Rational(Fraction(float(x)).numerator, Fraction(float(x)).denominator)
-        for x in value.atoms(sympy.Float)
-    }
+    floats = {x: sympy.Rational(*x.as_integer_ratio()) for x in value.atoms(sympy.Float)}
     return value.xreplace(floats) if floats else value
+
+
+MAX_EXPONENT = 1_000_000
+"""Largest power of ten that a number may have as text; beyond it even its exact form does not fit."""
 
 
 def _number_from_text(text: str, subject: str) -> sympy.Expr:
     text = text.strip()
     error = InvalidInput(subject, needs="a finite number such as 3, 0.1, 1e-8, 2/3 or sqrt(2)", got=text)
     try:
-        number = Fraction(text)
-        if abs(_decimal_exponent(text)) > 1_000_000:
-            raise error
-        return sympy.Rational(number.numerator, number.denominator)
-    except (ValueError, ZeroDivisionError):
+        return _decimal(text)
+    except ArithmeticError:  # out of range, or a zero denominator
+        raise error from None
+    except ValueError:  # no plain number: an expression
         pass
-    names = {
-        "sqrt": sympy.sqrt,
-        "pi": sympy.pi,
-        "E": sympy.E,
-        "I": sympy.I,
-        "exp": sympy.exp,
-        "log": sympy.log,
-    }
-    if len(text) > 200 or not set(text) <= set("0123456789.+-*/() sqrtpiEIexlog"):
+    if len(text) > 200:
         raise error
     try:
-        tree = sympy.parse_expr(text, local_dict=names, transformations=_RATIONAL_TEXT)
-    except Exception:
+        number = _read_arithmetic(ast.parse(text, mode="eval").body, text)
+    except (SyntaxError, ValueError, ArithmeticError, TypeError):
         raise error from None
-    if not isinstance(tree, sympy.Expr) or tree.free_symbols or not tree.is_finite:
+    if not number.is_finite:
         raise error
-    return tree
+    return number
 
 
-def _decimal_exponent(text: str) -> int:
+def _decimal(text: str) -> sympy.Rational:
     tail = text.lower().partition("e")[2]
-    return int(tail) if tail.lstrip("+-").isdigit() else 0
+    if tail.lstrip("+-").isdigit() and (len(tail) > 8 or abs(int(tail)) > MAX_EXPONENT):
+        raise OverflowError(text)
+    number = Fraction(text)
+    return sympy.Rational(number.numerator, number.denominator)
 
 
-_RATIONAL_TEXT = (
-    *sympy.parsing.sympy_parser.standard_transformations,
-    sympy.parsing.sympy_parser.rationalize,
-)
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+_CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I}
+_FUNCTIONS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
+
+
+def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
+    """The exact value of an arithmetic expression; nothing of the text is executed."""
+    match node:
+        case ast.Constant(value=int() | float()):
+            return _decimal(ast.get_source_segment(text, node) or "")
+        case ast.Name(id=name) if name in _CONSTANTS:
+            return _CONSTANTS[name]
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_read_arithmetic(inner, text)
+        case ast.UnaryOp(op=ast.UAdd(), operand=inner):
+            return _read_arithmetic(inner, text)
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
+            return _FUNCTIONS[name](_read_arithmetic(argument, text))
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return _power(_read_arithmetic(left, text), _read_arithmetic(right, text))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](_read_arithmetic(left, text), _read_arithmetic(right, text))
+    raise ValueError(text)
+
+
+def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
+    """base**exponent, refused where the exact result would not fit."""
+    if exponent.is_Rational:
+        size = max((int(n).bit_length() for x in base.atoms(sympy.Rational) for n in (x.p, x.q)), default=1)
+        if abs(exponent) * size > 4 * MAX_EXPONENT:
+            raise OverflowError("power")
+    return base**exponent
 
 
 def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
@@ -134,6 +170,15 @@ def exact_fraction(x: arb) -> Fraction:
     """The exact value of a ball of radius zero, such as a midpoint or a radius."""
     man, exp = x.man_exp()
     return Fraction(int(man)) * Fraction(2) ** int(exp)
+
+
+def _float(x: arb) -> float:
+    """The float nearest to an exact ball: zero or infinite outside the range of floats."""
+    man, exp = x.man_exp()
+    size = int(man).bit_length() + int(exp)
+    if man == 0 or size < -1080:
+        return 0.0
+    return math.copysign(math.inf, man) if size > 1024 else float(exact_fraction(x))
 
 
 def bounds(x: arb) -> tuple[Fraction, Fraction]:
@@ -185,7 +230,8 @@ class Enclosure:
         """Radius as a float, rounded up; for a complex enclosure that of the larger part."""
         if isinstance(self.ball, acb):
             return max(Enclosure(p, self.digits).radius for p in (self.ball.real, self.ball.imag))
-        return float(exact_fraction(self.ball.rad())) * (1 + 2**-50)
+        radius = self.ball.rad()
+        return math.nextafter(_float(radius), math.inf) if radius > 0 else 0.0
 
     @property
     def lower(self) -> Fraction:
@@ -200,20 +246,24 @@ class Enclosure:
         return bool(acb(self.ball).overlaps(acb(other.ball)))
 
     def __float__(self) -> float:
-        return float(self.midpoint)
+        return self._finite(self._real().mid())
 
     def __complex__(self) -> complex:
         z = acb(self.ball)
-        return complex(float(exact_fraction(z.real.mid())), float(exact_fraction(z.imag.mid())))
+        return complex(self._finite(z.real.mid()), self._finite(z.imag.mid()))
 
     def text(self, digits: int | None = None) -> str:
         """The value rounded correctly to ``digits`` significant digits: every printed digit is right.
+
+        A value that is within 2^-144 units of the last digit of a half-way point is rounded as if it were on it
+        (to even), unless the ball excludes that: no precision decides a tie.
 
         Raises
         ------
         NotCertified : if the ball is too wide to know how the last digit rounds.
         """
         digits = self.digits if digits is None else digits
+        check_digits(digits)
         if isinstance(self.ball, acb):
             return _complex_text(self.ball, digits, self.subject)
         rounded = _rounded(self.ball, digits)
@@ -225,6 +275,17 @@ class Enclosure:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _finite(self, x: arb) -> float:
+        value = _float(x)
+        if math.isinf(value):
+            raise NotCertified(
+                self.subject,
+                wanted="a float",
+                reached=f"the value is {x.str(5, radius=False)}",
+                hint="use text() or the formula of its logarithm",
+            )
+        return value
 
     def _real(self) -> arb:
         if isinstance(self.ball, acb):
@@ -312,41 +373,63 @@ def decimal_exponent(x: Fraction) -> int:
     return e
 
 
-def _huge_exponent(x: arb) -> int:
-    """A decimal exponent that brings x near 1, where x has thousands of digits before or after the point; else 0."""
-    mantissa, power = x.mid().man_exp()
-    size = int(power) + int(mantissa).bit_length()
-    return math.floor(size * math.log10(2)) if mantissa != 0 and abs(size) > 20_000 else 0
+EXACT_BITS = 20_000
+"""Up to this binary exponent balls are rounded as fractions; beyond, they are first divided by a power of ten."""
 
 
 def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int, int] | None:
     """(integer, power of ten, digits) of the correctly rounded value, or None while undecided."""
-    shift = _huge_exponent(x)
-    if shift:
-        # Exact rationals of millions of digits are slow: bring the ball near 1 first, at the price of a wider ball.
-        with ctx.workprec(x.bits() + 4 * digits + 96):
-            near = x / arb(10) ** shift
-        rounded = _rounded(near, digits, None if exponent is None else exponent - shift)
-        return None if rounded is None else (rounded[0], rounded[1] + shift, digits)
-    low, high = bounds(x)
-    if low == high == 0:
+    if x.is_zero():
         return 0, 0, digits
-    if low <= 0 <= high and exponent is None:
+    if x.contains(0) and exponent is None:
         return None
-    top = exponent if exponent is not None else decimal_exponent(max(abs(low), abs(high)))
-    unit = Fraction(10) ** (top - digits + 1)
-    first, last = round(low / unit), round(high / unit)
-    if first == last:
-        return first, top - digits + 1, digits
+    top = exponent if exponent is not None else _top_exponent(x)
+    if top is None:
+        return None
+    power = top - digits + 1
+    low, high = _scaled_bounds(x, power)
+    first, last = round(low), round(high)
     # A tie such as 0.125 to two digits stays undecided for ever unless the ball is exact: when the ball
     # is far narrower than a unit and straddles the half-way point, the tie rule (to even) decides.
-    if last - first == 1 and (high - low) / unit < Fraction(1, 1 << (6 * GUARD_BITS)):
-        return (first if first % 2 == 0 else last), top - digits + 1, digits
-    return None
+    if last - first == 1 and high - low < Fraction(1, 1 << (6 * GUARD_BITS)):
+        first = last = first if first % 2 == 0 else last
+    if first != last:
+        return None
+    if exponent is None and abs(first) == 10**digits:  # 9.996 to three digits is 10.0
+        return first // 10, power + 1, digits
+    return first, power, digits
+
+
+def _huge(x: arb) -> int:
+    """Length of the binary exponent of a ball if that is beyond ``EXACT_BITS``, else 0."""
+    parts = [part.man_exp() for part in (x.mid(), x.rad())]
+    exponents = [int(exp) + int(man).bit_length() for man, exp in parts if man]
+    return max(e.bit_length() for e in exponents) if abs(exponents[0]) > EXACT_BITS else 0
+
+
+def _top_exponent(x: arb) -> int | None:
+    """The integer e with 10^e <= |x| < 10^(e+1) for the largest |x| of the ball; None while undecided."""
+    length = _huge(x)
+    if not length:
+        return decimal_exponent(max(abs(b) for b in bounds(x)))
+    with ctx.workprec(length + 128):
+        top = (arb(x.abs_upper()).log() / arb(10).log()).floor().unique_fmpz()
+    return None if top is None else int(top)
+
+
+def _scaled_bounds(x: arb, power: int) -> tuple[Fraction, Fraction]:
+    """Ends of an enclosure of x / 10^power."""
+    length = _huge(x)
+    if not length:
+        unit = Fraction(10) ** power
+        low, high = bounds(x)
+        return low / unit, high / unit
+    with ctx.workprec(max(x.rel_accuracy_bits(), 0) + length + 64):
+        return bounds(x / arb(10) ** fmpz(power))
 
 
 def _decimal_text(integer: int, power: int, digits: int) -> str:
-    sign, body = ("-" if integer < 0 else ""), str(abs(integer))
+    sign, body = ("-" if integer < 0 else ""), str(fmpz(abs(integer)))  # int would refuse above 4300 digits
     if integer == 0:
         return "0"
     exponent = len(body) - 1 + power

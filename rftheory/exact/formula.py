@@ -17,7 +17,7 @@ import sympy
 from flint import ctx
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number
+from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number, rational_ball
 from rftheory.exact.evaluate import evaluate
 
 Algorithm = Callable[..., Ball]
@@ -97,6 +97,8 @@ class Variable:
 
 def _plain(number: sympy.Expr) -> object:
     """A short native form of an exact number, for error messages."""
+    if number.is_Rational and max(int(number.p).bit_length(), int(number.q).bit_length()) > 1000:
+        return str(rational_ball(number).str(10, radius=False))
     if number.is_Integer:
         return int(number)
     if number.is_Rational:

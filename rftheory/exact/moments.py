@@ -72,7 +72,8 @@ def coupled_pairs(m: int, d: int) -> int:
     >>> coupled_pairs(4, 4), coupled_pairs(10, 4), coupled_pairs(3, 64)
     (12, 26, 6)
     """
-    return sum(size * (size - 1) for size in block_sizes(m, d))
+    full, rest = divmod(m, d)
+    return full * d * (d - 1) + rest * (rest - 1)
 
 
 def central_moments(order: int, sizes: Sequence[int], joint: PairMoment) -> list[arb]:

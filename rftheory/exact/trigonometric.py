@@ -47,6 +47,8 @@ def cosine_pair_ball(d: int, z: arb, c: arb) -> arb:
             bound = (bound * step * (d + i) / ((half + i) * (i + 1))).upper()
         n += 2
         ratio = (step * (d + n) / ((half + n) * (n + 1))).upper()
+        if not total.is_finite():  # the precision does not do: certify goes on with more
+            return total
         if ratio < arb("0.5") and bound < small * abs(total).lower().max(small):
             return total + widen((bound / (1 - ratio)).upper())
 
@@ -251,6 +253,8 @@ def _gap_series(d: int, z: arb) -> arb:
         bound = (bound * z * z / (n + 1)).upper()
         n += 1
         ratio = (z * z / (n + 1)).upper()
+        if not total.is_finite():
+            return total
         if ratio < arb("0.5") and bound <= small * abs(total).upper():
             return total + widen((bound / (1 - ratio)).upper())
 
