@@ -84,7 +84,7 @@ def _integer_ratio(value: object) -> tuple[int, int] | None:
 
 
 def _without_floats(value: sympy.Expr) -> sympy.Expr:
-    floats = {x: sympy.Rational(*x.as_integer_ratio()) for x in value.atoms(sympy.Float)}
+    floats = {x: sympy.Rational(x) for x in value.atoms(sympy.Float)}
     return value.xreplace(floats) if floats else value
 
 
@@ -387,7 +387,7 @@ def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int
     if top is None:
         return None
     power = top - digits + 1
-    low, high = _scaled_bounds(x, power)
+    low, high = _scaled_bounds(x, power, digits)
     first, last = round(low), round(high)
     # A tie such as 0.125 to two digits stays undecided for ever unless the ball is exact: when the ball
     # is far narrower than a unit and straddles the half-way point, the tie rule (to even) decides.
@@ -417,14 +417,15 @@ def _top_exponent(x: arb) -> int | None:
     return None if top is None else int(top)
 
 
-def _scaled_bounds(x: arb, power: int) -> tuple[Fraction, Fraction]:
-    """Ends of an enclosure of x / 10^power."""
+def _scaled_bounds(x: arb, power: int, digits: int) -> tuple[Fraction, Fraction]:
+    """Ends of an enclosure of x / 10^power, tight enough to round it to ``digits`` digits."""
     length = _huge(x)
     if not length:
         unit = Fraction(10) ** power
         low, high = bounds(x)
         return low / unit, high / unit
-    with ctx.workprec(max(x.rel_accuracy_bits(), 0) + length + 64):
+    accuracy = math.ceil(digits * BITS_PER_DIGIT) + 8 * GUARD_BITS
+    with ctx.workprec(accuracy + length + 64):
         return bounds(x / arb(10) ** fmpz(power))
 
 

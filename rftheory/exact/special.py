@@ -295,6 +295,8 @@ class JointMoments:
         self.v_squared = v_squared
         size = arb(reach) ** 2 * abs(v_squared) / 2
         self.order, self.tail = _tail_order(size)
+        if self.order > (4000 if c.is_zero() else 1000):
+            raise _too_long(size)
         nodes, alias = _shared_nodes(abs(c), size, self.order)
         self.tail += alias
         self.norms = chi_moments(d, 2 * self.order + 1)
@@ -384,8 +386,19 @@ def _node_count(c: arb, size: arb, order: int) -> tuple[int, arb]:
     return exact, arb(0)
 
 
+def _too_long(size: arb) -> NotCertified:
+    return NotCertified(
+        "joint moments",
+        wanted="a short expansion",
+        reached=f"A^2 v^2/2 = {size.str(3, radius=False)}, A the order of the moment",
+        hint="choose a smaller norm or order",
+    )
+
+
 def _tail_order(reach: arb) -> tuple[int, arb]:
     """Smallest K with sum_{k > K} reach^k/k! below the working precision, and that bound."""
+    if not reach <= 4000:
+        raise _too_long(reach)
     term, order = arb(1), 0
     small = arb(2) ** (-ctx.prec)
     while True:

@@ -10,6 +10,7 @@ import sympy
 from flint import arb, ctx
 from sympy import Integral, Sum, exp, factorial, gamma, hyper, oo, pi, sin
 
+from rftheory.errors import NotCertified
 from rftheory.exact.conformity import SIMPLEX_COSINE, simplex_cosine, within
 from rftheory.exact.enclosure import widen
 from rftheory.exact.formula import Formula, Route, register
@@ -36,6 +37,13 @@ def cosine_pair_ball(d: int, z: arb, c: arb) -> arb:
     """
     t, half = z * z / 2, arb(d) / 2
     step = abs(c) * t
+    if not step <= 2000:
+        raise NotCertified(
+            "cosine pair",
+            wanted="a short series",
+            reached=f"|c| z^2/2 = {step.str(3)}",
+            hint="choose a smaller z",
+        )
     small = arb(2) ** (-ctx.prec - 8)
     total, power, moment, bound, n = arb(0), arb(1), arb(1), arb(1), 0
     while True:

@@ -1,0 +1,119 @@
+"""RF-conformities and densities of pairs, against mpmath and by every route."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mpmath
+import pytest
+from flint import arb
+
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
+from rftheory.exact import conformity
+from rftheory.exact.formula import Formula, Route
+
+ALL = [
+    (conformity.zonal_mean, [{"d": 1, "v": 1, "w": 2}, {"d": 64, "v": "0.3", "w": 11}, {"d": 3, "v": "1e-8", "w": 0}]),
+    (conformity.orf_pair_density, [{"d": 2, "w": 1}, {"d": 3, "w": "1e-8"}, {"d": 16, "w": 5}]),
+    (conformity.iid_conformity, [{"d": 1, "v": "0.1"}, {"d": 64, "v": 3}, {"d": 3, "v": 0}]),
+    (conformity.orf_conformity, [{"d": 2, "v": "1e-8"}, {"d": 63, "v": 2}, {"d": 4096, "v": 100}, {"d": 3, "v": 0}]),
+    (
+        conformity.angle_conformity,
+        [{"d": 2, "v": 1, "c": -1}, {"d": 3, "v": 2, "c": 1}, {"d": 64, "v": 5, "c": "0.3"}, {"d": 5, "v": 0, "c": 0}],
+    ),
+    (conformity.simrf_conformity, [{"d": 2, "v": 1}, {"d": 63, "v": "1e-8"}, {"d": 64, "v": 5}, {"d": 3, "v": 0}]),
+]  # fmt: skip
+CASES = [(formula, values) for formula, points in ALL for values in points]
+
+
+@pytest.mark.parametrize(("formula", "values"), CASES, ids=[f"{f.name}-{v}" for f, v in CASES])
+def test_routes_agree(formula: Formula, values: dict[str, object]) -> None:
+    assert len(formula.agree(25, **values)) >= 2
+
+
+@pytest.mark.parametrize("formula", [f for f, _ in ALL], ids=[f.name for f, _ in ALL])
+def test_a_wrong_route_is_seen(formula: Formula) -> None:
+    right = formula.all_routes["definition"]
+    wrong = Route("wrong", lambda **values: formula.ball(**BALLS[formula.name]) * (1 + arb(10) ** -15))
+    planted = replace(formula, routes=(*formula.routes, wrong), practical=right.practical)
+    with pytest.raises(InvalidInput, match="wrong"):
+        planted.agree(25, **BALLS[formula.name])
+
+
+BALLS = {formula.name: points[0] for formula, points in ALL}
+
+
+def literal_double_sum(d: int, v: int, digits: int, bits: int = 6000) -> mpmath.mpf:
+    """Eq. (24) summed as it stands, the inner sums in fixed point with ``bits`` bits after the point."""
+    mp = mpmath
+    inner_factors: list[int] = []  # (-1/(d-1))^p Gamma((d+p)/2)/Gamma((d+p+1)/2) 2^bits
+    total, outer, k = mp.mpf(0), mp.mpf(1), 0
+    while True:
+        if k < 2:
+            ratio = mp.gamma(mp.mpf(d + k) / 2) / mp.gamma(mp.mpf(d + k + 1) / 2) / (1 - d) ** k
+            inner_factors.append(int(mp.ldexp(ratio, bits)))
+        else:
+            inner_factors.append(inner_factors[-2] * (d + k - 2) // ((d + k - 1) * (d - 1) ** 2))
+        inner, ways = 0, 1
+        for p, factor in enumerate(inner_factors):
+            inner += ways * factor
+            ways = ways * (k - p) // (p + 1)
+        term = outer * mp.ldexp(mp.mpf(inner), -bits)
+        total += term
+        if k > 200 and term < total * mp.mpf(10) ** (-digits - 60):
+            scale = mp.sqrt(mp.pi) * mp.gamma(d) / mp.gamma(mp.mpf(d) / 2) ** 2
+            return total * scale / mp.mpf(2) ** (d - 1)
+        outer *= mp.mpf(d + k) / (mp.mpf(d) / 2 + k) * v * v / 2 / (k + 1)
+        k += 1
+
+
+def test_a_thousand_digits_of_the_simplex_conformity() -> None:
+    digits = 1000
+    with mpmath.workdps(digits + 800):
+        value = literal_double_sum(64, 10, digits)
+        power = int(mpmath.floor(mpmath.log10(value)))
+        expected = str(int(mpmath.nint(value * mpmath.mpf(10) ** (digits - 1 - power))))
+    text = conformity.simrf_conformity.enclose(digits, d=64, v=10).text()
+    assert 0 <= power < digits - 1
+    assert text == f"{expected[: power + 1]}.{expected[power + 1 :]}"
+
+
+@pytest.mark.parametrize(("d", "v"), [(2, "1e-8"), (3, "0.7"), (63, 12), (4096, 3)])
+def test_orthogonal_conformity_against_mpmath(d: int, v: object) -> None:
+    with mpmath.workdps(60):
+        expected = mpmath.hyp1f1(d, mpmath.mpf(d) / 2, mpmath.mpf(v) ** 2 / 2)
+        found = mpmath.mpf(conformity.orf_conformity.enclose(40, d=d, v=v).text())
+        assert abs(found / expected - 1) < mpmath.mpf(10) ** -38
+
+
+def test_densities_have_mass_one_and_match_mpmath() -> None:
+    def iid(d: int, w: str) -> mpmath.mpf:
+        return mpmath.mpf(conformity.iid_pair_density.enclose(20, d=d, w=w).text())
+
+    with mpmath.workdps(30):
+        for d, w in ((1, "0"), (3, "1.5"), (64, "11")):
+            chi = mpmath.mpf(w) / mpmath.sqrt(2)
+            half = mpmath.mpf(d) / 2
+            density = chi ** (d - 1) * mpmath.exp(-(chi**2) / 2) / (2 ** (half - 1) * mpmath.gamma(half))
+            assert abs(iid(d, w) - density / mpmath.sqrt(2)) < mpmath.mpf(10) ** -18
+    for cosine, end in (("-0.5", 8), ("0.9", 12)):  # the trapezoidal rule errs by O(h^6): density ~ w^5 at 0
+        points = [w / 8 for w in range(1, 8 * end)]
+        density = [float(conformity.angle_pair_density.enclose(8, d=3, w=w, c=cosine)) for w in points]
+        assert abs(sum(density) / 8 - 1) < 1e-7
+
+
+@pytest.mark.parametrize(
+    "values", [{"d": 0, "v": 1}, {"d": 1, "v": 1}, {"d": 2, "v": -1}, {"d": "2.5", "v": 1}, {"d": 2, "v": "I"},
+               {"d": 2, "v": "-1e5000"}, {"d": 2, "v": "-1e-5000"}]
+)  # fmt: skip
+def test_outside_the_domain(values: dict[str, object]) -> None:
+    with pytest.raises(OutsideDomain, match="simrf_conformity"):
+        conformity.simrf_conformity.enclose(**values)
+
+
+def test_extreme_norms_answer_or_say_why_not() -> None:
+    assert conformity.iid_conformity.enclose(5, d=2, v="1e4").text() == "1.5500e+43429448"
+    assert conformity.simrf_conformity.enclose(5, d=3, v="1e-5000").text() == "1.0000"
+    for v in ("1e4", "1e200"):
+        with pytest.raises(NotCertified, match="terms"):
+            conformity.simrf_conformity.enclose(5, d=64, v=v)

@@ -1,0 +1,82 @@
+"""Sympy expressions read as balls, against mpmath; what has no certified evaluation is refused."""
+
+from __future__ import annotations
+
+import mpmath
+import pytest
+import sympy
+from flint import acb, arb
+
+from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.evaluate import evaluate
+
+x, y = sympy.symbols("x y")
+k = sympy.Symbol("k", integer=True, nonnegative=True)
+HALF = sympy.Rational(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (sympy.sqrt(x), mpmath.sqrt(0.5)),
+        (x ** sympy.Rational(-3, 2), mpmath.mpf(0.5) ** -1.5),
+        (sympy.log(x) + sympy.acos(x), mpmath.log(0.5) + mpmath.acos(0.5)),
+        (sympy.gamma(x) * sympy.loggamma(x), mpmath.gamma(0.5) * mpmath.loggamma(0.5)),
+        (sympy.binomial(x, 3), mpmath.binomial(0.5, 3)),
+        (sympy.RisingFactorial(x, 4), mpmath.rf(0.5, 4)),
+        (sympy.hyper((1, 2), (3,), x), mpmath.hyp2f1(1, 2, 3, 0.5)),
+        (sympy.besseli(2, x), mpmath.besseli(2, 0.5)),
+        (sympy.uppergamma(2, x), mpmath.gammainc(2, 0.5)),
+        (sympy.lowergamma(2, x), mpmath.gammainc(2, 0, 0.5)),
+        (sympy.Max(x, 1) - sympy.Min(x, 1), mpmath.mpf(0.5)),
+        (sympy.Sum(x**k / sympy.factorial(k), (k, 0, sympy.oo)), mpmath.exp(0.5)),
+        (sympy.Sum(x**k, (k, 3, sympy.oo)), mpmath.mpf(0.25)),
+        (sympy.Sum(x**k, (k, 1, 2)), mpmath.mpf(0.75)),
+        (sympy.Integral(sympy.exp(-(y**2) * x), (y, -sympy.oo, sympy.oo)), mpmath.sqrt(2 * mpmath.pi)),
+        (sympy.Integral(sympy.sqrt(y), (y, x, 1)), 2 * (1 - mpmath.mpf(0.5) ** 1.5) / 3),
+        (sympy.Piecewise((x, x > 1), (2 * x, True)), mpmath.mpf(1)),
+    ],
+)  # fmt: skip
+def test_values_against_mpmath(expression: sympy.Expr, expected: mpmath.mpf) -> None:
+    value = evaluate(expression, {x: HALF})
+    real = value if isinstance(value, arb) else acb(value).real
+    target = arb(mpmath.nstr(expected, 15))
+    assert abs(real - target) < arb("1e-12")
+    assert real.rel_accuracy_bits() > 30
+    assert not abs(real * (1 + arb("1e-9")) - target) < arb("1e-12")  # the twin
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (sympy.sqrt(x), mpmath.sqrt(-2)),
+        (sympy.log(x), mpmath.log(-2)),
+        (x ** sympy.Rational(1, 3), mpmath.cbrt(mpmath.mpc(-2))),
+        (sympy.acos(x), mpmath.acos(-2)),
+    ],
+)
+def test_principal_branches_on_the_cut(expression: sympy.Expr, expected: mpmath.mpc) -> None:
+    value = acb(evaluate(expression, {x: sympy.Integer(-2)}))
+    assert abs(value - acb(arb(str(expected.real)), arb(str(expected.imag)))) < arb("1e-12")
+
+
+def test_a_cut_inside_an_integral_is_not_crossed_silently() -> None:
+    value = evaluate(sympy.Integral(sympy.Abs(y), (y, -1, 1)))
+    assert not value.is_finite() or value.rad() > arb("0.01") or value.overlaps(arb(1))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [x + y, sympy.zeta(x), sympy.Function("f")(x), sympy.Sum(sympy.exp(-(k**2)), (k, 0, sympy.oo)),
+     sympy.Integral(sympy.exp(-sympy.exp(y)), (y, 0, sympy.oo)), sympy.Sum(x, (k, 0, x))],
+)  # fmt: skip
+def test_what_has_no_certified_value_is_refused(expression: sympy.Expr) -> None:
+    with pytest.raises(InvalidInput):
+        evaluate(expression, {x: HALF})
+
+
+def test_divergent_series_and_undecided_conditions_are_not_certified() -> None:
+    with pytest.raises(NotCertified, match="straddles"):
+        evaluate(sympy.Piecewise((1, x > 0), (2, True)), {x: arb(0, 1)})
+    with pytest.raises(NotCertified, match="fall-off"):
+        evaluate(sympy.Integral(sympy.exp(y), (y, 0, sympy.oo)))

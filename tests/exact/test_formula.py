@@ -1,0 +1,86 @@
+"""Formulas: domains, routes that must agree, errors that name what is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from flint import arb
+
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain, UnknownName
+from rftheory.exact import find_formula, formulas
+from rftheory.exact.formula import FORMULAS, Condition, Formula, Route, Variable, register
+
+x = sympy.Symbol("x", real=True)
+n = sympy.Symbol("n", integer=True)
+POWER = Formula(
+    "power",
+    "x to the n",
+    "textbook",
+    (Variable(x, "base", above=0, high=10), Variable(n, "exponent", integer=True, low=0, default=2)),
+    x**n,
+    routes=(
+        Route("logarithm", lambda x, n: (x.log() * n).exp()),
+        Route("wrong above 1", lambda x, n: x**n * (1 + arb("1e-20")), practical=lambda v: bool(v["x"] > 1)),
+    ),
+    conditions=(Condition("n <= 100 x", n <= 100 * x),),
+)
+
+
+def test_routes_that_agree_and_one_that_does_not() -> None:
+    assert set(POWER.agree(30, x="0.5", n=3)) == {"definition", "logarithm"}
+    with pytest.raises(InvalidInput, match="'wrong above 1' to agree"):
+        POWER.agree(30, x=2, n=3)
+    assert set(POWER.agree(10, x=2, n=3)) == {"definition", "logarithm", "wrong above 1"}
+
+
+def test_text_and_float_differ_by_the_rounding_of_the_float() -> None:
+    assert POWER.enclose(20, x="0.1", n=1).text() == "0.10000000000000000000"
+    assert POWER.enclose(20, x=0.1, n=1).text() == "0.10000000000000000555"
+    assert POWER.enclose(20, x=np.float64(0.1), n=np.int64(1)).text() == "0.10000000000000000555"
+    assert POWER.enclose(5, x="3").text() == "9.0000"
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "match"),
+    [
+        ({}, InvalidInput, "a value for x"),
+        ({"x": 1, "q": 1}, UnknownName, "'q'"),
+        ({"x": 0}, OutsideDomain, "x > 0"),
+        ({"x": 11}, OutsideDomain, "x <= 10"),
+        ({"x": "I"}, OutsideDomain, "a real x"),
+        ({"x": 1, "n": "1/2"}, OutsideDomain, "an integer n"),
+        ({"x": 1, "n": -1}, OutsideDomain, "n >= 0"),
+        ({"x": "0.01", "n": 2}, OutsideDomain, "n <= 100 x"),
+        ({"x": True}, InvalidInput, "power: x"),
+        ({"x": np.True_}, InvalidInput, "power: x"),
+        ({"x": float("nan")}, InvalidInput, "power: x"),
+        ({"x": "1e5000"}, OutsideDomain, r"e\+5000"),
+        ({"x": "-1e-5000"}, OutsideDomain, "e-5000"),
+    ],
+)
+def test_bad_values(values: dict[str, object], error: type[Exception], match: str) -> None:
+    with pytest.raises(error, match=match):
+        POWER.enclose(**values)
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'logarithm'"):
+        POWER.enclose(x=1, route="logaritm")
+    with pytest.raises(UnknownName, match="orf_conformity"):
+        find_formula("orf_conformty")
+    known = next(iter(formulas().values()))
+    with pytest.raises(InvalidInput, match="a new formula name"):
+        register(known)
+    assert FORMULAS[known.name] is known
+
+
+def test_a_failing_route_names_itself() -> None:
+    nowhere = Formula("nowhere", "", "", (), sympy.S.One, routes=(Route("nan", lambda: arb.nan()),))
+    with pytest.raises(NotCertified, match="by nan"):
+        nowhere.agree(5)
+
+
+def test_domains_in_words() -> None:
+    assert POWER.domain == "x > 0 and x <= 10, integer n >= 0, n <= 100 x"
+    assert POWER.latex == "x^{n}"
