@@ -85,7 +85,7 @@ def test_derive_replays_a_derivation(capsys: Captured) -> None:
 
 
 def test_verify_judges_one_claim(capsys: Captured) -> None:
-    arguments = ("verify", "--claim", "simplex.lem4.1", "--effort", "0.05", "--backend", "numpy", "--workers", "1")
+    arguments = ("verify", "--claim", "simplex.lem4.1", "--effort", "0.25", "--workers", "1")
     text = output(capsys, *arguments)
     assert "simplex.lem4.1  holds" in text
     assert "1 claims: 1 holds; all as recorded" in text
@@ -93,6 +93,15 @@ def test_verify_judges_one_claim(capsys: Captured) -> None:
     assert "certified   holds: " in text
     assert "planted error refuted" in text
     assert "derived" not in text
+
+
+def test_verify_with_too_few_draws_is_undecided(capsys: Captured) -> None:
+    # With 2^18 / 20 draws the planted two percent cannot be refuted.
+    text = output(
+        capsys, "verify", "--claim", "simplex.lem4.1", "--evidence", "sampled", "--effort", "0.05", code=2
+    )
+    assert "simplex.lem4.1  undecided (recorded: holds)" in text
+    assert "planted error was not" in text
 
 
 def test_verify_succeeds_when_a_false_statement_is_refuted(capsys: Captured, tmp_path: Path) -> None:
@@ -148,7 +157,10 @@ def test_doctor_says_what_is_installed(capsys: Captured) -> None:
         ("derive simplex.lem9.9", ["UnknownName", "derivation", "'simplex.lem9.9'"]),
         ("verify --claim simplex.thm3.22", ["UnknownName", "claim", "did you mean 'simplex.thm3.2'"]),
         ("verify --paper simplx", ["UnknownName", "paper", "did you mean 'simplex'"]),
-        ("verify --evidence guessed", ["InvalidInput", "--evidence", "derived, certified, sampled", "guessed"]),
+        (
+            "verify --evidence guessed",
+            ["InvalidInput", "--evidence", "derived, certified, sampled", "guessed"],
+        ),
         ("verify --evidence ,", ["InvalidInput", "--evidence", "derived, certified, sampled", "','"]),
         ("verify --effort 0", ["InvalidInput", "--effort", "(0, 1e6]", "0.0"]),
         ("verify --effort nan", ["InvalidInput", "--effort", "(0, 1e6]", "nan"]),
@@ -169,7 +181,7 @@ def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, 
 
 def test_a_seed_that_is_none_is_misuse(capsys: Captured) -> None:
     # The streams are made inside the checks, after which the claim would be undecided.
-    assert main("verify --claim simplex.cor3.3 --seed -1".split()) == 2
+    assert main(["verify", "--claim", "simplex.cor3.3", "--seed", "-1"]) == 2
     assert "--seed: needs an integer from 0 on, got -1" in capsys.readouterr().err
 
 
@@ -182,7 +194,9 @@ def test_a_report_that_cannot_be_written_is_misuse(capsys: Captured, tmp_path: P
     assert str(tmp_path / "file") in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [[], ["referee"], ["verify", "--seed", "x"], ["eval", "--digits", "many"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["referee"], ["verify", "--seed", "x"], ["eval", "--digits", "many"]]
+)
 def test_what_cannot_be_parsed_is_misuse(capsys: Captured, arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(arguments)

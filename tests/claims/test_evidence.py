@@ -398,12 +398,13 @@ def test_laws_of_pair_products_are_conformities(name: str, formula: Formula) -> 
     ("name", "formula"), [("iid", prf_mse_iid), ("orthogonal", prf_mse_orf), ("simplex", prf_mse_simrf)]
 )
 def test_laws_of_squared_errors_have_the_mse_as_mean(name: str, formula: Formula) -> None:
-    # x = y with |x + y| = 1/2, where the kernel is 1; 3 features in d = 2 are two blocks.
-    values = {"d": 2, "m": 3, "v": "1/2", "x": "1/4", "y": "1/4"}
+    # x = y with |x + y| = 1/2, where the kernel is 1; 20 features in d = 16 are two blocks.
+    values = {"d": 16, "m": 20, "v": "1/2", "x": "1/4", "y": "1/4"}
     known = {variable.name for variable in formula.variables}
     exact = float(formula.enclose(20, **{n: value for n, value in values.items() if n in known}))
-    assert squared_error_law("positive", name, 2, 3, "0.5")().mean == pytest.approx(exact, rel=1e-12)
-    assert squared_error_law("positive", name, 2, 4, "0.5")().mean != pytest.approx(exact, rel=1e-2)
+    assert squared_error_law("positive", name, 16, 20, "0.5")().mean == pytest.approx(exact, rel=1e-12)
+    other_size = float(formula.enclose(20, **{n: values[n] for n in known} | {"m": 21}))
+    assert other_size != pytest.approx(exact, rel=1e-2)
 
 
 def test_laws_of_resultants_are_those_of_sums_of_squares() -> None:
