@@ -38,12 +38,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RFTheoryError as error:
         print(f"rftheory: {type(error).__name__}: {error}", file=sys.stderr)
         return MISUSE
-    except KeyboardInterrupt:
-        print("rftheory: interrupted", file=sys.stderr)
-        return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"rftheory: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        return MISUSE
+    except KeyboardInterrupt:
+        print("rftheory: interrupted", file=sys.stderr)
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -121,6 +124,8 @@ def _verify(options: argparse.Namespace) -> int:
     kinds = _kinds(options.evidence)
     if not 0 < options.effort <= 1e6:
         raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=options.effort)
+    if options.seed < 0:
+        raise InvalidInput("--seed", needs="an integer from 0 on", got=options.seed)
     if options.workers < 1:
         raise InvalidInput("--workers", needs="1 or more", got=options.workers)
     claims = CATALOGUE.select(options.paper, options.claim)
@@ -151,11 +156,11 @@ def _verify(options: argparse.Namespace) -> int:
     if options.json == "-":
         print(report.to_json())
         return report.exit_code
-    if options.json:
-        report.write(options.json)
     if options.explain:
         print("\n\n".join(explain(r) for r in results), end="\n\n")
     print(report.text())
+    if options.json:
+        report.write(options.json)
     return report.exit_code
 
 
@@ -202,7 +207,7 @@ def _eval(options: argparse.Namespace) -> int:
     if options.latex and not options.values:
         print(formula.latex)
         return 0
-    values: dict[str, Any] = dict(_assignment(text) for text in options.values)
+    values = _assignments(options.values)
     if options.route == "all":
         found = formula.agree(options.digits, **values)
     else:
@@ -225,6 +230,15 @@ def _eval(options: argparse.Namespace) -> int:
     else:
         print(next(iter(found.values())))
     return 0
+
+
+def _assignments(texts: Sequence[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, value in map(_assignment, texts):
+        if name in values:
+            raise InvalidInput("eval", needs=f"one value for {name}", got=[values[name], value])
+        values[name] = value
+    return values
 
 
 def _assignment(text: str) -> tuple[str, str]:

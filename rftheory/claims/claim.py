@@ -99,12 +99,14 @@ class Catalogue:
 
         Raises
         ------
-        UnknownName : no such paper or claim.
+        UnknownName : no such paper or claim, or no such claim in that paper.
         """
         if paper is not None and paper not in self.papers:
             raise UnknownName("paper", paper, self.papers)
         if claim is not None and claim not in self.claims:
             raise UnknownName("claim", claim, self.claims)
+        if paper is not None and claim is not None and self.claims[claim].paper != paper:
+            raise UnknownName(f"claim of {paper}", claim)
         return [
             c
             for c in self.claims.values()

@@ -22,7 +22,7 @@ from rftheory.exact.derive import Replay, Step, replay
 from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Formula
-from rftheory.judge import Budget, Decision, Evidence, Kind, TestResult, inequality_test, z_test
+from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, TestResult, inequality_test, z_test
 from rftheory.sample import Stream
 from rftheory.sample.arrays import on_device, to_host
 
@@ -136,7 +136,7 @@ class FailingStep:
         with stopwatch() as seconds:
             done = replayed(self.derivation)
             step = done[self.label]
-            right = [s for s in done.steps if s.step.replaces == self.label]
+            right = [s for s in done.steps if self.label in s.step.corrects]
             decision = {"refuted": Decision.FAILS, "proved": Decision.HOLDS}.get(
                 step.status, Decision.UNDECIDED
             )
@@ -461,7 +461,10 @@ class SampledMean:
 
 @dataclass(frozen=True)
 class SampledOrder:
-    """E A <= E B for two statistics of the same stream; the planted error is the reversed inequality."""
+    """E A <= E B for two statistics of the same stream; the planted error is the reversed inequality.
+
+    Where the inequality itself is refuted, its reverse is true, so that there is no planted error.
+    """
 
     says: str
     difference: Callable[[Bench, Stream], Statistic]
@@ -473,7 +476,8 @@ class SampledOrder:
         with stopwatch() as seconds:
             moments = measure(self.difference, self.says, bench, self.blocks)
             right = inequality_test(moments, bench.budget)
-            wrong = inequality_test(_negated(moments), bench.budget)
+            refuted = right.decision is Outcome.REFUTED
+            wrong = None if refuted else inequality_test(_negated(moments), bench.budget)
             found = Evidence.of_test(right, planted=wrong, seconds=seconds())
             return replace(
                 found,

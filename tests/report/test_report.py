@@ -1,0 +1,145 @@
+"""Reports: the table, JSON, JUnit and exit codes, for verdicts that are and are not the recorded ones."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from rftheory import __version__
+from rftheory.claims import Claim
+from rftheory.judge import Decision, Evidence, Kind, Verdict, conclude
+from rftheory.report import Report, Result
+from rftheory.report.run import SCHEMA, explain
+
+HOLDS, FAILS, UNDECIDED = Decision
+
+
+def result(
+    got: Decision, recorded: Decision, *, name: str = "paper.thm1", control: bool | None = True
+) -> Result:
+    """A claim with one piece of certified evidence."""
+    differs = "the factor 2 is missing" if recorded is FAILS else ""
+    claim = Claim(name, "Paper, Theorem 1", r"$a<b$ & $\rho$", "d >= 2", (), recorded, differs)
+    piece = Evidence(Kind.CERTIFIED, got, 'seen at "d = 2" <&>', control=control, seconds=1.5)
+    return Result(claim, conclude([piece], claim=name))
+
+
+def report(*results: Result) -> Report:
+    return Report(results, {"seed": 0, "effort": 1.0})
+
+
+CASES = [
+    ([(HOLDS, HOLDS)], 0),
+    ([(FAILS, FAILS)], 0),  # a false statement refuted is a success
+    ([(UNDECIDED, UNDECIDED)], 0),
+    ([(HOLDS, FAILS)], 1),
+    ([(FAILS, HOLDS)], 1),
+    ([(UNDECIDED, HOLDS)], 2),
+    ([(UNDECIDED, FAILS)], 2),
+    ([(UNDECIDED, HOLDS), (FAILS, HOLDS)], 1),
+    ([(HOLDS, HOLDS), (UNDECIDED, HOLDS)], 2),
+    ([(HOLDS, HOLDS), (FAILS, FAILS)], 0),
+]
+
+
+@pytest.mark.parametrize(("verdicts", "code"), CASES)
+def test_exit_codes(verdicts: list[tuple[Decision, Decision]], code: int) -> None:
+    found = report(*(result(*pair, name=f"paper.thm{i}") for i, pair in enumerate(verdicts)))
+    assert found.exit_code == code
+    assert found.to_dict()["exit_code"] == code
+    suite = ET.fromstring(found.to_junit())
+    assert (suite.get("failures") == "0") == (code == 0)
+
+
+def test_a_planted_error_that_is_missed_leaves_the_claim_undecided() -> None:
+    missed = result(HOLDS, HOLDS, control=False)
+    assert report(missed).exit_code == 2
+    assert missed.controls == "0/1"
+    assert result(HOLDS, HOLDS, control=None).controls == "0/0"
+
+
+def test_the_table_names_verdict_evidence_and_difference() -> None:
+    text = report(result(HOLDS, HOLDS), result(FAILS, FAILS, name="paper.thm2")).text()
+    head, rule, first, second, blank, summary = text.splitlines()
+    assert head.split()[:4] == ["claim", "verdict", "evidence", "controls"]
+    assert set(rule) == {"-"}
+    assert first.split() == ["paper.thm1", "holds", "certified", "1/1"]
+    assert second.split(maxsplit=4) == ["paper.thm2", "fails", "certified", "1/1", "the factor 2 is missing"]
+    assert blank == ""
+    assert summary == "2 claims: 1 holds, 1 fails; all as recorded; 3 s of checking"
+
+
+def test_the_table_shows_what_is_not_as_recorded() -> None:
+    text = report(result(UNDECIDED, HOLDS), result(HOLDS, FAILS, name="paper.thm2")).text(200)
+    assert "undecided (recorded: holds)" in text
+    assert "holds (recorded: fails)" in text
+    assert 'certified: seen at "d = 2" <&>' in text
+    assert "not as recorded: paper.thm1, paper.thm2" in text
+
+
+@pytest.mark.parametrize("width", [60, 100, 160])
+def test_long_remarks_are_wrapped_in_their_column(width: int) -> None:
+    long = result(FAILS, FAILS)
+    object.__setattr__(long.claim, "differs", "word " * 100)
+    lines = report(long).text(width).splitlines()[:-2]
+    assert sum(line.count("word") for line in lines) == 100
+    body = 1 + next(number for number, line in enumerate(lines) if set(line) == {"-"})
+    start = lines[body].index("word")
+    assert all(line[:start].strip() == "" for line in lines[body + 1 :])
+    assert max(map(len, lines)) <= max(width, start + 24)
+
+
+def test_json_can_be_read_back() -> None:
+    found = report(result(HOLDS, HOLDS), result(UNDECIDED, FAILS, name="paper.thm2"))
+    content = json.loads(found.to_json())
+    assert content == found.to_dict()
+    assert (
+        (content["schema"], content["version"]) == (SCHEMA, __version__) == ("rftheory.report/1", __version__)
+    )
+    assert content["settings"] == {"seed": 0, "effort": 1.0}
+    assert [c["as_recorded"] for c in content["claims"]] == [True, False]
+    for entry, one in zip(content["claims"], found.results, strict=True):
+        assert Verdict.from_dict(entry["verdict"]) == one.verdict
+        assert (entry["id"], entry["statement"]) == (one.claim.id, one.claim.statement)
+
+
+def test_junit_is_well_formed() -> None:
+    found = report(result(HOLDS, HOLDS), result(FAILS, HOLDS, name="paper.thm2"))
+    text = found.to_junit()
+    assert text.startswith("<?xml")
+    suite = ET.fromstring(text)
+    assert (suite.tag, suite.get("tests"), suite.get("failures"), suite.get("time")) == (
+        "testsuite",
+        "2",
+        "1",
+        "3.00",
+    )
+    good, bad = suite
+    assert (good.get("classname"), good.get("name"), len(good)) == ("paper", "paper.thm1", 0)
+    (failure,) = bad
+    assert failure.get("message") == "recorded holds, got fails"
+    assert failure.text == 'certified: seen at "d = 2" <&>'
+
+
+def test_the_ending_of_the_file_chooses_the_format(tmp_path: Path) -> None:
+    found = report(result(HOLDS, HOLDS))
+    found.write(tmp_path / "report.json")
+    found.write(str(tmp_path / "report.xml"))
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8")) == found.to_dict()
+    assert (tmp_path / "report.xml").read_text(encoding="utf-8") == found.to_junit()
+
+
+def test_a_claim_is_explained_in_words() -> None:
+    for control, words in (
+        (True, "planted error refuted"),
+        (False, "PLANTED ERROR NOT REFUTED"),
+        (None, "no planted error"),
+    ):
+        text = explain(result(FAILS, FAILS, control=control))
+        assert f"[{words}, 1.5 s]" in text
+        assert "differs     the factor 2 is missing" in text
+        assert "source      Paper, Theorem 1" in text
+    assert "paper.thm1: holds (recorded: fails)" in explain(result(HOLDS, FAILS))

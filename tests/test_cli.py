@@ -1,0 +1,211 @@
+"""The command line: what it prints, and that every misuse ends with code 2 and says what was wrong."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from rftheory import __version__
+from rftheory.cli import main
+
+Captured = pytest.CaptureFixture[str]
+
+
+def output(capsys: Captured, *arguments: str, code: int = 0) -> str:
+    """What the command prints on standard output; nothing may go to standard error."""
+    assert main(arguments) == code
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out
+
+
+# ---- eval ------------------------------------------------------------------------------------------
+
+IID_AT_HALF = "1.284025416687741484073420568062"  # exp(1/4), from tables
+
+
+def test_eval_prints_proved_digits(capsys: Captured) -> None:
+    assert output(capsys, "eval", "iid_conformity", "d=3", "v=1/2") == IID_AT_HALF[:-1] + "\n"
+    assert output(capsys, "eval", "iid_conformity", "d=3", "v=0.5", "--digits", "5") == "1.2840\n"
+
+
+def test_eval_prints_json(capsys: Captured) -> None:
+    content = json.loads(output(capsys, "eval", "iid_conformity", "d=3", "v=1/2", "--json"))
+    assert content["formula"] == "iid_conformity"
+    assert content["values"] == {"d": "3", "v": "1/2"}
+    assert content["digits"] == 30
+    assert content["value"] == IID_AT_HALF[:-1]
+    assert all(float(route["radius"]) < 1e-29 for route in content["routes"].values())
+    assert content["source"]
+
+
+def test_eval_compares_all_routes(capsys: Captured) -> None:
+    lines = output(capsys, "eval", "simrf_conformity", "d=3", "v=1/2", "--route", "all").splitlines()
+    assert len(lines) >= 3
+    assert len({line.split()[-1] for line in lines}) == 1
+    name = lines[1].rsplit(maxsplit=1)[0].strip()
+    (line,) = output(capsys, "eval", "simrf_conformity", "d=3", "v=1/2", "--route", name).splitlines()
+    assert line == lines[1].split()[-1]
+
+
+def test_eval_lists_formulas(capsys: Captured) -> None:
+    text = output(capsys, "eval", "--list")
+    assert "simrf_conformity\n" in text
+    assert "domain: integer d >= 2, v >= 0" in text
+    rows = json.loads(output(capsys, "eval", "--list", "--json"))
+    names = [row["name"] for row in rows]
+    assert len(set(names)) == len(names)
+    assert "prf_mse_simrf" in names
+    assert all(row["says"] and row["domain"] and row["source"] for row in rows)
+
+
+def test_eval_prints_latex(capsys: Captured) -> None:
+    assert output(capsys, "eval", "iid_conformity", "--latex") == "e^{v^{2}}\n"
+
+
+# ---- derive ----------------------------------------------------------------------------------------
+
+
+def test_derive_replays_a_derivation(capsys: Captured) -> None:
+    text = output(capsys, "derive", "simplex.s4.chi2d")
+    assert text.startswith("simplex.s4.chi2d: ")
+    assert "[proved]" in text
+    assert text.splitlines()[-1].startswith("result: holds")
+    content = json.loads(output(capsys, "derive", "simplex.s4.chi2d", "--json"))
+    assert content["holds"] is True
+    assert {step["status"] for step in content["steps"]} <= {"proved", "refuted"}
+    assert output(capsys, "derive", "simplex.s4.chi2d", "--latex").startswith("\\begin{align*}")
+    assert "simplex.s4.chi2d: " in output(capsys, "derive", "--list")
+
+
+# ---- verify ----------------------------------------------------------------------------------------
+
+
+def test_verify_judges_one_claim(capsys: Captured) -> None:
+    arguments = ("verify", "--claim", "simplex.lem4.1", "--effort", "0.25", "--workers", "1")
+    text = output(capsys, *arguments)
+    assert "simplex.lem4.1  holds" in text
+    assert "1 claims: 1 holds; all as recorded" in text
+    text = output(capsys, *arguments, "--explain", "--evidence", "certified, sampled")
+    assert "certified   holds: " in text
+    assert "planted error refuted" in text
+    assert "derived" not in text
+
+
+def test_verify_with_too_few_draws_is_undecided(capsys: Captured) -> None:
+    # With 2^18 / 20 draws the planted two percent cannot be refuted.
+    text = output(
+        capsys, "verify", "--claim", "simplex.lem4.1", "--evidence", "sampled", "--effort", "0.05", code=2
+    )
+    assert "simplex.lem4.1  undecided (recorded: holds)" in text
+    assert "planted error was not" in text
+
+
+def test_verify_succeeds_when_a_false_statement_is_refuted(capsys: Captured, tmp_path: Path) -> None:
+    report = json.loads(output(capsys, "verify", "--claim", "simplex.cor3.3", "--json", "-"))
+    assert (report["schema"], report["exit_code"]) == ("rftheory.report/1", 0)
+    (claim,) = report["claims"]
+    assert (claim["verdict"]["decision"], claim["recorded"]) == ("fails", "fails")
+    path = tmp_path / "report.xml"
+    assert "1 fails" in output(capsys, "verify", "--claim", "simplex.cor3.3", "--json", str(path))
+    assert ET.fromstring(path.read_text(encoding="utf-8")).get("failures") == "0"
+
+
+def test_verify_without_evidence_is_undecided(capsys: Captured) -> None:
+    text = output(capsys, "verify", "--claim", "simplex.cor3.3", "--evidence", "sampled", code=2)
+    assert "undecided (recorded: fails)" in text
+    assert "no evidence" in text
+
+
+# ---- doctor and figure -----------------------------------------------------------------------------
+
+
+def test_doctor_says_what_is_installed(capsys: Captured) -> None:
+    found = json.loads(output(capsys, "doctor", "--json"))
+    assert found["rftheory"] == __version__
+    assert found["numpy"][0].isdigit()
+    assert found["backend auto"] in {"numpy", "cupy"}
+    text = output(capsys, "doctor")
+    assert all(name in text for name in found)
+
+
+# ---- misuse ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("eval simrf_conformity d=1 v=1", ["OutsideDomain", "simrf_conformity", "d >= 2", "got 1"]),
+        ("eval simrf_conformity d=2.5 v=1", ["OutsideDomain", "simrf_conformity", "integer d", "2.5"]),
+        ("eval simrf_conformity d=2 v=-1", ["OutsideDomain", "simrf_conformity", "v >= 0", "got -1"]),
+        ("eval simrf_conformity d=2 v=nan", ["InvalidInput", "simrf_conformity: v", "number", "nan"]),
+        ("eval simrf_conformity d=2 v=inf", ["InvalidInput", "simrf_conformity: v", "number", "inf"]),
+        ("eval simrf_conformity d=2 v=one", ["InvalidInput", "simrf_conformity: v", "number", "one"]),
+        ("eval simrf_conformity d=2 v=1 --digits 0", ["InvalidInput", "digits", "from 1", "got 0"]),
+        ("eval simrf_conformity d=2 v=1 --route x", ["UnknownName", "route of simrf_conformity", "'x'"]),
+        ("eval simrf_conformty d=2 v=1", ["UnknownName", "formula", "did you mean 'simrf_conformity'"]),
+        ("eval simrf_conformity d=2 w=1", ["UnknownName", "variable of simrf_conformity", "'w'"]),
+        ("eval simrf_conformity d=2", ["InvalidInput", "simrf_conformity", "a value for v", "got None"]),
+        ("eval simrf_conformity d=2 v=1 v=2", ["InvalidInput", "eval", "one value for v", "['1', '2']"]),
+        ("eval simrf_conformity d=2 v", ["InvalidInput", "eval", "key=value", "'v'"]),
+        ("eval prf_mse_iid m=0 v=1 x=1 y=1", ["OutsideDomain", "prf_mse_iid", "m >= 1", "got 0"]),
+        ("eval", ["InvalidInput", "eval", "the name of a formula", "--list"]),
+        ("derive", ["InvalidInput", "derive", "the id of a claim", "--list"]),
+        ("derive simplex.lem9.9", ["UnknownName", "derivation", "'simplex.lem9.9'"]),
+        ("verify --claim simplex.thm3.22", ["UnknownName", "claim", "did you mean 'simplex.thm3.2'"]),
+        ("verify --paper simplx", ["UnknownName", "paper", "did you mean 'simplex'"]),
+        (
+            "verify --evidence guessed",
+            ["InvalidInput", "--evidence", "derived, certified, sampled", "guessed"],
+        ),
+        ("verify --evidence ,", ["InvalidInput", "--evidence", "derived, certified, sampled", "','"]),
+        ("verify --effort 0", ["InvalidInput", "--effort", "(0, 1e6]", "0.0"]),
+        ("verify --effort nan", ["InvalidInput", "--effort", "(0, 1e6]", "nan"]),
+        ("verify --workers 0", ["InvalidInput", "--workers", "1 or more", "got 0"]),
+        ("figure simplex_fig7", ["UnknownName", "figure", "did you mean 'simplex_fig6'"]),
+        ("figure", ["InvalidInput", "figure", "a name or --all", "simplex_fig6"]),
+    ],
+)
+def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, words: list[str]) -> None:
+    assert main(arguments.split()) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("rftheory: ")
+    assert printed.err.count("\n") == 1
+    for word in words:
+        assert word in printed.err
+
+
+def test_a_seed_that_is_none_is_misuse(capsys: Captured) -> None:
+    # The streams are made inside the checks, after which the claim would be undecided.
+    assert main(["verify", "--claim", "simplex.cor3.3", "--seed", "-1"]) == 2
+    assert "--seed: needs an integer from 0 on, got -1" in capsys.readouterr().err
+
+
+def test_a_report_that_cannot_be_written_is_misuse(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "report.json"
+    assert main(["verify", "--claim", "simplex.cor3.3", "--json", str(path)]) == 2
+    assert str(path) in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert main(["figure", "simplex_fig6", "--out", str(tmp_path / "file")]) == 2
+    assert str(tmp_path / "file") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["referee"], ["verify", "--seed", "x"], ["eval", "--digits", "many"]]
+)
+def test_what_cannot_be_parsed_is_misuse(capsys: Captured, arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "usage: rftheory" in capsys.readouterr().err
+
+
+def test_version(capsys: Captured) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"rftheory {__version__}\n"
