@@ -128,7 +128,13 @@ def _verify(options: argparse.Namespace) -> int:
         raise InvalidInput("--seed", needs="an integer from 0 on", got=options.seed)
     if options.workers < 1:
         raise InvalidInput("--workers", needs="1 or more", got=options.workers)
-    claims = CATALOGUE.select(options.paper, options.claim)
+    if options.json not in (None, "-"):
+        _check_writable(options.json)
+    claims = [
+        c for c in CATALOGUE.select(options.paper, options.claim) if any(k.kind in kinds for k in c.checks)
+    ]
+    if not claims:
+        raise InvalidInput("--evidence", needs=f"a kind that {options.claim} has", got=options.evidence)
     bench = Bench(
         Budget(FALSE_ALARM, tests=CATALOGUE.sampled_tests),
         namespace(options.backend),
@@ -162,6 +168,17 @@ def _verify(options: argparse.Namespace) -> int:
     if options.json:
         report.write(options.json)
     return report.exit_code
+
+
+def _check_writable(path: str) -> None:
+    """Refuse a report file that cannot be written before the work is done, not after."""
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise InvalidInput(
+            "--json", needs="a file that can be written", got=path, hint=str(error.strerror)
+        ) from None
 
 
 def _kinds(text: str) -> list[Any]:
@@ -208,6 +225,7 @@ def _eval(options: argparse.Namespace) -> int:
         print(formula.latex)
         return 0
     values = _assignments(options.values)
+    formula.read(values)  # before names such as `digits` can be taken for options of the call
     if options.route == "all":
         found = formula.agree(options.digits, **values)
     else:

@@ -114,10 +114,17 @@ def test_verify_succeeds_when_a_false_statement_is_refuted(capsys: Captured, tmp
     assert ET.fromstring(path.read_text(encoding="utf-8")).get("failures") == "0"
 
 
-def test_verify_without_evidence_is_undecided(capsys: Captured) -> None:
-    text = output(capsys, "verify", "--claim", "simplex.cor3.3", "--evidence", "sampled", code=2)
-    assert "undecided (recorded: fails)" in text
-    assert "no evidence" in text
+def test_verify_refuses_a_kind_of_evidence_that_the_claim_does_not_have(capsys: Captured) -> None:
+    assert main(["verify", "--claim", "simplex.cor3.3", "--evidence", "sampled"]) == 2
+    assert "needs a kind that simplex.cor3.3 has, got 'sampled'" in capsys.readouterr().err
+
+
+def test_verify_refuses_a_report_that_cannot_be_written_before_it_works(
+    capsys: Captured, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "no" / "report.json")
+    assert main(["verify", "--claim", "simplex.eq22", "--json", path]) == 2
+    assert "--json: needs a file that can be written" in capsys.readouterr().err
 
 
 # ---- doctor and figure -----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
 import sympy
-from flint import arb, ctx
+from flint import acb, arb, ctx
 
 from rftheory.engine import Moments, run
 from rftheory.errors import InvalidInput, NotCertified
@@ -335,24 +335,59 @@ class Ordered:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds, ctx.workprec(96):
-            cuts = sum(
-                _ordered_cover(self.small, self.large, n, arb(self.low), arb(self.high))
-                for n in self.parameters
-            )
-            n, middle = self.parameters[0], (arb(self.low) + arb(self.high)) / 2
-            reversed_refuted = bool(self.large(n, middle) > self.small(n, middle))
-            span = (
-                f"{self.parameters[0]}..{self.parameters[-1]}"
-                if len(self.parameters) > 1
-                else str(self.parameters[0])
-            )
+            low, high = arb(self.low), arb(self.high)
+            if not low < high or not self.parameters:
+                raise InvalidInput(
+                    self.says, needs="an interval low < high and parameters", got=(self.low, self.high)
+                )
+            cuts = sum(_ordered_cover(self.small, self.large, n, low, high) for n in self.parameters)
+            values = ", ".join(str(n) for n in self.parameters)
             return Evidence(
                 self.kind,
                 Decision.HOLDS,
-                f"{self.says} on [{self.low}, {self.high}] for {len(self.parameters)} values in {span}, {cuts} intervals",
-                control=reversed_refuted,
+                f"{self.says} on [{self.low}, {self.high}], d = {values}: {cuts} intervals",
+                control=self._refutes_the_reversed(low, high),
                 seconds=seconds(),
             )
+
+    def _refutes_the_reversed(self, low: arb, high: arb) -> bool:
+        """The same search, asked to prove large < small, must not succeed."""
+        try:
+            _ordered_cover(self.large, self.small, self.parameters[0], low, high)
+        except NotCertified:
+            return True
+        return False
+
+
+@dataclass(frozen=True)
+class EqualSides:
+    """A strict inequality fails because the two sides are the same expression at a point of the stated domain.
+
+    Equality is proved symbolically. The control: at another point the enclosures of the sides are disjoint.
+
+    Attributes
+    ----------
+    says : what is violated, one line.
+    left, right : the sides, in free symbols.
+    at, elsewhere : exact values of the symbols.
+    """
+
+    says: str
+    left: sympy.Expr
+    right: sympy.Expr
+    at: Mapping[sympy.Symbol, int]
+    elsewhere: Mapping[sympy.Symbol, int]
+    kind: ClassVar[Kind] = Kind.CERTIFIED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            difference = sympy.simplify(sympy.hyperexpand((self.left - self.right).subs(self.at).doit()))
+            values = {symbol: sympy.Integer(value) for symbol, value in self.elsewhere.items()}
+            with ctx.workprec(96):
+                apart = not acb(evaluate(self.left, values)).overlaps(acb(evaluate(self.right, values)))
+            decision = Decision.FAILS if difference == 0 else Decision.UNDECIDED
+            return Evidence(self.kind, decision, self.says, control=apart, seconds=seconds())
 
 
 def _ordered_cover(

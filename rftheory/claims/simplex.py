@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sympy
 from flint import arb
-from sympy import Sum, exp, factorial, gamma, oo
+from sympy import Integral, Sum, exp, factorial, gamma, oo, pi, sin
 
 from rftheory.claims.claim import Claim
 from rftheory.claims.digits import DigitsError
 from rftheory.claims.evidence import (
     Counterexample,
     Derived,
+    EqualSides,
     FailingStep,
     Ordered,
     PrintedDigits,
@@ -41,7 +43,7 @@ from rftheory.exact.conformity import (
     zonal_mean,
 )
 from rftheory.exact.enclosure import Exact
-from rftheory.exact.moments import coupled_pairs
+from rftheory.exact.geometry import prf_ratio_orf, prf_ratio_simrf
 from rftheory.exact.positive import (
     PRINTED_GAP,
     PRINTED_SMALL_V,
@@ -52,7 +54,8 @@ from rftheory.exact.positive import (
     prf_mse_simrf,
     prf_small_v_simrf,
 )
-from rftheory.exact.symbols import c, d, k, m, v, w, x, y, z
+from rftheory.exact.special import chi_moments
+from rftheory.exact.symbols import c, d, k, m, phi, v, w, x, y, z
 from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
 from rftheory.judge import Decision
 
@@ -102,11 +105,10 @@ def _error_sample(
     )
 
 
-def _mse_without_kernel(name: str, dim: int, features: int, length: str) -> arb:
-    """m exp(2|x|^2 + 2|y|^2) MSE, which depends on v alone."""
-    mean = (arb(length) ** 2).exp()
-    pairs = arb(coupled_pairs(features, dim)) / features
-    return mean * (mean - 1) + pairs * (conformity_ball(name, dim, arb(length)) - mean)
+def _mirrored_second_moment(sign: int) -> arb:
+    """E of a squared component of w_1 + w_2 for w_1 = r_1 (cos t, sin t), w_2 = r_2 (cos t, -sin t): E (r_1 + sign r_2)^2/2."""
+    _, mean, square = chi_moments(2, 3)
+    return square + sign * mean * mean
 
 
 DEFINITION = (
@@ -141,12 +143,8 @@ DEFINITION = (
         r"the same definition for every number $m$ of random vectors, $m=1$ included",
         "m >= 1",
         (
-            Counterexample(
-                "at m = 1 the prefactor divides by m(m - 1)",
-                left=lambda: arb(1 * (1 - 1)),
-                right=lambda: arb(0),
-                violated="=",
-                correct=lambda: arb(2 * (2 - 1)),
+            EqualSides(
+                "at m = 1 the prefactor divides by m(m - 1) = 0", m * (m - 1), sympy.S.Zero, {m: 1}, {m: 2}
             ),
         ),
         Decision.FAILS,
@@ -202,11 +200,11 @@ MEAN_SQUARED_ERROR = (
         (
             FailingStep("simplex.thm3.2", "simplex.thm3.2/(isotropy)"),
             Counterexample(
-                "w_2 = diag(1, -1) w_1 in d = 2: E exp((w_1 + w_2).v) is exp(2 v_1^2), so v = (1, 0) and (0, 1) differ",
-                left=lambda: arb(2).exp(),
-                right=lambda: arb(0).exp(),
+                "d = 2, independent chi norms, directions mirrored at an axis: E of the squared components of w_1 + w_2",
+                left=lambda: _mirrored_second_moment(1),
+                right=lambda: _mirrored_second_moment(-1),
                 violated="!=",
-                correct=lambda: arb(2).exp(),
+                correct=lambda: _mirrored_second_moment(1),
             ),
         ),
         Decision.FAILS,
@@ -219,7 +217,18 @@ MEAN_SQUARED_ERROR = (
         f"{PAPER}, Sec. 5.1",
         r"the ratio of the MSE of any pair of mechanisms depends on the data only via $v=\lVert\mathbf x+\mathbf y\rVert$",
         "positive features; iid, orthogonal, simplex; v > 0",
-        (Derived("simplex.thm3.2"),),
+        (
+            Derived("simplex.thm3.2"),
+            *(
+                SameValue(
+                    ratio,
+                    ({"d": 2, "m": 2, "v": "1/8"}, {"d": 7, "m": 5, "v": 1}, {"d": 6, "m": 13, "v": 2}),
+                    planted=(error.expression.subs(x, 2 * v) / prf_mse_iid.expression).subs({x: v, y: v / 2}),
+                    printed=(error.expression / prf_mse_iid.expression).subs({x: v, y: v / 2}),
+                )
+                for ratio, error in ((prf_ratio_orf, prf_mse_orf), (prf_ratio_simrf, prf_mse_simrf))
+            ),
+        ),
     ),
     Claim(
         "simplex.cor3.3",
@@ -227,19 +236,19 @@ MEAN_SQUARED_ERROR = (
         r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$, strictly",
         "positive features, arbitrary d",
         (
-            Counterexample(
-                "x = -y (v = 0), d = m = 2: both errors are",
-                left=lambda: _mse_without_kernel("simplex", 2, 2, "0"),
-                right=lambda: _mse_without_kernel("orthogonal", 2, 2, "0"),
-                violated="=",
-                correct=lambda: _mse_without_kernel("orthogonal", 2, 2, "1"),
+            EqualSides(
+                "x = -y (v = 0), d = m = 2: both errors are the same",
+                prf_mse_simrf.expression,
+                prf_mse_orf.expression,
+                {d: 2, m: 2, v: 0, x: 1, y: 1},
+                {d: 2, m: 2, v: 1, x: 1, y: 1},
             ),
-            Counterexample(
-                "m = 1, v = 1: one projection knows no coupling, both errors are",
-                left=lambda: _mse_without_kernel("simplex", 2, 1, "1"),
-                right=lambda: _mse_without_kernel("orthogonal", 2, 1, "1"),
-                violated="=",
-                correct=lambda: _mse_without_kernel("orthogonal", 2, 2, "1"),
+            EqualSides(
+                "m = 1, v = 1: one projection knows no coupling, both errors are the same",
+                prf_mse_simrf.expression,
+                prf_mse_orf.expression,
+                {d: 2, m: 1, v: 1, x: 1, y: 1},
+                {d: 2, m: 2, v: 1, x: 1, y: 1},
             ),
         ),
         Decision.FAILS,
@@ -264,7 +273,7 @@ MEAN_SQUARED_ERROR = (
             SampledOrder(
                 "simplex below orthogonal, d = 8, v = 0.7",
                 pair_product_difference("simplex", "orthogonal", 8, "0.7"),
-                MILLION,
+                3 * MILLION,
             ),
         ),
     ),
@@ -365,12 +374,12 @@ CONFORMITIES = (
         r"$\cos\theta<0$ than for $\cos\theta=0$",
         "each k in the sum of (21)",
         (
-            Counterexample(
-                "k = 0, d = 2: both sides are the integral of sin(phi)",
-                left=lambda: arb(2),
-                right=lambda: arb(2),
-                violated="=",
-                correct=lambda: 2 - arb.pi() / 2,
+            EqualSides(
+                "k = 0: the two integrals are the same",
+                Integral(sin(phi) ** (d - 1) * (1 - sin(phi) / (d - 1)) ** k, (phi, 0, pi)),
+                Integral(sin(phi) ** (d - 1), (phi, 0, pi)),
+                {d: 2, k: 0},
+                {d: 2, k: 1},
             ),
         ),
         Decision.FAILS,
@@ -422,7 +431,7 @@ GAPS = (
             FailingStep("simplex.cor4.4", "simplex.cor4.4/positive everywhere"),
         ),
         Decision.FAILS,
-        differs="2^k is missing under v^(2k): as printed the gap is negative for every v > 0. The true gap is zero at v = 0 and m = 1",
+        differs="2^k is missing under v^(2k): as printed the gap is negative for every v > 0 and m >= 2. The true gap is zero at v = 0 and at m = 1",
         correction="simplex.cor4.4.corrected",
     ),
     Claim(
@@ -464,7 +473,7 @@ GAPS = (
             SampledOrder(
                 "orthogonal below iid, d = 4, v = 0.7",
                 pair_product_difference("orthogonal", "iid", 4, "0.7"),
-                MILLION,
+                4 * MILLION,
             ),
         ),
     ),
@@ -529,13 +538,13 @@ SMALL_V = (
         (
             SameValue(
                 prf_small_v_simrf,
-                ({"d": 3, "m": 3},),
+                ({"d": 64, "m": 64},),
                 planted=2 * prf_small_v_simrf.expression,
                 printed=PRINTED_SMALL_V["a"],
             ),
         ),
         Decision.FAILS,
-        differs="in this reading the prefactor is too large; the reading Gamma(d/2+1)^2 2^d is the true one",
+        differs="the fraction is off by the factor Gamma(d/2+1)/2^d: at d = 64 the prefactor would be -1.4e16; the reading Gamma(d/2+1)^2 2^d is the true one",
         correction="simplex.s5.smallv",
     ),
     Claim(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +29,9 @@ Exact = int | str | float | Fraction | sympy.Expr
 BITS_PER_DIGIT = math.log2(10)
 GUARD_BITS = 24
 MAX_DIGITS = 100_000
+
+_PRECISION = threading.RLock()
+"""python-flint has one working precision for all threads: certified evaluations take turns."""
 
 
 def exact_number(value: object, subject: str = "value") -> sympy.Expr:
@@ -320,7 +324,7 @@ def certify(
     max_bits = max_bits or max(256 * bits, 1 << 17)
     ball: Ball = arb.nan()
     while bits <= max_bits:
-        with ctx.workprec(bits):
+        with _PRECISION, ctx.workprec(bits):
             ball = compute()
             if _proved(ball, goal, digits):
                 return Enclosure(ball, digits, subject)

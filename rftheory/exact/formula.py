@@ -311,7 +311,9 @@ FORMULAS: dict[str, Formula] = {}
 
 def register(formula: Formula) -> Formula:
     """Add a formula to the registry that ``rftheory eval`` reads; names are unique."""
-    if formula.name in FORMULAS:
+    known = FORMULAS.get(formula.name)
+    # the same formula again is its module imported again after an interrupted import
+    if known is not None and (known.says, known.source) != (formula.says, formula.source):
         raise InvalidInput("register", needs="a new formula name", got=formula.name)
     FORMULAS[formula.name] = formula
     return formula

@@ -310,6 +310,8 @@ class JointMoments:
         """The moment for these integer weights."""
         if self.v_squared.is_zero():
             return arb(1)
+        if self.v_squared.is_zero():
+            return arb(1)
         up = tuple(sorted((a for a in weights if a), reverse=True))
         key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
         if key not in self._values:

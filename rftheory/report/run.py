@@ -135,7 +135,9 @@ class Report:
     def write(self, path: str | Path) -> None:
         """Write the report; the ending .xml gives JUnit, anything else JSON."""
         path = Path(path)
-        path.write_text(self.to_junit() if path.suffix == ".xml" else self.to_json(), encoding="utf-8")
+        path.write_text(
+            self.to_junit() if path.suffix.lower() == ".xml" else self.to_json(), encoding="utf-8"
+        )
 
 
 def explain(result: Result) -> str:

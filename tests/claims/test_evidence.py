@@ -256,7 +256,7 @@ def ordered(
 def test_an_inequality_holds_on_the_whole_interval() -> None:
     found = ordered(lambda t: t, lambda t: t + arb("0.01"), (1, 2)).run(BENCH)
     assert (found.decision, found.control) == (Decision.HOLDS, True)
-    assert "[1/2, 2] for 2 values in 1..2" in found.summary
+    assert "[1/2, 2], d = 1, 2" in found.summary
 
 
 @pytest.mark.parametrize(
