@@ -36,7 +36,7 @@ def find_formula(name: str) -> Formula:
     Examples
     --------
     >>> print(find_formula("orf_conformity").enclose(20, d=64, v="0.1"))
-    1.0100494021226041866
+    1.0100494021199040937
     """
     known = formulas()
     if name not in known:
