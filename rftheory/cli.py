@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> main(["eval", "orf_conformity", "d=64", "v=0.1", "--digits", "20"])
-    1.0100494021226041866
+    1.0100494021199040937
     0
     """
     options = _parser().parse_args(arguments)
