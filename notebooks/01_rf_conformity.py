@@ -52,10 +52,10 @@ SEED = 0  # of the samplers; no verdict depends on it
 BENCH = Bench(Budget(1e-6, tests=CATALOGUE.sampled_tests), np, seed=SEED, effort=EFFORT, workers=2)
 
 
-def judge(claim_id: str) -> None:
+def judge(claim_id: str, effort: float = EFFORT) -> None:
     """The verdict on a claim, with its kinds of evidence and planted errors."""
     (claim,) = CATALOGUE.select(claim=claim_id)
-    verdict = claim.judge(BENCH)
+    verdict = claim.judge(replace(BENCH, effort=effort))
     kinds = Counter(str(piece.kind) for piece in verdict.evidence)
     planted = [piece.control for piece in verdict.evidence if piece.control is not None]
     evidence = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
@@ -154,7 +154,7 @@ for name in ("orf_conformity", "simrf_conformity"):
     print(f"    {len(routes)} routes agree: " + ", ".join(routes))
 
 # %%
-judge("simplex.thm4.3")
+judge("simplex.thm4.3", effort=EFFORT / 2)
 
 # %% [markdown]
 # ## Corollary 3.3: simplex beats orthogonal
