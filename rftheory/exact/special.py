@@ -13,6 +13,9 @@ from flint import acb, acb_poly, arb, ctx, fmpq
 from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import widen
 
+LARGEST_STEP = 2e6
+"""Largest |c| v^2/2 for which an angle average is summed; the number of terms grows with it."""
+
 TINY = 1e-300
 """Stands in for arguments that underflow in float64 estimates of sizes."""
 
@@ -126,7 +129,15 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
     """
     if step.is_zero():
         return kummer(d, y, 0)
-    terms = _FallingTerms(d, max(float(step.upper()), TINY))
+    size = float(step.upper())
+    if not size <= LARGEST_STEP:
+        raise NotCertified(
+            "angle average",
+            wanted="a value",
+            reached=f"the series needs more than {LARGEST_STEP:.0e} terms",
+            hint="at such norms use the float64 layer, rftheory.exact.fast",
+        )
+    terms = _FallingTerms(d, max(size, TINY))
     if terms.count > MAX_TERMS:
         raise NotCertified("angle average", wanted="a value", reached=f"it takes {terms.count} terms",
                            hint="at such norms use the float64 layer, rftheory.exact.fast")  # fmt: skip

@@ -114,6 +114,9 @@ def test_outside_the_domain(values: dict[str, object]) -> None:
 def test_extreme_norms_answer_or_say_why_not() -> None:
     assert conformity.iid_conformity.enclose(5, d=2, v="1e4").text() == "1.5500e+43429448"
     assert conformity.simrf_conformity.enclose(5, d=3, v="1e-5000").text() == "1.0000"
-    for v in ("1e4", "1e200"):
+    assert conformity.simrf_conformity.enclose(5, d=64, v="1e4").overlaps(
+        conformity.simrf_conformity.enclose(9, d=64, v="1e4")
+    )
+    for v in ("1e6", "1e200"):
         with pytest.raises(NotCertified, match="terms"):
             conformity.simrf_conformity.enclose(5, d=64, v=v)

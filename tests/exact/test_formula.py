@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy
@@ -71,8 +73,9 @@ def test_unknown_names() -> None:
         find_formula("orf_conformty")
     known = next(iter(formulas().values()))
     with pytest.raises(InvalidInput, match="a new formula name"):
-        register(known)
+        register(replace(known, says="another formula of that name"))
     assert FORMULAS[known.name] is known
+    assert register(known) is known  # a module that is imported again states the same formula
 
 
 def test_a_failing_route_names_itself() -> None:
