@@ -18,6 +18,7 @@ from rftheory.claims.evidence import (
     Check,
     Counterexample,
     Derived,
+    EqualSides,
     FailingStep,
     Law,
     Ordered,
@@ -243,6 +244,17 @@ def test_a_counterexample_that_is_none_refutes_nothing(
 
 def test_a_counterexample_that_also_hits_the_correction_is_undecided() -> None:
     assert judge(Counterexample("1 < 2", one, two, "<", correct=two)).decision is Decision.UNDECIDED
+
+
+def test_sides_that_are_equal_at_a_point_fail_a_strict_inequality() -> None:
+    found = EqualSides("x^2 < x^4 at 1", x**2, x**4, {x: 1}, {x: 2}).run(BENCH)
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+
+
+def test_sides_that_differ_or_never_differ_refute_nothing() -> None:
+    assert judge(EqualSides("x < x + 1", x, x + 1, {x: 1}, {x: 2})).decision is Decision.UNDECIDED
+    # Equal everywhere: the control at the other point is not met.
+    assert judge(EqualSides("x < x", x, x, {x: 1}, {x: 2})).decision is Decision.UNDECIDED
 
 
 def ordered(
