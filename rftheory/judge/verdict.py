@@ -50,6 +50,8 @@ class Evidence:
     control : whether the planted error of this evidence was refuted; None if it has none.
     seconds : what it cost.
     whole : whether it speaks of the whole domain of the claim, not of points; by default for derivations.
+    mutants : what was changed in the statement, and whether the change was caught; more searching than the control,
+        and without effect on the decision.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Evidence:
     control: bool | None = None
     seconds: float = 0.0
     whole: bool | None = None
+    mutants: tuple[tuple[str, bool], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", _member(Kind, "evidence.kind", self.kind))
@@ -76,6 +79,7 @@ class Evidence:
         if not 0 <= self.seconds < float("inf"):
             raise InvalidInput("evidence.seconds", needs="a duration, 0 or more", got=self.seconds)
         object.__setattr__(self, "details", _as_json(self.details))
+        object.__setattr__(self, "mutants", tuple((str(what), bool(caught)) for what, caught in self.mutants))
         if self.whole is None:
             object.__setattr__(self, "whole", self.kind is Kind.DERIVED)
 
@@ -129,6 +133,7 @@ class Evidence:
             "control": self.control,
             "seconds": self.seconds,
             "whole": self.whole,
+            "mutants": [list(mutant) for mutant in self.mutants],
         }
 
 

@@ -11,7 +11,7 @@ import pytest
 import sympy
 from flint import acb, arb
 
-from rftheory.claims import Claim, evidence
+from rftheory.claims import Claim
 from rftheory.claims.digits import PAIRS, pair, prediction
 from rftheory.claims.evidence import (
     Bench,
@@ -26,6 +26,7 @@ from rftheory.claims.evidence import (
     SameValue,
     SampledMean,
     SampledOrder,
+    derived,
     other,
     times,
 )
@@ -72,7 +73,7 @@ def use(monkeypatch: pytest.MonkeyPatch, *steps: Step) -> None:
     def replayed(identifier: str) -> Replay:
         return replay(found)
 
-    monkeypatch.setattr(evidence, "replayed", replayed)
+    monkeypatch.setattr(derived, "replayed", replayed)
 
 
 def test_a_derivation_of_proved_steps_holds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +106,7 @@ def test_a_check_that_proves_anything_is_no_evidence(monkeypatch: pytest.MonkeyP
     # Without sample points nothing stops the credulous check, and the planted error is proved too.
     credulous = replace(SQUARE, check=lambda step, scope: Finding("proved", "believed"))
     found = Derivation("test", "a square", "binomial", (Variable(x, "number"),), (credulous,))
-    monkeypatch.setattr(evidence, "replayed", lambda identifier: replay(found))
+    monkeypatch.setattr(derived, "replayed", lambda identifier: replay(found))
     piece = Derived("test").run(BENCH)
     assert (piece.decision, piece.control, piece.effective) == (Decision.HOLDS, False, Decision.UNDECIDED)
 

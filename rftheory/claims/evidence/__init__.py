@@ -1,0 +1,59 @@
+"""The kinds of evidence out of which claims are judged. Each carries errors planted on purpose.
+
+A check whose planted error is not refuted in the same run is no evidence, and leaves the claim undecided.
+
+Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Follows``. Certified: ``SameValue``, ``Identity``, ``PrintedDigits``,
+``Counterexample``, ``EqualSides``, ``Ordered``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``, ``SampledOrder``. ``Slow`` marks
+a check that ``--quick`` leaves out.
+"""
+
+from __future__ import annotations
+
+from rftheory.claims.evidence.bench import Bench, Check, Slow, Values, point_text, stopwatch
+from rftheory.claims.evidence.certified import (
+    Counterexample,
+    EqualSides,
+    Identity,
+    OnBox,
+    Ordered,
+    PrintedDigits,
+    SameValue,
+    Shown,
+)
+from rftheory.claims.evidence.derived import Derived, FailingStep, ProvedStep
+from rftheory.claims.evidence.sampled import (
+    Law,
+    SampledMean,
+    SampledOrder,
+    Statistic,
+    measure,
+    other,
+    times,
+)
+
+__all__ = [
+    "Bench",
+    "Check",
+    "Counterexample",
+    "Derived",
+    "EqualSides",
+    "FailingStep",
+    "Identity",
+    "Law",
+    "OnBox",
+    "Ordered",
+    "PrintedDigits",
+    "ProvedStep",
+    "SameValue",
+    "SampledMean",
+    "SampledOrder",
+    "Shown",
+    "Slow",
+    "Statistic",
+    "Values",
+    "measure",
+    "other",
+    "point_text",
+    "stopwatch",
+    "times",
+]

@@ -1,0 +1,94 @@
+"""Where checks are run, and what a check is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from rftheory.exact.enclosure import Exact
+from rftheory.judge import Budget, Evidence, Kind
+from rftheory.sample import Stream
+from rftheory.sample.arrays import on_device
+
+Values = Mapping[str, Exact]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where checks are run: level, stream, arrays, effort.
+
+    Attributes
+    ----------
+    budget : family-wise level, split over the tests of the whole catalogue.
+    xp : array namespace of the samplers.
+    seed : seed of the streams; a verdict must not depend on it.
+    effort : factor on the number of blocks of every sampled check.
+    workers : threads of the engine.
+    quick : leave out the checks that are marked as slow.
+    thorough : plant every mutation of a statement (each constant, exponent, sign, the direction), not only the
+        usual one.
+    """
+
+    budget: Budget
+    xp: Any
+    seed: int = 0
+    effort: float = 1.0
+    workers: int = 1
+    quick: bool = False
+    thorough: bool = False
+
+    def stream(self, label: str) -> Stream:
+        """The stream of one check: NumPy's own generator on the CPU, the portable one on a device."""
+        return Stream.named(label, seed=self.seed, kind="portable" if on_device(self.xp) else "native")
+
+    def blocks(self, count: int) -> int:
+        return max(4096, int(count * self.effort))
+
+
+class Check(Protocol):
+    """One piece of evidence, ready to be earned."""
+
+    @property
+    def kind(self) -> Kind:
+        """How it is earned."""
+        ...
+
+    @property
+    def tests(self) -> int:
+        """Statistical tests that it spends false-alarm rate on."""
+        ...
+
+    def run(self, bench: Bench) -> Evidence:
+        """Earn the evidence."""
+        ...
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A check that a quick run leaves out: what it adds is not the verdict but certainty."""
+
+    check: Check
+
+    @property
+    def kind(self) -> Kind:
+        return self.check.kind
+
+    @property
+    def tests(self) -> int:
+        return self.check.tests
+
+    def run(self, bench: Bench) -> Evidence:
+        return self.check.run(bench)
+
+
+@contextmanager
+def stopwatch() -> Iterator[Callable[[], float]]:
+    start = time.perf_counter()
+    yield lambda: time.perf_counter() - start
+
+
+def point_text(values: Values) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())

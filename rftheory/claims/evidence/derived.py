@@ -1,0 +1,173 @@
+"""Evidence from derivations whose steps are checked again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+import sympy
+
+from rftheory.claims.evidence.bench import Bench, stopwatch
+from rftheory.claims.evidence.mutation import mutations
+from rftheory.exact.derivations import derivation
+from rftheory.exact.derive import Replay, Scope, Step, replay
+from rftheory.judge import Decision, Evidence, Kind
+
+
+@lru_cache(maxsize=256)
+def replayed(identifier: str) -> Replay:
+    """A derivation, replayed once a run however many claims rest on it."""
+    return replay(derivation(identifier))
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Every step of a derivation is checked again.
+
+    The planted errors are wrong factors (for an inequality, exchanged sides), put into the steps one after the other
+    from the last one on: none may be proved, until one is refuted by enclosures.
+    """
+
+    derivation: str
+    kind: ClassVar[Kind] = Kind.DERIVED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            done = replayed(self.derivation)
+            failing = [s.step.label for s in done.refuted]
+            steps = f"{len(done.steps)} steps" + (
+                f", printed step wrong: {', '.join(failing)}" if failing else ""
+            )
+            return Evidence(
+                self.kind,
+                _of_replay(done),
+                steps if done.holds else f"{steps}; {done.summary()}",
+                details={"steps": {s.step.label: s.status for s in done.steps}},
+                control=refutes_planted_errors(done),
+                seconds=seconds(),
+                mutants=mutants_of(done) if bench.thorough else (),
+            )
+
+
+@dataclass(frozen=True)
+class ProvedStep:
+    """One step of a derivation, such as a line that the source prints, is proved.
+
+    The planted error is the step made wrong; it must not be proved. The evidence speaks of the whole domain.
+
+    Attributes
+    ----------
+    derivation : id of the derivation.
+    label : of the step.
+    """
+
+    derivation: str
+    label: str
+    kind: ClassVar[Kind] = Kind.DERIVED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            done = replayed(self.derivation)
+            step = done[self.label]
+            number = done.steps.index(step)
+            decision = {"refuted": Decision.FAILS, "proved": Decision.HOLDS}.get(
+                step.status, Decision.UNDECIDED
+            )
+            return Evidence(
+                self.kind,
+                decision,
+                f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " "),
+                control=done.again(number, planted(step.step)).status != "proved",
+                seconds=seconds(),
+                mutants=mutants_of(done, number) if bench.thorough else (),
+            )
+
+
+@dataclass(frozen=True)
+class FailingStep:
+    """A step that the source prints is refuted at a point; the step that replaces it is proved.
+
+    The planted error is the replacement, put in place of the printed step: it must not be refuted. A step without a
+    replacement is made true instead: an equality of equal sides, an inequality with its sides exchanged.
+    """
+
+    derivation: str
+    label: str
+    kind: ClassVar[Kind] = Kind.CERTIFIED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            done = replayed(self.derivation)
+            step = done[self.label]
+            right = [s for s in done.steps if self.label in s.step.corrects]
+            decision = {"refuted": Decision.FAILS, "proved": Decision.HOLDS}.get(
+                step.status, Decision.UNDECIDED
+            )
+            return Evidence(
+                self.kind,
+                decision,
+                f"step {self.label} is {step.status}: {step.witness or step.method}".replace("\n", " "),
+                control=all(s.status == "proved" for s in right)
+                if right
+                else done.again(done.steps.index(step), _made_true(step.step)).status != "refuted",
+                seconds=seconds(),
+            )
+
+
+def planted(step: Step) -> Step:
+    """The step made wrong by one percent; an inequality with its sides exchanged."""
+    if step.relation in ("=", "~"):
+        return replace(step, right=step.right * sympy.Rational(101, 100))
+    return replace(step, left=step.right, right=step.left)
+
+
+def _made_true(step: Step) -> Step:
+    if step.relation in ("=", "~"):
+        return replace(step, right=step.left)
+    return replace(step, left=step.right, right=step.left, relation=step.relation[0] + "=")
+
+
+def mutants_of(done: Replay, number: int | None = None) -> tuple[tuple[str, bool], ...]:
+    """Mutations of a step (the statement, unless another is named), and whether none of them is proved any more."""
+    if number is None:
+        proved = [n for n, s in enumerate(done.steps) if s.status == "proved"]
+        if not proved:
+            return ()
+        number = proved[-1]
+    step = done.steps[number].step
+    wrong: list[tuple[str, Step]] = []
+    if step.relation not in ("=", "~"):
+        wrong.append(("direction", replace(step, left=step.right, right=step.left)))
+    for what, right in mutations(step.right):
+        if not _same(done, step, right):
+            wrong.append((what, replace(step, right=right)))
+    return tuple((what, done.again(number, mutant).status != "proved") for what, mutant in wrong)
+
+
+def _same(done: Replay, step: Step, right: sympy.Expr) -> bool:
+    """Whether the changed side has the old value at every sample point: then nothing was changed."""
+    guard = Scope.of(done.derivation, step).guard(step.right, right)
+    return guard.agreed > 0 and guard.agreed == guard.tried
+
+
+def refutes_planted_errors(done: Replay) -> bool:
+    """Whether wrong steps are told from right ones: the last wrong one is not proved, and one is refuted."""
+    for number in range(len(done.steps) - 1, -1, -1):
+        if done.steps[number].status != "proved":
+            continue
+        status = done.again(number, planted(done.steps[number].step)).status
+        if status == "proved":
+            return False
+        if status == "refuted":
+            return True
+    return False
+
+
+def _of_replay(done: Replay) -> Decision:
+    if done.holds:
+        return Decision.HOLDS
+    return Decision.FAILS if done.refuted and not done.undecided else Decision.UNDECIDED

@@ -1,0 +1,94 @@
+"""Statements made wrong on purpose: each constant, each exponent, each sign, the direction of an inequality.
+
+A check that tells a statement from its mutations cannot have been bent until it agrees. A mutation that changes
+nothing (``1**x`` to ``1**(x + 1)``) is left out by the caller, who compares values.
+
+Examples
+--------
+>>> x = sympy.Symbol("x", positive=True)
+>>> for what, wrong in mutations(2 * x**3 - 1):
+...     print(f"{what}: {wrong}")
+constant 2 -> 3: 3*x**3 - 1
+exponent 3 -> 4: 2*x**4 - 1
+sign of -1: 2*x**3 + 1
+sign of 2*x**3: -2*x**3 - 1
+>>> for what, wrong in mutations(sympy.Lt(x, 2)):
+...     print(f"{what}: {wrong}")
+direction: x > 2
+constant 2 -> 3: x < 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
+
+LIMIT = 12
+"""Mutations of one statement at most; the first of each sort come first in the tree."""
+
+_REVERSED: dict[type[Relational], type[Relational]] = {
+    StrictLessThan: StrictGreaterThan,
+    StrictGreaterThan: StrictLessThan,
+    LessThan: StrictGreaterThan,
+    GreaterThan: StrictLessThan,
+}
+
+
+def mutations(statement: sympy.Basic, limit: int = LIMIT) -> list[tuple[str, sympy.Basic]]:
+    """What was changed, and the statement with that one change, without repetitions."""
+    found: dict[sympy.Basic, str] = {}
+    for what, wrong in _mutations(statement):
+        if wrong != statement and wrong not in found and not wrong.has(sympy.nan, sympy.zoo):
+            found[wrong] = what
+        if len(found) == limit:
+            break
+    return [(what, wrong) for wrong, what in found.items()]
+
+
+def _mutations(statement: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
+    other = _REVERSED.get(type(statement))
+    if other is not None:
+        yield "direction", other(*statement.args, evaluate=False)
+    for position in _positions(statement):
+        node, change = _at(statement, position), None
+        if isinstance(node, sympy.Rational) and not isinstance(
+            node, sympy.core.numbers.Half | sympy.core.numbers.NegativeOne
+        ):
+            change = node + 1 if node > 0 else node - 1
+        elif isinstance(node, sympy.core.numbers.Half):
+            change = sympy.Rational(3, 2)
+        if change is not None:
+            parent = _at(statement, position[:-1]) if position else None
+            sort = "exponent" if isinstance(parent, sympy.Pow) and position[-1] == 1 else "constant"
+            if isinstance(parent, sympy.Tuple):  # the end of a sum or an integral
+                continue
+            yield f"{sort} {node} -> {change}", _put(statement, position, change)
+    for position in _positions(statement):
+        node = _at(statement, position)
+        if isinstance(node, sympy.Add):
+            for number, term in enumerate(node.args):
+                wrong = node.func(*(-t if i == number else t for i, t in enumerate(node.args)))
+                yield f"sign of {term}", _put(statement, position, wrong)
+
+
+def _positions(statement: sympy.Basic, here: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    yield here
+    for number, child in enumerate(statement.args):
+        yield from _positions(child, (*here, number))
+
+
+def _at(statement: sympy.Basic, position: tuple[int, ...]) -> sympy.Basic:
+    for number in position:
+        statement = statement.args[number]
+    return statement
+
+
+def _put(statement: sympy.Basic, position: tuple[int, ...], new: sympy.Basic) -> sympy.Basic:
+    if not position:
+        return new
+    first, *rest = position
+    children = list(statement.args)
+    children[first] = _put(children[first], tuple(rest), new)
+    return statement.func(*children)
