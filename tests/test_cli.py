@@ -85,7 +85,7 @@ def test_derive_replays_a_derivation(capsys: Captured) -> None:
 
 
 def test_verify_judges_one_claim(capsys: Captured) -> None:
-    arguments = ("verify", "--claim", "simplex.lem4.1", "--effort", "0.25", "--workers", "1")
+    arguments = ("verify", "--claim", "simplex.lem4.1", "--effort", "0.25", "--jobs", "1")
     text = output(capsys, *arguments)
     assert "simplex.lem4.1  holds" in text
     assert "1 claims: 1 holds; all as recorded" in text
@@ -171,7 +171,7 @@ def test_doctor_says_what_is_installed(capsys: Captured) -> None:
         ("verify --evidence ,", ["InvalidInput", "--evidence", "derived, certified, sampled", "','"]),
         ("verify --effort 0", ["InvalidInput", "--effort", "(0, 1e6]", "0.0"]),
         ("verify --effort nan", ["InvalidInput", "--effort", "(0, 1e6]", "nan"]),
-        ("verify --workers 0", ["InvalidInput", "--workers", "1 or more", "got 0"]),
+        ("verify --jobs 0", ["InvalidInput", "--jobs", "1 or more", "got 0"]),
         ("figure simplex_fig7", ["UnknownName", "figure", "did you mean 'simplex_fig6'"]),
         ("figure", ["InvalidInput", "figure", "a name or --all", "simplex_fig6"]),
     ],

@@ -67,6 +67,11 @@ class Report:
     def seconds(self) -> float:
         return sum(r.verdict.seconds for r in self.results)
 
+    @property
+    def mutants(self) -> list[bool]:
+        """For each mutation that was planted in a statement, whether it was caught."""
+        return [caught for r in self.results for piece in r.verdict.evidence for _, caught in piece.mutants]
+
     def text(self, width: int = 120) -> str:
         """A table of claims: verdict, evidence, planted errors refuted, what differs from the print."""
         rows = [("claim", "verdict", "evidence", "controls", "what differs from the print")]
@@ -82,8 +87,10 @@ class Report:
             f"{n} {'undecided' if d is Decision.UNDECIDED else d}" for d, n in counts.items() if n
         )
         differing = [r.claim.id for r in self.results if not r.as_recorded]
+        planted = self.mutants
+        mutations = f"; {sum(planted)} of {len(planted)} mutations caught" if planted else ""
         end = "all as recorded" if not differing else "not as recorded: " + ", ".join(differing)
-        return f"{len(self.results)} claims: {said}; {end}; {self.seconds:.0f} s of checking"
+        return f"{len(self.results)} claims: {said}; {end}{mutations}; {self.seconds:.0f} s of checking"
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, with the version of its schema."""
@@ -132,42 +139,33 @@ class Report:
         ET.indent(suite)
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
+    def to_markdown(self) -> str:
+        """A table for each paper: claim, verdict, evidence, planted errors refuted, what differs from the print."""
+        lines = ["# Verdicts", "", self.summary()]
+        head = ["| claim | verdict | evidence | controls | remark |", "|---|---|---|---|---|"]
+        for paper in dict.fromkeys(r.claim.paper for r in self.results):
+            lines += ["", f"## {paper}", "", *head]
+            for r in self.results:
+                if r.claim.paper == paper:
+                    said = str(r.verdict.decision) + (
+                        "" if r.as_recorded else f", recorded: {r.claim.expected}"
+                    )
+                    remark = _remark(r).replace("|", "\\|")
+                    lines.append(f"| `{r.claim.id}` | {said} | {r.evidence} | {r.controls} | {remark} |")
+        return "\n".join(lines) + "\n"
+
     def write(self, path: str | Path) -> None:
-        """Write the report; the ending .xml gives JUnit, anything else JSON."""
+        """Write the report; the ending .xml gives JUnit, .md Markdown, anything else JSON."""
         path = Path(path)
-        path.write_text(
-            self.to_junit() if path.suffix.lower() == ".xml" else self.to_json(), encoding="utf-8"
-        )
-
-
-def explain(result: Result) -> str:
-    """Statement, conditions, each piece of evidence and the correction of one claim, in words."""
-    claim, verdict = result.claim, result.verdict
-    lines = [
-        f"{claim.id}: {verdict.decision}" + ("" if result.as_recorded else f" (recorded: {claim.expected})"),
-        f"  source      {claim.source}",
-        f"  statement   {claim.statement}",
-        f"  conditions  {claim.conditions}",
-    ]
-    for piece in verdict.evidence:
-        control = {
-            True: "planted error refuted",
-            False: "PLANTED ERROR NOT REFUTED",
-            None: "no planted error",
-        }[piece.control]
-        lines.append(
-            f"  {piece.kind:<11} {piece.effective}: {piece.summary} [{control}, {piece.seconds:.1f} s]"
-        )
-    if claim.differs:
-        lines.append(f"  differs     {claim.differs}")
-    if claim.correction:
-        lines.append(f"  correction  {claim.correction}")
-    return "\n".join(lines)
+        form = {".xml": self.to_junit, ".md": self.to_markdown}.get(path.suffix.lower(), self.to_json)
+        path.write_text(form(), encoding="utf-8")
 
 
 def _remark(result: Result) -> str:
     if not result.as_recorded:
         return result.verdict.reason
+    if result.claim.reason:
+        return result.claim.reason
     return result.claim.differs
 
 

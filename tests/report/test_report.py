@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from rftheory import __version__
-from rftheory.claims import Claim
+from rftheory.claims import Catalogue, Claim
 from rftheory.judge import Decision, Evidence, Kind, Verdict, conclude
 from rftheory.report import Report, Result
-from rftheory.report.run import SCHEMA, explain
+from rftheory.report.explain import explain
+from rftheory.report.run import SCHEMA
 
 HOLDS, FAILS, UNDECIDED = Decision
+NONE = Catalogue([])
 
 
 def result(
@@ -138,8 +140,8 @@ def test_a_claim_is_explained_in_words() -> None:
         (False, "PLANTED ERROR NOT REFUTED"),
         (None, "no planted error"),
     ):
-        text = explain(result(FAILS, FAILS, control=control))
+        text = explain(result(FAILS, FAILS, control=control), NONE)
         assert f"[{words}, 1.5 s]" in text
         assert "differs     the factor 2 is missing" in text
         assert "source      Paper, Theorem 1" in text
-    assert "paper.thm1: holds (recorded: fails)" in explain(result(HOLDS, FAILS))
+    assert "paper.thm1: holds (recorded: fails)" in explain(result(HOLDS, FAILS), NONE)

@@ -8,6 +8,8 @@ Examples
 >>> x = sympy.Symbol("x", positive=True)
 >>> for what, wrong in mutations(2 * x**3 - 1):
 ...     print(f"{what}: {wrong}")
+factor 1 -> 2: 4*x**3 - 2
+sign: 1 - 2*x**3
 constant 2 -> 3: 3*x**3 - 1
 exponent 3 -> 4: 2*x**4 - 1
 sign of -1: 2*x**3 + 1
@@ -21,6 +23,7 @@ constant 2 -> 3: x < 3
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import sympy
 from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
@@ -47,10 +50,13 @@ def mutations(statement: sympy.Basic, limit: int = LIMIT) -> list[tuple[str, sym
     return [(what, wrong) for wrong, what in found.items()]
 
 
-def _mutations(statement: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
+def _mutations(statement: Any) -> Iterator[tuple[str, sympy.Basic]]:
     other = _REVERSED.get(type(statement))
     if other is not None:
         yield "direction", other(*statement.args, evaluate=False)
+    else:
+        yield "factor 1 -> 2", 2 * statement
+        yield "sign", -statement
     for position in _positions(statement):
         node, change = _at(statement, position), None
         if isinstance(node, sympy.Rational) and not isinstance(

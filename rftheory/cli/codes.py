@@ -1,0 +1,3 @@
+"""Exit codes that the verbs share."""
+
+MISUSE = 2

@@ -1,0 +1,50 @@
+"""One claim in words and LaTeX: statement, conditions, each piece of evidence, counterexample, correction."""
+
+from __future__ import annotations
+
+from rftheory.claims import Catalogue
+from rftheory.judge import Decision, Evidence
+from rftheory.report.run import Result
+
+_CONTROL = {True: "planted error refuted", False: "PLANTED ERROR NOT REFUTED", None: "no planted error"}
+
+
+def explain(result: Result, catalogue: Catalogue) -> str:
+    """All that is known of one claim; ``catalogue`` holds the claim that corrects it."""
+    claim, verdict = result.claim, result.verdict
+    lines = [
+        f"{claim.id}: {verdict.decision}" + ("" if result.as_recorded else f" (recorded: {claim.expected})"),
+        _line("source", claim.source),
+        _line("statement", claim.statement),
+        _line("conditions", claim.conditions),
+        *(_evidence(piece) for piece in verdict.evidence),
+    ]
+    if verdict.contradiction or verdict.decision is Decision.UNDECIDED:
+        lines.append(_line("reason", verdict.reason))
+    if claim.reason:
+        lines.append(_line("open", claim.reason))
+    if claim.differs:
+        lines.append(_line("differs", claim.differs))
+    if claim.correction:
+        right = catalogue.claims[claim.correction]
+        lines += [
+            _line("correction", right.id),
+            _line("", right.statement),
+            _line("", f"for {right.conditions}"),
+        ]
+    return "\n".join(lines)
+
+
+def _line(label: str, text: str) -> str:
+    return f"  {label:<10}  {text}"
+
+
+def _evidence(piece: Evidence) -> str:
+    label = "against" if piece.effective is Decision.FAILS else str(piece.kind)
+    text = f"{piece.effective}: {piece.summary} [{_CONTROL[piece.control]}, {piece.seconds:.1f} s]"
+    missed = [what for what, caught in piece.mutants if not caught]
+    if piece.mutants:
+        text += f" [{len(piece.mutants) - len(missed)} of {len(piece.mutants)} mutations caught]"
+    if missed:
+        text += " [not caught: " + "; ".join(missed) + "]"
+    return _line(label, text)

@@ -1,0 +1,177 @@
+"""Judge many claims: in several processes, with a record from which an interrupted run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import rftheory
+from rftheory.claims import CATALOGUE, Claim
+from rftheory.claims.evidence import Bench
+from rftheory.engine.record import Record
+from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.judge import Budget, Kind, Verdict
+from rftheory.report.run import Result
+from rftheory.sample import namespace
+
+FALSE_ALARM = 1e-6
+"""Probability of a false alarm in one run of the whole catalogue."""
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run of the catalogue is asked for, in plain values that another process can be given.
+
+    Attributes
+    ----------
+    kinds : kinds of evidence to earn.
+    backend : ``auto``, ``numpy`` or ``cupy``.
+    seed, effort : as in :class:`rftheory.claims.evidence.Bench`.
+    quick : leave out the checks that are marked as slow.
+    thorough : plant every mutation of a statement.
+    jobs : processes.
+
+    Examples
+    --------
+    >>> Settings(jobs=0)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: --jobs: needs 1 or more, got 0
+    """
+
+    kinds: tuple[str, ...] = tuple(str(kind) for kind in Kind)
+    backend: str = "auto"
+    seed: int = 0
+    effort: float = 1.0
+    quick: bool = False
+    thorough: bool = False
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        known = [str(kind) for kind in Kind]
+        if not self.kinds or any(kind not in known for kind in self.kinds):
+            needs = "a comma-separated choice of " + ", ".join(known)
+            raise InvalidInput("--evidence", needs=needs, got=",".join(self.kinds))
+        if not 0 < self.effort <= 1e6:
+            raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=self.effort)
+        if self.seed < 0:
+            raise InvalidInput("--seed", needs="an integer from 0 on", got=self.seed)
+        if self.jobs < 1:
+            raise InvalidInput("--jobs", needs="1 or more", got=self.jobs)
+
+    def bench(self) -> Bench:
+        """The bench that these settings describe; one process has one thread for each core that it may use."""
+        cores = os.cpu_count() or 1
+        return Bench(
+            Budget(FALSE_ALARM, tests=CATALOGUE.sampled_tests),
+            namespace(self.backend),
+            seed=self.seed,
+            effort=self.effort,
+            workers=max(1, cores // self.jobs),
+            quick=self.quick,
+            thorough=self.thorough,
+        )
+
+    def judge(self, claim: Claim, bench: Bench) -> Verdict:
+        """The verdict on one claim."""
+        return claim.judge(bench, [Kind(kind) for kind in self.kinds])
+
+
+def judge_all(
+    claims: Sequence[Claim],
+    settings: Settings,
+    record: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> tuple[Result, ...]:
+    """Verdicts on claims of the catalogue, in their order.
+
+    Parameters
+    ----------
+    claims : claims of ``CATALOGUE``.
+    settings : what to earn, and with how many processes.
+    record : file to which every verdict is added when it is earned; a run with the same claims, settings and
+        sources takes what is there and goes on. At most the claims in work are lost.
+    progress : called with the id of a claim that is done, how many are done, and how many there are.
+
+    Raises
+    ------
+    InvalidInput : the record is of another run.
+    SamplerFailed : a worker process was killed.
+
+    Examples
+    --------
+    >>> claims = CATALOGUE.select(claim="simplex.def3.1/m=1")
+    >>> [result.verdict.decision.value for result in judge_all(claims, Settings())]
+    ['fails']
+    """
+    with ExitStack() as stack:
+        journal = None
+        done: dict[int, Verdict] = {}
+        if record is not None:
+            journal = stack.enter_context(Record(record, _job(claims, settings), Verdict.from_dict))
+            done = dict(journal.leaves)
+        todo = [(number, claim) for number, claim in enumerate(claims) if number not in done]
+        for number, verdict in _verdicts(todo, settings):
+            done[number] = verdict
+            if journal is not None:
+                journal.append(number, [verdict])
+            if progress is not None:
+                progress(claims[number].id, len(done), len(claims))
+    return tuple(Result(claim, done[number]) for number, claim in enumerate(claims))
+
+
+def _job(claims: Sequence[Claim], settings: Settings) -> dict[str, object]:
+    """Everything that the verdicts depend on; the number of processes is not among it."""
+    asked = {name: value for name, value in asdict(settings).items() if name != "jobs"}
+    asked["kinds"] = list(settings.kinds)
+    return {"claims": [claim.id for claim in claims], "settings": asked, "sources": sources_hash()}
+
+
+def sources_hash() -> str:
+    """A hash of the sources of the package: a record of other sources is not gone on with."""
+    house = Path(rftheory.__file__).parent
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(house.rglob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(house).as_posix()} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator[tuple[int, Verdict]]:
+    if settings.jobs == 1 or len(todo) < 2:
+        bench = settings.bench()
+        for number, claim in todo:
+            yield number, settings.judge(claim, bench)
+        return
+    # claims of one entry rest on the same derivations, which a process replays once
+    groups = [list(group) for _, group in itertools.groupby(todo, key=lambda item: item[1].entry)]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(settings.jobs, mp_context=context) as pool:
+        waiting: dict[Future[list[Verdict]], list[int]] = {
+            pool.submit(_judge_group, [claim.id for _, claim in group], settings): [n for n, _ in group]
+            for group in groups
+        }
+        try:
+            for future in as_completed(waiting):
+                yield from zip(waiting[future], future.result(), strict=True)
+        except BrokenPipeError as error:
+            raise SamplerFailed(
+                "a worker of verify", problem=f"a worker process was killed: {error}"
+            ) from error
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _judge_group(ids: list[str], settings: Settings) -> list[Verdict]:
+    bench = settings.bench()
+    return [settings.judge(CATALOGUE.claims[identifier], bench) for identifier in ids]

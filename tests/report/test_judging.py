@@ -1,0 +1,83 @@
+"""Runs of the catalogue: in several processes, interrupted and gone on with, mutated; and the errata."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rftheory.claims import CATALOGUE
+from rftheory.errors import InvalidInput
+from rftheory.judge import Decision, Verdict
+from rftheory.report.errata import SCHEMA, errata, to_json, to_markdown
+from rftheory.report.explain import explain
+from rftheory.report.judging import Settings, judge_all
+from rftheory.report.run import Report, Result
+
+IDS = ("simplex.def3.1/m=1", "simplex.cor3.3", "simplex.eq22")
+CLAIMS = [CATALOGUE.claims[identifier] for identifier in IDS]
+CERTIFIED = Settings(kinds=("certified",))
+
+
+def decisions(results: tuple[Result, ...]) -> list[tuple[str, Decision]]:
+    return [(result.claim.id, result.verdict.decision) for result in results]
+
+
+def test_processes_give_the_same_verdicts_in_the_same_order() -> None:
+    alone = judge_all(CLAIMS, CERTIFIED)
+    assert decisions(alone) == [(identifier, Decision.FAILS) for identifier in IDS]
+    assert decisions(judge_all(CLAIMS, replace(CERTIFIED, jobs=2))) == decisions(alone)
+
+
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    record = tmp_path / "verdicts.jsonl"
+
+    def stop(label: str, done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge_all(CLAIMS, CERTIFIED, record, stop)
+    judged: list[str] = []
+    results = judge_all(CLAIMS, CERTIFIED, record, lambda label, done, total: judged.append(label))
+    assert judged == [IDS[2]]
+    assert decisions(results) == decisions(judge_all(CLAIMS, CERTIFIED))
+    with pytest.raises(InvalidInput, match="the record of another job"):
+        judge_all(CLAIMS, replace(CERTIFIED, seed=1), record)
+
+
+def test_mutations_of_a_statement_are_planted_and_counted() -> None:
+    claims = CATALOGUE.select(claim="simplex.lem4.1")
+    found = Report(judge_all(claims, Settings(kinds=("derived", "certified"), thorough=True)), {})
+    assert len(found.mutants) >= 4
+    assert all(found.mutants)
+    assert f"{len(found.mutants)} of {len(found.mutants)} mutations caught" in found.summary()
+
+
+def test_errata_say_what_is_wrong_why_and_what_is_right() -> None:
+    found = errata(judge_all(CLAIMS, CERTIFIED), CATALOGUE)
+    assert [erratum.id for erratum in found] == list(IDS)
+    assert all(erratum.confirmed and erratum.why and erratum.wrong and erratum.right for erratum in found)
+    content = json.loads(to_json(found))
+    assert (content["schema"], len(content["errata"])) == (SCHEMA, 3)
+    text = to_markdown(found)
+    for erratum in found:
+        for words in (f"### {erratum.id}\n", erratum.printed, erratum.wrong, erratum.right, erratum.why[0]):
+            assert words in text
+
+
+def test_an_erratum_that_is_not_refuted_again_says_so() -> None:
+    (claim,) = CATALOGUE.select(claim="simplex.eq22")
+    (erratum,) = errata([Result(claim, Verdict(claim.id, Decision.UNDECIDED, (), "nothing"))], CATALOGUE)
+    assert not erratum.confirmed
+    assert "not confirmed in this run" in to_markdown([erratum])
+
+
+def test_the_correction_is_explained_with_its_statement() -> None:
+    (result,) = judge_all(CATALOGUE.select(claim="simplex.cor3.3"), CERTIFIED)
+    text = explain(result, CATALOGUE)
+    right = CATALOGUE.claims["simplex.cor3.3.corrected"]
+    for words in (right.id, right.statement, right.conditions, "against"):
+        assert words in text
