@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rftheory.errors import UnknownName
-from rftheory.figures import simplex
+from rftheory.figures import chefs, hybrid, rahimi_recht, simplex
 from rftheory.figures.style import save, write_data
 
 Data = dict[str, Any]
@@ -26,7 +26,16 @@ class Figure:
     draw: Callable[[Data], Any]
 
 
-FIGURES = {"simplex_fig6": Figure(simplex.fig6_data, simplex.fig6)}
+FIGURES = {
+    "simplex_fig4": Figure(simplex.fig4_data, simplex.fig4),
+    "simplex_fig5": Figure(simplex.fig5_data, simplex.fig5),
+    "simplex_fig6": Figure(simplex.fig6_data, simplex.fig6),
+    "simplex_fig7": Figure(simplex.fig7_data, simplex.fig7),
+    "chefs_fig1": Figure(chefs.fig1_data, chefs.fig1),
+    "hybrid_fig1": Figure(hybrid.fig1_data, hybrid.fig1),
+    "hybrid_fig2": Figure(hybrid.fig2_data, hybrid.fig2),
+    "rahimi_recht_bound": Figure(rahimi_recht.bound_data, rahimi_recht.bound),
+}
 
 
 def regenerate(name: str, folder: str | Path) -> list[Path]:

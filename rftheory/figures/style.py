@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
 
 SETTINGS: Any = {
@@ -27,10 +29,10 @@ SETTINGS: Any = {
 }
 """Text is drawn with the font that ships with matplotlib, so that no machine's fonts leak in."""
 
-COLOURS = {"iid": "#6b6b6b", "orthogonal": "#0072b2", "simplex": "#d55e00"}
+COLOURS = {"iid": "#6b6b6b", "orthogonal": "#0072b2", "simplex": "#d55e00", "simplex+": "#009e73"}
 """Colour-blind-safe, and told apart in grey; one colour for each coupling in all figures."""
 
-NAMES = {"iid": "IIDRF", "orthogonal": "ORF", "simplex": "SimRF"}
+NAMES = {"iid": "IIDRF", "orthogonal": "ORF", "simplex": "SimRF", "simplex+": "SimRF+"}
 
 
 def new_figure(width: float = 5.2, height: float = 3.4) -> tuple[Figure, Any]:
@@ -38,6 +40,29 @@ def new_figure(width: float = 5.2, height: float = 3.4) -> tuple[Figure, Any]:
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(width, height), layout="constrained")
         return figure, figure.add_subplot()
+
+
+def rounded(values: Any) -> Any:
+    """Numbers as text of nine digits, in lists of the same shape."""
+    array = np.asarray(values, dtype=float)
+    return f"{float(array):.9g}" if array.ndim == 0 else [rounded(value) for value in array]
+
+
+def band(axes: Any, x: Sequence[Any], exact: Sequence[str], measured: Sequence[str], errors: Sequence[str],
+         colour: str) -> None:  # fmt: skip
+    """An exact curve with measured points on it; the bars are two standard errors."""
+    axes.plot(x, [float(e) for e in exact], color=colour, lw=1.4)
+    bars = [2 * float(e) for e in errors]
+    axes.errorbar(
+        x, [float(m) for m in measured], yerr=bars, fmt="o", color=colour, ms=3.5, capsize=2.5, elinewidth=1
+    )
+
+
+def label_end(axes: Any, text: str, x: float, y: float, colour: str) -> None:
+    """Name a curve to the right of its last point."""
+    axes.annotate(
+        text, (x, y), (6, 0), textcoords="offset points", va="center", color=colour, annotation_clip=False
+    )
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:

@@ -1,0 +1,138 @@
+"""Every figure: named in the manifest, its stored data obey the theory, and it is drawn from them."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import tomllib
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rftheory.figures import FIGURES
+
+FOLDER = Path(__file__).parents[2] / "paper_figures"
+Data = dict[str, Any]
+
+
+def stored(name: str) -> Data:
+    content: Data = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return content
+
+
+def floats(values: list[str]) -> list[float]:
+    return [float(value) for value in values]
+
+
+def conformities_fall(data: Data) -> bool:
+    """IIDRF > ORF > SimRF >= SimRF+ >= the optimum for this draw."""
+    sweeps = floats(data["simplex_plus"])
+    order = [data["iid"]["mean"], data["orthogonal"], data["simplex"], sweeps[-1], data["optimised"]]
+    return all(float(a) > float(b) - 1e-9 for a, b in pairwise(order)) and sweeps[0] == float(data["simplex"])
+
+
+def densities_are_densities(data: Data) -> bool:
+    """They integrate to one, and the mean of f falls from IIDRF to SimRF."""
+    means = []
+    for values in data["density"].values():
+        if abs(0.1 * sum(floats(values)) - 1) > 1e-6:
+            return False
+        means.append(0.1 * sum(p * f for p, f in zip(floats(values), floats(data["f"]), strict=True)))
+    return means[0] > means[1] > means[2]
+
+
+def gram_errors_agree(data: Data) -> bool:
+    """Measured means lie within five standard errors of the exact ones, which are ordered and fall as 1/m."""
+    for name, exact in data["exact"].items():
+        for e, m, s in zip(exact, data["measured"][name], data["standard_error"][name], strict=True):
+            if abs(float(m) - float(e)) > 5 * float(s):
+                return False
+    rows = zip(*(floats(data["exact"][name]) for name in ("iid", "orthogonal", "simplex")), strict=True)
+    return all(a > b > c for a, b, c in rows)
+
+
+def utilities_fall(data: Data) -> bool:
+    """OPRF gains more the larger |x + y| is, and the less the larger d is."""
+    curves = [floats(values) for values in data["utility"].values()]
+    falls = all(a > b for curve in curves for a, b in pairwise(curve))
+    return falls and all(a < b for one, other in pairwise(curves) for a, b in zip(one, other, strict=True))
+
+
+def surfaces_have_their_slopes(data: Data) -> bool:
+    """The trigonometric error rises with the angle and the positive one falls."""
+    rise = all(row[0] < row[-1] for row in map(floats, data["log10_mse"]["trigonometric"]))
+    return rise and all(row[0] > row[-1] for row in map(floats, data["log10_mse"]["positive"]))
+
+
+def trigonometric_errors_agree(data: Data) -> bool:
+    """Bounded estimates have no heavy tail: 10000 draws give the exact error to a few percent."""
+    for panel in data["panels"].values():
+        found = panel["trigonometric"]
+        ratios = [m / e for m, e in zip(floats(found["measured"]), floats(found["exact"]), strict=True)]
+        if not all(0.94 < ratio < 1.06 for ratio in ratios):
+            return False
+    return True
+
+
+def bounds_are_above(data: Data) -> bool:
+    """Where a bound says anything it lies above what is observed, and the proved one below the printed one."""
+    rows = zip(
+        *(floats(data[k]) for k in ("median", "quantile_99", "proved_bound", "printed_bound")), strict=True
+    )
+    return all(a < b and (c != c or b < c <= d) for a, b, c, d in rows)
+
+
+RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
+    "simplex_fig4": (conformities_fall, lambda d: {**d, "optimised": d["orthogonal"]}),
+    "simplex_fig5": (
+        densities_are_densities,
+        lambda d: {**d, "density": {**d["density"], "simplex": d["f"]}},
+    ),
+    "simplex_fig7": (
+        gram_errors_agree,
+        lambda d: {**d, "exact": {**d["exact"], "simplex": d["exact"]["iid"]}},
+    ),
+    "chefs_fig1": (utilities_fall, lambda d: {**d, "utility": dict(reversed(d["utility"].items()))}),
+    "hybrid_fig1": (
+        surfaces_have_their_slopes,
+        lambda d: {**d, "log10_mse": {**d["log10_mse"], "positive": d["log10_mse"]["trigonometric"]}},
+    ),
+    "hybrid_fig2": (
+        trigonometric_errors_agree,
+        lambda d: {
+            "panels": {"1": {"trigonometric": {**d["panels"]["1"]["positive"], "measured": ["1"] * 9}}}
+        },
+    ),
+    "rahimi_recht_bound": (bounds_are_above, lambda d: {**d, "proved_bound": d["median"]}),
+}
+
+
+def test_the_manifest_names_every_figure() -> None:
+    manifest = tomllib.loads((FOLDER / "figures.toml").read_text(encoding="utf-8"))
+    assert list(manifest) == list(FIGURES)
+    for name, entry in manifest.items():
+        assert set(entry) == {"reproduces", "function", "data", "entry"}
+        module, _, function = entry["function"].partition(":")
+        assert getattr(importlib.import_module(module), function) is FIGURES[name].draw
+
+
+@pytest.mark.parametrize("name", [name for name in FIGURES if name != "simplex_fig6"])
+def test_stored_data_obey_the_theory_and_wrong_data_do_not(name: str) -> None:
+    obeys, planted = RULES[name]
+    data = stored(name)
+    assert obeys(data)
+    assert not obeys(planted(data))
+
+
+@pytest.mark.parametrize("name", list(FIGURES))
+def test_figures_are_drawn_from_their_stored_data(name: str) -> None:
+    data = stored(name)
+    assert data["claims"]
+    assert data["differs"]
+    figure = FIGURES[name].draw(data)
+    assert all(axes.get_ylabel() or len(figure.axes) > 1 for axes in figure.axes)
+    for ending in ("png", "pdf", "svg"):
+        assert (FOLDER / f"{name}.{ending}").stat().st_size > 1000
