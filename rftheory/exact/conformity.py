@@ -14,13 +14,15 @@ from flint import acb, arb, ctx
 from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, log, oo, pi, sin, sqrt
 
 from rftheory.errors import NotCertified
-from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball
-from rftheory.exact.formula import Formula, Route, register
+from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball, widen
+from rftheory.exact.formula import Formula, Route, logarithms, register
 from rftheory.exact.special import (
+    chi_moments,
     falling_average,
     joint_moment,
     kummer_ladder,
     mean_cosine_gaps,
+    mean_sine,
     mean_sine_powers,
 )
 from rftheory.exact.symbols import (
@@ -100,8 +102,45 @@ iid_pair_density = register(
         source="simplex.lem4.1 (18)",
         variables=(DIMENSION, RESULTANT_NORM),
         expression=w ** (d - 1) * exp(-(w**2) / 4) / (2 ** (d - 1) * gamma(d / 2)),
+        routes=(
+            Route(
+                "one axis apart",
+                lambda d, w: _iid_density_by_axis(d, w),
+                "the first coordinate of w_i + w_j is normal of variance 2, the rest has the density in d - 1",
+                lambda values: bool(2 <= values["d"] <= 200),
+            ),
+            Route(
+                "log gamma",
+                lambda d, w: ((d - 1) * (w / 2).log() - w * w / 4 - (arb(d) / 2).lgamma()).exp(),
+                "in the log domain",
+                lambda values: bool(values["w"] > 0),
+            ),
+            Route(
+                "moments of chi",
+                lambda d, w: _iid_density_by_moments(d, w),
+                "normalised by E r^(d-1) of one coordinate in place of Gamma(d/2)",
+            ),
+        ),
     )
 )
+
+
+def _iid_density_by_axis(d: int, w: arb) -> arb:
+    """Integral over the angle between w_i + w_j and the first axis; d >= 2."""
+    scale = 2 * arb.pi().sqrt() * arb(2) ** (d - 2) * (arb(d - 1) / 2).gamma()
+
+    def integrand(t: acb, _: bool) -> acb:
+        across, along = w * t.cos(), w * t.sin()
+        return (-along * along / 4).exp() * across ** (d - 2) * (-across * across / 4).exp() * w
+
+    return 2 * certified_integral(integrand, 0, arb.pi() / 2) / scale
+
+
+def _iid_density_by_moments(d: int, w: arb) -> arb:
+    """The radial density is w^(d-1) e^(-w^2/4) over its integral sqrt(pi) 2^((d-1)/2) E|g|^(d-1), g normal."""
+    moment = chi_moments(1, d)[d - 1]
+    return w ** (d - 1) * (-w * w / 4).exp() / (moment * arb.pi().sqrt() * arb(2).sqrt() ** (d - 1))
+
 
 angle_pair_density = register(
     Formula(
@@ -117,8 +156,140 @@ angle_pair_density = register(
             / (1 + sin(2 * phi) * c) ** d,
             (phi, 0, pi / 2),
         ),
+        routes=(
+            Route(
+                "scaled integral",
+                lambda d, w, c: _density_by_scaled_integral(d, w, c),
+                "(20) about phi = pi/4, divided by the largest value of the integrand, the singular end cut by hand",
+            ),
+            Route(
+                "law of sines",
+                lambda d, w, c: _density_by_sines(d, w, c),
+                "the two norms from the angle that w_i makes with w_i + w_j; their sum, difference at c = 1, -1",
+                lambda values: _moderate_density(values, limit=64),
+            ),
+            Route(
+                "Laguerre series",
+                lambda d, w, c: _density_by_laguerre(d, w, c),
+                "generating function of the Laguerre polynomials, in powers of -c E sin(2 phi)^n",
+                lambda values: bool(
+                    # the balls of the recurrence widen by up to log2(3) bits a term, which a smaller |c| outweighs
+                    abs(values["c"]) <= Rational(1, 4) and values["w"] <= 120
+                ),
+            ),
+        ),
+        fast="scaled integral",
+        practical=lambda values: _moderate_density(values, limit=64) and values["c"] >= Rational(-9, 10),
     )
 )
+
+
+def _moderate_density(values: Mapping[str, sympy.Expr], limit: int) -> bool:
+    return bool(values["d"] <= limit and values["w"] <= 30)
+
+
+def _density_by_scaled_integral(d: int, w: arb, c: arb) -> arb:
+    """(20) with phi = pi/4 + psi: twice the integral over psi in (0, pi/4), where y = cos(2 psi) = sin(2 phi).
+
+    With g = 1 + c y the integrand is (y/2)^(d-1) exp(-x/g) g^(-d), x = w^2/2. At c = -1 it has an essential singularity
+    at psi = 0; while g <= x/d it decreases towards it, so a piece [0, eps] adds at most eps times the value there.
+    """
+    logs = -2 * (arb(d) / 2).lgamma() - (2 * d - 4) * arb(2).log()
+    if w.is_zero():  # two norms may be equal; else the power of w decides
+        return (
+            (logs + (arb(d) - arb(1) / 2).lgamma()).exp() * arb(2) ** (d - 2) if (c + 1).is_zero() else arb(0)
+        )
+    x = w * w / 2
+    top, gap = _density_peak(d, x, c)
+    start, rest = _density_cut(d, x, c, top, gap) if c < 0 else (arb(0), arb(0))
+
+    def integrand(psi: acb, _: bool) -> acb:
+        turn = 2 * psi.sin() ** 2
+        g = 1 + c - c * turn
+        return ((1 - turn) / top) ** (d - 1) * (gap / g) ** d * (x / gap - x / g).exp()
+
+    value = certified_integral(integrand, start, arb.pi() / 4) + arb(0).union(rest.upper())
+    logs += (d - 1) * top.log() - d * gap.log() - x / gap + (2 * d - 1) * w.log()
+    return value * logs.exp()
+
+
+def _density_peak(d: int, x: arb, c: arb) -> tuple[arb, arb]:
+    """About where y^(d-1) exp(-x/g) g^(-d), g = 1 + c y, is largest on (0, 1], and g there: it only sets the scale."""
+    a, size = float(x.mid()), -float(c.mid())
+    if size > 0:
+        root = math.sqrt(d * d + 2 * a * (d - 2) + a * a)
+        gap = (a + a * (2 * (d - 2) + a) / (root + d)) / (d - 2 + a + root)
+        if arb(gap) > 1 + c:
+            return (1 - arb(gap)) / -c, arb(gap)
+    return arb(1), 1 + c
+
+
+def _density_cut(d: int, x: arb, c: arb, top: arb, gap: arb) -> tuple[arb, arb]:
+    """An end piece [0, eps] on which the scaled integrand is negligible, and a bound of its integral."""
+    floor = -(ctx.prec + 32) * arb(2).log()
+    eps = arb(1) / 2
+    while True:
+        g = 1 + c - 2 * c * eps.sin() ** 2
+        height = x / gap - x / g + d * (gap / g).log() - (d - 1) * top.log()
+        if g * d <= x and height <= floor:
+            return eps, height.exp() * eps
+        if not g > 2 * (1 + c) or not g * x > arb(2) ** (-4 * ctx.prec):
+            return arb(0), arb(0)
+        eps = eps / 2
+
+
+def _chi_pair_scale(d: int) -> arb:
+    """Square of the normalisation of the chi density r^(d-1) exp(-r^2/2)."""
+    return arb(2) ** (d - 2) * (arb(d) / 2).gamma() ** 2
+
+
+def _density_by_sines(d: int, w: arb, c: arb) -> arb:
+    """The triangle of sides r_i, r_j, w has r_i = w sin(theta - psi)/sin(theta), r_j = w sin(psi)/sin(theta).
+
+    The Jacobian of (w, psi) -> (r_i, r_j) is w/sin(theta). At theta = 0 and pi it degenerates to w = r_i + r_j and
+    w = |r_i - r_j|.
+    """
+
+    def both(r: acb, s: acb) -> acb:
+        return (r * s) ** (d - 1) * (-(r * r + s * s) / 2).exp()
+
+    if (1 - c).is_zero():
+        return certified_integral(lambda r, _: both(r, w - r), 0, w) / _chi_pair_scale(d)
+    if (1 + c).is_zero():
+        end = arb(d).sqrt() + 4
+        while not both(acb(end), end + w).real < arb(2) ** (-ctx.prec - 16):
+            end += 1  # beyond, the logarithm falls with slope 2 (d-1)/end - 2 end <= -1
+        tail = arb(0).union(both(acb(end), end + w).real.upper())
+        return 2 * (certified_integral(lambda r, _: both(r, r + w), 0, end) + tail) / _chi_pair_scale(d)
+    theta, sine = c.acos(), (1 - c * c).sqrt()
+    value = certified_integral(
+        lambda psi, _: both(w * (theta - psi).sin() / sine, w * psi.sin() / sine), 0, theta
+    )
+    return value * w / sine / _chi_pair_scale(d)
+
+
+def _density_by_laguerre(d: int, w: arb, c: arb) -> arb:
+    """The density at c = 0 times sum_n L_n^(d-1)(x) (-c)^n E s^n, x = w^2/2, s = sin(2 phi).
+
+    |L_n^(d-1)(x)| <= e^(x/2) binom(n+d-1, n) and E s^n <= 1 bound the tail, whose ratio |c| (n+d)/(n+1) decreases.
+    """
+    x = w * w / 2
+    before, now = arb(0), arb(1)
+    sines = [arb(1), mean_sine(d)]
+    total, power, bound, n = arb(0), arb(1), (x / 2).exp(), 0
+    small = arb(2) ** (-ctx.prec) * (-x / 2).exp()
+    while True:
+        total += power * now * sines[n % 2]
+        before, now = now, ((2 * n + d - x) * now - (n + d - 1) * before) / (n + 1)
+        sines[n % 2] *= arb(d + n) / (d + n + 1)
+        bound = (bound * abs(c) * (n + d) / (n + 1)).upper()
+        power, n = -power * c, n + 1
+        ratio = (abs(c) * (n + d) / (n + 1)).upper()
+        if ratio < 1 and bound / (1 - ratio) < small:
+            break
+    total += widen((bound / (1 - ratio)).upper())
+    return w ** (2 * d - 1) * (-x).exp() / (arb(2) ** (d - 1) * arb(d).gamma()) * total
+
 
 orf_pair_density = register(
     Formula(
@@ -132,6 +303,21 @@ orf_pair_density = register(
                 "fixed angle (20)",
                 angle_pair_density.expression.subs(c, 0),
                 "the density (20) at cos(theta) = 0",
+                within(d=200, w=60),
+            ),
+            Route(
+                "log gamma",
+                lambda d, w: (
+                    (2 * d - 1) * w.log() - w * w / 2 - (d - 1) * arb(2).log() - arb(d).lgamma()
+                ).exp(),
+                "in the log domain",
+                lambda values: bool(values["w"] > 0),
+            ),
+            Route(
+                "right triangle",
+                lambda d, w: _density_by_sines(d, w, arb(0)),
+                "the law of sines at theta = pi/2",
+                within(d=200, w=60),
             ),
         ),
     )
@@ -394,6 +580,7 @@ log_orf_conformity = register(
                 lambda d, v: orf_conformity_ball(d, v).log(),
                 "z + log 1F1(-d/2; d/2; -z), z = v^2/2",
             ),
+            *logarithms(orf_conformity, "series (23)", "density (58)", "joint moments"),
         ),
         fast="kummer",
     )
@@ -406,12 +593,14 @@ log_simrf_conformity = register(
         source="simplex.thm4.3 (24)",
         variables=(PAIR_DIMENSION, SUM_NORM),
         expression=log(simrf_conformity.expression),
+        practical=within(v=4),
         routes=(
             Route(
                 "positive ladder",
                 lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)).log(),
                 "logarithm of a sum of positive terms",
             ),
+            *logarithms(simrf_conformity, "double sum (24)", "joint moments"),
         ),
         fast="positive ladder",
     )

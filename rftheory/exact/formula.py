@@ -301,6 +301,38 @@ class Formula:
         return f"{self.name}({', '.join(f'{n}={_plain(x)}' for n, x in exact.items())})"
 
 
+def logarithms(formula: Formula, *names: str) -> tuple[Route, ...]:
+    """Routes to the logarithm of a formula: the logarithm of each of its routes, or of those named.
+
+    For a formula of the logarithm, which adds a route of its own. They are practical where the routes themselves are.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t", positive=True)
+    >>> square = Formula("a square", "", "", (Variable(t, "a number", above=0),), t**2,
+    ...                  (Route("product", lambda t: t * t),))
+    >>> [route.name for route in logarithms(square, "product")]
+    ['log of product']
+    >>> doubled = Formula("log of a square", "", "", square.variables, 2 * sympy.log(t), logarithms(square))
+    >>> sorted(doubled.agree(20, t=3))
+    ['definition', 'log of definition', 'log of product']
+    """
+    chosen = names or tuple(formula.all_routes)
+    return tuple(
+        Route(
+            f"log of {name}",
+            _logarithm(formula.all_routes[name].how),
+            f"logarithm of: {formula.all_routes[name].note or formula.says}",
+            formula.all_routes[name].practical,
+        )
+        for name in chosen
+    )
+
+
+def _logarithm(how: sympy.Expr | Algorithm) -> sympy.Expr | Algorithm:
+    return sympy.log(how) if isinstance(how, sympy.Expr) else lambda **values: how(**values).log()
+
+
 def working_bits() -> int:
     """The current working precision in bits (set by the surrounding precision context)."""
     return int(ctx.prec)
