@@ -14,6 +14,7 @@ does, so the bound 2^8 (sigma_p l/eps)^2 exp(-m eps^2/(4 (d + 2))) of Rahimi and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import sympy
@@ -22,9 +23,9 @@ from sympy import Max, Min, Rational, Sum, ceiling, exp, factorial, gamma, log, 
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.conformity import within
-from rftheory.exact.enclosure import Enclosure, certify, exact_number
+from rftheory.exact.enclosure import Enclosure, certified_integral, certify, exact_number
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.formula import FORMULAS, Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 
 eps, delta, sigma, diam, r = sympy.symbols("eps delta sigma diam r", positive=True)
@@ -52,7 +53,7 @@ def _with_log(formula: Formula) -> Formula:
             source=formula.source,
             variables=formula.variables,
             expression=sympy.expand_log(log(formula.expression), force=True),
-            routes=(Route("log", log(formula.expression), "log of the bound"),),
+            routes=logarithms(formula),
             conditions=formula.conditions,
         )
     )
@@ -204,9 +205,23 @@ jung_radius = register(
         expression=diam * sqrt(d / (2 * (d + 1))),
         routes=(
             Route("simplex", sqrt(diam**2 / 2 * (1 - 1 / (d + 1))), "circumradius of the regular simplex"),
+            Route(
+                "recurrence",
+                lambda d, diam: _circumradius_by_facets(d, diam),
+                "the apex over the centre of the opposite facet, dimension by dimension",
+                within(d=4096),
+            ),
         ),
     )
 )
+
+
+def _circumradius_by_facets(d: int, diam: arb) -> arb:
+    """The apex lies over the centre of the opposite facet at height h = (l^2 - R'^2)^(1/2), so R = l^2/(2 h)."""
+    square, length = arb(0), diam * diam
+    for _ in range(d):
+        square = length * length / (4 * (length - square))
+    return square.sqrt()
 
 
 # ---- two-term bound k1 r^-d + k2 r^2 ---------------------------------------------------------------------
@@ -451,9 +466,23 @@ ss_phase_bound = _with_log(
                 ),
                 "net of M x M, Hoeffding at the anchors",
             ),
+            Route(
+                "log domain",
+                lambda m, d, eps, sigma, diam: _phase_bound_by_logs(m, d, eps, sigma, diam),
+                "the printed constant, all factors by their logarithms",
+            ),
         ),
     )
 )
+
+
+def _phase_bound_by_logs(m: int, d: int, eps: arb, sigma: arb, diam: arb) -> arb:
+    size, log_two = d + 1, arb(2).log()
+    first = (arb(d) ** (-arb(d) / size) + arb(d) ** (arb(1) / size)).log()
+    constant = first + (arb(5 * d + 1) * log_two + d * arb(3).log()) / size
+    scale = arb(2 * d) / size * (sigma.log() + diam.log() - eps.log())
+    return (constant + scale - m * eps * eps / (32 * size)).exp()
+
 
 uniform_bound = _with_log(
     Formula(
@@ -494,6 +523,14 @@ net_bound = _with_log(
                 separated_bound.expression * 2 * exp(-m * (eps / 2) ** 2 / 2)
                 + 4 * (2 * sigma) ** 2 * r**2 / eps**2,
                 "union bound with Hoeffding at eps/2, Markov at eps/(2 r)",
+            ),
+            Route(
+                "log domain",
+                lambda m, d, eps, sigma, diam, r: (
+                    2 * (d * (2 * diam / r).log1p() - m * eps * eps / 8).exp()
+                    + 16 * (2 * (r.log() + sigma.log() - eps.log())).exp()
+                ),
+                "both terms by their logarithms",
             ),
         ),
     )
@@ -563,9 +600,22 @@ ss_gaussian_alpha = register(
                 Min(1, Rational(1, 2) + exp(-2 * diam**2) / 2 - exp(-(diam**2)) + eps / 3),
                 "1/2 + k(2 D)/2 - k(D)^2 increases with |D|",
             ),
+            Route(
+                "integral",
+                lambda eps, diam: (_square_deficit(diam) / 2 + eps / 3).min(arb(1)),
+                "1 - exp(-l^2) as the integral of 2 t exp(-t^2)",
+                within(diam=20),
+            ),
         ),
     )
 )
+
+
+def _square_deficit(diam: arb) -> arb:
+    """(1 - exp(-l^2))^2 by quadrature over t = l u."""
+    value = certified_integral(lambda u, _: 2 * u * (-diam * diam * u * u).exp(), 0, 1)
+    return (diam * diam * value) ** 2
+
 
 _mean_norm = sqrt(2) * gamma((d + 1) / 2) / gamma(d / 2)
 
@@ -622,6 +672,22 @@ def _smallest(
             low, high = (low, middle) if enough(middle) else (middle, high)
         return arb(high)
 
+    def by_bracket(**values: arb | int) -> arb:
+        """From the slope of the bound in m, by its logarithms at m = 1 and 2; then checked on both sides."""
+        log_bound = FORMULAS[f"log_{bound.name}"].expression
+        fixed = {v.symbol: arb(values[v.name]) for v in bound.variables if v.name in names}
+
+        def excess(count: int) -> arb:
+            level = acb(evaluate(log_bound, {**fixed, m: sympy.Integer(count)})).real
+            return level - arb(values["delta"]).log()
+
+        first, slope = excess(1), excess(1) - excess(2)
+        guess = math.ceil(float((1 + first / slope).mid()))
+        for count in range(max(guess - 1, 1), guess + 2):
+            if excess(count) <= 0 and (count == 1 or excess(count - 1) > 0):
+                return arb(count)
+        return arb(1) if excess(1) <= 0 else arb.nan()
+
     return register(
         Formula(
             name=name,
@@ -629,7 +695,14 @@ def _smallest(
             source=source,
             variables=variables,
             expression=Max(1, ceiling(threshold)),
-            routes=(Route("search", by_search, "bisection on the number of frequencies"),),
+            routes=(
+                Route("search", by_search, "bisection on the number of frequencies"),
+                Route(
+                    "bracket",
+                    by_bracket,
+                    "the first integer whose bound is small enough, from the slope of its logarithm",
+                ),
+            ),
             conditions=tuple(c for c in bound.conditions),
         )
     )

@@ -250,7 +250,7 @@ def _density_by_sines(d: int, w: arb, c: arb) -> arb:
     w = |r_i - r_j|.
     """
 
-    def both(r: acb, s: acb) -> acb:
+    def both(r: acb, s: acb | arb) -> acb:
         return (r * s) ** (d - 1) * (-(r * r + s * s) / 2).exp()
 
     if (1 - c).is_zero():

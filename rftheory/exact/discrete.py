@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import sympy
-from flint import arb
+from flint import acb, arb
 from sympy import Abs, Sum, besseli, binomial, exp, factorial, hyper, log, oo, sqrt
 
 from rftheory.errors import InvalidInput
@@ -84,6 +84,18 @@ def geometric_coordinate_sum(n: int, p: arb, t: arb) -> arb:
     return _literal_sum(p ** (1 - n), lambda k: (1 - p) * (t / ((1 - p) * (k + 1))) ** n)
 
 
+def _poisson_by_circle(n: int, lam: arb, t: arb) -> arb:
+    """Cauchy's integral of exp at z = lam^(1-n) t^n over a circle of radius |z| + 1 about 0, times exp((n-1) lam)."""
+    z = t**n * lam ** (1 - n)
+    radius = abs(z) + 1
+
+    def integrand(a: acb, _: bool) -> acb:
+        s = radius * (acb(0, 1) * a).exp()
+        return s.exp() * s / (s - z)
+
+    return ((n - 1) * lam).exp() * certified_integral(integrand, 0, 2 * arb.pi()) / (2 * arb.pi())
+
+
 def _geometric_by_hypergeometric(n: int, p: arb, t: arb) -> arb:
     """p^(1-n) 0F(n-1)(; 1, ..., 1; t^n (1-p)^(1-n))."""
     return p ** (1 - n) * (t**n * (1 - p) ** (1 - n)).hypgeom([], [arb(1)] * (n - 1))
@@ -121,6 +133,12 @@ poisson_coordinate = register(
         routes=(
             Route(
                 "expectation", poisson_coordinate_sum, "sum over the Poisson law", within(lam=1000, t=1000)
+            ),
+            Route(
+                "circle",
+                lambda n, lam, t: _poisson_by_circle(n, lam, t),
+                "the exponential of lam^(1-n) t^n by Cauchy's integral",
+                lambda values: abs(values["lam"] ** (1 - values["n"]) * values["t"] ** values["n"]) <= 200,
             ),
         ),
     )
@@ -254,15 +272,40 @@ poisson_moment = register(
                 "d coordinates with the product (powers/d)^(1/n)",
                 lambda values: values["powers"] > 0,
             ),
+            Route(
+                "one coordinate",
+                lambda n, d, lam, powers, norms: (
+                    poisson_coordinate_sum(n, lam, powers.root(n))
+                    * poisson_coordinate_sum(n, lam, arb(0)) ** (d - 1)
+                    * (-norms * n / 2).exp()
+                ),
+                "a vector with one product (powers)^(1/n) and zeros",
+                lambda values: values["powers"] > 0 and _few_poisson_powers(values),
+            ),
         ),
     )
 )
+
+
+def _few_poisson_powers(values: Mapping[str, sympy.Expr]) -> bool:
+    """Whether the whole power sum in one coordinate leaves a short series."""
+    return bool(values["lam"] < 1000 and values["lam"] ** (1 - values["n"]) * values["powers"] < 5000)
 
 
 def _equal_poisson(n: int, d: int, lam: arb, powers: arb, norms: arb) -> arb:
     """The moment depends on the products through their power sum alone, so equal products have the same one."""
     product = (powers / d).root(n)
     return poisson_coordinate_sum(n, lam, product) ** d * (-norms * n / 2).exp()
+
+
+def _poisson_by_two_values(d: int, lam: arb, dot: arb, squares: arb, norms: arb) -> arb:
+    """The literal variance for d - 1 equal products and one other, with the given sum and sum of squares."""
+    mean = dot / d
+    spread = ((squares - d * mean * mean) * (d - 1) / d).max(arb(0)).sqrt() if d > 1 else arb(0)
+    one, rest = mean + spread, mean - spread / max(d - 1, 1)
+    second = poisson_coordinate_sum(2, lam, one) * poisson_coordinate_sum(2, lam, rest) ** (d - 1)
+    first = poisson_coordinate_sum(1, lam, one) * poisson_coordinate_sum(1, lam, rest) ** (d - 1)
+    return (-norms).exp() * (second - first**2)
 
 
 def _poisson_by_sums(d: int, lam: arb, dot: arb, squares: arb, norms: arb) -> arb:
@@ -288,6 +331,17 @@ poisson_mean = register(
                 lambda d, lam, dot, norms: poisson_coordinate_sum(1, lam, dot / d) ** d * (-norms / 2).exp(),
                 "sums over the Poisson law, equal products",
             ),
+            Route(
+                "distance",
+                lambda d, lam, dot, norms: (-(norms - 2 * dot) / 2).exp(),
+                "the Gaussian kernel at |x-y|^2 = |x|^2 + |y|^2 - 2 x.y",
+            ),
+            Route(
+                "one coordinate",
+                lambda d, lam, dot, norms: poisson_coordinate_sum(1, lam, dot) * (-norms / 2).exp(),
+                "sum over the Poisson law, the whole of x.y in one coordinate",
+                lambda values: abs(values["dot"]) <= 2000 and values["lam"] <= 1000,
+            ),
         ),
     )
 )
@@ -307,6 +361,12 @@ poisson_variance = register(
                 "sums over the Poisson law; (11) knows the products by their sums only",
                 within(lam=1000, norms=2000),
             ),
+            Route(
+                "two values",
+                _poisson_by_two_values,
+                "sums over the Poisson law for a vector with one product apart from the others",
+                lambda values: values["d"] > 1 and _few_poisson_squares(values),
+            ),
         ),
     )
 )
@@ -321,18 +381,31 @@ poisson_lambda = register(
         routes=(
             Route(
                 "stationary point",
-                lambda d, squares: monotone_root(lambda rate: d - squares / rate**2, *_bracket(squares / d)),
+                lambda d, squares: _bisected_rate(d, squares),
                 "zero of the increasing derivative of the exponent of (11)",
+            ),
+            Route(
+                "means",
+                lambda d, squares: ((squares.log() - arb(d).log()) / 2).exp(),
+                "geometric mean of 1 and squares/d, where lam d and squares/lam are equal",
             ),
         ),
     )
 )
 
 
+def _few_poisson_squares(values: Mapping[str, sympy.Expr]) -> bool:
+    return within(lam=1000, norms=2000)(values) and bool(values["squares"] < 5000 * values["lam"])
+
+
 def _bracket(square: arb) -> tuple[arb, arb]:
     """Two exact points on both sides of the root of ``square``."""
     middle = square.sqrt().mid()
     return arb((middle / 2).mid()), arb((middle * 2).mid())
+
+
+def _bisected_rate(d: int, squares: arb) -> arb:
+    return monotone_root(lambda rate: d - squares / rate**2, *_bracket(squares / d))
 
 
 OPTIMAL_POISSON = exp(-norms) * (exp(2 * sqrt(d * squares)) - exp(2 * dot))
@@ -348,6 +421,14 @@ poisson_minimal_variance = register(
         routes=(
             Route(
                 "(11) at lambda*", PRINTED_POISSON_VARIANCE.subs(lam, sqrt(squares / d)), "both as printed"
+            ),
+            Route(
+                "expectation at bisected lambda",
+                lambda d, dot, squares, norms: _poisson_by_sums(
+                    d, _bisected_rate(d, squares), dot, squares, norms
+                ),
+                "sums over the Poisson law at the numerical minimiser",
+                lambda values: within(norms=2000)(values) and bool(values["squares"] <= 10**6 * values["d"]),
             ),
         ),
     )
@@ -367,6 +448,14 @@ log_poisson_second = register(
                 log(exp(d * sqrt(squares / d) + squares / sqrt(squares / d) - norms)),
                 "printed, plus K^2",
                 lambda values: 0 < values["squares"] <= 10**8,
+            ),
+            Route(
+                "expectation",
+                lambda d, squares, norms: (
+                    d * poisson_coordinate_sum(2, (squares / d).sqrt(), (squares / d).sqrt()).log() - norms
+                ),
+                "sum over the Poisson law at lambda*, equal products",
+                lambda values: 0 < values["squares"] <= 10**6 * values["d"],
             ),
         ),
     )
@@ -434,6 +523,21 @@ def _series_slope(products: Sequence[arb]) -> Callable[[arb], arb]:
     return slope
 
 
+def _circle_slope(t: arb) -> Callable[[arb], arb]:
+    """The same by I_k(z) = (1/pi) int exp(z cos a) cos(k a) da."""
+
+    def slope(p: arb) -> arb:
+        u = 1 / (1 - p).sqrt()
+        z = 2 * abs(t) * u
+
+        def mean(weight: Callable[[acb], acb]) -> arb:
+            return certified_integral(lambda a, _: (z * (a.cos() - 1)).exp() * weight(a), 0, arb.pi())
+
+        return abs(t) * mean(lambda a: a.cos()) / mean(lambda a: a * 0 + 1) * u**3 - 1 / p
+
+    return slope
+
+
 def optimal_p_ball(slope: Callable[[arb], arb]) -> arb:
     """The zero of the slope in (0, 1), which exists as soon as one product is not zero."""
     low, high = arb("0.5"), arb("0.5")
@@ -481,6 +585,12 @@ geometric_p = register(
                 "Bessel", lambda t: optimal_p_ball(_bessel_slope([t])), "zero of the increasing derivative"
             ),
             Route("0F1", lambda t: optimal_p_ball(_series_slope([t])), "the same derivative through 0F1"),
+            Route(
+                "circle",
+                lambda t: optimal_p_ball(_circle_slope(t)),
+                "the same derivative through Bessel's integrals",
+                within(t=20),
+            ),
         ),
         fast="Bessel",
     )
@@ -508,6 +618,14 @@ log_geometric_second = register(
                 ),
                 "Bessel's integral at p*",
                 within(t=100),
+            ),
+            Route(
+                "expectation",
+                lambda d, t, norms: (
+                    d * geometric_coordinate_sum(2, optimal_p_ball(_series_slope([t])), t).log() - norms
+                ),
+                "sum over the geometric law at p*",
+                within(t=1000),
             ),
         ),
         fast="Bessel",

@@ -13,7 +13,7 @@ gives, because a product of d principal roots of numbers with positive real part
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import sympy
@@ -23,6 +23,7 @@ from sympy import (
     Integral,
     Rational,
     Sum,
+    besseli,
     binomial,
     conjugate,
     exp,
@@ -39,13 +40,26 @@ from sympy import (
 )
 
 from rftheory.errors import NotCertified
-from rftheory.exact.conformity import SIMPLEX_COSINE, angle_conformity_ball, simplex_cosine, within
+from rftheory.exact.conformity import (
+    SIMPLEX_COSINE,
+    angle_conformity_ball,
+    orf_conformity_ball,
+    simplex_cosine,
+    within,
+)
 from rftheory.exact.enclosure import certified_integral, certified_sum, widen
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.formula import Condition, Formula, Route, Variable, register
-from rftheory.exact.moments import PairMoment, block_sizes, central_moments, coupled_pairs
-from rftheory.exact.positive import PAIRS, RELATIVE_ERROR
-from rftheory.exact.special import JointMoments, joint_moment
+from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
+from rftheory.exact.moments import (
+    PairMoment,
+    arrangements,
+    block_sizes,
+    central_moments,
+    coupled_pairs,
+    partitions,
+)
+from rftheory.exact.positive import PAIRS, RELATIVE_ERROR, short_table
+from rftheory.exact.special import JointMoments, NormTable, joint_moment
 from rftheory.exact.symbols import (
     COSINE,
     DIFFERENCE_NORM,
@@ -61,6 +75,7 @@ from rftheory.exact.symbols import (
     v,
     z,
 )
+from rftheory.exact.trigonometric import cosine_pair_ball
 
 A = sympy.Symbol("A")
 s = sympy.Symbol("s", integer=True, nonzero=True)
@@ -518,6 +533,7 @@ log_oprf_variance = register(
                 "the variance itself",
                 within(v=10**4, z=10**4),
             ),
+            *logarithms(oprf_variance, "(6) at (7)", "(6) at bisected A", "line integrals"),
         ),
     )
 )
@@ -559,6 +575,17 @@ log_oprf_gain_trig = register(
                 log(PRINTED_GERF_VARIANCE.subs({s: -1, A: 0}) / oprf_variance.expression),
                 "(6) at A = 0, s = -1 over the optimal one",
                 within(v=1000, z=1000),
+            ),
+            Route(
+                "bisected minimum",
+                lambda d, v, z: (
+                    2 * (-(-z * z).expm1()).log()
+                    - arb(2).log()
+                    - _log_growth(_minimal_log_second(d, v))
+                    + z * z
+                ),
+                "the minimum over A found numerically",
+                lambda values: Rational(1, 10**3) < values["v"] < 10**6,
             ),
         ),
     )
@@ -694,9 +721,34 @@ gerf_angle_pair = register(
         conditions=(SIGN_NONZERO, UNBIASED),
         routes=(
             Route("literal", literal_pair_moment, "(4)-(5) with A, by quadrature", moderate(d=64, v=8, z=8)),
+            Route(
+                "joint moments",
+                lambda d, A, s, v, z, c: _angle_joint(d, s, v, z, c),
+                "moments of the norms and of the Haar direction",
+                within(v=3, z=3),
+            ),
+            Route(
+                "series",
+                lambda d, A, s, v, z, c: _angle_series(d, s, v, z, c),
+                "positive ladder for s = 1, even powers of the cosine for s = -1",
+                within(v=100, z=20),
+            ),
         ),
+        fast="series",
     )
 )
+
+
+def _angle_joint(d: int, s: int, v: arb, z: arb, c: arb) -> arb:
+    if s == 1:
+        return (-v * v - z * z).exp() * joint_moment((1, 1), d, v * v, c)
+    return (joint_moment((1, 1), d, -z * z, c) + joint_moment((1, -1), d, -z * z, c)) / 2
+
+
+def _angle_series(d: int, s: int, v: arb, z: arb, c: arb) -> arb:
+    if s == 1:
+        return (-v * v - z * z).exp() * angle_conformity_ball(d, v, c)
+    return cosine_pair_ball(d, z, c)
 
 
 def _block_variance(pair: sympy.Expr) -> sympy.Expr:
@@ -734,6 +786,12 @@ gerf_orf_variance = register(
                 _block_route(lambda d, A, s, v, z: literal_pair_moment(d, A, s, v, z, arb(0))),
                 "(6) and the literal pair moment",
                 moderate(d=64, v=8, z=8),
+            ),
+            Route(
+                "joint moments",
+                _block_route(_orthogonal_joint),
+                "(6) and the pair moment by the moments of norms and direction",
+                within(v=6, z=6),
             ),
         ),
     )
@@ -791,7 +849,29 @@ oprf_orf_saving = register(
         source="chefs.thm4.1 (15) as an equality",
         variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
         expression=PAIRS / m**2 * exp(-(v**2) - z**2) * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2)),
-        routes=(Route("positive series", _saving_series, "coefficientwise difference", within(v=40)),),
+        routes=(
+            Route("positive series", _saving_series, "coefficientwise difference", within(v=40)),
+            Route(
+                "kummer",
+                lambda d, v, z, m: (
+                    arb(coupled_pairs(m, d))
+                    / arb(m) ** 2
+                    * (-v * v - z * z).exp()
+                    * ((v * v).exp() - orf_conformity_ball(d, v))
+                ),
+                "difference of the conformities, that of orthogonal projections by a finite sum for even d",
+            ),
+            Route(
+                "joint moments",
+                lambda d, v, z, m: (
+                    arb(coupled_pairs(m, d))
+                    / arb(m) ** 2
+                    * ((-z * z).exp() - (-v * v - z * z).exp() * joint_moment((1, 1), d, v * v, arb(0)))
+                ),
+                "difference with the moment expansion",
+                within(v=4),
+            ),
+        ),
     )
 )
 
@@ -812,9 +892,30 @@ oprf_orf_saving_bound = register(
                 "coefficients",
                 within(v=40),
             ),
+            Route(
+                "remainder",
+                lambda d, v, z, m: _bound_by_remainder(d, v, z, m),
+                "e^q - 1 - q as the integral q^2 int (1-t) e^(qt) dt",
+                within(v=10),
+            ),
         ),
     )
 )
+
+
+def _bound_by_remainder(d: int, v: arb, z: arb, m: int) -> arb:
+    q = v * v
+    remainder = q * q * certified_integral(lambda t, _: (1 - t) * (q * (t - 1)).exp(), 0, 1)
+    return arb(coupled_pairs(m, d)) / arb(m) ** 2 / (d + 2) * (-z * z).exp() * remainder
+
+
+def _fixed_norm_by_sphere(d: int, A: arb, v: arb, z: arb) -> arb:
+    """exp(B w.(x+y)) averaged over the sphere of radius sqrt(d), by quadrature over the polar angle; d >= 2."""
+    slope = ((1 - 4 * A) * d).sqrt() * v
+    peak = certified_integral(lambda t, _: (slope * (t.cos() - 1)).exp() * t.sin() ** (d - 2), 0, arb.pi())
+    weight = certified_integral(lambda t, _: t.sin() ** (d - 2), 0, arb.pi())
+    return (1 - 4 * A) ** (arb(d) / 2) * (2 * A * d - (v * v + z * z) / 2 + slope).exp() * peak / weight
+
 
 oprf_fixed_norm_mean = register(
     Formula(
@@ -827,6 +928,24 @@ oprf_fixed_norm_mean = register(
         * hyper((), (d / 2,), (1 - 4 * A) * v**2 * d / 4),
         conditions=(
             Condition("A real and A < 1/4", sympy.And(sympy.Eq(sympy.im(A), 0), re(A) < Rational(1, 4))),
+        ),
+        routes=(
+            Route(
+                "sphere",
+                _fixed_norm_by_sphere,
+                "average over the sphere of radius sqrt(d)",
+                lambda values: 2 <= values["d"] <= 256 and within(v=20)(values) and abs(values["A"]) <= 8,
+            ),
+            Route(
+                "Bessel",
+                gamma(d / 2)
+                * (1 - 4 * A) ** (d / 2)
+                * exp(2 * A * d - SQUARES)
+                * (sqrt((1 - 4 * A) * d) * v / 2) ** (1 - d / 2)
+                * besseli(d / 2 - 1, sqrt((1 - 4 * A) * d) * v),
+                "the mean over the sphere as a modified Bessel function",
+                lambda values: bool(values["v"] > 0),
+            ),
         ),
     )
 )
@@ -876,9 +995,27 @@ log_oprf_orf_variance = register(
                 "the variance itself",
                 within(v=1000, z=1000),
             ),
+            *logarithms(oprf_orf_variance, "general formula", "saving"),
         ),
     )
 )
+
+
+def _tilt(A: arb, a: int) -> arb:
+    """What the weight exp(2 A a |w|^2) makes of the weight a of a projection."""
+    return a * ((1 - 4 * A) / (1 - 4 * a * A)).sqrt()
+
+
+def _untilted(d: int, A: arb, v: arb, moments: JointMoments | NormTable) -> PairMoment:
+    """E of the product of (Z_i/K)^a_i from the moments with tilted norms."""
+
+    def relative(weights: Sequence[int]) -> arb:
+        total = moments.moment(weights) * (-sum(weights) * v * v / 2).exp()
+        for a in weights:
+            total *= ((1 - 4 * A) ** a / (1 - 4 * a * A)) ** (arb(d) / 2)
+        return total
+
+    return relative
 
 
 class TiltedMoments(JointMoments):
@@ -889,26 +1026,30 @@ class TiltedMoments(JointMoments):
     """
 
     def __init__(self, d: int, A: arb, v: arb, c: arb, reach: int) -> None:
-        self.d, self.shape, self.q = d, A, v * v
-        super().__init__(d, self.q, c, reach)
+        self.shape = A
+        super().__init__(d, v * v, c, reach)
 
     def _single(self, a: int, ladder: list[acb]) -> acb_poly:
-        scale = a * ((1 - 4 * self.shape) / (1 - 4 * a * self.shape)).sqrt()
+        scale = _tilt(self.shape, a)
         return acb_poly(
             [scale**n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
         )
 
-    def relative(self, weights: Sequence[int]) -> arb:
-        """E of the product of (Z_i/K)^a_i."""
-        total = self.moment(weights) * (-sum(weights) * self.q / 2).exp()
-        for a in weights:
-            total *= ((1 - 4 * self.shape) ** a / (1 - 4 * a * self.shape)) ** (arb(self.d) / 2)
-        return total
-
 
 def relative_joint(d: int, A: arb, v: arb, c: arb, order: int) -> PairMoment:
-    """Joint moments of the relative features Z_i/K of one block."""
-    return TiltedMoments(d, A, v, c, order).relative
+    """Joint moments of the relative features Z_i/K of one block.
+
+    Examples
+    --------
+    >>> free = relative_joint(5, arb(0), arb(1), arb(0), 2)
+    >>> free((2,)).overlaps(arb(1).exp()), free((1,)).overlaps(arb(1))
+    (True, True)
+    """
+    return _untilted(d, A, v, TiltedMoments(d, A, v, c, order))
+
+
+def _relative_by_norms(d: int, A: arb, v: arb, c: arb, order: int) -> PairMoment:
+    return _untilted(d, A, v, NormTable(d, v * v, c, order, lambda a: _tilt(A, a)))
 
 
 def _single_relative(d: int, A: arb, v: arb) -> PairMoment:
@@ -921,6 +1062,30 @@ def _single_relative(d: int, A: arb, v: arb) -> PairMoment:
         return ((1 - 4 * A) ** a / spread) ** (arb(d) / 2) * exponent.exp()
 
     return moment
+
+
+def _central_of_line(n: int, d: int, A: arb, v: arb, m: int) -> arb:
+    """E ((Z_1 + ... + Z_m)/m - 1)^n at K = 1 by the raw moments of one feature."""
+    raw = _literal_moments(expectation_by_line, n, d, A, 1, v, arb(0))
+    total = arb(0)
+    for j in range(n + 1):
+        power = sum((arrangements(a, m) * prod_ball(raw[i] for i in a) for a in partitions(j)), start=arb(0))
+        total += (-1) ** (n - j) * arb.bin_uiui(n, j) * power / arb(m) ** j
+    return total
+
+
+def prod_ball(balls: Iterable[arb]) -> arb:
+    """Product of balls.
+
+    Examples
+    --------
+    >>> prod_ball([arb(2), arb(3)]) == 6
+    True
+    """
+    result = arb(1)
+    for ball in balls:
+        result *= ball
+    return result
 
 
 CENTRAL_ORDER = Variable(n, "order of the central moment", integer=True, low=2, high=8)
@@ -970,6 +1135,14 @@ gerf_moment_orf = register(
                 "n = 2, by quadrature",
                 lambda values: _order_two(values) and moderate(d=64, v=8)(values),
             ),
+            Route(
+                "resultant norm",
+                lambda n, d, A, v, m: central_moments(
+                    n, block_sizes(m, d), _relative_by_norms(d, A, v, arb(0), n)
+                )[n],
+                "joint moments through the moments of the norm of the resultant",
+                lambda values: bool(values["n"] * values["v"] <= 8),
+            ),
         ),
         fast="joint moments",
     )
@@ -990,6 +1163,14 @@ gerf_moment_simrf = register(
                 "tilted norms, patterns of coinciding indices",
             ),
             Route("pair moment", _second_from_pair(_simplex_pair), "n = 2", _order_two),
+            Route(
+                "resultant norm",
+                lambda n, d, A, v, m: central_moments(
+                    n, block_sizes(m, d), _relative_by_norms(d, A, v, simplex_cosine(d), n)
+                )[n],
+                "joint moments through the moments of the norm of the resultant",
+                short_table("v"),
+            ),
         ),
         fast="joint moments",
     )
@@ -1014,6 +1195,12 @@ gerf_moment_iid = register(
                 lambda n, d, A, v, m: central_moments(n, [1] * m, relative_joint(d, A, v, arb(0), n))[n],
                 "the moment expansion of one feature",
                 within(v=2),
+            ),
+            Route(
+                "line integrals",
+                lambda n, d, A, v, m: _central_of_line(n, d, A, v, m),
+                "(4)-(5) literally, over all patterns of coinciding indices",
+                lambda values: values["m"] <= 64 and moderate(v=4, d=256, n=4)(values),
             ),
         ),
         fast="closed form",
@@ -1093,6 +1280,64 @@ def _log_deficit(q: acb, analytic: bool) -> acb:
     return 2 * (-((-q).expm1())).log(analytic=analytic) - arb(2).log()
 
 
+def mean_over_log_scale(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb) -> arb:
+    """The mean of :func:`mean_over_data` another way: over Q = 2 sigma^2 e^t, mixed over a Poisson number of degrees.
+
+    With |f(Q)| <= 4 (1 + Q + |log(Q/5)|) as there; outside [low, high] the integrand is bounded by
+    e^(b t - e^t/2) (e^t + |t| + const), whose logarithm falls at least linearly.
+
+    Examples
+    --------
+    >>> unit = mean_over_log_scale(lambda q, _: q * 0 + 1, 3, arb(1), arb(0))
+    >>> unit.overlaps(arb(1))
+    True
+    """
+    unit = 2 * sigma * sigma
+    mean = offset / unit / 2
+    most = 4 * (1 + unit + abs((unit / 5).log()))  # |f(unit e^t)| <= most (1 + e^t + |t|)
+    total, weight, j, left = arb(0), (-mean).exp(), 0, arb(1)
+    while True:
+        total += weight * _log_scale_mean(f, fmpq(d, 2) + j, unit, most)
+        left = weight * mean / (j + 1)
+        j += 1
+        # the rest of the mixture: chi-square means grow with j like 2 (d/2 + j), their logarithms slower
+        beyond = 4 * left * most * (2 + d + 4 * j)
+        if 4 * mean < j + 1 and beyond < arb(2) ** -ctx.prec:
+            return total + widen(beyond.upper())
+        weight = left
+
+
+def _log_scale_mean(f: Callable[[acb, bool], acb], shape: fmpq, unit: arb, most: arb) -> arb:
+    """E f(unit X), X chi-square with 2 shape degrees of freedom, over t = log X."""
+    b = arb(shape)
+    floor = -(ctx.prec + 24) * arb(2).log()
+    norm = b.lgamma() + b * arb(2).log()
+
+    def log_bound(t: arb) -> arb:
+        return b * t - t.exp() / 2 - norm + (most * (1 + t.exp() + abs(t))).log()
+
+    low, high = -arb(1), (2 * b).log() + 1
+    while not log_bound(low) + arb(4).log() - b.log() <= floor:
+        low = low * 2
+    while not (b + 2 - high.exp() / 2 <= -1 and log_bound(high) <= floor):
+        high = (high + arb(1) / 8).mid()
+    # below low: e^(b t) (2 + |t|) integrates to at most 4/b times the bound once |t| >= 1/b + 1
+    low = low - 1 - 1 / b
+
+    def integrand(t: acb, analytic: bool) -> acb:
+        x = t.exp()
+        return (b * t - x / 2 - norm).exp() * f(unit * x, analytic)
+
+    ends = [low, *(low + (high - low) * i / 32 for i in range(1, 32)), high]
+    value = sum((certified_integral(integrand, a, e) for a, e in pairwise(ends)), start=arb(0))
+    return value + widen((log_bound(high).exp() + 4 / b * log_bound(low).exp()).upper())
+
+
+def _log_gain_at(d: int) -> Callable[[acb, bool], acb]:
+    growth = _log_growth_at(d)
+    return lambda q, analytic: _log_positive(q, analytic) - growth(q, analytic)
+
+
 def _mean_log_gain(d: int, sigma: arb, offset: arb) -> arb:
     def gain(q: acb, analytic: bool) -> acb:
         return _log_positive(q, analytic) - _log_growth_at(d)(q, analytic)
@@ -1132,6 +1377,12 @@ mean_log_gain = register(
         routes=(
             Route("integral", _mean_log_gain, "over the noncentral chi density of |x + y|"),
             Route("by parts", _mean_log_gain_by_parts, "mean square in closed form, logarithms apart"),
+            Route(
+                "log scale",
+                lambda d, sigma, offset: mean_over_log_scale(_log_gain_at(d), d, sigma, offset),
+                "Poisson mixture of central chi-square laws, over the logarithm of the square",
+                lambda values: bool(values["offset"] <= values["sigma"] ** 2),
+            ),
         ),
         fast="integral",
     )
@@ -1153,6 +1404,16 @@ mean_log_gain_trig = register(
                 "by the gain over positive features",
                 _mean_log_gain_trig_by_gain,
                 "difference of the two gains",
+            ),
+            Route(
+                "log scale",
+                lambda d, sigma, offset: (
+                    mean_over_log_scale(_log_gain_at(d), d, sigma, offset)
+                    + mean_over_log_scale(_log_deficit, d, sigma, offset) / 2
+                    - arb(2).log() / 2
+                ),
+                "Poisson mixture of central chi-square laws, over the logarithm of the square",
+                lambda values: bool(values["offset"] <= values["sigma"] ** 2),
             ),
         ),
         fast="integral",

@@ -17,7 +17,7 @@ from sympy import Expr, Rational, cos, exp, log, sin, sinh
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, gaussian_mean, n
-from rftheory.exact.formula import Formula, Route, Variable, register
+from rftheory.exact.formula import Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, X_NORM, Y_NORM, d, m, x, y
 
 theta = sympy.Symbol("theta", nonnegative=True)
@@ -189,7 +189,7 @@ for _formula in (softmax_trig_mse, softmax_hyperbolic_mse, softmax_positive_mse)
             source=_formula.source,
             variables=_formula.variables,
             expression=log(_formula.expression),
-            routes=(Route("sinh", log(_formula.all_routes["sinh"].how), "log of the sinh form"),),
+            routes=logarithms(_formula, *(name for name in _formula.all_routes if name != "definition")),
         )
     )
 

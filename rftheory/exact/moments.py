@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from typing import Protocol
 
 from flint import arb
 
@@ -119,15 +120,38 @@ def moments_of(cumulants: Sequence[arb]) -> list[arb]:
     return result
 
 
-def positive_joint(d: int, v: arb, c: arb, order: int) -> PairMoment:
-    """Joint moments of b_i = exp(w_i.v - v^2/2), the positive features divided by their mean."""
-    moments = JointMoments(d, v * v, c, order)
+class ExponentialMoments(Protocol):
+    """Joint moments E exp(v u.(a_1 w_1 + ... )) by any method."""
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+
+
+Table = Callable[[int, arb, arb, int], ExponentialMoments]
+"""The method: it is given d, v^2, the cosine and the largest sum of moduli of the weights."""
+
+
+def positive_joint(d: int, v: arb, c: arb, order: int, table: Table = JointMoments) -> PairMoment:
+    """Joint moments of b_i = exp(w_i.v - v^2/2), the positive features divided by their mean.
+
+    Examples
+    --------
+    >>> positive_joint(5, arb(1), arb(0), 2)((2,)).overlaps(arb(1).exp())
+    True
+    """
+    moments = table(d, v * v, c, order)
     return lambda weights: moments.moment(weights) * (-sum(weights) * v * v / 2).exp()
 
 
-def trigonometric_joint(d: int, z: arb, c: arb, order: int) -> PairMoment:
-    """Joint moments of b_i = cos(w_i.z): powers of cosines as averages over signs."""
-    moments = JointMoments(d, -z * z, c, order)
+def trigonometric_joint(d: int, z: arb, c: arb, order: int, table: Table = JointMoments) -> PairMoment:
+    """Joint moments of b_i = cos(w_i.z): powers of cosines as averages over signs.
+
+    Examples
+    --------
+    >>> trigonometric_joint(5, arb(1), arb(0), 2)((1,)).overlaps((-arb(1) / 2).exp())
+    True
+    """
+    moments = table(d, -z * z, c, order)
 
     def joint(weights: Sequence[int]) -> arb:
         total = arb(0)

@@ -7,7 +7,7 @@ The estimator is K^(x, y) = exp(-|x|^2 - |y|^2) (1/m) sum_i exp(w_i.(x + y)) of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import sympy
 from flint import arb, ctx
@@ -22,7 +22,7 @@ from rftheory.exact.conformity import (
     simrf_conformity,
     within,
 )
-from rftheory.exact.enclosure import certified_sum
+from rftheory.exact.enclosure import certified_sum, widen
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.moments import (
     PairMoment,
@@ -33,7 +33,7 @@ from rftheory.exact.moments import (
     partitions,
     positive_joint,
 )
-from rftheory.exact.special import chi_moments, joint_moment, mean_sine
+from rftheory.exact.special import NormTable, chi_moments, joint_moment, mean_sine
 from rftheory.exact.symbols import (
     FEATURES,
     PAIR_DIMENSION,
@@ -329,6 +329,11 @@ def order_two(values: Mapping[str, sympy.Expr]) -> bool:
     return bool(values["n"] == 2)
 
 
+def short_table(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
+    """Where the table of :class:`~rftheory.exact.special.NormTable` is small."""
+    return lambda values: bool(values["n"] * values[norm] <= 4)
+
+
 MOMENT_VARIABLES = (ORDER, PAIR_DIMENSION, FEATURES, SUM_NORM)
 
 prf_moment_iid = register(
@@ -378,7 +383,9 @@ prf_moment_orf = register(
             ),
             Route(
                 "norm series",
-                lambda n, d, m, v: central_moments(n, block_sizes(m, d), _orthogonal_joint(d, v))[n],
+                lambda n, d, m, v: central_moments(
+                    n, block_sizes(m, d), positive_joint(d, v, arb(0), n, OrthogonalNorms)
+                )[n],
                 "joint moments through the moments of a weighted sum of chi squares",
                 within(v=3),
             ),
@@ -406,6 +413,7 @@ prf_moment_simrf = register(
                 "joint moments",
                 lambda n, d, m, v: relative_central_moments(n, d, m, v, simplex_cosine(d))[n],
                 "patterns of coinciding indices, joint moments, cumulants of blocks",
+                lambda values: bool(values["n"] * values["v"] <= 8),
             ),
             Route(
                 "conformity",
@@ -415,10 +423,30 @@ prf_moment_simrf = register(
                 "n = 2 from the conformity",
                 order_two,
             ),
+            Route(
+                "resultant norm",
+                lambda n, d, m, v: central_moments(
+                    n, block_sizes(m, d), positive_joint(d, v, simplex_cosine(d), n, NormTable)
+                )[n],
+                "joint moments through the moments of the norm of the resultant",
+                short_table("v"),
+            ),
+            Route(
+                "cheapest",
+                lambda n, d, m, v: _simplex_moment(n, d, m, v),
+                "the conformity at n = 2; else joint moments, those of one projection in closed form",
+            ),
         ),
-        fast="joint moments",
+        fast="cheapest",
     )
 )
+
+
+def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
+    if n == 2:
+        return _plain_second_moment(n, d, m, v, angle_conformity_ball(d, v, simplex_cosine(d)))
+    joint, single = positive_joint(d, v, simplex_cosine(d), n), iid_joint(v)
+    return central_moments(n, block_sizes(m, d), lambda a: single(a) if len(a) == 1 else joint(a))[n]
 
 
 def _binomial_central(n: int, m: int, v: arb) -> arb:
@@ -436,10 +464,27 @@ def _binomial_central(n: int, m: int, v: arb) -> arb:
     return total / arb(m) ** n
 
 
-def _orthogonal_joint(d: int, v: arb) -> PairMoment:
-    """Orthogonal joint moments: |sum a_i w_i|^2 = sum a_i^2 r_i^2, whose moments follow from (1 - 2 a_i^2 t)^(-d/2)."""
+class OrthogonalNorms:
+    """Joint exponential moments of orthogonal projections: |sum a_i w_i|^2 = sum a_i^2 r_i^2.
 
-    def joint(weights: Sequence[int]) -> arb:
+    Its moments follow from the power sums of the a_i^2, by the logarithmic derivative of prod (1 - 2 a_i^2 t)^(-d/2).
+    The arguments are those of :class:`~rftheory.exact.special.JointMoments`, at cosine 0.
+
+    Examples
+    --------
+    >>> OrthogonalNorms(64, arb(1), arb(0), 2).moment((1, 1)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int) -> None:
+        if not c.is_zero():
+            raise OutsideDomain("orthogonal norms", needs="cosine 0", got=c.str(5))
+        self.d, self.v_squared = d, v_squared
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        d, u = self.d, self.v_squared
+
         def terms() -> Iterator[arb]:
             # q_k = E|.|^(2k)/k! satisfies k q_k = sum_j (d/2) sum_i (2 a_i^2)^j q_{k-j}
             q, powers = [arb(1)], [arb(0)]
@@ -449,16 +494,14 @@ def _orthogonal_joint(d: int, v: arb) -> PairMoment:
                 k += 1
                 powers.append(arb(sum((2 * a * a) ** k for a in weights)) * d / 2)
                 q.append(sum((powers[j] * q[k - j] for j in range(1, k + 1)), arb(0)) / k)
-                scale = scale * v * v / (4 * (arb(d) / 2 + k - 1))
+                scale = scale * u / (4 * (arb(d) / 2 + k - 1))
 
-        # E|.|^(2k) v^(2k)/(4^k k! (d/2)_k) <= (A^2 v^2/2)^k/k!, A = sum a_i: bound the tail by that series
-        return _majorised_sum(terms(), arb(sum(weights)) ** 2 * v * v / 2) * (-sum(weights) * v * v / 2).exp()
-
-    return joint
+        # E|.|^(2k) |u|^k/(4^k k! (d/2)_k) <= (A^2 |u|/2)^k/k!, A = sum |a_i|: bound the tail by that series
+        return _majorised_sum(terms(), arb(sum(abs(a) for a in weights)) ** 2 * abs(u) / 2)
 
 
 def _majorised_sum(terms: Iterator[arb], reach: arb) -> arb:
-    """Sum of terms t_k with 0 <= t_k <= reach^k/k!."""
+    """Sum of terms t_k with |t_k| <= reach^k/k!."""
     total, bound, k = arb(0), arb(1), 0
     small = arb(2) ** (-ctx.prec - 8)
     while True:
@@ -467,4 +510,4 @@ def _majorised_sum(terms: Iterator[arb], reach: arb) -> arb:
         bound = (bound * reach / k).upper()
         ratio = (reach / (k + 1)).upper()
         if ratio < arb("0.5") and bound < small:
-            return total + arb(0).union((bound / (1 - ratio)).upper())
+            return total + widen((bound / (1 - ratio)).upper())

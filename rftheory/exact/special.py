@@ -6,9 +6,9 @@ All functions work in ball arithmetic at the current precision (integers as ``in
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from flint import acb, acb_poly, arb, ctx, fmpq
+from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq
 
 from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import widen
@@ -321,8 +321,6 @@ class JointMoments:
         """The moment for these integer weights."""
         if self.v_squared.is_zero():
             return arb(1)
-        if self.v_squared.is_zero():
-            return arb(1)
         up = tuple(sorted((a for a in weights if a), reverse=True))
         key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
         if key not in self._values:
@@ -353,6 +351,82 @@ class JointMoments:
     def _single(self, a: int, ladder: list[acb]) -> acb_poly:
         return acb_poly(
             [arb(a) ** n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
+        )
+
+
+class NormTable:
+    """The same joint moments by another way: through the moments of the resultant norm.
+
+    Method. E exp(v u.S) over the rotation is 0F1(; d/2; v^2 |S|^2/4), S = sum a_i w_i, and
+    |S|^2 = (1-c) sum a_i^2 r_i^2 + c (sum a_i r_i)^2. The joint moments of both sums over the independent chi norms
+    are coefficients of the product of the series sum_pq a^(2p+q) E r^(2p+q) x^p y^q/(p! q!), kept where 2p + q <= 2K.
+
+    Bounds. |S| <= sum |a_i| r_i, so E |S|^(2k) <= A^(2k) 2^k (d/2)_k (Minkowski) and the term k is at most
+    (A^2 |v^2|/2)^k/k!.
+
+    The cost grows with (A^2 v^2)^2: meant for A |v| up to about 8.
+
+    Parameters
+    ----------
+    d, v_squared, c, reach : as for :class:`JointMoments`.
+    scale : the factor by which a projection with weight a counts, if not a itself; at most a in modulus.
+
+    Examples
+    --------
+    >>> NormTable(5, arb(2), arb(-1) / 4, 2).moment((1, 1)).overlaps(joint_moment((1, 1), 5, arb(2), arb(-1) / 4))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
+        self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
+        size = arb(reach) ** 2 * abs(v_squared) / 2
+        self.order, self.tail = _tail_order(size)
+        if self.order > 300:
+            raise _too_long(size)
+        self.stride = 1 if c.is_zero() else 4 * self.order + 1
+        self.norms = chi_moments(d, 2 * self.order + 1)
+        self._products: dict[tuple[int, ...], arb_poly] = {(): arb_poly([1])}
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        if self.v_squared.is_zero():
+            return arb(1)
+        table = self._product(tuple(sorted(a for a in weights if a)))
+        total, power, half = arb(0), arb(1), fmpq(self.d, 2)
+        for k in range(self.order + 1):
+            inner, ways = arb(0), arb(1)
+            for j in range(k + 1 if self.stride > 1 else 1):
+                inner += (1 - self.c) ** (k - j) * ways * table[(k - j) * self.stride + 2 * j]
+                ways = ways * self.c * (2 * (2 * j + 1))  # (2j)!/j! c^j
+            total += power * inner
+            power = power * self.v_squared / (4 * (half + k))
+        return total + widen(self.tail)
+
+    def _product(self, weights: tuple[int, ...]) -> arb_poly:
+        if weights not in self._products:
+            product = self._product(weights[1:]) * self._single(weights[0])
+            self._products[weights] = self._kept(product.coeffs())
+        return self._products[weights]
+
+    def _single(self, a: int) -> arb_poly:
+        found, scale = [arb(0)] * ((self.order + 1) * self.stride), self.scale(a)
+        powers = [arb(1)]
+        while len(powers) <= 2 * self.order:
+            powers.append(powers[-1] * scale)
+        for p in range(self.order + 1):
+            for q in range(2 * (self.order - p) + 1 if self.stride > 1 else 1):
+                n = 2 * p + q
+                found[p * self.stride + q] = powers[n] * self.norms[n] / (arb.fac_ui(p) * arb.fac_ui(q))
+        return arb_poly(found)
+
+    def _kept(self, coefficients: list[arb]) -> arb_poly:
+        """The coefficients with 2p + q <= 2K."""
+        zero, last = arb(0), 2 * self.order
+        return arb_poly(
+            [
+                value if 2 * (i // self.stride) + i % self.stride <= last else zero
+                for i, value in enumerate(coefficients[: (self.order + 1) * self.stride])
+            ]
         )
 
 

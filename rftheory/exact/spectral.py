@@ -36,7 +36,7 @@ from sympy import (
 
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import certified_integral, widen
-from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIFFERENCE_NORM, DIMENSION, PAIR_DIMENSION, d, k, phi, w, z
 
 nu = sympy.Symbol("nu", positive=True)
@@ -216,7 +216,10 @@ log_gaussian_density = register(
         source="rff.eq8",
         variables=(DIMENSION, FREQUENCY),
         expression=-(d * log(2 * pi) + w**2) / 2,
-        routes=(Route("log", log(gaussian_density.expression), "log of the density"),),
+        routes=(
+            Route("log", log(gaussian_density.expression), "log of the density"),
+            *logarithms(gaussian_density, "Fourier", "one axis at a time"),
+        ),
     )
 )
 
@@ -432,6 +435,14 @@ product_cauchy_density = register(
                 lambda w: _cauchy_factor(w),
                 "the rational quadratic density of shape 1 in one dimension, rescaled",
                 lambda values: bool(values["w"] > 0),
+            ),
+            Route(
+                "mixture",
+                lambda w: (
+                    exponential_mixture(arb(-1) / 2, w * w / 2, arb(1) / 2) / (2 * (2 * arb.pi()).sqrt())
+                ),
+                "normal densities mixed over an exponential variance (the Laplace law)",
+                lambda values: bool(0 < values["w"] <= 100),
             ),
         ),
     )

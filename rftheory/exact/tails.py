@@ -10,11 +10,11 @@ import itertools
 from collections.abc import Callable, Iterator
 
 import sympy
-from flint import acb, arb, arb_poly, ctx
+from flint import acb, acb_poly, arb, arb_poly, ctx
 from sympy import Integral, Piecewise, exp, gamma, hyper, log, sqrt
 
 from rftheory.exact.conformity import within
-from rftheory.exact.enclosure import certified_integral, certified_sum
+from rftheory.exact.enclosure import certified_integral, certified_sum, widen
 from rftheory.exact.exponential import (
     GAUSSIAN_KERNEL,
     LOG_SECOND,
@@ -23,9 +23,11 @@ from rftheory.exact.exponential import (
     PAIR_DATA,
     SQUARES,
     A,
+    _rho_by_bisection,
+    _shape_of,
     monotone_root,
 )
-from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, m, v, z
 
 eps = sympy.Symbol("eps", positive=True)
@@ -67,7 +69,14 @@ gerf_bound = register(
         source="chefs.3.3.A-negative",
         variables=_LAW,
         expression=TOP,
-        routes=(Route("stationary point", _literal_top, "(4)-(5) literally at the maximiser"),),
+        routes=(
+            Route("stationary point", _literal_top, "(4)-(5) literally at the maximiser"),
+            Route(
+                "by rho",
+                lambda d, A, v, z: _log_literal_top(d, A, v, z).exp(),
+                "through rho = 1/(1-8A), in the log domain",
+            ),
+        ),
     )
 )
 
@@ -78,7 +87,10 @@ log_gerf_bound = register(
         source="chefs.3.3.A-negative",
         variables=_LAW,
         expression=LOG_TOP,
-        routes=(Route("by rho", _log_literal_top, "through rho = 1/(1-8A)"),),
+        routes=(
+            Route("by rho", _log_literal_top, "through rho = 1/(1-8A)"),
+            *logarithms(gerf_bound, "stationary point"),
+        ),
     )
 )
 
@@ -134,6 +146,37 @@ def _lower_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     return 1 - noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
 
 
+def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
+    """P(|w - mu|^2 <= square) with mu along the first axis: a normal coordinate, and d - 1 central ones.
+
+    With t = sqrt(square) sin a the rest has the square to fill ``square cos(a)^2``; P(s, x) = x^s gamma*(s, x) with an
+    entire gamma*, so the integrand is analytic.
+    """
+    root, mean, shape = square.sqrt(), noncentrality.sqrt(), arb(d - 1) / 2
+    scale = (square / 2) ** shape / (2 * arb.pi()).sqrt() * root if d > 1 else arb(1)
+
+    def integrand(a: acb, _: bool) -> acb:
+        along, cosine = root * a.sin(), a.cos()
+        rest = (square * cosine * cosine / 2).gamma_lower(acb(shape), regularized=2)
+        return (-((along - mean) ** 2) / 2).exp() * rest * cosine**d
+
+    if d == 1:
+        return (((root - mean) / arb(2).sqrt()).erf() + ((root + mean) / arb(2).sqrt()).erf()) / 2
+    return scale * certified_integral(integrand, -arb.pi() / 2, arb.pi() / 2)
+
+
+def _upper_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
+    return _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), square) if square > 0 else arb(0)
+
+
+def _lower_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    level = (-z * z / 2).exp() - eps
+    if level <= 0:
+        return arb(0)
+    return 1 - _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
+
+
 _above, _below = GAUSSIAN_KERNEL + eps, GAUSSIAN_KERNEL - eps
 UPPER = Piecewise((noncentral_distribution(_square_of(_above)), log(_above) < LOG_TOP), (0, True))
 LOWER = Piecewise((1 - noncentral_distribution(_square_of(_below)), _below > 0), (0, True))
@@ -151,6 +194,12 @@ gerf_upper_tail = register(
         routes=(
             Route("Poisson mixture", _upper_by_mixture, "mixture of central chi-square laws"),
             Route("density", UPPER, "integral of the noncentral chi density", _smooth),
+            Route(
+                "one axis apart",
+                _upper_by_axis,
+                "a normal coordinate along mu, central chi-square rest",
+                _smooth,
+            ),
         ),
         fast="Poisson mixture",
     )
@@ -167,6 +216,12 @@ gerf_lower_tail = register(
         routes=(
             Route("Poisson mixture", _lower_by_mixture, "mixture of central chi-square laws"),
             Route("density", LOWER, "integral of the noncentral chi density", _smooth),
+            Route(
+                "one axis apart",
+                _lower_by_axis,
+                "a normal coordinate along mu, central chi-square rest",
+                _smooth,
+            ),
         ),
         fast="Poisson mixture",
     )
@@ -187,6 +242,12 @@ gerf_tail = register(
                 "mixtures of central chi-square laws",
             ),
             Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth),
+            Route(
+                "one axis apart",
+                lambda **values: _upper_by_axis(**values) + _lower_by_axis(**values),
+                "a normal coordinate along mu, central chi-square rest",
+                _smooth,
+            ),
         ),
         fast="Poisson mixture",
     )
@@ -220,6 +281,13 @@ tail_bound = register(
                 ),
                 "through the logarithm of the range",
             ),
+            Route(
+                "literal range",
+                lambda d, A, v, z, eps, m: (
+                    2 * (-2 * (m * eps) ** 2 / (m * _literal_top(d, A, v, z) ** 2)).exp()
+                ),
+                "Hoeffding's form with the sum of the squared ranges, (4)-(5) at the maximiser",
+            ),
         ),
     )
 )
@@ -231,6 +299,25 @@ tail_bound_norms = register(
         source="chefs.thm4.2 corrected: (1-4A)^(-d), and 2 in place of 1/2",
         variables=_BOUNDED,
         expression=NORM_TAIL_BOUND,
+        routes=(
+            Route(
+                "largest range",
+                lambda d, A, v, z, eps, m: (
+                    2 * (-2 * m * (eps / _literal_top(d, A, (v * v + z * z).sqrt(), arb(0))) ** 2).exp()
+                ),
+                "the range at the largest |x+y|^2 that |x|^2 + |y|^2 leaves, x = y",
+            ),
+            Route(
+                "log domain",
+                lambda d, A, v, z, eps, m: (
+                    2
+                    * (
+                        -2 * m * (2 * eps.log() + (v * v + z * z) / (4 * A) - d * (1 - 4 * A).log()).exp()
+                    ).exp()
+                ),
+                "the exponent by logarithms",
+            ),
+        ),
     )
 )
 
@@ -353,6 +440,30 @@ def _legendre_by_integral(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     return _transform(generating, level, low, high)
 
 
+def _legendre_by_curvature(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
+    """theta k'(theta) - k(theta) = int_0^theta t k''(t) dt at the maximiser, k the cumulant generating function."""
+    level = _level(d, A, v, z, eps)
+    _, low, high = _maximiser(d, A, v, level)
+    count = 8
+    term = high**count / arb.fac_ui(count)
+    while not (term < arb(2) ** (-ctx.prec - 8) and count > 2 * high):
+        count += 1
+        term = term * high / count
+    moments = scaled_moments(d, A, v, count + 2)
+    polynomials = [acb_poly([moments[n + shift] / arb.fac_ui(n) for n in range(count)]) for shift in range(3)]
+
+    def integrand(t: acb, _: bool) -> acb:
+        mass, first, second = (polynomial(t) for polynomial in polynomials)
+        mean = first / mass
+        return t * (second / mass - mean * mean)
+
+    # E W^2 e^(tW) and the like are cut where the rest is at most 2 term; mass >= 1
+    slack = widen((16 * term * high * high).upper())
+    body = certified_integral(integrand, 0, low)
+    # k'' <= 1/4 for a variable in [0, 1]
+    return body + arb(0).union(((high - low) * high / 4).upper()) + slack
+
+
 theta = sympy.Symbol("theta", positive=True)
 BELOW_TOP = Condition(
     "K + eps < largest value of Z (beyond it the transform is infinite)", log(_above) < LOG_TOP
@@ -372,6 +483,11 @@ gerf_legendre = register(
         routes=(
             Route("moments", _legendre_by_moments, "moment generating function by its moments"),
             Route("integral", _legendre_by_integral, "by the noncentral chi density", within(d=16, v=4)),
+            Route(
+                "curvature",
+                _legendre_by_curvature,
+                "integral of t times the variance of Z under the tilt t, up to the maximiser",
+            ),
         ),
         fast="moments",
     )
@@ -397,6 +513,11 @@ chernoff_bound = register(
                 lambda d, A, v, z, eps, m: (-m * _legendre_by_integral(d, A, v, z, eps)).exp(),
                 "rate by quadrature",
                 within(d=16, v=4),
+            ),
+            Route(
+                "curvature",
+                lambda d, A, v, z, eps, m: (-m * _legendre_by_curvature(d, A, v, z, eps)).exp(),
+                "rate by the variances under the tilts",
             ),
         ),
         fast="moments",
@@ -442,6 +563,11 @@ attention_range = register(
                 (TOP * exp(SQUARES / 2)).subs({z: 0, v: 2 * sqrt(_r2)}, simultaneous=True),
                 "the maximum lies at x = y on the sphere",
             ),
+            Route(
+                "stationary point",
+                lambda d, A, R: _literal_range(d, A, R),
+                "(4)-(5) literally at the maximiser, times exp(|x|^2/2 + |y|^2/2)",
+            ),
         ),
     )
 )
@@ -455,8 +581,65 @@ attention_features = register(
         source="chefs.thm4.3, corrected and explicit",
         variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS, ERROR, CONFIDENCE),
         expression=ATTENTION_FEATURES,
+        routes=(
+            Route(
+                "parts",
+                lambda d, A, R, eps, delta: _attention_parts(d, A, R, eps, delta, _literal_range(d, A, R)),
+                "range by (4)-(5) at the maximiser; the covering number and Hoeffding's exponent apart",
+            ),
+            Route(
+                "log domain",
+                lambda d, A, R, eps, delta: _attention_parts(d, A, R, eps, delta, _range_by_logs(d, A, R)),
+                "the same with the range through rho = 1/(1-8A), in the log domain",
+            ),
+        ),
     )
 )
+
+
+def _literal_range(d: int, A: arb, R: arb) -> arb:
+    """(4)-(5) at the maximiser with x = y on the sphere, times exp(|x|^2/2 + |y|^2/2)."""
+    return (R * R / arb(d).sqrt()).exp() * _literal_top(d, A, 2 * R / arb(d).root(4), arb(0))
+
+
+def _range_by_logs(d: int, A: arb, R: arb) -> arb:
+    return (R * R / arb(d).sqrt() + _log_literal_top(d, A, 2 * R / arb(d).root(4), arb(0))).exp()
+
+
+def _attention_parts(d: int, A: arb, R: arb, eps: arb, delta: arb, top: arb) -> arb:
+    """log(2 N/delta) over Hoeffding's exponent 2 (eps/2)^2/top^2, with N = (1 + 16 r L/eps)^(2 d) net points."""
+    r, rate = R / arb(d).root(4), 1 - 4 * A
+    slope = top * ((rate / (-4 * A)).sqrt() * (arb(-1) / 2).exp() + r * (rate / (-2 * A) + 1))
+    net = 2 * d * (16 * r * slope / eps).log1p()
+    return (net + arb(2).log() - delta.log()) / (2 * (eps / (2 * top)) ** 2)
+
+
+def _printed_features_ball(d: int, A: arb, R: arb, eps: arb) -> arb:
+    """The printed number by logarithms of its factors."""
+    root = arb(d).sqrt()
+    log_gamma = -3 * R * R / (root * A)
+    log_rate = arb(d) / 2 * (1 - 4 * A).log()
+    log_slope = log_rate + (arb(4).log() + log_gamma + (R * R / root + arb(d) ** 2).log()) / 2
+    inside = log_slope + arb(2).log() / 2 + R.log() - arb(d).log() / 4 - eps.log()
+    return (log_rate + log_gamma + arb(d).log() - 2 * eps.log()).exp() * inside
+
+
+def _boundary_shape(d: int, R: arb, how: str) -> arb:
+    """A* at the largest |x + y|, in closed form or as a root."""
+    norm = 2 * R / arb(d).root(4)
+    if how == "bisected":
+        return _shape_of(_rho_by_bisection(d, norm))
+    q = norm * norm
+    return -(((2 * q + d) ** 2 + 8 * d * q).sqrt() + 2 * q - d) / (16 * d)
+
+
+def _shortfall(d: int, R: arb, eps: arb, how: str) -> arb:
+    """The variance of the softmax estimator at x = y on the sphere, exp(2 r^2) times (6) at z = 0."""
+    shape, square = _boundary_shape(d, R, how), R * R / arb(d).sqrt()
+    q, rate = 4 * square, 1 - 8 * shape
+    growth = (1 + 16 * shape * shape / rate) ** (arb(d) / 2) * ((1 + 1 / rate) * q - q).exp()
+    return (2 * square).exp() * (growth - 1) / (eps * eps * _printed_features_ball(d, shape, R, eps))
+
 
 _OPTIMAL = {v: 2 * sqrt(_r2)}
 _BOUNDARY_SHAPE = OPTIMAL_SHAPE.subs(_OPTIMAL)
@@ -468,6 +651,14 @@ printed_attention_features = register(
         source="chefs.thm4.3 as printed",
         variables=(DIMENSION, RADIUS, ERROR),
         expression=PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE),
+        routes=tuple(
+            Route(
+                f"{how} shape",
+                lambda d, R, eps, how=how: _printed_features_ball(d, _boundary_shape(d, R, how), R, eps),
+                "by logarithms of the factors, A* by that route of oprf_A",
+            )
+            for how in ("explicit", "bisected")
+        ),
     )
 )
 
@@ -482,5 +673,13 @@ attention_shortfall = register(
         source="chefs.thm4.3, refutation",
         variables=(DIMENSION, RADIUS, ERROR),
         expression=_BOUNDARY_VARIANCE / (eps**2 * PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE)),
+        routes=tuple(
+            Route(
+                f"{how} shape",
+                lambda d, R, eps, how=how: _shortfall(d, R, eps, how),
+                "(6) as printed at A* by that route of oprf_A, over the printed number by logarithms",
+            )
+            for how in ("explicit", "bisected")
+        ),
     )
 )

@@ -14,9 +14,9 @@ from rftheory.errors import NotCertified
 from rftheory.exact.conformity import SIMPLEX_COSINE, simplex_cosine, within
 from rftheory.exact.enclosure import widen
 from rftheory.exact.formula import Formula, Route, register
-from rftheory.exact.moments import block_sizes, central_moments, coupled_pairs, trigonometric_joint
-from rftheory.exact.positive import ORDER, PAIRS, order_two
-from rftheory.exact.special import joint_moment
+from rftheory.exact.moments import Table, block_sizes, central_moments, coupled_pairs, trigonometric_joint
+from rftheory.exact.positive import ORDER, PAIRS, OrthogonalNorms, order_two, short_table
+from rftheory.exact.special import JointMoments, NormTable, joint_moment
 from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, c, d, k, m, phi, z
 
 # ---- cross terms: E cos(w_i.z) cos(w_j.z) ----------------------------------------------------------
@@ -133,9 +133,9 @@ def _mse_ball(d: int, m: int, z: arb, pair: arb) -> arb:
     return (deficit * deficit / 2 + arb(coupled_pairs(m, d)) / m * (pair - (-z * z).exp())) / m
 
 
-def _central(n: int, d: int, m: int, z: arb, c: arb | None) -> arb:
+def _central(n: int, d: int, m: int, z: arb, c: arb | None, table: Table = JointMoments) -> arb:
     sizes = [1] * m if c is None else block_sizes(m, d)
-    return central_moments(n, sizes, trigonometric_joint(d, z, arb(0) if c is None else c, n))[n]
+    return central_moments(n, sizes, trigonometric_joint(d, z, arb(0) if c is None else c, n, table))[n]
 
 
 MSE_VARIABLES = (PAIR_DIMENSION, FEATURES, DIFFERENCE_NORM)
@@ -329,6 +329,18 @@ trig_moment_orf = register(
                 "n = 2 from (74)-(76)",
                 order_two,
             ),
+            Route(
+                "resultant norm",
+                lambda n, d, m, z: _central(n, d, m, z, arb(0), NormTable),
+                "joint moments through the moments of the norm of the resultant",
+                lambda values: bool(values["n"] * values["z"] <= 8),
+            ),
+            Route(
+                "norm series",
+                lambda n, d, m, z: _central(n, d, m, z, arb(0), OrthogonalNorms),
+                "joint moments through the power sums of a weighted sum of chi squares",
+                lambda values: bool(values["n"] * values["z"] <= 8),
+            ),
         ),
         fast="joint moments",
     )
@@ -353,6 +365,12 @@ trig_moment_simrf = register(
                 lambda n, d, m, z: _mse_ball(d, m, z, cosine_pair_ball(d, z, simplex_cosine(d))),
                 "n = 2 from the cross term",
                 order_two,
+            ),
+            Route(
+                "resultant norm",
+                lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d), NormTable),
+                "joint moments through the moments of the norm of the resultant",
+                short_table("z"),
             ),
         ),
         fast="joint moments",
