@@ -48,9 +48,12 @@ def find_formula(name: str) -> Formula:
             if source is None or f'"{name}"' in source:
                 importlib.import_module(module)
                 if name in FORMULAS:
-                    break
-        else:
-            raise UnknownName("formula", name, formulas())
+                    return FORMULAS[name]
+        known = (
+            formulas()
+        )  # a name that is put together, such as that of a logarithm, stands nowhere as it is
+        if name not in known:
+            raise UnknownName("formula", name, known)
     return FORMULAS[name]
 
 

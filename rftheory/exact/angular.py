@@ -16,12 +16,13 @@ from functools import lru_cache, reduce
 from typing import cast
 
 import sympy
-from flint import acb, arb, arb_poly, ctx
+from flint import acb, arb, arb_poly, arb_series, ctx
 from sympy import Expr, Rational, Sum, binomial, cos, exp, log, pi, sin, sinh, sqrt
 
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact import evaluate as reading
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, n
+from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import certified_integral, exact_fraction, rational_ball
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.hybrid import (
@@ -865,6 +866,174 @@ reading._HANDLERS[LargestValue] = _read_value
 reading._HANDLERS[LargestAt] = _read_point
 
 
+# The same search once more, without sympy: values and two derivatives from truncated power series.
+
+Series = Callable[[arb_series], arb_series]
+"""A function of theta, on power series."""
+
+
+def jet(f: Series, place: arb) -> tuple[arb, arb, arb]:
+    """f(pi u) and its first two derivatives by u, over all u of the ball ``place``.
+
+    Examples
+    --------
+    >>> value, slope, bend = jet(lambda theta: theta * theta / arb.pi() ** 2, arb(3))
+    >>> value.overlaps(arb(9)), slope.overlaps(arb(6)), bend.overlaps(arb(2))
+    (True, True, True)
+    """
+    series = f(arb_series([arb.pi() * place, arb.pi()], prec=3))
+    return series[0], series[1], 2 * series[2]
+
+
+def peaks_by_series(f: Series, low: Fraction, high: Fraction, mirrors: tuple[Fraction, ...]) -> list[arb]:
+    """All u in [low, high] where f(pi u) may be largest, one ball for each separate candidate.
+
+    Boxes on which the mean value form stays below a value that is attained are dropped. What is left falls into
+    intervals on which f must be strictly concave. Its maximum there is at a mirror, if there is one, else at the zero
+    of the derivative, which bisection encloses.
+
+    Raises
+    ------
+    NotCertified : a maximum is too flat to be isolated.
+
+    Examples
+    --------
+    >>> (place,) = peaks_by_series(lambda theta: theta.sin(), Fraction(0), Fraction(1), ())
+    >>> place.overlaps(arb(1) / 2)
+    True
+    """
+    boxes, best = [(low, high)], arb.neg_inf()
+    for _ in range(40):
+        halves = [half for a, b in boxes for half in ((a, (a + b) / 2), ((a + b) / 2, b))]
+        rated = []
+        for a, b in halves:
+            ball = interval_ball(a, b)
+            middle = rational_ball((a + b) / 2)
+            value, slope, _ = jet(f, ball)
+            centre = jet(f, middle)[0]
+            best = best.max(centre.lower())
+            rated.append(((a, b), value, centre + slope * (ball - middle)))
+        boxes = [box for box, value, form in rated if not (value < best or form < best)]
+        clusters = _joined([Box((box,)) for box in boxes])
+        places = [_critical_point(f, a, b, mirrors) for a, b in clusters]
+        if all(place is not None for place in places):
+            return [place for place in places if place is not None]
+        if len(boxes) > MAX_BOXES:
+            break
+    raise NotCertified("maximum by series", wanted="isolated maxima", reached=f"{len(boxes)} boxes open")
+
+
+def _critical_point(f: Series, a: Fraction, b: Fraction, mirrors: tuple[Fraction, ...]) -> arb | None:
+    """Where f is largest on a strictly concave piece; None where it is not seen to be one."""
+    for centre in mirrors:
+        if a <= centre <= b:
+            reach = max(centre - a, b - centre)
+            return (
+                rational_ball(centre)
+                if jet(f, interval_ball(centre - reach, centre + reach))[2] < 0
+                else None
+            )
+    if not jet(f, interval_ball(a, b))[2] < 0:
+        return None
+    left, right = rational_ball(a), rational_ball(b)
+    if not (jet(f, left)[1] > 0 and jet(f, right)[1] < 0):
+        return None
+    for _ in range(ctx.prec):
+        middle = ((left + right) / 2).mid()
+        slope = jet(f, middle)[1]
+        if slope > 0:
+            left = middle
+        elif slope < 0:
+            right = middle
+        else:
+            break
+    return left.union(right)
+
+
+def _sinh(x: arb_series) -> arb_series:
+    return (x.exp() - (-x).exp()) / 2
+
+
+def _hybrid_series(second: Callable[[arb_series], tuple[arb_series, arb_series]], r: arb) -> Series:
+    """E L^2 sinh(2 r^2 c^2)^2 + E (1-L)^2 sinh(2 r^2 s^2)^2, as in Lemma 3.4, over sinh(2 r^2)^2."""
+
+    def f(theta: arb_series) -> arb_series:
+        cosine, (square, complement) = theta.cos(), second(theta)
+        first, other = _sinh(r * r * (1 + cosine)), _sinh(r * r * (1 - cosine))
+        return (square * first * first + complement * other * other) / (2 * r * r).sinh() ** 2
+
+    return f
+
+
+def _angular_series(r: arb, n: int) -> Series:
+    def second(theta: arb_series) -> tuple[arb_series, arb_series]:
+        p = theta / arb.pi()
+        spread = p * (1 - p) / n
+        return p * p + spread, (1 - p) * (1 - p) + spread
+
+    return _hybrid_series(second, r)
+
+
+def _printed_h_series(r: arb, n: int) -> Series:
+    """h_r of (49), (50), over exp(2 r^2), term by term."""
+
+    def one(t: arb_series) -> arb_series:
+        p = t / arb.pi()
+        fall = 1 - (-2 * r * r * (1 + t.cos())).exp()
+        return p * (p - p / n + arb(1) / n) * (2 * r * r * (t.cos() - 1)).exp() * fall * fall
+
+    return lambda theta: one(theta) + one(arb.pi() - theta)
+
+
+def _gaussian_series(r: arb, sigma: arb, n: int) -> Series:
+    rho = 1 - (-2 * sigma * sigma * r * r).exp()
+
+    def second(theta: arb_series) -> tuple[arb_series, arb_series]:
+        kernel = (-(sigma * sigma) * r * r * (1 - theta.cos())).exp()
+        fall = 1 - kernel * kernel
+        spread = fall * fall / (2 * n)
+        near, far = 1 - kernel, 1 - rho - kernel
+        return (near * near + spread) / rho**2, (far * far + spread) / rho**2
+
+    return _hybrid_series(second, r)
+
+
+def _gaussian_expanded_series(r: arb, sigma: arb, n: int) -> Series:
+    """The same from E L, E L^2 expanded in powers of the kernel, and sinh^2 in exponentials."""
+    rho, scale = 1 - (-2 * sigma * sigma * r * r).exp(), (2 * r * r).sinh() ** 2
+
+    def f(theta: arb_series) -> arb_series:
+        cosine = theta.cos()
+        a = sigma * sigma * r * r * (1 - cosine)
+        k1, k2, k4 = (-a).exp(), (-2 * a).exp(), (-4 * a).exp()
+        mean = (1 - k1) / rho
+        square = (1 - 2 * k1 + k2 + (1 - 2 * k2 + k4) / (2 * n)) / rho**2
+        wide, narrow = 2 * r * r * (1 + cosine), 2 * r * r * (1 - cosine)
+        positive = (wide.exp() + (-wide).exp() - 2) / 4
+        trigonometric = (narrow.exp() + (-narrow).exp() - 2) / 4
+        return (square * positive + (1 - 2 * mean + square) * trigonometric) / scale
+
+    return f
+
+
+def _largest(f: Series, high: Fraction, mirrors: tuple[Fraction, ...]) -> arb:
+    values = [jet(f, place)[0] for place in peaks_by_series(f, Fraction(0), high, mirrors)]
+    return reduce(lambda a, b: a.max(b), values)
+
+
+def _place(f: Series, high: Fraction, mirrors: tuple[Fraction, ...]) -> arb:
+    places = peaks_by_series(f, Fraction(0), high, mirrors)
+    if len(places) > 1:
+        raise NotCertified(
+            "place of the largest value", wanted="a unique one", reached=f"{len(places)} candidates"
+        )
+    return arb.pi() * places[0]
+
+
+_ANGULAR_ENDS = (Fraction(1, 2), (Fraction(1, 2),))
+_GAUSSIAN_ENDS = (Fraction(1), (Fraction(0), Fraction(1)))
+
+
 def _over_u(expression: Expr) -> sympy.Lambda:
     return sympy.Lambda(u, expression.subs(theta, pi * u))
 
@@ -912,6 +1081,26 @@ angular_max_relative_error = register(
                 "maximum of h_r over the whole of [0, pi], r a dyadic number",
                 lambda values: _dyadic(values["r"]),
             ),
+            Route(
+                "power series",
+                lambda r, m, n: (
+                    (2 / arb(m)).sqrt()
+                    * (2 * r * r).sinh()
+                    * _largest(_angular_series(r, n), *_ANGULAR_ENDS).sqrt()
+                ),
+                "branch and bound with derivatives by power series, on [0, pi/2]",
+                within(r=10),
+            ),
+            Route(
+                "power series of (49)",
+                lambda r, m, n: (
+                    (2 * r * r).exp()
+                    / (2 * arb(m)).sqrt()
+                    * _largest(_printed_h_series(r, n), *_ANGULAR_ENDS).sqrt()
+                ),
+                "the same search on the printed h",
+                within(r=10),
+            ),
         ),
     )
 )
@@ -928,6 +1117,20 @@ angular_worst_angle = register(
         source="hybrid.def3.3 (ours)",
         variables=(RADIUS, COEFFICIENT_FEATURES),
         expression=pi * LargestAt(_angular_scaled, 0, _HALF, _HALF),
+        routes=(
+            Route(
+                "power series",
+                lambda r, n: _place(_angular_series(r, n), *_ANGULAR_ENDS),
+                "branch and bound with derivatives by power series, then bisection on the derivative",
+                within(r=10),
+            ),
+            Route(
+                "power series of (49)",
+                lambda r, n: _place(_printed_h_series(r, n), *_ANGULAR_ENDS),
+                "the same search on the printed h",
+                within(r=10),
+            ),
+        ),
     )
 )
 
@@ -965,6 +1168,19 @@ gaussian_relative_error = register(
     )
 )
 
+_GAUSSIAN_SERIES = (
+    (
+        "power series",
+        _gaussian_series,
+        "branch and bound with derivatives by power series, then bisection on the derivative",
+    ),
+    (
+        "power series, expanded",
+        _gaussian_expanded_series,
+        "the same search on the moments expanded in powers of the kernel",
+    ),
+)
+
 gaussian_max_relative_error = register(
     Formula(
         name="gaussian_max_relative_error",
@@ -972,6 +1188,19 @@ gaussian_max_relative_error = register(
         source="hybrid.def3.3, hybrid.txt.gauss-larger-variance",
         variables=(RADIUS, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
         expression=sqrt(2 / m) * sinh(2 * r**2) * sqrt(LargestValue(_gaussian_scaled, 0, 1, 0, 1)),
+        routes=tuple(
+            Route(
+                name,
+                lambda r, sigma, m, n, series=series: (
+                    (2 / arb(m)).sqrt()
+                    * (2 * r * r).sinh()
+                    * _largest(series(r, sigma, n), *_GAUSSIAN_ENDS).sqrt()
+                ),
+                note,
+                within(r=10),
+            )
+            for name, series, note in _GAUSSIAN_SERIES
+        ),
     )
 )
 
@@ -982,6 +1211,15 @@ gaussian_worst_angle = register(
         source="hybrid.def3.3 (ours)",
         variables=(RADIUS, SMOOTHNESS, COEFFICIENT_FEATURES),
         expression=pi * LargestAt(_gaussian_scaled, 0, 1, 0, 1),
+        routes=tuple(
+            Route(
+                name,
+                lambda r, sigma, n, series=series: _place(series(r, sigma, n), *_GAUSSIAN_ENDS),
+                note,
+                within(r=10),
+            )
+            for name, series, note in _GAUSSIAN_SERIES
+        ),
     )
 )
 

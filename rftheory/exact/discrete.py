@@ -107,6 +107,21 @@ def _geometric_by_circle(n: int, p: arb, t: arb) -> arb:
     return certified_integral(lambda a, _: (z * a.cos()).exp(), 0, arb.pi()) / arb.pi() / p
 
 
+def _geometric_by_hadamard(n: int, p: arb, t: arb) -> arb:
+    """sum_k z^k/k!^n, z = x y, a mean of exp(x e^(ia)) g(y e^(-ia)): g = 0F(n-2), 1/(1-s) at n = 1."""
+    z = t**n * (1 - p) ** (1 - n)
+    x = abs(z) + 1 if n == 1 else abs(z).root(n) ** (n - 1) + arb(1) / 2
+    y = z / x
+
+    def integrand(a: acb, _: bool) -> acb:
+        turn = (acb(0, 1) * a).exp()
+        s = y / turn
+        other = 1 / (1 - s) if n == 1 else s.hypgeom([], [acb(1)] * (n - 2))
+        return (x * turn).exp() * other
+
+    return certified_integral(integrand, 0, 2 * arb.pi()) / (2 * arb.pi()) * p ** (1 - n)
+
+
 def _few_poisson_terms(values: Mapping[str, sympy.Expr]) -> bool:
     """Whether the series, whose terms grow up to the index lam |t/lam|^n, is short."""
     rate = values["lam"]
@@ -159,6 +174,14 @@ geometric_coordinate = register(
             ),
             Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
             Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", is_second),
+            Route(
+                "Hadamard product",
+                _geometric_by_hadamard,
+                "the series of exp times that of 0F(n-2), coefficient by coefficient: a mean over a circle",
+                lambda values: (
+                    not is_second(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30
+                ),
+            ),
         ),
         fast="hypergeometric",
     )

@@ -51,6 +51,7 @@ from rftheory.exact.enclosure import certified_integral, certified_sum, widen
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.moments import (
+    ExponentialMoments,
     PairMoment,
     arrangements,
     block_sizes,
@@ -58,8 +59,8 @@ from rftheory.exact.moments import (
     coupled_pairs,
     partitions,
 )
-from rftheory.exact.positive import PAIRS, RELATIVE_ERROR, short_table
-from rftheory.exact.special import JointMoments, NormTable, joint_moment
+from rftheory.exact.positive import PAIRS, RELATIVE_ERROR, OrthogonalNorms, blocks_of_two, short_table
+from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
 from rftheory.exact.symbols import (
     COSINE,
     DIFFERENCE_NORM,
@@ -1006,7 +1007,7 @@ def _tilt(A: arb, a: int) -> arb:
     return a * ((1 - 4 * A) / (1 - 4 * a * A)).sqrt()
 
 
-def _untilted(d: int, A: arb, v: arb, moments: JointMoments | NormTable) -> PairMoment:
+def _untilted(d: int, A: arb, v: arb, moments: ExponentialMoments) -> PairMoment:
     """E of the product of (Z_i/K)^a_i from the moments with tilted norms."""
 
     def relative(weights: Sequence[int]) -> arb:
@@ -1048,8 +1049,16 @@ def relative_joint(d: int, A: arb, v: arb, c: arb, order: int) -> PairMoment:
     return _untilted(d, A, v, TiltedMoments(d, A, v, c, order))
 
 
-def _relative_by_norms(d: int, A: arb, v: arb, c: arb, order: int) -> PairMoment:
-    return _untilted(d, A, v, NormTable(d, v * v, c, order, lambda a: _tilt(A, a)))
+def _relative_by(
+    table: type[NormTable] | type[OrthogonalNorms] | type[PairIntegrals], cosine: Callable[[int], arb]
+) -> Callable[..., arb]:
+    """Central moments from joint moments by another method, with tilted weights."""
+
+    def moment(n: int, d: int, A: arb, v: arb, m: int) -> arb:
+        moments = table(d, v * v, cosine(d), n, lambda a: _tilt(A, a))
+        return central_moments(n, block_sizes(m, d), _untilted(d, A, v, moments))[n]
+
+    return moment
 
 
 def _single_relative(d: int, A: arb, v: arb) -> PairMoment:
@@ -1137,10 +1146,14 @@ gerf_moment_orf = register(
             ),
             Route(
                 "resultant norm",
-                lambda n, d, A, v, m: central_moments(
-                    n, block_sizes(m, d), _relative_by_norms(d, A, v, arb(0), n)
-                )[n],
+                _relative_by(NormTable, lambda d: arb(0)),
                 "joint moments through the moments of the norm of the resultant",
+                lambda values: bool(values["n"] * values["v"] <= 8),
+            ),
+            Route(
+                "norm series",
+                _relative_by(OrthogonalNorms, lambda d: arb(0)),
+                "joint moments through the power sums of a weighted sum of chi squares",
                 lambda values: bool(values["n"] * values["v"] <= 8),
             ),
         ),
@@ -1165,11 +1178,15 @@ gerf_moment_simrf = register(
             Route("pair moment", _second_from_pair(_simplex_pair), "n = 2", _order_two),
             Route(
                 "resultant norm",
-                lambda n, d, A, v, m: central_moments(
-                    n, block_sizes(m, d), _relative_by_norms(d, A, v, simplex_cosine(d), n)
-                )[n],
+                _relative_by(NormTable, simplex_cosine),
                 "joint moments through the moments of the norm of the resultant",
                 short_table("v"),
+            ),
+            Route(
+                "pair integrals",
+                _relative_by(PairIntegrals, simplex_cosine),
+                "quadrature over the ratio of two norms, for blocks of at most two",
+                blocks_of_two("v"),
             ),
         ),
         fast="joint moments",

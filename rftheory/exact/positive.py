@@ -33,7 +33,7 @@ from rftheory.exact.moments import (
     partitions,
     positive_joint,
 )
-from rftheory.exact.special import NormTable, chi_moments, joint_moment, mean_sine
+from rftheory.exact.special import NormTable, PairIntegrals, chi_moments, joint_moment, mean_sine
 from rftheory.exact.symbols import (
     FEATURES,
     PAIR_DIMENSION,
@@ -334,6 +334,15 @@ def short_table(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
     return lambda values: bool(values["n"] * values[norm] <= 4)
 
 
+def blocks_of_two(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
+    """Where no block has more than two projections, or only pairs matter."""
+    return lambda values: bool(
+        min(values["m"], values["d"], values["n"]) <= 2
+        and values["n"] * values[norm] <= 8
+        and values["d"] <= 64
+    )
+
+
 MOMENT_VARIABLES = (ORDER, PAIR_DIMENSION, FEATURES, SUM_NORM)
 
 prf_moment_iid = register(
@@ -390,6 +399,14 @@ prf_moment_orf = register(
                 within(v=3),
             ),
             Route(
+                "resultant norm",
+                lambda n, d, m, v: central_moments(
+                    n, block_sizes(m, d), positive_joint(d, v, arb(0), n, NormTable)
+                )[n],
+                "joint moments through the moments of the norm of the resultant",
+                lambda values: bool(values["n"] * values["v"] <= 8),
+            ),
+            Route(
                 "conformity",
                 lambda n, d, m, v: _plain_second_moment(n, d, m, v, orf_conformity_ball(d, v)),
                 "n = 2 from the conformity",
@@ -432,6 +449,14 @@ prf_moment_simrf = register(
                 short_table("v"),
             ),
             Route(
+                "pair integrals",
+                lambda n, d, m, v: central_moments(
+                    n, block_sizes(m, d), positive_joint(d, v, simplex_cosine(d), n, PairIntegrals)
+                )[n],
+                "quadrature over the ratio of two norms, for blocks of at most two",
+                blocks_of_two("v"),
+            ),
+            Route(
                 "cheapest",
                 lambda n, d, m, v: _simplex_moment(n, d, m, v),
                 "the conformity at n = 2; else joint moments, those of one projection in closed form",
@@ -468,7 +493,7 @@ class OrthogonalNorms:
     """Joint exponential moments of orthogonal projections: |sum a_i w_i|^2 = sum a_i^2 r_i^2.
 
     Its moments follow from the power sums of the a_i^2, by the logarithmic derivative of prod (1 - 2 a_i^2 t)^(-d/2).
-    The arguments are those of :class:`~rftheory.exact.special.JointMoments`, at cosine 0.
+    The arguments are those of :class:`~rftheory.exact.special.NormTable`, at cosine 0.
 
     Examples
     --------
@@ -476,14 +501,15 @@ class OrthogonalNorms:
     True
     """
 
-    def __init__(self, d: int, v_squared: arb, c: arb, reach: int) -> None:
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
         if not c.is_zero():
             raise OutsideDomain("orthogonal norms", needs="cosine 0", got=c.str(5))
-        self.d, self.v_squared = d, v_squared
+        self.d, self.v_squared, self.scale = d, v_squared, scale
 
     def moment(self, weights: Sequence[int]) -> arb:
         """The moment for these integer weights."""
         d, u = self.d, self.v_squared
+        squares = [2 * self.scale(a) ** 2 for a in weights if a]
 
         def terms() -> Iterator[arb]:
             # q_k = E|.|^(2k)/k! satisfies k q_k = sum_j (d/2) sum_i (2 a_i^2)^j q_{k-j}
@@ -492,7 +518,7 @@ class OrthogonalNorms:
             while True:
                 yield scale * q[k]
                 k += 1
-                powers.append(arb(sum((2 * a * a) ** k for a in weights)) * d / 2)
+                powers.append(sum((square**k for square in squares), arb(0)) * d / 2)
                 q.append(sum((powers[j] * q[k - j] for j in range(1, k + 1)), arb(0)) / k)
                 scale = scale * u / (4 * (arb(d) / 2 + k - 1))
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq
 
-from rftheory.errors import NotCertified
-from rftheory.exact.enclosure import widen
+from rftheory.errors import NotCertified, OutsideDomain
+from rftheory.exact.enclosure import certified_integral, widen
 
 LARGEST_STEP = 2e6
 """Largest |c| v^2/2 for which an angle average is summed; the number of terms grows with it."""
@@ -428,6 +428,58 @@ class NormTable:
                 for i, value in enumerate(coefficients[: (self.order + 1) * self.stride])
             ]
         )
+
+
+class PairIntegrals:
+    """The joint moments of at most two distinct projections, by quadrature over the ratio of their norms.
+
+    With norms r cos(t), r sin(t) the resultant of a_1 w_1 + a_2 w_2 is r q(t)^(1/2), where
+    q = a_1^2 cos^2 + a_2^2 sin^2 + 2 c a_1 a_2 cos sin, and r is chi with 2 d degrees of freedom, over which the mean
+    of 0F1(; d/2; v^2 r^2 q/4) is 1F1(d; d/2; v^2 q/2).
+
+    Parameters
+    ----------
+    d, v_squared, c, reach, scale : as for :class:`NormTable`; ``reach`` is not needed.
+
+    Examples
+    --------
+    >>> PairIntegrals(5, arb(2), arb(-1) / 4, 2).moment((1, 1)).overlaps(joint_moment((1, 1), 5, arb(2), arb(-1) / 4))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
+        self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
+        self._values: dict[tuple[int, ...], arb] = {}
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights.
+
+        Raises
+        ------
+        OutsideDomain : for more than two weights that are not zero.
+        """
+        key = tuple(sorted(a for a in weights if a))
+        if len(key) > 2:
+            raise OutsideDomain("pair integrals", needs="at most two projections", got=len(key))
+        if key not in self._values:
+            scaled = [self.scale(a) for a in key]
+            self._values[key] = (
+                self._integral(*scaled)
+                if len(scaled) == 2
+                else (self.v_squared * sum((a * a for a in scaled), arb(0)) / 2).exp()
+            )
+        return self._values[key]
+
+    def _integral(self, a: arb, b: arb) -> arb:
+        d, half = self.d, acb(self.d) / 2
+
+        def integrand(t: acb, _: bool) -> acb:
+            cos, sin = t.cos(), t.sin()
+            q = (a * cos) ** 2 + (b * sin) ** 2 + 2 * self.c * a * b * cos * sin
+            return (2 * cos * sin) ** (d - 1) * (q * self.v_squared / 2).hypgeom([acb(d)], [half])
+
+        weight = arb(d).gamma() / (arb(d) / 2).gamma() ** 2 / arb(2) ** (d - 2)
+        return weight * certified_integral(integrand, 0, arb.pi() / 2)
 
 
 def _gaussian_ladder(variance: arb, mean: acb, count: int) -> list[acb]:

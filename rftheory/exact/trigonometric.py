@@ -12,11 +12,11 @@ from sympy import Integral, Sum, exp, factorial, gamma, hyper, oo, pi, sin
 
 from rftheory.errors import NotCertified
 from rftheory.exact.conformity import SIMPLEX_COSINE, simplex_cosine, within
-from rftheory.exact.enclosure import widen
+from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.formula import Formula, Route, register
 from rftheory.exact.moments import Table, block_sizes, central_moments, coupled_pairs, trigonometric_joint
-from rftheory.exact.positive import ORDER, PAIRS, OrthogonalNorms, order_two, short_table
-from rftheory.exact.special import JointMoments, NormTable, joint_moment
+from rftheory.exact.positive import ORDER, PAIRS, OrthogonalNorms, blocks_of_two, order_two, short_table
+from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
 from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, c, d, k, m, phi, z
 
 # ---- cross terms: E cos(w_i.z) cos(w_j.z) ----------------------------------------------------------
@@ -291,11 +291,24 @@ trig_moment_iid = register(
                 "moments of one feature from the moment expansion",
                 within(z=2),
             ),
+            Route(
+                "line integrals",
+                lambda n, m, z: central_moments(n, [1] * m, lambda a: _cosine_integral(a[0], z))[n],
+                "powers of cosines by quadrature over a normal variable",
+                within(z=20),
+            ),
             Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)", order_two),
         ),
         fast="cosine powers",
     )
 )
+
+
+def _cosine_integral(a: int, z: arb) -> arb:
+    """E cos^a(z g) for a standard normal g; beyond T the density integrates to at most exp(-T^2/2), T >= 1."""
+    end = (2 * (ctx.prec + 16) * arb(2).log()).sqrt() + 1
+    value = certified_integral(lambda t, _: (z * t).cos() ** a * (-t * t / 2).exp(), 0, end)
+    return 2 * value / (2 * arb.pi()).sqrt() + widen((-end * end / 2).exp().upper())
 
 
 def _cosine_power(a: int, z: arb) -> arb:
@@ -371,6 +384,12 @@ trig_moment_simrf = register(
                 lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d), NormTable),
                 "joint moments through the moments of the norm of the resultant",
                 short_table("z"),
+            ),
+            Route(
+                "pair integrals",
+                lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d), PairIntegrals),
+                "quadrature over the ratio of two norms, for blocks of at most two",
+                blocks_of_two("z"),
             ),
         ),
         fast="joint moments",
