@@ -1,9 +1,10 @@
-"""Runs samplers at size: chunks, mergeable moments, workers, records."""
+"""Runs samplers at size: chunks, mergeable moments, importance tilts, workers, records."""
 
 from __future__ import annotations
 
 from rftheory.engine.moments import Moments, WithComoment
 from rftheory.engine.run import collect, run
+from rftheory.engine.tilt import Tilt, TiltedMoment
 from rftheory.engine.tree import FixedTree
 
-__all__ = ["FixedTree", "Moments", "WithComoment", "collect", "run"]
+__all__ = ["FixedTree", "Moments", "Tilt", "TiltedMoment", "WithComoment", "collect", "run"]
