@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from rftheory.engine.gap import PairGap, SharedGap, control_coefficients, controlled
 from rftheory.engine.moments import Moments, WithComoment
 from rftheory.engine.run import collect, run
 from rftheory.engine.tilt import Tilt, TiltedMoment
 from rftheory.engine.tree import FixedTree
 
-__all__ = ["FixedTree", "Moments", "Tilt", "TiltedMoment", "WithComoment", "collect", "run"]
+__all__ = [
+    "FixedTree",
+    "Moments",
+    "PairGap",
+    "SharedGap",
+    "Tilt",
+    "TiltedMoment",
+    "WithComoment",
+    "collect",
+    "control_coefficients",
+    "controlled",
+    "run",
+]

@@ -1,0 +1,147 @@
+"""Gaps of couplings, far smaller than their terms, to one percent; each with a planted error that is refuted."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+from flint import arb
+
+from rftheory.engine import (
+    Moments,
+    PairGap,
+    SharedGap,
+    WithComoment,
+    collect,
+    control_coefficients,
+    controlled,
+    run,
+)
+from rftheory.engine.gap import sphere_average
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
+from rftheory.exact.trigonometric import cosine_pair_ball, orf_cosine_pair_ball
+from rftheory.judge import Budget, Outcome, inequality_test, z_test
+from rftheory.sample import Stream
+
+BUDGET = Budget(1e-9)
+GOAL = 0.01
+"""Relative error that has to be seen, with at most 1e5 blocks."""
+
+
+def exact_gap(feature: str, coupling: str, d: int, v: str) -> float:
+    length = arb(v)
+    if feature == "positive":
+        pair = (
+            orf_conformity_ball(d, length)
+            if coupling == "orthogonal"
+            else angle_conformity_ball(d, length, simplex_cosine(d))
+        )
+        return float(pair - (length * length).exp())
+    pair = (
+        orf_cosine_pair_ball(d, length)
+        if coupling == "orthogonal"
+        else cosine_pair_ball(d, length, simplex_cosine(d))
+    )
+    return float(pair - (-length * length).exp())
+
+
+def judged(moments: Moments, claimed: float, tolerance: float) -> Outcome:
+    """The sample's own variance stands in for the exact one; its error is far below the gate's limit."""
+    return z_test(
+        float(moments.mean[0]),
+        moments.n,
+        claimed,
+        float(moments.variance[0]),
+        BUDGET,
+        skewness=float(moments.skewness[0]),
+        kurtosis=float(moments.kurtosis[0]),
+        tolerance=tolerance,
+    ).decision
+
+
+CASES = [
+    (feature, coupling, d, v)
+    for feature in ("trigonometric", "positive")
+    for coupling in ("orthogonal", "simplex")
+    for d, v in ((64, "0.5"), (16, "0.5"), (5, "1" if feature == "trigonometric" else "0.5"))
+]
+
+
+@pytest.mark.parametrize(("feature", "coupling", "d", "v"), CASES)
+def test_gaps_to_one_percent(feature, coupling, d, v):
+    make = partial(PairGap, feature, coupling, d=d, length=float(v))
+    moments = run(controlled(make, Stream.named("gap")), 60_000)
+    exact = exact_gap(feature, coupling, d, v)
+    assert judged(moments, exact, GOAL) is Outcome.AGREES
+    assert judged(moments, exact * (1 + GOAL), GOAL) is Outcome.REFUTED
+
+
+def test_the_other_coupling_has_another_gap():
+    moments = run(PairGap("trigonometric", "simplex", Stream.named("gap"), d=64, length=0.5), 20_000)
+    assert judged(moments, exact_gap("trigonometric", "simplex", 64, "0.5"), 0.05) is Outcome.AGREES
+    assert judged(moments, exact_gap("trigonometric", "orthogonal", 64, "0.5"), 0.05) is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("feature", ["trigonometric", "positive"])
+def test_drawn_directions_see_the_same_gap(feature):
+    statistic = SharedGap(feature, Stream.named("witness"), d=64, length=0.5)
+    moments = run(statistic, 2**20, leaf=2**15)
+    exact = exact_gap(feature, "orthogonal", 64, "0.5")
+    assert judged(moments, exact, 0.06) is Outcome.AGREES
+    assert judged(moments, exact * 1.06, 0.06) is Outcome.REFUTED
+
+
+def test_the_sign_of_the_gap():
+    """cosh grows in u^2 where its partner falls, so for positive features every draw has the gap's sign."""
+    positive = run(SharedGap("positive", Stream.named("sign"), d=16, length=3.0), 20_000)
+    assert positive.max[0] <= 0 < -positive.mean[0]
+    shared = SharedGap("trigonometric", Stream.named("sign"), d=16, length=1.0)
+    assert run(shared, 20_000).max[0] > 0
+    assert inequality_test(run(shared, 2**18, leaf=2**15), BUDGET).decision is Outcome.AGREES
+    reverse = run(lambda blocks: -shared(blocks), 2**18, leaf=2**15)
+    assert inequality_test(reverse, BUDGET).decision is Outcome.REFUTED
+
+
+def test_coefficients_are_those_of_the_regression():
+    rng = np.random.default_rng(0)
+    controls = rng.standard_normal((500, 2))
+    rows = np.column_stack((controls @ [2.0, -1.0] + 3.0, controls))
+    moments = collect(WithComoment, lambda blocks: rows[blocks.start : blocks.stop], 500)
+    assert np.abs(control_coefficients(moments) - [2.0, -1.0]).max() < 1e-12
+
+
+def test_control_variates_leave_the_mean_and_lower_the_variance():
+    make = partial(PairGap, "trigonometric", "orthogonal", d=64, length=0.5)
+    stream = Stream.named("gap")
+    plain, better = run(make(stream), 20_000), run(controlled(make, stream), 20_000)
+    z = (plain.mean[0] - better.mean[0]) / plain.standard_error[0]
+    assert abs(z) < 6
+    assert better.variance[0] < 0.02 * plain.variance[0]
+    # The mean of a control that is not zero would show.
+    assert all(abs(plain.mean[i]) < 6 * plain.standard_error[i] for i in (1, 2))
+
+
+def test_sphere_average_is_exact_for_the_moments():
+    for d in (2, 3, 64):
+        nodes, weights = sphere_average(d, 3.0)
+        assert abs(weights @ nodes**2 - 1 / d) < 1e-14
+        assert abs(weights @ nodes**4 - 3 / (d * (d + 2))) < 1e-14
+    assert abs(sphere_average(4, 3.0)[1] @ sphere_average(4, 3.0)[0] ** 2 - 1 / 3) > 0.01
+
+
+def test_bad_requests():
+    with pytest.raises(UnknownName):
+        PairGap("cosine", "orthogonal", Stream(1), d=4, length=1.0)
+    with pytest.raises(UnknownName):
+        PairGap("positive", "iid", Stream(1), d=4, length=1.0)
+    with pytest.raises(InvalidInput):
+        PairGap("positive", "orthogonal", Stream(1), d=4, length=math.nan)
+    with pytest.raises(OutsideDomain):
+        PairGap("positive", "orthogonal", Stream(1), d=4, length=1e4)
+    with pytest.raises(OutsideDomain):
+        SharedGap("positive", Stream(1), d=2, length=1.0)
+    with pytest.raises(InvalidInput):
+        control_coefficients(collect(WithComoment, lambda b: np.arange(b.start, b.stop), 10))
