@@ -29,6 +29,23 @@ REFUTED = {
     "simplex.thm3.4": ("(46)", "(48) uniquely the simplex"),
     "simplex.eq16": ("(51) minimises",),
     "simplex.s5.smallv": ("reading (a)", "reading (c)"),
+    "simplex.eq4": (),
+    "simplex.s3.marginal": (),
+    "simplex.eq9": ("reading (b)", "Algorithm 1, reading (b)", "Algorithm 1, reading (c)"),
+    "simplex.eq89": ("size",),
+    "simplex.s3.increasing": (),
+    "simplex.eq13": ("reading (b)",),
+    "simplex.fn3": (),
+    "simplex.eq17": (),
+    "simplex.s3.plus": (),
+    "simplex.fig5": (),
+    "simplex.added.angle": (),
+    "simplex.added.fewer": (),
+    "simplex.added.orthoplex": (),
+    "simplex.added.rff": (),
+    "simplex.zcrit.plane": (),
+    "simplex.added.zcrit": (),
+    "simplex.added.1F1": (),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import sympy
 from sympy import Integer, Integral, Rational, S, Sum, exp, factorial, gamma, oo, pi, sin, sqrt
 
@@ -9,6 +11,7 @@ from rftheory.exact.conformity import SIMPLEX_COSINE
 from rftheory.exact.derivations.checks import (
     Chain,
     Given,
+    Holds,
     Instance,
     Ladder,
     RatioInduction,
@@ -22,7 +25,7 @@ from rftheory.exact.derivations.checks import (
 )
 from rftheory.exact.derivations.lemmas import n
 from rftheory.exact.derivations.simplex import ORDER, POWERS, angle_sum_63, orf_series, weight_63
-from rftheory.exact.derive import Derivation, Step, register_derivation
+from rftheory.exact.derive import Derivation, Scope, Step, register_derivation
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, c, d, k, m, p, phi, v, w
 
@@ -331,6 +334,23 @@ _cross = (m - 1) * (1 + (m - 2) * c) - ((m - 1) * c) ** 2
 _least = -1 / (m - 1)
 _tangent_point = _resultant.subs(c, _least)
 
+
+def _same_bracket(step: Step, scope: Scope) -> str:
+    """Sums over permutations of F(P_i, P_j), i != j, with symbols for F, against (m-2)! times the sum over pairs."""
+    if sympy.simplify(step.left.rewrite(gamma) / step.right.rewrite(gamma)).rewrite(gamma).gammasimp() != 1:
+        return ""
+    sizes = range(2, 6)
+    for size in sizes:
+        value = {p: sympy.Symbol(f"F_{p}") for p in itertools.permutations(range(size), 2)}
+        wanted = factorial(size - 2) * sympy.Add(*value.values())
+        for i, j in value:
+            if sympy.Add(*(value[p[i], p[j]] for p in itertools.permutations(range(size)))) != wanted:
+                return ""
+    return (
+        f"counted for m = 2 to {sizes[-1]}; m!/(m(m-1)) = (m-2)!, each ordered pair as frequent as any other"
+    )
+
+
 register_derivation(
     Derivation(
         id="simplex.thm3.4",
@@ -340,6 +360,7 @@ register_derivation(
         source="Reid et al. 2023, App. A.2",
         variables=(
             COUNT,
+            T,
             Variable(c, "cosine of a pair", above=-1, below=1),
             DEGREE,
             Variable(_wi, "first norm", above=0),
@@ -357,6 +378,7 @@ register_derivation(
         points=(
             {
                 "m": 3,
+                "t": 2,
                 "c": "1/2",
                 "n": 1,
                 "w_i": 2,
@@ -377,6 +399,7 @@ register_derivation(
             },
             {
                 "m": 4,
+                "t": "1/3",
                 "c": "-1/4",
                 "n": 3,
                 "w_i": "1/2",
@@ -413,6 +436,23 @@ register_derivation(
                 replaces="simplex.thm3.4/(46)",
             ),
             Step(
+                "simplex.thm3.4/(41)",
+                Sum(_tau, (_unused, 1, factorial(m))) / factorial(m),
+                _tau,
+                reason="iid norms: the mean over the norms of each of the m! relabelled sums is the same",
+                check=Rewrite("doit", "simplify"),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.4/(42)",
+                sympy.diff(T.symbol**_degree, T.symbol, 2),
+                S.Zero,
+                ">=",
+                reason="each power in f is convex and positive",
+                check=Sign(_degree * (_degree - 1) * T.symbol ** (_degree - 2), ("simplify",)),
+                printed=True,
+            ),
+            Step(
                 "simplex.thm3.4/(43)",
                 _powers,
                 _count * (_total / _count) ** _degree,
@@ -423,6 +463,14 @@ register_derivation(
                 printed=True,
             ),
             Step(
+                "simplex.thm3.4/(44)",
+                sympy.diff(_kappa * (_u**2 + _rest_u - 1), _u),
+                2 * _kappa * _u,
+                reason="one coordinate of the gradient of the constraint, lambda_i (u_i.u_i - 1)",
+                check=Rewrite("expand"),
+                printed=True,
+            ),
+            Step(
                 "simplex.thm3.4/(45)",
                 sympy.diff(_gradient_power**_degree, _u),
                 2 * _degree * _gradient_power ** (_degree - 1) * (_wi**2 * _u + _wi * _wj * _e),
@@ -430,6 +478,16 @@ register_derivation(
                 "counted twice, go "
                 "into the multiplier, whose vector is the direction (printed: w_i)",
                 check=Rewrite("powsimp", "simplify"),
+                printed=True,
+            ),
+            Step(
+                "simplex.thm3.4/(47)",
+                factorial(m),
+                m * (m - 1) * factorial(m - 2),
+                reason="every ordered pair of norms stands at (P_i, P_j) in (m-2)! permutations, so at "
+                "equal angles the "
+                "bracket is the same for all i, j; what it leaves open is the sign of the factor",
+                check=Holds(_same_bracket),
                 printed=True,
             ),
             Step(
@@ -580,6 +638,15 @@ register_derivation(
                 2 * (_u + _e),
                 reason="one coordinate of the gradient in w_i of one pair; constant factors go into the "
                 "multiplier",
+                check=Rewrite("expand"),
+                printed=True,
+            ),
+            Step(
+                "simplex.eq16/(50)",
+                (m - 1) * _u + (_first - (m - 1)) * _u - _first * _u,
+                S.Zero,
+                reason="(49) at sum of the others = (lambda_i - (m-1)) w_i: proportional, with a factor of "
+                "either sign",
                 check=Rewrite("expand"),
                 printed=True,
             ),
