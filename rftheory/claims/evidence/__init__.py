@@ -4,12 +4,12 @@ A check whose planted error is not refuted in the same run is no evidence, and l
 
 Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Follows``. Certified: ``SameValue``, ``Identity``, ``PrintedDigits``,
 ``Counterexample``, ``EqualSides``, ``Ordered``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``, ``SampledOrder``. ``Slow`` marks
-a check that ``--quick`` leaves out.
+a check that ``--quick`` leaves out, ``NotAtHand`` what cannot be decided here.
 """
 
 from __future__ import annotations
 
-from rftheory.claims.evidence.bench import Bench, Check, Slow, Values, point_text, stopwatch
+from rftheory.claims.evidence.bench import Bench, Check, NotAtHand, Slow, Values, point_text, stopwatch
 from rftheory.claims.evidence.certified import (
     Counterexample,
     EqualSides,
@@ -40,6 +40,7 @@ __all__ = [
     "FailingStep",
     "Identity",
     "Law",
+    "NotAtHand",
     "OnBox",
     "Ordered",
     "PrintedDigits",

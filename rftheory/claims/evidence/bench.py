@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from rftheory.exact.enclosure import Exact
-from rftheory.judge import Budget, Evidence, Kind
+from rftheory.judge import Budget, Decision, Evidence, Kind
 from rftheory.sample import Stream
 from rftheory.sample.arrays import on_device
 
@@ -82,6 +82,21 @@ class Slow:
 
     def run(self, bench: Bench) -> Evidence:
         return self.check.run(bench)
+
+
+@dataclass(frozen=True)
+class NotAtHand:
+    """No evidence: what the statement rests on, such as data or a trained model, is not at hand.
+
+    It never decides. A claim that names it is recorded as undecided, with the same reason.
+    """
+
+    reason: str
+    kind: ClassVar[Kind] = Kind.CERTIFIED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        return Evidence(self.kind, Decision.UNDECIDED, f"not at hand: {self.reason}")
 
 
 @contextmanager

@@ -1,0 +1,218 @@
+"""Couplings beyond one simplex block: 2d vectors, fewer vectors, the update (17), products of Hadamard matrices.
+
+Everything is in ball arithmetic at the working precision, or exact. Vectors are lists of balls.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import arb
+
+from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
+
+Balls = list[arb]
+
+
+def plus_minus_conformity(d: int, v: arb) -> arb:
+    """Mean conformity of the ordered pairs of 2d vectors: an orthogonal block of directions and its negatives.
+
+    The norms of all 2d vectors are independent. It is the smallest conformity of 2d vectors whose directions are
+    independent of the norms, with a joint law that is rotation invariant (derivation ``simplex.added.orthoplex``).
+
+    Examples
+    --------
+    >>> plus_minus_conformity(2, arb(1)) < independent_blocks_conformity(2, 2, arb(1))
+    True
+    """
+    opposite, square = angle_conformity_ball(d, v, arb(-1)), orf_conformity_ball(d, v)
+    return (opposite + (2 * d - 2) * square) / (2 * d - 1)
+
+
+def independent_blocks_conformity(d: int, blocks: int, v: arb) -> arb:
+    """Mean conformity of the ordered pairs of several independent simplex blocks of d vectors.
+
+    Examples
+    --------
+    >>> independent_blocks_conformity(3, 1, arb(1)).overlaps(angle_conformity_ball(3, arb(1), arb(-1) / 2))
+    True
+    """
+    if blocks < 1:
+        raise InvalidInput("blocks", needs="at least one", got=blocks)
+    inside = angle_conformity_ball(d, v, simplex_cosine(d))
+    return ((d - 1) * inside + (blocks - 1) * d * (v * v).exp()) / (blocks * d - 1)
+
+
+def smallest_mean_conformity(d: int, v: arb, norms: Sequence[arb]) -> arb:
+    """A lower bound of eq. (12) at known norms, over all directions: f at the smallest mean of |w_i + w_j|^2 (Jensen).
+
+    f(t) = 0F1(; d/2; v^2 t/4) is convex, and the mean of |w_i + w_j|^2 over pairs is smallest where the resultant is.
+
+    Examples
+    --------
+    >>> smallest_mean_conformity(2, arb(1), [arb(2), arb(2)])
+    1.00000000000000
+    """
+    m = len(norms)
+    total, longest = sum(norms, arb(0)), arb(0)
+    for norm in norms:
+        longest = longest.max(norm)
+    resultant = (2 * longest - total).max(arb(0))
+    squares = sum((norm * norm for norm in norms), arb(0))
+    mean = (2 * (m - 2) * squares + 2 * resultant * resultant) / (m * (m - 1))
+    return (v * v * mean / 4).hypgeom_0f1(arb(d) / 2)
+
+
+def conformity_of(d: int, v: arb, vectors: Sequence[Balls]) -> arb:
+    """Eq. (12) of given vectors: the mean of f(|w_i + w_j|, v) over pairs.
+
+    Examples
+    --------
+    >>> conformity_of(2, arb(1), [[arb(2), arb(0)], [arb(-2), arb(0)]])
+    1.00000000000000
+    """
+    pairs = list(itertools.combinations(vectors, 2))
+    if not pairs:
+        raise InvalidInput("vectors", needs="at least two", got=len(vectors))
+    total = arb(0)
+    for one, other in pairs:
+        square = sum(((a + b) ** 2 for a, b in zip(one, other, strict=True)), arb(0))
+        total += (v * v * square / 4).hypgeom_0f1(arb(d) / 2)
+    return total / len(pairs)
+
+
+def simplex_vectors(norms: Sequence[int | arb]) -> list[Balls]:
+    """The rows of D S, S of eq. (9), without the last column, which is zero.
+
+    Examples
+    --------
+    >>> [[round(float(x), 4) for x in row] for row in simplex_vectors([1, 1, 2])]
+    [[0.2588, -0.9659], [-0.9659, 0.2588], [1.4142, 1.4142]]
+    """
+    d = len(norms)
+    if d < 2:
+        raise OutsideDomain("simplex_vectors", needs="d >= 2 norms", got=d)
+    shift = (arb(d).sqrt() + 1) / arb(d - 1) ** arb("1.5")
+    head = (arb(d) / (d - 1)).sqrt()
+    rows = [[(head if i == j else arb(0)) - shift for j in range(d - 1)] for i in range(d - 1)]
+    rows.append([1 / arb(d - 1).sqrt()] * (d - 1))
+    return [[norm * x for x in row] for norm, row in zip(norms, rows, strict=True)]
+
+
+def resultant(vectors: Sequence[Balls]) -> arb:
+    """|w_1 + ... + w_m|.
+
+    Examples
+    --------
+    >>> resultant([[arb(3), arb(0)], [arb(0), arb(4)]])
+    5.00000000000000
+    """
+    return sum((s * s for s in map(_total, zip(*vectors, strict=True))), arb(0)).sqrt()
+
+
+def _total(column: Sequence[arb]) -> arb:
+    return sum(column, arb(0))
+
+
+def point_away(vectors: Sequence[Balls], passes: int, simultaneous: bool = False) -> list[Balls]:
+    """Vectors after so many passes of the update (17): one after the other, or all at once.
+
+    Where the others cancel, (17) is 0/0 and the balls are not finite.
+
+    Examples
+    --------
+    >>> start = simplex_vectors([2, 3, 4])
+    >>> [round(float(resultant(point_away(start, n))), 3) for n in (0, 1, 2)]
+    [1.732, 0.014, 0.002]
+    >>> [round(float(resultant(point_away(start, n, simultaneous=True))), 3) for n in (0, 1, 2)]
+    [1.732, 1.267, 1.886]
+    """
+    now = [list(w) for w in vectors]
+    lengths = [sum((x * x for x in w), arb(0)).sqrt() for w in now]
+    for _ in range(passes):
+        before = [list(w) for w in now]
+        for i, length in enumerate(lengths):
+            source = before if simultaneous else now
+            rest = [_total(column) - column[i] for column in zip(*source, strict=True)]
+            size = sum((x * x for x in rest), arb(0)).sqrt()
+            now[i] = [-x / size * length for x in rest]
+    return now
+
+
+def hadamard_fourth_moment(d: int, factors: int) -> Fraction:
+    """E u_1^4 of a row u of the product of ``factors`` matrices H D_i, d a power of two: exact, over all signs.
+
+    A uniform direction has 3/(d (d + 2)).
+
+    Examples
+    --------
+    >>> hadamard_fourth_moment(2, 3), Fraction(3, 2 * 4)
+    (Fraction(1, 4), Fraction(3, 8))
+    """
+    if d < 1 or d & (d - 1) or factors < 1 or d * (factors - 1) > 16:
+        raise OutsideDomain(
+            "hadamard_fourth_moment", needs="d = 2^i, d (factors - 1) <= 16", got=(d, factors)
+        )
+    total = count = 0
+    for signs in itertools.product((1, -1), repeat=d * (factors - 1)):
+        column = _walsh([1] + [0] * (d - 1))
+        for f in range(factors - 1):
+            column = _walsh([s * x for s, x in zip(signs[f * d : (f + 1) * d], column, strict=True)])
+        total += sum(x**4 for x in column)
+        count += d
+    return Fraction(total, count * d ** (2 * factors))
+
+
+def _walsh(x: list[int]) -> list[int]:
+    """H x without the factor 1/sqrt(d)."""
+    if len(x) == 1:
+        return x
+    half = len(x) // 2
+    low, high = _walsh(x[:half]), _walsh(x[half:])
+    return [a + b for a, b in zip(low, high, strict=True)] + [a - b for a, b in zip(low, high, strict=True)]
+
+
+def rff_rate(sigma: arb) -> arb:
+    """E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2: |Q(sigma n)| <= 4 sqrt(n) exp(n E(sigma)), d = 2n.
+
+    Q is exp(z^2) times the cross term of orthogonal Fourier features, at z^2 = sigma d (``simplex.added.zcrit``).
+
+    Examples
+    --------
+    >>> rff_rate(arb("0.65")) < 0, rff_rate(arb("0.66")) > 0
+    (True, True)
+    """
+    return (3 * sigma - 1) / 2 - sigma.log() / 2 - arb(2).log()
+
+
+def safe_slope(d: int) -> arb | None:
+    """Largest found sigma such that the RFF orthogonality gap is proved positive for 0 < z^2 <= sigma d; None if none.
+
+    For even d = 2n: below the turning point 3 n - sqrt(8 n^2 + 2 n) of x = z^2/2 there is no zero, which proves it
+    there; beyond, 4 sqrt(n) exp(n E) < 1 at the turning point and at sigma proves it, since E is convex.
+
+    Examples
+    --------
+    >>> safe_slope(64) is None, round(float(safe_slope(1024)), 3)
+    (True, 0.642)
+    """
+    if d < 2 or d % 2:
+        raise OutsideDomain("safe_slope", needs="an even d", got=d)
+    n = d // 2
+    wanted = -(4 * arb(n).sqrt()).log() / n
+    turning = (3 * n - (arb(8) * n * n + 2 * n).sqrt()) / n
+    if not rff_rate(turning) < wanted:
+        return None
+    low, high = arb(1) / 3, arb("0.6538")
+    if not rff_rate(low) < wanted:
+        return None
+    for _ in range(40):
+        middle = ((low + high) / 2).mid()
+        if rff_rate(middle) < wanted:
+            low = middle
+        else:
+            high = middle
+    return low
