@@ -23,7 +23,10 @@ OURS = {name: found for name, found in derivations().items() if name.startswith(
 
 def test_all_theorems_are_there() -> None:
     expected = {f"chefs.thm{n}" for n in ("3.1", "3.2", "3.3", "3.4", "3.5", "4.1", "4.2", "4.3")}
-    assert set(OURS) == expected | {"chefs.lemma.line"}
+    notes = {"2.1.sfm", "2.2.trig", "2.2.pos-var", "intro.favor+", "3.3.gain", "3.1.averages"}
+    notes |= {"thm4.2.orthogonal", "thm4.2.rate", "thm4.3.corrected"}
+    notes |= {"added.conformity", "added.sine", "added.best-law", "lemma.line"}
+    assert set(OURS) == expected | {f"chefs.{note}" for note in notes}
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
@@ -42,6 +45,10 @@ def test_replay(name: str) -> None:
         ("chefs.thm3.4", "chefs.thm3.4/stationary", lambda e: e + 1),
         ("chefs.thm4.1", "chefs.thm4.1/second coefficient", lambda e: 2 * e),
         ("chefs.thm4.3", "chefs.thm4.3/exponent", lambda e: e + sympy.Rational(1, 7)),
+        ("chefs.2.2.trig", "chefs.2.2.trig/variance", lambda e: 2 * e),
+        ("chefs.thm4.2.orthogonal", "chefs.thm4.2.orthogonal/supermultiplicative", lambda e: e / 3),
+        ("chefs.thm4.3.corrected", "chefs.thm4.3.corrected/union", lambda e: e / 2),
+        ("chefs.added.best-law", "chefs.added.best-law/value", lambda e: e + 1),
     ],
 )
 def test_a_planted_error_is_refuted(name: str, label: str, wrong: object) -> None:
