@@ -423,7 +423,8 @@ register_derivation(
                 "chefs.thm4.3.corrected/net",
                 (1 + 2 * _radius / (_eps / (8 * _slope))) ** (2 * d),
                 _count,
-                reason="an eta-net of a ball of radius r has (1 + 2 r/eta)^d points at most; two balls, eta = eps/(8 slope)",
+                reason="an eta-net of a ball of radius r has (1 + 2 r/eta)^d points at most; two balls, "
+                "eta = eps/(8 slope)",
                 check=Rewrite("simplify"),
             ),
             Step(
