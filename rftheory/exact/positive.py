@@ -331,7 +331,7 @@ def order_two(values: Mapping[str, sympy.Expr]) -> bool:
 
 def short_table(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
     """Where the table of :class:`~rftheory.exact.special.NormTable` is small."""
-    return lambda values: bool(values["n"] * values[norm] <= 4)
+    return lambda values: bool(values["n"] * values[norm] <= (4 if norm == "v" else 3))
 
 
 def blocks_of_two(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
@@ -459,7 +459,7 @@ prf_moment_simrf = register(
             Route(
                 "cheapest",
                 lambda n, d, m, v: _simplex_moment(n, d, m, v),
-                "the conformity at n = 2; else joint moments, those of one projection in closed form",
+                "the conformity at n = 2; else pair integrals, and joint moments of three and more projections",
             ),
         ),
         fast="cheapest",
@@ -468,10 +468,20 @@ prf_moment_simrf = register(
 
 
 def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
+    c = simplex_cosine(d)
     if n == 2:
-        return _plain_second_moment(n, d, m, v, angle_conformity_ball(d, v, simplex_cosine(d)))
-    joint, single = positive_joint(d, v, simplex_cosine(d), n), iid_joint(v)
-    return central_moments(n, block_sizes(m, d), lambda a: single(a) if len(a) == 1 else joint(a))[n]
+        return _plain_second_moment(n, d, m, v, angle_conformity_ball(d, v, c))
+    joint: PairMoment | None = None
+    pairs, single = positive_joint(d, v, c, n, PairIntegrals), iid_joint(v)
+
+    def moment(weights: Sequence[int]) -> arb:
+        nonlocal joint
+        if len(weights) <= 2:
+            return single(weights) if len(weights) == 1 else pairs(weights)
+        joint = joint or positive_joint(d, v, c, n)
+        return joint(weights)
+
+    return central_moments(n, block_sizes(m, d), moment)[n]
 
 
 def _binomial_central(n: int, m: int, v: arb) -> arb:

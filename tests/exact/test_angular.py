@@ -115,7 +115,7 @@ def test_largest_relative_error(r: str, n: int) -> None:
 
 
 def test_largest_relative_error_by_another_search() -> None:
-    assert len(angular.angular_max_relative_error.agree(20, r="3/2", m=2, n=4)) == 2
+    assert len(angular.angular_max_relative_error.agree(20, r="3/2", m=2, n=4)) == 4
 
 
 def test_gaussian_largest_relative_error() -> None:

@@ -20,8 +20,8 @@ Y = ("0.4", "0.5", "0.7", "0.2")
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 @pytest.mark.parametrize("product", ["-1.3", 0, "2", "1e-8"])
 def test_one_coordinate_by_all_routes(order: int, product: object) -> None:
-    assert len(discrete.poisson_coordinate.agree(20, n=order, lam="0.7", t=product)) == 2
-    assert len(discrete.geometric_coordinate.agree(20, n=order, p="0.3", t=product)) == 2 + (order == 2)
+    assert len(discrete.poisson_coordinate.agree(20, n=order, lam="0.7", t=product)) >= 2
+    assert len(discrete.geometric_coordinate.agree(20, n=order, p="0.3", t=product)) == 3
 
 
 @pytest.mark.parametrize(
@@ -61,25 +61,25 @@ def test_printed_variances_hold_for_vectors() -> None:
 @pytest.mark.parametrize("dimension", [1, 2, 64, 4096])
 def test_registered_formulas_by_all_routes(dimension: int) -> None:
     data = {"d": dimension, "dot": "-0.3", "squares": "0.2", "norms": 20}
-    assert len(discrete.poisson_variance.agree(15, lam="0.4", **data)) == 2
-    assert len(discrete.poisson_minimal_variance.agree(15, **data)) == 2
-    assert len(discrete.poisson_lambda.agree(15, d=dimension, squares="0.2")) == 2
-    assert len(discrete.log_poisson_second.agree(15, d=dimension, squares="0.2", norms=20)) == 2
-    assert len(discrete.poisson_mean.agree(15, d=dimension, lam="0.4", dot=-3, norms=20)) == 2
+    assert len(discrete.poisson_variance.agree(15, lam="0.4", **data)) == 2 + (dimension > 1)
+    assert len(discrete.poisson_minimal_variance.agree(15, **data)) == 3
+    assert len(discrete.poisson_lambda.agree(15, d=dimension, squares="0.2")) == 3
+    assert len(discrete.log_poisson_second.agree(15, d=dimension, squares="0.2", norms=20)) == 3
+    assert len(discrete.poisson_mean.agree(15, d=dimension, lam="0.4", dot=-3, norms=20)) == 4
     for order in (2, 3, 4):
         assert (
             len(discrete.poisson_moment.agree(15, n=order, d=dimension, lam="0.4", powers="0.2", norms=2))
-            == 2
+            == 3
         )
     for product in ("-0.1", "0.001"):
         norms = 2 * dimension
         assert len(discrete.geometric_variance.agree(15, d=dimension, p="0.4", t=product, norms=norms)) == 3
-        assert len(discrete.log_geometric_second.agree(15, d=dimension, t=product, norms=norms)) == 2
+        assert len(discrete.log_geometric_second.agree(15, d=dimension, t=product, norms=norms)) == 3
 
 
 @pytest.mark.parametrize("product", ["1e-8", "-0.1", 1, 100, "1e4"])
 def test_optimal_geometric_parameter(product: object) -> None:
-    assert len(discrete.geometric_p.agree(20, t=product)) == 2
+    assert len(discrete.geometric_p.agree(20, t=product)) >= 2
 
 
 def test_minimisers_are_minima() -> None:

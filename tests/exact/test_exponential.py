@@ -66,7 +66,7 @@ def test_pair_moments_do_not_depend_on_the_shape(shape: str, sign: int, dimensio
     data = {"d": dimension, "A": shape, "s": sign, "v": "1.3", "z": "0.9"}
     assert set(e.gerf_orf_pair.agree(10, **data)) == {"definition", "literal", "joint moments"}
     assert len(e.gerf_simrf_pair.agree(10, **data)) == 3
-    assert len(e.gerf_angle_pair.agree(10, c="1/3", **data)) == 2
+    assert len(e.gerf_angle_pair.agree(10, c="1/3", **data)) == 4
 
 
 def test_the_literal_pair_moment_does_see_the_angle() -> None:
@@ -86,7 +86,7 @@ def test_coupled_variances_reduce_to_positive_and_trigonometric_features() -> No
 def test_coupled_variances_by_all_routes(m: int) -> None:
     for shape, sign in (("-1/3", 1), ("1/16+I/5", -1)):
         data = {"d": 4, "A": shape, "s": sign, "v": "1.3", "z": "0.9", "m": m}
-        assert len(e.gerf_orf_variance.agree(10, **data)) == 2
+        assert len(e.gerf_orf_variance.agree(10, **data)) == 3
         assert len(e.gerf_simrf_variance.agree(10, **data)) == 3
 
 
@@ -94,9 +94,9 @@ def test_coupled_central_moments() -> None:
     for shape in ("-1/3", "-7/2"):
         data = {"n": 2, "d": 4, "A": shape, "v": "1.2", "m": 6}
         assert len(e.gerf_moment_orf.agree(15, **data)) == 3
-        assert len(e.gerf_moment_simrf.agree(15, **data)) == 2
+        assert len(e.gerf_moment_simrf.agree(15, **data)) >= 3
         for order in (3, 4):
-            assert len(e.gerf_moment_iid.agree(15, **{**data, "n": order})) == 2
+            assert len(e.gerf_moment_iid.agree(15, **{**data, "n": order})) == 3
     single = e.gerf_moment_orf.enclose(15, n=4, d=4, A="-1/3", v="1.2", m=1)
     assert single.overlaps(e.gerf_central_moment.enclose(15, n=4, d=4, A="-1/3", s=1, v="1.2", z=0))
 
@@ -120,7 +120,7 @@ def test_optimal_variance_by_all_routes(dimension: int, norm: object) -> None:
     assert len(e.oprf_variance.agree(15, d=dimension, v=norm, z=2)) >= 2
     if dimension > 1:
         assert len(e.oprf_orf_variance.agree(15, d=dimension, v=norm, z=2, m=dimension + 1)) == 3
-        assert len(e.oprf_orf_saving.agree(15, d=dimension, v=norm, z=2, m=2)) == 1 + (norm != 100)
+        assert len(e.oprf_orf_saving.agree(15, d=dimension, v=norm, z=2, m=2)) >= 2 + (norm != 100)
 
 
 def test_claimed_gains() -> None:
@@ -195,10 +195,10 @@ def test_opposite_vectors() -> None:
 @pytest.mark.parametrize(("dimension", "deviation", "offset"), [(64, 1, 0), (8, "0.3", 2), (2, 1, 0)])
 def test_gains_averaged_over_data(dimension: int, deviation: object, offset: object) -> None:
     data = {"d": dimension, "sigma": deviation, "offset": offset}
-    assert len(e.mean_log_gain.agree(8, **data)) == 2
+    assert len(e.mean_log_gain.agree(8, **data)) >= 2
     if dimension == 64:  # the claims for normal data at sigma = 1
         assert e.mean_log_gain.enclose(8, **data).lower > 84
-        assert len(e.mean_log_gain_trig.agree(8, **data)) == 2
+        assert len(e.mean_log_gain_trig.agree(8, **data)) >= 2
         assert e.mean_log_gain_trig.enclose(8, **data).lower > 83
 
 

@@ -37,12 +37,12 @@ def printed(bound: sympy.Expr, features: int, **at: object) -> sympy.Expr:
 def test_laws_by_all_routes(point: tuple) -> None:
     at = values(*point)
     for formula in (tails.gerf_upper_tail, tails.gerf_lower_tail, tails.gerf_tail):
-        assert len(formula.agree(12, **at)) == 2
-    assert len(tails.gerf_legendre.agree(10, **at)) == 2
-    assert len(tails.tail_bound.agree(12, m=3, **at)) == 2
-    assert len(tails.chernoff_bound.agree(10, m=3, **at)) == 2
+        assert len(formula.agree(12, **at)) >= 3
+    assert len(tails.gerf_legendre.agree(10, **at)) >= 3
+    assert len(tails.tail_bound.agree(12, m=3, **at)) >= 3
+    assert len(tails.chernoff_bound.agree(10, m=3, **at)) >= 3
     for formula in (tails.gerf_bound, tails.log_gerf_bound):
-        assert len(formula.agree(20, **{n: x for n, x in at.items() if n != "eps"})) == 2
+        assert len(formula.agree(20, **{n: x for n, x in at.items() if n != "eps"})) >= 3
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -102,7 +102,7 @@ def test_rate_is_positive_and_bounds_beyond_the_top() -> None:
 
 
 def test_attention_bounds() -> None:
-    assert len(tails.attention_range.agree(20, d=64, A="-1/10", R=8)) == 2
+    assert len(tails.attention_range.agree(20, d=64, A="-1/10", R=8)) == 3
     enough = tails.attention_features.enclose(12, d=64, A="-1/10", R=8, eps=1, delta="0.1")
     fewer = tails.attention_features.enclose(12, d=64, A="-1/10", R=8, eps=2, delta="0.1")
     assert fewer.upper < enough.lower
