@@ -93,7 +93,7 @@ def test_coupled_variances_by_all_routes(m: int) -> None:
 def test_coupled_central_moments() -> None:
     for shape in ("-1/3", "-7/2"):
         data = {"n": 2, "d": 4, "A": shape, "v": "1.2", "m": 6}
-        assert len(e.gerf_moment_orf.agree(15, **data)) == 3
+        assert len(e.gerf_moment_orf.agree(15, **data)) >= 3
         assert len(e.gerf_moment_simrf.agree(15, **data)) >= 3
         for order in (3, 4):
             assert len(e.gerf_moment_iid.agree(15, **{**data, "n": order})) == 3
