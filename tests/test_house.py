@@ -31,6 +31,7 @@ DISTRIBUTIONS = {
     "cupy": {"cupy-cuda12x", "cupy-cuda13x"},
     "cupyx": {"cupy-cuda12x", "cupy-cuda13x"},
     "flint": {"python-flint"},
+    "llvmlite": {"numba"},  # Numba's own back end, of the version that it asks for
     "mpl_toolkits": {"matplotlib"},
     "sklearn": {"scikit-learn"},
 }

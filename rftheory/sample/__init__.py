@@ -14,6 +14,7 @@ from rftheory.sample.couplings import COUPLINGS, coupling, optimised
 from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
 from rftheory.sample.features import FeatureMap
+from rftheory.sample.fused import Fused
 from rftheory.sample.hybrid import (
     Angular,
     GaussianCoefficient,
@@ -42,6 +43,7 @@ __all__ = [
     "Coupling",
     "DiscreteMechanism",
     "FeatureMap",
+    "Fused",
     "GaussianCoefficient",
     "GeometricCounts",
     "Gerf",

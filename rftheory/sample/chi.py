@@ -35,15 +35,18 @@ def chi_quantile(z: np.ndarray, dof: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=256)
-def _coefficients(dof: int) -> tuple[float, ...]:
+def coefficients(dof: int, negligible: float = _NEGLIGIBLE) -> tuple[float, ...]:
+    """Return the Chebyshev coefficients of the function on [-8.6, 8.6]."""
     nodes = chebyshev.chebpts1(_DEGREE + 1)
     series = chebyshev.chebfit(nodes, chi_quantile(_REACH * nodes, dof), _DEGREE)
-    kept = np.flatnonzero(np.abs(series) > _NEGLIGIBLE * np.sqrt(dof))[-1] + 1
+    kept = np.flatnonzero(np.abs(series) > negligible * np.sqrt(dof))[-1] + 1
     return tuple(float(c) for c in series[:kept])
 
 
-def chi_of_normal(z: Array, dof: int, xp: Namespace) -> Array:
+def chi_of_normal(z: Array, dof: int, xp: Namespace, *, negligible: float = _NEGLIGIBLE) -> Array:
     """Return the chi variables of standard normals in [-8.6, 8.6], dof >= 16, by Clenshaw's recurrence.
+
+    Coefficients below ``negligible`` sqrt(dof) are left out.
 
     Examples
     --------
@@ -51,7 +54,7 @@ def chi_of_normal(z: Array, dof: int, xp: Namespace) -> Array:
     >>> bool(np.abs(chi_of_normal(z, 64, np) - chi_quantile(z, 64)).max() < 1e-13)
     True
     """
-    *rest, head = _coefficients(dof)
+    *rest, head = coefficients(dof, negligible)
     twice = (2.0 / _REACH) * z
     now, before = xp.full_like(z, head), xp.zeros_like(z)
     for c in reversed(rest[1:]):

@@ -14,7 +14,8 @@ Two kinds of stream keep that promise:
 ``native``
     NumPy's own counter-based generator (Philox4x64) keyed by (key, lane), NumPy only, several times
     as fast. Blocks are drawn in fixed pages whose size follows from ``count``; a draw with another
-    ``count`` is another, independent draw.
+    ``count`` is another, independent draw, and so is one with another ``dtype``: float32 numbers are made in
+    float32 from 32 bits each, several times as fast again.
 
 Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, *Parallel random numbers: as easy as
 1, 2, 3*, SC 2011.
@@ -50,6 +51,12 @@ _TILE = 2**14
 
 _PAGE = 2**16
 """Draws of a page of the native stream."""
+
+_SUBTILE = 2**13
+"""Draws of a page that are worked on at a time, so that they stay in the fastest cache."""
+
+_NEGLIGIBLE32 = 1e-8
+"""Relative size of what float32 cannot hold."""
 
 
 def philox4x32(
@@ -144,7 +151,8 @@ class Stream:
         """Return uniform 32-bit words, uint32 of shape (len(blocks), count)."""
         xp, blocks, count = _request(blocks, count, lane, xp)
         if self.kind == "native":
-            words = self._paged(blocks, count, lane, xp, _native_words)
+            _refuse_device(xp)
+            words = self._paged(blocks, count, lane, _native_words)
             return xp.asarray(words)
         pieces = [self._words(tile, count, lane, xp) for tile in _tiles(blocks, count, xp)]
         return pieces[0] if len(pieces) == 1 else xp.concat(pieces, axis=0)
@@ -182,8 +190,9 @@ class Stream:
     ) -> Array:
         """Return standard normal numbers, shape (len(blocks), count).
 
-        Computed in float64 and rounded to ``dtype``. Portable: slots 2j and 2j + 1 are the
-        Box-Muller pair of the uniforms in the same slots. Native: NumPy's ziggurat.
+        Portable: slots 2j and 2j + 1 are the Box-Muller pair of the uniforms in the same slots,
+        computed in float64 and rounded to ``dtype``. Native: NumPy's ziggurat, or for float32
+        Box-Muller in float32, which reaches to 6.7.
 
         Examples
         --------
@@ -193,8 +202,9 @@ class Stream:
         """
         if self.kind == "native":
             xp, blocks, count = _request(blocks, count, lane, xp)
-            drawn = self._paged(blocks, count, lane, xp, _native_normals)
-            return xp.astype(xp.asarray(drawn), real_type(xp, dtype))
+            _refuse_device(xp)
+            fill = _native_normals32 if real_type(xp, dtype) == xp.float32 else _native_normals
+            return xp.asarray(self._paged(blocks, count, lane, fill))
         xp = namespace(xp)
         count = whole("count", count)
         u = self.uniforms(blocks, count + count % 2, lane, xp)
@@ -217,7 +227,7 @@ class Stream:
         Portable: for ``dof`` from 16 on a smooth function of the normal in the same slot
         (:mod:`rftheory.sample.chi`, exact to rounding); below, chi squared is minus twice the sum
         of the logarithms of dof // 2 uniforms, and for odd ``dof`` one squared Box-Muller normal more.
-        Native: NumPy's gamma law.
+        Native: NumPy's gamma law, or for float32 and ``dof`` from 16 on the function of a normal.
 
         Examples
         --------
@@ -228,8 +238,12 @@ class Stream:
         dof = whole("dof", dof)
         if self.kind == "native":
             xp, blocks, count = _request(blocks, count, lane, xp)
-            drawn = self._paged(blocks, count, lane, xp, _native_chis(dof))
-            return xp.astype(xp.asarray(drawn), real_type(xp, dtype))
+            _refuse_device(xp)
+            real = real_type(xp, dtype)
+            if real == xp.float32 and dof >= SMOOTH_FROM:
+                return xp.asarray(self._paged(blocks, count, lane, _native_chis32(dof)))
+            drawn = self._paged(blocks, count, lane, _native_chis(dof))
+            return xp.astype(xp.asarray(drawn), real)
         xp = namespace(xp)
         if dof >= SMOOTH_FROM:
             smooth = chi_of_normal(self.normals(blocks, count, lane, xp), dof, xp)
@@ -260,13 +274,8 @@ class Stream:
         blocks: range,
         count: int,
         lane: int,
-        xp: Namespace,
         fill: Callable[[np.random.Philox, tuple[int, int]], np.ndarray],
     ) -> np.ndarray:
-        if on_device(xp):
-            raise BackendUnavailable(
-                xp.__name__, reason="the native stream is NumPy's own", hint="use kind='portable'"
-            )
         height = max(1, _PAGE // count)
         pieces = []
         for page in range(blocks.start // height, (blocks.stop - 1) // height + 1):
@@ -288,6 +297,38 @@ def _native_normals(source: np.random.Philox, shape: tuple[int, int]) -> np.ndar
     return np.random.Generator(source).standard_normal(shape)
 
 
+def _native_normals32(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
+    size = shape[0] * shape[1]
+    out = np.empty(size + size % 2, dtype=np.float32)
+    for start in range(0, out.size, _SUBTILE):
+        piece = out[start : start + _SUBTILE]
+        half = piece.size // 2
+        words = source.random_raw(half).astype("<u8").view("<u4")
+        # 31 bits in the middle of their cells; signed words are converted faster than unsigned ones
+        u = (words >> 1).view("<i4").astype(np.float32)
+        u += np.float32(0.5)
+        u *= np.float32(2.0**-31)
+        radius, angle = np.log(u[:half]), u[half:] * np.float32(2.0 * math.pi)
+        radius *= np.float32(-2.0)
+        # float32 rounds the largest words up to 1, whose logarithm is 0
+        np.sqrt(radius, out=radius)
+        np.multiply(radius, np.cos(angle), out=piece[:half])
+        np.multiply(radius, np.sin(angle), out=piece[half:])
+    return out[:size].reshape(shape)
+
+
+def _native_chis32(dof: int) -> Callable[[np.random.Philox, tuple[int, int]], np.ndarray]:
+    def fill(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
+        drawn = _native_normals32(source, shape)
+        flat = drawn.reshape(-1)
+        for start in range(0, flat.size, _SUBTILE):
+            piece = flat[start : start + _SUBTILE]
+            piece[:] = chi_of_normal(piece, dof, np, negligible=_NEGLIGIBLE32)
+        return drawn
+
+    return fill
+
+
 def _native_chis(dof: int) -> Callable[[np.random.Philox, tuple[int, int]], np.ndarray]:
     def fill(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
         return np.sqrt(2.0 * np.random.Generator(source).standard_gamma(dof / 2.0, shape))
@@ -305,6 +346,13 @@ def _request(blocks: range, count: int, lane: int, xp: Namespace) -> tuple[Names
     if whole("count", count) > 4 * WORD:
         raise InvalidInput("count", needs="at most 2**34 draws per block and lane", got=count)
     return namespace(xp), block_range(blocks), count
+
+
+def _refuse_device(xp: Namespace) -> None:
+    if on_device(xp):
+        raise BackendUnavailable(
+            xp.__name__, reason="the native stream is NumPy's own", hint="use kind='portable'"
+        )
 
 
 def _tiles(blocks: range, count: int, xp: Namespace) -> list[range]:

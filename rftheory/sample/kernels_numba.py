@@ -1,0 +1,527 @@
+"""Compiled CPU kernels (extra ``fast``): draw, project, exponentiate and sum without leaving the cache.
+
+The draws are those of the portable stream: Philox4x32-10, Box-Muller, chi as a smooth function of a normal, frames
+by Gram-Schmidt. In float64 they equal the array path to rounding; in float32 the uniforms keep 32 bits, the
+arithmetic is float32 and the sums are float64. `rftheory.sample.fused` holds the array twin and picks between them.
+
+LANES blocks are worked on side by side, so that every arithmetic loop runs over contiguous numbers and the
+compiler turns it into vector instructions. The elementary functions are written out for the same reason:
+they have no branches. In float64 each is accurate to a few units in the last place over its range of use.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+LANES = 32
+
+INDEPENDENT, ORTHOGONAL, SIMPLEX = range(3)
+POSITIVE, TRIGONOMETRIC = range(2)
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
+_INLINE = _OPTIONS | {"inline": "always"}
+
+_U32, _U12, _U20, _LOW = np.uint64(32), np.uint64(12), np.uint64(20), np.uint64(0xFFFFFFFF)
+_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_WEYL = (0x9E3779B9, 0xBB67AE85)
+_REACH = 8.6
+
+
+def _bitcast(source: Any, target: Any, llvm: Any) -> Any:
+    """An intrinsic that reads the bits of one type as another."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def cast(typing_context: Any, x: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], llvm)
+
+        return target(source), code
+
+    return cast
+
+
+_BITS = {
+    "float64": (
+        _bitcast(types.float64, types.uint64, ir.IntType(64)),
+        _bitcast(types.uint64, types.float64, ir.DoubleType()),
+    ),
+    "float32": (
+        _bitcast(types.float32, types.uint32, ir.IntType(32)),
+        _bitcast(types.uint32, types.float32, ir.FloatType()),
+    ),
+}
+
+
+@njit(**_INLINE)  # type: ignore[untyped-decorator]
+def _round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+    """One round; only the low halves of the words count."""
+    left, right = (c0 & _LOW) * _M0, (c2 & _LOW) * _M1
+    return (right >> _U32) ^ c1 ^ k0, right, (left >> _U32) ^ c3 ^ k1, left
+
+
+@njit(**_INLINE)  # type: ignore[untyped-decorator]
+def _philox(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
+    """Philox4x32-10 with the key schedule k, (20,)."""
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[0], k[1])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[2], k[3])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[4], k[5])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[6], k[7])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[8], k[9])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[10], k[11])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[12], k[13])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[14], k[15])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[16], k[17])
+    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[18], k[19])
+    return c0 & _LOW, c1 & _LOW, c2 & _LOW, c3 & _LOW
+
+
+class _Functions:
+    """Elementary functions of one floating type, each without a branch."""
+
+    def __init__(self, real: Any) -> None:
+        wide = real is np.float64
+        bits_of, number_of = _BITS[real.__name__]
+        word = np.uint64 if wide else np.uint32
+        shift, bias = word(52 if wide else 23), 1023 if wide else 127
+        mantissa_mask = word((1 << int(shift)) - 1)
+        one_bits = word(bias << int(shift))
+        whole = 2.0 ** int(shift)
+        whole_bits = word((bias + int(shift)) << int(shift))
+        whole_and_bias = real(whole + bias)
+        below_one = 1.0 - 2.0**-53  # of the double 1 + n 2^-52 it leaves (n + 1/2) 2^-52, exactly
+        double_of, double_one = _BITS["float64"][1], np.uint64(0x3FF0000000000000)
+        zero, half, one, two, four, quarter = (real(x) for x in (0, 0.5, 1, 2, 4, 0.25))
+        high = real(6.93147180369123816490e-01 if wide else 0.693359375)
+        low = real(math.log(2.0) - float(high)) if not wide else real(1.90821492927058770002e-10)
+        log2e, root2, turn = real(1 / math.log(2.0)), real(math.sqrt(2.0)), real(2 * math.pi)
+        least = real(-708.0 if wide else -87.0)
+        half_unit = real(2.0**-32)
+        atanh = np.array([1 / (2 * i + 1) for i in range(1, 11 if wide else 6)], dtype=real)
+        sines = np.array(
+            [(-1) ** i / math.factorial(2 * i + 1) for i in range(1, 9 if wide else 5)], dtype=real
+        )
+        cosines = np.array(
+            [(-1) ** i / math.factorial(2 * i) for i in range(1, 9 if wide else 6)], dtype=real
+        )
+        powers = np.array([1 / math.factorial(i) for i in range(14 if wide else 8)], dtype=real)
+        last_atanh, last_sine, last_cosine, last_power = (
+            array.size - 1 for array in (atanh, sines, cosines, powers)
+        )
+
+        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        def uniform(first, second):  # type: ignore[no-untyped-def]
+            if wide:
+                return double_of((first << _U20) | (second >> _U12) | double_one) - below_one
+            # 31 bits in the middle of their cells; the conversion of a signed word is one instruction
+            return (np.float32(np.int32(first >> np.uint64(1))) + half) * (two * half_unit)
+
+        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        def log(x):  # type: ignore[no-untyped-def]
+            """log x for normal x > 0: 2 atanh((m - 1) / (m + 1)) with m in (sqrt(1/2), sqrt(2)]."""
+            bits = bits_of(x)
+            exponent = number_of(word(bits >> shift) | whole_bits) - whole_and_bias
+            mantissa = number_of(word(bits & mantissa_mask) | one_bits)
+            large = mantissa > root2
+            mantissa = half * mantissa if large else mantissa
+            exponent = exponent + one if large else exponent
+            s = (mantissa - one) / (mantissa + one)
+            z = s * s
+            p = atanh[last_atanh]
+            for i in range(last_atanh - 1, -1, -1):
+                p = p * z + atanh[i]
+            return exponent * high + (two * s + (two * s * z * p + exponent * low))
+
+        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        def cos_sin(turns):  # type: ignore[no-untyped-def]
+            """Cosine and sine of 2 pi turns."""
+            steps = np.floor(four * turns + half)
+            angle = turn * (turns - quarter * steps)
+            z = angle * angle
+            sine, cosine = sines[last_sine], cosines[last_cosine]
+            for i in range(last_sine - 1, -1, -1):
+                sine = sine * z + sines[i]
+            for i in range(last_cosine - 1, -1, -1):
+                cosine = cosine * z + cosines[i]
+            sine, cosine = angle + angle * z * sine, one + z * cosine
+            odd = steps - two * np.floor(half * steps)
+            place = steps - four * np.floor(quarter * steps)
+            c, s = (cosine if odd < half else sine), (sine if odd < half else cosine)
+            # minus the cosine in the second and third quarter, minus the sine in the last two
+            c = -c if np.abs(place - (one + half)) < one else c
+            s = -s if place > one + half else s
+            return c, s
+
+        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        def exp(x):  # type: ignore[no-untyped-def]
+            """exp(x) for x <= 0; below ``least``, exp(least)."""
+            x = x if x > least else least
+            n = np.floor(x * log2e + half)
+            r = (x - n * high) - n * low
+            p = powers[last_power]
+            for i in range(last_power - 1, -1, -1):
+                p = p * r + powers[i]
+            return p * number_of(word(bits_of(n + whole_and_bias) << shift))
+
+        self.uniform, self.log, self.cos_sin, self.exp, self.zero = uniform, log, cos_sin, exp, zero
+
+
+class _Rows:
+    """Loops over the lanes of one or two rows: one loop a function, so that each becomes vector instructions.
+
+    Written into the loops over rows, they would share their check for overlapping memory with all rows of
+    an array, which do overlap, and none of them would.
+    """
+
+    def __init__(self, f: _Functions, real: Any) -> None:
+        uniform, log, cos_sin, exp = f.uniform, f.log, f.cos_sin, f.exp
+        one, two, per_turn = real(1), real(2), real(1 / (2 * math.pi))
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def uniforms(first, second, group, start, lane, key):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                block = start + np.uint64(l)
+                w0, w1, w2, w3 = _philox(group, lane, block, block >> _U32, key)
+                first[l] = uniform(w0, w1)
+                second[l] = uniform(w2, w3)
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def radius(u):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                u[l] = np.sqrt(-two * log(u[l]))
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def polar(first, second):  # type: ignore[no-untyped-def]
+            """(radius, turns) to Cartesian coordinates, in place."""
+            for l in range(LANES):
+                length = first[l]
+                cosine, sine = cos_sin(second[l])
+                first[l] = length * cosine
+                second[l] = length * sine
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def scaled(row, source, factor):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                row[l] = factor * source[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def add_scaled(row, source, factor):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                row[l] += factor * source[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def times(row, factors):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                row[l] *= factors[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def add_product(row, first, second):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                row[l] += first[l] * second[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def subtract_product(row, first, second):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                row[l] -= first[l] * second[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def inverse_root(row):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                row[l] = one / np.sqrt(row[l])
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def mixed(row, last, own, common):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                row[l] = own * row[l] - common * last[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def raise_to(largest, row):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                largest[l] = row[l] if row[l] > largest[l] else largest[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def rescale(total, peak, largest):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                total[l] *= np.float64(exp(peak[l] - largest[l]))
+                peak[l] = largest[l]
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def add_exp(total, row, largest):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                total[l] += np.float64(exp(row[l] - largest[l]))
+
+        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        def add_cos(total, row):  # type: ignore[no-untyped-def]
+            for l in range(LANES):
+                cosine, _ = cos_sin(row[l] * per_turn)
+                total[l] += np.float64(cosine)
+
+        self.uniforms, self.radius, self.polar, self.scaled, self.add_scaled = (
+            uniforms,
+            radius,
+            polar,
+            scaled,
+            add_scaled,
+        )
+        self.times, self.add_product, self.subtract_product = times, add_product, subtract_product
+        self.inverse_root, self.mixed, self.raise_to = inverse_root, mixed, raise_to
+        self.rescale, self.add_exp, self.add_cos = rescale, add_exp, add_cos
+
+
+def _make_normals(rows: _Rows) -> Any:
+    uniforms, radius, polar = rows.uniforms, rows.radius, rows.polar
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def normals(out, start, count, lane, key):  # type: ignore[no-untyped-def]
+        """Fill out[:count] with the normals of a lane's first slots, for blocks start + l; count + 1 rows."""
+        for p in range((count + 1) // 2):
+            first, second = out[2 * p], out[2 * p + 1]
+            uniforms(first, second, np.uint64(p), start, lane, key)
+            radius(first)
+            polar(first, second)
+
+    return normals
+
+
+def _make_chi(terms: int, real: Any) -> Any:
+    """A kernel for chi series of exactly ``terms`` coefficients, so that the recurrence is unrolled."""
+    scale, half, zero = real(2.0 / _REACH), real(0.5), real(0)
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def row_chi(row, c):  # type: ignore[no-untyped-def]
+        for l in range(LANES):
+            twice = scale * row[l]
+            now, before = c[terms - 1], zero
+            for k in range(terms - 2, 0, -1):
+                now, before = twice * now - before + c[k], now
+            row[l] = (half * twice) * now - before + c[0]
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def chi(z, count, c):  # type: ignore[no-untyped-def]
+        for i in range(count):
+            row_chi(z[i], c)
+
+    return chi
+
+
+def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
+    zero = real(0)
+    add_product, subtract_product, times, inverse_root = (
+        rows.add_product,
+        rows.subtract_product,
+        rows.times,
+        rows.inverse_root,
+    )
+    scaled, add_scaled, mixed = rows.scaled, rows.add_scaled, rows.mixed
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def orthonormalise(g, inner, k, d):  # type: ignore[no-untyped-def]
+        """Gram-Schmidt of the k vectors g[j, :d] in every lane, each projected twice."""
+        for j in range(k):
+            for _ in range(2 if j else 0):
+                for i in range(j):
+                    inner[:] = zero
+                    for a in range(d):
+                        add_product(inner, g[i, a], g[j, a])
+                    for a in range(d):
+                        subtract_product(g[j, a], inner, g[i, a])
+            inner[:] = zero
+            for a in range(d):
+                add_product(inner, g[j, a], g[j, a])
+            inverse_root(inner)
+            for a in range(d):
+                times(g[j, a], inner)
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def combine(values, frame, coordinates, j, k, d, simplex):  # type: ignore[no-untyped-def]
+        """values[i] = (S R x_j)_i for the vector with these coordinates in the frame."""
+        for a in range(d):
+            scaled(values[a], frame[0, a], coordinates[0, j])
+            for i in range(1, k):
+                add_scaled(values[a], frame[i, a], coordinates[i, j])
+        if simplex:
+            last = values[d - 1]
+            last[:] = zero
+            scale = real(1.0 / np.sqrt(d - 1.0))
+            own, common = real(np.sqrt(d / (d - 1.0))), real((np.sqrt(np.float64(d)) + 1.0) / (d - 1.0))
+            for a in range(d - 1):
+                add_scaled(last, values[a], scale)
+            for a in range(d - 1):
+                mixed(values[a], last, own, common)
+
+    return orthonormalise, combine
+
+
+def _make_accumulate(rows: _Rows) -> Any:
+    times, raise_to, rescale, add_exp, add_cos = (
+        rows.times,
+        rows.raise_to,
+        rows.rescale,
+        rows.add_exp,
+        rows.add_cos,
+    )
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def accumulate(peak, total, largest, values, norms, count, feature):  # type: ignore[no-untyped-def]
+        """Add the features of these rows to the running sums, in the log domain for positive ones."""
+        for i in range(count):
+            times(values[i], norms[i])
+        if feature == TRIGONOMETRIC:
+            for i in range(count):
+                add_cos(total, values[i])
+            return
+        largest[:] = peak
+        for i in range(count):
+            raise_to(largest, values[i])
+        rescale(total, peak, largest)
+        for i in range(count):
+            add_exp(total, values[i], largest)
+
+    return accumulate
+
+
+def _make_estimates(real: Any, terms: int) -> Any:
+    """The whole kernel for one floating type and one length of the chi series."""
+    rows = _Rows(_Functions(real), real)
+    normals, chi, accumulate = _make_normals(rows), _make_chi(terms, real), _make_accumulate(rows)
+    orthonormalise, combine = _make_frames(rows, real)
+    add_product, inverse_root, times, add_scaled = (
+        rows.add_product,
+        rows.inverse_root,
+        rows.times,
+        rows.add_scaled,
+    )
+    zero, lowest = real(0), real(-1e30)
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def independent(drawn, rest, start, key, m, k, residuals):  # type: ignore[no-untyped-def]
+        """Make drawn[i * k : (i + 1) * k] the coordinates in the frame of the direction of projection i."""
+        if residuals.size:
+            normals(rest, start, m, np.uint64(3), key)
+            chi(rest, m, residuals)
+            for i in range(m):
+                times(rest[i], rest[i])
+        else:
+            rest[:] = zero
+        for i in range(m):
+            for a in range(k):
+                add_product(rest[i], drawn[i * k + a], drawn[i * k + a])
+            inverse_root(rest[i])
+            for a in range(k):
+                times(drawn[i * k + a], rest[i])
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def estimates(out, start, key, d, m, coupling, feature, coordinates, chis, residuals):  # type: ignore[no-untyped-def]
+        k, n = coordinates.shape
+        apart = coupling == INDEPENDENT
+        copies = 1 if apart else -(-m // d)
+        slots = m * k if apart else copies * k * d
+        drawn, norms = np.empty((slots + 1, LANES), real), np.empty((m + 1, LANES), real)
+        rest = np.empty((m + 1 if apart else 1, LANES), real)
+        values, inner = np.empty((m if apart else d, LANES), real), np.empty(LANES, real)
+        peak, total = np.empty((n, LANES), real), np.empty((n, LANES))
+        for tile in range(0, out.shape[0], LANES):
+            first = start + np.uint64(tile)
+            peak[:] = lowest
+            total[:] = 0.0
+            normals(drawn, first, slots, np.uint64(0), key)
+            normals(norms, first, m, np.uint64(1), key)
+            chi(norms, m, chis)
+            if apart:
+                independent(drawn, rest, first, key, m, k, residuals)
+                for j in range(n):
+                    values[:] = zero
+                    for i in range(m):
+                        for a in range(k):
+                            add_scaled(values[i], drawn[i * k + a], coordinates[a, j])
+                    accumulate(peak[j], total[j], inner, values, norms, m, feature)
+            else:
+                for copy in range(copies):
+                    frame = drawn[copy * k * d : (copy + 1) * k * d].reshape(k, d, LANES)
+                    orthonormalise(frame, inner, k, d)
+                    count = min(d, m - copy * d)
+                    for j in range(n):
+                        combine(values, frame, coordinates, j, k, d, coupling == SIMPLEX)
+                        accumulate(peak[j], total[j], inner, values, norms[copy * d :], count, feature)
+            for l in range(min(LANES, out.shape[0] - tile)):
+                for j in range(n):
+                    if feature == TRIGONOMETRIC:
+                        out[tile + l, j] = total[j, l] / m
+                    else:
+                        out[tile + l, j] = np.float64(peak[j, l]) + np.log(total[j, l] / m)
+
+    return estimates
+
+
+_LENGTHS = (14, 20, 40)
+"""Lengths of the chi series for which there are kernels; shorter series are padded with zeros."""
+
+
+@lru_cache
+def _kernel(real: str, terms: int) -> Callable[..., None]:
+    """The kernel of a type and a length; compiled at its first call."""
+    made: Callable[..., None] = _make_estimates(np.float64 if real == "float64" else np.float32, terms)
+    return made
+
+
+def key_schedule(key: int) -> np.ndarray:
+    """Return the keys of the ten rounds, two words each, (20,).
+
+    Examples
+    --------
+    >>> [hex(int(word)) for word in key_schedule(1)[:4]]
+    ['0x1', '0x0', '0x9e3779ba', '0xbb67ae85']
+    """
+    low, high = key & 0xFFFFFFFF, key >> 32
+    words = [((low + i * _WEYL[0]) & 0xFFFFFFFF, (high + i * _WEYL[1]) & 0xFFFFFFFF) for i in range(10)]
+    return np.array(words, dtype=np.uint64).ravel()
+
+
+def estimates(
+    key: int,
+    blocks: range,
+    d: int,
+    m: int,
+    coupling: int,
+    feature: int,
+    coordinates: np.ndarray,
+    chis: tuple[float, ...],
+    residuals: tuple[float, ...],
+    real: str = "float64",
+) -> np.ndarray:
+    """Return log means of exp(w_i . v_j) (positive) or means of cos(w_i . v_j) over the m projections, (B, n).
+
+    Parameters
+    ----------
+    coordinates : (k, n), the vectors v_j in an orthonormal frame, k >= 1.
+    chis, residuals : Chebyshev coefficients of the chi laws of the norms and, for independent
+        projections and k < d, of the part of a projection outside the frame.
+    real : ``"float64"`` or ``"float32"``, the type of the arithmetic; sums are float64.
+    """
+    kind: Any = np.float64 if real == "float64" else np.float32
+    if kind is np.float32:  # what float32 cannot hold
+        chis, residuals = (tuple(c for c in series if abs(c) > 1e-9) for series in (chis, residuals))
+    terms = min(size for size in _LENGTHS if size >= max(len(chis), len(residuals)))
+    padded = [np.zeros(terms if series else 0, dtype=kind) for series in (chis, residuals)]
+    for array, series in zip(padded, (chis, residuals), strict=True):
+        array[: len(series)] = series
+    out = np.empty((len(blocks), coordinates.shape[1]))
+    _kernel(real, terms)(
+        out,
+        np.uint64(blocks.start),
+        key_schedule(key),
+        d,
+        m,
+        coupling,
+        feature,
+        np.ascontiguousarray(coordinates, dtype=kind),
+        *padded,
+    )
+    return out

@@ -1,0 +1,175 @@
+"""Fused estimates: every engine gives the estimates of the plain path from the same draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rftheory.engine import run
+from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
+from rftheory.sample import Mechanism, Stream, project
+from rftheory.sample.chi import chi_quantile
+from rftheory.sample.fused import Fused
+
+COUPLINGS = ("iid", "orthogonal", "simplex")
+STREAM = Stream.named("fused")
+
+
+def inputs(n: int, d: int, norm: float = 0.7) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(n * d)
+    both = rng.standard_normal((2, n, d)) * norm / np.sqrt(d)
+    return both[0], both[1]
+
+
+def plain(mechanism: Mechanism, x: np.ndarray, y: np.ndarray, blocks: range, kernel: str) -> np.ndarray:
+    """The definition: projections of the vectors, then the mean of exp or cos."""
+    positive = mechanism.feature_map.name == "positive"
+    squares = (x * x).sum(1) + (y * y).sum(1)
+    values = project(mechanism.coupling, STREAM, blocks, x + y if positive else x - y, mechanism.m)
+    sign = -1 if positive else 1
+    offset = sign * squares / 2 - (squares / 2 if kernel == "gaussian" else 0)
+    return (np.exp(values) if positive else np.cos(values)).mean(1) * np.exp(offset)
+
+
+SHAPES = [(64, 64, 1), (64, 150, 1), (66, 10, 3), (64, 70, 2)]
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+@pytest.mark.parametrize("coupling", COUPLINGS)
+@pytest.mark.parametrize("feature", ["positive", "trigonometric"])
+def test_engines_give_the_estimates_of_the_definition(engine, coupling, feature):
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    for d, m, n in SHAPES:
+        mechanism, (x, y), blocks = Mechanism(feature, coupling, m), inputs(n, d), range(3, 80)
+        for kernel in ("gaussian", "softmax"):
+            found = Fused(mechanism, STREAM, x, y, kernel, engine=engine)(blocks)
+            assert np.abs(found / plain(mechanism, x, y, blocks, kernel) - 1).max() < 1e-12
+        # Another block is another draw: the comparison can fail.
+        other = Fused(mechanism, STREAM, x, y, engine=engine)(range(4, 81))
+        assert np.abs(other / plain(mechanism, x, y, blocks, "gaussian") - 1).max() > 1e-3
+
+
+@pytest.mark.parametrize("coupling", COUPLINGS)
+def test_one_pair_is_the_mechanisms_own_estimate(coupling):
+    x, y = inputs(1, 64)
+    mechanism = Mechanism("positive", coupling, 64)
+    own = mechanism.estimate(STREAM, range(50), x[0], y[0])
+    assert np.abs(Fused(mechanism, STREAM, x, y)(range(50))[:, 0] / own - 1).max() < 1e-12
+
+
+@pytest.mark.parametrize("coupling", COUPLINGS)
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+def test_float32_is_the_same_draw_to_its_precision(coupling, engine):
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    x, y = inputs(1, 64)
+    mechanism = Mechanism("positive", coupling, 64)
+    single = Fused(mechanism, STREAM, x, y, engine=engine, dtype="float32")(range(200))
+    double = Fused(mechanism, STREAM, x, y)(range(200))
+    assert 0 < np.abs(single / double - 1).max() < 1e-4
+
+
+def test_logarithms_at_norm_40():
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    x, y = inputs(1, 64)
+    x, y = 20 * x / np.linalg.norm(x + y), 20 * y / np.linalg.norm(x + y)
+    x, y = 2 * x, 2 * y  # |x + y| = 40
+    mechanism = Mechanism("positive", "simplex", 64)
+    logs = [Fused(mechanism, STREAM, x, y, engine=engine).log(range(60)) for engine in ("array", "compiled")]
+    assert np.isfinite(logs[0]).all()
+    assert logs[0].min() < -600
+    assert np.abs(logs[0] - logs[1]).max() < 1e-11 * np.abs(logs[0]).max()
+    with pytest.raises(OutsideDomain):
+        Fused(Mechanism("trigonometric", "iid", 4), STREAM, x, y).log(range(2))
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+def test_any_partition_and_any_threads_give_the_same_bits(engine):
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    x, y = inputs(2, 64)
+    fused = Fused(Mechanism("positive", "simplex", 48), STREAM, x, y, engine=engine)
+    whole = fused(range(500))
+    parts = np.concatenate([fused(range(0, 1)), fused(range(1, 77)), fused(range(77, 500))])
+    assert (whole == parts).all()
+    assert run(fused, 500, leaf=64, workers=2) == run(fused, 500, leaf=64, chunk_leaves=1)
+
+
+def test_log_scale_divides():
+    x, y = inputs(2, 20)
+    mechanism = Mechanism("positive", "orthogonal", 20)
+    plain_estimates = Fused(mechanism, STREAM, x, y)(range(9))
+    scaled = Fused(mechanism, STREAM, x, y, log_scale=np.array([1.0, -2.0]))(range(9))
+    assert np.abs(scaled * np.exp([1.0, -2.0]) / plain_estimates - 1).max() < 1e-13
+
+
+# ---- the float32 draws of a native stream
+
+
+@pytest.mark.parametrize("count", [1, 7, 64])
+def test_native_float32_normals_are_normal_and_independent(count):
+    z = Stream.named("native", kind="native").normals(range(200_000 // count), count, dtype="float32")
+    assert z.dtype == np.float32
+    assert stats.kstest(z.ravel().astype(float), "norm").pvalue > 1e-6
+    # A scale off by eps moves the distribution by 0.24 eps; the test refutes 0.006 at this size.
+    assert stats.kstest(1.05 * z.ravel().astype(float), "norm").pvalue < 1e-6
+    flat = z.ravel().astype(float)
+    for lag in (1, 4096):
+        products = flat[:-lag] * flat[lag:]
+        assert abs(products.mean()) < 6 / np.sqrt(products.size)
+
+
+def test_native_float32_chis():
+    stream = Stream.named("native", kind="native")
+    r = stream.chis(range(3000), 64, 64, dtype="float32").ravel().astype(float)
+    assert stats.kstest(r, stats.chi(64).cdf).pvalue > 1e-6
+    assert stats.kstest(r, stats.chi(63).cdf).pvalue < 1e-6
+    z = stream.normals(range(10), 7, 1, dtype="float32").astype(float)
+    assert np.abs(stream.chis(range(10), 7, 64, dtype="float32") - chi_quantile(z, 64)).max() < 2e-5
+    assert stream.chis(range(4), 3, 5, dtype="float32").dtype == np.float32
+
+
+def test_native_float32_pages_do_not_depend_on_the_cut():
+    stream = Stream.named("native", kind="native")
+    whole = stream.normals(range(3000), 64, dtype="float32")
+    parts = [stream.normals(range(a, b), 64, dtype="float32") for a, b in ((0, 1), (1, 1025), (1025, 3000))]
+    assert (np.concatenate(parts) == whole).all()
+
+
+# ---- errors
+
+
+def test_bad_requests():
+    x, y = inputs(1, 20)
+    mechanism = Mechanism("positive", "simplex", 20)
+    with pytest.raises(UnknownName):
+        Fused(mechanism, STREAM, x, y, engine="magic")
+    with pytest.raises(InvalidInput):
+        Fused(mechanism, STREAM, x, inputs(2, 20)[0])
+    with pytest.raises(OutsideDomain, match="positive or trigonometric"):
+        Fused(Mechanism("hyperbolic", "simplex", 20), STREAM, x, y)
+    with pytest.raises(OutsideDomain, match="iid, orthogonal or simplex"):
+        Fused(Mechanism("positive", "simplex+", 20), STREAM, x, y)
+
+
+def test_limits_of_the_compiled_kernels():
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    x, y = inputs(1, 20)
+    mechanism = Mechanism("positive", "iid", 20)
+    with pytest.raises(InvalidInput, match="portable"):
+        Fused(mechanism, Stream(1, "native"), x, y, engine="compiled")
+    with pytest.raises(OutsideDomain, match="degrees of freedom"):
+        Fused(mechanism, STREAM, *inputs(6, 20), engine="compiled")
+    with pytest.raises(OutsideDomain, match="vanish"):
+        Fused(mechanism, STREAM, x, -x, engine="compiled")
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("rftheory.sample.fused.importlib.import_module", missing)
+    with pytest.raises(BackendUnavailable, match="fast"):
+        Fused(Mechanism("positive", "simplex", 20), STREAM, *inputs(1, 20), engine="compiled")
