@@ -1,0 +1,11 @@
+"""Claims of *Chefs' Random Tables* (Likhosherstov, Choromanski, Dubey, Liu, Sarlos, Weller, NeurIPS 2022).
+
+One module for each part of the paper, and one for the results that the paper lacks.
+"""
+
+from __future__ import annotations
+
+from rftheory.claims.chefs import concentration, exponential, prerequisites
+from rftheory.claims.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = (*prerequisites.CLAIMS, *exponential.CLAIMS, *concentration.CLAIMS)

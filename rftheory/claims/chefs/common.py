@@ -1,0 +1,98 @@
+"""What the claims of the parts of the paper share: short ways to name evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import sympy
+from flint import arb
+
+from rftheory.claims.evidence import SampledMean, Shown, Slow, times
+from rftheory.claims.laws_chefs import Count, N, is_of_order, positive_gerf_law, squared_error
+from rftheory.exact.enclosure import Exact
+from rftheory.exact.formula import Formula
+from rftheory.judge import Kind
+from rftheory.sample import Gerf
+
+PAPER = "Likhosherstov et al., NeurIPS 2022"
+MILLION = 2**20
+QUARTER = 2**18
+
+
+def larger(a: arb, b: arb | int | str) -> bool | None:
+    """Truth of a > b; None where the balls do not tell."""
+    other = arb(b)
+    return True if a > other else (False if a < other else None)
+
+
+def together(truths: Iterable[bool | None]) -> bool | None:
+    """Truth of all of them: one that is false decides, one that is not decided leaves the rest open."""
+    found = list(truths)
+    return False if False in found else (None if None in found else True)
+
+
+def negated(truth: bool | None) -> bool | None:
+    """Not true; what is not decided stays so."""
+    return None if truth is None else not truth
+
+
+def below(value: arb, bound: str) -> bool | None:
+    """Truth of value < bound."""
+    return larger(arb(bound), value)
+
+
+def value(formula: Formula, digits: int = 20, **point: Exact) -> arb:
+    """The value of a real formula."""
+    ball = formula.enclose(digits, **point).ball
+    return ball if isinstance(ball, arb) else ball.real
+
+
+def above(says: str, formula: Formula, point: dict[str, Exact], bound: str, wrong: str) -> Shown:
+    """The value of a formula exceeds a printed number, and does not exceed a larger one."""
+    return Shown(
+        says,
+        lambda number: larger(value(formula, **point), number),
+        bound,
+        ((f"{bound} -> {wrong}", wrong),),
+    )
+
+
+def order(
+    says: str,
+    count: Count,
+    stated: sympy.Expr,
+    wrong: Sequence[sympy.Expr],
+    vectors: sympy.Expr | int | None = None,
+) -> Shown:
+    """The literal algorithm takes O(stated) operations for all sizes; not O(wrong). ``vectors``: their number n."""
+    return Shown(
+        f"{says}: O({stated}), counted on the literal algorithm",
+        lambda expression: is_of_order(count, expression, None if vectors is None else {N: vectors}),
+        stated,
+        tuple((f"O({stated}) -> O({w})", w) for w in wrong),
+        whole=True,
+    )
+
+
+def proof(says: str, test: Callable[[Any], bool | None], stated: Any, *wrong: tuple[str, Any]) -> Shown:
+    """A short symbolic proof over the whole domain, with wrong ingredients."""
+    return Shown(says, test, stated, wrong, kind=Kind.DERIVED)
+
+
+def finding(says: str, test: Callable[[Any], bool | None], stated: Any, *wrong: tuple[str, Any]) -> Shown:
+    """An exact computation at points, with wrong ingredients."""
+    return Shown(says, test, stated, wrong)
+
+
+def gerf_error(shape: str, name: str, d: int, m: int, v: str, z: str, blocks: int = QUARTER) -> Slow:
+    """The sampled mean squared error of m positive GERF of a coupling is the exact variance."""
+    return Slow(
+        SampledMean(
+            f"MSE, GERF A = {shape}, s = 1, {name}, d = {d}, m = {m}, |x + y| = {v}, |x - y| = {z}",
+            squared_error(Gerf(float(sympy.Rational(shape))), name, d, m, v, z),
+            positive_gerf_law(shape, name, d, m, v, z),
+            times(1.1),
+            blocks,
+        )
+    )
