@@ -79,9 +79,16 @@ def conformity_of(d: int, v: arb, vectors: Sequence[Balls]) -> arb:
         raise InvalidInput("vectors", needs="at least two", got=len(vectors))
     total = arb(0)
     for one, other in pairs:
-        square = sum(((a + b) ** 2 for a, b in zip(one, other, strict=True)), arb(0))
-        total += (v * v * square / 4).hypgeom_0f1(arb(d) / 2)
+        square = sum(((a + b) * (a + b) for a, b in zip(one, other, strict=True)), arb(0))
+        total += _mean_over_sphere(d, v * v * square / 4)
     return total / len(pairs)
+
+
+def _mean_over_sphere(d: int, t: arb) -> arb:
+    """0F1(; d/2; t) of t >= 0, also where the ball reaches beyond 0; it is increasing, and 1 at 0."""
+    if not t.contains(0):
+        return t.hypgeom_0f1(arb(d) / 2)
+    return arb(1).union(t.abs_upper().hypgeom_0f1(arb(d) / 2))
 
 
 def simplex_vectors(norms: Sequence[int | arb]) -> list[Balls]:
@@ -110,7 +117,8 @@ def resultant(vectors: Sequence[Balls]) -> arb:
     >>> resultant([[arb(3), arb(0)], [arb(0), arb(4)]])
     5.00000000000000
     """
-    return sum((s * s for s in map(_total, zip(*vectors, strict=True))), arb(0)).sqrt()
+    square = sum((s * s for s in map(_total, zip(*vectors, strict=True))), arb(0))
+    return arb(0).union(square.abs_upper().sqrt()) if square.contains(0) else square.sqrt()
 
 
 def _total(column: Sequence[arb]) -> arb:

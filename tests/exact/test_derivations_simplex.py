@@ -39,6 +39,7 @@ REFUTED = {
     "simplex.eq17": (),
     "simplex.s3.plus": (),
     "simplex.fig5": (),
+    "simplex.fig3": (),
     "simplex.added.angle": (),
     "simplex.added.fewer": (),
     "simplex.added.orthoplex": (),

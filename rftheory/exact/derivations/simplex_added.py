@@ -70,15 +70,24 @@ register_derivation(
             PAIR_DIMENSION,
             SUM_NORM,
             COSINE,
+            SHARE,
             Variable(_rise, "increase of the cosine", above=0),
             POWER,
         ),
         points=(
-            {"d": 2, "v": "1/2", "c": -1, "h": 1, "k": 1},
-            {"d": 3, "v": 2, "c": "-1/2", "h": "1/3", "k": 0},
-            {"d": 7, "v": "1/8", "c": 0, "h": "1/9", "k": 4},
+            {"d": 2, "v": "1/2", "c": -1, "h": 1, "k": 1, "s": 1},
+            {"d": 3, "v": 2, "c": "-1/2", "h": "1/3", "k": 0, "s": "1/2"},
+            {"d": 7, "v": "1/8", "c": 0, "h": "1/9", "k": 4, "s": "1/3"},
         ),
         steps=(
+            Step(
+                "simplex.added.angle/one term",
+                (1 + c * _s) ** k,
+                (1 + (c + _rise) * _s) ** k,
+                "<=",
+                reason="D(k+1) = (1 + (c+h) s) D(k) + h s (1 + c s)^k",
+                check=Ladder(k, 0, 1 + (c + _rise) * _s, _rise * _s * (1 + c * _s) ** k),
+            ),
             Step(
                 "simplex.added.angle/statement",
                 _conformity(_low),
@@ -92,6 +101,51 @@ register_derivation(
                     Sign(v**2 * _rise * gamma(d + 1) / (2**d * gamma(d / 2) * gamma(d / 2 + 1))),
                 ),
                 conditions=(v > 0,),
+            ),
+        ),
+    )
+)
+
+# ---- three vectors that close a triangle -----------------------------------------------------------------
+
+_short, _third, _spare = sympy.symbols("a_1 a_3 h_t", positive=True)
+
+
+def _cosine(one: sympy.Expr, other: sympy.Expr, rest: sympy.Expr) -> sympy.Expr:
+    """Of the angle between two of three vectors with the sum zero, from the norms."""
+    return (rest**2 - one**2 - other**2) / (2 * one * other)
+
+
+register_derivation(
+    Derivation(
+        id="simplex.fig3",
+        title="three vectors with the sum zero",
+        says="of two of the vectors the longer one subtends the bigger angle with the third",
+        source="Reid et al. 2023, Figure 3",
+        variables=(
+            Variable(_short, "norm of a vector", above=0),
+            Variable(_rise, "by how much the second is longer", above=0),
+            Variable(_third, "norm of the third vector", above=0),
+            Variable(_spare, "what the first two norms exceed the third by", above=0),
+        ),
+        points=({"a_1": 3, "h": 1, "a_3": 5, "h_t": 1}, {"a_1": "1/2", "h": "1/3", "a_3": 1, "h_t": "1/7"}),
+        steps=(
+            Step(
+                "simplex.fig3/cosines",
+                _cosine(_short, _third, _short + _rise) - _cosine(_short + _rise, _third, _short),
+                _rise * ((2 * _short + _rise) ** 2 - _third**2) / (2 * _short * (_short + _rise) * _third),
+                reason="cosine of the first and the third less that of the second, of norm a_1 + h, and the third",
+                check=Rewrite("expand", "cancel", "simplify"),
+                printed=True,
+            ),
+            Step(
+                "simplex.fig3/triangle",
+                (_third + _spare) ** 2 - _third**2,
+                S.Zero,
+                ">",
+                reason="the third side of a triangle is shorter than the sum of the others, 2 a_1 + h = a_3 + h_t",
+                check=Sign(_spare * (2 * _third + _spare), ("expand",)),
+                printed=True,
             ),
         ),
     )
@@ -117,9 +171,10 @@ register_derivation(
         steps=(
             Step(
                 "simplex.added.fewer/one eigenvalue",
-                1 + (m - 1) * (-1 / (m - 1)),
-                S.Zero,
-                reason="the matrix of inner products has the eigenvector (1, ..., 1) with eigenvalue 0: m "
+                (m - 1) * (-1 / (m - 1)),
+                -S.One,
+                reason="the sum of the cosines to the others, so that the matrix of inner products has the "
+                "eigenvector (1, ..., 1) with eigenvalue 0: m "
                 "vertices need m - 1 <= d "
                 "dimensions",
                 check=Rewrite(),

@@ -180,9 +180,11 @@ register_derivation(
             ),
             Step(
                 "simplex.eq9/sum",
-                d + d * (d - 1) * (-1 / (d - 1)),
-                S.Zero,
-                reason="|s_1 + ... + s_d|^2: the vertices of a regular simplex about the origin",
+                d * (d - 1) * (-1 / (d - 1)),
+                -S.One * d,
+                reason="sum of the inner products over ordered pairs: |s_1 + ... + s_d|^2 = d - d = 0, the "
+                "vertices of a "
+                "regular simplex about the origin",
                 check=Rewrite(),
             ),
             *(
@@ -221,6 +223,8 @@ def _hadamard(i: int) -> sympy.Matrix:
 
 def _block_product(step: Step, scope: Scope) -> str:
     """[[A, A], [A, -A]] [[A, A], [A, -A]]^T / 2 with A A^T = 1, as noncommutative symbols."""
+    if step.left != step.right:
+        return ""
     a, b = sympy.symbols("A B", commutative=False)
     one = Matrix([[a, a], [a, -a]]) * Matrix([[b, b], [b, -b]]) / 2
     product = one.applyfunc(lambda e: sympy.expand(e).subs(a * b, 1))

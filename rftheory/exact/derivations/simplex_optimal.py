@@ -643,8 +643,8 @@ register_derivation(
             ),
             Step(
                 "simplex.eq16/(50)",
-                (m - 1) * _u + (_first - (m - 1)) * _u - _first * _u,
-                S.Zero,
+                (m - 1) * _u + (_first - (m - 1)) * _u,
+                _first * _u,
                 reason="(49) at sum of the others = (lambda_i - (m-1)) w_i: proportional, with a factor of "
                 "either sign",
                 check=Rewrite("expand"),
