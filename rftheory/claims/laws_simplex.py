@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb
+from scipy import special
 
 from rftheory.claims.evidence import Bench, Law, Statistic
 from rftheory.claims.laws import MakeStatistic, along_axis, central_moments_ball, enough
@@ -221,6 +222,13 @@ def estimate_is_mean(feature: str, factor: float = 1.0) -> bool:
     else:
         wanted = np.mean(np.cos(factor * (w @ (x - y))))
     return bool(abs(got - wanted) <= 64 * (d + m) * UNIT * max(1.0, abs(wanted)))
+
+
+def objective(norms: np.ndarray, v: float, rows: np.ndarray) -> float:
+    """Eq. (12) in float64: mean of 0F1(; d/2; v^2 |w_i + w_j|^2/4) over pairs of w_i = norms_i rows_i."""
+    w, d = norms[:, None] * rows, rows.shape[1]
+    squares = np.sum((w[:, None, :] + w[None, :, :]) ** 2, axis=-1)
+    return float(np.mean(special.hyp0f1(d / 2, v * v * squares[~np.eye(len(norms), dtype=bool)] / 4)))
 
 
 def residual_of(norms: list[float], sweeps: int) -> float:

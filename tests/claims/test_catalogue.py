@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -92,7 +93,9 @@ def test_broken_rules_are_found() -> None:
 
 def test_ids_are_unique_and_corrections_exist() -> None:
     first, second = CLAIMS[:2]
-    with pytest.raises(InvalidInput, match=f"a different id for every claim, got \\['{first.id}'\\]"):
+    with pytest.raises(
+        InvalidInput, match="a different id for every claim, got " + re.escape(f"['{first.id}']")
+    ):
         Catalogue([first, second, first])
     with pytest.raises(UnknownName, match=r"unknown claim 'simplex\.nowhere'"):
         Catalogue([first, replace(second, correction="simplex.nowhere")])
@@ -180,7 +183,8 @@ def test_draws_do_not_depend_on_chunks_and_workers(make: MakeStatistic, device: 
 
 
 def test_verdict_numbers_do_not_depend_on_workers() -> None:
-    check = next(c for c in CATALOGUE.claims["simplex.lem4.1"].checks if isinstance(c, SampledMean))
+    checks = (c.check for c in CATALOGUE.claims["simplex.lem4.1"].checks if isinstance(c, Slow))
+    check = next(c for c in checks if isinstance(c, SampledMean))
     found = [replace(check.run(replace(BENCH, workers=n)), seconds=0.0) for n in (1, 2, 3)]
     assert found[0] == found[1] == found[2]
     other = replace(check.run(replace(BENCH, seed=1)), seconds=0.0)
