@@ -565,4 +565,12 @@ POINTS: dict[str, tuple[str, ...]] = {
     "printed_attention_features": ("d=5, R=1, eps=1/5", "d=2, R=1e-2, eps=1e-4", "d=4096, R=8, eps=19/10"),
     "attention_shortfall": ("d=5, R=1, eps=1/5", "d=2, R=1e-2, eps=1e-4", "d=4096, R=8, eps=19/10"),
     "z_crit": ("d=5", "d=3", "d=8"),
+    "angular_asymptote": ("r=1, m=7, n=3", "r=1/10, m=1, n=1", "r=8, m=4096, n=64"),
+    "angular_near_bound": ("r=1, m=7, n=3", "r=1/10, m=1, n=1", "r=8, m=4096, n=64"),
+    "bipolar_best_weight": ("r=1, theta=1", "r=1/10, theta=pi/2", "r=5, theta=3.1"),
+    "bipolar_best_error": ("r=1, theta=1, m=7", "r=1/10, theta=pi/2, m=1", "r=5, theta=3.1, m=4096"),
+    "bipolar_best_max": ("r=1, m=7", "r=1/10, m=1", "r=5, m=4096"),
+    "angular_weight_loss": ("r=1, theta=1", "r=1/10, theta=pi/2", "r=5, theta=3.1"),
+    "angular_best_split": ("r=1, theta=1", "r=1/10, theta=pi/2", "r=5, theta=3.1"),
+    "orthogonal_signs_second": ("theta=1", "theta=pi/2", "theta=3.1"),
 }

@@ -119,9 +119,10 @@ class FailingStep:
 
 
 def planted(step: Step) -> Step:
-    """The step made wrong by one percent; an inequality with its sides exchanged."""
+    """The step made wrong by one percent (of 1, if its right side is 0); an inequality with its sides exchanged."""
     if step.relation in ("=", "~"):
-        return replace(step, right=step.right * sympy.Rational(101, 100))
+        right = step.right * sympy.Rational(101, 100) if step.right != 0 else sympy.Rational(1, 100)
+        return replace(step, right=right)
     return replace(step, left=step.right, right=step.left)
 
 

@@ -397,10 +397,10 @@ _add(
     ),
     Step(
         "hybrid.eq17/(17)",
-        complex_exponential.cexp_mse.expression.subs({real: 0, imag: 0}),
-        sympy.S.Zero,
+        exp(2 * inner) + complex_exponential.cexp_mse.expression.subs({real: 0, imag: 0}),
+        exp(2 * inner),
         printed=True,
-        reason="x = -A^-1 (A^T)^-1 y is zeta = 0",
+        reason="x = -A^-1 (A^T)^-1 y is zeta = 0; E|S|^2 = SM^2, no variance",
         check=Rewrite(),
     ),
 )

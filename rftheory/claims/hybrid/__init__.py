@@ -1,0 +1,19 @@
+"""Claims of *Hybrid Random Features* (Choromanski, Chen, Lin, Ma, Sehanobish et al., ICLR 2022), in the order of the paper."""
+
+from __future__ import annotations
+
+from rftheory.claims.hybrid import added, clusters, coefficients, exponential, features, theorems, worst_case
+
+CLAIMS = (
+    *features.CLAIMS,
+    *exponential.CLAIMS,
+    *coefficients.SECTION_2_4,
+    *clusters.SECTION_2_4,
+    *theorems.CLAIMS,
+    *worst_case.CLAIMS,
+    *coefficients.APPENDIX_F,
+    *clusters.APPENDIX_H2,
+    *added.CLAIMS,
+)
+
+__all__ = ["CLAIMS"]
