@@ -108,3 +108,24 @@ class SamplerFailed(RFTheoryError, RuntimeError):
     def __init__(self, sampler: str, *, problem: str, hint: str = "") -> None:
         self.sampler, self.problem = sampler, problem
         super().__init__(f"sampler {sampler!r}: {problem}" + (f"; {hint}" if hint else ""))
+
+
+class DataUnavailable(RFTheoryError, RuntimeError):
+    """Data of an experiment that are not at hand, or are not the expected version.
+
+    Parameters
+    ----------
+    subject : the data set.
+    needs : the file or package.
+    looked : where it was looked for.
+    hint : how to get it.
+
+    Examples
+    --------
+    >>> str(DataUnavailable("wine", needs="scikit-learn", looked="installed packages", hint="install it"))
+    'wine: scikit-learn not found in installed packages; install it'
+    """
+
+    def __init__(self, subject: str, *, needs: str, looked: str, hint: str) -> None:
+        self.subject, self.needs, self.looked, self.hint = subject, needs, looked, hint
+        super().__init__(f"{subject}: {needs} not found in {looked}; {hint}")

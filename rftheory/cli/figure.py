@@ -7,17 +7,23 @@ import importlib.metadata
 import json
 import os
 import platform
+import sys
+import time
 from typing import Any
 
 from rftheory import __version__
-from rftheory.errors import InvalidInput
+from rftheory.errors import DataUnavailable, InvalidInput
+
+SOME_MISSING = 1
+"""Exit code of ``figure --all`` when figures were not made for want of data."""
 
 
 def add(verbs: Any) -> None:
     """Add the verbs to the parser."""
     figure = verbs.add_parser("figure", help="regenerate figures of the papers")
     figure.add_argument("names", nargs="*", metavar="NAME", help="such as simplex_fig6")
-    figure.add_argument("--all", action="store_true", help="all figures")
+    figure.add_argument("--all", action="store_true", help="all figures that are not there yet")
+    figure.add_argument("--force", action="store_true", help="with --all: make finished ones again")
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
     figure.set_defaults(run=_figure)
 
@@ -27,15 +33,42 @@ def add(verbs: Any) -> None:
 
 
 def _figure(options: argparse.Namespace) -> int:
-    from rftheory.figures import FIGURES, regenerate
+    from rftheory.figures import FIGURES, finished, regenerate
 
     names = list(FIGURES) if options.all else options.names
     if not names:
         raise InvalidInput("figure", needs="a name or --all", got=None, hint="known: " + ", ".join(FIGURES))
-    for name in names:
-        for path in regenerate(name, options.out):
-            print(path)
-    return 0
+    if options.all and not options.force:
+        there = [name for name in names if finished(name, options.out)]
+        names = [name for name in names if name not in there]
+        if there:
+            _note(f"{len(there)} of {len(FIGURES)} are in {options.out} already; --force makes them again")
+    missing: list[DataUnavailable] = []
+    for number, name in enumerate(names, 1):
+        _note(f"[{number}/{len(names)}] {name}")
+        start = time.perf_counter()
+        try:
+            paths = regenerate(name, options.out)
+        except DataUnavailable as error:
+            if not options.all:
+                raise
+            missing.append(error)
+            _note(f"[{number}/{len(names)}] {name}: not made")
+            continue
+        _note(f"[{number}/{len(names)}] {name}: {time.perf_counter() - start:.1f} s")
+        for path in paths:
+            print(path, flush=True)
+    for problem in dict.fromkeys(map(str, missing)):
+        print(f"rftheory: {problem}", file=sys.stderr)
+    if missing:
+        print(f"rftheory: {len(missing)} of {len(names)} figures not made for want of data", file=sys.stderr)
+    return SOME_MISSING if missing else 0
+
+
+def _note(text: str) -> None:
+    """Progress, on a terminal only."""
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
 
 
 def _doctor(options: argparse.Namespace) -> int:

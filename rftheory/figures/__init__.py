@@ -6,13 +6,15 @@ data are written as JSON beside PNG, PDF and SVG; all four are the same bytes fr
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rftheory.errors import UnknownName
-from rftheory.figures import chefs, hybrid, rahimi_recht, simplex
+from rftheory.figures import chefs, hybrid, rahimi_recht, simplex, simplex_data
+from rftheory.figures.compare import markdown
 from rftheory.figures.style import save, write_data
 
 Data = dict[str, Any]
@@ -31,6 +33,10 @@ FIGURES = {
     "simplex_fig5": Figure(simplex.fig5_data, simplex.fig5),
     "simplex_fig6": Figure(simplex.fig6_data, simplex.fig6),
     "simplex_fig7": Figure(simplex.fig7_data, simplex.fig7),
+    "simplex_fig8": Figure(simplex_data.fig8_data, simplex_data.fig8),
+    "simplex_fig10": Figure(simplex_data.fig10_data, simplex_data.fig10),
+    "simplex_tab2": Figure(simplex_data.tab2_data, simplex_data.tab2),
+    "simplex_tab3": Figure(simplex_data.tab3_data, simplex_data.tab3),
     "chefs_fig1": Figure(chefs.fig1_data, chefs.fig1),
     "hybrid_fig1": Figure(hybrid.fig1_data, hybrid.fig1),
     "hybrid_fig2": Figure(hybrid.fig2_data, hybrid.fig2),
@@ -41,9 +47,12 @@ FIGURES = {
 def regenerate(name: str, folder: str | Path) -> list[Path]:
     """Compute and draw a figure; returns the files written.
 
+    A figure with printed numbers or orderings gets a text with the table too.
+
     Raises
     ------
     UnknownName : no figure of that name.
+    DataUnavailable : it needs data that are not at hand.
     """
     if name not in FIGURES:
         raise UnknownName("figure", name, FIGURES)
@@ -51,7 +60,23 @@ def regenerate(name: str, folder: str | Path) -> list[Path]:
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     data = figure.data()
-    return [write_data(data, folder / f"{name}.json"), *save(figure.draw(data), folder / name)]
+    drawn = save(figure.draw(data), folder / name)
+    text = markdown(data)
+    if text:
+        drawn.append(folder / f"{name}.md")
+        drawn[-1].write_text(text, encoding="utf-8")
+    # The data come last: where they are, the figure is finished.
+    return [write_data(data, folder / f"{name}.json"), *drawn]
 
 
-__all__ = ["FIGURES", "Figure", "regenerate"]
+def finished(name: str, folder: str | Path) -> bool:
+    """Whether the folder holds the data and the drawings of a figure already."""
+    stem = Path(folder) / name
+    try:
+        json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return all(stem.with_suffix(f".{ending}").is_file() for ending in ("png", "pdf", "svg"))
+
+
+__all__ = ["FIGURES", "Figure", "finished", "regenerate"]

@@ -86,3 +86,49 @@ def write_data(data: dict[str, Any], path: Path) -> Path:
     """Write the data of a figure as JSON."""
     path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
+
+
+def printed_beside(
+    rows: Sequence[dict[str, Any]],
+    colours: dict[str, str],
+    title: str,
+    unit: str = "accuracy",
+    what: str = "splits",
+) -> Figure:
+    """A panel for each data set: hollow squares are printed, dots are ours with the standard deviation of ``what``.
+
+    Rows name ``data`` and ``mechanism`` and hold ``ours``, ``ours_error``, ``spread_of_splits`` and, where the
+    paper has a number, ``printed``.
+    """
+    with matplotlib.rc_context(SETTINGS):
+        names = list(dict.fromkeys(row["data"] for row in rows))
+        columns = min(4, len(names))
+        lines = -(-len(names) // columns)
+        figure = Figure(figsize=(7.6, 1.1 + 1.75 * lines), layout="constrained")
+        grid = figure.subplots(lines, columns, squeeze=False).ravel()
+        order = list(colours)
+        for axes, name in zip(grid, names, strict=False):
+            for row in (row for row in rows if row["data"] == name):
+                place, colour = order.index(row["mechanism"]), colours[row["mechanism"]]
+                ours, error = float(row["ours"]), float(row["ours_error"])
+                spread = float(row["spread_of_splits"])
+                axes.plot([place] * 2, [ours - spread, ours + spread], color=colour, lw=4, alpha=0.2)
+                axes.errorbar(
+                    place, ours, yerr=2 * error, fmt="o", color=colour, ms=4, capsize=2, elinewidth=1
+                )
+                if row.get("printed"):
+                    axes.plot(
+                        place + 0.28, float(row["printed"]), "s", mfc="white", mec=colour, ms=4.5, mew=1.2
+                    )
+            axes.set_title(name)
+            axes.set(xlim=(-0.6, len(order) - 0.4), xticks=range(len(order)))
+            axes.set_xticklabels(order, rotation=40, ha="right", rotation_mode="anchor", fontsize=7.5)
+        for axes in grid[len(names) :]:
+            axes.set_axis_off()
+        for axes in grid[::columns]:
+            axes.set_ylabel(unit)
+        figure.suptitle(
+            f"{title}\ndots: ours, with two standard errors and the spread over {what} (shade); squares: printed",
+            fontsize=9.5, x=0.01, ha="left",
+        )  # fmt: skip
+        return figure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import tomllib
 from collections.abc import Callable
 from itertools import pairwise
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from rftheory.figures import FIGURES
+from rftheory.figures.compare import markdown
 
 FOLDER = Path(__file__).parents[2] / "paper_figures"
 Data = dict[str, Any]
@@ -85,6 +87,89 @@ def bounds_are_above(data: Data) -> bool:
     return all(a < b and (c != c or b < c <= d) for a, b, c, d in rows)
 
 
+def table_holds(*confirmed: tuple[str, str]) -> Callable[[Data], bool]:
+    """Orderings follow from the rows, verdicts and differences from the numbers, and some are confirmed."""
+
+    def obeys(data: Data) -> bool:
+        ours = {(row["data"], row["mechanism"]): row for row in data["rows"]}
+        for row in data["rows"]:
+            if row.get("printed") and not differences_are_right(row):
+                return False
+        verdicts = {(o["says"], o["where"]): o for o in data["orderings"]}
+        return all(ordering_is_right(o, ours) for o in data["orderings"]) and all(
+            verdicts[key]["verdict"] == "confirmed" for key in confirmed
+        )
+
+    return obeys
+
+
+def differences_are_right(row: Data) -> bool:
+    gap = float(row["ours"]) - float(row["printed"])
+    errors = [float(row[k] or 0) for k in ("printed_error", "ours_error", "spread_of_splits")]
+    found = [gap / math.hypot(*errors), gap / math.hypot(*errors[:2])]
+    return any(math.isclose(float(row["difference_in_errors"]), f, rel_tol=1e-6) for f in found)
+
+
+def ordering_is_right(o: Data, ours: dict[tuple[str, str], Data]) -> bool:
+    """The difference is that of the rows, if it is between rows, and the verdict that of three standard errors."""
+    difference = float(o["difference"])
+    for sign, word in ((1, " > "), (-1, " below "), (1, " = ")):
+        first, _, second = o["says"].partition(word)
+        if (o["where"], first) in ours and (o["where"], second) in ours:
+            gap = float(ours[o["where"], first]["ours"]) - float(ours[o["where"], second]["ours"])
+            if not math.isclose(sign * gap, difference, rel_tol=1e-6, abs_tol=1e-8):
+                return False
+    clear = abs(difference) > 3 * float(o["error"])
+    if " = " in o["says"]:
+        return bool(o["verdict"] == ("contradicted" if clear else "no difference seen"))
+    named = "confirmed" if difference > 0 else "contradicted"
+    return bool(o["verdict"] == (named if clear else "undecided"))
+
+
+def exchanged(one: str, other: str) -> Callable[[Data], Data]:
+    """Planted: the numbers of two mechanisms change places."""
+    names = {one: other, other: one}
+
+    def planted(data: Data) -> Data:
+        rows = [{**row, "mechanism": names.get(row["mechanism"], row["mechanism"])} for row in data["rows"]]
+        return {**data, "rows": rows}
+
+    return planted
+
+
+def accuracies_rise(data: Data) -> bool:
+    """From m = d on to the exact kernel, and SimRF above ORF above IIDRF at m = d where v is small."""
+    panels = data["panels"]
+    below = all(
+        max(floats(values)) < float(panel["exact"])
+        for panel in panels.values()
+        for values in panel["mean"].values()
+    )
+    means = {name: [float(v[0]) for v in panel["mean"].values()] for name, panel in panels.items()}
+    ordered = all(
+        means[name][0] < means[name][1] < means[name][2] for name in ("wifi", "nursery", "banknote")
+    )
+    risen = all(
+        float(values[0]) < float(values[-1])
+        for name in ("wifi", "nursery", "banknote", "abalone", "yeast", "chess", "cmc")
+        for values in panels[name]["mean"].values()
+    )
+    return below and ordered and risen and all(o["verdict"] != "contradicted" for o in data["orderings"])
+
+
+def peaks_are_peaks(data: Data) -> bool:
+    """The peak is that of the curve, and the sigma of the printed v lies near it (in car the curve is flat)."""
+    scales = data["parameters"]["sigma"]
+    for name, panel in data["panels"].items():
+        curve = floats(panel["iid"])
+        if scales[curve.index(max(curve))] != panel["peak_iid"]:
+            return False
+        ratio = float(panel["peak_iid"]) / float(panel["sigma_of_printed_v"])
+        if name != "car" and not 0.6 < ratio < 1.7:
+            return False
+    return True
+
+
 RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
     "simplex_fig4": (conformities_fall, lambda d: {**d, "optimised": d["orthogonal"]}),
     "simplex_fig5": (
@@ -94,6 +179,30 @@ RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
     "simplex_fig7": (
         gram_errors_agree,
         lambda d: {**d, "exact": {**d["exact"], "simplex": d["exact"]["iid"]}},
+    ),
+    "simplex_fig8": (
+        accuracies_rise,
+        lambda d: {
+            **d,
+            "panels": {n: {**p, "exact": p["mean"]["simplex"][-1]} for n, p in d["panels"].items()},
+        },
+    ),
+    "simplex_fig10": (
+        peaks_are_peaks,
+        lambda d: {**d, "panels": {n: {**p, "iid": p["exact"]} for n, p in d["panels"].items()}},
+    ),
+    "simplex_tab2": (
+        table_holds(("SimRF > ORF", "wifi"), ("SimRF > ORF", "nursery"), ("SimRF+ > SimRF", "wifi")),
+        exchanged("SimRF", "ORF"),
+    ),
+    "simplex_tab3": (
+        table_holds(
+            ("SimRF > ORF", "wifi"),
+            ("SimRF > ORF", "nursery"),
+            ("ORF > IIDRF", "banknote"),
+            ("SimRF > IIDRF", "chess"),
+        ),
+        exchanged("SimRF", "IIDRF"),
     ),
     "chefs_fig1": (utilities_fall, lambda d: {**d, "utility": dict(reversed(d["utility"].items()))}),
     "hybrid_fig1": (
@@ -134,5 +243,7 @@ def test_figures_are_drawn_from_their_stored_data(name: str) -> None:
     assert data["differs"]
     figure = FIGURES[name].draw(data)
     assert all(axes.get_ylabel() or len(figure.axes) > 1 for axes in figure.axes)
+    text = FOLDER / f"{name}.md"
+    assert text.read_text(encoding="utf-8") == markdown(data) if markdown(data) else not text.exists()
     for ending in ("png", "pdf", "svg"):
         assert (FOLDER / f"{name}.{ending}").stat().st_size > 1000

@@ -1,0 +1,97 @@
+"""Printed numbers beside ours: differences in standard errors, and orderings confirmed or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rftheory.figures.style import rounded
+
+DECIDED = 3.0
+"""Standard errors from which on an ordering counts as confirmed or contradicted."""
+
+
+def mean_and_error(per_split: np.ndarray) -> tuple[float, float, float]:
+    """Return mean, standard error and standard deviation of numbers of which each belongs to a split."""
+    spread = float(per_split.std(ddof=1))
+    return float(per_split.mean()), spread / per_split.size**0.5, spread
+
+
+def beside(printed: str, error: str, per_split: np.ndarray, *, single: bool = True) -> dict[str, Any]:
+    """Return a printed number, ours, and the difference in standard errors.
+
+    The error of the difference is made of the printed error and of ours and, where the printed number belongs to a
+    ``single`` split that is not known, of the spread over splits.
+    """
+    mean, own, spread = mean_and_error(per_split)
+    total = (float(error or 0) ** 2 + own**2 + (spread**2 if single else 0.0)) ** 0.5
+    return {
+        "printed": printed,
+        "printed_error": error,
+        "ours": rounded(mean),
+        "ours_error": rounded(own),
+        "spread_of_splits": rounded(spread),
+        "difference_in_errors": rounded((mean - float(printed)) / total) if total > 0 else "0",
+    }
+
+
+def ordering(says: str, where: str, difference: np.ndarray, printed: bool | None = None) -> dict[str, Any]:
+    """Return whether ``difference``, one number for each split, is positive as the paper says.
+
+    ``printed`` tells whether the printed numbers are in that order themselves.
+    """
+    mean, error, _ = mean_and_error(difference)
+    return {
+        "says": says,
+        "where": where,
+        "difference": rounded(mean),
+        "error": rounded(error),
+        "verdict": decided(mean, error),
+        **({} if printed is None else {"printed_agrees": printed}),
+    }
+
+
+def equality(says: str, where: str, difference: np.ndarray) -> dict[str, Any]:
+    """Return whether ``difference``, one number for each split, is zero as the paper says, as far as this can see."""
+    found = ordering(says, where, difference)
+    return {**found, "verdict": "no difference seen" if found["verdict"] == "undecided" else "contradicted"}
+
+
+def decided(mean: float, error: float) -> str:
+    """Return what a difference with that standard error says about an ordering.
+
+    Examples
+    --------
+    >>> decided(0.5, 0.1), decided(-0.5, 0.1), decided(0.1, 0.1)
+    ('confirmed', 'contradicted', 'undecided')
+    """
+    if abs(mean) <= DECIDED * error or mean == 0:
+        return "undecided"
+    return "confirmed" if mean > 0 else "contradicted"
+
+
+def markdown(data: dict[str, Any]) -> str:
+    """Return the rows and the orderings of a figure as text for readers; empty where it has none."""
+    parts = [f"# {data['figure']}", f"Differs from the paper: {data['differs']}."]
+    for title, key in (("Printed and recomputed", "rows"), ("Orderings", "orderings")):
+        rows = data.get(key, [])
+        if rows:
+            columns = list(dict.fromkeys(column for row in rows for column in row))
+            lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
+            lines += [" | ".join(_cell(row.get(column, "")) for column in columns) for row in rows]
+            parts += [f"## {title}", "\n".join(f"| {line} |" for line in lines)]
+    return "\n\n".join(parts) + "\n" if len(parts) > 2 else ""
+
+
+def _cell(value: Any) -> str:
+    """A number to four digits, a truth value as a word."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    try:
+        return f"{float(value):.4g}" if len(str(value)) > 6 else str(value)
+    except ValueError:
+        return str(value)
+
+
+__all__ = ["beside", "decided", "equality", "markdown", "mean_and_error", "ordering"]
