@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from operator import index
 from typing import Any
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace
 
 MAX_BLOCK = 2**64
@@ -92,3 +93,15 @@ def least_dim(subject: str, d: int, least: int) -> None:
     """Raise :class:`OutsideDomain` if the dimension is below the least for which a law exists."""
     if d < least:
         raise OutsideDomain(subject, needs=f"d >= {least}", got=d)
+
+
+def kernels(module: str, library: str, extra: str) -> Any:
+    """Return the module ``rftheory.sample.<module>`` of compiled kernels, or say which extra brings its library."""
+    try:
+        return importlib.import_module(f"rftheory.sample.{module}")
+    except ImportError as problem:
+        raise BackendUnavailable(
+            library,
+            reason="it is not installed",
+            hint=f"pip install 'rftheory[{extra}]', or use engine='array'",
+        ) from problem

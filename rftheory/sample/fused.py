@@ -13,12 +13,11 @@ On a portable stream both use the same draws: they agree to rounding.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Literal
 
-from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import Array, Real, real_type, to_host
-from rftheory.sample.checks import block_range
+from rftheory.sample.checks import block_range, kernels
 from rftheory.sample.chi import SMOOTH_FROM, coefficients
 from rftheory.sample.features import Kernel, Positive, Trigonometric, kernel_offset
 from rftheory.sample.mechanisms import Mechanism, checked_sets
@@ -155,9 +154,11 @@ class Fused:
         return xp.astype(peak[:, 0, :], xp.float64) + xp.log(total / values.shape[1])
 
     def _compiled(self, blocks: range) -> Array:
-        kernels = _load("kernels_numba", "numba", "fast")
+        compiled = kernels("kernels_numba", "numba", "fast")
         d, m = int(self.vectors.shape[1]), self.mechanism.m
-        return kernels.estimates(self.stream.key, blocks, d, m, *self._kernel_arguments(d), self._real_name())
+        return compiled.estimates(
+            self.stream.key, blocks, d, m, *self._kernel_arguments(d), self._real_name()
+        )
 
     def _kernel_arguments(self, d: int) -> tuple[Any, ...]:
         """Return coupling, feature, coordinates and the series of the chi laws, as the kernels take them."""
@@ -184,7 +185,7 @@ class Fused:
         if self.engine == "compiled":
             if self.xp.__name__.rsplit(".", 1)[-1] != "numpy":
                 raise InvalidInput("x", needs="NumPy arrays for engine='compiled'", got=self.xp.__name__)
-            _load("kernels_numba", "numba", "fast")
+            kernels("kernels_numba", "numba", "fast")
 
 
 def _kind(law: Any) -> str:
@@ -198,14 +199,3 @@ def _kind(law: Any) -> str:
     raise OutsideDomain(
         "Fused", needs="iid, orthogonal or simplex projections", got=getattr(law, "name", law)
     )
-
-
-def _load(module: str, library: str, extra: str) -> Any:
-    try:
-        return importlib.import_module(f"rftheory.sample.{module}")
-    except ImportError as problem:
-        raise BackendUnavailable(
-            library,
-            reason="it is not installed",
-            hint=f"pip install 'rftheory[{extra}]', or use engine='array'",
-        ) from problem

@@ -525,3 +525,97 @@ def estimates(
         *padded,
     )
     return out
+
+
+@lru_cache
+def _sums(real: str) -> Callable[..., None]:
+    kind: Any = np.float64 if real == "float64" else np.float32
+    rows = _Rows(_Functions(kind), kind)
+    normals, one = _make_normals(rows), kind(1)
+    add_scaled = rows.add_scaled
+
+    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    def fill(out, start, key, count):  # type: ignore[no-untyped-def]
+        drawn = np.empty((count + 1, LANES), kind)
+        total = np.empty(LANES)
+        for tile in range(0, out.size, LANES):
+            normals(drawn, start + np.uint64(tile), count, np.uint64(0), key)
+            total[:] = 0.0
+            for i in range(count):
+                add_scaled(total, drawn[i], one)
+            for l in range(min(LANES, out.size - tile)):
+                out[tile + l] = total[l]
+
+    made: Callable[..., None] = fill
+    return made
+
+
+def normal_sums(key: int, blocks: range, count: int, real: str = "float64") -> np.ndarray:
+    """Return the sums of the first normals of the directions of each block, (B,).
+
+    Next to nothing but their drawing takes time: what any sampler from this stream takes at least.
+    """
+    out = np.empty(len(blocks))
+    _sums(real)(out, np.uint64(blocks.start), key_schedule(key), count)
+    return out
+
+
+@njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+def _vertices(z):  # type: ignore[no-untyped-def]
+    """S z for the simplex S; the arithmetic of `rftheory.sample.shapes.simplex_multiply`."""
+    d, k = z.shape
+    out = np.empty((d, k))
+    own, common = np.sqrt(d / (d - 1.0)), (np.sqrt(np.float64(d)) + 1.0) / (d - 1.0)
+    out[d - 1] = 0.0
+    for i in range(d - 1):
+        for j in range(k):
+            out[d - 1, j] += z[i, j]
+    for j in range(k):
+        out[d - 1, j] /= np.sqrt(d - 1.0)
+    for i in range(d - 1):
+        for j in range(k):
+            out[i, j] = own * z[i, j] - common * out[d - 1, j]
+    return out
+
+
+@njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+def _first_sweep(out, left, z, norms):  # type: ignore[no-untyped-def]
+    blocks, d, k = z.shape
+    along = np.empty(k)
+    for n in range(blocks):
+        start, rows = _vertices(z[n]), out[n]
+        total, squares = 0.0, 0.0
+        along[:] = 0.0
+        for i in range(d):
+            w = norms[n, i]
+            total += w
+            squares += w * w
+            for j in range(k):
+                along[j] += w * start[i, j]
+        a, b = d / (d - 1.0), -total / (d - 1.0)
+        square = a * squares + b * total
+        for i in range(d):
+            w = norms[n, i]
+            excess = square - 2.0 * w * (a * w + b)
+            length = np.sqrt(max(excess + w * w, 0.0))
+            # Where the others cancel, any direction is a minimum: keep the old one.
+            c, toward, stay, own, square = 0.0, 0.0, 1.0, w, w * w
+            if length > 0.0:
+                c, toward, stay = excess / (length * (length + w)), -1.0 / length, w / length
+                own, square = -c * w, (c * length) ** 2
+            for j in range(k):
+                vertex = start[i, j]
+                rows[i, j] = toward * along[j] + stay * vertex
+                along[j] = c * along[j] + own * vertex
+            a, b = c * a, c * (b + w / (d - 1.0))
+        left[n] = np.sqrt(square)
+
+
+def first_sweep(z: np.ndarray, norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `rftheory.sample.simplex_plus.first_sweep` returns, in float64; d >= 2."""
+    *shape, d, k = z.shape
+    columns = np.ascontiguousarray(z, dtype=np.float64).reshape(-1, d, k)
+    weights = np.ascontiguousarray(np.broadcast_to(norms, (*shape, d)), dtype=np.float64).reshape(-1, d)
+    out, left = np.empty(columns.shape), np.empty(columns.shape[0])
+    _first_sweep(out, left, columns, weights)
+    return out.reshape(z.shape), left.reshape(shape)

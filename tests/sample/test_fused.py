@@ -71,6 +71,16 @@ def test_float32_is_the_same_draw_to_its_precision(coupling, engine):
     assert 0 < np.abs(single / double - 1).max() < 1e-4
 
 
+@pytest.mark.parametrize(("real", "error"), [("float64", 1e-12), ("float32", 1e-4)])
+def test_compiled_normals_are_those_of_the_stream(real, error):
+    kernels = pytest.importorskip("rftheory.sample.kernels_numba", reason="the extra 'fast' is not installed")
+    for start, count in ((0, 1), (2**32 - 7, 9)):  # across the carry into the counter's next word
+        blocks = range(start, start + 45)
+        exact = STREAM.normals(blocks, count).sum(1)
+        assert np.abs(kernels.normal_sums(STREAM.key, blocks, count, real) - exact).max() < error
+        assert np.abs(kernels.normal_sums(STREAM.key ^ 1, blocks, count, real) - exact).max() > 0.1
+
+
 def test_logarithms_at_norm_40():
     pytest.importorskip("numba", reason="the extra 'fast' is not installed")
     x, y = inputs(1, 64)
@@ -170,6 +180,6 @@ def test_a_missing_library_is_named(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("rftheory.sample.fused.importlib.import_module", missing)
+    monkeypatch.setattr("rftheory.sample.checks.importlib.import_module", missing)
     with pytest.raises(BackendUnavailable, match="fast"):
         Fused(Mechanism("positive", "simplex", 20), STREAM, *inputs(1, 20), engine="compiled")

@@ -10,7 +10,7 @@ import pytest
 from scipy import linalg, special, stats
 from scipy.stats import qmc
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import to_host
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised
 from rftheory.sample.fast_rotations import Givens, Hadamard, power_of_two, random_signs, walsh_hadamard
@@ -18,7 +18,7 @@ from rftheory.sample.norms import FIXED
 from rftheory.sample.optimised import _conformity, optimised_directions
 from rftheory.sample.quasi import HALTON, SOBOL, _sobol_digits
 from rftheory.sample.shapes import simplex_matrix
-from rftheory.sample.simplex_plus import simplex_plus_directions
+from rftheory.sample.simplex_plus import SimplexPlus, simplex_plus_directions
 from rftheory.sample.stream import Stream
 from tests.sample.laws import ALPHA, p_of_law
 
@@ -63,6 +63,35 @@ def test_a_dominant_norm_is_opposed_by_all_others():
     inner = found.directions @ found.directions[0]
     assert np.abs(inner[1:] + 1).max() < 1e-9
     assert abs(found.resultant - 5.5 / 14.5) < 1e-12
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+@pytest.mark.parametrize("d", [2, 3, 6, 16, 64])
+def test_products_with_the_directions_are_those_of_the_iteration(engine, d):
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    norms = Stream.named("plus").chis(range(60), d, d)
+    z = Stream.named("plus").normals(range(60), 3 * d, 1).reshape(60, d, 3)
+    exact = simplex_plus_directions(norms).directions @ z
+    found = SimplexPlus(engine=engine).apply(z, norms)
+    assert np.abs(found - exact).max() < 1e-12 * d
+    # The directions of other norms are others: for d = 2 there is one opposite pair for all.
+    if d > 2:
+        assert np.abs(SimplexPlus(engine=engine).apply(z, norms[::-1]) - exact).max() > 1e-3
+    first = SimplexPlus(engine=engine, max_sweeps=1).apply(z, norms)
+    assert np.abs(first - simplex_plus_directions(norms, max_sweeps=1).directions @ z).max() < 1e-12 * d
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+def test_equal_norms_leave_the_simplex(engine):
+    """Its vertices sum to zero, so that it is a fixed point already."""
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    for d in (2, 5):
+        found = SimplexPlus(engine=engine).apply(np.eye(d)[None], np.ones((1, d)))
+        assert np.abs(found[0] - simplex_matrix(d)).max() < 1e-14
+    with pytest.raises(UnknownName):
+        SimplexPlus(engine="magic")
 
 
 def test_each_set_of_norms_stops_for_itself():
