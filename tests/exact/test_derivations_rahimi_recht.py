@@ -27,6 +27,7 @@ REFUTED = {
     "rff.taylor": {"rff.taylor/l2"},
     "rff.eq16": {"rff.bounds/l1", "rff.eq16/l1", "rff.eq16/l3", "rff.eq17/l2"},
     "rff.epsnet-eq": {"rff.epsnet-eq/packing", "rff.epsnet-eq/covering", "rff.packing/l1"},
+    "rff.gamma-beta": {"rff.gamma-beta/l1"},
     "rff.ropt": {"rff.ropt/printed", "rff.c-form/at printed r", "rff.c-sum/l1"},
     "ch18.charm": {"ch18.charm/(a) Laplace"},
 }

@@ -465,6 +465,8 @@ _COVER = (DIMENSION, Variable(_r, "radius", above=0), Variable(_ell, "diameter",
 
 def jung_small(step: Step, _: Scope) -> str:
     """2 (1 - sqrt(d/(2(d+1)))) >= 1/sqrt(2) for d = 1, 2, 3, each by enclosures."""
+    if (step.relation, step.right) != (">=", 1 / sqrt(2)):
+        return ""
     with ctx.workprec(80):
         margins = [2 - 2 * (arb(n) / (2 * (n + 1))).sqrt() - arb("0.5").sqrt() for n in (1, 2, 3)]
     return "enclosures at d = 1, 2, 3" if all(margin > 0 for margin in margins) else ""
@@ -476,6 +478,8 @@ def caps(step: Step, _: Scope) -> str:
     Without the last factor g(d + 2)/g(d) = (d + 2)/(2 (d + 1)) <= 1, and the values at 8 and 9 are below 1; the values
     at 4 to 7 are enclosed with it.
     """
+    if (step.relation, step.right) != ("<=", 1):
+        return ""
 
     def value(size: int, with_factor: bool) -> arb:
         half = arb(size) / 2
@@ -889,7 +893,7 @@ claim(
         "rff.c-form/corrected",
         a * (_c * _ratio) ** (-d) + b * (_c * _ratio) ** 2,
         _share * (_c ** (-d) + _c**2),
-        check=Holds(lambda step, scope: two_powers()),
+        check=Holds(lambda step, scope: two_powers(step)),
         replaces="rff.c-form/at printed r",
         reason="r = c (k1/k2)^(1/(d+2)) for any c",
     ),
@@ -912,10 +916,19 @@ claim(
 )
 
 
-def two_powers() -> str:
-    """Exponents of k1 and k2: 1 - d/(d+2) = 2/(d+2) and 1 - 2/(d+2) = d/(d+2)."""
-    goals = (1 - d / (d + 2) - 2 / (d + 2), 1 - 2 / (d + 2) - d / (d + 2))
-    return "exponents of k1 and k2 in both terms" if all(sympy.simplify(g) == 0 for g in goals) else ""
+def two_powers(step: Step) -> str:
+    """Both sides are sums of two products of powers, which agree one by one by their logarithms."""
+    sides = [sympy.Add.make_args(sympy.expand_mul(side)) for side in (step.left, step.right)]
+    if [len(terms) for terms in sides] != [2, 2]:
+        return ""
+
+    def same(first: sympy.Expr, second: sympy.Expr) -> bool:
+        gap = sympy.expand_log(log(first), force=True) - sympy.expand_log(log(second), force=True)
+        return bool(sympy.simplify(sympy.expand(gap)) == 0)
+
+    (p, q), right = sides
+    found = any(same(p, r) and same(q, s) for r, s in (right, right[::-1]))
+    return "exponents of k1, k2 and c in both terms" if found else ""
 
 
 def constant_claim(
