@@ -188,7 +188,19 @@ class Identity:
             except (RFTheoryError, ZeroDivisionError, ValueError):
                 return True
 
-        return tuple((what, caught(wrong)) for what, wrong in mutations(self.right))
+        return tuple(
+            (what, caught(wrong)) for what, wrong in mutations(self.right) if not self._weaker(wrong)
+        )
+
+    def _weaker(self, wrong: sympy.Basic) -> bool:
+        """Whether a changed bound follows from the old one at every point, so that it is as true."""
+        if self.relation == "=":
+            return False
+        old = replace(self, left=self.right, relation=self.relation[0] + "=")
+        try:
+            return all(old._at(wrong, point) is True for point in self.points)
+        except (RFTheoryError, ZeroDivisionError, ValueError):
+            return False
 
 
 def _truth(a: Ball, relation: str, b: Ball) -> bool | None:

@@ -144,14 +144,15 @@ def mutants_of(done: Replay, number: int | None = None) -> tuple[tuple[str, bool
     if step.relation not in ("=", "~"):
         wrong.append(("direction", replace(step, left=step.right, right=step.left)))
     for what, right in mutations(step.right):
-        if not _same(done, step, right):
+        if not _follows(done, step, right):
             wrong.append((what, replace(step, right=right)))
     return tuple((what, done.again(number, mutant).status != "proved") for what, mutant in wrong)
 
 
-def _same(done: Replay, step: Step, right: sympy.Expr) -> bool:
-    """Whether the changed side has the old value at every sample point: then nothing was changed."""
-    guard = Scope.of(done.derivation, step).guard(step.right, right)
+def _follows(done: Replay, step: Step, right: sympy.Expr) -> bool:
+    """Whether the changed side says nothing new at any sample point: the same value, or a weaker bound."""
+    relation = "=" if step.relation in ("=", "~") else step.relation[0] + "="
+    guard = Scope.of(done.derivation, step).guard(step.right, right, relation)
     return guard.agreed > 0 and guard.agreed == guard.tried
 
 
