@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rftheory.claims import chefs, hybrid, simplex
+from rftheory.claims import chefs, hybrid, rahimi_recht, simplex
 from rftheory.claims.claim import Catalogue, Claim
 
-CATALOGUE = Catalogue((*simplex.CLAIMS, *chefs.CLAIMS, *hybrid.CLAIMS))
+CATALOGUE = Catalogue((*simplex.CLAIMS, *rahimi_recht.CLAIMS, *chefs.CLAIMS, *hybrid.CLAIMS))
 
 __all__ = ["CATALOGUE", "Catalogue", "Claim"]
