@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from rftheory.claims.hybrid import added, clusters, coefficients, exponential, features, theorems, worst_case
+from rftheory.claims.hybrid import (
+    added,
+    clustered_data,
+    clusters,
+    coefficients,
+    experiments,
+    exponential,
+    features,
+    theorems,
+    worst_case,
+)
 
 CLAIMS = (
     *features.CLAIMS,
@@ -11,8 +21,11 @@ CLAIMS = (
     *clusters.SECTION_2_4,
     *theorems.CLAIMS,
     *worst_case.CLAIMS,
+    *experiments.SECTION_4,
     *coefficients.APPENDIX_F,
     *clusters.APPENDIX_H2,
+    *clustered_data.CLAIMS,
+    *experiments.APPENDIX_L,
     *added.CLAIMS,
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import sympy
 from flint import acb, arb
 from sympy import E, Rational, exp, pi, sin, sqrt
@@ -15,6 +17,7 @@ from rftheory.claims.evidence import (
     ProvedStep,
     SameValue,
     Shown,
+    Slow,
 )
 from rftheory.claims.hybrid.base import fails, holds, ours, points, value
 from rftheory.exact.angular import (
@@ -71,11 +74,13 @@ STEPS = (
         r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\frac{e^{r^2}}{\sqrt{2m}}\max_{\theta\in[0,\pi]}\sqrt{h_r(\theta)}$",
         "r > 0",
         ProvedStep(T, f"{T}/(49) square"),
-        SameValue(
-            angular_max_relative_error,
-            points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16), names="r m n"),
-            planted=2 * base_max_relative_error.expression,
-            digits=12,
+        Slow(
+            SameValue(
+                angular_max_relative_error,
+                points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16), names="r m n"),
+                planted=2 * base_max_relative_error.expression,
+                digits=12,
+            )
         ),
     ),
     holds(
@@ -304,12 +309,14 @@ BOUND = (
             violated=">",
             correct=lambda: angular_error_bound.enclose(12, r=5, m=1, n=1).ball,
         ),
-        Counterexample(
-            "r = 413/100, m = n = 1, near the first radius at which it fails for n = 1",
-            left=lambda: angular_max_relative_error.enclose(12, r="413/100", m=1, n=1).ball,
-            right=lambda: _value(PRINTED_BOUND, r="413/100", m=1, n=1),
-            violated=">",
-            correct=lambda: angular_error_bound.enclose(12, r="413/100", m=1, n=1).ball,
+        Slow(
+            Counterexample(
+                "r = 413/100, m = n = 1, near the first radius at which it fails for n = 1",
+                left=lambda: angular_max_relative_error.enclose(12, r="413/100", m=1, n=1).ball,
+                right=lambda: _value(PRINTED_BOUND, r="413/100", m=1, n=1),
+                violated=">",
+                correct=lambda: angular_error_bound.enclose(12, r="413/100", m=1, n=1).ball,
+            )
         ),
         Counterexample(
             "r = 100, m = 1, n = 8: relative error at theta = 71/10000, and the bound; it fails at large r for every n",
@@ -333,11 +340,13 @@ BOUND = (
             points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
             planted=PRINTED_BOUND * r,
         ),
-        Shown(
-            "above the certified largest error at r = 1/2, 1, 3, 5, n = 1, 16",
-            lambda factor: _above(factor),
-            Rational(1),
-            (("a fifth of it", Rational(1, 5)),),
+        Slow(
+            Shown(
+                "above the certified largest error at r = 1/2, 1, 3, 5, n = 1, 16",
+                lambda factor: _above(factor),
+                Rational(1),
+                (("a fifth of it", Rational(1, 5)),),
+            )
         ),
         entry=T,
     ),
@@ -357,17 +366,21 @@ def _above(factor: sympy.Expr) -> bool | None:
 _S = "hybrid.thm3.5.scaling"
 
 
-def _exponents(power: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr] | None:
-    """Exponents of r in the proved bounds from below and above on (epsilon e^(-2 r^2) r^power)^2, at m = n = 1."""
+@lru_cache(maxsize=2)
+def _exponent(name: str) -> sympy.Expr | None:
+    """Exponent of r in a proved bound on (epsilon e^(-2 r^2))^2 at m = n = 1."""
     derivations()
-    found = []
-    for name in (_S, "hybrid.added.asymptotics.upper"):
-        derivation, proved = established(name)
-        if not proved:
-            return None
-        scaled = (derivation.statement.right / W**2).subs({m: 1, n: 1}) * r ** (2 * power)
-        found.append(sympy.limit(sympy.log(scaled) / sympy.log(r), r, sympy.oo))
-    return found[0], found[1]
+    derivation, proved = established(name)
+    if not proved:
+        return None
+    scaled = (derivation.statement.right / W**2).subs({m: 1, n: 1})
+    return sympy.limit(sympy.log(scaled) / sympy.log(r), r, sympy.oo)
+
+
+def _exponents(power: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """Exponents of r in the proved bounds from below and above on (epsilon e^(-2 r^2) r^power)^2."""
+    below, above = _exponent(_S), _exponent("hybrid.added.asymptotics.upper")
+    return None if below is None or above is None else (below + 2 * power, above + 2 * power)
 
 
 def _bounded_above(power: sympy.Expr) -> bool | None:
