@@ -22,7 +22,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp  # type: ignore[import-untyped]
 from scipy.stats import norm  # type: ignore[import-untyped]
 
 from rftheory.errors import InvalidInput, OutsideDomain
@@ -148,7 +147,8 @@ class Bins:
             raise InvalidInput("side", needs="'two', 'greater' or 'less'", got=side)
         sides: tuple[Literal["greater", "less"], ...] = ("greater", "less") if side == "two" else (side,)
         logs = np.concatenate([self.log_capitals(mean0, one) for one in sides])
-        return float(logsumexp(logs) - math.log(len(logs)))
+        top = float(logs.max())  # every log is finite: no bet stakes all of the capital
+        return top + math.log(float(np.exp(logs - top).mean()))
 
     def interval(self, budget: Budget, side: Side = "two") -> tuple[float, float]:
         """Confidence sequence: the means in [0, 1] that are not refuted, valid at every stopping time.
@@ -164,9 +164,12 @@ class Bins:
         """
         # half of the capital is bet on each side: one side alone refutes at twice the threshold
         threshold = budget.log_e + (math.log(2) if side == "two" else 0.0)
-        low = _edge(lambda m: self.log_capital(m, "greater") < threshold, 0.0, self.mean)
-        high = _edge(lambda m: self.log_capital(m, "less") < threshold, 1.0, self.mean)
-        return (0.0 if side == "less" else low, 1.0 if side == "greater" else high)
+        low, high = 0.0, 1.0
+        if side != "less":
+            low = _edge(lambda m: self.log_capital(m, "greater") < threshold, 0.0, self.mean)
+        if side != "greater":
+            high = _edge(lambda m: self.log_capital(m, "less") < threshold, 1.0, self.mean)
+        return low, high
 
     def to_dict(self) -> dict[str, object]:
         """A dictionary for JSON that keeps every bit."""
