@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from rftheory.cli.codes import check_writable
 from rftheory.errors import InvalidInput
 
 
@@ -66,7 +67,7 @@ def _verify(options: argparse.Namespace) -> int:
         jobs=options.jobs,
     )
     for option in ("json", "junit", "markdown"):
-        _check_writable(f"--{option}", getattr(options, option))
+        check_writable(f"--{option}", getattr(options, option))
     claims = [
         claim
         for claim in CATALOGUE.select(options.paper, options.claim)
@@ -122,7 +123,7 @@ def _errata(options: argparse.Namespace) -> int:
     from rftheory.report.judging import Settings, judge_all
 
     settings = Settings(kinds=("derived", "certified"), quick=True, jobs=options.jobs)
-    _check_writable("--out", options.out)
+    check_writable("--out", options.out)
     claims = [
         claim for claim in CATALOGUE.select(options.paper, options.claim) if claim.expected is Decision.FAILS
     ]
@@ -135,19 +136,6 @@ def _errata(options: argparse.Namespace) -> int:
     else:
         print(text)
     return 0 if all(erratum.confirmed for erratum in found) else 1
-
-
-def _check_writable(option: str, path: str | None) -> None:
-    """Refuse a file that cannot be written before the work is done, not after."""
-    if path in (None, "-"):
-        return
-    try:
-        with open(path, "a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise InvalidInput(
-            option, needs="a file that can be written", got=path, hint=str(error.strerror)
-        ) from None
 
 
 class _Progress:

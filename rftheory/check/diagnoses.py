@@ -1,0 +1,631 @@
+"""Named diagnoses: from a pattern of refuted tests to a plain sentence, its consequence and the size of the bias.
+
+A diagnosis is named only if something was refuted at the family-wise level *and* its own discriminating statistic
+fits: a fact without chance (signs, equal norms, orthogonal columns), or a law that the draws follow instead of the
+promised one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from rftheory.check import laws
+from rftheory.check.findings import Finding
+from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair, hadamard_like, trend
+from rftheory.check.properties import variance
+from rftheory.check.properties.blocks import repeated_share
+from rftheory.check.properties.marginal import scale
+from rftheory.check.properties.unbiasedness import kernel
+from rftheory.judge import Outcome
+
+SURE = 40
+"""Calls after which a coin that always falls on one side is no coin: 2^-39."""
+
+FITS = 1e-4
+"""A law fits if a KS test does not refute it at this level."""
+
+ROUNDING = 1e-4
+STANDARD_ERRORS = 5.0
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A defect by name.
+
+    Attributes
+    ----------
+    name : key of the table `TABLE`.
+    sentence : what is wrong and what follows from it.
+    bias : closed form of the bias, with its value, where the theory gives one.
+    evidence : numbers behind the sentence.
+    """
+
+    name: str
+    sentence: str
+    bias: str = ""
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON."""
+        return {"name": self.name, "sentence": self.sentence, "bias": self.bias, "evidence": self.evidence}
+
+
+TABLE = {
+    "qr-signs": "missing QR signs",
+    "rows-columns": "rows and columns mixed up",
+    "chi-freedom": "wrong degrees of freedom of chi",
+    "norms-of-block": "norms taken from the block that was factored",
+    "norms-shared": "norms shared across blocks",
+    "norms-fixed": "fixed norm sqrt(d)",
+    "hadamard-signs": "biased signs in Hadamard products",
+    "padding": "non-power-of-two padding",
+    "scale": "scale factor of the weights: sqrt 2, length scale",
+    "product-law": "product of one-dimensional laws instead of a multivariate one",
+    "projections-shared": "projections shared where independence is needed",
+    "draws-repeated": "the same draw in different calls",
+    "feature-scale": "scale factor of the features: sqrt 2, D against 2D",
+    "kernel-scale": "length scale of the estimated kernel",
+    "missing-offset": "a missing exp(-|x|^2/2)",
+    "lambda-swapped": "lambda weights swapped",
+    "lambda-shared": "coefficients and base estimators share projections",
+    "clipped": "clipping of negatives",
+}
+"""All diagnoses by key, in the order in which they are looked for."""
+
+
+def refuted(findings: Sequence[Finding], *properties: str, word: str = "") -> bool:
+    """Whether a test of one of the properties (all by default), with a word in its label, was refuted."""
+    return any(
+        f.outcome is Outcome.REFUTED and (not properties or f.topic in properties) and word in f.test
+        for f in findings
+    )
+
+
+def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
+    """The diagnoses that fit the draws of a weight matrix."""
+    if not refuted(findings):
+        return []
+    found = [d for look in _OF_MATRICES if (d := look(m, findings)) is not None]
+    names = {d.name for d in found}
+    # what these cause in the norms and angles is no second defect
+    hidden: set[str] = set()
+    for cause, effects in _EXPLAINS.items():
+        if cause in names:
+            hidden |= effects
+    return [d for d in found if d.name not in hidden]
+
+
+_EXPLAINS = {
+    "rows-columns": {"chi-freedom", "scale", "padding", "norms-of-block", "hadamard-signs"},
+    "norms-fixed": {"chi-freedom", "scale", "norms-shared", "padding"},
+    "padding": {"scale", "chi-freedom", "hadamard-signs"},
+    "qr-signs": {"hadamard-signs"},
+    # these widen the spread of the contrasts, whose variance is that of the promised law
+    "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
+    "scale": {"norms-of-block", "hadamard-signs"},
+    "projections-shared": {"norms-of-block", "hadamard-signs"},
+    "draws-repeated": set(TABLE) - {"draws-repeated"},
+}
+
+
+# ---- weight matrices ---------------------------------------------------------------------------------
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:+.1f} %"
+
+
+def _measured(m: MatrixMeasures, name: str) -> tuple[float, float]:
+    """Relative bias of the average of exp(w . v), and its standard error."""
+    values = m.over[f"exp {name}"] * math.exp(-0.5)
+    return float(values.mean()) - 1, float(values.std() / math.sqrt(len(values)))
+
+
+def _qr_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    signs = m.over["signs"]
+    if m.calls < SURE or not refuted(findings, "marginal", "directions"):
+        return None
+    if not (signs == signs[0, 0]).all():
+        return None
+    d, lead = m.case.d, m.over["lead"]
+    if d > 1 and (np.abs(np.sign(lead[:, 1:]).mean(0)) == 1).all():
+        return None  # no entry has both signs: something else
+    v1 = -float(signs[0, 0]) * d**-0.5
+    bias, error = _measured(m, "(1,..,1)")
+    first = laws.half_sphere_bias(v1)
+    sentence = (
+        "rows are uniform on half a sphere: the signs of R's diagonal were dropped after the QR "
+        "factorisation (LAPACK "
+        "returns a Q whose leading entry always has one sign); harmless for cos features, "
+        f"biases exp features by {_percent(bias)} +- {100 * STANDARD_ERRORS * error:.1f} % at d = {d} along "
+        "(1,..,1), "
+        "|v| = 1. Multiply the columns of Q by sign(diag(R))"
+    )
+    mean = laws.unsigned_qr_mean(d)
+    closed = (
+        f"E exp(w_1.v) = exp(|v|^2/2) (1 - erf(v_1/sqrt 2)) for the first row of a block with w_11 < 0: "
+        f"{_percent(first)} along (1,..,1); E Q_11 = -Gamma(d/2)/(sqrt(pi) Gamma((d+1)/2)) = {mean[0]:.4f}"
+    )
+    evidence = {
+        "calls with one sign": m.calls,
+        "measured bias": bias,
+        "standard error": error,
+        "first row": first,
+    }
+    return Diagnosis("qr-signs", sentence, closed, evidence)
+
+
+def _rows_columns(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    d = m.case.d
+    if d < 2 or m.case.m < d or m.column_gap > ROUNDING or "largest" not in m.over:
+        return None
+    gap = float(np.median(m.over["largest"]))
+    if gap < 100 * ROUNDING:
+        return None
+    sentence = (
+        "rows and columns are mixed up: inside blocks the columns are orthogonal and the rows are not "
+        "(median largest "
+        f"cosine {gap:.2f}); norms were multiplied to the wrong side of Q. Rows are neither orthogonal nor of "
+        "chi norm: "
+        "the variance gain of the coupling is lost and the kernel is biased. Use diag(norms) @ Q"
+    )
+    return Diagnosis("rows-columns", sentence, evidence={"column gap": m.column_gap, "row gap": gap})
+
+
+def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    norms = np.sqrt(m.over["squares"])
+    mean = float(norms.mean())
+    if norms.std() > ROUNDING * mean or not refuted(findings):
+        return None
+    d = m.case.d
+    at = "sqrt(d)" if abs(mean / math.sqrt(d) - 1) < 1e-3 else f"{mean:.4g}"
+    sentence = (
+        f"every projection has the norm {at}: the norm of a Gaussian vector is chi distributed. The estimates "
+        "converge "
+        "to another kernel, the Bessel function 0F1(; d/2; -d z^2/4) in place of exp(-z^2/2)"
+    )
+    closed = f"E exp(w.v) = 0F1(; d/2; d v^2/4): {_percent(laws.fixed_norm_bias(d, 1.0))} at |v| = 1, d = {d}"
+    return Diagnosis("norms-fixed", sentence, closed if at == "sqrt(d)" else "", {"norm": mean})
+
+
+def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    d, squares = m.case.d, m.over["squares"]
+    if m.case.m < 2 * d or m.calls < 2:
+        return None
+    first, second = squares[:, :d], squares[:, d : 2 * d]
+    if not np.allclose(first, second, rtol=ROUNDING, atol=0) or not refuted(findings):
+        return None
+    sentence = (
+        "all blocks have the same norms: they were drawn once and used for every block. Each projection "
+        "alone is right, "
+        "so means are unbiased, but blocks are dependent and the variance does not fall as 1/m. Draw m norms"
+    )
+    return Diagnosis("norms-shared", sentence, evidence={"calls with equal norms": m.calls})
+
+
+def _projections_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if "across" not in m.over or m.case.d < 2 or not refuted(findings, "blocks", "variance", "coupling"):
+        return None
+    cosines = np.abs(m.over["across"])
+    if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING:
+        return None
+    sentence = (
+        "all blocks use the same directions: one rotation was drawn and reused where independent blocks are "
+        "needed. Means "
+        "are right, but more features than d do not lower the variance as they should. Draw a rotation a block"
+    )
+    return Diagnosis("projections-shared", sentence, evidence={"smallest |cosine|": float(cosines.min())})
+
+
+def _norms_of_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    d = m.case.d
+    if d < 2 or not refuted(findings, "directions", word="contrast"):
+        return None
+    for name, expected in _block_contrasts(m):
+        values = m.over[name]
+        gap = abs(float(values.mean()) - expected) / (float(values.std()) / math.sqrt(len(values)) + 1e-12)
+        if gap < STANDARD_ERRORS:
+            slope = trend(d)
+            low, high = (1 + 2 * s / (d * (d + 2)) for s in (slope[-1], slope[0]))
+            sentence = (
+                "the norms are those of the Gaussian block that was factored: |G_i| depends on Q_i, so long "
+                "rows prefer "
+                "some directions and the projections are not isotropic. Draw the norms anew, independent of Q"
+            )
+            closed = (
+                "E w_j^2 = 1 + 2 (2(d-j)+1-d)/(d(d+2)) in place of 1 (norms of the rows of G with the rows of Q): "
+                f"from {high:.3f} (j = 1) to {low:.3f} (j = d)"
+            )
+            evidence = {"contrast": float(values.mean()), "expected": expected}
+            return Diagnosis("norms-of-block", sentence, closed if name == "trend" else "", evidence)
+    return None
+
+
+def _block_contrasts(m: MatrixMeasures) -> list[tuple[str, float]]:
+    """Means of the contrasts when W = diag(|G_i|) Q (trend) and diag(|G_i|) Q^T (diagonal), G = Q R."""
+    d, rows = m.case.d, np.arange(m.case.m) % m.case.d
+    slope = trend(d)
+    spread = 2 * float((slope**2).sum()) / (d * (d + 2))
+    single = 2 * (d - 1) / (d * d * (d + 2))
+    weights = slope * d / (d - 1)  # E|G_i|^2 given q_i is linear in q_ii^2 with this slope
+    total = float((slope[rows] * weights[rows]).sum()) * single
+    return [
+        ("trend", math.sqrt(m.case.m * spread / (2 * d))),
+        ("diagonal", total / math.sqrt(2 * d) / math.sqrt(single * float((slope[rows] ** 2).sum()))),
+    ]
+
+
+def _hadamard_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    d = m.case.d
+    if d < 2 or not refuted(findings, "directions", word="Hadamard"):
+        return None
+    mean, pattern = m.mean_rows, hadamard_like(d)[np.arange(m.case.m) % d]
+    noise = mean.size / m.calls
+    along = float((mean * pattern).sum()) ** 2 / mean.size
+    if along < 0.5 * (float((mean**2).sum()) - noise):
+        return None
+    r = math.sqrt(2) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
+    strength = float((mean * pattern).mean()) * math.sqrt(d) / r
+    three = math.copysign(abs(strength) ** (1 / 3), strength)
+    sentence = (
+        "the random signs of the Hadamard product are biased: E W is a multiple of the Hadamard matrix. The "
+        "mean of a sign "
+        f"is {three:+.2f} if there are three rounds; sign(normal - 1/2) in place of sign(uniform - 1/2) gives "
+        "-0.38. Rows "
+        "prefer one half of the sphere: sin and exp features are biased"
+    )
+    closed = (
+        f"E W = (E s)^3 E|w| H/sqrt(d) for three rounds; (E s)^3 = {strength:+.3f} measured, -0.056 for "
+        "sign(normal - 1/2)"
+    )
+    return Diagnosis("hadamard-signs", sentence, closed, {"mean along the pattern": strength})
+
+
+def _fit(squares: np.ndarray, dof: float) -> float:
+    """p-value of the KS test that values are chi squared with ``dof`` degrees of freedom."""
+    return float(stats.ks_1samp(squares, stats.chi2(dof).cdf, method="exact").pvalue)
+
+
+def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Wrong degrees of freedom, a wrong scale, or rows cut after padding: which law do the norms follow?"""
+    if not m.case.row.gaussian or not refuted(findings, "marginal", word="|w|"):
+        return None
+    d, squares = m.case.d, m.squares.ravel()
+    mean = float(squares.mean())
+    padded = _padding(m, mean)
+    if padded is not None:
+        return padded
+    dof = max(1, round(mean))
+    # the scale is fitted, which the p-value does not know: it can only look too good
+    as_freedom = _fit(squares, dof) if dof != d else 0.0
+    as_scale = _fit(squares * (d / mean), d)
+    if as_freedom > FITS and as_scale < FITS:
+        return _wrong_freedom(d, dof, as_freedom)
+    if as_scale > FITS and as_freedom < FITS:
+        return _wrong_scale(m)
+    return None
+
+
+def _wrong_freedom(d: int, dof: int, p: float) -> Diagnosis:
+    sentence = (
+        f"the norms are chi with {dof} degree{'s' * (dof > 1)} of freedom; the norm of a Gaussian vector in "
+        "dimension "
+        f"{d} has {d}. The estimates converge to another kernel. Draw sqrt(chisquare(df=d))"
+    )
+    closed = (
+        f"E exp(w.v) = 1F1({dof}/2; {d}/2; v^2/2) in place of exp(v^2/2): "
+        f"{_percent(laws.wrong_norm_bias(d, dof, 1.0))} at |v| = 1"
+    )
+    return Diagnosis("chi-freedom", sentence, closed, {"freedom": dof, "p of that law": p})
+
+
+def _wrong_scale(m: MatrixMeasures) -> Diagnosis:
+    d, s, count = m.case.d, scale(m), m.squares.size * m.case.d
+    width = STANDARD_ERRORS * math.sqrt(0.5 / count)  # of log s
+    ell = m.case.lengthscale
+    known = {
+        "sqrt 2": math.sqrt(2), "1/sqrt 2": math.sqrt(0.5), "2": 2.0, "1/2": 0.5, "sqrt(d)": math.sqrt(d),
+        "1/sqrt(d)": d**-0.5,
+    }  # fmt: skip
+    if ell != 1:
+        known |= {
+            f"l^2 (l = {ell:g}: multiplied by the length scale instead of divided)": ell**2,
+            f"l (l = {ell:g}: the length scale is left out)": ell,
+        }
+    word = next((k for k, v in known.items() if v != 1 and abs(math.log(s / v)) < width), f"{s:.4g}")
+    sentence = (
+        f"all weights are too {'long' if s > 1 else 'short'} by the factor {word} (measured {s:.4f}): the estimated "
+        f"kernel has the length scale {1 / s:.4g} in place of 1"
+    )
+    bias = _percent(math.exp((s * s - 1) / 2) - 1)
+    closed = f"E cos(w.v) = exp(-s^2 v^2/2), E exp(w.v) = exp(s^2 v^2/2): {bias} at |v| = 1"
+    return Diagnosis("scale", sentence, closed, {"factor": s, "of log": width})
+
+
+def _padding(m: MatrixMeasures, mean: float) -> Diagnosis | None:
+    d = m.case.d
+    size = 1 << (d - 1).bit_length()
+    if size == d or "largest" not in m.over or m.case.coupling.angle == "free":
+        return None
+    error = STANDARD_ERRORS * float(m.over["squares"].mean(1).std()) / math.sqrt(m.calls)
+    if abs(mean - d * d / size) > error or abs(mean - d) < error:
+        return None
+    if float(np.median(m.over["largest"])) < 100 * ROUNDING:
+        return None
+    sentence = (
+        f"vectors are padded from {d} to {size} dimensions and the norms are those of dimension {d}: cut rows of the "
+        f"larger rotation have a mean square of {d}/{size}, and are not orthogonal. Weights are too short by "
+        f"sqrt({d}/{size}). Use chi norms with {size} degrees of freedom, or scale by sqrt({size}/{d})"
+    )
+    closed = f"E |w|^2 = d^2/D = {d * d / size:.4g} in place of {d}, D = {size}"
+    return Diagnosis("padding", sentence, closed, {"mean square": mean, "padded size": size})
+
+
+def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    row, d = m.case.row, m.case.d
+    if row.gaussian or d < 2 or not refuted(findings, "marginal", word="norms"):
+        return None
+    if refuted(findings, "marginal", word="a = e_1"):
+        return None
+    couples = np.abs(
+        m.over["couples"]
+    )  # rows are independent: kernels that are not Gaussian are for iid rows
+    draws = np.random.default_rng(m.case.seed)
+    common = draws.standard_normal((20000, 2)) / np.sqrt(draws.chisquare(row.freedom, (20000, 1)))
+    expected = float(stats.spearmanr(np.abs(common[:, 0]), np.abs(common[:, 1])).statistic)
+    found = float(stats.spearmanr(couples[:, 0], couples[:, 1]).statistic)
+    root = math.sqrt(len(couples))
+    if expected * root < 8 or abs(found) * root > 4:
+        return None
+    sentence = (
+        f"the coordinates of a row are independent: a product of {d} one-dimensional t laws in place of one "
+        "multivariate t "
+        f"law (rank correlation of |w_1| and |w_2| is {found:+.3f}; {expected:.3f} expected). The product of the "
+        "one-dimensional kernels is estimated, not the radial kernel. Divide the whole row by one chi variable"
+    )
+    z = 2 / math.sqrt(d)
+    one = laws.row_law(m.case.kernel, 1).characteristic(z) ** d
+    closed = f"kernel at distance 2 along (1,..,1): {one:.4f} in place of {row.characteristic(2.0):.4f}"
+    return Diagnosis("product-law", sentence, closed, {"rank correlation": found, "expected": expected})
+
+
+def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """From the rows themselves: the blocks' test of repeated rows, or the calls' test, was refuted."""
+    if not refuted(findings, "determinism", word="different draws") and not refuted(
+        findings, "blocks", word="twice"
+    ):
+        return None
+    share = repeated_share(m)
+    if refuted(findings, "determinism", word="different draws"):
+        text = (
+            "every call returns the same draw: a seed is fixed inside, or the seed that is passed is not used"
+        )
+    else:
+        text = f"{100 * share:.0f} % of the rows occur more than once in the run: a buffer or a generator is reused"
+    sentence = f"{text}. Averages over calls do not converge, and the law cannot be judged from such draws"
+    return Diagnosis("draws-repeated", sentence, evidence={"share of rows": share})
+
+
+_OF_MATRICES: tuple[Callable[[MatrixMeasures, Sequence[Finding]], Diagnosis | None], ...] = (
+    _draws_repeated,
+    _qr_signs,
+    _rows_columns,
+    _norms_fixed,
+    _norms_shared,
+    _projections_shared,
+    _norms_of_block,
+    _hadamard_signs,
+    _norm_law,
+    _product_law,
+)
+
+
+# ---- estimates ---------------------------------------------------------------------------------------
+
+
+def of_estimates(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
+    """The diagnoses that fit kernel estimates; the first one that explains all means is named."""
+    if not refuted(findings):
+        return []
+    if refuted(findings, "determinism", word="different draws"):
+        sentence = "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is not used"
+        return [Diagnosis("draws-repeated", sentence)]
+    for look in _OF_ESTIMATES:
+        found = look(m, findings)
+        if found is not None:
+            return [found]
+    return []
+
+
+def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
+    """Whether every mean of the panel is within five standard errors of a model of it."""
+    for pair in m.pairs:
+        values, claimed = m.of(pair), model(pair)
+        error = float(values.std()) / math.sqrt(len(values))
+        if abs(float(values.mean()) - claimed) > STANDARD_ERRORS * error + 2e-4 * abs(claimed) + 1e-9:
+            return False
+    return True
+
+
+def _tells(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
+    """Whether the draws tell the model from the declared kernel: some pair's mean is eight standard errors away."""
+    for pair in m.pairs:
+        values = m.of(pair)
+        error = float(values.std()) / math.sqrt(len(values)) + 1e-12
+        if (
+            abs(model(pair) - kernel(m, pair)) > 8 * error
+            and abs(values.mean() - kernel(m, pair)) > 3 * error
+        ):
+            return True
+    return False
+
+
+def _biased(findings: Sequence[Finding]) -> bool:
+    return refuted(findings, "unbiasedness")
+
+
+def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.features not in ("trigonometric", "cosine") or m.calls < SURE or not _biased(findings):
+        return None
+    values = variance.at_far(m)
+    lowest = float(values.min())
+    if lowest < -1e-12:
+        return None
+    ties = float((values == lowest).mean())
+    how = f"{100 * ties:.0f} % of them equal {lowest:g}" if ties > 0.05 else "no feature product is negative"
+    sentence = (
+        "negative estimates are clipped: trigonometric estimates of a kernel near 0 are negative in every "
+        "second draw, and "
+        f"none of {m.calls} was ({how}). Small kernel values are biased upwards, by "
+        f"{float(values.mean()):+.3g} where "
+        f"K = {math.exp(-8):.2g}"
+    )
+    law = math.sqrt(1 / (2 * m.case.m) / (2 * math.pi))
+    closed = f"where K = 0 the bias is E max(K^, 0) = sigma/sqrt(2 pi) = {law:.3g} for m = {m.case.m} (many features)"
+    return Diagnosis("clipped", sentence, closed if ties > 0.05 else "", {"share at the floor": ties})
+
+
+def _feature_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    zero = [p for p in m.pairs if p.name == "x = y = 0"]
+    if not zero or not _biased(findings):
+        return None
+    values = m.of(zero[0])
+    c = float(values.mean())
+    if (
+        c <= 0
+        or abs(c - 1) < 0.02
+        or not _fits(m, lambda p: c * kernel(m, p))
+        or not _tells(m, lambda p: c * kernel(m, p))
+    ):
+        return None
+    error = STANDARD_ERRORS * float(values.std()) / math.sqrt(len(values)) + 1e-3
+    words = {
+        2.0: "features carry a factor sqrt 2 too many: sqrt(2/D) belongs to cos(w.x + b), 1/sqrt(D) to (cos, sin)",
+        0.5: "features are divided by the square root of 2 D in place of D: D counts frequencies, not features",
+        float(m.case.m): "features are not divided by the square root of D",
+        1 / m.case.m: "features are divided by D in place of its square root",
+    }
+    word = next((w for f, w in words.items() if abs(c - f) < error), "features have a wrong factor")
+    sentence = f"{word}: every estimate is {c:.4g} times the kernel"
+    return Diagnosis("feature-scale", sentence, f"E K^ = {c:.4g} K, the same at all inputs", {"factor": c})
+
+
+def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not _biased(findings) or m.case.features == "angular-hybrid" or not m.case.row.gaussian:
+        return None
+    softmax = m.case.kernel == "softmax"
+    pair = next(p for p in m.pairs if p.name == ("x = y" if softmax else "x random, y = 0"))
+    mean = float(m.of(pair).mean())
+    if mean <= 0:
+        return None
+    unit = float(pair.x @ pair.y) if softmax else -(pair.distance**2) / 2
+    square = math.log(mean) / unit
+
+    def model(p: Pair, s2: float) -> float:
+        return math.exp(s2 * (float(p.x @ p.y) if softmax else -(p.distance**2) / 2))
+
+    known = {2.0: "sqrt 2", 0.5: "1/sqrt 2", 4.0: "2", 0.25: "1/2", m.case.lengthscale**2: "the length scale",
+             m.case.lengthscale**4: "the square of the length scale"}  # fmt: skip
+    for s2 in [*known, square]:
+
+        def stretched(p: Pair, s2: float = s2) -> float:
+            return model(p, s2)
+
+        if s2 > 0 and abs(s2 - 1) > 0.02 and _fits(m, stretched) and _tells(m, stretched):
+            word = known.get(s2, f"{math.sqrt(s2):.4g}")
+            sentence = (
+                f"the estimates are those of a kernel of another length scale: frequencies are too "
+                f"{'high' if s2 > 1 else 'low'} by the factor {word} (exp(-|x-y|^2) is meant by some, "
+                "exp(-|x-y|^2/2) by others)"
+            )
+            return Diagnosis("kernel-scale", sentence, f"E K^ = K^{s2:.4g}", {"square of the factor": s2})
+    return None
+
+
+def _missing_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not _biased(findings) or m.case.features == "angular-hybrid":
+        return None
+    for sign in (1, -1):
+        for sides, (left, right) in {"both sides": (1, 1), "x": (1, 0), "y": (0, 1)}.items():
+
+            def model(p: Pair, a: int = sign * left, b: int = sign * right) -> float:
+                return kernel(m, p) * math.exp((a * float(p.x @ p.x) + b * float(p.y @ p.y)) / 2)
+
+            if _fits(m, model) and _tells(m, model):
+                what = f"exp({'-' if sign > 0 else '+'}|x|^2/2)"
+                sentence = (
+                    f"the factor {what} is missing on {sides}: estimates are right only at 0 and off by "
+                    f"exp({'+' if sign > 0 else '-'}|x|^2/2) elsewhere"
+                )
+                other = {("gaussian", 1, "both sides"): "; what is estimated is the softmax kernel exp(x.y)"}
+                sentence += other.get((m.case.kernel, sign, sides), "")
+                powers = {"both sides": "(|x|^2 + |y|^2)/2", "x": "|x|^2/2", "y": "|y|^2/2"}[sides]
+                return Diagnosis("missing-offset", sentence, f"E K^ = K exp({'+-'[sign < 0]}{powers})")
+    return None
+
+
+def _lambda_shared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.features != "angular-hybrid" or not _biased(findings):
+        return None
+
+    def model(p: Pair) -> float:
+        x, y = float(np.linalg.norm(p.x)), float(np.linalg.norm(p.y))
+        return kernel(m, p) + laws.shared_hybrid_bias(x, y, p.angle, m.case.m)
+
+    if not (_fits(m, model) and _tells(m, model)):
+        return None
+    pair = m.pairs[-1]
+    value = model(pair) / kernel(m, pair) - 1
+    sentence = (
+        "the coefficient lambda^ uses the projections of the base estimators: it is correlated with their "
+        "errors, and the "
+        f"hybrid is biased by {_percent(value)} at angle {pair.angle:.2g} for m = {m.case.m}. Draw its own "
+        "projections"
+    )
+    closed = "E K^ - K = (1/m) E L_1 (P_1 - T_1), an integral over the angles at which the signs of w.x and w.y differ"
+    return Diagnosis("lambda-shared", sentence, closed, {"relative bias": value})
+
+
+def _lambda_swapped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if (
+        m.case.features != "angular-hybrid"
+        or not refuted(findings, "variance")
+        or not _fits(m, lambda p: kernel(m, p))
+    ):
+        return None
+    ratios = []
+    for pair in m.pairs:
+        x, y = float(np.linalg.norm(pair.x)), float(np.linalg.norm(pair.y))
+        errors = (m.of(pair) - kernel(m, pair)) ** 2
+        own = laws.hybrid_law(x, y, pair.angle, m.case.m, m.case.m).second
+        swapped = laws.hybrid_law(x, y, pair.angle, m.case.m, m.case.m, True).second
+        spread = float(errors.std()) / math.sqrt(len(errors))
+        if abs(float(errors.mean()) - swapped) > STANDARD_ERRORS * spread:
+            return None
+        ratios.append(float(swapped / own))
+    worst = max(ratios)
+    sentence = (
+        "the weights lambda and 1 - lambda are swapped: the hybrid trusts the hyperbolic estimate where it "
+        "is bad and the "
+        f"trigonometric one where that is bad. Means are right, but the variance is {worst:.2g} times what it "
+        "should be"
+    )
+    return Diagnosis(
+        "lambda-swapped", sentence, "MSE with E (1-L)^2 and E L^2 exchanged in eq. (22)", {"ratio": worst}
+    )
+
+
+_OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (
+    _clipped,
+    _feature_scale,
+    _missing_offset,
+    _kernel_scale,
+    _lambda_shared,
+    _lambda_swapped,
+)

@@ -1,0 +1,298 @@
+"""Findings: one test each, with effect, interval and detectable effect; and the tests that make them.
+
+No tolerance is a number out of the air. A test has the level that the run gives it, and a goal: the effect that it is
+asked to be able to see. It agrees only if an effect of that size would have been refuted with power 0.999.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from rftheory.judge import Bins, Budget, Outcome, TestResult, z_test
+from rftheory.judge.betting import detectable_effect
+from rftheory.judge.tests import POWER
+
+PROPERTIES = (
+    "marginal", "directions", "coupling", "blocks", "unbiasedness", "variance", "stability", "determinism",
+)  # fmt: skip
+
+
+KS_VALUES = 1 << 14
+"""Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.05 is seen with them."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one test of one property found.
+
+    Attributes
+    ----------
+    topic, test : the property it belongs to, and what was compared with what.
+    outcome : agrees, refuted or undecided.
+    n : independent draws that went in.
+    effect, interval : size of the difference, in ``unit``, with the values that are not refuted.
+    detectable, goal : effect that is refuted with power 0.999, and the one that was asked for.
+    p : p-value, or 1 / capital of a betting test.
+    """
+
+    topic: str
+    test: str
+    outcome: Outcome
+    n: int
+    effect: float
+    unit: str
+    interval: tuple[float, float]
+    detectable: float
+    goal: float
+    p: float
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON; infinite values as text."""
+        content = asdict(self) | {"outcome": str(self.outcome), "interval": list(self.interval)}
+        content["property"] = content.pop("topic")
+        return {k: _plain(v) for k, v in content.items()}
+
+    @property
+    def line(self) -> str:
+        """One line for people."""
+        low, high = self.interval
+        seen = f"detectable {self.detectable:.2g}, goal {self.goal:.2g}"
+        text = f"{self.outcome}: {self.test}: {self.effect:+.3g} [{low:+.3g}, {high:+.3g}] {self.unit}"
+        return f"{text} (n = {self.n}, {seen}{'; ' + self.reason if self.reason else ''})"
+
+
+@dataclass(frozen=True)
+class Level:
+    """False-alarm probability of one test at one look; ``final`` asks for intervals that cost time."""
+
+    alpha: float
+    final: bool = True
+
+    @property
+    def budget(self) -> Budget:
+        return Budget(self.alpha, tests=1)
+
+    @property
+    def z(self) -> float:
+        return float(stats.norm.isf(self.alpha / 2))
+
+
+def _decide(p: float, level: Level, detectable: float, goal: float) -> tuple[Outcome, str]:
+    if p <= level.alpha:
+        return Outcome.REFUTED, ""
+    if detectable > goal:
+        return Outcome.UNDECIDED, "more draws are needed to see an effect of the goal's size"
+    return Outcome.AGREES, ""
+
+
+def ks(
+    prop: str, test: str, values: np.ndarray, cdf: Callable[..., Any], level: Level, goal: float = 0.17
+) -> Finding:
+    """Kolmogorov-Smirnov test of independent values against an exact distribution function.
+
+    P-value and interval are those of the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant, which holds
+    for every n and loses nothing at small p; a distance of ``detectable`` is refuted with power 0.999.
+    """
+    values = np.sort(np.asarray(values, dtype=float).ravel()[:KS_VALUES])
+    n = len(values)
+    claimed = np.asarray(cdf(values), dtype=float)
+    steps = np.arange(n + 1) / n
+    distance = max(float((steps[1:] - claimed).max()), float((claimed - steps[:-1]).max()))
+    radius = math.sqrt(math.log(2 / level.alpha) / (2 * n))
+    detectable = radius + math.sqrt(math.log(2 / (1 - POWER)) / (2 * n))
+    p = min(1.0, 2 * math.exp(-2 * n * distance**2))
+    outcome, reason = _decide(p, level, detectable, goal)
+    interval = (max(0.0, distance - radius), min(1.0, distance + radius))
+    return Finding(prop, test, outcome, n, distance, "KS distance", interval, detectable, goal, p, reason)
+
+
+def chi_square_sum(
+    prop: str, test: str, total: float, dof: int, level: Level, goal: float, tests: int = 1
+) -> Finding:
+    """Exact two-sided test that ``total`` is chi squared with ``dof`` degrees of freedom; effect total/dof - 1."""
+    law = stats.chi2(dof)
+    p = min(1.0, 2 * tests * min(float(law.cdf(total)), float(law.sf(total))))
+    alpha = level.alpha / tests
+    low, high = float(law.ppf(alpha / 2)), float(law.isf(alpha / 2))
+    detectable = high / float(law.ppf(1 - POWER)) - 1
+    outcome, reason = _decide(p, level, detectable, goal)
+    interval = (total / high - 1, total / low - 1 if low > 0 else math.inf)
+    return Finding(
+        prop, test, outcome, dof, total / dof - 1, "relative", interval, detectable, goal, p, reason
+    )
+
+
+def largest_mean(prop: str, test: str, means: np.ndarray, n: int, level: Level, goal: float) -> Finding:
+    """Largest of many means of n standard normal values each, by Bonferroni's inequality."""
+    flat = means.ravel()
+    worst = float(flat[np.argmax(np.abs(flat))])
+    p = min(1.0, 2 * flat.size * float(stats.norm.sf(abs(worst) * math.sqrt(n))))
+    radius = float(stats.norm.isf(level.alpha / (2 * flat.size))) / math.sqrt(n)
+    detectable = radius + float(stats.norm.isf(1 - POWER)) / math.sqrt(n)
+    outcome, reason = _decide(p, level, detectable, goal)
+    where = tuple(int(i) for i in np.unravel_index(int(np.argmax(np.abs(flat))), means.shape))
+    label = f"{test}, largest at {where}"
+    interval = (worst - radius, worst + radius)
+    return Finding(
+        prop, label, outcome, n, worst, "standard deviations", interval, detectable, goal, p, reason
+    )
+
+
+def of_result(prop: str, test: str, result: TestResult, goal: float, unit: str) -> Finding:
+    """A finding from a test of the judge."""
+    low, high = ((e - result.exact) / (abs(result.exact) or 1.0) for e in result.interval)
+    outcome, reason = result.decision, result.reason if result.decision is Outcome.UNDECIDED else ""
+    return Finding(
+        prop, test, outcome, result.n, result.effect, unit, (low, high), result.detectable, goal, result.p, reason
+    )  # fmt: skip
+
+
+def z_mean(
+    prop: str, test: str, values: np.ndarray, mean: float, variance: float, level: Level, goal: float,
+    *, skewness: float | None = None, kurtosis: float | None = None,
+) -> Finding:  # fmt: skip
+    """Score test of a mean with the exact variance, skewness and kurtosis of one value."""
+    result = z_test(
+        float(np.mean(values)), len(values), mean, variance, level.budget,
+        skewness=skewness, kurtosis=kurtosis, tolerance=goal,
+    )  # fmt: skip
+    unit = "relative" if mean else "standard deviations" if variance == 1 else "absolute"
+    return of_result(prop, test, result, goal, unit)
+
+
+def bounded_mean(
+    prop: str, test: str, values: np.ndarray, mean: float, low: float, high: float, level: Level, goal: float
+) -> Finding:
+    """Betting test of the mean of values in [low, high]: valid for any law; ``goal`` in the unit of the values."""
+    width = high - low
+    scaled = (np.asarray(values, dtype=float) - low) / width
+    slack = 1e-9 + 1e-6 * (abs(low) + abs(high)) / width
+    if scaled.min() < -slack or scaled.max() > 1 + slack:
+        worst = float(values[np.argmax(np.abs(scaled - 0.5))])
+        excess = max(low - worst, worst - high)
+        return fact(
+            prop, f"{test}: values lie in [{low:.4g}, {high:.4g}]", False, len(values), excess, "excess"
+        )
+    target = (mean - low) / width
+    return _bet(prop, test, Bins.of(np.clip(scaled, 0, 1)), target, (target, target), width, level, goal)
+
+
+def _bet(
+    prop: str, test: str, bins: Bins, claim: float, ends: tuple[float, float], scale: float, level: Level,
+    goal: float,
+) -> Finding:  # fmt: skip
+    """Betting test that the mean of values in [0, 1] lies between two ends, half the level a side.
+
+    Effect, goal and interval are differences from ``claim``, times ``scale``; what is detectable, the larger of the
+    two sides.
+    """
+    least, most = ends
+    half = Budget(level.alpha, tests=2)
+    logs = bins.log_capital(most, "greater"), bins.log_capital(least, "less")
+    p = min(1.0, 2 * math.exp(-max(max(logs), 0.0)))
+    above, below = (
+        detectable_effect(bins, most, half, "greater"),
+        detectable_effect(bins, least, half, "less"),
+    )
+    # what cutting takes away from a mean that is too large is about what it takes under the claim
+    detectable = scale * (max(above, below) + max(most - claim, claim - least))
+    outcome, reason = _decide(p, level, detectable, goal)
+    interval = (math.nan, math.nan)
+    if level.final:
+        interval = (bins.interval(half, "greater")[0], bins.interval(half, "less")[1])
+    low, high = (scale * (end - claim) for end in interval)
+    effect = scale * (bins.mean - claim)
+    return Finding(prop, test, outcome, bins.n, effect, "absolute", (low, high), detectable, goal, p, reason)
+
+
+def nonnegative_mean(
+    prop: str, test: str, values: np.ndarray, mean: float, moments: Mapping[int, float], level: Level, goal: float,
+    *, unit: float | None = None,
+) -> Finding:  # fmt: skip
+    """Betting test of the mean of values Y >= 0 that are not bounded, for any law with these moments E Y^k, k >= 2.
+
+    The values are cut at c. By Markov's inequality E (Y - c)^+ <= E Y^k (k-1)^(k-1) / (k^k c^(k-1)), so under the
+    claim the mean of min(Y, c) lies in [mean - that, mean], and values in [0, c] can be bet on. ``goal`` is relative
+    to ``unit``, by default to the mean.
+    """
+    values = np.asarray(values, dtype=float)
+    cut, loss = _cut(mean, moments, len(values), level)
+    if values.min() < -1e-9 * cut:
+        worst = float(values.min())
+        return fact(prop, f"{test}: no value below the least possible", False, len(values), worst, "excess")
+    bins = Bins.of(np.clip(values, 0.0, cut) / cut)
+    size = mean if unit is None else unit
+    ends = mean * (1 - loss) / cut, mean / cut
+    found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal)
+    return replace(found, unit="relative")
+
+
+def _cut(mean: float, moments: Mapping[int, float], n: int, level: Level) -> tuple[float, float]:
+    """Where to cut, and the share of the mean that is cut off at most.
+
+    A low cut loses mean; a high one makes a mean that is too small hard to see, for a bet on it wins at most
+    mean / c a value. Their sum is least. It depends on the number of values, not on the values.
+    """
+    price = (level.budget.log_e + math.log(28)) / (0.9 * n)
+    best = (math.inf, 2.0, 1.0)
+    for half_octaves in range(2, 21):
+        ratio = 2 ** (half_octaves / 2)
+        for k, moment in moments.items():
+            loss = (k - 1) ** (k - 1) / k**k * moment / (mean * (mean * ratio) ** (k - 1))
+            best = min(best, (loss + price * ratio, ratio, min(loss, 0.99)))
+    return best[1] * mean, best[2]
+
+
+def centred_mean(
+    prop: str, test: str, values: np.ndarray, fourth: float, level: Level, goal: float, *, unit: float
+) -> Finding:
+    """Betting test that values Z have mean 0, for any law with E Z^4 = ``fourth`` or less.
+
+    The values are cut at -c and c, c = 6 E(Z^4)^(1/4). E (|Z| - c)^+ <= 27 E Z^4 / (256 c^3), so the mean of the cut
+    values lies that close to 0, and values in [-c, c] can be bet on. ``goal`` in the unit of the values.
+    """
+    cut = 6 * fourth**0.25
+    loss = 27 * fourth / (256 * cut**3)
+    bins = Bins.of((np.clip(values, -cut, cut) + cut) / (2 * cut))
+    ends = 0.5 - loss / (2 * cut), 0.5 + loss / (2 * cut)
+    found = _bet(prop, test, bins, 0.5, ends, 2 * cut / unit, level, goal / unit)
+    return replace(found, unit="relative")
+
+
+def fact(
+    prop: str,
+    test: str,
+    holds: bool,
+    n: int,
+    effect: float,
+    unit: str,
+    *,
+    goal: float = 0.0,
+    reason: str = "",
+) -> Finding:
+    """A statement without chance: it holds to rounding in every draw, or it does not."""
+    outcome = Outcome.AGREES if holds else Outcome.REFUTED
+    return Finding(
+        prop, test, outcome, n, effect, unit, (effect, effect), goal, goal, 1.0 if holds else 0.0, reason
+    )  # fmt: skip
+
+
+def open_question(prop: str, test: str, reason: str, n: int = 0) -> Finding:
+    """Nothing could be said, and why."""
+    nan = math.nan
+    return Finding(prop, test, Outcome.UNDECIDED, n, nan, "", (nan, nan), math.inf, 0.0, 1.0, reason)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

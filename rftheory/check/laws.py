@@ -1,0 +1,385 @@
+"""What the declared mechanism promises: laws of rows, of angles and of estimates, from the exact layer.
+
+Everything that a test compares with comes from here; nothing here has seen the code under test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+from scipy import integrate, special, stats
+
+from rftheory.claims.laws import central_moments_ball, cosine, enough
+from rftheory.errors import InvalidInput, UnknownName
+from rftheory.exact import find_formula
+from rftheory.exact.moments import cumulants_of, moments_of
+from rftheory.exact.positive import relative_central_moments
+
+# ---- couplings ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CouplingLaw:
+    """What a coupling promises about m projections in dimension d.
+
+    Attributes
+    ----------
+    rows : every row alone has exactly the marginal law of the kernel.
+    norms : the norms of different rows are independent and have the marginal's norm law.
+    angle : cosine of the angle inside a block: a number, "free" for independent rows, or None: not fixed.
+    blocks : blocks of d rows are independent.
+    moments : name under which the exact layer knows the moments of estimates; empty if it does not.
+    """
+
+    name: str
+    rows: bool = True
+    norms: bool = True
+    angle: str | None = None
+    blocks: bool = True
+    moments: str = ""
+
+    def cosine(self, d: int) -> float | None:
+        """The fixed cosine inside a block, if there is one."""
+        return {"orthogonal": 0.0, "simplex": -1 / (d - 1) if d > 1 else None}.get(self.angle or "")
+
+
+COUPLING_LAWS = {
+    law.name: law
+    for law in (
+        CouplingLaw("iid", angle="free", moments="iid"),
+        CouplingLaw("orthogonal", angle="orthogonal", moments="orthogonal"),
+        CouplingLaw("simplex", angle="simplex", moments="simplex"),
+        CouplingLaw("simplex+"),
+        CouplingLaw("hadamard-orthogonal", rows=False, angle="orthogonal"),
+        CouplingLaw("hadamard-simplex", rows=False, angle="simplex"),
+        CouplingLaw("hadamard-simplex+", rows=False),
+        CouplingLaw("givens-orthogonal", rows=False, angle="orthogonal"),
+        CouplingLaw("givens-simplex", rows=False, angle="simplex"),
+        CouplingLaw("halton", norms=False, blocks=False),
+        CouplingLaw("sobol", norms=False, blocks=False),
+    )
+}
+
+
+def coupling_law(name: str) -> CouplingLaw:
+    """The promises of a coupling by name.
+
+    Examples
+    --------
+    >>> coupling_law("simplex").cosine(5)
+    -0.25
+    """
+    if name not in COUPLING_LAWS:
+        raise UnknownName("coupling", name, COUPLING_LAWS)
+    return COUPLING_LAWS[name]
+
+
+# ---- kernels: the law of one row -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RowLaw:
+    """The spectral law of a radial kernel in dimension d: uniform directions, and a law of the norms.
+
+    Attributes
+    ----------
+    kernel : gaussian, matern:NU, or laplace (which is matern:0.5).
+    freedom : degrees of freedom of the multivariate t law; infinity for the normal law.
+    """
+
+    kernel: str
+    d: int
+    freedom: float = math.inf
+
+    @property
+    def gaussian(self) -> bool:
+        return math.isinf(self.freedom)
+
+    def norm_square_cdf(self, values: np.ndarray) -> np.ndarray:
+        """Distribution function of |w|^2: chi squared, or d times Fisher's F."""
+        if self.gaussian:
+            return np.asarray(special.gammainc(self.d / 2, np.asarray(values) / 2))
+        return np.asarray(stats.f(self.d, self.freedom).cdf(np.asarray(values) / self.d))
+
+    def coordinate_cdf(self, values: np.ndarray) -> np.ndarray:
+        """Distribution function of w . a for a unit vector a: normal, or Student's t."""
+        if self.gaussian:
+            return np.asarray(special.ndtr(values))
+        return np.asarray(special.stdtr(self.freedom, values))
+
+    def characteristic(self, z: float) -> float:
+        """The kernel at distance z, E cos(w . z)."""
+        if self.gaussian:
+            return math.exp(-z * z / 2)
+        nu = self.freedom / 2
+        return _value("matern_kernel", nu=repr(nu), z=repr(z))
+
+
+def row_law(kernel: str, d: int) -> RowLaw:
+    """The law of one projection for a kernel of unit length scale.
+
+    Examples
+    --------
+    >>> row_law("matern:1.5", 4).freedom
+    3.0
+    """
+    if kernel in ("gaussian", "softmax"):
+        return RowLaw(kernel, d)
+    name, _, text = kernel.partition(":")
+    if name == "laplace":
+        return RowLaw(kernel, d, 1.0)
+    if name == "matern":
+        try:
+            nu = float(text)
+        except ValueError:
+            nu = math.nan
+        if not 0 < nu < math.inf:
+            raise InvalidInput("kernel", needs="matern:NU with a positive number NU", got=kernel)
+        return RowLaw(kernel, d, 2 * nu)
+    raise UnknownName("kernel", kernel, ["gaussian", "softmax", "matern:1.5", "laplace"])
+
+
+def cosine_cdf(d: int) -> Callable[[np.ndarray], np.ndarray]:
+    """Distribution function of u . a for u uniform on the sphere: (1 + t)/2 is Beta((d-1)/2, (d-1)/2).
+
+    Examples
+    --------
+    >>> [float(cosine_cdf(3)(t)) for t in (-1.0, 0.0, 0.5)]
+    [0.0, 0.5, 0.75]
+    """
+    if d == 1:
+        return lambda t: np.where(np.asarray(t) >= 1, 1.0, np.where(np.asarray(t) >= -1, 0.5, 0.0))
+    half = (d - 1) / 2
+    return lambda t: np.asarray(special.betainc(half, half, np.clip((1 + np.asarray(t)) / 2, 0.0, 1.0)))
+
+
+# ---- kernels: moments of estimates ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EstimateLaw:
+    """Mean and central moments 2, 3, 4, and if known 6 and 8, of a kernel estimate."""
+
+    mean: float
+    second: float
+    third: float
+    fourth: float
+    higher: tuple[float, float] | None = None
+
+    def above(self, floor: float) -> dict[int, float]:
+        """E (K^ - floor)^k, k = 2, 3, 4."""
+        gap = self.mean - floor
+        return {
+            2: self.second + gap**2,
+            3: self.third + 3 * gap * self.second + gap**3,
+            4: self.fourth + 4 * gap * self.third + 6 * gap**2 * self.second + gap**4,
+        }
+
+    @property
+    def square(self) -> tuple[float, dict[int, float]]:
+        """Of the squared error Y: its mean, and the moments E Y^k that are known."""
+        known = {2: self.fourth}
+        if self.higher is not None:
+            known |= {3: self.higher[0], 4: self.higher[1]}
+        return self.second, known
+
+
+def _law(mean: float, central: Sequence[arb]) -> EstimateLaw:
+    values = [float(c) * mean**n for n, c in enumerate(central)]
+    higher = (values[6], values[8]) if len(values) > 8 else None
+    return EstimateLaw(mean, values[2], values[3], values[4], higher)
+
+
+@lru_cache(maxsize=512)
+def estimate_law(
+    feature: str, coupling: str, d: int, m: int, length: float, mean: float = 1.0
+) -> EstimateLaw | None:
+    """Law of a kernel estimate; ``length`` is |x + y| for positive maps, |x - y| for trigonometric ones.
+
+    Parameters
+    ----------
+    feature : trigonometric, cosine, positive or hyperbolic.
+    coupling : a name that the exact layer knows: iid, orthogonal or simplex; iid alone for cosine, hyperbolic.
+    mean : factor on the relative estimate (positive), or on the Gaussian one (trigonometric).
+
+    Returns
+    -------
+    None where the law is not known here: simplex blocks with trigonometric features cost minutes, and so would
+    moments 6 and 8 of positive ones, which are left out.
+
+    Examples
+    --------
+    >>> law = estimate_law("positive", "iid", 8, 32, 1.0)
+    >>> round(law.second, 12) == round(__import__("math").expm1(1) / 32, 12)
+    True
+    """
+    order = 8 if coupling in ("iid", "orthogonal") else 4
+    if coupling == "orthogonal" and d == 1:
+        coupling = "iid"
+    size = arb(length)
+    if length == 0 and feature != "cosine":
+        return EstimateLaw(mean, 0.0, 0.0, 0.0)
+    if feature in ("hyperbolic", "cosine"):
+        if coupling != "iid":
+            return None
+        powers = _cosh_powers if feature == "hyperbolic" else _phase_powers
+        return _law(mean, enough(lambda: _average(powers(size, order), m)))
+    if coupling not in ("iid", "orthogonal", "simplex"):
+        return None
+    if order == 8:
+        central = enough(lambda: central_moments_ball(feature, coupling, d, m, arb(length)))
+    elif feature == "positive":
+        central = enough(lambda: relative_central_moments(4, d, m, arb(length), cosine(coupling, d)))
+    else:
+        return None
+    return _law(mean, central)
+
+
+def _average(raw: Sequence[arb], m: int) -> list[arb]:
+    """Central moments of an average of m independent values with these raw moments."""
+    cumulants = cumulants_of(raw)
+    scaled = [arb(0), arb(0)] + [cumulants[n] / arb(m) ** (n - 1) for n in range(2, len(raw))]
+    return moments_of(scaled)
+
+
+def _cosh_powers(v: arb, order: int) -> list[arb]:
+    """Raw moments of cosh(g v) exp(-v^2/2), g standard normal: averages of exponentials over signs."""
+    return [
+        sum((math.comb(k, j) * (((k - 2 * j) ** 2 - k) * v * v / 2).exp() for j in range(k + 1)), arb(0))
+        / arb(2) ** k
+        for k in range(order + 1)
+    ]
+
+
+def _phase_powers(z: arb, order: int) -> list[arb]:
+    """Raw moments of 2 cos(a + b) cos(a' + b) = cos(g z) + cos(uniform angle)."""
+
+    def cosine_power(k: int) -> arb:
+        return (
+            sum((math.comb(k, j) * (-((k - 2 * j) ** 2) * z * z / 2).exp() for j in range(k + 1)), arb(0))
+            / arb(2) ** k
+        )
+
+    def angle_power(k: int) -> arb:
+        return arb(0) if k % 2 else arb(math.comb(k, k // 2)) / arb(2) ** k
+
+    return [
+        sum((math.comb(k, j) * cosine_power(k - j) * angle_power(j) for j in range(k + 1)), arb(0))
+        for k in range(order + 1)
+    ]
+
+
+@lru_cache(maxsize=256)
+def hybrid_law(x: float, y: float, theta: float, m: int, n: int, swapped: bool = False) -> EstimateLaw:
+    """Law of the angular hybrid of the softmax kernel, lambda = theta/pi the weight of the hyperbolic estimate.
+
+    ``swapped`` exchanges the weights of the two base estimators; only mean and variance are meant then.
+    """
+    mean = math.exp(x * y * math.cos(theta))
+    point = {"x": repr(x), "y": repr(y), "theta": repr(theta), "m": m}
+    if swapped:
+        first = 1 - _value("angular_coefficient", theta=repr(theta), n=n)
+        second = _value("angular_coefficient_complement", theta=repr(theta), n=n)
+        found = _value("bipolar_mse", **point, l1=repr(first), l2=repr(second))
+        return EstimateLaw(mean, found, 0.0, 3 * found**2)
+    names = ("angular_mse", "angular_third_moment", "angular_fourth_moment")
+    second, third, fourth = (_value(name, **point, n=n) for name in names)
+    return EstimateLaw(mean, second, third, fourth)
+
+
+def _value(name: str, **point: Any) -> float:
+    """A formula of the exact layer at a point, to twelve proved digits, as a float."""
+    return float(find_formula(name).enclose(12, **point))
+
+
+# ---- closed forms of the biases that defects cause -----------------------------------------------------
+
+
+def mean_first_coordinate(n: int) -> float:
+    """E |u_1| for u uniform on the sphere of R^n: Gamma(n/2) / (sqrt(pi) Gamma((n+1)/2)).
+
+    Examples
+    --------
+    >>> round(mean_first_coordinate(4), 6), round(mean_first_coordinate(1), 6)
+    (0.424413, 1.0)
+    """
+    return math.exp(math.lgamma(n / 2) - math.lgamma((n + 1) / 2)) / math.sqrt(math.pi)
+
+
+def unsigned_qr_mean(d: int) -> np.ndarray:
+    """Diagonal of E Q for LAPACK's Q of a Gaussian matrix; the other entries of E Q vanish.
+
+    Householder's reflections make R_jj = -sign(a) |.| for j < d and leave the last sign alone. With a_n = E |u_1| on
+    the sphere of R^n, E Q_jj = -a_{d-j+1} prod_{k<j-1} (1 - (1 - a_{d-k})/(d-k-1)) for j < d, and the product alone
+    for j = d.
+
+    Examples
+    --------
+    >>> unsigned_qr_mean(4).round(4)
+    array([-0.4244, -0.4041, -0.3859,  0.3859])
+    """
+    diagonal, product = np.empty(d), 1.0
+    for j in range(d):
+        n = d - j
+        diagonal[j] = product * (1.0 if n == 1 else -mean_first_coordinate(n))
+        if n > 1:
+            product *= 1 - (1 - mean_first_coordinate(n)) / (n - 1)
+    return diagonal
+
+
+def half_sphere_bias(v1: float) -> float:
+    """Relative bias of E exp(w . v) when w is Gaussian but for w_1 = -|w_1|: -erf(v_1 / sqrt 2).
+
+    Examples
+    --------
+    >>> round(half_sphere_bias(1.0), 4)
+    -0.6827
+    """
+    return -math.erf(v1 / math.sqrt(2))
+
+
+def wrong_norm_bias(d: int, dof: int, v: float) -> float:
+    """Relative bias of E exp(w . v) when |w| is chi with ``dof`` degrees of freedom and w uniform on directions.
+
+    E exp(w . v) = 1F1(dof/2; d/2; v^2/2) in place of exp(v^2/2).
+    """
+    return float(special.hyp1f1(dof / 2, d / 2, v * v / 2)) * math.exp(-v * v / 2) - 1
+
+
+def fixed_norm_bias(d: int, v: float) -> float:
+    """Relative bias of E exp(w . v) when |w| = sqrt(d): 0F1(; d/2; d v^2/4) exp(-v^2/2) - 1."""
+    return float(special.hyp0f1(d / 2, d * v * v / 4)) * math.exp(-v * v / 2) - 1
+
+
+def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
+    """Bias of an angular hybrid whose coefficient uses the projections of its base estimators.
+
+    (1/m) E L_1 (P_1 - T_1), L_1 = 1 if the signs of w.x and w.y differ. In polar coordinates of the plane of x and y
+    the radial integral of r exp(-r^2/2) cosh(r a) is 1 + a sqrt(pi/2) exp(a^2/2) erf(a/sqrt 2), that of cos(r b) is
+    1 - sqrt 2 b D(b/sqrt 2) with Dawson's integral D; the angle is integrated over the wedges of differing signs.
+    """
+    up = math.exp(-(x * x + y * y) / 2)
+
+    def inside(phi: float) -> float:
+        first, second = x * math.cos(phi), y * math.cos(phi - theta)
+        a, b = first + second, first - second
+        plus = 1 + a * math.sqrt(math.pi / 2) * math.exp(a * a / 2) * math.erf(a / math.sqrt(2))
+        minus = 1 - math.sqrt(2) * b * float(special.dawsn(b / math.sqrt(2)))
+        return up * plus - minus / up
+
+    # signs differ where phi lies between pi/2 and pi/2 + theta, and opposite
+    wedge, _ = integrate.quad(inside, math.pi / 2, math.pi / 2 + theta, epsabs=1e-13)
+    return wedge / math.pi / m
+
+
+__all__ = [
+    "COUPLING_LAWS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
+    "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "row_law", "shared_hybrid_bias",
+    "unsigned_qr_mean", "wrong_norm_bias",
+]  # fmt: skip

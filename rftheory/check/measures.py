@@ -1,0 +1,296 @@
+"""What is kept of the draws: everything that the tests and diagnoses look at, computed once a batch.
+
+The unit is a call: calls are independent if the target is right, rows inside a call need not be. Arrays over calls
+grow with the run; matrices of sums do not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import hadamard
+
+from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is declared of the target, and the fixed vectors that it is looked at along.
+
+    Attributes
+    ----------
+    coupling, row : what the rows promise.
+    features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid.
+    kernel : gaussian, softmax, matern:NU or laplace.
+    """
+
+    d: int
+    m: int
+    coupling: CouplingLaw
+    row: RowLaw
+    features: str = "trigonometric"
+    kernel: str = "gaussian"
+    lengthscale: float = 1.0
+    seed: int = 0
+
+    @classmethod
+    def of(
+        cls, d: int, m: int, coupling: str, features: str, kernel: str, lengthscale: float, seed: int
+    ) -> Case:
+        return cls(d, m, coupling_law(coupling), row_law(kernel, d), features, kernel, lengthscale, seed)
+
+    @property
+    def whole(self) -> int:
+        """Number of whole blocks of d rows; for independent rows the same cut is used."""
+        return max(1, self.m // self.d)
+
+    @property
+    def leads(self) -> slice:
+        """The first rows of the blocks, which are independent of each other; one row if blocks are not."""
+        if not self.coupling.blocks:
+            return slice(0, 1)
+        return slice(0, self.m, 1 if self.coupling.angle == "free" else self.d)
+
+    @cached_property
+    def directions(self) -> dict[str, Array]:
+        """Unit vectors: first axis, diagonal, random."""
+        random = np.random.default_rng(self.seed).standard_normal(self.d)
+        return {
+            "e_1": np.eye(self.d)[0],
+            "(1,..,1)": np.full(self.d, self.d**-0.5),
+            "random": random / np.linalg.norm(random),
+        }
+
+
+class Growing:
+    """Arrays over calls by name, joined when they are asked for."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, list[Array]] = {}
+
+    def add(self, **parts: Array) -> None:
+        for name, part in parts.items():
+            self._parts.setdefault(name, []).append(part)
+
+    def __getitem__(self, name: str) -> Array:
+        parts = self._parts[name]
+        if len(parts) > 1:
+            parts[:] = [np.concatenate(parts)]
+        return parts[0]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parts
+
+
+@dataclass
+class MatrixMeasures:
+    """Measures of weight matrices W (B, m, d), scaled to unit length scale."""
+
+    case: Case
+    calls: int = 0
+    over: Growing = field(default_factory=Growing)
+    sum_rows: Array = field(default_factory=lambda: np.zeros(0))
+    lead_squares: Array = field(default_factory=lambda: np.zeros(0))
+    lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
+    row_gap: float = 0.0
+    column_gap: float = 0.0
+    last: Array | None = None
+
+    def see(self, w: Array) -> None:
+        """Take in the matrices of further calls."""
+        case, (batch, m, d) = self.case, w.shape
+        if self.calls == 0:
+            self.sum_rows, self.lead_squares, self.lead_pairs = np.zeros((m, d)), np.zeros(d), np.zeros(d)
+        self.calls += batch
+        squares = np.einsum("bij,bij->bi", w, w)
+        norms = np.sqrt(squares)
+        u = w / np.where(norms > 0, norms, 1.0)[..., None]
+        self.sum_rows += w.sum(0)
+        leads = w[:, case.leads]
+        self.lead_squares += (leads**2).sum((0, 1))
+        if d > 1:
+            self.lead_pairs += ((leads + np.roll(leads, -1, axis=2)) ** 2).sum((0, 1)) / 2
+        self.over.add(
+            squares=squares,
+            lead=w[:, 0],
+            lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
+            signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
+        )
+        if not case.row.gaussian and d > 1:
+            self.over.add(couples=w[:, :, :2].reshape(-1, 2))
+        self._contrasts(w, u, squares)
+        self._angles(w, u)
+        self._estimates(w)
+        if self.last is not None:
+            w = np.concatenate([self.last[None], w])
+        self.over.add(lags=np.einsum("bij,bij->b", w[1:], w[:-1]) if len(w) > 1 else np.zeros(0))
+        self.over.add(marks=np.einsum("bij,j->bi", w[-batch:], case.directions["random"]).ravel())
+        self.last = w[-1].copy()
+
+    def _contrasts(self, w: Array, u: Array, squares: Array) -> None:
+        """Statistics of exact mean 0 and variance 1 that look for one defect each, a number a call."""
+        _, m, d = w.shape
+        order = hadamard_like(d)
+        rows = np.arange(m) % d
+        self.over.add(hadamard=np.einsum("bij,ij->b", w, order[rows]) / math.sqrt(m * d))
+        if d == 1:
+            return
+        slope = trend(d)
+        spread = 2 * float((slope**2).sum()) / (d * (d + 2))  # variance of sum_j slope_j u_j^2
+        excess = (squares - d) / math.sqrt(2 * d)
+        along = (u**2 @ slope) / math.sqrt(spread)
+        single = 2 * (d - 1) / (d * d * (d + 2))  # variance of u_j^2
+        own = (u[:, np.arange(m), rows] ** 2 - 1 / d) * slope[rows]
+        self.over.add(
+            trend=(excess * along).sum(1) / math.sqrt(m),
+            diagonal=(excess * own).sum(1) / math.sqrt(single * float((slope[rows] ** 2).sum())),
+        )
+
+    def _angles(self, w: Array, u: Array) -> None:
+        case, (batch, m, d) = self.case, w.shape
+        size = min(m, d)
+        block = u[:, : (m // size) * size].reshape(batch, -1, size, d)
+        target = case.coupling.cosine(d)
+        if size > 1:
+            gram = np.matmul(block, block.swapaxes(-1, -2))
+            self.over.add(pair=gram[:, 0, 0, 1].copy())
+            diagonal = np.arange(size)
+            gram[..., diagonal, diagonal] = target or 0.0
+            self.row_gap = max(self.row_gap, _largest_gap(gram, target or 0.0))
+            gram[..., diagonal, diagonal] = 0.0
+            self.over.add(largest=np.maximum(gram.max((1, 2, 3)), -gram.min((1, 2, 3))))
+        if size == d and d > 1:
+            raw = w[:, : (m // d) * d].reshape(batch, -1, d, d)
+            columns = raw / np.maximum(np.linalg.norm(raw, axis=-2, keepdims=True), 1e-300)
+            inner = np.matmul(columns.swapaxes(-1, -2), columns)
+            diagonal = np.arange(d)
+            inner[..., diagonal, diagonal] = 0.0
+            self.column_gap = max(self.column_gap, _largest_gap(inner, 0.0))
+        if m >= 2 * d:
+            same = np.einsum("bij,bij->bi", u[:, :d], u[:, d : 2 * d])
+            self.over.add(across=same)
+
+    def _estimates(self, w: Array) -> None:
+        """Averages over the rows of cos, sin and exp of w . v, and of exp over the first row alone."""
+        for name, v in self.case.directions.items():
+            values = w @ v
+            self.over.add(
+                **{
+                    f"cos {name}": np.cos(values).mean(1),
+                    f"sin {name}": np.sin(values).mean(1),
+                    f"far {name}": np.cos(2 * values).mean(1),
+                    f"exp {name}": np.exp(np.minimum(values, 300.0)).mean(1),
+                    f"exp -{name}": np.exp(np.minimum(-values, 300.0)).mean(1),
+                }
+            )
+
+    @property
+    def mean_rows(self) -> Array:
+        return self.sum_rows / max(self.calls, 1)
+
+    @property
+    def squares(self) -> Array:
+        """Squared norms that are independent under the declared coupling."""
+        found = self.over["squares"]
+        return found if self.case.coupling.norms else found[:, :1]
+
+
+def _largest_gap(values: Array, target: float) -> float:
+    return max(float(values.max()) - target, target - float(values.min()))
+
+
+def hadamard_like(d: int) -> Array:
+    """Sylvester's Hadamard matrix cut to d x d, from the next power of two."""
+    size = 1 << (d - 1).bit_length()
+    matrix: Array = np.asarray(hadamard(size), dtype=float)[:d, :d]
+    return matrix
+
+
+def trend(d: int) -> Array:
+    """Centred linear contrast 2(d - j) + 1 - d, j = 1..d: how norms of the factored block depend on directions."""
+    return 2.0 * (d - np.arange(1, d + 1)) + 1 - d
+
+
+# ---- estimates of a kernel -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pair of inputs, in units of the length scale."""
+
+    name: str
+    x: Array
+    y: Array
+
+    @property
+    def sum_norm(self) -> float:
+        return float(np.linalg.norm(self.x + self.y))
+
+    @property
+    def distance(self) -> float:
+        return float(np.linalg.norm(self.x - self.y))
+
+    @property
+    def squares(self) -> float:
+        return float(self.x @ self.x + self.y @ self.y)
+
+    @property
+    def angle(self) -> float:
+        sizes = float(np.linalg.norm(self.x) * np.linalg.norm(self.y))
+        return math.acos(max(-1.0, min(1.0, float(self.x @ self.y) / sizes))) if sizes > 0 else 0.0
+
+
+def panel(case: Case) -> list[Pair]:
+    """The pairs along which estimates are looked at: equal, opposite, orthogonal, along axes and diagonals, far."""
+    axis, diagonal, one = case.directions.values()
+    zero = np.zeros(case.d)
+    other = diagonal - (diagonal @ one) * one
+    size = float(np.linalg.norm(other))
+    other = other / size if size > 1e-6 else -one
+    if case.features == "angular-hybrid":
+        tilted = [math.cos(t) * one + math.sin(t) * other for t in (0.5, 1.0, 1.5, 2.2)]
+        return [
+            Pair("angle 0.5", 0.7 * one, 0.7 * tilted[0]),
+            Pair("angle 1", 0.6 * one, 0.9 * tilted[1]),
+            Pair("angle 1.5", 0.8 * one, 0.8 * tilted[2]),
+            Pair("angle 2.2", 0.9 * one, 0.9 * tilted[3]),
+        ]
+    return [
+        Pair("x = y = 0", zero, zero),
+        Pair("x = y", 0.4 * one, 0.4 * one),
+        Pair("x = -y", 0.4 * one, -0.4 * one),
+        Pair("x orthogonal to y", 0.6 * one, 0.5 * other),
+        Pair("x = e_1/2, y = 0", 0.5 * axis, zero),
+        Pair("x = -e_1/2, y = 0", -0.5 * axis, zero),
+        Pair("x along (1,..,1), y = 0", 0.8 * diagonal, zero),
+        Pair("x random, y = 0", one, zero),
+        Pair("x = 2 a, y = -2 a", 2.0 * one, -2.0 * one),
+    ]
+
+
+FAR = "x = 2 a, y = -2 a"
+
+
+@dataclass
+class EstimateMeasures:
+    """Estimates K^ of the panel's pairs, one row a call."""
+
+    case: Case
+    pairs: list[Pair]
+    over: Growing = field(default_factory=Growing)
+    calls: int = 0
+
+    def see(self, estimates: Array) -> None:
+        self.calls += len(estimates)
+        self.over.add(estimates=estimates)
+
+    def of(self, pair: Pair) -> Array:
+        """Estimates of one pair."""
+        names = [p.name for p in self.pairs]
+        found: Array = self.over["estimates"][:, names.index(pair.name)]
+        return found

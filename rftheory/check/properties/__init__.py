@@ -1,0 +1,26 @@
+"""What is measured, one property a file. Each takes measures and a level and returns its findings."""
+
+from __future__ import annotations
+
+from rftheory.check.properties import (
+    blocks,
+    coupling,
+    determinism,
+    directions,
+    marginal,
+    stability,
+    unbiasedness,
+    variance,
+)
+
+OF_MATRICES = (
+    marginal.of_matrices,
+    directions.of_matrices,
+    coupling.of_matrices,
+    blocks.of_matrices,
+    unbiasedness.of_matrices,
+    variance.of_matrices,
+)
+OF_ESTIMATES = (unbiasedness.of_estimates, variance.of_estimates)
+
+__all__ = ["OF_ESTIMATES", "OF_MATRICES", "determinism", "stability"]

@@ -1,0 +1,109 @@
+"""Unbiasedness: means of cos, sin, exp and of kernel estimates, over directions and norms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rftheory.check.findings import Finding, Level, bounded_mean, fact, nonnegative_mean, open_question
+from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law
+from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
+
+PROPERTY = "unbiasedness"
+ROUNDING = 1e-3
+
+
+def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
+    """E cos(w.v), E sin(w.v) by betting, valid for any law; E exp(w.v) with the exact variance of the coupling."""
+    case = measures.case
+    if not case.coupling.rows:
+        return []
+    found = []
+    near, far = case.row.characteristic(1.0), case.row.characteristic(2.0)
+    for name in case.directions:
+        for kind, mean, length in (("cos", near, 1), ("sin", 0.0, 1), ("far", far, 2)):
+            if kind == "far" and name != "random":
+                continue
+            values = measures.over[f"{kind} {name}"]
+            label = f"E {'sin' if kind == 'sin' else 'cos'}(w.v), v = {length} x {name}"
+            found.append(bounded_mean(PROPERTY, label, values, mean, -1.0, 1.0, level, goal=0.06))
+    if case.row.gaussian:
+        found += _exponentials(measures, level)
+    return found
+
+
+def _exponentials(measures: MatrixMeasures, level: Level) -> list[Finding]:
+    case = measures.case
+    law = (
+        estimate_law("positive", case.coupling.moments, case.d, case.m, 1.0)
+        if case.coupling.moments
+        else None
+    )
+    if law is None:
+        return []
+    return [
+        nonnegative_mean(
+            PROPERTY, f"E exp(w.v), v = {sign}{name}", measures.over[f"exp {sign}{name}"] * math.exp(-0.5),
+            1.0, law.above(0.0), level, 0.12,
+        )
+        for name in case.directions
+        for sign in ("", "-")
+    ]  # fmt: skip
+
+
+def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
+    """Mean of the estimate of every pair of the panel against the kernel."""
+    return [_pair(measures, pair, level) for pair in measures.pairs]
+
+
+def kernel(measures: EstimateMeasures, pair: Pair) -> float:
+    """Exact kernel of a pair."""
+    case = measures.case
+    if case.kernel == "softmax":
+        return math.exp(float(pair.x @ pair.y))
+    return case.row.characteristic(pair.distance)
+
+
+def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
+    """Exact law of the estimate of a pair under the declared mechanism; None if it is not known."""
+    case = measures.case
+    if not case.row.gaussian:
+        return None
+    if case.features == "angular-hybrid":
+        sizes = [float(np.linalg.norm(v)) for v in (pair.x, pair.y)]
+        return hybrid_law(sizes[0], sizes[1], pair.angle, case.m, case.m)
+    positive = case.features in ("positive", "hyperbolic")
+    length = round(pair.sum_norm if positive else pair.distance, 12)
+    mean = kernel(measures, pair)
+    if not positive:
+        mean = math.exp(pair.squares / 2) if case.kernel == "softmax" else 1.0
+    if not case.coupling.moments:
+        return None
+    return estimate_law(case.features, case.coupling.moments, case.d, case.m, length, mean)
+
+
+def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
+    values, exact, features = measures.of(pair), kernel(measures, pair), measures.case.features
+    label = f"mean of K^ at {pair.name}"
+    law = law_of(measures, pair)
+    if law is not None and law.second <= 1e-14 * law.mean**2:
+        gap = float(np.abs(values / exact - 1).max())
+        return fact(
+            PROPERTY, f"K^ = K at {pair.name}, exactly", gap < ROUNDING, len(values), gap, "largest gap"
+        )
+    if features in ("trigonometric", "cosine"):
+        # sines and cosines are bounded; each feature is at most sqrt(2/m) with a phase
+        scale = math.exp(pair.squares / 2) if measures.case.kernel == "softmax" else 1.0
+        bound = scale * (2.0 if features == "cosine" else 1.0)
+        return bounded_mean(PROPERTY, label, values, exact, -bound, bound, level, goal=0.06 * bound)
+    if law is None:
+        return open_question(
+            PROPERTY, label, "the exact law of this mechanism is not known here", len(values)
+        )
+    # positive maps are not negative; of a hybrid, the trigonometric part alone can be
+    floor = -math.exp(pair.squares / 2) if features == "angular-hybrid" else 0.0
+    goal = max(0.12, 10 * math.sqrt(law.second / 1500) / exact)
+    return nonnegative_mean(
+        PROPERTY, label, values - floor, exact - floor, law.above(floor), level, goal, unit=exact
+    )

@@ -1,0 +1,58 @@
+"""Variance: squared errors against the exact law of the declared mechanism."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rftheory.check.findings import Finding, Level, nonnegative_mean, open_question
+from rftheory.check.laws import estimate_law
+from rftheory.check.measures import FAR, EstimateMeasures, MatrixMeasures
+from rftheory.check.properties.unbiasedness import kernel, law_of
+
+PROPERTY = "variance"
+GOAL = 0.6
+"""Relative error of a variance that must be seen: orthogonal blocks differ from independent rows by as much."""
+
+
+def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
+    """Variance over calls of the averages of cos(w.v) and of exp(w.v), |v| = 1."""
+    case = measures.case
+    if not (case.coupling.moments and case.row.gaussian):
+        return []
+    found = []
+    for kind, feature, unit in (("cos", "trigonometric", 1.0), ("exp", "positive", math.exp(-0.5))):
+        law = estimate_law(feature, case.coupling.moments, case.d, case.m, 1.0)
+        if law is None or law.second <= 0:
+            continue
+        claimed = math.exp(-0.5) if kind == "cos" else 1.0
+        errors = (measures.over[f"{kind} random"] * unit - claimed) ** 2
+        label = f"variance of the average of {kind}(w.v)"
+        found.append(nonnegative_mean(PROPERTY, label, errors, *law.square, level, GOAL))
+    return found
+
+
+def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
+    """Squared errors of the estimates of two pairs."""
+    case = measures.case
+    chosen = measures.pairs[-2:] if case.features == "angular-hybrid" else [
+        p for p in measures.pairs if p.name in ("x random, y = 0", "x orthogonal to y")
+    ]  # fmt: skip
+    found = []
+    for pair in chosen:
+        label = f"variance of K^ at {pair.name}"
+        law = law_of(measures, pair)
+        if law is None:
+            reason = "the exact law of this mechanism is not known here"
+            found.append(open_question(PROPERTY, label, reason, measures.calls))
+            continue
+        errors = (measures.of(pair) - kernel(measures, pair)) ** 2
+        found.append(nonnegative_mean(PROPERTY, label, errors, *law.square, level, GOAL))
+    return found
+
+
+def at_far(measures: EstimateMeasures) -> np.ndarray:
+    """Estimates of the pair whose kernel is nearly 0, where trigonometric estimates have both signs."""
+    pair = next(p for p in measures.pairs if p.name == FAR)
+    return measures.of(pair)

@@ -1,0 +1,178 @@
+"""What a check found: text for people, JSON for machines, one HTML page for the issue tracker."""
+
+from __future__ import annotations
+
+import html
+import json
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rftheory import __version__
+from rftheory.check.diagnoses import TABLE, Diagnosis
+from rftheory.check.findings import PROPERTIES, Finding
+from rftheory.judge import Outcome
+
+SCHEMA = "rftheory.check/1"
+
+
+@dataclass(frozen=True)
+class Report:
+    """Findings, verdicts and diagnoses of one target.
+
+    Attributes
+    ----------
+    declared : what the target was held to: coupling, features, kernel, length scale, d, m.
+    notes : what was found out about the target: orientation, seed argument, what was guessed.
+    findings : every test.
+    diagnoses : defects by name, each with a sentence.
+    calls, looks : independent draws, and how often they were judged.
+    alpha : family-wise false-alarm probability of the run.
+    """
+
+    target: str
+    kind: str
+    declared: dict[str, Any]
+    notes: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    diagnoses: tuple[Diagnosis, ...]
+    calls: int
+    looks: int
+    seconds: float
+    alpha: float
+    seed: int
+
+    @property
+    def verdicts(self) -> dict[str, Outcome | None]:
+        """Verdict of every property; None where the declared mechanism promises nothing that could be tested."""
+        return {name: self._verdict(name) for name in PROPERTIES}
+
+    def _verdict(self, name: str) -> Outcome | None:
+        outcomes = {f.outcome for f in self.findings if f.topic == name}
+        for outcome in (Outcome.REFUTED, Outcome.UNDECIDED, Outcome.AGREES):
+            if outcome in outcomes:
+                return outcome
+        return None
+
+    @property
+    def decision(self) -> Outcome:
+        """Refuted if any property is, else undecided if any is, else agrees."""
+        found = set(self.verdicts.values())
+        if Outcome.REFUTED in found:
+            return Outcome.REFUTED
+        return Outcome.UNDECIDED if Outcome.UNDECIDED in found or found == {None} else Outcome.AGREES
+
+    @property
+    def ok(self) -> bool:
+        """Whether every property agrees, with the power that was asked for."""
+        return self.decision is Outcome.AGREES
+
+    @property
+    def exit_code(self) -> int:
+        """0 agrees, 1 defect found, 2 undecided."""
+        return {Outcome.AGREES: 0, Outcome.REFUTED: 1, Outcome.UNDECIDED: 2}[self.decision]
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one line, the same for another seed."""
+        if self.decision is Outcome.AGREES:
+            return "agrees with what it promises"
+        if self.decision is Outcome.UNDECIDED:
+            open_ones = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.UNDECIDED)
+            return f"undecided: {open_ones or 'nothing could be tested'}; more draws with --seconds"
+        if self.diagnoses:
+            return "defect: " + "; ".join(TABLE[d.name] for d in self.diagnoses)
+        refuted = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.REFUTED)
+        return f"defect: {refuted} refuted; none of the named diagnoses fits"
+
+    def text(self, width: int = 110, *, full: bool = False) -> str:
+        """The report for a terminal; ``full`` lists every test, else those that refute or decide nothing."""
+        declared = ", ".join(f"{k} = {v}" for k, v in self.declared.items())
+        lines = [f"{self.target}: {self.headline}", f"  held to: {declared}"]
+        lines += [f"  {note}" for note in self.notes]
+        lines.append(
+            f"  {self.calls} calls in {self.seconds:.1f} s; false-alarm probability of the run <= {self.alpha:g}"
+        )
+        for found in self.diagnoses:
+            lines += ["", *textwrap.wrap(f"{TABLE[found.name].upper()}: {found.sentence}.", width)]
+            if found.bias:
+                lines += textwrap.wrap(
+                    f"closed form: {found.bias}", width, initial_indent="  ", subsequent_indent="  "
+                )
+        lines.append("")
+        for name, verdict in self.verdicts.items():
+            tests = [f for f in self.findings if f.topic == name]
+            lines.append(f"{name:<13} {verdict or 'nothing promised':<10} {len(tests)} tests")
+            shown = tests if full else [f for f in tests if f.outcome is not Outcome.AGREES]
+            for f in shown:
+                lines += textwrap.wrap(f.line, width, initial_indent="    ", subsequent_indent="      ")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON, with the version of its schema."""
+        return {
+            "schema": SCHEMA,
+            "version": __version__,
+            "target": self.target,
+            "kind": self.kind,
+            "decision": str(self.decision),
+            "headline": self.headline,
+            "exit_code": self.exit_code,
+            "declared": self.declared,
+            "notes": list(self.notes),
+            "verdicts": {k: None if v is None else str(v) for k, v in self.verdicts.items()},
+            "diagnoses": [d.to_dict() for d in self.diagnoses],
+            "findings": [f.to_dict() for f in self.findings],
+            "calls": self.calls,
+            "looks": self.looks,
+            "seconds": self.seconds,
+            "alpha": self.alpha,
+            "seed": self.seed,
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False, default=float)
+
+    def to_html(self) -> str:
+        """One page without scripts and without anything from elsewhere."""
+        escape = html.escape
+        rows = "\n".join(
+            f'<tr class="{f.outcome}"><td>{f.topic}</td><td>{escape(f.test)}</td><td>{f.outcome}</td>'
+            f"<td>{f.effect:+.3g}</td><td>[{f.interval[0]:+.3g}, {f.interval[1]:+.3g}] {escape(f.unit)}</td>"
+            f"<td>{f.detectable:.2g}</td><td>{f.goal:.2g}</td><td>{f.n}</td></tr>"
+            for f in self.findings
+        )
+        said = "\n".join(
+            f"<section><h2>{escape(TABLE[d.name])}</h2><p>{escape(d.sentence)}.</p>"
+            + (f"<p><em>Closed form:</em> {escape(d.bias)}</p>" if d.bias else "")
+            + "</section>"
+            for d in self.diagnoses
+        )
+        declared = escape(", ".join(f"{k} = {v}" for k, v in self.declared.items()))
+        notes = "".join(f"<li>{escape(n)}</li>" for n in self.notes)
+        return _PAGE.format(
+            title=escape(self.target), headline=escape(self.headline), said=said, rows=rows, declared=declared,
+            notes=notes, calls=self.calls, alpha=f"{self.alpha:g}",
+        )  # fmt: skip
+
+    def write(self, path: str | Path) -> None:
+        """Write the report; the ending .html gives a page, anything else JSON."""
+        path = Path(path)
+        text = self.to_html() if path.suffix.lower() in (".html", ".htm") else self.to_json()
+        path.write_text(text + "\n", encoding="utf-8")
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
+body {{ font: 15px/1.5 sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }}
+table {{ border-collapse: collapse; width: 100%; }}
+td, th {{ border-bottom: 1px solid #ddd; padding: .3em .6em; text-align: left; }}
+tr.refuted td {{ background: #fde8e8; }} tr.undecided td {{ background: #fdf6e0; }}
+</style></head><body><h1>{title}</h1><p><strong>{headline}</strong></p><p>Held to: {declared}. {calls} calls;
+false-alarm probability of the run at most {alpha}.</p><ul>{notes}</ul>
+{said}
+<table><tr><th>property</th><th>test</th><th>verdict</th><th>effect</th><th>not refuted</th>
+<th>detectable</th><th>goal</th><th>n</th></tr>
+{rows}
+</table></body></html>"""

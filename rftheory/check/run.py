@@ -1,0 +1,369 @@
+"""A run of the checker: draws in growing batches, tests at each look, a verdict a property.
+
+All tests at all looks of one run give a false alarm with probability at most 1e-6: look k gets the share
+1/(k (k+1)) of it, and within a look each of at most 64 tests gets the same. So the run may stop at any look: when every
+test is decided, when a defect is established and named, or when time is up. More draws can be had at any time without a
+new risk.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from rftheory.check import diagnoses, mechanism
+from rftheory.check.findings import PROPERTIES, Finding, Level
+from rftheory.check.measures import Case, EstimateMeasures, Growing, MatrixMeasures, panel
+from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
+from rftheory.check.report import Report
+from rftheory.check.target import SEEDS, Target, resolve, seed_globals
+from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.judge import Outcome
+
+ALPHA = 1e-6
+TESTS = 64
+FIRST_LOOK = 64
+BATCH = 256
+SECONDS = 9.0
+CLOCK = time.perf_counter
+"""What time is taken by: of a machine that others use too, time.process_time says more."""
+FEATURES = ("trigonometric", "cosine", "positive", "hyperbolic", "angular-hybrid")
+SHORT = {"trig": "trigonometric", "rff": "trigonometric", "softmax": "positive"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long a run goes on.
+
+    Attributes
+    ----------
+    seconds : time after which no further look is begun.
+    complete : go on after a defect was named, until every test is decided or time is up.
+    calls : largest number of calls.
+    intervals : intervals of the betting tests at the last look.
+    """
+
+    seconds: float = SECONDS
+    complete: bool = False
+    calls: int = 1 << 16
+    intervals: bool = True
+
+
+def check(
+    target: object,
+    *,
+    coupling: str | None = None,
+    features: str | None = None,
+    kernel: str = "gaussian",
+    lengthscale: float | None = None,
+    kind: str | None = None,
+    d: int | None = None,
+    m: int | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    intervals: bool = True,
+) -> Report:
+    """Check a sampler, feature map, estimator, transformer or saved draws, and say what is wrong.
+
+    Parameters
+    ----------
+    target : a callable, a transformer, an array (B, m, d), or text such as ``package.module:function``.
+    coupling : what the rows of a weight matrix promise: iid, orthogonal, simplex, ...; found out by default.
+    features : trigonometric, cosine (with phases), positive, hyperbolic or angular-hybrid; found out by default.
+    kernel : gaussian, softmax, matern:NU or laplace.
+    lengthscale : the kernel is meant for x / lengthscale; weights are multiplied by it before they are looked at.
+    kind : matrix, features, estimator or transformer, if the argument names do not tell.
+    d, m : dimension and number of projections to ask for.
+    arguments : further arguments of the target.
+    seconds : go on after a defect was named, until everything is decided, for at most this long; by default stop
+        when the verdict is clear, after 9 seconds at most.
+    seed : of the seeds that are passed to the target.
+    intervals : whether effects get intervals; they change no verdict, and cost half of the time of a short run.
+
+    Returns
+    -------
+    The report; ``report.ok`` is True only if every property agrees with the power that was asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def weights(m, d, seed):
+    ...     draw = np.random.default_rng(seed)
+    ...     blocks = [np.linalg.qr(draw.standard_normal((d, d)))[0] for _ in range(m // d)]
+    ...     return np.sqrt(draw.chisquare(d, (m, 1))) * np.concatenate(blocks)
+    >>> report = check(weights, coupling="orthogonal", d=4)
+    >>> [d.name for d in report.diagnoses], report.exit_code
+    (['qr-signs'], 1)
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidInput("seed", needs="an integer from 0 on", got=seed)
+    if seconds is not None and not 0 < seconds < 1e7:
+        raise InvalidInput("seconds", needs="a positive time", got=seconds)
+    if lengthscale is not None and not 0 < lengthscale < np.inf:
+        raise InvalidInput("lengthscale", needs="a positive length", got=lengthscale)
+    plan = Plan(SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals)
+    if mechanism.is_mechanism(target):
+        return _claims(mechanism.load(str(target)), plan, seed)
+    found = resolve(target, kind=kind, d=d, m=m, arguments=arguments)
+    features = SHORT.get(features or "", features)
+    if features is not None and features not in FEATURES:
+        raise InvalidInput("features", needs="one of " + ", ".join(FEATURES), got=features)
+    seed_globals(int(np.random.SeedSequence([seed, 1]).generate_state(1)[0]))
+    if found.kind in ("matrix", "array"):
+        return _matrices(found, coupling, kernel, lengthscale or 1.0, plan, seed)
+    return _estimates(found, coupling, features, kernel, lengthscale, plan, seed)
+
+
+def _seeds(seed: int, start: int, count: int) -> np.ndarray:
+    """Seeds of the calls start, ..., a function of the run's seed and the number of the call alone."""
+    state = np.random.Philox(key=seed, counter=[0, start, 0, 0])
+    return np.asarray(np.random.Generator(state).integers(0, SEEDS, count))
+
+
+# ---- weight matrices ---------------------------------------------------------------------------------
+
+
+def _matrices(
+    target: Target, coupling: str | None, kernel: str, lengthscale: float, plan: Plan, seed: int
+) -> Report:
+    start = CLOCK()
+    first = target.matrices(_seeds(seed, 0, FIRST_LOOK), 0)
+    target.require_usable(first)
+    m, d = first.shape[1:]
+    if d == 1 and coupling is None:
+        coupling = "iid"
+    if coupling is None:
+        coupling = _coupling_of(first)
+        target.notes.append(f"coupling not given: found {coupling}")
+    case = Case.of(d, m, coupling, "", kernel, lengthscale, seed)
+    if not case.row.gaussian and coupling != "iid":
+        raise InvalidInput("coupling", needs="iid for kernels that are not Gaussian", got=coupling)
+    measures = MatrixMeasures(case)
+    fixed = stability.of_matrices(target)
+    if target.kind == "matrix":
+        pair = _seeds(seed, 1 << 40, 2)
+        fixed += determinism.of_calls(
+            target.matrix, (int(pair[0]), int(pair[1])), target.seed_argument is not None
+        )
+
+    def see(begin: int, end: int) -> int:
+        for at in range(begin, end, BATCH):
+            stop = min(at + BATCH, end)
+            values = (
+                first[at:stop] if stop <= len(first) else target.matrices(_seeds(seed, at, stop - at), at)
+            )
+            if len(values) == 0:
+                return at
+            target.require_usable(values)
+            measures.see(values * lengthscale)
+        return measures.calls
+
+    def judge(level: Level) -> list[Finding]:
+        return fixed + [f for look in OF_MATRICES for f in look(measures, level)]
+
+    found, names, looks = _looks(see, judge, lambda f: diagnoses.of_matrices(measures, f), plan, start)
+    declared = {"coupling": coupling, "kernel": kernel, "lengthscale": lengthscale, "d": d, "m": m}
+    return _report(target, declared, found, names, measures.calls, looks, start, seed)
+
+
+def _coupling_of(w: np.ndarray) -> str:
+    """Orthogonal or simplex if the angles inside blocks are fixed at those of the name, else iid."""
+    m, d = w.shape[1:]
+    size = min(m, d)
+    if size < 2:
+        return "iid"
+    norms = np.linalg.norm(w, axis=-1, keepdims=True)
+    u = (w / np.where(norms > 0, norms, 1.0))[:, :size]
+    gram = np.matmul(u, u.swapaxes(1, 2))[:, ~np.eye(size, dtype=bool)]
+    for name, cosine in (("orthogonal", 0.0), ("simplex", -1 / (d - 1))):
+        if np.abs(gram - cosine).max() < 1e-3:
+            return name
+    return "iid"
+
+
+# ---- kernel estimates ----------------------------------------------------------------------------------
+
+
+def _estimates(
+    target: Target, coupling: str | None, features: str | None, kernel: str, lengthscale: float | None,
+    plan: Plan, seed: int,
+) -> Report:  # fmt: skip
+    start = CLOCK()
+    if features == "angular-hybrid" and kernel == "gaussian":
+        kernel = "softmax"
+    lengthscale = lengthscale or target.lengthscale or 1.0
+    features, number = _features_of(target, features, lengthscale, seed)
+    if coupling is None:
+        coupling = "iid"
+        target.notes.append("coupling not given: taken for iid (it sets the exact variance)")
+    case = Case.of(target.d, number, coupling, features, kernel, lengthscale, seed)
+    measures = EstimateMeasures(case, panel(case))
+    x = lengthscale * np.stack([p.x for p in measures.pairs])
+    y = lengthscale * np.stack([p.y for p in measures.pairs])
+
+    def call(value: int) -> np.ndarray:
+        return target.estimates(x, y, value)
+
+    pair = _seeds(seed, 1 << 40, 2)
+    fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
+
+    def see(begin: int, end: int) -> int:
+        values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
+        target.require_usable(values)
+        measures.see(values)
+        return measures.calls
+
+    def judge(level: Level) -> list[Finding]:
+        found = [f for look in OF_ESTIMATES for f in look(measures, level)]
+        return fixed + found + stability.of_estimates(target, measures, int(pair[0]))
+
+    found, names, looks = _looks(see, judge, lambda f: diagnoses.of_estimates(measures, f), plan, start)
+    declared = {
+        "features": features, "coupling": coupling, "kernel": kernel, "lengthscale": lengthscale,
+        "d": target.d, "m": number,
+    }  # fmt: skip
+    return _report(target, declared, found, names, measures.calls, looks, start, seed)
+
+
+def _features_of(target: Target, features: str | None, lengthscale: float, seed: int) -> tuple[str, int]:
+    """Feature map and number of projections: as declared, or as the features of one draw show."""
+    if target.kind == "estimator":
+        if features is None:
+            far = 2 * lengthscale * np.ones((40, target.d)) * target.d**-0.5
+            values = target.estimates(far, -far, int(_seeds(seed, 1 << 41, 1)[0]))
+            features = "trigonometric" if (values < 0).any() else "positive"
+            target.notes.append(f"feature map not given: taken for {features} from the signs of estimates")
+        return features, target.m
+    draw = np.random.default_rng(seed)
+    x = 0.3 * lengthscale * draw.standard_normal((4, target.d))
+    phi, _ = target.features_of(x, x, int(_seeds(seed, 1 << 41, 1)[0]))
+    target.require_usable(phi)
+    count = phi.shape[1]
+    if features is None:
+        features = _map_of(phi)
+        target.notes.append(f"feature map not given: found {features} from the features of one draw")
+    half = features in ("trigonometric", "hyperbolic", "angular-hybrid")
+    number = count // 2 if half and count > 1 else count
+    if features == "angular-hybrid":
+        number = target.m
+    target.notes.append(f"{count} features: m = {number} projections")
+    return features, number
+
+
+def _map_of(phi: np.ndarray) -> str:
+    if (phi < 0).any():
+        squares = (phi**2).sum(1)
+        return "trigonometric" if np.ptp(squares) < 1e-4 * squares.mean() else "cosine"
+    half = phi.shape[1] // 2
+    if phi.shape[1] % 2 == 0 and half:
+        for pairs in (phi[:, :half] * phi[:, half:], phi[:, ::2] * phi[:, 1::2]):
+            if (np.ptp(pairs, axis=1) < 1e-4 * np.abs(pairs).mean(1)).all():
+                return "hyperbolic"
+    return "positive"
+
+
+# ---- a mechanism with its claims --------------------------------------------------------------------------
+
+
+def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
+    start = CLOCK()
+    proofs, pairs, target = own.proofs(), own.pairs(), own.target
+    x, y = np.stack([p.x for p in pairs]), np.stack([p.y for p in pairs])
+    drawn = Growing()
+
+    def call(value: int) -> np.ndarray:
+        return target.estimates(x, y, value)
+
+    two = _seeds(seed, 1 << 40, 2)
+    fixed = determinism.of_calls(call, (int(two[0]), int(two[1])), target.seed_argument is not None)
+
+    def see(begin: int, end: int) -> int:
+        values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
+        target.require_usable(values)
+        drawn.add(estimates=values)
+        return end
+
+    def judge(level: Level) -> list[Finding]:
+        values = drawn["estimates"]
+        return proofs + fixed + [f for i, p in enumerate(pairs) for f in own.findings(p, values[:, i], level)]
+
+    found, names, looks = _looks(see, judge, lambda _: [], plan, start, unnamed=True)
+    claims = {"MEAN": own.mean, "VARIANCE": own.variance, "SUMMAND": own.summand}
+    text = {k: str(v) if isinstance(v, sp.Expr) else "a function" for k, v in claims.items() if v is not None}
+    declared = text | {"d": own.d, "m": own.m}
+    return _report(target, declared, found, names, len(drawn["estimates"]), looks, start, seed)
+
+
+# ---- looks -----------------------------------------------------------------------------------------------
+
+
+def _looks(
+    see: Callable[[int, int], int],
+    judge: Callable[[Level], list[Finding]],
+    name: Callable[[Sequence[Finding]], list[diagnoses.Diagnosis]],
+    plan: Plan,
+    start: float,
+    unnamed: bool = False,
+) -> tuple[list[Finding], list[diagnoses.Diagnosis], int]:
+    """Draw and judge at doubling numbers of calls; a test refuted once stays refuted.
+
+    A default run goes on after a refutation until the defect has a name; ``unnamed`` if there are none to be had.
+    """
+    done, look = 0, 0
+    stuck: dict[int, Finding] = {}
+    while True:
+        look += 1
+        goal = FIRST_LOOK << (look - 1)
+        seen = see(done, goal)
+        fresh = seen > done
+        done = seen
+        alpha = ALPHA / TESTS / (look * (look + 1))
+        findings = judge(Level(alpha, final=False))
+        if len(findings) > TESTS:
+            raise AssertionError(f"{len(findings)} tests, {TESTS} counted")
+        earlier = dict(stuck)
+        stuck |= {i: f for i, f in enumerate(findings) if f.outcome is Outcome.REFUTED and i not in stuck}
+        named = name([stuck.get(i, f) for i, f in enumerate(findings)])
+        spent = CLOCK() - start
+        # more draws answer no open question, whose detectable effect is infinite
+        decided = all(
+            f.outcome is not Outcome.UNDECIDED or i in stuck or math.isinf(f.detectable)
+            for i, f in enumerate(findings)
+        )
+        over = not fresh or done < goal or 2 * spent > plan.seconds or 2 * goal > plan.calls
+        clear = bool(named) or (unnamed and bool(stuck))
+        if over or (decided and (clear or not stuck)) or (clear and not plan.complete):
+            # the same tests at the same look, with their intervals; what an earlier look refuted stays
+            findings = judge(Level(alpha)) if plan.intervals else findings
+            return [earlier.get(i, f) for i, f in enumerate(findings)], named, look
+
+
+def _report(
+    target: Target, declared: dict[str, Any], findings: list[Finding], named: list[diagnoses.Diagnosis],
+    calls: int, looks: int, start: float, seed: int,
+) -> Report:  # fmt: skip
+    order = {name: i for i, name in enumerate(PROPERTIES)}
+    findings = sorted(findings, key=lambda f: order[f.topic])
+    return Report(
+        target=target.name,
+        kind=target.kind,
+        declared=declared,
+        notes=tuple(target.notes),
+        findings=tuple(findings),
+        diagnoses=tuple(named),
+        calls=calls,
+        looks=looks,
+        seconds=CLOCK() - start,
+        alpha=ALPHA,
+        seed=seed,
+    )
+
+
+__all__ = ["ALPHA", "FEATURES", "TESTS", "Plan", "SamplerFailed", "check"]

@@ -1,0 +1,549 @@
+"""Targets: code that is not ours, made callable. What it returns is said, turned round and checked here.
+
+A target is an importable callable (``package.module:function``), a function of a file (``sampler.py:function``), a
+saved array of draws (``draws.npy``, ``draws.npz:key``), a pair of feature maps (``module:phi,psi``), or a Python
+object: a function or a scikit-learn transformer. NumPy, torch and CuPy arrays come back as NumPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import random
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.sample.arrays import to_host
+
+Kind = Literal["matrix", "features", "estimator", "transformer", "array"]
+KINDS = ("matrix", "features", "estimator", "transformer", "array")
+
+DIMENSION_NAMES = (
+    "d", "dim", "dims", "n_dims", "num_dims", "ndim", "dim_in", "in_dim", "input_dim", "in_features",
+    "n_features_in", "nb_columns", "n_columns", "columns", "cols", "head_dim", "dimension",
+)  # fmt: skip
+NUMBER_NAMES = (
+    "m", "n_features", "num_features", "nb_features", "n_components", "dim_out", "out_dim", "output_dim",
+    "out_features", "nb_rows", "n_rows", "rows", "num_samples", "n_projections", "num_projections",
+    "dim_kernel", "n_random", "num_random",
+)  # fmt: skip
+SEED_NAMES = ("seed", "random_state", "random_seed", "rng_seed", "projection_seed")
+GENERATOR_NAMES = ("rng", "generator", "gen", "random_generator")
+INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
+SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
+
+SEEDS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What one call returned, as a NumPy array, and how its entries were stored."""
+
+    values: np.ndarray
+    dtype: str
+
+
+@dataclass
+class Target:
+    """A target with its arguments filled in; ``call(seed)`` returns what it returns.
+
+    Attributes
+    ----------
+    name : as given.
+    kind : matrix, features, estimator, transformer or array.
+    d, m : dimension and number of projections that were asked for.
+    seed_argument : name of the argument that takes the seed or generator; None if there is none.
+    notes : what was found out, in sentences.
+    """
+
+    name: str
+    kind: Kind
+    function: Callable[..., Any] | None
+    second: Callable[..., Any] | None = None
+    stored: np.ndarray | None = None
+    d: int = 8
+    m: int = 32
+    given: dict[str, Any] = field(default_factory=dict)
+    seed_argument: str | None = None
+    generator: str = ""
+    notes: list[str] = field(default_factory=list)
+    transposed: bool | None = None
+    lengthscale: float | None = None
+    dtype: str = ""
+
+    # ---- weight matrices ---------------------------------------------------------------------------
+
+    def matrix(self, seed: int) -> np.ndarray:
+        """One weight matrix with projections as rows, float64 of shape (m, d)."""
+        assert self.function is not None
+        values = self._called(self.function, (), seed)
+        return self._oriented(values)
+
+    def matrices(self, seeds: np.ndarray, start: int) -> np.ndarray:
+        """Weight matrices of the calls start, start + 1, ..., shape (B, m, d)."""
+        if self.stored is not None:
+            return self.stored[start : start + len(seeds)]
+        first = self.matrix(int(seeds[0]))
+        result = np.empty((len(seeds), *first.shape))
+        result[0] = first
+        for i, seed in enumerate(seeds[1:], start=1):
+            one = self.matrix(int(seed))
+            if one.shape != first.shape:
+                raise SamplerFailed(
+                    self.name,
+                    problem=f"returned shapes {first.shape} and {one.shape} in two calls",
+                    hint="pass --arg so that every call has the same size",
+                )
+            result[i] = one
+        return result
+
+    def _oriented(self, values: np.ndarray) -> np.ndarray:
+        if values.ndim != 2:
+            raise SamplerFailed(
+                self.name,
+                problem=f"returned an array of shape {values.shape}, expected m x d or d x m",
+                hint="return one weight matrix a call, or say --kind features or --kind estimator",
+            )
+        if self.transposed is None:
+            self._find_orientation((values.shape[0], values.shape[1]))
+        return values.T if self.transposed else values
+
+    def _find_orientation(self, shape: tuple[int, int]) -> None:
+        rows, columns = shape
+        if self.d not in shape:
+            raise SamplerFailed(
+                self.name,
+                problem=f"returned shape {shape}; neither side is the dimension d = {self.d}",
+                hint="say the dimension with --arg d=... and the function's own names with --arg name=value",
+            )
+        if rows == columns:
+            self.transposed = False
+            self.notes.append(f"returns {rows} x {columns}, a square: rows are taken for projections")
+        elif columns == self.d:
+            self.transposed = False
+            self.notes.append(f"returns m x d = {rows} x {columns}: rows are projections")
+        else:
+            self.transposed = True
+            self.notes.append(f"returns d x m = {rows} x {columns}: columns are projections, transposed here")
+        self.m = rows if not self.transposed else columns
+
+    # ---- kernel estimates --------------------------------------------------------------------------
+
+    def features_of(self, x: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Features of two sets of inputs (n, d) from one draw, each of shape (n, F)."""
+        if self.kind == "transformer":
+            return self._transformed(x, y, seed)
+        assert self.function is not None
+        if self.second is None and "y" not in self._side_argument():
+            both = self._features(self.function, np.concatenate([x, y]), seed)
+            return both[: len(x)], both[len(x) :]
+        other = self.second or self.function
+        return self._features(self.function, x, seed), self._features(other, y, seed)
+
+    def _side_argument(self) -> tuple[str, ...]:
+        return ()
+
+    def _features(self, function: Callable[..., Any], inputs: np.ndarray, seed: int) -> np.ndarray:
+        values = self._called(function, (inputs,), seed)
+        if values.ndim == 2 and values.shape[0] == len(inputs):
+            return values
+        if values.ndim == 2 and values.shape[1] == len(inputs):
+            if self.transposed is None:
+                self.transposed = True
+                self.notes.append("returns features x inputs, transposed here")
+            return values.T
+        raise SamplerFailed(
+            self.name,
+            problem=f"returned shape {values.shape} for {len(inputs)} inputs of dimension {inputs.shape[1]}",
+            hint="a feature map takes inputs (n, d) and returns features (n, F)",
+        )
+
+    def _transformed(self, x: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        assert self.function is not None
+        both = np.concatenate([x, y])
+        try:
+            fitted = self.function(seed).fit(both)
+            values = fitted.transform(both)
+        except RFTheoryError:
+            raise
+        except Exception as error:
+            raise SamplerFailed(
+                self.name, problem=_raised(error), hint="fit(X).transform(X) was tried"
+            ) from error
+        values = self._checked(values)
+        return values[: len(x)], values[len(x) :]
+
+    def estimates(self, x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+        """Estimates of the kernel for the pairs (x_i, y_i), shape (n,)."""
+        if self.kind != "estimator":
+            phi, psi = self.features_of(x, y, seed)
+            if phi.shape != psi.shape:
+                raise SamplerFailed(
+                    self.name, problem=f"features of x and y have shapes {phi.shape} and {psi.shape}"
+                )
+            result: np.ndarray = np.einsum("nf,nf->n", phi, psi)
+            return result
+        assert self.function is not None
+        found = np.empty(len(x))
+        for i, (one, two) in enumerate(zip(x, y, strict=True)):
+            value = self._called(self.function, (one, two), seed + i if self.seed_argument else seed)
+            if value.size != 1:
+                raise SamplerFailed(
+                    self.name,
+                    problem=f"returned shape {value.shape} for one pair",
+                    hint="an estimator takes x (d,) and y (d,) and returns one number",
+                )
+            found[i] = float(value.reshape(-1)[0])
+        return found
+
+    # ---- calls -------------------------------------------------------------------------------------
+
+    def _called(self, function: Callable[..., Any], inputs: tuple[np.ndarray, ...], seed: int) -> np.ndarray:
+        arguments = dict(self.given)
+        if self.seed_argument is not None and self.seed_argument not in arguments:
+            arguments[self.seed_argument] = self._seed_value(seed)
+        try:
+            value = function(*inputs, **arguments)
+        except RFTheoryError:
+            raise
+        except Exception as error:
+            raise SamplerFailed(
+                self.name,
+                problem=f"called as {_call(function, inputs, arguments)} it raised {_raised(error)}",
+                hint="pass what it needs with --arg name=value",
+            ) from error
+        return self._checked(value)
+
+    def _seed_value(self, seed: int) -> Any:
+        if self.generator == "torch":
+            torch = importlib.import_module("torch")
+            return torch.Generator().manual_seed(seed)
+        return np.random.default_rng(seed) if self.generator == "numpy" else seed
+
+    def _checked(self, value: Any) -> np.ndarray:
+        array = _to_numpy(value, self.name)
+        if array.dtype.kind not in "fiu":
+            raise SamplerFailed(
+                self.name, problem=f"returned entries of type {array.dtype}", hint="real numbers are needed"
+            )
+        if not self.dtype:
+            self.dtype = str(array.dtype)
+        if array.size == 0:
+            raise SamplerFailed(self.name, problem=f"returned an empty array of shape {array.shape}")
+        return array.astype(np.float64, copy=False)
+
+    def require_usable(self, values: np.ndarray) -> None:
+        """Raise `SamplerFailed` for NaN, infinity, or nothing but zeros."""
+        bad = ~np.isfinite(values)
+        if bad.any():
+            where = tuple(int(i) for i in np.argwhere(bad)[0][1:])
+            raise SamplerFailed(
+                self.name,
+                problem=f"returned {values[bad][0]} at entry {where} ({int(bad.sum())} in {len(values)} calls)",
+                hint="nothing can be said of a law with such values; look at divisions and logarithms",
+            )
+        if not values.any():
+            raise SamplerFailed(
+                self.name,
+                problem=f"returned zeros only, shape {values.shape[1:]}",
+                hint="is the array filled? a stored buffer is often returned before it is drawn",
+            )
+
+
+# ---- finding the target ----------------------------------------------------------------------------
+
+
+def resolve(
+    target: object,
+    *,
+    kind: str | None = None,
+    d: int | None = None,
+    m: int | None = None,
+    arguments: Mapping[str, Any] | None = None,
+) -> Target:
+    """Return the target of a name or object, with its arguments filled in.
+
+    Parameters
+    ----------
+    target : text as in the module's docstring, a callable, a transformer, or an array (B, m, d).
+    kind : what it is, if that is not what its argument names say.
+    d, m : dimension and number of projections to ask for; default 8 and a whole number of blocks.
+    arguments : further arguments by name; they win over everything found out.
+
+    Raises
+    ------
+    InvalidInput, SamplerFailed : nothing usable is there; the message says what was tried and what to pass.
+    """
+    given = dict(arguments or {})
+    if kind is not None and kind not in KINDS:
+        raise InvalidInput("kind", needs="one of " + ", ".join(KINDS), got=kind)
+    d = _size(given, DIMENSION_NAMES, d) or 8
+    m = _size(given, NUMBER_NAMES, m)
+    name, objects = _load(target)
+    first = objects[0]
+    if isinstance(first, np.ndarray):
+        return _stored(name, first, d if d != 8 or "d" in given else None)
+    if not callable(first) and not _is_transformer(first):
+        raise InvalidInput(name, needs="a callable, a transformer or an array", got=type(first).__name__)
+    m = m if m is not None else default_number(d)
+    if _is_transformer(first):
+        return _transformer(name, first, d, m, given)
+    signature = _signature(name, first)
+    found = kind or _kind_of(signature, len(objects))
+    result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=m)  # type: ignore[arg-type]
+    _fill(result, signature, given)
+    return result
+
+
+def default_number(d: int) -> int:
+    """Two blocks of d projections at least, and 32 projections at least: whole blocks.
+
+    Examples
+    --------
+    >>> [default_number(d) for d in (2, 5, 64)]
+    [32, 35, 128]
+    """
+    return d * max(2, -(-32 // d))
+
+
+def _size(given: Mapping[str, Any], names: tuple[str, ...], value: int | None) -> int | None:
+    for name in names:
+        if name in given and value is None:
+            value = given[name]
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+        raise InvalidInput(names[0], needs="an integer from 1 on", got=value)
+    return value
+
+
+def _load(target: object) -> tuple[str, list[Any]]:
+    if isinstance(target, (np.ndarray, list)):
+        return "array", [np.asarray(target)]
+    if not isinstance(target, str):
+        return getattr(target, "__name__", type(target).__name__), [target]
+    place, _, member = target.partition(":")
+    if target.endswith(".npy") or place.endswith(".npz"):
+        return target, [_saved(place if place.endswith(".npz") else target, member)]
+    if not member:
+        raise InvalidInput(
+            target, needs="module:function, file.py:function or a file .npy or .npz", got=target,
+            hint="for example numpy.random:standard_normal",
+        )  # fmt: skip
+    module = load_module(place)
+    return target, [_member(module, place, one.strip()) for one in member.split(",")]
+
+
+def _saved(path: str, key: str) -> np.ndarray:
+    try:
+        loaded = np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(path, needs="a file of numpy.save or numpy.savez", got=str(error)) from error
+    if isinstance(loaded, np.ndarray):
+        return loaded
+    keys = list(loaded.keys())
+    if not key and len(keys) == 1:
+        key = keys[0]
+    if key not in keys:
+        raise InvalidInput(path, needs="the name of one array, file.npz:name", got=key, hint=f"it has {keys}")
+    array: np.ndarray = loaded[key]
+    return array
+
+
+def load_module(place: str) -> Any:
+    """The module of a dotted name or of a file that ends with .py."""
+    if place.endswith(".py"):
+        path = Path(place)
+        if not path.is_file():
+            raise InvalidInput(place, needs="a file that exists", got=str(path.resolve()))
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(path.stem, module)
+        load: Callable[[], Any] = lambda: spec.loader.exec_module(module)  # type: ignore[union-attr]  # noqa: E731
+    else:
+        sys.path.insert(0, "") if "" not in sys.path else None
+        module = None
+        load = lambda: importlib.import_module(place)  # noqa: E731
+    try:
+        loaded = load()
+    except ModuleNotFoundError as error:
+        hint = "is it installed in this environment? a file is given as path/to/file.py:function"
+        raise InvalidInput(place, needs="a module that can be imported", got=str(error), hint=hint) from error
+    except Exception as error:
+        raise SamplerFailed(place, problem=f"importing it raised {_raised(error)}") from error
+    return module if module is not None else loaded
+
+
+def _member(module: Any, place: str, path: str) -> Any:
+    found = module
+    for part in path.split("."):
+        if not hasattr(found, part):
+            names = [n for n in dir(found) if not n.startswith("_") and callable(getattr(found, n, None))]
+            raise InvalidInput(
+                f"{place}:{path}", needs=f"a function of {place}", got=part,
+                hint="it has " + (", ".join(names[:12]) or "no functions"),
+            )  # fmt: skip
+        found = getattr(found, part)
+    return found
+
+
+def _stored(name: str, array: np.ndarray, d: int | None) -> Target:
+    if array.ndim not in (2, 3) or array.dtype.kind not in "fiu" or 0 in array.shape:
+        raise InvalidInput(
+            name,
+            needs="real draws of shape (B, m, d), one matrix a draw",
+            got=(array.shape, str(array.dtype)),
+        )
+    draws = array if array.ndim == 3 else array[None]
+    transposed = d is not None and draws.shape[2] != d and draws.shape[1] == d
+    if transposed:
+        draws = draws.transpose(0, 2, 1)
+    count, m, dim = draws.shape
+    if d is not None and d != dim:
+        raise InvalidInput(name, needs=f"draws whose last axis is d = {d}", got=array.shape)
+    target = Target(name, "array", None, stored=draws.astype(np.float64), d=dim, m=m, dtype=str(array.dtype))
+    how = "d x m, transposed here" if transposed else "m x d"
+    target.notes.append(f"{count} stored draws of {how}: m = {m}, d = {dim}")
+    if d is None:
+        target.notes.append("the last axis is taken for d; --arg d=... says otherwise")
+    return target
+
+
+def _is_transformer(thing: Any) -> bool:
+    return all(hasattr(thing, name) for name in ("fit", "transform", "get_params"))
+
+
+def _transformer(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -> Target:
+    given = {k: v for k, v in given.items() if k not in ("d", "m")}
+    try:
+        fresh = thing(**given) if isinstance(thing, type) else thing
+        parameters = fresh.get_params()
+    except Exception as error:
+        raise SamplerFailed(name, problem=f"making it raised {_raised(error)}") from error
+    seed = next((s for s in SEED_NAMES if s in parameters), None)
+    number = next((n for n in NUMBER_NAMES if n in parameters), None)
+    change = {number: m} if number and number not in given and isinstance(thing, type) else {}
+    if number and not change:
+        m = int(parameters[number])
+
+    def make(value: int) -> Any:
+        copy = type(fresh)(**parameters)
+        return copy.set_params(**change, **({seed: value} if seed else {}))
+
+    target = Target(name, "transformer", make, d=d, m=m, given=given, seed_argument=seed)
+    gamma = parameters.get("gamma")
+    if isinstance(gamma, int | float) and not isinstance(gamma, bool) and gamma > 0:
+        target.lengthscale = float((2 * gamma) ** -0.5)
+        target.notes.append(f"gamma = {gamma:g}: the kernel is exp(-gamma |x - y|^2)")
+    return target
+
+
+def _signature(name: str, function: Any) -> dict[str, inspect.Parameter]:
+    try:
+        return dict(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}
+
+
+def _kind_of(signature: Mapping[str, inspect.Parameter], objects: int) -> str:
+    if objects > 1:
+        return "features"
+    names = list(signature)
+    if names and names[0] in INPUT_NAMES:
+        return "estimator" if len(names) > 1 and names[1] in SECOND_NAMES else "features"
+    return "matrix"
+
+
+def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dict[str, Any]) -> None:
+    """Fill the arguments: the given ones, dimension and number by their names, and find the seed."""
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in signature.values())
+    inputs = {"matrix": 0, "features": 1, "estimator": 2}[target.kind]
+    names = list(signature)[inputs:]
+    # `d` and `m` may be given for ours alone: then they set the size and are not passed on.
+    known = {k: v for k, v in given.items() if k in names or open_ended or not signature}
+    unknown = [k for k in given if k not in known and k not in ("d", "m")]
+    if unknown:
+        raise InvalidInput(
+            f"--arg {unknown[0]}", needs=f"an argument of {target.name}", got=unknown[0],
+            hint="it takes " + (", ".join(names) or "none"),
+        )  # fmt: skip
+    if not signature:
+        known = {k: v for k, v in known.items() if k not in ("d", "m")}
+    for wanted, value in ((DIMENSION_NAMES, target.d), (NUMBER_NAMES, target.m)):
+        found = next((n for n in wanted if n in names), None)
+        if found and found not in known:
+            known[found] = value
+    found = next((n for n in (*SEED_NAMES, *GENERATOR_NAMES) if n in names), None)
+    if found and found not in known:
+        target.seed_argument = found
+        if found in GENERATOR_NAMES:
+            text = str(signature[found].annotation)
+            target.generator = "torch" if "torch" in text else "numpy"
+    elif found:
+        target.notes.append(f"{found} is fixed by --arg: all calls draw with it")
+    missing = [
+        n
+        for n in names
+        if signature[n].default is inspect.Parameter.empty
+        and signature[n].kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        and n not in known
+        and n != target.seed_argument
+    ]
+    if missing:
+        tried = ", ".join(f"{k}={v!r}" for k, v in known.items()) or "no arguments"
+        raise InvalidInput(
+            target.name, needs="arguments whose values cannot be guessed: " + ", ".join(missing),
+            got=tried, hint="pass " + " ".join(f"--arg {n}=..." for n in missing),
+        )  # fmt: skip
+    target.given = known
+    target.notes.append(
+        f"seed goes in as {target.seed_argument}"
+        if target.seed_argument
+        else "no seed argument: global generators were seeded once, each call draws on"
+    )
+
+
+def seed_globals(seed: int) -> None:
+    """Seed the global generators once, for code that takes no seed: random, NumPy, and torch if it is loaded."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)  # noqa: NPY002  the generator that such code draws from
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "manual_seed"):
+        torch.manual_seed(seed)
+
+
+def _to_numpy(value: Any, name: str) -> np.ndarray:
+    if isinstance(value, float | np.ndarray):
+        return np.asarray(value)
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+        if "bfloat16" in str(value.dtype):
+            value = value.float()
+        value = value.numpy()
+    elif hasattr(value, "toarray"):
+        value = value.toarray()
+    try:
+        return np.asarray(to_host(value))
+    except Exception as error:
+        raise SamplerFailed(
+            name, problem=f"returned {type(value).__name__}, which is no array", hint="return an array"
+        ) from error
+
+
+def _raised(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}".rstrip(": ")
+
+
+def _call(function: Any, inputs: tuple[np.ndarray, ...], arguments: Mapping[str, Any]) -> str:
+    parts = [f"array{value.shape}" for value in inputs]
+    parts += [
+        f"{k}={v if isinstance(v, int | float | str) else type(v).__name__}" for k, v in arguments.items()
+    ]
+    return f"{getattr(function, '__name__', 'target')}({', '.join(parts)})"

@@ -1,0 +1,99 @@
+"""``rftheory check``: is my random-feature code right?
+
+Exit codes: 0 every property agrees, 1 a defect was found, 2 something is undecided, or misuse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from pathlib import Path
+from typing import Any
+
+from rftheory.cli.codes import check_writable
+from rftheory.errors import InvalidInput
+
+_EPILOG = """\
+The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a scikit-learn
+transformer, a saved array draws.npy or draws.npz:key of shape (B, m, d), or a file made by --new.
+Exit codes: 0 agrees, 1 defect found, 2 undecided or misuse."""
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    check = verbs.add_parser(
+        "check", help="test a sampler, feature map or estimator that is not ours", epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    check.add_argument("target", nargs="?", help="such as package.module:function")
+    check.add_argument(
+        "--as", dest="coupling", help="coupling that is promised: iid, orthogonal, simplex, ..."
+    )
+    check.add_argument("--features", help="trig, cosine, positive, hyperbolic or angular-hybrid")
+    check.add_argument("--kernel", default="gaussian", help="gaussian (default), softmax, matern:NU, laplace")
+    check.add_argument("--lengthscale", type=float, help="the kernel is meant for x / lengthscale")
+    check.add_argument("--kind", help="matrix, features, estimator or transformer, if the names do not tell")
+    check.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="argument of the target, such as d=64",
+    )
+    check.add_argument("--seconds", type=float, help="go on for this long until every test is decided")
+    check.add_argument("--seed", type=int, default=0, help="of the seeds that go into the target (default 0)")
+    check.add_argument("--full", action="store_true", help="print every test")
+    check.add_argument("--json", metavar="F", help="write the report to F as JSON (- for standard output)")
+    check.add_argument("--html", metavar="F", help="write the report to F as one HTML page")
+    check.add_argument("--new", metavar="F", help="write a template of a mechanism and its claims to F")
+    check.set_defaults(run=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from rftheory.check import check
+
+    if options.new:
+        return _new(options)
+    if not options.target:
+        raise InvalidInput(
+            "check", needs="a target or --new FILE", got=None, hint="see rftheory check --help"
+        )
+    for option in ("json", "html"):
+        check_writable(f"--{option}", getattr(options, option))
+    report = check(
+        options.target,
+        coupling=options.coupling,
+        features=options.features,
+        kernel=options.kernel,
+        lengthscale=options.lengthscale,
+        kind=options.kind,
+        arguments=dict(_argument(text) for text in options.arg),
+        seconds=options.seconds,
+        seed=options.seed,
+    )
+    print(report.to_json() if options.json == "-" else report.text(full=options.full))
+    if options.json not in (None, "-"):
+        Path(options.json).write_text(report.to_json() + "\n", encoding="utf-8")
+    if options.html:
+        Path(options.html).write_text(report.to_html() + "\n", encoding="utf-8")
+    return report.exit_code
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    """Name and value of NAME=VALUE; a value that is no Python literal is text."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise InvalidInput("--arg", needs="NAME=VALUE", got=text)
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def _new(options: argparse.Namespace) -> int:
+    from rftheory.check.template import write_template
+
+    if options.target:
+        raise InvalidInput("--new", needs="no target beside it", got=options.target)
+    print(f"{write_template(options.new)}: fill it in, then run rftheory check {options.new}")
+    return 0

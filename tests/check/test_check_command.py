@@ -1,0 +1,76 @@
+"""``rftheory check`` on the command line: verdicts as exit codes, reports as files, and errors in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rftheory.cli import main
+
+Captured = pytest.CaptureFixture[str]
+DEFECTS = "rftheory.check.defects"
+
+
+def test_a_defect_ends_with_code_1_and_its_name(capsys: Captured, tmp_path: Path) -> None:
+    page, data = tmp_path / "report.html", tmp_path / "report.json"
+    arguments = ["--as", "orthogonal", "--arg", "d=8", "--arg", "m=64"]
+    arguments += ["--html", str(page), "--json", str(data)]
+    assert main(["check", f"{DEFECTS}:qr_signs", *arguments]) == 1
+    text = capsys.readouterr().out
+    assert "defect: missing QR signs" in text
+    assert "d = 8, m = 64" in text
+    assert "missing QR signs" in page.read_text(encoding="utf-8")
+    content = json.loads(data.read_text(encoding="utf-8"))
+    assert [found["name"] for found in content["diagnoses"]] == ["qr-signs"]
+
+
+def test_correct_code_ends_with_code_0(capsys: Captured) -> None:
+    arguments = ["check", f"{DEFECTS}:positive", "--features", "positive", "--arg", "d=4", "--json", "-"]
+    assert main(arguments) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["decision"] == "agrees"
+    assert content["declared"]["features"] == "positive"
+
+
+def test_too_few_draws_end_with_code_2(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "draws.npy"
+    np.save(path, np.random.default_rng(1).standard_normal((10, 8, 4)))
+    assert main(["check", str(path), "--as", "iid", "--full"]) == 2
+    assert "undecided" in capsys.readouterr().out
+
+
+def test_a_mechanism_of_ones_own(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    assert main(["check", "--new", str(path)]) == 0
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("sp.exp(4 * xy)", "sp.exp(3 * xy)"), encoding="utf-8"
+    )
+    assert main(["check", str(path)]) == 1
+    assert "claimed variance" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], ["check: needs a target or --new FILE"]),
+        (["no_such_module:f"], ["no_such_module", "can be imported"]),
+        ([f"{DEFECTS}:qr_signs", "--as", "orthogonl"], ["did you mean 'orthogonal'"]),
+        ([f"{DEFECTS}:qr_signs", "--arg", "d"], ["--arg: needs NAME=VALUE, got 'd'"]),
+        ([f"{DEFECTS}:qr_signs", "--arg", "dims=3"], ["an argument of", "it takes m, d, seed"]),
+        ([f"{DEFECTS}:qr_signs", "--seconds", "0"], ["seconds: needs a positive time"]),
+        ([f"{DEFECTS}:qr_signs", "--html", "no/where.html"], ["--html: needs a file that can be written"]),
+        (["a:b", "--new", "c.py"], ["--new: needs no target beside it"]),
+        (["--new", "c.txt"], ["ends with .py"]),
+    ],
+)
+def test_misuse_of_check(capsys: Captured, arguments: list[str], words: list[str]) -> None:
+    assert main(["check", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("rftheory: ")
+    assert printed.err.count("\n") == 1
+    for word in words:
+        assert word in printed.err

@@ -1,0 +1,131 @@
+"""Planted defects are detected and named, correct samplers pass; and the closed forms of biases are right."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from rftheory.check import TABLE, check, laws
+from rftheory.check.defects import CORRECT, PLANTED, orthogonal
+from rftheory.check.findings import PROPERTIES
+from rftheory.judge import Outcome
+
+# Powers are near one at 64 calls for most, and several hundred calls are made where they are not.
+DIMENSION = {name: 8 if 8 in planted.dims else 5 for name, planted in PLANTED.items()}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_defect_is_detected_and_named(name: str) -> None:
+    planted, d = PLANTED[name], DIMENSION[name]
+    report = check(planted.make(d), d=d, intervals=False, **planted.options)
+    assert report.decision is Outcome.REFUTED
+    assert [found.name for found in report.diagnoses] == [planted.diagnosis]
+    assert TABLE[planted.diagnosis] in report.headline
+    assert report.diagnoses[0].sentence
+
+
+def test_every_diagnosis_is_planted() -> None:
+    assert {planted.diagnosis for planted in PLANTED.values()} == set(TABLE)
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_correct_sampler_is_not_refuted(name: str) -> None:
+    target, options = CORRECT[name]
+    report = check(target, d=4, seconds=2.0, intervals=False, **options)
+    assert report.decision is not Outcome.REFUTED
+    assert any(verdict is Outcome.AGREES for verdict in report.verdicts.values())
+
+
+def test_correct_features_agree_with_power() -> None:
+    target, options = CORRECT["positive"]
+    report = check(target, d=4, **options)
+    assert report.ok
+    assert report.exit_code == 0
+    assert all(f.detectable <= f.goal for f in report.findings)
+
+
+def test_a_run_is_reproducible() -> None:
+    first, second = (check(orthogonal, coupling="orthogonal", d=4, seconds=0.01, seed=5) for _ in range(2))
+    assert first.calls == second.calls == 64
+    assert first.findings == second.findings
+
+
+def test_too_few_draws_decide_nothing() -> None:
+    draws = np.stack([orthogonal(8, 4, seed) for seed in range(3)])
+    report = check(draws, coupling="orthogonal")
+    assert report.decision is Outcome.UNDECIDED
+    assert report.exit_code == 2
+    assert "undecided" in report.headline
+
+
+def test_the_report_as_text_json_and_page() -> None:
+    planted = PLANTED["qr_signs"]
+    report = check(planted.make(8), d=8, **planted.options)
+    assert "MISSING QR SIGNS" in report.text()
+    assert "closed form: " in report.text()
+    assert len(report.text(full=True)) > len(report.text())
+    content = json.loads(report.to_json())
+    assert content["schema"] == "rftheory.check/1"
+    assert content["exit_code"] == 1
+    assert set(content["verdicts"]) == set(PROPERTIES)
+    assert all({"effect", "interval", "detectable", "goal"} <= set(f) for f in content["findings"])
+    page = report.to_html()
+    assert "missing QR signs" in page
+    assert "<script" not in page
+    assert "://" not in page
+
+
+# ---- closed forms ----------------------------------------------------------------------------------------
+
+
+def hoeffding(n: int, width: float, tests: int) -> float:
+    """Half width of a mean of n values in an interval of this width, at a false-alarm probability of 1e-7."""
+    return width * math.sqrt(math.log(2 * tests / 1e-7) / (2 * n))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 6])
+def test_the_mean_of_an_unsigned_q(d: int) -> None:
+    q, _ = np.linalg.qr(np.random.default_rng(11).standard_normal((40_000, d, d)))
+    tolerance = hoeffding(len(q), 2.0, d * d)
+    gap = np.abs(q.mean(0) - np.diag(laws.unsigned_qr_mean(d)))
+    assert gap.max() < tolerance
+    # with the signs put right the mean vanishes, which the tolerance tells apart
+    assert np.abs(laws.unsigned_qr_mean(d)).min() > tolerance
+
+
+def test_the_bias_of_half_a_sphere() -> None:
+    for v1 in (0.3, -0.5, 1.0):
+        value, _ = integrate.quad(lambda w, v=v1: 2 * stats.norm.pdf(w) * math.exp(-w * v), 0, 12)
+        assert value * math.exp(-(v1**2) / 2) - 1 == pytest.approx(laws.half_sphere_bias(v1), rel=1e-9)
+
+
+def test_the_biases_of_wrong_norms() -> None:
+    for d, dof, v in ((4, 1, 1.0), (4, 3, 0.5), (8, 8, 1.0), (2, 5, 1.5)):
+        series = sum(
+            math.exp(
+                math.lgamma(dof / 2 + k) - math.lgamma(dof / 2) - math.lgamma(d / 2 + k) + math.lgamma(d / 2)
+                - math.lgamma(k + 1)
+            ) * (v * v / 2) ** k
+            for k in range(60)
+        )  # fmt: skip
+        assert series * math.exp(-v * v / 2) - 1 == pytest.approx(laws.wrong_norm_bias(d, dof, v), abs=1e-12)
+    # fixed norm in d = 3: sinh(r)/r with r = sqrt(3) v
+    r = math.sqrt(3)
+    expected = math.sinh(r) / r * math.exp(-0.5) - 1
+    assert laws.fixed_norm_bias(3, 1.0) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_bias_of_a_hybrid_that_shares_projections() -> None:
+    x, y, angle = 0.9, 0.7, 1.1
+
+    grid = (np.arange(600) + 0.5) / 600 * 16 - 8
+    a, b = np.meshgrid(grid, grid, indexing="ij")
+    first, second = a * x, (a * math.cos(angle) + b * math.sin(angle)) * y
+    up = math.exp((x * x + y * y) / 2)
+    values = (np.cosh(first + second) / up - np.cos(first - second) * up) * np.exp(-(a * a + b * b) / 2)
+    total = float((values * (first * second < 0)).sum()) * (16 / 600) ** 2 / (2 * math.pi)
+    assert laws.shared_hybrid_bias(x, y, angle, 5) == pytest.approx(total / 5, rel=0.02)

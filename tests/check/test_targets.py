@@ -1,0 +1,206 @@
+"""Targets: found by name, filled in, turned round; and bad ones, whose errors say what to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rftheory.check import check
+from rftheory.check.target import resolve
+from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
+
+CODE = """
+import numpy as np
+
+def rows(num_features, dim, random_state=0):
+    return np.random.default_rng(random_state).standard_normal((num_features, dim))
+
+def columns(n_components, in_features, rng):
+    return rng.standard_normal((in_features, n_components))
+
+def unseeded(m, d):
+    return np.random.standard_normal((m, d))
+
+def needs(m, d, seed, sharpness, mode):
+    return np.zeros((m, d))
+
+def phi(x, seed):
+    w = np.random.default_rng(seed).standard_normal((16, x.shape[1]))
+    return np.exp(x @ w.T - (x * x).sum(1, keepdims=True)) / 4
+
+def psi(y, seed):
+    return phi(y, seed)
+
+class Kit:
+    @staticmethod
+    def rows(m, d, seed):
+        return rows(m, d, seed)
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> str:
+    path = tmp_path / "kit_of_samplers.py"
+    path.write_text(CODE, encoding="utf-8")
+    return str(path)
+
+
+def test_arguments_are_found_by_their_names(module: str) -> None:
+    target = resolve(f"{module}:rows", d=3, m=12)
+    assert (target.kind, target.seed_argument) == ("matrix", "random_state")
+    assert target.matrix(5).shape == (12, 3)
+    assert (target.matrix(5) == target.matrix(5)).all()
+    assert (target.matrix(5) != target.matrix(6)).all()
+    assert resolve(f"{module}:Kit.rows", d=3, m=12).matrix(5).shape == (12, 3)
+
+
+def test_columns_are_turned_round_and_that_is_said(module: str) -> None:
+    target = resolve(f"{module}:columns", d=3, m=12)
+    assert target.generator == "numpy"
+    assert target.matrix(1).shape == (12, 3)
+    assert any("columns are projections" in note for note in target.notes)
+    expected = np.random.default_rng(1).standard_normal((3, 12)).T
+    assert (target.matrix(1) == expected).all()
+
+
+def test_pairs_of_feature_maps_and_estimators_are_told_apart(module: str) -> None:
+    target = resolve(f"{module}:phi,psi", d=3)
+    assert target.kind == "features"
+    x = np.full((2, 3), 0.1)
+    phi, psi = target.features_of(x, x, 1)
+    assert phi.shape == psi.shape == (2, 16)
+    assert resolve(lambda x, y, seed: 1.0, d=3).kind == "estimator"
+
+
+def test_saved_draws_are_read(tmp_path: Path) -> None:
+    draws = np.random.default_rng(0).standard_normal((5, 6, 3))
+    np.save(tmp_path / "a.npy", draws)
+    np.savez(tmp_path / "b.npz", w=draws.transpose(0, 2, 1), other=draws)
+    for name in ("a.npy", "b.npz:w"):
+        target = resolve(str(tmp_path / name), d=3)
+        assert (target.kind, target.d, target.m) == ("array", 3, 6)
+        assert (target.matrices(np.zeros(2), 1) == draws[1:3]).all()
+    with pytest.raises(InvalidInput, match=r"b.npz: needs the name of one array.*\['w', 'other'\]"):
+        resolve(str(tmp_path / "b.npz"), d=3)
+
+
+def test_transformers_are_fitted_anew_for_every_seed() -> None:
+    kernels = pytest.importorskip("sklearn.kernel_approximation")
+    target = resolve(kernels.RBFSampler(gamma=0.5, n_components=20), d=3)
+    assert (target.kind, target.seed_argument, target.lengthscale) == ("transformer", "random_state", 1.0)
+    x = np.full((2, 3), 0.1)
+    assert target.features_of(x, x, 1)[0].shape == (2, 20)
+    assert (target.features_of(x, x, 1)[0] != target.features_of(x, x, 2)[0]).all()
+
+
+def unseeded(m: int, d: int) -> np.ndarray:
+    return np.random.standard_normal((m, d))  # noqa: NPY002
+
+
+def test_a_target_without_seed_is_reproducible() -> None:
+    first, second = (check(unseeded, coupling="iid", d=2, seed=3, seconds=0.001) for _ in range(2))
+    assert first.findings == second.findings
+    assert any("no seed argument" in note for note in first.notes)
+
+
+# ---- bad targets ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("no_such_module:f", ["no_such_module", "a module that can be imported", "path/to/file.py:function"]),
+        ("no_such_file.py:f", ["no_such_file.py", "a file that exists"]),
+        ("math", ["module:function, file.py:function"]),
+        ("math:no_such_function", ["a function of math", "no_such_function", "it has acos"]),
+        ("KIT:needs", ["sharpness, mode", "d=8, m=32", "--arg sharpness=... --arg mode=..."]),
+        ("no_such_array.npy", ["no_such_array.npy", "numpy.save"]),
+    ],
+)
+def test_a_target_that_is_not_there(module: str, target: str, words: list[str]) -> None:
+    with pytest.raises(InvalidInput) as found:
+        check(target.replace("KIT", module))
+    for word in words:
+        assert word in str(found.value)
+
+
+def raising(m: int, d: int, seed: int) -> np.ndarray:
+    raise ZeroDivisionError("no rows today")
+
+
+def of_three_axes(m: int, d: int, seed: int) -> np.ndarray:
+    return np.ones((2, m, d))
+
+
+def of_other_dimension(m: int, d: int, seed: int) -> np.ndarray:
+    return np.ones((m, d + 1))
+
+
+def growing(m: int, d: int, seed: int) -> np.ndarray:
+    return np.ones((m + seed % 2, d))
+
+
+def with_nan(m: int, d: int, seed: int) -> np.ndarray:
+    w = np.random.default_rng(seed).standard_normal((m, d))
+    w[3, 1] = np.nan
+    return w
+
+
+def zeros(m: int, d: int, seed: int) -> np.ndarray:
+    return np.zeros((m, d))
+
+
+def of_text(m: int, d: int, seed: int) -> np.ndarray:
+    return np.full((m, d), "one")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (raising, ["raising(d=4, m=32, seed=", "ZeroDivisionError: no rows today", "--arg name=value"]),
+        (of_three_axes, ["shape (2, 32, 4)", "m x d or d x m", "--kind"]),
+        (of_other_dimension, ["shape (32, 5)", "d = 4", "--arg d="]),
+        (growing, [" (33, 4)", " (32, 4)", "two calls"]),
+        (with_nan, ["nan at entry (3, 1)", "divisions and logarithms"]),
+        (zeros, ["zeros only", "is the array filled?"]),
+        (of_text, ["real numbers are needed"]),
+        (lambda m, d, seed: None, ["NoneType, which is no array"]),
+    ],
+)
+def test_a_target_that_fails(target: Callable[..., Any], words: list[str]) -> None:
+    with pytest.raises(SamplerFailed) as found:
+        check(target, d=4)
+    for word in words:
+        assert word in str(found.value), str(found.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"coupling": "orthogonl"},
+        {"features": "cosh"},
+        {"kernel": "matern:-1"},
+        {"kernel": "cubic"},
+        {"lengthscale": 0.0},
+        {"seconds": -1.0},
+        {"seed": -1},
+        {"d": 0},
+        {"m": True},
+        {"kind": "sampler"},
+        {"arguments": {"rows": 3}},
+        {"kernel": "matern:1.5", "coupling": "orthogonal"},
+    ],
+)
+def test_options_that_are_none(options: dict[str, Any]) -> None:
+    with pytest.raises(RFTheoryError):
+        check(zeros, **options)
+
+
+def test_arrays_that_are_no_draws() -> None:
+    for array in (np.ones(3), np.ones((0, 2, 2)), np.array([["a"]])):
+        with pytest.raises(InvalidInput, match="real draws of shape"):
+            check(array)
