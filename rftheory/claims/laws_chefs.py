@@ -16,16 +16,17 @@ from typing import Any
 
 import numpy as np
 import sympy
-from flint import acb, arb, ctx, fmpq_mat
+from flint import acb, arb, ctx, fmpq, fmpq_mat
 
 from rftheory.claims.evidence import Bench, Law, Statistic
 from rftheory.claims.laws import MakeStatistic, cosine, enough
-from rftheory.exact.discrete import moment_expression
+from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.exponential import gerf_moment, relative_joint
+from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig, relative_joint
+from rftheory.exact.gerf_optimum import real_minimum, second_moment
 from rftheory.exact.moments import block_sizes, central_moments, squared_error_moments
-from rftheory.exact.tails import gerf_upper_tail
+from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
 from rftheory.sample import (
     DiscreteMechanism,
     FeatureMap,
@@ -34,9 +35,12 @@ from rftheory.sample import (
     Mechanism,
     Poisson,
     Stream,
+    averages,
     coupling,
     feature_map,
+    shift_below,
 )
+from rftheory.sample.parameters import Averages, gerf_parameters, oprf_parameter
 
 # ---- statistics --------------------------------------------------------------------------------------------
 
@@ -409,14 +413,15 @@ def attention_data(size: int, dim: int) -> tuple[np.ndarray, np.ndarray, np.ndar
     return ((3 * i + 5 * j) % 7 - 3) / 4, ((2 * i + 3 * j) % 5 - 2) / 4, ((i + 2 * j) % 4 - 1) / 2
 
 
-def attention_deviation(slope: float, name: str = "orthogonal", dim: int = 4, m: int = 6) -> arb:
+def attention_deviation(
+    slope: float, name: str = "orthogonal", dim: int = 4, m: int = 6, shape: float = -0.25
+) -> arb:
     """Largest deviation of the library's attention matrix from the recipe, evaluated in balls from the same draws.
 
     The recipe is step (5), (6) of FAVOR++ with A, B, C, D of (5) and the softmax kernel; ``slope`` multiplies B, to be 1.
     """
     q, k, _ = attention_data(3, dim)
     x, y = q / dim**0.25, k / dim**0.25
-    shape = -0.25
     law, stream = coupling(name), Stream.named("attention recipe")
     found = Mechanism(Gerf(shape), name, m).gram(stream, range(1), x, y, kernel="softmax", via="matrix")[0]
     w = law.draw(stream, range(1), dim, m).projections[0]
@@ -567,3 +572,86 @@ def mean_log_geometric(products: Sequence[str], p: str) -> arb:
     success = arb(p)
     values = [(2 * arb(t) / (1 - success).sqrt()).bessel_i(0).log() - success.log() for t in products]
     return sum(values, start=arb(0)) / len(values)
+
+
+# ---- shifted and averaged inputs -------------------------------------------------------------------------------------
+
+
+def shifted_pair(offset: float) -> bool:
+    """Whether the library's shift, moved by an offset, leaves positive entries and the differences as they are."""
+    x = np.array([[0.5, -1.25, 0.0], [2.0, 0.25, -0.5]])
+    y = np.array([[-0.75, 0.5, 1.0], [0.125, -3.0, 0.25]])
+    c = np.asarray(shift_below(x, y, epsilon=0.125)) + offset
+    a, b = x - c, y - c
+    same = np.array_equal(a[:, None] - b[None, :], x[:, None] - y[None, :])
+    return bool(same and min(a.min(), b.min()) > 0)
+
+
+# ---- mean gains over random data -------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def mean_gain_floor(dim: int, offset: int, cuts: int = 24) -> arb:
+    """Lower bound of the mean of log(Var PosRF/Var OPRF) over normal x, y with sigma = 1: a lower sum of a growing gain.
+
+    |x + y|^2 is twice a noncentral chi-square variable of noncentrality offset/2; the gain increases with |x + y|.
+
+    Examples
+    --------
+    >>> 80 < mean_gain_floor(64, 0) < 84.121935
+    True
+    """
+    mean = 2 * dim + offset
+    ends = [fmpq(mean, 2) + fmpq(mean * i, cuts) for i in range(cuts + 1)]
+    with ctx.workprec(96):
+        masses = [1 - noncentral_ball(dim, arb(offset) / 2, arb(q) / 2) for q in ends] + [arb(0)]
+        gains = [_log_gain(dim, arb(q)) for q in ends]
+        return sum((g * (a - b) for g, a, b in zip(gains, masses, masses[1:], strict=False)), start=arb(0))
+
+
+def log_second(dim: int, q: arb) -> tuple[arb, arb]:
+    """rho* and the least log second moment over K^2 of real GERF, s = 1, at |x + y|^2 = q; rho* is its slope in q."""
+    rho = 2 * dim / (2 * q + dim + ((2 * q + dim) ** 2 + 8 * dim * q).sqrt())
+    return rho, dim * ((1 + rho) / (2 * rho.sqrt())).log() + q * rho
+
+
+def _log_gain(dim: int, q: arb) -> arb:
+    """log(Var PosRF/Var OPRF) at |x + y|^2 = q."""
+    return (q.expm1() / log_second(dim, q)[1].expm1()).log()
+
+
+@lru_cache(maxsize=8)
+def mean_gain_floor_trig(dim: int, offset: int) -> arb:
+    """The same for log(Var TrigRF/Var OPRF), which differs by E log(1 - exp(-|x-y|^2)) - log 2.
+
+    The mean of that logarithm is least without offset, as |x - y|^2 increases with it in law.
+    """
+    points: dict[str, Exact] = {"d": dim, "sigma": 1}
+    rest = [arb(acb(f.enclose(8, **points).ball).real) for f in (mean_log_gain_trig, mean_log_gain)]
+    return mean_gain_floor(dim, offset) + rest[0] - rest[1]
+
+
+# ---- parameters by the recipes ---------------------------------------------------------------------------------------
+
+
+def recipe_deviation(factor: float) -> arb:
+    """Distance of the library's A of OPRF, from queries and keys, to (7) at the exact average (8) times ``factor``."""
+    q, k, _ = attention_data(5, 4)
+    found = oprf_parameter(averages(q / 4**0.25, k / 4**0.25).square_sum, 4)
+    # 4^(1/4) squared is 2
+    square = average_square_sum(q.tolist(), k.tolist()) / 2
+    with ctx.workprec(96):
+        return abs(arb(found) - oprf_shape(4, arb(factor) * arb(int(square.p)) / int(square.q)))
+
+
+def recipe_shortfall(dim: int, sums: str, differences: str) -> arb:
+    """Log second moment at the library's parameters of GERF, less the least over real A and both signs."""
+    v2, z2 = float(exact_number(sums)), float(exact_number(differences))
+    half = (v2 + z2) / 4
+    found, s = gerf_parameters(Averages(half, half, v2, z2, 0.0, np.zeros(dim)), dim)
+    with ctx.workprec(96):
+        point = (1 - 8 * acb(found.real, found.imag)).log()
+        reached = second_moment(dim, arb(v2 if s == 1 else z2), s, point.real, point.imag, arb(0)).f.log()
+        return reached - min(
+            (real_minimum(dim, t, sign).log_value for t, sign in ((sums, 1), (differences, -1))), key=float
+        )

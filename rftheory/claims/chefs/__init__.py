@@ -5,7 +5,23 @@ One module for each part of the paper, and one for the results that the paper la
 
 from __future__ import annotations
 
-from rftheory.claims.chefs import concentration, exponential, prerequisites
+from rftheory.claims.chefs import (
+    added,
+    concentration,
+    discrete,
+    experiments,
+    exponential,
+    mechanisms,
+    prerequisites,
+)
 from rftheory.claims.claim import Claim
 
-CLAIMS: tuple[Claim, ...] = (*prerequisites.CLAIMS, *exponential.CLAIMS, *concentration.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (
+    *prerequisites.CLAIMS,
+    *exponential.CLAIMS,
+    *discrete.CLAIMS,
+    *concentration.CLAIMS,
+    *experiments.CLAIMS,
+    *mechanisms.CLAIMS,
+    *added.CLAIMS,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -11,7 +12,7 @@ from flint import arb
 from rftheory.claims.evidence import SampledMean, Shown, Slow, times
 from rftheory.claims.laws_chefs import Count, N, is_of_order, positive_gerf_law, squared_error
 from rftheory.exact.enclosure import Exact
-from rftheory.exact.formula import Formula
+from rftheory.exact.formula import FORMULAS, Formula
 from rftheory.judge import Kind
 from rftheory.sample import Gerf
 
@@ -43,16 +44,23 @@ def below(value: arb, bound: str) -> bool | None:
 
 
 def value(formula: Formula, digits: int = 20, **point: Exact) -> arb:
-    """The value of a real formula."""
-    ball = formula.enclose(digits, **point).ball
+    """The value of a real formula, computed once for each point."""
+    return _value(formula.name, digits, tuple(point.items()))
+
+
+@lru_cache(maxsize=1024)
+def _value(name: str, digits: int, point: tuple[tuple[str, Exact], ...]) -> arb:
+    ball = FORMULAS[name].enclose(digits, **dict(point)).ball
     return ball if isinstance(ball, arb) else ball.real
 
 
-def above(says: str, formula: Formula, point: dict[str, Exact], bound: str, wrong: str) -> Shown:
+def above(
+    says: str, formula: Formula, point: dict[str, Exact], bound: str, wrong: str, digits: int = 20
+) -> Shown:
     """The value of a formula exceeds a printed number, and does not exceed a larger one."""
     return Shown(
         says,
-        lambda number: larger(value(formula, **point), number),
+        lambda number: larger(value(formula, digits, **point), number),
         bound,
         ((f"{bound} -> {wrong}", wrong),),
     )

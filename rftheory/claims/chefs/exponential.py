@@ -419,12 +419,14 @@ NOTES = (
         "|x - y| fixed, or |x| and |y| fixed; slope e^q - rho* e^g > 0",
         (
             Derived("chefs.3.3.gain"),
-            OnBox(
-                "rho* e^(g - q) < 1",
-                RHO * exp(LOG_SECOND - v**2) < 1,
-                {v: ("1/10", 6)},
-                {d: (1, 64)},
-                planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10),
+            Slow(
+                OnBox(
+                    "rho* e^(g - q) < 1",
+                    RHO * exp(LOG_SECOND - v**2) < 1,
+                    {v: ("1/10", 6)},
+                    {d: (1, 64)},
+                    planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10),
+                )
             ),
         ),
     ),
