@@ -74,6 +74,9 @@ def decided(mean: float, error: float) -> str:
 def markdown(data: dict[str, Any]) -> str:
     """Return the rows and the orderings of a figure as text for readers; empty where it has none."""
     parts = [f"# {data['figure']}", f"Differs from the paper: {data['differs']}."]
+    if "finds" in data:
+        parts.append(f"What it shows: {data['finds']}.")
+    heading = len(parts)
     for title, key in (("Printed and recomputed", "rows"), ("Orderings", "orderings")):
         rows = data.get(key, [])
         if rows:
@@ -81,7 +84,7 @@ def markdown(data: dict[str, Any]) -> str:
             lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
             lines += [" | ".join(_cell(row.get(column, "")) for column in columns) for row in rows]
             parts += [f"## {title}", "\n".join(f"| {line} |" for line in lines)]
-    return "\n\n".join(parts) + "\n" if len(parts) > 2 else ""
+    return "\n\n".join(parts) + "\n" if len(parts) > heading else ""
 
 
 def _cell(value: Any) -> str:

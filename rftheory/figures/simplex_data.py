@@ -48,6 +48,14 @@ TABLE3 = {
     "chess": "0.2011 0.0002 0.2017 0.0002 0.2016 0.0002 0.2021 0.0002 0.2021 0.0002",
 }
 
+TABLE2_FINDS = (
+    "The signs of SimRF+ - SimRF are the printed ones wherever they can be told: SimRF+ is worse on banknote, better "
+    "on nursery and wifi. That both outperform ORFs on every data set is seen on banknote, nursery, wifi and chess"
+)
+TABLE3_FINDS = (
+    "Six of eight data sets agree with the printed accuracies within two standard errors of an unknown split, banknote "
+    "and wifi column by column; nursery lies lower and chess a little. Fast and regular features do not differ"
+)
 SPLITS = 20
 DRAWS = 50
 UNKNOWN = (
@@ -119,6 +127,7 @@ def tab2_data(names: Sequence[str] = tuple(UCI), splits: int = SPLITS, draws: in
             orderings.append(ordering(f"{NAMES[law]} > ORF", name, found[law] - found["orthogonal"]))
     return {
         "figure": "Simplex Random Features, Table 2",
+        "finds": TABLE2_FINDS,
         "claims": ["simplex.tab2"],
         "parameters": {"m": "d", "splits": splits, "draws": draws, "sigma": scales, "stream": stream.key},
         "differs": UNKNOWN,
@@ -167,6 +176,7 @@ def tab3_data(names: Sequence[str] = tuple(UCI), splits: int = SPLITS, draws: in
             orderings.append(equality(says, name, found[fast] - found[law]))
     return {
         "figure": "Simplex Random Features, Table 3",
+        "finds": TABLE3_FINDS,
         "claims": ["simplex.tab3", "simplex.eq89"],
         "parameters": {
             "m": "d, a power of two",

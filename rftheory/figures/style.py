@@ -94,6 +94,7 @@ def printed_beside(
     title: str,
     unit: str = "accuracy",
     what: str = "splits",
+    log: bool = False,
 ) -> Figure:
     """A panel for each data set: hollow squares are printed, dots are ours with the standard deviation of ``what``.
 
@@ -112,7 +113,8 @@ def printed_beside(
                 place, colour = order.index(row["mechanism"]), colours[row["mechanism"]]
                 ours, error = float(row["ours"]), float(row["ours_error"])
                 spread = float(row["spread_of_splits"])
-                axes.plot([place] * 2, [ours - spread, ours + spread], color=colour, lw=4, alpha=0.2)
+                low = max(ours - spread, ours / 4) if log else ours - spread
+                axes.plot([place] * 2, [low, ours + spread], color=colour, lw=4, alpha=0.2)
                 axes.errorbar(
                     place, ours, yerr=2 * error, fmt="o", color=colour, ms=4, capsize=2, elinewidth=1
                 )
@@ -121,6 +123,8 @@ def printed_beside(
                         place + 0.28, float(row["printed"]), "s", mfc="white", mec=colour, ms=4.5, mew=1.2
                     )
             axes.set_title(name)
+            if log:
+                axes.set(yscale="log")
             axes.set(xlim=(-0.6, len(order) - 0.4), xticks=range(len(order)))
             axes.set_xticklabels(order, rotation=40, ha="right", rotation_mode="anchor", fontsize=7.5)
         for axes in grid[len(names) :]:

@@ -170,6 +170,67 @@ def peaks_are_peaks(data: Data) -> bool:
     return True
 
 
+def members_beat_their_families(data: Data) -> bool:
+    """GERF contains TrigRF, PosRF and OPRF, OPRF contains PosRF; exact means lie near the measured ones."""
+    for curves in data["regimes"].values():
+        mean = {name: floats(values["mean"]) for name, values in curves.items()}
+        for better, worse in (("GERF", "TrigRF"), ("GERF", "OPRF"), ("GERF", "PosRF"), ("OPRF", "PosRF")):
+            if not all(a <= b + 1e-4 for a, b in zip(mean[better], mean[worse], strict=True)):
+                return False
+    return all(
+        abs(float(o["difference"]) - float(o["exact_mean_of_OPRF"])) < 5 * float(o["error"])
+        for o in data["orderings"]
+        if "exact_mean_of_OPRF" in o
+    )
+
+
+def cluster_errors_agree(data: Data) -> bool:
+    """Measured errors lie within five standard errors of the exact ones where they have no heavy tail."""
+    panels = list(data["panels"].values())
+    curves = [panel["curves"]["Trigonometric"] for panel in panels]
+    curves += [panels[0]["curves"][name] for name in ("Hybrid-Cluster", "FAVOR+")]
+    for curve in curves:
+        columns = (floats(curve[key]) for key in ("exact", "measured", "standard_error"))
+        if any(abs(m - e) > 5 * s for e, m, s in zip(*columns, strict=True)):
+            return False
+    first = [float(panels[0]["curves"][n]["exact"][0]) for n in ("Hybrid-Cluster", "FAVOR+", "Trigonometric")]
+    return first == sorted(first) and all(ordering_is_right(o, {}) for o in data["orderings"])
+
+
+def distances_are_distances(data: Data) -> bool:
+    """Positive features give no negative estimate, and distances fall with the number of features at length 1."""
+    for panel in data["panels"].values():
+        if any(floats(panel["negative fraction"]["FAVOR+"]["mean"])):
+            return False
+    for metric in ("Wasserstein", "KS"):
+        for values in data["panels"]["1"][metric].values():
+            if not all(a > b > 0 for a, b in pairwise(floats(values["mean"]))):
+                return False
+    return all(ordering_is_right(o, {}) for o in data["orderings"])
+
+
+def pair_errors_agree(data: Data) -> bool:
+    """The table holds, and errors lie within five standard errors of the exact ones where these are known."""
+    exact = [row for row in data["rows"] if "exact" in row]
+    near = all(abs(float(r["ours"]) - float(r["exact"])) < 5 * float(r["ours_error"]) for r in exact)
+    return len(exact) == 4 and near and table_holds()(data)
+
+
+def exponents_are_those_of(sizes: str, counts: str, bounds: dict[str, float]) -> Callable[[Data], bool]:
+    """The exponent between the last two sizes is that of the counts and below its bound."""
+
+    def obeys(data: Data) -> bool:
+        (*_, one, two) = data["parameters"][sizes]
+        for row in data["rows"]:
+            (*_, few, many) = data[counts][row["mechanism"]]
+            found = math.log(many / few) / math.log(two / one)
+            if abs(found - float(row["exponent_counted"])) > 1e-6 or found > bounds[row["mechanism"]]:
+                return False
+        return True
+
+    return obeys
+
+
 RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
     "simplex_fig4": (conformities_fall, lambda d: {**d, "optimised": d["orthogonal"]}),
     "simplex_fig5": (
@@ -204,6 +265,26 @@ RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
         ),
         exchanged("SimRF", "IIDRF"),
     ),
+    "simplex_tab1": (
+        exponents_are_those_of(
+            "d",
+            "counts",
+            {"ORF": 3, "SimRF": 3, "SimRF+": 3, "fast ORF": 1.16, "fast SimRF": 1.16, "fast SimRF+": 3},
+        ),
+        lambda d: {**d, "counts": {**d["counts"], "fast ORF": d["counts"]["ORF"]}},
+    ),
+    "chefs_fig2": (
+        members_beat_their_families,
+        lambda d: {**d, "regimes": {n: {**c, "GERF": c["PoisRF"]} for n, c in d["regimes"].items()}},
+    ),
+    "chefs_fig4": (
+        exponents_are_those_of("L", "operations", {"softmax": 2, "FAVOR+": 1.001, "FAVOR++": 1.001}),
+        lambda d: {**d, "operations": {**d["operations"], "FAVOR+": d["operations"]["softmax"]}},
+    ),
+    "chefs_tab1": (
+        table_holds(("OPRF > PosRF", "average"), ("OPRF > GeomRF+", "average")),
+        exchanged("OPRF", "PosRF"),
+    ),
     "chefs_fig1": (utilities_fall, lambda d: {**d, "utility": dict(reversed(d["utility"].items()))}),
     "hybrid_fig1": (
         surfaces_have_their_slopes,
@@ -215,6 +296,26 @@ RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
             "panels": {"1": {"trigonometric": {**d["panels"]["1"]["positive"], "measured": ["1"] * 9}}}
         },
     ),
+    "hybrid_fig3": (
+        distances_are_distances,
+        lambda d: {
+            **d,
+            "panels": {
+                n: {k: {**v, "FAVOR+": v["Trig"]} for k, v in p.items()} for n, p in d["panels"].items()
+            },
+        },
+    ),
+    "hybrid_fig6": (
+        cluster_errors_agree,
+        lambda d: {
+            **d,
+            "panels": {
+                n: {"curves": {**p["curves"], "Trigonometric": p["curves"]["FAVOR+"] | {"exact": ["1"] * 7}}}
+                for n, p in d["panels"].items()
+            },
+        },
+    ),
+    "hybrid_tab1": (pair_errors_agree, exchanged("HRF-iid", "ORF-reg")),
     "rahimi_recht_bound": (bounds_are_above, lambda d: {**d, "proved_bound": d["median"]}),
 }
 

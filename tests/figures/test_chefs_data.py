@@ -1,0 +1,73 @@
+"""Log-variances of Fig. 2 against the exact layer, and resizing of images."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rftheory.exact import find_formula
+from rftheory.figures import chefs_data
+from rftheory.sample import Stream
+
+STREAM = Stream.named("tests/figures/chefs_data")
+X, Y = (0.6 * np.asarray(STREAM.child(side).normals(range(1), 4)) for side in "xy")
+PLUS, MINUS = float(np.linalg.norm(X + Y)), float(np.linalg.norm(X - Y))
+NORMS = float((X**2).sum() + (Y**2).sum())
+
+
+def logs(name: str) -> float:
+    return float(chefs_data.log_variances(X, Y)[name][0])
+
+
+def exact(name: str, **values: float) -> float:
+    return math.log(float(find_formula(name).enclose(12, **values)))
+
+
+def test_closed_forms_are_those_of_the_exact_layer() -> None:
+    assert logs("TrigRF") == pytest.approx(exact("trig_mse_iid", z=MINUS, m=1), abs=1e-9)
+    assert logs("OPRF") == pytest.approx(exact("oprf_variance", d=4, v=PLUS, z=MINUS), abs=1e-9)
+    x, y = (float(np.linalg.norm(v)) for v in (X, Y))
+    assert logs("PosRF") == pytest.approx(exact("prf_mse_iid", v=PLUS, x=x, y=y, m=1), abs=1e-9)
+    squares = float((X * X * Y * Y).sum())
+    wanted = exact("poisson_minimal_variance", d=4, dot=float((X * Y).sum()), squares=squares, norms=NORMS)
+    assert logs("PoisRF") == pytest.approx(wanted, abs=1e-9)
+    # A constant that is off by a hundredth is seen.
+    assert logs("TrigRF") + 0.01 != pytest.approx(exact("trig_mse_iid", z=MINUS, m=1), abs=1e-9)
+
+
+def test_geometric_features_at_equal_products() -> None:
+    t, d = 0.3, 4
+    x, y = np.full(d, 0.6), np.full(d, 0.5)
+    second = chefs_data.geometric_log_second(x, y)
+    norms = float((x**2).sum() + (y**2).sum())
+    formula = find_formula("log_geometric_second")
+    assert second == pytest.approx(float(formula.enclose(12, t=t, d=d, norms=norms)), abs=1e-7)
+
+
+@pytest.mark.parametrize(("a", "s"), [(-0.2, 1), (0.05, 1), (-0.1, -1)])
+def test_second_moments_of_gerf(a: float, s: int) -> None:
+    """Variance plus the square of the kernel."""
+    found = float(find_formula("gerf_variance").enclose(12, A=a, s=s, d=4, v=PLUS, z=MINUS))
+    argument = PLUS if s == 1 else MINUS
+    second = float(chefs_data.gerf_second(a, s, argument**2, NORMS, 4))
+    assert math.exp(second) == pytest.approx(found + math.exp(-(MINUS**2)), rel=1e-9)
+
+
+def test_the_search_finds_no_less_than_the_members_of_the_family() -> None:
+    best = chefs_data.gerf_log_second(X[0], Y[0])
+    for a, s in ((0.0, 1), (0.0, -1), (-0.1, 1), (-0.1, -1), (-0.05 + 0.05j, -1)):
+        z = PLUS if s == 1 else MINUS
+        assert best <= float(chefs_data.gerf_second(a, s, z**2, NORMS, 4)) + 1e-9
+    assert best <= chefs_data.oprf_log_second(PLUS**2, 4) - MINUS**2 + 1e-6
+
+
+@pytest.mark.parametrize("how", list(chefs_data.RESIZED))
+def test_resizing_keeps_flat_images_and_the_mean(how: str) -> None:
+    image = np.arange(28.0)[None, :, None] + np.zeros((1, 28, 28))
+    small = chefs_data._resized(image, how)
+    assert small.shape == (1, 8, 8)
+    assert np.allclose(chefs_data._resized(np.ones((1, 28, 28)), how), 1)
+    assert np.all(np.diff(small[0, :, 0]) >= 3)
+    assert small.mean() == pytest.approx(13.5, abs=0.3)
