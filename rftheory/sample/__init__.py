@@ -10,6 +10,16 @@ shape x a law of norms. Each part is a small object in a file of its own.
 """
 
 from rftheory.sample.arrays import array_namespace, namespace, to_host
+from rftheory.sample.attention import (
+    ATTENTIONS,
+    attention_mechanism,
+    classify,
+    exact_means,
+    kernel_means,
+    linear_attention,
+    nadaraya_watson,
+    softmax_attention,
+)
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised
 from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
@@ -35,6 +45,7 @@ from rftheory.sample.projections import Block, Coupling, Projected, project, pro
 from rftheory.sample.stream import Stream
 
 __all__ = [
+    "ATTENTIONS",
     "COUPLINGS",
     "FEATURE_MAPS",
     "Angular",
@@ -56,13 +67,19 @@ __all__ = [
     "Stream",
     "angular_hybrid",
     "array_namespace",
+    "attention_mechanism",
     "averages",
     "bipolar",
+    "classify",
     "coupling",
+    "exact_means",
     "feature_map",
     "gaussian_coefficient",
     "gaussian_hybrid",
     "gaussian_mixture",
+    "kernel_means",
+    "linear_attention",
+    "nadaraya_watson",
     "namespace",
     "normalised_gaussian",
     "oprf",
@@ -70,6 +87,7 @@ __all__ = [
     "project",
     "project_with_norms",
     "shift_below",
+    "softmax_attention",
     "to_host",
     "zero_one_mixture",
 ]

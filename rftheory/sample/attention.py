@@ -1,0 +1,368 @@
+"""Averages weighted by a kernel, in one pass over the rows: linear attention and Nadaraya-Watson regression.
+
+Both are sum_j K(x, x_j) y_j / sum_j K(x, x_j). With K estimated by features, phi(x) . psi(x_j), the sums over j are
+those of psi(x_j) y_j and of psi(x_j), F (q + 1) numbers that do not grow with the number of rows: the matrix of
+all weights is never formed. Both sums are kept relative to the largest feature of their row, so that large
+norms neither overflow nor vanish.
+
+    exact = softmax_attention(queries, keys, values)
+    favor = linear_attention(attention_mechanism("favor++", 256, queries, keys), stream, queries, keys, values)
+
+Sources: Choromanski et al. 2021 (FAVOR+), Likhosherstov et al. 2022 (FAVOR++), Reid et al. 2023 (simplex).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.sample.arrays import Array, Namespace, array_namespace, namespace
+from rftheory.sample.checks import block_range, whole
+from rftheory.sample.checks import vectors as checked_vectors
+from rftheory.sample.exponential import oprf
+from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, draw_marks
+from rftheory.sample.mechanisms import Mechanism, checked_sets
+from rftheory.sample.parameters import averages
+from rftheory.sample.projections import Block, multiplied
+from rftheory.sample.stream import Stream
+
+ATTENTIONS = ("favor+", "favor++", "simplex", "simplex++", "fourier")
+
+
+@dataclass(frozen=True)
+class DrawnFeatures:
+    """The features of one block, drawn once, of any number of inputs.
+
+    Parameters
+    ----------
+    block : index of the block in the stream.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> drawn = DrawnFeatures.of(Mechanism("positive", "simplex", 8), Stream(1), d=3)
+    >>> drawn(np.zeros((5, 3)), "softmax", "left").log_scale.shape
+    (8, 5)
+    """
+
+    feature_map: FeatureMap
+    projections: Block
+    marks: Marks
+    xp: Namespace
+
+    @classmethod
+    def of(
+        cls, mechanism: Mechanism, stream: Stream, d: int, *, block: int = 0, xp: Namespace = "numpy"
+    ) -> DrawnFeatures:
+        """Draw the features of a mechanism for inputs of dimension d."""
+        xp = namespace(xp)
+        blocks = block_range(range(block, block + 1))
+        phi = mechanism.feature_map
+        width = int(phi.inputs(xp.zeros((1, d), dtype=xp.float64), "left").shape[1])
+        drawn = mechanism.coupling.draw(stream, blocks, width, mechanism.m, xp)
+        marks = draw_marks(phi, stream, blocks, mechanism.m, drawn.norms, width, xp)
+        return cls(phi, drawn, marks, xp)
+
+    def __call__(self, inputs: Array, kernel: Kernel, side: Side) -> Terms:
+        """Return the features of inputs (n, d), terms of shape (F, n)."""
+        phi = self.feature_map
+        values = multiplied(self.projections, phi.inputs(inputs, side), self.xp).values
+        terms = phi.components(values, phi.squares(inputs, side), kernel, side, self.marks)
+        if terms.factor is None:
+            return Terms(terms.log_scale[0, ...])
+        return Terms((terms.log_scale + self.xp.zeros_like(terms.factor))[0, ...], terms.factor[0, ...])
+
+
+class _Sums(NamedTuple):
+    """sum_j psi(x_j) (y_j, 1) = sums * exp(log_scale), log_scale (F, 1) the largest so far of each feature."""
+
+    sums: Array
+    log_scale: Array
+
+
+def kernel_means(
+    features: DrawnFeatures,
+    queries: Array,
+    keys: Array,
+    values: Array,
+    kernel: Kernel = "softmax",
+    *,
+    causal: bool = False,
+    tile: int = 1024,
+) -> Array:
+    """Return the means of the values (n_k, q), weighted by the estimated kernel, at the queries, (n_q, q).
+
+    Time O(n F (d + q)), memory O(n (d + q) + F (q + tile)).
+
+    Parameters
+    ----------
+    queries, keys, values : (n_q, d), (n_k, d), (n_k, q).
+    causal : query i sees the keys up to i; needs n_q = n_k. Costs one matrix of tile x tile weights at a time.
+    tile : rows that are worked on at once; it changes the result by rounding alone.
+
+    Raises
+    ------
+    OutsideDomain : a sum of weights is not positive, which features with signs can give.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.linspace(-1, 1, 50)[:, None]
+    >>> drawn = DrawnFeatures.of(Mechanism("positive", "iid", 4000), Stream(1), d=1)
+    >>> bool(abs(kernel_means(drawn, x[25:], x, x**2, "gaussian")[0, 0] - 0.3) < 0.1)
+    True
+    """
+    sums = weighted_sums(features, queries, keys, values, kernel, causal=causal, tile=tile)
+    xp, weights = features.xp, sums[:, -1:]
+    if not bool(xp.all(weights > 0)):
+        raise OutsideDomain(
+            "kernel means",
+            needs="positive sums of weights",
+            got=float(xp.min(weights)),
+            hint="use positive features, or more projections",
+        )
+    return sums[:, :-1] / weights
+
+
+def weighted_sums(
+    features: DrawnFeatures,
+    queries: Array,
+    keys: Array,
+    values: Array,
+    kernel: Kernel = "softmax",
+    *,
+    causal: bool = False,
+    tile: int = 1024,
+) -> Array:
+    """Return sum_j K(x, x_j) (y_j, 1), (n_q, q + 1), each row up to a positive factor of its own."""
+    xp = features.xp
+    queries, keys, _ = checked_sets(queries, keys, kernel)
+    extended = _with_ones(values, int(keys.shape[0]), xp)
+    tile = whole("tile", tile)
+    state = _Sums(xp.zeros((1, extended.shape[1]), dtype=xp.float64), xp.full((1, 1), -math.inf))
+    if causal:
+        if queries.shape[0] != keys.shape[0]:
+            raise InvalidInput(
+                "causal weights",
+                needs="as many queries as keys",
+                got=(int(queries.shape[0]), int(keys.shape[0])),
+            )
+        return xp.concat(tuple(_causal(features, queries, keys, extended, kernel, tile, state)), axis=0)
+    for rows in _tiles(keys.shape[0], tile):
+        state = _added(state, features(keys[rows, :], kernel, "right"), extended[rows, :], xp)[0]
+    parts = (
+        xp.matmul(_relative(features(queries[rows, :], kernel, "left"), state, xp), state.sums)
+        for rows in _tiles(queries.shape[0], tile)
+    )
+    return xp.concat(tuple(parts), axis=0)
+
+
+def _causal(
+    features: DrawnFeatures,
+    queries: Array,
+    keys: Array,
+    values: Array,
+    kernel: Kernel,
+    tile: int,
+    state: _Sums,
+) -> Iterator[Array]:
+    xp = features.xp
+    for rows in _tiles(keys.shape[0], tile):
+        before = state
+        state, psi = _added(before, features(keys[rows, :], kernel, "right"), values[rows, :], xp)
+        phi = _relative(features(queries[rows, :], kernel, "left"), state, xp)  # (n, F)
+        earlier = before.sums * xp.exp(before.log_scale - state.log_scale)
+        weights = xp.tril(xp.matmul(phi, psi))
+        yield xp.matmul(phi, earlier) + xp.matmul(weights, values[rows, :])
+
+
+def _added(state: _Sums, psi: Terms, values: Array, xp: Namespace) -> tuple[_Sums, Array]:
+    """Return the state with these keys, and their features (F, n) relative to its scale."""
+    scale = xp.maximum(state.log_scale, xp.max(psi.log_scale, axis=-1, keepdims=True))
+    relative = xp.exp(psi.log_scale - scale)
+    relative = relative if psi.factor is None else relative * psi.factor
+    sums = state.sums * xp.exp(state.log_scale - scale) + xp.matmul(relative, values)
+    return _Sums(sums, scale), relative
+
+
+def _relative(phi: Terms, state: _Sums, xp: Namespace) -> Array:
+    """Return the features of the queries times the scale of the sums, each row over its largest, (n, F)."""
+    log_scale = phi.log_scale + state.log_scale
+    scaled = xp.exp(log_scale - xp.max(log_scale, axis=0, keepdims=True))
+    return xp.matrix_transpose(scaled if phi.factor is None else scaled * phi.factor)
+
+
+def _tiles(n: int, tile: int) -> list[slice]:
+    return [slice(start, min(start + tile, n)) for start in range(0, n, tile)]
+
+
+def _with_ones(values: Array, n: int, xp: Namespace) -> Array:
+    values = xp.astype(checked_vectors("values", values, xp), xp.float64)
+    if values.shape[0] != n:
+        raise InvalidInput("values", needs=f"one row for each of the {n} keys", got=int(values.shape[0]))
+    return xp.concat((values, xp.ones((n, 1), dtype=xp.float64)), axis=1)
+
+
+# ---- attention
+
+
+def attention_mechanism(name: str, m: int, queries: Array, keys: Array) -> Mechanism:
+    """Return the mechanism of an attention by name.
+
+    Parameters
+    ----------
+    name : ``"favor+"`` (positive features, orthogonal blocks), ``"favor++"`` (optimal positive features for the
+        average |q + k|^2 of these inputs, orthogonal blocks), ``"simplex"`` and ``"simplex++"`` (the same with
+        simplex blocks), ``"fourier"`` (trigonometric features, orthogonal blocks).
+    m : number of projections.
+    queries, keys : as they go into the exponential, scale included; only FAVOR++ looks at them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> attention_mechanism("favor++", 64, np.ones((5, 4)), np.ones((5, 4))).name
+    'oprf-orthogonal-64'
+    """
+    if name not in ATTENTIONS:
+        raise UnknownName("attention", name, ATTENTIONS)
+    coupling = "simplex" if name.startswith("simplex") else "orthogonal"
+    if name.endswith("++"):
+        return Mechanism(oprf(averages(queries, keys).square_sum, int(queries.shape[1])), coupling, m)
+    return Mechanism("trigonometric" if name == "fourier" else "positive", coupling, m)
+
+
+def linear_attention(
+    mechanism: Mechanism,
+    stream: Stream,
+    queries: Array,
+    keys: Array,
+    values: Array,
+    *,
+    block: int = 0,
+    causal: bool = False,
+    tile: int = 1024,
+) -> Array:
+    """Return attention with weights exp(q . k) estimated by one block of features, (n_q, q).
+
+    The usual factor d^(-1/4) of queries and keys is the caller's. Time and memory grow linearly with the number
+    of rows; see `kernel_means`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> q, k, v = np.random.default_rng(1).standard_normal((3, 40, 8)) / 2
+    >>> favor = attention_mechanism("favor++", 4096, q, k)
+    >>> error = linear_attention(favor, Stream(1), q, k, v) - softmax_attention(q, k, v)
+    >>> bool(np.abs(error).max() < 0.1)
+    True
+    """
+    drawn = DrawnFeatures.of(
+        mechanism, stream, int(queries.shape[1]), block=block, xp=array_namespace(queries, keys, values)
+    )
+    return kernel_means(drawn, queries, keys, values, "softmax", causal=causal, tile=tile)
+
+
+def softmax_attention(
+    queries: Array, keys: Array, values: Array, *, causal: bool = False, tile: int = 256
+) -> Array:
+    """Return exact attention with weights exp(q . k), (n_q, q), in tiles of rows; O(n_q n_k) time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> softmax_attention(np.zeros((1, 2)), np.ones((4, 2)), np.arange(4.0)[:, None]).tolist()
+    [[1.5]]
+    """
+    return exact_means(queries, keys, values, "softmax", causal=causal, tile=tile)
+
+
+def exact_means(
+    queries: Array,
+    keys: Array,
+    values: Array,
+    kernel: Kernel = "softmax",
+    *,
+    causal: bool = False,
+    tile: int = 256,
+) -> Array:
+    """Return the means of the values weighted by the kernel itself, (n_q, q), in tiles of rows."""
+    xp = array_namespace(queries, keys, values)
+    queries, keys, _ = checked_sets(queries, keys, kernel)
+    extended = _with_ones(values, int(keys.shape[0]), xp)
+    queries, keys = xp.astype(queries, xp.float64), xp.astype(keys, xp.float64)
+    # The norm of the query is common to its weights.
+    offset = -0.5 * xp.sum(keys * keys, axis=1) if kernel == "gaussian" else xp.zeros(keys.shape[0])
+    parts = []
+    for rows in _tiles(queries.shape[0], whole("tile", tile)):
+        log_weights = xp.matmul(queries[rows, :], xp.matrix_transpose(keys)) + offset
+        if causal:
+            seen = xp.arange(keys.shape[0])[None, :] <= xp.arange(rows.start, rows.stop)[:, None]
+            log_weights = xp.where(seen, log_weights, xp.full_like(log_weights, -math.inf))
+        weights = xp.exp(log_weights - xp.max(log_weights, axis=1, keepdims=True))
+        sums = xp.matmul(weights, extended)
+        parts.append(sums[:, :-1] / sums[:, -1:])
+    return xp.concat(tuple(parts), axis=0)
+
+
+# ---- regression and classification
+
+
+class Classes(NamedTuple):
+    """labels : (n,), the classes that were found. scores : (n, classes), their shares of the weights."""
+
+    labels: Array
+    scores: Array
+
+
+def nadaraya_watson(
+    mechanism: Mechanism,
+    stream: Stream,
+    inputs: Array,
+    known: Array,
+    values: Array,
+    *,
+    block: int = 0,
+    tile: int = 1024,
+) -> Array:
+    """Return kernel regression at the inputs (n, d): means of the values (n_k, q), Gaussian kernel, (n, q).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> known = np.array([[0.0, 0.0], [3.0, 3.0]])
+    >>> mechanism = Mechanism("positive", "orthogonal", 512)
+    >>> nadaraya_watson(mechanism, Stream(1), known[:1], known, np.array([[0.0], [1.0]])).round(2).tolist()
+    [[0.0]]
+    """
+    drawn = DrawnFeatures.of(
+        mechanism, stream, int(inputs.shape[1]), block=block, xp=array_namespace(inputs, known, values)
+    )
+    return kernel_means(drawn, inputs, known, values, "gaussian", tile=tile)
+
+
+def classify(regression: Callable[[Array], Array], labels: Array, classes: int) -> Classes:
+    """Return the class with the largest mean of its indicator.
+
+    Parameters
+    ----------
+    regression : maps values (n_k, classes) to their means at the inputs, for example
+        ``lambda values: nadaraya_watson(mechanism, stream, inputs, known, values)`` or `exact_means`.
+    labels : (n_k,), integers from 0 to classes - 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> known = np.array([[0.0, 0.0], [2.0, 2.0]])
+    >>> classify(lambda values: exact_means(known, known, values, "gaussian"), np.array([1, 0]), 2).labels
+    array([1, 0])
+    """
+    xp = array_namespace(labels)
+    whole("classes", classes)
+    if not bool(xp.all((labels >= 0) & (labels < classes))):
+        raise InvalidInput("labels", needs=f"integers from 0 to {classes - 1}", got="others")
+    indicators = xp.astype(labels[:, None] == xp.arange(classes)[None, :], xp.float64)
+    scores = regression(indicators)
+    return Classes(xp.argmax(scores, axis=1), scores)

@@ -1,0 +1,194 @@
+"""Linear attention and kernel regression: the same numbers as with all weights written out, in linear memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import array_api_strict
+import numpy as np
+import pytest
+
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.sample import (
+    ATTENTIONS,
+    COUPLINGS,
+    ComplexExponential,
+    Mechanism,
+    Stream,
+    attention_mechanism,
+    classify,
+    exact_means,
+    linear_attention,
+    nadaraya_watson,
+    softmax_attention,
+    to_host,
+)
+from rftheory.sample.attention import DrawnFeatures, weighted_sums
+
+D, ROWS = 4, 23
+RNG = np.random.default_rng(0)
+Q, K = RNG.standard_normal((2, ROWS, D)) / 2
+V = RNG.standard_normal((ROWS, 3))
+STREAM = Stream.named("attention")
+
+
+def all_weights(mechanism: Mechanism, kernel: str, block: int = 0) -> np.ndarray:
+    """The matrix of estimated weights, from the kernel matrices of the mechanism."""
+    return mechanism.gram(STREAM, range(block, block + 1), Q, K, kernel, "matrix")[0]
+
+
+def averaged(weights: np.ndarray, causal: bool = False) -> np.ndarray:
+    weights = np.tril(weights) if causal else weights
+    return weights @ V / weights.sum(1, keepdims=True)
+
+
+MECHANISMS = [attention_mechanism(name, 12, Q, K) for name in ATTENTIONS if name != "fourier"]
+MECHANISMS += [Mechanism("hyperbolic", name, 12) for name in COUPLINGS]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.name)
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("tile", [1, 5, 100])
+def test_linear_attention_is_the_average_with_all_weights(mechanism, causal, tile):
+    expected = averaged(all_weights(mechanism, "softmax"), causal)
+    found = linear_attention(mechanism, STREAM, Q, K, V, causal=causal, tile=tile)
+    assert np.abs(found - expected).max() < 1e-12
+    other = linear_attention(mechanism, STREAM, Q, K, V, causal=causal, tile=tile, block=1)
+    assert np.abs(other - expected).max() > 1e-3
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    "phi", ["trigonometric", "cosine", ComplexExponential(np.eye(D) * (1 + 0.5j))], ids=str
+)
+def test_features_with_signs(phi, causal):
+    mechanism = Mechanism(phi, "orthogonal", 12)
+    weights = all_weights(mechanism, "softmax")
+    weights = np.tril(weights) if causal else weights
+    drawn = DrawnFeatures.of(mechanism, STREAM, D)
+    sums = weighted_sums(drawn, Q, K, V, "softmax", causal=causal, tile=7)
+    expected = weights @ np.column_stack((V, np.ones(ROWS)))
+    # Each row is known up to a positive factor.
+    scale = np.linalg.norm(expected, axis=1) / np.linalg.norm(sums, axis=1)
+    assert np.abs(sums * scale[:, None] - expected).max() < 1e-11
+
+
+def test_sums_of_weights_that_are_not_positive_are_refused():
+    far = 4 * Q / np.linalg.norm(Q, axis=1, keepdims=True)
+    with pytest.raises(OutsideDomain, match="positive"):
+        linear_attention(attention_mechanism("fourier", 4, Q, K), STREAM, 3 * far, -3 * far, V)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "softmax"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_exact_means(kernel, causal):
+    log_weights = Q @ K.T
+    if kernel == "gaussian":
+        log_weights = -((Q[:, None] - K[None]) ** 2).sum(-1) / 2
+    for tile in (4, 100):
+        found = exact_means(Q, K, V, kernel, causal=causal, tile=tile)
+        assert np.abs(found - averaged(np.exp(log_weights), causal)).max() < 1e-13
+    assert np.abs(softmax_attention(Q, K, V) - softmax_attention(K, Q, V)).max() > 1e-3
+
+
+@pytest.mark.parametrize("name", [name for name in ATTENTIONS if name != "fourier"])
+def test_more_features_come_closer_to_exact_attention(name):
+    """The error falls like m^(-1/2), from 64 to 4096 features by 8, where terms have moderate tails; half is asked."""
+    q, k, errors = Q / 2, K / 2, []
+    exact = softmax_attention(q, k, V)
+    for m in (64, 4096):
+        mechanism = attention_mechanism(name, m, q, k)
+        found = [linear_attention(mechanism, STREAM, q, k, V, block=b) for b in range(16)]
+        errors.append(np.sqrt(np.mean([(one - exact) ** 2 for one in found])))
+    assert errors[1] < errors[0] / 4
+    assert np.abs(found[0] - exact).max() < np.abs(found[0] - softmax_attention(q, 2 * k, V)).max()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_libraries_agree(causal):
+    mechanism = attention_mechanism("simplex++", 12, Q, K)
+    strict = [array_api_strict.asarray(a) for a in (Q, K, V)]
+    found = linear_attention(mechanism, STREAM, *strict, causal=causal, tile=5)
+    assert isinstance(found, type(strict[0]))
+    assert np.array_equal(to_host(found), linear_attention(mechanism, STREAM, Q, K, V, causal=causal, tile=5))
+    exact = softmax_attention(*strict, causal=causal)
+    assert np.abs(to_host(exact) - softmax_attention(Q, K, V, causal=causal)).max() < 1e-14
+    single = linear_attention(mechanism, STREAM, *(a.astype(np.float32) for a in (Q, K, V)), causal=causal)
+    assert np.abs(single - to_host(found)).max() < 1e-4
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_large_norms_stay_finite(causal):
+    """exp(q . k) up to exp(1600): the weights of one key dwarf all others."""
+    q, k = (
+        20 * Q / np.linalg.norm(Q, axis=1, keepdims=True),
+        80 * K / np.linalg.norm(K, axis=1, keepdims=True),
+    )
+    found = linear_attention(attention_mechanism("favor+", 12, q, k), STREAM, q, k, V, causal=causal, tile=1)
+    assert np.isfinite(found).all()
+    assert (found.max(0) <= V.max(0) + 1e-12).all()
+    assert np.isfinite(softmax_attention(q, k, V, causal=causal)).all()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_memory_is_linear_in_the_rows(causal):
+    rows = 20_000
+    q, k = np.random.default_rng(1).standard_normal((2, rows, D)) / 4
+    mechanism = attention_mechanism("favor+", 8, q, k)
+    tracemalloc.start()
+    linear_attention(mechanism, STREAM, q, k, k[:, :1], causal=causal, tile=256)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 * rows * D  # bytes; all weights would take 8 * rows^2, 400 times as much
+
+
+# ---- regression and classification
+
+
+def clusters(n: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(n)
+    labels = rng.integers(0, 3, n)
+    centres = np.array([[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0]])
+    return centres[labels] + 0.2 * rng.standard_normal((n, D)), labels
+
+
+def test_classification():
+    (known, labels), (new, truth) = clusters(400), clusters(300)
+    exact = classify(lambda v: exact_means(new, known, v, "gaussian"), labels, 3)
+    assert np.mean(exact.labels == truth) > 0.98
+    for coupling in ("orthogonal", "simplex"):
+        mechanism = Mechanism("positive", coupling, 1024)
+        found = classify(lambda v, m=mechanism: nadaraya_watson(m, STREAM, new, known, v), labels, 3)
+        assert np.mean(found.labels == truth) > 0.95
+        assert np.abs(found.scores - exact.scores).mean() < 0.05
+        shuffled = np.random.default_rng(2).permutation(labels)
+        lost = classify(lambda v, m=mechanism: nadaraya_watson(m, STREAM, new, known, v), shuffled, 3)
+        assert np.mean(lost.labels == truth) < 0.6
+
+
+def test_regression_is_the_average_with_all_weights():
+    mechanism = Mechanism("positive", "simplex+", 9)
+    found = nadaraya_watson(mechanism, STREAM, Q, K, V, tile=6)
+    assert np.abs(found - averaged(all_weights(mechanism, "gaussian"))).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: softmax_attention(Q, K, V[:-1]),
+        lambda: softmax_attention(Q, K[:, :3], V),
+        lambda: softmax_attention(Q, K * np.nan, V),
+        lambda: linear_attention(MECHANISMS[0], STREAM, Q[:5], K, V, causal=True),
+        lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, tile=0),
+        lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, block=-1),
+        lambda: classify(lambda v: v, np.array([0, 3]), 3),
+    ],
+)
+def test_bad_requests(call):
+    with pytest.raises(InvalidInput):
+        call()
+
+
+def test_unknown_names():
+    with pytest.raises(UnknownName):
+        attention_mechanism("performer", 8, Q, K)
