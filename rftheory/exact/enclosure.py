@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, TypeVar, overload
 
 import sympy
@@ -350,7 +351,7 @@ def _proved(ball: Ball, goal: int, digits: int) -> bool:
     accuracy = ball.rel_accuracy_bits()
     if accuracy < goal:
         return False
-    if accuracy >= goal + 8 * GUARD_BITS:
+    if accuracy >= goal + 8 * GUARD_BITS or (isinstance(ball, arb) and _clearly_rounded(ball, digits)):
         return True
     parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
     scale = _complex_exponent(ball) if isinstance(ball, acb) else None
@@ -402,6 +403,27 @@ def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int
     if exponent is None and abs(first) == 10**digits:  # 9.996 to three digits is 10.0
         return first // 10, power + 1, digits
     return first, power, digits
+
+
+@lru_cache(maxsize=64)
+def _power_of_ten(exponent: int) -> fmpz:
+    return fmpz(10) ** exponent
+
+
+def _clearly_rounded(x: arb, digits: int) -> bool:
+    """A quick test, in ball arithmetic, that the whole ball rounds to one number; False decides nothing."""
+    man, exp = x.mid().man_exp()
+    size = man.bit_length()
+    if size == 0:
+        return False
+    leading = abs(int(man >> (size - 60) if size > 60 else man << (60 - size)))
+    power = digits - 1 - math.floor(math.log10(leading) + (int(exp) + size - 60) * math.log10(2))
+    scaled = x * arb(_power_of_ten(power)) if 0 <= power <= EXACT_BITS else x * arb(10) ** power
+    nearest = (abs(scaled) + 0.5).floor().unique_fmpz()
+    if nearest is None or not abs(abs(scaled) - nearest) < 0.5:
+        return False
+    least = _power_of_ten(digits - 1)
+    return bool(least < nearest < 10 * least)  # else the power was off by one
 
 
 def _huge(x: arb) -> int:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 import sympy
 from flint import ctx
@@ -66,7 +65,7 @@ class Variable:
     def domain(self) -> str:
         """The domain in words, such as ``integer d >= 2``."""
         kind = "integer " if self.integer else ("complex " if self.complex else "")
-        bounds = [text for text, _, _ in self._conditions()]
+        bounds = [text for text, _, _ in self._conditions]
         return kind + (" and ".join(bounds) if bounds else self.name)
 
     def read(self, value: object, subject: str) -> sympy.Expr:
@@ -76,11 +75,12 @@ class Variable:
             raise OutsideDomain(subject, needs=f"a real {self.name}", got=str(number))
         if self.integer and not number.is_Integer:
             raise OutsideDomain(subject, needs=f"an integer {self.name}", got=_plain(number))
-        for text, inside, bound in self._conditions():
+        for text, inside, bound in self._conditions:
             if not inside(number, bound):
                 raise OutsideDomain(subject, needs=text, got=_plain(number))
         return number
 
+    @cached_property
     def _conditions(self) -> list[tuple[str, Callable[[sympy.Expr, sympy.Expr], object], sympy.Expr]]:
         ends = (
             (self.low, ">=", operator.ge),
@@ -101,12 +101,9 @@ def _plain(number: sympy.Expr) -> object:
         return str(rational_ball(number).str(10, radius=False))
     if number.is_Integer:
         return int(number)
-    if number.is_Rational:
-        return (
-            float(number)
-            if Fraction(float(number)) == Fraction(int(number.p), int(number.q))
-            else str(number)
-        )
+    if number.is_Rational and not int(number.q) & (int(number.q) - 1):
+        p, q = int(number.p), int(number.q)
+        return p / q if (p / q).as_integer_ratio() == (p, q) else str(number)
     return str(number)
 
 

@@ -117,10 +117,8 @@ def mean_cosine_gaps(d: int, count: int) -> list[arb]:
 def falling_average(d: int, y: arb, step: arb) -> arb:
     """E F(y + step (1 - s)) for F = 1F1(d; d/2; .), y, step >= 0 and the s of :func:`mean_sine_powers`.
 
-    It is F(y) sum_p t_p M_p with t_p = step^p/p! F^(p)(y)/F(y) and M_p = E(1-s)^p, a series of positive terms, nested
-    from its end as G_p = 1 + r_p G_{p+1}. The ratios R_p of the derivatives (in [1, (a+p)/(b+p)]) and m_p of the
-    moments (in [0, 1]) run along from these intervals, which their recurrences contract; towards the end, where terms
-    are small, all is done at the precision that still matters.
+    It is F(y) sum_p t_p M_p with t_p = step^p/p! F^(p)(y)/F(y) and M_p = E(1-s)^p, a series of positive terms. The
+    terms beyond the last fall faster than geometrically, as F^(p+1)/F^(p) <= (d + p)/(d/2 + p) and M decreases.
 
     Examples
     --------
@@ -138,30 +136,97 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
             hint="at such norms use the float64 layer, rftheory.exact.fast",
         )
     terms = _FallingTerms(d, max(size, TINY))
-    if terms.count > MAX_TERMS:
-        raise NotCertified("angle average", wanted="a value", reached=f"it takes {terms.count} terms",
+    count = terms.count
+    if count > MAX_TERMS:
+        raise NotCertified("angle average", wanted="a value", reached=f"it takes {count} terms",
                            hint="at such norms use the float64 layer, rftheory.exact.fast")  # fmt: skip
-    forward = _forward_ratios(d, y, terms.count)
-    behind = len(forward) < terms.count and not y.is_zero()
-    slow = behind and 8 * float(y) > d
-    start = terms.count + (terms.ratio_lead(max(float(y), TINY), len(forward)) if behind else 0)
-    first = max(start, terms.count + terms.lead)
-    half, full = fmpq(d, 2), ctx.prec + 16
-    moment, ratio = arb(0).union(arb(1)), arb(1).union(arb(2))
-    rest = step * (d + terms.count) / ((half + terms.count) * (terms.count + 1))
-    total = arb(1).union(1 / (1 - rest).lower())
-    with ctx.workprec(full):
-        for p in range(first, -1, -1):
-            if p % 32 == 0 or p == first:
-                ctx.prec = full if slow and p <= start else min(full, first - p + 96)
-            moment = (1 + 2 * p) / ((2 * d + 2 + 3 * p) - (d + 1 + p) * moment)
-            if p < len(forward):
-                ratio = forward[p]
-            elif p <= start:
-                ratio = (d + p) / (y * (ratio - 1) + (half + p))
-            if p < terms.count:
-                total = 1 + step * moment * ratio * total / (p + 1)
-    return kummer(d, y, 0) * total
+    start = kummer(d, y, 0)
+    with ctx.workprec(ctx.prec + 16):
+        factors = _taylor_factors(d, y, step, terms, start)
+        moments = _gap_moments(d, terms)
+        total = arb(0)
+        for p in range(count - 1, -1, -1):
+            if p % BLOCK == BLOCK - 1 or p == count - 1:
+                ctx.prec = terms.bits(p - p % BLOCK)
+            total += factors[p] * moments[p]
+        rest = (step * (d + count) / ((fmpq(d, 2) + count) * (count + 1))).upper()
+        tail = (factors[count] * moments[count] / (1 - rest)).upper()
+        average = (total + arb(0).union(tail)) / factors[0]
+    return start * average
+
+
+BLOCK = 32
+"""Terms of a series that are worked on at one precision."""
+
+
+def _taylor_factors(d: int, y: arb, step: arb, terms: _FallingTerms, value: arb) -> list[arb]:
+    """t_p = step^p/p! F^(p)(y)/F(y) for p <= count, with ``value`` = F(y), all times the first of them.
+
+    The recurrence of ``kummer_ladder`` has positive coefficients forwards up to the turn p = y - d/2 and backwards
+    beyond. Backwards it starts from the ratio F^(p+1)/F^(p) at p = count, to which an interval is contracted.
+    """
+    count, factors = terms.count, [arb(1)]
+    if y.is_zero():
+        for p in range(count):
+            factors.append(factors[p] * step * (2 * (d + p)) / ((d + 2 * p) * (p + 1)))
+        return factors
+    turn = math.floor(float(y.mid()) - d / 2)
+    if turn > 0:
+        factors.append(step * kummer(d, y, 1) / value)
+        slope, curve = step / y / 2, step * step / y
+        for p in range(min(turn, count - 1)):
+            ahead = (step - slope * (d + 2 * p)) * factors[p + 1]
+            factors.append((ahead + curve * factors[p] * (d + p) / (p + 1)) / (p + 2))
+    if len(factors) > count:
+        return factors
+    behind = [step * _derivative_ratio(d, y, count, terms.prec) / (count + 1), arb(1)]
+    inverse, level, curve = 1 / (2 * step), y / step, y / (step * step)
+    for p in range(count, len(factors) - 1, -1):
+        ahead = (inverse * (d + 2 * p - 2) - level) * behind[-1]
+        behind.append((ahead + curve * behind[-2] * (p + 1)) * p / (d + p - 1))
+    scale = behind[-1] / factors.pop()
+    return [scale * factor for factor in factors] + behind[:0:-1]
+
+
+def _derivative_ratio(d: int, y: arb, order: int, bits: int) -> arb:
+    """F^(p+1)(y)/F^(p)(y) at p = order >= y - d/2, by its continued fraction, which contracts [1, 2] to it.
+
+    A step contracts by y R^2/(d + p), and the ratio R is at most (d + p)/(d/2 + p).
+    """
+    last, gained, size = order, -bits - 8.0, max(float(y), TINY)
+    while gained < 0:
+        last += 1
+        gained += max(math.log2((d / 2 + last) ** 2 / (size * (d + last))), 0.0)
+    half, ratio = arb(d) / 2 - y, arb(1).union(arb(2))
+    for p in range(last, order, -1):
+        ratio = (d + p - 1) / (y * ratio + (half + (p - 1)))
+    return ratio
+
+
+def _gap_moments(d: int, terms: _FallingTerms) -> list[arb]:
+    """M_p = E(1-s)^p for p <= count, by the recurrence of :func:`mean_cosine_gaps` run forwards.
+
+    M is its minimal solution: balls widen by up to ``SPREAD`` bits a step against it, so the precision starts higher.
+    """
+    count = terms.count
+    places = [*range(0, count, BLOCK), count]
+    need = [terms.bits(p) + SPREAD * p - terms.log2_moment(p) for p in places]
+    for i in range(len(need) - 2, -1, -1):
+        need[i] = max(need[i], need[i + 1])
+    base, moments = ctx.prec, []
+    with ctx.workprec(base):
+        for p in range(count + 1):
+            if p % BLOCK == 0:
+                ctx.prec = 16 + int(need[p // BLOCK] - SPREAD * p + terms.log2_moment(p))
+            if p < 2:
+                moments.append(1 - mean_sine(d) if p else arb(1))
+            else:
+                moments.append(((2 * d - 4 + 3 * p) * moments[-1] - (2 * p - 3) * moments[-2]) / (d - 1 + p))
+    return moments
+
+
+SPREAD = math.log2((3 + math.sqrt(17)) / 2)
+"""Largest growth of radii in the forward recurrence of the M_p: the root of x^2 = 3 x + 2, in bits."""
 
 
 def kummer(d: int, y: arb, order: int) -> arb:
@@ -182,18 +247,6 @@ def kummer(d: int, y: arb, order: int) -> arb:
             break
     # F' <= 2 F and F'' <= 2 F' on y >= 0 (<= 3 just below 0, where the ball may reach): so much may a radius cost.
     return value * widen(3 * y.rad()).real.exp()
-
-
-def _forward_ratios(d: int, y: arb, count: int) -> list[arb]:
-    """R_p = F^(p+1)/F^(p) for p <= y - d/2, where their recurrence is stable forwards; none where that is negative."""
-    turn = math.floor(float(y.mid()) - d / 2)
-    if turn <= 0:
-        return []
-    half = arb(d) / 2
-    ratios = [kummer(d, y, 1) / kummer(d, y, 0)]
-    for p in range(min(turn, count)):
-        ratios.append(((y - half - p) + (d + p) / ratios[-1]) / y)
-    return ratios
 
 
 class _FallingTerms:
@@ -222,29 +275,15 @@ class _FallingTerms:
         while 10 * step * (d + high) > 9 * (d / 2 + high) * (high + 1):
             high += 1 + high // 8
         self.count = high
-        self.lead = 32 + max(self.bits(p) - (self.count - p) for p in range(0, self.count, 32))
-
-    def ratio_lead(self, y: float, start: int) -> int:
-        """Terms by which to start the ratios R_p, p >= start, earlier, so that they contract to the bits needed.
-
-        A step contracts by y R^2/(d + p), and R <= (d + p)/(d/2 + p).
-        """
-        lead, log_y, d, half = 8, math.log(y), self.d, self.d / 2
-        places = range(start, self.count, max(1, (self.count - start) // 16))
-
-        def gain(p: int, first: int) -> float:
-            rise = 2 * (math.lgamma(half + first + 1) - math.lgamma(half + p))
-            rise -= math.lgamma(d + first + 1) - math.lgamma(d + p)
-            return (rise - (first - p + 1) * log_y) / math.log(2)
-
-        while any(gain(p, self.count + lead) < self.bits(p) + 32 for p in places):
-            lead += 8 + lead // 4
-        return lead
 
     def low(self, p: int) -> float:
         """log of step^p/p! M_p, to within 1."""
+        return p * self.log_step - math.lgamma(p + 1) + math.log(2) * self.log2_moment(p)
+
+    def log2_moment(self, p: int) -> float:
+        """log2 of M_p, to within 2."""
         moment = math.lgamma(self.d) + math.lgamma(p + 0.5) - math.lgamma(self.d + p + 0.5) - self.norm
-        return p * self.log_step - math.lgamma(p + 1) + moment
+        return moment / math.log(2)
 
     def high(self, p: int) -> float:
         """The same times the largest possible F^(p)/F, that at y = 0."""
