@@ -116,12 +116,22 @@ class TestGaps:
 
     def test_simplex_gap(self) -> None:
         points = [p for p in grid() if p[0] > 5 or p[1] <= 20]
-        values = fast.log_simplex_gap(*columns(points))
-        for value, (d, v) in zip(values, points, strict=True):
-            above = _wide(orf_conformity, d, v)
-            error = abs(float((arb(float(value)) - (above - _wide(simrf_conformity, d, v)).log()).mid()))
-            scale = max(1.0, float(above.log().mid()), abs(value))
-            assert error <= ULPS * np.spacing(scale), (d, v)
+        together = fast.log_simplex_gap(*columns(points))
+        for value, (d, v) in zip(together, points, strict=True):
+            exact = (_wide(orf_conformity, d, v) - _wide(simrf_conformity, d, v)).log()
+            for found in (
+                value,
+                float(fast.log_simplex_gap(d, v)),
+            ):  # in a grid all points get the longest series
+                error = abs(float((arb(float(found)) - exact).mid()))
+                assert error <= max(1e-13, ULPS * np.spacing(abs(value))), (d, v)
+
+    def test_small_simplex_gaps_keep_13_digits(self) -> None:
+        for d in DIMENSIONS:
+            for v in (1e-8, 1e-3, 0.7, 3.0):
+                exact = _wide(orf_conformity, d, v) - _wide(simrf_conformity, d, v)
+                found = float(np.exp(fast.log_simplex_gap(d, v)))
+                assert abs(float((arb(found) / exact - 1).mid())) <= 1e-13, (d, v)
 
 
 def _wide(formula: object, d: int, v: float) -> arb:

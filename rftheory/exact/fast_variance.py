@@ -1,0 +1,284 @@
+"""Fast float64 twins of variances: generalised exponential features, optimal positive features, hybrids.
+
+The companion of :mod:`rftheory.exact.fast`, tested against the enclosures in the same way: vectorised over grids,
+logarithms in and out, so that nothing overflows. All inputs broadcast.
+
+Everything is written with sums of positive terms. For exponential features with the shape A let w = 1 - 8A, and
+lambda = log w = l + i phi. Then E Z^2/K^2 = e^(a + i b), E|Z|^2/K^2 = e^c, where the factors of (6) are
+alpha_1 = cosh(lambda/2)^d and alpha_3 = |alpha_1| cos(phi)^(-d/2). With P = (a + c)/2 and D = (c - a)/2,
+
+    variance/K^2 = expm1(P) + 2 e^P sinh(D/2)^2 - e^(P - D) sin(b/2)^2,
+
+in which P and D are computed without cancellation. Intermediate results have the longest float type of the machine.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.exact.fast import (
+    check_coupling,
+    log_orthogonality_gap,
+    log_positive_mse,
+    log_simplex_gap,
+    mean_partners,
+    read_counts,
+    read_norms,
+    safe_log,
+)
+
+Floats = NDArray[Any]
+
+
+# ---- exponential features ------------------------------------------------------------------------------
+
+
+def log_gerf_variance(d: ArrayLike, A: ArrayLike, s: int, v: ArrayLike, z: ArrayLike) -> Floats:
+    """Logarithm of the variance of one GERF estimate of the Gaussian kernel (Chefs' Random Tables, eq. 6).
+
+    Parameters
+    ----------
+    d : dimension, integers >= 1.
+    A : real or complex shape with Re(1 - 8A) > 0; beyond, the variance is infinite.
+    s : 1 (positive features for real A) or -1 (trigonometric features for real A).
+    v, z : |x + y| and |x - y|, >= 0.
+
+    Returns
+    -------
+    The logarithm, good to 4 ulp of max(1, its absolute value) for d >= 2; -inf where the variance is 0.
+
+    Raises
+    ------
+    InvalidInput, OutsideDomain : NaN, infinities, or values outside the domain.
+
+    Examples
+    --------
+    >>> log_gerf_variance(64, [0.0, -0.05], 1, 10.0, 0.0).round(12).tolist()
+    [100.0, 72.330039491506]
+    """
+    name = "log_gerf_variance"
+    if s not in (1, -1):
+        raise InvalidInput(name, needs="s = 1 or s = -1", got=s)
+    shape = np.asarray(A, dtype=complex)
+    if not np.isfinite(shape).all():
+        raise InvalidInput(name, needs="finite A", got="NaN or infinity")
+    if not (1 - 8 * shape.real > 0).all():
+        raise OutsideDomain(name, needs="Re(1 - 8A) > 0", got=float(shape.real.max()))
+    dims = _long(read_counts(name, d, 1, "d"))
+    sums, differences = _long(read_norms(name, v)), _long(read_norms(name, z))
+    data = sums if s == 1 else differences
+    value = _log_gerf(dims, _long(shape.real), _long(shape.imag), s, data * data)
+    return np.asarray(value - differences * differences, dtype=float)
+
+
+def _long(x: Floats) -> Floats:
+    return x.astype(np.longdouble)
+
+
+def _log_gerf(d: Floats, re: Floats, im: Floats, s: int, q: Floats) -> Floats:
+    """log of variance/K^2 with the squared norm q that enters at this s."""
+    x, y = 1 - 8 * re, -8 * im  # w = x + i y
+    modulus2 = x * x + y * y
+    excess = 64 * (re * re + im * im) - 16 * re  # |w|^2 - 1
+    lift = np.sinh(np.log1p(excess) / 4) ** 2  # sinh(l/2)^2
+    phi = np.arctan2(y, x)
+    tilt = np.sin(phi / 2) ** 2
+    wide = np.hypot(1 + x, y)
+    extra = y * y / (2 * x * (wide + 1 + x))
+    if s == 1:
+        mean, gap = x / modulus2 + 1 / x + extra, y * y / (x * modulus2) + extra
+    else:
+        mean, gap = extra + (excess + 8 * re) / modulus2, 1 + extra + x / modulus2
+    P = d / 4 * np.log1p((2 * lift + (lift - tilt) ** 2) / (1 - 2 * tilt)) + q * mean / 2
+    D = -d / 4 * np.log1p(-2 * tilt) + q * gap / 2
+    b = d * np.arctan(np.tanh(np.log1p(excess) / 4) * np.tan(phi / 2)) - s * q * y / modulus2
+    return _log_difference(P, D, b)
+
+
+def _log_difference(P: Floats, D: Floats, b: Floats) -> Floats:
+    """log(e^P (cosh D + e^-D (cos b - 1)/2) - 1), in two forms."""
+    P, D, b = np.broadcast_arrays(P, D, b)
+    large = P + D > 1
+    result = np.empty_like(P)
+    p, t, turn = P[~large], D[~large], b[~large]
+    spread = 2 * np.exp(p) * np.sinh(t / 2) ** 2 - np.exp(p - t) * np.sin(turn / 2) ** 2
+    result[~large] = safe_log(np.expm1(p) + spread)
+    p, t, turn = P[large], D[large], b[large]
+    half = (2 * np.exp(-2 * t) * np.cos(turn / 2) ** 2 - np.expm1(-2 * t)) / 2
+    result[large] = p + t + safe_log(half - np.exp(-p - t))
+    return result
+
+
+def log_oprf_second(d: ArrayLike, v: ArrayLike) -> Floats:
+    """log E (Z/K)^2 of one pair of optimal positive features (Chefs' Random Tables, Theorem 3.3).
+
+    For positive features it is v^2, v = |x + y|; the difference is what optimal features save.
+
+    Examples
+    --------
+    >>> (100 - log_oprf_second(64, 10.0)).round(9).tolist()
+    61.221180036
+    """
+    dims, norms = _long(read_counts("log_oprf_second", d, 1, "d")), _long(read_norms("log_oprf_second", v))
+    return np.asarray(_oprf_second(dims, norms * norms), dtype=float)
+
+
+def _oprf_second(d: Floats, q: Floats) -> Floats:
+    """d log((1 + rho)/(2 sqrt(rho))) + q rho, through 1 - rho, in which nothing cancels."""
+    root = np.sqrt((2 * q + d) ** 2 + 8 * d * q)
+    rho = 2 * d / (2 * q + d + root)
+    short = (2 * q + 4 * q * (q + 3 * d) / (root + d)) / (2 * q + d + root)
+    return np.asarray(d / 2 * np.log1p(short * short / (4 * rho)) + q * rho)
+
+
+def log_oprf_mse(coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, z: ArrayLike) -> Floats:
+    """Logarithm of the MSE of optimal positive features for the Gaussian kernel (FAVOR++ where coupled).
+
+    Parameters
+    ----------
+    coupling : ``iid``, ``orthogonal`` or ``simplex``, in blocks of d.
+    d, m : dimension (>= 2) and number of projections.
+    v, z : |x + y| and |x - y|.
+
+    Examples
+    --------
+    >>> log_oprf_mse("orthogonal", 64, 64, [0.5, 10.0], 0.0).round(9).tolist()
+    [-5.537396203, 34.61993688]
+    """
+    name = "log_oprf_mse"
+    check_coupling(coupling, ("iid", "orthogonal", "simplex"))
+    dims, counts = read_counts(name, d, 2, "d"), read_counts(name, m)
+    norms, differences = read_norms(name, v), read_norms(name, z)
+    dims, counts, norms, differences = np.broadcast_arrays(dims, counts, norms, differences)
+    q = _long(norms) ** 2
+    second = _oprf_second(_long(dims), q)
+    relative = np.empty_like(q)
+    # While positive features are nearly as good: the simplex all but cancels the first order, as their MSE knows.
+    near = (q - second <= 0.7) & (coupling != "iid")
+    positive = _long(log_positive_mse(coupling, dims[near], counts[near], norms[near])) - q[near]
+    rest = np.exp(second[near]) * np.expm1(q[near] - second[near]) / counts[near]
+    relative[near] = safe_log(np.exp(positive) - rest)
+    far = ~near
+    inside = -np.expm1(-second[far])
+    if coupling != "iid":
+        inside -= _coupled_saving(coupling, dims[far], counts[far], norms[far]) * np.exp(-second[far])
+    relative[far] = second[far] + safe_log(inside / counts[far])
+    return np.asarray(relative - _long(differences) ** 2, dtype=float)
+
+
+def _coupled_saving(coupling: str, d: Floats, m: Floats, v: Floats) -> Floats:
+    """Sum over the partners of a projection of 1 - e^(-v^2) rho, which does not depend on A."""
+    gap = log_orthogonality_gap(d, v)
+    if coupling == "simplex":
+        gap = np.logaddexp(gap, log_simplex_gap(d, v))
+    return np.asarray(mean_partners(d, m) * np.exp(_long(gap) - _long(v) ** 2))
+
+
+# ---- hybrids -------------------------------------------------------------------------------------------
+
+
+def log_softmax_mse(features: str, x: ArrayLike, y: ArrayLike, theta: ArrayLike, m: ArrayLike = 1) -> Floats:
+    """Logarithm of the MSE of an estimate of the softmax kernel (Hybrid Random Features, Lemma 2.2).
+
+    Parameters
+    ----------
+    features : ``trigonometric``, ``positive`` or ``hyperbolic``.
+    x, y : the norms |x| and |y|.
+    theta : angle between x and y, in [0, pi].
+    m : number of independent projections.
+
+    Examples
+    --------
+    >>> log_softmax_mse("hyperbolic", 1.0, 1.0, [0.0, 3.0], 10).round(9).tolist()
+    [2.967296833, -12.798229777]
+    """
+    check_coupling(features, ("trigonometric", "positive", "hyperbolic"))
+    lengths = _pair("log_softmax_mse", x, y, theta)
+    return np.asarray(
+        _log_softmax(features, *lengths) - np.log(read_counts("log_softmax_mse", m)), dtype=float
+    )
+
+
+def _pair(name: str, x: ArrayLike, y: ArrayLike, theta: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    angle = read_norms(name, theta)
+    if not (angle <= np.pi).all():
+        raise OutsideDomain(name, needs="theta <= pi", got=float(angle.max()))
+    return _long(read_norms(name, x)), _long(read_norms(name, y)), _long(angle)
+
+
+def _log_softmax(features: str, x: Floats, y: Floats, theta: Floats) -> Floats:
+    """log m MSE = 2 x.y + log(2 sinh(q/2)^2), q = |x - y|^2 or |x + y|^2; e^q - 1 for positive features."""
+    side = np.sin(theta / 2) if features == "trigonometric" else np.cos(theta / 2)
+    q = (x - y) ** 2 + 4 * x * y * side**2
+    short = safe_log(-np.expm1(-q))
+    growth = q + short if features == "positive" else q + 2 * short - np.log(np.longdouble(2))
+    return np.asarray(2 * x * y * np.cos(theta) + growth)
+
+
+def log_angular_mse(x: ArrayLike, y: ArrayLike, theta: ArrayLike, m: ArrayLike, n: ArrayLike) -> Floats:
+    """Logarithm of the MSE of the angular hybrid, its two estimates with independent projections (Theorem D.1).
+
+    Parameters
+    ----------
+    x, y, theta : norms and angle of the pair.
+    m : projections of each base estimate.
+    n : projections of the coefficient estimate.
+
+    Examples
+    --------
+    >>> log_angular_mse(1.0, 1.0, [0.0, 1.0, 3.0], 10, 10).round(9).tolist()
+    [-inf, -0.857723774, -6.093962277]
+    """
+    lengths = _pair("log_angular_mse", x, y, theta)
+    u, rest = lengths[2] / PI, ((np.longdouble(math.pi) - lengths[2]) + PI_LOW) / PI
+    projections = _long(read_counts("log_angular_mse", n, 1, "n"))
+    spread = u * rest / projections
+    counts = read_counts("log_angular_mse", m)
+    return _mixed(lengths, u * u + spread, rest * rest + spread, counts)
+
+
+def log_gaussian_mse(r: ArrayLike, theta: ArrayLike, sigma: ArrayLike, m: ArrayLike, n: ArrayLike) -> Floats:
+    """Logarithm of the MSE of the normalised bipolar Gaussian hybrid at |x| = |y| = r (Theorem F.2).
+
+    Parameters
+    ----------
+    r : the common norm, > 0.
+    theta : angle of the pair.
+    sigma : smoothness of the coefficient, > 0, estimated by n trigonometric features.
+    m : projections of each base estimate.
+
+    Examples
+    --------
+    >>> log_gaussian_mse(1.0, [1.0, 2.0], 1.0, 10, 10).round(9).tolist()
+    [-0.433669405, -2.959400296]
+    """
+    name = "log_gaussian_mse"
+    radius, smooth = _long(read_norms(name, r)), _long(read_norms(name, sigma))
+    if not ((radius > 0) & (smooth > 0)).all():
+        raise OutsideDomain(name, needs="r > 0 and sigma > 0", got=0.0)
+    lengths = _pair(name, r, r, theta)
+    scale = 2 * (radius * smooth) ** 2
+    near, far = scale * np.sin(lengths[2] / 2) ** 2, scale * np.cos(lengths[2] / 2) ** 2
+    whole = np.expm1(-scale)
+    spread = np.expm1(-2 * near) ** 2 / (2 * _long(read_counts(name, n, 1, "n")))
+    first, second = np.expm1(-near) ** 2 + spread, (np.exp(-near) * np.expm1(-far)) ** 2 + spread
+    return _mixed(lengths, first / whole**2, second / whole**2, read_counts(name, m))
+
+
+PI_LOW = np.longdouble(1.2246467991473532e-16)
+"""pi less the float nearest to it."""
+PI = np.longdouble(math.pi) + PI_LOW
+
+
+def _mixed(
+    lengths: tuple[Floats, Floats, Floats], second: Floats, complement: Floats, counts: Floats
+) -> Floats:
+    """log of E lambda^2 times the hyperbolic MSE plus E (1 - lambda)^2 times the trigonometric MSE."""
+    up = safe_log(second) + _log_softmax("hyperbolic", *lengths)
+    down = safe_log(complement) + _log_softmax("trigonometric", *lengths)
+    return np.asarray(np.logaddexp(up, down) - np.log(counts), dtype=float)
