@@ -10,6 +10,7 @@ import sympy
 
 from rftheory.claims.evidence.bench import Bench, stopwatch
 from rftheory.claims.evidence.mutation import mutations
+from rftheory.errors import NotCertified
 from rftheory.exact.derivations import derivation
 from rftheory.exact.derive import Replay, Scope, Step, replay
 from rftheory.judge import Decision, Evidence, Kind
@@ -146,7 +147,15 @@ def mutants_of(done: Replay, number: int | None = None) -> tuple[tuple[str, bool
     for what, right in mutations(step.right):
         if not _follows(done, step, right):
             wrong.append((what, replace(step, right=right)))
-    return tuple((what, done.again(number, mutant).status != "proved") for what, mutant in wrong)
+    return tuple((what, not _proved_again(done, number, mutant)) for what, mutant in wrong)
+
+
+def _proved_again(done: Replay, number: int, mutant: Step) -> bool:
+    """Whether a mutation is proved; where its guard contradicts it, the proof is refused."""
+    try:
+        return done.again(number, mutant).status == "proved"
+    except NotCertified:
+        return False
 
 
 def _follows(done: Replay, step: Step, right: sympy.Expr) -> bool:
