@@ -10,7 +10,7 @@ import sympy
 
 from rftheory.claims import Claim
 from rftheory.claims.evidence import Bench, Slow
-from rftheory.claims.evidence.derived import planted
+from rftheory.claims.evidence.derived import mutants_of, planted, replayed
 from rftheory.claims.hybrid import CLAIMS
 from rftheory.claims.hybrid.clustered_data import cluster_log_errors, clustered
 from rftheory.claims.laws_hybrid import Pair, fixed_weight_errors
@@ -176,3 +176,10 @@ def test_clustered_data_follow_their_recipe() -> None:
     assert all(np.all(k.mean(axis=0) < 0) for k in keys)
     hybrid, positive, trigonometric = cluster_log_errors(queries, keys)
     assert hybrid < positive < trigonometric
+
+
+def test_a_mutation_that_its_guard_contradicts_is_caught() -> None:
+    """The proof of (13) by the identity theorem is guarded by enclosures, which refuse every mutation."""
+    mutants = mutants_of(replayed("hybrid.lem2.4"))
+    assert len(mutants) >= 3
+    assert all(caught for _, caught in mutants)

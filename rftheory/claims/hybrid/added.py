@@ -44,12 +44,21 @@ from rftheory.exact.angular import (
     base_max_relative_error,
     r,
 )
-from rftheory.exact.complex_exponential import cexp_fourth_moment, cexp_third_moment, n, real, real_pair_loss
+from rftheory.exact.complex_exponential import (
+    cexp_fourth_moment,
+    cexp_third_moment,
+    inner,
+    n,
+    real,
+    real_pair_loss,
+)
 from rftheory.exact.conformity import orf_conformity_ball
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import theta
 from rftheory.exact.hybrid_optimal import (
+    A_PART,
     ALPHA,
+    B_PART,
     BETA,
     LEADING,
     angular_asymptote,
@@ -302,11 +311,10 @@ WEIGHTS = (
             points((1,), ("1/3",), (3,), names="r"),
         ),
         Identity(
-            "above 10^6 at r = 1, theta = 1/1000",
-            angular_weight_loss.expression,
-            sympy.Integer(10**6),
-            points((1, "1/10000"), (1, "3.1415"), names="r theta"),
-            ">",
+            "p^2 A/B, unbounded as theta -> 0, up to bounded terms",
+            angular_weight_loss.expression - P_ANGLE**2 * A_PART / B_PART,
+            P_ANGLE**2 + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART),
+            points((1, "1/10000"), (1, "1/2"), (2, 1), names="r theta"),
         ),
     ),
 )
@@ -431,7 +439,9 @@ EXPONENTIAL = (
         ),
         SameValue(
             cexp_fourth_moment,
-            points((0, 1, 0, 0, 1), ("-1/3", "1/2", 1, "1/4", 3), names="inner real imag mixed m"),
+            points(
+                ("1/5", "1/2", "2/3", "1/7", 3), ("-1/3", "1/2", 2, "1/4", 1), names="inner real imag mixed m"
+            ),
             planted=2 * cexp_fourth_moment.expression,
         ),
         Slow(sampled_cexp("Re S, A = diag(2i, 1), m = 4", ["2*I", "1"], ["1/5", "1/6"], ["1/5", "-1/4"], 4)),
@@ -447,6 +457,12 @@ EXPONENTIAL = (
             real_pair_loss,
             points((1,), ("1/3",), (5,), names="inner"),
             planted=real_pair_loss.expression + Rational(1, 100),
+        ),
+        Identity(
+            "1 + least loss for x.y = -1/3, 0 and 1/3",
+            1 + real_pair_loss.expression,
+            1 + 2 * (sympy.Abs(inner) + inner),
+            points(("-1/3",), (0,), ("1/3",), names="inner"),
         ),
         Shown(
             "positive definite, with that loss, for four pairs up to d = 3, exactly",
@@ -526,11 +542,10 @@ COUPLED = (
             planted=(P_ANGLE + P_ANGLE**2) / 2,
         ),
         Identity(
-            "E L^2 below that of independent projections, p^2 + p (1-p)/2",
-            orthogonal_signs_second.expression,
-            (P_ANGLE**2 + P_ANGLE) / 2,
+            "below that of independent projections, p^2 + p (1-p)/2, by min(p, 1-p)^2/2",
+            (P_ANGLE**2 + P_ANGLE) / 2 - orthogonal_signs_second.expression,
+            sympy.Min(P_ANGLE, 1 - P_ANGLE) ** 2 / 2,
             points((1,), (2,), ("31/10",), ("1/10",), names="theta"),
-            "<",
         ),
         Slow(
             SampledMean(

@@ -15,7 +15,6 @@ from rftheory.claims.evidence import (
     Derived,
     FailingStep,
     Identity,
-    OnBox,
     ProvedStep,
     SameValue,
     SampledMean,
@@ -356,7 +355,7 @@ FIGURE = (
         ),
         SameValue(
             angular_equal_mse,
-            points((5, 1, 10, 1), (5, "1/10", 10, 1), (1, 3, 10, 1), names="r theta m n"),
+            points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3), names="r theta m n"),
             planted=angular_equal_mse.expression.subs(n, n + 1),
         ),
     ),
@@ -414,10 +413,11 @@ APPENDIX = (
             points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"),
             planted=gaussian_coefficient.expression * (1 - RHO),
         ),
-        OnBox(
-            "lambda <= 1",
-            sympy.Le(gaussian_coefficient.expression.subs({r: 1, sigma: 1}), 1),
-            {theta: (0, "314/100")},
+        Identity(
+            "1 - lambda = (exp(-2 sigma^2 r^2 sin^2(theta/2)) - exp(-2 sigma^2 r^2))/rho, not negative",
+            1 - gaussian_coefficient.expression,
+            (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO,
+            points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"),
         ),
         Identity(
             "lambda = 0 at theta = 0",

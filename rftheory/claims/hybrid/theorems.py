@@ -491,11 +491,17 @@ ERRORS = (
         "r > 0",
         ProvedStep("hybrid.lem3.4", "hybrid.lem3.4/appE"),
         Identity(
-            "a larger angle has a larger error of T, and the largest one at pi",
+            "a slightly larger angle has a larger error of T",
             trig_relative_error.expression,
-            trig_relative_error.expression.subs(theta, (theta + sympy.pi) / 2),
+            trig_relative_error.expression.subs(theta, theta + sympy.Rational(1, 100)),
             points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), (1, "3.1", 1), names="r theta m"),
             "<",
+        ),
+        Identity(
+            "at theta = pi it is W/sqrt(2m)",
+            trig_relative_error.expression.subs(theta, sympy.pi),
+            base_max_relative_error.expression,
+            points((1, 1), ("1/3", 3), (2, 2), names="r m"),
         ),
     ),
 )
