@@ -119,6 +119,23 @@ def plus_minus_difference(d: int, v: str) -> MakeStatistic:
     return make
 
 
+def opposite_difference(d: int, v: str) -> MakeStatistic:
+    """exp((w_1 + w_2).v) of two opposite directions minus that of two rows of a simplex block."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        vector, xp = along_axis(bench, d, v), bench.xp
+
+        def statistic(blocks: range) -> Any:
+            pair = project_with_norms(coupling("orthogonal"), stream, blocks, vector, 2)
+            along = pair.values[:, 0, 0] / pair.norms[:, 0]
+            rows = project(coupling("simplex"), stream, blocks, vector, 2)[..., 0]
+            return xp.exp(along * (pair.norms[:, 0] - pair.norms[:, 1])) - xp.exp(xp.sum(rows, axis=-1))
+
+        return statistic
+
+    return make
+
+
 def _pair_mean(b: Any, xp: Any) -> Any:
     """Mean of b_i b_j over ordered pairs i != j."""
     m = b.shape[1]

@@ -132,6 +132,21 @@ def test_printed_results_and_errata_are_told_apart() -> None:
     assert all("correct" in c.source for c in CLAIMS if c.id.endswith((".corrected", " corrected")))
 
 
+def test_added_results_have_evidence_over_their_domain() -> None:
+    added = {claim.id.removeprefix("simplex.added.") for claim in CLAIMS if claim.entry == "added"}
+    assert added >= {
+        "1F1",
+        "even-orf",
+        "even-simrf",
+        "rff-law",
+        "rff-worse",
+        "fewer",
+        "orthoplex",
+        "zcrit-digits",
+    }
+    assert all(c.expected is Decision.HOLDS for c in CLAIMS if c.entry == "added")
+
+
 def test_undecided_is_what_needs_data_that_are_not_at_hand() -> None:
     for claim in CLAIMS:
         blocked = any(isinstance(check, NotAtHand) for check in claim.checks)
@@ -143,7 +158,20 @@ def test_a_quick_run_keeps_evidence_for_every_claim() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["s3.", "thm3.4", "lemA.1", "eq1", "fig", "s4.", "tab", "s5.regression", "fn", "mech."]
+    "part",
+    [
+        "s3.",
+        "thm3.4",
+        "lemA.1",
+        "eq1",
+        "fig",
+        "tab",
+        "s5.regression",
+        "mech.",
+        "added.zcrit-digits",
+        "added.rff-better",
+        "added.running-sum",
+    ],
 )
 def test_verdicts_are_the_recorded_ones(part: str) -> None:
     found = [c for c in CLAIMS if c.id.startswith(f"simplex.{part}")]

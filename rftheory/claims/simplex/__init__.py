@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rftheory.claims.claim import Claim
 from rftheory.claims.simplex import (
+    added,
     closed_forms,
     construction,
     error,
@@ -16,6 +17,16 @@ from rftheory.claims.simplex import (
 
 CLAIMS: tuple[Claim, ...] = tuple(
     claim
-    for part in (introduction, construction, error, optimality, weights, closed_forms, gaps, experiments)
+    for part in (
+        introduction,
+        construction,
+        error,
+        optimality,
+        weights,
+        closed_forms,
+        gaps,
+        experiments,
+        added,
+    )
     for claim in part.CLAIMS
 )

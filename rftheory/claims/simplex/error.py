@@ -95,7 +95,7 @@ MEAN_SQUARED_ERROR = (
                 prf_mse_iid,
                 (
                     {"m": 1, "v": 0, "x": 0, "y": 0},
-                    {"m": 5, "v": "3/2", "x": 1, "y": 1},
+                    {"m": 5, "v": "3/2", "x": "3/4", "y": "5/4"},
                     {"m": 64, "v": "1e-8", "x": 1, "y": 1},
                 ),
                 planted=exp(-(x**2) - y**2) / m * (exp(2 * v**2) - exp(v**2)),
@@ -103,14 +103,17 @@ MEAN_SQUARED_ERROR = (
             SameValue(
                 prf_mse_orf,
                 (
-                    {"d": 5, "m": 3, "v": "3/2", "x": 1, "y": 1},
+                    {"d": 5, "m": 3, "v": "3/2", "x": "3/4", "y": "5/4"},
                     {"d": 5, "m": 13, "v": "1/2", "x": 1, "y": "3/4"},
                 ),
                 planted=prf_mse_orf.expression.subs(m, m + 1),
             ),
             SameValue(
                 prf_mse_simrf,
-                ({"d": 2, "m": 2, "v": 1, "x": 1, "y": 1}, {"d": 6, "m": 7, "v": "3/2", "x": 1, "y": 1}),
+                (
+                    {"d": 2, "m": 2, "v": 1, "x": 1, "y": 1},
+                    {"d": 6, "m": 7, "v": "3/2", "x": "3/4", "y": "5/4"},
+                ),
                 planted=prf_mse_orf.expression,
             ),
             error_sample("positive", "iid", 16, 16, "0.3"),

@@ -534,7 +534,7 @@ CLASSIFICATION = (
             ),
         ),
         Decision.FAILS,
-        differs="on wifi, the set of smallest v, the printed gain of 0.0159 is six standard errors, and nursery gains 0.0043 (seven). Gains are small "
+        differs="on wifi, the set of smallest v, the printed gain of 0.0159 is six standard errors, and nursery gains 0.0043 (almost seven). Gains are small "
         "(at most 0.016) and tend to occur where v is small",
         correction="simplex.tab2/small v",
     ),

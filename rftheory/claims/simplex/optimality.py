@@ -47,9 +47,9 @@ THEOREM = (
                 "the simplex below d/2 opposite pairs at right angles",
                 _simplex,
                 _antipodal_pairs,
-                (4, 6, 16),
-                "1/4",
-                "6",
+                (4, 6),
+                "1/2",
+                "4",
             ),
             Slow(
                 SampledOrder(
