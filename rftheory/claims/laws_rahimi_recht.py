@@ -20,7 +20,6 @@ from flint import arb, ctx, fmpq, fmpq_mat
 from rftheory.claims.evidence import Bench, Law, Statistic
 from rftheory.claims.laws import MakeStatistic, along_axis, central_moments_ball, enough
 from rftheory.exact.enclosure import rational_ball
-from rftheory.exact.fourier import gaussian_pair_fourth_moment, gaussian_phase_fourth_moment
 from rftheory.exact.moments import cumulants_of, moments_of, squared_error_moments
 from rftheory.exact.search import Box, Smooth, certified_maximum
 from rftheory.exact.spectral import bessel_kernel, bessel_orf_variance
@@ -52,6 +51,20 @@ def error_square(feature: str, name: str, d: int, m: int, length: str, mean: flo
     return make
 
 
+def error_excess(
+    feature: str, name: str, d: int, m: int, length: str, law: Callable[[], Law], factor: float
+) -> MakeStatistic:
+    """(s - mean)^2 less ``factor`` times the variance of the law; the other way round for a factor below 1."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        known = law()
+        square = error_square(feature, name, d, m, length, known.mean)(bench, stream)
+        sign = 1.0 if factor > 1 else -1.0
+        return lambda blocks: sign * (square(blocks) - factor * known.variance)
+
+    return make
+
+
 def frequency_square(name: str, d: int) -> MakeStatistic:
     """|w|^2 of the last of d frequencies."""
 
@@ -61,21 +74,6 @@ def frequency_square(name: str, d: int) -> MakeStatistic:
         def statistic(blocks: range) -> Any:
             w = coupling(name).draw(stream, blocks, d, d, xp=xp).projections
             return xp.sum(w[:, d - 1, :] ** 2, axis=-1)
-
-        return statistic
-
-    return make
-
-
-def frequency_product(name: str, d: int) -> MakeStatistic:
-    """(w_1.w_2)^2, which is 0 for orthogonal frequencies and has mean d for independent ones; plus |w_1|^2."""
-
-    def make(bench: Bench, stream: Stream) -> Statistic:
-        xp = bench.xp
-
-        def statistic(blocks: range) -> Any:
-            w = coupling(name).draw(stream, blocks, d, 2, xp=xp).projections
-            return xp.sum(w[:, 0, :] * w[:, 1, :], axis=-1) ** 2 + xp.sum(w[:, 0, :] ** 2, axis=-1)
 
         return statistic
 
@@ -94,6 +92,27 @@ def supremum_over_grid(d: int, m: int, points: int, bound: float) -> MakeStatist
         def statistic(blocks: range) -> Any:
             found = mechanism.gram(stream, blocks, grid, origin)[:, :, 0]
             return xp.max(xp.abs(found - kernel), axis=-1) - bound
+
+        return statistic
+
+    return make
+
+
+def steepest_slope(length: int, points: int, top: float, bound: float) -> MakeStatistic:
+    """The square of the largest |f'| over a grid of [0, length], Gaussian kernel, d = D = 1, less a bound of its mean.
+
+    The grid gives a lower bound of L_f, and so does the cut at ``top``, which keeps the skewness low.
+    """
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        xp = bench.xp
+        grid = xp.asarray(np.linspace(0.0, float(length), points))
+        kernel = grid * xp.exp(-(grid**2) / 2)
+
+        def statistic(blocks: range) -> Any:
+            w = coupling("iid").draw(stream, blocks, 1, 1, xp=xp).projections[:, 0, :]
+            largest = xp.max(xp.abs(w * xp.sin(w * grid) - kernel), axis=-1)
+            return xp.clip(largest**2, None, top) - bound
 
         return statistic
 
@@ -161,13 +180,6 @@ def bessel_law(d: int, p: int, length: str) -> Callable[[], Law]:
         float(bessel_kernel.enclose(20, d=d, z=length)),
         float(bessel_orf_variance.enclose(20, d=d, p=p, z=length)),
     )
-
-
-def fourth_moments() -> tuple[float, float]:
-    """Fourth central moments of both maps at m = 3, z = 1, by the registered formulas."""
-    return tuple(
-        float(f.enclose(20, m=3, z=1)) for f in (gaussian_pair_fourth_moment, gaussian_phase_fourth_moment)
-    )  # type: ignore[return-value]
 
 
 # ---- features of the implementation ----------------------------------------------------------------------

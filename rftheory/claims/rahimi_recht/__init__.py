@@ -5,6 +5,7 @@ from __future__ import annotations
 from rftheory.claims.claim import Claim
 from rftheory.claims.rahimi_recht import (
     added,
+    assembly,
     convergence,
     covering,
     dual,
@@ -20,6 +21,7 @@ CLAIMS: tuple[Claim, ...] = (
     *hoeffding.CLAIMS,
     *covering.CLAIMS,
     *convergence.CLAIMS,
+    *assembly.CLAIMS,
     *recipe.CLAIMS,
     *neighbours.CLAIMS,
     *added.CLAIMS,

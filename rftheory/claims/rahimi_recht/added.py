@@ -156,9 +156,9 @@ CLAIMS: tuple[Claim, ...] = (
             Derived("rff.added.mean"),
             Slow(
                 SampledOrder(
-                    "E max |f| over a grid of [0, 1], d = 1, D = 64, below the bound at r = 1/8",
-                    supremum_over_grid(1, 64, 33, _mean_bound(64, 0.125)),
-                    2**13,
+                    "E max |f| at 9 places of [0, 1], d = 1, D = 16, below the bound at r = 1/8",
+                    supremum_over_grid(1, 16, 9, _mean_bound(16, 0.125)),
+                    2**19,
                 )
             ),
         ),

@@ -16,15 +16,20 @@ from rftheory.claims.evidence import (
     Derived,
     FailingStep,
     Identity,
+    Law,
     ProvedStep,
     SameValue,
     SampledMean,
+    SampledOrder,
     Shown,
     Slow,
+    other,
     times,
 )
 from rftheory.claims.laws_rahimi_recht import (
+    bessel_law,
     chi_square_law,
+    error_excess,
     error_square,
     estimate,
     estimate_law,
@@ -424,6 +429,8 @@ def _orf_variance(sign: int) -> bool | None:
     return all(answers)
 
 
+_FIXED_ROWS = ("trigonometric", "orthogonal-fixed", 4, 4, "1")
+
 ORTHOGONAL = (
     Claim(
         "yu16.orf/l1",
@@ -541,6 +548,15 @@ ORTHOGONAL = (
                 planted=hyper((), (d / 2,), -(z**2) / 4),
                 printed=hyper((), (d / 2,), -((sqrt(d) * z) ** 2) / 4),
             ),
+            Slow(
+                SampledMean(
+                    "mean of s, four orthogonal rows of norm 2, d = 4, z = 1",
+                    estimate(*_FIXED_ROWS),
+                    bessel_law(4, 4, "1"),
+                    other(lambda: Law(float(np.exp(-0.5)), 1.0)),
+                    2**17,
+                )
+            ),
         ),
     ),
     Claim(
@@ -554,6 +570,16 @@ ORTHOGONAL = (
                 bessel_orf_variance,
                 ({"d": 2, "p": 1, "z": 1}, {"d": 5, "p": 5, "z": "1/2"}, {"d": 64, "p": 13, "z": 2}),
                 planted=bessel_orf_variance.expression.subs(rows, rows + 1),
+            ),
+            *(
+                Slow(
+                    SampledOrder(
+                        f"E (s - j)^2 {words} the formula, four orthogonal rows of norm 2, d = 4, z = 1",
+                        error_excess(*_FIXED_ROWS, bessel_law(4, 4, "1"), factor),
+                        3 * 2**20,
+                    )
+                )
+                for words, factor in (("at most 3% above", 1.03), ("at most 3% below", 0.97))
             ),
         ),
     ),
