@@ -329,6 +329,14 @@ def test_the_manifest_names_every_figure() -> None:
         assert getattr(importlib.import_module(module), function) is FIGURES[name].draw
 
 
+def test_the_overview_names_every_figure_and_what_it_finds() -> None:
+    overview = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for name in FIGURES:
+        assert f"[{name}]({name}.png)" in overview
+        assert stored(name).get("finds", "") in overview
+        assert (f"({name}.md)" in overview) == (FOLDER / f"{name}.md").exists()
+
+
 @pytest.mark.parametrize("name", [name for name in FIGURES if name != "simplex_fig6"])
 def test_stored_data_obey_the_theory_and_wrong_data_do_not(name: str) -> None:
     obeys, planted = RULES[name]
