@@ -10,7 +10,7 @@ from importlib.abc import InspectLoader
 from rftheory.errors import UnknownName
 from rftheory.exact.formula import FORMULAS, Formula
 
-_NOT_TOPICS = {"fast"}
+_NOT_TOPICS = {"fast", "fast_variance"}
 """Modules without formulas whose import is slow."""
 
 
