@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rftheory.exact import find_formula
+from rftheory.exact.gerf_optimum import real_minimum
 from rftheory.figures import chefs_data
 from rftheory.sample import Stream
 
@@ -71,3 +72,17 @@ def test_resizing_keeps_flat_images_and_the_mean(how: str) -> None:
     assert np.allclose(chefs_data._resized(np.ones((1, 28, 28)), how), 1)
     assert np.all(np.diff(small[0, :, 0]) >= 3)
     assert small.mean() == pytest.approx(13.5, abs=0.3)
+
+
+@pytest.mark.parametrize(("scale", "d", "positive"), [(0.3, 64, True), (0.5, 16, False)])
+def test_the_search_finds_the_certified_minimum(scale: float, d: int, positive: bool) -> None:
+    """Over real A; that no complex A is better is proved in the exact layer. The first pair is like two images."""
+    x, y = scale * np.asarray(STREAM.child("search").normals(range(2), d))
+    x, y = (np.abs(x), np.abs(y)) if positive else (x, y)
+    plus, minus = float(((x + y) ** 2).sum()), float(((x - y) ** 2).sum())
+    least = min(float(real_minimum(d, t, s, 10).log_value) for t, s in ((plus, 1), (minus, -1)))
+    found = chefs_data.gerf_log_second(x, y)
+    assert found == pytest.approx(least - minus, abs=1e-7)
+    if positive:
+        # GERF is no better than TrigRF, A = 0 and s = -1, to a part in 1e4.
+        assert found == pytest.approx(float(chefs_data.gerf_second(0, -1, minus, 0, d)), abs=1e-4)
