@@ -10,6 +10,7 @@ import sympy
 from flint import arb
 
 from rftheory.claims.chefs import CLAIMS
+from rftheory.claims.chefs.added import saving
 from rftheory.claims.chefs.common import below, larger, negated, together
 from rftheory.claims.evidence import Bench
 from rftheory.claims.laws_chefs import (
@@ -25,11 +26,15 @@ from rftheory.claims.laws_chefs import (
     is_of_order,
     kernel_regression,
     map_deviation,
+    mean_gain_floor,
     mean_log_geometric,
     oprf_shape,
     pair_of,
     prepared_regression,
     random_operator,
+    recipe_deviation,
+    recipe_shortfall,
+    shifted_pair,
     single_gerf_law,
 )
 from rftheory.judge import Budget, Decision
@@ -138,7 +143,18 @@ HOLDING = (
     "chefs.3.1.special",
     "chefs.eq8",
     "chefs.4.legendre",
+    "chefs.eq12",
+    "chefs.eq14",
+    "chefs.3.2.shift",
     "chefs.thm4.2/sharp",
+    "chefs.thm4.2/where",
+    "chefs.tab1/averages",
+    "chefs.5.2.outcome",
+    "chefs.tab2/b",
+    "chefs.mech.oprf",
+    "chefs.mech.favor+",
+    "chefs.added.best-law/common-rate",
+    "chefs.added.geometric-p/excess",
 )
 
 
@@ -200,6 +216,28 @@ def test_laws_are_those_of_small_cases() -> None:
     assert law.mean == pytest.approx((1 - np.exp(-1)) ** 2 / 2)
     assert float(oprf_shape(1, arb(0))) == 0
     assert float(mean_log_geometric(["0"], "0.5")) == pytest.approx(np.log(2))
+
+
+def test_floors_of_the_mean_gain_lie_below_it() -> None:
+    exact = 84.121935
+    # the gain grows by less than |x + y|^2 does, so that a lower sum loses less than one of the cuts, 128/48 here
+    assert exact - 128 / 48 < float(mean_gain_floor(64, 0, 48)) < exact
+    assert mean_gain_floor(64, 0, 12) < mean_gain_floor(64, 0, 48)
+
+
+def test_parameters_by_the_recipes() -> None:
+    assert recipe_deviation(1.0) < arb("1e-12") < arb("1e-4") < recipe_deviation(1.01)
+    assert abs(float(recipe_shortfall(4, "4", "1"))) < 1e-6
+
+
+def test_the_sign_with_the_smaller_variance_is_found() -> None:
+    assert float(saving(64, "64", "1/4")) == pytest.approx(33.562, abs=1e-3)
+    assert saving(4, "4", "4").is_zero()
+
+
+def test_shifted_entries_are_positive() -> None:
+    assert shifted_pair(0.0)
+    assert not shifted_pair(0.125)
 
 
 def test_failure_needs_too_few_features() -> None:

@@ -212,7 +212,7 @@ COUPLED = (
 
 DIMENSIONS = (1, 2, 4, 16, 64)
 SQUARES = ("1/4", "1", "4", "16", "64")
-QUICK_DIMENSIONS, QUICK_SQUARES = (2, 4), ("4", "16")
+QUICK_DIMENSIONS, QUICK_SQUARES = (2,), ("4", "16")
 
 
 @lru_cache(maxsize=256)

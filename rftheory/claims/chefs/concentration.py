@@ -63,6 +63,7 @@ from rftheory.exact.tails import (
 from rftheory.judge import Decision
 
 _t = sympy.Symbol("t", nonnegative=True)
+_j, _n = sympy.symbols("j n", integer=True, positive=True)
 _slope, _gap = sympy.symbols("theta gap", positive=True)
 _shape = sympy.Symbol("c", positive=True)
 
@@ -75,7 +76,7 @@ ONE_BLOCK = (
 MANY_BLOCKS = (
     {"d": 2, "v": 1, "z": 1, "m": 7},
     {"d": 3, "v": 2, "z": "1/2", "m": 6},
-    {"d": 4, "v": 1, "z": 0, "m": 9},
+    {"d": 4, "v": 1, "z": 0, "m": 11},
 )
 """Several blocks, the last one partial or full."""
 
@@ -189,12 +190,11 @@ ORTHOGONAL = (
         "independent chi norms; |1 - r_n| <= n(n-1)/(2d) dominates the series",
         (
             proof(
-                "d (1 - (d)_n/((d/2)_n 2^n)) tends to n(n-1)/2, n = 2, ..., 6; summed with (-z^2)^n/n! it gives z^4 e^(-z^2)/2",
-                lambda half: all(
-                    sympy.limit(d * (1 - sympy.Mul(*((d + j) / (d + 2 * j) for j in range(n)))), d, sympy.oo)
-                    == sympy.Rational(n * (n - 1), half)
-                    for n in range(2, 7)
-                ),
+                "(d)_n/((d/2)_n 2^n) is the product of (1 + ju)/(1 + 2ju), j < n, u = 1/d, with the slope -n(n-1)/2 in u at u = 0; summed with "
+                "(-z^2)^n/n! it gives z^4 e^(-z^2)/2",
+                lambda half: sympy.summation(
+                    -sympy.diff((1 + _j * _t) / (1 + 2 * _j * _t), _t).subs(_t, 0), (_j, 0, _n - 1)
+                ).equals(_n * (_n - 1) / half),
                 2,
                 ("n(n-1)/2 -> n(n-1)/3", 3),
             ),
@@ -417,6 +417,16 @@ def _covers(bound: Formula | sympy.Expr) -> bool | None:
     return together(answers)
 
 
+_power, _apart, _along = sympy.symbols("P D q", positive=True)
+
+
+def _printed_over_hoeffding() -> sympy.Expr:
+    """Ratio of the exponents over eps^2, with q = |x+y|^2, D = |x-y|^2, S = (q + D)/2, A = -c, P = (1-4A)^(d/2)."""
+    printed = exp(-(_along + _apart) / (4 * _shape)) / (2 * _power)
+    top_squared = _power**2 * exp(-_apart + _along / (4 * _shape))
+    return printed / (2 / top_squared)
+
+
 TAILS = (
     Claim(
         "chefs.thm4.2/a",
@@ -431,12 +441,41 @@ TAILS = (
                 violated=">",
                 correct=lambda: 2 * (-(arb("13.4") ** 2) / (2 * arb(225))).exp(),
             ),
+            Counterexample(
+                "OPRF's own A: d = 4, x = y, |x+y|^2 = 105/4, A = -7/4, M = 1, eps = 400",
+                left=lambda: value(gerf_upper_tail, d=4, A="-7/4", v="sqrt(105)/2", z=0, eps=400),
+                right=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64).exp(),
+                violated=">",
+                correct=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64**2).exp(),
+            ),
             FailingStep("chefs.thm4.2", "chefs.thm4.2/printed bound"),
         ),
         Decision.FAILS,
         differs="the range of Z is top <= (1-4A)^(d/2) exp(-(|x|^2+|y|^2)/(4A)), and the bounds of Hoeffding and Azuma divide by its "
-        "square, which brings (1-4A)^(-d) in place of (1-4A)^(-d/2)",
+        "square, which brings (1-4A)^(-d) in place of (1-4A)^(-d/2); the printed bound is true where (1-4A)^(d/2) <= 4 exp(|x-y|^2 (1-1/(4A)))",
         correction="chefs.thm4.2.corrected",
+    ),
+    Claim(
+        "chefs.thm4.2/where",
+        "Theorem 4.2, where its first bound is true as printed",
+        r"the first bound of Theorem 4.2 holds as printed if $(1-4A)^{d/2}\le4\exp(\|x-y\|^2(1-\frac1{4A}))$",
+        "A < 0, s = +1; for x = y: (1-4A)^(d/2) <= 4",
+        (
+            proof(
+                "with A = -c and P = (1-4A)^(d/2) the printed exponent (eps^2/2) e^(S/(2A))/P over Hoeffding's 2 eps^2/top^2 is "
+                "(P/4) exp(-|x-y|^2 (1 + 1/(4c)))",
+                lambda quarter: (
+                    sympy.simplify(
+                        _printed_over_hoeffding() / (quarter * _power * exp(-_apart * (1 + 1 / (4 * _shape))))
+                    )
+                    == 1
+                ),
+                sympy.Rational(1, 4),
+                ("a quarter -> a half", sympy.Rational(1, 2)),
+            ),
+            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+        ),
+        entry="chefs.thm4.2",
     ),
     Claim(
         "chefs.thm4.2.corrected",
@@ -588,8 +627,8 @@ UNIFORM = (
     ),
     Claim(
         "chefs.thm4.3/constant",
-        f"{PAPER}, Theorem 4.3, for every constant in Omega",
-        r"for every $d$ some constant in $\Omega$ works for all $R$",
+        f"{PAPER}, Theorem 4.3, with a larger constant in Omega",
+        r"for $d=2$ some constant up to $10^{24}$ in $\Omega$ works for all $R$",
         "OPRF's A; growing R",
         (
             finding(

@@ -41,6 +41,7 @@ from rftheory.exact.exponential import (
     ALPHA_4,
     GAUSSIAN_KERNEL,
     LOG_SECOND,
+    OPTIMAL_SHAPE,
     PRINTED_GERF_VARIANCE,
     PRINTED_POSITIVE_VARIANCE,
     PRINTED_RHO,
@@ -62,6 +63,7 @@ from rftheory.sample import Gerf
 
 _r, _kappa = sympy.symbols("r kappa", positive=True)
 _w, _x, _y = sympy.symbols("w x y", real=True)
+_edge = sympy.Symbol("u", nonnegative=True)
 _B, _C, _D = sympy.symbols("B C D")
 
 FIRST = _D * exp(SHAPE * _w**2 + _B * _w * _x + _C * _x**2)
@@ -268,6 +270,22 @@ THEOREMS = (
         correction="chefs.thm3.2",
     ),
     Claim(
+        "chefs.thm3.2/domain",
+        f"{PAPER}, Theorem 3.2, the domain",
+        r"for $\frac18\le\mathrm{Re}\,A<\frac14$ the features are unbiased and their variance is infinite",
+        "between the domains of Theorems 3.1 and 3.2",
+        (
+            Derived("chefs.thm3.1"),
+            proof(
+                "the density times |Z|^2 has the exponent (4 Re A - 1/2)|w|^2, at Re A = 1/8 + u >= 1/8 not below 0: not integrable over a coordinate "
+                "across x + s y",
+                lambda edge: bool((4 * (edge + _edge) - sympy.Rational(1, 2)).is_nonnegative),
+                sympy.Rational(1, 8),
+                ("Re A = 1/16 + u", sympy.Rational(1, 16)),
+            ),
+        ),
+    ),
+    Claim(
         "chefs.3.1.open",
         f"{PAPER}, Section 3.1, after Theorem 3.2",
         r"the minimum of (6) over real $A$ at $s=+1$ can be found",
@@ -335,6 +353,12 @@ THEOREMS = (
     ),
 )
 
+
+def _small_shape() -> str:
+    """A* at d = 4, |x + y| = 1/1000, to 12 digits."""
+    return str(value(oprf_A, 20, d=4, v="1/1000").str(12, radius=False))
+
+
 NOTES = (
     Claim(
         "chefs.3.3.A-negative",
@@ -392,6 +416,32 @@ NOTES = (
                 ("x = -y -> |x + y| = 1", sympy.S.One),
             ),
             ProvedStep("chefs.thm3.3", "chefs.thm3.3/without cancellation"),
+        ),
+    ),
+    Claim(
+        "chefs.3.3.limit/top",
+        f"{PAPER}, Note after Theorem 3.3, what happens to the bound",
+        r"the largest value of $Z/K$ under OPRF tends to $e^{d/4}$ as $\|x+y\|\to0$, while $Z/K=1$ at $x=-y$",
+        "top/K = (1-4A)^(d/2) exp(-|x+y|^2/(8A)) at A = A*; single features are unbounded at x = -y, where A = 0",
+        (
+            proof(
+                "limits of -q/(8 A*) and of A* as q -> 0",
+                lambda share: bool(
+                    sympy.limit(-(v**2) / (8 * OPTIMAL_SHAPE), v, 0, "+") == d / share
+                    and sympy.limit(OPTIMAL_SHAPE, v, 0, "+") == 0
+                ),
+                4,
+                ("d/4 -> d/2", 2),
+            ),
+            finding(
+                "d = 4, |x + y| = 1/1000, x - y = 0: top is within 1/1000 of e, not of e^2",
+                lambda power: larger(
+                    arb("0.001"),
+                    abs(value(gerf_bound, 20, d=4, A=_small_shape(), v="1/1000", z=0) - arb(power).exp()),
+                ),
+                1,
+                ("e^2", 2),
+            ),
         ),
     ),
     Claim(
