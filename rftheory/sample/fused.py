@@ -6,9 +6,11 @@
     this library's arrays, worked on in tiles that stay in the cache; with float32 and a native stream
     the fastest way without compiled code;
 ``compiled``
-    the kernels of `rftheory.sample.kernels_numba` (extra ``fast``).
+    the kernels of `rftheory.sample.kernels_numba` (extra ``fast``);
+``cuda``
+    the kernels of `rftheory.sample.kernels_cuda`, for CuPy arrays (extras ``gpu12`` and ``gpu13``).
 
-On a portable stream both use the same draws: they agree to rounding.
+On a portable stream all three use the same draws: they agree to rounding.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.sample.arrays import Array, Real, real_type, to_host
+from rftheory.sample import kernels_cuda
+from rftheory.sample.arrays import Array, Real, on_device, real_type, to_host
 from rftheory.sample.checks import block_range, kernels
 from rftheory.sample.chi import SMOOTH_FROM, coefficients
 from rftheory.sample.features import Kernel, Positive, Trigonometric, kernel_offset
@@ -27,8 +30,8 @@ from rftheory.sample.rotations import HAAR, frame_of
 from rftheory.sample.shapes import IDENTITY, SIMPLEX, simplex_multiply
 from rftheory.sample.stream import DIRECTIONS, NORMS, Stream
 
-Engine = Literal["array", "compiled"]
-ENGINES = ("array", "compiled")
+Engine = Literal["array", "compiled", "cuda"]
+ENGINES = ("array", "compiled", "cuda")
 
 _TILE = 2**16
 """Numbers of a tile of the array engine."""
@@ -96,7 +99,7 @@ class Fused:
             raise OutsideDomain(
                 "Fused", needs="vectors that do not all vanish", got=0, hint="use engine='array'"
             )
-        self._run = {"array": self._array, "compiled": self._compiled}[engine]
+        self._run = {"array": self._array, "compiled": self._compiled, "cuda": self._cuda}[engine]
         if engine != "array":
             self._need_compiled(int(x.shape[1]))
 
@@ -160,6 +163,11 @@ class Fused:
             self.stream.key, blocks, d, m, *self._kernel_arguments(d), self._real_name()
         )
 
+    def _cuda(self, blocks: range) -> Array:
+        d, m = int(self.vectors.shape[1]), self.mechanism.m
+        arguments = self._kernel_arguments(d)
+        return kernels_cuda.estimates(self.stream.key, blocks, d, m, *arguments, real=self._real_name())
+
     def _kernel_arguments(self, d: int) -> tuple[Any, ...]:
         """Return coupling, feature, coordinates and the series of the chi laws, as the kernels take them."""
         k = int(self.coordinates.shape[0])
@@ -182,7 +190,10 @@ class Fused:
                 got=least,
                 hint="use engine='array'",
             )
-        if self.engine == "compiled":
+        if self.engine == "cuda":
+            if not on_device(self.xp):
+                raise InvalidInput("x", needs="CuPy arrays for engine='cuda'", got=self.xp.__name__)
+        elif self.engine == "compiled":
             if self.xp.__name__.rsplit(".", 1)[-1] != "numpy":
                 raise InvalidInput("x", needs="NumPy arrays for engine='compiled'", got=self.xp.__name__)
             kernels("kernels_numba", "numba", "fast")

@@ -164,6 +164,11 @@ def test_bad_requests():
         Fused(Mechanism("positive", "simplex+", 20), STREAM, x, y)
 
 
+def test_cuda_needs_arrays_of_the_device():
+    with pytest.raises(InvalidInput, match="CuPy arrays"):
+        Fused(Mechanism("positive", "simplex", 20), STREAM, *inputs(1, 20), engine="cuda")
+
+
 def test_limits_of_the_compiled_kernels():
     pytest.importorskip("numba", reason="the extra 'fast' is not installed")
     x, y = inputs(1, 20)
