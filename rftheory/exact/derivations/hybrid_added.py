@@ -110,6 +110,8 @@ _UPPER_POINTS: Points = (
 _A = "hybrid.added.asymptotics.upper"
 _v = _u**2
 _decay = exp(-_v)
+_at_u = (_first * _v / r**2 + _second * _u / r) * _decay
+"""f(u), whose maximum over u is the leading term for every n."""
 
 
 def _peaks() -> tuple[Step, ...]:
@@ -274,20 +276,33 @@ _add(
     ),
     *_peaks(),
     Step(
-        f"{_A}/P part",
+        f"{_A}/sharp part",
         _weight * _gauss,
-        _Q * (1 + 1 / (5 * r**2)),
+        _at_u + _Q / (5 * r**2),
         "<=",
         reason="4 r^2 S = u^2; the excess of the angle over its sine costs a term of order u^2/r^2",
         check=Combination(
             (
                 (f"{_A}/weight", _gauss),
-                (f"{_A}/u^2", _first / r**2),
-                (f"{_A}/u", _second / r),
                 (f"{_A}/u^4", _first * _chi / (4 * r**4)),
                 (f"{_A}/u^3", _second * _chi / (4 * r**3)),
                 (f"{_A}/room 4", _first / r**4),
                 (f"{_A}/room 3", _second / r**3),
+            ),
+            rewritings=("expand", "powsimp", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_A}/P part",
+        _weight * _gauss,
+        _Q * (1 + 1 / (5 * r**2)),
+        "<=",
+        reason="both terms at their own maxima",
+        check=Combination(
+            (
+                (f"{_A}/sharp part", sympy.S.One),
+                (f"{_A}/u^2", _first / r**2),
+                (f"{_A}/u", _second / r),
             ),
             rewritings=("expand", "powsimp", "simplify"),
         ),
@@ -311,6 +326,23 @@ _add(
             (
                 (f"{_A}/P squared", 2 / m * _weight),
                 (f"{_A}/P part", 2 / m * _full**2),
+                (f"{_A}/T squared", 2 / m * _other),
+                (f"{_A}/T decay", 2 / m * _other * _full**2),
+                (f"{_A}/other weight", 2 / m * _full**2 * exp(-2 * r**2)),
+            ),
+            rewritings=("expand", "powsimp"),
+        ),
+    ),
+    Step(
+        f"{_A}/sharp",
+        _at_t,
+        W**2 / (2 * m) * (_at_u + _Q / (5 * r**2) + exp(-2 * r**2)),
+        "<=",
+        reason="the same with f(u), u = 2 r sin(theta/2), in place of its bound Q",
+        check=Combination(
+            (
+                (f"{_A}/P squared", 2 / m * _weight),
+                (f"{_A}/sharp part", 2 / m * _full**2),
                 (f"{_A}/T squared", 2 / m * _other),
                 (f"{_A}/T decay", 2 / m * _other * _full**2),
                 (f"{_A}/other weight", 2 / m * _full**2 * exp(-2 * r**2)),
@@ -428,6 +460,47 @@ _add(
         ">=",
         reason="the value at theta = u/r",
         check=Chain(),
+    ),
+    source=OURS,
+)
+
+_top = sympy.Symbol("top", positive=True)
+_any = sympy.Symbol("u", nonnegative=True)
+_P = "hybrid.added.asymptotics.peak"
+
+_add(
+    _P,
+    "The largest value of (a u^2 + b u) exp(-u^2)",
+    "a top^2 exp(-top^2)/(2 top^2 - 1) where b (2 top^2 - 1) = 2 a top (1 - top^2); here times (2 top^2 - 1)/a",
+    (
+        Variable(_top, "where it is, in [1/sqrt(2), 1]", low=1 / sqrt(sympy.S(2)), high=1),
+        Variable(_any, "u", low=0),
+    ),
+    ({"top": 1, "u": 0}, {"top": "3/4", "u": "1/2"}, {"top": "9/10", "u": 2}),
+    Step(
+        f"{_P}/tangent",
+        exp(_any**2 - _top**2),
+        1 + _any**2 - _top**2,
+        ">=",
+        reason="exp(w) >= 1 + w",
+        check=Axiom("exp(w) >= 1 + w"),
+    ),
+    Step(
+        f"{_P}/square",
+        (1 - _top**2) * (_top - _any) ** 2,
+        sympy.S.Zero,
+        ">=",
+        check=Sign(),
+    ),
+    Step(
+        f"{_P}/statement",
+        _top**2 * exp(_any**2 - _top**2),
+        (2 * _top**2 - 1) * _any**2 + 2 * _top * (1 - _top**2) * _any,
+        ">=",
+        reason="equality at u = top alone",
+        check=Combination(
+            ((f"{_P}/tangent", _top**2), (f"{_P}/square", sympy.S.One)), rewritings=("expand",)
+        ),
     ),
     source=OURS,
 )
