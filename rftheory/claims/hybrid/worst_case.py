@@ -145,11 +145,13 @@ STEPS = (
         r"$\max b_r\le\max b^1_r+\max b^2_r$ over $[0,\pi]$",
         "r > 0; the two maxima are at different angles, so that the inequality is strict for n >= 2",
         ProvedStep(T, f"{T}/(53)-(55)"),
-        Shown(
-            "r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
-            lambda factor: _sum_of_maxima(factor),
-            1,
-            (("half of the sum", Rational(1, 2)),),
+        Slow(
+            Shown(
+                "r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
+                lambda factor: _sum_of_maxima(factor),
+                1,
+                (("half of the sum", Rational(1, 2)),),
+            )
         ),
     ),
     holds(
@@ -267,10 +269,12 @@ STEPS = (
         "r >= 1",
         ProvedStep(T, f"{T}/(64) corrected"),
         ProvedStep(T, f"{T}/(64) location"),
-        OnBox(
-            "b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
-            sympy.Le(theta / pi * exp(-4 * r**2 * sin(theta / 2) ** 2), 1 / (2 * sqrt(pi) * r)),
-            {theta: (0, "3.15"), r: (1, 2)},
+        Slow(
+            OnBox(
+                "b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
+                sympy.Le(theta / pi * exp(-4 * r**2 * sin(theta / 2) ** 2), 1 / (2 * sqrt(pi) * r)),
+                {theta: (0, "3.15"), r: (1, 2)},
+            )
         ),
     ),
     fails(
