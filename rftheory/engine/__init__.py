@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rftheory.engine.cluster import cluster_map
 from rftheory.engine.gap import PairGap, SharedGap, control_coefficients, controlled
 from rftheory.engine.moments import Moments, WithComoment
 from rftheory.engine.run import collect, run
@@ -16,6 +17,7 @@ __all__ = [
     "Tilt",
     "TiltedMoment",
     "WithComoment",
+    "cluster_map",
     "collect",
     "control_coefficients",
     "controlled",
