@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from rftheory.claims.claim import Claim
-from rftheory.claims.evidence import Derived, SameValue, SampledOrder, Shown, Slow
+from rftheory.claims.evidence import Derived, ProvedStep, SameValue, SampledOrder, Shown, Slow
 from rftheory.claims.laws_rahimi_recht import (
     coins_stay_below,
     lipschitz_constant,
@@ -128,10 +128,12 @@ CLAIMS: tuple[Claim, ...] = (
         "rff.added.exponent",
         OURS,
         r"over all kernels $P(\sup|f|\ge\epsilon)\le C_\epsilon e^{-cD\epsilon^2}$ for every $D$, $\epsilon$ forces $c\le\frac12$, already at one point; "
-        r"with anchors at $\theta\epsilon$, $c=\theta^2/2$ is proved for every $\theta<1$",
+        r"with anchors at $\theta\epsilon$, $c=\theta^2/2$ is reached for every $\theta<1$, since the exponent of the variation tends to $\lambda(1-\theta)$ "
+        r"as the radius shrinks, for any $\lambda$",
         r"$C_\epsilon$ may depend on the kernel, the set and eps, not on D",
         (
             Derived("rff.added.coins"),
+            ProvedStep("ss15.unif-pair", "ss15.unif-pair/variation"),
             Shown(
                 "rate of tossed coins at eps = 2^-1, ..., 2^-20 against c eps^2 (1 + 2 eps^2)",
                 no_larger_exponent,
