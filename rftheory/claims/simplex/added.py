@@ -306,8 +306,8 @@ NUMBERS = (
             ),
             Slow(
                 SampledOrder(
-                    "opposite directions below two rows of (9), d = 4, v = 0.8",
-                    opposite_difference(4, "0.8"),
+                    "opposite directions below two rows of (9), d = 4, v = 0.5",
+                    opposite_difference(4, "0.5"),
                     2 * MILLION,
                 )
             ),
@@ -337,8 +337,8 @@ NUMBERS = (
             ),
             Slow(
                 SampledOrder(
-                    "plus and minus an orthogonal block below two simplex blocks, d = 3, v = 0.8",
-                    plus_minus_difference(3, "0.8"),
+                    "plus and minus an orthogonal block below two simplex blocks, d = 2, v = 0.5",
+                    plus_minus_difference(2, "0.5"),
                     MILLION,
                 )
             ),

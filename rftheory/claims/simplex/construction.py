@@ -444,7 +444,7 @@ MECHANISMS = (
                 SampledOrder(
                     "|w_1 + ... + w_d|^2, SimRF+ below SimRF, d = 6",
                     squared_sum_difference("simplex+", "simplex", 6),
-                    2**16,
+                    2**20,
                 )
             ),
         ),

@@ -24,7 +24,7 @@ from rftheory.claims.evidence import (
     Shown,
 )
 from rftheory.claims.laws_simplex import counts_are
-from rftheory.claims.simplex.common import PAPER, SIZES, error_sample
+from rftheory.claims.simplex.common import PAPER, SIZES
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.geometry import prf_ratio_orf, prf_ratio_simrf
 from rftheory.exact.positive import (
@@ -345,7 +345,6 @@ ERRORS = (
                 1,
                 (("by its square", 2), ("unchanged", 0)),
             ),
-            error_sample("positive", "simplex", 64, 64, "0.2", 2**14),
         ),
     ),
 )

@@ -53,8 +53,8 @@ THEOREM = (
             ),
             Slow(
                 SampledOrder(
-                    "pair mean, simplex below orthogonal, d = 4, v = 0.8",
-                    conformity_difference("simplex", "orthogonal", 4, "0.8"),
+                    "pair mean, simplex below orthogonal, d = 4, v = 0.5",
+                    conformity_difference("simplex", "orthogonal", 4, "0.5"),
                     MILLION,
                 )
             ),
