@@ -14,8 +14,8 @@ from rftheory.sample.arrays import Array, Namespace, array_namespace, on_device
 from rftheory.sample.stream import DIRECTIONS, Stream
 
 _GRAM_SCHMIDT_UP_TO = 3
-"""Up to this many columns, and always on a device, Gram-Schmidt is faster than LAPACK's QR, which
-both NumPy and CuPy run matrix by matrix."""
+"""Up to this many columns Gram-Schmidt is faster than LAPACK's QR, which both NumPy and CuPy run matrix by
+matrix. On a device Cholesky-QR takes over, as far as the columns are well conditioned, and Gram-Schmidt beyond."""
 
 _RANK_TOLERANCE = 1e-13
 
@@ -55,8 +55,11 @@ def orthonormal_columns(gaussian: Array) -> Array:
            [ 0.8, -0.6]])
     """
     xp = array_namespace(gaussian)
-    if gaussian.shape[-1] <= _GRAM_SCHMIDT_UP_TO or on_device(xp):
+    d, k = gaussian.shape[-2:]
+    if k <= _GRAM_SCHMIDT_UP_TO:
         return _gram_schmidt(gaussian, xp)
+    if on_device(xp):
+        return cholesky_qr_twice(gaussian) if 2 * k <= d else _gram_schmidt(gaussian, xp)
     q, r = xp.linalg.qr(gaussian)
     diagonal = xp.linalg.diagonal(r)
     signs = xp.where(diagonal < 0, -xp.ones_like(diagonal), xp.ones_like(diagonal))
@@ -74,6 +77,30 @@ def _gram_schmidt(gaussian: Array, xp: Namespace) -> Array:
             column = column - xp.matmul(xp.matrix_transpose(done), inner)[..., 0]
         columns.append(column / xp.sqrt(xp.sum(column * column, axis=-1, keepdims=True)))
     return xp.stack(columns, axis=-1)
+
+
+def cholesky_qr_twice(gaussian: Array) -> Array:
+    """Return the same factor by G = L L^T of the Gram matrix, Q^T = L^-1 A^T, and once more on Q.
+
+    Products and small factorisations of whole stacks, which is what a device does fast. The first pass loses the
+    square of the condition number, the second restores orthogonality to rounding where that number is below
+    1e7: Gaussian columns, k > 3 of them and k <= d / 2, exceed it with probability below 1e-30 (Z. Chen, J. J.
+    Dongarra, *Condition numbers of Gaussian random matrices*, SIAM J. Matrix Anal. Appl. 27 (2005)).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.random.default_rng(1).standard_normal((16, 8))
+    >>> bool(np.abs(cholesky_qr_twice(a) - orthonormal_columns(a)).max() < 1e-13)
+    True
+    """
+    xp = array_namespace(gaussian)
+    q = gaussian
+    for _ in range(2):
+        transposed = xp.matrix_transpose(q)
+        factor = xp.linalg.cholesky(xp.matmul(transposed, q))
+        q = xp.matrix_transpose(xp.linalg.solve(factor, transposed))
+    return q
 
 
 def frame_of(vectors: Array) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ import pytest
 
 from rftheory.sample import COUPLINGS, FEATURE_MAPS, Mechanism, Stream, namespace, to_host
 from rftheory.sample.arrays import cupy_available, free_bytes, on_device
+from rftheory.sample.rotations import orthonormal_columns
 
 needs_device = pytest.mark.skipif(not cupy_available(), reason="no CUDA device answers through CuPy")
 X = np.array([0.30, -0.10, 0.05, 0.20, 0.15])
@@ -48,6 +49,16 @@ def compare_with_numpy(mechanism: Mechanism) -> None:
     gram = mechanism.gram(Stream.named("device"), range(50), x[None, :], y[None, :])
     host = mechanism.gram(Stream.named("device"), range(50), X[None], Y[None])
     assert np.abs(to_host(gram) - host).max() < 1e-9, mechanism.name
+
+
+@pytest.mark.gpu
+@needs_device
+@pytest.mark.parametrize(("d", "k"), [(64, 2), (64, 8), (64, 32), (16, 16)])
+def test_frames_on_the_device_are_those_of_numpy(d, k):
+    gaussian = Stream.named("frames").normals(range(50), d * k).reshape(50, d, k)
+    device = to_host(orthonormal_columns(namespace("cupy").asarray(gaussian)))
+    assert np.abs(np.swapaxes(device, -1, -2) @ device - np.eye(k)).max() < 1e-13
+    assert np.abs(device - orthonormal_columns(gaussian)).max() < 1e-10
 
 
 @pytest.mark.gpu

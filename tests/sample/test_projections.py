@@ -15,7 +15,7 @@ from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import to_host
 from rftheory.sample.couplings import COUPLINGS, coupling
 from rftheory.sample.projections import Block, project, project_with_norms
-from rftheory.sample.rotations import frame_of, orthonormal_columns
+from rftheory.sample.rotations import cholesky_qr_twice, frame_of, orthonormal_columns
 from rftheory.sample.shapes import simplex_matrix, simplex_multiply
 from rftheory.sample.stream import NORMS, Stream
 from tests.sample.laws import ALPHA, p_of_law, p_of_mean, p_same_law, sphere_coordinate_cdf
@@ -192,6 +192,34 @@ def test_both_factorisations_agree(k):
     q, r = np.linalg.qr(gaussian)
     signed = q * np.sign(np.diagonal(r, axis1=-2, axis2=-1))[:, None, :]
     assert np.abs(orthonormal_columns(gaussian) - signed).max() < 1e-11
+
+
+@pytest.mark.parametrize(("d", "k"), [(8, 4), (64, 32), (512, 8)])
+def test_cholesky_qr_is_the_same_factorisation(d, k):
+    gaussian = Stream.named("cholesky").normals(range(40), d * k).reshape(40, d, k)
+    q, r = np.linalg.qr(gaussian)
+    signed = q * np.sign(np.diagonal(r, axis1=-2, axis2=-1))[:, None, :]
+    found = cholesky_qr_twice(gaussian)
+    assert np.abs(found - signed).max() < 1e-12
+    assert np.abs(np.swapaxes(found, -1, -2) @ found - np.eye(k)).max() < 1e-14
+    assert np.abs(cholesky_qr_twice(gaussian[..., ::-1])[..., ::-1] - signed).max() > 1e-3
+    strict = cholesky_qr_twice(array_api_strict.asarray(gaussian))
+    assert np.abs(to_host(strict) - found).max() < 1e-13
+
+
+def test_cholesky_qr_is_used_on_devices_and_gives_their_frames(monkeypatch):
+    gaussian = Stream.named("cholesky").normals(range(9), 16 * 8).reshape(9, 16, 8)
+    here = orthonormal_columns(gaussian)
+    monkeypatch.setattr("rftheory.sample.rotations.on_device", lambda xp: True)
+    there = orthonormal_columns(gaussian)
+    assert 0 < np.abs(there - here).max() < 1e-12
+    square = Stream.named("cholesky").normals(range(9), 64).reshape(9, 8, 8)
+    assert (
+        np.abs(
+            orthonormal_columns(square) @ np.swapaxes(orthonormal_columns(square), -1, -2) - np.eye(8)
+        ).max()
+        < 1e-13
+    )
 
 
 @pytest.mark.parametrize("name", ["orthogonal-fixed", "hadamard-orthogonal"])
