@@ -110,6 +110,7 @@ _EXPLAINS = {
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"},
     "projections-shared": {"norms-of-block", "hadamard-signs"},
+    "norms-shared": {"norms-of-block", "scale", "chi-freedom"},  # equal norms are fewer independent ones
     "draws-repeated": set(TABLE) - {"draws-repeated"},
 }
 

@@ -15,9 +15,9 @@ import numpy as np
 from flint import arb
 from scipy import integrate, special, stats
 
-from rftheory.claims.laws import central_moments_ball, cosine, enough
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact import find_formula
+from rftheory.exact.estimates import central_moments_ball, cosine, enough
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.exact.positive import relative_central_moments
 
