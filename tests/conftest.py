@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,3 +38,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if reason:
         for item in on_gpu:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture
+def cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of the checker end by CPU time: how long one goes on must not depend on what else the machine does."""
+    from rftheory.check import run
+
+    monkeypatch.setattr(run, "CLOCK", time.process_time)

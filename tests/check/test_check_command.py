@@ -10,6 +10,8 @@ import pytest
 
 from rftheory.cli import main
 
+pytestmark = pytest.mark.usefixtures("cpu_clock")
+
 Captured = pytest.CaptureFixture[str]
 DEFECTS = "rftheory.check.defects"
 

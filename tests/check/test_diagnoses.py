@@ -14,6 +14,8 @@ from rftheory.check.defects import CORRECT, PLANTED, orthogonal
 from rftheory.check.findings import PROPERTIES
 from rftheory.judge import Outcome
 
+pytestmark = pytest.mark.usefixtures("cpu_clock")
+
 # Powers are near one at 64 calls for most, and several hundred calls are made where they are not.
 DIMENSION = {name: 8 if 8 in planted.dims else 5 for name, planted in PLANTED.items()}
 

@@ -14,6 +14,8 @@ from rftheory.check.template import TEMPLATE, write_template
 from rftheory.errors import InvalidInput, RFTheoryError
 from rftheory.judge import Outcome
 
+pytestmark = pytest.mark.usefixtures("cpu_clock")
+
 MEAN = "MEAN = sp.exp(xy - (xx + yy) / 2)"
 VARIANCE = "VARIANCE = (sp.exp(4 * xy) - sp.exp(2 * xy - xx - yy)) / m"
 SUMMAND = "SUMMAND = sp.exp(s + t - xx - yy)"

@@ -13,6 +13,8 @@ from rftheory.check import check
 from rftheory.check.target import resolve
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 
+pytestmark = pytest.mark.usefixtures("cpu_clock")
+
 CODE = """
 import numpy as np
 

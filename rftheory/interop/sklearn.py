@@ -1,0 +1,88 @@
+"""Every mechanism as a scikit-learn transformer.
+
+make_pipeline(RandomFeatureTransformer("positive", "simplex"), LogisticRegression())
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rftheory.errors import InvalidInput
+from rftheory.interop.drawn import draw
+
+
+class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Random features of the Gaussian or the softmax kernel, from any feature map and any coupling.
+
+    Parameters
+    ----------
+    features : trigonometric, cosine (with phases), positive or hyperbolic.
+    coupling : iid, orthogonal, simplex, ...: the names of `rftheory.sample.COUPLINGS`.
+    n_components : number m of projections; maps with two features a projection return 2 m.
+    lengthscale : the kernel is exp(-|x - y|^2 / (2 lengthscale^2)), or exp(x.y / lengthscale^2).
+    kernel : gaussian or softmax.
+    random_state : of the projections.
+
+    Attributes
+    ----------
+    projections_ : (m, d).
+
+    Examples
+    --------
+    >>> x = np.array([[0.3, 0.1], [0.0, 0.4]])
+    >>> phi = RandomFeatureTransformer("positive", "orthogonal", 4000, random_state=0).fit_transform(x)
+    >>> bool(np.allclose(phi @ phi.T, [[1, 0.914], [0.914, 1]], atol=0.1))
+    True
+    """
+
+    def __init__(
+        self,
+        features: str = "trigonometric",
+        coupling: str = "orthogonal",
+        n_components: int = 128,
+        *,
+        lengthscale: float = 1.0,
+        kernel: str = "gaussian",
+        random_state: Any = None,
+    ) -> None:
+        self.features = features
+        self.coupling = coupling
+        self.n_components = n_components
+        self.lengthscale = lengthscale
+        self.kernel = kernel
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> RandomFeatureTransformer:
+        """Draw the projections for inputs of the dimension of X, shape (n, d)."""
+        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        if not isinstance(self.lengthscale, int | float) or not 0 < self.lengthscale < np.inf:
+            raise InvalidInput("lengthscale", needs="a positive length", got=self.lengthscale)
+        if self.kernel not in ("gaussian", "softmax"):
+            raise InvalidInput("kernel", needs="gaussian or softmax", got=self.kernel)
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        self._drawn = draw(self.features, self.coupling, X.shape[1], self.n_components, seed)
+        self.projections_ = self._drawn.projections
+        self._n_features_out = self._drawn.features(np.zeros((1, X.shape[1]))).shape[1]
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Features (n, F) of inputs (n, d), of the type of X."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        found = self._drawn.features(X / np.asarray(self.lengthscale, dtype=X.dtype), self.kernel)  # type: ignore[arg-type]
+        return found.astype(X.dtype, copy=False)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the features."""
+        check_is_fitted(self)
+        return np.asarray([f"{self.features}{i}" for i in range(self._n_features_out)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

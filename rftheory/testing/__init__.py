@@ -1,0 +1,144 @@
+"""Contracts for pytest: the tests of ``rftheory check`` in the test suite of a sampler's author.
+
+    from rftheory.testing import SamplerContract
+
+    class TestMySampler(SamplerContract):
+        target, coupling = my_sampler, "orthogonal"
+
+A property that is refuted fails its test with the report; so does one that stays undecided, for which ``seconds`` may
+be raised. One that the declared mechanism does not promise is skipped. With the plugin (``pytest -p rftheory``, or by
+itself where the package is installed) tests may also ask for the fixture ``rftheory_check``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from rftheory.check import Report, check
+from rftheory.errors import InvalidInput
+from rftheory.judge import Outcome
+
+
+class Contract:
+    """What all contracts share; a subclass named ``Test...`` gives the target, and pytest runs it.
+
+    Attributes
+    ----------
+    target : function, transformer, array or text, as for `rftheory.check.check`.
+    coupling, features, kernel, lengthscale, d, m, arguments, seed : options of `rftheory.check.check`.
+    seconds : how long to go on until every property is decided.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class TestWeights(SamplerContract):
+    ...     target, coupling, d = (lambda m, d, seed: np.zeros((m, d)) + seed % 7), "iid", 2
+    >>> TestWeights().test_marginal()  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    AssertionError: ...
+    """
+
+    target: ClassVar[Any] = None
+    kind: ClassVar[str | None] = None
+    coupling: ClassVar[str | None] = None
+    features: ClassVar[str | None] = None
+    kernel: ClassVar[str] = "gaussian"
+    lengthscale: ClassVar[float | None] = None
+    d: ClassVar[int | None] = None
+    m: ClassVar[int | None] = None
+    arguments: ClassVar[Mapping[str, Any] | None] = None
+    seed: ClassVar[int] = 0
+    seconds: ClassVar[float] = 30.0
+
+    @classmethod
+    def report(cls) -> Report:
+        """The report of the target, made once a class."""
+        if "_report" not in cls.__dict__:
+            target = inspect.getattr_static(cls, "target")  # a function is no method here
+            if isinstance(target, staticmethod):
+                target = target.__func__
+            if target is None:
+                raise InvalidInput(f"{cls.__name__}.target", needs="what is to be checked", got=None)
+            cls._report = check(  # type: ignore[attr-defined]
+                target,
+                kind=cls.kind,
+                coupling=cls.coupling,
+                features=cls.features,
+                kernel=cls.kernel,
+                lengthscale=cls.lengthscale,
+                d=cls.d,
+                m=cls.m,
+                arguments=cls.arguments,
+                seconds=cls.seconds,
+                seed=cls.seed,
+            )
+        found: Report = cls.__dict__["_report"]
+        return found
+
+    def _require(self, topic: str) -> None:
+        report = self.report()
+        verdict = report.verdicts[topic]
+        if verdict is None:
+            import pytest
+
+            pytest.skip(f"{topic}: the declared mechanism promises nothing")
+        require(report, verdict, topic)
+
+    def test_unbiasedness(self) -> None:
+        """Means are those of the kernel."""
+        self._require("unbiasedness")
+
+    def test_variance(self) -> None:
+        """Squared errors are those of the declared mechanism."""
+        self._require("variance")
+
+    def test_stability(self) -> None:
+        """Large norms do not overflow, and numbers have a floating type."""
+        self._require("stability")
+
+    def test_determinism(self) -> None:
+        """The same seed gives the same draw, another seed another one."""
+        self._require("determinism")
+
+
+class SamplerContract(Contract):
+    """A function that returns a weight matrix, m x d or d x m."""
+
+    kind = "matrix"
+
+    def test_marginal(self) -> None:
+        """Rows have the norms, means and coordinates of the kernel's spectral law."""
+        self._require("marginal")
+
+    def test_directions(self) -> None:
+        """Directions are uniform on the whole sphere, and independent of norms."""
+        self._require("directions")
+
+    def test_coupling(self) -> None:
+        """Angles inside blocks are those of the coupling."""
+        self._require("coupling")
+
+    def test_blocks(self) -> None:
+        """Blocks and calls share nothing."""
+        self._require("blocks")
+
+
+class FeatureMapContract(Contract):
+    """A feature map phi(x, seed) of inputs (n, d), or an object with fit and transform."""
+
+
+class EstimatorContract(Contract):
+    """A function K_hat(x, y, seed) of two vectors (d,) that returns a number."""
+
+    kind = "estimator"
+
+
+def require(report: Report, verdict: Outcome, topic: str = "") -> None:
+    """Raise AssertionError with the report unless the verdict is that it agrees."""
+    if verdict is not Outcome.AGREES:
+        raise AssertionError(f"{topic or report.target} {verdict}\n{report.text()}")
+
+
+__all__ = ["Contract", "EstimatorContract", "FeatureMapContract", "SamplerContract", "require"]

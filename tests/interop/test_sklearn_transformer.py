@@ -1,0 +1,65 @@
+"""The scikit-learn transformer: scikit-learn's own checks, and the kernel that it estimates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rftheory.check import check
+from rftheory.errors import RFTheoryError
+from rftheory.interop.sklearn import RandomFeatureTransformer
+from rftheory.sample import COUPLINGS, FEATURE_MAPS
+
+pytestmark = pytest.mark.usefixtures("cpu_clock")
+
+MECHANISMS = [(features, coupling) for features in FEATURE_MAPS for coupling in COUPLINGS]
+CHECKED = [RandomFeatureTransformer(features, "iid", 8) for features in FEATURE_MAPS]
+
+
+@parametrize_with_checks(CHECKED)
+def test_scikit_learns_own_checks(estimator: Any, check: Callable[[Any], None]) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize(("features", "coupling"), MECHANISMS)
+def test_every_mechanism_estimates_the_kernel(features: str, coupling: str) -> None:
+    x = np.array([[0.3, -0.2, 0.1, 0.4], [0.1, 0.2, -0.3, 0.0]])
+    exact = math.exp(-float(((x[0] - x[1]) ** 2).sum()) / 2 / 1.5**2)
+    model = RandomFeatureTransformer(features, coupling, 16, lengthscale=1.5)
+    estimates = []
+    for seed in range(40):
+        phi = model.set_params(random_state=seed).fit(x).transform(x)
+        estimates.append(float(phi[0] @ phi[1]))
+    error = np.std(estimates) / math.sqrt(len(estimates))
+    bias = 0.05 if coupling == "orthogonal-fixed" else 0.0
+    assert abs(np.mean(estimates) - exact) < 7 * error + bias + 1e-3
+    assert abs(np.mean(estimates) - exact**4) > 7 * error  # a length scale half as long is told apart
+
+
+def test_the_checker_finds_no_fault_but_a_wrong_length_scale() -> None:
+    model = RandomFeatureTransformer("trigonometric", "iid", 32)
+    report = check(model, features="trigonometric", coupling="iid", d=4, seconds=2.0, intervals=False)
+    assert report.exit_code != 1
+    wrong = model.set_params(lengthscale=math.sqrt(0.5))
+    report = check(wrong, features="trigonometric", coupling="iid", d=4, lengthscale=1.0, intervals=False)
+    assert [found.name for found in report.diagnoses] == ["kernel-scale"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"features": "sine"},
+        {"coupling": "all"},
+        {"lengthscale": 0.0},
+        {"kernel": "cubic"},
+        {"n_components": 0},
+    ],
+)
+def test_bad_parameters(options: dict[str, Any]) -> None:
+    with pytest.raises(RFTheoryError):
+        RandomFeatureTransformer(**options).fit(np.ones((3, 2)))

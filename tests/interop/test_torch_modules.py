@@ -1,0 +1,53 @@
+"""The torch modules and the gpytorch kernel, where these libraries are installed: they are no dependency."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rftheory.sample import FEATURE_MAPS
+
+torch = pytest.importorskip("torch", reason="torch is an optional third party")
+
+
+@pytest.mark.filterwarnings("ignore:torch.asarray")  # of the array-API layer, about its own default
+@pytest.mark.parametrize("features", FEATURE_MAPS)
+def test_a_module_has_the_features_of_the_sampler(features: str) -> None:
+    from rftheory.interop.drawn import draw
+    from rftheory.interop.torch import RandomFeatures
+
+    module = RandomFeatures(4, 8, features, "orthogonal", seed=3, dtype=torch.float64)
+    x = torch.linspace(-0.5, 0.5, 24, dtype=torch.float64).reshape(2, 3, 4).requires_grad_()
+    found = module(x)
+    expected = draw(features, "orthogonal", 4, 8, 3).features(x.detach().numpy().reshape(6, 4))
+    assert found.shape == (2, 3, expected.shape[1])
+    assert np.allclose(found.detach().numpy().reshape(6, -1), expected, rtol=1e-12)
+    found.sum().backward()
+    assert torch.isfinite(x.grad).all()
+    module.redraw(4)
+    assert not np.allclose(module(x).detach().numpy().reshape(6, -1), expected)
+
+
+def test_attention_features_estimate_the_softmax_kernel() -> None:
+    from rftheory.interop.torch import AttentionFeatures
+
+    queries, keys = torch.full((1, 2, 4), 0.4), torch.full((1, 3, 4), -0.3)
+    left, right = AttentionFeatures(4, 4096, seed=1)(queries, keys)
+    exact = math.exp(-4 * 0.12 / 2)
+    assert float((left @ right.mT).mean()) == pytest.approx(exact, rel=0.1)
+    assert abs(exact - math.exp(-4 * 0.12)) > 0.1  # without the scale it would be that
+
+
+def test_the_gpytorch_kernel_is_the_gaussian_one() -> None:
+    pytest.importorskip("gpytorch", reason="gpytorch is an optional third party")
+    from rftheory.interop.gpytorch import RandomFeatureKernel
+
+    kernel = RandomFeatureKernel(3, 4096, seed=1)
+    kernel.lengthscale = 1.5
+    x = torch.tensor([[0.1, 0.4, -0.2], [1.0, 0.2, 0.5]])
+    matrix = kernel(x, x).to_dense().detach()
+    exact = torch.exp(-(torch.cdist(x, x) ** 2) / (2 * 1.5**2))
+    assert torch.allclose(matrix, exact, atol=0.08)
+    assert torch.allclose(kernel(x, x, diag=True).detach(), torch.ones(2), atol=1e-5)

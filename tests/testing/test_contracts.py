@@ -1,0 +1,97 @@
+"""The contracts pass correct samplers, fail planted defects, and ``pytest -p rftheory`` loads the plugin."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from rftheory.check.defects import PLANTED, missing_offset, orthogonal, positive, qr_signs
+from rftheory.errors import InvalidInput
+from rftheory.testing import EstimatorContract, FeatureMapContract, SamplerContract
+
+pytestmark = pytest.mark.usefixtures("cpu_clock")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class TestOrthogonal(SamplerContract):
+    target, coupling, d = orthogonal, "orthogonal", 4
+
+
+class TestPositive(FeatureMapContract):
+    target, features, d = positive, "positive", 4
+
+
+class Unsigned(SamplerContract):
+    target, coupling, d, seconds = qr_signs, "orthogonal", 4, 1.0
+
+
+class Unscaled(FeatureMapContract):
+    target, features, d, seconds = missing_offset, "positive", 4, 1.0
+
+
+class Clipped(EstimatorContract):
+    target, features, d, m, seconds = PLANTED["clipped"].make(4), "trigonometric", 4, 8, 6.0
+
+
+class Empty(SamplerContract):
+    pass
+
+
+def test_planted_defects_fail_the_contract_with_their_name() -> None:
+    with pytest.raises(AssertionError, match="MISSING QR SIGNS"):
+        Unsigned().test_directions()
+    with pytest.raises(AssertionError, match=r"A MISSING EXP"):
+        Unscaled().test_unbiasedness()
+    with pytest.raises(AssertionError, match="refuted"):
+        Clipped().test_unbiasedness()
+    Unsigned().test_determinism()  # what is right passes
+    assert Unsigned.report() is Unsigned.report()
+
+
+def test_a_contract_without_target_says_so() -> None:
+    with pytest.raises(InvalidInput, match=r"Empty.target: needs what is to be checked"):
+        Empty().test_marginal()
+
+
+SUITE = """
+from rftheory.check.defects import {name}
+from rftheory.testing import SamplerContract
+
+class TestSampler(SamplerContract):
+    target, coupling, d, seconds = {name}, "iid", 2, {seconds}
+
+def test_by_fixture(rftheory_check):
+    rftheory_check({name}, coupling="iid", d=2, seconds={seconds})
+"""
+
+
+def run_suite(folder: Path, name: str, seconds: float) -> subprocess.CompletedProcess[str]:
+    """Run a suite with ``-p rftheory`` in a process where the package has its entry points, as installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    metadata = folder / "site" / "rftheory-0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: rftheory\nVersion: 0\n", encoding="utf-8"
+    )
+    points = project["entry-points"]["pytest11"]
+    lines = "".join(f"{key} = {value}\n" for key, value in points.items())
+    (metadata / "entry_points.txt").write_text(f"[pytest11]\n{lines}", encoding="utf-8")
+    (folder / "test_it.py").write_text(SUITE.format(name=name, seconds=seconds), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-p", "rftheory", "-p", "no:cacheprovider", "test_it.py"]
+    path = os.pathsep.join([str(ROOT), str(folder / "site")])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_plugin_is_loaded_by_its_name(tmp_path: Path) -> None:
+    result = run_suite(tmp_path, "same_draw", 0.2)
+    assert "contracts of samplers" in result.stdout, result.stdout + result.stderr
+    assert "THE SAME DRAW IN DIFFERENT CALLS" in result.stdout, result.stdout
+    assert "test_by_fixture - AssertionError" in result.stdout
+    assert result.returncode == 1
