@@ -184,7 +184,7 @@ def markdown(result: dict[str, Any]) -> str:
         + (
             "Named in fewer than 99 of 100: " + ", ".join(f"{r['name']} (d = {r['d']})" for r in short) + "."
             if short
-            else "Every cell is detected and named in 99 of 100 runs or more."
+            else "Every cell was detected and named in at least 99 % of the runs that were done."
         ),
         "",
         "Made by `python benchmarks/check_defects.py`; every run has a seed of its own. Seconds are CPU seconds. "

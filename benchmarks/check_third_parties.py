@@ -1,0 +1,103 @@
+"""The checker on samplers that can be had from PyPI; what it finds, with versions.
+
+    pip install scikit-learn gpytorch performer-pytorch darkformer-pytorch srf-attention rfflearn py-rff
+    python benchmarks/check_third_parties.py
+
+Only what is installed is checked. Notebook 11 shows the findings, benchmarks/results/third_party_check.json.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rftheory.check import check, run
+
+RESULT = Path(__file__).parent / "results" / "third_party_check.json"
+D, M = 8, 64
+
+
+@dataclass(frozen=True)
+class Case:
+    """A sampler: its package, the module and the expression of m and d that draws once, and what it promises."""
+
+    package: str
+    module: str
+    call: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def target(self) -> Any:
+        """What is handed to the checker; global generators are seeded, for none of these takes a seed."""
+        module = importlib.import_module(self.module)
+        if self.package == "scikit-learn":
+            return eval(self.call, vars(module))
+        code = compile(self.call, self.module, "eval")
+
+        def weights(m: int, d: int, seed: int) -> Any:
+            np.random.seed(seed)  # noqa: NPY002  the generator that such code draws from
+            if "torch" in sys.modules:
+                sys.modules["torch"].manual_seed(seed)
+            return eval(code, vars(module) | {"m": m, "d": d})
+
+        return weights
+
+
+ORTHOGONAL, IID = {"coupling": "orthogonal"}, {"coupling": "iid"}
+MATRIX = "gaussian_orthogonal_random_matrix(m, d, scaling={})"
+CASES = (
+    Case("scikit-learn", "sklearn.kernel_approximation", "RBFSampler(gamma=0.5, n_components=64)"),
+    Case("gpytorch", "gpytorch.kernels", "RFFKernel(num_samples=m, num_dims=d).randn_weights", IID),
+    Case("performer-pytorch", "performer_pytorch.performer_pytorch", MATRIX.format(0), ORTHOGONAL),
+    Case("performer-pytorch", "performer_pytorch.performer_pytorch", MATRIX.format(1), ORTHOGONAL),
+    Case(
+        "srf-attention", "srf_attention.rfs", "simplex_random_matrix(m, d)", {"coupling": "hadamard-simplex"}
+    ),
+    Case("py-rff", "PyRFF.main", "get_rff_matrix(d, m, 1.0)", IID),
+    Case("py-rff", "PyRFF.main", "get_orf_matrix(d, m, 1.0)", ORTHOGONAL),
+    Case("rfflearn", "rfflearn.cpu.rfflearn_cpu_common", "get_rff_matrix(d, m, 1.0)", IID),
+    Case("rfflearn", "rfflearn.cpu.rfflearn_cpu_common", "get_orf_matrix(d, m, 1.0)", ORTHOGONAL),
+)
+
+
+def survey(cases: tuple[Case, ...] = CASES, progress: Callable[[str], None] = print) -> list[dict[str, Any]]:
+    """A row for each case whose package is installed."""
+    rows = []
+    for case in cases:
+        try:
+            target = case.target()
+        except ImportError as error:
+            progress(f"{case.package}: {error}")
+            continue
+        sizes = {} if case.package == "scikit-learn" else {"m": M}
+        report = check(target, d=D, **sizes, **case.options)
+        rows.append(
+            {
+                "package": case.package,
+                "version": version(case.package),
+                "module": case.module,
+                "call": case.call,
+                "options": {"d": D, **sizes, **case.options},
+                "decision": str(report.decision),
+                "headline": report.headline,
+                "diagnoses": [found.to_dict() for found in report.diagnoses],
+                "refuted": [f.line for f in report.findings if str(f.outcome) == "refuted"][:3],
+                "calls": report.calls,
+            }
+        )
+        progress(f"{case.package} {version(case.package)}: {case.call}: {report.headline}")
+    return rows
+
+
+if __name__ == "__main__":
+    run.CLOCK = time.process_time
+    found = survey()
+    RESULT.write_text(json.dumps(found, indent=1, default=float) + "\n", encoding="utf-8")

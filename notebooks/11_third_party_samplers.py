@@ -1,0 +1,101 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Samplers of others, put to the test
+#
+# `rftheory check` on the random-feature samplers that can be had from PyPI. The findings below were stored by
+# `python benchmarks/check_third_parties.py`, run where these packages are installed; each row has the line of code that
+# draws, and `rftheory check` on a function that returns that line repeats the finding. scikit-learn is checked again
+# here.
+
+# %%
+import json
+from pathlib import Path
+
+import numpy as np
+
+from rftheory.check import TABLE, check, laws
+
+root = Path.cwd() if (Path.cwd() / "benchmarks").is_dir() else Path.cwd().parent
+rows = json.loads((root / "benchmarks" / "results" / "third_party_check.json").read_text(encoding="utf-8"))
+for row in rows:
+    print(f"{row['package']} {row['version']}: {row['module']}: {row['call']}")
+    print(f"    {row['headline']}")
+
+# %% [markdown]
+# ## What the defects mean
+
+# %%
+for row in rows:
+    for found in row["diagnoses"]:
+        print(f"{row['package']}, {row['call']}")
+        print(f"  {TABLE[found['name']]}: {found['sentence']}.")
+        if found["bias"]:
+            print(f"  {found['bias']}")
+
+# %% [markdown]
+# ## The same lines, without the packages
+#
+# Orthogonal blocks from a QR factorisation as it comes: LAPACK fixes signs of $R$, and $Q$ is not Haar distributed.
+# The first entry of a block never changes its sign, and its mean is the closed form
+# $-\Gamma(d/2)/(\sqrt\pi\,\Gamma((d+1)/2))$.
+
+# %%
+d = 8
+draws = np.random.default_rng(1).standard_normal((4000, d, d))
+raw, r = np.linalg.qr(draws)
+haar = raw * np.sign(np.diagonal(r, axis1=1, axis2=2))[:, None, :]
+print("one sign in all draws:", len(set(np.sign(raw[:, 0, 0]))) == 1, "| with the signs put right:",
+      len(set(np.sign(haar[:, 0, 0]))) == 1)  # fmt: skip
+print(
+    "closed form within five standard errors:",
+    abs(raw[:, 0, 0].mean() - laws.unsigned_qr_mean(d)[0]) < 5 / 4000**0.5,
+)
+
+# %% [markdown]
+# Norms on the wrong side: `diag(s) @ Q` scales rows; where columns are the projections, these are then neither
+# orthogonal nor of chi norm.
+
+# %%
+s = np.sqrt(np.random.default_rng(2).chisquare(d, (4000, d)))
+gram = np.einsum("bij,bik->bjk", s[:, :, None] * haar, s[:, :, None] * haar)
+print("columns orthogonal:", np.abs(gram[:, 0, 1]).max() < 1e-9)
+
+# %% [markdown]
+# ## scikit-learn, again
+
+# %%
+from sklearn.kernel_approximation import RBFSampler
+
+report = check(RBFSampler(gamma=0.5, n_components=64), d=d)
+print(
+    "defects found in RBFSampler:",
+    [found.name for found in report.diagnoses],
+    "| refuted:",
+    report.exit_code == 1,
+)
+
+# %% [markdown]
+# ## A defect that has to be found
+#
+# The same check, on the raw QR factorisation of above.
+
+
+# %%
+def weights(m, d, seed):
+    generator = np.random.default_rng(seed)
+    blocks = [np.linalg.qr(generator.standard_normal((d, d)))[0] for _ in range(m // d)]
+    return np.sqrt(generator.chisquare(d, (m, 1))) * np.concatenate(blocks)
+
+
+print(check(weights, coupling="orthogonal", d=d).headline)
