@@ -1,0 +1,168 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Exponential tails and uniform convergence
+#
+# Read this beside Likhosherstov et al., *Chefs' Random Tables* (NeurIPS 2022), Section 4, from Theorem 4.2 on. Positive
+# features with $A<0$ are bounded, so that their estimates have exponential tails: that idea stands. The two bounds that
+# are printed do not follow from it. Each is refuted below, and a corrected one is proved.
+#
+# Here $s=+1$ and $A<0$; $Z$ is the estimate of $K=e^{-\lVert\mathbf x-\mathbf y\rVert^2/2}$ from one projection,
+# $v=\lVert\mathbf x+\mathbf y\rVert$, $z=\lVert\mathbf x-\mathbf y\rVert$.
+
+# %%
+import math
+
+from _helpers import exact, judge, judge_all, make_bench, steps, value
+
+from rftheory.exact import find_formula
+
+# %% tags=["parameters"]
+EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing
+BACKEND = "numpy"  # "cupy" samples on a GPU
+
+# %%
+bench = make_bench(EFFORT, BACKEND)
+
+# %% [markdown]
+# ## Bounded features
+#
+# For $A<0$ the largest value of $Z$ is
+#
+# $$\mathrm{top}=(1-4A)^{d/2}\exp\Bigl(-\tfrac12\lVert\mathbf x-\mathbf y\rVert^2
+# -\frac{\lVert\mathbf x+\mathbf y\rVert^2}{8A}\Bigr)
+# \le(1-4A)^{d/2}e^{-(\lVert\mathbf x\rVert^2+\lVert\mathbf y\rVert^2)/(4A)}.$$
+#
+# The optimal $A$ of Theorem 3.3 is negative, with averages too, unless all $\mathbf x^{(i)}=-\mathbf y^{(j)}$. And
+# $A,B,C,D$ real with $A<0$ leaves no choice of the sign $s$.
+
+# %%
+judge_all(("chefs.4.bounded", "chefs.4.bounded/opposite", "chefs.thm4.2/sign"), bench)
+value("gerf_bound", digits=20, d=4, A="-1/5", v=2, z=0)
+
+# %% [markdown]
+# ## Theorem 4.2, first bound
+#
+# Printed:
+#
+# $$\mathbb P\bigl[\lvert\widehat K^{\mathrm{iid}}_M-K\rvert\ge\epsilon\bigr]\le2\exp\Bigl(-\frac{M\epsilon^2}2
+# e^{(\lVert\mathbf x\rVert^2+\lVert\mathbf y\rVert^2)/(2A)}(1-4A)^{-d/2}\Bigr)$$
+#
+# Bounds of this kind divide by the *square* of the range, which brings $(1-4A)^{-d}$. The exact tail of one feature is
+# known, a noncentral chi-square probability, and it exceeds the printed bound.
+
+# %%
+steps("chefs.thm4.2")
+judge("chefs.thm4.2/a", bench, why=True)
+
+# %% [markdown]
+# The first counterexample with proved digits, by several routes: $d=1$, $A=-56$, $\mathbf x=\mathbf y=0$, $M=1$ and
+# $\epsilon=67/5$. There $1-4A=225$.
+
+# %%
+point = {"d": 1, "A": "-56", "v": 0, "z": 0, "eps": "67/5"}
+routes = find_formula("gerf_upper_tail").agree(15, **point)
+print(f"P(Z >= K + eps) = {next(iter(routes.values()))}; {len(routes)} routes agree")
+print(f"printed bound     {2 * math.exp(-(13.4**2) / 2 / 225**0.5):.12f}")
+print(f"corrected bound   {exact('tail_bound_norms', **point, m=1):.12f}")
+
+# %% [markdown]
+# ### Where it is true, and the corrected bound
+#
+# As printed it holds if $(1-4A)^{d/2}\le4\exp\bigl(\lVert\mathbf x-\mathbf y\rVert^2(1-\frac1{4A})\bigr)$. Everywhere
+#
+# $$\mathbb P\bigl[\lvert\widehat K^{\mathrm{iid}}_M-K\rvert\ge\epsilon\bigr]\le2\exp\bigl(-2M\epsilon^2
+# e^{(\lVert\mathbf x\rVert^2+\lVert\mathbf y\rVert^2)/(2A)}(1-4A)^{-d}\bigr),$$
+#
+# and with the exact range $2\exp(-2M\epsilon^2/\mathrm{top}^2)$. The evidence plants the printed bound as the error
+# that has to be refuted; a tail probability is also measured against its exact value.
+
+# %%
+judge_all(("chefs.thm4.2/where", "chefs.thm4.2.corrected", "chefs.thm4.2/sharp"), bench)
+
+# %%
+point = {"d": 4, "A": "-1/5", "v": 2, "z": "1/2", "eps": "1/2"}
+value("gerf_tail", digits=15, **point)
+for name in ("tail_bound", "tail_bound_norms"):
+    value(name, digits=15, **point, m=10000)
+
+# %% [markdown]
+# ## Theorem 4.2, second bound: orthogonal projections
+#
+# $$\mathbb P\bigl[\widehat K^{\mathrm{ort}}_M-K\ge\epsilon\bigr]\le e^{-M\mathcal L(K+\epsilon)},\qquad
+# \mathcal L(a)=\sup_\theta\bigl(\theta a-\log\mathbb E\,e^{\theta Z}\bigr)>0$$
+#
+# holds, for any $M$ with independent blocks. The same number comes out whether the supremum is over all $\theta$ or
+# over $\theta>0$. The rate is at least $2\epsilon^2/\mathrm{top}^2$, and far from it in the example: the Chernoff bound
+# beats Hoeffding's.
+
+# %%
+judge_all(("chefs.4.legendre", "chefs.4.legendre/positive-theta", "chefs.thm4.2/b", "chefs.thm4.2/c"), bench)
+value("gerf_legendre", digits=15, **point)
+print(f"2 eps^2/top^2 = {0.5 / exact('gerf_bound', d=4, A='-1/5', v=2, z='1/2') ** 2:.9f}")
+
+# %% [markdown]
+# ## Theorem 4.3: uniform convergence for attention
+#
+# Queries and keys of norm at most $R$, so that $\mathbf x$, $\mathbf y$ have norm at most $r=R/d^{1/4}$. Printed:
+#
+# $$M=\Omega\Bigl((1-4A)^{d/2}\,\Gamma\,\frac d{\epsilon^2}\log\frac{\gamma\rho}\epsilon\Bigr),\qquad\Gamma=
+# \exp\Bigl(-\frac{3R^2}{\sqrt d\,A}\Bigr)$$
+#
+# features give the attention matrix to $\epsilon$, with $A$ that of OPRF. Again the range has to be squared, and
+# $\Gamma$ lacks the factor $e^{2r^2}$ that the way from $K$ to the softmax kernel brings. The $\Gamma$ under the
+# logarithm can be read in three ways; none helps. Nor does a larger constant in $\Omega$.
+
+# %%
+steps("chefs.thm4.3")
+judge("chefs.thm4.3", bench, why=True)
+judge_all(("chefs.thm4.3/constant", "chefs.thm4.3/euler", "chefs.thm4.3/outside"), bench)
+
+# %% [markdown]
+# How far the printed number falls short, seen by the variance: with that many features (constant 1) the variance of one
+# entry over $\epsilon^2$, for $d=4$ and $\epsilon=1$, grows exponentially in $R^2$. A large variance alone would not
+# refute a bound in probability; the evidence above is a probability, of an error beyond $\epsilon$.
+
+# %%
+for root in (4, 8, 12, 16):
+    number = exact("printed_attention_features", d=4, R=root, eps=1)
+    shortfall = exact("attention_shortfall", d=4, R=root, eps=1)
+    print(f"R = {root}: printed number {number:.6e}, variance over eps^2 {shortfall:.6e}")
+
+# %% [markdown]
+# ### Corrected, with all constants
+#
+# $$M\ge\frac{2T^2}{\epsilon^2}\Bigl(2d\log\bigl(1+\tfrac{16rS}\epsilon\bigr)+\log\tfrac2\delta\Bigr),\qquad
+# T=(1-4A)^{d/2}e^{r^2(1-1/(2A))},\qquad S=T\Bigl(\sqrt{\tfrac{1-4A}{-4eA}}-\tfrac{1-4A}{2A}r+r\Bigr)$$
+#
+# independent features give every entry to $\epsilon$ with probability $1-\delta$, for every $A<0$ and any number of
+# queries and keys.
+
+# %%
+steps("chefs.thm4.3.corrected")
+judge("chefs.thm4.3.corrected", bench)
+value("attention_range", digits=15, d=4, A="-1/3", R=1)
+value("attention_features", digits=15, d=4, A="-1/3", R=1, eps="1/2", delta="1/10")
+
+# %% [markdown]
+# That is a sufficient number, not a practical one: it pays for the square of the range, where the mean squared error
+# is the variance.
+#
+# The same from the command line:
+#
+# ```
+# rftheory verify --claim chefs.thm4.2/a --explain
+# rftheory eval gerf_upper_tail d=1 A=-56 v=0 z=0 eps=67/5 --digits 30
+# rftheory derive chefs.thm4.3.corrected
+# rftheory errata
+# ```
