@@ -318,3 +318,41 @@ def test_faults_of_notebooks_are_found(tmp_path: Path) -> None:
         "03_blank: not executed; run make notebooks",
         "04_alone.ipynb: missing",
     ]
+
+
+# Examples
+
+EXEMPLARY = ("exact", "judge")
+"""Packages in which every public function and class has an example."""
+STEPS_OF_PROOFS = "derivations"
+
+
+def without_example(source: str) -> list[str]:
+    """The public functions and classes of a module whose docstring has no example; overloads count once."""
+    shown: dict[str, bool] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            text = ast.get_docstring(node) or ""
+            shown[node.name] = shown.get(node.name, False) or ">>> " in text
+    return [name for name, has in shown.items() if not has]
+
+
+def test_every_public_name_has_an_example() -> None:
+    missing = {
+        str(path.relative_to(ROOT)): names
+        for package in EXEMPLARY
+        for path in sorted((ROOT / "rftheory" / package).rglob("*.py"))
+        if STEPS_OF_PROOFS not in path.parts
+        if (names := without_example(path.read_text(encoding="utf-8")))
+    }
+    assert not missing, f"add an example, or an underscore: {missing}"
+
+
+def test_a_public_name_without_an_example_is_found() -> None:
+    source = (
+        'def shown():\n    """One.\n\n    >>> shown()\n    """\n'
+        'def _private():\n    """Two."""\n'
+        'def told():\n    """Three."""\n'
+        "class Bare:\n    pass\n"
+    )
+    assert without_example(source) == ["told", "Bare"]

@@ -81,7 +81,7 @@ def stirling(k: int) -> list[int]:
     return row
 
 
-def binomial_mixed(a: int, b: int, trials: Expr, probability: Expr) -> Expr:
+def _binomial_mixed(a: int, b: int, trials: Expr, probability: Expr) -> Expr:
     """E L^a (1 - L)^b for L = B/trials, from factorial moments E B^(i) (trials - B)^(j) = trials^(i+j) p^i q^j."""
     total = sympy.S.Zero
     for i, s in enumerate(stirling(a)):
@@ -92,7 +92,13 @@ def binomial_mixed(a: int, b: int, trials: Expr, probability: Expr) -> Expr:
 
 
 def binomial_mixed_ball(a: int, b: int, n: int, p: arb) -> arb:
-    """The same, from power moments read off a generating function, with (1 - L)^b expanded."""
+    """E L^a (1 - L)^b for L = B/n, from power moments read off a generating function, with (1 - L)^b expanded.
+
+    Examples
+    --------
+    >>> binomial_mixed_ball(1, 1, 4, arb("0.5")).overlaps(arb("0.25") * (1 - arb("0.25")))
+    True
+    """
     total = arb(0)
     for i in range(b + 1):
         total += math.comb(b, i) * (-1) ** i * _power_moment(a + i, n, p)
@@ -239,7 +245,13 @@ _GAUSS = (RADIUS, ANGLE, SMOOTHNESS, COEFFICIENT_FEATURES)
 
 @dataclass(frozen=True)
 class GaussBalls:
-    """The normalised Gaussian coefficient for |x| = |y| = r as balls: L = (1 - G)/rho, G a mean of n draws."""
+    """The normalised Gaussian coefficient for |x| = |y| = r as balls: L = (1 - G)/rho, G a mean of n draws.
+
+    Examples
+    --------
+    >>> GaussBalls.of(arb(1), arb.pi() / 3, arb(1), 4).power(1).overlaps((-arb(1) / 2).exp())
+    True
+    """
 
     rho: arb
     draw: Callable[[int], arb]
@@ -509,7 +521,7 @@ for _order, _shared in ((3, False), (3, True), (4, False), (4, True)):
             says=f"E (H - SM)^{_order} of the angular hybrid, {'shared' if _shared else 'independent'} projections",
             source="hybrid.thmD.1 (ours)",
             variables=_HYBRID,
-            expression=hybrid_moment(_order, lambda a, b: binomial_mixed(a, b, n, P_ANGLE), shared=_shared),
+            expression=hybrid_moment(_order, lambda a, b: _binomial_mixed(a, b, n, P_ANGLE), shared=_shared),
             routes=(
                 Route(
                     "raw moments",
@@ -724,11 +736,24 @@ class LargestValue(sympy.Function):  # type: ignore[misc]
     """LargestValue(Lambda(u, g), low, high, *mirrors): the maximum of a smooth g over [low, high].
 
     A mirror is an end of the interval about which g is even, so that a maximum there is a critical point.
+
+    Examples
+    --------
+    >>> hill = sympy.Lambda(u, u * (1 - u))
+    >>> reading.evaluate(LargestValue(hill, sympy.Integer(0), sympy.Integer(1))).overlaps(arb("0.25"))
+    True
     """
 
 
 class LargestAt(sympy.Function):  # type: ignore[misc]
-    """Where :class:`LargestValue` is attained; refused where that is not unique."""
+    """Where :class:`LargestValue` is attained; refused where that is not unique.
+
+    Examples
+    --------
+    >>> hill = sympy.Lambda(u, u * (1 - u))
+    >>> reading.evaluate(LargestAt(hill, sympy.Integer(0), sympy.Integer(1))).overlaps(arb("0.5"))
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -737,6 +762,12 @@ class Peaks:
 
     On each of the ``clusters`` the function is strictly concave. If a cluster reaches a mirror the maximum on it is at
     the mirror, else at the zero of the derivative, which Newton's interval method encloses.
+
+    Examples
+    --------
+    >>> hill = Peaks(Smooth.of(u - u**2, u), Fraction(0), Fraction(2), ()).located("hill")
+    >>> hill.points()[0].overlaps(arb("0.5")), hill.value().overlaps(arb("0.25"))
+    (True, True)
     """
 
     g: Smooth
@@ -1045,7 +1076,13 @@ _MAXIMUM = (RADIUS, FEATURES, COEFFICIENT_FEATURES)
 
 
 def printed_h(theta_: Expr = theta) -> Expr:
-    """h_r(theta) of (49), (50)."""
+    """h_r(theta) of (49), (50).
+
+    Examples
+    --------
+    >>> printed_h(pi / 2).subs({r: 1, n: 4})
+    5*(1 - exp(-2))**2/8
+    """
 
     def a(t: Expr) -> Expr:
         weight = t / pi * (t / pi - t / (n * pi) + 1 / n)

@@ -44,7 +44,7 @@ CAUCHY_SCHWARZ = Condition("|mixed| <= real imag", Abs(mixed) <= real * imag)
 # ---- Gaussian means ----------------------------------------------------------------------------------
 
 
-def complex_gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) -> acb:
+def _complex_gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) -> acb:
     """E f(g) for g ~ N(0, 1) and an entire f with |f(g)| <= scale exp(growth |g|) on the real line.
 
     The integral runs over [-L, L]; the rest is at most scale exp(growth^2/2) erfc((L - growth)/sqrt(2)).
@@ -68,7 +68,7 @@ def gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) ->
     >>> bool(gaussian_mean(lambda g: g.cos(), arb(0)).overlaps(arb("-0.5").exp()))
     True
     """
-    return complex_gaussian_mean(f, growth, scale).real
+    return _complex_gaussian_mean(f, growth, scale).real
 
 
 complex_gaussian_moment = register(
@@ -87,7 +87,7 @@ complex_gaussian_moment = register(
             ),
             Route(
                 "integral",
-                lambda point: complex_gaussian_mean(_exponential(acb(point), acb(0)), abs(acb(point).real)),
+                lambda point: _complex_gaussian_mean(_exponential(acb(point), acb(0)), abs(acb(point).real)),
                 "the Gaussian integral",
                 lambda values: bool(Abs(values["point"]) <= 6),
             ),
@@ -128,7 +128,7 @@ def _integrated_moment(a: int, b: int, real: arb, imag: arb, mixed: arb) -> acb:
     value = acb(1)
     for z in entries:
         slope, centre = a * z + b * z.conjugate(), (a * z * z + b * (z * z).conjugate()) / 2
-        value *= complex_gaussian_mean(_exponential(slope, centre), abs(slope.real), (-centre.real).exp())
+        value *= _complex_gaussian_mean(_exponential(slope, centre), abs(slope.real), (-centre.real).exp())
     return value
 
 
@@ -369,6 +369,11 @@ class Zeta:
     ----------
     entries : the components of zeta.
     inner : x.y
+
+    Examples
+    --------
+    >>> Zeta((1 + sympy.I, sympy.Integer(2)), sympy.Integer(3)).loss
+    6
     """
 
     entries: tuple[sympy.Expr, ...]

@@ -44,14 +44,21 @@ SIMPLEX_COSINE = -1 / (d - 1)
 """Cosine of the angle between two vertices of the simplex of a block of d projections (Sec. 3)."""
 
 
-def weakly_coupled(values: Mapping[str, sympy.Expr]) -> bool:
+def _weakly_coupled(values: Mapping[str, sympy.Expr]) -> bool:
     """Where the moment expansion is cheap: its cost grows with |c| v^2, c the cosine of the angle."""
     cosine = values["c"] if "c" in values else 1 / (values["d"] - 1)
     return bool(values["v"] <= 3 and abs(cosine) * values["v"] ** 2 <= 1)
 
 
 def within(**limits: str | int) -> Callable[[Mapping[str, sympy.Expr]], bool]:
-    """A test that the named variables do not exceed the given limits: where a slow route is worth running."""
+    """A test that the named variables do not exceed the given limits: where a slow route is worth running.
+
+    Examples
+    --------
+    >>> cheap = within(v="5/2", d=64)
+    >>> cheap({"v": Rational(2), "d": Rational(64)}), cheap({"v": Rational(3), "d": Rational(64)})
+    (True, False)
+    """
     bounds = {name: Rational(limit) for name, limit in limits.items()}
     return lambda values: all(values[name] <= bound for name, bound in bounds.items())
 
@@ -374,7 +381,13 @@ def _orf_by_density(d: int, v: arb) -> arb:
 
 
 def orf_conformity_ball(d: int, v: arb) -> arb:
-    """Conformity of an orthogonal pair: e^z 1F1(-d/2; d/2; -z), z = v^2/2."""
+    """Conformity of an orthogonal pair: e^z 1F1(-d/2; d/2; -z), z = v^2/2.
+
+    Examples
+    --------
+    >>> orf_conformity_ball(2, arb(2)).overlaps(3 * arb(2).exp())
+    True
+    """
     z = v * v / 2
     return z.exp() * (-z).hypgeom_1f1(arb(-d) / 2, arb(d) / 2)
 
@@ -384,6 +397,13 @@ def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
 
     rho = E F(z (1 + c s)) with F = 1F1(d; d/2; .), z = v^2/2 and s = sin(2 phi) as in ``special.mean_sine_powers``.
     For c >= 0 it is expanded about z, for c < 0 about z (1 + c), where all terms are positive.
+
+    Examples
+    --------
+    >>> angle_conformity_ball(8, arb(2), arb(0)).overlaps(orf_conformity_ball(8, arb(2)))
+    True
+    >>> bool(angle_conformity_ball(8, arb(2), simplex_cosine(8)) < orf_conformity_ball(8, arb(2)))
+    True
     """
     z = v * v / 2
     return falling_average(d, z * (1 + c), -c * z) if c <= 0 else _angle_by_ladders(d, v, c)
@@ -527,7 +547,7 @@ angle_conformity = register(
                 "joint moments",
                 _angle_by_moments,
                 "moments of the norms and of the Haar direction",
-                weakly_coupled,
+                _weakly_coupled,
             ),
         ),
         fast="positive ladder",
@@ -558,7 +578,7 @@ simrf_conformity = register(
                 "joint moments",
                 lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)),
                 "moments of the norms and of the Haar direction",
-                weakly_coupled,
+                _weakly_coupled,
             ),
         ),
         fast="positive ladder",
@@ -608,7 +628,13 @@ log_simrf_conformity = register(
 
 
 def simplex_cosine(d: int) -> arb:
-    """-1/(d-1) as a ball."""
+    """-1/(d-1) as a ball.
+
+    Examples
+    --------
+    >>> float(simplex_cosine(5))
+    -0.25
+    """
     return rational_ball(Rational(-1, d - 1))
 
 

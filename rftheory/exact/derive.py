@@ -33,7 +33,16 @@ QUADRATURE_BITS = 36
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found: status, the method that found it, and a witness (a point, a form, an order)."""
+    """What a check found: status, the method that found it, and a witness (a point, a form, an order).
+
+    Examples
+    --------
+    >>> from rftheory.exact.derivations.checks import Rewrite
+    >>> x = sympy.Symbol("x", real=True)
+    >>> square = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> Rewrite("expand")(square, Scope("square", {}, ({x: sympy.Rational(1, 3)},))).status
+    'proved'
+    """
 
     status: Status
     method: str
@@ -107,6 +116,13 @@ class Derivation:
     steps : in order; the last one is what the derivation establishes.
     points : sample points over the domain, awkward ones first: exact values by variable name.
     source : where the steps are printed.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> step = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> print(Derivation("square", "a square", "binomial", (Variable(x, "number"),), (step,)).statement)
+    square: (x + 1)**2 = x**2 + 2*x + 1
     """
 
     id: str
@@ -131,6 +147,13 @@ class Scope:
     """Where the steps of a derivation are checked: domain, sample points, and the steps proved before.
 
     ``bound`` holds the symbols bound by sums and integrals whose bodies are being compared.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> guard = Scope("square", {}, ({x: sympy.Integer(1)},)).guard((x + 1) ** 2, x**2 + 1)
+    >>> guard.agreed, guard.tried
+    (0, 1)
     """
 
     subject: str
@@ -192,7 +215,7 @@ class Scope:
         low, high = (e.xreplace(dict(point)) for e in (found.low, found.high))
         return Range(low if low.is_number else sympy.S.Zero, high if high.is_number else sympy.S.Infinity)
 
-    def guard(self, left: sympy.Expr, right: sympy.Expr, relation: str = "=") -> Guard:
+    def guard(self, left: sympy.Expr, right: sympy.Expr, relation: str = "=") -> _Guard:
         """Compare the enclosures of both sides at the sample points."""
         tried = agreed = 0
         for point in self.points(left, right):
@@ -202,9 +225,9 @@ class Scope:
                 continue
             truth = _compare(relation, *balls)
             if truth is False:
-                return Guard(agreed, tried, _witness(point, *balls))
+                return _Guard(agreed, tried, _witness(point, *balls))
             agreed += truth is True and (relation not in ("=", "~") or _close(*balls))
-        return Guard(agreed, tried)
+        return _Guard(agreed, tried)
 
     def equal(self, left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
         """The name of the rewriting that reduces left - right to 0 or left/right to 1, or None.
@@ -275,7 +298,7 @@ def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict
 
 
 @dataclass(frozen=True)
-class Guard:
+class _Guard:
     """Outcome of a comparison at sample points; ``witness`` is set where the relation fails."""
 
     agreed: int
@@ -425,7 +448,16 @@ def _rewriting(name: str) -> Callable[[sympy.Expr], sympy.Expr]:
 
 @dataclass(frozen=True)
 class Replayed:
-    """A step with what its replay found."""
+    """A step with what its replay found.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> misprint = Step("misprint", (x + 1) ** 2, x**2 + 1)
+    >>> wrong = Derivation("wrong", "a square", "", (Variable(x, "number"),), (misprint,), ({"x": 1},))
+    >>> [(found.step.label, found.status) for found in replay(wrong).steps]
+    [('misprint', 'refuted')]
+    """
 
     step: Step
     status: Status
@@ -442,6 +474,15 @@ class Replay:
     ----------
     derivation : what was replayed.
     steps : its steps with status, method, witness and seconds.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> unproved = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> square = Derivation("square", "a square", "", (Variable(x, "number"),), (unproved,), ({"x": 1},))
+    >>> replayed = replay(square)
+    >>> replayed.holds, len(replayed.refuted), len(replayed.undecided)
+    (False, 0, 1)
     """
 
     derivation: Derivation
@@ -594,7 +635,7 @@ def replay(derivation: Derivation) -> Replay:
 
 def _replay_step(derivation: Derivation, step: Step, proved: tuple[Step, ...]) -> Finding:
     scope = Scope.of(derivation, step, proved)
-    guard = Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
+    guard = _Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
     finding = step.check(step, scope) if step.check is not None else None
     if guard.witness:
         if finding is not None and finding.status == "proved":
@@ -617,7 +658,14 @@ _REPLAYS: dict[str, Replay] = {}
 
 
 def register_derivation(derivation: Derivation) -> Derivation:
-    """Add a derivation to the registry; ids are unique."""
+    """Add a derivation to the registry; ids are unique.
+
+    Examples
+    --------
+    >>> fresh = register_derivation(Derivation("example", "a square", "binomial", (), ()))
+    >>> DERIVATIONS.pop("example") is fresh
+    True
+    """
     if derivation.id in DERIVATIONS:
         raise InvalidInput("register_derivation", needs="a new derivation id", got=derivation.id)
     DERIVATIONS[derivation.id] = derivation
@@ -625,7 +673,15 @@ def register_derivation(derivation: Derivation) -> Derivation:
 
 
 def established(identifier: str) -> tuple[Derivation, bool]:
-    """A registered derivation and whether it holds; each is replayed once per process."""
+    """A registered derivation and whether it holds; each is replayed once per process.
+
+    Examples
+    --------
+    >>> from rftheory.exact.derivations import lemmas
+    >>> derivation, holds = established("lemma.wallis")
+    >>> derivation.title, holds
+    ('Wallis integrals', True)
+    """
     if identifier not in DERIVATIONS:
         raise UnknownName("derivation", identifier, DERIVATIONS)
     if identifier not in _REPLAYS:
@@ -637,6 +693,13 @@ def chain(steps: tuple[Step, ...], left: sympy.Expr, right: sympy.Expr) -> tuple
     """A path of steps from one expression to another, and the relation that it establishes.
 
     Steps may be read in both directions: ``a = b`` as ``b = a``, ``a < b`` as ``b > a``.
+
+    Examples
+    --------
+    >>> a, b, c = sympy.symbols("a b c")
+    >>> path, relation = chain((Step("first", a, b, "<"), Step("second", c, b)), a, c)
+    >>> [step.label for step in path], relation
+    (['first', 'second'], '<')
     """
     seen = {(left, "="): (None, None)}  # type: dict[tuple[sympy.Expr, str], tuple[tuple[sympy.Expr, str] | None, Step | None]]
     front = [(left, "=")]

@@ -75,12 +75,24 @@ def _literal_sum(first: arb, ratio: Callable[[int], arb]) -> arb:
 
 
 def poisson_coordinate_sum(n: int, lam: arb, t: arb) -> arb:
-    """E of the n-th power of one coordinate, p_k = e^-lam lam^k/k!, by the terms of the expectation."""
+    """E of the n-th power of one coordinate, p_k = e^-lam lam^k/k!, by the terms of the expectation.
+
+    Examples
+    --------
+    >>> poisson_coordinate_sum(1, arb(2), arb("0.5")).overlaps(arb("0.5").exp())
+    True
+    """
     return _literal_sum(((n - 1) * lam).exp(), lambda k: lam * (t / lam) ** n / (k + 1))
 
 
 def geometric_coordinate_sum(n: int, p: arb, t: arb) -> arb:
-    """E of the n-th power of one coordinate, p_k = p (1-p)^k, by the terms of the expectation."""
+    """E of the n-th power of one coordinate, p_k = p (1-p)^k, by the terms of the expectation.
+
+    Examples
+    --------
+    >>> geometric_coordinate_sum(1, arb("0.25"), arb("0.5")).overlaps(arb("0.5").exp())
+    True
+    """
     return _literal_sum(p ** (1 - n), lambda k: (1 - p) * (t / ((1 - p) * (k + 1))) ** n)
 
 
@@ -134,7 +146,7 @@ def _few_geometric_terms(values: Mapping[str, sympy.Expr]) -> bool:
     return bool(Abs(values["t"]) ** order * fail ** (1 - order) < 5000**order)
 
 
-def is_second(values: Mapping[str, sympy.Expr]) -> bool:
+def _is_second(values: Mapping[str, sympy.Expr]) -> bool:
     return bool(values["n"] == 2)
 
 
@@ -173,13 +185,13 @@ geometric_coordinate = register(
                 "expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms
             ),
             Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
-            Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", is_second),
+            Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", _is_second),
             Route(
                 "Hadamard product",
                 _geometric_by_hadamard,
                 "the series of exp times that of 0F(n-2), coefficient by coefficient: a mean over a circle",
                 lambda values: (
-                    not is_second(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30
+                    not _is_second(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30
                 ),
             ),
         ),
@@ -190,7 +202,7 @@ geometric_coordinate = register(
 POISSON = exp((n - 1) * lam + lam ** (1 - n) * t**n)
 
 
-def geometric_moment_expression(order: int) -> sympy.Expr:
+def _geometric_moment_expression(order: int) -> sympy.Expr:
     """E of the n-th power of one coordinate of a geometric pair as an expression in p and t."""
     return p ** (1 - order) * hyper((), (1,) * (order - 1), t**order * (1 - p) ** (1 - order))
 
@@ -212,13 +224,13 @@ def read_vectors(x: Sequence[Exact], y: Sequence[Exact]) -> tuple[list[sympy.Exp
     return [e * f for e, f in zip(a, b, strict=True)], sum((e**2 for e in (*a, *b)), sympy.Integer(0))
 
 
-def coordinate_expression(law: str, order: int, parameter: Exact) -> sympy.Expr:
+def _coordinate_expression(law: str, order: int, parameter: Exact) -> sympy.Expr:
     """Moment of one coordinate as an expression in t, for the law ``poisson`` or ``geometric``."""
     value = (RATE if law == "poisson" else SUCCESS).read(parameter, f"{law} features")
     if law == "poisson":
         return POISSON.subs({n: order, lam: value})
     if law == "geometric":
-        return geometric_moment_expression(order).subs(p, value)
+        return _geometric_moment_expression(order).subs(p, value)
     raise InvalidInput("law", needs="poisson or geometric", got=law)
 
 
@@ -252,9 +264,15 @@ def dirf_moment(
 def moment_expression(
     law: str, order: int, x: Sequence[Exact], y: Sequence[Exact], parameter: Exact
 ) -> sympy.Expr:
-    """E Z^n as an expression without free symbols."""
+    """E Z^n as an expression without free symbols.
+
+    Examples
+    --------
+    >>> sympy.simplify(moment_expression("poisson", 1, [1], [2], 3))
+    exp(-1/2)
+    """
     products, total = read_vectors(x, y)
-    single = coordinate_expression(law, order, parameter)
+    single = _coordinate_expression(law, order, parameter)
     return exp(-order * total / 2) * sympy.Mul(*(single.subs(t, value) for value in products))
 
 
@@ -561,7 +579,7 @@ def _circle_slope(t: arb) -> Callable[[arb], arb]:
     return slope
 
 
-def optimal_p_ball(slope: Callable[[arb], arb]) -> arb:
+def _optimal_p_ball(slope: Callable[[arb], arb]) -> arb:
     """The zero of the slope in (0, 1), which exists as soon as one product is not zero."""
     low, high = arb("0.5"), arb("0.5")
     while not slope(low) < 0:
@@ -589,7 +607,7 @@ def optimal_p(products: Sequence[Exact], digits: int = 30) -> Enclosure:
     exact = [exact_number(a, "products") for a in products]
     if all(a == 0 for a in exact):
         raise InvalidInput("products", needs="at least one that is not zero", got=list(products))
-    return certify(lambda: optimal_p_ball(_bessel_slope([evaluate(a) for a in exact])), digits, "optimal p")  # type: ignore[misc]
+    return certify(lambda: _optimal_p_ball(_bessel_slope([evaluate(a) for a in exact])), digits, "optimal p")  # type: ignore[misc]
 
 
 NONZERO_PRODUCT = Condition("t != 0", sympy.Ne(t, 0))
@@ -605,12 +623,12 @@ geometric_p = register(
         readable=False,
         routes=(
             Route(
-                "Bessel", lambda t: optimal_p_ball(_bessel_slope([t])), "zero of the increasing derivative"
+                "Bessel", lambda t: _optimal_p_ball(_bessel_slope([t])), "zero of the increasing derivative"
             ),
-            Route("0F1", lambda t: optimal_p_ball(_series_slope([t])), "the same derivative through 0F1"),
+            Route("0F1", lambda t: _optimal_p_ball(_series_slope([t])), "the same derivative through 0F1"),
             Route(
                 "circle",
-                lambda t: optimal_p_ball(_circle_slope(t)),
+                lambda t: _optimal_p_ball(_circle_slope(t)),
                 "the same derivative through Bessel's integrals",
                 within(t=20),
             ),
@@ -631,13 +649,13 @@ log_geometric_second = register(
         routes=(
             Route(
                 "Bessel",
-                lambda d, t, norms: _log_minimum(d, t, optimal_p_ball(_bessel_slope([t]))) - norms,
+                lambda d, t, norms: _log_minimum(d, t, _optimal_p_ball(_bessel_slope([t]))) - norms,
                 "(13) at p*",
             ),
             Route(
                 "circle",
                 lambda d, t, norms: (
-                    d * _geometric_by_circle(2, optimal_p_ball(_series_slope([t])), t).log() - norms
+                    d * _geometric_by_circle(2, _optimal_p_ball(_series_slope([t])), t).log() - norms
                 ),
                 "Bessel's integral at p*",
                 within(t=100),
@@ -645,7 +663,7 @@ log_geometric_second = register(
             Route(
                 "expectation",
                 lambda d, t, norms: (
-                    d * geometric_coordinate_sum(2, optimal_p_ball(_series_slope([t])), t).log() - norms
+                    d * geometric_coordinate_sum(2, _optimal_p_ball(_series_slope([t])), t).log() - norms
                 ),
                 "sum over the geometric law at p*",
                 within(t=1000),

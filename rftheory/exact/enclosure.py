@@ -160,7 +160,13 @@ def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
 
 
 def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
-    """The ball of a rational at the current precision (exact when it is a dyadic that fits)."""
+    """The ball of a rational at the current precision (exact when it is a dyadic that fits).
+
+    Examples
+    --------
+    >>> bool((3 * rational_ball(Fraction(1, 3))).contains(1)), rational_ball(Fraction(3, 4)).is_exact()
+    (True, True)
+    """
     if isinstance(number, int):
         return arb(number)
     p, q = (
@@ -172,7 +178,13 @@ def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
 
 
 def exact_fraction(x: arb) -> Fraction:
-    """The exact value of a ball of radius zero, such as a midpoint or a radius."""
+    """The exact value of a ball of radius zero, such as a midpoint or a radius.
+
+    Examples
+    --------
+    >>> exact_fraction(arb("0.375"))
+    Fraction(3, 8)
+    """
     man, exp = x.man_exp()
     return Fraction(int(man)) * Fraction(2) ** int(exp)
 
@@ -268,7 +280,7 @@ class Enclosure:
         NotCertified : if the ball is too wide to know how the last digit rounds.
         """
         digits = self.digits if digits is None else digits
-        check_digits(digits)
+        _check_digits(digits)
         if isinstance(self.ball, acb):
             return _complex_text(self.ball, digits, self.subject)
         rounded = _rounded(self.ball, digits)
@@ -319,7 +331,7 @@ def certify(
     >>> certify(lambda: (arb(1) / 3).exp() - 1, digits=25).text()
     '0.3956124250860895286281253'
     """
-    check_digits(digits)
+    _check_digits(digits)
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
     max_bits = max_bits or max(256 * bits, 1 << 17)
@@ -338,7 +350,7 @@ def certify(
     )
 
 
-def check_digits(digits: object) -> None:
+def _check_digits(digits: object) -> None:
     """Refuse anything but an integer number of digits in the supported range."""
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
         raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)
@@ -525,7 +537,13 @@ def certified_sum(terms: Iterable[B], tail_ratio: Callable[[int], arb], *, max_t
 
 
 def widen(radius: arb, complex_: bool = False) -> Any:
-    """The ball of all numbers (real, or complex) of modulus at most ``radius``."""
+    """The ball of all numbers (real, or complex) of modulus at most ``radius``.
+
+    Examples
+    --------
+    >>> widen(arb(2)).contains(-2), widen(arb(2)).contains(3)
+    (True, False)
+    """
     side = (-radius).union(radius)
     return acb(side, side) if complex_ else side
 

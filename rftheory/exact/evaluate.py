@@ -297,7 +297,15 @@ def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
 
 
 def decide(condition: sympy.Basic, reader: _Reader) -> bool | None:
-    """Truth of a relation in ball arithmetic: True, False, or None where the balls do not decide."""
+    """Truth of a relation in ball arithmetic: True, False, or None where the balls do not decide.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> reader = _Reader({x: arb("3 +/- 0.5")}, analytic=False)
+    >>> decide(x > 2, reader), decide(x > 4, reader), decide(x > 3, reader)
+    (True, False, None)
+    """
     if condition in (sympy.true, True):
         return True
     if condition in (sympy.false, False):

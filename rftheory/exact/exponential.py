@@ -112,6 +112,11 @@ def mixed_moment(j: sympy.Expr, k: sympy.Expr) -> sympy.Expr:
 
     By completing the square with weight exp(2 (j A + k conj A) |w|^2); (j B + k conj B)^2 is
     s (j^2 (1-4A) + k^2 (1-4 conj A)) + 2 j k |1-4A|.
+
+    Examples
+    --------
+    >>> sympy.simplify(mixed_moment(1, 0).subs({A: 0, s: 1}))
+    exp(-z**2/2)
     """
     a, a_bar = 1 - 4 * A, 1 - 4 * conjugate(A)
     spread = 1 - 4 * j * A - 4 * k * conjugate(A)
@@ -121,7 +126,13 @@ def mixed_moment(j: sympy.Expr, k: sympy.Expr) -> sympy.Expr:
 
 
 def moment(order: sympy.Expr) -> sympy.Expr:
-    """E (Re Z)^order as an expression: the binomial sum of the mixed moments."""
+    """E (Re Z)^order as an expression: the binomial sum of the mixed moments.
+
+    Examples
+    --------
+    >>> moment(1).subs({A: 0, s: 1}).doit()
+    exp(-z**2/2)
+    """
     return re(Sum(binomial(order, _j) * mixed_moment(_j, order - _j), (_j, 0, order))) / 2**order
 
 
@@ -134,6 +145,11 @@ def expectation_by_line(d: int, alpha: acb, beta: acb) -> acb:
 
     The tail beyond T is at most the envelope exp(-c t^2 + b t), c = 1/2 - Re(alpha), b = |Re(beta)|, which decays
     faster than the exponential of its slope at T.
+
+    Examples
+    --------
+    >>> expectation_by_line(1, acb(0), acb(1)).overlaps(acb("0.5").exp())
+    True
     """
     root = (2 * arb.pi()).sqrt()
 
@@ -152,7 +168,7 @@ def expectation_by_line(d: int, alpha: acb, beta: acb) -> acb:
     return flat * line(beta)
 
 
-def expectation_by_radius(d: int, alpha: acb, beta: acb) -> acb:
+def _expectation_by_radius(d: int, alpha: acb, beta: acb) -> acb:
     """Integral over the chi density of exp(alpha r^2) times the mean of exp(beta r t) over the sphere."""
     c, b = arb(1) / 2 - alpha.real, abs(beta.real)
     scale = arb(2) ** (fmpq(d, 2) - 1) * (arb(d) / 2).gamma()
@@ -217,7 +233,14 @@ def _literal_variance(expectation: Expectation) -> Callable[..., arb]:
 
 
 def moderate(**limits: int) -> Callable[[Mapping[str, sympy.Expr]], bool]:
-    """Where quadrature is fast: small norms, and A neither large nor near the edge of the moment's domain."""
+    """Where quadrature is fast: small norms, and A neither large nor near the edge of the moment's domain.
+
+    Examples
+    --------
+    >>> fast = moderate(v=4)
+    >>> [fast({"A": Rational(shape), "v": Rational(2)}) for shape in ("-1/4", "1/8")]
+    [True, False]
+    """
     small = within(**limits)
 
     def practical(values: Mapping[str, sympy.Expr]) -> bool:
@@ -241,7 +264,7 @@ def _integral_routes(
         ),
         Route(
             "radial integral",
-            literal(expectation_by_radius),
+            literal(_expectation_by_radius),
             "(4)-(5) literally, over the chi norm",
             moderate(v=4, z=4, d=64, **extra),
         ),
@@ -602,6 +625,14 @@ def pair_moment(cosine: sympy.Expr) -> sympy.Expr:
     The weight exp(2 A |w|^2) times D^2 only rescales the norms by (1-4A)^(-1/2), which B undoes; for complex A this
     is continued analytically in both factors. So the cross term is that of positive (s = +1) or trigonometric
     (s = -1) features; for s = -1 the conjugate pair turns the cosine into its negative.
+
+    Examples
+    --------
+    >>> from rftheory.exact.evaluate import evaluate
+    >>> from rftheory.exact.trigonometric import orf_cosine_pair_ball
+    >>> cross = pair_moment(sympy.Integer(0)).subs({s: -1, d: 2, v: 1, z: 1})
+    >>> evaluate(cross).overlaps(orf_cosine_pair_ball(2, arb(1)))
+    True
     """
     mean = (_zonal(cosine) + _zonal(s * cosine)) / 2
     scale = gamma(d) / (2 ** (d - 1) * gamma(d / 2) ** 2)
@@ -622,6 +653,12 @@ def literal_pair_moment(d: int, A: arb | acb, s: int, v: arb, z: arb, c: arb) ->
 
     With rate h(t) = 1/2 - 2 A cos^2 t - 2 A' sin^2 t and b(t)^2 = B^2 cos^2 t + B'^2 sin^2 t + 2 c B B' cos t sin t,
     the mean over r and the rotation is proportional to (2h)^(-d) 1F1(d; d/2; b^2 q/(4h)).
+
+    Examples
+    --------
+    >>> one, other = (literal_pair_moment(2, arb(a), -1, arb(1), arb(1), arb(0)) for a in ("-0.25", "-1"))
+    >>> one.overlaps(other), float(one.rad()) < 1e-9
+    (True, True)
     """
     shape = acb(A)
     b, root = (s * (1 - 4 * shape)).sqrt(), (1 - 4 * shape).sqrt().sqrt() ** d
@@ -1019,7 +1056,7 @@ def _untilted(d: int, A: arb, v: arb, moments: ExponentialMoments) -> PairMoment
     return relative
 
 
-class TiltedMoments(JointMoments):
+class _TiltedMoments(JointMoments):
     """Joint moments of exp(2 A a |w|^2 + a B w.u) times powers of D, relative to the kernel, for s = 1 and A <= 0.
 
     The weight exp(2 A a |w|^2) divides the norm by (1-4aA)^(1/2), so the weight a becomes
@@ -1046,7 +1083,7 @@ def relative_joint(d: int, A: arb, v: arb, c: arb, order: int) -> PairMoment:
     >>> free((2,)).overlaps(arb(1).exp()), free((1,)).overlaps(arb(1))
     (True, True)
     """
-    return _untilted(d, A, v, TiltedMoments(d, A, v, c, order))
+    return _untilted(d, A, v, _TiltedMoments(d, A, v, c, order))
 
 
 def _relative_by(
@@ -1233,7 +1270,7 @@ DEVIATION = Variable(sigma, "standard deviation of every coordinate of x and y",
 OFFSET = Variable(offset, "squared norm of the mean of x + y (and of x - y)", low=0, default=0)
 
 
-def mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb) -> arb:
+def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb) -> arb:
     """E f(Q) for Q the squared norm of a normal vector of covariance 2 sigma^2 I and squared mean ``offset``.
 
     Q = 2 sigma^2 r^2 with r noncentral chi. The function must satisfy |f(Q)| <= 4 (1 + Q + |log(Q/5)|), which bounds
@@ -1298,7 +1335,7 @@ def _log_deficit(q: acb, analytic: bool) -> acb:
 
 
 def mean_over_log_scale(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb) -> arb:
-    """The mean of :func:`mean_over_data` another way: over Q = 2 sigma^2 e^t, mixed over a Poisson number of degrees.
+    """The mean of :func:`_mean_over_data` another way: over Q = 2 sigma^2 e^t, mixed over a Poisson number of degrees.
 
     With |f(Q)| <= 4 (1 + Q + |log(Q/5)|) as there; outside [low, high] the integrand is bounded by
     e^(b t - e^t/2) (e^t + |t| + const), whose logarithm falls at least linearly.
@@ -1359,24 +1396,24 @@ def _mean_log_gain(d: int, sigma: arb, offset: arb) -> arb:
     def gain(q: acb, analytic: bool) -> acb:
         return _log_positive(q, analytic) - _log_growth_at(d)(q, analytic)
 
-    return mean_over_data(gain, d, sigma, offset)
+    return _mean_over_data(gain, d, sigma, offset)
 
 
 def _mean_log_gain_by_parts(d: int, sigma: arb, offset: arb) -> arb:
     """E Q in closed form, and the two logarithms one by one."""
-    deficit = mean_over_data(_log_deficit, d, sigma, offset) + arb(2).log()
-    growth = mean_over_data(_log_growth_at(d), d, sigma, offset)
+    deficit = _mean_over_data(_log_deficit, d, sigma, offset) + arb(2).log()
+    growth = _mean_over_data(_log_growth_at(d), d, sigma, offset)
     return 2 * sigma * sigma * d + offset + deficit / 2 - growth
 
 
 def _mean_log_gain_trig(d: int, sigma: arb, offset: arb) -> arb:
-    growth = mean_over_data(_log_growth_at(d), d, sigma, offset)
-    return mean_over_data(_log_deficit, d, sigma, offset) - growth + 2 * sigma * sigma * d + offset
+    growth = _mean_over_data(_log_growth_at(d), d, sigma, offset)
+    return _mean_over_data(_log_deficit, d, sigma, offset) - growth + 2 * sigma * sigma * d + offset
 
 
 def _mean_log_gain_trig_by_gain(d: int, sigma: arb, offset: arb) -> arb:
     """Through the gain over positive features: log Var TrigRF - log Var PosRF has mean E log(1-exp(-Q)) - log 2."""
-    deficit = mean_over_data(_log_deficit, d, sigma, offset) - arb(2).log()
+    deficit = _mean_over_data(_log_deficit, d, sigma, offset) - arb(2).log()
     return _mean_log_gain(d, sigma, offset) + deficit / 2
 
 

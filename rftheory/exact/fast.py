@@ -41,7 +41,13 @@ ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
 
 def log_iid_conformity(v: ArrayLike) -> Floats:
-    """log e^(v^2), the logarithm of the RF-conformity of independent projections (eq. 19)."""
+    """log e^(v^2), the logarithm of the RF-conformity of independent projections (eq. 19).
+
+    Examples
+    --------
+    >>> log_iid_conformity([0, 1, 2])
+    array([0., 1., 4.])
+    """
     return np.asarray(read_norms("log_iid_conformity", v) ** 2)
 
 
@@ -181,6 +187,15 @@ def log_trigonometric_mse(coupling: str, d: ArrayLike, m: ArrayLike, z: ArrayLik
 
 
 def check_coupling(coupling: str, known: tuple[str, ...]) -> None:
+    """Refuse a coupling that is not known.
+
+    Examples
+    --------
+    >>> check_coupling("sobol", ("iid", "orf"))
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.UnknownName: unknown coupling 'sobol'; known: iid, orf
+    """
     if coupling not in known:
         raise UnknownName("coupling", coupling, known)
 
@@ -226,13 +241,25 @@ def _rff_gap(d: Floats, t: Floats) -> Floats:
 
 
 def safe_log(x: Floats) -> Floats:
-    """log with log 0 = -inf and no warning."""
+    """log with log 0 = -inf and no warning.
+
+    Examples
+    --------
+    >>> safe_log(np.array([0.0, 1.0]))
+    array([-inf,   0.])
+    """
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(x))
 
 
 def mean_partners(d: Floats, m: Floats) -> Floats:
-    """Mean number of other vectors of its own block that a vector has: min(m, d) - 1 for whole blocks."""
+    """Mean number of other vectors of its own block that a vector has: min(m, d) - 1 for whole blocks.
+
+    Examples
+    --------
+    >>> mean_partners(np.array([4.0]), np.array([10.0]))
+    array([2.6])
+    """
     rest = np.mod(m, d)
     return ((m - rest) * (d - 1) + rest * (rest - 1)) / m
 
@@ -598,6 +625,17 @@ def _square(v: Floats) -> tuple[Floats, Floats]:
 
 
 def read_norms(name: str, v: ArrayLike) -> Floats:
+    """Norms as an array of floats; anything but finite numbers >= 0 is refused.
+
+    Examples
+    --------
+    >>> read_norms("conformity", [0, 2])
+    array([0., 2.])
+    >>> read_norms("conformity", [-1])
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.OutsideDomain: conformity: needs norms >= 0, got -1.0
+    """
     norms = np.asarray(v, dtype=np.float64)
     if not np.isfinite(norms).all():
         raise InvalidInput(name, needs="finite norms", got="NaN or infinity")
@@ -607,6 +645,17 @@ def read_norms(name: str, v: ArrayLike) -> Floats:
 
 
 def read_counts(name: str, m: ArrayLike, low: int = 1, what: str = "m") -> Floats:
+    """Counts as an array of floats; anything but integers from ``low`` on is refused.
+
+    Examples
+    --------
+    >>> read_counts("variance", [1, 64])
+    array([ 1., 64.])
+    >>> read_counts("variance", 1, low=2, what="d")
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.OutsideDomain: variance: needs d >= 2, got 1
+    """
     counts = np.asarray(m, dtype=np.float64)
     if not (np.isfinite(counts).all() and (counts == np.floor(counts)).all()):
         raise InvalidInput(name, needs=f"integers {what}", got=m)

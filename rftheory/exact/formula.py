@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import sympy
-from flint import ctx
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number, rational_ball
@@ -109,7 +108,15 @@ def _plain(number: sympy.Expr) -> object:
 
 @dataclass(frozen=True)
 class Condition:
-    """A relation between several variables, such as ``m <= d``."""
+    """A relation between several variables, such as ``m <= d``.
+
+    Examples
+    --------
+    >>> m, d = sympy.symbols("m d")
+    >>> within_block = Condition("m <= d", m <= d)
+    >>> within_block.relation.subs({m: 65, d: 64})
+    False
+    """
 
     text: str
     relation: sympy.Basic
@@ -119,7 +126,13 @@ Practical = Callable[[Mapping[str, sympy.Expr]], bool]
 
 
 def everywhere(values: Mapping[str, sympy.Expr]) -> bool:
-    """The route is practical at all values."""
+    """The route is practical at all values.
+
+    Examples
+    --------
+    >>> everywhere({"d": sympy.Integer(10) ** 6})
+    True
+    """
     return True
 
 
@@ -134,6 +147,12 @@ class Route:
         variable as ``int`` and every other one as a ball, inside a precision context.
     note : where it comes from and why it is valid.
     practical : tells from the exact values whether the route is fast enough to be worth running there.
+
+    Examples
+    --------
+    >>> size = Variable(sympy.Symbol("t"), "a number")
+    >>> Route("product", lambda t: t * t).ball((size,), {"t": sympy.Integer(3)}).contains(9)
+    True
     """
 
     name: str
@@ -330,16 +349,22 @@ def _logarithm(how: sympy.Expr | Algorithm) -> sympy.Expr | Algorithm:
     return sympy.log(how) if isinstance(how, sympy.Expr) else lambda **values: how(**values).log()
 
 
-def working_bits() -> int:
-    """The current working precision in bits (set by the surrounding precision context)."""
-    return int(ctx.prec)
-
-
 FORMULAS: dict[str, Formula] = {}
 
 
 def register(formula: Formula) -> Formula:
-    """Add a formula to the registry that ``rftheory eval`` reads; names are unique."""
+    """Add a formula to the registry that ``rftheory eval`` reads; names are unique.
+
+    Examples
+    --------
+    >>> fresh = register(Formula("example", "", "", (), sympy.Integer(1)))
+    >>> register(Formula("example", "another", "", (), sympy.Integer(2)))
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: register: needs a new formula name, got 'example'
+    >>> FORMULAS.pop("example") is fresh
+    True
+    """
     known = FORMULAS.get(formula.name)
     # the same formula again is its module imported again after an interrupted import
     if known is not None and (known.says, known.source) != (formula.says, formula.source):

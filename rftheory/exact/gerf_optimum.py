@@ -7,7 +7,7 @@ K^2 times
     T = |cosh(lambda/2)|^d cos(phi)^(-d/2) exp(t (-s/2 + (s + |1 + w|)/(2 Re w))),
 
 so that the minimum for one sign depends on d and t alone: of s = 1 on |x + y|^2, of s = -1 on |x - y|^2. The set of
-complex A is unbounded; :func:`search_box` cuts off, with a proof, what cannot compete, and :func:`real_is_best` proves
+complex A is unbounded; :func:`_search_box` cuts off, with a proof, what cannot compete, and :func:`real_is_best` proves
 by branch and bound that no complex A is better than the best real one.
 """
 
@@ -29,7 +29,7 @@ from rftheory.exact.search import Box, Predicate, ProofLog, Smooth, certified_mi
 
 
 @dataclass(frozen=True)
-class Jet:
+class _Jet:
     """A function of l and phi over a box: value, the two first and the three second derivatives."""
 
     f: arb
@@ -39,18 +39,18 @@ class Jet:
     lp: arb
     pp: arb
 
-    def __add__(self, other: Jet) -> Jet:
-        return Jet(*(a + b for a, b in zip(self.parts, other.parts, strict=True)))
+    def __add__(self, other: _Jet) -> _Jet:
+        return _Jet(*(a + b for a, b in zip(self.parts, other.parts, strict=True)))
 
-    def shifted(self, constant: arb) -> Jet:
-        return Jet(self.f + constant, *self.parts[1:])
+    def shifted(self, constant: arb) -> _Jet:
+        return _Jet(self.f + constant, *self.parts[1:])
 
-    def times(self, factor: arb) -> Jet:
-        return Jet(*(factor * a for a in self.parts))
+    def times(self, factor: arb) -> _Jet:
+        return _Jet(*(factor * a for a in self.parts))
 
-    def __mul__(self, other: Jet) -> Jet:
+    def __mul__(self, other: _Jet) -> _Jet:
         a, b = self, other
-        return Jet(
+        return _Jet(
             a.f * b.f,
             a.l * b.f + a.f * b.l,
             a.p * b.f + a.f * b.p,
@@ -59,9 +59,9 @@ class Jet:
             a.pp * b.f + 2 * a.p * b.p + a.f * b.pp,
         )
 
-    def mapped(self, value: arb, first: arb, second: arb) -> Jet:
+    def mapped(self, value: arb, first: arb, second: arb) -> _Jet:
         """The composition with a function of the given value and derivatives."""
-        return Jet(
+        return _Jet(
             value,
             first * self.l,
             first * self.p,
@@ -70,18 +70,18 @@ class Jet:
             second * self.p * self.p + first * self.pp,
         )
 
-    def exp(self) -> Jet:
+    def exp(self) -> _Jet:
         value = self.f.exp()
         return self.mapped(value, value, value)
 
-    def log(self) -> Jet:
+    def log(self) -> _Jet:
         return self.mapped(self.f.log(), 1 / self.f, -1 / (self.f * self.f))
 
-    def inverse(self) -> Jet:
+    def inverse(self) -> _Jet:
         value = 1 / self.f
         return self.mapped(value, -value * value, 2 * value**3)
 
-    def sqrt(self) -> Jet:
+    def sqrt(self) -> _Jet:
         root = self.f.sqrt()
         return self.mapped(root, 1 / (2 * root), -1 / (4 * root * self.f))
 
@@ -93,14 +93,14 @@ class Jet:
 ZERO = arb(0)
 
 
-def _log_second_part(n: int, t: arb, s: int, l: arb, phi: arb) -> Jet:
+def _log_second_part(n: int, t: arb, s: int, l: arb, phi: arb) -> _Jet:
     """log T and its derivatives; with u = e^-l and c = cos(phi), |1 + w|/Re w is (1 + 2 c u + u^2)^(1/2)/c."""
     cos, sin = phi.cos(), phi.sin()
-    cosine = Jet(cos, ZERO, -sin, ZERO, ZERO, -cos)
+    cosine = _Jet(cos, ZERO, -sin, ZERO, ZERO, -cos)
     hyperbolic, slope = (l.exp() + (-l).exp()) / 2, (l.exp() - (-l).exp()) / 2
-    height = Jet(hyperbolic, slope, ZERO, hyperbolic, ZERO, ZERO)
+    height = _Jet(hyperbolic, slope, ZERO, hyperbolic, ZERO, ZERO)
     decay = (-l).exp()
-    u = Jet(decay, -decay, ZERO, decay, ZERO, ZERO)
+    u = _Jet(decay, -decay, ZERO, decay, ZERO, ZERO)
     twice = (cosine * u).times(arb(2)).shifted(arb(1))
     modulus = (twice + u * u).sqrt()
     top = modulus + u if s == 1 else twice * (modulus + u).inverse()
@@ -110,16 +110,16 @@ def _log_second_part(n: int, t: arb, s: int, l: arb, phi: arb) -> Jet:
 
 
 @dataclass(frozen=True)
-class Pieces:
+class _Pieces:
     """Over a box: log h and its two complex derivatives, and log T with all derivatives."""
 
     log_h: acb
     first: acb
     second: acb
-    log_t: Jet
+    log_t: _Jet
 
     @classmethod
-    def of(cls, n: int, t: arb, s: int, l: arb, phi: arb, log_scale: arb) -> Pieces:
+    def of(cls, n: int, t: arb, s: int, l: arb, phi: arb, log_scale: arb) -> _Pieces:
         point = acb(l, phi)
         hyperbolic, decay = (point / 2).cosh(), s * t * (-point).exp()
         return cls(
@@ -129,15 +129,15 @@ class Pieces:
             _log_second_part(n, t, s, l, phi).shifted(-log_scale),
         )
 
-    def jet(self) -> Jet:
+    def jet(self) -> _Jet:
         """F and its derivatives."""
         h = self.log_h.exp()
         h1, h2 = h * self.first, h * (self.first * self.first + self.second)
-        part = Jet(h.real, h1.real, -h1.imag, h2.real, -h2.imag, -h2.real)
+        part = _Jet(h.real, h1.real, -h1.imag, h2.real, -h2.imag, -h2.real)
         return (part + self.log_t.exp()).times(arb("0.5"))
 
 
-def second_moment(n: int, t: arb, s: int, l: arb, phi: arb, log_scale: arb) -> Jet:
+def second_moment(n: int, t: arb, s: int, l: arb, phi: arb, log_scale: arb) -> _Jet:
     """F exp(-log_scale) and its derivatives over a box of l and phi, in dimension n.
 
     Examples
@@ -146,10 +146,10 @@ def second_moment(n: int, t: arb, s: int, l: arb, phi: arb, log_scale: arb) -> J
     >>> real.f.overlaps(arb(1).exp())
     True
     """
-    return Pieces.of(n, t, s, l, phi, log_scale).jet()
+    return _Pieces.of(n, t, s, l, phi, log_scale).jet()
 
 
-def on_real_line(n: int, t: arb, s: int, l: arb) -> arb:
+def _on_real_line(n: int, t: arb, s: int, l: arb) -> arb:
     """F for real A: cosh(l/2)^d e^(t e^-l) for s = 1, and cosh(l/2)^d (e^t + e^(-t e^-l))/2 for s = -1."""
     base = ((l / 2).exp() + (-l / 2).exp()) / 2
     decay = t * (-l).exp()
@@ -191,7 +191,7 @@ def _is_steep(n: int, t: arb, s: int, phi: arb, ends: tuple[arb, arb], level: ar
     return bool(bound > level)
 
 
-def search_box(n: int, t: arb, s: int, level: arb) -> Box:
+def _search_box(n: int, t: arb, s: int, level: arb) -> Box:
     """A box of l and phi >= 0 outside which F > level (phi < 0 is the mirror image).
 
     Raises
@@ -221,7 +221,14 @@ def search_box(n: int, t: arb, s: int, level: arb) -> Box:
 
 @dataclass(frozen=True)
 class RealMinimum:
-    """The least F over real A: its logarithm, and l = log(1 - 8A) there."""
+    """The least F over real A: its logarithm, and l = log(1 - 8A) there.
+
+    Examples
+    --------
+    >>> least = real_minimum(8, 1, 1)
+    >>> bool(least.log_value < 1), bool(least.at > 0)
+    (True, True)
+    """
 
     log_value: arb
     at: arb
@@ -278,7 +285,7 @@ def real_is_best(n: int, t: Exact, s: int, *, factor: Exact = 1, max_boxes: int 
         square = rational_ball(rational(t, "t"))
         least = real_minimum(n, t, s)
         share = rational_ball(rational(factor, "factor"))
-        box = search_box(n, square, s, share * least.log_value.exp())
+        box = _search_box(n, square, s, share * least.log_value.exp())
         return holds_on_box(
             _predicate(n, square, s, least.log_value, share), box, max_boxes=max_boxes, bits=96
         )
@@ -289,7 +296,7 @@ def _predicate(n: int, t: arb, s: int, log_least: arb, share: arb) -> Predicate:
         if _at_the_corner(n, t, s, log_least, part, share):
             return True
         l, phi = part.balls()
-        pieces = Pieces.of(n, t, s, l, phi, log_least)
+        pieces = _Pieces.of(n, t, s, l, phi, log_least)
         value = _enclosed(n, t, s, log_least, part, pieces)
         if value > share:
             return True
@@ -327,13 +334,13 @@ def _at_the_corner(n: int, t: arb, s: int, log_least: arb, part: Box, share: arb
     return bool(phase < arb.pi() / 2) and bool(size > share)
 
 
-def _enclosed(n: int, t: arb, s: int, log_least: arb, part: Box, pieces: Pieces) -> arb:
+def _enclosed(n: int, t: arb, s: int, log_least: arb, part: Box, pieces: _Pieces) -> arb:
     """F over a box: directly, by its mean-value form, and through those of log h and log T."""
     jet = pieces.jet()
     if part.width == 0:
         return jet.f
     (l, phi), middle = part.balls(), [rational_ball(x) for x in part.midpoint]
-    centre = Pieces.of(n, t, s, middle[0], middle[1], log_least)
+    centre = _Pieces.of(n, t, s, middle[0], middle[1], log_least)
     step = l - middle[0], phi - middle[1]
     value = _meet(jet.f, centre.jet().f + jet.l * step[0] + jet.p * step[1])
     moved = pieces.first * acb(*step)

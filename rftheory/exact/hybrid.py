@@ -40,7 +40,14 @@ CROSS = (x - y) * (x + y)
 
 @dataclass(frozen=True)
 class PairBalls:
-    """The invariants of a pair as balls."""
+    """The invariants of a pair as balls.
+
+    Examples
+    --------
+    >>> pair = PairBalls.of(arb(1), arb(2), arb.pi() / 3)
+    >>> pair.draws(1, 0).overlaps(arb(1)), pair.inner.overlaps(arb(1))
+    (True, True)
+    """
 
     sum2: arb
     difference2: arb
@@ -289,7 +296,7 @@ sharing_gain = register(
 # iid centred draws, so their joint moments up to order 4 follow from those of one draw.
 
 
-def draw_moment(a: int, b: int) -> Expr:
+def _draw_moment(a: int, b: int) -> Expr:
     """E p^a t^b of one shared draw, relative to SM, as an expression in x, y, theta."""
     total = sympy.S.Zero
     for i in range(a + 1):
@@ -330,8 +337,18 @@ def hybrid_moment(order: int, coefficient: Callable[[int, int], Expr], *, shared
     ----------
     coefficient : E L^a (1 - L)^b as an expression.
     shared : P and T use the same projections.
+
+    Examples
+    --------
+    >>> trigonometric = hybrid_moment(4, lambda a, b: sympy.Integer(a == 0), shared=True)
+    >>> trigonometric.subs({x: 1, y: 1, theta: 0})
+    0
     """
-    raw = (lambda a, b: draw_moment(a, b)) if shared else (lambda a, b: draw_moment(a, 0) * draw_moment(0, b))
+    raw = (
+        (lambda a, b: _draw_moment(a, b))
+        if shared
+        else (lambda a, b: _draw_moment(a, 0) * _draw_moment(0, b))
+    )
 
     def mu(a: int, b: int) -> Expr:
         return sympy.sympify(_centred(raw, a, b))
@@ -357,6 +374,13 @@ def hybrid_moment_ball(
     """E (H - SM)^order by another way: raw moments of the sums over m draws, as powers of truncated series.
 
     E (sum p)^a (sum t)^b / (a! b!) is the coefficient of s^a u^b in (sum_ij E p^i t^j s^i u^j/(i! j!))^m.
+
+    Examples
+    --------
+    >>> equal = PairBalls.of(arb(1), arb(1), arb(0))
+    >>> trigonometric = hybrid_moment_ball(4, equal, 3, lambda a, b: arb(int(a == 0)), shared=True)
+    >>> trigonometric.contains(0)
+    True
     """
     sums = _raw_sums(pair.integrated_draws if integrals else pair.draws, m, order, shared)
     total = arb(0)
@@ -428,6 +452,11 @@ class MapCost:
     dimension : length of the vector.
     projections : multiplications w.u of all maps that do not share projections.
     products : multiplications of the outer products rho (x) phi.
+
+    Examples
+    --------
+    >>> map_cost(d=64, m=8, n=8, base=[2, 2], coefficients=[1]).total
+    2816
     """
 
     dimension: int
@@ -554,6 +583,12 @@ def printed_map(
     constants : a_1, ..., a_p.
     coefficient_maps : for each k the blocks rho^{i,k}, each of length n.
     base_maps : for each k = 1..p+1 the blocks phi^{i,k}, each of length m.
+
+    Examples
+    --------
+    >>> rho, phi, psi = sympy.symbols("rho phi psi")
+    >>> printed_map([Rational(1, 4)], [[[rho]]], [[[phi]], [[psi]]])
+    [phi/2, phi*rho, sqrt(3)*psi/2, I*psi*rho]
     """
     p, size = len(constants), len(base_maps[0][0])
     draws = len(coefficient_maps[0][0])

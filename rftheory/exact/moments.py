@@ -85,6 +85,12 @@ def central_moments(order: int, sizes: Sequence[int], joint: PairMoment) -> list
     order : highest moment.
     sizes : number of features in each block.
     joint : joint moments inside a block.
+
+    Examples
+    --------
+    >>> coins = central_moments(4, [1] * 5, lambda powers: arb(2) ** (powers[0] - 1))
+    >>> (5 * coins[2]).overlaps(arb(1)), (5**3 * coins[4]).overlaps(arb(13))
+    (True, True)
     """
     cumulants = [arb(0)] * (order + 1)
     for size in sorted(set(sizes)):
@@ -102,7 +108,13 @@ def central_moments(order: int, sizes: Sequence[int], joint: PairMoment) -> list
 
 
 def cumulants_of(raw: Sequence[arb]) -> list[arb]:
-    """Cumulants from raw moments (both indexed from 0; the cumulant of order 0 is 0)."""
+    """Cumulants from raw moments (both indexed from 0; the cumulant of order 0 is 0).
+
+    Examples
+    --------
+    >>> [float(value) for value in cumulants_of([arb(n) for n in (1, 1, 2, 6)])]
+    [0.0, 1.0, 1.0, 2.0]
+    """
     result = [arb(0)]
     for n in range(1, len(raw)):
         lower = sum((math.comb(n - 1, i - 1) * result[i] * raw[n - i] for i in range(1, n)), arb(0))
@@ -111,7 +123,13 @@ def cumulants_of(raw: Sequence[arb]) -> list[arb]:
 
 
 def moments_of(cumulants: Sequence[arb]) -> list[arb]:
-    """Raw moments from cumulants (both indexed from 0)."""
+    """Raw moments from cumulants (both indexed from 0).
+
+    Examples
+    --------
+    >>> [float(value) for value in moments_of([arb(n) for n in (0, 1, 1, 2)])]
+    [1.0, 1.0, 2.0, 6.0]
+    """
     result = [arb(1)]
     for n in range(1, len(cumulants)):
         result.append(
@@ -121,7 +139,15 @@ def moments_of(cumulants: Sequence[arb]) -> list[arb]:
 
 
 class ExponentialMoments(Protocol):
-    """Joint moments E exp(v u.(a_1 w_1 + ... )) by any method."""
+    """Joint moments E exp(v u.(a_1 w_1 + ... )) by any method.
+
+    Examples
+    --------
+    >>> from rftheory.exact.special import NormTable
+    >>> by_table: ExponentialMoments = NormTable(64, arb(1), arb(0), 2)
+    >>> by_table.moment((1, 1)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
 
     def moment(self, weights: Sequence[int]) -> arb:
         """The moment for these integer weights."""
@@ -164,5 +190,12 @@ def trigonometric_joint(d: int, z: arb, c: arb, order: int, table: Table = Joint
 
 
 def squared_error_moments(central: Sequence[arb]) -> list[arb]:
-    """Raw moments 0..4 of (estimate - exact)^2 from the central moments of the estimate up to order 8."""
+    """Raw moments 0..4 of (estimate - exact)^2 from the central moments of the estimate up to order 8.
+
+    Examples
+    --------
+    >>> normal = [arb(n) for n in (1, 0, 1, 0, 3, 0, 15, 0, 105)]
+    >>> [float(value) for value in squared_error_moments(normal)]
+    [1.0, 1.0, 3.0, 15.0, 105.0]
+    """
     return [central[2 * n] for n in range(5)]

@@ -170,7 +170,13 @@ def _gap_terms(d: int, v: arb) -> Iterator[tuple[arb, arb]]:
 
 
 def conformity_gap_ball(d: int, v: arb) -> arb:
-    """rho_IIDRF - rho_ORF by the series (69): all terms positive from k = 2 on."""
+    """rho_IIDRF - rho_ORF by the series (69): all terms positive from k = 2 on.
+
+    Examples
+    --------
+    >>> conformity_gap_ball(2, arb(2)).overlaps(arb(4).exp() - 3 * arb(2).exp())
+    True
+    """
     defects: list[arb] = []
 
     def terms() -> Iterator[arb]:
@@ -299,7 +305,7 @@ RELATIVE_ERROR = sympy.Function("E")((sympy.Symbol("K_hat") / sympy.Symbol("K") 
 """The definition of a central moment of the relative estimate, an expectation."""
 
 
-def iid_joint(v: arb) -> PairMoment:
+def _iid_joint(v: arb) -> PairMoment:
     """Moments E b^a = exp((a^2 - a) v^2/2) of one relative feature b = exp(w.v - v^2/2)."""
     return lambda weights: (arb(weights[0] ** 2 - weights[0]) * v * v / 2).exp()
 
@@ -313,7 +319,7 @@ def relative_central_moments(order: int, d: int, m: int, v: arb, c: arb | None) 
     True
     """
     if c is None:
-        return central_moments(order, [1] * m, iid_joint(v))
+        return central_moments(order, [1] * m, _iid_joint(v))
     return central_moments(order, block_sizes(m, d), positive_joint(d, v, c, order))
 
 
@@ -326,16 +332,35 @@ def _plain_second_moment(n: int, d: int, m: int, v: arb, conformity: arb) -> arb
 
 
 def order_two(values: Mapping[str, sympy.Expr]) -> bool:
+    """The moment is of order two.
+
+    Examples
+    --------
+    >>> order_two({"n": sympy.Integer(2)}), order_two({"n": sympy.Integer(4)})
+    (True, False)
+    """
     return bool(values["n"] == 2)
 
 
 def short_table(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
-    """Where the table of :class:`~rftheory.exact.special.NormTable` is small."""
+    """Where the table of :class:`~rftheory.exact.special.NormTable` is small.
+
+    Examples
+    --------
+    >>> short_table("v")({"n": 4, "v": 1}), short_table("v")({"n": 4, "v": 2})
+    (True, False)
+    """
     return lambda values: bool(values["n"] * values[norm] <= (4 if norm == "v" else 3))
 
 
 def blocks_of_two(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
-    """Where no block has more than two projections, or only pairs matter."""
+    """Where no block has more than two projections, or only pairs matter.
+
+    Examples
+    --------
+    >>> [blocks_of_two("v")({"m": m, "d": 64, "n": 4, "v": 1}) for m in (2, 3)]
+    [True, False]
+    """
     return lambda values: bool(
         min(values["m"], values["d"], values["n"]) <= 2
         and values["n"] * values[norm] <= 8
@@ -472,7 +497,7 @@ def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
     if n == 2:
         return _plain_second_moment(n, d, m, v, angle_conformity_ball(d, v, c))
     joint: PairMoment | None = None
-    pairs, single = positive_joint(d, v, c, n, PairIntegrals), iid_joint(v)
+    pairs, single = positive_joint(d, v, c, n, PairIntegrals), _iid_joint(v)
 
     def moment(weights: Sequence[int]) -> arb:
         nonlocal joint
@@ -485,7 +510,7 @@ def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
 
 
 def _binomial_central(n: int, m: int, v: arb) -> arb:
-    single = iid_joint(v)
+    single = _iid_joint(v)
     centred = [
         sum((math.comb(a, j) * (-1) ** (a - j) * single((j,)) for j in range(1, a + 1)), arb((-1) ** a))
         for a in range(n + 1)

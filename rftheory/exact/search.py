@@ -117,6 +117,11 @@ def rational(value: Exact, subject: str = "value") -> Fraction:
     Raises
     ------
     InvalidInput : not a finite number, or irrational.
+
+    Examples
+    --------
+    >>> rational("0.1")
+    Fraction(1, 10)
     """
     number = exact_number(value, subject)
     if not number.is_Rational:
@@ -125,11 +130,18 @@ def rational(value: Exact, subject: str = "value") -> Fraction:
 
 
 def interval_ball(low: Fraction, high: Fraction) -> arb:
-    """A ball that contains the closed interval [low, high]."""
+    """A ball that contains the closed interval [low, high].
+
+    Examples
+    --------
+    >>> thirds = interval_ball(Fraction(1, 3), Fraction(2, 3))
+    >>> thirds.contains(arb("0.5")), thirds.contains(arb("0.75"))
+    (True, False)
+    """
     return rational_ball(low) if low == high else rational_ball(low).union(rational_ball(high))
 
 
-def point_ball(point: Point) -> tuple[arb, ...]:
+def _point_ball(point: Point) -> tuple[arb, ...]:
     return tuple(rational_ball(x) for x in point)
 
 
@@ -201,6 +213,13 @@ def enclose_over(f: Smooth, box: Box) -> arb:
     """Enclosure of ``f`` over a box: the direct one, cut by the mean-value form about the midpoint.
 
     The mean-value form f(m) + f'(box)(box - m) beats the dependency problem once the box is small.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> values = enclose_over(Smooth.of(t - t**2, t), Box.of(("0.4", "0.6")))
+    >>> bool(values < arb("0.3")), values.contains(arb("0.25"))
+    (True, True)
     """
     return _enclose(f, box, None)
 
@@ -212,7 +231,7 @@ def _enclose(f: Smooth, box: Box, gradient: Sequence[arb] | None) -> arb:
         return direct
     middle = box.midpoint
     slopes = f.gradient(*balls) if gradient is None else gradient
-    centred = f.value(*point_ball(middle))
+    centred = f.value(*_point_ball(middle))
     for ball, m, slope in zip(balls, middle, slopes, strict=True):
         centred += slope * (ball - rational_ball(m))
     return _meet(direct, centred)
@@ -243,6 +262,13 @@ class ProofLog:
     witness : an exact point at which the statement is false.
     undecided : the narrowest box that stayed open.
     seconds : time taken.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> log = holds_on_box(positive(Smooth.of(t - 1, t)), Box.of((0, 2)))
+    >>> log.holds, log.witness
+    (False, (Fraction(1, 1),))
     """
 
     domain: Box
@@ -336,6 +362,14 @@ def positive(f: Smooth, *, strict: bool = True) -> Predicate:
 
     Where the sign of a derivative is proved, the box is first replaced by the face on which ``f`` is
     smallest: so inequalities that are tight on the boundary of the domain are still proved.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> holds_on_box(positive(Smooth.of(t, t), strict=False), Box.of((0, 1))).verdict
+    'holds'
+    >>> holds_on_box(positive(Smooth.of(t, t)), Box.of((-1, 1))).verdict
+    'fails'
     """
 
     def decide(box: Box) -> bool | None:
@@ -354,7 +388,15 @@ def positive(f: Smooth, *, strict: bool = True) -> Predicate:
 
 
 def both(*predicates: Predicate) -> Predicate:
-    """The statement that all of the given ones hold."""
+    """The statement that all of the given ones hold.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> above, below = positive(Smooth.of(t, t)), positive(Smooth.of(2 - t, t))
+    >>> [holds_on_box(both(above, below), Box.of((1, end))).verdict for end in ("3/2", 3)]
+    ['holds', 'fails']
+    """
 
     def decide(box: Box) -> bool | None:
         truths = [p(box) for p in predicates]
@@ -364,7 +406,15 @@ def both(*predicates: Predicate) -> Predicate:
 
 
 def either(*predicates: Predicate) -> Predicate:
-    """The statement that at each point at least one of the given ones holds."""
+    """The statement that at each point at least one of the given ones holds.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> far = either(positive(Smooth.of(t - 1, t)), positive(Smooth.of(-1 - t, t)))
+    >>> holds_on_box(far, Box.of((2, 3))).verdict, holds_on_box(far, Box.of((-3, 3))).verdict
+    ('holds', 'fails')
+    """
 
     def decide(box: Box) -> bool | None:
         truths = [p(box) for p in predicates]
@@ -426,6 +476,13 @@ def isolate_roots(
     ------
     NotCertified : a part could not be decided (a double root, or a root at an end), after the roots to its
         left.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> roots = list(isolate_roots(Smooth.of(sympy.sin(t), t), 1, 8))
+    >>> [bool(low < k * 3.14159265 < high) for k, (low, high) in enumerate(roots, start=1)]
+    [True, True]
     """
     if f.gradient is None:
         raise InvalidInput("isolate_roots", needs="a function with its derivative", got="value only")
@@ -536,7 +593,14 @@ def first_sign_change(
 
 
 def refine_root(f: Smooth, interval: Interval) -> arb:
-    """The root of ``f`` in an isolating interval, as a ball at the current precision (interval Newton)."""
+    """The root of ``f`` in an isolating interval, as a ball at the current precision (interval Newton).
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> refine_root(Smooth.of(t**2 - 2, t), (Fraction(1), Fraction(2))).overlaps(arb(2).sqrt())
+    True
+    """
     assert f.gradient is not None
     low, high = interval
     rising = bool(f.value(rational_ball(high)) > 0)
@@ -573,6 +637,13 @@ class Maximum:
     boxes : boxes that together contain every point at which it is attained.
     point : the only such point as balls, where uniqueness was proved; else None.
     examined : number of boxes looked at.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> top = certified_maximum(Smooth.of(t * sympy.exp(-t), t), Box.of((0, 3)))
+    >>> top.value.ball.overlaps((-arb(1)).exp()), top.point[0].contains(1)
+    (True, True)
     """
 
     value: Enclosure
@@ -606,7 +677,14 @@ def certified_maximum(
 def certified_minimum(
     f: Smooth, box: Box, *, digits: int = 10, max_boxes: int = 20_000, subject: str = "minimum"
 ) -> Maximum:
-    """The minimum of ``f`` over a box; as :func:`certified_maximum` of -f."""
+    """The minimum of ``f`` over a box; as :func:`certified_maximum` of -f.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> print(certified_minimum(Smooth.of(t + 1 / t, t), Box.of(("1/2", 3))).value)
+    2.000000000
+    """
     top = certified_maximum(-f, box, digits=digits, max_boxes=max_boxes, subject=subject)
     return Maximum(Enclosure(-top.value.ball, digits, subject), top.boxes, top.point, top.examined)
 
@@ -663,7 +741,7 @@ class _Maximiser:
             for half in part.halves(self.box.widths):
                 self.push(half)
             return
-        at = bounds(self.f.value(*point_ball(part.midpoint)))[0]
+        at = bounds(self.f.value(*_point_ball(part.midpoint)))[0]
         self.best = at if self.best is None else max(self.best, at)
         upper = bounds(over)[1]
         if upper >= self.best:
@@ -732,7 +810,15 @@ class _Maximiser:
 
 @dataclass(frozen=True)
 class Expansion:
-    """f(x) = c_0 + c_1 (x-a) + ... + c_(n-1) (x-a)^(n-1) + R (x-a)^n, |x-a| <= reach, R in ``remainder``."""
+    """f(x) = c_0 + c_1 (x-a) + ... + c_(n-1) (x-a)^(n-1) + R (x-a)^n, |x-a| <= reach, R in ``remainder``.
+
+    Examples
+    --------
+    >>> t = sympy.Symbol("t")
+    >>> exponential = taylor(sympy.exp(t), t, 3, 1)
+    >>> exponential.coefficients, exponential.remainder.contains(arb(1) / 6)
+    ((1, 1, 1/2), True)
+    """
 
     at: Fraction
     reach: Fraction
@@ -784,7 +870,13 @@ def _hull(balls: Iterable[arb]) -> arb:
 
 
 def partition(box: Box, *counts: int) -> Iterator[Box]:
-    """A grid of equal boxes that cover ``box``: to split work, or to start from small boxes."""
+    """A grid of equal boxes that cover ``box``: to split work, or to start from small boxes.
+
+    Examples
+    --------
+    >>> [str(part) for part in partition(Box.of((0, 1), (0, 1)), 2, 1)]
+    ['[0, 1/2] x [0, 1]', '[1/2, 1] x [0, 1]']
+    """
     if len(counts) != len(box.sides) or min(counts) < 1:
         raise InvalidInput("partition", needs="one positive count for each side", got=counts)
     cuts: list[list[Any]] = []

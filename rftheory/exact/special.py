@@ -74,6 +74,12 @@ def mean_sine_powers(d: int, count: int) -> list[arb]:
 
     With norms r cos(phi), r sin(phi), the density of s on (0, 1) is proportional to s^(d-1) (1 - s^2)^(-1/2);
     E s^(p+2) = E s^p (d + p)/(d + p + 1).
+
+    Examples
+    --------
+    >>> means = mean_sine_powers(2, 3)
+    >>> means[1].overlaps(arb.pi() / 4), means[2].overlaps(arb(2) / 3)
+    (True, True)
     """
     moments = [arb(1), mean_sine(d)]
     while len(moments) < count:
@@ -100,6 +106,11 @@ def mean_cosine_gaps(d: int, count: int) -> list[arb]:
 
     (d + 1 + p) M_{p+2} = (2 d + 2 + 3 p) M_{p+1} - (1 + 2 p) M_p, of which M is the minimal solution: the ratios
     M_{p+1}/M_p are run backwards from the interval [0, 1], which contracts to them.
+
+    Examples
+    --------
+    >>> mean_cosine_gaps(2, 2)[1].overlaps(1 - arb.pi() / 4)
+    True
     """
     extra = ctx.prec + 32
     ratio = arb(0).union(arb(1))
@@ -339,6 +350,11 @@ class JointMoments:
     ----------
     d, v_squared, c : as for :func:`joint_moment`.
     reach : largest sum of |a_i| that will be asked for.
+
+    Examples
+    --------
+    >>> JointMoments(64, arb(1), arb(0), 2).moment((1, 1)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
     """
 
     def __init__(self, d: int, v_squared: arb, c: arb, reach: int) -> None:

@@ -100,7 +100,7 @@ log_gerf_bound = register(
 _noncentrality = _rate * _q / (16 * A**2)
 
 
-def noncentral_distribution(square: sympy.Expr) -> sympy.Expr:
+def _noncentral_distribution(square: sympy.Expr) -> sympy.Expr:
     """P(|w - mu|^2 <= square): integral of the noncentral chi density, a Gaussian averaged over the sphere."""
     density = (
         radius ** (d - 1)
@@ -111,7 +111,13 @@ def noncentral_distribution(square: sympy.Expr) -> sympy.Expr:
 
 
 def noncentral_ball(d: int, noncentrality: arb, square: arb) -> arb:
-    """The same as a Poisson mixture of central chi-square laws, each bounded by 1."""
+    """P(|w - mu|^2 <= square) as a Poisson mixture of central chi-square laws, each bounded by 1.
+
+    Examples
+    --------
+    >>> noncentral_ball(2, arb(0), arb(2)).overlaps(1 - (-arb(1)).exp())
+    True
+    """
 
     def terms() -> Iterator[arb]:
         weight = (-noncentrality / 2).exp()
@@ -178,8 +184,8 @@ def _lower_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
 
 
 _above, _below = GAUSSIAN_KERNEL + eps, GAUSSIAN_KERNEL - eps
-UPPER = Piecewise((noncentral_distribution(_square_of(_above)), log(_above) < LOG_TOP), (0, True))
-LOWER = Piecewise((1 - noncentral_distribution(_square_of(_below)), _below > 0), (0, True))
+UPPER = Piecewise((_noncentral_distribution(_square_of(_above)), log(_above) < LOG_TOP), (0, True))
+LOWER = Piecewise((1 - _noncentral_distribution(_square_of(_below)), _below > 0), (0, True))
 _TAIL = (*_LAW, ERROR)
 _smooth = within(v=6, z=6, d=64)
 
@@ -325,7 +331,7 @@ tail_bound_norms = register(
 # ---- Theorem 4.2: Legendre transform -------------------------------------------------------------------
 
 
-def scaled_moments(d: int, A: arb, v: arb, count: int) -> list[arb]:
+def _scaled_moments(d: int, A: arb, v: arb, count: int) -> list[arb]:
     """E (Z/top)^n, n = 0..count-1: decreasing in n from 1."""
     rate, q = 1 - 4 * A, v * v
     found = []
@@ -348,7 +354,7 @@ def _generating_by_moments(d: int, A: arb, v: arb, largest: arb) -> Generating:
     while not (term < arb(2) ** (-ctx.prec) and count > 2 * largest):
         count += 1
         term = term * largest / count
-    moments = scaled_moments(d, A, v, count + 1)
+    moments = _scaled_moments(d, A, v, count + 1)
     series = arb_poly([moments[n] / arb.fac_ui(n) for n in range(count)])
     slopes = arb_poly([moments[n + 1] / arb.fac_ui(n) for n in range(count)])
     tail = arb(0).union((2 * term).upper())
@@ -449,7 +455,7 @@ def _legendre_by_curvature(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     while not (term < arb(2) ** (-ctx.prec - 8) and count > 2 * high):
         count += 1
         term = term * high / count
-    moments = scaled_moments(d, A, v, count + 2)
+    moments = _scaled_moments(d, A, v, count + 2)
     polynomials = [acb_poly([moments[n + shift] / arb.fac_ui(n) for n in range(count)]) for shift in range(3)]
 
     def integrand(t: acb, _: bool) -> acb:

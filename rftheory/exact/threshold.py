@@ -32,7 +32,13 @@ START = "1/2"
 
 
 class FirstRoot(sympy.Function):  # type: ignore[misc]
-    """FirstRoot(Lambda(z, f), low): the smallest root of f above ``low``, at which f changes sign."""
+    """FirstRoot(Lambda(z, f), low): the smallest root of f above ``low``, at which f changes sign.
+
+    Examples
+    --------
+    >>> reading.evaluate(FirstRoot(Lambda(z, sympy.sin(z)), sympy.Integer(1))).overlaps(arb.pi())
+    True
+    """
 
     nargs = 2
 

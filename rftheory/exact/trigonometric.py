@@ -23,7 +23,13 @@ from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMEN
 
 
 def orf_cosine_pair_ball(d: int, z: arb) -> arb:
-    """E cos(w_i.z) cos(w_j.z) for an orthogonal pair: e^(-t) 1F1(-d/2; d/2; t), t = z^2/2 (Kummer)."""
+    """E cos(w_i.z) cos(w_j.z) for an orthogonal pair: e^(-t) 1F1(-d/2; d/2; t), t = z^2/2 (Kummer).
+
+    Examples
+    --------
+    >>> orf_cosine_pair_ball(2, arb(2)).overlaps(-(-arb(2)).exp())
+    True
+    """
     t = z * z / 2
     return (-t).exp() * t.hypgeom_1f1(arb(-d) / 2, arb(d) / 2)
 
@@ -34,6 +40,11 @@ def cosine_pair_ball(d: int, z: arb, c: arb) -> arb:
     With s as in ``special.mean_sine_powers`` it is the mean of F(-t (1 + c s)) and F(-t (1 - c s)), F = 1F1(d; d/2; .),
     expanded in the even powers of c s. Since F(-t) = E 0F1(; d/2; -R^2 t/2) with R chi_2d, its derivatives are at most
     F^(n)(0) = (d)_n/(d/2)_n in modulus.
+
+    Examples
+    --------
+    >>> cosine_pair_ball(2, arb(2), arb(0)).overlaps(orf_cosine_pair_ball(2, arb(2)))
+    True
     """
     t, half = z * z / 2, arb(d) / 2
     step = abs(c) * t

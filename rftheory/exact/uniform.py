@@ -161,6 +161,11 @@ class PairBound:
     scale : T_0 = scale beta_d X^(2d/(d+2)), beta_d = 64 (1 + 2/d) (d/64)^(2/(d+2)); with ``square``, T_0 =
     scale X^2. rate : 1/4 in the literature. variance : alpha = min(1, V + eps/3) if True, else 1. square : see
     ``scale``.
+
+    Examples
+    --------
+    >>> PairBound(scale=Fraction(66), square=True).holds(least=Fraction(1))
+    True
     """
 
     scale: Fraction = Fraction(1)

@@ -283,6 +283,12 @@ def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "tw
     x^2/2 + x Z. It must reach the threshold and pay for the grid, ln 28 or ln 14. The second term is for
     errors so large that the largest bet is too small. An estimate, because the variance is that of the data;
     for coins it exceeds the exact effect by 5 to 30 %.
+
+    Examples
+    --------
+    >>> few, many = (Bins.of(np.tile([0.0, 1.0], n)) for n in (500, 50_000))
+    >>> detectable_effect(few, 0.5, Budget(1e-6)) > 5 * detectable_effect(many, 0.5, Budget(1e-6))
+    True
     """
     _check_mean(mean0)
     price = budget.log_e + math.log(28 if side == "two" else 14)

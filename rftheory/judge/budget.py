@@ -101,6 +101,12 @@ class Gate:
     trusted : True if it may.
     reason : one line that says why (not).
     needed : draws from which it may be trusted; infinity if the number overflows, None if not known.
+
+    Examples
+    --------
+    >>> gate = naive_gate(4, 1.0, 10**6)
+    >>> gate.trusted, gate.needed > 10**6
+    (False, True)
     """
 
     trusted: bool
@@ -275,7 +281,15 @@ def e_mean(log_e: Sequence[float]) -> float:
 
 
 def check_finite(subject: str, value: float | Fraction) -> None:
-    """Raise `InvalidInput` unless ``value`` is a finite real number."""
+    """Raise `InvalidInput` unless ``value`` is a finite real number.
+
+    Examples
+    --------
+    >>> check_finite("mean", float("nan"))
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: mean: needs a finite number, got nan
+    """
     try:
         fine = math.isfinite(value)
     except (TypeError, OverflowError):
@@ -285,21 +299,45 @@ def check_finite(subject: str, value: float | Fraction) -> None:
 
 
 def check_positive(subject: str, value: float | Fraction) -> None:
-    """Raise `InvalidInput` unless ``value`` is finite and positive."""
+    """Raise `InvalidInput` unless ``value`` is finite and positive.
+
+    Examples
+    --------
+    >>> check_positive("variance", 0.0)
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: variance: needs a positive number, got 0.0
+    """
     check_finite(subject, value)
     if value <= 0:
         raise InvalidInput(subject, needs="a positive number", got=value)
 
 
 def check_probability(subject: str, value: float) -> None:
-    """Raise `InvalidInput` unless ``value`` lies strictly between 0 and 1."""
+    """Raise `InvalidInput` unless ``value`` lies strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> check_probability("false alarm rate", 1.0)
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: false alarm rate: needs a number strictly between 0 and 1, got 1.0
+    """
     check_finite(subject, value)
     if not 0 < value < 1:
         raise InvalidInput(subject, needs="a number strictly between 0 and 1", got=value)
 
 
 def check_count(subject: str, value: object) -> None:
-    """Raise `InvalidInput` unless ``value`` is an integer from 1 on."""
+    """Raise `InvalidInput` unless ``value`` is an integer from 1 on.
+
+    Examples
+    --------
+    >>> check_count("draws", 2.5)
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: draws: needs an integer from 1 on, got 2.5
+    """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise InvalidInput(subject, needs="an integer from 1 on", got=value)
 

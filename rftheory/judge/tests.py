@@ -31,7 +31,13 @@ Number = float | Fraction
 
 
 class Outcome(StrEnum):
-    """What one test says of one claim; undecided never counts as agrees."""
+    """What one test says of one claim; undecided never counts as agrees.
+
+    Examples
+    --------
+    >>> Outcome("undecided") is Outcome.AGREES, str(Outcome.REFUTED)
+    (False, 'refuted')
+    """
 
     AGREES = "agrees"
     REFUTED = "refuted"
@@ -56,6 +62,12 @@ class TestResult:
     interval : the means that this test would not refute.
     reason : one line: why undecided, and what the decision rests on.
     needed : draws that would decide, when known.
+
+    Examples
+    --------
+    >>> found = z_test(0.5004, 10**6, exact=0.51, exact_variance=0.25, budget=Budget(1e-6), skewness=0.0)
+    >>> found.decision.value, round(found.effect, 4)
+    ('refuted', -0.0188)
     """
 
     __test__: ClassVar[bool] = False  # not a test class for pytest
@@ -294,7 +306,13 @@ def _tail_bound(z: float, n: int, kurtosis: float | None) -> float:
 
 
 def difference(estimate: Number, exact: Number) -> float:
-    """estimate - exact, rounded once; the claimed value may be a fraction."""
+    """estimate - exact, rounded once; the claimed value may be a fraction.
+
+    Examples
+    --------
+    >>> difference(Fraction(1, 3), Fraction(1, 4)) == 1 / 12, difference(10**17 + 1, 10**17)
+    (True, 1.0)
+    """
     first, second = (
         Fraction(x) if isinstance(x, Fraction | int) else Fraction(float(x)) for x in (estimate, exact)
     )
@@ -302,13 +320,28 @@ def difference(estimate: Number, exact: Number) -> float:
 
 
 def check_tolerance(tolerance: float | None) -> None:
-    """Raise `InvalidInput` unless the tolerance is None or positive."""
+    """Raise `InvalidInput` unless the tolerance is None or positive.
+
+    Examples
+    --------
+    >>> check_tolerance(None)
+    >>> check_tolerance(-0.1)
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: tolerance: needs a positive number, got -0.1
+    """
     if tolerance is not None:
         check_positive("tolerance", tolerance)
 
 
 def too_weak(detectable: float, tolerance: float, n: int) -> tuple[Outcome, str, float]:
-    """Undecided, because an error of the size asked for could have been missed."""
+    """Undecided, because an error of the size asked for could have been missed.
+
+    Examples
+    --------
+    >>> too_weak(detectable=0.02, tolerance=0.01, n=1000)
+    (<Outcome.UNDECIDED: 'undecided'>, 'asked to refute an error of 0.01: 4e+03 draws would do', 4000.0)
+    """
     needed = float(math.ceil(n * (detectable / tolerance) ** 2))
     reason = f"asked to refute an error of {tolerance:.3g}: {needed:.3g} draws would do"
     return Outcome.UNDECIDED, reason, needed

@@ -15,7 +15,13 @@ SCHEMA = "rftheory.verdict/1"
 
 
 class Decision(StrEnum):
-    """What is said of a claim."""
+    """What is said of a claim.
+
+    Examples
+    --------
+    >>> [decision.value for decision in Decision]
+    ['holds', 'fails', 'undecided']
+    """
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -23,7 +29,13 @@ class Decision(StrEnum):
 
 
 class Kind(StrEnum):
-    """How evidence was obtained."""
+    """How evidence was obtained.
+
+    Examples
+    --------
+    >>> Kind("derived") is Kind.DERIVED, Kind.SAMPLED == "sampled"
+    (True, True)
+    """
 
     DERIVED = "derived"
     CERTIFIED = "certified"
@@ -149,6 +161,12 @@ class Verdict:
     reason : one line.
     contradiction : whether evidence for the whole claim stands against a refutation. One of the two is
         wrong, so the decision is undecided.
+
+    Examples
+    --------
+    >>> found = conclude([Evidence(Kind.CERTIFIED, Decision.FAILS, "a point")], claim="lemma")
+    >>> found.decision.value, found.contradiction
+    ('fails', False)
     """
 
     claim: str
