@@ -322,7 +322,7 @@ def test_faults_of_notebooks_are_found(tmp_path: Path) -> None:
 
 # Examples
 
-EXEMPLARY = ("exact", "judge")
+EXEMPLARY = ("exact", "judge", "engine")
 """Packages in which every public function and class has an example."""
 STEPS_OF_PROOFS = "derivations"
 

@@ -23,6 +23,13 @@ def cluster_map(client: Any, *, retries: int = 3) -> Map:
     ------
     BackendUnavailable : distributed is not installed.
     InvalidInput : not a client.
+
+    Examples
+    --------
+    >>> cluster_map("tcp://scheduler")
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: client: needs a distributed.Client, got 'str'
     """
     try:
         from distributed import Client, as_completed

@@ -170,7 +170,14 @@ class SharedGap:
 
 
 class Controlled:
-    """The first column of a statistic minus a fixed combination of the others, whose means are zero."""
+    """The first column of a statistic minus a fixed combination of the others, whose means are zero.
+
+    Examples
+    --------
+    >>> rows = np.array([[3.0, 1.0], [5.0, 2.0]])
+    >>> Controlled(lambda blocks: rows[blocks.start : blocks.stop], np.array([2.0]))(range(2))
+    array([1., 1.])
+    """
 
     def __init__(self, statistic: Statistic, coefficients: np.ndarray) -> None:
         self.statistic, self.coefficients = statistic, tuple(float(c) for c in coefficients)
@@ -218,7 +225,15 @@ def controlled(
 
 
 def control_coefficients(moments: Moments) -> np.ndarray:
-    """Return the coefficients that minimise the variance of y - beta . c, from moments of (y, c_1, ..., c_q)."""
+    """Return the coefficients that minimise the variance of y - beta . c, from moments of (y, c_1, ..., c_q).
+
+    Examples
+    --------
+    >>> control = np.array([-1.0, 0.0, 1.0, 2.0])
+    >>> rows = np.stack([3 * control + 1, control], axis=1)
+    >>> control_coefficients(Moments.of(rows, comoment=True)).round(12)
+    array([3.])
+    """
     covariance = moments.covariance
     if covariance.shape[0] < 2:
         raise InvalidInput("controls", needs="a statistic with at least two columns", got=covariance.shape[0])

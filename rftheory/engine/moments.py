@@ -232,7 +232,14 @@ class Moments:
 
 
 class WithComoment:
-    """Reduces leaves to moments with the full cross-moment matrix: ``collect(WithComoment, ...)``."""
+    """Reduces leaves to moments with the full cross-moment matrix: ``collect(WithComoment, ...)``.
+
+    Examples
+    --------
+    >>> WithComoment.of(np.array([[0.0, 0.0], [2.0, 4.0]])).covariance
+    array([[2., 4.],
+           [4., 8.]])
+    """
 
     @staticmethod
     def of(rows: ArrayLike) -> Moments:

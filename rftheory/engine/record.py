@@ -44,6 +44,12 @@ def code_version(*parts: object) -> str:
 
     The package and NumPy versions, and a hash of the sources of the sampling side, of the engine and of
     the files in which ``parts`` (the statistic, the accumulator) are defined.
+
+    Examples
+    --------
+    >>> import ast
+    >>> code_version() == code_version(Record), code_version() == code_version(ast.NodeVisitor)
+    (True, False)
     """
     house = Path(rftheory.__file__).parent
     files = {path for side in ("sample", "engine") for path in (house / side).glob("*.py")}
@@ -68,6 +74,20 @@ class Record:
     ------
     InvalidInput
         if the file is the record of another job, or no record at all; it is left untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "run.jsonl"
+    >>> with Record(path, {"name": "coin"}, int) as record:
+    ...     record.leaves
+    {}
+    >>> Record(path, {"name": "die"}, int)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: record run.jsonl: needs the record of this job, got ...
+    >>> folder.cleanup()
     """
 
     def __init__(

@@ -31,7 +31,15 @@ V_co = TypeVar("V_co", bound=Mergeable, covariant=True)
 
 
 class Accumulator(Protocol[V_co]):
-    """A class (or object) that reduces rows to a mergeable value and reads it back from a record."""
+    """A class (or object) that reduces rows to a mergeable value and reads it back from a record.
+
+    Examples
+    --------
+    >>> from rftheory.engine.moments import Moments
+    >>> reduces: Accumulator[Moments] = Moments
+    >>> reduces.from_dict(reduces.of([0.0, 1.0]).to_dict()).n
+    2
+    """
 
     def of(self, rows: ArrayLike, /) -> V_co:
         """Reduce rows of shape (n,) or (n, q)."""
@@ -42,7 +50,7 @@ class Accumulator(Protocol[V_co]):
         ...
 
 
-class Options(TypedDict, total=False):
+class _Options(TypedDict, total=False):
     """Keyword options of `run` and `collect`; see `collect` for their meaning."""
 
     leaf: int
@@ -63,7 +71,7 @@ def run(
     blocks: int | range,
     *,
     stop: Callable[[Moments], bool] | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[_Options],
 ) -> Moments:
     """Moments of a statistic over blocks: `collect` with `Moments`, and the options described there.
 

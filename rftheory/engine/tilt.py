@@ -53,6 +53,12 @@ class Tilted(NamedTuple):
     values : (B, q), the inner products w_i . v of the first q projections of a block.
     norms : (B, q), their norms.
     log_weights : (B,), logarithm of the density of the coupling over that of the tilt.
+
+    Examples
+    --------
+    >>> drawn = Tilt(IDENTITY, d=64, length=2.0, powers=(1, 1)).draw(Stream.named("tilt"), range(5))
+    >>> drawn.values.shape, drawn.norms.shape, drawn.log_weights.shape
+    ((5, 2), (5, 2), (5,))
     """
 
     values: Array
@@ -260,7 +266,7 @@ def moved(uniform: Array, towards: Array, centre: Array, xp: Namespace) -> tuple
 
 
 @dataclass(frozen=True)
-class Piece:
+class _Piece:
     """A part of a moment: ``count`` equal terms, each a product over independent blocks.
 
     factors : one tilt for each of the independent blocks that the product takes projections from.
@@ -320,7 +326,7 @@ class TiltedMoment:
         order = 2 if powers is None else sum(whole("power", p) for p in powers)
         pieces = _second(mechanism, d) if powers is None else [(1.0, [tuple(powers)])]
         self.pieces = [
-            Piece(
+            _Piece(
                 count,
                 tuple(
                     Tilt(shape, d, v, p, alpha, beta)

@@ -8,7 +8,15 @@ from rftheory.errors import InvalidInput
 
 
 class Mergeable(Protocol):
-    """What a leaf of a run is reduced to: values that add, and that survive a text file bit for bit."""
+    """What a leaf of a run is reduced to: values that add, and that survive a text file bit for bit.
+
+    Examples
+    --------
+    >>> from rftheory.engine.moments import Moments
+    >>> halves: list[Mergeable] = [Moments.of([0.0, 1.0]), Moments.of([2.0])]
+    >>> (halves[0] + halves[1]).to_dict() == Moments.of([0.0, 1.0, 2.0]).to_dict()
+    True
+    """
 
     def __add__(self: M, other: M) -> M: ...
 
@@ -16,10 +24,10 @@ class Mergeable(Protocol):
 
 
 M = TypeVar("M", bound=Mergeable)
-A = TypeVar("A", bound="Addable")
+A = TypeVar("A", bound="_Addable")
 
 
-class Addable(Protocol):
+class _Addable(Protocol):
     """Anything with a ``+`` of its own kind."""
 
     def __add__(self: A, other: A) -> A: ...
