@@ -69,7 +69,16 @@ def vectors(subject: str, values: Array, xp: Namespace, *, dim: int | None = Non
 
 
 def require_finite(subject: str, array: Array, xp: Namespace) -> None:
-    """Raise unless every entry is finite and so small that squared norms are finite as well."""
+    """Raise unless every entry is finite and so small that squared norms are finite as well.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> require_finite("x", np.array([1.0, np.inf]), np)
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.InvalidInput: x: needs finite numbers, got 'NaN or infinity'
+    """
     if not bool(xp.all(xp.isfinite(array))):
         raise InvalidInput(subject, needs="finite numbers", got="NaN or infinity")
     largest = float(xp.max(xp.abs(array)))
@@ -82,7 +91,14 @@ MAX_ENTRY = 1e15
 
 
 def vector(subject: str, values: Array, xp: Namespace, *, dim: int | None = None) -> Array:
-    """Return ``values`` of shape (d,) as a (1, d) array, checked like :func:`vectors`."""
+    """Return ``values`` of shape (d,) as a (1, d) array, checked like :func:`vectors`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> vector("x", np.array([1.0, 2.0]), np).shape
+    (1, 2)
+    """
     shape = getattr(values, "shape", None)
     if shape is None or len(shape) != 1:
         raise InvalidInput(subject, needs="shape (d,)", got=shape if shape is not None else values)
@@ -90,7 +106,15 @@ def vector(subject: str, values: Array, xp: Namespace, *, dim: int | None = None
 
 
 def least_dim(subject: str, d: int, least: int) -> None:
-    """Raise :class:`OutsideDomain` if the dimension is below the least for which a law exists."""
+    """Raise :class:`OutsideDomain` if the dimension is below the least for which a law exists.
+
+    Examples
+    --------
+    >>> least_dim("simplex", 1, 2)
+    Traceback (most recent call last):
+        ...
+    rftheory.errors.OutsideDomain: simplex: needs d >= 2, got 1
+    """
     if d < least:
         raise OutsideDomain(subject, needs=f"d >= {least}", got=d)
 

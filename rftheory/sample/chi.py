@@ -28,7 +28,13 @@ _NEGLIGIBLE = 1e-15
 
 
 def chi_quantile(z: np.ndarray, dof: int) -> np.ndarray:
-    """Return the chi variable of a standard normal z, by SciPy's inverse incomplete gamma functions."""
+    """Return the chi variable of a standard normal z, by SciPy's inverse incomplete gamma functions.
+
+    Examples
+    --------
+    >>> chi_quantile(np.array([0.0]), 2).round(6) == np.sqrt(2 * np.log(2)).round(6)
+    array([ True])
+    """
     lower = special.gammaincinv(dof / 2, special.ndtr(np.minimum(z, 0)))
     upper = special.gammainccinv(dof / 2, special.ndtr(-np.maximum(z, 0)))
     return np.sqrt(2 * np.where(z < 0, lower, upper))

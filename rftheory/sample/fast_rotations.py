@@ -130,7 +130,15 @@ def _givens_layer(x: Array, angles: Array, half: int, xp: Namespace) -> Array:
 
 
 def random_signs(stream: Stream, blocks: range, count: int, xp: Namespace) -> Array:
-    """Return independent signs +1 and -1, one bit each, shape (len(blocks), count)."""
+    """Return independent signs +1 and -1, one bit each, shape (len(blocks), count).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> sorted(set(random_signs(Stream.named("signs"), range(4), 40, np).ravel().tolist()))
+    [-1.0, 1.0]
+    """
     words = stream.bits(blocks, -(-count // 32), SIGNS, xp)
     shifts = xp.astype(xp.arange(32), xp.uint32)
     bits = xp.bitwise_and(xp.bitwise_right_shift(words[:, :, None], shifts), xp.asarray(1, dtype=xp.uint32))

@@ -202,7 +202,15 @@ class FeatureMap(ABC):
 
 
 def multiplied(left: Terms, right: Terms) -> Terms:
-    """Return the products of two arrays of terms."""
+    """Return the products of two arrays of terms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> product = multiplied(Terms(np.log([2.0]), np.array([-1.0])), Terms(np.log([3.0])))
+    >>> (product.factor * np.exp(product.log_scale)).round(12)
+    array([-6.])
+    """
     if left.factor is None or right.factor is None:
         factor = right.factor if left.factor is None else left.factor
     else:
@@ -233,7 +241,14 @@ def log_summed(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
 
 
 def summed(terms: Terms, xp: Namespace) -> Array:
-    """Return the sum over the last axis, or raise if it exceeds the range of its type."""
+    """Return the sum over the last axis, or raise if it exceeds the range of its type.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> summed(Terms(np.log([1.0, 2.0, 4.0])), np).round(12)
+    np.float64(7.0)
+    """
     sign, log_size = log_summed(terms, xp)
     require_representable(log_size, xp)
     return sign * xp.exp(log_size)
@@ -270,7 +285,14 @@ def _checked(projected: Array, squares: Array | float, kernel: str) -> Namespace
 
 
 def kernel_offset(squares: Array, kernel: Kernel) -> Array:
-    """Return the log factor that turns features of the softmax kernel into features of ``kernel``."""
+    """Return the log factor that turns features of the softmax kernel into features of ``kernel``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> kernel_offset(np.array([1.0, 4.0]), "gaussian")
+    array([-0.5, -2. ])
+    """
     return -0.5 * squares if kernel == "gaussian" else 0.0 * squares
 
 

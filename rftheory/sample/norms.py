@@ -22,7 +22,16 @@ class NormLaw(Protocol):
 
 @dataclass(frozen=True)
 class ChiNorms:
-    """Independent norms with the chi law of d degrees of freedom: Gaussian marginals."""
+    """Independent norms with the chi law of d degrees of freedom: Gaussian marginals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> norms = ChiNorms().draw(Stream.named("chi"), range(1000), 4, 64, np)
+    >>> norms.shape, bool(abs((norms**2).mean() - 64) < 2)
+    ((1000, 4), True)
+    """
 
     name: str = "chi"
 
@@ -35,6 +44,13 @@ class FixedNorms:
     """All norms sqrt(d): the projections are not Gaussian and the estimates are biased.
 
     Source: Demni and Kadri 2024 on W = sqrt(d) Q.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> FixedNorms().draw(Stream.named("fixed"), range(1), 2, 16, np)
+    array([[4., 4.]])
     """
 
     name: str = "fixed"

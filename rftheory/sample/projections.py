@@ -33,6 +33,11 @@ class Block(NamedTuple):
 
     directions : (B, m, d), unit rows.
     norms : (B, m), chi with d degrees of freedom unless the coupling says otherwise.
+
+    Examples
+    --------
+    >>> Block(np.array([[[0.6, 0.8]]]), np.array([[5.0]])).projections
+    array([[[3., 4.]]])
     """
 
     directions: Array

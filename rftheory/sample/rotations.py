@@ -110,6 +110,13 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
     -------
     Q (d, k) with orthonormal columns and T (k, n), where k is the rank of the vectors (0 if
     all vanish). Only T is needed to rotate: R x = (R Q) t with R Q a uniform frame.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> frame, coordinates = frame_of(np.array([[3.0, 4.0, 0.0], [6.0, 8.0, 0.0]]))
+    >>> frame.shape, bool(np.allclose(abs(coordinates), [[5, 10]]))
+    ((3, 1), True)
     """
     xp = array_namespace(vectors)
     u, s, vt = xp.linalg.svd(xp.astype(xp.matrix_transpose(vectors), xp.float64), full_matrices=False)

@@ -38,7 +38,15 @@ class Shape(Protocol):
 
 @dataclass(frozen=True)
 class Identity:
-    """S = I: mutually orthogonal directions."""
+    """S = I: mutually orthogonal directions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Identity().apply(np.eye(2), np.ones(2))
+    array([[1., 0.],
+           [0., 1.]])
+    """
 
     name: str = "identity"
     min_dim: int = 1
