@@ -130,7 +130,7 @@ def estimate_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]:
     def law() -> Law:
         c = [
             float(x)
-            for x in enough(lambda: central_moments_ball("trigonometric", name, d, m, arb(length))[2:5])
+            for x in enough(lambda: central_moments_ball("trigonometric", name, d, m, arb(length), 4)[2:5])
         ]
         mean = math.exp(-(float(length) ** 2) / 2)
         return Law(mean, c[0], c[1] / c[0] ** 1.5, c[2] / c[0] ** 2)

@@ -50,8 +50,8 @@ def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
     raise NotCertified("law of a statistic", wanted="float accuracy", reached=f"{bits // 2} bits")
 
 
-def central_moments_ball(feature: str, name: str, d: int, m: int, length: arb) -> list[arb]:
-    """Central moments 0..8 of K^/K (positive) or K^ (trigonometric).
+def central_moments_ball(feature: str, name: str, d: int, m: int, length: arb, order: int = 8) -> list[arb]:
+    """Central moments 0..order of K^/K (positive) or K^ (trigonometric).
 
     Examples
     --------
@@ -61,7 +61,7 @@ def central_moments_ball(feature: str, name: str, d: int, m: int, length: arb) -
     """
     angle = cosine(name, d)
     if feature == "positive":
-        return relative_central_moments(8, d, m, length, angle)
+        return relative_central_moments(order, d, m, length, angle)
     sizes = [1] * m if angle is None else block_sizes(m, d)
-    joint = trigonometric_joint(d, length, arb(0) if angle is None else angle, 8)
-    return central_moments(8, sizes, joint)
+    joint = trigonometric_joint(d, length, arb(0) if angle is None else angle, order)
+    return central_moments(order, sizes, joint)
