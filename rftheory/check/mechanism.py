@@ -115,7 +115,7 @@ class Mechanism:
             arguments = (pair.x, pair.y) if name == "MEAN" else (pair.x, pair.y, self.m)
             try:
                 value = claim(*arguments)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise SamplerFailed(f"{self.name}:{name}", problem=f"it raised {error!r}") from error
         try:
             number = float(value)

@@ -173,7 +173,7 @@ class Target:
             values = fitted.transform(both)
         except RFTheoryError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise SamplerFailed(
                 self.name, problem=_raised(error), hint="fit(X).transform(X) was tried"
             ) from error
@@ -213,7 +213,7 @@ class Target:
             value = function(*inputs, **arguments)
         except RFTheoryError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {_raised(error)}",
@@ -376,7 +376,7 @@ def load_module(place: str) -> Any:
     except ModuleNotFoundError as error:
         hint = "is it installed in this environment? a file is given as path/to/file.py:function"
         raise InvalidInput(place, needs="a module that can be imported", got=str(error), hint=hint) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SamplerFailed(place, problem=f"importing it raised {_raised(error)}") from error
     return module if module is not None else loaded
 
@@ -425,7 +425,7 @@ def _transformer(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
     try:
         fresh = thing(**given) if isinstance(thing, type) else thing
         parameters = fresh.get_params()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SamplerFailed(name, problem=f"making it raised {_raised(error)}") from error
     seed = next((s for s in SEED_NAMES if s in parameters), None)
     number = next((n for n in NUMBER_NAMES if n in parameters), None)
@@ -531,7 +531,7 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
         value = value.toarray()
     try:
         return np.asarray(to_host(value))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SamplerFailed(
             name, problem=f"returned {type(value).__name__}, which is no array", hint="return an array"
         ) from error

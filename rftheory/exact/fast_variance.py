@@ -85,7 +85,8 @@ def _log_gerf(d: Floats, re: Floats, im: Floats, s: int, q: Floats) -> Floats:
     x, y = 1 - 8 * re, -8 * im  # w = x + i y
     modulus2 = x * x + y * y
     excess = 64 * (re * re + im * im) - 16 * re  # |w|^2 - 1
-    lift = np.sinh(np.log1p(excess) / 4) ** 2  # sinh(l/2)^2
+    size = np.where(modulus2 < 0.5, np.log(modulus2), np.log1p(np.maximum(excess, -0.5))) / 2  # l = log|w|
+    lift = np.sinh(size / 2) ** 2
     phi = np.arctan2(y, x)
     tilt = np.sin(phi / 2) ** 2
     wide = np.hypot(1 + x, y)
@@ -93,24 +94,25 @@ def _log_gerf(d: Floats, re: Floats, im: Floats, s: int, q: Floats) -> Floats:
     if s == 1:
         mean, gap = x / modulus2 + 1 / x + extra, y * y / (x * modulus2) + extra
     else:
-        mean, gap = extra + (excess + 8 * re) / modulus2, 1 + extra + x / modulus2
+        mean, gap = extra + (y * y - 8 * re * x) / modulus2, 1 + extra + x / modulus2
     P = d / 4 * np.log1p((2 * lift + (lift - tilt) ** 2) / (1 - 2 * tilt)) + q * mean / 2
     D = -d / 4 * np.log1p(-2 * tilt) + q * gap / 2
-    b = d * np.arctan(np.tanh(np.log1p(excess) / 4) * np.tan(phi / 2)) - s * q * y / modulus2
-    return _log_difference(P, D, b)
+    b = d * np.arctan(np.tanh(size / 2) * np.tan(phi / 2)) - s * q * y / modulus2
+    top = d / 2 * np.log1p(((8 * re) ** 2 + y * y) / (4 * x)) + q * (extra + (1 / x if s == 1 else 1))
+    return _log_difference(P, D, b, top)
 
 
-def _log_difference(P: Floats, D: Floats, b: Floats) -> Floats:
-    """log(e^P (cosh D + e^-D (cos b - 1)/2) - 1), in two forms."""
-    P, D, b = np.broadcast_arrays(P, D, b)
-    large = P + D > 1
+def _log_difference(P: Floats, D: Floats, b: Floats, top: Floats) -> Floats:
+    """log(e^P (cosh D + e^-D (cos b - 1)/2) - 1), in two forms; ``top`` is P + D, which may cancel."""
+    P, D, b, top = np.broadcast_arrays(P, D, b, top)
+    large = (top > 1) | (D > 1)
     result = np.empty_like(P)
     p, t, turn = P[~large], D[~large], b[~large]
     spread = 2 * np.exp(p) * np.sinh(t / 2) ** 2 - np.exp(p - t) * np.sin(turn / 2) ** 2
     result[~large] = safe_log(np.expm1(p) + spread)
-    p, t, turn = P[large], D[large], b[large]
+    t, turn, high = D[large], b[large], top[large]
     half = (2 * np.exp(-2 * t) * np.cos(turn / 2) ** 2 - np.expm1(-2 * t)) / 2
-    result[large] = p + t + safe_log(half - np.exp(-p - t))
+    result[large] = high + safe_log(half - np.exp(-high))
     return result
 
 

@@ -220,6 +220,8 @@ def _gap_moments(d: int, terms: _FallingTerms) -> list[arb]:
     M is its minimal solution: balls widen by up to ``SPREAD`` bits a step against it, so the precision starts higher.
     """
     count = terms.count
+    if count > FORWARD_MOMENTS:
+        return mean_cosine_gaps(d, count + 1)
     places = [*range(0, count, BLOCK), count]
     need = [terms.bits(p) + SPREAD * p - terms.log2_moment(p) for p in places]
     for i in range(len(need) - 2, -1, -1):
@@ -235,6 +237,9 @@ def _gap_moments(d: int, terms: _FallingTerms) -> list[arb]:
                 moments.append(((2 * d - 4 + 3 * p) * moments[-1] - (2 * p - 3) * moments[-2]) / (d - 1 + p))
     return moments
 
+
+FORWARD_MOMENTS = 5000
+"""More moments than this are run backwards: forwards their precision would fill the memory."""
 
 SPREAD = math.log2((3 + math.sqrt(17)) / 2)
 """Largest growth of radii in the forward recurrence of the M_p: the root of x^2 = 3 x + 2, in bits."""

@@ -93,7 +93,8 @@ def to_markdown(found: Sequence[Erratum]) -> str:
     lines = [
         "# Errata",
         "",
-        f"Statements of the sources that are false, too strong or misprinted ({counts}). Each was refuted again",
+        f"Statements of the sources that are false, too strong or misprinted ({counts}), as printed or in the reading",
+        "that the conditions name; where a sentence was made precise, the wording is ours. Each was refuted again",
         "when this page was made; `rftheory verify --claim ID --explain` shows the evidence for one of them.",
     ]
     for paper, group in itertools.groupby(found, key=lambda e: e.paper):

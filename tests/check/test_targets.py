@@ -160,6 +160,16 @@ def of_text(m: int, d: int, seed: int) -> np.ndarray:
     return np.full((m, d), "one")
 
 
+def test_a_target_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import sys\n\ndef sampler(m, d, seed):\n    raise SystemExit(0)\n")
+    with pytest.raises(SamplerFailed, match="raised SystemExit"):
+        check(f"{script}:sampler", coupling="orthogonal", arguments={"d": 8})
+    script.write_text(script.read_text() + "\nsys.exit(0)\n")
+    with pytest.raises(SamplerFailed, match="raised SystemExit"):
+        check(f"{script}:sampler", coupling="orthogonal", arguments={"d": 8})
+
+
 @pytest.mark.parametrize(
     ("target", "words"),
     [

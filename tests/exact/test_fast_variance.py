@@ -68,7 +68,7 @@ def gerf_points(s: int, complex_shape: bool) -> list[Point]:
     corners = [
         {"d": d, "A": complex(A), "v": v, "z": z}
         for d in (2, 3, 64, 4096)
-        for A in ((0, -0.25, 1e-12, 0.124) if not complex_shape else (1e-4j, -0.1 - 0.3j))
+        for A in ((0, -0.25, 1e-12, 0.124, 0.1249999) if not complex_shape else (1e-4j, -0.1 - 0.3j))
         for v, z in ((1e-4, 2.0), (1.0, 1e-4), (100.0, 0.0 if s == 1 else 0.5))
     ]
     if complex_shape:

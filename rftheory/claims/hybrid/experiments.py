@@ -546,7 +546,7 @@ SECTION_L = (
             right=lambda: arb(2 * 8 * 8),
             violated=">",
         ),
-        differs="the quotient is about (1/m + 1/n + 1/d) up to constants: there is a gain if m, n and d are all large, none in low dimension or with few projections",
+        differs="the quotient is 2/n + 1/(2m) + 2/d: there is a gain where that is below 1, so none for n <= 2 or d <= 2",
         correction="hybrid.secL",
     ),
     fails(

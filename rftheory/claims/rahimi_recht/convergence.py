@@ -46,7 +46,7 @@ from rftheory.judge import Decision, Kind
 _t, _a, _b, _r, _e, _D, _X, _u, _v = sympy.symbols("t a b r e D X u v", positive=True)
 _d = sympy.Symbol("d", positive=True)
 _k1, _k2 = sympy.symbols("k1 k2", positive=True)
-ALL = "M compact, every d, D, eps > 0 and every normalised continuous kernel, D sine-cosine pairs"
+ALL = "M compact, every d, D, eps > 0 and every real-valued normalised continuous kernel, D sine-cosine pairs"
 
 
 def proved(says: str, bound: PairBound, *wrong: tuple[str, PairBound]) -> Shown:

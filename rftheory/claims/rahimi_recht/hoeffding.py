@@ -26,7 +26,7 @@ _D, _e, _w, _x, _y, _t = sympy.symbols("D e w x y t", positive=True)
 _COINS = (
     "tails of the mean of 1 to 60 fair signs (w = 0 or pi, Delta = 1), exactly, against 2 exp(-c D eps^2)"
 )
-_PAIR = "sine-cosine pairs, one pair of points, every kernel"
+_PAIR = "sine-cosine pairs, one pair of points, every real-valued kernel"
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(

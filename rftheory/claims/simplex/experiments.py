@@ -522,7 +522,7 @@ CLASSIFICATION = (
         "simplex.tab2/marginal",
         f"{PAPER}, Table 2, Sec. 5.3.1",
         "any gain provided by using SimRFs+ is marginal",
-        "the printed numbers; read as: no gain exceeds three standard errors of the difference",
+        "the printed numbers; read as a statement on noise: no gain exceeds three standard errors of the difference (as one on size it is right: at most 0.016)",
         (
             Counterexample(
                 "wifi: 0.6473 - 0.6314, against three times sqrt(2) 0.0018",
