@@ -27,18 +27,14 @@
 # the paper's IIDRF, ORF and SimRF.
 
 # %%
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+from _helpers import judge, make_bench, steps, value
 
 from rftheory.claims import CATALOGUE
 from rftheory.claims.digits import PAIRS, DigitsError, pair, prediction
-from rftheory.claims.evidence import Bench
 from rftheory.exact import find_formula
-from rftheory.exact.derivations import derivation
-from rftheory.exact.derive import replay
-from rftheory.judge import Budget, Decision
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing
@@ -46,40 +42,9 @@ SEED = 0  # of the samplers; no verdict depends on it
 
 # %% [markdown]
 # The false-alarm probability of one run of the whole catalogue is at most $10^{-6}$, split evenly over its tests.
-# Three helpers follow; they only print.
 
 # %%
-BENCH = Bench(Budget(1e-6, tests=CATALOGUE.sampled_tests), np, seed=SEED, effort=EFFORT, workers=2)
-
-
-def judge(claim_id: str, effort: float = EFFORT) -> None:
-    """The verdict on a claim, with its kinds of evidence and planted errors."""
-    (claim,) = CATALOGUE.select(claim=claim_id)
-    verdict = claim.judge(replace(BENCH, effort=effort))
-    kinds = Counter(str(piece.kind) for piece in verdict.evidence)
-    planted = [piece.control for piece in verdict.evidence if piece.control is not None]
-    evidence = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-    print(
-        f"{claim_id}: {verdict.decision} ({evidence}; planted errors refuted: {sum(planted)} of {len(planted)})"
-    )
-    if claim.expected is Decision.FAILS:
-        print(f"    {claim.differs}")
-
-
-def steps(claim_id: str) -> None:
-    """How the steps of a derivation were proved, and which printed ones are refuted."""
-    done = replay(derivation(claim_id))
-    number = Counter(step.status for step in done.steps)
-    print(f"{done.derivation.title}: steps " + ", ".join(f"{status} {n}" for status, n in number.items()))
-    for step in done.refuted:
-        print(f"    printed, and wrong: {step.step.label} at {step.witness}")
-
-
-def value(name: str, digits: int = 30, **point: object) -> None:
-    """A formula with proved digits."""
-    arguments = ", ".join(f"{key}={number}" for key, number in point.items())
-    print(f"{name}({arguments}) = {find_formula(name).enclose(digits, **point)}")
-
+BENCH = make_bench(EFFORT, seed=SEED)
 
 # %% [markdown]
 # ## Definition 3.1: RF-conformity
@@ -92,8 +57,8 @@ def value(name: str, digits: int = 30, **point: object) -> None:
 
 # %%
 value("zonal_mean", d=7, v="1/3", w=9)
-judge("simplex.def3.1")
-judge("simplex.def3.1/m=1")
+judge("simplex.def3.1", BENCH)
+judge("simplex.def3.1/m=1", BENCH)
 
 # %% [markdown]
 # ## Theorem 3.2: the error depends on the coupling through $\rho$ alone
@@ -106,7 +71,7 @@ judge("simplex.def3.1/m=1")
 
 # %%
 steps("simplex.thm3.2")
-judge("simplex.thm3.2/isotropy")
+judge("simplex.thm3.2/isotropy", BENCH)
 point = {"m": 64, "v": "1/2", "x": "1/4", "y": "1/4"}
 value("prf_mse_iid", **point)
 value("prf_mse_orf", d=64, **point)
@@ -120,7 +85,7 @@ value("prf_mse_simrf", d=64, **point)
 # %%
 steps("simplex.lem4.1")
 value("iid_conformity", d=64, v=1)
-judge("simplex.lem4.1")
+judge("simplex.lem4.1", BENCH)
 
 # %% [markdown]
 # ## Lemma 4.2: pairs at a fixed angle
@@ -132,8 +97,8 @@ judge("simplex.lem4.1")
 
 # %%
 steps("simplex.lem4.2")
-judge("simplex.lem4.2")
-judge("simplex.lem4.2/(56)")
+judge("simplex.lem4.2", BENCH)
+judge("simplex.lem4.2/(56)", BENCH)
 
 # %% [markdown]
 # ## Theorem 4.3: orthogonal and simplex projections
@@ -154,7 +119,7 @@ for name in ("orf_conformity", "simrf_conformity"):
     print(f"    {len(routes)} routes agree: " + ", ".join(routes))
 
 # %%
-judge("simplex.thm4.3", effort=EFFORT / 2)
+judge("simplex.thm4.3", BENCH, effort=0.5)
 
 # %% [markdown]
 # ## Corollary 3.3: simplex beats orthogonal
@@ -163,8 +128,8 @@ judge("simplex.thm4.3", effort=EFFORT / 2)
 # $m\ge2$ and $d\ge2$ it holds, and strictly: it is proved, certified on whole intervals of $v$, and seen in samples.
 
 # %%
-judge("simplex.cor3.3")
-judge("simplex.cor3.3.corrected")
+judge("simplex.cor3.3", BENCH)
+judge("simplex.cor3.3.corrected", BENCH)
 
 # %% [markdown]
 # ## Corollary 4.4: the orthogonality gap, and a misprint in eq. (25)
@@ -182,8 +147,8 @@ steps("simplex.cor4.4")
 value("prf_gap", d=2, m=2, v=1, x="1/2", y="1/2")
 
 # %%
-judge("simplex.cor4.4")
-judge("simplex.cor4.4.corrected")
+judge("simplex.cor4.4", BENCH)
+judge("simplex.cor4.4.corrected", BENCH)
 
 # %% [markdown]
 # ## Theorem 4.5: trigonometric features
@@ -194,7 +159,7 @@ judge("simplex.cor4.4.corrected")
 # %%
 steps("simplex.thm4.5")
 value("trig_gap", d=6, m=6, z="3/2")
-judge("simplex.thm4.5")
+judge("simplex.thm4.5", BENCH)
 
 # %% [markdown]
 # ## Section 5.1: small $v$, and 0.0078
@@ -209,10 +174,10 @@ judge("simplex.thm4.5")
 
 # %%
 value("prf_small_v_simrf", d=64, m=64)
-judge("simplex.s5.prefactor")
-judge("simplex.s5.smallv")
-judge("simplex.s5.smallv/a")
-judge("simplex.s5.smallv/any-m")
+judge("simplex.s5.prefactor", BENCH)
+judge("simplex.s5.smallv", BENCH)
+judge("simplex.s5.smallv/a", BENCH)
+judge("simplex.s5.smallv/any-m", BENCH)
 
 # %% [markdown]
 # ## On data: handwritten digits

@@ -10,9 +10,9 @@ import numpy as np
 from flint import arb
 
 from rftheory.claims.evidence import Bench, Law, Statistic, measure, stopwatch
-from rftheory.claims.laws import central_moments_ball, enough
 from rftheory.engine import Moments
 from rftheory.errors import BackendUnavailable
+from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import squared_error_moments
 from rftheory.judge import Decision, Evidence, Kind, Outcome, TestResult
 from rftheory.sample import Mechanism, Stream

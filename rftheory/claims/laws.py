@@ -13,9 +13,7 @@ from flint import arb
 
 from rftheory.claims.evidence import Bench, Law, Statistic
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
-from rftheory.exact.estimates import central_moments_ball as central_moments_ball
-from rftheory.exact.estimates import cosine as cosine
-from rftheory.exact.estimates import enough as enough
+from rftheory.exact.estimates import central_moments_ball, cosine, enough
 from rftheory.exact.moments import (
     squared_error_moments,
     trigonometric_joint,

@@ -19,9 +19,10 @@ import sympy
 from flint import acb, arb, ctx, fmpq, fmpq_mat
 
 from rftheory.claims.evidence import Bench, Law, Statistic
-from rftheory.claims.laws import MakeStatistic, cosine, enough
+from rftheory.claims.laws import MakeStatistic
 from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
+from rftheory.exact.estimates import cosine, enough
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig, relative_joint
 from rftheory.exact.gerf_optimum import real_minimum, second_moment

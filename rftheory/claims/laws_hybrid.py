@@ -15,9 +15,10 @@ import numpy as np
 from flint import acb, arb
 
 from rftheory.claims.evidence import Bench, Law, SampledMean, Statistic
-from rftheory.claims.laws import MakeStatistic, enough
+from rftheory.claims.laws import MakeStatistic
 from rftheory.exact.angular import GaussBalls, binomial_mixed_ball
 from rftheory.exact.complex_exponential import Entry, mixed_moment, zeta
+from rftheory.exact.estimates import enough
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.hybrid import PairBalls, hybrid_moment_ball
 from rftheory.exact.moments import cumulants_of, moments_of, squared_error_moments

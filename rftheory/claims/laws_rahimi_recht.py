@@ -18,8 +18,9 @@ import sympy
 from flint import arb, ctx, fmpq, fmpq_mat
 
 from rftheory.claims.evidence import Bench, Law, Statistic
-from rftheory.claims.laws import MakeStatistic, along_axis, central_moments_ball, enough
+from rftheory.claims.laws import MakeStatistic, along_axis
 from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import cumulants_of, moments_of, squared_error_moments
 from rftheory.exact.search import Box, Smooth, certified_maximum
 from rftheory.exact.spectral import bessel_kernel, bessel_orf_variance

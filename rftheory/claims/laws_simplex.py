@@ -15,7 +15,8 @@ from flint import arb
 from scipy import special
 
 from rftheory.claims.evidence import Bench, Law, Statistic
-from rftheory.claims.laws import MakeStatistic, along_axis, central_moments_ball, enough
+from rftheory.claims.laws import MakeStatistic, along_axis
+from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.sample import Mechanism, Stream, coupling, project
 from rftheory.sample.fast_rotations import HADAMARD, walsh_hadamard
 from rftheory.sample.norms import CHI, FIXED

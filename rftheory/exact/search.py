@@ -34,6 +34,7 @@ from rftheory.exact.enclosure import (
     rational_ball,
 )
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.truth import at_least_one, together
 
 SEARCH_BITS = 128
 """Working precision of the searches; refinement to the digits asked for uses its own."""
@@ -399,8 +400,7 @@ def both(*predicates: Predicate) -> Predicate:
     """
 
     def decide(box: Box) -> bool | None:
-        truths = [p(box) for p in predicates]
-        return False if False in truths else (None if None in truths else True)
+        return together(p(box) for p in predicates)
 
     return decide
 
@@ -417,8 +417,7 @@ def either(*predicates: Predicate) -> Predicate:
     """
 
     def decide(box: Box) -> bool | None:
-        truths = [p(box) for p in predicates]
-        return True if True in truths else (None if None in truths else False)
+        return at_least_one(p(box) for p in predicates)
 
     return decide
 

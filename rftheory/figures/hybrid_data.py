@@ -16,6 +16,7 @@ from rftheory.exact.fast import log_trigonometric_mse
 from rftheory.figures.compare import beside, decided, ordering
 from rftheory.figures.data import boston, digits, standardised, wine
 from rftheory.figures.style import SETTINGS, printed_beside, rounded
+from rftheory.printed import HYBRID_TABLE_3
 from rftheory.sample import (
     Mechanism,
     RandomFeatures,
@@ -188,21 +189,6 @@ CLUSTER_SETS = {
     "$s_4$, $\\sigma=2$": ((0.07, 0.06, 0.05, 0.04), 2.0),
 }
 CLUSTER_COLOURS = {"Hybrid-Cluster": "#009e73", "FAVOR+": "#d55e00", "Trigonometric": "#0072b2"}
-TAB3 = {
-    ("1", "Hybrid-Cluster"): "16 183 11 81 5 52 6 36 4 25 3 20 2 10",
-    ("1", "FAVOR+"): "71 1455 26 2541 32 282 22 528 28 534 14 582 13 205",
-    ("1", "Trigonometric"): "39 808 31 510 10 281 13 170 12 135 7 134 4 87",
-    ("2", "Hybrid-Cluster"): "32 265 12 79 7 59 7 40 5 25 4 24 3 18",
-    ("2", "FAVOR+"): "95 2071 36 2123 37 570 16 280 13 262 10 407 18 236",
-    ("2", "Trigonometric"): "36 989 19 565 8 208 10 164 7 246 4 190 4 134",
-    ("3", "Hybrid-Cluster"): "83 300 46 183 29 105 24 56 20 46 15 41 11 31",
-    ("3", "FAVOR+"): "362 1218 125 1262 108 281 77 421 77 402 49 395 37 150",
-    ("3", "Trigonometric"): "174 490 81 249 44 143 41 95 34 77 25 73 18 50",
-    ("4", "Hybrid-Cluster"): "97 294 49 172 31 113 28 61 22 45 16 44 12 31",
-    ("4", "FAVOR+"): "332 1553 176 1345 113 415 80 292 65 185 45 235 46 166",
-    ("4", "Trigonometric"): "179 485 58 260 38 110 31 100 28 128 21 94 15 67",
-}
-"""Printed: minimum and maximum over 20 repetitions for each number of features, in units of 1e-4."""
 
 
 def fig6_data(repeats: int = CLUSTER_REPEATS) -> Data:
@@ -239,7 +225,7 @@ def fig6_data(repeats: int = CLUSTER_REPEATS) -> Data:
                 "measured": rounded(found[method].mean(axis=1)),
                 "standard_error": rounded(found[method].std(axis=1, ddof=1) / repeats**0.5),
             }
-            printed = np.array(TAB3[str(number), method].split(), dtype=float).reshape(-1, 2) / 1e4
+            printed = np.array(HYBRID_TABLE_3[f"s{number}"][method]) / 1e4
             for m, (low, high), values in zip(CLUSTER_FEATURES, printed, found[method], strict=True):
                 rows.append(
                     {
@@ -255,7 +241,7 @@ def fig6_data(repeats: int = CLUSTER_REPEATS) -> Data:
                 )
         for worse in ("FAVOR+", "Trigonometric"):
             top = {
-                k: [float(v) for v in TAB3[str(number), k].split()[1::2]] for k in ("Hybrid-Cluster", worse)
+                k: [high for _, high in HYBRID_TABLE_3[f"s{number}"][k]] for k in ("Hybrid-Cluster", worse)
             }
             for j, m in enumerate(CLUSTER_FEATURES):
                 gain = found[worse][j] - found["Hybrid-Cluster"][j]

@@ -11,7 +11,7 @@ from flint import arb
 
 from rftheory.claims.chefs import CLAIMS
 from rftheory.claims.chefs.added import saving
-from rftheory.claims.chefs.common import below, larger, negated, together
+from rftheory.claims.chefs.common import below
 from rftheory.claims.evidence import Bench
 from rftheory.claims.laws_chefs import (
     D,
@@ -37,6 +37,7 @@ from rftheory.claims.laws_chefs import (
     shifted_pair,
     single_gerf_law,
 )
+from rftheory.exact.truth import larger, negated, together
 from rftheory.judge import Budget, Decision
 
 BENCH = Bench(Budget(1e-6, tests=1000), np, quick=True)

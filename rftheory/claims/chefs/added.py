@@ -10,7 +10,7 @@ import sympy
 from flint import acb, arb, ctx
 from sympy import Abs, exp
 
-from rftheory.claims.chefs.common import below, finding, gerf_error, larger, proof, together, value
+from rftheory.claims.chefs.common import below, finding, gerf_error, proof, value
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow
 from rftheory.exact.conformity import simplex_cosine
@@ -30,6 +30,7 @@ from rftheory.exact.exponential import (
 )
 from rftheory.exact.gerf_optimum import real_is_best, real_minimum
 from rftheory.exact.symbols import d, m
+from rftheory.exact.truth import larger, together
 
 OURS = "ours"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,29 +13,13 @@ from rftheory.claims.evidence import SampledMean, Shown, Slow, times
 from rftheory.claims.laws_chefs import Count, N, is_of_order, positive_gerf_law, squared_error
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.formula import FORMULAS, Formula
+from rftheory.exact.truth import larger
 from rftheory.judge import Kind
 from rftheory.sample import Gerf
 
 PAPER = "Likhosherstov et al., NeurIPS 2022"
 MILLION = 2**20
 QUARTER = 2**18
-
-
-def larger(a: arb, b: arb | int | str) -> bool | None:
-    """Truth of a > b; None where the balls do not tell."""
-    other = arb(b)
-    return True if a > other else (False if a < other else None)
-
-
-def together(truths: Iterable[bool | None]) -> bool | None:
-    """Truth of all of them: one that is false decides, one that is not decided leaves the rest open."""
-    found = list(truths)
-    return False if False in found else (None if None in found else True)
-
-
-def negated(truth: bool | None) -> bool | None:
-    """Not true; what is not decided stays so."""
-    return None if truth is None else not truth
 
 
 def below(value: arb, bound: str) -> bool | None:

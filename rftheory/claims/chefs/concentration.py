@@ -9,18 +9,7 @@ import sympy
 from flint import arb, ctx
 from sympy import exp, hyper
 
-from rftheory.claims.chefs.common import (
-    PAPER,
-    QUARTER,
-    above,
-    finding,
-    gerf_error,
-    larger,
-    negated,
-    proof,
-    together,
-    value,
-)
+from rftheory.claims.chefs.common import PAPER, QUARTER, above, finding, gerf_error, proof, value
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import (
     Counterexample,
@@ -60,6 +49,7 @@ from rftheory.exact.tails import (
     tail_bound,
     tail_bound_norms,
 )
+from rftheory.exact.truth import larger, negated, together
 from rftheory.judge import Decision
 
 _t = sympy.Symbol("t", nonnegative=True)

@@ -8,16 +8,7 @@ import sympy
 from flint import arb
 from sympy import Abs, exp, factorial, sqrt
 
-from rftheory.claims.chefs.common import (
-    MILLION,
-    PAPER,
-    below,
-    finding,
-    order,
-    proof,
-    together,
-    value,
-)
+from rftheory.claims.chefs.common import MILLION, PAPER, below, finding, order, proof, value
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import (
     Counterexample,
@@ -57,6 +48,7 @@ from rftheory.exact.discrete import (
     squares,
 )
 from rftheory.exact.symbols import d
+from rftheory.exact.truth import together
 from rftheory.judge import Decision
 
 _t, _x = sympy.symbols("t x", real=True)

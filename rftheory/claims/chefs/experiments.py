@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 from flint import arb, ctx
 
-from rftheory.claims.chefs.common import PAPER, above, finding, larger, order, proof, together
+from rftheory.claims.chefs.common import PAPER, above, finding, order, proof
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import Counterexample, Derived, NotAtHand, SameValue, Slow
 from rftheory.claims.laws_chefs import (
@@ -27,7 +27,9 @@ from rftheory.claims.laws_chefs import (
 )
 from rftheory.exact.exponential import mean_log_gain, mean_log_gain_trig
 from rftheory.exact.tails import noncentral_ball
+from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
+from rftheory.printed import CHEFS_AVERAGES, CHEFS_METHODS, CHEFS_TABLE_1
 
 MNIST = "MNIST images resized to 8 x 8; the resizing and the scale of the pixels are not printed"
 SETS = "the number of pairs, the epsilon of the shift and the optimiser of p are not printed"
@@ -209,20 +211,6 @@ FIGURE = (
     ),
 )
 
-TABLE1 = {
-    "abalone": (12.0, 16.0, 17.0, 18.0, 18.3, 17.1, 14.0, 15.1),
-    "banknote": (66.2, 83.4, 92.4, 84.4, 94.5, 92.6, 80.1, 85.6),
-    "car": (66.3, 69.2, 70.9, 66.3, 66.3, 69.5, 66.3, 67.2),
-    "yeast": (29.7, 34.4, 42.9, 36.9, 35.9, 44.4, 29.7, 31.0),
-    "cmc": (46.6, 45.1, 47.8, 46.6, 47.3, 46.3, 35.5, 43.5),
-    "nursery": (31.3, 77.4, 63.8, 77.1, 77.1, 78.9, 77.3, 71.0),
-    "wifi": (15.2, 88.8, 93.3, 95.3, 95.8, 93.3, 77.2, 82.9),
-    "chess": (16.5, 20.2, 20.4, 19.1, 19.5, 20.2, 19.2, 22.5),
-}
-AVERAGES = (35.5, 54.3, 56.1, 55.5, 56.8, 57.8, 49.9, 52.3)
-METHODS = ("TrigRF", "PosRF", "GERF", "PoisRF", "GeomRF", "OPRF", "PoisRF+", "GeomRF+")
-"""Table 1 as printed."""
-
 GLUE = {
     "FAVOR+": (80.26, 89.53, 87.13, 90.58, 53.17, 85.07, 83.82, 67.59),
     "ELU": (80.72, 90.05, 89.09, 91.51, 48.43, 86.68, 85.05, 68.59),
@@ -235,21 +223,24 @@ GLUE = {
 
 def averages_agree(tolerance: str) -> bool:
     """Whether the last row is the mean of the rows, up to a tolerance: each entry was rounded to a tenth."""
-    columns = zip(*TABLE1.values(), strict=True)
-    means = [sum((Fraction(str(e)) for e in column), start=Fraction(0)) / len(TABLE1) for column in columns]
+    columns = zip(*CHEFS_TABLE_1.values(), strict=True)
+    means = [
+        sum((Fraction(str(e)) for e in column), start=Fraction(0)) / len(CHEFS_TABLE_1) for column in columns
+    ]
     return all(
-        abs(mean - Fraction(str(e))) <= Fraction(tolerance) for mean, e in zip(means, AVERAGES, strict=True)
+        abs(mean - Fraction(str(e))) <= Fraction(tolerance)
+        for mean, e in zip(means, CHEFS_AVERAGES, strict=True)
     )
 
 
 def best_are(methods: tuple[str, ...]) -> bool:
     """Whether the best entry of every row of Table 1 belongs to one of the methods."""
-    return all(METHODS[row.index(max(row))] in methods for row in TABLE1.values())
+    return all(CHEFS_METHODS[row.index(max(row))] in methods for row in CHEFS_TABLE_1.values())
 
 
 def order_of_averages(first: str, second: str) -> bool:
     """Whether the two methods have the best and the second best average."""
-    ranked = sorted(zip(AVERAGES, METHODS, strict=True), reverse=True)
+    ranked = sorted(zip(CHEFS_AVERAGES, CHEFS_METHODS, strict=True), reverse=True)
     return [name for _, name in ranked[:2]] == [first, second]
 
 
@@ -390,8 +381,8 @@ REGRESSION = (
             finding(
                 "best entries of the rows",
                 best_are,
-                METHODS[2:],
-                ("the other six without OPRF", tuple(m for m in METHODS[2:] if m != "OPRF")),
+                CHEFS_METHODS[2:],
+                ("the other six without OPRF", tuple(m for m in CHEFS_METHODS[2:] if m != "OPRF")),
             ),
             finding(
                 "two best averages",

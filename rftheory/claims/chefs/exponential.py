@@ -6,7 +6,7 @@ import sympy
 from flint import arb
 from sympy import I, exp, oo, sqrt
 
-from rftheory.claims.chefs.common import PAPER, QUARTER, finding, larger, order, proof, value
+from rftheory.claims.chefs.common import PAPER, QUARTER, finding, order, proof, value
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import (
     Counterexample,
@@ -58,6 +58,7 @@ from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import s as SIGN
 from rftheory.exact.symbols import d, v
 from rftheory.exact.tails import gerf_bound
+from rftheory.exact.truth import larger
 from rftheory.judge import Decision
 from rftheory.sample import Gerf
 

@@ -6,17 +6,7 @@ import sympy
 from flint import arb
 from sympy import exp, hyper
 
-from rftheory.claims.chefs.common import (
-    QUARTER,
-    below,
-    finding,
-    gerf_error,
-    larger,
-    order,
-    proof,
-    together,
-    value,
-)
+from rftheory.claims.chefs.common import QUARTER, below, finding, gerf_error, order, proof, value
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import (
     Counterexample,
@@ -47,6 +37,7 @@ from rftheory.claims.laws_chefs import (
 from rftheory.exact.exponential import SQUARES, oprf_fixed_norm_mean
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.symbols import d, v
+from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
 from rftheory.sample import Gerf
 

@@ -8,18 +8,7 @@ import sympy
 from flint import acb, arb
 from sympy import exp, oo, sqrt
 
-from rftheory.claims.chefs.common import (
-    PAPER,
-    QUARTER,
-    above,
-    below,
-    finding,
-    larger,
-    order,
-    proof,
-    together,
-    value,
-)
+from rftheory.claims.chefs.common import PAPER, QUARTER, above, below, finding, order, proof, value
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import (
     Counterexample,
@@ -61,6 +50,7 @@ from rftheory.exact.exponential import (
 )
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.symbols import d, m, v, z
+from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
 
 TRANSFORMERS = (

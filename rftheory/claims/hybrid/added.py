@@ -72,6 +72,7 @@ from rftheory.exact.hybrid_optimal import (
 )
 from rftheory.exact.symbols import m
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
+from rftheory.exact.truth import larger, together
 from rftheory.sample import Angular, Mechanism
 
 RIGHT = Pair("0.5", "0.5", "1.1")
@@ -261,7 +262,7 @@ def _weight_order(factor: int) -> bool | None:
     """Whether sinh(factor r^2) is below the largest error of the angular hybrid with n = 10^9, at r = 2, m = 1."""
     best = arb(4 * factor).sinh()
     angular = value(angular_max_relative_error, 8, r=2, m=1, n=10**9)
-    return True if best < angular else False if best > angular else None
+    return larger(angular, best)
 
 
 _ARC = points((1, 1), ("1/3", 2), (2, "1/5"), names="r theta")
@@ -553,8 +554,8 @@ def _bases_lower(coupled: str) -> bool | None:
             cosh, cos = orf_conformity_ball(d, v), orf_cosine_pair_ball(d, v)
             gaps = [(v * v).exp() - cosh, (-v * v).exp() - cos]
             gaps = gaps if coupled == "lower" else [-g for g in gaps]
-            answers += [True if gap > 0 else False if gap < 0 else None for gap in gaps]
-    return False if False in answers else None if None in answers else True
+            answers += [larger(gap, 0) for gap in gaps]
+    return together(answers)
 
 
 COUPLED = (

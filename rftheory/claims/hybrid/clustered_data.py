@@ -9,6 +9,7 @@ from sympy import exp
 
 from rftheory.claims.evidence import Counterexample, Derived, Identity, NotAtHand, Shown
 from rftheory.claims.hybrid.base import fails, holds, ours, points, undecided
+from rftheory.printed import HYBRID_TABLE_3
 
 Clusters = list[np.ndarray]
 
@@ -80,38 +81,22 @@ def _cluster_gain(spread: float) -> bool:
     return True
 
 
-CLUSTER_TABLE = {
-    "s1": (
-        ((16, 183), (11, 81), (5, 52), (6, 36), (4, 25), (3, 20), (2, 10)),
-        ((71, 1455), (26, 2541), (32, 282), (22, 528), (28, 534), (14, 582), (13, 205)),
-        ((39, 808), (31, 510), (10, 281), (13, 170), (12, 135), (7, 134), (4, 87)),
-    ),
-    "s2": (
-        ((32, 265), (12, 79), (7, 59), (7, 40), (5, 25), (4, 24), (3, 18)),
-        ((95, 2071), (36, 2123), (37, 570), (16, 280), (13, 262), (10, 407), (18, 236)),
-        ((36, 989), (19, 565), (8, 208), (10, 164), (7, 246), (4, 190), (4, 134)),
-    ),
-    "s3": (
-        ((83, 300), (46, 183), (29, 105), (24, 56), (20, 46), (15, 41), (11, 31)),
-        ((362, 1218), (125, 1262), (108, 281), (77, 421), (77, 402), (49, 395), (37, 150)),
-        ((174, 490), (81, 249), (44, 143), (41, 95), (34, 77), (25, 73), (18, 50)),
-    ),
-    "s4": (
-        ((97, 294), (49, 172), (31, 113), (28, 61), (22, 45), (16, 44), (12, 31)),
-        ((332, 1553), (176, 1345), (113, 415), (80, 292), (65, 185), (45, 235), (46, 166)),
-        ((179, 485), (58, 260), (38, 110), (31, 100), (28, 128), (21, 94), (15, 67)),
-    ),
-}
-"""Table 3 in units of 10^-4: (min, max) for Hybrid-Cluster, FAVOR+ and Trigonometric, by number of features."""
-
 FEATURES = (20, 50, 80, 100, 120, 150, 200)
+
+
+Ends = tuple[tuple[int, int], ...]
+
+
+def _rows() -> list[tuple[Ends, ...]]:
+    """The rows of each data set in Table 3: Hybrid-Cluster, FAVOR+, Trigonometric."""
+    return [tuple(table.values()) for table in HYBRID_TABLE_3.values()]
 
 
 def _ends_below(end: int) -> bool:
     """Minima (0) or maxima (1) of Hybrid-Cluster at most those of the others, in every column."""
     return all(
         hybrid[column][end] <= min(positive[column][end], trigonometric[column][end])
-        for hybrid, positive, trigonometric in CLUSTER_TABLE.values()
+        for hybrid, positive, trigonometric in _rows()
         for column in range(len(FEATURES))
     )
 
@@ -121,13 +106,13 @@ def _rises(row_and_end: tuple[int, int]) -> bool:
     row, end = row_and_end
     return all(
         any(table[row][k][end] < table[row][k + 1][end] for k in range(len(FEATURES) - 1))
-        for table in CLUSTER_TABLE.values()
+        for table in _rows()
     )
 
 
 def _rate_fits(power: float) -> bool:
     """Whether every row admits a c with min <= c/M^power <= max for every number of features M."""
-    for table in CLUSTER_TABLE.values():
+    for table in _rows():
         for row in table:
             lows, highs = zip(
                 *(

@@ -53,6 +53,7 @@ from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.hybrid import softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.symbols import m, x, y
+from rftheory.exact.truth import larger
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid, gaussian_hybrid, normalised_gaussian
 from rftheory.sample.exponential import HYPERBOLIC
 
@@ -241,7 +242,7 @@ def _parts(t: Any, radius: arb) -> tuple[Any, Any]:
 def _larger_on_average(radius: str, draws: int, smooth: str) -> bool | None:
     angular_mean = _average(lambda t: _angular_square(t, arb(radius), draws)).real
     gaussian_mean = _average(lambda t: _gaussian_square(t, arb(radius), draws, arb(smooth))).real
-    return True if gaussian_mean > angular_mean else False if gaussian_mean < angular_mean else None
+    return larger(gaussian_mean, angular_mean)
 
 
 _ENDS = points((1, "1/2", 1, 1), ("1/3", 2, 4, 7), (2, 1, 2, 64), names="r sigma m n")

@@ -42,6 +42,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.hybrid import hybrid_map_dimension, theta
 from rftheory.exact.search import Box, Smooth, certified_maximum
 from rftheory.exact.symbols import m
+from rftheory.exact.truth import larger, together
 
 T = "hybrid.thm3.5.bound"
 _D3 = "Appendix D.3"
@@ -296,7 +297,7 @@ def _sum_of_maxima(factor: sympy.Expr) -> bool | None:
         for b in (_b1 + _b2, _b1, _b2)
     )
     bound = rational_ball(factor) * (first + second)
-    return True if total < bound else False if total > bound else None
+    return larger(bound, total)
 
 
 BOUND = (
@@ -363,8 +364,8 @@ def _above(factor: sympy.Expr) -> bool | None:
         for draws in (1, 16):
             top = value(angular_max_relative_error, 8, r=radius, m=1, n=draws)
             bound = rational_ball(factor) * value(angular_error_bound, 12, r=radius, m=1, n=draws)
-            answers.append(True if top < bound else False if top > bound else None)
-    return False if False in answers else None if None in answers else True
+            answers.append(larger(bound, top))
+    return together(answers)
 
 
 _S = "hybrid.thm3.5.scaling"

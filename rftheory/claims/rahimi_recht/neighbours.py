@@ -56,6 +56,7 @@ from rftheory.exact.spectral import (
 )
 from rftheory.exact.symbols import d, m, z
 from rftheory.exact.trigonometric import trig_mse_iid, trig_pair_orf
+from rftheory.exact.truth import larger, together
 from rftheory.exact.uniform import PairBound, PhaseBound
 from rftheory.judge import Decision, Kind
 from rftheory.sample import Mechanism, Stream, coupling
@@ -410,8 +411,8 @@ def _remainder(power: int) -> bool | None:
             exact = trig_pair_orf.enclose(30, d=size, z=length).ball
             gap = abs(exact - (-t).exp() * (1 - t * t / (2 * size)))
             limit = bound / arb(size) ** power
-            answers.append(True if gap <= limit else False if gap > limit else None)
-    return False if False in answers else True if all(answers) else None
+            answers.append(larger(limit, gap))
+    return together(answers)
 
 
 def _orf_variance(sign: int) -> bool | None:

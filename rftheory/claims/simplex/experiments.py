@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -36,6 +37,7 @@ from rftheory.exact.positive import (
 )
 from rftheory.exact.symbols import m, v, x, y, z
 from rftheory.judge import Decision
+from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.fast_rotations import HADAMARD
 
@@ -362,51 +364,31 @@ def _shares(feature: str) -> bool:
     return bool(np.all(gram > 0) and np.all(np.abs(np.sum(gram / total, axis=-1) - 1) < 1e-12))
 
 
-PRINTED_TABLE_2 = {
-    "abalone": ("1.7", "0.1421", "0.1419"),
-    "banknote": ("2.6", "0.7229", "0.7132"),
-    "car": ("5.0", "0.6754", "0.6751"),
-    "yeast": ("3.1", "0.3202", "0.3208"),
-    "cmc": ("2.0", "0.4047", "0.4065"),
-    "nursery": ("1.4", "0.6874", "0.6917"),
-    "wifi": ("0.8", "0.6314", "0.6473"),
-    "chess": ("2.3", "0.2000", "0.2000"),
-}
-"""Mean v, accuracy of SimRFs and of SimRFs+."""
-
-PRINTED_TABLE_3 = {
-    "abalone": (1432, 1445, 1447, 1455, 1462),
-    "banknote": (6441, 6612, 6596, 7196, 7296),
-    "car": (6768, 6788, 6784, 6797, 6800),
-    "yeast": (3187, 3193, 3171, 3187, 3195),
-    "cmc": (4088, 4149, 4159, 4206, 4222),
-    "nursery": (5870, 6213, 6193, 7030, 7037),
-    "wifi": (4914, 5224, 5310, 6509, 6533),
-    "chess": (2011, 2017, 2016, 2021, 2021),
-}
-"""Accuracies times 10^4: IIDRFs, ORFs, fast ORFs, SimRFs, fast SimRFs."""
+def _accuracies() -> dict[str, list[Fraction]]:
+    """Table 3 in units of 10^-4."""
+    return {name: [10**4 * Fraction(accuracy) for accuracy in row] for name, row in SIMPLEX_TABLE_3.items()}
 
 
 def _mean_gain(sets: Sequence[str]) -> arb:
-    gains = [arb(PRINTED_TABLE_2[s][2]) - arb(PRINTED_TABLE_2[s][1]) for s in sets]
+    gains = [arb(SIMPLEX_TABLE_2[s][3]) - arb(SIMPLEX_TABLE_2[s][1]) for s in sets]
     return sum(gains, arb(0)) / len(sets)
 
 
 def _small_v_gains(order: int) -> bool:
     """Whether the mean gain over the four sets of smallest v exceeds that over the other four (order -1: the reverse)."""
-    sets = sorted(PRINTED_TABLE_2, key=lambda s: order * float(PRINTED_TABLE_2[s][0]))
+    sets = sorted(SIMPLEX_TABLE_2, key=lambda s: order * float(SIMPLEX_TABLE_2[s][0]))
     return bool(_mean_gain(sets[:4]) > _mean_gain(sets[4:]))
 
 
 def _ordered_sets(rows: tuple[int, int]) -> bool:
     """Whether the second column of Table 3 exceeds the first on every data set but yeast."""
     low, high = rows
-    return all(row[high] > row[low] for name, row in PRINTED_TABLE_3.items() if name != "yeast")
+    return all(row[high] > row[low] for name, row in _accuracies().items() if name != "yeast")
 
 
 def _fast_within(limit: int) -> bool:
     """Whether fast and regular accuracies of Table 3 differ by at most ``limit`` units of 10^-4."""
-    return all(max(abs(row[1] - row[2]), abs(row[3] - row[4])) <= limit for row in PRINTED_TABLE_3.values())
+    return all(max(abs(row[1] - row[2]), abs(row[3] - row[4])) <= limit for row in _accuracies().values())
 
 
 def _unknown(reason: str) -> tuple[Check, ...]:
