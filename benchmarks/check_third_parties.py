@@ -53,11 +53,14 @@ class Case:
 
 ORTHOGONAL, IID = {"coupling": "orthogonal"}, {"coupling": "iid"}
 MATRIX = "gaussian_orthogonal_random_matrix(m, d, scaling={})"
+DARKFORMER = "darkformer_pytorch.random_features"
 CASES = (
     Case("scikit-learn", "sklearn.kernel_approximation", "RBFSampler(gamma=0.5, n_components=64)"),
     Case("gpytorch", "gpytorch.kernels", "RFFKernel(num_samples=m, num_dims=d).randn_weights", IID),
     Case("performer-pytorch", "performer_pytorch.performer_pytorch", MATRIX.format(0), ORTHOGONAL),
     Case("performer-pytorch", "performer_pytorch.performer_pytorch", MATRIX.format(1), ORTHOGONAL),
+    Case("darkformer-pytorch", DARKFORMER, "_gaussian_projection(m, d, orthogonal=False)", IID),
+    Case("darkformer-pytorch", DARKFORMER, "_gaussian_projection(m, d, orthogonal=True)", ORTHOGONAL),
     Case(
         "srf-attention", "srf_attention.rfs", "simplex_random_matrix(m, d)", {"coupling": "hadamard-simplex"}
     ),
@@ -65,6 +68,7 @@ CASES = (
     Case("py-rff", "PyRFF.main", "get_orf_matrix(d, m, 1.0)", ORTHOGONAL),
     Case("rfflearn", "rfflearn.cpu.rfflearn_cpu_common", "get_rff_matrix(d, m, 1.0)", IID),
     Case("rfflearn", "rfflearn.cpu.rfflearn_cpu_common", "get_orf_matrix(d, m, 1.0)", ORTHOGONAL),
+    Case("rfflearn", "rfflearn.cpu.rfflearn_cpu_common", "get_qrf_matrix(d, m, 1.0)", {"coupling": "sobol"}),
 )
 
 

@@ -60,12 +60,19 @@ class Finding:
         return {k: _plain(v) for k, v in content.items()}
 
     @property
+    def span(self) -> str:
+        """The effect with its interval; bounded tests that were refuted before the last look have none."""
+        if math.isnan(self.effect):
+            return "no effect measured"
+        low, high = self.interval
+        interval = "" if math.isnan(low) else f" [{low:+.3g}, {high:+.3g}]"
+        return f"{self.effect:+.3g}{interval} {self.unit}"
+
+    @property
     def line(self) -> str:
         """One line for people."""
-        low, high = self.interval
-        seen = f"detectable {self.detectable:.2g}, goal {self.goal:.2g}"
-        text = f"{self.outcome}: {self.test}: {self.effect:+.3g} [{low:+.3g}, {high:+.3g}] {self.unit}"
-        return f"{text} (n = {self.n}, {seen}{'; ' + self.reason if self.reason else ''})"
+        seen = f"n = {self.n}, detectable {self.detectable:.2g}, goal {self.goal:.2g}"
+        return f"{self.outcome}: {self.test}: {self.span} ({'; '.join(filter(None, (seen, self.reason)))})"
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ class Report:
         escape = html.escape
         rows = "\n".join(
             f'<tr class="{f.outcome}"><td>{f.topic}</td><td>{escape(f.test)}</td><td>{f.outcome}</td>'
-            f"<td>{f.effect:+.3g}</td><td>[{f.interval[0]:+.3g}, {f.interval[1]:+.3g}] {escape(f.unit)}</td>"
+            f"<td>{escape(f.span)}</td>"
             f"<td>{f.detectable:.2g}</td><td>{f.goal:.2g}</td><td>{f.n}</td></tr>"
             for f in self.findings
         )
@@ -172,7 +172,7 @@ tr.refuted td {{ background: #fde8e8; }} tr.undecided td {{ background: #fdf6e0;
 </style></head><body><h1>{title}</h1><p><strong>{headline}</strong></p><p>Held to: {declared}. {calls} calls;
 false-alarm probability of the run at most {alpha}.</p><ul>{notes}</ul>
 {said}
-<table><tr><th>property</th><th>test</th><th>verdict</th><th>effect</th><th>not refuted</th>
+<table><tr><th>property</th><th>test</th><th>verdict</th><th>effect [not refuted]</th>
 <th>detectable</th><th>goal</th><th>n</th></tr>
 {rows}
 </table></body></html>"""
