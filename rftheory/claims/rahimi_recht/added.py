@@ -43,7 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
         "rff.added.lipschitz",
         OURS,
         r"$\mathbb E[L_f^2]\le c\,\sigma_p^2$ over all kernels holds for $c=4$ and for no smaller $c$, for every $d$ and $D$; $4\sigma_p^2$ is not attained",
-        "sine-cosine pairs; every kernel with finite sigma_p > 0, M compact; L_f over the convex hull of M - M",
+        "sine-cosine pairs; every real-valued kernel with finite sigma_p > 0, M compact; L_f over the convex hull of M - M",
         (
             Derived("rff.added.lipschitz"),
             Shown(

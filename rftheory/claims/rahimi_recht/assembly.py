@@ -141,7 +141,7 @@ EVENTS = (
         "rff.eq18/l2",
         f"{POST}, proof, eq. (18)",
         r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
-        "every kernel",
+        "every real-valued kernel",
         (FailingStep("rff.eq18", "rff.eq18/l2"),),
         Decision.FAILS,
         differs="it rests on E L_f^2 <= sigma_p^2: for w = 4, 5, 7 one has L_f >= 6 surely, but (sigma_p/6)^2 = 30/36. With 4 sigma_p^2, "
@@ -152,7 +152,7 @@ EVENTS = (
         "rff.eq18/l2.corrected",
         "corrects eq. (18)",
         r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{4r\sigma_p}\beta\bigr)^2$",
-        "every kernel",
+        "every real-valued kernel",
         (
             ProvedStep("rff.eq18", "rff.eq18/corrected"),
             ProvedStep("rff.EL2", "rff.EL2/corrected"),

@@ -213,7 +213,7 @@ STATEMENT = (
         "rff.bounds/l3",
         f"{POST}, proof",
         r"$|f(\Delta)|\le2$",
-        "sine-cosine pairs, any kernel",
+        "sine-cosine pairs, any real-valued kernel",
         (
             Identity(
                 "a difference of cosines is a product of sines",
@@ -529,7 +529,7 @@ LIPSCHITZ = (
         "rff.EL2/l6",
         f"{POST}, proof",
         r"$\mathbb E[L_f^2]\le\sigma_p^2$",
-        "every kernel, M compact",
+        "every real-valued kernel, M compact",
         (
             FailingStep("rff.EL2", "rff.EL2/l6"),
             Counterexample(
@@ -568,7 +568,7 @@ LIPSCHITZ = (
         "rff.EL2.corrected",
         "corrects the second moment of the Lipschitz constant",
         r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
-        "every kernel, d, D and M",
+        "every real-valued kernel, d, D and compact M",
         (
             ProvedStep("rff.EL2", "rff.EL2/corrected"),
             Shown(

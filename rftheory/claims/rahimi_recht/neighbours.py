@@ -117,7 +117,7 @@ ERRORS = (
         "ss15.var/l1",
         SS,
         r"$\mathrm{Var}\,\tilde s(\Delta)=\frac1{D_{\rm out}}[1+k(2\Delta)-2k(\Delta)^2]$",
-        "every kernel, D_out even",
+        "every real-valued kernel, D_out even",
         (
             ProvedStep("ss15.var", "ss15.var/l1"),
             SameValue(
@@ -141,7 +141,7 @@ ERRORS = (
         "ss15.var/l2",
         SS,
         r"$\mathrm{Var}\,\breve s(\Delta)=\frac1{D_{\rm out}}[1+\frac12k(2\Delta)-k(\Delta)^2]$",
-        "every kernel",
+        "every real-valued kernel",
         (
             ProvedStep("ss15.var", "ss15.var/l2"),
             SameValue(
@@ -174,7 +174,7 @@ ERRORS = (
         "ss15.compare/l1",
         SS,
         r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
-        "every kernel, the same D_out",
+        "every real-valued kernel, the same D_out",
         (
             ProvedStep("ss15.var", "ss15.compare/l1"),
             Shown(
