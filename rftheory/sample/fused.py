@@ -15,6 +15,7 @@ On a portable stream all three use the same draws: they agree to rounding.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Literal
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
@@ -27,7 +28,7 @@ from rftheory.sample.mechanisms import Mechanism, checked_sets
 from rftheory.sample.norms import CHI
 from rftheory.sample.projections import Geometric, Independent, project
 from rftheory.sample.rotations import HAAR, frame_of
-from rftheory.sample.shapes import IDENTITY, SIMPLEX, simplex_multiply
+from rftheory.sample.shapes import IDENTITY, SIMPLEX, simplex_rows
 from rftheory.sample.stream import DIRECTIONS, NORMS, Stream
 
 Engine = Literal["array", "compiled", "cuda"]
@@ -123,38 +124,41 @@ class Fused:
 
     def _array(self, blocks: range) -> Array:
         d, m = int(self.vectors.shape[1]), self.mechanism.m
-        height = max(1, _TILE // max(d, m))
-        tiles = [blocks[i : i + height] for i in range(0, len(blocks), height)]
-        parts = [self._reduced(self._projected(tile)) for tile in tiles]
+        parts = [self._reduced(self._projected(tile)) for tile in _tiles(blocks, max(1, _TILE // max(d, m)))]
         return parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0)
 
     def _projected(self, blocks: range) -> Array:
-        """Return the inner products (B, m, n); for one vector without leaving the type of the arithmetic."""
+        """Return the inner products (B, n, m); for one vector in place and in the type of the arithmetic."""
         xp, mechanism = self.xp, self.mechanism
         if self.kind == "iid" or self.coordinates.shape[0] != 1:
-            return project(
+            values = project(
                 mechanism.coupling, self.stream, blocks, self.vectors, mechanism.m, dtype=self.dtype
             )
+            return xp.matrix_transpose(values)
         d, m, batch = int(self.vectors.shape[1]), mechanism.m, len(blocks)
         copies = -(-m // d)
         count = copies * d if self.kind == "simplex" else m
-        normals = self.stream.normals(blocks, copies * d, DIRECTIONS, xp, self.dtype)
-        normals = xp.reshape(normals, (batch, copies, d, 1))
-        norms = self.stream.chis(blocks, count, d, NORMS, xp, self.dtype)[:, :m]
-        lengths = xp.sqrt(xp.sum(normals * normals, axis=-2, keepdims=True))
-        point = normals / lengths
+        point = self.stream.normals(blocks, copies * d, DIRECTIONS, xp, self.dtype)
+        point = xp.reshape(point, (batch, copies, d))
+        values = self.stream.chis(blocks, count, d, NORMS, xp, self.dtype)[:, :m]
+        coordinates = xp.astype(self.coordinates[0, :], self.dtype)
+        one = coordinates.shape[0] == 1
+        lengths = xp.sqrt(xp.sum(point * point, axis=-1, keepdims=True))
+        point *= (coordinates[0] if one else 1.0) / lengths
         if self.kind == "simplex":
-            point = simplex_multiply(point)
-        values = xp.reshape(point, (batch, copies * d))[:, :m] * norms
-        return values[..., None] * xp.astype(self.coordinates[0, :], self.dtype)
+            simplex_rows(point)
+        values *= xp.reshape(point, (batch, copies * d))[:, :m]
+        return values[:, None, :] if one else values[:, None, :] * coordinates[:, None]
 
     def _reduced(self, values: Array) -> Array:
+        """Return log means of exp, or means of cos, of (B, n, m) along the last axis; uses up its argument."""
         xp = self.xp
         if not self.positive:
-            return xp.mean(xp.astype(xp.cos(values), xp.float64), axis=1)
-        peak = xp.max(values, axis=1, keepdims=True)
-        total = xp.sum(xp.exp(values - peak), axis=1, dtype=xp.float64)
-        return xp.astype(peak[:, 0, :], xp.float64) + xp.log(total / values.shape[1])
+            return xp.mean(xp.astype(xp.cos(values), xp.float64), axis=-1)
+        peak = xp.max(values, axis=-1, keepdims=True)
+        values -= peak
+        total = xp.sum(xp.exp(values), axis=-1, dtype=xp.float64)
+        return xp.astype(peak[..., 0], xp.float64) + xp.log(total / values.shape[-1])
 
     def _compiled(self, blocks: range) -> Array:
         compiled = kernels("kernels_numba", "numba", "fast")
@@ -197,6 +201,13 @@ class Fused:
             if self.xp.__name__.rsplit(".", 1)[-1] != "numpy":
                 raise InvalidInput("x", needs="NumPy arrays for engine='compiled'", got=self.xp.__name__)
             kernels("kernels_numba", "numba", "fast")
+
+
+def _tiles(blocks: range, height: int) -> list[range]:
+    """Cut the blocks at multiples of ``height``, where the pages of a native stream end too."""
+    cuts = range((blocks.start // height + 1) * height, blocks.stop, height)
+    edges = [blocks.start, *cuts, blocks.stop]
+    return [range(*ends) for ends in pairwise(edges)]
 
 
 def _kind(law: Any) -> str:

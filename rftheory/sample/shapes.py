@@ -96,6 +96,27 @@ def simplex_multiply(x: Array) -> Array:
     return xp.concat((first, last), axis=-2)
 
 
+def simplex_rows(x: Array) -> None:
+    """Replace x by S x along the last axis, in place and without a copy of x.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([[3.0, 4.0, 5.0]])
+    >>> expected = simplex_multiply(x[..., None])[..., 0]
+    >>> simplex_rows(x)
+    >>> bool(np.abs(x - expected).max() < 1e-15)
+    True
+    """
+    xp = array_namespace(x)
+    d = x.shape[-1]
+    least_dim("simplex", d, 2)
+    last = xp.sum(x[..., : d - 1], axis=-1, keepdims=True) / math.sqrt(d - 1)
+    x *= math.sqrt(d / (d - 1))
+    x -= ((math.sqrt(d) + 1) / (d - 1)) * last
+    x[..., d - 1 :] = last
+
+
 def simplex_matrix(d: int, xp: Namespace = "numpy") -> Array:
     """Return S of eq. (9) as a (d, d) matrix; its last column is zero.
 

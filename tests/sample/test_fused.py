@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array_api_strict
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,6 +10,7 @@ from scipy import stats
 from rftheory.engine import run
 from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import Mechanism, Stream, project
+from rftheory.sample.arrays import to_host
 from rftheory.sample.chi import chi_quantile
 from rftheory.sample.fused import Fused
 
@@ -107,6 +109,17 @@ def test_any_partition_and_any_threads_give_the_same_bits(engine):
     assert run(fused, 500, leaf=64, workers=2) == run(fused, 500, leaf=64, chunk_leaves=1)
 
 
+@pytest.mark.parametrize("coupling", COUPLINGS)
+@pytest.mark.parametrize("feature", ["positive", "trigonometric"])
+def test_numpy_and_strict_give_the_same_estimates(coupling, feature):
+    for m, n in ((20, 1), (45, 1), (20, 2)):
+        x, y = inputs(n, 20)
+        mechanism = Mechanism(feature, coupling, m)
+        found = Fused(mechanism, STREAM, array_api_strict.asarray(x), array_api_strict.asarray(y))(range(30))
+        assert isinstance(found, type(array_api_strict.zeros(1)))
+        assert np.abs(to_host(found) / Fused(mechanism, STREAM, x, y)(range(30)) - 1).max() < 1e-13
+
+
 def test_log_scale_divides():
     x, y = inputs(2, 20)
     mechanism = Mechanism("positive", "orthogonal", 20)
@@ -139,6 +152,29 @@ def test_native_float32_chis():
     z = stream.normals(range(10), 7, 1, dtype="float32").astype(float)
     assert np.abs(stream.chis(range(10), 7, 64, dtype="float32") - chi_quantile(z, 64)).max() < 2e-5
     assert stream.chis(range(4), 3, 5, dtype="float32").dtype == np.float32
+    for dof in (16, 33, 513):
+        z = stream.normals(range(3000), 7, 1, dtype="float32").astype(float)
+        assert (
+            np.abs(stream.chis(range(3000), 7, dof, dtype="float32") / chi_quantile(z, dof) - 1).max() < 1e-6
+        )
+        assert (
+            np.abs(stream.chis(range(3000), 7, dof, dtype="float32") / chi_quantile(z, dof + 1) - 1).max()
+            > 1e-4
+        )
+
+
+def test_native_float32_draws_are_frozen():
+    """Words of NumPy's Philox: 31 bits of the first half are lengths, 32 of the second are angles."""
+    stream = Stream.named("native", kind="native")
+    words = np.random.Philox(
+        key=np.array([stream.key, 0], dtype=np.uint64), counter=np.array([0, 1, 0, 0], dtype=np.uint64)
+    )
+    first, second = words.random_raw(2**14).astype("<u8").view("<u4").astype(float).reshape(2, -1)
+    radius = np.sqrt(-2 * np.log((np.floor(first / 2) + 0.5) * 2.0**-31))
+    angle = 2 * np.pi * (second * 2.0**-32)
+    exact = radius * (np.cos(angle) + 1j * np.sin(angle))
+    z = stream.normals(range(2**15), 1, dtype="float32")[:, 0].reshape(2, -1)
+    assert np.abs(z[0] + 1j * z[1] - exact).max() < 1e-4
 
 
 def test_native_float32_pages_do_not_depend_on_the_cut():
