@@ -34,8 +34,7 @@
 import math
 
 import numpy as np
-from _helpers import exact, judge, make_bench, show, steps, value
-from IPython.display import Markdown
+from _helpers import Page, exact, judge, make_bench, show, steps, value
 
 from rftheory.claims import CATALOGUE
 from rftheory.figures.style import label_end, new_figure
@@ -225,19 +224,19 @@ show(figure)
 
 # %%
 # NBVAL_IGNORE_OUTPUT
-Markdown(to_markdown(FOUND["simplex"]))
+Page(to_markdown(FOUND["simplex"]))
 
 # %%
 # NBVAL_IGNORE_OUTPUT
-Markdown(to_markdown(FOUND["chefs"]))
+Page(to_markdown(FOUND["chefs"]))
 
 # %%
 # NBVAL_IGNORE_OUTPUT
-Markdown(to_markdown(FOUND["hybrid"]))
+Page(to_markdown(FOUND["hybrid"]))
 
 # %%
 # NBVAL_IGNORE_OUTPUT
-Markdown(to_markdown(FOUND["rahimi_recht"]))
+Page(to_markdown(FOUND["rahimi_recht"]))
 
 # %% [markdown]
 # From the command line, as Markdown or JSON:
