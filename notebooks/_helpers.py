@@ -12,6 +12,7 @@ from IPython.display import Image, Markdown
 
 from rftheory.claims import CATALOGUE
 from rftheory.claims.evidence import Bench
+from rftheory.errors import UnknownName
 from rftheory.exact import find_formula
 from rftheory.exact.derivations import derivation
 from rftheory.exact.derive import replay
@@ -31,7 +32,7 @@ def make_bench(effort: float = 1.0, backend: str = "numpy", seed: int = 0, quick
 def judge(claim_id: str, bench: Bench, effort: float | None = None, why: bool = False) -> None:
     """The verdict on a claim, with its kinds of evidence and planted errors.
 
-    ``why`` adds, to a statement that fails, the evidence against it.
+    ``why`` adds, to a statement that fails, the evidence against it. A statement that cannot be decided says why.
     """
     (claim,) = CATALOGUE.select(claim=claim_id)
     verdict = claim.judge(bench if effort is None else replace(bench, effort=bench.effort * effort))
@@ -46,12 +47,22 @@ def judge(claim_id: str, bench: Bench, effort: float | None = None, why: bool = 
             against = [e for e in verdict.evidence if e.effective is Decision.FAILS]
             for piece in against:
                 print(f"    {piece.kind}: {piece.summary}")
+    if claim.expected is Decision.UNDECIDED:
+        print(f"    {claim.reason}")
 
 
 def judge_all(claim_ids: Iterable[str], bench: Bench) -> None:
     """One line for each claim."""
     for claim_id in claim_ids:
         judge(claim_id, bench)
+
+
+def judge_entry(entry: str, bench: Bench) -> None:
+    """An entry of the catalogue in full: as printed, in each reading, each line of its proof, and corrected."""
+    found = [claim.id for claim in CATALOGUE.claims.values() if claim.entry == entry]
+    if not found:
+        raise UnknownName("entry", entry)
+    judge_all(found, bench)
 
 
 def steps(claim_id: str) -> None:
@@ -88,4 +99,4 @@ class Page(Markdown):  # type: ignore[misc]
         return str(self.data)
 
 
-__all__ = ["Page", "exact", "judge", "judge_all", "make_bench", "show", "steps", "value"]
+__all__ = ["Page", "exact", "judge", "judge_all", "judge_entry", "make_bench", "show", "steps", "value"]
