@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 
 import sympy
-from flint import acb, arb, ctx
+from flint import acb, arb, ctx, fmpq
 from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, log, oo, pi, sin, sqrt
 
 from rftheory.errors import NotCertified
@@ -20,10 +20,12 @@ from rftheory.exact.special import (
     chi_moments,
     falling_average,
     joint_moment,
+    kummer,
     kummer_ladder,
     mean_cosine_gaps,
     mean_sine,
     mean_sine_powers,
+    simplex_average,
 )
 from rftheory.exact.symbols import (
     COSINE,
@@ -380,7 +382,7 @@ def _orf_by_density(d: int, v: arb) -> arb:
     )
 
 
-def orf_conformity_ball(d: int, v: arb) -> arb:
+def orf_conformity_ball(d: int, v: arb | fmpq) -> arb:
     """Conformity of an orthogonal pair: e^z 1F1(-d/2; d/2; -z), z = v^2/2.
 
     Examples
@@ -389,7 +391,24 @@ def orf_conformity_ball(d: int, v: arb) -> arb:
     True
     """
     z = v * v / 2
+    if isinstance(z, fmpq) or z.rel_accuracy_bits() > THIN_BITS:
+        return kummer(d, z, 0)
     return z.exp() * (-z).hypgeom_1f1(arb(-d) / 2, arb(d) / 2)
+
+
+THIN_BITS = 40
+"""A ball of this relative accuracy is a number, not a range over which bounds are wanted."""
+
+
+def simrf_conformity_ball(d: int, v: arb | fmpq) -> arb:
+    """Conformity of a pair of simplex projections: :func:`angle_conformity_ball` at the cosine -1/(d-1).
+
+    Examples
+    --------
+    >>> simrf_conformity_ball(8, arb(2)).overlaps(angle_conformity_ball(8, arb(2), simplex_cosine(8)))
+    True
+    """
+    return simplex_average(d, v * v / 2)
 
 
 def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
@@ -504,7 +523,10 @@ orf_conformity = register(
         expression=hyper((d,), (d / 2,), v**2 / 2),
         routes=(
             Route(
-                "kummer", orf_conformity_ball, "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d"
+                "kummer",
+                orf_conformity_ball,
+                "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d, by erf for odd d and large z",
+                rational=True,
             ),
             Route(
                 "series (23)",
@@ -565,8 +587,9 @@ simrf_conformity = register(
         routes=(
             Route(
                 "positive ladder",
-                lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)),
+                simrf_conformity_ball,
                 "as for angle_conformity",
+                rational=True,
             ),
             Route(
                 "double sum (24)",
@@ -599,6 +622,7 @@ log_orf_conformity = register(
                 "kummer",
                 lambda d, v: orf_conformity_ball(d, v).log(),
                 "z + log 1F1(-d/2; d/2; -z), z = v^2/2",
+                rational=True,
             ),
             *logarithms(orf_conformity, "series (23)", "density (58)", "joint moments"),
         ),
@@ -617,8 +641,9 @@ log_simrf_conformity = register(
         routes=(
             Route(
                 "positive ladder",
-                lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)).log(),
+                lambda d, v: simrf_conformity_ball(d, v).log(),
                 "logarithm of a sum of positive terms",
+                rational=True,
             ),
             *logarithms(simrf_conformity, "double sum (24)", "joint moments"),
         ),

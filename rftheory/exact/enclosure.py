@@ -99,22 +99,28 @@ MAX_EXPONENT = 1_000_000
 
 def _number_from_text(text: str, subject: str) -> sympy.Expr:
     text = text.strip()
-    error = InvalidInput(subject, needs="a finite number such as 3, 0.1, 1e-8, 2/3 or sqrt(2)", got=text)
+    number = _finite_number(text)
+    if number is None:
+        raise InvalidInput(subject, needs="a finite number such as 3, 0.1, 1e-8, 2/3 or sqrt(2)", got=text)
+    return number
+
+
+@lru_cache(maxsize=256)
+def _finite_number(text: str) -> sympy.Expr | None:
+    """The number that a text stands for, or None."""
     try:
         return _decimal(text)
     except ArithmeticError:  # out of range, or a zero denominator
-        raise error from None
+        return None
     except ValueError:  # no plain number: an expression
         pass
     if len(text) > 200:
-        raise error
+        return None
     try:
         number = _read_arithmetic(ast.parse(text, mode="eval").body, text)
     except (SyntaxError, ValueError, ArithmeticError, TypeError):
-        raise error from None
-    if not number.is_finite:
-        raise error
-    return number
+        return None
+    return number if number.is_finite else None
 
 
 def _decimal(text: str) -> sympy.Rational:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import sympy
+from flint import fmpq
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number, rational_ball
@@ -56,7 +57,7 @@ class Variable:
     default: Exact | None = None
     complex: bool = False
 
-    @property
+    @cached_property
     def name(self) -> str:
         return str(self.symbol.name)
 
@@ -70,12 +71,19 @@ class Variable:
     def read(self, value: object, subject: str) -> sympy.Expr:
         """The value as an exact number, or an error that names formula, condition and value."""
         number = exact_number(value, f"{subject}: {self.name}")
-        if not self.complex and number.is_real is False:
+        rational = number.is_Rational
+        if not rational and not self.complex and number.is_real is False:
             raise OutsideDomain(subject, needs=f"a real {self.name}", got=str(number))
         if self.integer and not number.is_Integer:
             raise OutsideDomain(subject, needs=f"an integer {self.name}", got=_plain(number))
         for text, inside, bound in self._conditions:
-            if not inside(number, bound):
+            # integers and rationals are compared as Python integers: sympy's own relations are slow
+            sides = (
+                (number.p * bound.q, bound.p * number.q)
+                if rational and bound.is_Rational
+                else (number, bound)
+            )
+            if not inside(*sides):
                 raise OutsideDomain(subject, needs=text, got=_plain(number))
         return number
 
@@ -100,9 +108,9 @@ def _plain(number: sympy.Expr) -> object:
         return str(rational_ball(number).str(10, radius=False))
     if number.is_Integer:
         return int(number)
-    if number.is_Rational and not int(number.q) & (int(number.q) - 1):
+    if number.is_Rational:
         p, q = int(number.p), int(number.q)
-        return p / q if (p / q).as_integer_ratio() == (p, q) else str(number)
+        return p / q if not q & (q - 1) and (p / q).as_integer_ratio() == (p, q) else f"{p}/{q}"
     return str(number)
 
 
@@ -147,6 +155,7 @@ class Route:
         variable as ``int`` and every other one as a ball, inside a precision context.
     note : where it comes from and why it is valid.
     practical : tells from the exact values whether the route is fast enough to be worth running there.
+    rational : the algorithm takes a rational value as ``fmpq`` in place of a ball.
 
     Examples
     --------
@@ -159,14 +168,20 @@ class Route:
     how: sympy.Expr | Algorithm
     note: str = ""
     practical: Practical = everywhere
+    rational: bool = False
 
     def ball(self, variables: tuple[Variable, ...], values: Mapping[str, sympy.Expr]) -> Ball:
         """The value at the current precision."""
         if isinstance(self.how, sympy.Expr):
             return evaluate(self.how, {v.symbol: values[v.name] for v in variables})
-        return self.how(
-            **{v.name: int(values[v.name]) if v.integer else evaluate(values[v.name]) for v in variables}
-        )
+        return self.how(**{v.name: self._argument(values[v.name], v.integer) for v in variables})
+
+    def _argument(self, value: sympy.Expr, integer: bool) -> int | fmpq | Ball:
+        if integer:
+            return int(value)
+        if not value.is_Rational:
+            return evaluate(value)
+        return fmpq(int(value.p), int(value.q)) if self.rational else rational_ball(value)
 
 
 @dataclass(frozen=True)
@@ -217,7 +232,7 @@ class Formula:
         """Domain of all variables in words."""
         return ", ".join([v.domain for v in self.variables] + [c.text for c in self.conditions])
 
-    @property
+    @cached_property
     def all_routes(self) -> dict[str, Route]:
         """The definition (where it can be read as a ball) and all other routes, by name."""
         own = Route("definition", self.expression, practical=self.practical)
@@ -340,6 +355,7 @@ def logarithms(formula: Formula, *names: str) -> tuple[Route, ...]:
             _logarithm(formula.all_routes[name].how),
             f"logarithm of: {formula.all_routes[name].note or formula.says}",
             formula.all_routes[name].practical,
+            formula.all_routes[name].rational,
         )
         for name in chosen
     )

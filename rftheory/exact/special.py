@@ -6,9 +6,9 @@ All functions work in ball arithmetic at the current precision (integers as ``in
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq
+from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq, fmpz
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
@@ -138,6 +138,56 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
     """
     if step.is_zero():
         return kummer(d, y, 0)
+    terms = _falling_terms(d, step)
+    if y.is_zero():
+        with ctx.workprec(ctx.prec + 16):
+            return _average_from_zero(d, step, terms, _tail_factor(d, step, terms.count))
+    start = kummer(d, y, 0)
+    with ctx.workprec(ctx.prec + 16):
+        if step <= y:
+            series = _scaled_series(d, y, start, terms, 2 * y, 1)
+            divisor = 2 * y / step
+        else:
+            series, divisor = _taylor_factors(d, y, step, terms, start), None
+        average = _weighted_sum(d, series, divisor, terms, _tail_factor(d, step, terms.count))
+        if divisor is None:
+            average /= series[0]
+    return start * average
+
+
+def simplex_average(d: int, z: arb | fmpq) -> arb:
+    """E F(z (1 - s/(d-1))): :func:`falling_average` about y = z (d-2)/(d-1), with integer factors where z is rational.
+
+    With z = P/Q, U = Q (d-1) and N = 2 P (d-2) = 2 U y the terms are t_p = N^p F^(p)(y)/F(y) / (V^p p!),
+    V = 2 U (d-2); for d = 2, where y = 0, they are z^p (p+1)/p!.
+
+    Examples
+    --------
+    >>> simplex_average(4, fmpq(9, 2)).overlaps(falling_average(4, arb(3), arb(3) / 2))
+    True
+    >>> simplex_average(2, arb(2)).overlaps(falling_average(2, arb(0), arb(2)))
+    True
+    """
+    step = arb(z) / (d - 1)
+    if step.is_zero():
+        return arb(1)
+    terms = _falling_terms(d, step)
+    if d == 2:
+        with ctx.workprec(ctx.prec + 16):
+            return _average_from_zero(d, z, terms, _tail_factor(d, arb(z), terms.count))
+    y = z * fmpq(d - 2, d - 1) if isinstance(z, fmpq) else arb(z) - step
+    start = kummer(d, y, 0)
+    with ctx.workprec(ctx.prec + 16):
+        top, bottom = _quotient(z)
+        unit = bottom * (d - 1)
+        series = _scaled_series(d, y, start, terms, top * (2 * (d - 2)), unit)
+        tail = _tail_factor(d, arb(z) / (d - 1), terms.count)
+        average = _weighted_sum(d, series, 2 * unit * (d - 2), terms, tail)
+    return start * average
+
+
+def _falling_terms(d: int, step: arb) -> _FallingTerms:
+    """Sizes of the terms; too many are refused."""
     size = float(step.upper())
     if not size <= LARGEST_STEP:
         raise NotCertified(
@@ -147,40 +197,147 @@ def falling_average(d: int, y: arb, step: arb) -> arb:
             hint="at such norms use the float64 layer, rftheory.exact.fast",
         )
     terms = _FallingTerms(d, max(size, TINY))
-    count = terms.count
-    if count > MAX_TERMS:
-        raise NotCertified("angle average", wanted="a value", reached=f"it takes {count} terms",
+    if terms.count > MAX_TERMS:
+        raise NotCertified("angle average", wanted="a value", reached=f"it takes {terms.count} terms",
                            hint="at such norms use the float64 layer, rftheory.exact.fast")  # fmt: skip
-    start = kummer(d, y, 0)
-    with ctx.workprec(ctx.prec + 16):
-        factors = _taylor_factors(d, y, step, terms, start)
-        moments = _gap_moments(d, terms)
-        total = arb(0)
-        for p in range(count - 1, -1, -1):
-            if p % BLOCK == BLOCK - 1 or p == count - 1:
-                ctx.prec = terms.bits(p - p % BLOCK)
-            total += factors[p] * moments[p]
-        rest = (step * (d + count) / ((fmpq(d, 2) + count) * (count + 1))).upper()
-        tail = (factors[count] * moments[count] / (1 - rest)).upper()
-        average = (total + arb(0).union(tail)) / factors[0]
-    return start * average
+    return terms
 
 
-BLOCK = 32
-"""Terms of a series that are worked on at one precision."""
+def _tail_factor(d: int, step: arb, count: int) -> arb:
+    """What the last term stands for, itself and all that follow, as a multiple of it."""
+    rest = (step * (d + count) / ((fmpq(d, 2) + count) * (count + 1))).upper()
+    return arb(1).union((1 / (1 - rest)).upper()) if rest < 1 else arb.nan()
+
+
+def _scaled_series(
+    d: int, y: arb | fmpq, value: arb, terms: _FallingTerms, lead: arb | int, unit: int
+) -> list[arb]:
+    """G_p = N^p F^(p)(y)/F(y) for p <= count, N = 2 U y (``lead``), U = ``unit``, ``value`` = F(y).
+
+    G_{p+2} = (N - U (d+2p)) G_{p+1} + 2 U N (d+p) G_p, from y F^(p+2) = (y - d/2 - p) F^(p+1) + (d+p) F^(p). Up to
+    the turn p = y - d/2 nothing cancels. Beyond, errors grow by up to the factor (p + d/2)/y a step against F^(p), but
+    the terms are N^-p (2y/step)^-p/p! as large: with step <= y the error of a term falls like step/y (1 + (d/2 - 1)/p).
+    """
+    series = [arb(1), lead * (kummer(d, y, 1) / value)]
+    square = 2 * unit * lead
+    for p in range(terms.count - 1):
+        if p % BLOCK == 0:
+            ctx.prec = terms.precisions[p // BLOCK]
+        series.append((lead - unit * (d + 2 * p)) * series[p + 1] + (square * (d + p)) * series[p])
+    ctx.prec = terms.precisions[0]
+    return series
+
+
+def _weighted_sum(
+    d: int, series: list[arb], divisor: arb | int | None, terms: _FallingTerms, tail: arb
+) -> arb:
+    """sum_p series[p] M_p / (divisor^p p!) (``None``: of series[p] M_p), nested from the last term."""
+    total, unit = arb(0), arb(1)
+    for start, mantissas, shift, error in _moments_from_last(d, terms):
+        total *= shift
+        for p in range(start + len(mantissas) - 1, start - 1, -1):
+            term = series[p] * mantissas[p - start]
+            if p == terms.count:
+                total = term * tail
+            elif divisor is None:
+                total += term
+            else:
+                total = term + total / (divisor * (p + 1))
+        total, unit = total * error, arb(mantissas[0])
+    return total / unit
+
+
+def _average_from_zero(d: int, step: arb | fmpq, terms: _FallingTerms, tail: arb) -> arb:
+    """The same about y = 0, where t_{p+1}/t_p = step 2 (d + p)/((d + 2p)(p + 1))."""
+    top, bottom = _quotient(step)
+    twice, total, unit = 2 * top, arb(0), arb(1)
+    for start, mantissas, shift, error in _moments_from_last(d, terms):
+        total *= shift
+        for p in range(start + len(mantissas) - 1, start - 1, -1):
+            if p == terms.count:
+                total = tail * mantissas[-1]
+            else:
+                total = total * (twice * (d + p)) / (bottom * (d + 2 * p) * (p + 1)) + mantissas[p - start]
+        total, unit = total * error, arb(mantissas[0])
+    return total / unit
+
+
+def _moments_from_last(
+    d: int, terms: _FallingTerms
+) -> Iterator[tuple[int, list[fmpz] | list[arb], arb, arb]]:
+    """First index, mantissas, change of scale and error factor of each block of moments, at its precision.
+
+    A sum of positive terms has at most the largest relative error of its terms. As M_0 = 1, its mantissa is the unit.
+    """
+    end = terms.count + 1
+    if end > FORWARD_MOMENTS:
+        moments = mean_cosine_gaps(d, end)
+        for start in range((end - 1) // BLOCK * BLOCK, -1, -BLOCK):
+            ctx.prec = terms.precisions[start // BLOCK]
+            yield start, moments[start : start + BLOCK], arb(1), arb(1)
+        return
+    blocks = _gap_mantissas(d, terms)
+    scale = blocks[-1][1]
+    for mantissas, exponent, error in reversed(blocks):
+        start = end - len(mantissas)
+        ctx.prec = terms.precisions[start // BLOCK]
+        yield start, mantissas, arb(2) ** (exponent - scale), error
+        scale, end = exponent, start
+
+
+def _gap_mantissas(d: int, terms: _FallingTerms) -> list[tuple[list[fmpz], int, arb]]:
+    """M_p = E(1-s)^p for p <= count, in blocks of integers near 2^w M_p, with w and a ball for the ratios.
+
+    The recurrence of :func:`mean_cosine_gaps`, forwards, for M_p and the differences D_p = M_p - M_{p+1}:
+    (d + 1 + p) D_{p+1} = (1 + 2p) D_p - d M_{p+1}. If both are off by at most A units, the next are off by at most
+    2 A + 1, as (1 + 2p) A + 2 d A < 2 (d + 1 + p) A and the division is rounded once. So w starts higher by one bit for
+    each p, and bits that have become noise are dropped.
+    """
+    count, blocks = terms.count, []
+    # at p + STRIDE the error is what the precision at p allows; between the places it is about linear
+    places = [*range(0, count, BLOCK), count]
+    need = [terms.precisions[p // BLOCK] + p + STRIDE - terms.log2_moment(p + STRIDE) for p in places]
+    width = int(max(need)) + BLOCK
+    with ctx.workprec(width + 16):
+        gap = (1 - mean_sine(d)) * arb(2) ** width
+        error = int(_floor(gap.rad())) + 3
+        moment = fmpz(1) << width
+        difference = moment - _floor(gap)
+    for start in range(0, count + 1, STRIDE):
+        drop = error.bit_length() - 8
+        if drop >= BLOCK:
+            moment, difference, error = moment >> drop, difference >> drop, (error >> drop) + 2
+            width -= drop
+        mantissas = []
+        for p in range(start, min(start + STRIDE, count + 1)):
+            mantissas.append(moment)
+            moment -= difference
+            difference = ((1 + 2 * p) * difference - d * moment) // (d + 1 + p)
+        error = (error + 1) << len(mantissas)
+        least = mantissas[-1] - 2 * error  # M decreases
+        ratio = arb(error) / least if least > 0 else arb.nan()
+        blocks.append((mantissas, width, 1 + widen(ratio.upper())))
+    return blocks
+
+
+def _floor(x: arb) -> fmpz:
+    """The largest integer that is at most the middle of a ball."""
+    man, exp = x.mid().man_exp()
+    return man << int(exp) if exp >= 0 else man >> -int(exp)
+
+
+BLOCK, STRIDE = 32, 8
+"""Terms of a series that are worked on at one precision, and moments that share one error."""
 
 
 def _taylor_factors(d: int, y: arb, step: arb, terms: _FallingTerms, value: arb) -> list[arb]:
     """t_p = step^p/p! F^(p)(y)/F(y) for p <= count, with ``value`` = F(y), all times the first of them.
 
-    The recurrence of ``kummer_ladder`` has positive coefficients forwards up to the turn p = y - d/2 and backwards
-    beyond. Backwards it starts from the ratio F^(p+1)/F^(p) at p = count, to which an interval is contracted.
+    For step > y, where the forward recurrence of ``_scaled_series`` loses digits. The recurrence of ``kummer_ladder``
+    has positive coefficients forwards up to the turn p = y - d/2 and backwards beyond. Backwards it starts from the
+    ratio F^(p+1)/F^(p) at p = count, to which an interval is contracted.
     """
     count, factors = terms.count, [arb(1)]
-    if y.is_zero():
-        for p in range(count):
-            factors.append(factors[p] * step * (2 * (d + p)) / ((d + 2 * p) * (p + 1)))
-        return factors
     turn = math.floor(float(y.mid()) - d / 2)
     if turn > 0:
         factors.append(step * kummer(d, y, 1) / value)
@@ -214,55 +371,100 @@ def _derivative_ratio(d: int, y: arb, order: int, bits: int) -> arb:
     return ratio
 
 
-def _gap_moments(d: int, terms: _FallingTerms) -> list[arb]:
-    """M_p = E(1-s)^p for p <= count, by the recurrence of :func:`mean_cosine_gaps` run forwards.
-
-    M is its minimal solution: balls widen by up to ``SPREAD`` bits a step against it, so the precision starts higher.
-    """
-    count = terms.count
-    if count > FORWARD_MOMENTS:
-        return mean_cosine_gaps(d, count + 1)
-    places = [*range(0, count, BLOCK), count]
-    need = [terms.bits(p) + SPREAD * p - terms.log2_moment(p) for p in places]
-    for i in range(len(need) - 2, -1, -1):
-        need[i] = max(need[i], need[i + 1])
-    base, moments = ctx.prec, []
-    with ctx.workprec(base):
-        for p in range(count + 1):
-            if p % BLOCK == 0:
-                ctx.prec = 16 + int(need[p // BLOCK] - SPREAD * p + terms.log2_moment(p))
-            if p < 2:
-                moments.append(1 - mean_sine(d) if p else arb(1))
-            else:
-                moments.append(((2 * d - 4 + 3 * p) * moments[-1] - (2 * p - 3) * moments[-2]) / (d - 1 + p))
-    return moments
-
-
 FORWARD_MOMENTS = 5000
 """More moments than this are run backwards: forwards their precision would fill the memory."""
 
-SPREAD = math.log2((3 + math.sqrt(17)) / 2)
-"""Largest growth of radii in the forward recurrence of the M_p: the root of x^2 = 3 x + 2, in bits."""
 
-
-def kummer(d: int, y: arb, order: int) -> arb:
+def kummer(d: int, y: arb | fmpq, order: int) -> arb:
     """F(y) or F'(y) for F = 1F1(d; d/2; .), as 2^order e^y 1F1(-d/2; d/2 + order; -y).
 
-    Where Arb gives no finite ball at the current precision (large d), a higher one is tried first.
+    Arb's 1F1 at low precision has no digits for large d: for even d the polynomial of d/2 + 1 terms is summed there,
+    for odd d a higher precision is tried. For odd d and large y at high precision see ``_kummer_by_erf``.
 
     Examples
     --------
     >>> kummer(4, arb(1), 1).overlaps(2 * arb(1).hypgeom_1f1(5, 3))
     True
+    >>> kummer(5, arb(40), 0).overlaps(kummer_by_erf(5, arb(40))[0])
+    True
     """
-    half, prec, middle = arb(d) / 2, ctx.prec, y.mid()
-    for factor in (1, 4, 16, 64):
-        with ctx.workprec(factor * prec):
-            value = 2**order * middle.exp() * (-middle).hypgeom_1f1(-half, half + order)
-        if value.is_finite():
-            break
+    with ctx.workprec(ctx.prec + (int(y).bit_length() if isinstance(y, fmpq) else 0)):
+        ball = arb(y)
+    half, middle = arb(d) / 2, ball.mid()
+    if d % 2 and _erf_pays(d, ball):
+        if isinstance(y, fmpq):
+            return kummer_by_erf(d, y)[order]
+        value = kummer_by_erf(d, middle)[order]
+    elif d % 2 == 0 and d >= 128 and middle >= 8:
+        polynomial = acb(-middle).hypgeom([acb(-half)], [acb(half + order)], n=d // 2 + 1).real
+        value = 2**order * middle.exp() * polynomial
+    else:
+        prec = ctx.prec
+        for factor in (1, 2, 4, 16, 64):
+            with ctx.workprec(factor * prec):
+                value = 2**order * middle.exp() * (-middle).hypgeom_1f1(-half, half + order)
+            if value.rel_accuracy_bits() > prec - SLACK:
+                break
+    if ball.is_exact():
+        return value
     # F' <= 2 F and F'' <= 2 F' on y >= 0 (<= 3 just below 0, where the ball may reach): so much may a radius cost.
-    return value * widen(3 * y.rad()).real.exp()
+    return value * widen(3 * ball.rad()).real.exp()
+
+
+SLACK = 16
+"""Bits that 1F1 may lose before a higher precision is tried."""
+
+ERF_BITS, ERF_ARGUMENT = 1000, 100
+"""From this precision and argument on 1F1 at odd d is taken from the error function."""
+
+
+def _erf_pays(d: int, y: arb) -> bool:
+    return bool(d >= 3 and ctx.prec >= ERF_BITS and y > ERF_ARGUMENT and y > d / 2)
+
+
+def kummer_by_erf(d: int, y: arb | fmpq) -> tuple[arb, arb]:
+    """F(y) and F'(y) for F = 1F1(d; d/2; .), d >= 3 odd and y >= d/2, from the error function.
+
+    M(a; b) = 1F1(a; b; y) starts from M(1; 3/2) = e^y sqrt(pi/(4y)) erf(sqrt(y)), climbs to b = d/2 by
+    M(1; b) = 1 + (y/b) M(1; b + 1) and to a = d, d + 1 by (b - a) M(a-1) + (2a - b + y) M(a) = a M(a+1), both without
+    much cancellation while y >= b; y F' = d (M(d + 1) - M(d)). With y = P/Q the last runs on
+    N_a = (2Q)^a (a-1)! M(a), all factors of which are integers where y is rational.
+
+    Examples
+    --------
+    >>> value, slope = kummer_by_erf(3, arb(7))
+    >>> value.overlaps(arb(7).hypgeom_1f1(3, 1.5)), slope.overlaps(2 * arb(7).hypgeom_1f1(4, 2.5))
+    (True, True)
+    """
+    with ctx.workprec(ctx.prec + 32 + d // 2):
+        top, bottom = _quotient(y)
+        ball = arb(y)
+        root = ball.sqrt()
+        first = ball.exp() * root.erf() * arb.pi().sqrt() / (2 * root)
+        for twice_b in range(3, d, 2):
+            first = (first - 1) * (twice_b * bottom) / (2 * top)
+        before, now = (
+            2 * bottom * first,
+            2 * bottom * ((4 * bottom - d * bottom + 2 * top) * first + (d - 2) * bottom),
+        )
+        for a in range(2, d + 1):
+            ahead = (bottom * (4 * a - d) + 2 * top) * now + (
+                2 * (a - 1) * (d - 2 * a) * bottom * bottom
+            ) * before
+            before, now = now, ahead
+        scale = arb.fac_ui(d - 1) * (arb(2) * bottom) ** d
+        value = before / scale
+        return value, d * (now / (scale * (2 * d * bottom)) - value) / ball
+
+
+def _quotient(y: arb | fmpq) -> tuple[arb | int, int]:
+    """Numerator and denominator: integers where y is a rational shorter than the precision, else y itself and 1."""
+    if isinstance(y, fmpq):
+        top, bottom = int(y.p), int(y.q)
+        if 4 * max(top.bit_length(), bottom.bit_length()) <= ctx.prec:
+            return top, bottom
+        y = arb(y)
+    return y, 1
 
 
 class _FallingTerms:
@@ -291,6 +493,7 @@ class _FallingTerms:
         while 10 * step * (d + high) > 9 * (d / 2 + high) * (high + 1):
             high += 1 + high // 8
         self.count = high
+        self.precisions = [self.bits(p) for p in range(0, high + 1, BLOCK)]
 
     def low(self, p: int) -> float:
         """log of step^p/p! M_p, to within 1."""

@@ -9,14 +9,19 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from rftheory.errors import NotCertified
+from rftheory.exact import special
 from rftheory.exact.special import (
     JointMoments,
     chi_moments,
+    falling_average,
     joint_moment,
+    kummer,
+    kummer_by_erf,
     kummer_ladder,
     mean_cosine_gaps,
     mean_sine,
     mean_sine_powers,
+    simplex_average,
 )
 
 
@@ -89,3 +94,75 @@ def test_too_large_an_expansion_is_refused() -> None:
     for c in (arb(0), arb("0.1")):
         with pytest.raises(NotCertified, match="joint moments"):
             JointMoments(5, arb(10**6), c, 4)
+
+
+@pytest.mark.parametrize(
+    ("d", "y"), [(3, fmpq(1250)), (5, fmpq(2499, 7)), (65, fmpq(81, 2)), (511, fmpq(300))]
+)
+@pytest.mark.parametrize("bits", [80, 1200])
+def test_kummer_function_of_odd_dimension_from_erf(d: int, y: fmpq, bits: int) -> None:
+    with ctx.workprec(bits):
+        found = [kummer_by_erf(d, y), kummer_by_erf(d, arb(y)), (kummer(d, y, 0), kummer(d, y, 1))]
+        with ctx.workprec(4 * bits + 400):
+            value, slope = arb(y).hypgeom_1f1(d, arb(d) / 2), 2 * arb(y).hypgeom_1f1(d + 1, arb(d) / 2 + 1)
+        for first, second in found:
+            assert first.overlaps(value)
+            assert second.overlaps(slope)
+            assert first.rel_accuracy_bits() > bits - 20
+            assert second.rel_accuracy_bits() > bits - 20
+            assert not first.overlaps(value * (1 + arb(2) ** (20 - bits)))
+
+
+@pytest.mark.parametrize("d", [128, 512, 4096])
+@pytest.mark.parametrize("order", [0, 1])
+def test_kummer_polynomial_of_large_even_dimension(d: int, order: int) -> None:
+    with ctx.workprec(78):
+        found = kummer(d, fmpq(50), order)
+        with ctx.workprec(2000):
+            value = 2**order * arb(50).hypgeom_1f1(d + order, arb(d) / 2 + order)
+        assert found.overlaps(value)
+        assert found.rel_accuracy_bits() > 60
+
+
+SIMPLEX_POINTS = [
+    (2, fmpq(7, 3)),
+    (2, fmpq(200)),
+    (3, fmpq(1, 10**16)),
+    (3, fmpq(450)),
+    (4, fmpq(50)),
+    (7, fmpq(98)),
+]
+
+
+@pytest.mark.parametrize(
+    ("d", "z"), [*SIMPLEX_POINTS, (64, fmpq(1, 2)), (255, fmpq(1250)), (512, fmpq(1250))]
+)
+@pytest.mark.parametrize("bits", [80, 700])
+def test_simplex_average_against_the_ladders(d: int, z: fmpq, bits: int) -> None:
+    """The integer moments and scaled derivatives against the backward ladder of moments and the ladder of 1F1."""
+    y, step = z * fmpq(d - 2, d - 1), z * fmpq(1, d - 1)
+    with ctx.workprec(bits):
+        found = [simplex_average(d, z), simplex_average(d, arb(z)), falling_average(d, arb(y), arb(step))]
+        with ctx.workprec(2 * bits + 300):
+            count = special._FallingTerms(d, float(arb(step))).count
+            ladder = kummer_ladder(arb(d), arb(d) / 2, arb(y), count)
+            value, power = arb(0), arb(1)
+            for p, (derivative, moment) in enumerate(zip(ladder, mean_cosine_gaps(d, count), strict=True)):
+                value += power * derivative * moment
+                power = power * arb(step) / (p + 1)
+            value *= 1 + arb(2) ** -bits * arb("0 +/- 1e-3")
+        for average in found:
+            assert average.overlaps(value)
+            assert average.rel_accuracy_bits() > bits - 20
+            assert not average.overlaps(value * (1 + arb(2) ** (24 - bits)))
+
+
+def test_many_moments_run_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ctx.workprec(100):
+        forward = simplex_average(5, fmpq(20))
+        monkeypatch.setattr(special, "FORWARD_MOMENTS", 0)
+        backward = simplex_average(5, fmpq(20))
+        assert forward.overlaps(backward)
+        assert backward.rel_accuracy_bits() > 80
+        monkeypatch.setattr(special, "mean_cosine_gaps", lambda d, n: mean_cosine_gaps(d + 1, n))
+        assert not simplex_average(5, fmpq(20)).overlaps(forward)
