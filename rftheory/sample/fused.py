@@ -6,7 +6,8 @@
     this library's arrays, worked on in tiles that stay in the cache; with float32 and a native stream
     the fastest way without compiled code;
 ``compiled``
-    the kernels of `rftheory.sample.kernels_numba` (extra ``fast``);
+    the kernels of `rftheory.sample.kernels_numba`, and of `rftheory.sample.kernels_point` for one vector in
+    float32 (extra ``fast``);
 ``cuda``
     the kernels of `rftheory.sample.kernels_cuda`, for CuPy arrays (extras ``gpu12`` and ``gpu13``).
 
@@ -163,21 +164,28 @@ class Fused:
     def _compiled(self, blocks: range) -> Array:
         compiled = kernels("kernels_numba", "numba", "fast")
         d, m = int(self.vectors.shape[1]), self.mechanism.m
-        return compiled.estimates(
-            self.stream.key, blocks, d, m, *self._kernel_arguments(d), self._real_name()
-        )
+        codes, arguments = self._codes(), self._kernel_arguments(d)
+        if self._real_name() == "float32" and self.kind != "iid" and self.coordinates.shape == (1, 1):
+            point = kernels("kernels_point", "numba", "fast")
+            if point.takes(d, m):
+                coordinate = float(self.coordinates[0, 0])
+                return point.estimates(self.stream.key, blocks, d, m, *codes, coordinate)[:, None]
+        return compiled.estimates(self.stream.key, blocks, d, m, *codes, *arguments, self._real_name())
 
     def _cuda(self, blocks: range) -> Array:
         d, m = int(self.vectors.shape[1]), self.mechanism.m
-        arguments = self._kernel_arguments(d)
+        arguments = *self._codes(), *self._kernel_arguments(d)
         return kernels_cuda.estimates(self.stream.key, blocks, d, m, *arguments, real=self._real_name())
 
+    def _codes(self) -> tuple[int, int]:
+        """Return coupling and feature as the kernels take them."""
+        return ("iid", "orthogonal", "simplex").index(self.kind), 0 if self.positive else 1
+
     def _kernel_arguments(self, d: int) -> tuple[Any, ...]:
-        """Return coupling, feature, coordinates and the series of the chi laws, as the kernels take them."""
+        """Return the coordinates and the series of the chi laws, as the kernels take them."""
         k = int(self.coordinates.shape[0])
         residuals = coefficients(d - k) if self.kind == "iid" and k < d else ()
-        codes = ("iid", "orthogonal", "simplex").index(self.kind), 0 if self.positive else 1
-        return *codes, to_host(self.coordinates), coefficients(d), residuals
+        return to_host(self.coordinates), coefficients(d), residuals
 
     def _real_name(self) -> str:
         return "float32" if self.dtype == self.xp.float32 else "float64"

@@ -26,11 +26,12 @@ LANES = 32
 INDEPENDENT, ORTHOGONAL, SIMPLEX = range(3)
 POSITIVE, TRIGONOMETRIC = range(2)
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
-_INLINE = _OPTIONS | {"inline": "always"}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract", "nsz"}}
+INLINE = OPTIONS | {"inline": "always"}
 
-_U32, _U12, _U20, _LOW = np.uint64(32), np.uint64(12), np.uint64(20), np.uint64(0xFFFFFFFF)
-_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+WORD_BITS, LOW_WORD = np.uint64(32), np.uint64(0xFFFFFFFF)
+MULTIPLIERS = _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_U12, _U20 = np.uint64(12), np.uint64(20)
 _WEYL = (0x9E3779B9, 0xBB67AE85)
 _REACH = 8.6
 
@@ -60,30 +61,30 @@ _BITS = {
 }
 
 
-@njit(**_INLINE)  # type: ignore[untyped-decorator]
-def _round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+@njit(**INLINE)  # type: ignore[untyped-decorator]
+def philox_round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     """One round; only the low halves of the words count."""
-    left, right = (c0 & _LOW) * _M0, (c2 & _LOW) * _M1
-    return (right >> _U32) ^ c1 ^ k0, right, (left >> _U32) ^ c3 ^ k1, left
+    left, right = (c0 & LOW_WORD) * _M0, (c2 & LOW_WORD) * _M1
+    return (right >> WORD_BITS) ^ c1 ^ k0, right, (left >> WORD_BITS) ^ c3 ^ k1, left
 
 
-@njit(**_INLINE)  # type: ignore[untyped-decorator]
+@njit(**INLINE)  # type: ignore[untyped-decorator]
 def _philox(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
     """Philox4x32-10 with the key schedule k, (20,)."""
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[0], k[1])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[2], k[3])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[4], k[5])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[6], k[7])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[8], k[9])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[10], k[11])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[12], k[13])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[14], k[15])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[16], k[17])
-    c0, c1, c2, c3 = _round(c0, c1, c2, c3, k[18], k[19])
-    return c0 & _LOW, c1 & _LOW, c2 & _LOW, c3 & _LOW
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[0], k[1])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[2], k[3])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[4], k[5])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[6], k[7])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[8], k[9])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[10], k[11])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[12], k[13])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[14], k[15])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[16], k[17])
+    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[18], k[19])
+    return c0 & LOW_WORD, c1 & LOW_WORD, c2 & LOW_WORD, c3 & LOW_WORD
 
 
-class _Functions:
+class Functions:
     """Elementary functions of one floating type, each without a branch."""
 
     def __init__(self, real: Any) -> None:
@@ -116,14 +117,14 @@ class _Functions:
             array.size - 1 for array in (atanh, sines, cosines, powers)
         )
 
-        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        @njit(**INLINE)  # type: ignore[untyped-decorator]
         def uniform(first, second):  # type: ignore[no-untyped-def]
             if wide:
                 return double_of((first << _U20) | (second >> _U12) | double_one) - below_one
             # 31 bits in the middle of their cells; the conversion of a signed word is one instruction
             return (np.float32(np.int32(first >> np.uint64(1))) + half) * (two * half_unit)
 
-        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        @njit(**INLINE)  # type: ignore[untyped-decorator]
         def log(x):  # type: ignore[no-untyped-def]
             """log x for normal x > 0: 2 atanh((m - 1) / (m + 1)) with m in (sqrt(1/2), sqrt(2)]."""
             bits = bits_of(x)
@@ -139,7 +140,7 @@ class _Functions:
                 p = p * z + atanh[i]
             return exponent * high + (two * s + (two * s * z * p + exponent * low))
 
-        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        @njit(**INLINE)  # type: ignore[untyped-decorator]
         def cos_sin(turns):  # type: ignore[no-untyped-def]
             """Cosine and sine of 2 pi turns."""
             steps = np.floor(four * turns + half)
@@ -159,7 +160,7 @@ class _Functions:
             s = -s if place > one + half else s
             return c, s
 
-        @njit(**_INLINE)  # type: ignore[untyped-decorator]
+        @njit(**INLINE)  # type: ignore[untyped-decorator]
         def exp(x):  # type: ignore[no-untyped-def]
             """exp(x) for x <= 0; below ``least``, exp(least)."""
             x = x if x > least else least
@@ -180,24 +181,24 @@ class _Rows:
     an array, which do overlap, and none of them would.
     """
 
-    def __init__(self, f: _Functions, real: Any) -> None:
+    def __init__(self, f: Functions, real: Any) -> None:
         uniform, log, cos_sin, exp = f.uniform, f.log, f.cos_sin, f.exp
         one, two, per_turn = real(1), real(2), real(1 / (2 * math.pi))
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def uniforms(first, second, group, start, lane, key):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 block = start + np.uint64(l)
-                w0, w1, w2, w3 = _philox(group, lane, block, block >> _U32, key)
+                w0, w1, w2, w3 = _philox(group, lane, block, block >> WORD_BITS, key)
                 first[l] = uniform(w0, w1)
                 second[l] = uniform(w2, w3)
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def radius(u):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 u[l] = np.sqrt(-two * log(u[l]))
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def polar(first, second):  # type: ignore[no-untyped-def]
             """(radius, turns) to Cartesian coordinates, in place."""
             for l in range(LANES):
@@ -206,58 +207,58 @@ class _Rows:
                 first[l] = length * cosine
                 second[l] = length * sine
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def scaled(row, source, factor):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] = factor * source[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def add_scaled(row, source, factor):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] += factor * source[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def times(row, factors):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] *= factors[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def add_product(row, first, second):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] += first[l] * second[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def subtract_product(row, first, second):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] -= first[l] * second[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def inverse_root(row):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] = one / np.sqrt(row[l])
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def mixed(row, last, own, common):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 row[l] = own * row[l] - common * last[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def raise_to(largest, row):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 largest[l] = row[l] if row[l] > largest[l] else largest[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def rescale(total, peak, largest):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 total[l] *= np.float64(exp(peak[l] - largest[l]))
                 peak[l] = largest[l]
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def add_exp(total, row, largest):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 total[l] += np.float64(exp(row[l] - largest[l]))
 
-        @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+        @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def add_cos(total, row):  # type: ignore[no-untyped-def]
             for l in range(LANES):
                 cosine, _ = cos_sin(row[l] * per_turn)
@@ -278,7 +279,7 @@ class _Rows:
 def _make_normals(rows: _Rows) -> Any:
     uniforms, radius, polar = rows.uniforms, rows.radius, rows.polar
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def normals(out, start, count, lane, key):  # type: ignore[no-untyped-def]
         """Fill out[:count] with the normals of a lane's first slots, for blocks start + l; count + 1 rows."""
         for p in range((count + 1) // 2):
@@ -294,7 +295,7 @@ def _make_chi(terms: int, real: Any) -> Any:
     """A kernel for chi series of exactly ``terms`` coefficients, so that the recurrence is unrolled."""
     scale, half, zero = real(2.0 / _REACH), real(0.5), real(0)
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def row_chi(row, c):  # type: ignore[no-untyped-def]
         for l in range(LANES):
             twice = scale * row[l]
@@ -303,7 +304,7 @@ def _make_chi(terms: int, real: Any) -> Any:
                 now, before = twice * now - before + c[k], now
             row[l] = (half * twice) * now - before + c[0]
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def chi(z, count, c):  # type: ignore[no-untyped-def]
         for i in range(count):
             row_chi(z[i], c)
@@ -321,7 +322,7 @@ def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
     )
     scaled, add_scaled, mixed = rows.scaled, rows.add_scaled, rows.mixed
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def orthonormalise(g, inner, k, d):  # type: ignore[no-untyped-def]
         """Gram-Schmidt of the k vectors g[j, :d] in every lane, each projected twice."""
         for j in range(k):
@@ -339,7 +340,7 @@ def _make_frames(rows: _Rows, real: Any) -> tuple[Any, Any]:
             for a in range(d):
                 times(g[j, a], inner)
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def combine(values, frame, coordinates, j, k, d, simplex):  # type: ignore[no-untyped-def]
         """values[i] = (S R x_j)_i for the vector with these coordinates in the frame."""
         for a in range(d):
@@ -368,7 +369,7 @@ def _make_accumulate(rows: _Rows) -> Any:
         rows.add_cos,
     )
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def accumulate(peak, total, largest, values, norms, count, feature):  # type: ignore[no-untyped-def]
         """Add the features of these rows to the running sums, in the log domain for positive ones."""
         for i in range(count):
@@ -389,7 +390,7 @@ def _make_accumulate(rows: _Rows) -> Any:
 
 def _make_estimates(real: Any, terms: int) -> Any:
     """The whole kernel for one floating type and one length of the chi series."""
-    rows = _Rows(_Functions(real), real)
+    rows = _Rows(Functions(real), real)
     normals, chi, accumulate = _make_normals(rows), _make_chi(terms, real), _make_accumulate(rows)
     orthonormalise, combine = _make_frames(rows, real)
     add_product, inverse_root, times, add_scaled = (
@@ -400,7 +401,7 @@ def _make_estimates(real: Any, terms: int) -> Any:
     )
     zero, lowest = real(0), real(-1e30)
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def independent(drawn, rest, start, key, m, k, residuals):  # type: ignore[no-untyped-def]
         """Make drawn[i * k : (i + 1) * k] the coordinates in the frame of the direction of projection i."""
         if residuals.size:
@@ -417,7 +418,7 @@ def _make_estimates(real: Any, terms: int) -> Any:
             for a in range(k):
                 times(drawn[i * k + a], rest[i])
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def estimates(out, start, key, d, m, coupling, feature, coordinates, chis, residuals):  # type: ignore[no-untyped-def]
         k, n = coordinates.shape
         apart = coupling == INDEPENDENT
@@ -530,11 +531,11 @@ def estimates(
 @lru_cache
 def _sums(real: str) -> Callable[..., None]:
     kind: Any = np.float64 if real == "float64" else np.float32
-    rows = _Rows(_Functions(kind), kind)
+    rows = _Rows(Functions(kind), kind)
     normals, one = _make_normals(rows), kind(1)
     add_scaled = rows.add_scaled
 
-    @njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+    @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def fill(out, start, key, count):  # type: ignore[no-untyped-def]
         drawn = np.empty((count + 1, LANES), kind)
         total = np.empty(LANES)
@@ -553,14 +554,14 @@ def _sums(real: str) -> Callable[..., None]:
 def normal_sums(key: int, blocks: range, count: int, real: str = "float64") -> np.ndarray:
     """Return the sums of the first normals of the directions of each block, (B,).
 
-    Next to nothing but their drawing takes time: what any sampler from this stream takes at least.
+    Next to nothing but their drawing takes time: what estimates of these kernels take at least.
     """
     out = np.empty(len(blocks))
     _sums(real)(out, np.uint64(blocks.start), key_schedule(key), count)
     return out
 
 
-@njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+@njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def _vertices(z):  # type: ignore[no-untyped-def]
     """S z for the simplex S; the arithmetic of `rftheory.sample.shapes.simplex_multiply`."""
     d, k = z.shape
@@ -578,7 +579,7 @@ def _vertices(z):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**_OPTIONS)  # type: ignore[untyped-decorator]
+@njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def _first_sweep(out, left, z, norms):  # type: ignore[no-untyped-def]
     blocks, d, k = z.shape
     along = np.empty(k)

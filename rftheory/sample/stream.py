@@ -34,7 +34,7 @@ import numpy as np
 from rftheory.errors import BackendUnavailable, InvalidInput
 from rftheory.sample.arrays import Array, Namespace, Real, namespace, on_device, real_type
 from rftheory.sample.checks import block_range, whole
-from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal, chi_polynomial
+from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal, polynomial32
 
 Kind = Literal["portable", "native"]
 
@@ -55,12 +55,6 @@ _PAGE = 2**16
 _SUBTILE = 2**15
 """Float32 draws of a page that are worked on at a time: few enough to stay in the cache of a core, enough that
 two threads seldom wait for each other between two calls of NumPy."""
-
-_REACH32 = 6.7
-"""Float32 normals of the native stream stay within sqrt(-2 log 2^-32) = 6.66."""
-
-_NEGLIGIBLE32 = 1e-8
-"""Relative size of what float32 cannot hold."""
 
 
 def philox4x32(
@@ -330,7 +324,7 @@ def _native_normals32(source: np.random.Philox, shape: tuple[int, int]) -> np.nd
 
 
 def _native_chis32(dof: int) -> Callable[[np.random.Philox, tuple[int, int]], np.ndarray]:
-    *rest, head = (np.float32(c) for c in chi_polynomial(dof, _REACH32, _NEGLIGIBLE32))
+    *rest, head = (np.float32(c) for c in polynomial32(dof))
 
     def fill(source: np.random.Philox, shape: tuple[int, int]) -> np.ndarray:
         drawn = _native_normals32(source, shape)

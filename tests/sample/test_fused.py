@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import array_api_strict
 import numpy as np
 import pytest
@@ -73,6 +75,39 @@ def test_float32_is_the_same_draw_to_its_precision(coupling, engine):
     assert 0 < np.abs(single / double - 1).max() < 1e-4
 
 
+@pytest.mark.parametrize("coupling", ["orthogonal", "simplex"])
+@pytest.mark.parametrize("feature", ["positive", "trigonometric"])
+def test_one_vector_in_float32(coupling, feature):
+    """The kernel for one vector: whole and cut blocks, copies, odd dimensions, and where it is not made for a shape."""
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    for d, m in ((64, 64), (64, 150), (64, 7), (65, 65), (65, 30), (65, 70), (17, 17), (600, 598)):
+        x, y = inputs(1, d)
+        mechanism = Mechanism(feature, coupling, m)
+        single = Fused(mechanism, STREAM, x, y, engine="compiled", dtype="float32")
+        double = Fused(mechanism, STREAM, x, y)
+        for blocks in (range(70), range(2**32 - 20, 2**32 + 300)):
+            found = single(blocks)
+            assert 0 < np.abs(found / double(blocks) - 1).max() < 1e-4
+            cuts = (blocks.start, blocks.start + 1, blocks.start + 33, blocks.stop)
+            assert (np.concatenate([single(range(*ends)) for ends in pairwise(cuts)]) == found).all()
+        # Another block is another draw: the comparison can fail.
+        assert np.abs(single(range(1, 71)) / double(range(70)) - 1).max() > 1e-3
+
+
+def test_one_vector_in_float32_at_norm_40():
+    """The largest value is carried along, so that no exponential overflows or is lost."""
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    x, y = inputs(1, 64)
+    x, y = 40 * x / np.linalg.norm(x + y), 40 * y / np.linalg.norm(x + y)
+    for m in (64, 63, 5):
+        mechanism = Mechanism("positive", "simplex", m)
+        single = Fused(mechanism, STREAM, x, y, engine="compiled", dtype="float32").log(range(600))
+        double = Fused(mechanism, STREAM, x, y).log(range(600))
+        assert np.isfinite(single).all()
+        assert np.abs(single - double).max() < 2e-3
+        assert np.abs(single - double[::-1]).max() > 1
+
+
 @pytest.mark.parametrize(("real", "error"), [("float64", 1e-12), ("float32", 1e-4)])
 def test_compiled_normals_are_those_of_the_stream(real, error):
     kernels = pytest.importorskip("rftheory.sample.kernels_numba", reason="the extra 'fast' is not installed")
@@ -81,6 +116,16 @@ def test_compiled_normals_are_those_of_the_stream(real, error):
         exact = STREAM.normals(blocks, count).sum(1)
         assert np.abs(kernels.normal_sums(STREAM.key, blocks, count, real) - exact).max() < error
         assert np.abs(kernels.normal_sums(STREAM.key ^ 1, blocks, count, real) - exact).max() > 0.1
+
+
+def test_normals_of_the_kernel_for_one_vector_are_those_of_the_stream():
+    kernels = pytest.importorskip("rftheory.sample.kernels_point", reason="the extra 'fast' is not installed")
+    for start, count in ((0, 1), (2**32 - 300, 9), (5, 64)):
+        exact = STREAM.normals(range(start, start + 299), count).sum(1)
+        assert np.abs(kernels.normal_sums(STREAM.key, range(start, start + 299), count) - exact).max() < 1e-3
+        assert (
+            np.abs(kernels.normal_sums(STREAM.key ^ 1, range(start, start + 299), count) - exact).max() > 0.1
+        )
 
 
 def test_logarithms_at_norm_40():
