@@ -22,7 +22,7 @@
 # $v=\lVert\mathbf x+\mathbf y\rVert$ and $z=\lVert\mathbf x-\mathbf y\rVert$; these two and $d$ are all that matters.
 
 # %%
-from _helpers import exact, judge, judge_all, make_bench, show, steps, value
+from _helpers import exact, judge, judge_all, judge_entry, make_bench, show, steps, value
 
 from rftheory.exact import find_formula
 from rftheory.figures import FIGURES
@@ -33,6 +33,7 @@ BACKEND = "numpy"  # "cupy" samples on a GPU
 
 # %%
 bench = make_bench(EFFORT, BACKEND)
+quick = make_bench(quick=True)  # without the checks that take long: derivations and enclosures remain
 
 # %% [markdown]
 # ## Equation (4) and Theorem 3.1: the family
@@ -112,7 +113,9 @@ value("oprf_variance", digits=12, d=64, v=2, z=0)
 
 # %%
 judge_all(("chefs.3.3.A-negative", "chefs.3.3.A-negative/uniform", "chefs.3.3.limit"), bench)
+judge("chefs.3.3.limit/top", quick)
 steps("chefs.3.3.gain")
+judge_entry("chefs.3.3.gain", quick)
 
 # %%
 figure = FIGURES["chefs_fig1"]
@@ -120,6 +123,28 @@ data = figure.data()
 for d, utility in data["utility"].items():
     print(f"d = {d}: log ratio of variances {utility[-1]} at |x + y|^2 = {data['square'][-1]}")
 show(figure.draw(data))
+
+# %% [markdown]
+# ## What follows, and what the paper leaves open
+#
+# For real $A$ and $s=+1$ the parameters $B,C,D$ are real and the features positive. The optimum takes $O(1)$ operations
+# once the statistics are known.
+
+# %%
+judge_all(("chefs.3.1.positive", "chefs.3.1.cost"), quick)
+judge_entry("chefs.3.1.open", quick)
+
+# %% [markdown]
+# Open, says the paper, is the minimum over complex $A$ and both signs. On a grid of dimensions and distances it is
+# certified: the least variance is attained at a real $A$, so that for $s=+1$ it is that of OPRF. Which sign is better
+# is a comparison of $\lVert\mathbf x+\mathbf y\rVert$ with $\lVert\mathbf x-\mathbf y\rVert$. And trigonometric
+# features are never the best of sign $-1$: a small $A>0$ has a smaller variance, for every $\mathbf x\ne\mathbf y$.
+# (Ours.)
+
+# %%
+judge_all((f"chefs.added.global-minimum{part}" for part in ("", "/sign", "/saving")), quick)
+steps("chefs.added.sine")
+judge("chefs.added.sine", quick)
 
 # %% [markdown]
 # ## Theorem 4.1: orthogonal projections
@@ -148,12 +173,25 @@ for m in (64, 128):
         value(name, digits=15, d=64, m=m, v=2, z=0)
 
 # %% [markdown]
+# More is true. What a coupling saves does not depend on $A$ at all, for complex $A$ and both signs: it is that of plain
+# positive or trigonometric features. Hence an exact variance for orthogonal blocks and for simplex blocks, which save
+# more. (Ours.)
+
+# %%
+steps("chefs.added.conformity")
+for claim in ("conformity", "orthogonal-variance", "saving-bound", "simplex-variance"):
+    judge(f"chefs.added.{claim}", quick)
+for name in ("gerf_orf_variance", "gerf_simrf_variance"):
+    value(name, digits=15, d=64, A="-1/20", s=1, v=2, z=0, m=64)
+
+# %% [markdown]
 # The Note after the theorem says that for trigonometric features there is no such inequality in a fixed dimension.
 # For $d=4$, $\lVert\mathbf x-\mathbf y\rVert=4$ orthogonal projections do make them worse. But for $d=2$ they help at
 # every pair, so "for no fixed $d$" goes too far.
 
 # %%
 judge_all(("chefs.4.note-trig", "chefs.4.note-trig/only"), bench)
+judge_all(("chefs.4.note-trig/positive", "chefs.4.note-trig/necessary"), quick)
 point = {"d": 4, "A": "0", "s": -1, "v": 4, "z": 4}
 value("gerf_orf_variance", digits=15, **point, m=2)
 single = exact("gerf_variance", **point)

@@ -91,6 +91,7 @@ judge_all(("chefs.3.2.geom", "chefs.thm3.5", "chefs.thm3.5/average"), bench)
 judge_all(("chefs.3.2.geom-cost", "chefs.3.2.geom-cost/printed"), bench)
 
 # %%
+judge("chefs.added.geometric-p", bench)
 value("geometric_p", digits=20, t="1/3")
 for p in ("0.6", "0.7", "0.8", "0.9"):
     value("geometric_variance", digits=15, d=3, p=p, t="1/3", norms=4)
@@ -108,6 +109,8 @@ for p in ("0.6", "0.7", "0.8", "0.9"):
 judge_all(
     ("chefs.added.best-law", "chefs.added.best-law/common-rate", "chefs.added.geometric-p/excess"), bench
 )
+steps("chefs.added.best-law")
+judge("chefs.added.best-law/set", bench)
 for t, squares in (("1/100", "4/625"), ("1/10", "16/25"), ("1/2", "16")):
     poisson = exact("log_poisson_second", d=64, squares=squares, norms=64)
     geometric = exact("log_geometric_second", d=64, t=t, norms=64)

@@ -1,0 +1,73 @@
+"""Every statement of the catalogue is met in a notebook: judged there, with the verdict that is recorded for it.
+
+The notebooks' stored outputs are read, which nbval compares with what their cells give.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+from rftheory.claims import CATALOGUE
+from rftheory.claims.claim import Claim
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
+JUDGED = re.compile(
+    r"^(\S.*?): (holds|fails|undecided) \(.*planted errors refuted: \d+ of \d+\)$", re.MULTILINE
+)
+"""A line that ``judge`` of the notebooks' helpers prints."""
+
+
+def printed(notebook: Mapping[str, list[dict]]) -> str:
+    """What the cells of a notebook wrote, each cell from a new line on."""
+    outputs = (cell.get("outputs", []) for cell in notebook["cells"])
+    return "\n".join("".join("".join(piece.get("text", "")) for piece in cell) for cell in outputs)
+
+
+def verdicts(text: str) -> set[tuple[str, str]]:
+    """The ids of the claims that were judged, with their verdicts."""
+    return set(JUDGED.findall(text))
+
+
+def unmet(claims: Iterable[Claim], judged: set[tuple[str, str]]) -> list[str]:
+    """The claims that no notebook judges, or judges otherwise than it is recorded."""
+    return [claim.id for claim in claims if (claim.id, str(claim.expected)) not in judged]
+
+
+@pytest.fixture(scope="module")
+def judged() -> set[tuple[str, str]]:
+    texts = (printed(json.loads(path.read_text(encoding="utf-8"))) for path in NOTEBOOKS)
+    return {verdict for text in texts for verdict in verdicts(text)}
+
+
+def test_every_statement_is_met_in_a_notebook(judged: set[tuple[str, str]]) -> None:
+    assert unmet(CATALOGUE.claims.values(), judged) == []
+
+
+def test_no_notebook_keeps_another_verdict(judged: set[tuple[str, str]]) -> None:
+    assert judged == {(claim.id, str(claim.expected)) for claim in CATALOGUE.claims.values()}
+
+
+def test_a_statement_that_is_left_out_is_found(judged: set[tuple[str, str]]) -> None:
+    claims = CATALOGUE.claims
+    theorem = claims["simplex.thm3.2"]
+    assert unmet(claims.values(), judged - {(theorem.id, "holds")}) == [theorem.id]
+    assert unmet([theorem], {(theorem.id, "fails")}) == [theorem.id]
+
+
+def test_only_lines_with_a_verdict_count() -> None:
+    split = (
+        ["steps of rff.eq2: holds\n", "rff.eq3: holds (1 derived; planted"],
+        [" errors refuted: 1 of 1)\n"],
+    )
+    cells = [
+        {"source": ["judge('rff.eq1', bench)"], "outputs": []},
+        {"outputs": [{"text": piece} for piece in split]},
+        {"outputs": [{"text": "    rff.eq4: holds (as said above)\n"}, {"data": {"text/plain": "rff.eq5"}}]},
+        {"outputs": [{"text": "a (b): fails (; planted errors refuted: 0 of 1)"}]},
+    ]
+    assert verdicts(printed({"cells": cells})) == {("rff.eq3", "holds"), ("a (b)", "fails")}
