@@ -214,6 +214,8 @@ class Target:
         except RFTheoryError:
             raise
         except (Exception, SystemExit) as error:
+            if self._wants_generator(error):
+                return self._called(function, inputs, seed)
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {_raised(error)}",
@@ -221,7 +223,20 @@ class Target:
             ) from error
         return self._checked(value)
 
+    def _wants_generator(self, error: BaseException) -> bool:
+        """Whether the seed was used as a generator: from now on NumPy's RandomState of that seed is passed."""
+        name = self.seed_argument
+        if self.generator or name not in SEED_NAMES or name in self.given:
+            return False
+        if not (isinstance(error, AttributeError) and str(error).startswith("'int' object has no attribute")):
+            return False
+        self.generator = "legacy"
+        self.notes.append(f"{name} takes no integer: passed a numpy.random.RandomState")
+        return True
+
     def _seed_value(self, seed: int) -> Any:
+        if self.generator == "legacy":
+            return np.random.RandomState(seed % 2**32)
         if self.generator == "torch":
             torch = importlib.import_module("torch")
             return torch.Generator().manual_seed(seed)
@@ -231,7 +246,9 @@ class Target:
         array = _to_numpy(value, self.name)
         if array.dtype.kind not in "fiu":
             raise SamplerFailed(
-                self.name, problem=f"returned entries of type {array.dtype}", hint="real numbers are needed"
+                self.name,
+                problem=f"returned entries of type {array.dtype}",
+                hint="real numbers are needed; of complex features, check the estimator K_hat(x, y)",
             )
         if not self.dtype:
             self.dtype = str(array.dtype)

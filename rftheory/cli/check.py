@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import argparse
 import ast
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rftheory.cli.codes import check_writable
 from rftheory.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rftheory.check import Report
 
 _EPILOG = """\
 The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a scikit-learn
@@ -50,8 +55,6 @@ def add(verbs: Any) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from rftheory.check import check
-
     if options.new:
         return _new(options)
     if not options.target:
@@ -60,7 +63,21 @@ def _check(options: argparse.Namespace) -> int:
         )
     for option in ("json", "html"):
         check_writable(f"--{option}", getattr(options, option))
-    report = check(
+    # what the target itself prints must not get between the lines of the report
+    with redirect_stdout(sys.stderr):
+        report = _checked(options)
+    print(report.to_json() if options.json == "-" else report.text(full=options.full))
+    if options.json not in (None, "-"):
+        Path(options.json).write_text(report.to_json() + "\n", encoding="utf-8")
+    if options.html:
+        Path(options.html).write_text(report.to_html() + "\n", encoding="utf-8")
+    return report.exit_code
+
+
+def _checked(options: argparse.Namespace) -> Report:
+    from rftheory.check import check
+
+    return check(
         options.target,
         coupling=options.coupling,
         features=options.features,
@@ -71,12 +88,6 @@ def _check(options: argparse.Namespace) -> int:
         seconds=options.seconds,
         seed=options.seed,
     )
-    print(report.to_json() if options.json == "-" else report.text(full=options.full))
-    if options.json not in (None, "-"):
-        Path(options.json).write_text(report.to_json() + "\n", encoding="utf-8")
-    if options.html:
-        Path(options.html).write_text(report.to_html() + "\n", encoding="utf-8")
-    return report.exit_code
 
 
 def _argument(text: str) -> tuple[str, Any]:

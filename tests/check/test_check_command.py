@@ -37,6 +37,19 @@ def test_correct_code_ends_with_code_0(capsys: Captured) -> None:
     assert content["declared"]["features"] == "positive"
 
 
+def test_what_a_target_prints_does_not_get_into_the_report(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "chatty.py"
+    path.write_text(
+        "import numpy as np\nprint('hello')\n\n\ndef rows(m, d, seed):\n"
+        "    return np.random.default_rng(seed).standard_normal((m, d))\n",
+        encoding="utf-8",
+    )
+    main(["check", f"{path}:rows", "--as", "iid", "--arg", "d=2", "--seconds", "1", "--json", "-"])
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["calls"] > 0
+    assert "hello" in captured.err
+
+
 def test_too_few_draws_end_with_code_2(capsys: Captured, tmp_path: Path) -> None:
     path = tmp_path / "draws.npy"
     np.save(path, np.random.default_rng(1).standard_normal((10, 8, 4)))

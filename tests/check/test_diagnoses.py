@@ -105,6 +105,29 @@ def test_the_bias_of_half_a_sphere() -> None:
         assert value * math.exp(-(v1**2) / 2) - 1 == pytest.approx(laws.half_sphere_bias(v1), rel=1e-9)
 
 
+def test_unequal_coordinates_are_no_scale_factor() -> None:
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed).standard_normal((m, d)) * [1.0, 1.0, 1.0, 1.3]
+
+    report = check(weights, d=4, coupling="iid", intervals=False)
+    assert report.decision is Outcome.REFUTED
+    assert report.diagnoses == ()
+
+
+def test_a_law_with_atoms_is_no_reused_generator() -> None:
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed).choice([-1.0, 1.0], (m, d))
+
+    def reused(m: int, d: int, seed: int) -> np.ndarray:
+        return np.random.default_rng(seed % 5).standard_normal((m, d))
+
+    report = check(weights, d=8, coupling="iid", intervals=False)
+    assert report.decision is Outcome.REFUTED
+    assert "draws-repeated" not in [found.name for found in report.diagnoses]
+    again = check(reused, d=8, coupling="iid", intervals=False)
+    assert [found.name for found in again.diagnoses] == ["draws-repeated"]
+
+
 def test_the_biases_of_wrong_norms() -> None:
     for d, dof, v in ((4, 1, 1.0), (4, 3, 0.5), (8, 8, 1.0), (2, 5, 1.5)):
         series = sum(

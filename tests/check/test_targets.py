@@ -103,6 +103,17 @@ def unseeded(m: int, d: int) -> np.ndarray:
     return np.random.standard_normal((m, d))  # noqa: NPY002
 
 
+def test_a_random_state_may_have_to_be_a_generator() -> None:
+    def rows(m: int, d: int, random_state: Any) -> np.ndarray:
+        drawn: np.ndarray = random_state.standard_normal((m, d))
+        return drawn
+
+    target = resolve(rows, d=3, m=12)
+    assert (target.matrix(5) == target.matrix(5)).all()
+    assert (target.matrix(5) != target.matrix(6)).all()
+    assert any("RandomState" in note for note in target.notes)
+
+
 def test_a_target_without_seed_is_reproducible() -> None:
     first, second = (check(unseeded, coupling="iid", d=2, seed=3, seconds=0.001) for _ in range(2))
     assert first.findings == second.findings
