@@ -326,7 +326,7 @@ GLOBAL = (
         "chefs.added.sine",
         OURS,
         r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ or $A<0$ near 0 has a smaller variance",
-        "the slope of the second moment in log(1 - 8A) at A = 0 is |x-y|^2 exp(-|x-y|^2)/2 K^2 > 0, so A > 0",
+        "the slope of the second moment in log(1 - 8A) at A = 0 is K^2 |x-y|^2 exp(-|x-y|^2) / 2 > 0, so A > 0",
         (
             Derived("chefs.added.sine"),
             finding(

@@ -131,7 +131,7 @@ DEFINITION = (
         f"{PAPER}, Section 3.1, eq. (4)",
         r"$f^{(1)}_{\rm GE}f^{(2)}_{\rm GE}=D^2\exp(2A\|\omega\|^2+B\,\omega^\top(x+sy)+C(\|x\|^2+\|y\|^2))$, integrable for "
         r"$\omega\sim\mathcal N(0,I_d)$ if and only if $\mathrm{Re}(1-4A)>0$",
-        "A, B, C, D complex, s = +-1; the equivalence for x + s y != 0 or Re(1-4A) != 0",
+        "A, B, C, D complex, D != 0, s = +-1",
         (
             Identity(
                 "product of the two features, one dimension",

@@ -510,7 +510,7 @@ EXPONENTIAL = (
         "ce.cluster",
         r"for clusters the mean loss $\mathbb E|Ax+A^{-1}y|^2$ over diagonal $A$ is least at $|a_k|^4=\mathbb E y_k^2/\mathbb E x_k^2$, $a_k$ real if $\mathbb E x_ky_k\le0$ and imaginary if $>0$: "
         r"$2\sum_k(\sqrt{\mathbb Ex_k^2\,\mathbb Ey_k^2}-|\mathbb Ex_ky_k|)$; over real diagonal $A$ it is $2\sum_k(\sqrt{\mathbb Ex_k^2\,\mathbb Ey_k^2}+\mathbb Ex_ky_k)$",
-        "E x_k^2, E y_k^2 > 0; x and y with any joint law. The centres' matrices (86)-(88) minimise it only if the clusters have no spread",
+        "E x_k^2, E y_k^2 > 0; x and y with any joint law. In general the centres' matrices (86)-(88) do not minimise it if the clusters have a spread",
         Derived("hybrid.added.ce.cluster"),
         Shown(
             "a cluster of two points per side in d = 1: loss at the best a below that at the centres' a",

@@ -280,8 +280,8 @@ THRESHOLD = (
         "RFFs, d >= 2",
         (Shown("the gap changes sign at d = 2", _sign_change, 2, (("d = 3", 3),)),),
         Decision.FAILS,
-        differs="at d = 2 the gap is positive for every z > 0: e^(z^2) gap = 1 - (1 - z^2/2) e^(z^2/2) >= z^4/8. A threshold exists at d = 3 and in "
-        "all dimensions computed since",
+        differs="at d = 2 the gap is positive for every z > 0: e^(z^2) gap = 1 - (1 - z^2/2) e^(z^2/2) >= z^4/8. A first change of sign exists at d = 3 and in "
+        "all dimensions computed since; beyond it the gap can become positive again (d = 5, z = 5)",
         correction="simplex.s4.zcrit/plane",
     ),
     Claim(
@@ -439,7 +439,7 @@ LARGE_D = (
             ),
         ),
         Decision.FAILS,
-        differs="the limit is not uniform in z: beyond z_crit(d), near sqrt(0.654 d), the gap is negative at every d >= 3 that was computed. It is positive "
+        differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, the gap is negative at every d >= 3 that was computed, and further on it can change its sign again. It is positive "
         "for 0 < z < z_crit(d), and z_crit(d) tends to infinity",
         correction="simplex.s4.zcrit",
     ),
