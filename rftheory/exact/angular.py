@@ -176,6 +176,7 @@ angular_coefficient_complement = register(
         source="hybrid.thmD.1 (45)",
         variables=(ANGLE, COEFFICIENT_FEATURES),
         expression=(1 - P_ANGLE) * (1 - P_ANGLE + P_ANGLE / n),
+        zero=sympy.Eq(theta, pi),
         routes=_coefficient_routes(0, 2),
     )
 )
@@ -187,6 +188,7 @@ angular_coefficient_cross = register(
         source="hybrid.thmD.1 (46)",
         variables=(ANGLE, COEFFICIENT_FEATURES),
         expression=P_ANGLE * (1 - P_ANGLE) * (1 - 1 / n),
+        zero=sympy.Eq(theta, pi),
         routes=(
             Route(
                 "printed bracket", P_ANGLE * (1 - P_ANGLE + P_ANGLE / n - 1 / n), "the arrangement of (46)"
@@ -385,6 +387,7 @@ gaussian_positive_complement = register(
         source="hybrid.txt.gauss-not-both, hybrid.mech.gauss-normalised (ii)",
         variables=_GAUSS,
         expression=((1 - RHO - _kernel) ** 2 + _hyperbolic_variance) / RHO**2,
+        zero=sympy.Eq(theta, pi),
         routes=_gauss_routes(0, 2, hyperbolic=True),
     )
 )
@@ -493,6 +496,7 @@ angular_equal_mse = register(
         variables=_SPHERE,
         expression=angular_coefficient_second.expression * _equal_positive
         + angular_coefficient_complement.expression * _equal_trig,
+        zero=sympy.Eq(theta, pi),
         routes=(
             Route(
                 "general lengths",
@@ -563,6 +567,7 @@ def _gauss_hybrid(
             source=source,
             variables=(RADIUS, ANGLE, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
             expression=second.expression * _equal_positive + complement.expression * _equal_trig,
+            zero=sympy.Eq(theta, pi) if hyperbolic else sympy.false,
             routes=(
                 Route(
                     "shared",
@@ -652,6 +657,7 @@ positive_relative_error = register(
         source="hybrid.lem3.4 (25)",
         variables=_SINGLE,
         expression=_positive_error,
+        zero=sympy.Eq(theta, pi),
         routes=_base_routes(softmax_hyperbolic_mse, 2 * r**2 * COSINE2),
     )
 )
@@ -688,6 +694,7 @@ angular_relative_error = register(
         source="hybrid.def3.3, hybrid.thmD.1.equal",
         variables=_SPHERE,
         expression=sqrt(_angular_square),
+        zero=sympy.Eq(theta, pi),
         routes=(
             Route(
                 "(47)", sqrt(angular_equal_mse.expression) * exp(-(r**2) * cos(theta)), "root of (47) over SM"

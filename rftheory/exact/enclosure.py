@@ -356,6 +356,33 @@ def certify(
     )
 
 
+def approximate(compute: Callable[[], Ball], digits: int, subject: str = "value") -> Enclosure:
+    """Evaluate ``compute`` until its ball is narrower than 10^-digits, whatever the value: for values that may be 0.
+
+    Raises
+    ------
+    NotCertified : the ball did not become so narrow.
+
+    Examples
+    --------
+    >>> approximate(lambda: (arb(2).sqrt() ** 2 - 2), digits=25).radius < 1e-25
+    True
+    """
+    _check_digits(digits)
+    goal = arb(10) ** -digits
+    bits = math.ceil(digits * BITS_PER_DIGIT) + 4 + GUARD_BITS
+    for _ in range(8):
+        with _PRECISION, ctx.workprec(bits):
+            ball = compute()
+        parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
+        if ball.is_finite() and all(part.rad() < goal for part in parts):
+            return Enclosure(ball, digits, subject)
+        bits *= 2
+    raise NotCertified(
+        subject, wanted=f"{digits} decimals", reached=f"at {bits // 2} bits the ball is {ball.str(5)}"
+    )
+
+
 def _check_digits(digits: object) -> None:
     """Refuse anything but an integer number of digits in the supported range."""
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
@@ -485,7 +512,7 @@ def _decimal_text(integer: int, power: int, digits: int) -> str:
             return f"{sign}{body[:power]}.{body[power:]}"
         return f"{sign}0.{'0' * (-exponent - 1)}{body}"
     mantissa = body[0] + ("." + body[1:] if len(body) > 1 else "")
-    return f"{sign}{mantissa}e{exponent:+d}"
+    return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{fmpz(abs(exponent))}"
 
 
 def _complex_exponent(z: acb) -> int:

@@ -308,6 +308,7 @@ gerf_central_moment = register(
         variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
         expression=Sum(binomial(n, _i) * (-GAUSSIAN_KERNEL) ** (n - _i) * moment(_i), (_i, 0, n)),
         conditions=(SIGN_NONZERO, MOMENT_EXISTS),
+        zero=sympy.Eq(n, 1),
         routes=_integral_routes(_literal_central, n=4),
     )
 )
@@ -458,6 +459,7 @@ oprf_A = register(
         source="chefs.thm3.3",
         variables=(DIMENSION, SUM_NORM),
         expression=(1 - 1 / RHO) / 8,
+        zero=sympy.Eq(v, 0),
         routes=(
             Route(
                 "explicit", -(sqrt((2 * _q + d) ** 2 + 8 * d * _q) + 2 * _q - d) / (16 * d), "rationalised"
@@ -479,6 +481,7 @@ oprf_log_second = register(
         source="chefs.thm3.2, chefs.thm3.3",
         variables=(DIMENSION, SUM_NORM),
         expression=LOG_SECOND,
+        zero=sympy.Eq(v, 0),
         routes=(
             Route(
                 "bisection",
@@ -525,6 +528,7 @@ oprf_variance = register(
         source="chefs.thm3.2, chefs.thm3.3",
         variables=(DIMENSION, *PAIR_DATA),
         expression=2 * exp(LOG_SECOND / 2 - z**2) * sinh(LOG_SECOND / 2),
+        zero=sympy.Eq(v, 0),
         routes=(
             Route(
                 "(6) at (7)",
@@ -1002,6 +1006,7 @@ oprf_orf_variance = register(
         source="chefs.thm4.1, chefs.mech.favor++",
         variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
         expression=exp(-(z**2)) * _RELATIVE_ORF,
+        zero=sympy.Eq(v, 0),
         routes=(
             Route(
                 "general formula",
@@ -1278,7 +1283,7 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
     """
     unit = 2 * sigma * sigma
     centre = offset / unit
-    norm = (arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1)
+    scale = 1 / ((arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1))
     low = arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(unit.log()).ceil().unique_fmpz() or 0))
     high = (centre.sqrt() + arb(d).sqrt() + 8).mid()
 
@@ -1289,9 +1294,10 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         high = (high * arb("1.0625")).mid()
 
     def integrand(r: acb, analytic: bool) -> acb:
-        density = (
-            r ** (d - 1) * (-(r * r + centre) / 2).exp() * (centre * r * r / 4).hypgeom([], [acb(d) / 2])
-        )
+        # to scale, so that pieces without weight are done as soon as they are below the precision
+        density = scale * r ** (d - 1) * (-(r * r + centre) / 2).exp()
+        if not centre.is_zero():
+            density *= (centre * r * r / 4).hypgeom([], [acb(d) / 2])
         return density * f(unit * r * r, analytic)
 
     near = (
@@ -1300,11 +1306,11 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
         * (centre.sqrt() * low).exp()
     )
-    rest = (log_tail(high).exp() + near).upper()
+    rest = (scale * (log_tail(high).exp() + near)).upper()
     # short pieces: on a wide ball the density overflows long before it is bisected away
     ends = [low, *(arb(i) / 2 for i in range(1, int(float(2 * high))) if arb(i) / 2 > low), high]
     total = sum((certified_integral(integrand, a, b) for a, b in pairwise(ends)), start=arb(0))
-    return (total + widen(rest)) / norm
+    return total + widen(rest)
 
 
 def _analytic_log1p(x: acb, analytic: bool) -> acb:
@@ -1318,10 +1324,14 @@ def _log_positive(q: acb, analytic: bool) -> acb:
 
 
 def _log_growth_at(d: int) -> Callable[[acb, bool], acb]:
-    """Q -> log(exp(g(Q)) - 1), g the optimal log second moment, without cancellation at small Q (u = 1 - rho*)."""
+    """Q -> log(exp(g(Q)) - 1), g the optimal log second moment, by u = 1 - rho* at small Q and by rho* at large Q."""
 
     def f(q: acb, analytic: bool) -> acb:
         root = ((2 * q + d) ** 2 + 8 * d * q).sqrt(analytic=analytic)
+        if q.real > d:
+            rho = 2 * d / (2 * q + d + root)
+            logs = (1 + rho).log(analytic=analytic) - arb(2).log() - rho.log(analytic=analytic) / 2
+            return _log_positive(d * logs + q * rho, analytic)
         u = (2 * q + (4 * q * q + 12 * d * q) / (root + d)) / (2 * q + d + root)
         g = d * (_analytic_log1p(-u / 2, analytic) - _analytic_log1p(-u, analytic) / 2) + q * (1 - u)
         return _log_positive(g, analytic)

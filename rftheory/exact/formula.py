@@ -13,10 +13,18 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import sympy
-from flint import fmpq
+from flint import arb, fmpq
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number, rational_ball
+from rftheory.exact.enclosure import (
+    Ball,
+    Enclosure,
+    Exact,
+    approximate,
+    certify,
+    exact_number,
+    rational_ball,
+)
 from rftheory.exact.evaluate import evaluate
 
 Algorithm = Callable[..., Ball]
@@ -201,6 +209,7 @@ class Formula:
     readable : the definition can be read as a ball; False where it is an expectation or a maximum, which
         only its routes compute.
     practical : where reading the definition is fast enough to be worth it, as for routes.
+    zero : a relation under which the value is exactly 0; by a difference of balls no precision proves that.
 
     Examples
     --------
@@ -222,6 +231,7 @@ class Formula:
     fast: str = "definition"
     readable: bool = True
     practical: Practical = everywhere
+    zero: sympy.Basic = sympy.false
 
     @property
     def latex(self) -> str:
@@ -260,7 +270,7 @@ class Formula:
                 )
             exact[variable.name] = variable.read(value, self.name)
         for condition in self.conditions:
-            if not self._holds(condition, exact):
+            if not self._holds(condition.relation, exact):
                 got = ", ".join(
                     f"{n}={_plain(x)}"
                     for n, x in exact.items()
@@ -269,8 +279,10 @@ class Formula:
                 raise OutsideDomain(self.name, needs=condition.text, got=got)
         return exact
 
-    def _holds(self, condition: Condition, exact: Mapping[str, sympy.Expr]) -> bool:
-        relation = condition.relation.xreplace({v.symbol: exact[v.name] for v in self.variables})
+    def _holds(self, relation: sympy.Basic, exact: Mapping[str, sympy.Expr]) -> bool:
+        if relation == sympy.false:
+            return False
+        relation = relation.xreplace({v.symbol: exact[v.name] for v in self.variables})
         truth = relation if relation in (sympy.true, sympy.false) else relation.doit()
         return bool(truth == sympy.true)
 
@@ -289,6 +301,8 @@ class Formula:
         NotCertified : the digits could not be proved.
         """
         exact = self.read(values)
+        if route is None and self._holds(self.zero, exact):
+            return certify(lambda: arb(0), digits, self._call(exact))
         chosen = self._route(route or self.fast)
         return certify(lambda: chosen.ball(self.variables, exact), digits, self._call(exact))
 
@@ -301,24 +315,30 @@ class Formula:
     ) -> dict[str, Enclosure]:
         """Enclosures by every route that is practical at these values.
 
+        Where the value is exactly 0 the routes are balls of ``digits`` decimals, which must contain it.
+
         Raises
         ------
         NotCertified : a route could not prove its digits.
         InvalidInput : two enclosures do not overlap: then one of the routes is wrong.
         """
         exact = self.read(values)
-        found = {}
+        found: dict[str, Enclosure] = {}
+        vanishes = self._holds(self.zero, exact)
+        if vanishes:
+            found["exact zero"] = Enclosure(arb(0), digits, self._call(exact))
         for name, route in self.all_routes.items():
             if (names is None or name in names) and route.practical(exact):
                 compute = partial(route.ball, self.variables, exact)
-                found[name] = certify(compute, digits, f"{self._call(exact)} by {name}")
+                prove = approximate if vanishes else certify
+                found[name] = prove(compute, digits, f"{self._call(exact)} by {name}")  # type: ignore[operator]
         first_name, first = next(iter(found.items()))
         for name, other in found.items():
             if not first.overlaps(other):
                 raise InvalidInput(
                     self._call(exact),
                     needs=f"routes {first_name!r} and {name!r} to agree",
-                    got=f"{first} and {other}",
+                    got=f"{first} and {other.ball.str(15) if vanishes else other}",
                 )
         return found
 

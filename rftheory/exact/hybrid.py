@@ -213,6 +213,7 @@ base_covariance = register(
         source="hybrid.thm3.1.II step (38)",
         variables=(*PAIR, FEATURES),
         expression=-(SOFTMAX**2) * (1 - cos(CROSS)) / m,
+        zero=sympy.Eq(x, y),
         routes=(
             Route("raw moments", _by_draws(lambda e, m: (e(1, 1) - 1) / m, 2), "E p t by Lemma 2.4"),
             Route(
@@ -275,6 +276,7 @@ sharing_gain = register(
         source="hybrid.thm3.1.reduced",
         variables=(*PAIR, FEATURES, FIRST, SECOND),
         expression=_shared_gain,
+        zero=sympy.Eq(x, y) | sympy.Eq(l1, l2),
         routes=(
             Route(
                 "half angle", 4 * SOFTMAX**2 * sin(CROSS / 2) ** 2 * (l1 - l2) / m, "1 - cos u = 2 sin^2(u/2)"

@@ -124,6 +124,7 @@ bipolar_best_error = register(
         source="hybrid.added.weight",
         variables=(*_ARC, FEATURES),
         expression=sqrt(2 / m * A_PART * B_PART / (A_PART + B_PART)),
+        zero=sympy.Eq(theta, pi),
         routes=(
             Route(
                 "harmonic",

@@ -34,6 +34,7 @@ from sympy import (
     sqrt,
 )
 
+from rftheory.errors import NotCertified
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
@@ -602,17 +603,22 @@ bessel_orf_variance = register(
 def _scaled_pair_series(d: int, z: arb, s: arb, t: arb) -> arb:
     """sum_n (-z^2/2)^n C_n/(d/2)_n, with sum_n C_n x^n = (1 - s x)^(-d/2) (1 - t x)^(-d/2)."""
     half, x, top = arb(d) / 2, z * z / 2, s.max(t)
+    if not top * x <= 6_000:
+        raise NotCertified("scaled pair", wanted="a short series", reached=f"s z^2/2 = {(top * x).str(3)}",
+                           hint="choose a smaller z")  # fmt: skip
     before, now, factor, total, bound, n = arb(0), arb(1), arb(1), arb(0), arb(1), 0
     small = arb(2) ** (-ctx.prec - 8)
-    while True:
-        total += now * factor
-        ratio = (top * x * (d + n) / ((half + n) * (n + 1))).upper()
-        if ratio < arb("0.5") and bound < small:
-            return total + widen((2 * bound * ratio).upper())
-        before, now = now, ((s + t) * (n + half) * now - s * t * (n - 1 + d) * before) / (n + 1)
-        factor = -factor * x / (half + n)
-        bound = (bound * ratio).upper()
-        n += 1
+    # about 3 s x terms; balls of the C_n widen by up to log2(1 + sqrt(2)) bits a term, and the terms cancel
+    with ctx.workprec(ctx.prec + math.ceil(6 * float((top * x).upper()))):
+        while True:
+            total += now * factor
+            ratio = (top * x * (d + n) / ((half + n) * (n + 1))).upper()
+            if ratio < arb("0.5") and bound < small:
+                return total + widen((2 * bound * ratio).upper())
+            before, now = now, ((s + t) * (n + half) * now - s * t * (n - 1 + d) * before) / (n + 1)
+            factor = -factor * x / (half + n)
+            bound = (bound * ratio).upper()
+            n += 1
 
 
 scaled_pair_cosine = register(

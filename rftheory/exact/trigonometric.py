@@ -6,6 +6,10 @@ its law depends on the data only through z = |x - y|.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from itertools import count
+
 import sympy
 from flint import arb, ctx
 from sympy import Integral, Sum, exp, factorial, gamma, hyper, oo, pi, sin
@@ -48,7 +52,7 @@ def cosine_pair_ball(d: int, z: arb, c: arb) -> arb:
     """
     t, half = z * z / 2, arb(d) / 2
     step = abs(c) * t
-    if not step <= 2000:
+    if not step <= 6000:
         raise NotCertified(
             "cosine pair",
             wanted="a short series",
@@ -56,20 +60,41 @@ def cosine_pair_ball(d: int, z: arb, c: arb) -> arb:
             hint="choose a smaller z",
         )
     small = arb(2) ** (-ctx.prec - 8)
-    total, power, moment, bound, n = arb(0), arb(1), arb(1), arb(1), 0
-    while True:
-        derivative = arb(d).rising(arb(n)) / half.rising(arb(n)) * (-t).hypgeom_1f1(d + n, half + n)
-        total += power * moment * derivative
-        power = power * step * step / ((n + 1) * (n + 2))
-        moment = moment * (d + n) / (d + n + 1)
-        for i in (n, n + 1):
-            bound = (bound * step * (d + i) / ((half + i) * (i + 1))).upper()
-        n += 2
-        ratio = (step * (d + n) / ((half + n) * (n + 1))).upper()
-        if not total.is_finite():  # the precision does not do: certify goes on with more
-            return total
-        if ratio < arb("0.5") and bound < small * abs(total).lower().max(small):
-            return total + widen((bound / (1 - ratio)).upper())
+    with ctx.workprec(ctx.prec + (math.ceil(4 * float(step.upper())) if t > LADDER_START else 0)):
+        derivatives = _even_derivatives(d, t)
+        total, power, moment, bound, n = arb(0), arb(1), arb(1), arb(1), 0
+        while True:
+            total += power * moment * next(derivatives)
+            power = power * step * step / ((n + 1) * (n + 2))
+            moment = moment * (d + n) / (d + n + 1)
+            for i in (n, n + 1):
+                bound = (bound * step * (d + i) / ((half + i) * (i + 1))).upper()
+            n += 2
+            ratio = (step * (d + n) / ((half + n) * (n + 1))).upper()
+            if not total.is_finite():  # the precision does not do: certify goes on with more
+                return total
+            if ratio < arb("0.5") and bound < small * abs(total).lower().max(small):
+                return total + widen((bound / (1 - ratio)).upper())
+
+
+LADDER_START = 100
+"""From this t on the derivatives at -t are run forwards; their recurrence divides by t."""
+
+
+def _even_derivatives(d: int, t: arb) -> Iterator[arb]:
+    """Derivatives of even order of F = 1F1(d; d/2; .) at -t: t F^(n+2) = (t + d/2 + n) F^(n+1) - (d + n) F^(n)."""
+    half = arb(d) / 2
+
+    def direct(n: int) -> arb:
+        return arb(d).rising(arb(n)) / half.rising(arb(n)) * (-t).hypgeom_1f1(d + n, half + n)
+
+    if not t > LADDER_START:
+        yield from map(direct, count(0, 2))
+    now, ahead, inverse = direct(0), direct(1), 1 / t
+    for n in count():
+        if n % 2 == 0:
+            yield now
+        now, ahead = ahead, ((t + (half + n)) * ahead - (d + n) * now) * inverse
 
 
 def _pair_by_moments(d: int, z: arb, c: arb) -> arb:

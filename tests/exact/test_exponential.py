@@ -186,9 +186,10 @@ def test_outside_the_domain() -> None:
 
 
 def test_opposite_vectors() -> None:
-    # the variance is exactly zero there: no digits of it can be proved, and the error says so
+    # the variance is exactly zero there: no route proves digits of it, and the error says so
+    assert e.oprf_variance.enclose(20, d=3, v=0, z=1).text() == "0"
     with pytest.raises(NotCertified, match="may be exactly zero"):
-        e.oprf_variance.enclose(20, d=3, v=0, z=1)
+        e.oprf_variance.enclose(20, d=3, v=0, z=1, route="definition")
     assert e.oprf_rho.enclose(20, d=3, v=0).text(3) == "1.00"
 
 

@@ -87,3 +87,19 @@ def test_a_failing_route_names_itself() -> None:
 def test_domains_in_words() -> None:
     assert POWER.domain == "x > 0 and x <= 10, integer n >= 0, n <= 100 x"
     assert POWER.latex == "x^{n}"
+
+
+def test_a_value_that_is_exactly_zero() -> None:
+    t = sympy.Symbol("t", real=True)
+    variables = (Variable(t, "an angle"),)
+    exact = (sympy.cos(t) + 1) / 3
+    plain = Formula("cosine", "", "", variables, exact, (Route("half angle", 2 * sympy.cos(t / 2) ** 2 / 3),))
+    known = replace(plain, zero=sympy.Eq(t, sympy.pi))
+    with pytest.raises(NotCertified, match="may be exactly zero"):
+        plain.enclose(20, t=sympy.pi)
+    assert known.enclose(20, t=sympy.pi).text() == "0"
+    assert known.enclose(20, t=1).text() == plain.enclose(20, t=1).text()
+    assert list(known.agree(20, t=sympy.pi)) == ["exact zero", "definition", "half angle"]
+    wrong = replace(known, routes=(Route("shifted", exact + sympy.Rational(1, 10**15)),))
+    with pytest.raises(InvalidInput, match="'shifted' to agree"):
+        wrong.agree(20, t=sympy.pi)

@@ -116,3 +116,10 @@ def test_the_printed_number_of_features_of_theorem_4_3_is_too_small() -> None:
     assert shortfalls[0] > 27
     assert shortfalls[1] > 5 * 10**5
     assert shortfalls[3] > 10**29
+
+
+def test_bounds_with_exponents_too_long_for_python_text() -> None:
+    text = tails.tail_bound.enclose(15, d=5, A="-1/3", v=1, z=100, eps="1/5", m=7).text(5)
+    mantissa, _, exponent = text.partition("e-")
+    assert mantissa == "2.1269"
+    assert len(exponent) > 4300

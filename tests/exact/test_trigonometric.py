@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import mpmath
 import pytest
-from flint import arb
+from flint import arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact import trigonometric as T
@@ -64,8 +64,22 @@ def test_large_and_zero_distances() -> None:
     assert T.trig_gap.enclose(5, d=64, m=64, z=0).text() == "0"
     assert T.trig_mse_simrf.enclose(5, d=64, m=64, z=0).text() == "0"
     assert T.trig_pair_angle.enclose(10, d=2, z=20, c=-1).text() == "0.02219741119"
-    for z in (100, 10**4):
-        with pytest.raises(NotCertified, match="choose a smaller z"):
-            T.trig_pair_angle.enclose(5, d=2, z=z, c=-1)
+    with pytest.raises(NotCertified, match="choose a smaller z"):
+        T.trig_pair_angle.enclose(5, d=2, z=10**4, c=-1)
     with pytest.raises(NotCertified, match="joint moments"):
         T.trig_moment_orf.enclose(5, n=8, d=64, m=64, z=100)
+
+
+@pytest.mark.parametrize(("d", "z", "c"), [(5, 16, "-1/3"), (4, 20, "1/5"), (512, 16, "-1/511")])
+def test_pairs_at_larger_distances_by_direct_derivatives(
+    d: int, z: int, c: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top, bottom = map(int, c.split("/"))
+    with ctx.workprec(600):
+        ladder = T.cosine_pair_ball(d, arb(z), arb(top) / bottom)
+        monkeypatch.setattr(T, "LADDER_START", 1000)
+        with ctx.workprec(2400):
+            direct = T.cosine_pair_ball(d, arb(z), arb(top) / bottom)
+        assert ladder.overlaps(direct)
+        assert ladder.rel_accuracy_bits() > 200
+        assert not ladder.overlaps(direct * (1 + arb(2) ** -200))
