@@ -162,13 +162,13 @@ def plain_bits(d: int, engine: str, dtype: str) -> Job:
 
 
 def simplex_plus(d: int, engine: str, columns: int) -> Job:
-    """Products of the directions with as many columns, a hundred sets of norms at a time."""
-    stream, shape = Stream.named("simplex+"), SimplexPlus(engine=engine)
-    norms = stream.chis(range(100), d, d)
-    z = np.ascontiguousarray(np.broadcast_to(np.eye(d)[:, :columns], (100, d, columns)))
+    """Products of the directions with as many columns, a thousand sets of norms at a time."""
+    stream, shape, sets = Stream.named("simplex+"), SimplexPlus(engine=engine), 1000
+    norms = stream.chis(range(sets), d, d)
+    z = np.ascontiguousarray(np.broadcast_to(np.eye(d)[:, :columns], (sets, d, columns)))
 
     def job(blocks: int) -> None:
-        for _ in range(blocks // 100):
+        for _ in range(max(1, blocks // sets)):
             shape.apply(z, norms)
 
     return job
@@ -238,7 +238,7 @@ def entries(pool: ThreadPoolExecutor) -> tuple[dict[str, tuple[Job, int]], list[
                         "simplex+",
                         label,
                         simplex_plus(64, engine, columns),
-                        400,
+                        1000,
                         f"simplex+ loop, {name}",
                         asked,
                     )

@@ -28,7 +28,7 @@ from rftheory.sample.features import Kernel, Positive, Trigonometric, kernel_off
 from rftheory.sample.mechanisms import Mechanism, checked_sets
 from rftheory.sample.norms import CHI
 from rftheory.sample.projections import Geometric, Independent, project
-from rftheory.sample.rotations import HAAR, frame_of
+from rftheory.sample.rotations import HAAR, frame_coordinates, frame_of, well_conditioned
 from rftheory.sample.shapes import IDENTITY, SIMPLEX, simplex_rows
 from rftheory.sample.stream import DIRECTIONS, NORMS, Stream
 
@@ -125,31 +125,48 @@ class Fused:
 
     def _array(self, blocks: range) -> Array:
         d, m = int(self.vectors.shape[1]), self.mechanism.m
-        parts = [self._reduced(self._projected(tile)) for tile in _tiles(blocks, max(1, _TILE // max(d, m)))]
+        return self._joined([self._tile(tile) for tile in _tiles(blocks, max(1, _TILE // max(d, m)))])
+
+    def _joined(self, parts: list[Array]) -> Array:
         return parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0)
 
-    def _projected(self, blocks: range) -> Array:
-        """Return the inner products (B, n, m); for one vector in place and in the type of the arithmetic."""
+    def _tile(self, blocks: range) -> Array:
         xp, mechanism = self.xp, self.mechanism
-        if self.kind == "iid" or self.coordinates.shape[0] != 1:
-            values = project(
-                mechanism.coupling, self.stream, blocks, self.vectors, mechanism.m, dtype=self.dtype
-            )
-            return xp.matrix_transpose(values)
-        d, m, batch = int(self.vectors.shape[1]), mechanism.m, len(blocks)
+        (k, _), d, m = self.coordinates.shape, int(self.vectors.shape[1]), mechanism.m
+        if self.kind == "iid" or not (k == 1 or (k and well_conditioned(d, k))):
+            values = project(mechanism.coupling, self.stream, blocks, self.vectors, m, dtype=self.dtype)
+            return self._reduced(xp.matrix_transpose(values))
         copies = -(-m // d)
         count = copies * d if self.kind == "simplex" else m
-        point = self.stream.normals(blocks, copies * d, DIRECTIONS, xp, self.dtype)
-        point = xp.reshape(point, (batch, copies, d))
-        values = self.stream.chis(blocks, count, d, NORMS, xp, self.dtype)[:, :m]
-        coordinates = xp.astype(self.coordinates[0, :], self.dtype)
-        one = coordinates.shape[0] == 1
-        lengths = xp.sqrt(xp.sum(point * point, axis=-1, keepdims=True))
-        point *= (coordinates[0] if one else 1.0) / lengths
+        norms = self.stream.chis(blocks, count, d, NORMS, xp, self.dtype)[:, None, :m]
+        parts = []
+        for piece in _tiles(blocks, max(1, _TILE // (copies * d * k))):
+            values = self._directed(piece)
+            values *= norms[piece.start - blocks.start : piece.stop - blocks.start, ...]
+            parts.append(self._reduced(values))
+        return self._joined(parts)
+
+    def _directed(self, blocks: range) -> Array:
+        """Return the inner products of directions and vectors, (B, n, m), as far as possible in place."""
+        xp, batch, m = self.xp, len(blocks), self.mechanism.m
+        (k, n), d = self.coordinates.shape, int(self.vectors.shape[1])
+        copies = -(-m // d)
+        drawn = self.stream.normals(blocks, copies * k * d, DIRECTIONS, xp, self.dtype)
+        rows = xp.reshape(drawn, (batch, copies, k, d))
+        coordinates = xp.astype(self.coordinates, self.dtype)
+        if k == 1:
+            lengths = xp.sqrt(xp.sum(rows * rows, axis=-1, keepdims=True))
+            if n == 1:
+                rows *= coordinates / lengths
+            else:
+                rows = xp.matrix_transpose(coordinates) / lengths * rows
+        else:
+            rows = xp.matmul(xp.matrix_transpose(frame_coordinates(rows, coordinates)), rows)
         if self.kind == "simplex":
-            simplex_rows(point)
-        values *= xp.reshape(point, (batch, copies * d))[:, :m]
-        return values[:, None, :] if one else values[:, None, :] * coordinates[:, None]
+            simplex_rows(rows)
+        if copies > 1:
+            rows = xp.permute_dims(rows, (0, 2, 1, 3))
+        return xp.reshape(rows, (batch, n, copies * d))[..., :m]
 
     def _reduced(self, values: Array) -> Array:
         """Return log means of exp, or means of cos, of (B, n, m) along the last axis; uses up its argument."""

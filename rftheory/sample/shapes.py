@@ -92,8 +92,10 @@ def simplex_multiply(x: Array) -> Array:
     least_dim("simplex", d, 2)
     head = x[..., : d - 1, :]
     last = xp.sum(head, axis=-2, keepdims=True) / math.sqrt(d - 1)
-    first = math.sqrt(d / (d - 1)) * head - ((math.sqrt(d) + 1) / (d - 1)) * last
-    return xp.concat((first, last), axis=-2)
+    out = math.sqrt(d / (d - 1)) * x
+    out[..., : d - 1, :] -= ((math.sqrt(d) + 1) / (d - 1)) * last
+    out[..., d - 1 :, :] = last
+    return out
 
 
 def simplex_rows(x: Array) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from rftheory.errors import UnknownName
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import kernels, least_dim, require_finite, whole
@@ -117,6 +119,7 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     be updated and with z alone. All vertices make equal angles, so T . s_j = a w_j + b with two numbers
     that the update w_i s_i -> -w_i r / |r|, r = T - w_i s_i, T -> c r, multiplies by c = 1 - w_i / |r|,
     b + w_i / (d - 1) in place of b. |r|^2 - w_i^2 is formed without cancellation: T shrinks quadratically.
+    Sets in which the others cancel to rounding, r = 0, are swept one direction at a time.
 
     Parameters
     ----------
@@ -139,26 +142,67 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     xp = array_namespace(z, norms)
     d = norms.shape[-1]
     least_dim("simplex+", d, 2)
-    start = simplex_multiply(z)
-    w = xp.moveaxis(norms, -1, 0) + xp.zeros((d, *start.shape[:-2]), dtype=norms.dtype)
-    total, squares = xp.sum(w, axis=0), xp.sum(w * w, axis=0)
+    shape, k = np.broadcast_shapes(norms.shape[:-1], z.shape[:-2]), z.shape[-1]
+    norms = xp.reshape(xp.broadcast_to(norms, (*shape, d)), (-1, d))
+    z = xp.reshape(xp.broadcast_to(z, (*shape, d, k)), (-1, d, k))
+    w = xp.stack([norms[:, i] for i in range(d)], axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrinks, lengths, left = _lengths(w, xp)
+        found = _updated(z, w, shrinks, lengths, xp)
+    cancelled = ~xp.all(lengths > 0, axis=0)
+    if bool(xp.any(cancelled)):
+        (again,) = xp.nonzero(cancelled)
+        sets = xp.take(norms, again, axis=0)
+        directions = _sweep(xp.zeros((*sets.shape, 1), dtype=sets.dtype) + simplex_matrix(d, xp), sets, xp)
+        found = _replaced(found, again, xp.matmul(directions, xp.take(z, again, axis=0)), xp)
+        length = xp.linalg.vector_norm(_resultant(directions, sets, xp), axis=-1)
+        left = _replaced(left[:, None, None], again, length[:, None, None], xp)
+    return xp.reshape(found, (*shape, d, k)), xp.reshape(left, shape)
+
+
+def _lengths(w: Array, xp: Namespace) -> tuple[Array, Array, Array]:
+    """Return c and |r| of every update, (d, ...), and |T| after the last, from the norms alone.
+
+    Where |r|^2 vanishes or rounds below zero, |r| is not positive but zero or NaN from there on.
+    """
+    d = w.shape[0]
+    squares, twice, share = w * w, 2.0 * w, w / (d - 1)
+    total = xp.sum(w, axis=0)
     a, b = xp.full_like(total, d / (d - 1)), -total / (d - 1)
-    square, along = a * squares + b * total, xp.sum(norms[..., None] * start, axis=-2)
-    one, none, rows = xp.ones_like(total), xp.zeros_like(total), []
+    square = a * xp.sum(squares, axis=0) + b * total
+    shrinks, lengths = [], []
     for i in range(d):
-        here, vertex = w[i, ...], start[..., i, :]
-        excess = square - 2.0 * here * (a * here + b)
-        length = xp.sqrt(xp.maximum(excess + here * here, none))
-        # Where the others cancel, any direction is a minimum: keep the old one.
-        some = length > 0
-        safe = xp.where(some, length, one)
-        c = xp.where(some, excess / (safe * (safe + here)), none)
-        toward, stay = xp.where(some, -1.0 / safe, none), xp.where(some, here / safe, one)
-        rows.append(toward[..., None] * along + stay[..., None] * vertex)
-        along = c[..., None] * along + (xp.where(some, -c, one) * here)[..., None] * vertex
-        square = xp.where(some, (c * length) ** 2, here * here)
-        a, b = c * a, c * (b + here / (d - 1))
-    return xp.stack(rows, axis=-2), xp.sqrt(square)
+        here = w[i, ...]
+        excess = a * here
+        excess += b
+        excess *= twice[i, ...]
+        excess = square - excess
+        length = xp.sqrt(excess + squares[i, ...])
+        c = excess / (length * (length + here))
+        a *= c
+        b += share[i, ...]
+        b *= c
+        square = (c * length) ** 2
+        shrinks.append(c)
+        lengths.append(length)
+    return xp.stack(shrinks, axis=0), xp.stack(lengths, axis=0), xp.sqrt(square)
+
+
+def _updated(z: Array, w: Array, shrinks: Array, lengths: Array, xp: Namespace) -> Array:
+    """Return the products of the columns z, (..., d, k), with the updated directions."""
+    start = simplex_multiply(z)
+    along = xp.sum(xp.moveaxis(w, 0, -1)[..., None] * start, axis=-2)
+    vertices = xp.moveaxis(start, -2, 0)
+    pushes, shrinks, before = (-shrinks * w)[..., None] * vertices, shrinks[..., None], []
+    for i in range(w.shape[0]):
+        before.append(along)
+        along = shrinks[i, ...] * along
+        along += pushes[i, ...]
+    rows = xp.stack(before, axis=-2)
+    rows *= xp.moveaxis(-1.0 / lengths, 0, -1)[..., None]
+    start *= xp.moveaxis(w / lengths, 0, -1)[..., None]
+    rows += start
+    return rows
 
 
 @dataclass(frozen=True)

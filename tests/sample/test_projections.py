@@ -15,7 +15,13 @@ from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import to_host
 from rftheory.sample.couplings import COUPLINGS, coupling
 from rftheory.sample.projections import Block, project, project_with_norms
-from rftheory.sample.rotations import cholesky_qr_twice, frame_of, orthonormal_columns
+from rftheory.sample.rotations import (
+    cholesky_qr_twice,
+    frame_coordinates,
+    frame_of,
+    orthonormal_columns,
+    well_conditioned,
+)
 from rftheory.sample.shapes import simplex_matrix, simplex_multiply
 from rftheory.sample.stream import NORMS, Stream
 from tests.sample.laws import ALPHA, p_of_law, p_of_mean, p_same_law, sphere_coordinate_cdf
@@ -192,6 +198,21 @@ def test_both_factorisations_agree(k):
     q, r = np.linalg.qr(gaussian)
     signed = q * np.sign(np.diagonal(r, axis1=-2, axis2=-1))[:, None, :]
     assert np.abs(orthonormal_columns(gaussian) - signed).max() < 1e-11
+
+
+@pytest.mark.parametrize(("d", "k"), [(40, 2), (64, 8), (64, 16), (64, 32), (512, 5)])
+def test_coordinates_through_the_gram_matrix_give_the_same_frame(d, k):
+    rows = Stream.named("gram").normals(range(40), d * k).reshape(40, k, d)
+    vectors = Stream.named("gram").normals(range(k), k + 1, 1)
+    assert well_conditioned(d, k)
+    columns = np.swapaxes(rows, -1, -2)
+    found = columns @ frame_coordinates(rows, vectors)
+    assert np.abs(found - orthonormal_columns(columns) @ vectors).max() < 1e-12
+    frame = columns @ frame_coordinates(rows, np.eye(k))
+    assert np.abs(np.swapaxes(frame, -1, -2) @ frame - np.eye(k)).max() < 1e-13
+    # The factor of the reversed columns is another: the comparison can fail.
+    other = columns[..., ::-1] @ frame_coordinates(rows[..., ::-1, :], vectors)
+    assert np.abs(other - orthonormal_columns(columns) @ vectors).max() > 1e-3
 
 
 @pytest.mark.parametrize(("d", "k"), [(8, 4), (64, 32), (512, 8)])

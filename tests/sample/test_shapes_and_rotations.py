@@ -11,14 +11,20 @@ from scipy import linalg, special, stats
 from scipy.stats import qmc
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.sample.arrays import to_host
+from rftheory.sample.arrays import array_namespace, to_host
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised
 from rftheory.sample.fast_rotations import Givens, Hadamard, power_of_two, random_signs, walsh_hadamard
 from rftheory.sample.norms import FIXED
 from rftheory.sample.optimised import _conformity, optimised_directions
 from rftheory.sample.quasi import HALTON, SOBOL, _sobol_digits
 from rftheory.sample.shapes import simplex_matrix
-from rftheory.sample.simplex_plus import SimplexPlus, simplex_plus_directions
+from rftheory.sample.simplex_plus import (
+    SimplexPlus,
+    _lengths,
+    _updated,
+    first_sweep,
+    simplex_plus_directions,
+)
 from rftheory.sample.stream import Stream
 from tests.sample.laws import ALPHA, p_of_law
 
@@ -92,6 +98,21 @@ def test_equal_norms_leave_the_simplex(engine):
         assert np.abs(found[0] - simplex_matrix(d)).max() < 1e-14
     with pytest.raises(UnknownName):
         SimplexPlus(engine="magic")
+
+
+def test_sets_whose_others_cancel_are_swept_one_direction_at_a_time():
+    z = Stream.named("plus").normals(range(4), 6).reshape(4, 3, 2)
+    norms = np.array([[1.0, 1.0, 0.0], [1.0, 2.0, 2.5], [3.0, 0.0, 0.0], [2.0, 2.5, 1.0]])
+    found, left = first_sweep(z, norms)
+    exact = simplex_plus_directions(norms, max_sweeps=1, tolerance=0.0)
+    assert np.abs(found - exact.directions @ z).max() < 1e-14
+    assert np.abs(left - exact.resultant * norms.sum(-1)).max() < 1e-14
+    assert np.array_equal(found[1::2], first_sweep(z[1::2], norms[1::2])[0])
+    # Without their own sweep these sets would be lost.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrinks, lengths, _ = _lengths(norms.T, np)
+        lost = _updated(z, norms.T, shrinks, lengths, array_namespace(z))
+    assert np.isnan(lost).any(axis=(1, 2)).tolist() == [True, False, True, False]
 
 
 def test_each_set_of_norms_stops_for_itself():
