@@ -231,3 +231,5 @@ Image(png.getvalue())
 # rftheory derive simplex.cor4.4
 # rftheory figure simplex_fig6
 # ```
+#
+# Each line of the proofs has its verdict in `20_simplex_line_by_line`.

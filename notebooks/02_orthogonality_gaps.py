@@ -191,3 +191,5 @@ judge_all(["simplex.added.rff-law", "simplex.added.rff-worse", "simplex.added.rf
 # rftheory derive simplex.cor4.6
 # rftheory verify --claim simplex.s4.zcrit --explain
 # ```
+#
+# Each line of the proofs has its verdict in `20_simplex_line_by_line`.

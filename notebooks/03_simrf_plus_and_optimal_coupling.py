@@ -244,3 +244,5 @@ judge("simplex.added.known-norms", BENCH)
 # rftheory verify --claim simplex.eq16 --explain
 # rftheory figure simplex_fig4
 # ```
+#
+# Each line of the proofs has its verdict in `20_simplex_line_by_line`.

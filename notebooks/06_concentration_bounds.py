@@ -107,6 +107,8 @@ for name in ("tail_bound", "tail_bound_norms"):
 # beats Hoeffding's.
 
 # %%
+for part in ("orthogonal", "rate"):
+    steps(f"chefs.thm4.2.{part}")
 judge_all(("chefs.4.legendre", "chefs.4.legendre/positive-theta", "chefs.thm4.2/b", "chefs.thm4.2/c"), bench)
 value("gerf_legendre", digits=15, **point)
 print(f"2 eps^2/top^2 = {0.5 / exact('gerf_bound', d=4, A='-1/5', v=2, z='1/2') ** 2:.9f}")

@@ -159,3 +159,5 @@ value("angular_max_relative_error", digits=15, m=16, n=8, r=2)
 # rftheory derive hybrid.thm3.1.II
 # rftheory eval angular_mse x=1 y=2 theta=3/2 m=16 n=8
 # ```
+#
+# Each line of the proofs has its verdict in `19_hybrid_line_by_line`.

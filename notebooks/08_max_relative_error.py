@@ -174,6 +174,9 @@ show(figure)
 judge_all(
     ("hybrid.txt.strict/(i)(a)", "hybrid.txt.strict/(i)(b)", "hybrid.txt.strict/(i)(b).corrected"), bench
 )
+steps("hybrid.added.equal-features")
+for part in ("upper", "lower", "peak", "constant"):
+    steps(f"hybrid.added.asymptotics.{part}")
 judge_all(("hybrid.added.near-bound", "hybrid.added.asymptotics"), bench)
 value("angular_near_bound", digits=15, m=1, n=1, r=5)
 
@@ -185,3 +188,5 @@ value("angular_near_bound", digits=15, m=1, n=1, r=5)
 # rftheory eval angular_max_relative_error m=1 n=1 r=5
 # rftheory derive hybrid.thm3.5.limits
 # ```
+#
+# Each line of the proofs has its verdict in `19_hybrid_line_by_line`.

@@ -214,3 +214,5 @@ for count in (64, 256, 1024):
 # rftheory eval rr_bound d=1 m=4096 eps=1/2 sigma=1 diam=1
 # rftheory figure rahimi_recht_bound
 # ```
+#
+# Each line of the proofs has its verdict in `14_rahimi_recht_line_by_line`.

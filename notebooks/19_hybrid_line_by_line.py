@@ -113,7 +113,8 @@ judge_entry("hybrid.thm3.1.reduced", bench)
 # weights the best one is known, for common projections too. (Ours.)
 
 # %%
-steps("hybrid.added.weight.shared")
+for claim in ("hybrid.added.weight", "hybrid.added.weight.shared", "hybrid.added.weight.sphere"):
+    steps(claim)
 judge_all(("hybrid.added.coupled-bases", "hybrid.added.weight.shared", "hybrid.added.weight.angular"), bench)
 
 # %% [markdown]

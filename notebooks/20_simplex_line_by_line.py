@@ -65,6 +65,7 @@ steps("simplex.lemA.1")
 judge_entry("simplex.lemA.1", bench)
 steps("simplex.thm3.4")
 judge_entry("simplex.thm3.4", bench)
+steps("simplex.cor3.3")
 judge_entry("simplex.cor3.3", bench)
 
 # %% [markdown]
@@ -145,6 +146,7 @@ steps("simplex.eq21")
 judge_entry("simplex.eq21", bench)
 judge_entry("simplex.eq22", bench)
 judge_entry("simplex.thm4.3", bench)
+steps("simplex.added.1F1")
 judge_all(("simplex.added.even-simrf", "simplex.added.plane"), bench)
 
 # %% [markdown]
@@ -163,7 +165,8 @@ judge_entry("simplex.cor4.4", bench)
 
 # %%
 judge_entry("simplex.thm4.5", bench)
-steps("simplex.added.zcrit")
+for result in ("simplex.added.zcrit", "simplex.zcrit.plane", "simplex.added.rff"):
+    steps(result)
 judge_entry("simplex.s4.zcrit", bench)
 judge_all(("simplex.added.zcrit-digits", "simplex.added.zcrit-growth"), bench)
 
@@ -182,6 +185,7 @@ judge_entry("simplex.cor4.6", bench)
 # Which reading of the coefficient of $v^2$ is the right one, and what Figure 6 shows:
 
 # %%
+steps("simplex.s5.smallv")
 judge_entry("simplex.s5.smallv", bench)
 judge_entry("simplex.fig6", bench)
 

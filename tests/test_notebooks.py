@@ -1,5 +1,7 @@
 """Every statement of the catalogue is met in a notebook: judged there, with the verdict that is recorded for it.
 
+So is every derivation but those of the lemmas that the others build on.
+
 The notebooks' stored outputs are read, which nbval compares with what their cells give.
 """
 
@@ -14,6 +16,7 @@ import pytest
 
 from rftheory.claims import CATALOGUE
 from rftheory.claims.claim import Claim
+from rftheory.exact.derivations import derivations
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
 JUDGED = re.compile(
@@ -38,10 +41,24 @@ def unmet(claims: Iterable[Claim], judged: set[tuple[str, str]]) -> list[str]:
     return [claim.id for claim in claims if (claim.id, str(claim.expected)) not in judged]
 
 
+def not_replayed(text: str) -> list[str]:
+    """The derivations of statements that no notebook replays; ``steps`` of the helpers prints their titles."""
+    return [
+        identifier
+        for identifier, derivation in derivations().items()
+        if not {"definition", "lemma"} & set(identifier.split("."))
+        and f"\n{derivation.title}: steps " not in text
+    ]
+
+
 @pytest.fixture(scope="module")
-def judged() -> set[tuple[str, str]]:
-    texts = (printed(json.loads(path.read_text(encoding="utf-8"))) for path in NOTEBOOKS)
-    return {verdict for text in texts for verdict in verdicts(text)}
+def text() -> str:
+    return "\n".join(printed(json.loads(path.read_text(encoding="utf-8"))) for path in NOTEBOOKS)
+
+
+@pytest.fixture(scope="module")
+def judged(text: str) -> set[tuple[str, str]]:
+    return verdicts(text)
 
 
 def test_every_statement_is_met_in_a_notebook(judged: set[tuple[str, str]]) -> None:
@@ -59,12 +76,18 @@ def test_a_statement_that_is_left_out_is_found(judged: set[tuple[str, str]]) -> 
     assert unmet([theorem], {(theorem.id, "fails")}) == [theorem.id]
 
 
+def test_every_derivation_is_replayed_in_a_notebook(text: str) -> None:
+    assert not_replayed(text) == []
+    title = derivations()["simplex.lem4.1"].title
+    assert not_replayed(text.replace(f"{title}: steps", "")) == ["simplex.lem4.1"]
+
+
 def test_only_lines_with_a_verdict_count() -> None:
     split = (
         ["steps of rff.eq2: holds\n", "rff.eq3: holds (1 derived; planted"],
         [" errors refuted: 1 of 1)\n"],
     )
-    cells = [
+    cells: list[dict] = [
         {"source": ["judge('rff.eq1', bench)"], "outputs": []},
         {"outputs": [{"text": piece} for piece in split]},
         {"outputs": [{"text": "    rff.eq4: holds (as said above)\n"}, {"data": {"text/plain": "rff.eq5"}}]},
