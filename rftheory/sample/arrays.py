@@ -89,7 +89,13 @@ def _module_namespace(module: ModuleType | Namespace) -> Namespace:
 
 
 def cupy_available() -> bool:
-    """Return whether CuPy is installed and a CUDA device answers."""
+    """Return whether CuPy is installed and a CUDA device answers.
+
+    Examples
+    --------
+    >>> cupy_available() in (True, False)
+    True
+    """
     return not _cupy_problem()
 
 
@@ -134,7 +140,13 @@ def to_host(array: Array) -> np.ndarray:
 
 
 def free_bytes(xp: Namespace) -> int | None:
-    """Return the free memory of the device in bytes, or ``None`` for arrays on the host."""
+    """Return the free memory of the device in bytes, or ``None`` for arrays on the host.
+
+    Examples
+    --------
+    >>> free_bytes(namespace("numpy")) is None
+    True
+    """
     if not on_device(xp):
         return None
     cupy = importlib.import_module("cupy")

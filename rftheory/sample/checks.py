@@ -51,7 +51,15 @@ def block_range(blocks: Any) -> range:
 
 
 def vectors(subject: str, values: Array, xp: Namespace, *, dim: int | None = None) -> Array:
-    """Return ``values`` as an (n, d) array of finite floats with n, d >= 1 and finite squared norms."""
+    """Return ``values`` as an (n, d) array of finite floats with n, d >= 1 and finite squared norms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.arrays import namespace
+    >>> vectors("x", np.array([[3, 4]]), namespace("numpy"))
+    array([[3., 4.]])
+    """
     try:
         array = xp.asarray(values)
     except (TypeError, ValueError) as problem:
@@ -120,7 +128,13 @@ def least_dim(subject: str, d: int, least: int) -> None:
 
 
 def kernels(module: str, library: str, extra: str) -> Any:
-    """Return the module ``rftheory.sample.<module>`` of compiled kernels, or say which extra brings its library."""
+    """Return the module ``rftheory.sample.<module>`` of compiled kernels, or say which extra brings its library.
+
+    Examples
+    --------
+    >>> kernels("shapes", "NumPy", "fast").__name__
+    'rftheory.sample.shapes'
+    """
     try:
         return importlib.import_module(f"rftheory.sample.{module}")
     except ImportError as problem:

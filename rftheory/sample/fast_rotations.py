@@ -80,6 +80,14 @@ class Hadamard(_Fast):
     """The product of k blocks H D_i with D_i random signs (Reid et al. 2023, eq. 89).
 
     Lane: one bit a sign of the signs lane, copy by copy and factor by factor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> turned = Hadamard().rotate(Stream(1), range(3), 1, np.eye(8)[:2])
+    >>> turned.shape, abs(turned[0, 0].T @ turned[0, 0]).round(12).tolist()
+    ((3, 1, 8, 2), [[1.0, 0.0], [0.0, 1.0]])
     """
 
     k: int = 3
@@ -101,6 +109,14 @@ class Givens(_Fast):
     whose indices differ in bit l, so that one butterfly already mixes all coordinates.
 
     Source: Reid et al. 2023, App. B.2.2 names products of Givens rotations (Dao et al. 2019).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> turned = Givens().rotate(Stream(1), range(3), 1, np.array([[3.0, 4.0]]))
+    >>> np.linalg.norm(turned, axis=-2).round(12).ravel().tolist()
+    [5.0, 5.0, 5.0]
     """
 
     butterflies: int = 2

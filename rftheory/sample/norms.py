@@ -11,7 +11,13 @@ from rftheory.sample.stream import NORMS, Stream
 
 
 class NormLaw(Protocol):
-    """The law of the norms of a block, independent of its rotation."""
+    """The law of the norms of a block, independent of its rotation.
+
+    Examples
+    --------
+    >>> CHI.name, FIXED.name
+    ('chi', 'fixed')
+    """
 
     @property
     def name(self) -> str: ...

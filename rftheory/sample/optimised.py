@@ -71,7 +71,15 @@ def _conformity(flat: np.ndarray, norms: np.ndarray, v: float) -> tuple[float, n
 
 @dataclass(frozen=True)
 class Optimised:
-    """The shape that minimises eq. (12) for the norms of every block at a fixed v = |x + y|."""
+    """The shape that minimises eq. (12) for the norms of every block at a fixed v = |x + y|.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = Optimised(1.0).apply(np.eye(3)[None], np.array([[1.0, 2.0, 2.5]]))
+    >>> np.linalg.norm(rows, axis=-1).round(9).tolist()
+    [[1.0, 1.0, 1.0]]
+    """
 
     v: float
     name: str = "optimised"

@@ -56,6 +56,12 @@ class Projected(NamedTuple):
     norms : (B, m), the norms of the w_i.
     dim : the dimension in which these norms are taken: that of the vectors, or the larger one to
         which a fast rotation pads them with zeros.
+
+    Examples
+    --------
+    >>> found = project_with_norms(Independent(), Stream(1), range(5), np.array([[0.3, -0.1]]), m=6)
+    >>> found.values.shape, found.norms.shape, found.dim
+    ((5, 6, 1), (5, 6), 2)
     """
 
     values: Array
@@ -64,7 +70,13 @@ class Projected(NamedTuple):
 
 
 class Coupling(Protocol):
-    """The joint law of m projections in dimension d."""
+    """The joint law of m projections in dimension d.
+
+    Examples
+    --------
+    >>> Independent().name, Geometric("orthogonal").min_dim
+    ('iid', 1)
+    """
 
     @property
     def name(self) -> str: ...
@@ -95,6 +107,12 @@ class Independent:
     Lanes: the directions are normalised normals of the directions lane, the norms come from
     the norms lane as in every coupling. Onto vectors of rank k, only the k coordinates of a direction
     that they see are drawn, with the norm of the other d - k from the residuals lane.
+
+    Examples
+    --------
+    >>> w = Independent().draw(Stream(1), range(500), d=3, m=2).projections
+    >>> w.shape, bool(abs(w.var() - 1) < 0.1)
+    ((500, 2, 3), True)
     """
 
     name: str = "iid"
@@ -268,7 +286,15 @@ def project_with_norms(
     via: Via = "frame",
     dtype: Real | None = None,
 ) -> Projected:
-    """Return what :func:`project` does, with the norms of the projections."""
+    """Return what :func:`project` does, with the norms of the projections.
+
+    Examples
+    --------
+    >>> x = np.array([[0.0, 2.0]])
+    >>> found = project_with_norms(Geometric("orthogonal"), Stream(1), range(5), x, m=2)
+    >>> bool((np.abs(found.values[..., 0]) <= 2 * found.norms).all())
+    True
+    """
     xp = array_namespace(vectors)
     vectors = checked_vectors("vectors", vectors, xp)
     d = vectors.shape[1]
@@ -284,7 +310,14 @@ def project_with_norms(
 
 
 def multiplied(block: Block, vectors: Array, xp: Namespace) -> Projected:
-    """The definition: the whole block times the vectors."""
+    """The definition: the whole block times the vectors.
+
+    Examples
+    --------
+    >>> block = Block(np.array([[[0.6, 0.8]]]), np.array([[5.0]]))
+    >>> multiplied(block, np.array([[1.0, 1.0]]), namespace("numpy")).values.round(12).tolist()
+    [[[7.0]]]
+    """
     transposed = xp.matrix_transpose(xp.astype(vectors, xp.float64))
     values = block.norms[..., None] * xp.matmul(block.directions, transposed)
     return Projected(values, block.norms, vectors.shape[1])

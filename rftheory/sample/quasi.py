@@ -65,6 +65,14 @@ class Halton(_Quasi):
     """The first m Halton points, shifted by one uniform vector modulo 1 in every block.
 
     Source: J. H. Halton 1960; R. Cranley and T. N. L. Patterson 1976 for the shift.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> block = Halton().draw(Stream(1), range(2), 3, 8)
+    >>> block.projections.shape
+    (2, 8, 3)
     """
 
     name: str = "halton"
@@ -84,6 +92,14 @@ class Sobol(_Quasi):
     the 30 digits, so that each coordinate is uniform at full resolution.
 
     Source: I. M. Sobol 1967; J. Matousek 1998, *On the L2-discrepancy for anchored boxes*.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> block = Sobol().draw(Stream(1), range(2), 3, 8)
+    >>> block.projections.shape
+    (2, 8, 3)
     """
 
     name: str = "sobol"

@@ -15,7 +15,13 @@ from rftheory.sample.checks import least_dim
 
 
 class Shape(Protocol):
-    """The matrix S of a block."""
+    """The matrix S of a block.
+
+    Examples
+    --------
+    >>> IDENTITY.mixes_rows, SIMPLEX.mixes_rows, SIMPLEX.min_dim
+    (False, True, 2)
+    """
 
     @property
     def name(self) -> str: ...
@@ -58,7 +64,15 @@ class Identity:
 
 @dataclass(frozen=True)
 class Simplex:
-    """S of Reid et al. 2023, eq. (9): the d vertices of a regular simplex, inner products -1/(d-1)."""
+    """S of Reid et al. 2023, eq. (9): the d vertices of a regular simplex, inner products -1/(d-1).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = Simplex().apply(np.eye(4), np.ones(4))
+    >>> (rows @ rows.T).round(12)[0].tolist()
+    [1.0, -0.333333333333, -0.333333333333, -0.333333333333]
+    """
 
     name: str = "simplex"
     min_dim: int = 2

@@ -21,6 +21,12 @@ class Geometry(NamedTuple):
     residual : (...,), the largest distance |s_i + r_i / |r_i|| of a direction from the fixed
         point of eq. (16), r_i the resultant of the other vectors.
     resultant : (...,), length of the sum of all w_i s_i over the sum of the norms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> simplex_plus_directions(np.ones((2, 5))).sweeps.tolist()
+    [0, 0]
     """
 
     directions: Array
@@ -212,6 +218,14 @@ class SimplexPlus:
     From d = 16 on the first sweep is the last for chi norms, and costs O(d) for a fixed vector.
     Sets of norms that need more are given theirs one direction at a time. ``engine="compiled"`` makes the
     first sweep in compiled code (extra ``fast``, NumPy arrays), equal to rounding.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> norms = np.array([[1.0, 2.0, 2.5]])
+    >>> rows = SimplexPlus().apply(np.eye(3)[None], norms)
+    >>> bool(np.abs((norms[..., None] * rows).sum(1)).max() < 1e-11)
+    True
     """
 
     max_sweeps: int = 100
