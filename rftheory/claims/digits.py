@@ -81,6 +81,7 @@ class DigitsError:
                 details={"pairs": [list(p) for p in PAIRS], "tests": [r.to_dict() for r in results]},
                 control=all(controls),
                 seconds=seconds(),
+                mutants=(("the law of another coupling", all(controls)),) if bench.thorough else (),
             )
 
     def measure(self, bench: Bench, i: int, j: int) -> Moments:

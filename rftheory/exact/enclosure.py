@@ -539,7 +539,7 @@ def certified_sum(terms: Iterable[B], tail_ratio: Callable[[int], arb], *, max_t
 
     Parameters
     ----------
-    terms : the terms t_0, t_1, ... as balls at the current precision.
+    terms : the terms t_0, t_1, ... as balls at the current precision; they end where all that follow are 0.
     tail_ratio : for an index K, an upper bound of |t_{k+1}/t_k| over all k >= K (of the terms, or of a
         majorant that the terms do not exceed and meet up to sign).
 
@@ -566,6 +566,8 @@ def certified_sum(terms: Iterable[B], tail_ratio: Callable[[int], arb], *, max_t
                 return total + widen((size * ratio / (1 - ratio)).upper(), isinstance(total, acb))
         if k >= max_terms:
             break
+    else:
+        return total
     raise NotCertified("series", wanted="a negligible tail", reached=f"{max_terms} terms summed")
 
 

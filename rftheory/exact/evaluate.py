@@ -19,6 +19,8 @@ from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
+WIDE = arb(2) ** -12
+"""An argument with a larger radius is an interval of a search, not a number."""
 
 
 def evaluate(expression: sympy.Expr, values: Environment | None = None, *, analytic: bool = False) -> Ball:
@@ -229,7 +231,9 @@ def _hyper(reader: _Reader, node: sympy.Expr) -> Ball:
     z, *parameters = _one_field(*(reader.read(a) for a in (node.argument, *upper, *lower)))
     if isinstance(z, arb) and len(upper) == len(lower) + 1 and not z < 1:
         z, *parameters = (acb(a) for a in (z, *parameters))
-    return z.hypgeom(parameters[: len(upper)], parameters[len(upper) :])
+    # A wide argument hides all but a few bits of the value, and at many bits its series takes very long.
+    with ctx.workprec(min(ctx.prec, 64) if z.rad() > WIDE else ctx.prec):
+        return z.hypgeom(parameters[: len(upper)], parameters[len(upper) :])
 
 
 def _bessel(name: str) -> Callable[[_Reader, sympy.Expr], Ball]:
@@ -388,6 +392,12 @@ def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, 
             if not value.is_finite():
                 raise NotCertified("series", wanted="finite terms", reached=f"term {k} is {value.str(5)}")
             yield value
+            if k & (k - 1) == 0 and _grows(top, bottom, k):
+                if value.is_zero():  # and so are all terms after it
+                    return
+                raise NotCertified(
+                    "series", wanted="terms that tend to 0", reached=f"they never shrink from term {k} on"
+                )
             divisor = _horner(bottom, k)
             # a term that is zero says nothing of the next one: its ratio has a pole
             value = direct(k + 1) if divisor == 0 else value * _horner(top, k) / divisor
@@ -411,6 +421,16 @@ def _ratio_bound(top: list[Ball], bottom: list[Ball], k: int) -> arb:
     t = arb(0).union(1 / arb(k))
     numerator = _horner([abs(c) for c in reversed(top)], t) * t ** (degree - (len(top) - 1))
     return (numerator / abs(_horner(list(reversed(bottom)), t))).abs_upper()
+
+
+def _grows(top: list[Ball], bottom: list[Ball], k: int) -> bool:
+    """Whether |P(j)/Q(j)| is finite and at least 1 for all real j >= k >= 1, through t = 1/j in [0, 1/k]."""
+    excess = len(top) - len(bottom)
+    if excess < 0 or k < 1:
+        return False
+    t = arb(0).union(1 / arb(k))
+    numerator, denominator = (abs(_horner(list(reversed(cs)), t)) for cs in (top, bottom))
+    return bool(denominator > 0 and numerator.lower() * arb(k) ** excess >= denominator.upper())
 
 
 def _integral(reader: _Reader, node: sympy.Integral) -> Ball:

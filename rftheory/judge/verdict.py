@@ -64,6 +64,7 @@ class Evidence:
     whole : whether it speaks of the whole domain of the claim, not of points; by default for derivations.
     mutants : what was changed in the statement, and whether the change was caught; more searching than the control,
         and without effect on the decision.
+    still_true : changes of the statement that are no errors: what they say follows from it.
 
     Examples
     --------
@@ -79,6 +80,7 @@ class Evidence:
     seconds: float = 0.0
     whole: bool | None = None
     mutants: tuple[tuple[str, bool], ...] = ()
+    still_true: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", _member(Kind, "evidence.kind", self.kind))
@@ -92,6 +94,7 @@ class Evidence:
             raise InvalidInput("evidence.seconds", needs="a duration, 0 or more", got=self.seconds)
         object.__setattr__(self, "details", _as_json(self.details))
         object.__setattr__(self, "mutants", tuple((str(what), bool(caught)) for what, caught in self.mutants))
+        object.__setattr__(self, "still_true", tuple(str(what) for what in self.still_true))
         if self.whole is None:
             object.__setattr__(self, "whole", self.kind is Kind.DERIVED)
 
@@ -146,6 +149,7 @@ class Evidence:
             "seconds": self.seconds,
             "whole": self.whole,
             "mutants": [list(mutant) for mutant in self.mutants],
+            "still_true": list(self.still_true),
         }
 
 

@@ -45,6 +45,8 @@ def _evidence(piece: Evidence) -> str:
     missed = [what for what, caught in piece.mutants if not caught]
     if piece.mutants:
         text += f" [{len(piece.mutants) - len(missed)} of {len(piece.mutants)} mutations caught]"
+    if piece.still_true:
+        text += " [still true: " + "; ".join(piece.still_true) + "]"
     if missed:
         text += " [not caught: " + "; ".join(missed) + "]"
     return _line(label, text)

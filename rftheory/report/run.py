@@ -89,6 +89,8 @@ class Report:
         differing = [r.claim.id for r in self.results if not r.as_recorded]
         planted = self.mutants
         mutations = f"; {sum(planted)} of {len(planted)} mutations caught" if planted else ""
+        still_true = sum(len(piece.still_true) for r in self.results for piece in r.verdict.evidence)
+        mutations += f", {still_true} more are still true" if still_true else ""
         end = "all as recorded" if not differing else "not as recorded: " + ", ".join(differing)
         return f"{len(self.results)} claims: {said}; {end}{mutations}; {self.seconds:.0f} s of checking"
 

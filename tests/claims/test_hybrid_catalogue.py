@@ -180,6 +180,8 @@ def test_clustered_data_follow_their_recipe() -> None:
 
 def test_a_mutation_that_its_guard_contradicts_is_caught() -> None:
     """The proof of (13) by the identity theorem is guarded by enclosures, which refuse every mutation."""
-    mutants = mutants_of(replayed("hybrid.lem2.4"))
+    done = replayed("hybrid.lem2.4")
+    mutants, still_true = mutants_of(done, len(done.steps) - 1)
     assert len(mutants) >= 3
     assert all(caught for _, caught in mutants)
+    assert still_true == ()

@@ -140,6 +140,14 @@ class TestInequalities:
         assert status(a**2 + b**2, 2 * a * b, Sign((a - b) ** 2, ("expand",)), ">") == "undecided"
         assert status(a, b, Sign(), "<") == "refuted"
 
+    def test_a_theorem_with_its_sides_speaks_of_its_instances_alone(self):
+        increasing = Axiom("exp is increasing", (exp(a), exp(b)), {a: a / 2, b: a}, ((a, "<=", b, Sign()),))
+        assert status(exp(a / 2), exp(a), increasing, "<=") == "proved"
+        assert status(exp(a / 2), exp(2 * a), increasing, "<=") == "undecided"
+        assert status(exp(a / 2), exp(2 * a), Axiom("exp is increasing"), "<=") == "proved"
+        open_premise = Axiom("exp is increasing", (exp(a), exp(b)), {a: a, b: 2 * b}, ((a, "<=", b, Sign()),))
+        assert status(exp(a), exp(2 * b), open_premise, "<=") != "proved"
+
     def test_bernoulli_by_induction(self):
         factor, remainder = 1 + a, n * a**2
         assert (

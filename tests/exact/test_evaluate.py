@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath
 import pytest
 import sympy
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified
 from rftheory.exact.evaluate import evaluate
@@ -80,3 +80,19 @@ def test_divergent_series_and_undecided_conditions_are_not_certified() -> None:
         evaluate(sympy.Piecewise((1, x > 0), (2, True)), {x: arb(0, 1)})
     with pytest.raises(NotCertified, match="fall-off"):
         evaluate(sympy.Integral(sympy.exp(y), (y, 0, sympy.oo)))
+
+
+def test_a_series_whose_terms_grow_is_refused_at_once_unless_they_are_zero() -> None:
+    with pytest.raises(NotCertified, match="never shrink"):
+        evaluate(sympy.Sum(sympy.factorial(k) * x**k, (k, 0, sympy.oo)), {x: HALF})
+    ends = sympy.Sum(sympy.RisingFactorial(-2, k) * x**k, (k, 0, sympy.oo))
+    assert evaluate(ends, {x: sympy.Integer(3)}) == 13
+
+
+def test_a_wide_argument_of_a_hypergeometric_function_is_enclosed() -> None:
+    wide = arb(-2).union(arb(-3))
+    with ctx.workprec(128):
+        found = evaluate(sympy.hyper((4,), (sympy.Rational(11, 2),), x), {x: wide})
+    ends = [mpmath.hyp1f1(4, 5.5, z) for z in (-2, -2.5, -3)]
+    assert found.is_finite()
+    assert all(found.contains(arb(str(value))) for value in ends)

@@ -13,12 +13,13 @@ from flint import acb, arb, ctx
 from sympy.core.relational import Relational
 
 from rftheory.claims.evidence.bench import Bench, Values, point_text, stopwatch
-from rftheory.claims.evidence.mutation import mutations
+from rftheory.claims.evidence.mutation import Sorted, mutations, sorted_out
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError
 from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Formula
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
+from rftheory.exact.threshold import FirstRoot
 from rftheory.judge import Decision, Evidence, Kind
 
 
@@ -55,8 +56,9 @@ class SameValue:
                 routes |= set(found)
                 value = next(iter(found.values()))
                 if self.printed is not None and not value.overlaps(self._read(self.printed, point)):
-                    return self._disagreement(point, value, seconds())
+                    return self._disagreement(point, value, seconds(), bench.thorough)
                 caught = caught or not value.overlaps(self._read(self.planted, point))
+            mutants, still_true = self._mutants(caught) if bench.thorough else ((), ())
             return Evidence(
                 self.kind,
                 Decision.HOLDS,
@@ -64,13 +66,15 @@ class SameValue:
                 details={"routes": sorted(routes), "points": [point_text(p) for p in self.points]},
                 control=caught,
                 seconds=seconds(),
-                mutants=self._mutants() if bench.thorough else (),
+                mutants=mutants,
+                still_true=still_true,
             )
 
-    def _mutants(self) -> tuple[tuple[str, bool], ...]:
+    def _mutants(self, control: bool) -> Sorted:
         """Mutations of the print, or of the definition of the formula, against its value at the points."""
+        planted = ("the planted expression", control)
         if self.printed is None and not self.formula.readable:
-            return ()
+            return (planted,), ()
         right = self.formula.expression if self.printed is None else self.printed
         values = [self.formula.enclose(self.digits, **dict(point)) for point in self.points]
 
@@ -78,14 +82,39 @@ class SameValue:
             pairs = zip(values, self.points, strict=True)
             return any(_apart(value, partial(self._read, wrong, point)) for value, point in pairs)
 
-        return tuple((what, caught(wrong)) for what, wrong in mutations(right))
+        def follows(wrong: sympy.Basic) -> bool:
+            return self._same_root(right, wrong, values) or self._same_terms(right, wrong)
+
+        found, still_true = sorted_out(mutations(right), caught, follows)
+        return (planted, *found), still_true
+
+    def _same_root(self, right: sympy.Basic, wrong: sympy.Basic, values: list[Enclosure]) -> bool:
+        """Whether a search for the first root merely starts later, and still before it."""
+        if not (isinstance(right, FirstRoot) and isinstance(wrong, FirstRoot)):
+            return False
+        (function, low), (other, start) = right.args, wrong.args
+        return function == other and bool(low < start) and all((v.ball - int(start)).real > 0 for v in values)
+
+    def _same_terms(self, right: sympy.Basic, wrong: sympy.Basic) -> bool:
+        """Whether a sum merely goes on further, over terms that are 0 at all points."""
+        sums = [list(side.atoms(sympy.Sum)) for side in (right, wrong)]
+        if [len(found) for found in sums] != [1, 1]:
+            return False
+        (old,), (new,) = sums
+        (index, low, high), (_, start, end) = old.limits[0], new.limits[0]
+        if right.xreplace({old: new}) != wrong or old.function != new.function or low != start:
+            return False
+        more = sympy.Sum(old.function, (index, high + 1, end))
+        return all(self._ball(more, point).is_zero() for point in self.points)
+
+    def _ball(self, expression: sympy.Expr, point: Values) -> Ball:
+        exact = self.formula.read(point)
+        return evaluate(expression, {v.symbol: exact[v.name] for v in self.formula.variables})
 
     def _read(self, expression: sympy.Expr, point: Values) -> Enclosure:
-        exact = self.formula.read(point)
-        values = {v.symbol: exact[v.name] for v in self.formula.variables}
-        return certify(lambda: evaluate(expression, values), self.digits)
+        return certify(lambda: self._ball(expression, point), self.digits)
 
-    def _disagreement(self, point: Values, value: Enclosure, seconds: float) -> Evidence:
+    def _disagreement(self, point: Values, value: Enclosure, seconds: float, thorough: bool) -> Evidence:
         assert self.printed is not None
         printed = self._read(self.printed, point).text(12)
         summary = f"at {point_text(point)} the print gives {printed}, the value is {value.text(12)}"
@@ -93,7 +122,13 @@ class SameValue:
         control = (
             value.overlaps(self._read(self.formula.expression, point)) if self.formula.readable else None
         )
-        return Evidence(self.kind, Decision.FAILS, summary, control=control, seconds=seconds)
+        mutants = _put_right(control) if thorough else ()
+        return Evidence(self.kind, Decision.FAILS, summary, control=control, seconds=seconds, mutants=mutants)
+
+
+def _put_right(control: bool | None) -> tuple[tuple[str, bool], ...]:
+    """The mutation of a false statement that matters: put right, it is not refuted."""
+    return () if control is None else (("the statement put right", control),)
 
 
 def _apart(value: Enclosure, other: Callable[[], Enclosure]) -> bool:
@@ -144,13 +179,16 @@ class Identity:
                     break
                 if truth is None:
                     decision, summary = Decision.UNDECIDED, f"{self.says}: not decided at {point_text(point)}"
+            control = self._control(decision)
+            mutants, still_true = self._mutants(decision, control) if bench.thorough else ((), ())
             return Evidence(
                 self.kind,
                 decision,
                 summary,
-                control=self._control(decision),
+                control=control,
                 seconds=seconds(),
-                mutants=self._mutants() if bench.thorough and decision is Decision.HOLDS else (),
+                mutants=mutants,
+                still_true=still_true,
             )
 
     def _symbols(self) -> dict[str, sympy.Symbol]:
@@ -179,20 +217,23 @@ class Identity:
         if self.relation != "=":
             flipped = replace(self, left=self.right, right=self.left, relation=self.relation[0])
             return any(flipped._at(self.left, point) is False for point in self.points)
-        return any(caught for _, caught in self._mutants())
+        return any(self._refuted(wrong) for _, wrong in mutations(self.right))
 
-    def _mutants(self) -> tuple[tuple[str, bool], ...]:
-        def caught(wrong: sympy.Basic) -> bool:
-            try:
-                return any(self._at(wrong, point) is False for point in self.points)
-            except (RFTheoryError, ZeroDivisionError, ValueError):
-                return True
+    def _mutants(self, decision: Decision, control: bool | None) -> Sorted:
+        if decision is not Decision.HOLDS:
+            return _put_right(control), ()
+        found, still_true = sorted_out(mutations(self.right), self._refuted, self._follows)
+        if self.relation != "=":
+            found = (("direction", control is True), *found)
+        return found, still_true
 
-        return tuple(
-            (what, caught(wrong)) for what, wrong in mutations(self.right) if not self._weaker(wrong)
-        )
+    def _refuted(self, wrong: sympy.Basic) -> bool:
+        try:
+            return any(self._at(wrong, point) is False for point in self.points)
+        except (RFTheoryError, ZeroDivisionError, ValueError):
+            return True
 
-    def _weaker(self, wrong: sympy.Basic) -> bool:
+    def _follows(self, wrong: sympy.Basic) -> bool:
         """Whether a changed bound follows from the old one at every point, so that it is as true."""
         if self.relation == "=":
             return False
@@ -251,14 +292,7 @@ class OnBox:
             wrong = [_exchanged(self.relation), *([self.planted] if self.planted is not None else [])]
             # to tell that an inequality is wrong takes far fewer boxes than to prove a right one
             control = all(self._decide(w, 500)[0] is not Decision.HOLDS for w in wrong)
-            mutants = (
-                tuple(
-                    (what, self._decide(w, 2000)[0] is not Decision.HOLDS)
-                    for what, w in mutations(self.relation)
-                )
-                if bench.thorough
-                else ()
-            )
+            mutants, still_true = self._mutants() if bench.thorough else ((), ())
             return Evidence(
                 self.kind,
                 decision,
@@ -267,7 +301,22 @@ class OnBox:
                 seconds=seconds(),
                 whole=self.whole,
                 mutants=mutants,
+                still_true=still_true,
             )
+
+    def _mutants(self) -> Sorted:
+        return sorted_out(
+            mutations(self.relation),
+            caught=lambda wrong: self._decide(wrong, 2000)[0] is not Decision.HOLDS,
+            follows=self._follows,
+        )
+
+    def _follows(self, wrong: sympy.Basic) -> bool:
+        """Whether the room that a changed inequality leaves is nowhere smaller than that of the statement."""
+        if not isinstance(wrong, Relational):
+            return False
+        weaker = sympy.Ge(wrong.gts - wrong.lts, self.relation.gts - self.relation.lts)
+        return self._decide(weaker, 2000)[0] is Decision.HOLDS
 
     def _decide(self, relation: sympy.Basic, max_boxes: int) -> tuple[Decision, str]:
         if relation in (sympy.true, sympy.false):
@@ -371,12 +420,14 @@ class PrintedDigits:
             values = {v.symbol: exact[v.name] for v in self.formula.variables}
             value = self.formula.enclose(20, **dict(self.point))
             wrong = certify(lambda: evaluate(self.planted, values), 20)
+            control = wrong.text(digits) != self.printed
             return Evidence(
                 self.kind,
                 Decision.HOLDS if value.text(digits) == self.printed else Decision.FAILS,
                 f"{self.formula.name} at {point_text(self.point)} is {value.text(12)}, printed {self.printed}",
-                control=wrong.text(digits) != self.printed,
+                control=control,
                 seconds=seconds(),
+                mutants=(("the planted expression", control),) if bench.thorough else (),
             )
 
 
@@ -408,7 +459,14 @@ class Counterexample:
             control = self._not_found(a, b)
             decision = Decision.FAILS if found else Decision.UNDECIDED
             sides = f"{_short(a, self.digits)} {self.violated} {_short(b, self.digits)}"
-            return Evidence(self.kind, decision, f"{self.says}: {sides}", control=control, seconds=seconds())
+            return Evidence(
+                self.kind,
+                decision,
+                f"{self.says}: {sides}",
+                control=control,
+                seconds=seconds(),
+                mutants=_put_right(control) if bench.thorough else (),
+            )
 
     def _not_found(self, a: Ball, b: Ball) -> bool:
         """The same violation is not found with the right side, nor, if none is given, with the sides exchanged."""
@@ -462,13 +520,15 @@ class Ordered:
                     self.says, needs="an interval low < high and parameters", got=(self.low, self.high)
                 )
             cuts = sum(_ordered_cover(self.small, self.large, n, low, high) for n in self.parameters)
+            control = self._refutes_the_reversed(low, high)
             values = ", ".join(str(n) for n in self.parameters)
             return Evidence(
                 self.kind,
                 Decision.HOLDS,
                 f"{self.says} on [{self.low}, {self.high}], d = {values}: {cuts} intervals",
-                control=self._refutes_the_reversed(low, high),
+                control=control,
                 seconds=seconds(),
+                mutants=(("direction", control),) if bench.thorough else (),
             )
 
     def _refutes_the_reversed(self, low: arb, high: arb) -> bool:
@@ -508,7 +568,14 @@ class EqualSides:
             with ctx.workprec(96):
                 apart = not acb(evaluate(self.left, values)).overlaps(acb(evaluate(self.right, values)))
             decision = Decision.FAILS if difference == 0 else Decision.UNDECIDED
-            return Evidence(self.kind, decision, self.says, control=apart, seconds=seconds())
+            return Evidence(
+                self.kind,
+                decision,
+                self.says,
+                control=apart,
+                seconds=seconds(),
+                mutants=(("at another point", apart),) if bench.thorough else (),
+            )
 
 
 def _ordered_cover(

@@ -9,7 +9,7 @@ from typing import ClassVar
 import sympy
 
 from rftheory.claims.evidence.bench import Bench, stopwatch
-from rftheory.claims.evidence.mutation import mutations
+from rftheory.claims.evidence.mutation import Sorted, mutations, sorted_out
 from rftheory.errors import NotCertified
 from rftheory.exact.derivations import derivation
 from rftheory.exact.derive import Replay, Scope, Step, replay
@@ -38,6 +38,7 @@ class Derived:
         with stopwatch() as seconds:
             done = replayed(self.derivation)
             failing = [s.step.label for s in done.refuted]
+            mutants, still_true = _statement_mutants(done) if bench.thorough else ((), ())
             steps = f"{len(done.steps)} steps" + (
                 f", printed step wrong: {', '.join(failing)}" if failing else ""
             )
@@ -48,7 +49,8 @@ class Derived:
                 details={"steps": {s.step.label: s.status for s in done.steps}},
                 control=refutes_planted_errors(done),
                 seconds=seconds(),
-                mutants=mutants_of(done) if bench.thorough else (),
+                mutants=mutants,
+                still_true=still_true,
             )
 
 
@@ -74,6 +76,7 @@ class ProvedStep:
             done = replayed(self.derivation)
             step = done[self.label]
             number = done.steps.index(step)
+            mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
             decision = {"refuted": Decision.FAILS, "proved": Decision.HOLDS}.get(
                 step.status, Decision.UNDECIDED
             )
@@ -83,7 +86,8 @@ class ProvedStep:
                 f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " "),
                 control=done.again(number, planted(step.step)).status != "proved",
                 seconds=seconds(),
-                mutants=mutants_of(done, number) if bench.thorough else (),
+                mutants=mutants,
+                still_true=still_true,
             )
 
 
@@ -105,6 +109,10 @@ class FailingStep:
             done = replayed(self.derivation)
             step = done[self.label]
             right = [s for s in done.steps if self.label in s.step.corrects]
+            if right:
+                control = all(s.status == "proved" for s in right)
+            else:
+                control = done.again(done.steps.index(step), _made_true(step.step)).status != "refuted"
             decision = {"refuted": Decision.FAILS, "proved": Decision.HOLDS}.get(
                 step.status, Decision.UNDECIDED
             )
@@ -112,10 +120,9 @@ class FailingStep:
                 self.kind,
                 decision,
                 f"step {self.label} is {step.status}: {step.witness or step.method}".replace("\n", " "),
-                control=all(s.status == "proved" for s in right)
-                if right
-                else done.again(done.steps.index(step), _made_true(step.step)).status != "refuted",
+                control=control,
                 seconds=seconds(),
+                mutants=(("the step put right", control),) if bench.thorough else (),
             )
 
 
@@ -133,35 +140,46 @@ def _made_true(step: Step) -> Step:
     return replace(step, left=step.right, right=step.left, relation=step.relation[0] + "=")
 
 
-def mutants_of(done: Replay, number: int | None = None) -> tuple[tuple[str, bool], ...]:
-    """Mutations of a step (the statement, unless another is named), and whether none of them is proved any more."""
-    if number is None:
-        proved = [n for n, s in enumerate(done.steps) if s.status == "proved"]
-        if not proved:
-            return ()
-        number = proved[-1]
+def _statement_mutants(done: Replay) -> Sorted:
+    """Mutations of the last step that is proved: what the derivation establishes."""
+    proved = [n for n, s in enumerate(done.steps) if s.status == "proved"]
+    return mutants_of(done, proved[-1]) if proved else ((), ())
+
+
+def mutants_of(done: Replay, number: int) -> Sorted:
+    """Mutations of a step; caught are those that are not proved any more."""
     step = done.steps[number].step
-    wrong: list[tuple[str, Step]] = []
+    wrong = [(what, replace(step, right=right)) for what, right in mutations(step.right)]
     if step.relation not in ("=", "~"):
-        wrong.append(("direction", replace(step, left=step.right, right=step.left)))
-    for what, right in mutations(step.right):
-        if not _follows(done, step, right):
-            wrong.append((what, replace(step, right=right)))
-    return tuple((what, not _proved_again(done, number, mutant)) for what, mutant in wrong)
+        wrong.insert(0, ("direction", replace(step, left=step.right, right=step.left)))
+    return sorted_out(
+        wrong,
+        caught=lambda mutant: not _proved_again(done, number, mutant),
+        follows=lambda mutant: _follows(done, step, mutant),
+    )
 
 
 def _proved_again(done: Replay, number: int, mutant: Step) -> bool:
-    """Whether a mutation is proved; where its guard contradicts it, the proof is refused."""
+    """Whether a mutation is proved. Where it has no value or its guard contradicts it, no proof is asked for."""
+    scope = Scope.of(done.derivation, mutant)
+    if any(
+        mutant.right.xreplace(dict(point)).has(sympy.zoo, sympy.nan) for point in scope.points(mutant.right)
+    ):
+        return False
+    if mutant.relation != "~" and scope.guard(mutant.left, mutant.right, mutant.relation).witness:
+        return False
     try:
         return done.again(number, mutant).status == "proved"
     except NotCertified:
         return False
 
 
-def _follows(done: Replay, step: Step, right: sympy.Expr) -> bool:
-    """Whether the changed side says nothing new at any sample point: the same value, or a weaker bound."""
+def _follows(done: Replay, step: Step, mutant: Step) -> bool:
+    """Whether a proved mutation says nothing new at any sample point: the same value, or a weaker bound."""
+    if mutant.left != step.left:
+        return False
     relation = "=" if step.relation in ("=", "~") else step.relation[0] + "="
-    guard = Scope.of(done.derivation, step).guard(step.right, right, relation)
+    guard = Scope.of(done.derivation, step).guard(step.right, mutant.right, relation)
     return guard.agreed > 0 and guard.agreed == guard.tried
 
 

@@ -22,12 +22,15 @@ constant 2 -> 3: x < 3
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 import sympy
 from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
 
+T = TypeVar("T")
+Sorted = tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]
+"""Mutants, each with whether it was caught, and the changes that are no errors."""
 LIMIT = 12
 """Mutations of one statement at most; the first of each sort come first in the tree."""
 
@@ -48,6 +51,31 @@ def mutations(statement: sympy.Basic, limit: int = LIMIT) -> list[tuple[str, sym
         if len(found) == limit:
             break
     return [(what, wrong) for wrong, what in found.items()]
+
+
+def sorted_out(
+    mutants: Iterable[tuple[str, T]], caught: Callable[[T], bool], follows: Callable[[T], bool]
+) -> Sorted:
+    """The mutants with whether each is caught, without those that are no errors; and what those change.
+
+    A mutant that the check accepts is no error where it follows from the statement: the same thing in other
+    symbols, or a weaker bound. Any other one is missed.
+
+    Examples
+    --------
+    >>> bounds = [("3 -> 2", 2), ("3 -> 4", 4), ("3 -> 0", 0)]
+    >>> sorted_out(bounds, lambda n: n == 0, lambda n: n >= 3)
+    ((('3 -> 2', False), ('3 -> 0', True)), ('3 -> 4',))
+    """
+    told: list[tuple[str, bool]] = []
+    still_true: list[str] = []
+    for what, mutant in mutants:
+        found = caught(mutant)
+        if not found and follows(mutant):
+            still_true.append(what)
+        else:
+            told.append((what, found))
+    return tuple(told), tuple(still_true)
 
 
 def _mutations(statement: Any) -> Iterator[tuple[str, sympy.Basic]]:

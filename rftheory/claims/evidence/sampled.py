@@ -90,8 +90,11 @@ class SampledMean:
             law = self.law()
             right = law.test(moments, bench.budget, self.tolerance)
             wrong = self.planted(law).test(moments, bench.budget)
+            found = Evidence.of_test(right, planted=wrong, seconds=seconds())
             return replace(
-                Evidence.of_test(right, planted=wrong, seconds=seconds()), summary=self.summary(right)
+                found,
+                summary=self.summary(right),
+                mutants=(("the planted law", found.control is True),) if bench.thorough else (),
             )
 
     def summary(self, result: TestResult) -> str:
@@ -122,6 +125,7 @@ class SampledOrder:
             return replace(
                 found,
                 summary=f"{self.says}: {right.decision}" + (f"; {right.reason}" if right.reason else ""),
+                mutants=(("direction", found.control is True),) if bench.thorough and wrong else (),
             )
 
 

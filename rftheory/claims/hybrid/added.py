@@ -486,11 +486,12 @@ EXPONENTIAL = (
             real_pair_loss,
             points((1,), ("1/3",), (5,), names="inner"),
             planted=real_pair_loss.expression + Rational(1, 100),
+            printed=2 * (sympy.Abs(inner) + inner),
         ),
         Identity(
             "1 + least loss for x.y = -1/3, 0 and 1/3",
-            1 + real_pair_loss.expression,
             1 + 2 * (sympy.Abs(inner) + inner),
+            1 + real_pair_loss.expression,
             points(("-1/3",), (0,), ("1/3",), names="inner"),
         ),
         Shown(

@@ -436,14 +436,33 @@ def _quotient(
 
 @dataclass(frozen=True)
 class Axiom:
-    """A definition or textbook theorem that is taken as known: named, and guarded by enclosures."""
+    """A definition or textbook theorem that is taken as known: named, and guarded by enclosures.
+
+    Attributes
+    ----------
+    sides : the theorem itself, as its two sides in symbols of its own; the step must be the instance of it ``at`` the
+        values of these symbols.
+    given : what the theorem asks of its symbols: relations that are proved at these values.
+    """
 
     name: str
+    sides: tuple[sympy.Expr, sympy.Expr] | None = None
+    at: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=dict)
+    given: tuple[tuple[sympy.Expr, str, sympy.Expr, Check], ...] = ()
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         guard = scope.guard(step.left, step.right, step.relation)
         if not guard.agreed:
             return undecided(f"{self.name}: no sample point could be evaluated")
+        for known, side in zip(self.sides or (), (step.left, step.right), strict=False):
+            instance = known.xreplace(dict(self.at))
+            if scope.equal(instance, side, ("expand", "simplify")) is None:
+                return undecided(f"{side} is not seen to be {instance}, as in: {self.name}")
+        for smaller, relation, larger, check in self.given:
+            left, right = (e.xreplace(dict(self.at)) for e in (smaller, larger))
+            found = check(Step(f"{step.label} given", left, right, relation, points=step.points), scope)
+            if found.status != "proved":
+                return undecided(f"{left} {relation} {right} is open, for: {self.name}")
         return proved(f"{self.name}, guarded at {guard.agreed} points")
 
 

@@ -743,15 +743,19 @@ _add(
     ),
     Step(
         "hybrid.thmD.1.reduced/weak",
-        sympy.S.Zero,
-        2 * softmax**2 * (1 - _cos) * p * (1 - p) * (1 - 1 / n) / m,
+        2 * softmax**2 * _cos * p * (1 - p) * (1 - 1 / n) / m,
+        2 * softmax**2 * p * (1 - p) * (1 - 1 / n) / m,
         "<=",
         printed=True,
-        reason="reading (b)",
-        check=Sign(),
+        reason="reading (b); the gain is the difference",
+        check=Sign(2 * softmax**2 * (1 - _cos) * p * (1 - p) * (1 - 1 / n) / m),
         replaces="hybrid.thmD.1.reduced/strict",
     ),
 )
+
+
+_less, _more, _scale = sympy.symbols("less more scale", nonnegative=True)
+"""Symbols of textbook inequalities, which are instances at values of theirs."""
 
 
 # ---- Lemma 3.4 -----------------------------------------------------------------------------------------------------
@@ -802,7 +806,12 @@ _add(
         "<=",
         printed=True,
         reason="sinh is increasing and sin^2(theta/2) <= 1",
-        check=Axiom("sinh is increasing"),
+        check=Axiom(
+            "sinh is increasing",
+            (sinh(_less), sinh(_more)),
+            {_less: 2 * r**2 * SINE2, _more: 2 * r**2},
+            ((_less, "<=", _more, Sign(2 * r**2 * COSINE2, ("trigsimp", "simplify"))),),
+        ),
     ),
     Step(
         "hybrid.lem3.4/(26)",
@@ -852,6 +861,21 @@ def _mirror_sum(side: Expr) -> Expr:
 
 
 _T = "hybrid.thm3.5.bound"
+_NARROWER = Axiom(
+    "1 - exp(-u) is increasing, cos^2 <= 1 and E L^2 >= 0",
+    (_scale * (1 - exp(-_less)) ** 2, _scale * (1 - exp(-_more)) ** 2),
+    {_scale: _weight * exp(2 * r**2 * cos(theta)), _less: 4 * r**2 * COSINE2, _more: 4 * r**2},
+    (
+        (sympy.S.Zero, "<=", _less, Sign()),
+        (_less, "<=", _more, Sign(4 * r**2 * SINE2, ("trigsimp", "simplify"))),
+        (
+            sympy.S.Zero,
+            "<=",
+            _weight,
+            Sign(P_ANGLE * (P_ANGLE * (1 - 1 / n) + 1 / n), ("expand", "simplify")),
+        ),
+    ),
+)
 
 _R = "hybrid.thm3.5.pointwise"
 _turn = 2 * r * theta / pi
@@ -949,7 +973,7 @@ _add(
         _split * exp(2 * r**2 * cos(theta)) * _factor,
         "<=",
         reason="cos^2(theta/2) <= 1",
-        check=Axiom("1 - exp(-u) is increasing, cos^2 <= 1 and E L^2 >= 0"),
+        check=_NARROWER,
     ),
     Step(
         f"{_R}/a",
@@ -1058,7 +1082,7 @@ _add(
         "<=",
         printed=True,
         reason="cos^2(theta/2) <= 1",
-        check=Axiom("1 - exp(-u) is increasing, cos^2 <= 1 and E L^2 >= 0"),
+        check=_NARROWER,
     ),
     Step(
         f"{_T}/(53)-(55)",
@@ -1148,7 +1172,12 @@ _add(
         1 + 4 * r**2 + 8 * r**4,
         ">=",
         reason="partial sum of the series",
-        check=Axiom("a partial sum of a series of nonnegative terms"),
+        check=Axiom(
+            "a partial sum of a series of nonnegative terms",
+            (exp(_more), 1 + _more + _more**2 / 2),
+            {_more: 4 * r**2},
+            ((sympy.S.Zero, "<=", _more, Sign()),),
+        ),
     ),
     Step(
         f"{_T}/(62) end",

@@ -445,7 +445,7 @@ register_derivation(
                 gamma(_x + 1),
                 "<",
                 reason="Stirling's formula as a bound",
-                check=Axiom("Robbins' bound"),
+                check=Axiom("Robbins' bound", (_stirling, gamma(_x + 1))),
             ),
             Step(
                 "simplex.cor4.6/(79) above",

@@ -1,0 +1,103 @@
+"""Every claim of the catalogue, made wrong in every way that is planted: how many of the errors are noticed?
+
+One quick run of the whole catalogue, one process. Seconds are CPU time. Run: ``python benchmarks/mutations.py
+[--write]``; ``--write`` stores the report under ``benchmarks/results``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from rftheory.claims import CATALOGUE
+from rftheory.report.judging import judge_all
+from rftheory.report.mutations import PLANTED, Tally, modules
+from rftheory.report.run import Result
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def cell(results: list[Result], seconds: float) -> dict[str, Any]:
+    """What became of the mutations of some claims."""
+    tally = Tally.of(results)
+    return {
+        "claims": len(results),
+        "decided": tally.claims,
+        "planted": tally.planted,
+        "caught": tally.caught,
+        "still true": len(tally.still_true),
+        "seconds": round(seconds, 1),
+    }
+
+
+def measure() -> dict[str, Any]:
+    """The whole catalogue, module by module."""
+    cells, results, total = [], [], 0.0
+    for paper in CATALOGUE.papers:
+        for module, claims in modules(paper).items():
+            start = time.process_time()
+            found = list(judge_all(claims, PLANTED))
+            seconds = time.process_time() - start
+            cells.append({"paper": paper, "module": module, **cell(found, seconds)})
+            results, total = results + found, total + seconds
+            print(cells[-1], file=sys.stderr, flush=True)
+        own = [r for r in results if r.claim.paper == paper]
+        spent = sum(c["seconds"] for c in cells if c["paper"] == paper)
+        cells.append({"paper": paper, "module": "all", **cell(own, spent)})
+    tally = Tally.of(results)
+    return {
+        "what": "mutations planted in the statements of all claims, quick run, one process",
+        "machine": {"system": platform.platform(), "python": platform.python_version()},
+        "share caught": round(tally.caught / tally.planted, 5),
+        "all": cell(results, total),
+        "cells": cells,
+        "missed": list(tally.missed),
+        "without a mutation": list(tally.bare),
+        "still true": list(tally.still_true),
+        "claims": {r.claim.id: sum(len(p.mutants) for p in r.verdict.evidence) for r in results},
+    }
+
+
+def markdown(found: dict[str, Any]) -> str:
+    """The table, what was missed, and what is no error."""
+    total = found["all"]
+    lines = [
+        "# Mutations of the statements",
+        "",
+        "Each constant, exponent, sign and direction of every statement was changed, one at a time. "
+        f"{total['caught']} of {total['planted']} changes flip or undecide what the evidence says; "
+        f"{total['still true']} more are no errors, since the statement implies them. "
+        f"{total['decided']} of {total['claims']} claims are decided, and of these "
+        f"{len(found['without a mutation'])} have no mutation. {total['seconds']:.0f} CPU seconds.",
+        "",
+        "| source | module | claims | decided | planted | caught | still true | seconds |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    columns = ("paper", "module", "claims", "decided", "planted", "caught", "still true", "seconds")
+    lines += ["| " + " | ".join(str(c[name]) for name in columns) + " |" for c in found["cells"]]
+    for title in ("missed", "without a mutation", "still true"):
+        lines += ["", f"## {title.capitalize()}", "", *([f"- `{what}`" for what in found[title]] or ["none"])]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true", help="store the report under benchmarks/results")
+    options = parser.parse_args()
+    found = measure()
+    if options.write:
+        (RESULTS / "mutations.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        (RESULTS / "mutations.md").write_text(markdown(found), encoding="utf-8")
+    else:
+        print(markdown(found), end="")
+
+
+if __name__ == "__main__":
+    main()
