@@ -288,7 +288,15 @@ def exact_means(
     causal: bool = False,
     tile: int = 256,
 ) -> Array:
-    """Return the means of the values weighted by the kernel itself, (n_q, q), in tiles of rows."""
+    """Return the means of the values weighted by the kernel itself, (n_q, q), in tiles of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> keys, values = np.zeros((3, 2)), np.array([[1.0], [2.0], [6.0]])
+    >>> exact_means(np.zeros((1, 2)), keys, values).round(12).tolist()
+    [[3.0]]
+    """
     xp = array_namespace(queries, keys, values)
     queries, keys, _ = checked_sets(queries, keys, kernel)
     extended = _with_ones(values, int(keys.shape[0]), xp)
@@ -311,7 +319,14 @@ def exact_means(
 
 
 class Classes(NamedTuple):
-    """labels : (n,), the classes that were found. scores : (n, classes), their shares of the weights."""
+    """labels : (n,), the classes that were found. scores : (n, classes), their shares of the weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Classes(np.array([1, 0]), np.array([[0.2, 0.8], [0.9, 0.1]])).labels.tolist()
+    [1, 0]
+    """
 
     labels: Array
     scores: Array

@@ -26,7 +26,14 @@ from rftheory.sample.stream import COUNTS, Stream
 
 
 class CountLaw(ABC):
-    """A law of the counts, drawn by inversion of one uniform number each."""
+    """A law of the counts, drawn by inversion of one uniform number each.
+
+    Examples
+    --------
+    >>> law: CountLaw = Poisson(0.5)
+    >>> law.counts(np.array([0.5, 0.95]), np).tolist()
+    [0.0, 2.0]
+    """
 
     name: str
 

@@ -26,7 +26,14 @@ Side = Literal["left", "right"]
 
 
 class Terms(NamedTuple):
-    """Numbers factor * exp(log_scale); the two arrays broadcast together. No factor means 1."""
+    """Numbers factor * exp(log_scale); the two arrays broadcast together. No factor means 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Terms(np.zeros((2, 3))).factor is None
+    True
+    """
 
     log_scale: Array
     factor: Array | None = None
@@ -37,6 +44,11 @@ class Marks(NamedTuple):
 
     norms : (B, m), norms of the projections, in dimension ``dim``.
     phases : (B, m), uniform in (0, 2 pi), for maps that ask for them.
+
+    Examples
+    --------
+    >>> NO_MARKS.norms is None, NO_MARKS.dim
+    (True, 0)
     """
 
     norms: Array | None = None
@@ -255,7 +267,14 @@ def summed(terms: Terms, xp: Namespace) -> Array:
 
 
 def require_representable(log_size: Array, xp: Namespace) -> None:
-    """Raise :class:`OutsideDomain` if a number with one of these logarithms exceeds its type's range."""
+    """Raise :class:`OutsideDomain` if a number with one of these logarithms exceeds its type's range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.arrays import namespace
+    >>> require_representable(np.array([709.0]), namespace("numpy"))
+    """
     limit = math.log(float(xp.finfo(log_size.dtype).max))
     largest = float(xp.max(log_size))
     if largest > limit:

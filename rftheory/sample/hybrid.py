@@ -100,6 +100,13 @@ class GaussianCoefficient(Coefficient):
     ----------
     left, right : L and R, matrices (e, d).
     estimator : random features of the Gaussian kernel; a hybrid is one as well.
+
+    Examples
+    --------
+    >>> found = GaussianCoefficient(np.eye(2), -np.eye(2), Mechanism("trigonometric", "iid", 10))
+    >>> x = np.array([0.6, 0.8])
+    >>> found.estimate(Stream(1), range(3), x, x).round(12).tolist()
+    [1.0, 1.0, 1.0]
     """
 
     left: np.ndarray
@@ -143,7 +150,15 @@ class GaussianCoefficient(Coefficient):
 def gaussian_coefficient(
     matrix: np.ndarray, width: float, estimator: RandomFeatures, sign: int = 1
 ) -> GaussianCoefficient:
-    """Return lambda = exp(-|x + sign * M y|^2 / (2 width^2)) (eq. 20; sign -1 fires at x = M y)."""
+    """Return lambda = exp(-|x + sign * M y|^2 / (2 width^2)) (eq. 20; sign -1 fires at x = M y).
+
+    Examples
+    --------
+    >>> found = gaussian_coefficient(np.eye(2), 1.0, Mechanism("positive", "iid", 4000), sign=-1)
+    >>> x = np.array([0.3, -0.2])
+    >>> bool(abs(found.estimate(Stream(1), range(50), x, x).mean() - 1) < 0.05)
+    True
+    """
     if not (math.isfinite(width) and width > 0) or sign not in (1, -1):
         raise InvalidInput("width and sign", needs="a positive width and a sign +1 or -1", got=(width, sign))
     square = np.asarray(matrix, dtype=float)
@@ -156,6 +171,13 @@ def normalised_gaussian(
     """Return lambda = (1 - exp(-sigma^2 |x - y|^2 / 2)) / rho, rho = 1 - exp(-2 sigma^2 r^2) (eqs 67, 68).
 
     For inputs of norm r it is 0 at angle 0 and 1 at angle pi.
+
+    Examples
+    --------
+    >>> found = normalised_gaussian(1.0, 1.0, 2, Mechanism("trigonometric", "iid", 10))
+    >>> x = np.array([0.6, 0.8])
+    >>> bool(abs(found.estimate(Stream(1), range(3), x, x)).max() < 1e-12)
+    True
     """
     if not (math.isfinite(sigma) and sigma > 0 and math.isfinite(radius) and radius > 0):
         raise InvalidInput("sigma and radius", needs="positive numbers", got=(sigma, radius))
@@ -166,7 +188,15 @@ def normalised_gaussian(
 
 @dataclass(frozen=True, eq=False)
 class Indicator(Coefficient):
-    """lambda = 1 where x is nearest to centre i and y to centre j, else 0: exact, without draws (eq. 103)."""
+    """lambda = 1 where x is nearest to centre i and y to centre j, else 0: exact, without draws (eq. 103).
+
+    Examples
+    --------
+    >>> centres = np.array([[0.0, 0.0], [1.0, 1.0]])
+    >>> weight = Indicator(centres, centres, 0, 1)
+    >>> weight.estimate(Stream(1), range(2), np.array([0.1, 0.0]), np.array([0.9, 1.2])).tolist()
+    [1.0, 1.0]
+    """
 
     centres_x: np.ndarray
     centres_y: np.ndarray
@@ -385,7 +415,15 @@ def bipolar(
     coupling: Coupling | str = "iid",
     positive: FeatureMap = HYPERBOLIC,
 ) -> Hybrid:
-    """Return lambda^ P_m + (1 - lambda^) T_m, P positive and T trigonometric features (eq. 12)."""
+    """Return lambda^ P_m + (1 - lambda^) T_m, P positive and T trigonometric features (eq. 12).
+
+    Examples
+    --------
+    >>> centres = np.array([[0.0, 0.0], [1.0, 1.0]])
+    >>> hybrid = bipolar(Indicator(centres, centres, 0, 0), 8)
+    >>> hybrid.estimate(Stream(1), range(5), np.array([0.6, 0.8]), np.array([0.8, 0.6])).shape
+    (5,)
+    """
     bases = (Mechanism(positive, coupling, m), Mechanism(TRIGONOMETRIC, coupling, m))
     return Hybrid(bases, (coefficient,), shared)
 
@@ -412,7 +450,14 @@ def gaussian_hybrid(
     shared: bool = False,
     coupling: Coupling | str = "iid",
 ) -> Hybrid:
-    """Return the normalised bipolar Gaussian hybrid for inputs of norm ``radius`` (eqs 67-70)."""
+    """Return the normalised bipolar Gaussian hybrid for inputs of norm ``radius`` (eqs 67-70).
+
+    Examples
+    --------
+    >>> hybrid = gaussian_hybrid(8, 4, 2, sigma=1.0, radius=1.0)
+    >>> hybrid.estimate(Stream(1), range(5), np.array([0.6, 0.8]), np.array([0.8, 0.6])).shape
+    (5,)
+    """
     estimator = Mechanism(feature_map, coupling, n)
     coefficient = normalised_gaussian(sigma, radius, d, estimator)
     return bipolar(coefficient, m, shared=shared, coupling=coupling)
@@ -470,6 +515,13 @@ def zero_one_mixture(
         out, ``default`` estimates the rest; the positive map if none is given.
 
     Source: Hybrid random features, Definition H.2 and the last paragraph of Section 2.4.
+
+    Examples
+    --------
+    >>> centres = np.array([[0.5, 0.5], [1.0, 1.0]])
+    >>> hybrid = zero_one_mixture(centres, centres, 8)
+    >>> hybrid.estimate(Stream(1), range(5), centres[0], centres[1]).shape
+    (5,)
     """
     first, second = np.asarray(centres_x, dtype=float), np.asarray(centres_y, dtype=float)
     every = [(i, j) for i in range(len(first)) for j in range(len(second))]

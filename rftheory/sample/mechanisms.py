@@ -31,6 +31,13 @@ class Features(NamedTuple):
     """Features of two sets of inputs in the log domain.
 
     left, right : terms of shape (B, F, n_x) and (B, F, n_y).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = Mechanism("positive", "iid", 6).features(Stream(1), range(5), np.eye(2), np.eye(2)[:1])
+    >>> found.left.log_scale.shape, found.right.log_scale.shape
+    ((5, 6, 2), (5, 6, 1))
     """
 
     left: Terms
@@ -188,7 +195,16 @@ def joint_features(
     kernel: Kernel,
     via: Via,
 ) -> list[Features]:
-    """Return the features of mechanisms that use the same projections, which must agree in coupling and m."""
+    """Return the features of mechanisms that use the same projections, which must agree in coupling and m.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> both = [Mechanism(name, "iid", 4) for name in ("positive", "trigonometric")]
+    >>> found = joint_features(both, Stream(1), range(5), np.eye(2), np.eye(2), "gaussian", "frame")
+    >>> found[0].left.log_scale.shape
+    (5, 4, 2)
+    """
     x, y, xp = checked_sets(x, y, kernel)
     sides = [(phi.inputs(x, "left"), phi.inputs(y, "right")) for phi in (m.feature_map for m in mechanisms)]
     inputs = [side for pair in sides for side in pair]
@@ -250,7 +266,16 @@ def _projected_jointly(
 
 
 def inner_products(features: Features) -> Array:
-    """Return the inner products of all pairs of left and right inputs, shape (B, n_x, n_y)."""
+    """Return the inner products of all pairs of left and right inputs, shape (B, n_x, n_y).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mechanism, x = Mechanism("positive", "iid", 6), np.eye(2)
+    >>> products = inner_products(mechanism.features(Stream(1), range(5), x, x))
+    >>> bool(np.abs(products - mechanism.gram(Stream(1), range(5), x, x)).max() < 1e-12)
+    True
+    """
     left, right = features
     xp = array_namespace(left.log_scale)
     (phi, shift_x), (psi, shift_y) = _scaled(left, xp), _scaled(right, xp)
@@ -260,7 +285,15 @@ def inner_products(features: Features) -> Array:
 
 
 def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:
-    """Return two sets of inputs (n_x, d) and (n_y, d) of one library, checked."""
+    """Return two sets of inputs (n_x, d) and (n_y, d) of one library, checked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, y, _ = checked_sets(np.eye(2), np.ones((3, 2)), "gaussian")
+    >>> x.shape, y.shape
+    ((2, 2), (3, 2))
+    """
     xp = array_namespace(x, y)
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
@@ -269,7 +302,15 @@ def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespa
 
 
 def checked_pair(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:
-    """Return a pair of inputs (d,) as two sets of one, checked."""
+    """Return a pair of inputs (d,) as two sets of one, checked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, y, _ = checked_pair(np.zeros(3), np.ones(3), "softmax")
+    >>> x.shape, y.shape
+    ((1, 3), (1, 3))
+    """
     xp = array_namespace(x, y)
     return checked_sets(vector("x", x, xp), vector("y", y, xp), kernel)
 

@@ -25,6 +25,11 @@ class Averages(NamedTuple):
     square_sum, square_difference : averages of |x + y|^2 and |x - y|^2 (Chefs' tables, eq. 8).
     squared_products : average of sum_l x_l^2 y_l^2 (eq. 12).
     absolute_products : (d,), averages of |x_l y_l| (eq. 14).
+
+    Examples
+    --------
+    >>> averages(np.eye(2), np.eye(2)).square_x
+    1.0
     """
 
     square_x: float
@@ -120,6 +125,12 @@ def gerf_parameters(found: Averages, d: int) -> tuple[complex, int]:
     Nelder-Mead over complex A with Re(1 - 8 A) > 0 from several starts, for both signs s.
 
     Source: Chefs' random tables, Theorem 3.2 with averages (the second moment of eq. 6).
+
+    Examples
+    --------
+    >>> a, s = gerf_parameters(averages(np.array([[0.5, 0.5]]), np.array([[0.5, 0.5]])), 2)
+    >>> bool((1 - 8 * a).real > 0), s in (1, -1)
+    (True, True)
     """
     starts = [(-0.05, 0.0), (-0.5, 0.1), (0.05, 0.05)]
     best: tuple[float, complex, int] | None = None
