@@ -6,15 +6,16 @@ noncentral chi-square and Z lies in (0, top].
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable
 
 import sympy
 from flint import acb, acb_poly, arb, arb_poly, ctx
 from sympy import Integral, Piecewise, exp, gamma, hyper, log, sqrt
 
+from rftheory.errors import NotCertified
 from rftheory.exact.conformity import within
-from rftheory.exact.enclosure import certified_integral, certified_sum, widen
+from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.exponential import (
     GAUSSIAN_KERNEL,
     LOG_SECOND,
@@ -111,22 +112,37 @@ def _noncentral_distribution(square: sympy.Expr) -> sympy.Expr:
 
 
 def noncentral_ball(d: int, noncentrality: arb, square: arb) -> arb:
-    """P(|w - mu|^2 <= square) as a Poisson mixture of central chi-square laws, each bounded by 1.
+    """P(|w - mu|^2 <= square), square > 0, as a Poisson mixture of central chi-square laws, summed by parts.
+
+    With y = square/2 the law of d + 2j degrees of freedom is sum_{i >= j} t_i, t_i = y^(d/2+i) e^-y/Gamma(d/2+i+1), so
+    that the mixture is sum_i t_i W_i with W_i <= 1 the Poisson probability of at most i.
 
     Examples
     --------
     >>> noncentral_ball(2, arb(0), arb(2)).overlaps(1 - (-arb(1)).exp())
     True
     """
+    shape, y, mean = arb(d) / 2, square / 2, noncentrality / 2
+    if not y <= LONGEST_MIXTURE:
+        raise NotCertified("noncentral chi-square law", wanted="a short series", reached=f"square/2 = {y.str(3)}",
+                           hint="choose a larger |A|, or smaller norms")  # fmt: skip
+    term = (shape * y.log() - y - (shape + 1).lgamma()).exp()
+    weight = below = (-mean).exp()
+    total, i, rising = arb(0), 0, math.ceil(float(y.upper()) - d / 2)
+    while True:
+        total += term * below
+        i += 1
+        term = term * y / (shape + i)
+        weight = weight * mean / i
+        below += weight
+        if i > rising and (not total.is_finite() or term <= total * arb(2) ** (-ctx.prec - 8)):
+            ratio = (y / (shape + i + 1)).upper()
+            if ratio < 1:
+                return total + arb(0).union((term / (1 - ratio)).upper())
 
-    def terms() -> Iterator[arb]:
-        weight = (-noncentrality / 2).exp()
-        for j in itertools.count():
-            yield weight * (square / 2).gamma_lower(arb(d) / 2 + j, regularized=1)
-            weight = weight * noncentrality / (2 * (j + 1))
 
-    # both the weights beyond their mode and the distribution functions decrease in j
-    return certified_sum(terms(), lambda j: (noncentrality / (2 * (j + 1))).upper())
+LONGEST_MIXTURE = 200_000
+"""Largest square/2 for which the mixture is summed; the number of terms grows with it."""
 
 
 def _square_of(level: sympy.Expr) -> sympy.Expr:
