@@ -470,7 +470,7 @@ def _nested_sum(
     """
     forward, turn = ahead
     first = count + (60 if falling else 400)
-    lead = _ratio_lead(b, y, count) if gap else 8
+    lead = 0 if count <= turn.min() else _ratio_lead(b, y, count)
     first = max(first, count + lead)
     moment = np.full_like(y, 0.9) if falling else _far_sine_ratio(2 * b + first + 1)
     total, full, unit, lost = np.zeros_like(y), np.zeros_like(y), np.ones_like(y), np.zeros_like(y)
@@ -521,8 +521,7 @@ def _nested_sum(
 def _ratio_lead(b: Floats, y: Floats, count: int) -> int:
     """Steps before ``count`` from which the backward ratios R_p are exact to rounding at every point beyond its turn.
 
-    A step contracts by y R^2/(2b + p), R the positive root of y R^2 + (b + p - y) R = 2b + p. A gap needs its first
-    ratios exactly, unlike an average, whose first term is 1.
+    A step contracts by y R^2/(2b + p), R the positive root of y R^2 + (b + p - y) R = 2b + p: hardly at all near y = b.
     """
     gained, lead = np.zeros_like(y), 0
     while lead < 8 or gained.max() > -38:

@@ -76,6 +76,21 @@ class TestConformities:
         record_property("worst ulp", float(found))
         assert found <= ULPS
 
+    def test_one_point_at_a_time_where_the_ratios_settle_slowly(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # near v^2 = d the backward ratios of the derivatives hardly contract, and a point alone has few terms
+        points = [
+            (d, math.sqrt(d * share)) for d in (16, 64, 129, 1407, 4096) for share in (0.6, 0.95, 1.0, 1.5)
+        ]
+
+        def alone() -> np.ndarray:
+            return np.array([float(fast.log_simrf_conformity(d, v)) for d, v in points])
+
+        assert worst(alone(), simrf, points) <= ULPS
+        monkeypatch.setattr(fast, "_ratio_lead", lambda b, y, count: 8)
+        assert worst(alone(), simrf, points) > 1e6
+
     @pytest.mark.parametrize("c", [-1.0, -0.5, -0.125, 0.0, 0.5, 1.0])
     def test_any_angle(self, c: float) -> None:
         points = [(d, v) for d in (2, 7, 64, 1023) for v in (1e-3, 0.5, 2.0, 7.0, 15.0)]
