@@ -162,8 +162,8 @@ def plain_bits(d: int, engine: str, dtype: str) -> Job:
 
 
 def simplex_plus(d: int, engine: str, columns: int) -> Job:
-    """Products of the directions with as many columns, 256 or for one column 1024 sets of norms at a time."""
-    stream, shape, sets = Stream.named("simplex+"), SimplexPlus(engine=engine), 1024 if columns == 1 else 256
+    """Products of the directions with as many columns, 100 or for one column 1000 sets of norms at a time."""
+    stream, shape, sets = Stream.named("simplex+"), SimplexPlus(engine=engine), 1000 if columns == 1 else 100
     norms = stream.chis(range(sets), d, d)
     z = np.ascontiguousarray(np.broadcast_to(np.eye(d)[:, :columns], (sets, d, columns)))
 
@@ -238,7 +238,7 @@ def entries(pool: ThreadPoolExecutor) -> tuple[dict[str, tuple[Job, int]], list[
                         "simplex+",
                         label,
                         simplex_plus(64, engine, columns),
-                        1024,
+                        1000,
                         f"simplex+ loop, {name}",
                         asked,
                     )
