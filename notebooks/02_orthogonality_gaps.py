@@ -156,8 +156,8 @@ for label in ("(77)", "(79)", "(80)", "(85)"):
 
 # %% [markdown]
 # So for each fixed $z$ orthogonal projections win once $d$ is large enough. That is no statement about all $z$ at one
-# $d$: beyond $z_{\mathrm{crit}}(d)$, which is near $\sqrt{0.654\,d}$, the gap is negative again, if only by a tiny
-# amount.
+# $d$: just beyond $z_{\mathrm{crit}}(d)$, the first change of sign, the gap is negative again, if only by a tiny
+# amount. Further on it can change its sign once more.
 
 # %%
 judge("simplex.s4.rff-limit", BENCH)
