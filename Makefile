@@ -1,5 +1,6 @@
 # make verify     derive and test every claim of the catalogue again      (ARGS="..." goes to rftheory verify)
 # make test       the tools and tests that every change has to pass       (PYTEST_ARGS="..." goes to pytest)
+# make mutate     make every statement wrong in every way, count what is noticed, store the table
 # make notebooks  execute the notebooks and store their outputs           (NOTEBOOK=notebooks/01_topic.py: one)
 # make lock       resolve the dependencies anew                           (UPGRADE=--upgrade for the newest)
 # make clean      remove the environment and what the tools left behind
@@ -30,13 +31,17 @@ unexport PYTHONHOME
 unexport MPLBACKEND
 
 .DEFAULT_GOAL := help
-.PHONY: help verify test notebooks lock clean python
+.PHONY: help verify mutate test notebooks lock clean python
 
 help:
 	@sed -n 's/^# //p;/^$$/q' Makefile
 
 verify: $(RUN_READY) $(PACKAGE_READY)
 	@$(BIN)/rftheory verify $(ARGS)
+
+mutate: export OMP_NUM_THREADS := 1
+mutate: $(RUN_READY) $(PACKAGE_READY)
+	@$(BIN)/python benchmarks/mutations.py --write
 
 # One thread a worker: the workers have the cores, and sums come in the same order everywhere.
 test notebooks: export OMP_NUM_THREADS := 1
