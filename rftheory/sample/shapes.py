@@ -106,7 +106,8 @@ def simplex_multiply(x: Array) -> Array:
     least_dim("simplex", d, 2)
     head = x[..., : d - 1, :]
     last = xp.sum(head, axis=-2, keepdims=True) / math.sqrt(d - 1)
-    out = math.sqrt(d / (d - 1)) * x
+    out = xp.empty_like(x)
+    out[..., : d - 1, :] = math.sqrt(d / (d - 1)) * head
     out[..., : d - 1, :] -= ((math.sqrt(d) + 1) / (d - 1)) * last
     out[..., d - 1 :, :] = last
     return out
