@@ -6,6 +6,7 @@ estimates themselves, with their moments up to order eight in closed form.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -205,6 +206,110 @@ def _cexp_central(
     cumulants = [c / arb(m) ** max(k - 1, 0) for k, c in enumerate(cumulants_of(centred))]
     scale = acb(found["inner"]).real.exp()
     return [moment * scale**k for k, moment in enumerate(moments_of(cumulants))]
+
+
+def cexp_estimate_law(
+    a: Sequence[Sequence[Entry]] | Sequence[Entry], x: Sequence[Entry], y: Sequence[Entry], m: int
+) -> Callable[[], Law]:
+    """Law of Re S for m projections: its mean is SM."""
+
+    def law() -> Law:
+        vectors = ([float(complex(evaluate_entry(e)).real) for e in side] for side in (x, y))
+        kernel = math.exp(sum(u * v for u, v in zip(*vectors, strict=True)))
+        return replace(Law.from_raw(enough(lambda: _cexp_central(a, x, y, m))[:5]), mean=kernel)
+
+    return law
+
+
+# ---- laws of hybrids of any number of base estimators -----------------------------------------------------------
+
+Moments = Sequence[arb]
+"""Moments of order 0 to 4."""
+
+
+def vector_balls(x: np.ndarray, y: np.ndarray) -> PairBalls:
+    """The invariants of two given vectors.
+
+    Examples
+    --------
+    >>> vector_balls(np.array([1.0, 0.0]), np.array([1.0, 2.0])).sum2.overlaps(arb(8))
+    True
+    """
+    u, v = ([arb(float(e)) for e in side] for side in (x, y))
+
+    def dot(a: list[arb], b: list[arb]) -> arb:
+        return sum((p * q for p, q in zip(a, b, strict=True)), start=arb(0))
+
+    xx, yy, xy = dot(u, u), dot(v, v), dot(u, v)
+    return PairBalls(xx + yy + 2 * xy, xx + yy - 2 * xy, xx - yy, xy)
+
+
+def base_moments(kind: str, x: np.ndarray, y: np.ndarray, m: int) -> list[arb]:
+    """E (K^ - SM)^k, k = 0, ..., 4, of T ("trigonometric") or P ("hyperbolic")."""
+    mixed = only_t if kind == "trigonometric" else only_p
+    balls = vector_balls(x, y)
+    found = (hybrid_moment_ball(k, balls, m, mixed, shared=False) for k in (2, 3, 4))
+    return [arb(1), arb(0), *found]
+
+
+def cexp_moments(a: Sequence[Entry], x: Sequence[Entry], y: Sequence[Entry], m: int) -> list[arb]:
+    """The same of the real part of a CE estimator."""
+    return _cexp_central(a, x, y, m)[:5]
+
+
+def window_moments(kind: str, u: np.ndarray, v: np.ndarray, n: int) -> list[arb]:
+    """E L^k, k = 0, ..., 4, of the estimate of exp(-|u - v|^2/2) as SM(u, v) times exp(-(|u|^2 + |v|^2)/2)."""
+    balls = vector_balls(u, v)
+    mean, central = balls.inner.exp(), base_moments(kind, u, v, n)
+    scale = (-(balls.sum2 + balls.difference2) / 4).exp()
+    return [
+        scale**k * sum((math.comb(k, i) * mean ** (k - i) * central[i] for i in range(k + 1)), start=arb(0))
+        for k in range(5)
+    ]
+
+
+def combined_moments(bases: Sequence[Moments], weights: Sequence[Moments]) -> list[arb]:
+    """E (H - SM)^k, k = 0, ..., 4, of (8) with independent base estimators and weights.
+
+    ``bases`` gives central, ``weights`` raw moments up to order four. As the weights sum to 1,
+    H - SM = sum_k L_k (S_k - SM), whose moments are sums over multi-indices.
+    """
+
+    def moment(order: int) -> arb:
+        total = arb(0)
+        for powers in _multi_indices(order, len(bases)):
+            parts = math.prod((c[k] for c, k in zip(bases, powers, strict=True)), start=arb(1))
+            total += _multinomial(order, powers) * parts * _weight_moment(powers, weights)
+        return total
+
+    return [moment(k) for k in range(5)]
+
+
+def combined_law(
+    kernel: float, bases: Callable[[], Sequence[Moments]], weights: Callable[[], Sequence[Moments]]
+) -> Callable[[], Law]:
+    """Law of such a hybrid: its mean is SM."""
+    return lambda: replace(Law.from_raw(enough(lambda: combined_moments(bases(), weights()))), mean=kernel)
+
+
+def _multi_indices(order: int, parts: int) -> list[tuple[int, ...]]:
+    every = itertools.product(range(order + 1), repeat=parts)
+    return [powers for powers in every if sum(powers) == order]
+
+
+def _multinomial(order: int, powers: Sequence[int]) -> int:
+    return math.factorial(order) // math.prod(math.factorial(k) for k in powers)
+
+
+def _weight_moment(powers: Sequence[int], raw: Sequence[Moments]) -> arb:
+    """E prod L_k^(a_k) (1 - sum L_k)^b for independent L_k."""
+    *own, last = powers
+    total = arb(0)
+    for extra in _multi_indices(last, len(raw) + 1):
+        used = extra[:-1]
+        parts = (r[a + j] for r, a, j in zip(raw, own, used, strict=True))
+        total += _multinomial(last, extra) * (-1) ** sum(used) * math.prod(parts, start=arb(1))
+    return total
 
 
 # ---- sampled checks --------------------------------------------------------------------------------------

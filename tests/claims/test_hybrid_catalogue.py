@@ -13,7 +13,16 @@ from rftheory.claims.evidence import Bench, Slow
 from rftheory.claims.evidence.derived import mutants_of, planted, replayed
 from rftheory.claims.hybrid import CLAIMS
 from rftheory.claims.hybrid.clustered_data import cluster_log_errors, clustered
-from rftheory.claims.laws_hybrid import Pair, fixed_weight_errors
+from rftheory.claims.laws_hybrid import (
+    Pair,
+    angular,
+    base_moments,
+    combined_moments,
+    estimate_law,
+    fixed_weight_errors,
+    gaussian,
+    window_moments,
+)
 from rftheory.exact.derive import Step
 from rftheory.judge import Budget, Decision
 from rftheory.sample import Mechanism, Stream
@@ -94,6 +103,28 @@ ENTRIES = [
     "defH.2",
     "txt.H3-sign",
     "secL",
+    "mech.trig",
+    "mech.pos",
+    "mech.gauss-kernel",
+    "mech.cexp",
+    "mech.hrf",
+    "mech.hrf-map",
+    "mech.bipolar-I",
+    "mech.bipolar-II",
+    "mech.angular",
+    "mech.gauss-lambda",
+    "mech.gauss-normalised",
+    "mech.nested",
+    "mech.cluster-complex",
+    "mech.cluster-real",
+    "mech.gauss-mixture",
+    "mech.zero-one-mixture",
+    "mech.massive-pairs",
+    "mech.cluster-data",
+    "mech.pointwise",
+    "mech.baselines",
+    "mech.softmax-sampling",
+    "mech.hybrid-attention",
 ]
 """The entries, in the order of the paper."""
 
@@ -185,3 +216,29 @@ def test_a_mutation_that_its_guard_contradicts_is_caught() -> None:
     assert len(mutants) >= 3
     assert all(caught for _, caught in mutants)
     assert still_true == ()
+
+
+def test_two_ways_to_the_moments_of_a_bipolar_hybrid() -> None:
+    """Sums over multi-indices against powers of series; exchanged weights give other moments."""
+    pair, mixed = Pair("0.3", "0.5", "2.4"), angular("2.4", 2)
+    bases = [base_moments(kind, *pair.vectors(), 3) for kind in ("hyperbolic", "trigonometric")]
+    weights = [mixed(k, 0) for k in range(5)]
+    law = estimate_law(pair, 3, mixed)()
+    found = [float(moment) for moment in combined_moments(bases, [weights])]
+    assert np.allclose(found[:3], (1, 0, law.variance), rtol=1e-12, atol=1e-12)
+    assert law.skewness is not None
+    assert law.kurtosis is not None
+    assert np.isclose(found[3], law.skewness * law.variance**1.5, rtol=1e-9)
+    assert np.isclose(found[4], law.kurtosis * law.variance**2, rtol=1e-9)
+    assert not np.isclose(float(combined_moments(bases[::-1], [weights])[2]), law.variance, rtol=1e-2)
+
+
+def test_two_ways_to_the_moments_of_a_gaussian_coefficient() -> None:
+    """A window of width 1/sigma, as the part of the normalised coefficient that is estimated."""
+    pair, rho = Pair("1", "1", "1"), 1 - np.exp(-0.5)
+    x, y = pair.vectors()
+    found = [float(moment) for moment in window_moments("trigonometric", x / 2, y / 2, 3)]
+    mixed = gaussian("1", "1", "0.5", 3)
+    assert np.isclose((1 - found[1]) / rho, float(mixed(1, 0)), rtol=1e-12)
+    assert np.isclose((1 - 2 * found[1] + found[2]) / rho**2, float(mixed(2, 0)), rtol=1e-12)
+    assert not np.isclose(found[2], found[1] ** 2, rtol=1e-3)

@@ -10,6 +10,7 @@ from rftheory.claims.hybrid import (
     experiments,
     exponential,
     features,
+    mechanisms,
     theorems,
     worst_case,
 )
@@ -26,6 +27,7 @@ CLAIMS = (
     *clusters.APPENDIX_H2,
     *clustered_data.CLAIMS,
     *experiments.APPENDIX_L,
+    *mechanisms.CLAIMS,
     *added.CLAIMS,
 )
 

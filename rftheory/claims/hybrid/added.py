@@ -534,7 +534,7 @@ def _cluster_gain(side: str) -> bool:
 # ---- coupled projections -------------------------------------------------------------------------------------------------
 
 
-def _signs_law(theta: str) -> Callable[[int, int], arb]:
+def signs_law(theta: str) -> Callable[[int, int], arb]:
     """E L^a for d = n = 2 and orthogonal projections: L is 0, 1/2 or 1."""
 
     def mixed(a: int, b: int) -> arb:
@@ -581,7 +581,7 @@ COUPLED = (
             SampledMean(
                 f"E L^2, angular, two orthogonal projections, {PLANE}",
                 weights(Angular(2, "orthogonal"), *PLANE.vectors(), 2),
-                power_law(_signs_law("2"), 2),
+                power_law(signs_law("2"), 2),
                 lambda law: replace(law, mean=law.mean * 1.05),
                 2**17,
             )
