@@ -428,7 +428,8 @@ register_derivation(
                         "simplex.cor4.6/(78) shares",
                         "simplex.cor4.6/(78) exponential reversed",
                         "simplex.cor4.6/(78) difference",
-                    )
+                    ),
+                    then=Rewrite("expand"),  # the default would try to sum a wrong series in closed form
                 ),
                 printed=True,
             ),
