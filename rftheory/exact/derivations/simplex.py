@@ -1136,7 +1136,8 @@ register_derivation(
                         "simplex.cor4.4/(69) shares",
                         "simplex.cor4.4/(69) exponential series reversed",
                         "simplex.cor4.4/(69) difference",
-                    )
+                    ),
+                    then=Rewrite("expand"),  # the default would try to sum a wrong series in closed form
                 ),
                 printed=True,
                 replaces="simplex.cor4.4/(25)",
