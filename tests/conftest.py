@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -46,3 +48,18 @@ def cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     from rftheory.check import run
 
     monkeypatch.setattr(run, "CLOCK", time.process_time)
+
+
+@pytest.fixture
+def mutate(record_property: Callable[[str, object], None]) -> Callable[[tuple[Any, ...]], Any]:
+    """Plant every mutation in claims; their tally goes into the test report."""
+    from rftheory.report.judging import judge_all
+    from rftheory.report.mutations import PLANTED, Tally
+
+    def planted(claims: tuple[Any, ...]) -> Any:
+        tally = Tally.of(judge_all(claims, PLANTED))
+        record_property("mutations", str(tally))
+        assert tally.claims == sum(claim.reason == "" for claim in claims)
+        return tally
+
+    return planted
