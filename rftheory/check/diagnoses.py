@@ -406,12 +406,10 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 
 def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """From the rows themselves: the blocks' test of repeated rows, or the calls' test, was refuted."""
-    if not refuted(findings, "determinism", word="different draws") and not refuted(
-        findings, "blocks", word="twice"
-    ):
+    always = refuted(findings, "determinism", word="different draws")
+    if not always and not refuted(findings, "blocks", word="twice"):
         return None
     share = repeated_share(m)
-    always = refuted(findings, "determinism", word="different draws")
     if not always and share > 0.75 and not _calls_repeat(m):
         return None  # few different rows that come again one by one: the law has atoms
     if always:

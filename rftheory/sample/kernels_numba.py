@@ -62,26 +62,32 @@ _BITS = {
 
 
 @njit(**INLINE)  # type: ignore[untyped-decorator]
-def philox_round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
+def _philox_round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     """One round; only the low halves of the words count."""
     left, right = (c0 & LOW_WORD) * _M0, (c2 & LOW_WORD) * _M1
     return (right >> WORD_BITS) ^ c1 ^ k0, right, (left >> WORD_BITS) ^ c3 ^ k1, left
 
 
 @njit(**INLINE)  # type: ignore[untyped-decorator]
+def eight_rounds(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
+    """The last eight of the ten rounds, with the key schedule k, (20,)."""
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[4], k[5])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[6], k[7])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[8], k[9])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[10], k[11])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[12], k[13])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[14], k[15])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[16], k[17])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[18], k[19])
+    return c0 & LOW_WORD, c1 & LOW_WORD, c2 & LOW_WORD, c3 & LOW_WORD
+
+
+@njit(**INLINE)  # type: ignore[untyped-decorator]
 def _philox(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
     """Philox4x32-10 with the key schedule k, (20,)."""
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[0], k[1])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[2], k[3])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[4], k[5])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[6], k[7])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[8], k[9])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[10], k[11])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[12], k[13])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[14], k[15])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[16], k[17])
-    c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, k[18], k[19])
-    return c0 & LOW_WORD, c1 & LOW_WORD, c2 & LOW_WORD, c3 & LOW_WORD
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[0], k[1])
+    c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[2], k[3])
+    return eight_rounds(c0, c1, c2, c3, k)
 
 
 class Functions:

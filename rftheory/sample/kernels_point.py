@@ -34,8 +34,8 @@ from rftheory.sample.kernels_numba import (
     TRIGONOMETRIC,
     WORD_BITS,
     Functions,
+    eight_rounds,
     key_schedule,
-    philox_round,
 )
 from rftheory.sample.stream import DIRECTIONS, NORMS
 
@@ -92,18 +92,6 @@ class _Drawing:
             return (right >> WORD_BITS) ^ key[2], right & LOW_WORD, left & LOW_WORD
 
         @njit(**INLINE)  # type: ignore[untyped-decorator]
-        def eight_rounds(c0, c1, c2, c3, key):  # type: ignore[no-untyped-def]
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[4], key[5])
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[6], key[7])
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[8], key[9])
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[10], key[11])
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[12], key[13])
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[14], key[15])
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[16], key[17])
-            c0, c1, c2, c3 = philox_round(c0, c1, c2, c3, key[18], key[19])
-            return c0 & LOW_WORD, c2 & LOW_WORD
-
-        @njit(**INLINE)  # type: ignore[untyped-decorator]
         def uniform(word):  # type: ignore[no-untyped-def]
             """31 bits in the middle of their cells of (0, 1); signed words are converted in one instruction."""
             return np.float32(np.int32(word >> bit)) * cell + half_cell
@@ -119,8 +107,8 @@ class _Drawing:
             a0, a1, a3 = of_group(group, high, key)
             b0, b1, b3 = of_group(group + bit, high, key)
             for l in range(first.size):
-                w0, w2 = eight_rounds(crossed[l] ^ a0, a1, upper[l] ^ a3, lower[l], key)
-                v0, v2 = eight_rounds(crossed[l] ^ b0, b1, upper[l] ^ b3, lower[l], key)
+                w0, _, w2, _ = eight_rounds(crossed[l] ^ a0, a1, upper[l] ^ a3, lower[l], key)
+                v0, _, v2, _ = eight_rounds(crossed[l] ^ b0, b1, upper[l] ^ b3, lower[l], key)
                 first[l], second[l] = uniform(w0), turns(w2)
                 third[l], fourth[l] = uniform(v0), turns(v2)
 
