@@ -44,6 +44,12 @@ class Diagnosis:
     sentence : what is wrong and what follows from it.
     bias : closed form of the bias, with its value, where the theory gives one.
     evidence : numbers behind the sentence.
+
+    Examples
+    --------
+    >>> found = Diagnosis("norms-fixed", "All rows have the norm sqrt(d)", evidence={"d": 16})
+    >>> TABLE[found.name], found.to_dict()["evidence"]
+    ('fixed norm sqrt(d)', {'d': 16})
     """
 
     name: str

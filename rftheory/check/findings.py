@@ -39,6 +39,14 @@ class Finding:
     effect, interval : size of the difference, in ``unit``, with the values that are not refuted.
     detectable, goal : effect that is refuted with power 0.999, and the one that was asked for.
     p : p-value, or 1 / capital of a betting test.
+
+    Examples
+    --------
+    >>> found = Finding(
+    ...     "blocks", "rows of two blocks", Outcome.AGREES, 900, 0.01, "correlation", (-0.1, 0.12), 0.15, 0.2, 0.5
+    ... )
+    >>> print(found.line)
+    agrees: rows of two blocks: +0.01 [-0.1, +0.12] correlation (n = 900, detectable 0.15, goal 0.2)
     """
 
     topic: str

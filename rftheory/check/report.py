@@ -29,6 +29,14 @@ class Report:
     diagnoses : defects by name, each with a sentence.
     calls, looks : independent draws, and how often they were judged.
     alpha : family-wise false-alarm probability of the run.
+
+    Examples
+    --------
+    >>> report = Report(
+    ...     "mine:sampler", "matrix", {"d": 8}, (), (), (), calls=0, looks=0, seconds=0.0, alpha=1e-6, seed=0
+    ... )
+    >>> report.headline, report.ok, report.exit_code
+    ('undecided: nothing could be tested; more draws with --seconds', False, 2)
     """
 
     target: str
@@ -132,6 +140,7 @@ class Report:
         }
 
     def to_json(self) -> str:
+        """The report as JSON text."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False, default=float)
 
     def to_html(self) -> str:

@@ -41,6 +41,12 @@ class Claim:
     entry : entry of the catalogue of the sources that the claim belongs to; by default the id up to its first ``/``.
         Results that the sources lack have the entry ``added``.
     reason : for a claim that is recorded as undecided, why it cannot be decided.
+
+    Examples
+    --------
+    >>> claim = Claim("simplex.thm9.9/ours", "ours", "$1 + 1 = 2$", "none", checks=())
+    >>> claim.entry, claim.paper, str(claim.expected)
+    ('simplex.thm9.9', 'simplex', 'holds')
     """
 
     id: str
@@ -110,6 +116,7 @@ class Catalogue:
 
     @property
     def papers(self) -> list[str]:
+        """The sources, in the order of their first claims."""
         return list(dict.fromkeys(claim.paper for claim in self.claims.values()))
 
     def select(self, paper: str | None = None, claim: str | None = None) -> list[Claim]:

@@ -20,7 +20,8 @@ class Mergeable(Protocol):
 
     def __add__(self: M, other: M) -> M: ...
 
-    def to_dict(self) -> dict[str, object]: ...
+    def to_dict(self) -> dict[str, object]:
+        """A dictionary for JSON, numbers without loss."""
 
 
 M = TypeVar("M", bound=Mergeable)

@@ -31,7 +31,13 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Figure:
-    """How a figure is made: its data, then its drawing."""
+    """How a figure is made: its data, then its drawing.
+
+    Examples
+    --------
+    >>> Figure(data=lambda: {"x": [1, 2]}, draw=lambda data: len(data["x"])).data()
+    {'x': [1, 2]}
+    """
 
     data: Callable[[], Data]
     draw: Callable[[Data], Any]
@@ -69,6 +75,14 @@ def regenerate(name: str, folder: str | Path) -> list[Path]:
     ------
     UnknownName : no figure of that name.
     DataUnavailable : it needs data that are not at hand.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = regenerate("simplex_fig5", folder)
+    ...     print([path.name for path in files], finished("simplex_fig5", folder))
+    ['simplex_fig5.json', 'simplex_fig5.png', 'simplex_fig5.pdf', 'simplex_fig5.svg'] True
     """
     if name not in FIGURES:
         raise UnknownName("figure", name, FIGURES)
@@ -86,7 +100,13 @@ def regenerate(name: str, folder: str | Path) -> list[Path]:
 
 
 def finished(name: str, folder: str | Path) -> bool:
-    """Whether the folder holds the data and the drawings of a figure already."""
+    """Whether the folder holds the data and the drawings of a figure already.
+
+    Examples
+    --------
+    >>> finished("simplex_fig5", "no such folder")
+    False
+    """
     stem = Path(folder) / name
     try:
         json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))

@@ -40,7 +40,17 @@ class Drawn:
 
 
 def draw(features: str, law: str, d: int, m: int, seed: int) -> Drawn:
-    """Draw the projections of a mechanism: a feature map and a coupling by name."""
+    """Draw the projections of a mechanism: a feature map and a coupling by name.
+
+    Raises
+    ------
+    UnknownName : no such feature map or coupling.
+
+    Examples
+    --------
+    >>> draw("cosine", "simplex", d=3, m=6, seed=1).phases.shape
+    (6,)
+    """
     found, stream = feature_map(features), Stream.named(f"interop/{features}/{law}", seed=seed)
     block = coupling(law).draw(stream, range(1), d, m)
     marks = draw_marks(found, stream, range(1), m, block.norms, d, np)

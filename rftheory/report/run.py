@@ -20,7 +20,16 @@ SCHEMA = "rftheory.report/1"
 
 @dataclass(frozen=True)
 class Result:
-    """A claim with the verdict that this run earned."""
+    """A claim with the verdict that this run earned.
+
+    Examples
+    --------
+    >>> from rftheory.judge import conclude
+    >>> claim = Claim("simplex.thm9.9", "ours", "$1 + 1 = 2$", "none", checks=())
+    >>> result = Result(claim, conclude([], claim=claim.id))
+    >>> str(result.verdict.decision), result.as_recorded, result.controls
+    ('undecided', False, '0/0')
+    """
 
     claim: Claim
     verdict: Verdict
@@ -50,6 +59,16 @@ class Report:
     ----------
     results : in the order of the catalogue.
     settings : what the run was asked for: papers, kinds of evidence, backend, seed, effort.
+
+    Examples
+    --------
+    >>> from rftheory.judge import conclude
+    >>> claim = Claim("simplex.thm9.9", "ours", "$1 + 1 = 2$", "none", checks=())
+    >>> report = Report((Result(claim, conclude([], claim=claim.id)),), settings={"seed": 0})
+    >>> report.exit_code, report.to_dict()["schema"]
+    (2, 'rftheory.report/1')
+    >>> print(report.summary())
+    1 claims: 1 undecided; not as recorded: simplex.thm9.9; 0 s of checking
     """
 
     results: tuple[Result, ...]
@@ -65,6 +84,7 @@ class Report:
 
     @property
     def seconds(self) -> float:
+        """Time that the checks took, all together."""
         return sum(r.verdict.seconds for r in self.results)
 
     @property
@@ -119,6 +139,7 @@ class Report:
         }
 
     def to_json(self) -> str:
+        """The results as JSON text."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
 
     def to_junit(self) -> str:

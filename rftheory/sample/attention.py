@@ -137,7 +137,18 @@ def weighted_sums(
     causal: bool = False,
     tile: int = 1024,
 ) -> Array:
-    """Return sum_j K(x, x_j) (y_j, 1), (n_q, q + 1), each row up to a positive factor of its own."""
+    """Return sum_j K(x, x_j) (y_j, 1), (n_q, q + 1), each row up to a positive factor of its own.
+
+    Parameters and errors are those of `kernel_means`, which divides by the last column; here it may have any sign.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> drawn = DrawnFeatures.of(Mechanism("positive", "iid", 8), Stream(1), d=2)
+    >>> sums = weighted_sums(drawn, np.eye(2), np.zeros((4, 2)), np.full((4, 1), 3.0))
+    >>> sums.shape, (sums[:, 0] / sums[:, 1]).round(12).tolist()
+    ((2, 2), [3.0, 3.0])
+    """
     xp = features.xp
     queries, keys, _ = checked_sets(queries, keys, kernel)
     extended = _with_ones(values, int(keys.shape[0]), xp)

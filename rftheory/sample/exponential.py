@@ -27,6 +27,21 @@ def two_real_features(log_modulus: Array, angle: Array, side: Side, part: Part, 
 
     With left (cos a, sin a) and right (cos b, -sin b) the inner product is cos(a + b), with right
     (sin b, cos b) it is sin(a + b): the real or the imaginary part of the product.
+
+    Parameters
+    ----------
+    log_modulus, angle : (..., m, n), logarithm of the modulus and angle of the complex features.
+
+    Returns
+    -------
+    Terms (..., 2 m, n).
+
+    Examples
+    --------
+    >>> left = two_real_features(np.zeros((1, 1)), np.array([[0.3]]), "left", "real", np)
+    >>> right = two_real_features(np.zeros((1, 1)), np.array([[0.5]]), "right", "real", np)
+    >>> bool(abs((left.factor * right.factor).sum() - np.cos(0.8)) < 1e-15)
+    True
     """
     cosine, sine = xp.cos(angle), xp.sin(angle)
     if side == "left":
@@ -79,7 +94,16 @@ class Hyperbolic(FeatureMap):
 class CosineWithPhase(FeatureMap):
     """Features sqrt(2 / m) cos(w . x + b) with b uniform in (0, 2 pi), m of them.
 
+    For the softmax kernel times exp(|x|^2 / 2). Phases come in the marks, shape (B, m); without them the map
+    raises :class:`InvalidInput`.
+
     Source: Rahimi and Recht 2007; Sutherland and Schneider 2015, the map with phases.
+
+    Examples
+    --------
+    >>> marks = Marks(phases=np.array([[0.0, np.pi]]))
+    >>> COSINE.features(np.zeros((1, 2, 1)), np.array([0.0]), marks=marks).round(12).tolist()
+    [[[1.0], [-1.0]]]
     """
 
     name: str = "cosine"

@@ -64,6 +64,23 @@ class FeatureMap(ABC):
 
     A subclass gives :meth:`components`; everything else follows from it. ``m``, the number of
     projections, is the length of the axis before the last of ``projected``.
+
+    Attributes
+    ----------
+    name : one word, which the names of mechanisms contain.
+    needs_norms, needs_phases : whether the map asks for norms of projections, or phases, in its marks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class Reflected(FeatureMap):
+    ...     name = "reflected"
+    ...
+    ...     def components(self, projected, squares, kernel, side, marks):
+    ...         offset = kernel_offset(squares, kernel) - 0.5 * squares
+    ...         return Terms(offset - projected - 0.5 * np.log(projected.shape[-2]))
+    >>> Reflected().features(np.array([[1.0, 2.0]]), np.zeros(2)).round(4)
+    array([[0.3679, 0.1353]])
     """
 
     name: str
@@ -394,7 +411,20 @@ TRIGONOMETRIC = Trigonometric()
 def draw_marks(
     feature: FeatureMap, stream: Stream, blocks: range, m: int, norms: Array, dim: int, xp: Namespace
 ) -> Marks:
-    """Return the marks that the map asks for."""
+    """Return the marks that the map asks for.
+
+    Parameters
+    ----------
+    blocks, m : the projections, m of them in each block.
+    norms, dim : norms (B, m) of the projections, and the dimension that they have them in.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> marks = draw_marks(POSITIVE, Stream(1), range(2), 3, np.ones((2, 3)), 4, np)
+    >>> marks.norms is None, marks.phases is None, marks.dim
+    (True, True, 4)
+    """
     phases = None
     if feature.needs_phases:
         phases = (2.0 * math.pi) * stream.uniforms(blocks, m, PHASES, xp)

@@ -40,13 +40,28 @@ from rftheory.sample.stream import Stream
 
 
 class Coefficient(ABC):
-    """An estimator of a weight lambda(x, y), a constant plus an inner product of features (eqs 9, 10)."""
+    """An estimator of a weight lambda(x, y), a constant plus an inner product of features (eqs 9, 10).
+
+    A subclass gives a name, the constant and the features; estimates follow.
+
+    Examples
+    --------
+    >>> class Half(Coefficient):
+    ...     name, constant = "half", 0.5
+    ...
+    ...     def features(self, stream, blocks, x, y, via="frame"):
+    ...         nothing = [Terms(np.zeros((len(blocks), 1, len(u))), np.zeros((1, 1, 1))) for u in (x, y)]
+    ...         return Features(*nothing)
+    >>> Half().estimate(Stream(1), range(3), np.ones(2), np.ones(2)).tolist()
+    [0.5, 0.5, 0.5]
+    """
 
     constant: float
 
     @property
     @abstractmethod
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """One word, which the names of hybrids contain."""
 
     @abstractmethod
     def features(self, stream: Stream, blocks: range, x: Array, y: Array, via: Via = "frame") -> Features:
@@ -557,7 +572,27 @@ def gaussian_mixture(
     vector, largest at the centres, estimated with ``n`` projections of its own (m by default); one
     default base takes the rest.
 
+    Parameters
+    ----------
+    centres_x, centres_y : (n_q, d) and (n_k, d).
+    m : projections of every base.
+    tau : width of the Gaussians, a positive number.
+    real : whether the diagonal matrices of the centres are real, see `centre_matrix`.
+    n, lambda_map : projections and feature map of the weights.
+    default : the base that takes the rest; the hyperbolic map if none is given.
+
+    Raises
+    ------
+    InvalidInput : tau is no positive number, or the centres are no finite vectors of one dimension.
+
     Source: Hybrid random features, Definition H.1, eqs (93)-(100).
+
+    Examples
+    --------
+    >>> centres = np.array([[0.5, 0.5], [1.0, -1.0]])
+    >>> hybrid = gaussian_mixture(centres, centres[:1], 8, tau=0.5)
+    >>> len(hybrid.bases), hybrid.estimate(Stream(1), range(5), centres[0], centres[0]).shape
+    (3, (5,))
     """
     if not (math.isfinite(tau) and tau > 0):
         raise InvalidInput("tau", needs="a positive number", got=tau)

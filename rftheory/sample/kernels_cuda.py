@@ -28,7 +28,16 @@ _MOST = 16
 
 
 class Sizes(NamedTuple):
-    """What a kernel is compiled for: the coupling and the feature by number as in `fused.cu`."""
+    """What a kernel is compiled for: the coupling and the feature by number as in `fused.cu`.
+
+    d, frame, pairs : dimension, vectors of the frame and pairs of inputs; ``fast`` takes the device's own
+    functions, for float32 alone.
+
+    Examples
+    --------
+    >>> Sizes(64, 1, 1, 2, 0, "float32").fast
+    False
+    """
 
     d: int
     frame: int
@@ -97,7 +106,13 @@ def _module(sizes: Sizes) -> Any:
 
 
 class Launch(NamedTuple):
-    """A compiled kernel with its arguments on the device."""
+    """A compiled kernel with its arguments on the device.
+
+    Examples
+    --------
+    >>> Launch(Sizes(64, 1, 1, 2, 0, "float32"), (), blocks=1000).sizes.d
+    64
+    """
 
     sizes: Sizes
     arguments: tuple[Any, ...]
@@ -150,6 +165,14 @@ def estimates(
     Raises
     ------
     BackendUnavailable : CuPy, or a device, is missing.
+
+    Examples
+    --------
+    >>> from rftheory.sample.arrays import cupy_available, to_host
+    >>> from rftheory.sample.chi import coefficients
+    >>> if cupy_available():  # orthogonal projections, positive features, |x + y| = 1
+    ...     found = estimates(7, range(40), 64, 8, 1, 0, np.ones((1, 1)), coefficients(64), ())
+    ...     assert to_host(found).shape == (40, 1)
     """
     xp = namespace("cupy")
     sizes = Sizes(d, coordinates.shape[0], coordinates.shape[1], coupling, feature, real, fast)
@@ -181,6 +204,19 @@ def power_sums(
 
     Nothing but these sums leaves the processors. ``offsets`` are the logarithms of the factors of the estimates.
     The sums of groups are added in their order, which depends on the number of blocks alone.
+
+    Raises
+    ------
+    BackendUnavailable : CuPy, or a device, is missing.
+
+    Examples
+    --------
+    >>> from rftheory.sample.arrays import cupy_available, to_host
+    >>> from rftheory.sample.chi import coefficients
+    >>> if cupy_available():
+    ...     ends = np.array([-1.0]), np.array([0.6])
+    ...     found = power_sums(7, range(40), 64, 8, 1, 0, np.ones((1, 1)), coefficients(64), (), *ends)
+    ...     assert to_host(found).shape == (1, 4)
     """
     xp = namespace("cupy")
     sizes = Sizes(d, coordinates.shape[0], coordinates.shape[1], coupling, feature, real, fast)

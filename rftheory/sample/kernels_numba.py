@@ -70,7 +70,14 @@ def _philox_round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)  # type: ignore[untyped-decorator]
 def eight_rounds(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
-    """The last eight of the ten rounds, with the key schedule k, (20,)."""
+    """The last eight of the ten rounds, with the key schedule k, (20,); words of the counter in, 32-bit words out.
+
+    Examples
+    --------
+    >>> words = eight_rounds(*np.zeros(4, dtype=np.uint64), key_schedule(0))
+    >>> len(words), max(words) < 2**32
+    (4, True)
+    """
     c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[4], k[5])
     c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[6], k[7])
     c0, c1, c2, c3 = _philox_round(c0, c1, c2, c3, k[8], k[9])
@@ -91,7 +98,16 @@ def _philox(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
 
 
 class Functions:
-    """Elementary functions of one floating type, each without a branch."""
+    """Elementary functions of one floating type, np.float64 or np.float32, each without a branch.
+
+    uniform : of two words; log : of a normal number above 0; cos_sin : of turns; exp : of a number up to 0.
+
+    Examples
+    --------
+    >>> f = Functions(np.float64)
+    >>> bool(abs(f.log(2.5) - np.log(2.5)) < 1e-15), bool(abs(f.exp(-3.0) - np.exp(-3.0)) < 1e-15)
+    (True, True)
+    """
 
     def __init__(self, real: Any) -> None:
         wide = real is np.float64
@@ -511,6 +527,14 @@ def estimates(
     chis, residuals : Chebyshev coefficients of the chi laws of the norms and, for independent
         projections and k < d, of the part of a projection outside the frame.
     real : ``"float64"`` or ``"float32"``, the type of the arithmetic; sums are float64.
+
+    Examples
+    --------
+    >>> from rftheory.sample.chi import coefficients
+    >>> v = np.array([[0.5]])
+    >>> found = estimates(7, range(2000), 64, 64, SIMPLEX, TRIGONOMETRIC, v, coefficients(64), ())
+    >>> found.shape, bool(abs(found.mean() - np.exp(-0.125)) < 0.01)
+    ((2000, 1), True)
     """
     kind: Any = np.float64 if real == "float64" else np.float32
     if kind is np.float32:  # what float32 cannot hold

@@ -48,12 +48,22 @@ class RandomFeatures(ABC):
     """Anything that gives a kernel estimate per block as an inner product of random features.
 
     A subclass gives the features of two sets of inputs and, where there is a shorter way, the terms of
-    one pair; estimates and kernel matrices follow.
+    one pair; estimates and kernel matrices follow. Subclasses are `Mechanism`, `DiscreteMechanism` and `Hybrid`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([[0.1, 0.2], [0.0, 0.3]])
+    >>> def all_pairs(mechanism: RandomFeatures):
+    ...     return mechanism.gram(Stream(1), range(10), x, x).shape
+    >>> all_pairs(Mechanism("positive", "simplex", 4))
+    (10, 2, 2)
     """
 
     @property
     @abstractmethod
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What it consists of, in one word."""
 
     @abstractmethod
     def features(
@@ -230,7 +240,20 @@ def joint_pair_terms(
     kernel: Kernel,
     via: Via,
 ) -> list[Terms]:
-    """Return the pair terms of mechanisms that use the same projections."""
+    """Return the pair terms, (B, F) each, of mechanisms that use the same projections, for x and y of shape (d,).
+
+    Raises
+    ------
+    InvalidInput : the mechanisms differ in their coupling or in m.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> both = [Mechanism(name, "iid", 4) for name in ("positive", "hyperbolic")]
+    >>> found = joint_pair_terms(both, Stream(1), range(5), np.ones(2), np.ones(2), "gaussian", "frame")
+    >>> [terms.log_scale.shape for terms in found]
+    [(5, 4), (5, 8)]
+    """
     x, y, xp = checked_pair(x, y, kernel)
     maps = [mechanism.feature_map for mechanism in mechanisms]
     inputs = [phi.pair_inputs(x, y) for phi in maps]

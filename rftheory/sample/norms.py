@@ -20,7 +20,8 @@ class NormLaw(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """One word."""
 
     def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
         """Return norms of shape (len(blocks), count) in dimension d."""

@@ -79,7 +79,8 @@ class Coupling(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """One word, the key of `COUPLINGS`."""
 
     @property
     def min_dim(self) -> int:

@@ -30,7 +30,8 @@ class Rotation(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """One word."""
 
     def size(self, d: int) -> int:
         """Return the dimension in which vectors of dimension ``d`` are rotated."""

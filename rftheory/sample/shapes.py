@@ -24,7 +24,8 @@ class Shape(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """One word."""
 
     @property
     def min_dim(self) -> int:

@@ -104,7 +104,15 @@ class Contract:
 
 
 class SamplerContract(Contract):
-    """A function that returns a weight matrix, m x d or d x m."""
+    """A function that returns a weight matrix, m x d or d x m.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class TestGaussian(SamplerContract):
+    ...     target, coupling, d = (lambda m, d, seed: np.random.default_rng(seed).normal(size=(m, d))), "iid", 4
+    >>> TestGaussian().test_determinism()
+    """
 
     kind = "matrix"
 
@@ -126,17 +134,48 @@ class SamplerContract(Contract):
 
 
 class FeatureMapContract(Contract):
-    """A feature map phi(x, seed) of inputs (n, d), or an object with fit and transform."""
+    """A feature map phi(x, seed) of inputs (n, d), or an object with fit and transform.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def waves(x, seed):
+    ...     seen = x @ np.random.default_rng(seed).normal(size=(x.shape[1], 16))
+    ...     return np.concatenate([np.sin(seen), np.cos(seen)], axis=1) / 4
+    >>> class TestWaves(FeatureMapContract):
+    ...     target, features, coupling, d = waves, "trigonometric", "iid", 3
+    >>> TestWaves().test_determinism()
+    """
 
 
 class EstimatorContract(Contract):
-    """A function K_hat(x, y, seed) of two vectors (d,) that returns a number."""
+    """A function K_hat(x, y, seed) of two vectors (d,) that returns a number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def exact(x, y, seed):
+    ...     return np.exp(-((x - y) ** 2).sum() / 2)
+    >>> class TestEstimate(EstimatorContract):
+    ...     target, d = exact, 3
+    >>> TestEstimate.kind
+    'estimator'
+    """
 
     kind = "estimator"
 
 
 def require(report: Report, verdict: Outcome, topic: str = "") -> None:
-    """Raise AssertionError with the report unless the verdict is that it agrees."""
+    """Raise AssertionError with the report unless the verdict is that it agrees.
+
+    Examples
+    --------
+    >>> from rftheory.check import check
+    >>> report = check(lambda m, d, seed: [[1.0] * d] * m, coupling="iid", d=2)
+    >>> require(report, report.decision)  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    AssertionError: refuted
+    """
     if verdict is not Outcome.AGREES:
         raise AssertionError(f"{topic or report.target} {verdict}\n{report.text()}")
 
