@@ -5,6 +5,7 @@ from __future__ import annotations
 from rftheory.engine.cluster import cluster_map
 from rftheory.engine.gap import PairGap, SharedGap, control_coefficients, controlled
 from rftheory.engine.moments import Moments, WithComoment
+from rftheory.engine.processes import Processes
 from rftheory.engine.run import collect, run
 from rftheory.engine.tilt import Tilt, TiltedMoment
 from rftheory.engine.tree import FixedTree
@@ -13,6 +14,7 @@ __all__ = [
     "FixedTree",
     "Moments",
     "PairGap",
+    "Processes",
     "SharedGap",
     "Tilt",
     "TiltedMoment",

@@ -117,10 +117,12 @@ def collect(
     blocks : a number of blocks, counted from 0, or a range of step 1.
     leaf : blocks per leaf. The result's bits depend on it, and on nothing below.
     chunk_leaves : leaves per task; by default as many as ``memory`` allows and eight tasks a worker leave.
-    workers : threads. Array libraries release the interpreter lock where it matters.
-    map : a replacement of the threads: called as ``map(task, chunks)``, gives the results in any order, for
-        example the ``map`` of a ``concurrent.futures`` executor, of processes or of a cluster. The
-        statistic must then be picklable.
+    workers : threads. Array libraries release the interpreter lock, but not between two calls: for statistics
+        of short calls processes are faster.
+    map : a replacement of the threads: called as ``map(task, chunks)``, gives the results in any order:
+        `Processes` of this machine, `cluster_map` for many machines, or the ``map`` of a
+        ``concurrent.futures`` executor. The statistic must then be picklable. Its attribute ``workers``, if
+        there is one, stands for the option.
     progress : called as ``progress(blocks done, blocks in all)`` after each chunk, from the calling thread.
     record : path of a checkpoint. Each finished chunk is written at once: a killed run loses the chunks that
         were being computed, and the same call resumes to the same bits.
@@ -155,6 +157,7 @@ def collect(
     [[1.0, -1.0], [-1.0, 1.0]]
     """
     span = _block_range(blocks)
+    workers = getattr(map, "workers", workers)
     for option, value in (("leaf", leaf), ("workers", workers), ("memory", memory)):
         _check_count(option, value)
     name = name or _name_of(statistic)

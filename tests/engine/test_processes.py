@@ -1,0 +1,192 @@
+"""Runs over processes: the same bits as here, also when one is killed, and errors that say what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rftheory.engine import Moments, Processes, collect, run
+from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.sample import Fused, Mechanism, Stream
+
+X = np.full((1, 16), 0.05)
+JOB = {"stream": "processes"}
+
+
+def estimates(blocks: range, pause: float = 0.0) -> np.ndarray:
+    time.sleep(pause)
+    return Fused(Mechanism("positive", "simplex", 16), Stream.named("processes"), X, X)(blocks)
+
+
+def process(blocks: range) -> int:
+    return os.getpid()
+
+
+def broken(blocks: range) -> np.ndarray:
+    raise ValueError("nothing to draw")
+
+
+def deadly(blocks: range) -> np.ndarray:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return np.zeros(len(blocks))
+
+
+class Unreadable:
+    """Goes out, and fails where it arrives."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+    def __call__(self, blocks: range) -> np.ndarray:
+        return np.zeros(len(blocks))
+
+
+@pytest.fixture(scope="module")
+def pool():
+    with Processes(2) as found:
+        yield found
+
+
+HERE = run(estimates, 4000, leaf=100)
+
+
+@pytest.mark.parametrize("chunk_leaves", [None, 1, 7, 100])
+def test_processes_do_not_change_a_bit(pool, chunk_leaves):
+    assert run(estimates, 4000, leaf=100, chunk_leaves=chunk_leaves, map=pool) == HERE
+    assert run(estimates, 3900, leaf=100, map=pool) != HERE
+
+
+def test_work_is_done_elsewhere_and_the_engine_knows_by_how_many(pool):
+    assert os.getpid() not in set(pool(process, [range(1)] * 8))
+    chunks = []
+    # a Fused holds its array namespace, a module, which goes by name
+    fused = Fused(Mechanism("positive", "simplex", 16), Stream.named("processes"), X, X)
+    assert run(fused, 4000, leaf=100, map=pool, progress=lambda done, blocks: chunks.append(done)) == HERE
+    assert len(chunks) == 20  # of 40 // (8 * 2) leaves
+
+
+def test_a_killed_process_changes_no_bit_and_loses_what_it_computed(pool, tmp_path):
+    victim, killed, computed = next(iter(pool(process, [range(1)]))), [], []
+
+    def kill_once(done: int, blocks: int) -> None:
+        computed.append(done)
+        if not killed and done >= blocks // 4:
+            os.kill(victim, signal.SIGKILL)
+            killed.append(done)
+
+    path = tmp_path / "run.jsonl"
+    options = {"leaf": 100, "chunk_leaves": 2, "record": path, "job": JOB}
+    there = run(partial(estimates, pause=0.02), 4000, map=pool, progress=kill_once, **options)
+    assert there == HERE
+    assert killed == [1000]
+    assert len(computed) == 20
+    leaves = sorted(json.loads(line)["leaf"] for line in path.read_bytes().splitlines()[1:])
+    assert leaves == list(range(0, 40, 2))
+    assert victim not in set(pool(process, [range(1)] * 8))
+
+
+def test_a_chunk_that_kills_every_process_is_given_up(tmp_path):
+    with Processes(1, retries=0) as pool, pytest.raises(SamplerFailed, match="died 1 times") as caught:
+        run(deadly, 100, leaf=100, map=pool)
+    assert "__main__" in str(caught.value)
+
+
+def test_an_interrupted_run_leaves_the_pool_and_its_record(pool, tmp_path):
+    def interrupt(done: int, blocks: int) -> None:
+        if done >= 1000:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "run.jsonl"
+    options = {"leaf": 100, "record": path, "job": JOB, "map": pool}
+    with pytest.raises(KeyboardInterrupt):
+        run(estimates, 4000, chunk_leaves=1, progress=interrupt, **options)
+    assert len(path.read_bytes().splitlines()) == 1 + 10
+    again = []
+    assert run(estimates, 4000, progress=lambda done, blocks: again.append(done), **options) == HERE
+    assert again[0] > 1000  # goes on where it was
+
+
+def test_an_early_end(pool):
+    ended = collect(Moments, estimates, 4000, leaf=100, chunk_leaves=1, map=pool, stop=lambda m: m.n >= 500)
+    assert ended == run(estimates, 500, leaf=100)
+
+
+def test_failures_name_the_blocks(pool):
+    with pytest.raises(SamplerFailed, match=r"blocks 0\.\.99: raised ValueError: nothing to draw"):
+        run(broken, 100, map=pool)
+    with pytest.raises(SamplerFailed, match=r"worker process.*nothing to draw"):
+        list(pool(broken, [range(3)]))
+
+
+@pytest.mark.parametrize("statistic", [lambda blocks: np.zeros(len(blocks)), Unreadable()])
+def test_what_cannot_be_sent_is_refused_with_advice(pool, statistic):
+    with pytest.raises(InvalidInput, match="at the top of a module"):
+        run(statistic, 100, map=pool)
+    assert run(estimates, 4000, leaf=100, map=pool) == HERE
+
+
+def test_options_and_closed_pools_are_refused():
+    for options in ({"workers": 0}, {"workers": True}, {"workers": 1.5}, {"workers": 1, "retries": -1}):
+        with pytest.raises(InvalidInput):
+            Processes(**options)
+    pool = Processes(1)
+    pool.close()
+    with pytest.raises(InvalidInput, match="open"):
+        run(estimates, 100, map=pool)
+
+
+SCRIPT = """
+import tests.engine.test_processes as t
+from rftheory.engine import Processes, run
+
+if __name__ == "__main__":
+    with Processes(1) as pool:
+        (worker,) = pool(t.process, [range(1)])
+        slow = t.partial(t.estimates, pause=0.2)
+        try:
+            begun = lambda done, blocks: done == 100 and print(worker, flush=True)
+            run(slow, 4000, leaf=100, chunk_leaves=1, map=pool, progress=begun)
+        except KeyboardInterrupt:
+            print("interrupted", run(t.estimates, 4000, leaf=100, map=pool) == t.HERE, flush=True)
+        run(slow, 10**6, leaf=100, map=pool)
+"""
+
+
+def test_an_interrupt_is_the_parents_affair_and_no_process_outlives_it(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    root = Path(__file__).parents[2]
+    options = {"cwd": root, "env": os.environ | {"PYTHONPATH": str(root)}, "start_new_session": True}
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, **options
+    ) as here:
+        try:
+            worker = int(here.stdout.readline())
+            os.killpg(here.pid, signal.SIGINT)
+            assert here.stdout.readline() == "interrupted True\n"
+            os.kill(worker, 0)
+        finally:
+            os.kill(here.pid, signal.SIGKILL)
+    assert ended(worker)
+
+
+def ended(process: int) -> bool:
+    """Whether a process is gone, or goes within ten seconds."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True  # nobody waits for it
+        except OSError:
+            return True
+        time.sleep(0.1)
+    return False
