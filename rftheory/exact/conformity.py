@@ -16,12 +16,11 @@ from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, lo
 from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball, widen
 from rftheory.exact.formula import Formula, Route, logarithms, register
+from rftheory.exact.kummer import kummer, kummer_ladder
 from rftheory.exact.special import (
     chi_moments,
     falling_average,
     joint_moment,
-    kummer,
-    kummer_ladder,
     mean_cosine_gaps,
     mean_sine,
     mean_sine_powers,

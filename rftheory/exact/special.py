@@ -12,6 +12,7 @@ from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq, fmpz
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
+from rftheory.exact.kummer import kummer, quotient
 
 LARGEST_STEP = 2e6
 """Largest |c| v^2/2 for which an angle average is summed; the number of terms grows with it."""
@@ -36,37 +37,6 @@ def chi_moments(d: int, count: int) -> list[arb]:
     while len(moments) < count:
         moments.append(moments[-2] * (d + len(moments) - 2))
     return moments[:count]
-
-
-def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:
-    """Derivatives F, F', ..., F^(count-1) of F(z) = 1F1(a; b; z), for a >= b > 0 and z >= 0.
-
-    The recurrence z F^(p+2) = (z - b - p) F^(p+1) + (a + p) F^(p) has positive coefficients forwards while
-    p < z - b and backwards beyond, so each half is run in the direction in which nothing cancels.
-
-    Examples
-    --------
-    >>> ladder = kummer_ladder(arb(3), arb(2), arb(1), 3)
-    >>> ladder[1].overlaps(arb(3) / 2 * arb(1).hypgeom_1f1(4, 3))
-    True
-    """
-
-    def direct(p: int) -> arb:
-        return a.rising(arb(p)) / b.rising(arb(p)) * z.hypgeom_1f1(a + p, b + p) if p else z.hypgeom_1f1(a, b)
-
-    if count <= 2:
-        return [direct(p) for p in range(count)]
-    values: list[arb] = [arb(0)] * count
-    turn = min(max(math.floor(float((z - b).mid())), 0), count)
-    values[:2] = [direct(0), direct(1)]
-    for p in range(turn):
-        if p + 2 < count:
-            values[p + 2] = ((z - b - p) * values[p + 1] + (a + p) * values[p]) / z
-    if turn + 2 < count:
-        values[-1], values[-2] = direct(count - 1), direct(count - 2)
-        for p in range(count - 3, turn + 1, -1):
-            values[p] = (z * values[p + 2] + (b + p - z) * values[p + 1]) / (a + p)
-    return values
 
 
 def mean_sine_powers(d: int, count: int) -> list[arb]:
@@ -178,7 +148,7 @@ def simplex_average(d: int, z: arb | fmpq) -> arb:
     y = z * fmpq(d - 2, d - 1) if isinstance(z, fmpq) else arb(z) - step
     start = kummer(d, y, 0)
     with ctx.workprec(ctx.prec + 16):
-        top, bottom = _quotient(z)
+        top, bottom = quotient(z)
         unit = bottom * (d - 1)
         series = _scaled_series(d, y, start, terms, top * (2 * (d - 2)), unit)
         tail = _tail_factor(d, arb(z) / (d - 1), terms.count)
@@ -249,7 +219,7 @@ def _weighted_sum(
 
 def _average_from_zero(d: int, step: arb | fmpq, terms: _FallingTerms, tail: arb) -> arb:
     """The same about y = 0, where t_{p+1}/t_p = step 2 (d + p)/((d + 2p)(p + 1))."""
-    top, bottom = _quotient(step)
+    top, bottom = quotient(step)
     twice, total, unit = 2 * top, arb(0), arb(1)
     for start, mantissas, shift, error in _moments_from_last(d, terms):
         total *= shift
@@ -373,98 +343,6 @@ def _derivative_ratio(d: int, y: arb, order: int, bits: int) -> arb:
 
 FORWARD_MOMENTS = 5000
 """More moments than this are run backwards: forwards their precision would fill the memory."""
-
-
-def kummer(d: int, y: arb | fmpq, order: int) -> arb:
-    """F(y) or F'(y) for F = 1F1(d; d/2; .), as 2^order e^y 1F1(-d/2; d/2 + order; -y).
-
-    Arb's 1F1 at low precision has no digits for large d: for even d the polynomial of d/2 + 1 terms is summed there,
-    for odd d a higher precision is tried. For odd d and large y at high precision see ``_kummer_by_erf``.
-
-    Examples
-    --------
-    >>> kummer(4, arb(1), 1).overlaps(2 * arb(1).hypgeom_1f1(5, 3))
-    True
-    >>> kummer(5, arb(40), 0).overlaps(kummer_by_erf(5, arb(40))[0])
-    True
-    """
-    with ctx.workprec(ctx.prec + (int(y).bit_length() if isinstance(y, fmpq) else 0)):
-        ball = arb(y)
-    half, middle = arb(d) / 2, ball.mid()
-    if d % 2 and _erf_pays(d, ball):
-        if isinstance(y, fmpq):
-            return kummer_by_erf(d, y)[order]
-        value = kummer_by_erf(d, middle)[order]
-    elif d % 2 == 0 and d >= 128 and middle >= 8:
-        polynomial = acb(-middle).hypgeom([acb(-half)], [acb(half + order)], n=d // 2 + 1).real
-        value = 2**order * middle.exp() * polynomial
-    else:
-        prec = ctx.prec
-        for factor in (1, 2, 4, 16, 64):
-            with ctx.workprec(factor * prec):
-                value = 2**order * middle.exp() * (-middle).hypgeom_1f1(-half, half + order)
-            if value.rel_accuracy_bits() > prec - SLACK:
-                break
-    if ball.is_exact():
-        return value
-    # F' <= 2 F and F'' <= 2 F' on y >= 0 (<= 3 just below 0, where the ball may reach): so much may a radius cost.
-    return value * widen(3 * ball.rad()).real.exp()
-
-
-SLACK = 16
-"""Bits that 1F1 may lose before a higher precision is tried."""
-
-ERF_BITS, ERF_ARGUMENT = 1000, 100
-"""From this precision and argument on 1F1 at odd d is taken from the error function."""
-
-
-def _erf_pays(d: int, y: arb) -> bool:
-    return bool(d >= 3 and ctx.prec >= ERF_BITS and y > ERF_ARGUMENT and y > d / 2)
-
-
-def kummer_by_erf(d: int, y: arb | fmpq) -> tuple[arb, arb]:
-    """F(y) and F'(y) for F = 1F1(d; d/2; .), d >= 3 odd and y >= d/2, from the error function.
-
-    M(a; b) = 1F1(a; b; y) starts from M(1; 3/2) = e^y sqrt(pi/(4y)) erf(sqrt(y)), climbs to b = d/2 by
-    M(1; b) = 1 + (y/b) M(1; b + 1) and to a = d, d + 1 by (b - a) M(a-1) + (2a - b + y) M(a) = a M(a+1), both without
-    much cancellation while y >= b; y F' = d (M(d + 1) - M(d)). With y = P/Q the last runs on
-    N_a = (2Q)^a (a-1)! M(a), all factors of which are integers where y is rational.
-
-    Examples
-    --------
-    >>> value, slope = kummer_by_erf(3, arb(7))
-    >>> value.overlaps(arb(7).hypgeom_1f1(3, 1.5)), slope.overlaps(2 * arb(7).hypgeom_1f1(4, 2.5))
-    (True, True)
-    """
-    with ctx.workprec(ctx.prec + 32 + d // 2):
-        top, bottom = _quotient(y)
-        ball = arb(y)
-        root = ball.sqrt()
-        first = ball.exp() * root.erf() * arb.pi().sqrt() / (2 * root)
-        for twice_b in range(3, d, 2):
-            first = (first - 1) * (twice_b * bottom) / (2 * top)
-        before, now = (
-            2 * bottom * first,
-            2 * bottom * ((4 * bottom - d * bottom + 2 * top) * first + (d - 2) * bottom),
-        )
-        for a in range(2, d + 1):
-            ahead = (bottom * (4 * a - d) + 2 * top) * now + (
-                2 * (a - 1) * (d - 2 * a) * bottom * bottom
-            ) * before
-            before, now = now, ahead
-        scale = arb.fac_ui(d - 1) * (arb(2) * bottom) ** d
-        value = before / scale
-        return value, d * (now / (scale * (2 * d * bottom)) - value) / ball
-
-
-def _quotient(y: arb | fmpq) -> tuple[arb | int, int]:
-    """Numerator and denominator: integers where y is a rational shorter than the precision, else y itself and 1."""
-    if isinstance(y, fmpq):
-        top, bottom = int(y.p), int(y.q)
-        if 4 * max(top.bit_length(), bottom.bit_length()) <= ctx.prec:
-            return top, bottom
-        y = arb(y)
-    return y, 1
 
 
 class _FallingTerms:

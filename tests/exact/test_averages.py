@@ -13,7 +13,8 @@ from rftheory.exact.conformity import (
     orf_conformity,
     simrf_conformity,
 )
-from rftheory.exact.special import falling_average, kummer
+from rftheory.exact.kummer import kummer
+from rftheory.exact.special import falling_average
 
 POINTS = [
     (2, "1e-8", -1),

@@ -1,0 +1,224 @@
+"""Kummer's function 1F1(d; d/2; .), its derivatives, and the two closed forms that make it fast.
+
+For even d it is e^y times a polynomial of degree d/2; for odd d two polynomials and the error function give it.
+All functions work in ball arithmetic at the current precision (integers as ``int``, real arguments as ``arb``).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from flint import acb, arb, arb_poly, ctx, fmpq, fmpq_poly, fmpz
+
+from rftheory.exact.enclosure import widen
+
+SLACK = 16
+"""Bits that 1F1 may lose before a higher precision is tried."""
+
+LARGEST_POLYNOMIAL = 1024
+"""Up to this d the coefficients of the polynomials are kept: about d^2/4 log2(d) bits."""
+
+BLOCK, SHORT, EXACT_FROM = 32, 40, 1000
+"""Terms of a block, bits of a short fraction, and bits of precision from which exact blocks pay."""
+
+KEPT_STEP, MOST_KEPT = 64, 8
+"""Coefficients are rounded to multiples of so many bits, which neighbouring precisions share, in so many versions."""
+
+
+def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:
+    """Derivatives F, F', ..., F^(count-1) of F(z) = 1F1(a; b; z), for a >= b > 0 and z >= 0.
+
+    The recurrence z F^(p+2) = (z - b - p) F^(p+1) + (a + p) F^(p) has positive coefficients forwards while
+    p < z - b and backwards beyond, so each half is run in the direction in which nothing cancels.
+
+    Examples
+    --------
+    >>> ladder = kummer_ladder(arb(3), arb(2), arb(1), 3)
+    >>> ladder[1].overlaps(arb(3) / 2 * arb(1).hypgeom_1f1(4, 3))
+    True
+    """
+
+    def direct(p: int) -> arb:
+        return a.rising(arb(p)) / b.rising(arb(p)) * z.hypgeom_1f1(a + p, b + p) if p else z.hypgeom_1f1(a, b)
+
+    if count <= 2:
+        return [direct(p) for p in range(count)]
+    values: list[arb] = [arb(0)] * count
+    turn = min(max(math.floor(float((z - b).mid())), 0), count)
+    values[:2] = [direct(0), direct(1)]
+    for p in range(turn):
+        if p + 2 < count:
+            values[p + 2] = ((z - b - p) * values[p + 1] + (a + p) * values[p]) / z
+    if turn + 2 < count:
+        values[-1], values[-2] = direct(count - 1), direct(count - 2)
+        for p in range(count - 3, turn + 1, -1):
+            values[p] = (z * values[p + 2] + (b + p - z) * values[p + 1]) / (a + p)
+    return values
+
+
+def kummer(d: int, y: arb | fmpq, order: int) -> arb:
+    """F(y) or F'(y) for F = 1F1(d; d/2; .), as 2^order e^y 1F1(-d/2; d/2 + order; -y).
+
+    Even d up to ``LARGEST_POLYNOMIAL`` are polynomials; odd d with y >= d/16 go by :func:`kummer_by_erf`, the rest by
+    arb's 1F1, which at low precision has no digits for large d: there a higher precision is tried.
+
+    Examples
+    --------
+    >>> kummer(4, arb(1), 1).overlaps(2 * arb(1).hypgeom_1f1(5, 3))
+    True
+    >>> kummer(5, arb(40), 0).overlaps(kummer_by_erf(5, arb(40), 0))
+    True
+    """
+    with ctx.workprec(ctx.prec + (int(y).bit_length() if isinstance(y, fmpq) else 0)):
+        ball = arb(y)
+    middle = ball.mid()
+    if d % 2 == 0 and d <= LARGEST_POLYNOMIAL:
+        if isinstance(y, fmpq):
+            return 2**order * ball.exp() * _even_factor(d // 2, order, y)
+        value = 2**order * middle.exp() * _even_factor(d // 2, order, middle)
+    elif d % 2 and _erf_pays(d, ball):
+        if isinstance(y, fmpq):
+            return kummer_by_erf(d, y, order)
+        value = kummer_by_erf(d, middle, order)
+    else:
+        value = 2**order * middle.exp() * _general_factor(d, order, middle)
+    if ball.is_exact():
+        return value
+    # F' <= 2 F and F'' <= 2 F' on y >= 0 (<= 3 just below 0, where the ball may reach): so much may a radius cost.
+    return value * widen(3 * ball.rad()).real.exp()
+
+
+def _general_factor(d: int, order: int, y: arb) -> arb:
+    """1F1(-d/2; d/2 + order; -y) by arb, for any d; y exact."""
+    half, prec, value = arb(d) / 2, ctx.prec, arb.nan()
+    if d % 2 == 0 and y >= 8:
+        return acb(-y).hypgeom([acb(-half)], [acb(half + order)], n=d // 2 + 1).real
+    for factor in (1, 2, 4, 16, 64):
+        with ctx.workprec(factor * prec):
+            value = (-y).hypgeom_1f1(-half, half + order)
+        if value.rel_accuracy_bits() > prec - SLACK:
+            break
+    return value
+
+
+# ---- even dimension: a polynomial ------------------------------------------------------------------
+
+
+def _even_factor(n: int, order: int, y: arb | fmpq) -> arb:
+    """1F1(-n; n + order; -y) = sum_k binom(n, k) y^k / (n + order)_k: no term is negative for y >= 0."""
+    polynomial, scale = _even_polynomial(n, order)
+    return polynomial.at(y) / scale
+
+
+@lru_cache(maxsize=32)
+def _even_polynomial(n: int, order: int) -> tuple[_Kept, fmpz]:
+    """binom(n, k) (2n + order - 1)! / (n + order + k - 1)!, integers for k <= n, and the one at k = 0."""
+    coefficients = [fmpz(1)]
+    for k in range(n, 0, -1):
+        coefficients.append(coefficients[-1] * (k * (n + order + k - 1)) // (n - k + 1))
+    return _Kept(coefficients[::-1]), coefficients[-1]
+
+
+# ---- odd dimension: the error function and two polynomials -----------------------------------------
+
+
+def _erf_pays(d: int, y: arb) -> bool:
+    """Where the two parts do not cancel."""
+    return bool(3 <= d <= LARGEST_POLYNOMIAL and y >= 1 and 16 * y >= d)
+
+
+def kummer_by_erf(d: int, y: arb | fmpq, order: int) -> arb:
+    """F(y) or F'(y) for F = 1F1(d; d/2; .), d >= 3 odd and y > 0, from the error function.
+
+    y^m S F(y) = U(y) g(y) + V(y) with g(y) = 1F1(1; 3/2; y) = e^y sqrt(pi/(4y)) erf(sqrt(y)), m = (d-3)/2 and
+    polynomials U and V; likewise for F'. For y >= d/16 they lose but a few bits, below that their parts cancel.
+
+    Examples
+    --------
+    >>> kummer_by_erf(3, arb(7), 0).overlaps(arb(7).hypgeom_1f1(3, 1.5))
+    True
+    >>> kummer_by_erf(3, fmpq(7), 1).overlaps(2 * arb(7).hypgeom_1f1(4, 2.5))
+    True
+    """
+    with ctx.workprec(ctx.prec + SLACK):
+        ball = arb(y)
+        root = ball.sqrt()
+        base = ball.exp() * root.erf() * arb.pi().sqrt() / (2 * root)
+        first, second = (polynomial.at(y) for polynomial in _erf_polynomials(d)[order])
+        return (first * base + second) / (_erf_scale(d) * ball ** ((d - 3) // 2 + order))
+
+
+def _erf_scale(d: int) -> fmpz:
+    """S, from F ~ Gamma(d/2)/Gamma(d) e^y y^(d/2) for large y."""
+    return fmpz(2) ** (2 * d - 3) * fmpz.fac_ui((d - 1) // 2)
+
+
+@lru_cache(maxsize=32)
+def _erf_polynomials(d: int) -> tuple[tuple[_Kept, _Kept], tuple[_Kept, _Kept]]:
+    """(U, V) of :func:`kummer_by_erf`, and the pair of the derivative.
+
+    The expansion of F for large y gives U = sum_k binom(d-1, k) d (d-2) ... (d-2k+2) (2y)^(d-1-k). Kummer's equation is
+    (t - m)(t + 1/2) w = y (t + (d+3)/2) w for w = y^m F, t = y d/dy; with t g = (y - 1/2) g + 1/2 it leaves
+    (t - m)(t + 1/2) V - y (t + (d+3)/2) V = (m/2 - t) U, solved from the highest power down. The derivative is
+    y^(m+1) S F' = (t U + (y - 1/2 - m) U) g + t V - m V + U/2.
+    """
+    m, lead = (d - 3) // 2, fmpz(1)
+    u, v = [fmpz(0)] * d, [fmpq(0)] * d
+    for k in range(d):
+        u[d - 1 - k] = lead * fmpz(2) ** (d - 1 - k)
+        lead = lead * ((d - 1 - k) * (d - 2 * k)) // (k + 1)
+    for k in range(d - 1, 0, -1):
+        v[k - 1] = ((k - m) * (4 * k + 2) * v[k] + (4 * k - 2 * m) * u[k]) / (4 * k + 2 * d + 2)
+    slope = [(fmpq(2 * k - 1, 2) - m) * u[k] + (u[k - 1] if k else 0) for k in range(d)] + [u[-1]]
+    rest = [(k - m) * v[k] + fmpq(1, 2) * u[k] for k in range(d)]
+    return (_Kept(u), _Kept(v)), (_Kept(slope), _Kept(rest))
+
+
+# ---- polynomials -----------------------------------------------------------------------------------
+
+
+class _Kept:
+    """A polynomial with rational coefficients, kept exactly in blocks and as balls of the precisions asked for."""
+
+    def __init__(self, coefficients: list[fmpz] | list[fmpq]) -> None:
+        self.blocks = [fmpq_poly(coefficients[i : i + BLOCK]) for i in range(0, len(coefficients), BLOCK)]
+        self.coefficients = coefficients
+        self.rounded: dict[int, arb_poly] = {}
+
+    def at(self, y: arb | fmpq) -> arb:
+        """The value. At a short fraction and high precision the blocks are exact and but their sum is rounded.
+
+        Else in balls, for which a short binary y is cheap too.
+        """
+        if isinstance(y, fmpq) and ctx.prec >= EXACT_FROM and _size(y) <= SHORT:
+            step, total = arb(y) ** BLOCK, arb(0)
+            for block in reversed(self.blocks):
+                total = total * step + arb(block(y))
+            return total
+        bits = -(-ctx.prec // KEPT_STEP) * KEPT_STEP
+        if bits not in self.rounded:
+            while len(self.rounded) >= MOST_KEPT:
+                del self.rounded[next(iter(self.rounded))]
+            with ctx.workprec(bits):
+                self.rounded[bits] = arb_poly([arb(c) for c in self.coefficients])
+        return self.rounded[bits](arb(y))
+
+
+def _size(y: fmpq) -> int:
+    return max(int(y.p).bit_length(), int(y.q).bit_length())
+
+
+def quotient(y: arb | fmpq) -> tuple[arb | int, int]:
+    """Numerator and denominator: integers where y is a rational shorter than the precision, else y itself and 1.
+
+    Examples
+    --------
+    >>> quotient(fmpq(7, 3)), quotient(arb(7))
+    ((7, 3), (7.00000000000000, 1))
+    """
+    if isinstance(y, fmpq):
+        if 4 * _size(y) <= ctx.prec:
+            return int(y.p), int(y.q)
+        y = arb(y)
+    return y, 1
