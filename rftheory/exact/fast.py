@@ -69,7 +69,7 @@ def log_orf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
     [0.009999242647, 0.99263864353, 75.994060312122]
     """
     dims, norms = _broadcast("log_orf_conformity", d, v)
-    return _chunked(lambda b, z: _log_kummer(b, z)[0], norms, dims / 2, norms**2 / 2, size=CHUNK)
+    return _chunked(_log_kummer, norms, dims / 2, norms**2 / 2, size=CHUNK)
 
 
 def log_angle_conformity(d: ArrayLike, v: ArrayLike, c: ArrayLike) -> Floats:
@@ -340,15 +340,25 @@ def _mean_steps(d: Floats, count: int) -> tuple[Floats, list[Floats]]:
 # ---- F and the angle average -------------------------------------------------------------------------
 
 
-def _log_kummer(b: Floats, z: Floats) -> tuple[Floats, Floats]:
+def _log_kummer(b: Floats, z: Floats) -> Floats:
+    """log F(z)."""
+    value, small = np.empty_like(z), z <= SERIES_END
+    if small.any():
+        value[small] = _kummer_series(b[small], z[small])[0]
+    if not small.all():
+        large = ~small
+        value[large] = 2 * z[large] - _saddle(b[large], z[large])
+    return value
+
+
+def _log_kummer_and_slope(b: Floats, z: Floats) -> tuple[Floats, Floats]:
     """log F(z) and F'(z)/F(z)."""
-    value, slope = np.empty_like(z), np.empty_like(z)
-    small = z <= SERIES_END
+    value, slope, small = np.empty_like(z), np.empty_like(z), z <= SERIES_END
     if small.any():
         value[small], slope[small] = _kummer_series(b[small], z[small])
     if not small.all():
         large = ~small
-        fall, slope[large] = _saddle(b[large], z[large])
+        fall, slope[large] = _saddle_and_slope(b[large], z[large])
         value[large] = 2 * z[large] - fall
     return value, slope
 
@@ -368,43 +378,59 @@ def _kummer_series(b: Floats, z: Floats) -> tuple[Floats, Floats]:
     return np.log1p(total), weighted / (1 + total)
 
 
-def _saddle(b: Floats, z: Floats) -> tuple[Floats, Floats]:
-    """2 z - log F(z) (how far F falls short of e^(2z)) and F'/F, by the trapezoid rule.
+def _saddle(b: Floats, z: Floats) -> Floats:
+    """2 z - log F(z): how far F falls short of e^(2z)."""
+    path = _Parabola(b, z)
+    return path.fall(path.weights()[0].sum(axis=0))
 
-    The saddle is at s0 = z + b + w, and sigma = s0 - z. The exponent has no linear term there:
-    its value along s0 + delta is b l(delta/s0) - 2b l(delta/sigma) with l(u) = log(1+u) - u.
+
+def _saddle_and_slope(b: Floats, z: Floats) -> tuple[Floats, Floats]:
+    """The same, and F'/F."""
+    path = _Parabola(b, z)
+    first, second = path.weights()
+    weight = first.sum(axis=0)
+    across = 1 + path.near
+    moment = ((first * across + second * path.height) / (across**2 + path.height**2)).sum(axis=0)
+    return path.fall(weight), 2 * b / path.sigma * (moment / weight)
+
+
+class _Parabola:
+    """The trapezoid rule on s = s0 + i scale y + curve y^2, the path through the saddle s0 of e^s s^b (s-z)^(-2b).
+
+    s0 = z + b + w and sigma = s0 - z; s - s0 = sigma (near + i height). The exponent has no linear term there: its
+    value along s0 + delta is b l(delta/s0) - 2b l(delta/sigma) with l(u) = log(1+u) - u.
     """
-    root = np.sqrt((z + b) ** 2 + 4 * b * z)
-    w = 2 * b * z / (z + b + root)
-    saddle, sigma = z + b + w, b + w
-    bend = b * (2 / sigma**2 - 1 / saddle**2)
-    third = b * (2 / saddle**3 - 4 / sigma**3)
-    scale = 1 / np.sqrt(bend)
-    curve = third / (6 * bend) * scale**2
-    y = np.arange(NODES)[:, None] * STEP
-    weight, moment = _parabola(b, saddle, sigma, scale, curve, y)
-    leading = b * (_log1pmx((z + w) / b) - 2 * _log1pmx(w / b))
-    rest = np.log(weight * (2 * STEP / ROOT_TWO_PI)) - 0.5 * np.log(b * bend)
-    return -(leading + _stirling(b) + rest), 2 * b / sigma * (moment / weight)
 
+    def __init__(self, b: Floats, z: Floats) -> None:
+        root = np.sqrt((z + b) ** 2 + 4 * b * z)
+        w = 2 * b * z / (z + b + root)
+        self.b, self.z, self.w, self.saddle, self.sigma = b, z, w, z + b + w, b + w
+        self.bend = b * (2 / self.sigma**2 - 1 / self.saddle**2)
+        third = b * (2 / self.saddle**3 - 4 / self.sigma**3)
+        self.scale = 1 / np.sqrt(self.bend)
+        self.curve = third / (6 * self.bend) * self.scale**2
+        self.y = np.arange(NODES)[:, None] * STEP
+        self.real, self.imag = self.curve * (self.y * self.y), self.scale * self.y
+        self.near, self.height = self.real / self.sigma, self.imag / self.sigma
 
-def _parabola(
-    b: Floats, saddle: Floats, sigma: Floats, scale: Floats, curve: Floats, y: Floats
-) -> tuple[Floats, Floats]:
-    """Half sums of Re e^(exponent) ds/dy/i, and times sigma/(s - z), on s = s0 + i scale y + curve y^2."""
-    real, imag = curve * (y * y), scale * y
-    size_s, angle_s = _log1p_polar(real / saddle, imag / saddle)
-    near, across = real / sigma, imag / sigma
-    size_z, angle_z = _log1p_polar(near, across)
-    exponent = b * (size_s - real / saddle) - 2 * b * (size_z - near)
-    phase = b * (angle_s - imag / saddle) - 2 * b * (angle_z - across)
-    height = np.exp(exponent)
-    height[0] *= 0.5
-    tangent = 2 * curve / scale * y  # ds/dy = scale (i + tangent), so (ds/dy)/i = scale (1 - i tangent)
-    cosine, sine = height * np.cos(phase), height * np.sin(phase)
-    first, second = cosine + tangent * sine, sine - tangent * cosine
-    norm = (1 + near) ** 2 + across**2
-    return first.sum(axis=0), ((first * (1 + near) + second * across) / norm).sum(axis=0)
+    def weights(self) -> tuple[Floats, Floats]:
+        """Real and negative imaginary part of e^exponent ds/dy/(i scale) at the nodes y >= 0, halved at 0."""
+        b = self.b
+        far, over = self.real / self.saddle, self.imag / self.saddle
+        size_s, angle_s = _log1p_polar(far, over)
+        size_z, angle_z = _log1p_polar(self.near, self.height)
+        size = np.exp(b * (size_s - far) - 2 * b * (size_z - self.near))
+        phase = b * (angle_s - over) - 2 * b * (angle_z - self.height)
+        size[0] *= 0.5
+        tangent = 2 * self.curve / self.scale * self.y  # (ds/dy)/i = scale (1 - i tangent)
+        cosine, sine = size * np.cos(phase), size * np.sin(phase)
+        return cosine + tangent * sine, sine - tangent * cosine
+
+    def fall(self, weight: Floats) -> Floats:
+        """2 z - log F(z) from the sum of the weights."""
+        leading = self.b * (_log1pmx((self.z + self.w) / self.b) - 2 * _log1pmx(self.w / self.b))
+        rest = np.log(weight * (2 * STEP / ROOT_TWO_PI)) - 0.5 * np.log(self.b * self.bend)
+        return -(leading + _stirling(self.b) + rest)
 
 
 def _log1p_polar(real: Floats, imag: Floats) -> tuple[Floats, Floats]:
@@ -446,7 +472,7 @@ def _log_angle(d: Floats, z: Floats, c: Floats, gap: bool) -> Floats:
     b, step = d / 2, np.abs(c) * z
     falling = bool(c[0] < 0)
     centre = z * (1 + c) if falling else z
-    start, slope = _log_kummer(b, centre)
+    start, slope = _log_kummer_and_slope(b, centre)
     count = _term_count(float(step.max()), float(d.min()), falling and not gap)
     ahead = _forward_ratios(b, centre, slope, count)
     total, scale = _nested_sum(b, centre, step, ahead, falling, count, gap)
@@ -607,7 +633,7 @@ def _log_orthogonality_gap(b: Floats, v: Floats) -> Floats:
         result[small] = _gap_series(2 * b[small], v[small])
     if not small.all():
         large = ~small
-        fall = _saddle(b[large], z[large])[0]
+        fall = _saddle(b[large], z[large])
         result[large] = 2 * z[large] + np.log(-np.expm1(-fall))
     return result
 

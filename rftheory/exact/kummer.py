@@ -7,6 +7,7 @@ All functions work in ball arithmetic at the current precision (integers as ``in
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 from flint import acb, arb, arb_poly, ctx, fmpq, fmpq_poly, fmpz
@@ -151,7 +152,7 @@ def kummer_by_erf(d: int, y: arb | fmpq, order: int) -> arb:
 
 def _erf_scale(d: int) -> fmpz:
     """S, from F ~ Gamma(d/2)/Gamma(d) e^y y^(d/2) for large y."""
-    return fmpz(2) ** (2 * d - 3) * fmpz.fac_ui((d - 1) // 2)
+    return fmpz(2) ** (2 * d - 3) * fmpz(math.factorial((d - 1) // 2))
 
 
 @lru_cache(maxsize=32)
@@ -181,7 +182,7 @@ def _erf_polynomials(d: int) -> tuple[tuple[_Kept, _Kept], tuple[_Kept, _Kept]]:
 class _Kept:
     """A polynomial with rational coefficients, kept exactly in blocks and as balls of the precisions asked for."""
 
-    def __init__(self, coefficients: list[fmpz] | list[fmpq]) -> None:
+    def __init__(self, coefficients: Sequence[fmpz | fmpq]) -> None:
         self.blocks = [fmpq_poly(coefficients[i : i + BLOCK]) for i in range(0, len(coefficients), BLOCK)]
         self.coefficients = coefficients
         self.rounded: dict[int, arb_poly] = {}

@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 
 from rftheory.errors import NotCertified
 from rftheory.exact import special
-from rftheory.exact.kummer import kummer, kummer_by_erf, kummer_ladder
+from rftheory.exact.kummer import kummer_ladder
 from rftheory.exact.special import (
     JointMoments,
     chi_moments,
@@ -39,17 +39,6 @@ def test_chi_moments(d: int) -> None:
         assert close(moments[n], value)
         assert not close(moments[n] * (1 + arb("1e-10")), value)
     assert len(chi_moments(d, 1)) == 1
-
-
-@pytest.mark.parametrize(("d", "z"), [(2, "0"), (2, "1e-8"), (3, "7.5"), (64, "50"), (5, "300")])
-def test_kummer_ladder(d: int, z: str) -> None:
-    with ctx.workprec(256):
-        ladder = kummer_ladder(arb(d), arb(d) / 2, arb(z), 12)
-    with mpmath.workdps(30):
-        for p, value in enumerate(ladder):
-            factor = mpmath.rf(d, p) / mpmath.rf(mpmath.mpf(d) / 2, p)
-            expected = factor * mpmath.hyp1f1(d + p, mpmath.mpf(d) / 2 + p, mpmath.mpf(z))
-            assert close(value, expected)
 
 
 @pytest.mark.parametrize("d", [2, 3, 64])
@@ -92,37 +81,6 @@ def test_too_large_an_expansion_is_refused() -> None:
     for c in (arb(0), arb("0.1")):
         with pytest.raises(NotCertified, match="joint moments"):
             JointMoments(5, arb(10**6), c, 4)
-
-
-@pytest.mark.parametrize(
-    ("d", "y"), [(3, fmpq(1250)), (5, fmpq(2499, 7)), (65, fmpq(81, 2)), (511, fmpq(300))]
-)
-@pytest.mark.parametrize("bits", [80, 1200])
-def test_kummer_function_of_odd_dimension_from_erf(d: int, y: fmpq, bits: int) -> None:
-    with ctx.workprec(bits):
-        found = [
-            tuple(f(d, x, order) for order in (0, 1))
-            for f, x in ((kummer_by_erf, y), (kummer_by_erf, arb(y)), (kummer, y))
-        ]
-        with ctx.workprec(4 * bits + 400):
-            value, slope = arb(y).hypgeom_1f1(d, arb(d) / 2), 2 * arb(y).hypgeom_1f1(d + 1, arb(d) / 2 + 1)
-        for first, second in found:
-            assert first.overlaps(value)
-            assert second.overlaps(slope)
-            assert first.rel_accuracy_bits() > bits - 20
-            assert second.rel_accuracy_bits() > bits - 20
-            assert not first.overlaps(value * (1 + arb(2) ** (20 - bits)))
-
-
-@pytest.mark.parametrize("d", [128, 512, 4096])
-@pytest.mark.parametrize("order", [0, 1])
-def test_kummer_polynomial_of_large_even_dimension(d: int, order: int) -> None:
-    with ctx.workprec(78):
-        found = kummer(d, fmpq(50), order)
-        with ctx.workprec(2000):
-            value = 2**order * arb(50).hypgeom_1f1(d + order, arb(d) / 2 + order)
-        assert found.overlaps(value)
-        assert found.rel_accuracy_bits() > 60
 
 
 SIMPLEX_POINTS = [
