@@ -100,7 +100,8 @@ def kernel_means(
     Parameters
     ----------
     queries, keys, values : (n_q, d), (n_k, d), (n_k, q).
-    causal : query i sees the keys up to i; needs n_q = n_k. Costs one matrix of tile x tile weights at a time.
+    causal : query i sees the keys up to i; needs n_q = n_k. Costs one matrix of tile x tile weights at a time;
+        tiles are cut in two where a later key would drown an earlier one.
     tile : rows that are worked on at once; it changes the result by rounding alone.
 
     Raises
@@ -155,12 +156,7 @@ def weighted_sums(
     tile = whole("tile", tile)
     state = _Sums(xp.zeros((1, extended.shape[1]), dtype=xp.float64), xp.full((1, 1), -math.inf))
     if causal:
-        if queries.shape[0] != keys.shape[0]:
-            raise InvalidInput(
-                "causal weights",
-                needs="as many queries as keys",
-                got=(int(queries.shape[0]), int(keys.shape[0])),
-            )
+        _need_as_many(queries, keys)
         return xp.concat(tuple(_causal(features, queries, keys, extended, kernel, tile, state)), axis=0)
     for rows in _tiles(keys.shape[0], tile):
         state = _added(state, features(keys[rows, :], kernel, "right"), extended[rows, :], xp)[0]
@@ -182,12 +178,37 @@ def _causal(
 ) -> Iterator[Array]:
     xp = features.xp
     for rows in _tiles(keys.shape[0], tile):
-        before = state
-        state, psi = _added(before, features(keys[rows, :], kernel, "right"), values[rows, :], xp)
-        phi = _relative(features(queries[rows, :], kernel, "left"), state, xp)  # (n, F)
-        earlier = before.sums * xp.exp(before.log_scale - state.log_scale)
-        weights = xp.tril(xp.matmul(phi, psi))
-        yield xp.matmul(phi, earlier) + xp.matmul(weights, values[rows, :])
+        phi, psi = features(queries[rows, :], kernel, "left"), features(keys[rows, :], kernel, "right")
+        todo = [slice(0, rows.stop - rows.start)]
+        while todo:
+            piece = todo.pop()
+            left, right, own = _columns(phi, piece), _columns(psi, piece), values[rows, :][piece, :]
+            after, relative = _added(state, right, own, xp)
+            if piece.stop - piece.start > 1 and _steep(left, right, state, after, xp):
+                middle = (piece.start + piece.stop) // 2
+                todo += [slice(middle, piece.stop), slice(piece.start, middle)]
+                continue
+            scaled = _relative(left, after, xp)  # (n, F)
+            earlier = state.sums * xp.exp(state.log_scale - after.log_scale)
+            weights = xp.tril(xp.matmul(scaled, relative))
+            yield xp.matmul(scaled, earlier) + xp.matmul(weights, own)
+            state = after
+
+
+_STEEP = 300.0
+"""Logarithm of how far the keys that a query sees may stay below later ones of its tile: float64 reaches 708."""
+
+
+def _steep(phi: Terms, psi: Terms, before: _Sums, after: _Sums, xp: Namespace) -> bool:
+    """Whether later keys of a tile are so much larger that the first queries would lose theirs in rounding."""
+    first = xp.maximum(before.log_scale, psi.log_scale[:, :1])
+    seen = xp.max(phi.log_scale + first, axis=0)
+    return bool(xp.any(xp.max(phi.log_scale + after.log_scale, axis=0) - seen > _STEEP))
+
+
+def _columns(terms: Terms, columns: slice) -> Terms:
+    factor = None if terms.factor is None else terms.factor[:, columns]
+    return Terms(terms.log_scale[:, columns], factor)
 
 
 def _added(state: _Sums, psi: Terms, values: Array, xp: Namespace) -> tuple[_Sums, Array]:
@@ -204,6 +225,12 @@ def _relative(phi: Terms, state: _Sums, xp: Namespace) -> Array:
     log_scale = phi.log_scale + state.log_scale
     scaled = xp.exp(log_scale - xp.max(log_scale, axis=0, keepdims=True))
     return xp.matrix_transpose(scaled if phi.factor is None else scaled * phi.factor)
+
+
+def _need_as_many(queries: Array, keys: Array) -> None:
+    if queries.shape[0] != keys.shape[0]:
+        got = (int(queries.shape[0]), int(keys.shape[0]))
+        raise InvalidInput("causal weights", needs="as many queries as keys", got=got)
 
 
 def _tiles(n: int, tile: int) -> list[slice]:
@@ -311,7 +338,8 @@ def exact_means(
     xp = array_namespace(queries, keys, values)
     queries, keys, _ = checked_sets(queries, keys, kernel)
     extended = _with_ones(values, int(keys.shape[0]), xp)
-    queries, keys = xp.astype(queries, xp.float64), xp.astype(keys, xp.float64)
+    if causal:
+        _need_as_many(queries, keys)
     # The norm of the query is common to its weights.
     offset = -0.5 * xp.sum(keys * keys, axis=1) if kernel == "gaussian" else xp.zeros(keys.shape[0])
     parts = []

@@ -236,5 +236,6 @@ def shift_below(x: Array, y: Array, epsilon: float = 1e-6) -> tuple[float, ...]:
     y = checked_vectors("y", y, xp, dim=x.shape[1])
     if not (math.isfinite(epsilon) and epsilon > 0):
         raise InvalidInput("epsilon", needs="a positive number", got=epsilon)
-    lowest = np.minimum(to_host(x).min(0), to_host(y).min(0)) - epsilon
-    return tuple(float(c) for c in lowest)
+    lowest = np.minimum(to_host(x).min(0), to_host(y).min(0)).astype(float)
+    # Large numbers do not see epsilon.
+    return tuple(float(c) for c in np.minimum(lowest - epsilon, np.nextafter(lowest, -np.inf)))

@@ -106,7 +106,8 @@ class Givens(_Fast):
     """Butterflies of Givens rotations with independent uniform angles.
 
     A butterfly is log2(D) layers of D/2 rotations; layer l turns the planes of the coordinates
-    whose indices differ in bit l, so that one butterfly already mixes all coordinates.
+    whose indices differ in bit l, so that one butterfly already mixes all coordinates. In one dimension
+    there is no plane to turn, and the rotation is a random sign.
 
     Source: Reid et al. 2023, App. B.2.2 names products of Givens rotations (Dao et al. 2019).
 
@@ -125,8 +126,8 @@ class Givens(_Fast):
     def _turn(self, stream: Stream, blocks: range, copies: int, x: Array, xp: Namespace) -> Array:
         d = x.shape[-1]
         layers = self.butterflies * (d.bit_length() - 1)
-        if layers == 0:
-            return x * xp.ones((len(blocks), copies, 1, 1), dtype=xp.float64)
+        if layers == 0:  # O(1): a sign
+            return x * xp.reshape(random_signs(stream, blocks, copies, xp), (len(blocks), copies, 1, 1))
         angles = (2.0 * math.pi) * stream.uniforms(blocks, copies * layers * (d // 2), PHASES, xp)
         angles = xp.reshape(angles, (len(blocks), copies, layers, d // 2))
         for layer in range(layers):

@@ -297,6 +297,8 @@ class Hybrid(RandomFeatures):
         def pair_weight(of: Coefficient, own: Stream) -> Array:
             return of.estimate(own, blocks, x, y, via)
 
+        if not self.coefficients:
+            return bases[0]
         weights = self._weights(stream, pair_weight)
         return _joined(
             [_times(terms, weight[:, None], xp) for terms, weight in zip(bases, weights, strict=True)], xp, -1
@@ -317,6 +319,8 @@ class Hybrid(RandomFeatures):
             return of.gram(own, blocks, x, y, via)
 
         bases = self._base_features(stream, blocks, x, y, kernel, via)
+        if not self.coefficients:
+            return inner_products(bases[0])
         weights = self._weights(stream, matrix_weight)
         products = [weight * inner_products(base) for base, weight in zip(bases, weights, strict=True)]
         return sum(products[1:], products[0])
@@ -380,7 +384,7 @@ class Hybrid(RandomFeatures):
             weight(coefficient, stream.child(f"coefficient {k}"))
             for k, coefficient in enumerate(self.coefficients)
         ]
-        return [*found, 1.0 - sum(found[1:], found[0])] if found else [1.0]
+        return [*found, 1.0 - sum(found[1:], found[0])]
 
 
 def _times(terms: Terms, weight: Array | float, xp: Namespace) -> Terms:

@@ -19,6 +19,9 @@ matrix. On a device Cholesky-QR takes over, as far as the columns are well condi
 
 _RANK_TOLERANCE = 1e-13
 
+_LONG, _SHORT = 1e3, 1e-3
+"""Beside a vector longer than 1e3, 1e-13 of it can be seen; vectors of a thousandth of the longest are short."""
+
 
 class Rotation(Protocol):
     """A law on orthogonal matrices.
@@ -154,7 +157,8 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
     Returns
     -------
     Q (d, k) with orthonormal columns and T (k, n), where k is the rank of the vectors (0 if
-    all vanish). Only T is needed to rotate: R x = (R Q) t with R Q a uniform frame.
+    all vanish). Only T is needed to rotate: R x = (R Q) t with R Q a uniform frame. Each vector is
+    given to rounding of its own size, also beside a much longer one.
 
     Examples
     --------
@@ -164,9 +168,15 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
     ((3, 1), True)
     """
     xp = array_namespace(vectors)
-    u, s, vt = xp.linalg.svd(xp.astype(xp.matrix_transpose(vectors), xp.float64), full_matrices=False)
+    columns = xp.astype(xp.matrix_transpose(vectors), xp.float64)
+    sizes = xp.max(xp.abs(columns), axis=0)
+    sizes = xp.where(sizes > 0, sizes, xp.max(sizes))
+    longest = float(xp.max(sizes))
+    apart = longest > _LONG and float(xp.min(sizes)) < _SHORT * longest
+    u, s, vt = xp.linalg.svd(columns / sizes if apart else columns, full_matrices=False)
     rank = int(xp.sum(xp.astype(s > _RANK_TOLERANCE * s[0], xp.int64))) if float(s[0]) > 0 else 0
-    return u[:, :rank], s[:rank, None] * vt[:rank, :]
+    coordinates = s[:rank, None] * vt[:rank, :]
+    return u[:, :rank], coordinates * sizes if apart else coordinates
 
 
 @dataclass(frozen=True)

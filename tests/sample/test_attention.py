@@ -7,6 +7,7 @@ import tracemalloc
 import array_api_strict
 import numpy as np
 import pytest
+from scipy import special
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import (
@@ -130,6 +131,27 @@ def test_large_norms_stay_finite(causal):
     assert np.isfinite(softmax_attention(q, k, V, causal=causal)).all()
 
 
+@pytest.mark.parametrize("tile", [1, 3, 100])
+@pytest.mark.parametrize("length", [60, 200, 1e4])
+def test_a_large_key_does_not_drown_those_that_were_seen_before_it(length, tile, monkeypatch):
+    """Features of the first key are exp(-length^2 / 2) of the others; the first query sees it alone."""
+    k = K.copy()
+    k[0] *= length / np.linalg.norm(k[0])
+    mechanism = Mechanism("positive", "orthogonal", 12)
+    drawn = DrawnFeatures.of(mechanism, STREAM, D)
+    left, right = (drawn(u, "softmax", side).log_scale for u, side in ((Q, "left"), (k, "right")))
+    logs = special.logsumexp(left[:, :, None] + right[:, None, :], axis=0)
+    logs = np.where(np.tri(ROWS, dtype=bool), logs, -np.inf)
+    expected = special.softmax(logs, axis=1) @ V
+    found = linear_attention(mechanism, STREAM, Q, k, V, causal=True, tile=tile)
+    assert np.abs(found - expected).max() < 1e-12
+    assert np.abs(found[0] - V[0]).max() < 1e-12
+    if tile > 1:
+        monkeypatch.setattr("rftheory.sample.attention._STEEP", np.inf)
+        with pytest.raises(OutsideDomain, match="positive sums"):
+            linear_attention(mechanism, STREAM, Q, k, V, causal=True, tile=tile)
+
+
 @pytest.mark.parametrize("causal", [False, True])
 def test_memory_is_linear_in_the_rows(causal):
     rows = 20_000
@@ -179,6 +201,7 @@ def test_regression_is_the_average_with_all_weights():
         lambda: softmax_attention(Q, K[:, :3], V),
         lambda: softmax_attention(Q, K * np.nan, V),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q[:5], K, V, causal=True),
+        lambda: softmax_attention(Q[:5], K, V, causal=True),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, tile=0),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, block=-1),
         lambda: classify(lambda v: v, np.array([0, 3]), 3),

@@ -62,6 +62,7 @@ HYBRIDS = {
     ),
     "three bases": three_bases(),
     "zero-one": zero_one_mixture(*CENTRES, m=3),
+    "one pair of clusters": zero_one_mixture(CENTRES[0][1:], CENTRES[1][1:], m=3, real=False),
     "massive pairs": zero_one_mixture(*CENTRES, m=3, pairs=[(0, 1)], real=False),
     "gaussian mixture": gaussian_mixture(*CENTRES, m=3, tau=2.0, n=2),
 }

@@ -267,6 +267,16 @@ def test_shifted_features_are_positive_and_unbiased(law, kernel):
     assert np.allclose(np.exp(log), estimates[:100], rtol=1e-12)
 
 
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e11])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_shift_is_below_all_inputs_at_any_size(size, dtype):
+    x, y = (size * X).astype(dtype), (size * Y).astype(dtype)
+    shift = np.array(shift_below(x[None], y[None]))
+    assert (np.minimum(x, y).astype(float) - shift > 0).all()
+    if size < 1e11:
+        assert np.allclose(np.minimum(x, y).astype(float) - shift, 1e-6, rtol=1e-6)
+
+
 def test_a_wrong_rate_in_the_weights_is_refuted():
     class WrongRate(Poisson):
         def log_weights(self, counts, xp):

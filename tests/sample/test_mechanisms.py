@@ -225,6 +225,24 @@ def test_gram_at_norm_40_keeps_its_small_entries():
     assert np.abs(log + 1600).max() < 1e-9
 
 
+@pytest.mark.parametrize("phi", MAPS.values(), ids=MAPS)
+@pytest.mark.parametrize("norm", [1.0, 1e3])
+def test_float32_inputs_are_the_numbers_that_they_hold(phi, norm):
+    """In float32, squared norms of 1e6 are off by 0.06, and so would be the logarithms of estimates."""
+    x, y = ((norm * u / np.linalg.norm(u)).astype(np.float32) for u in (X, X + 0.1 * Y))
+    wide = x.astype(float), y.astype(float)
+    mechanism = Mechanism(phi, "orthogonal", 6)
+    if phi.positive:
+        single, double = (mechanism.log_estimate(Stream(3), range(9), *pair) for pair in ((x, y), wide))
+        left = mechanism.features(Stream(3), range(9), x[None], y[None]).left.log_scale
+        assert np.array_equal(
+            left, mechanism.features(Stream(3), range(9), x[None], wide[1][None]).left.log_scale
+        )
+    else:
+        single, double = (mechanism.estimate(Stream(3), range(9), *pair) for pair in ((x, y), wide))
+    assert np.array_equal(single, double)
+
+
 def test_overflow_is_an_error_not_an_infinity():
     x = 40 * X / np.linalg.norm(X)
     with pytest.raises(OutsideDomain, match="log_estimate"):

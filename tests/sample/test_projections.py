@@ -378,6 +378,26 @@ def test_frame_of_splits_the_vectors():
     assert np.abs(frame @ coordinates - x.T).max() < 1e-14
 
 
+def test_a_short_vector_beside_a_long_one_is_not_lost():
+    x = np.array([[1e14, 3e13, 0.0, 0.0], [0.0, 1.0, 0.5, 0.0], [0.0, 0.0, 0.0, 1e-3], [0.0, 2.0, 1.0, 0.0]])
+    frame, coordinates = frame_of(x)
+    assert frame.shape == (4, 3)
+    relative = np.linalg.norm(frame @ coordinates - x.T, axis=0) / np.linalg.norm(x, axis=1)
+    assert relative.max() < 1e-14
+    moderate = frame_of(x[1:])[1]
+    assert np.abs(coordinates[:, 1:].T @ coordinates[:, 1:] - moderate.T @ moderate).max() < 1e-14
+    values = project(coupling("orthogonal"), Stream.named("beside"), range(5000), x, 4)[:, 0, 1]
+    assert p_of_law(values / np.linalg.norm(x[1]), stats.norm.cdf) > ALPHA
+
+
+@pytest.mark.parametrize("via", ["frame", "matrix"])
+@pytest.mark.parametrize("name", [name for name in NAMES if "simplex" not in name and "fixed" not in name])
+def test_in_one_dimension_projections_are_normal(name, via):
+    values = project(coupling(name), Stream.named(f"one {name}"), range(5000), np.ones((1, 1)), 1, via=via)
+    assert p_of_law(values, stats.norm.cdf) > ALPHA
+    assert p_of_law(np.abs(values), stats.norm.cdf) < ALPHA
+
+
 def test_pair_angles_of_the_frame_path():
     """E (w_1 . x)(w_2 . x) = cos(theta) (E chi_d)^2 |x|^2 / d, which is not 0 for the simplex."""
     x, d = VECTORS[:1], 4
