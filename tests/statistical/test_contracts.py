@@ -132,6 +132,14 @@ def test_simplex_plus_is_unbiased(name, coupling):
     assert judged(moments, 0, 0.05 * K, float(moments.variance[0]), 0.05) is Outcome.REFUTED
 
 
+@pytest.mark.parametrize("coupling", ["givens-orthogonal", "givens-simplex"])
+def test_butterflies_of_complex_vectors_are_nearly_unbiased(coupling):
+    """Their exact variances are known for real vectors only, and for complex ones in two dimensions."""
+    moments = sampled("complex exponential", coupling, blocks=2048)
+    assert judged(moments, 0, 0.0, float(moments.variance[0]), 0.05) is Outcome.AGREES
+    assert judged(moments, 0, 0.05 * K, float(moments.variance[0]), 0.05) is Outcome.REFUTED
+
+
 # ---- planted errors in the sampler
 
 
