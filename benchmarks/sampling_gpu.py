@@ -1,14 +1,17 @@
-"""Features a second of the fused CUDA kernels, beside the array engine on the same device. Needs a GPU and CuPy.
+"""Features a second of the fused CUDA kernels, beside CuPy's own generators and the array engine on the same device.
 
 One pair, d = m = 64, positive features, float32 arithmetic, float64 sums. Times are taken between CUDA events, the
-median of several launches after one that compiles. Run: ``python benchmarks/sampling_gpu.py [--write]``; ``--write``
-stores the table under ``benchmarks/results``. Without a device it says so and measures nothing.
+median of several launches after one that compiles. The issue limit is that of the instructions that
+``gpu_instructions.py`` counts, at the highest clock of the device.
+Run: ``python benchmarks/sampling_gpu.py [--write]``; ``--write`` stores the table under ``benchmarks/results``. Without
+a device it says so and measures nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 from collections.abc import Callable
 from pathlib import Path
@@ -17,10 +20,10 @@ import numpy as np
 
 from rftheory.errors import BackendUnavailable
 from rftheory.sample import Fused, Mechanism, Stream, namespace
-from rftheory.sample.chi import coefficients
-from rftheory.sample.kernels_cuda import power_sums
+from rftheory.sample.kernels_cuda import Request, power_sums
 
 RESULTS = Path(__file__).parent / "results" / "sampling_gpu.json"
+COUNTS = RESULTS.with_name("gpu_instructions.json")
 DIM = 64
 GOALS = {"accurate": 1.2e11, "fast": 2.5e11}
 """Features a second that are asked for on an H100 or H200."""
@@ -41,36 +44,64 @@ def features_per_second(job: Callable[[], object], features: int, repeat: int = 
     return features / statistics.median(times)
 
 
+def plainly(coupling: str, blocks: int) -> Callable[[], object]:
+    """The job by CuPy's own generators and elementwise functions, with every array in memory, float32."""
+    import cupy
+
+    def job() -> object:
+        w = cupy.random.standard_normal((blocks, DIM), dtype=cupy.float32)
+        if coupling != "iid":
+            w /= cupy.linalg.norm(w, axis=1, keepdims=True)
+            if coupling == "simplex":
+                head = w[:, : DIM - 1].sum(axis=1) / math.sqrt(DIM - 1)
+                w *= math.sqrt(DIM / (DIM - 1))
+                w -= ((math.sqrt(DIM) + 1) / (DIM - 1)) * head[:, None]
+                w[:, DIM - 1] = head
+            w *= cupy.sqrt(2 * cupy.random.standard_gamma(DIM / 2, (blocks, DIM), dtype=cupy.float32))
+        error = cupy.exp(w - 0.5).mean(axis=1, dtype=cupy.float64) - 1.0
+        return [(error**p).sum() for p in (1, 2, 3, 4)]
+
+    return job
+
+
+def issue_limit(coupling: str, fast: bool) -> float:
+    """Features a second that this device can issue the counted instructions of."""
+    import cupy
+
+    kernel = f"{coupling} positive, float32, {'fast' if fast else 'accurate'}"
+    rows = json.loads(COUNTS.read_text())["rows"]
+    counted = next(one for one in rows if (one["kernel"], one["d"], one["whole"]) == (kernel, DIM, True))
+    has = cupy.cuda.Device().attributes
+    slots = has["MultiProcessorCount"] * has["ClockRate"] * 1e3 * 128
+    return slots / counted["instructions a feature"]["issue"]
+
+
 def measured() -> dict[str, object]:
     import cupy
 
     stream, rows = Stream.named("benchmark"), []
-    vector = np.full((1, 1), 1.0)
     blocks, few = 2**24, 2**17
     for number, coupling in enumerate(("iid", "orthogonal", "simplex")):
-        rests = coefficients(DIM - 1) if coupling == "iid" else ()
         row: dict[str, object] = {"coupling": coupling}
+        plain = features_per_second(plainly(coupling, few), few * DIM)
+        row["cupy.random and elementwise"] = plain
         for name, fast in (("accurate", False), ("fast", True)):
-            job = lambda c=number, r=rests, f=fast: power_sums(  # noqa: E731
-                stream.key,
-                range(blocks),
-                DIM,
-                DIM,
-                c,
-                0,
-                vector,
-                coefficients(DIM),
-                r,
-                np.array([-0.5]),
-                np.array([1.0]),
-                real="float32",
-                fast=f,
+            request = Request(
+                stream.key, range(blocks), DIM, DIM, number, 0, np.ones((1, 1)), "float32", fast
             )
-            row[name] = features_per_second(job, blocks * DIM)
-            row[f"{name}, share of the goal"] = row[name] / GOALS[name]  # type: ignore[operator]
+            speed = features_per_second(
+                lambda r=request: power_sums(r, np.array([-0.5]), np.array([1.0])),  # type: ignore[misc]
+                blocks * DIM,
+            )
+            row |= {
+                name: speed,
+                f"{name}, share of the goal": speed / GOALS[name],
+                f"{name}, ratio to cupy.random and elementwise": speed / plain,
+                f"{name}, share of the issue limit": speed / issue_limit(coupling, fast),
+            }
         x = cupy.full((1, DIM), 0.5 / np.sqrt(DIM))
         arrays = Fused(Mechanism("positive", coupling, DIM), stream, x, x, dtype="float32")
-        row["array engine"] = features_per_second(lambda a=arrays: a(range(few)), few * DIM)
+        row["array engine"] = features_per_second(lambda a=arrays: a(range(few)), few * DIM)  # type: ignore[misc]
         rows.append(row)
         print(row, flush=True)
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()

@@ -2,22 +2,29 @@
 //
 // T neighbouring threads ("lanes" below) work on one block of projections; lane l holds the coordinates of the pairs
 // p = l, l + T, ..., that is 2 p and 2 p + 1. Draws are those of the portable stream: Philox4x32-10 at the counter
-// (pair, stream lane, block, block >> 32), Box-Muller, chi as a Chebyshev series in a normal. The same text compiles for
+// (pair, stream lane, block, block >> 32), Box-Muller, chi as a series in a normal. The same text compiles for
 // the host with T = 1, where its arithmetic is tested.
 //
 // Defined by the compiler's command line, each with the prefix RF_: D dimension (even), K vectors of the frame, N pairs,
-// T lanes, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double);
-// RF_FAST picks the fast device functions.
+// T lanes, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double),
+// CHIS the series of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
+// RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions.
+//
+// Inner products come in the unit of the feature: powers of two for positive features, half turns for cosines. That
+// is a factor of the coordinates, which the caller puts in, and saves the functions a multiplication each.
 
 #ifdef __CUDACC__
 #define DEVICE __device__ __forceinline__
+#define UNROLL _Pragma("unroll")
 #else
 #include <cmath>
-#define DEVICE static inline
+#define DEVICE inline
+#define UNROLL
 using std::cos;
-using std::exp;
+using std::exp2;
 using std::fmax;
 using std::log;
+using std::log2;
 using std::sin;
 using std::sqrt;
 #endif
@@ -29,83 +36,113 @@ typedef RF_REAL real;
 enum { D = RF_D, K = RF_K, N = RF_N, T = RF_T };
 
 #define PAIRS ((D / 2 + T - 1) / T)
+#define HELD (2 * PAIRS) // coordinates that a lane holds
 #define REACH 8.6
+#define LOWEST ((real)-1e30)
 
+#ifdef RF_WHOLE
+#define EVERY (D / 2 % T == 0)
+#else
+#define EVERY false
+#endif
+
+// Passed by value, so that what every thread reads lies in the constant bank that instructions address directly.
 struct Job {
-    u64 key;
-    int m, terms, rest_terms;
-    const real *coordinates;  // (K, N)
-    const real *chis, *rests; // Chebyshev coefficients for the norms, and for the part of w outside the frame
+    u64 start, count;            // blocks
+    u32 keys[20];                // Philox: two for each round
+    int m;                       // projections of a block
+    real coordinates[K * N];     // in the unit of the feature, (K, N)
+    double offsets[N];           // logarithms to base two of the factors of the estimates
+    double centres[N];           // what is taken off before powers are summed
 };
 
 // ---- lanes
 
 #ifdef __CUDACC__
-DEVICE u32 lanes_mask() {
-    if (T == 32) return 0xffffffffu;
-    return ((1u << (T & 31)) - 1u) << (threadIdx.x & 31u & ~(u32)(T - 1));
-}
-template <typename X> DEVICE X lanes_sum(X x) {
-    for (int step = T / 2; step > 0; step /= 2) x += __shfl_xor_sync(lanes_mask(), x, step);
+// All threads of a warp go the same way, so that all of them can take part.
+template <typename X> DEVICE X exchanged(X x, int step) { return __shfl_xor_sync(0xffffffffu, x, step); }
+template <typename X> DEVICE X sum_over(X x, int threads) {
+    UNROLL for (int step = threads / 2; step > 0; step /= 2) x += exchanged(x, step);
     return x;
 }
 template <typename X> DEVICE X lanes_max(X x) {
-    for (int step = T / 2; step > 0; step /= 2) {
-        X other = __shfl_xor_sync(lanes_mask(), x, step);
-        x = other > x ? other : x;
-    }
+    UNROLL for (int step = T / 2; step > 0; step /= 2) x = fmax(x, exchanged(x, step));
     return x;
 }
 #else
-template <typename X> DEVICE X lanes_sum(X x) { return x; }
+template <typename X> DEVICE X sum_over(X x, int) { return x; }
 template <typename X> DEVICE X lanes_max(X x) { return x; }
 #endif
+template <typename X> DEVICE X lanes_sum(X x) { return sum_over(x, T); }
+
+// ---- uniform numbers, in the middle of their cells
+
+// The 52 highest bits.
+DEVICE double middle(u32 high, u32 low) {
+    return ((double)(((u64)high << 20) | (low >> 12)) + 0.5) * (1.0 / 4503599627370496.0);
+}
+// The 31 highest bits, times a range. The product with a power of two is exact, so that nothing depends on fusion.
+DEVICE float middle(u32 word, float range) {
+    return (float)(int)(word >> 1) * (range * (1.0f / 2147483648.0f)) + range * (1.0f / 4294967296.0f);
+}
 
 // ---- functions of one type
 
-#if defined(__CUDACC__) && defined(RF_FAST)
-DEVICE float log_of(float x) { return __logf(x); }
-DEVICE float exp_of(float x) { return __expf(x); }
-DEVICE float cos_of(float x) { return __cosf(x); }
-DEVICE void turn(float u, float *c, float *s) { __sincosf(6.283185307179586f * u, s, c); }
-#elif defined(__CUDACC__)
-DEVICE float log_of(float x) { return logf(x); }
-DEVICE float exp_of(float x) { return expf(x); }
-DEVICE float cos_of(float x) { return cosf(x); }
-DEVICE void turn(float u, float *c, float *s) { sincospif(2.0f * u, s, c); }
-#else
-DEVICE float log_of(float x) { return std::log(x); }
-DEVICE float exp_of(float x) { return std::exp(x); }
-DEVICE float cos_of(float x) { return std::cos(x); }
-DEVICE void turn(float u, float *c, float *s) {
-    *c = std::cos(6.283185307179586f * u);
-    *s = std::sin(6.283185307179586f * u);
-}
-#endif
-DEVICE double log_of(double x) { return log(x); }
-DEVICE double exp_of(double x) { return exp(x); }
-DEVICE double cos_of(double x) { return cos(x); }
-DEVICE void turn(double u, double *c, double *s) {
 #ifdef __CUDACC__
-    sincospi(2.0 * u, s, c);
+DEVICE float assembled(float x, int which) {
+    float y;
+    if (which == 0) asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    if (which == 1) asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    if (which == 2) asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    if (which == 3) asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+// These three are as exact as float: relative errors of 2^-22.5, 2^-23 and 2^-22.9.
+DEVICE float exp2_of(float x) { return assembled(x, 0); }
+DEVICE float sqrt_of(float x) { return assembled(x, 1); }
+DEVICE float inverse_sqrt(float x) { return assembled(x, 2); }
+#ifdef RF_FAST
+DEVICE float radius(float u) { return sqrt_of(-1.38629436f * assembled(u, 3)); }
+DEVICE void turn(u32 word, float *c, float *s) { __sincosf(middle(word, 6.28318531f), s, c); }
+DEVICE float cos_of(float x) { return __cosf(3.14159265f * (x - 2.0f * rintf(0.5f * x))); }
 #else
+DEVICE float radius(float u) { return sqrt_of(-2.0f * logf(u)); }
+DEVICE void turn(u32 word, float *c, float *s) { sincospif(middle(word, 2.0f), s, c); }
+DEVICE float cos_of(float x) { return cospif(x); }
+#endif
+DEVICE double cos_of(double x) { return cospi(x); }
+DEVICE void turn(double u, double *c, double *s) { sincospi(2.0 * u, s, c); }
+DEVICE double inverse_sqrt(double x) { return rsqrt(x); }
+#else
+DEVICE float exp2_of(float x) { return std::exp2(x); }
+DEVICE float sqrt_of(float x) { return std::sqrt(x); }
+DEVICE float inverse_sqrt(float x) { return 1 / std::sqrt(x); }
+DEVICE float radius(float u) { return std::sqrt(-2.0f * std::log(u)); }
+DEVICE float cos_of(float x) { return (float)cos(3.141592653589793238463 * (double)x); }
+DEVICE void turn(u32 word, float *c, float *s) {
+    float angle = middle(word, 6.283185307179586f);
+    *c = std::cos(angle);
+    *s = std::sin(angle);
+}
+DEVICE double cos_of(double x) { return cos(3.141592653589793238463 * x); }
+DEVICE void turn(double u, double *c, double *s) {
     *c = cos(6.283185307179586476925 * u);
     *s = sin(6.283185307179586476925 * u);
-#endif
 }
+DEVICE double inverse_sqrt(double x) { return 1 / sqrt(x); }
+#endif
+DEVICE double exp2_of(double x) { return exp2(x); }
+DEVICE double radius(double u) { return sqrt(-2.0 * log(u)); }
 
 // ---- draws
 
-DEVICE void philox(u32 c0, u32 c1, u32 c2, u32 c3, u64 key, u32 *out) {
-    u32 k0 = (u32)key, k1 = (u32)(key >> 32);
-    for (int i = 0; i < 10; i++) {
+DEVICE void philox(u32 c0, u32 c1, u32 c2, u32 c3, const u32 *keys, u32 *out) {
+    UNROLL for (int i = 0; i < 10; i++) {
         u64 left = (u64)0xD2511F53u * c0, right = (u64)0xCD9E8D57u * c2;
-        c0 = (u32)(right >> 32) ^ c1 ^ k0;
+        c0 = (u32)(right >> 32) ^ c1 ^ keys[2 * i];
         c1 = (u32)right;
-        c2 = (u32)(left >> 32) ^ c3 ^ k1;
+        c2 = (u32)(left >> 32) ^ c3 ^ keys[2 * i + 1];
         c3 = (u32)left;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
     }
     out[0] = c0;
     out[1] = c1;
@@ -113,222 +150,282 @@ DEVICE void philox(u32 c0, u32 c1, u32 c2, u32 c3, u64 key, u32 *out) {
     out[3] = c3;
 }
 
-// The 52 highest bits, in the middle of their cell; in float 31 bits.
-DEVICE void uniform(u32 high, u32 low, double *u) {
-    *u = ((double)(((u64)high << 20) | (low >> 12)) + 0.5) * (1.0 / 4503599627370496.0);
+DEVICE void box_muller(const u32 *w, float *first, float *second) {
+    float length = radius(middle(w[0], 1.0f)), c, s;
+    turn(w[2], &c, &s);
+    *first = length * c;
+    *second = length * s;
 }
-DEVICE void uniform(u32 high, u32 low, float *u) {
-    *u = ((float)(int)(high >> 1) + 0.5f) * (1.0f / 2147483648.0f);
-}
-
-DEVICE void normals(u64 key, u64 block, u32 stream_lane, u32 pair, real *first, real *second) {
-    u32 w[4];
-    real u, angle, c, s;
-    philox(pair, stream_lane, (u32)block, (u32)(block >> 32), key, w);
-    uniform(w[0], w[1], &u);
-    uniform(w[2], w[3], &angle);
-    real length = sqrt((real)-2 * log_of(u));
-    turn(angle, &c, &s);
+DEVICE void box_muller(const u32 *w, double *first, double *second) {
+    double length = radius(middle(w[0], w[1])), c, s;
+    turn(middle(w[2], w[3]), &c, &s);
     *first = length * c;
     *second = length * s;
 }
 
-DEVICE real chi(real z, const real *c, int terms) {
-    real twice = (real)(2.0 / REACH) * z, now = c[terms - 1], before = 0;
-    for (int k = terms - 2; k > 0; k--) {
-        real next = twice * now - before + c[k];
+DEVICE void normals(const Job &job, u64 block, u32 stream_lane, u32 pair, real *first, real *second) {
+    u32 w[4];
+    philox(pair, stream_lane, (u32)block, (u32)(block >> 32), job.keys, w);
+    box_muller(w, first, second);
+}
+
+// The series of a chi law at a normal: in float a polynomial by Horner's rule, in double a Chebyshev series by
+// Clenshaw's recurrence.
+template <int TERMS> DEVICE float chi(float z, const float (&c)[TERMS]) {
+    float value = c[TERMS - 1];
+    UNROLL for (int k = TERMS - 2; k >= 0; k--) value = value * z + c[k];
+    return value;
+}
+template <int TERMS> DEVICE double chi(double z, const double (&c)[TERMS]) {
+    double twice = (2.0 / REACH) * z, now = c[TERMS - 1], before = 0;
+    UNROLL for (int k = TERMS - 2; k > 0; k--) {
+        double next = twice * now - before + c[k];
         before = now;
         now = next;
     }
-    return (real)0.5 * twice * now - before + c[0];
+    return 0.5 * twice * now - before + c[0];
+}
+DEVICE real chi_norm(real z) {
+    const real series[] = {RF_CHIS};
+    return chi(z, series);
+}
+
+// ---- one copy of D projections
+
+// The row that a lane holds at place c, and whether it is one of the m.
+DEVICE int row_at(int lane, int c) { return 2 * (lane + c / 2 * T) + c % 2; }
+DEVICE bool counts(const Job &job, int copy, int row) { return EVERY || (row < D && copy * D + row < job.m); }
+
+DEVICE void draw_frame(const Job &job, u64 block, int copy, int lane, real frame[K][HELD]) {
+    UNROLL for (int c = 0; c < PAIRS; c++) {
+        int pair = lane + c * T;
+        real drawn[2 * K] = {};
+        UNROLL for (int i = 0; i < K; i++) {
+#if RF_COUPLING == 0
+            u32 slot = (u32)((copy * (D / 2) + pair) * K + i); // row after row of the projections
+#else
+            u32 slot = (u32)((copy * K + i) * (D / 2) + pair); // vector after vector of the frame
+#endif
+            if (D / 2 % T == 0 || pair < D / 2) normals(job, block, 0, slot, &drawn[2 * i], &drawn[2 * i + 1]);
+        }
+        UNROLL for (int i = 0; i < K; i++) UNROLL for (int h = 0; h < 2; h++)
+            frame[i][2 * c + h] = drawn[RF_COUPLING == 0 ? h * K + i : 2 * i + h];
+    }
+}
+
+// Lengths of the projections; for iid over the lengths of the Gaussian vectors whose first K coordinates are drawn.
+DEVICE void draw_scales(const Job &job, u64 block, int copy, int lane, const real frame[K][HELD], real *scale) {
+    UNROLL for (int c = 0; c < PAIRS; c++) {
+        int pair = copy * (D / 2) + lane + c * T;
+        real z[2];
+        normals(job, block, 1, (u32)pair, &z[0], &z[1]);
+        scale[2 * c] = chi_norm(z[0]);
+        scale[2 * c + 1] = chi_norm(z[1]);
+#if RF_COUPLING == 0
+        real square[2] = {0, 0};
+#ifdef RF_RESTS
+        const real rests[] = {RF_RESTS};
+        real outside[2];
+        normals(job, block, 3, (u32)pair, &outside[0], &outside[1]);
+        UNROLL for (int h = 0; h < 2; h++) {
+            outside[h] = chi(outside[h], rests);
+            square[h] = outside[h] * outside[h];
+        }
+#endif
+        UNROLL for (int h = 0; h < 2; h++) {
+            UNROLL for (int i = 0; i < K; i++) square[h] += frame[i][2 * c + h] * frame[i][2 * c + h];
+            scale[2 * c + h] *= inverse_sqrt(square[h]);
+        }
+#endif
+    }
+    (void)frame;
+}
+
+DEVICE real inner(const real *x, const real *y) {
+    real sum = 0;
+    UNROLL for (int c = 0; c < HELD; c++) sum += x[c] * y[c];
+    return lanes_sum(sum);
+}
+
+// Gram-Schmidt, each vector projected twice; the vectors keep their lengths, whose inverses are returned.
+DEVICE void orthogonalise(real frame[K][HELD], real *inverse) {
+    UNROLL for (int j = 0; j < K; j++) {
+        UNROLL for (int pass = 0; pass < 2; pass++) UNROLL for (int i = 0; i < j; i++) {
+            real overlap = inner(frame[i], frame[j]) * inverse[i] * inverse[i];
+            UNROLL for (int c = 0; c < HELD; c++) frame[j][c] -= overlap * frame[i][c];
+        }
+        inverse[j] = inverse_sqrt(inner(frame[j], frame[j]));
+    }
+}
+
+// The rows of the simplex from those of the rotation.
+DEVICE void simplex(real *value, int lane) {
+    const real own = (real)sqrt((double)D / (D - 1.0)), common = (real)((sqrt((double)D) + 1.0) / (D - 1.0));
+    const real last_scale = (real)(1.0 / sqrt(D - 1.0));
+    real head = 0;
+    UNROLL for (int c = 0; c < HELD; c++) if (row_at(lane, c) < D - 1) head += value[c];
+    head = last_scale * lanes_sum(head);
+    UNROLL for (int c = 0; c < HELD; c++) value[c] = own * value[c] - common * head;
+    UNROLL for (int c = 0; c < HELD; c++) if (row_at(lane, c) == D - 1) value[c] = head;
 }
 
 // ---- one block
 
+// A mean of cosines is total; of exponentials 2^peak total.
 struct Sums {
     real peak[N];
     double total[N];
 };
 
-DEVICE void add(Sums *sums, int j, real value) {
+DEVICE void add(const Job &job, int copy, int lane, real *value, real *peak, double *total) {
+    real sum = 0;
 #if RF_FEATURE == 1
-    sums->total[j] += (double)cos_of(value);
+    UNROLL for (int c = 0; c < HELD; c++) if (counts(job, copy, row_at(lane, c))) sum += cos_of(value[c]);
+    *total += (double)sum;
+    (void)peak;
 #else
-    if (value > sums->peak[j]) {
-        sums->total[j] *= (double)exp_of(sums->peak[j] - value);
-        sums->peak[j] = value;
+    real before = *peak;
+    UNROLL for (int c = 0; c < HELD; c++) {
+        if (!counts(job, copy, row_at(lane, c))) value[c] = LOWEST;
+        *peak = fmax(*peak, value[c]);
     }
-    sums->total[j] += (double)exp_of(value - sums->peak[j]);
+    UNROLL for (int c = 0; c < HELD; c++) sum += exp2_of(value[c] - *peak);
+    *total = *total * (double)exp2_of(before - *peak) + (double)sum;
 #endif
 }
 
-#if RF_COUPLING == 0
-DEVICE void projections(const Job &job, u64 block, int lane, Sums *sums) {
-    for (int p = lane; 2 * p < job.m; p += T) {
-        real g[2 * K], norm[2], rest[2] = {0, 0};
-        for (int a = 0; a < K; a++) normals(job.key, block, 0, (u32)(p * K + a), &g[2 * a], &g[2 * a + 1]);
-        normals(job.key, block, 1, (u32)p, &norm[0], &norm[1]);
-        if (job.rest_terms) normals(job.key, block, 3, (u32)p, &rest[0], &rest[1]);
-        for (int i = 0; i < 2 && 2 * p + i < job.m; i++) {
-            real square = 0;
-            if (job.rest_terms) {
-                real outside = chi(rest[i], job.rests, job.rest_terms);
-                square = outside * outside;
-            }
-            for (int a = 0; a < K; a++) square += g[i * K + a] * g[i * K + a];
-            real scale = chi(norm[i], job.chis, job.terms) / sqrt(square);
-            for (int j = 0; j < N; j++) {
-                real value = 0;
-                for (int a = 0; a < K; a++) value += g[i * K + a] * job.coordinates[a * N + j];
-                add(sums, j, scale * value);
-            }
-        }
+// All lanes get the sums over all lanes.
+DEVICE void one_block(const Job &job, u64 block, int lane, Sums *sums) {
+    UNROLL for (int j = 0; j < N; j++) {
+        sums->peak[j] = LOWEST;
+        sums->total[j] = 0;
     }
-}
-#else
-DEVICE real inner(const real *x, const real *y) {
-    real sum = 0;
-    for (int c = 0; c < 2 * PAIRS; c++) sum += x[c] * y[c];
-    return lanes_sum(sum);
-}
-
-DEVICE void projections(const Job &job, u64 block, int lane, Sums *sums) {
-    const real own = (real)sqrt((double)D / (D - 1.0)), common = (real)((sqrt((double)D) + 1.0) / (D - 1.0));
-    const real last_scale = (real)(1.0 / sqrt(D - 1.0));
     for (int copy = 0; copy * D < job.m; copy++) {
-        real frame[K][2 * PAIRS], norm[2 * PAIRS];
-        for (int c = 0; c < PAIRS; c++) {
-            int pair = lane + c * T;
-            bool inside = 2 * pair < D;
-            for (int i = 0; i < K; i++) {
-                frame[i][2 * c] = frame[i][2 * c + 1] = 0;
-                if (inside)
-                    normals(job.key, block, 0, (u32)((copy * K + i) * (D / 2) + pair), &frame[i][2 * c],
-                            &frame[i][2 * c + 1]);
-            }
-            norm[2 * c] = norm[2 * c + 1] = 0;
-            if (inside && copy * D + 2 * pair < job.m) {
-                real z[2];
-                normals(job.key, block, 1, (u32)(copy * (D / 2) + pair), &z[0], &z[1]);
-                norm[2 * c] = chi(z[0], job.chis, job.terms);
-                norm[2 * c + 1] = chi(z[1], job.chis, job.terms);
-            }
-        }
-        // Gram-Schmidt, each vector projected twice.
-        for (int j = 0; j < K; j++) {
-            for (int pass = 0; pass < 2; pass++)
-                for (int i = 0; i < j; i++) {
-                    real overlap = inner(frame[i], frame[j]);
-                    for (int c = 0; c < 2 * PAIRS; c++) frame[j][c] -= overlap * frame[i][c];
-                }
-            real scale = (real)1 / sqrt(inner(frame[j], frame[j]));
-            for (int c = 0; c < 2 * PAIRS; c++) frame[j][c] *= scale;
-        }
-        for (int j = 0; j < N; j++) {
-            real value[2 * PAIRS];
-            for (int c = 0; c < 2 * PAIRS; c++) {
-                value[c] = 0;
-                for (int i = 0; i < K; i++) value[c] += frame[i][c] * job.coordinates[i * N + j];
+        real frame[K][HELD], inverse[K], scale[HELD];
+        draw_frame(job, block, copy, lane, frame);
+#if RF_COUPLING == 0
+        UNROLL for (int i = 0; i < K; i++) inverse[i] = 1;
+#else
+        orthogonalise(frame, inverse);
+#endif
+        UNROLL for (int j = 0; j < N; j++) {
+            real value[HELD];
+            UNROLL for (int c = 0; c < HELD; c++) value[c] = 0;
+            UNROLL for (int i = 0; i < K; i++) {
+                real coordinate = inverse[i] * job.coordinates[i * N + j];
+                UNROLL for (int c = 0; c < HELD; c++) value[c] += frame[i][c] * coordinate;
             }
 #if RF_COUPLING == 2
-            real head = 0;
-            for (int c = 0; c < 2 * PAIRS; c++)
-                if (2 * (lane + c / 2 * T) + c % 2 < D - 1) head += value[c];
-            head = last_scale * lanes_sum(head);
-            for (int c = 0; c < 2 * PAIRS; c++) {
-                bool last = 2 * (lane + c / 2 * T) + c % 2 == D - 1;
-                value[c] = last ? head : own * value[c] - common * head;
-            }
+            simplex(value, lane);
 #endif
-            for (int c = 0; c < 2 * PAIRS; c++) {
-                int a = 2 * (lane + c / 2 * T) + c % 2;
-                if (a < D && copy * D + a < job.m) add(sums, j, norm[c] * value[c]);
-            }
+            // Drawn late, so that fewer numbers are alive at a time.
+            if (j == 0) draw_scales(job, block, copy, lane, frame, scale);
+            UNROLL for (int c = 0; c < HELD; c++) value[c] *= scale[c];
+            add(job, copy, lane, value, &sums->peak[j], &sums->total[j]);
         }
     }
-    (void)own, (void)common, (void)last_scale;
-}
+    UNROLL for (int j = 0; j < N; j++) {
+#if RF_FEATURE == 0
+        real peak = lanes_max(sums->peak[j]);
+        sums->total[j] *= (double)exp2_of(sums->peak[j] - peak);
+        sums->peak[j] = peak;
 #endif
-
-// Logarithms of the means of exp(w . v), or means of cos(w . v), of one block; all lanes get them.
-DEVICE void one_block(const Job &job, u64 block, int lane, double *result) {
-    Sums sums;
-    for (int j = 0; j < N; j++) {
-        sums.peak[j] = (real)-1e30;
-        sums.total[j] = 0;
+        sums->total[j] = lanes_sum(sums->total[j]);
     }
-    projections(job, block, lane, &sums);
-    for (int j = 0; j < N; j++) {
+}
+
+// ---- many blocks
+
+// What a thread is of its launch. Group g works on the blocks g, g + groups, ...; all groups go on for equally many
+// rounds, so that the threads of a warp stay together, and blocks beyond the last are left out of the result.
+struct Place {
+    u64 group, groups;
+    int lane;
+};
+
+// Group g ends T blocks at a time, lane l the block of the l-th round: their logarithms and exponentials in double
+// would cost more than everything else if each lane computed all of them.
+template <typename Take> DEVICE void for_each_block(const Job &job, Place at, Take &take) {
+    u64 rounds = (job.count + at.groups - 1) / at.groups;
+    for (u64 first = 0; first < rounds; first += T) {
+        Sums own;
+        int some = rounds - first < T ? (int)(rounds - first) : T;
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
+        for (int i = 0; i < some; i++) {
+            Sums sums;
+            one_block(job, job.start + (first + i) * at.groups + at.group, at.lane, &sums);
+            if (i == at.lane) own = sums;
+        }
+        u64 block = (first + at.lane) * at.groups + at.group;
+        if (block < job.count) take(job, block, own);
+    }
+}
+
+// Logarithms of the means of exp(w . v), or means of cos(w . v).
+struct Means {
+    double share;
+    double *out;
+    DEVICE void operator()(const Job &, u64 block, const Sums &sums) {
+        UNROLL for (int j = 0; j < N; j++) {
 #if RF_FEATURE == 1
-        result[j] = lanes_sum(sums.total[j]) / job.m;
+            out[block * N + j] = share * sums.total[j];
 #else
-        real peak = lanes_max(sums.peak[j]);
-        double total = lanes_sum(sums.total[j] * exp((double)sums.peak[j] - (double)peak));
-        result[j] = (double)peak + log(total / job.m);
+            out[block * N + j] = 0.693147180559945309417 * ((double)sums.peak[j] + log2(share * sums.total[j]));
 #endif
+        }
     }
-}
+};
 
-DEVICE double estimate(double result, double offset) {
+// Sums of the first four powers of estimate - centre.
+struct Powers {
+    double share;
+    double sums[N][4];
+    DEVICE void operator()(const Job &job, u64, const Sums &block) {
+        UNROLL for (int j = 0; j < N; j++) {
 #if RF_FEATURE == 1
-    return result * exp(offset);
+            double factor = exp2(job.offsets[j]);
 #else
-    return exp(result + offset);
+            double factor = exp2((double)block.peak[j] + job.offsets[j]);
 #endif
-}
-
-DEVICE void many_blocks(const Job &job, u64 start, u64 count, u64 group, u64 groups, int lane, double *out) {
-    double result[N];
-    for (u64 b = group; b < count; b += groups) {
-        one_block(job, start + b, lane, result);
-        if (lane == 0)
-            for (int j = 0; j < N; j++) out[b * N + j] = result[j];
-    }
-}
-
-// Sums of the first four powers of estimate - centre over the blocks of one group, (N, 4).
-DEVICE void power_sums(const Job &job, u64 start, u64 count, u64 group, u64 groups, int lane, const double *offsets,
-                       const double *centres, double *out) {
-    double result[N], sums[N][4];
-    for (int j = 0; j < N; j++)
-        for (int p = 0; p < 4; p++) sums[j][p] = 0;
-    for (u64 b = group; b < count; b += groups) {
-        one_block(job, start + b, lane, result);
-        for (int j = 0; j < N; j++) {
-            double error = estimate(result[j], offsets[j]) - centres[j], power = 1;
-            for (int p = 0; p < 4; p++) {
+            double error = factor * (share * block.total[j]) - job.centres[j], power = 1;
+            UNROLL for (int p = 0; p < 4; p++) {
                 power *= error;
                 sums[j][p] += power;
             }
         }
     }
-    if (lane == 0)
-        for (int j = 0; j < N; j++)
-            for (int p = 0; p < 4; p++) out[(group * N + j) * 4 + p] = sums[j][p];
-}
+};
 
 // ---- entries
 
 #ifdef __CUDACC__
-#define ENTRY extern "C" __global__ void
-#define GROUP ((u64)blockIdx.x * blockDim.x + threadIdx.x) / T
-#define GROUPS ((u64)gridDim.x * blockDim.x) / T
-#define LANE (int)(threadIdx.x % T)
+#define ENTRY extern "C" __global__ void __launch_bounds__(128)
+#define THREAD ((u64)blockIdx.x * blockDim.x + threadIdx.x)
+#define PLACE {THREAD / T, (u64)gridDim.x * blockDim.x / T, (int)(threadIdx.x % T)}
+#define WARP 32
 #else
 #define ENTRY extern "C" void
-#define GROUP 0
-#define GROUPS 1
-#define LANE 0
+#define THREAD (u64)0
+#define PLACE {0, 1, 0}
+#define WARP 1
 #endif
 
-ENTRY fused_estimates(double *out, u64 start, u64 count, u64 key, int m, const real *coordinates, const real *chis,
-                      int terms, const real *rests, int rest_terms) {
-    Job job = {key, m, terms, rest_terms, coordinates, chis, rests};
-    many_blocks(job, start, count, GROUP, GROUPS, LANE, out);
+// (blocks, N)
+ENTRY fused_estimates(double *out, const Job job) {
+    Place at = PLACE;
+    Means means = {1.0 / job.m, out};
+    for_each_block(job, at, means);
 }
 
-ENTRY fused_power_sums(double *out, u64 start, u64 count, u64 key, int m, const real *coordinates, const real *chis,
-                       int terms, const real *rests, int rest_terms, const double *offsets, const double *centres) {
-    Job job = {key, m, terms, rest_terms, coordinates, chis, rests};
-    power_sums(job, start, count, GROUP, GROUPS, LANE, offsets, centres, out);
+// (warps, N, 4)
+ENTRY fused_power_sums(double *out, const Job job) {
+    Place at = PLACE;
+    Powers powers = {1.0 / job.m, {}};
+    for_each_block(job, at, powers);
+    UNROLL for (int j = 0; j < N; j++) UNROLL for (int p = 0; p < 4; p++) {
+        double sum = sum_over(powers.sums[j][p], WARP);
+        if (THREAD % WARP == 0) out[(THREAD / WARP * N + j) * 4 + p] = sum;
+    }
 }

@@ -104,6 +104,7 @@ class Fused:
         self._run = {"array": self._array, "compiled": self._compiled, "cuda": self._cuda}[engine]
         if engine != "array":
             self._need_compiled(int(x.shape[1]))
+            self.host_coordinates = to_host(self.coordinates)
 
     @property
     def bytes_per_block(self) -> int:
@@ -191,8 +192,8 @@ class Fused:
 
     def _cuda(self, blocks: range) -> Array:
         d, m = int(self.vectors.shape[1]), self.mechanism.m
-        arguments = *self._codes(), *self._kernel_arguments(d)
-        return kernels_cuda.estimates(self.stream.key, blocks, d, m, *arguments, real=self._real_name())
+        head = (self.stream.key, blocks, d, m, *self._codes(), self.host_coordinates, self._real_name())
+        return kernels_cuda.estimates(kernels_cuda.Request(*head))
 
     def _codes(self) -> tuple[int, int]:
         """Return coupling and feature as the kernels take them."""
@@ -202,7 +203,7 @@ class Fused:
         """Return the coordinates and the series of the chi laws, as the kernels take them."""
         k = int(self.coordinates.shape[0])
         residuals = coefficients(d - k) if self.kind == "iid" and k < d else ()
-        return to_host(self.coordinates), coefficients(d), residuals
+        return self.host_coordinates, coefficients(d), residuals
 
     def _real_name(self) -> str:
         return "float32" if self.dtype == self.xp.float32 else "float64"

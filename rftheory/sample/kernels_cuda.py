@@ -2,10 +2,13 @@
 
 The source, ``fused.cu``, is compiled for each set of sizes: by CuPy on the device, and by a C++ compiler on the
 host, where one thread does what T do on the device. Both give the array engine's estimates to rounding.
+
+Kernels run on the current device and in the current stream of CuPy, and nothing waits for them.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,24 +17,40 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, namespace
+from rftheory.sample.chi import SMOOTH_FROM, coefficients, polynomial32
+from rftheory.sample.stream import WORD, round_keys
 
 SOURCE = Path(__file__).with_name("fused.cu")
 
-_THREADS = 128
+OPTIONS = ("-std=c++14",)
+"""Options of the compiler."""
+
+THREADS = 128
 """Threads of a CUDA block."""
 
-_PAIRS_A_LANE = 4
-"""Pairs of coordinates that a thread holds, as long as a warp has threads enough."""
+_CUDA_BLOCKS = 2**14
+"""Most CUDA blocks of a launch: the ones that a device of 132 processors holds at a time, about twenty times."""
+
+_PAIRS = {"float32": 8, "float64": 4}
+"""Pairs of coordinates of a frame that a thread holds, as long as a warp has threads enough: with more there would
+be fewer exchanges between threads, and too few registers."""
 
 _MOST = 16
 """Most vectors of a frame, and most pairs."""
+
+_MOST_PROJECTIONS = 2**28
+"""So that counters of coordinates fit in 32 bits."""
+
+_UNITS = (1 / math.log(2), 1 / math.pi)
+"""Of inner products, by feature: powers of two and half turns."""
 
 
 class Sizes(NamedTuple):
     """What a kernel is compiled for: the coupling and the feature by number as in `fused.cu`.
 
     d, frame, pairs : dimension, vectors of the frame and pairs of inputs; ``fast`` takes the device's own
-    functions, for float32 alone.
+    functions, for float32 alone; ``whole`` says that the number of projections is a multiple of d, which saves
+    a comparison each.
 
     Examples
     --------
@@ -46,6 +65,7 @@ class Sizes(NamedTuple):
     feature: int
     real: str
     fast: bool = False
+    whole: bool = False
 
     @property
     def lanes(self) -> int:
@@ -54,25 +74,71 @@ class Sizes(NamedTuple):
         Examples
         --------
         >>> Sizes(64, 1, 1, 2, 0, "float32").lanes, Sizes(512, 1, 1, 2, 0, "float32").lanes
-        (8, 32)
+        (4, 32)
         """
-        lanes = 1
-        while lanes < 32 and lanes * _PAIRS_A_LANE < self.d // 2:
+        most = _PAIRS[self.real]
+        held, lanes = min(most, max(1, 2 * most // self.frame)), 1
+        while lanes < 32 and lanes * held < self.d // 2:
             lanes *= 2
         return lanes
 
-    def flags(self, *, host: bool = False) -> tuple[str, ...]:
-        """Return the compiler's definitions, after a check of the sizes.
+    @property
+    def job(self) -> np.dtype:
+        """The kernel's argument ``Job``, laid out as in C."""
+        many = (self.pairs,)
+        fields = [
+            ("start", np.uint64),
+            ("count", np.uint64),
+            ("keys", np.uint32, (20,)),
+            ("m", np.int32),
+            ("coordinates", np.dtype(self.real), (self.frame * self.pairs,)),
+            ("offsets", np.float64, many),
+            ("centres", np.float64, many),
+        ]
+        return np.dtype(fields, align=True)
+
+    def source(self, *, host: bool = False) -> str:
+        """Return the source, headed by the definitions of these sizes, after a check of them.
 
         Raises
         ------
-        OutsideDomain : odd d, or more than 16 vectors or pairs.
+        OutsideDomain : odd d, chi laws of less than 16 degrees of freedom, more than 16 vectors or pairs.
 
         Examples
         --------
-        >>> Sizes(64, 1, 1, 2, 0, "float32").flags()[:3]
-        ('-DRF_D=64', '-DRF_K=1', '-DRF_N=1')
+        >>> Sizes(64, 1, 1, 2, 0, "float32").source().splitlines()[:3]
+        ['#define RF_D 64', '#define RF_K 1', '#define RF_N 1']
         """
+        self._check()
+        values = {
+            "D": self.d,
+            "K": self.frame,
+            "N": self.pairs,
+            "T": 1 if host else self.lanes,
+            "COUPLING": self.coupling,
+            "FEATURE": self.feature,
+            "REAL": {"float32": "float", "float64": "double"}[self.real],
+            "CHIS": self._series(self.d),
+        }
+        if self._rests:
+            values["RESTS"] = self._series(self._rests)
+        if self.whole:
+            values["WHOLE"] = ""
+        if self.fast and not host:
+            values["FAST"] = ""
+        head = "".join(f"#define RF_{name} {value}\n" for name, value in values.items())
+        return head + SOURCE.read_text(encoding="utf-8")
+
+    @property
+    def _rests(self) -> int:
+        """Coordinates of an independent projection outside the frame; 0 where none are drawn."""
+        return self.d - self.frame if self.coupling == 0 else 0
+
+    def _series(self, dof: int) -> str:
+        series = polynomial32(dof) if self.real == "float32" else coefficients(dof)
+        return ", ".join(map(repr, series))
+
+    def _check(self) -> None:
         if self.d % 2:
             raise OutsideDomain("fused CUDA kernels", needs="an even dimension", got=self.d)
         if max(self.frame, self.pairs) > _MOST:
@@ -82,84 +148,88 @@ class Sizes(NamedTuple):
                 got=max(self.frame, self.pairs),
                 hint="use engine='array'",
             )
-        real = {"float32": "float", "float64": "double"}.get(self.real)
-        if real is None or (self.fast and real == "double"):
+        if min(self.d, self._rests or self.d) < SMOOTH_FROM:
+            raise OutsideDomain(
+                "fused CUDA kernels",
+                needs=f"chi laws of {SMOOTH_FROM} degrees of freedom or more",
+                got=min(self.d, self._rests or self.d),
+                hint="use engine='array'",
+            )
+        if self.real not in _PAIRS or (self.fast and self.real == "float64"):
             raise InvalidInput("real", needs="'float32' or, without fast functions, 'float64'", got=self.real)
-        values = {
-            "D": self.d,
-            "K": self.frame,
-            "N": self.pairs,
-            "T": 1 if host else self.lanes,
-            "COUPLING": self.coupling,
-            "FEATURE": self.feature,
-            "REAL": real,
-        }
-        fast = ("-DRF_FAST",) if self.fast and not host else ()
-        return (*(f"-DRF_{name}={value}" for name, value in values.items()), *fast)
+
+
+class Request(NamedTuple):
+    """Estimates of pairs that share a frame, (k, n) coordinates; real and fast as in `Sizes`.
+
+    Examples
+    --------
+    >>> request = Request(7, range(40), 64, 128, 1, 0, np.ones((1, 1)))
+    >>> request.sizes.whole, int(request.job(np.zeros(1), np.zeros(1))["count"][0])
+    (True, 40)
+    """
+
+    key: int
+    blocks: range
+    d: int
+    m: int
+    coupling: int
+    feature: int
+    coordinates: np.ndarray
+    real: str = "float64"
+    fast: bool = False
+
+    @property
+    def sizes(self) -> Sizes:
+        """What the kernel is compiled for."""
+        frame, pairs = self.coordinates.shape
+        whole = self.m % self.d == 0
+        return Sizes(self.d, frame, pairs, self.coupling, self.feature, self.real, self.fast, whole)
+
+    def job(self, offsets: np.ndarray, centres: np.ndarray) -> np.ndarray:
+        """Return the kernel's argument, an array of one structure.
+
+        Raises
+        ------
+        OutsideDomain : more than 2^28 projections a block.
+        """
+        if self.m > _MOST_PROJECTIONS:
+            raise OutsideDomain(
+                "fused CUDA kernels", needs=f"at most {_MOST_PROJECTIONS} projections", got=self.m
+            )
+        job = np.zeros(1, dtype=self.sizes.job)
+        job["start"], job["count"], job["m"] = self.blocks.start, len(self.blocks), self.m
+        job["keys"] = np.ravel(round_keys((self.key & WORD, self.key >> 32)))
+        job["coordinates"] = np.ravel(self.coordinates) * _UNITS[self.feature]
+        job["offsets"] = np.asarray(offsets, dtype=np.float64) * _UNITS[0]
+        job["centres"] = centres
+        return job
+
+
+def grid(sizes: Sizes, count: int) -> int:
+    """Return the CUDA blocks for a number of blocks: of no more than that number does the order of sums depend.
+
+    Examples
+    --------
+    >>> grid(Sizes(64, 1, 1, 2, 0, "float32"), 33), grid(Sizes(64, 1, 1, 2, 0, "float32"), 2**40)
+    (2, 16384)
+    """
+    return min(-(-count * sizes.lanes // THREADS), _CUDA_BLOCKS)
 
 
 @lru_cache(maxsize=64)
 def _module(sizes: Sizes) -> Any:
     import cupy
 
-    return cupy.RawModule(code=SOURCE.read_text(encoding="utf-8"), options=("-std=c++14", *sizes.flags()))
+    return cupy.RawModule(code=sizes.source(), options=OPTIONS)
 
 
-class Launch(NamedTuple):
-    """A compiled kernel with its arguments on the device.
-
-    Examples
-    --------
-    >>> Launch(Sizes(64, 1, 1, 2, 0, "float32"), (), blocks=1000).sizes.d
-    64
-    """
-
-    sizes: Sizes
-    arguments: tuple[Any, ...]
-    blocks: int
+def _launch(name: str, sizes: Sizes, out: Array, job: np.ndarray) -> None:
+    kernel = _module(sizes).get_function(name)
+    kernel((grid(sizes, int(job["count"][0])),), (THREADS,), (out, job))
 
 
-def _launch(
-    key: int,
-    blocks: range,
-    m: int,
-    sizes: Sizes,
-    coordinates: np.ndarray,
-    chis: tuple[float, ...],
-    residuals: tuple[float, ...],
-) -> Launch:
-    import cupy
-
-    real: Any = np.float32 if sizes.real == "float32" else np.float64
-    arrays = [
-        cupy.asarray(np.ascontiguousarray(a, dtype=real)) for a in (coordinates, chis, residuals or (0.0,))
-    ]
-    head = (np.uint64(blocks.start), np.uint64(len(blocks)), np.uint64(key), np.int32(m))
-    series = (arrays[1], np.int32(len(chis)), arrays[2], np.int32(len(residuals)))
-    return Launch(sizes, (*head, arrays[0], *series), len(blocks))
-
-
-def _grid(sizes: Sizes, count: int) -> tuple[int, int]:
-    """CUDA blocks, at most enough to fill a large device many times, and the groups of lanes in them."""
-    groups = _THREADS // sizes.lanes
-    grid = min(-(-count // groups), 8192)
-    return grid, grid * groups
-
-
-def estimates(
-    key: int,
-    blocks: range,
-    d: int,
-    m: int,
-    coupling: int,
-    feature: int,
-    coordinates: np.ndarray,
-    chis: tuple[float, ...],
-    residuals: tuple[float, ...],
-    *,
-    real: str = "float64",
-    fast: bool = False,
-) -> Array:
+def estimates(request: Request) -> Array:
     """Return what `rftheory.sample.kernels_numba.estimates` returns, as a CuPy array (B, n).
 
     Raises
@@ -169,41 +239,21 @@ def estimates(
     Examples
     --------
     >>> from rftheory.sample.arrays import cupy_available, to_host
-    >>> from rftheory.sample.chi import coefficients
     >>> if cupy_available():  # orthogonal projections, positive features, |x + y| = 1
-    ...     found = estimates(7, range(40), 64, 8, 1, 0, np.ones((1, 1)), coefficients(64), ())
+    ...     found = estimates(Request(7, range(40), 64, 8, 1, 0, np.ones((1, 1))))
     ...     assert to_host(found).shape == (40, 1)
     """
-    xp = namespace("cupy")
-    sizes = Sizes(d, coordinates.shape[0], coordinates.shape[1], coupling, feature, real, fast)
-    sizes.flags()
-    made = _launch(key, blocks, m, sizes, coordinates, chis, residuals)
-    out = xp.empty((made.blocks, sizes.pairs), dtype=xp.float64)
-    grid, _ = _grid(sizes, made.blocks)
-    _module(sizes).get_function("fused_estimates")((grid,), (_THREADS,), (out, *made.arguments))
+    xp, sizes = namespace("cupy"), request.sizes
+    out = xp.empty((len(request.blocks), sizes.pairs), dtype=xp.float64)
+    _launch("fused_estimates", sizes, out, request.job(np.zeros(1), np.zeros(1)))
     return out
 
 
-def power_sums(
-    key: int,
-    blocks: range,
-    d: int,
-    m: int,
-    coupling: int,
-    feature: int,
-    coordinates: np.ndarray,
-    chis: tuple[float, ...],
-    residuals: tuple[float, ...],
-    offsets: np.ndarray,
-    centres: np.ndarray,
-    *,
-    real: str = "float64",
-    fast: bool = False,
-) -> Array:
+def power_sums(request: Request, offsets: np.ndarray, centres: np.ndarray) -> Array:
     """Return the sums of the first four powers of estimate - centre over the blocks, a CuPy array (n, 4).
 
     Nothing but these sums leaves the processors. ``offsets`` are the logarithms of the factors of the estimates.
-    The sums of groups are added in their order, which depends on the number of blocks alone.
+    The sums of warps are added in their order, which depends on the number of blocks alone.
 
     Raises
     ------
@@ -212,19 +262,13 @@ def power_sums(
     Examples
     --------
     >>> from rftheory.sample.arrays import cupy_available, to_host
-    >>> from rftheory.sample.chi import coefficients
     >>> if cupy_available():
     ...     ends = np.array([-1.0]), np.array([0.6])
-    ...     found = power_sums(7, range(40), 64, 8, 1, 0, np.ones((1, 1)), coefficients(64), (), *ends)
+    ...     found = power_sums(Request(7, range(40), 64, 8, 1, 0, np.ones((1, 1))), *ends)
     ...     assert to_host(found).shape == (1, 4)
     """
-    xp = namespace("cupy")
-    sizes = Sizes(d, coordinates.shape[0], coordinates.shape[1], coupling, feature, real, fast)
-    sizes.flags()
-    made = _launch(key, blocks, m, sizes, coordinates, chis, residuals)
-    grid, groups = _grid(sizes, made.blocks)
-    out = xp.zeros((groups, sizes.pairs, 4), dtype=xp.float64)
-    ends = tuple(xp.asarray(np.ascontiguousarray(a, dtype=np.float64)) for a in (offsets, centres))
-    kernel = _module(sizes).get_function("fused_power_sums")
-    kernel((grid,), (_THREADS,), (out, *made.arguments, *ends))
+    xp, sizes = namespace("cupy"), request.sizes
+    warps = grid(sizes, len(request.blocks)) * THREADS // 32
+    out = xp.empty((warps, sizes.pairs, 4), dtype=xp.float64)
+    _launch("fused_power_sums", sizes, out, request.job(offsets, centres))
     return xp.sum(out, axis=0)

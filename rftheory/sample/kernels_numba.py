@@ -21,6 +21,8 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+from rftheory.sample.stream import WORD, round_keys
+
 LANES = 32
 
 INDEPENDENT, ORTHOGONAL, SIMPLEX = range(3)
@@ -32,7 +34,6 @@ INLINE = OPTIONS | {"inline": "always"}
 WORD_BITS, LOW_WORD = np.uint64(32), np.uint64(0xFFFFFFFF)
 MULTIPLIERS = _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _U12, _U20 = np.uint64(12), np.uint64(20)
-_WEYL = (0x9E3779B9, 0xBB67AE85)
 _REACH = 8.6
 
 
@@ -502,9 +503,7 @@ def key_schedule(key: int) -> np.ndarray:
     >>> [hex(int(word)) for word in key_schedule(1)[:4]]
     ['0x1', '0x0', '0x9e3779ba', '0xbb67ae85']
     """
-    low, high = key & 0xFFFFFFFF, key >> 32
-    words = [((low + i * _WEYL[0]) & 0xFFFFFFFF, (high + i * _WEYL[1]) & 0xFFFFFFFF) for i in range(10)]
-    return np.array(words, dtype=np.uint64).ravel()
+    return np.array(round_keys((key & WORD, key >> 32)), dtype=np.uint64).ravel()
 
 
 def estimates(

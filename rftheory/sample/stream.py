@@ -78,13 +78,22 @@ def philox4x32(
     ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
     """
     c0, c1, c2, c3 = counter
-    k0, k1 = key
-    for _ in range(_ROUNDS):
+    for k0, k1 in round_keys(key):
         left, right = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
         c0, c1 = (right >> 32) ^ c1 ^ k0, right & WORD
         c2, c3 = (left >> 32) ^ c3 ^ k1, left & WORD
-        k0, k1 = (k0 + _WEYL[0]) & WORD, (k1 + _WEYL[1]) & WORD
     return c0, c1, c2, c3
+
+
+def round_keys(key: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the two key words of each round of Philox4x32-10.
+
+    Examples
+    --------
+    >>> [f"{word:08x}" for word in round_keys((0, 0))[1]]
+    ['9e3779b9', 'bb67ae85']
+    """
+    return [((key[0] + i * _WEYL[0]) & WORD, (key[1] + i * _WEYL[1]) & WORD) for i in range(_ROUNDS)]
 
 
 def unit_interval(high: Array, low: Array, xp: Namespace, dtype: Real | None = None) -> Array:

@@ -12,8 +12,7 @@ import pytest
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample import Fused, Mechanism, Stream, namespace, to_host
-from rftheory.sample.chi import coefficients
-from rftheory.sample.kernels_cuda import SOURCE, Sizes, estimates, power_sums
+from rftheory.sample.kernels_cuda import OPTIONS, Request, Sizes, estimates, grid, power_sums
 from rftheory.sample.rotations import frame_of
 
 COUPLINGS = ("iid", "orthogonal", "simplex")
@@ -33,59 +32,44 @@ class Case:
         self.x, self.y = rng.standard_normal((2, n, d)) * 0.7 / np.sqrt(d)
         self.coupling, self.feature, self.m = coupling, feature, m
         self.coordinates = frame_of(self.x + self.y if feature == "positive" else self.x - self.y)[1]
-        k = self.coordinates.shape[0]
-        self.chis = coefficients(d)
-        self.rests = coefficients(d - k) if coupling == "iid" else ()
-        self.sizes = Sizes(d, k, n, COUPLINGS.index(coupling), FEATURES.index(feature), real)
+        self.real = real
+
+    def request(self, blocks: range, *, fast: bool = False) -> Request:
+        codes = COUPLINGS.index(self.coupling), FEATURES.index(self.feature)
+        head = (STREAM.key, blocks, self.x.shape[1], self.m, *codes, self.coordinates)
+        return Request(*head, self.real, fast)
+
+    @property
+    def sizes(self) -> Sizes:
+        return self.request(range(1)).sizes
 
     def fused(self) -> Fused:
         return Fused(Mechanism(self.feature, self.coupling, self.m), STREAM, self.x, self.y)
 
-    def head(self) -> tuple:
-        return (
-            self.sizes.d,
-            self.m,
-            self.sizes.coupling,
-            self.sizes.feature,
-            self.coordinates,
-            self.chis,
-            self.rests,
-        )
+    def offsets(self) -> np.ndarray:
+        return np.broadcast_to(self.fused().offsets, (len(self.x),))
+
+    def values(self, raw: np.ndarray) -> np.ndarray:
+        """Estimates from what the kernels return."""
+        offsets = self.fused().offsets
+        return np.exp(raw + offsets) if self.feature == "positive" else raw * np.exp(offsets)
 
 
-def compiled(case: Case, folder: Path) -> ctypes.CDLL:
-    target = folder / "fused.so"
-    flags = ("-O1", "-std=c++14", "-Wall", "-Werror", "-shared", "-fPIC", "-x", "c++")
-    command = [COMPILER, *flags, *case.sizes.flags(host=True), str(SOURCE), "-o", str(target)]
-    subprocess.run(command, check=True, capture_output=True, text=True)
+def compiled(text: str, folder: Path) -> ctypes.CDLL:
+    source, target = folder / "fused.cpp", folder / "fused.so"
+    source.write_text(text)
+    flags = ("-O1", "-std=c++14", "-Wall", "-Werror", "-shared", "-fPIC")
+    subprocess.run([COMPILER, *flags, str(source), "-o", str(target)], check=True, capture_output=True)
     return ctypes.CDLL(str(target))
 
 
 def on_host(library: ctypes.CDLL, case: Case, blocks: range, moments: tuple | None = None) -> np.ndarray:
-    real = np.float32 if case.sizes.real == "float32" else np.float64
-    arrays = [
-        np.ascontiguousarray(a, dtype=real) for a in (case.coordinates, case.chis, case.rests or (0.0,))
-    ]
-    pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in arrays]
-    n = case.sizes.pairs
+    request, n = case.request(blocks), len(case.x)
+    job = request.job(*(moments or (np.zeros(n), np.zeros(n))))
+    argument = np.ctypeslib.as_ctypes_type(job.dtype).from_buffer_copy(job.tobytes())
     out = np.empty((len(blocks), n) if moments is None else (n, 4))
-    head = [
-        out.ctypes.data_as(ctypes.c_void_p),
-        ctypes.c_uint64(blocks.start),
-        ctypes.c_uint64(len(blocks)),
-        ctypes.c_uint64(STREAM.key),
-        ctypes.c_int(case.m),
-        pointers[0],
-        pointers[1],
-        ctypes.c_int(len(case.chis)),
-        pointers[2],
-        ctypes.c_int(len(case.rests)),
-    ]
-    if moments is None:
-        library.fused_estimates(*head)
-    else:
-        ends = [np.ascontiguousarray(a, dtype=np.float64) for a in moments]
-        library.fused_power_sums(*head, *(a.ctypes.data_as(ctypes.c_void_p) for a in ends))
+    function = library.fused_estimates if moments is None else library.fused_power_sums
+    function(out.ctypes.data_as(ctypes.c_void_p), argument)
     return out
 
 
@@ -103,14 +87,12 @@ def test_the_source_on_the_host_gives_the_array_engines_estimates(coupling, feat
     for d, m, n in shapes(coupling):
         case, folder = Case(coupling, feature, d, m, n), tmp_path / f"{d}-{m}-{n}"
         folder.mkdir()
-        library, fused = compiled(case, folder), case.fused()
-        for blocks in (range(40), range(2**32 - 5, 2**32 + 5)):
-            raw = on_host(library, case, blocks)
-            found = np.exp(raw + fused.offsets) if feature == "positive" else raw * np.exp(fused.offsets)
+        library, fused = compiled(case.sizes.source(host=True), folder), case.fused()
+        for blocks in (range(40), range(2**32 - 5, 2**32 + 5), range(2**63 - 3, 2**63 + 3)):
+            found = case.values(on_host(library, case, blocks))
             assert np.abs(found - fused(blocks)).max() < 1e-12
         assert np.abs(on_host(library, case, range(1, 41)) - on_host(library, case, range(40))).max() > 1e-3
-        offsets, centres = np.broadcast_to(fused.offsets, (n,)), np.full(n, 0.9)
-        sums = on_host(library, case, range(40), (offsets, centres))
+        sums = on_host(library, case, range(40), (case.offsets(), np.full(n, 0.9)))
         error = fused(range(40)) - 0.9
         expected = np.stack([(error**p).sum(0) for p in (1, 2, 3, 4)], axis=1)
         assert np.abs(sums - expected).max() < 1e-11
@@ -118,44 +100,64 @@ def test_the_source_on_the_host_gives_the_array_engines_estimates(coupling, feat
 
 @needs_compiler
 @pytest.mark.parametrize("coupling", COUPLINGS)
-def test_single_precision_is_the_same_draw(coupling, tmp_path):
-    case = Case(coupling, "positive", 64, 64, 1, "float32")
-    raw = on_host(compiled(case, tmp_path), case, range(100))
-    assert 0 < np.abs(np.exp(raw + case.fused().offsets) / case.fused()(range(100)) - 1).max() < 1e-4
+@pytest.mark.parametrize("feature", FEATURES)
+def test_single_precision_is_the_same_draw(coupling, feature, tmp_path):
+    case = Case(coupling, feature, 64, 64, 1, "float32")
+    found = case.values(on_host(compiled(case.sizes.source(host=True), tmp_path), case, range(100)))
+    assert 0 < np.abs(found / case.fused()(range(100)) - 1).max() < 1e-5
+
+
+PLANTED = {
+    "(u64)0xD2511F53u": "(u64)0xD2511F51u",
+    "row_at(lane, c) < D - 1": "row_at(lane, c) < D - 2",
+    "pass < 2": "pass < 0",
+    "value[c] = head;": "value[c] = -head;",
+    "job.start + (first + i)": "job.start + (first + i + 1)",
+    "* inverse[i] * inverse[i]": "* inverse[i]",
+    "value[c] *= scale[c]": "value[c] *= scale[0]",
+}
 
 
 @needs_compiler
-@pytest.mark.parametrize(
-    "planted", ["0x9E3779B9u", "lane + c / 2 * T) + c % 2 < D - 1", "pass < 2", "last ? head"]
-)
-def test_a_changed_source_is_noticed(planted, tmp_path, monkeypatch):
-    """The comparison above sees a wrong key schedule, simplex, or order of draws, and a second pass left out."""
-    changed = {
-        "0x9E3779B9u": "0x9E3779B1u",
-        "lane + c / 2 * T) + c % 2 < D - 1": "lane + c / 2 * T) + c % 2 < D - 2",
-        "pass < 2": "pass < 0",
-        "last ? head": "last ? -head",
-    }[planted]
-    text = SOURCE.read_text()
-    assert planted in text
-    source = tmp_path / "changed.cu"
-    source.write_text(text.replace(planted, changed))
-    monkeypatch.setattr(f"{__name__}.SOURCE", source)
+@pytest.mark.parametrize("planted", PLANTED)
+def test_a_changed_source_is_noticed(planted, tmp_path):
+    """The comparison above sees a wrong generator, simplex, order of draws or scale, and a pass left out."""
     case = Case("simplex", "positive", 64, 64, 2)
-    raw = on_host(compiled(case, tmp_path), case, range(40))
-    assert np.abs(np.exp(raw + case.fused().offsets) - case.fused()(range(40))).max() > 1e-6
+    text = case.sizes.source(host=True)
+    assert text.count(planted) == 1
+    raw = on_host(compiled(text.replace(planted, PLANTED[planted]), tmp_path), case, range(40))
+    assert np.abs(case.values(raw) - case.fused()(range(40))).max() > 1e-6
 
 
 @needs_nvcc
-@pytest.mark.parametrize("coupling", COUPLINGS)
-@pytest.mark.parametrize("real", ["float32", "float64"])
-def test_nvcc_compiles_the_source(coupling, real, tmp_path):
-    for n in (1, 8) if real == "float32" else (1,):
-        sizes = Case(coupling, "positive", 64, 64, n, real).sizes._replace(fast=real == "float32")
-        target = tmp_path / f"{n}.ptx"
-        command = [NVCC, "-ptx", "-arch=sm_90", "-std=c++17", *sizes.flags(), str(SOURCE), "-o", str(target)]
-        subprocess.run(command, check=True, capture_output=True, text=True)
-        assert target.read_text().count(".entry fused_") == 2
+@pytest.mark.parametrize(
+    ("coupling", "feature", "n", "fast"),
+    [
+        ("iid", "positive", 1, True),
+        ("orthogonal", "positive", 1, False),
+        ("simplex", "trigonometric", 1, False),
+        ("simplex", "positive", 3, True),
+    ],
+)
+def test_nvcc_compiles_the_source(coupling, feature, n, fast, tmp_path):
+    """Without local memory."""
+    source = tmp_path / "fused.cu"
+    source.write_text(
+        Case(coupling, feature, 64, 64, n, "float32").request(range(1), fast=fast).sizes.source()
+    )
+    options = ("-cubin", "-arch=sm_90", *OPTIONS, "-Xptxas", "-v", "-o", str(tmp_path / "fused.cubin"))
+    log = subprocess.run([NVCC, *options, str(source)], check=True, capture_output=True, text=True).stderr
+    assert log.count("Compiling entry function 'fused_") == 2
+    assert log.count("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads") == 2
+
+
+@needs_nvcc
+def test_nvcc_compiles_the_source_in_double(tmp_path):
+    source = tmp_path / "fused.cu"
+    source.write_text(Case("iid", "trigonometric", 18, 18, 2).sizes.source())
+    options = ("-ptx", "-arch=sm_90", *OPTIONS, "-o", str(tmp_path / "fused.ptx"))
+    subprocess.run([NVCC, *options, str(source)], check=True, capture_output=True)
+    assert (tmp_path / "fused.ptx").read_text().count(".entry fused_") == 2
 
 
 @pytest.mark.parametrize(
@@ -163,37 +165,74 @@ def test_nvcc_compiles_the_source(coupling, real, tmp_path):
     [
         Sizes(63, 1, 1, 1, 0, "float32"),
         Sizes(64, 17, 17, 1, 0, "float32"),
+        Sizes(14, 1, 1, 1, 0, "float32"),
+        Sizes(16, 1, 1, 0, 0, "float32"),
         Sizes(64, 1, 1, 1, 0, "float16"),
         Sizes(64, 1, 1, 1, 0, "float64", fast=True),
     ],
 )
 def test_sizes_that_do_not_fit(sizes):
     with pytest.raises((InvalidInput, OutsideDomain)):
-        sizes.flags()
+        sizes.source()
 
 
-@pytest.mark.parametrize(("d", "lanes"), [(2, 1), (8, 1), (10, 2), (64, 8), (256, 32), (4096, 32)])
-def test_lanes(d, lanes):
-    assert Sizes(d, 1, 1, 1, 0, "float32").lanes == lanes
+def test_more_projections_than_counters():
+    with pytest.raises(OutsideDomain):
+        Request(1, range(1), 64, 2**28 + 1, 1, 0, np.ones((1, 1))).job(np.zeros(1), np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    ("d", "frame", "lanes"),
+    [(2, 1, 1), (16, 1, 1), (18, 1, 2), (64, 1, 4), (64, 16, 32), (512, 1, 32), (4096, 1, 32)],
+)
+def test_lanes(d, frame, lanes):
+    assert Sizes(d, frame, 1, 1, 0, "float32").lanes == lanes
+
+
+@pytest.mark.parametrize("lanes_of", [Sizes(64, 1, 1, 1, 0, "float32"), Sizes(512, 16, 1, 1, 0, "float64")])
+@pytest.mark.parametrize("count", [1, 31, 33, 2**20, 2**24 + 1, 2**40, 2**63])
+def test_every_block_has_one_group(lanes_of, count):
+    """All rounds of the groups cover the blocks, with less than one round beyond, and indices fit in 64 bits."""
+    groups = grid(lanes_of, count) * 128 // lanes_of.lanes
+    rounds = -(-count // groups)
+    assert 1 <= grid(lanes_of, count) <= 2**14
+    assert 0 <= rounds * groups - count < groups < 2**31
+    assert rounds * groups < 2**64
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("coupling", COUPLINGS)
 @pytest.mark.parametrize("feature", FEATURES)
 def test_the_device_gives_the_array_engines_estimates(coupling, feature):
-    xp = namespace("cupy")
+    xp, blocks = namespace("cupy"), range(2**32 - 50, 2**32 + 51)
     for d, m, n in [*shapes(coupling), (512, 512, 1)]:
-        for real, error in (("float64", 1e-11), ("float32", 1e-3)):
-            case, blocks = Case(coupling, feature, d, m, n, real), range(2**32 - 50, 2**32 + 50)
-            fused = case.fused()
-            raw = to_host(estimates(STREAM.key, blocks, *case.head(), real=real))
-            found = np.exp(raw + fused.offsets) if feature == "positive" else raw * np.exp(fused.offsets)
-            assert np.abs(found - fused(blocks)).max() < error
-            offsets, centres = np.broadcast_to(fused.offsets, (n,)), np.full(n, 0.9)
-            sums = to_host(power_sums(STREAM.key, blocks, *case.head(), offsets, centres, real=real))
+        for real, fast, error in (
+            ("float64", False, 1e-11),
+            ("float32", False, 1e-4),
+            ("float32", True, 1e-3),
+        ):
+            case = Case(coupling, feature, d, m, n, real)
+            fused, request = case.fused(), case.request(blocks, fast=fast)
+            assert np.abs(case.values(to_host(estimates(request))) - fused(blocks)).max() < error
+            sums = to_host(power_sums(request, case.offsets(), np.full(n, 0.9)))
             expected = np.stack([((fused(blocks) - 0.9) ** p).sum(0) for p in (1, 2, 3, 4)], axis=1)
             assert np.abs(sums - expected).max() < 100 * error
         device = Fused(
             Mechanism(feature, coupling, m), STREAM, xp.asarray(case.x), xp.asarray(case.y), engine="cuda"
         )
         assert np.abs(to_host(device(blocks)) - fused(blocks)).max() < 1e-11
+
+
+@pytest.mark.gpu
+def test_power_sums_are_those_of_the_estimates_on_the_device():
+    """Of so many blocks that every group goes through several rounds, in a stream of its own, twice the same."""
+    import cupy
+
+    case, blocks = Case("simplex", "positive", 64, 64, 1, "float32"), range(2**20, 2**20 + 3 * 2**20 + 7)
+    with cupy.cuda.Stream(non_blocking=True):
+        request = case.request(blocks)
+        sums, again = (to_host(power_sums(request, case.offsets(), np.full(1, 0.9))) for _ in range(2))
+        error = case.values(to_host(estimates(request))) - 0.9
+    expected = np.stack([(error**p).sum(0) for p in (1, 2, 3, 4)], axis=1)
+    assert np.array_equal(sums, again)
+    assert np.abs(sums / expected - 1).max() < 1e-9

@@ -1,0 +1,255 @@
+"""Instructions a feature of the fused CUDA kernels, counted in their machine code, and the speed that they allow.
+
+The kernels are compiled for sm_90 as the library compiles them and disassembled. What stands in the loop over blocks
+is counted once for each block and lane, what ends T blocks at a time once for T of them, whether or not a branch
+leaves it out; subroutines for exceptional arguments are not counted. From the counts follow bounds: no kernel
+runs faster than its instructions are issued, nor than any unit takes its share of them. Nothing runs on a device: these
+are bounds, not measurements, and they rest on the rates below.
+
+Run: ``python benchmarks/gpu_instructions.py [--write]``; nvcc and nvdisasm must be on the path. ``--write`` stores the
+counts under ``benchmarks/results``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from rftheory.sample.kernels_cuda import OPTIONS, THREADS, Sizes, grid
+
+RESULTS = Path(__file__).parent / "results"
+COUPLINGS = ("iid", "orthogonal", "simplex")
+FEATURES = ("positive", "trigonometric")
+GOALS = {True: 2.5e11, False: 1.2e11}
+"""Features a second that are asked for of orthogonal and simplex projections, with fast and with accurate functions."""
+
+PROCESSORS, CLOCK = 132, 1.755e9
+"""Of an H100."""
+
+BLOCKS = 2**24
+"""Of the launch whose last wave is looked at, as in ``sampling_gpu.py``."""
+
+RATES = {
+    "issue": 128,
+    "special": 16,
+    "wide": 32,
+    "integer": 64,
+    "float": 128,
+    "double": 64,
+    "shuffle": 32,
+    "memory": 32,
+}
+"""Assumed results a clock of one processor. Special: MUFU and conversions. Wide: IMAD.WIDE, which may be twice as
+fast. Integer: everything of the integer and logic unit, comparisons and selections among it."""
+
+UNITS = (
+    ("special", r"MUFU|F2F|F2I|I2F(?!P)|FRND"),
+    ("wide", r"IMAD\.(WIDE|HI)"),
+    ("double", r"D(FMA|ADD|MUL|SETP|MNMX)"),
+    ("shuffle", r"SHFL"),
+    ("memory", r"LD|ST|ATOM|RED"),
+    ("float", r"F(FMA|ADD|MUL)|IMAD|HFMA2"),
+    ("control", r"U[A-Z]|R2UR|BRA|BSSY|BSYNC|CALL|EXIT|NOP|WARPSYNC|S2R|CS2R|BAR|RET|BREAK"),
+    ("integer", r"."),
+)
+
+
+class Instruction(NamedTuple):
+    operation: str
+    target: str
+
+
+class Loop(NamedTuple):
+    first: int
+    last: int
+
+
+def variants() -> list[Sizes]:
+    """One pair, positive features in dimension 64 in all ways; trigonometric, large and many in one."""
+    ways = [("float32", True), ("float32", False), ("float64", False)]
+    made = [Sizes(64, 1, 1, c, 0, real, fast, True) for c in (0, 1, 2) for real, fast in ways]
+    more = [
+        Sizes(64, 1, 1, 2, 1, "float32", True, True),
+        Sizes(64, 1, 1, 2, 1, "float32", False, True),
+        Sizes(64, 1, 1, 2, 0, "float32", True, False),
+        Sizes(512, 1, 1, 2, 0, "float32", True, True),
+        Sizes(4096, 1, 1, 2, 0, "float32", True, True),
+        Sizes(64, 4, 4, 2, 0, "float32", True, True),
+        Sizes(64, 16, 16, 2, 0, "float32", True, True),
+    ]
+    return made + more
+
+
+def compiled(sizes: Sizes, name: str) -> tuple[dict[str, int], list[Instruction], dict[str, int]]:
+    """Return what ptxas says of a kernel, its instructions, and the labels among them."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, binary = Path(folder) / "fused.cu", Path(folder) / "fused.cubin"
+        source.write_text(sizes.source())
+        options = ("-cubin", "-arch=sm_90", "-O3", *OPTIONS, "-Xptxas", "-v")
+        command = ["nvcc", *options, str(source), "-o", str(binary)]
+        log = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+        text = subprocess.run(
+            ["nvdisasm", "-c", str(binary)], check=True, capture_output=True, text=True
+        ).stdout
+    return resources(log, name), *disassembled(text, name)
+
+
+def resources(log: str, name: str) -> dict[str, int]:
+    said = log.split(f"entry function '{name}'")[1].split("Compiling entry")[0]
+    found = {
+        key: re.search(rf"(\d+) {what}", said)
+        for key, what in (
+            ("registers", "registers"),
+            ("stack bytes", "bytes stack"),
+            ("spilled bytes", "bytes spill st"),
+        )
+    }
+    shared = re.search(r"(\d+) bytes smem", said)
+    return {key: int(hit[1]) for key, hit in found.items() if hit} | {
+        "shared bytes": int(shared[1]) if shared else 0
+    }
+
+
+def disassembled(text: str, name: str) -> tuple[list[Instruction], dict[str, int]]:
+    body = text.split(f"\n.text.{name}:\n")[1].split("\t.section")[0]
+    instructions: list[Instruction] = []
+    labels: dict[str, int] = {}
+    for line in body.splitlines():
+        if label := re.match(r"(\S+):$", line):
+            labels[label[1]] = len(instructions)
+        elif found := re.match(r"\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)(.*);", line):
+            target = re.search(r"`\((\S+?)\)", found[2])
+            instructions.append(Instruction(found[1], target[1] if target else ""))
+    return instructions, labels
+
+
+def loops(instructions: list[Instruction], labels: dict[str, int]) -> list[Loop]:
+    """Return the loops, the innermost first: every branch backwards closes one."""
+    found = [
+        Loop(labels[one.target], place)
+        for place, one in enumerate(instructions)
+        if one.operation.startswith("BRA") and labels.get(one.target, place) < place
+    ]
+    return sorted(found, key=lambda loop: loop.last - loop.first)
+
+
+def unit(operation: str) -> str:
+    return next(name for name, pattern in UNITS if re.match(pattern, operation))
+
+
+def a_feature(sizes: Sizes, instructions: list[Instruction], nest: list[Loop]) -> dict[str, float]:
+    """Return the instructions of each unit a feature: of the m = d that a block has, d / lanes in each lane."""
+    if len(nest) != 3 or not all(a.first >= b.first and a.last <= b.last for a, b in pairwise(nest)):
+        raise SystemExit(
+            f"{sizes}: the loops over rounds, blocks and copies are not where they should be: {nest}"
+        )
+    _, block, rounds = nest
+    total: Counter[str] = Counter()
+    for place in range(rounds.first, rounds.last + 1):
+        inside = block.first <= place <= block.last
+        total[unit(instructions[place].operation)] += 1.0 if inside else 1.0 / sizes.lanes  # type: ignore[assignment]
+    return {name: total[name] * sizes.lanes / sizes.d for name in sorted(total)}
+
+
+def row(sizes: Sizes) -> dict[str, object]:
+    used, instructions, labels = compiled(sizes, "fused_power_sums")
+    counts = a_feature(sizes, instructions, loops(instructions, labels))
+    counts["issue"] = sum(counts.values())
+    speed = PROCESSORS * CLOCK
+    bounds = {name: speed * rate / counts[name] for name, rate in RATES.items() if counts.get(name)}
+    resident = min(64, 65536 // (32 * -(-used["registers"] // 8) * 8)) // (THREADS // 32)
+    waves = grid(sizes, BLOCKS) / (resident * PROCESSORS)
+    functions = "fast" if sizes.fast else "accurate"
+    return {
+        "kernel": f"{COUPLINGS[sizes.coupling]} {FEATURES[sizes.feature]}, {sizes.real}, {functions}",
+        "d": sizes.d,
+        "pairs": sizes.pairs,
+        "whole": sizes.whole,
+        "lanes": sizes.lanes,
+        **used,
+        "warps a processor": resident * THREADS // 32,
+        "last wave, share of the device kept busy": waves / -(-waves // 1),
+        "instructions a feature": counts,
+        "bound, features a second": min(bounds.values()),
+        "bounded by": min(bounds, key=lambda name: bounds[name]),
+        "issue bound, features a second": bounds["issue"],
+        "share of the issue limit at the goal": GOALS[sizes.fast] / bounds["issue"],
+    }
+
+
+def table(rows: list[dict[str, object]]) -> str:
+    units = ("issue", "special", "wide", "integer", "float", "double", "shuffle", "memory", "control")
+    heads = [
+        "kernel",
+        "d",
+        "pairs",
+        "lanes",
+        "regs",
+        "spilled",
+        "warps",
+        *units,
+        "bound",
+        "by",
+        "issue bound",
+    ]
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    for one in rows:
+        counts = one["instructions a feature"]
+        assert isinstance(counts, dict)
+        kernel = f"{one['kernel']}{'' if one['whole'] else ', any m'}"
+        cells = [
+            kernel,
+            *(one[key] for key in ("d", "pairs", "lanes", "registers", "spilled bytes", "warps a processor")),
+        ]
+        cells += [f"{counts.get(name, 0):.1f}" for name in units]
+        cells += [f"{one['bound, features a second']:.1e}", one["bounded by"]]
+        cells += [f"{one['issue bound, features a second']:.1e}"]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="store the result")
+    options = parser.parse_args()
+    missing = [tool for tool in ("nvcc", "nvdisasm") if shutil.which(tool) is None]
+    if missing:
+        raise SystemExit(f"nothing counted: {' and '.join(missing)} not on the path")
+    rows = [row(sizes) for sizes in variants()]
+    print(table(rows))
+    if options.write:
+        said = subprocess.run(["nvcc", "--version"], check=True, capture_output=True, text=True).stdout
+        version = re.search(r"release [\d.]+, V([\d.]+)", said)
+        stored = {
+            "what": "counted in machine code for sm_90; nothing ran on a device",
+            "nvcc": version[1] if version else "",
+            "processors": PROCESSORS,
+            "clock": CLOCK,
+            "rates": RATES,
+            "rows": rows,
+        }
+        (RESULTS / "gpu_instructions.json").write_text(json.dumps(stored, indent=1) + "\n")
+        (RESULTS / "gpu_instructions.md").write_text(f"{HEAD.format(nvcc=stored['nvcc'])}\n{table(rows)}\n")
+
+
+HEAD = """# Instructions a feature of the fused CUDA kernels
+
+Counted in the machine code that nvcc {nvcc} makes for sm_90, by `python benchmarks/gpu_instructions.py --write`;
+nothing ran on a device. Kernel `fused_power_sums`, m = d projections a block. Columns from "issue" on:
+instructions a feature and thread, all together and by unit. The bound is the least of what the units allow at
+the rates in that script, on 132 processors at 1.755 GHz; the one for "wide" takes 32 a clock, which may be half
+of the truth. A kernel that runs stays below its bound. What is asked for of orthogonal and simplex at d = 64:
+2.5e11 fast, 1.2e11 accurate.
+"""
+
+
+if __name__ == "__main__":
+    main()
