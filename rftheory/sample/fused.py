@@ -16,6 +16,7 @@ On a portable stream all three use the same draws: they agree to rounding.
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -37,6 +38,12 @@ ENGINES = ("array", "compiled", "cuda")
 
 _TILE = 2**16
 """Numbers of a tile of the array engine."""
+
+_REACH = 10.0
+"""Norms of portable streams stay below sqrt(d) + 10, and so do all but one in 1e22 others."""
+
+_EXPONENT, _EXPONENT32 = 600.0, 64.0
+"""Exponents up to here need no shift: their exponentials and the sums of these stay in the range of the type."""
 
 
 class Fused:
@@ -101,6 +108,9 @@ class Fused:
             raise OutsideDomain(
                 "Fused", needs="vectors that do not all vanish", got=0, hint="use engine='array'"
             )
+        lengths = xp.linalg.vector_norm(self.vectors, axis=-1)
+        reach = float(xp.max(lengths)) * (math.sqrt(x.shape[1]) + _REACH)
+        self._moderate = reach <= (_EXPONENT32 if self.dtype == xp.float32 else _EXPONENT)
         self._run = {"array": self._array, "compiled": self._compiled, "cuda": self._cuda}[engine]
         if engine != "array":
             self._need_compiled(int(x.shape[1]))
@@ -156,7 +166,7 @@ class Fused:
         rows = xp.reshape(drawn, (batch, copies, k, d))
         coordinates = xp.astype(self.coordinates, self.dtype)
         if k == 1:
-            lengths = xp.sqrt(xp.sum(rows * rows, axis=-1, keepdims=True))
+            lengths = xp.sqrt(xp.vecdot(rows, rows, axis=-1))[..., None]
             if n == 1:
                 rows *= coordinates / lengths
             else:
@@ -174,10 +184,13 @@ class Fused:
         xp = self.xp
         if not self.positive:
             return xp.mean(xp.astype(xp.cos(values), xp.float64), axis=-1)
+        m = values.shape[-1]
+        if self._moderate:
+            return xp.log(xp.sum(xp.exp(values), axis=-1, dtype=xp.float64) / m)
         peak = xp.max(values, axis=-1, keepdims=True)
         values -= peak
         total = xp.sum(xp.exp(values), axis=-1, dtype=xp.float64)
-        return xp.astype(peak[..., 0], xp.float64) + xp.log(total / values.shape[-1])
+        return xp.astype(peak[..., 0], xp.float64) + xp.log(total / m)
 
     def _compiled(self, blocks: range) -> Array:
         compiled = kernels("kernels_numba", "numba", "fast")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from rftheory.errors import UnknownName
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import kernels, least_dim, require_finite, whole
-from rftheory.sample.shapes import simplex_matrix, simplex_multiply
+from rftheory.sample.shapes import simplex_matrix
 
 
 class Geometry(NamedTuple):
@@ -184,31 +185,58 @@ def _lengths(w: Array, xp: Namespace) -> tuple[Array, Array, Array]:
         excess *= twice[i, ...]
         excess = square - excess
         length = xp.sqrt(excess + squares[i, ...])
-        c = excess / (length * (length + here))
+        left = excess / (length + here)
+        c = left / length
         a *= c
         b += share[i, ...]
         b *= c
-        square = (c * length) ** 2
+        square = left * left
         shrinks.append(c)
         lengths.append(length)
     return xp.stack(shrinks, axis=0), xp.stack(lengths, axis=0), xp.sqrt(square)
 
 
 def _updated(z: Array, w: Array, shrinks: Array, lengths: Array, xp: Namespace) -> Array:
-    """Return the products of the columns z, (..., d, k), with the updated directions."""
-    start = simplex_multiply(z)
-    along = xp.sum(xp.moveaxis(w, 0, -1)[..., None] * start, axis=-2)
-    vertices = xp.moveaxis(start, -2, 0)
-    pushes, shrinks, before = (-shrinks * w)[..., None] * vertices, shrinks[..., None], []
-    for i in range(w.shape[0]):
-        before.append(along)
-        along = shrinks[i, ...] * along
-        along += pushes[i, ...]
-    rows = xp.stack(before, axis=-2)
-    rows *= xp.moveaxis(-1.0 / lengths, 0, -1)[..., None]
-    start *= xp.moveaxis(w / lengths, 0, -1)[..., None]
-    rows += start
+    """Return the products of the columns z, (B, d, k), with the updated directions.
+
+    An update leaves T along the new direction, T = -c |r| s'_i. So |r_i| s'_i = w_i s_i + c |r| s'_{i-1}, with
+    c |r| of the update before: a recurrence of two terms, on the same row of many sets at a time.
+    """
+    sets, d, k = z.shape
+    vertex, centre = math.sqrt(d / (d - 1)), (math.sqrt(d) + 1) / (d - 1)  # as in simplex_multiply
+    last, resultant = _simplex_sums(z, w, vertex, centre, xp)
+    middle, first = (centre / vertex) * last, resultant / lengths[0, :, None]
+    own, kept = w / lengths, (shrinks * lengths)[: d - 1, :] / lengths[1:, :]
+    own[: d - 1, :] *= vertex
+    own, kept = own[..., None], kept[..., None]
+    rows = xp.empty(z.shape, dtype=last.dtype)
+    height = max(1, _TILE // k)
+    for start in range(0, sets, height):
+        here = slice(start, min(start + height, sets))
+        row = own[0, here, :] * (z[here, 0, :] - middle[here, :])
+        row -= first[here, :]
+        rows[here, 0, :] = row
+        for i in range(1, d):
+            row = kept[i - 1, here, :] * row
+            row += own[i, here, :] * (z[here, i, :] - middle[here, :] if i < d - 1 else last[here, :])
+            rows[here, i, :] = row
     return rows
+
+
+def _simplex_sums(z: Array, w: Array, vertex: float, centre: float, xp: Namespace) -> tuple[Array, Array]:
+    """Return the last row of S z, and the sum of all its rows with the weights w, (B, k)."""
+    d = z.shape[1]
+    heads = xp.astype(xp.arange(d) < d - 1, w.dtype)
+    weighted = xp.permute_dims(w, (1, 0)) * (vertex * heads)
+    plain = xp.broadcast_to(heads / math.sqrt(d - 1), weighted.shape)
+    sums = xp.matmul(xp.stack((plain, weighted), axis=1), z)
+    last = sums[:, 0, :]
+    share = w[d - 1, :] - centre * xp.sum(w[: d - 1, :], axis=0)
+    return last, sums[:, 1, :] + share[:, None] * last
+
+
+_TILE = 2**13
+"""Numbers of one row of the sets that are swept together: few enough for some such rows to stay in the cache."""
 
 
 @dataclass(frozen=True)
