@@ -112,7 +112,7 @@ def positive_gerf_law(shape: str, name: str, d: int, m: int, v: str, z: str) -> 
 
     def balls() -> list[arb]:
         angle, a, length = cosine(name, d), arb(shape), arb(v)
-        sizes = [1] * m if angle is None else block_sizes(m, d)
+        sizes = block_sizes(m, 1 if angle is None else d)
         joint = relative_joint(d, a, length, arb(0) if angle is None else angle, 8)
         return squared_error_moments(central_moments(8, sizes, joint))
 

@@ -317,6 +317,7 @@ diagonal_entry_loss = register(
         source="hybrid.eq88, hybrid.txt.H3-sign",
         variables=(Variable(first, "entry of the x-centre"), Variable(second, "entry of the y-centre")),
         expression=_entry_loss,
+        zero=first * second <= 0,
         routes=(
             Route(
                 "at the best entry",

@@ -62,6 +62,6 @@ def central_moments_ball(feature: str, name: str, d: int, m: int, length: arb, o
     angle = cosine(name, d)
     if feature == "positive":
         return relative_central_moments(order, d, m, length, angle)
-    sizes = [1] * m if angle is None else block_sizes(m, d)
+    sizes = block_sizes(m, 1 if angle is None else d)
     joint = trigonometric_joint(d, length, arb(0) if angle is None else angle, order)
     return central_moments(order, sizes, joint)

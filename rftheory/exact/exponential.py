@@ -50,6 +50,7 @@ from rftheory.exact.conformity import (
 from rftheory.exact.enclosure import certified_integral, certified_sum, widen
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
+from rftheory.exact.joint_moments import CONTOUR_START, OrthogonalContour, PairSeries
 from rftheory.exact.moments import (
     ExponentialMoments,
     PairMoment,
@@ -59,7 +60,15 @@ from rftheory.exact.moments import (
     coupled_pairs,
     partitions,
 )
-from rftheory.exact.positive import PAIRS, RELATIVE_ERROR, OrthogonalNorms, blocks_of_two, short_table
+from rftheory.exact.positive import (
+    PAIRS,
+    RELATIVE_ERROR,
+    OrthogonalNorms,
+    blocks_of_two,
+    refuse_long_work,
+    short_table,
+    with_spare_bits,
+)
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
 from rftheory.exact.symbols import (
     COSINE,
@@ -685,14 +694,12 @@ def literal_pair_moment(d: int, A: arb | acb, s: int, v: arb, z: arb, c: arb) ->
 
 
 def _simplex_pair(d: int, A: arb | acb, s: int, v: arb, z: arb) -> arb:
-    """The pair moment of simplex projections: the positive ladder for s = 1; for s = -1 joint moments, which grow
-    dear with z, and beyond z = 10 the definition."""
-    c = simplex_cosine(d)
-    if s == 1:
-        return (-v * v - z * z).exp() * angle_conformity_ball(d, v, c)
-    if z < 10:
-        return (joint_moment((1, 1), d, -z * z, c) + joint_moment((1, -1), d, -z * z, c)) / 2
-    return acb(evaluate(SIMPLEX_PAIR, {_D: sympy.Integer(d), _S: sympy.Integer(-1), _V: v, _Z: z})).real
+    """The pair moment of simplex projections by its quickest series."""
+    return _angle_series(d, s, v, z, simplex_cosine(d))
+
+
+def _simplex_joint(d: int, A: arb | acb, s: int, v: arb, z: arb) -> arb:
+    return _angle_joint(d, s, v, z, simplex_cosine(d))
 
 
 def _orthogonal_joint(d: int, A: arb | acb, s: int, v: arb, z: arb) -> arb:
@@ -737,10 +744,15 @@ gerf_simrf_pair = register(
         conditions=(SIGN_NONZERO, UNBIASED),
         routes=(
             Route(
-                "ladder or joint moments",
+                "quickest series",
                 _simplex_pair,
-                "positive ladder for s = 1, joint moments for s = -1",
-                within(v=100, z=8),
+                "positive ladder for s = 1, even powers of the cosine for s = -1",
+            ),
+            Route(
+                "joint moments",
+                _simplex_joint,
+                "moments of the norms and of the Haar direction",
+                within(v=3, z=3),
             ),
             Route(
                 "literal",
@@ -749,7 +761,7 @@ gerf_simrf_pair = register(
                 moderate(d=64, v=8, z=8),
             ),
         ),
-        fast="ladder or joint moments",
+        fast="quickest series",
     )
 )
 
@@ -849,10 +861,9 @@ gerf_simrf_variance = register(
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
         routes=(
             Route(
-                "ladder or joint moments",
+                "quickest series",
                 _block_route(_simplex_pair),
                 "(6) and the pair moment by its fast route",
-                within(v=100, z=8),
             ),
             Route(
                 "literal",
@@ -861,7 +872,7 @@ gerf_simrf_variance = register(
                 moderate(d=64, v=8, z=8),
             ),
         ),
-        fast="ladder or joint moments",
+        fast="quickest series",
     )
 )
 
@@ -1092,7 +1103,8 @@ def relative_joint(d: int, A: arb, v: arb, c: arb, order: int) -> PairMoment:
 
 
 def _relative_by(
-    table: type[NormTable] | type[OrthogonalNorms] | type[PairIntegrals], cosine: Callable[[int], arb]
+    table: type[NormTable | OrthogonalNorms | PairIntegrals | OrthogonalContour | PairSeries],
+    cosine: Callable[[int], arb],
 ) -> Callable[..., arb]:
     """Central moments from joint moments by another method, with tilted weights."""
 
@@ -1101,6 +1113,22 @@ def _relative_by(
         return central_moments(n, block_sizes(m, d), _untilted(d, A, v, moments))[n]
 
     return moment
+
+
+def _orthogonal_relative(n: int, d: int, A: arb, v: arb, m: int) -> arb:
+    """The quicker of the moment series and the contour, which does not grow dear with v."""
+    if n * n * v * v / 2 < CONTOUR_START:
+        return central_moments(n, block_sizes(m, d), relative_joint(d, A, v, arb(0), n))[n]
+    return _relative_by(OrthogonalContour, lambda d: arb(0))(n, d, A, v, m)
+
+
+def _simplex_relative(n: int, d: int, A: arb, v: arb, m: int) -> arb:
+    if n == 2:
+        return _second_from_pair(_simplex_pair)(n, d, A, v, m)
+    if min(m, d, n) <= 2:
+        return _relative_by(PairSeries, simplex_cosine)(n, d, A, v, m)
+    refuse_long_work(n, v * v, simplex_cosine(d))
+    return _coupled_moment(simplex_cosine)(n, d, A, v, m)
 
 
 def _single_relative(d: int, A: arb, v: arb) -> PairMoment:
@@ -1178,6 +1206,13 @@ gerf_moment_orf = register(
                 "joint moments",
                 _coupled_moment(lambda d: arb(0)),
                 "tilted norms, patterns of coinciding indices",
+                lambda values: bool(values["n"] * values["v"] <= 16),
+            ),
+            Route("contour", _relative_by(OrthogonalContour, lambda d: arb(0)), "Hankel's integral"),
+            Route(
+                "cheapest",
+                with_spare_bits(_orthogonal_relative, "v"),
+                "joint moments for small norms, the contour beyond",
             ),
             Route("pair moment", _second_from_pair(_orthogonal_joint), "n = 2", _order_two),
             Route(
@@ -1199,7 +1234,7 @@ gerf_moment_orf = register(
                 lambda values: bool(values["n"] * values["v"] <= 8),
             ),
         ),
-        fast="joint moments",
+        fast="cheapest",
     )
 )
 
@@ -1216,6 +1251,12 @@ gerf_moment_simrf = register(
                 "joint moments",
                 _coupled_moment(simplex_cosine),
                 "tilted norms, patterns of coinciding indices",
+                lambda values: bool(values["n"] * values["v"] <= 8),
+            ),
+            Route(
+                "cheapest",
+                with_spare_bits(_simplex_relative, "v"),
+                "the pair moment at n = 2, a pair series for blocks of two, else joint moments",
             ),
             Route("pair moment", _second_from_pair(_simplex_pair), "n = 2", _order_two),
             Route(
@@ -1231,7 +1272,7 @@ gerf_moment_simrf = register(
                 blocks_of_two("v"),
             ),
         ),
-        fast="joint moments",
+        fast="cheapest",
     )
 )
 
@@ -1246,12 +1287,14 @@ gerf_moment_iid = register(
         routes=(
             Route(
                 "closed form",
-                lambda n, d, A, v, m: central_moments(n, [1] * m, _single_relative(d, A, v))[n],
+                lambda n, d, A, v, m: central_moments(n, block_sizes(m, 1), _single_relative(d, A, v))[n],
                 "cumulants of one feature",
             ),
             Route(
                 "joint moments",
-                lambda n, d, A, v, m: central_moments(n, [1] * m, relative_joint(d, A, v, arb(0), n))[n],
+                lambda n, d, A, v, m: central_moments(
+                    n, block_sizes(m, 1), relative_joint(d, A, v, arb(0), n)
+                )[n],
                 "the moment expansion of one feature",
                 within(v=2),
             ),

@@ -13,7 +13,7 @@ from sympy import E, Min, Rational, cosh, exp, pi, sinh, sqrt
 
 from rftheory.exact.angular import COSINE2, P_ANGLE, RADIUS, SINE2, W, _inside, r
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, n
-from rftheory.exact.formula import Formula, Route, register
+from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.hybrid import ANGLE, theta
 from rftheory.exact.symbols import FEATURES, m
 
@@ -25,6 +25,10 @@ LEADING = (1 - 1 / n) / (E * pi**2 * r**2) + 1 / (sqrt(2 * E) * n * pi * r)
 """Q(r, n), the leading term of (m/2) (largest error)^2/sinh^2(2 r^2), exact for n = 1 and as n -> oo."""
 
 _ARC = (RADIUS, ANGLE)
+_OPEN_ARC = (
+    RADIUS,
+    Variable(theta, "angle between x and y; the value is infinite at 0 and pi", above=0, below=pi),
+)
 _LARGEST = (RADIUS, FEATURES, COEFFICIENT_FEATURES)
 
 angular_asymptote = register(
@@ -164,7 +168,7 @@ angular_weight_loss = register(
         name="angular_weight_loss",
         says="MSE of the bipolar hybrid with the exact weight theta/pi over its least MSE, |x| = |y| = r",
         source="hybrid.added.weight",
-        variables=_ARC,
+        variables=_OPEN_ARC,
         expression=ALPHA * (A_PART + B_PART) / (A_PART * B_PART),
         routes=(
             Route(
@@ -191,7 +195,7 @@ angular_best_split = register(
         name="angular_best_split",
         says="n (as a real number) of least MSE at a fixed length 4 m (n + 1) of the angular hybrid's feature map",
         source="hybrid.added.split",
-        variables=_ARC,
+        variables=_OPEN_ARC,
         expression=sqrt(BETA / ALPHA),
         routes=(
             Route(

@@ -7,7 +7,7 @@ cumulants of the blocks add. The joint moments inside a block are those of ``spe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Protocol
@@ -53,16 +53,16 @@ def arrangements(pattern: tuple[int, ...], m: int) -> int:
     return ways * math.perm(m, len(pattern))
 
 
-def block_sizes(m: int, d: int) -> list[int]:
-    """Sizes of the blocks of m coupled projections in d dimensions: full blocks, and the last one cut.
+def block_sizes(m: int, d: int) -> dict[int, int]:
+    """Sizes of the blocks of m projections, d in each full block, and how many there are of each size.
 
     Examples
     --------
-    >>> block_sizes(10, 4)
-    [4, 4, 2]
+    >>> block_sizes(10, 4), block_sizes(10**9, 1)
+    ({4: 2, 2: 1}, {1: 1000000000})
     """
     full, rest = divmod(m, d)
-    return [d] * full + ([rest] if rest else [])
+    return ({d: full} if full else {}) | ({rest: 1} if rest else {})
 
 
 def coupled_pairs(m: int, d: int) -> int:
@@ -77,31 +77,31 @@ def coupled_pairs(m: int, d: int) -> int:
     return full * d * (d - 1) + rest * (rest - 1)
 
 
-def central_moments(order: int, sizes: Sequence[int], joint: PairMoment) -> list[arb]:
+def central_moments(order: int, sizes: Mapping[int, int], joint: PairMoment) -> list[arb]:
     """Central moments 0..order of the average of all features, blocks of the given sizes being independent.
 
     Parameters
     ----------
     order : highest moment.
-    sizes : number of features in each block.
+    sizes : sizes of the blocks, and how many there are of each size.
     joint : joint moments inside a block.
 
     Examples
     --------
-    >>> coins = central_moments(4, [1] * 5, lambda powers: arb(2) ** (powers[0] - 1))
+    >>> coins = central_moments(4, {1: 5}, lambda powers: arb(2) ** (powers[0] - 1))
     >>> (5 * coins[2]).overlaps(arb(1)), (5**3 * coins[4]).overlaps(arb(13))
     (True, True)
     """
     cumulants = [arb(0)] * (order + 1)
-    for size in sorted(set(sizes)):
+    for size, blocks in sizes.items():
         raw = [arb(1)]
         for n in range(1, order + 1):
             raw.append(
                 sum((arrangements(a, size) * joint(a) for a in partitions(n) if len(a) <= size), arb(0))
             )
         for n, value in enumerate(cumulants_of(raw)):
-            cumulants[n] += sizes.count(size) * value
-    m = sum(sizes)
+            cumulants[n] += blocks * value
+    m = sum(size * blocks for size, blocks in sizes.items())
     return moments_of([arb(0), arb(0), *(cumulants[n] / arb(m) ** n for n in range(2, order + 1))])[
         : order + 1
     ]

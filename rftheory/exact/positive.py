@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import sympy
 from flint import arb, ctx
@@ -24,6 +25,7 @@ from rftheory.exact.conformity import (
 )
 from rftheory.exact.enclosure import certified_sum, widen
 from rftheory.exact.formula import Formula, Route, Variable, register
+from rftheory.exact.joint_moments import OrthogonalContour, PairSeries, orthogonal_moments
 from rftheory.exact.moments import (
     PairMoment,
     arrangements,
@@ -33,7 +35,16 @@ from rftheory.exact.moments import (
     partitions,
     positive_joint,
 )
-from rftheory.exact.special import NormTable, PairIntegrals, chi_moments, joint_moment, mean_sine
+from rftheory.exact.special import (
+    NormTable,
+    PairIntegrals,
+    _node_count,
+    _tail_order,
+    _too_long,
+    chi_moments,
+    joint_moment,
+    mean_sine,
+)
 from rftheory.exact.symbols import (
     FEATURES,
     PAIR_DIMENSION,
@@ -70,7 +81,7 @@ def _mse_ball(d: int, m: int, v: arb, x: arb, y: arb, conformity: arb) -> arb:
 
 def _second_moment(d: int, m: int, v: arb, x: arb, y: arb, c: arb | None) -> arb:
     """The MSE as second central moment of the relative estimate, times the squared kernel."""
-    sizes = [1] * m if c is None else block_sizes(m, d)
+    sizes = block_sizes(m, 1 if c is None else d)
     second = central_moments(2, sizes, positive_joint(d, v, arb(0) if c is None else c, 2))[2]
     return (v * v - 2 * (x * x + y * y)).exp() * second
 
@@ -319,7 +330,7 @@ def relative_central_moments(order: int, d: int, m: int, v: arb, c: arb | None) 
     True
     """
     if c is None:
-        return central_moments(order, [1] * m, _iid_joint(v))
+        return central_moments(order, block_sizes(m, 1), _iid_joint(v))
     return central_moments(order, block_sizes(m, d), positive_joint(d, v, c, order))
 
 
@@ -329,6 +340,26 @@ def _plain_second_moment(n: int, d: int, m: int, v: arb, conformity: arb) -> arb
         raise OutsideDomain("second moment", needs="n = 2", got=n)
     excess = conformity * (-v * v).exp() - 1
     return (v * v).expm1() / m + arb(coupled_pairs(m, d)) / arb(m) ** 2 * excess
+
+
+def with_spare_bits(moment: Callable[..., arb], norm: str) -> Callable[..., arb]:
+    """A central moment computed with as many more bits as its terms cancel: about n log2(1/|x + y|), and an eighth.
+
+    Examples
+    --------
+    >>> v = arb(2) ** -40
+    >>> spared = with_spare_bits(lambda n, v: (v.exp() - 1 - v) / n, "v")
+    >>> (v.exp() - 1 - v).rel_accuracy_bits() < 0, spared(n=2, v=v).rel_accuracy_bits() > 40
+    (True, True)
+    """
+
+    def spared(**values: Any) -> arb:
+        small = values[norm].abs_lower()
+        shrink = -float(small.log()) / math.log(2) if 0 < small < 1 else 0.0
+        with ctx.workprec(ctx.prec + ctx.prec // 8 + values["n"] * (10 + math.ceil(shrink))):
+            return moment(**values)
+
+    return spared
 
 
 def order_two(values: Mapping[str, sympy.Expr]) -> bool:
@@ -386,7 +417,7 @@ prf_moment_iid = register(
             ),
             Route(
                 "joint moments",
-                lambda n, m, v: central_moments(n, [1] * m, positive_joint(2, v, arb(0), n))[n],
+                lambda n, m, v: central_moments(n, block_sizes(m, 1), positive_joint(2, v, arb(0), n))[n],
                 "moments of one feature from the moment expansion",
                 within(v=2),
             ),
@@ -414,6 +445,7 @@ prf_moment_orf = register(
                 "joint moments",
                 lambda n, d, m, v: relative_central_moments(n, d, m, v, arb(0))[n],
                 "patterns of coinciding indices, joint moments, cumulants of blocks",
+                lambda values: bool(values["n"] * values["v"] <= 16),
             ),
             Route(
                 "norm series",
@@ -422,6 +454,23 @@ prf_moment_orf = register(
                 )[n],
                 "joint moments through the moments of a weighted sum of chi squares",
                 within(v=3),
+            ),
+            Route(
+                "contour",
+                lambda n, d, m, v: central_moments(
+                    n, block_sizes(m, d), positive_joint(d, v, arb(0), n, OrthogonalContour)
+                )[n],
+                "joint moments by Hankel's integral",
+            ),
+            Route(
+                "cheapest",
+                with_spare_bits(
+                    lambda n, d, m, v: central_moments(
+                        n, block_sizes(m, d), positive_joint(d, v, arb(0), n, orthogonal_moments)
+                    )[n],
+                    "v",
+                ),
+                "joint moments for small norms, the contour beyond",
             ),
             Route(
                 "resultant norm",
@@ -438,7 +487,7 @@ prf_moment_orf = register(
                 order_two,
             ),
         ),
-        fast="joint moments",
+        fast="cheapest",
     )
 )
 
@@ -483,8 +532,8 @@ prf_moment_simrf = register(
             ),
             Route(
                 "cheapest",
-                lambda n, d, m, v: _simplex_moment(n, d, m, v),
-                "the conformity at n = 2; else pair integrals, and joint moments of three and more projections",
+                with_spare_bits(lambda n, d, m, v: _simplex_moment(n, d, m, v), "v"),
+                "the conformity at n = 2; else a pair series, and joint moments of three and more projections",
             ),
         ),
         fast="cheapest",
@@ -498,8 +547,10 @@ def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
         return _plain_second_moment(n, d, m, v, angle_conformity_ball(d, v, c))
     if v.is_zero():  # every feature is 1: a quadrature would not see that the zero is exact
         return arb(0)
+    if min(m, d, n) > 2:
+        refuse_long_work(n, v * v, c)
     joint: PairMoment | None = None
-    pairs, single = positive_joint(d, v, c, n, PairIntegrals), _iid_joint(v)
+    pairs, single = positive_joint(d, v, c, n, PairSeries), _iid_joint(v)
 
     def moment(weights: Sequence[int]) -> arb:
         nonlocal joint
@@ -509,6 +560,33 @@ def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
         return joint(weights)
 
     return central_moments(n, block_sizes(m, d), moment)[n]
+
+
+LONGEST_WORK = 1e9
+"""Products of complex numbers that joint moments of three and more coupled projections may take, a minute or so."""
+
+
+def refuse_long_work(n: int, v_squared: arb, c: arb) -> None:
+    """Raise at once where the joint moments of :class:`~rftheory.exact.special.JointMoments` would take minutes.
+
+    Raises
+    ------
+    NotCertified : the expansion has too many terms.
+
+    Examples
+    --------
+    >>> refuse_long_work(8, arb("0.25"), arb(-1) / 4)
+    >>> refuse_long_work(3, arb(2500), arb(-1) / 510)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotCertified: joint moments: a short expansion not certified; A^2 v^2/2 = ...
+    """
+    size = arb(n) ** 2 * abs(v_squared) / 2
+    order = _tail_order(size)[0]
+    nodes = 1 if c.is_zero() else _node_count(abs(c), size, order)[0] // 4 + 1
+    patterns = sum(len(partitions(k)) - 1 for k in range(2, n + 1))
+    if 4 * order * order * nodes * patterns * max(1.0, ctx.prec / 256) > LONGEST_WORK:
+        raise _too_long(size)
 
 
 def _binomial_central(n: int, m: int, v: arb) -> arb:

@@ -38,6 +38,7 @@ from rftheory.errors import NotCertified
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
+from rftheory.exact.joint_moments import orthogonal_exponential
 from rftheory.exact.symbols import DIFFERENCE_NORM, DIMENSION, PAIR_DIMENSION, d, k, phi, w, z
 
 nu = sympy.Symbol("nu", positive=True)
@@ -621,6 +622,13 @@ def _scaled_pair_series(d: int, z: arb, s: arb, t: arb) -> arb:
             n += 1
 
 
+def _scaled_pair_contour(d: int, z: arb, s: arb, t: arb) -> arb:
+    points = [(-scale * z * z / 2, 1) for scale in (s, t) if not scale.is_zero()]
+    if z.is_zero() or not points:
+        return arb(1)
+    return orthogonal_exponential(d, points) if len(points) == 2 else points[0][0].exp()
+
+
 scaled_pair_cosine = register(
     Formula(
         name="scaled_pair_cosine",
@@ -636,7 +644,13 @@ scaled_pair_cosine = register(
             (phi, 0, pi / 2),
         ),
         routes=(
-            Route("series", _scaled_pair_series, "generating function of the norm moments"),
+            Route(
+                "series",
+                _scaled_pair_series,
+                "generating function of the norm moments",
+                within(z=20, s=10, t=10),
+            ),
+            Route("contour", _scaled_pair_contour, "Hankel's integral"),
             Route(
                 "Kummer",
                 hyper((d,), (d / 2,), -s * z**2 / 2),
@@ -644,7 +658,8 @@ scaled_pair_cosine = register(
                 lambda values: bool(values["s"] == values["t"]),
             ),
         ),
-        fast="series",
+        fast="contour",
+        practical=within(d=16),
     )
 )
 

@@ -18,8 +18,18 @@ from rftheory.errors import NotCertified
 from rftheory.exact.conformity import SIMPLEX_COSINE, simplex_cosine, within
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.formula import Formula, Route, register
+from rftheory.exact.joint_moments import OrthogonalContour, PairSeries, orthogonal_moments
 from rftheory.exact.moments import Table, block_sizes, central_moments, coupled_pairs, trigonometric_joint
-from rftheory.exact.positive import ORDER, PAIRS, OrthogonalNorms, blocks_of_two, order_two, short_table
+from rftheory.exact.positive import (
+    ORDER,
+    PAIRS,
+    OrthogonalNorms,
+    blocks_of_two,
+    order_two,
+    refuse_long_work,
+    short_table,
+    with_spare_bits,
+)
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
 from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, c, d, k, m, phi, z
 
@@ -170,7 +180,7 @@ def _mse_ball(d: int, m: int, z: arb, pair: arb) -> arb:
 
 
 def _central(n: int, d: int, m: int, z: arb, c: arb | None, table: Table = JointMoments) -> arb:
-    sizes = [1] * m if c is None else block_sizes(m, d)
+    sizes = block_sizes(m, 1 if c is None else d)
     return central_moments(n, sizes, trigonometric_joint(d, z, arb(0) if c is None else c, n, table))[n]
 
 
@@ -318,7 +328,7 @@ trig_moment_iid = register(
         routes=(
             Route(
                 "cosine powers",
-                lambda n, m, z: central_moments(n, [1] * m, lambda a: _cosine_power(a[0], z))[n],
+                lambda n, m, z: central_moments(n, block_sizes(m, 1), lambda a: _cosine_power(a[0], z))[n],
                 "powers of cosines as sums of cosines",
             ),
             Route(
@@ -329,7 +339,7 @@ trig_moment_iid = register(
             ),
             Route(
                 "line integrals",
-                lambda n, m, z: central_moments(n, [1] * m, lambda a: _cosine_integral(a[0], z))[n],
+                lambda n, m, z: central_moments(n, block_sizes(m, 1), lambda a: _cosine_integral(a[0], z))[n],
                 "powers of cosines by quadrature over a normal variable",
                 within(z=20),
             ),
@@ -371,6 +381,17 @@ trig_moment_orf = register(
                 "joint moments",
                 lambda n, d, m, z: _central(n, d, m, z, arb(0)),
                 "patterns of coinciding indices, joint moments, cumulants of blocks",
+                lambda values: bool(values["n"] * values["z"] <= 8),
+            ),
+            Route(
+                "contour",
+                lambda n, d, m, z: _central(n, d, m, z, arb(0), OrthogonalContour),
+                "joint moments by Hankel's integral",
+            ),
+            Route(
+                "cheapest",
+                with_spare_bits(lambda n, d, m, z: _central(n, d, m, z, arb(0), orthogonal_moments), "z"),
+                "joint moments for small norms, the contour beyond",
             ),
             Route(
                 "mse",
@@ -391,7 +412,7 @@ trig_moment_orf = register(
                 lambda values: bool(values["n"] * values["z"] <= 8),
             ),
         ),
-        fast="joint moments",
+        fast="cheapest",
     )
 )
 
@@ -408,6 +429,12 @@ trig_moment_simrf = register(
                 "joint moments",
                 lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d)),
                 "patterns of coinciding indices, joint moments, cumulants of blocks",
+                lambda values: bool(values["n"] * values["z"] <= 8),
+            ),
+            Route(
+                "cheapest",
+                with_spare_bits(lambda n, d, m, z: _simplex_moment(n, d, m, z), "z"),
+                "the cross term at n = 2, a pair series for blocks of two, else joint moments",
             ),
             Route(
                 "mse",
@@ -428,8 +455,21 @@ trig_moment_simrf = register(
                 blocks_of_two("z"),
             ),
         ),
-        fast="joint moments",
+        fast="cheapest",
     )
 )
+
+
+def _simplex_moment(n: int, d: int, m: int, z: arb) -> arb:
+    c = simplex_cosine(d)
+    if n == 2:
+        return _mse_ball(d, m, z, cosine_pair_ball(d, z, c))
+    if z.is_zero():  # every cosine is 1: a quadrature would not see that the zero is exact
+        return arb(0)
+    if min(m, d, n) <= 2:
+        return _central(n, d, m, z, c, PairSeries)
+    refuse_long_work(n, -z * z, c)
+    return _central(n, d, m, z, c)
+
 
 __all__ = ["trig_gap", "trig_mse_iid", "trig_mse_orf", "trig_mse_simrf", "trig_pair_angle", "trig_pair_orf"]

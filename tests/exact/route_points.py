@@ -553,7 +553,12 @@ POINTS: dict[str, tuple[str, ...]] = {
     "rational_quadratic_second_moment": ("d=5, alpha=2", "d=2, alpha=1/2", "d=4096, alpha=10"),
     "bessel_kernel": ("d=5, z=1/2", "d=2, z=1e-8", "d=64, z=20"),
     "bessel_orf_variance": ("d=5, p=3, z=1", "d=2, p=1, z=1e-8", "d=8, p=8, z=3"),
-    "scaled_pair_cosine": ("d=5, z=1, s=1, t=1", "d=2, z=1e-8, s=1, t=1", "d=64, z=3, s=2, t=2"),
+    "scaled_pair_cosine": (
+        "d=5, z=1, s=1, t=1",
+        "d=2, z=1e-8, s=1, t=1",
+        "d=64, z=3, s=2, t=2",
+        "d=5, z=100, s=1, t=1",
+    ),
     "charm_matern": ("nu=3/2, z=1/2", "nu=1/2, z=1e-8", "nu=7/2, z=100"),
     "charm_rational_quadratic": ("alpha=2, z=1/2", "alpha=1/2, z=1e-8", "alpha=10, z=100"),
     "charm_gaussian": ("z=1/2", "z=1e-8", "z=5"),

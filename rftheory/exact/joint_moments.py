@@ -1,0 +1,314 @@
+"""Joint moments of coupled projections at a cost that hardly grows with the norms, or with the dimension.
+
+Orthogonal projections, any number. With S = sum a_i w_i, w_i orthogonal of norms r_i (independent, chi_d), h = d/2 and
+beta_i = a_i^2 v^2/2,
+
+    E exp(v u.S) = sum_n [x^n] prod_i (1 - beta_i x)^(-h)/(h)_n
+                 = Gamma(h)/(2 pi i) int e^s s^((k-1) h) prod_i (s - beta_i)^(-h) ds
+
+by Hankel's integral 1/Gamma(h + n) = (1/(2 pi i)) int e^s s^(-h-n) ds, on a path from -oo below the real axis around
+all singularities, back to -oo above it. Here it is a pair of rays from a point of the real axis; v^2 < 0 gives cosines.
+
+Pairs at any angle, by a double series about the mean of |S|^2: :class:`PairSeries`.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from flint import acb, arb, ctx, fmpq
+
+from rftheory.errors import NotCertified, OutsideDomain
+from rftheory.exact.enclosure import certified_integral, widen
+from rftheory.exact.special import JointMoments, kummer_ladder
+
+_TURN = fmpq(2, 3)
+"""Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
+LARGEST_EXPONENT = 1e13
+"""Arguments beyond which the float estimates that place the path lose their meaning."""
+
+
+@dataclass(frozen=True)
+class _Path:
+    """exp(s) times the product of (s - point)^exponent, and the point of the real axis where the rays start."""
+
+    factors: tuple[tuple[arb, fmpq], ...]
+    start: float
+    height: float
+    """log of the largest modulus on the path, roughly."""
+
+    def log_modulus(self, s: complex) -> float:
+        return _log_modulus(self.factors, s)
+
+
+def _log_modulus(factors: Sequence[tuple[arb, fmpq]], s: complex) -> float:
+    return s.real + sum(float(e.p) / float(e.q) * math.log(abs(s - float(p))) for p, e in factors)
+
+
+def _highest(factors: Sequence[tuple[arb, fmpq]], start: float) -> float:
+    """The largest of log|integrand| on a ray, by samples."""
+    direction = cmath.exp(1j * math.pi * 2 / 3)
+    steps = (0.0, *(abs(start) * 2.0**j for j in range(-12, 3)), *(2.0**j for j in range(-6, 24)))
+    return max(_log_modulus(factors, start + t * direction) for t in steps)
+
+
+def _starts(factors: Sequence[tuple[arb, fmpq]]) -> Iterator[float]:
+    """Candidates to the right of all singularities; left of a zero of integer order is allowed."""
+    singular = max((float(p) for p, e in factors if e < 0 or e.q != 1), default=0.0)
+    zeros = [float(p) for p, e in factors if e >= 0 and e.q == 1 and float(p) > singular]
+    for j in range(-8, 60):
+        start = singular + 2.0 ** (j / 2)
+        if start > singular and all(abs(start - p) > 1e-6 * abs(p) for p in zeros):
+            yield start
+
+
+def _path(factors: tuple[tuple[arb, fmpq], ...]) -> _Path:
+    height, start = min((_highest(factors, start), start) for start in _starts(factors))
+    return _Path(factors, start, height)
+
+
+def hankel_integral(factors: Sequence[tuple[arb, fmpq]]) -> arb:
+    """(1/(2 pi i)) int e^s prod (s - p)^e ds over pairs (p, e), on a path around all singularities from the right.
+
+    The path is a pair of rays from a point of the real axis, at angles of 120 degrees. On a ray |s - p| >= t sin(60),
+    so from t >= 8 sum |e| on the modulus falls at least like exp(-t/4), and the tail is at most 4 times its value.
+
+    Parameters
+    ----------
+    factors : real points and exponents, integers or half integers.
+
+    Examples
+    --------
+    >>> hankel_integral([(arb(0), fmpq(-3))]).overlaps(arb(1) / 2)  # 1/Gamma(3)
+    True
+    """
+    path = _path(tuple(factors))
+    turn = acb(arb(0), arb.pi() * _TURN).exp()
+    start, level = arb(path.start), arb(path.height)
+
+    def integrand(t: acb, analytic: bool) -> acb:
+        s = start + t * turn
+        exponent, sign = s - level, 1
+        for point, e in path.factors:
+            if float(point) > path.start:  # a zero of integer order to the right of the start
+                exponent += e * (point - s).log(analytic=analytic)
+                sign *= -1 if int(e.p) % 2 else 1
+            else:
+                exponent += e * (s - point).log(analytic=analytic)
+        return sign * exponent.exp()
+
+    end = arb(8 * math.ceil(sum(abs(float(e.p) / float(e.q)) for _, e in path.factors)) + 16)
+    while not (tail := 4 * abs(integrand(acb(end), False)).upper()) < arb(2) ** (-ctx.prec - 8):
+        end += ctx.prec
+    body = (turn * certified_integral(integrand, 0, end, real=False)).imag
+    return level.exp() * (body + widen(tail)) / arb.pi()
+
+
+class OrthogonalContour:
+    """Joint exponential moments of orthogonal projections by :func:`hankel_integral`.
+
+    Its cost hardly depends on the norms, which may be as large as one likes. The arguments are those of
+    :class:`~rftheory.exact.special.NormTable`, at cosine 0.
+
+    Examples
+    --------
+    >>> OrthogonalContour(64, arb(1), arb(0), 2).moment((1, 1)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
+        if not c.is_zero():
+            raise OutsideDomain("orthogonal contour", needs="cosine 0", got=c.str(5))
+        if not abs(v_squared) * reach * reach < LARGEST_EXPONENT:
+            raise NotCertified(
+                "joint moments",
+                wanted="a path of integration",
+                reached=f"v^2 = {v_squared.str(3, radius=False)}",
+                hint="choose a smaller norm or order",
+            )
+        self.d, self.v_squared, self.scale = d, v_squared, scale
+        self._values: dict[tuple[int, ...], arb] = {}
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        key = tuple(sorted(abs(a) for a in weights if a))
+        if not key or self.v_squared.is_zero():
+            return arb(1)
+        if key not in self._values:
+            self._values[key] = self._moment(key)
+        return self._values[key]
+
+    def _moment(self, key: tuple[int, ...]) -> arb:
+        count = Counter(key)
+        points = {a: self.scale(a) ** 2 * self.v_squared / 2 for a in count}
+        if len(key) == 1:
+            return points[key[0]].exp()
+        return orthogonal_exponential(self.d, [(points[a], count[a]) for a in count])
+
+
+def orthogonal_exponential(d: int, points: Sequence[tuple[arb, int]]) -> arb:
+    """E exp(v u.S) for orthogonal projections with the given beta_i = a_i^2 v^2/2, each with its multiplicity.
+
+    Examples
+    --------
+    >>> orthogonal_exponential(64, [(arb(1) / 2, 2)]).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+    half = fmpq(d, 2)
+    origin = (sum(n for _, n in points) - 1) * half
+    # the rightmost singularity becomes the origin; s^((k-1) h) is none where its power is an integer
+    regular = origin.q == 1 and any(abs(p) >= SHORTEST_GAP for p, _ in points)
+    shift = max((p for p, _ in points), key=float)
+    if not regular and shift < 0:
+        shift = arb(0)
+    factors = [(arb(0) if p is shift else p - shift, -half * n) for p, n in points]
+    return half_gamma(d) * shift.exp() * hankel_integral([*factors, (-shift, origin)])
+
+
+SHORTEST_GAP = 4
+"""A path between 0 and the singularities is not cramped where one of them is as far as this."""
+
+
+class PairSeries:
+    """Joint exponential moments of at most two projections at the angle of cosine c, by a double Taylor series.
+
+    With norms r cos(t), r sin(t), the mean over r and the rotation is F = 1F1(d; d/2; .) at x + y cos(2t) + k sin(2t),
+    x = v^2 (a^2 + b^2)/4, y = v^2 (a^2 - b^2)/4, k = v^2 c a b/2. As sin(2t) has the density of
+    :func:`~rftheory.exact.special.mean_sine_powers`, the mean over t is
+
+        sum_ij (y^2/4)^i/i! k^j/j! F^(2i+j)(x) Gamma((d+j)/2) Gamma((d+1)/2)/(Gamma(d/2) Gamma((d+1+j)/2 + i)).
+
+    |F^(p)(x)| <= 2^p F(max(x, 0)), and the gamma factor is at most 1/((d+1)/2)_i, which bounds both tails.
+    The arguments are those of :class:`~rftheory.exact.special.NormTable`.
+
+    Examples
+    --------
+    >>> PairSeries(64, arb(1), arb(0), 2).moment((1, 1)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
+        self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
+        self._values: dict[tuple[int, ...], arb] = {}
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights.
+
+        Raises
+        ------
+        OutsideDomain : for more than two weights that are not zero.
+        NotCertified : the series is too long.
+        """
+        up = tuple(sorted(a for a in weights if a))
+        key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
+        if len(key) > 2:
+            raise OutsideDomain("pair series", needs="at most two projections", got=len(key))
+        if key not in self._values:
+            scaled = [self.scale(a) for a in key]
+            square = sum((a * a for a in scaled), arb(0))
+            single = len(key) < 2
+            self._values[key] = (self.v_squared * square / 2).exp() if single else self._double_sum(*scaled)
+        return self._values[key]
+
+    def _double_sum(self, a: arb, b: arb) -> arb:
+        d, u = self.d, self.v_squared
+        x, y, k = u * (a * a + b * b) / 4, u * (a * a - b * b) / 4, self.c * u * a * b / 2
+        across = _short_exponential(y * y, fmpq(d + 1, 2))
+        along = _short_exponential(2 * abs(k), None)
+        if across.count * along.count > LARGEST_DOUBLE_SUM or max(across.count, along.count) > LONGEST_SERIES:
+            raise NotCertified(
+                "pair series",
+                wanted="a short series",
+                reached=f"{across.count} times {along.count} terms",
+                hint="choose a smaller norm",
+            )
+        slopes = _derivatives(d, x, 2 * across.count + along.count)
+        tail = (slopes[0] if x > 0 else 1) * (
+            across.tail * (along.total + along.tail) + across.total * along.tail
+        )
+        total = arb(0)
+        ratios = [arb(1), arb.gamma_fmpq(fmpq(d + 1, 2)) ** 2 / (half_gamma(d) * half_gamma(d + 2))]
+        power = arb(1)
+        for j in range(along.count):
+            if j > 1:
+                ratios.append(ratios[j - 2] * (d + j - 2) / (d + j - 1))
+            inner, term = arb(0), ratios[j]
+            for i in range(across.count):
+                inner += term * slopes[2 * i + j]
+                term = term * y * y / (2 * (i + 1) * (d + 1 + j + 2 * i))
+            total += power * inner
+            power = power * k / (j + 1)
+        return total + widen(tail.upper())
+
+
+LARGEST_DOUBLE_SUM = 1_000_000
+"""Terms of a double series: more would take many seconds."""
+LONGEST_SERIES = 20_000
+
+
+@dataclass(frozen=True)
+class _Truncation:
+    """Where sum x^n/(n! (rise)_n) is cut: number of terms, bounds of their sum and of the rest."""
+
+    count: int
+    total: arb
+    tail: arb
+
+
+def _short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+    small = arb(2) ** (-ctx.prec - 8)
+    total, term, n = arb(0), arb(1), 0
+    while True:
+        total += term
+        n += 1
+        term = (term * x / (n * (rise + n - 1) if rise is not None else arb(n))).upper()
+        ratio = (x / (n + 1)).upper()
+        if rise is not None:
+            ratio = (ratio / (rise + n)).upper()
+        if not term.is_finite() or n > LONGEST_SERIES or (ratio < arb("0.5") and term < small * total):
+            return _Truncation(n, total.upper(), 2 * term)
+
+
+def _derivatives(d: int, x: arb, count: int) -> list[arb]:
+    """F, F', ... of F = 1F1(d; d/2; .) at x."""
+    half = arb(d) / 2
+    if x > 0:
+        with ctx.workprec(2 * ctx.prec + d // 16):  # at low precision 1F1 of large parameters has no digits
+            return kummer_ladder(arb(d), half, x, count)
+    values, factor = [], arb(1)
+    for p in range(count):
+        values.append(factor * x.exp() * (-x).hypgeom_1f1(-half, half + p))
+        factor = factor * (d + p) / (half + p)
+    return values
+
+
+CONTOUR_START = 60
+"""From this A^2 v^2/2 on, A the order of the moment, the contour is quicker than the series."""
+
+
+def orthogonal_moments(d: int, v_squared: arb, c: arb, reach: int) -> JointMoments | OrthogonalContour:
+    """The quicker method for these arguments: the moment series, or the contour.
+
+    Examples
+    --------
+    >>> [type(orthogonal_moments(5, arb(u), arb(0), 4)).__name__ for u in (1, 100)]
+    ['JointMoments', 'OrthogonalContour']
+    """
+    small = abs(v_squared) * reach * reach / 2 < CONTOUR_START
+    return (JointMoments if small else OrthogonalContour)(d, v_squared, c, reach)
+
+
+def half_gamma(d: int) -> arb:
+    """Gamma(d/2).
+
+    Examples
+    --------
+    >>> half_gamma(2) == 1
+    True
+    """
+    value: arb = arb.gamma_fmpq(fmpq(d, 2))
+    return value

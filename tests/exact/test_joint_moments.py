@@ -1,0 +1,121 @@
+"""Joint moments by a contour and by a double series, and the moments of estimators that rest on them."""
+
+from __future__ import annotations
+
+import pytest
+from flint import arb, ctx
+
+from rftheory.errors import NotCertified, OutsideDomain
+from rftheory.exact import find_formula
+from rftheory.exact.joint_moments import OrthogonalContour, PairSeries, orthogonal_exponential
+from rftheory.exact.positive import OrthogonalNorms, refuse_long_work
+from rftheory.exact.special import JointMoments, PairIntegrals
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 5, 64])
+@pytest.mark.parametrize("square", ["1e-16", "1/4", "9", "-1/4", "-9", "-20"])
+@pytest.mark.parametrize("weights", [(1, 1), (2, -1), (2, 1, 1), (1, 1, 1, 1)])
+def test_contour_against_the_series_of_the_norms(d: int, square: str, weights: tuple[int, ...]) -> None:
+    if len(weights) > d:
+        return
+    with ctx.workprec(300):
+        top, _, bottom = square.partition("/")
+        v_squared = arb(top) / int(bottom or 1)
+        found = OrthogonalContour(d, v_squared, arb(0), 5).moment(weights)
+        series = OrthogonalNorms(d, v_squared, arb(0), 5).moment(weights)
+        assert found.rel_accuracy_bits() > 100
+        assert found.overlaps(series)
+        assert not found.overlaps(series * (1 + arb(10) ** -25))  # the twin
+
+
+@pytest.mark.parametrize(("d", "beta"), [(2, "5e7"), (5, "5000"), (64, "-5000"), (7, "-5e7"), (4096, "5000")])
+def test_contour_at_large_norms_against_kummer(d: int, beta: str) -> None:
+    with ctx.workprec(256):
+        found = orthogonal_exponential(d, [(arb(beta), 2)])
+        half = arb(d) / 2
+        with ctx.workprec(20_000 if d == 4096 else 1024):
+            kummer = arb(beta).exp() * (-arb(beta)).hypgeom_1f1(-half, half)
+        assert found.rel_accuracy_bits() > 100
+        assert found.overlaps(kummer)
+        assert not found.overlaps(kummer * (1 + arb(10) ** -25))
+
+
+@pytest.mark.parametrize(("d", "c"), [(2, "-1"), (3, "-1/2"), (64, "-1/63"), (5, "1/3")])
+@pytest.mark.parametrize("square", ["1", "-1"])
+@pytest.mark.parametrize("weights", [(1, 1), (1, -1), (3, 1), (0, 2)])
+def test_pair_series_against_joint_moments(d: int, c: str, square: str, weights: tuple[int, ...]) -> None:
+    with ctx.workprec(150):
+        top, _, bottom = c.partition("/")
+        cosine = arb(int(top)) / int(bottom or 1)
+        found = PairSeries(d, arb(square), cosine, 4).moment(weights)
+        other = JointMoments(d, arb(square), cosine, 4).moment(weights)
+        assert found.rel_accuracy_bits() > 60
+        assert found.overlaps(other)
+        assert not found.overlaps(other * (1 + arb(10) ** -8))
+
+
+def test_pair_series_against_quadrature_in_many_dimensions() -> None:
+    with ctx.workprec(200):
+        arguments = (4095, arb(1), arb(-1) / 4094, 3)
+        assert PairSeries(*arguments).moment((2, 1)).overlaps(PairIntegrals(*arguments).moment((2, 1)))
+
+
+def test_what_the_methods_refuse() -> None:
+    with pytest.raises(OutsideDomain, match="cosine 0"):
+        OrthogonalContour(5, arb(1), arb("0.5"), 2)
+    with pytest.raises(NotCertified, match="a path of integration"):
+        OrthogonalContour(5, arb("1e13"), arb(0), 2)
+    with pytest.raises(OutsideDomain, match="at most two"):
+        PairSeries(5, arb(1), arb(0), 3).moment((1, 1, 1))
+    with pytest.raises(NotCertified, match="a short series"):
+        PairSeries(2, arb(10**6), arb(-1), 3).moment((2, 1))
+    with pytest.raises(NotCertified, match="a short expansion"):
+        refuse_long_work(8, arb(4), arb(-1) / 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("prf_moment_orf", {"n": 3, "d": 5, "m": 7, "v": 100}),
+        ("gerf_moment_orf", {"n": 3, "d": 2, "A": "-1/3", "m": 7, "v": 100}),
+    ],
+)
+def test_moments_at_large_norms(name: str, values: dict[str, object]) -> None:
+    """At |x + y| = 100 the third moment of one feature over m^2 leaves the other terms far behind."""
+    formula = find_formula(name)
+    exact = formula.enclose(15, **values)
+    v, m = 100, 7
+    with ctx.workprec(300):
+        if name == "prf_moment_orf":
+            leading = (arb(3) * v * v).exp() / m**2
+        else:
+            A, d = -arb(1) / 3, 2
+            spread = 1 - 12 * A
+            leading = ((1 - 4 * A) ** 3 / spread) ** (arb(d) / 2)
+            leading *= (9 * (1 - 4 * A) * v * v / (2 * spread) - arb(3) * v * v / 2).exp() / m**2
+        assert abs(exact.ball / leading - 1) < arb(10) ** -14
+
+
+def test_second_moments_agree_at_large_norms() -> None:
+    for d, z in ((5, 100), (64, 50), (2, 30)):
+        found = find_formula("trig_moment_orf").agree(15, names=("contour", "mse"), n=2, d=d, m=7, z=z)
+        assert set(found) == {"contour", "mse"}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("prf_moment_iid", {"n": 8, "m": 10**9 + 7, "v": "1e-3"}),
+        ("prf_moment_orf", {"n": 3, "d": 3, "m": 10**9 + 7, "v": "1/2"}),
+        ("trig_moment_iid", {"n": 4, "m": 10**9 + 7, "z": 1}),
+        ("gerf_moment_iid", {"n": 3, "d": 2, "A": "-1/3", "v": "1/2", "m": 10**9 + 7}),
+    ],
+)
+def test_a_thousand_million_features_take_no_memory(name: str, values: dict[str, object]) -> None:
+    few = {**values, "m": 10**5 + 2}
+    formula = find_formula(name)
+    n = int(str(values["n"]))
+    ratio = formula.enclose(15, **values).ball / formula.enclose(15, **few).ball
+    size = arb(10**5 + 2) / (10**9 + 7)
+    power = (n + 1) // 2  # the central moment of order n falls like m^-ceil(n/2)
+    assert abs(ratio / size**power - 1) < arb("1e-2")
