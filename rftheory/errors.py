@@ -68,7 +68,7 @@ class UnknownName(RFTheoryError, LookupError):
     def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:
         self.kind, self.name = kind, name
         known = sorted(known)
-        close = get_close_matches(name, known, n=1)
+        close = get_close_matches(name, known, n=1) if isinstance(name, str) else []
         if close:
             hint = f"; did you mean {close[0]!r}?"
         elif known and len(known) <= 12:

@@ -3,7 +3,7 @@
 The first line says which job it is; each further line holds the leaves of one finished chunk. Every line
 carries the key of the job. A last line that was cut by a kill is dropped; anything else that does not
 belong is refused, because numbers of another job must never be merged into this one's. One process writes
-a record at a time.
+a record at a time: where the system has locks of files, a second one is refused.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
 
 import rftheory
 from rftheory.errors import InvalidInput
@@ -73,7 +78,8 @@ class Record:
     Raises
     ------
     InvalidInput
-        if the file is the record of another job, or no record at all; it is left untouched.
+        if the file is the record of another job, or no record at all, which is left untouched; if another
+        process is writing it; if it cannot be written.
 
     Examples
     --------
@@ -97,11 +103,21 @@ class Record:
         self._header = _line({"schema": SCHEMA, "key": self.key, "job": self.job})
         self._decode = decode
         self.leaves: dict[int, Any] = {}
-        whole = self._read()
-        self._file: BinaryIO = self.path.open("ab")
-        self._file.truncate(whole)
-        if whole == 0:
-            self._write(self._header)
+        try:
+            self._file: BinaryIO = self.path.open("a+b")
+        except OSError as error:
+            raise InvalidInput(
+                f"record {self.path.name}", needs="a file that can be written", got=error.strerror
+            ) from error
+        try:
+            self._lock()
+            whole = self._read()
+            self._file.truncate(whole)
+            if whole == 0:
+                self._write(self._header)
+        except BaseException:
+            self._file.close()
+            raise
 
     def __enter__(self) -> Record:
         return self
@@ -116,15 +132,25 @@ class Record:
         content = [value.to_dict() for value in values]
         self._write(_line({"key": self.key, "leaf": first, "values": content}))
 
+    def _lock(self) -> None:
+        """Keep other processes out until the file is closed, or this process ends in whatever way."""
+        if fcntl is None:
+            return
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError) as error:
+            raise self._refusal("a record that no other run is writing", "one in use") from error
+        except OSError:
+            return  # a file system without locks
+
     def _write(self, line: bytes) -> None:
         self._file.write(line)
         self._file.flush()
 
     def _read(self) -> int:
         """Load the leaves; return the length of the part of the file that is whole."""
-        if not self.path.exists():
-            return 0
-        content = self.path.read_bytes()
+        self._file.seek(0)  # a second opening of the file would give up the lock when it is closed
+        content = self._file.read()
         if self._header.startswith(content):  # empty, or killed while the first line was written
             return len(content) if content == self._header else 0
         *lines, torn = content.split(b"\n")

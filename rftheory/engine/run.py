@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 import numpy as np
@@ -158,10 +159,11 @@ def collect(
     """
     span = _block_range(blocks)
     workers = getattr(map, "workers", workers)
-    for option, value in (("leaf", leaf), ("workers", workers), ("memory", memory)):
-        _check_count(option, value)
+    leaf, workers, memory = _count("leaf", leaf), _count("workers", workers), _count("memory", memory)
     name = name or _name_of(statistic)
-    need = bytes_per_block or getattr(statistic, "bytes_per_block", None) or 8192
+    need = _count("bytes_per_block", bytes_per_block or getattr(statistic, "bytes_per_block", None) or 8192)
+    if not (hasattr(into, "of") and hasattr(into, "from_dict")):
+        raise InvalidInput("into", needs="an accumulator, such as Moments", got=into)
     piece = max(1, memory // (workers * need))
     plan = _Plan(span, leaf, piece)
     size = _chunk_leaves(plan, chunk_leaves, workers)
@@ -172,6 +174,8 @@ def collect(
             got=None,
             hint="without it another run's numbers could be taken for this one's",
         )
+    if job is not None and not isinstance(job, Mapping):
+        raise InvalidInput("job", needs="a mapping of what is drawn", got=job)
     task = functools.partial(_evaluate, plan, statistic, into, to_host or _to_host)
     mapper = map or (_serial if workers == 1 else functools.partial(_threads, workers))
     with _open_record(record, job, plan, name, statistic, into) as book:
@@ -384,22 +388,22 @@ def _block_range(blocks: int | range) -> range:
     if isinstance(blocks, range):
         if blocks.step == 1 and len(blocks) > 0 and blocks.start >= 0:
             return blocks
-    elif isinstance(blocks, int) and not isinstance(blocks, bool) and blocks >= 1:
-        return range(blocks)
+    elif isinstance(blocks, Integral) and not isinstance(blocks, bool) and blocks >= 1:
+        return range(int(blocks))
     raise InvalidInput(
         "blocks", needs="a count from 1 on, or a range of step 1 that is not empty", got=blocks
     )
 
 
-def _check_count(option: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+def _count(option: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InvalidInput(option, needs="an integer from 1 on", got=value)
+    return int(value)
 
 
 def _chunk_leaves(plan: _Plan, asked: int | None, workers: int) -> int:
     if asked is not None:
-        _check_count("chunk_leaves", asked)
-        return asked
+        return _count("chunk_leaves", asked)
     fits = max(1, plan.piece // plan.leaf)
     return max(1, min(fits, plan.leaves // (8 * workers)))
 

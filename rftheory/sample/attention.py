@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import Array, Namespace, array_namespace, namespace
-from rftheory.sample.checks import block_range, whole
+from rftheory.sample.checks import block_range, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.exponential import oprf
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, draw_marks
@@ -58,7 +58,10 @@ class DrawnFeatures:
         cls, mechanism: Mechanism, stream: Stream, d: int, *, block: int = 0, xp: Namespace = "numpy"
     ) -> DrawnFeatures:
         """Draw the features of a mechanism for inputs of dimension d."""
-        xp = namespace(xp)
+        if not isinstance(mechanism, Mechanism):
+            raise InvalidInput("mechanism", needs="a Mechanism: a feature map with a coupling", got=mechanism)
+        require_stream(stream)
+        xp, d, block = namespace(xp), whole("d", d), whole("block", block, 0)
         blocks = block_range(range(block, block + 1))
         phi = mechanism.feature_map
         width = int(phi.inputs(xp.zeros((1, d), dtype=xp.float64), "left").shape[1])
@@ -297,9 +300,9 @@ def linear_attention(
     >>> bool(np.abs(error).max() < 0.1)
     True
     """
-    drawn = DrawnFeatures.of(
-        mechanism, stream, int(queries.shape[1]), block=block, xp=array_namespace(queries, keys, values)
-    )
+    xp = array_namespace(queries, keys, values)
+    d = checked_sets(queries, keys, "softmax")[0].shape[1]
+    drawn = DrawnFeatures.of(mechanism, stream, d, block=block, xp=xp)
     return kernel_means(drawn, queries, keys, values, "softmax", causal=causal, tile=tile)
 
 
@@ -391,9 +394,9 @@ def nadaraya_watson(
     >>> nadaraya_watson(mechanism, Stream(1), known[:1], known, np.array([[0.0], [1.0]])).round(2).tolist()
     [[0.0]]
     """
-    drawn = DrawnFeatures.of(
-        mechanism, stream, int(inputs.shape[1]), block=block, xp=array_namespace(inputs, known, values)
-    )
+    xp = array_namespace(inputs, known, values)
+    d = checked_sets(inputs, known, "gaussian")[0].shape[1]
+    drawn = DrawnFeatures.of(mechanism, stream, d, block=block, xp=xp)
     return kernel_means(drawn, inputs, known, values, "gaussian", tile=tile)
 
 
@@ -415,8 +418,11 @@ def classify(regression: Callable[[Array], Array], labels: Array, classes: int) 
     """
     xp = array_namespace(labels)
     whole("classes", classes)
-    if not bool(xp.all((labels >= 0) & (labels < classes))):
-        raise InvalidInput("labels", needs=f"integers from 0 to {classes - 1}", got="others")
+    whole_numbers = xp.isdtype(labels.dtype, ("integral", "real floating")) and labels.ndim == 1
+    if not whole_numbers or not bool(
+        xp.all((labels >= 0) & (labels < classes) & (labels == xp.floor(labels)))
+    ):
+        raise InvalidInput("labels", needs=f"integers from 0 to {classes - 1}, shape (n,)", got=labels)
     indicators = xp.astype(labels[:, None] == xp.arange(classes)[None, :], xp.float64)
     scores = regression(indicators)
     return Classes(xp.argmax(scores, axis=1), scores)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import math
+from numbers import Real
 from operator import index
 from typing import Any
+
+import numpy as np
 
 from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace
@@ -33,6 +37,82 @@ def whole(subject: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or number < least:
         raise InvalidInput(subject, needs=needs, got=value)
     return number
+
+
+def real(subject: str, value: Any, needs: str = "a finite number") -> float:
+    """Return ``value`` as a float, finite; Python's and NumPy's real numbers are taken.
+
+    Examples
+    --------
+    >>> real("tau", 3)
+    3.0
+    >>> real("tau", "3")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: tau: needs a finite number, got '3'
+    """
+    if getattr(value, "shape", None) == ():
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InvalidInput(subject, needs=needs, got=value)
+    try:
+        number = float(value)
+    except OverflowError as problem:
+        raise InvalidInput(subject, needs=needs, got="a number beyond the range of floats") from problem
+    if not math.isfinite(number):
+        raise InvalidInput(subject, needs=needs, got=number)
+    return number
+
+
+def positive(subject: str, value: Any) -> float:
+    """Return ``value`` as a float above 0.
+
+    Examples
+    --------
+    >>> positive("tau", 0)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: tau: needs a positive number, got 0.0
+    """
+    number = real(subject, value, "a positive number")
+    if number <= 0:
+        raise InvalidInput(subject, needs="a positive number", got=number)
+    return number
+
+
+def table(subject: str, values: Any) -> np.ndarray:
+    """Return ``values`` as a matrix of finite float64 with at least one row and one column.
+
+    Examples
+    --------
+    >>> table("centres", [[1, 2]]).tolist()
+    [[1.0, 2.0]]
+    """
+    needs = "a matrix of finite real numbers, none of its sides 0"
+    try:
+        given = np.asarray(values)
+        array = given.astype(float) if given.dtype.kind in "fiub" else np.full((), np.nan)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise InvalidInput(subject, needs=needs, got=type(values).__name__) from problem
+    if array.ndim != 2 or array.size == 0 or not np.isfinite(array).all():
+        raise InvalidInput(subject, needs=needs, got=f"shape {given.shape}, {given.dtype.name}")
+    return array
+
+
+def require_stream(stream: Any) -> None:
+    """Raise unless this is a stream of random numbers, and say where to get one.
+
+    Examples
+    --------
+    >>> require_stream(7)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: stream: needs a Stream, got 7; write Stream.named("my experiment", seed=7)
+    """
+    if not (hasattr(stream, "normals") and hasattr(stream, "child")):
+        raise InvalidInput(
+            "stream", needs="a Stream", got=stream, hint='write Stream.named("my experiment", seed=7)'
+        )
 
 
 def block_range(blocks: Any) -> range:

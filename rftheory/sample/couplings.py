@@ -42,7 +42,7 @@ def coupling(name: str) -> Coupling:
     """
     try:
         return COUPLINGS[name]
-    except KeyError:
+    except (KeyError, TypeError):  # a list cannot even be looked up
         raise UnknownName("coupling", name, COUPLINGS) from None
 
 
@@ -54,4 +54,4 @@ def optimised(v: float) -> Coupling:
     >>> optimised(1.0).name
     'optimised'
     """
-    return Geometric("optimised", shape=Optimised(float(v)))
+    return Geometric("optimised", shape=Optimised(v))

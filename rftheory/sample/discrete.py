@@ -17,7 +17,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace, to_host
-from rftheory.sample.checks import block_range, whole
+from rftheory.sample.checks import block_range, positive, real, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.features import Kernel, Terms, kernel_offset, multiplied
 from rftheory.sample.mechanisms import Features, RandomFeatures, checked_pair, checked_sets
@@ -60,7 +60,8 @@ class Poisson(CountLaw):
     name: str = "poisson"
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.rate) and 0 < self.rate <= 500):
+        object.__setattr__(self, "rate", real("Poisson rate", self.rate, "a number in (0, 500]"))
+        if not 0 < self.rate <= 500:
             raise InvalidInput("Poisson rate", needs="a number in (0, 500]", got=self.rate)
 
     def counts(self, uniforms: Array, xp: Namespace) -> Array:
@@ -100,6 +101,7 @@ class GeometricCounts(CountLaw):
     name: str = "geometric"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "p", real("geometric parameter", self.p, "a number in [0.0001, 1)"))
         if not 1e-4 <= self.p < 1:
             raise InvalidInput("geometric parameter", needs="a number in [0.0001, 1)", got=self.p)
 
@@ -145,8 +147,9 @@ class DiscreteMechanism(RandomFeatures):
         whole("m", self.m)
         if not isinstance(self.law, CountLaw):
             raise InvalidInput("law", needs="a law of counts", got=self.law)
-        if self.shift is not None and not np.isfinite(np.asarray(self.shift, dtype=float)).all():
-            raise InvalidInput("shift", needs="finite numbers", got=self.shift)
+        if self.shift is not None:
+            numbers = np.asarray(self.shift, dtype=object).ravel().tolist()
+            object.__setattr__(self, "shift", tuple(real("shift", c, "finite numbers") for c in numbers))
 
     @property
     def name(self) -> str:
@@ -176,6 +179,7 @@ class DiscreteMechanism(RandomFeatures):
 
     def counts(self, stream: Stream, blocks: range, d: int, xp: Namespace = np) -> Array:
         """Return the counts of the blocks as floats, shape (B, m, d)."""
+        require_stream(stream)
         uniforms = stream.uniforms(block_range(blocks), self.m * d, COUNTS, xp)
         return xp.reshape(self.law.counts(uniforms, xp), (len(blocks), self.m, d))
 
@@ -234,8 +238,7 @@ def shift_below(x: Array, y: Array, epsilon: float = 1e-6) -> tuple[float, ...]:
     xp = array_namespace(x, y)
     x = checked_vectors("x", x, xp)
     y = checked_vectors("y", y, xp, dim=x.shape[1])
-    if not (math.isfinite(epsilon) and epsilon > 0):
-        raise InvalidInput("epsilon", needs="a positive number", got=epsilon)
+    epsilon = positive("epsilon", epsilon)
     lowest = np.minimum(to_host(x).min(0), to_host(y).min(0)).astype(float)
     # Large numbers do not see epsilon.
     return tuple(float(c) for c in np.minimum(lowest - epsilon, np.nextafter(lowest, -np.inf)))

@@ -10,12 +10,14 @@ from __future__ import annotations
 import cmath
 import math
 from dataclasses import dataclass, field
+from numbers import Complex, Real
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace
+from rftheory.sample.checks import real
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, kernel_offset
 from rftheory.sample.parameters import oprf_parameter
 
@@ -145,9 +147,13 @@ class Gerf(FeatureMap):
     needs_norms: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.a, int | float | complex) or not cmath.isfinite(self.a):
+        if isinstance(self.a, Real) or not isinstance(self.a, Complex):
+            object.__setattr__(self, "a", real("A", self.a))
+        else:
+            object.__setattr__(self, "a", complex(self.a))
+        if not cmath.isfinite(self.a):
             raise InvalidInput("A", needs="a finite number", got=self.a)
-        if self.s not in (1, -1):
+        if real("s", self.s, "+1 or -1") not in (1, -1):
             raise InvalidInput("s", needs="+1 or -1", got=self.s)
         if 1 - 4 * complex(self.a).real <= 0:
             raise OutsideDomain("GERF", needs="Re(1 - 4 A) > 0", got=self.a)

@@ -20,10 +20,12 @@ import math
 from itertools import pairwise
 from typing import Any, Literal
 
+import numpy as np
+
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import kernels_cuda
 from rftheory.sample.arrays import Array, Real, on_device, real_type, to_host
-from rftheory.sample.checks import block_range, kernels
+from rftheory.sample.checks import block_range, kernels, require_stream
 from rftheory.sample.chi import SMOOTH_FROM, coefficients
 from rftheory.sample.features import Kernel, Positive, Trigonometric, kernel_offset
 from rftheory.sample.mechanisms import Mechanism, checked_sets
@@ -86,6 +88,9 @@ class Fused:
         dtype: Real | None = None,
         log_scale: Any = 0.0,
     ) -> None:
+        if not isinstance(mechanism, Mechanism):
+            raise InvalidInput("mechanism", needs="a Mechanism", got=mechanism)
+        require_stream(stream)
         x, y, xp = checked_sets(x, y, kernel)
         if x.shape != y.shape:
             raise InvalidInput(
@@ -100,6 +105,7 @@ class Fused:
         self.kind = _kind(law)
         self.mechanism, self.stream, self.xp, self.engine = mechanism, stream, xp, engine
         self.dtype = real_type(xp, dtype)
+        log_scale = _log_scale(log_scale, int(x.shape[0]), xp)
         both = phi.squares(x, "left") + phi.squares(y, "right")
         self.offsets = kernel_offset(both, kernel) + (-0.5 if self.positive else 0.5) * both - log_scale
         self.vectors = x + y if self.positive else x - y
@@ -240,6 +246,13 @@ class Fused:
             if self.xp.__name__.rsplit(".", 1)[-1] != "numpy":
                 raise InvalidInput("x", needs="NumPy arrays for engine='compiled'", got=self.xp.__name__)
             kernels("kernels_numba", "numba", "fast")
+
+
+def _log_scale(value: Any, n: int, xp: Any) -> Array:
+    host = np.asarray(to_host(value) if hasattr(value, "shape") else value)
+    if host.dtype.kind not in "fiu" or host.shape not in ((), (1,), (n,)) or not np.isfinite(host).all():
+        raise InvalidInput("log_scale", needs=f"a finite number, or one for each of {n} pairs", got=value)
+    return xp.asarray(host.astype(float))
 
 
 def _tiles(blocks: range, height: int) -> list[range]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace
-from rftheory.sample.checks import whole
+from rftheory.sample.checks import positive, real, require_stream, table, whole
 from rftheory.sample.couplings import coupling as named_coupling
 from rftheory.sample.exponential import HYPERBOLIC, ComplexExponential
 from rftheory.sample.features import TRIGONOMETRIC, FeatureMap, Kernel, Terms, summed
@@ -93,6 +93,10 @@ class Angular(Coefficient):
 
     def __post_init__(self) -> None:
         whole("n", self.n)
+        if isinstance(self.coupling, str):
+            named_coupling(self.coupling)
+        elif not hasattr(self.coupling, "onto"):
+            raise InvalidInput("coupling", needs="a Coupling or its name", got=self.coupling)
 
     @property
     def name(self) -> str:
@@ -132,13 +136,14 @@ class GaussianCoefficient(Coefficient):
 
     def __post_init__(self) -> None:
         for subject in ("left", "right"):
-            matrix = np.asarray(getattr(self, subject), dtype=float)
-            if matrix.ndim != 2 or not np.isfinite(matrix).all():
-                raise InvalidInput(f"matrix {subject}", needs="a finite matrix (e, d)", got=matrix.shape)
-            object.__setattr__(self, subject, matrix)
+            object.__setattr__(self, subject, table(f"matrix {subject}", getattr(self, subject)))
         if self.left.shape != self.right.shape:
             got = (self.left.shape, self.right.shape)
             raise InvalidInput("matrices of a coefficient", needs="one shape", got=got)
+        if not isinstance(self.estimator, RandomFeatures):
+            raise InvalidInput("estimator", needs="random features", got=self.estimator)
+        for subject in ("constant", "factor"):
+            object.__setattr__(self, subject, real(subject, getattr(self, subject)))
 
     @property
     def name(self) -> str:
@@ -174,9 +179,10 @@ def gaussian_coefficient(
     >>> bool(abs(found.estimate(Stream(1), range(50), x, x).mean() - 1) < 0.05)
     True
     """
-    if not (math.isfinite(width) and width > 0) or sign not in (1, -1):
-        raise InvalidInput("width and sign", needs="a positive width and a sign +1 or -1", got=(width, sign))
-    square = np.asarray(matrix, dtype=float)
+    width, sign = positive("width", width), whole("sign", sign, -1)
+    if sign not in (1, -1):
+        raise InvalidInput("sign", needs="+1 or -1", got=sign)
+    square = table("matrix", matrix)
     return GaussianCoefficient(np.eye(square.shape[0]) / width, sign * square / width, estimator)
 
 
@@ -194,9 +200,11 @@ def normalised_gaussian(
     >>> bool(abs(found.estimate(Stream(1), range(3), x, x)).max() < 1e-12)
     True
     """
-    if not (math.isfinite(sigma) and sigma > 0 and math.isfinite(radius) and radius > 0):
-        raise InvalidInput("sigma and radius", needs="positive numbers", got=(sigma, radius))
-    rho = -math.expm1(-2 * (sigma * radius) ** 2)
+    sigma, radius = positive("sigma", sigma), positive("radius", radius)
+    product = sigma * radius
+    rho = -math.expm1(-2 * (product * product))
+    if rho == 0:
+        raise OutsideDomain("normalised Gaussian", needs="sigma * radius of at least 1e-150", got=product)
     scaled = sigma * np.eye(whole("d", d))
     return GaussianCoefficient(scaled, -scaled, estimator, 1 / rho, -1 / rho)
 
@@ -219,6 +227,16 @@ class Indicator(Coefficient):
     j: int
     constant: float = 0.0
 
+    def __post_init__(self) -> None:
+        for subject, own in (("centres_x", self.i), ("centres_y", self.j)):
+            object.__setattr__(self, subject, table(subject, getattr(self, subject)))
+            if whole("index of a centre", own, 0) >= len(getattr(self, subject)):
+                needs = f"an index below {len(getattr(self, subject))}"
+                raise InvalidInput("index of a centre", needs=needs, got=own)
+        if self.centres_x.shape[1] != self.centres_y.shape[1]:
+            got = (self.centres_x.shape, self.centres_y.shape)
+            raise InvalidInput("centres", needs="one dimension", got=got)
+
     @property
     def name(self) -> str:
         return f"cluster-{self.i}-{self.j}"
@@ -231,7 +249,9 @@ class Indicator(Coefficient):
 
     def _member(self, vectors: Array, centres: np.ndarray, own: int, batch: int) -> Terms:
         xp = array_namespace(vectors)
-        fixed = xp.asarray(np.asarray(centres, dtype=float))
+        if vectors.shape[-1] != centres.shape[1]:
+            raise InvalidInput("inputs", needs=f"dimension {centres.shape[1]}", got=tuple(vectors.shape))
+        fixed = xp.asarray(centres)
         gaps = xp.reshape(vectors, (-1, 1, vectors.shape[-1])) - fixed[None, :, :]
         nearest = xp.argmin(xp.sum(gaps * gaps, axis=-1), axis=-1)
         member = xp.astype(nearest == own, xp.float64)[None, None, :]
@@ -269,6 +289,11 @@ class Hybrid(RandomFeatures):
     shared: bool = False
 
     def __post_init__(self) -> None:
+        for subject, kind in (("bases", RandomFeatures), ("coefficients", Coefficient)):
+            parts = getattr(self, subject)
+            if not (isinstance(parts, Sequence) and all(isinstance(part, kind) for part in parts)):
+                raise InvalidInput(f"{subject} of a hybrid", needs=f"a tuple of {kind.__name__}", got=parts)
+            object.__setattr__(self, subject, tuple(parts))
         if len(self.bases) != len(self.coefficients) + 1:
             got = (len(self.bases), len(self.coefficients))
             raise InvalidInput("hybrid", needs="one base more than coefficients", got=got)
@@ -315,6 +340,8 @@ class Hybrid(RandomFeatures):
     ) -> Array:
         """Return the estimated kernel matrices by eq. (8), from the draws of :meth:`features`."""
 
+        require_stream(stream)
+
         def matrix_weight(of: Coefficient, own: Stream) -> Array:
             return of.gram(own, blocks, x, y, via)
 
@@ -340,6 +367,7 @@ class Hybrid(RandomFeatures):
         coefficient's and its base's features, the last base with what the constants leave, and the
         products of each coefficient's and the last base's features with the opposite sign.
         """
+        require_stream(stream)
         xp = array_namespace(x, y)
         *own, last = self._base_features(stream, blocks, x, y, kernel, via)
         weights = [
@@ -542,8 +570,10 @@ def zero_one_mixture(
     >>> hybrid.estimate(Stream(1), range(5), centres[0], centres[1]).shape
     (5,)
     """
-    first, second = np.asarray(centres_x, dtype=float), np.asarray(centres_y, dtype=float)
+    first, second = table("centres_x", centres_x), table("centres_y", centres_y)
     every = [(i, j) for i in range(len(first)) for j in range(len(second))]
+    if not (pairs is None or (isinstance(pairs, Sequence) and all(isinstance(p, tuple) for p in pairs))):
+        raise InvalidInput("pairs of clusters", needs="distinct pairs (i, j) of centres", got=pairs)
     chosen = every if pairs is None else list(pairs)
     if not chosen or len(set(chosen)) != len(chosen) or not set(chosen) <= set(every):
         raise InvalidInput("pairs of clusters", needs="distinct pairs (i, j) of centres", got=chosen)
@@ -598,9 +628,8 @@ def gaussian_mixture(
     >>> len(hybrid.bases), hybrid.estimate(Stream(1), range(5), centres[0], centres[0]).shape
     (3, (5,))
     """
-    if not (math.isfinite(tau) and tau > 0):
-        raise InvalidInput("tau", needs="a positive number", got=tau)
-    first, second = np.asarray(centres_x, dtype=float), np.asarray(centres_y, dtype=float)
+    tau = positive("tau", tau)
+    first, second = table("centres_x", centres_x), table("centres_y", centres_y)
     estimator = Mechanism(lambda_map, coupling, m if n is None else n)
     bases: list[RandomFeatures] = []
     weights: list[Coefficient] = []

@@ -23,5 +23,5 @@ def feature_map(name: str) -> FeatureMap:
     """
     try:
         return FEATURE_MAPS[name]
-    except KeyError:
+    except (KeyError, TypeError):  # a list cannot even be looked up
         raise UnknownName("feature map", name, FEATURE_MAPS) from None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, array_namespace
-from rftheory.sample.checks import block_range, vector, whole
+from rftheory.sample.checks import block_range, require_stream, vector, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.couplings import coupling as named_coupling
 from rftheory.sample.features import (
@@ -105,6 +105,7 @@ class RandomFeatures(ABC):
         ------
         OutsideDomain : an estimate exceeds the float range; use :meth:`log_estimate`.
         """
+        require_stream(stream)
         terms = self.pair_terms(stream, blocks, x, y, kernel, via)
         return summed(terms, array_namespace(terms.log_scale))
 
@@ -118,7 +119,9 @@ class RandomFeatures(ABC):
         via: Via = "frame",
     ) -> Array:
         """Return the logarithms of the estimates; needs positive features."""
-        self.require_positive(x, y)
+        require_stream(stream)
+        first, second, _ = checked_pair(x, y, kernel)
+        self.require_positive(first, second)
         terms = self.pair_terms(stream, blocks, x, y, kernel, via)
         return log_summed(terms, array_namespace(terms.log_scale))[1]
 

@@ -7,14 +7,14 @@ no verdict rests on its digits, since any directions give a valid coupling.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize, special
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import OutsideDomain
 from rftheory.sample.arrays import Array, array_namespace, to_host
+from rftheory.sample.checks import positive
 from rftheory.sample.simplex_plus import simplex_plus_directions
 
 MAX_DIM = 16
@@ -87,8 +87,7 @@ class Optimised:
     mixes_rows: bool = True
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.v, float | int) and math.isfinite(self.v) and self.v > 0):
-            raise InvalidInput("v", needs="a positive number |x + y|", got=self.v)
+        object.__setattr__(self, "v", positive("v = |x + y|", self.v))
 
     def apply(self, rotated: Array, norms: Array) -> Array:
         xp = array_namespace(rotated)

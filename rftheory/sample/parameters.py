@@ -14,8 +14,8 @@ from scipy import optimize, special
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, array_namespace, to_host
+from rftheory.sample.checks import real, table, whole
 from rftheory.sample.checks import vectors as checked_vectors
-from rftheory.sample.checks import whole
 
 
 class Averages(NamedTuple):
@@ -78,6 +78,8 @@ def oprf_parameter(square_sum: float, d: int) -> float:
     (0.0, -0.58769526484)
     """
     q, d = _nonnegative("|x + y|^2", square_sum), whole("d", d)
+    if max(q, d) > _LARGEST:
+        raise OutsideDomain("OPRF", needs=f"|x + y|^2 and d of at most {_LARGEST:g}", got=max(q, d))
     rho = 2 * d / (math.sqrt((2 * q + d) ** 2 + 8 * d * q) + 2 * q + d)
     return (1 - 1 / rho) / 8
 
@@ -108,8 +110,8 @@ def geometric_parameter(absolute_products: np.ndarray) -> float:
     >>> 0.4 < geometric_parameter(np.array([0.25, 0.25])) < 0.9
     True
     """
-    a = np.asarray(absolute_products, dtype=float)
-    if a.ndim != 1 or a.size == 0 or not np.isfinite(a).all() or (a < 0).any():
+    a = table("averages of |x_l y_l|, shape (d,),", [absolute_products])[0]
+    if (a < 0).any():
         raise InvalidInput("averages of |x_l y_l|", needs="finite numbers >= 0, shape (d,)", got=a)
 
     def log_second_moment(p: float) -> float:
@@ -132,6 +134,7 @@ def gerf_parameters(found: Averages, d: int) -> tuple[complex, int]:
     >>> bool((1 - 8 * a).real > 0), s in (1, -1)
     (True, True)
     """
+    d = whole("d", d)
     starts = [(-0.05, 0.0), (-0.5, 0.1), (0.05, 0.05)]
     best: tuple[float, complex, int] | None = None
     for s in (1, -1):
@@ -161,6 +164,10 @@ def _log_second_moment(parts: np.ndarray, s: int, z: float, norms: float, d: int
 
 
 def _nonnegative(subject: str, value: float) -> float:
-    if not (math.isfinite(value) and value >= 0):
-        raise InvalidInput(subject, needs="a finite number >= 0", got=value)
-    return float(value)
+    number = real(subject, value, "a finite number >= 0")
+    if number < 0:
+        raise InvalidInput(subject, needs="a finite number >= 0", got=number)
+    return number
+
+
+_LARGEST = 1e100

@@ -18,7 +18,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, namespace, real_type
-from rftheory.sample.checks import block_range, least_dim, whole
+from rftheory.sample.checks import block_range, least_dim, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.norms import CHI, NormLaw
 from rftheory.sample.rotations import HAAR, Rotation, frame_of
@@ -296,6 +296,9 @@ def project_with_norms(
     >>> bool((np.abs(found.values[..., 0]) <= 2 * found.norms).all())
     True
     """
+    if not hasattr(coupling, "onto"):
+        raise InvalidInput("coupling", needs="a Coupling", got=coupling, hint="write coupling('simplex')")
+    require_stream(stream)
     xp = array_namespace(vectors)
     vectors = checked_vectors("vectors", vectors, xp)
     d = vectors.shape[1]

@@ -235,6 +235,36 @@ def test_killed_process_loses_at_most_the_chunk_under_way(tmp_path):
     assert [json.loads(line)["leaf"] for line in lines[1:]] == [0, 2, 4]
 
 
+def waits_at_384(blocks: range) -> np.ndarray:
+    if blocks.start == 384:
+        print("there", flush=True)
+        sys.stdin.readline()
+    return noise(blocks)
+
+
+def test_a_record_has_one_writer(tmp_path):
+    """A second process could cut the lines that the first one adds while it reads them."""
+    path = tmp_path / "run.jsonl"
+    script = "import sys, tests.engine.test_run as t; t.recorded(sys.argv[1], t.waits_at_384)"
+    command = [sys.executable, "-c", script, str(path)]
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"there\n"
+        before = path.read_bytes()
+        with pytest.raises(InvalidInput, match="in use"):
+            recorded(path)
+        assert path.read_bytes() == before
+        other.kill()
+    assert recorded(path) == REFERENCE
+    assert path.read_bytes().startswith(before)
+
+
+@pytest.mark.parametrize("place", ["", "no/folder/run.jsonl"])
+def test_a_record_that_cannot_be_written_is_refused(tmp_path, place):
+    with pytest.raises(InvalidInput, match="can be written"):
+        recorded(tmp_path / place)
+
+
 def test_every_torn_tail_is_tolerated(tmp_path):
     path = tmp_path / "run.jsonl"
     recorded(path)
@@ -404,8 +434,17 @@ def test_failed_run_keeps_its_record(tmp_path):
         (10, {"workers": 1.5}),
         (10, {"chunk_leaves": 0}),
         (10, {"memory": 0}),
+        (10, {"bytes_per_block": -1}),
+        (10, {"bytes_per_block": "a"}),
+        (10, {"record": "run.jsonl", "job": ["noise"]}),
     ],
 )
 def test_bad_options_are_refused(blocks, options):
     with pytest.raises(InvalidInput):
         run(fast, blocks, **options)
+
+
+def test_an_accumulator_is_asked_for_and_numpys_integers_will_do():
+    with pytest.raises(InvalidInput, match="accumulator"):
+        collect(3, fast, 10)
+    assert run(fast, np.int64(100), leaf=np.int64(30)) == run(fast, 100, leaf=30)

@@ -14,8 +14,11 @@ from rftheory.sample import (
     ATTENTIONS,
     COUPLINGS,
     ComplexExponential,
+    DiscreteMechanism,
     Mechanism,
+    Poisson,
     Stream,
+    angular_hybrid,
     attention_mechanism,
     classify,
     exact_means,
@@ -205,6 +208,16 @@ def test_regression_is_the_average_with_all_weights():
         lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, tile=0),
         lambda: linear_attention(MECHANISMS[0], STREAM, Q, K, V, block=-1),
         lambda: classify(lambda v: v, np.array([0, 3]), 3),
+        lambda: classify(lambda v: v, np.array([0.5, 1.0]), 3),
+        lambda: classify(lambda v: v, np.array([np.nan, 1.0]), 3),
+        lambda: classify(lambda v: v, np.array([[0], [1]]), 3),
+        lambda: linear_attention(MECHANISMS[0], STREAM, Q[0], K, V),
+        lambda: linear_attention(MECHANISMS[0], STREAM, Q.tolist(), K, V),
+        lambda: linear_attention(MECHANISMS[0], 7, Q, K, V),
+        lambda: linear_attention(DiscreteMechanism(Poisson(1.0), 4), STREAM, Q, K, V),
+        lambda: linear_attention(angular_hybrid(4, 2), STREAM, Q, K, V),
+        lambda: nadaraya_watson(MECHANISMS[0], STREAM, Q[0], K, V),
+        lambda: nadaraya_watson(MECHANISMS[0], STREAM, None, K, V),
     ],
 )
 def test_bad_requests(call):
@@ -213,5 +226,6 @@ def test_bad_requests(call):
 
 
 def test_unknown_names():
-    with pytest.raises(UnknownName):
-        attention_mechanism("performer", 8, Q, K)
+    for name in ("performer", None, 3):
+        with pytest.raises(UnknownName):
+            attention_mechanism(name, 8, Q, K)

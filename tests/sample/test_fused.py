@@ -239,6 +239,13 @@ def test_bad_requests():
         Fused(mechanism, STREAM, x, y, engine="magic")
     with pytest.raises(InvalidInput):
         Fused(mechanism, STREAM, x, inputs(2, 20)[0])
+    with pytest.raises(InvalidInput, match="Mechanism"):
+        Fused("positive", STREAM, x, y)
+    with pytest.raises(InvalidInput, match="Stream"):
+        Fused(mechanism, 7, x, y)
+    for scale in (np.nan, None, "1", 1j, np.ones(3)):
+        with pytest.raises(InvalidInput, match="log_scale"):
+            Fused(mechanism, STREAM, x, y, log_scale=scale)
     with pytest.raises(OutsideDomain, match="positive or trigonometric"):
         Fused(Mechanism("hyperbolic", "simplex", 20), STREAM, x, y)
     with pytest.raises(OutsideDomain, match="iid, orthogonal or simplex"):

@@ -393,6 +393,9 @@ def test_parameters_are_minima():
         lambda: Gerf(math.nan),
         lambda: Gerf(0.25),
         lambda: Gerf("a"),
+        lambda: Gerf(10**400),
+        lambda: Gerf(complex(0, math.inf)),
+        lambda: Gerf(0.0, None),
         lambda: Gerf(0.0, 2),
         lambda: Gerf(-0.1).features(np.ones((2, 1)), np.ones(1)),
         lambda: COSINE.features(np.ones((2, 1)), np.ones(1)),
@@ -403,6 +406,17 @@ def test_parameters_are_minima():
         lambda: Mechanism(ComplexExponential(np.eye(3)), "iid", 2).estimate(Stream(1), range(1), X, Y),
         lambda: Poisson(0.0),
         lambda: Poisson(1e4),
+        lambda: Poisson("0.3"),
+        lambda: Poisson(None),
+        lambda: GeometricCounts(0.5 + 0.1j),
+        lambda: GeometricCounts(np.array([0.5])),
+        lambda: DiscreteMechanism(Poisson(1.0), 2, ("a",)),
+        lambda: DiscreteMechanism(Poisson(1.0), 2).log_estimate(Stream(1), range(1), X.tolist(), Y),
+        lambda: DiscreteMechanism(Poisson(1.0), 2).estimate(1, range(1), X, Y),
+        lambda: oprf_parameter(1e200, 3),
+        lambda: oprf_parameter("1", 3),
+        lambda: gerf_parameters(averages(X[None], Y[None]), 0),
+        lambda: geometric_parameter("a"),
         lambda: GeometricCounts(1.0),
         lambda: DiscreteMechanism(Poisson(1.0), 0),
         lambda: DiscreteMechanism("poisson", 2),
@@ -419,6 +433,15 @@ def test_parameters_are_minima():
 def test_bad_requests(call):
     with pytest.raises(InvalidInput):
         call()
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert Gerf(np.float32(-0.5), np.int64(-1)) == Gerf(-0.5, -1)
+    assert Gerf(np.complex64(-0.5 + 0.25j)) == Gerf(-0.5 + 0.25j)
+    assert Poisson(np.float32(0.5)) == Poisson(0.5)
+    assert GeometricCounts(np.array(0.5)) == GeometricCounts(0.5)
+    shifted = DiscreteMechanism(Poisson(0.5), 2, np.array([0.5, -1.0]))
+    assert shifted == DiscreteMechanism(Poisson(0.5), 2, (0.5, -1.0))
 
 
 def test_domain_of_gerf():

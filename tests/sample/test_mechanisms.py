@@ -264,6 +264,9 @@ def test_overflow_is_an_error_not_an_infinity():
         lambda: Mechanism("positive", "iid", 2).estimate(Stream(1), range(1), X, Y[:3]),
         lambda: Mechanism("positive", "iid", 2).estimate(Stream(1), range(1), X[None], Y[None]),
         lambda: Mechanism("positive", "iid", 2).estimate(Stream(1), range(1), X * np.nan, Y),
+        lambda: Mechanism("positive", "iid", 2).estimate(1, range(1), X, Y),
+        lambda: Mechanism("positive", "iid", 2).log_estimate(None, range(1), X, Y),
+        lambda: Mechanism("positive", "iid", 2).log_estimate(Stream(1), range(1), X.tolist(), Y),
         lambda: Mechanism("positive", "iid", 2).estimate(Stream(1), range(1), X, Y, "laplace"),
         lambda: Mechanism("positive", "iid", 2).estimate(Stream(1), range(1), X, array_api_strict.asarray(Y)),
         lambda: Mechanism("trigonometric", "iid", 2).log_estimate(Stream(1), range(1), X, Y),
@@ -279,6 +282,12 @@ def test_overflow_is_an_error_not_an_infinity():
 def test_bad_requests(call):
     with pytest.raises(InvalidInput):
         call()
+
+
+@pytest.mark.parametrize("name", [None, 3, ["positive"]])
+def test_what_is_no_name_is_an_unknown_name(name):
+    with pytest.raises(UnknownName):
+        feature_map(name)
 
 
 def test_unknown_feature_map():

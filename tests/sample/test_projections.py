@@ -422,6 +422,9 @@ def test_simplex_needs_two_dimensions():
 def test_unknown_coupling():
     with pytest.raises(UnknownName, match="did you mean 'orthogonal'"):
         coupling("orthogonl")
+    for name in (None, 3, ["simplex"]):
+        with pytest.raises(UnknownName):
+            coupling(name)
 
 
 @pytest.mark.parametrize(
@@ -452,6 +455,8 @@ def test_bad_requests(name, vectors, m):
         lambda law: law.draw(Stream(1), range(2, 1), 3, 2),
         lambda law: law.draw(Stream(1), range(1), 3, 2, dtype="int64"),
         lambda law: project(law, Stream(1), range(1), np.ones((1, 3)), 2, via="magic"),
+        lambda law: project(law, 7, range(1), np.ones((1, 3)), 2),
+        lambda law: project(law.name, Stream(1), range(1), np.ones((1, 3)), 2),
     ],
 )
 def test_bad_calls(call):
