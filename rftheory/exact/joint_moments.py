@@ -24,7 +24,7 @@ from flint import acb, arb, ctx, fmpq
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
-from rftheory.exact.special import JointMoments, kummer_ladder
+from rftheory.exact.special import JointMoments
 
 _TURN = fmpq(2, 3)
 """Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
@@ -274,15 +274,31 @@ def _short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
 
 
 def _derivatives(d: int, x: arb, count: int) -> list[arb]:
-    """F, F', ... of F = 1F1(d; d/2; .) at x."""
+    """F, F', ... of F = 1F1(d; d/2; .) at x.
+
+    The recurrence x F^(p+2) = (x - d/2 - p) F^(p+1) + (d + p) F^(p) has positive coefficients forwards while
+    p < x - d/2 and backwards beyond, so for x > 0 each half is run in the direction in which nothing cancels.
+    """
     half = arb(d) / 2
-    if x > 0:
-        with ctx.workprec(2 * ctx.prec + d // 16):  # at low precision 1F1 of large parameters has no digits
-            return kummer_ladder(arb(d), half, x, count)
-    values, factor = [], arb(1)
-    for p in range(count):
-        values.append(factor * x.exp() * (-x).hypgeom_1f1(-half, half + p))
-        factor = factor * (d + p) / (half + p)
+    if not x > 0:
+        values, factor = [], arb(1)
+        for p in range(count):
+            values.append(factor * x.exp() * (-x).hypgeom_1f1(-half, half + p))
+            factor = factor * (d + p) / (half + p)
+        return values
+    with ctx.workprec(2 * ctx.prec + d // 16):  # at low precision 1F1 of large parameters has no digits
+
+        def direct(p: int) -> arb:
+            return arb(d).rising(arb(p)) / half.rising(arb(p)) * x.hypgeom_1f1(d + p, half + p)
+
+        values = [direct(0), direct(1), *[arb(0)] * max(count - 2, 0)][:count]
+        turn = min(max(math.floor(float((x - half).mid())), 0), count)
+        for p in range(min(turn, count - 2)):
+            values[p + 2] = ((x - half - p) * values[p + 1] + (d + p) * values[p]) / x
+        if turn + 2 < count:
+            values[-1], values[-2] = direct(count - 1), direct(count - 2)
+            for p in range(count - 3, turn + 1, -1):
+                values[p] = (x * values[p + 2] + (half + p - x) * values[p + 1]) / (d + p)
     return values
 
 

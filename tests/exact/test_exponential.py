@@ -65,7 +65,7 @@ def test_a_branch_of_the_root_cannot_be_wrong_unnoticed() -> None:
 def test_pair_moments_do_not_depend_on_the_shape(shape: str, sign: int, dimension: int) -> None:
     data = {"d": dimension, "A": shape, "s": sign, "v": "1.3", "z": "0.9"}
     assert set(e.gerf_orf_pair.agree(10, **data)) == {"definition", "literal", "joint moments"}
-    assert len(e.gerf_simrf_pair.agree(10, **data)) == 3
+    assert len(e.gerf_simrf_pair.agree(10, **data)) == 4
     assert len(e.gerf_angle_pair.agree(10, c="1/3", **data)) == 4
 
 
