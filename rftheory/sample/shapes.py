@@ -129,7 +129,8 @@ def simplex_rows(x: Array) -> None:
     xp = array_namespace(x)
     d = x.shape[-1]
     least_dim("simplex", d, 2)
-    last = xp.sum(x[..., : d - 1], axis=-1, keepdims=True) / math.sqrt(d - 1)
+    heads = xp.astype(xp.arange(d) < d - 1, x.dtype) / math.sqrt(d - 1)
+    last = xp.vecdot(x, heads, axis=-1)[..., None]
     x *= math.sqrt(d / (d - 1))
     x -= ((math.sqrt(d) + 1) / (d - 1)) * last
     x[..., d - 1 :] = last
