@@ -107,7 +107,7 @@ def angular_case(together: bool) -> Case:
     bases = shared([hyperbolic(X, Y), fourier(X, Y)], coupling, 32)
     hybrid = bipolar(Angular(8), 32, shared=together, coupling=coupling)
     exact = hybrid_variance(bases if together else np.diag(np.diag(bases)), [angular(8)])
-    return Case(hybrid, exact, blocks=2**17)
+    return Case(hybrid, exact, blocks=2**17 if together else contracts.BLOCKS)
 
 
 def gaussian_case() -> Case:
@@ -192,7 +192,7 @@ def discrete_case(name: str, shift: tuple[float, ...] | None) -> Case:
     law, log_weight = COUNTS[name]
     moved = np.zeros(4) if shift is None else np.array(shift)
     variance = discrete_second(log_weight, X - moved, Y - moved) - kernel(X, Y) ** 2
-    return Case(DiscreteMechanism(law, 64, shift), variance / 64)
+    return Case(DiscreteMechanism(law, 32, shift), variance / 32)
 
 
 CASES = HYBRIDS | {
@@ -254,7 +254,6 @@ def other_coupling() -> RandomFeatures:
 PLANTED = {
     "weights in each other's place": ("angular", swapped),
     "independent projections": ("gaussian, shared", lambda: rebuilt("gaussian, shared", shared=False)),
-    "shared projections": ("angular", lambda: rebuilt("angular", shared=True)),
     "independent rows": ("three bases", other_coupling),
     "the real matrix": (
         "zero-one mixture",
@@ -268,13 +267,13 @@ PLANTED = {
         "nested",
         lambda: bipolar(normalised_gaussian(0.7, 1.0, 4, Mechanism("trigonometric", "iid", 1)), 32),
     ),
-    "one vector of counts": ("poisson", lambda: OneCount(COUNTS["poisson"][0], 64)),
-    "one vector of geometric counts": ("geometric", lambda: OneCount(COUNTS["geometric"][0], 64)),
-    "weights of another rate": ("poisson", lambda: DiscreteMechanism(WrongRate(0.15), 64)),
-    "no shift": ("poisson, shifted", lambda: DiscreteMechanism(COUNTS["poisson"][0], 64)),
+    "one vector of counts": ("poisson", lambda: OneCount(COUNTS["poisson"][0], 32)),
+    "one vector of geometric counts": ("geometric", lambda: OneCount(COUNTS["geometric"][0], 32)),
+    "weights of another rate": ("poisson", lambda: DiscreteMechanism(WrongRate(0.15), 32)),
+    "no shift": ("poisson, shifted", lambda: DiscreteMechanism(COUNTS["poisson"][0], 32)),
     "another shift": (
         "geometric, shifted",
-        lambda: DiscreteMechanism(COUNTS["geometric"][0], 64, (-0.5, -0.5, -0.5, -0.5)),
+        lambda: DiscreteMechanism(COUNTS["geometric"][0], 32, (-0.5, -0.5, -0.5, -0.5)),
     ),
 }
 
