@@ -76,11 +76,11 @@ def issue_limit(coupling: str, fast: bool) -> float:
     return slots / counted["instructions a feature"]["issue"]
 
 
-def measured() -> dict[str, object]:
+def measured(blocks: int = 2**24, few: int = 2**17) -> dict[str, object]:
+    """All rates; ``few`` blocks for what keeps its arrays in memory."""
     import cupy
 
     stream, rows = Stream.named("benchmark"), []
-    blocks, few = 2**24, 2**17
     for number, coupling in enumerate(("iid", "orthogonal", "simplex")):
         row: dict[str, object] = {"coupling": coupling}
         plain = features_per_second(plainly(coupling, few), few * DIM)

@@ -38,8 +38,8 @@ from rftheory.sample.stream import DIRECTIONS, NORMS, Stream
 Engine = Literal["array", "compiled", "cuda"]
 ENGINES = ("array", "compiled", "cuda")
 
-_TILE = 2**16
-"""Numbers of a tile of the array engine."""
+_TILE, _DEVICE_TILE = 2**16, 2**24
+"""Numbers of a tile of the array engine: what stays in the cache; on a device, what keeps all of it busy."""
 
 _REACH = 10.0
 """Norms of portable streams stay below sqrt(d) + 10, and so do all but one in 1e22 others."""
@@ -106,6 +106,7 @@ class Fused:
         self.mechanism, self.stream, self.xp, self.engine = mechanism, stream, xp, engine
         self.dtype = real_type(xp, dtype)
         log_scale = _log_scale(log_scale, int(x.shape[0]), xp)
+        self.tile = _DEVICE_TILE if on_device(xp) else _TILE
         both = phi.squares(x, "left") + phi.squares(y, "right")
         self.offsets = kernel_offset(both, kernel) + (-0.5 if self.positive else 0.5) * both - log_scale
         self.vectors = x + y if self.positive else x - y
@@ -142,7 +143,7 @@ class Fused:
 
     def _array(self, blocks: range) -> Array:
         d, m = int(self.vectors.shape[1]), self.mechanism.m
-        return self._joined([self._tile(tile) for tile in _tiles(blocks, max(1, _TILE // max(d, m)))])
+        return self._joined([self._tile(tile) for tile in _tiles(blocks, max(1, self.tile // max(d, m)))])
 
     def _joined(self, parts: list[Array]) -> Array:
         return parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=0)
@@ -157,7 +158,7 @@ class Fused:
         count = copies * d if self.kind == "simplex" else m
         norms = self.stream.chis(blocks, count, d, NORMS, xp, self.dtype)[:, None, :m]
         parts = []
-        for piece in _tiles(blocks, max(1, _TILE // (copies * d * k))):
+        for piece in _tiles(blocks, max(1, self.tile // (copies * d * k))):
             values = self._directed(piece)
             values *= norms[piece.start - blocks.start : piece.stop - blocks.start, ...]
             parts.append(self._reduced(values))

@@ -9,9 +9,22 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rftheory.sample import COUPLINGS, FEATURE_MAPS, Mechanism, Stream, namespace, to_host
+from benchmarks import sampling_gpu
+from rftheory.errors import BackendUnavailable
+from rftheory.sample import (
+    ATTENTIONS,
+    COUPLINGS,
+    FEATURE_MAPS,
+    Mechanism,
+    Stream,
+    attention_mechanism,
+    linear_attention,
+    namespace,
+    to_host,
+)
 from rftheory.sample.arrays import cupy_available, free_bytes, on_device
 from rftheory.sample.rotations import orthonormal_columns
+from tests.sample import test_every_mechanism as every
 
 needs_device = pytest.mark.skipif(not cupy_available(), reason="no CUDA device answers through CuPy")
 X = np.array([0.30, -0.10, 0.05, 0.20, 0.15])
@@ -53,6 +66,38 @@ def compare_with_numpy(mechanism: Mechanism) -> None:
 
 @pytest.mark.gpu
 @needs_device
+@pytest.mark.parametrize("name", every.MECHANISMS)
+def test_hybrids_and_discrete_features_equal_those_of_numpy(name):
+    xp, stream, mechanism = namespace("cupy"), Stream.named("device"), every.MECHANISMS[name]
+    own = mechanism.estimate(stream, range(50), every.X, every.Y)
+    device = mechanism.estimate(stream, range(50), xp.asarray(every.X), xp.asarray(every.Y))
+    assert np.abs(to_host(device) / own - 1).max() < 1e-9
+
+
+@pytest.mark.gpu
+@needs_device
+@pytest.mark.parametrize("name", ATTENTIONS)
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_equals_that_of_numpy(name, causal):
+    rng, stream = np.random.default_rng(3), Stream.named("device")
+    arrays = rng.standard_normal((3, 40, 8)) / 3
+    found, own = (
+        linear_attention(attention_mechanism(name, 32, q, k), stream, q, k, v, causal=causal, tile=16)
+        for q, k, v in (namespace("cupy").asarray(arrays), arrays)
+    )
+    assert np.abs(to_host(found) - own).max() < 1e-9
+
+
+@pytest.mark.gpu
+@needs_device
+def test_the_benchmark_runs_on_the_device():
+    rows = sampling_gpu.measured(2**12, 2**10)["features_per_second"]
+    assert [row["coupling"] for row in rows] == ["iid", "orthogonal", "simplex"]
+    assert all(value > 0 for row in rows for key, value in row.items() if key != "coupling")
+
+
+@pytest.mark.gpu
+@needs_device
 @pytest.mark.parametrize(("d", "k"), [(64, 2), (64, 8), (64, 32), (16, 16)])
 def test_frames_on_the_device_are_those_of_numpy(d, k):
     gaussian = Stream.named("frames").normals(range(50), d * k).reshape(50, d, k)
@@ -69,6 +114,16 @@ def test_large_draws_on_the_device():
     drawn = stream.normals(range(5000), 1000, xp=xp)
     assert np.array_equal(to_host(drawn[4999:]), to_host(stream.normals(range(4999, 5000), 1000, xp=xp)))
     assert free_bytes(xp) > 0
+
+
+def test_the_benchmark_without_a_device_says_so(monkeypatch):
+    def missing(backend: str) -> None:
+        raise BackendUnavailable(backend, reason="no CUDA device answers", hint="use backend 'numpy'")
+
+    monkeypatch.setattr(sampling_gpu, "namespace", missing)
+    monkeypatch.setattr(sys, "argv", ["sampling_gpu.py"])
+    with pytest.raises(SystemExit, match="nothing measured"):
+        sampling_gpu.main()
 
 
 def test_the_host_has_no_device_memory():
