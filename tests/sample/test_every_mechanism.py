@@ -31,6 +31,7 @@ from rftheory.sample import (
     zero_one_mixture,
 )
 from rftheory.sample.optimised import optimised_directions
+from rftheory.sample.simplex_plus import simplex_plus_directions
 from rftheory.sample.stream import PHASES
 
 X, Y = np.array([0.5, -0.2, 0.1]), np.array([-0.2, 0.3, 0.4])
@@ -197,3 +198,31 @@ def test_two_optimised_directions_are_opposite():
     assert np.abs(ours - simplex).max() < 1e-13
     orthogonal = Mechanism("positive", "orthogonal", 4).estimate(stream, range(50), X[:2], Y[:2])
     assert np.abs(ours - orthogonal).max() > 1e-3
+
+
+# ---- fast rotations with a shape
+
+
+def inner_products(directions: np.ndarray) -> np.ndarray:
+    return directions @ np.swapaxes(directions, -1, -2)
+
+
+@pytest.mark.parametrize("d", [2, 4, 16])
+@pytest.mark.parametrize("rotation", ["hadamard", "givens"])
+def test_fast_rotations_leave_the_angles_of_the_shape(rotation, d):
+    """To 1e-13 where nothing is padded; the blocks of a stack are turned apart."""
+    stream = Stream.named("structure")
+    for shape, cosine in (("orthogonal", 0.0), ("simplex", -1 / (d - 1))):
+        expected = np.full((d, d), cosine)
+        np.fill_diagonal(expected, 1.0)
+        found = inner_products(COUPLINGS[f"{rotation}-{shape}"].draw(stream, range(20), d, 2 * d).directions)
+        assert np.abs(found[:, :d, :d] - expected).max() < 1e-13
+        assert np.abs(found[:, d:, d:] - expected).max() < 1e-13
+        assert np.abs(found[:, :d, d:] - expected).max() > 0.1
+
+
+def test_a_fast_rotation_leaves_the_angles_of_simplex_plus():
+    block = COUPLINGS["hadamard-simplex+"].draw(Stream.named("structure"), range(20), 4, 4)
+    exact = simplex_plus_directions(block.norms).directions
+    assert np.abs(inner_products(block.directions) - inner_products(exact)).max() < 1e-12
+    assert np.abs(inner_products(block.directions) - inner_products(exact[::-1])).max() > 0.1
