@@ -227,6 +227,19 @@ def hybrid_variance(bases: np.ndarray, weights: list[tuple[float, float]]) -> fl
     return float((np.block([[products, last[:, None]], [last[None, :], np.array([[corner]])]]) * bases).sum())
 
 
+def sign_pair(angle: float) -> float:
+    """E h(u_1) h(u_2) for orthonormal u_1, u_2 in three dimensions, h(u) = sign(u . x) sign(u . y) at this angle.
+
+    h is a function of the direction phi of the projection on the plane of x and y, sum_k h_k exp(2 i k phi); at the
+    height c of u_1 above it E exp(2 i k (phi_1 - phi_2)) = (-(1 - c) / (1 + c))^k, and c is uniform.
+    """
+    nodes, weights = special.roots_legendre(80)
+    r = (1 - nodes) / (3 + nodes)
+    # spence(1 - z) is the dilogarithm of z.
+    sums = special.spence(1 + r) - special.spence(1 + r * cmath.exp(2j * angle)).real
+    return (1 - 2 * angle / math.pi) ** 2 + float(weights @ sums) * 2 / math.pi**2
+
+
 def discrete_second(log_weight: Callable[[np.ndarray], np.ndarray], x: np.ndarray, y: np.ndarray) -> float:
     """E of a squared product of random monomials (Chefs' random tables, eq. 10): a sum over the counts."""
     k = np.arange(120.0)

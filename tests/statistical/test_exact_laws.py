@@ -30,6 +30,7 @@ from tests.statistical.exact_laws import (
     quantile,
     radical_inverse,
     real_part,
+    sign_pair,
     sobol_law,
     times,
     triangle_law,
@@ -236,7 +237,24 @@ def test_sobol_in_a_plane(name):
         assert abs(np.exp(t.alpha * w * w + t.b * t.v[0] * w) @ weights - mean) < 1e-12 * abs(mean)
 
 
-# ---- discrete features and hybrids
+# ---- discrete features, signs and hybrids
+
+
+@pytest.mark.parametrize("angle", [0.7, 1.9])
+def test_signs_of_orthonormal_pairs_by_the_circle_of_the_second(angle):
+    """Given u_1, signs of u_2 differ with the angle of what x and y have at right angles to u_1, over pi."""
+    x, rest, weights = double_exponential()
+    # In a half turn: the directions of x and y, and those at right angles, where a sign changes.
+    turns = sorted((f + math.pi / 2) % math.pi - math.pi / 2 for f in (0, angle, angle + math.pi / 2))
+    found = 0.0
+    for start, end in itertools.pairwise((-math.pi / 2, *turns, math.pi / 2)):
+        phi = np.where(x < 0.5, start + (end - start) * x, end - (end - start) * rest)[:, None]
+        flat = rest * (2 - rest) * np.cos(phi) * np.cos(phi - angle)  # u_1 . x times u_1 . y at height x
+        between = np.arctan2(x * math.sin(angle), math.cos(angle) - flat)
+        sign = math.copysign(1, math.cos((start + end) / 2) * math.cos((start + end) / 2 - angle))
+        found += sign * (end - start) / math.pi * float(weights @ (1 - 2 * between / math.pi) @ weights)
+    assert abs(found - sign_pair(angle)) < 1e-10
+    assert abs((1 - 2 * angle / math.pi) ** 2 - sign_pair(angle)) > 1e-2
 
 
 def test_discrete_features_have_the_second_moments_of_the_paper():

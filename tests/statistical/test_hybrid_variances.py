@@ -45,6 +45,7 @@ from tests.statistical.exact_laws import (
     hybrid_variance,
     hyperbolic,
     positive,
+    sign_pair,
     uniform_law,
 )
 
@@ -100,6 +101,7 @@ class Case:
     variance: float
     mean: float = kernel(X, Y)
     blocks: int = contracts.BLOCKS
+    dim: int = 4
 
 
 def angular_case(together: bool) -> Case:
@@ -171,6 +173,18 @@ def nested_case() -> Case:
     )
 
 
+def plane_case() -> Case:
+    """Weights by orthogonal projections, in three dimensions."""
+    x, y, n = X[:3], Y[:3], 6
+    angle = math.acos(float(x @ y) / float(np.linalg.norm(x) * np.linalg.norm(y)))
+    mean, pair = 1 - 2 * angle / math.pi, sign_pair(angle)
+    spread = (1 + 2 * pair - 3 * mean**2) / n
+    variances = [covariance(terms(x, y), "orthogonal", 33) for terms in (hyperbolic, fourier)]
+    weight = gaussian(0.5, -0.5, mean, spread)
+    hybrid = bipolar(Angular(n, "orthogonal"), 33, coupling="orthogonal")
+    return Case(hybrid, hybrid_variance(np.diag(variances), [weight]), kernel(x, y), dim=3)
+
+
 HYBRIDS = {
     "angular": lambda: angular_case(False),
     "angular, shared": lambda: angular_case(True),
@@ -179,6 +193,7 @@ HYBRIDS = {
     "zero-one mixture": zero_one_case,
     "gaussian mixture": mixture_case,
     "nested": nested_case,
+    "orthogonal weights": plane_case,
 }
 
 COUNTS = {
@@ -205,7 +220,7 @@ def errors(case: Case, mechanism: RandomFeatures) -> Moments:
     stream = Stream.named("contracts", kind="native")
 
     def statistic(blocks: range) -> np.ndarray:
-        error = mechanism.estimate(stream, blocks, X, Y) - case.mean
+        error = mechanism.estimate(stream, blocks, X[: case.dim], Y[: case.dim]) - case.mean
         return np.stack((error, error**2), axis=1)
 
     return run(statistic, case.blocks, leaf=2**12)
@@ -276,6 +291,22 @@ PLANTED = {
         lambda: DiscreteMechanism(COUNTS["geometric"][0], 32, (-0.5, -0.5, -0.5, -0.5)),
     ),
 }
+
+
+@pytest.mark.parametrize(("coupling", "outcome"), [("orthogonal", Outcome.AGREES), ("iid", Outcome.REFUTED)])
+def test_angular_weights_by_orthogonal_projections(coupling, outcome):
+    """The weight alone, which has 4 values at 3 projections; independent projections have another variance."""
+    x, y, n = X[:3], Y[:3], 3
+    angle = math.acos(float(x @ y) / float(np.linalg.norm(x) * np.linalg.norm(y)))
+    signs = 1 - 2 * angle / math.pi
+    exact = (1 + 2 * sign_pair(angle) - 3 * signs**2) / (4 * n)
+    stream = Stream.named("contracts", kind="native")
+
+    def statistic(blocks: range) -> np.ndarray:
+        error = Angular(n, coupling).estimate(stream, blocks, x, y) - angle / math.pi
+        return np.stack((error, error**2), axis=1)
+
+    assert verdicts(run(statistic, contracts.BLOCKS, leaf=2**12), exact) == (Outcome.AGREES, outcome)
 
 
 @pytest.mark.parametrize("which", PLANTED)
