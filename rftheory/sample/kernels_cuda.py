@@ -17,6 +17,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, namespace
+from rftheory.sample.checks import block_range
 from rftheory.sample.chi import SMOOTH_FROM, coefficients, polynomial32
 from rftheory.sample.stream import WORD, round_keys
 
@@ -192,13 +193,15 @@ class Request(NamedTuple):
         Raises
         ------
         OutsideDomain : more than 2^28 projections a block.
+        InvalidInput : no blocks, or blocks of which there are none.
         """
+        blocks = block_range(self.blocks)
         if self.m > _MOST_PROJECTIONS:
             raise OutsideDomain(
                 "fused CUDA kernels", needs=f"at most {_MOST_PROJECTIONS} projections", got=self.m
             )
         job = np.zeros(1, dtype=self.sizes.job)
-        job["start"], job["count"], job["m"] = self.blocks.start, len(self.blocks), self.m
+        job["start"], job["count"], job["m"] = blocks.start, len(blocks), self.m
         job["keys"] = np.ravel(round_keys((self.key & WORD, self.key >> 32)))
         job["coordinates"] = np.ravel(self.coordinates) * _UNITS[self.feature]
         job["offsets"] = np.asarray(offsets, dtype=np.float64) * _UNITS[0]
@@ -243,9 +246,9 @@ def estimates(request: Request) -> Array:
     ...     found = estimates(Request(7, range(40), 64, 8, 1, 0, np.ones((1, 1))))
     ...     assert to_host(found).shape == (40, 1)
     """
-    xp, sizes = namespace("cupy"), request.sizes
+    xp, sizes, job = namespace("cupy"), request.sizes, request.job(np.zeros(1), np.zeros(1))
     out = xp.empty((len(request.blocks), sizes.pairs), dtype=xp.float64)
-    _launch("fused_estimates", sizes, out, request.job(np.zeros(1), np.zeros(1)))
+    _launch("fused_estimates", sizes, out, job)
     return out
 
 
@@ -267,8 +270,8 @@ def power_sums(request: Request, offsets: np.ndarray, centres: np.ndarray) -> Ar
     ...     found = power_sums(Request(7, range(40), 64, 8, 1, 0, np.ones((1, 1))), *ends)
     ...     assert to_host(found).shape == (1, 4)
     """
-    xp, sizes = namespace("cupy"), request.sizes
+    xp, sizes, job = namespace("cupy"), request.sizes, request.job(offsets, centres)
     warps = grid(sizes, len(request.blocks)) * THREADS // 32
     out = xp.empty((warps, sizes.pairs, 4), dtype=xp.float64)
-    _launch("fused_power_sums", sizes, out, request.job(offsets, centres))
+    _launch("fused_power_sums", sizes, out, job)
     return xp.sum(out, axis=0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import array_api_compat.numpy
 import array_api_strict
@@ -40,6 +40,7 @@ class DeviceArray:
     """An array that lives in ``held`` and leaves it by ``get`` alone."""
 
     __array_ufunc__ = None
+    __cuda_array_interface__: ClassVar[dict[str, object]] = {}
 
     def __init__(self, held: np.ndarray | np.generic) -> None:
         self.held = np.asarray(held)

@@ -176,9 +176,15 @@ def test_sizes_that_do_not_fit(sizes):
         sizes.source()
 
 
-def test_more_projections_than_counters():
-    with pytest.raises(OutsideDomain):
-        Request(1, range(1), 64, 2**28 + 1, 1, 0, np.ones((1, 1))).job(np.zeros(1), np.zeros(1))
+def test_requests_that_no_kernel_takes():
+    request, nothing = Request(1, range(1), 64, 64, 1, 0, np.ones((1, 1))), np.zeros(1)
+    for wrong in (
+        request._replace(m=2**28 + 1),
+        request._replace(blocks=range(0)),
+        request._replace(blocks=range(0, 9, 2)),
+    ):
+        with pytest.raises((InvalidInput, OutsideDomain)):
+            wrong.job(nothing, nothing)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rftheory.engine import run
+from rftheory.engine.gap import PairGap, SharedGap
+from rftheory.engine.tilt import TiltedMoment
 from rftheory.sample import (
     ATTENTIONS,
     COUPLINGS,
@@ -21,6 +24,7 @@ from rftheory.sample import (
     classify,
     exact_means,
     linear_attention,
+    namespace,
     softmax_attention,
     to_host,
 )
@@ -125,6 +129,23 @@ def test_exact_means():
     compare(lambda q, k, v: exact_means(q, k, v, "gaussian"), X, Y, V)
     labels = np.array([0, 1, 0, 1])
     compare(lambda x, l: classify(lambda v: exact_means(x, x, v, "gaussian"), l, 2).labels, X, labels)
+
+
+def test_statistics_of_the_engine():
+    """What the engine runs, and the copy that it makes of the values."""
+    x = np.full(64, 0.2)
+    for coupling in ("iid", "orthogonal", "simplex"):
+        mechanism = Mechanism("positive", coupling, 64)
+        compare(lambda x, m=mechanism: TiltedMoment(m, STREAM, x, x)(range(50)), x)
+    device = TiltedMoment(mechanism, STREAM, DEVICE.asarray(x), DEVICE.asarray(x))
+    assert run(device, 100) == run(TiltedMoment(mechanism, STREAM, x, x), 100)
+    for feature in ("positive", "trigonometric"):
+        for gap, law in ((PairGap, ("orthogonal",)), (SharedGap, ())):
+            found, expected = (
+                gap(feature, *law, STREAM, d=64, length=0.5, xp=xp)(range(50))
+                for xp in (DEVICE, namespace("numpy"))
+            )
+            assert np.abs(found.held - expected).max() < 1e-12 * np.abs(expected).max()
 
 
 # ---- the stand-in itself
