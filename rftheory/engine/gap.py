@@ -19,7 +19,7 @@ from rftheory.engine.moments import Moments, WithComoment
 from rftheory.engine.run import Statistic, collect
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import Array, Namespace
-from rftheory.sample.checks import whole
+from rftheory.sample.checks import real, require_stream, whole
 from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, Stream
 
 Feature = Literal["positive", "trigonometric"]
@@ -80,9 +80,8 @@ class PairGap:
         if feature not in ("positive", "trigonometric"):
             raise UnknownName("feature", feature, ("positive", "trigonometric"))
         self.cosine = _cosine(coupling, d)
-        if not (math.isfinite(length) and length >= 0):
-            raise InvalidInput("length", needs="a length, 0 or more", got=length)
-        self.feature, self.stream, self.d, self.length, self.xp = feature, stream, d, length, xp
+        self.feature, self.stream, self.d, self.length, self.xp = feature, stream, d, _length(length), xp
+        require_stream(stream)
         nodes, weights = sphere_average(
             d, math.sqrt(2 * (1 + abs(self.cosine))) * length * (math.sqrt(d) + _REACH)
         )
@@ -143,7 +142,8 @@ class SharedGap:
             raise UnknownName("feature", feature, ("positive", "trigonometric"))
         if whole("d", d) < 3:
             raise OutsideDomain("SharedGap", needs="d >= 3", got=d)
-        self.feature, self.stream, self.d, self.length, self.xp = feature, stream, d, float(length), xp
+        self.feature, self.stream, self.d, self.length, self.xp = feature, stream, d, _length(length), xp
+        require_stream(stream)
 
     def __call__(self, blocks: range) -> Array:
         """Return the products of differences, shape (B,)."""
@@ -239,6 +239,13 @@ def control_coefficients(moments: Moments) -> np.ndarray:
         raise InvalidInput("controls", needs="a statistic with at least two columns", got=covariance.shape[0])
     found: np.ndarray = np.linalg.lstsq(covariance[1:, 1:], covariance[1:, 0], rcond=1e-12)[0]
     return found
+
+
+def _length(length: Any) -> float:
+    number = real("length", length, "a length, 0 or more")
+    if number < 0:
+        raise InvalidInput("length", needs="a length, 0 or more", got=number)
+    return number
 
 
 def _cosine(coupling: str, d: int) -> float:

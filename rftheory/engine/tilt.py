@@ -34,7 +34,7 @@ from scipy import optimize
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace
-from rftheory.sample.checks import block_range, vector, whole
+from rftheory.sample.checks import block_range, real, require_stream, vector, whole
 from rftheory.sample.exponential import Gerf
 from rftheory.sample.features import Kernel, Positive
 from rftheory.sample.mechanisms import Mechanism
@@ -110,8 +110,7 @@ class Tilt:
         for power in self.powers:
             whole("power", power)
         for subject, value in (("length", self.length), ("alpha", self.alpha), ("beta", self.beta)):
-            if not math.isfinite(value):
-                raise InvalidInput(subject, needs="a finite number", got=value)
+            real(subject, value)
         if self.length < 0:
             raise InvalidInput("length", needs="a length, 0 or more", got=self.length)
         if self.shape.name not in ("identity", "simplex"):
@@ -119,6 +118,9 @@ class Tilt:
         spread = 1 - 2 * self.alpha * max(self.powers)
         if spread <= 0:
             raise OutsideDomain("tilt", needs="1 - 2 alpha n > 0 (a finite moment)", got=spread)
+        exponent = abs(self.beta) * self.length * float(np.dot(self.powers, self._starts()[0]))
+        if exponent > _MOST:
+            raise OutsideDomain("tilt", needs=f"exponents of at most {_MOST:g}", got=exponent)
         symmetric, *lonely = self._peaks()
         wide = [
             np.where(start > start.min(), 1 - self.d / start**2, self._least())
@@ -221,7 +223,10 @@ class Tilt:
 
     def _with(self, components: list[np.ndarray]) -> tuple[Slopes, float]:
         """Return the mixture without repetitions, and the largest logarithm of product times weight found."""
-        slopes = tuple(dict.fromkeys(tuple(np.round(one, 6).tolist()) for one in components))
+        rounded = [np.round(one, 6) for one in components]
+        # A slope of 1 would be an infinite norm: close to it all digits are kept.
+        kept = (np.where(s < 1, s, one) for s, one in zip(rounded, components, strict=True))
+        slopes = tuple(dict.fromkeys(tuple(one.tolist()) for one in kept))
 
         def height(norms: np.ndarray) -> np.ndarray:
             return self._log_at(norms) + self._log_norm_weights(norms, slopes, np)
@@ -233,6 +238,9 @@ class Tilt:
             starts += list(grid[np.argsort(-height(grid))[:3]])
         return slopes, max(float(height(self._search(height, one)[None, :])[0]) for one in starts) + 1e-9
 
+
+_MOST = 1e10
+"""Largest exponent beta w . v of a product: rounding then changes its weight by about 1e-6."""
 
 _GRID_UP_TO, _GRID = 2, 61
 """Up to this many norms, their largest product is also sought on a grid of this many points a side."""
@@ -315,8 +323,14 @@ class TiltedMoment:
         kernel: Kernel = "softmax",
         powers: Sequence[int] | None = None,
     ) -> None:
+        if not isinstance(mechanism, Mechanism):
+            raise InvalidInput("mechanism", needs="a Mechanism", got=mechanism)
+        require_stream(stream)
+        if not (powers is None or isinstance(powers, Sequence)):
+            raise InvalidInput("powers", needs="a tuple of integers from 1 on, or None", got=powers)
         xp = array_namespace(x, y)
-        x, y = vector("x", x, xp), vector("y", y, xp)
+        x = xp.astype(vector("x", x, xp), xp.float64)
+        y = xp.astype(vector("y", y, xp, dim=x.shape[1]), xp.float64)
         if kernel not in ("gaussian", "softmax"):
             raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
         self.xp, self.stream, self.mechanism = xp, stream, mechanism

@@ -140,6 +140,8 @@ def vectors(subject: str, values: Array, xp: Namespace, *, dim: int | None = Non
     >>> vectors("x", np.array([[3, 4]]), namespace("numpy"))
     array([[3., 4.]])
     """
+    if hasattr(values, "mask"):
+        raise InvalidInput(subject, needs="an array without a mask", got="a masked array", hint="fill it")
     try:
         array = xp.asarray(values)
     except (TypeError, ValueError) as problem:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from rftheory.errors import UnknownName
+from rftheory.errors import InvalidInput, UnknownName
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import kernels, least_dim, require_finite, whole
 from rftheory.sample.shapes import simplex_matrix
@@ -63,6 +63,8 @@ def simplex_plus_directions(norms: Array, *, max_sweeps: int = 100, tolerance: f
     """
     xp = array_namespace(norms)
     whole("max_sweeps", max_sweeps)
+    if norms.ndim == 0 or 0 in norms.shape or bool(xp.any(norms < 0)):
+        raise InvalidInput("norms", needs="lengths, shape (..., d), none empty", got=tuple(norms.shape))
     require_finite("norms", norms, xp)
     d = norms.shape[-1]
     least_dim("simplex+", d, 2)

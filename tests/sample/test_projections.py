@@ -437,6 +437,7 @@ def test_unknown_coupling():
         (np.ones((0, 3)), 2),
         (np.ones((3, 0)), 2),
         (np.ones((1, 3), dtype=complex), 2),
+        (np.ma.masked_array(np.ones((1, 3)), [[True, False, False]]), 2),
         (np.ones((1, 3)), 0),
         (np.ones((1, 3)), -1),
         (np.ones((1, 3)), 2.0),

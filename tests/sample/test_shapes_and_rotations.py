@@ -124,7 +124,9 @@ def test_each_set_of_norms_stops_for_itself():
     assert len(set(together.sweeps.tolist())) > 3
 
 
-@pytest.mark.parametrize("norms", [np.array([1.0]), np.array([1.0, np.nan])])
+@pytest.mark.parametrize(
+    "norms", [np.array([1.0]), np.array([1.0, np.nan]), np.array([1.0, -1.0]), np.array(1.0), np.ones((0, 3))]
+)
 def test_bad_norms(norms):
     with pytest.raises(InvalidInput):
         simplex_plus_directions(norms)

@@ -136,6 +136,12 @@ def test_bad_requests():
         PairGap("positive", "iid", Stream(1), d=4, length=1.0)
     with pytest.raises(InvalidInput):
         PairGap("positive", "orthogonal", Stream(1), d=4, length=math.nan)
+    for length in (math.nan, math.inf, -1.0, "1", None):
+        with pytest.raises(InvalidInput):
+            SharedGap("positive", Stream(1), d=4, length=length)
+    for make in (partial(PairGap, "positive", "orthogonal"), partial(SharedGap, "positive")):
+        with pytest.raises(InvalidInput, match="Stream"):
+            make(1, d=4, length=1.0)
     with pytest.raises(OutsideDomain):
         PairGap("positive", "orthogonal", Stream(1), d=4, length=1e4)
     with pytest.raises(OutsideDomain):

@@ -12,11 +12,13 @@ import pytest
 from flint import arb
 
 from rftheory.engine import collect
-from rftheory.engine.tilt import TiltedMoment
+from rftheory.engine.tilt import Tilt, TiltedMoment
+from rftheory.errors import InvalidInput
 from rftheory.exact import find_formula
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
 from rftheory.judge import Bins, Budget, Outcome, betting_test, naive_gate, settled
-from rftheory.sample import Mechanism, Stream, oprf
+from rftheory.sample import Mechanism, Stream, angular_hybrid, oprf
+from rftheory.sample.shapes import IDENTITY
 
 BUDGET = Budget(1e-9)
 
@@ -126,3 +128,41 @@ def test_a_weight_without_the_direction_is_refuted(monkeypatch):
         powers=(1, 1),
     )
     assert judged(statistic, log_pair_moment("simplex", 64, 10.0) - 100.0, 0.08) is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("v", [1e3, 1.5e3, 1e4])
+def test_norms_stay_finite_where_the_slope_comes_close_to_one(v):
+    """At d = 3 the slope is 1 - 3 / (2 v)^2; rounded to six digits it would be 1 from v = 1225 on."""
+    statistic = TiltedMoment(
+        Mechanism("positive", "orthogonal", 3), Stream.named("long"), *pair(3, v), powers=(2,)
+    )
+    ((slopes,),) = [factor.slopes for factor in statistic.pieces[0].factors]
+    assert 0 < (1 - slopes[0]) * (2 * v) ** 2 / 3 < 2
+    values = statistic(range(2000))
+    assert ((values >= 0) & (values <= 1)).all()
+    assert values.max() > 1e-3
+
+
+def test_float32_inputs_are_the_numbers_that_they_hold():
+    x, y = (1e3 * np.array([0.4, -0.3, 0.2])).astype(np.float32), np.ones(3, dtype=np.float32)
+    mechanism = Mechanism("positive", "orthogonal", 3)
+    single = TiltedMoment(mechanism, Stream(1), x, y)
+    assert single.log_scale == TiltedMoment(mechanism, Stream(1), x.astype(float), y.astype(float)).log_scale
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, y: TiltedMoment("positive", Stream(1), x, y),
+        lambda x, y: TiltedMoment(angular_hybrid(2, 2), Stream(1), x, y),
+        lambda x, y: TiltedMoment(Mechanism("positive", "orthogonal", 3), 1, x, y),
+        lambda x, y: TiltedMoment(Mechanism("positive", "orthogonal", 3), Stream(1), x, y[:2]),
+        lambda x, y: TiltedMoment(Mechanism("positive", "orthogonal", 3), Stream(1), x, y, powers=2),
+        lambda x, y: TiltedMoment(Mechanism("positive", "orthogonal", 3), Stream(1), x, y, powers=(1.5,)),
+        lambda x, y: TiltedMoment(Mechanism("positive", "orthogonal", 3), Stream(1), 1e10 * x, y),
+        lambda x, y: Tilt(IDENTITY, 3, None, (1,)),
+    ],
+)
+def test_bad_requests(call):
+    with pytest.raises(InvalidInput):
+        call(*pair(3, 1.0))
