@@ -7,7 +7,7 @@ from itertools import pairwise
 import array_api_strict
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from rftheory.engine import run
 from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
@@ -140,6 +140,22 @@ def test_logarithms_at_norm_40():
     assert np.abs(logs[0] - logs[1]).max() < 1e-11 * np.abs(logs[0]).max()
     with pytest.raises(OutsideDomain):
         Fused(Mechanism("trigonometric", "iid", 4), STREAM, x, y).log(range(2))
+
+
+@pytest.mark.parametrize(("dtype", "lengths"), [("float32", (3.5, 3.6)), ("float64", (33.3, 33.4))])
+def test_exponents_with_and_without_a_shift(dtype, lengths):
+    """Up to |v| (sqrt(d) + 10) = 64, or 600 in float64, no largest exponent is subtracted."""
+    x, y = inputs(1, 64)
+    mechanism, eps = Mechanism("positive", "simplex", 64), float(np.finfo(dtype).eps)
+    for length in lengths:
+        scale = length / np.linalg.norm(x + y)
+        fused = Fused(mechanism, STREAM, scale * x, scale * y, dtype=dtype)
+        assert fused._moderate == (length == lengths[0])
+        values = project(mechanism.coupling, STREAM, range(300), scale * (x + y), 64)[..., 0]
+        exact = special.logsumexp(values, axis=1) - np.log(64) - scale**2 * ((x * x).sum() + (y * y).sum())
+        # some ten roundings of exponents that are smaller than this
+        assert np.abs(fused.log(range(300))[:, 0] - exact).max() < 10 * eps * 18 * length
+        assert np.abs(fused.log(range(1, 301))[:, 0] - exact).max() > 0.01
 
 
 @pytest.mark.parametrize("engine", ["array", "compiled"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import array_api_strict
@@ -19,6 +20,7 @@ from rftheory.sample.optimised import _conformity, optimised_directions
 from rftheory.sample.quasi import HALTON, SOBOL, _sobol_digits
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import (
+    _TILE,
     SimplexPlus,
     _lengths,
     _updated,
@@ -86,6 +88,18 @@ def test_products_with_the_directions_are_those_of_the_iteration(engine, d):
         assert np.abs(SimplexPlus(engine=engine).apply(z, norms[::-1]) - exact).max() > 1e-3
     first = SimplexPlus(engine=engine, max_sweeps=1).apply(z, norms)
     assert np.abs(first - simplex_plus_directions(norms, max_sweeps=1).directions @ z).max() < 1e-12 * d
+
+
+def test_all_directions_of_many_sets_do_not_depend_on_their_company():
+    """More sets than are swept together, and cuts elsewhere."""
+    d, sets = 16, 2 * _TILE // 16 + 5
+    norms = Stream.named("plus").chis(range(sets), d, d)
+    z = np.ascontiguousarray(np.broadcast_to(np.eye(d), (sets, d, d)))
+    whole = SimplexPlus().apply(z, norms)
+    cuts = (0, 1, 300, 701, sets)
+    parts = [SimplexPlus().apply(z[a:b], norms[a:b]) for a, b in itertools.pairwise(cuts)]
+    assert np.array_equal(np.concatenate(parts), whole)
+    assert np.abs(whole[-9:] - simplex_plus_directions(norms[-9:]).directions).max() < 1e-12 * d
 
 
 @pytest.mark.parametrize("engine", ["array", "compiled"])
