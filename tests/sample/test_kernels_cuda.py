@@ -55,10 +55,10 @@ class Case:
         return np.exp(raw + offsets) if self.feature == "positive" else raw * np.exp(offsets)
 
 
-def compiled(text: str, folder: Path) -> ctypes.CDLL:
+def compiled(text: str, folder: Path, *more: str) -> ctypes.CDLL:
     source, target = folder / "fused.cpp", folder / "fused.so"
     source.write_text(text)
-    flags = ("-O1", "-std=c++14", "-Wall", "-Werror", "-shared", "-fPIC")
+    flags = ("-O1", "-std=c++14", "-Wall", "-Werror", "-shared", "-fPIC", *more)
     subprocess.run([COMPILER, *flags, str(source), "-o", str(target)], check=True, capture_output=True)
     return ctypes.CDLL(str(target))
 
@@ -71,6 +71,39 @@ def on_host(library: ctypes.CDLL, case: Case, blocks: range, moments: tuple | No
     function = library.fused_estimates if moments is None else library.fused_power_sums
     function(out.ctypes.data_as(ctypes.c_void_p), argument)
     return out
+
+
+WARP = Path(__file__).with_name("warp.hpp").read_text()
+LAUNCHES = """
+extern "C" void estimates(unsigned grid, unsigned threads, double *out, const Job job) {
+    launch(grid, threads, [=] { fused_estimates(out, job); });
+}
+extern "C" void sums(unsigned grid, unsigned threads, double *out, const Job job) {
+    launch(grid, threads, [=] { fused_power_sums(out, job); });
+}
+"""
+
+
+def by_warps(text: str, folder: Path) -> ctypes.CDLL:
+    """The device's path of the source, by threads of the host."""
+    return compiled(
+        WARP + text + LAUNCHES, folder, "-pthread", "-Wno-unknown-pragmas", "-Wno-maybe-uninitialized"
+    )
+
+
+def in_warps(
+    library: ctypes.CDLL, request: Request, cuda_blocks: int, moments: tuple | None = None
+) -> np.ndarray:
+    n, threads = request.sizes.pairs, 64
+    job = request.job(*(moments or (np.zeros(n), np.zeros(n))))
+    argument = np.ctypeslib.as_ctypes_type(job.dtype).from_buffer_copy(job.tobytes())
+    out = np.full(
+        (len(request.blocks), n) if moments is None else (cuda_blocks * threads // 32, n, 4), np.nan
+    )
+    function = library.estimates if moments is None else library.sums
+    grid_and_threads = ctypes.c_uint(cuda_blocks), ctypes.c_uint(threads)
+    function(*grid_and_threads, out.ctypes.data_as(ctypes.c_void_p), argument)
+    return out if moments is None else out.sum(0)
 
 
 SHAPES = [(64, 64, 1), (64, 150, 2), (18, 11, 1), (66, 70, 3)]
@@ -96,6 +129,61 @@ def test_the_source_on_the_host_gives_the_array_engines_estimates(coupling, feat
         error = fused(range(40)) - 0.9
         expected = np.stack([(error**p).sum(0) for p in (1, 2, 3, 4)], axis=1)
         assert np.abs(sums - expected).max() < 1e-11
+
+
+WARPS = [
+    ("iid", "positive", 64, 64, 2, "float64", False),
+    ("iid", "trigonometric", 66, 40, 1, "float32", True),
+    ("orthogonal", "positive", 18, 11, 1, "float64", False),
+    ("orthogonal", "trigonometric", 64, 128, 2, "float64", False),
+    ("simplex", "positive", 64, 64, 1, "float32", True),
+    ("simplex", "positive", 66, 70, 2, "float64", False),
+    ("simplex", "trigonometric", 512, 512, 1, "float32", False),
+]
+
+
+@needs_compiler
+@pytest.mark.parametrize(("coupling", "feature", "d", "m", "n", "real", "fast"), WARPS)
+def test_lanes_and_rounds_on_the_host(coupling, feature, d, m, n, real, fast, tmp_path):
+    """Several groups of lanes, several rounds and a part of one: the estimates of one thread, each block once."""
+    case = Case(coupling, feature, d, m, n, real)
+    request = case.request(range(7, 7 + 41), fast=fast)
+    assert request.sizes.lanes > 1
+    fused, library = case.fused(), by_warps(request.sizes.source(), tmp_path)
+    expected = fused(request.blocks)
+    error = 1e-11 if real == "float64" else 1e-4
+    assert np.abs(case.values(in_warps(library, request, 1)) - expected).max() < error
+    sums = in_warps(library, request, 2, (case.offsets(), np.full(n, 0.9)))
+    powers = np.stack([((expected - 0.9) ** p).sum(0) for p in (1, 2, 3, 4)], axis=1)
+    assert np.abs(sums - powers).max() < 100 * error
+
+
+WARP_PLANTED = {
+    "step > 0; step /= 2) x +=": "step > 1; step /= 2) x +=",
+    "if (i == at.lane) own": "if (i == 0) own",
+    "if (block < job.count) take": "take",
+    "at.groups + at.group, at.lane": "at.groups, at.lane",
+    "PLACE {THREAD / T,": "PLACE {THREAD % T,",
+    "sum_over(powers.sums[j][p], WARP)": "sum_over(powers.sums[j][p], T)",
+    "2 * (lane + c / 2 * T)": "2 * (lane * PAIRS + c / 2)",
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize("planted", WARP_PLANTED)
+def test_a_wrong_exchange_is_noticed(planted, tmp_path):
+    """Errors that one thread a block cannot show: all but the estimates or all but the sums may stay right."""
+    case = Case("simplex", "positive", 18, 18, 1)
+    request = case.request(range(39))
+    text = request.sizes.source()
+    assert text.count(planted) == 1
+    library = by_warps(text.replace(planted, WARP_PLANTED[planted]), tmp_path)
+    moments = case.offsets(), np.full(1, 0.9)
+    expected = case.fused()(request.blocks)
+    wrong = [np.abs(in_warps(library, request, 1, moments)[0, 0] - (expected - 0.9).sum())]
+    if "take" not in planted:  # that one writes beyond the estimates
+        wrong.append(np.abs(case.values(in_warps(library, request, 1)) - expected).max())
+    assert not max(wrong) < 1e-6
 
 
 @needs_compiler
