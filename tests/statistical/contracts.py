@@ -1,6 +1,8 @@
-"""What the contract tests share: inputs, feature maps with their terms, draws for several maps at once, verdicts."""
+"""What the contract tests share: inputs, feature maps with their terms, draws for several maps, verdicts, a spoiler."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -102,3 +104,16 @@ def planted(moments: Moments, exact: float, mean: float, column: int = 0) -> tup
 
 AGREES = (Outcome.AGREES, Outcome.AGREES)
 REFUTED = (Outcome.REFUTED, Outcome.REFUTED)
+
+
+@dataclass(frozen=True)
+class OneRotation:
+    """The rotation of the first block in every block of the stack."""
+
+    inner: object
+
+    def size(self, d: int) -> int:
+        return self.inner.size(d)
+
+    def rotate(self, stream, blocks, copies, vectors):
+        return np.repeat(self.inner.rotate(stream, blocks, 1, vectors), copies, axis=1)

@@ -286,6 +286,14 @@ def triangle_law(terms: Terms) -> Law:
     return Law(alone.mean, alone.second, float(product), 3)
 
 
+def simplex_rows(d: int) -> np.ndarray:
+    """Reid et al. 2023, eq. (9), with (sqrt(d) + 1) / (d - 1)."""
+    rows = math.sqrt(d / (d - 1)) * np.eye(d)
+    rows[:-1, :-1] -= (math.sqrt(d) + 1) / (d - 1) ** 1.5
+    rows[-1] = np.append(np.ones(d - 1), 0) / math.sqrt(d - 1)
+    return rows
+
+
 # ---- rotations that are not uniform
 
 Values = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]

@@ -17,12 +17,11 @@ import pytest
 from rftheory.exact import find_formula
 from rftheory.judge import Outcome
 from rftheory.sample import COUPLINGS, Mechanism, Stream, to_host
-from rftheory.sample.projections import Block, Geometric, multiplied
+from rftheory.sample.projections import Block, multiplied
 from rftheory.sample.shapes import simplex_matrix
-from rftheory.sample.simplex_plus import SimplexPlus, simplex_plus_directions
 from tests.statistical import contracts
-from tests.statistical.contracts import AGREES, BLOCKS, REFUTED, TOLERANCE, D, X, Y, judged, verdicts
-from tests.statistical.exact_laws import Law, conditional, gaussian_mean, given_norms, real_part, uniform_law
+from tests.statistical.contracts import AGREES, BLOCKS, REFUTED, D, X, Y, verdicts
+from tests.statistical.exact_laws import Law, gaussian_mean, uniform_law
 
 K = math.exp(-float((X - Y) @ (X - Y)) / 2)
 MAPS = contracts.maps(X, Y, 0.01 + 0.05j)
@@ -86,60 +85,6 @@ def test_means_and_variances(name, coupling):
     exact, moments = variance(name, coupling), sampled(name, coupling)
     assert verdicts(moments, exact) == AGREES
     assert contracts.planted(moments, exact, K) == REFUTED
-
-
-# ---- couplings whose directions depend on the norms
-
-
-def simplex_plus_covariances(name: str, sets: int) -> np.ndarray:
-    """Covariances of the projections of simplex+, given the norms: only the rotation is averaged.
-
-    The product of the means given the norms has the mean K^2, as the norms are independent: it is subtracted in
-    place of K^2 and takes most of the spread with it.
-    """
-    norms = np.sqrt(np.random.default_rng(1).chisquare(D, (sets, D)))
-    directions = simplex_plus_directions(norms).directions
-    first, second = np.triu_indices(D, 1)
-    cosine = (directions @ np.swapaxes(directions, -1, -2))[:, first, second]
-    r, terms = norms**2, MAPS[name][1]
-    products = real_part(lambda s, t: conditional(s, t, r[:, first], r[:, second], cosine), terms)
-    means = sum(given_norms(t, r).real for t in terms)
-    return (products - means[:, first] * means[:, second]).mean(-1)
-
-
-def test_variance_of_simplex_plus():
-    """In four dimensions it has no closed form; drawn norms stand in for it, with an error that counts."""
-    name = "trigonometric"
-    drawn = simplex_plus_covariances(name, 20_000)
-    m = PROJECTIONS[name]
-    exact = variance(name, "iid") + (D - 1) * drawn.mean() / m
-    own_error = ((D - 1) / m) ** 2 * drawn.var() / drawn.size * BLOCKS  # in the unit of one draw's variance
-    moments = sampled(name, Geometric("simplex+", shape=SimplexPlus(tolerance=1e-6)))
-    spread = float(moments.variance[1]) + own_error
-    assert judged(moments, 0, 0.0, exact, 0.05) is Outcome.AGREES
-    assert judged(moments, 1, exact, spread, TOLERANCE) is Outcome.AGREES
-    assert judged(moments, 1, (1 + TOLERANCE) * exact, spread, 0.5) is Outcome.REFUTED
-    assert judged(moments, 1, variance(name, "simplex"), spread, 0.5) is Outcome.REFUTED
-
-
-@pytest.mark.parametrize("coupling", ["simplex+", "hadamard-simplex+"])
-def test_simplex_plus_is_unbiased(coupling):
-    """In four dimensions Hadamard products are not uniform, but their bias is below a third of a percent."""
-    # The longest tails need the most draws before the judge trusts a normal law.
-    features = [feature for feature, _ in MAPS.values()]
-    moments = contracts.sampled(features, coupling, 32, X, Y, K, blocks=12_288)
-    for column in range(len(MAPS)):
-        spread = float(moments.variance[column])
-        assert judged(moments, column, 0.0, spread, 0.05) is Outcome.AGREES
-        assert judged(moments, column, 0.05 * K, spread, 0.05) is Outcome.REFUTED
-
-
-@pytest.mark.parametrize("coupling", ["givens-orthogonal", "givens-simplex"])
-def test_butterflies_of_complex_vectors_are_nearly_unbiased(coupling):
-    """Their exact variances are known for real vectors only, and for complex ones in two dimensions."""
-    moments = sampled("complex exponential", coupling, blocks=2048)
-    assert judged(moments, 0, 0.0, float(moments.variance[0]), 0.05) is Outcome.AGREES
-    assert judged(moments, 0, 0.05 * K, float(moments.variance[0]), 0.05) is Outcome.REFUTED
 
 
 # ---- planted errors in the sampler
