@@ -25,6 +25,7 @@ from rftheory.check.report import Report
 from rftheory.check.target import SEEDS, Target, resolve, seed_globals
 from rftheory.errors import InvalidInput, SamplerFailed
 from rftheory.judge import Outcome
+from rftheory.sample.checks import positive
 
 ALPHA = 1e-6
 TESTS = 64
@@ -106,8 +107,12 @@ def check(
         raise InvalidInput("seed", needs="an integer from 0 on", got=seed)
     if seconds is not None and not 0 < seconds < 1e7:
         raise InvalidInput("seconds", needs="a positive time", got=seconds)
-    if lengthscale is not None and not 0 < lengthscale < np.inf:
-        raise InvalidInput("lengthscale", needs="a positive length", got=lengthscale)
+    if lengthscale is not None:
+        lengthscale = positive("lengthscale", lengthscale)
+    if not isinstance(kernel, str):
+        raise InvalidInput("kernel", needs="the name of a kernel, such as gaussian", got=kernel)
+    if not (arguments is None or isinstance(arguments, Mapping)):
+        raise InvalidInput("arguments", needs="values by the names of the arguments", got=arguments)
     plan = Plan(SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals)
     if mechanism.is_mechanism(target):
         return _claims(mechanism.load(str(target)), plan, seed)

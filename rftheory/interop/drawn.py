@@ -28,7 +28,7 @@ class Drawn:
     def features(self, x: np.ndarray, kernel: Kernel = "gaussian", side: Side = "left") -> np.ndarray:
         """Features (n, F) of inputs (n, d); the inner product of two sets is the estimated kernel."""
         projected = (x @ self.projections.T.astype(x.dtype)).T
-        squares = (x * x).sum(axis=-1)
+        squares = (x.astype(np.float64) ** 2).sum(axis=-1)  # they go into exponents, whatever the type of x
         found = self.feature_map.features(projected[None], squares, kernel, side, self.marks)
         result: np.ndarray = np.asarray(found)[0].T
         return result

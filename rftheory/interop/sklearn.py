@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rftheory.errors import InvalidInput
 from rftheory.interop.drawn import draw
+from rftheory.sample.checks import positive
 
 
 class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -60,8 +61,7 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
     def fit(self, X: Any, y: Any = None) -> RandomFeatureTransformer:
         """Draw the projections for inputs of the dimension of X, shape (n, d)."""
         X = validate_data(self, X, dtype=[np.float64, np.float32])
-        if not isinstance(self.lengthscale, int | float) or not 0 < self.lengthscale < np.inf:
-            raise InvalidInput("lengthscale", needs="a positive length", got=self.lengthscale)
+        positive("lengthscale", self.lengthscale)
         if self.kernel not in ("gaussian", "softmax"):
             raise InvalidInput("kernel", needs="gaussian or softmax", got=self.kernel)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

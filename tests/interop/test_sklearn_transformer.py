@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rftheory.check import check
 from rftheory.errors import RFTheoryError
+from rftheory.interop.drawn import draw
 from rftheory.interop.sklearn import RandomFeatureTransformer
 from rftheory.sample import COUPLINGS, FEATURE_MAPS
 
@@ -41,6 +42,23 @@ def test_every_mechanism_estimates_the_kernel(features: str, coupling: str) -> N
     assert abs(np.mean(estimates) - exact**4) > 7 * error  # a length scale half as long is told apart
 
 
+def test_squared_norms_of_float32_inputs_are_exact() -> None:
+    """sin^2 + cos^2 = 1 leaves exp(|x|^2) of the Fourier features of the softmax kernel, here about exp(113)."""
+    x = np.array([[5.1, -5.3, 7.7]], dtype=np.float32)
+    exact = float((x.astype(float) ** 2).sum())
+    assert abs(float((x * x).sum()) - exact) > 1e-6  # in float32 they are not
+    phi = draw("trigonometric", "iid", d=3, m=8, seed=1).features(x, "softmax").astype(float)
+    assert abs(math.log((phi**2).sum()) - exact) < 1e-6
+
+
+def test_lengths_of_numpy_are_lengths() -> None:
+    x = np.array([[0.3, -0.2], [0.1, 0.4]])
+    found = [
+        RandomFeatureTransformer(lengthscale=s, random_state=1).fit_transform(x) for s in (2.0, np.float32(2))
+    ]
+    assert np.array_equal(*found)
+
+
 def test_the_checker_finds_no_fault_but_a_wrong_length_scale() -> None:
     model = RandomFeatureTransformer("trigonometric", "iid", 32)
     report = check(model, features="trigonometric", coupling="iid", d=4, seconds=2.0, intervals=False)
@@ -56,6 +74,9 @@ def test_the_checker_finds_no_fault_but_a_wrong_length_scale() -> None:
         {"features": "sine"},
         {"coupling": "all"},
         {"lengthscale": 0.0},
+        {"lengthscale": "1"},
+        {"features": None},
+        {"coupling": 3},
         {"kernel": "cubic"},
         {"n_components": 0},
     ],
