@@ -246,8 +246,8 @@ Counted in the machine code that nvcc {nvcc} makes for sm_90, by `python benchma
 nothing ran on a device. Kernel `fused_power_sums`, m = d projections a block. Columns from "issue" on:
 instructions a feature and thread, all together and by unit. The bound is the least of what the units allow at
 the rates in that script, on 132 processors at 1.755 GHz; the one for "wide" takes 32 a clock, which may be half
-of the truth. A kernel that runs stays below its bound. What is asked for of orthogonal and simplex at d = 64:
-2.5e11 fast, 1.2e11 accurate.
+of the truth. A kernel that runs stays below its bound, and far below where registers are spilled to memory or
+few warps fit. What is asked for of orthogonal and simplex at d = 64: 2.5e11 fast, 1.2e11 accurate.
 """
 
 

@@ -81,10 +81,12 @@ template <typename X> DEVICE X lanes_sum(X x) { return sum_over(x, T); }
 DEVICE double middle(u32 high, u32 low) {
     return ((double)(((u64)high << 20) | (low >> 12)) + 0.5) * (1.0 / 4503599627370496.0);
 }
-// The 31 highest bits, times a range. The product with a power of two is exact, so that nothing depends on fusion.
-DEVICE float middle(u32 word, float range) {
-    return (float)(int)(word >> 1) * (range * (1.0f / 2147483648.0f)) + range * (1.0f / 4294967296.0f);
+// One of 2^31 cells, times a range. The product with a power of two is exact, so that nothing depends on fusion.
+DEVICE float middle(int cell, float range) {
+    return (float)cell * (range * (1.0f / 2147483648.0f)) + range * (1.0f / 4294967296.0f);
 }
+// The 31 highest bits as a part of a turn between -1/2 and 1/2, where the fast functions are at their best.
+DEVICE float turned(u32 word, float range) { return middle((int)word >> 1, range); }
 
 // ---- functions of one type
 
@@ -103,11 +105,11 @@ DEVICE float sqrt_of(float x) { return assembled(x, 1); }
 DEVICE float inverse_sqrt(float x) { return assembled(x, 2); }
 #ifdef RF_FAST
 DEVICE float radius(float u) { return sqrt_of(-1.38629436f * assembled(u, 3)); }
-DEVICE void turn(u32 word, float *c, float *s) { __sincosf(middle(word, 6.28318531f), s, c); }
+DEVICE void turn(u32 word, float *c, float *s) { __sincosf(turned(word, 6.28318531f), s, c); }
 DEVICE float cos_of(float x) { return __cosf(3.14159265f * (x - 2.0f * rintf(0.5f * x))); }
 #else
 DEVICE float radius(float u) { return sqrt_of(-2.0f * logf(u)); }
-DEVICE void turn(u32 word, float *c, float *s) { sincospif(middle(word, 2.0f), s, c); }
+DEVICE void turn(u32 word, float *c, float *s) { sincospif(turned(word, 2.0f), s, c); }
 DEVICE float cos_of(float x) { return cospif(x); }
 #endif
 DEVICE double cos_of(double x) { return cospi(x); }
@@ -120,7 +122,7 @@ DEVICE float inverse_sqrt(float x) { return 1 / std::sqrt(x); }
 DEVICE float radius(float u) { return std::sqrt(-2.0f * std::log(u)); }
 DEVICE float cos_of(float x) { return (float)cos(3.141592653589793238463 * (double)x); }
 DEVICE void turn(u32 word, float *c, float *s) {
-    float angle = middle(word, 6.283185307179586f);
+    float angle = turned(word, 6.283185307179586f);
     *c = std::cos(angle);
     *s = std::sin(angle);
 }
@@ -151,7 +153,7 @@ DEVICE void philox(u32 c0, u32 c1, u32 c2, u32 c3, const u32 *keys, u32 *out) {
 }
 
 DEVICE void box_muller(const u32 *w, float *first, float *second) {
-    float length = radius(middle(w[0], 1.0f)), c, s;
+    float length = radius(middle((int)(w[0] >> 1), 1.0f)), c, s;
     turn(w[2], &c, &s);
     *first = length * c;
     *second = length * s;
