@@ -433,12 +433,16 @@ def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int
         return 0, 0, digits
     if x.contains(0) and exponent is None:
         return None
-    top = exponent if exponent is not None else _top_exponent(x)
+    coarse = _coarsened(x, digits)
+    top = exponent if exponent is not None else _top_exponent(coarse)
     if top is None:
         return None
     power = top - digits + 1
-    low, high = _scaled_bounds(x, power, digits)
+    low, high = _scaled_bounds(coarse, power, digits)
     first, last = round(low), round(high)
+    if first != last and coarse is not x:
+        low, high = _scaled_bounds(x, power, digits)
+        first, last = round(low), round(high)
     # A tie such as 0.125 to two digits stays undecided for ever unless the ball is exact: when the ball
     # is far narrower than a unit and straddles the half-way point, the tie rule (to even) decides.
     if last - first == 1 and high - low < Fraction(1, 1 << (6 * GUARD_BITS)):
@@ -448,6 +452,17 @@ def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int
     if exponent is None and abs(first) == 10**digits:  # 9.996 to three digits is 10.0
         return first // 10, power + 1, digits
     return first, power, digits
+
+
+def _coarsened(x: arb, digits: int) -> arb:
+    """A ball around one whose radius is so tiny that rational arithmetic on its ends would be slow; else itself."""
+    (man, exp), (radius, scale) = x.mid().man_exp(), x.rad().man_exp()
+    bits = math.ceil(digits * BITS_PER_DIGIT) + 8 * GUARD_BITS
+    if radius == 0 or man == 0 or int(exp) + int(man).bit_length() - int(scale) < 16 * bits:
+        return x
+    with ctx.workprec(bits + GUARD_BITS):
+        margin = abs(x).upper() * arb(2) ** -bits
+        return x + (-margin).union(margin)
 
 
 @lru_cache(maxsize=64)

@@ -360,20 +360,22 @@ def _scaled_moments(d: int, A: arb, v: arb, count: int) -> list[arb]:
 
 
 Generating = Callable[[arb], tuple[arb, arb]]
-"""theta -> (E exp(theta W), E W exp(theta W)) for W = Z/top."""
+"""theta -> (E exp(theta W) - 1, E W exp(theta W)) for W = Z/top, both with small relative errors."""
+LARGEST_TILT = 2**13
+"""Tilts theta of W beyond which no maximiser is looked for; the number of moments grows with it."""
 
 
 def _generating_by_moments(d: int, A: arb, v: arb, largest: arb) -> Generating:
-    """The power series in theta up to ``largest``; the tail is that of exp, as the moments are at most 1."""
+    """The power series in theta up to ``largest``; the tail is that of exp times E W, as E W^n <= E W."""
     count = 8
     term = largest**count / arb.fac_ui(count)
     while not (term < arb(2) ** (-ctx.prec) and count > 2 * largest):
         count += 1
         term = term * largest / count
     moments = _scaled_moments(d, A, v, count + 1)
-    series = arb_poly([moments[n] / arb.fac_ui(n) for n in range(count)])
+    series = arb_poly([arb(0), *(moments[n] / arb.fac_ui(n) for n in range(1, count))])
     slopes = arb_poly([moments[n + 1] / arb.fac_ui(n) for n in range(count)])
-    tail = arb(0).union((2 * term).upper())
+    tail = arb(0).union((2 * term * moments[1]).upper())
     return lambda theta: (series(theta) + tail, slopes(theta) + tail)
 
 
@@ -396,7 +398,7 @@ def _generating_by_integral(d: int, A: arb, v: arb) -> Generating:
                     * (centre * r * r / 4).hypgeom([], [acb(d) / 2])
                 )
                 w = (2 * A * r * r).exp()
-                return density * (theta * w).exp() * w**power
+                return density * ((theta * w).exp() * w if power else (theta * w).expm1())
 
             value = certified_integral(integrand, 0, end) / norm
             return value + arb(0).union((theta.exp() * beyond).upper())
@@ -410,8 +412,8 @@ def _gap(generating: Generating, level: arb) -> Callable[[arb], arb]:
     """theta -> E W e^(theta W)/E e^(theta W) - level, which increases in theta."""
 
     def gap(theta: arb) -> arb:
-        mass, first = generating(theta)
-        return first / mass - level
+        excess, first = generating(theta)
+        return first / (1 + excess) - level
 
     return gap
 
@@ -419,9 +421,9 @@ def _gap(generating: Generating, level: arb) -> Callable[[arb], arb]:
 def _transform(generating: Generating, level: arb, low: arb, high: arb) -> arb:
     """The supremum of the concave theta level - log E e^(theta W), whose maximiser is known to lie in [low, high]."""
     middle = ((low + high) / 2).mid()
-    mass, first = generating(middle)
-    slack = abs(first / mass - level) * (high - low)
-    return middle * level - mass.log() + arb(0).union(slack.upper())
+    excess, first = generating(middle)
+    slack = abs(first / (1 + excess) - level) * (high - low)
+    return middle * level - excess.log1p() + arb(0).union(slack.upper())
 
 
 def _maximiser(d: int, A: arb, v: arb, level: arb) -> tuple[Generating, arb, arb]:
@@ -429,9 +431,16 @@ def _maximiser(d: int, A: arb, v: arb, level: arb) -> tuple[Generating, arb, arb
     while True:
         generating = _generating_by_moments(d, A, v, high)
         gap = _gap(generating, level)
-        if gap(high) > 0 or high > arb(2) ** 14:
+        if gap(high) > 0:
             break
         high *= 2
+        if high > LARGEST_TILT:
+            raise NotCertified(
+                "Legendre transform",
+                wanted="the maximiser",
+                reached=f"it is beyond {LARGEST_TILT}/(largest value of Z)",
+                hint="choose a larger |A|, or smaller norms",
+            )
     # half the digits are enough: the maximum is flat
     root = monotone_root(gap, arb(0), high, (ctx.prec + 1) // 2 + 8)
     return generating, arb(root.lower()), arb(root.upper())
@@ -479,11 +488,12 @@ def _legendre_by_curvature(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
         mean = first / mass
         return t * (second / mass - mean * mean)
 
-    # E W^2 e^(tW) and the like are cut where the rest is at most 2 term; mass >= 1
-    slack = widen((16 * term * high * high).upper())
+    # E W^2 e^(tW) and the like are cut where the rest is at most 2 term E W; mass >= 1
+    slack = widen((16 * term * high * high * moments[1]).upper())
     body = certified_integral(integrand, 0, low)
-    # k'' <= 1/4 for a variable in [0, 1]
-    return body + arb(0).union(((high - low) * high / 4).upper()) + slack
+    # k'' <= E W^2 e^(tW)/E e^(tW) <= k'(high) for a variable in [0, 1]
+    steepest = abs(polynomials[1](acb(high)) / polynomials[0](acb(high))) + slack
+    return body + arb(0).union(((high - low) * high * steepest).upper()) + slack
 
 
 theta = sympy.Symbol("theta", positive=True)

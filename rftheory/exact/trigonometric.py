@@ -12,13 +12,18 @@ from itertools import count
 
 import sympy
 from flint import arb, ctx
-from sympy import Integral, Sum, exp, factorial, gamma, hyper, oo, pi, sin
+from sympy import Integral, Rational, Sum, exp, factorial, gamma, hyper, oo, pi, sin, sinh
 
 from rftheory.errors import NotCertified
 from rftheory.exact.conformity import SIMPLEX_COSINE, simplex_cosine, within
 from rftheory.exact.enclosure import certified_integral, widen
-from rftheory.exact.formula import Formula, Route, register
-from rftheory.exact.joint_moments import OrthogonalContour, PairSeries, orthogonal_moments
+from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.joint_moments import (
+    OrthogonalContour,
+    PairSeries,
+    orthogonal_exponential,
+    orthogonal_moments,
+)
 from rftheory.exact.moments import Table, block_sizes, central_moments, coupled_pairs, trigonometric_joint
 from rftheory.exact.positive import (
     ORDER,
@@ -311,6 +316,93 @@ def _gap_series(d: int, z: arb) -> arb:
             return total
         if ratio < arb("0.5") and bound <= small * abs(total).upper():
             return total + widen((bound / (1 - ratio)).upper())
+
+
+# ---- Corollary 4.6: the ratio of the errors ---------------------------------------------------------
+
+POSITIVE_DIFFERENCE = Variable(z, "|x - y|", above=0)
+WITHIN_BLOCK = Condition("m <= d", m <= d)
+
+
+def _error_ratio(d: int, m: int, z: arb, gap: arb) -> arb:
+    """1 - gap/MSE_IID for the gap e^(-z^2) - E cos cos of one pair."""
+    return 1 - 2 * arb(coupled_pairs(m, d)) / m * gap / (-z * z).expm1() ** 2
+
+
+trig_ratio_orf = register(
+    Formula(
+        name="trig_ratio_orf",
+        says="MSE of orthogonal over MSE of independent Fourier features; depends on the data through z alone",
+        source="simplex.cor4.6 (77), corrected",
+        variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
+        expression=trig_mse_orf.expression / trig_mse_iid.expression,
+        routes=(
+            Route(
+                "kummer",
+                lambda d, m, z: _error_ratio(d, m, z, (-z * z).exp() - orf_cosine_pair_ball(d, z)),
+                "with the fast cross term",
+            ),
+            Route(
+                "series (78)",
+                lambda d, m, z: _error_ratio(d, m, z, _gap_series(d, z)),
+                "sum of (-z^2)^k/k! (1 - P_k)",
+                within(z=20),
+            ),
+            Route(
+                "contour",
+                lambda d, m, z: _error_ratio(
+                    d, m, z, (-z * z).exp() - orthogonal_exponential(d, [(-z * z / 2, 2)])
+                ),
+                "the cross term by Hankel's integral",
+            ),
+        ),
+        fast="kummer",
+    )
+)
+
+trig_ratio_asymptotic = register(
+    Formula(
+        name="trig_ratio_asymptotic",
+        says="MSE of orthogonal over MSE of independent Fourier features, to first order in 1/d, one block",
+        source="simplex.cor4.6 (27)",
+        variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
+        expression=1 - (m - 1) * exp(-(z**2)) * z**4 / (d * (1 - exp(-(z**2))) ** 2),
+        conditions=(WITHIN_BLOCK,),
+        routes=(
+            Route(
+                "hyperbolic", 1 - (m - 1) / d * (z**2 / (2 * sinh(z**2 / 2))) ** 2, "e^t/(e^t - 1)^2 by sinh"
+            ),
+            Route(
+                "geometric series",
+                lambda d, m, z: 1 - arb(m - 1) / d * z**4 * _weighted_geometric((-z * z).exp()),
+                "q/(1 - q)^2 = sum of k q^k",
+                lambda values: bool(values["z"] >= Rational(1, 2)),
+            ),
+            Route(
+                "charm",
+                lambda d, m, z: (
+                    1 - arb(m - 1) / m / d * (z**4 * (-z * z).exp() / 2) / ((-z * z).expm1() ** 2 / (2 * m))
+                ),
+                "the leading coefficient z^2 phi'(z)^2/2 of the gain over the error of independent features",
+            ),
+        ),
+        fast="hyperbolic",
+    )
+)
+
+
+def _weighted_geometric(q: arb) -> arb:
+    """sum_{k>=1} k q^k for 0 < q < 1; from k on the terms shrink at least by q (1 + 1/k)."""
+    total, power, k = arb(0), q, 1
+    while True:
+        total += k * power
+        k += 1
+        power = power * q
+        ratio = (q * (1 + arb(1) / k)).upper()
+        if not total.is_finite() or (
+            ratio < 1 and k * power < arb(2) ** (-ctx.prec - 8) * total * (1 - ratio)
+        ):
+            return total + arb(0).union((k * power / (1 - ratio)).upper())
 
 
 # ---- higher moments --------------------------------------------------------------------------------

@@ -361,6 +361,8 @@ POINTS: dict[str, tuple[str, ...]] = {
     "trig_mse_orf": ("d=5, m=7, z=1/2", "d=2, m=1, z=1e-8", "d=4096, m=4096, z=2"),
     "trig_mse_simrf": ("d=5, m=7, z=1/2", "d=2, m=1, z=1e-8", "d=4096, m=4096, z=2"),
     "trig_gap": ("d=5, m=7, z=1/2", "d=2, m=1, z=1e-8", "d=4096, m=4096, z=20"),
+    "trig_ratio_orf": ("d=5, m=7, z=1/2", "d=2, m=1, z=1e-8", "d=4096, m=4096, z=2"),
+    "trig_ratio_asymptotic": ("d=5, m=3, z=1/2", "d=2, m=1, z=1e-8", "d=4096, m=4096, z=20"),
     "trig_moment_iid": ("n=3, m=7, z=1/2", "n=2, m=64, z=1e-8", "n=4, m=3, z=3/2"),
     "trig_moment_orf": ("n=3, d=2, m=7, z=1/2", "n=2, d=64, m=64, z=1e-8", "n=4, d=7, m=2, z=1/2"),
     "trig_moment_simrf": ("n=3, d=2, m=7, z=1/2", "n=2, d=64, m=64, z=1e-8", "n=4, d=7, m=2, z=1/2"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -176,3 +177,25 @@ def test_a_wrong_tail_bound_is_seen() -> None:
     integral = certified_integral(lambda x, _: x * x, 0, 3)
     assert integral.overlaps(arb(9))
     assert not integral.overlaps(arb("9.0000001"))
+
+
+@pytest.mark.parametrize(
+    ("middle", "text"),
+    [("2", "2.00"), ("2.5e10", "25000000000"), ("9.9996", "10.0"), ("0.125", "0.125"), ("1.125", "1.12")],
+)
+def test_a_radius_with_a_huge_negative_exponent_is_rounded_at_once(middle: str, text: str) -> None:
+    tiny = arb(2) ** -(10**9)  # its ends have a thousand million bits: rational arithmetic would take minutes
+    if middle == "1.125":  # on the half-way point but for the radius, which is a tie
+        tiny = arb(2) ** -100_000
+    with ctx.workprec(64):
+        ball = arb(middle) + (-tiny).union(tiny)
+    started = time.process_time()
+    assert Enclosure(ball, 3).text() == text
+    assert time.process_time() - started < 1
+
+
+def test_a_tiny_excess_over_a_half_way_point_still_decides() -> None:
+    with ctx.workprec(200_000):
+        above = arb("1.125") + arb(2) ** -100_000
+        ball = above + (-(arb(2) ** -150_000)).union(arb(2) ** -150_000)
+    assert Enclosure(ball, 3).text() == "1.13"

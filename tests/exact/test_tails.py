@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 import sympy
 from flint import ctx
 
-from rftheory.errors import OutsideDomain
+from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import tails
 from rftheory.exact.enclosure import exact_number
 from rftheory.exact.evaluate import evaluate
@@ -123,3 +125,16 @@ def test_bounds_with_exponents_too_long_for_python_text() -> None:
     mantissa, _, exponent = text.partition("e-")
     assert mantissa == "2.1269"
     assert len(exponent) > 4300
+
+
+def test_the_transform_answers_where_the_kernel_is_tiny_against_the_range() -> None:
+    """At |x + y| = 100 the largest value is exp(3750) times the kernel; two ways to the rate agree there."""
+    found = tails.gerf_legendre.agree(15, d=5, A="-1/3", v=100, z="1/2", eps="1/5")
+    assert set(found) == {"moments", "curvature"}
+
+
+def test_a_maximiser_out_of_reach_is_refused_at_once() -> None:
+    started = time.process_time()
+    with pytest.raises(NotCertified, match="the maximiser"):
+        tails.gerf_legendre.enclose(15, d=4095, A="-1/3", v=1, z="1/2", eps="1/5")
+    assert time.process_time() - started < 5
