@@ -459,6 +459,7 @@ poisson_minimal_variance = register(
         variables=(DIMENSION, DOT, POSITIVE_SQUARES, NORMS),
         expression=OPTIMAL_POISSON,
         conditions=_PAIR_CONDITIONS,
+        zero=sympy.Eq(dot**2, d * squares) & (dot > 0),
         routes=(
             Route(
                 "(11) at lambda*", PRINTED_POISSON_VARIANCE.subs(lam, sqrt(squares / d)), "both as printed"

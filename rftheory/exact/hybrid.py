@@ -140,6 +140,7 @@ softmax_trig_mse = register(
         source="hybrid.lem2.2 (7)",
         variables=(*PAIR, FEATURES),
         expression=_trig,
+        zero=sympy.Eq(x, y) & sympy.Eq(theta, 0),
         routes=(
             *_draw_routes(lambda e, m: (e(0, 2) - 1) / m),
             Route(
@@ -158,6 +159,7 @@ softmax_hyperbolic_mse = register(
         source="hybrid.lem2.2 (7)",
         variables=(*PAIR, FEATURES),
         expression=_hyperbolic,
+        zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
         routes=(
             *_draw_routes(lambda e, m: (e(2, 0) - 1) / m),
             Route("sinh", 2 * SOFTMAX**2 * sinh(SUM2 / 2) ** 2 / m, "relative MSE (2/m) sinh^2(|x+y|^2/2)"),
@@ -179,6 +181,7 @@ softmax_positive_mse = register(
         source="hybrid.txt.A-is-I (corrected)",
         variables=(*PAIR, FEATURES),
         expression=_positive,
+        zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
         routes=(
             Route(
                 "sinh", 2 * SOFTMAX**2 * exp(SUM2 / 2) * sinh(SUM2 / 2) / m, "e^u - 1 = 2 e^(u/2) sinh(u/2)"

@@ -103,3 +103,19 @@ def test_a_value_that_is_exactly_zero() -> None:
     wrong = replace(known, routes=(Route("shifted", exact + sympy.Rational(1, 10**15)),))
     with pytest.raises(InvalidInput, match="'shifted' to agree"):
         wrong.agree(20, t=sympy.pi)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("softmax_trig_mse", {"x": 100, "y": 100, "theta": 0, "m": 3}),
+        ("softmax_hyperbolic_mse", {"x": 100, "y": 100, "theta": "pi", "m": 3}),
+        ("softmax_positive_mse", {"x": "1e-8", "y": "1e-8", "theta": "pi", "m": 3}),
+        ("poisson_minimal_variance", {"d": 5, "dot": 1, "squares": "1/5", "norms": 20}),
+        ("diagonal_entry_loss", {"first": "-1e-8", "second": 3}),
+    ],
+)
+def test_values_that_are_exactly_zero_are_said_to_be(name: str, values: dict[str, object]) -> None:
+    found = find_formula(name).enclose(30, **values)
+    assert found.ball == 0
+    assert str(found) == "0"
