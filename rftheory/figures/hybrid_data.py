@@ -25,7 +25,7 @@ from rftheory.sample import (
     gaussian_hybrid,
     zero_one_mixture,
 )
-from rftheory.sample.hybrid import centre_matrix
+from rftheory.sample.clusters import centre_matrix
 
 Data = dict[str, Any]
 

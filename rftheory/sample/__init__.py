@@ -20,6 +20,7 @@ from rftheory.sample.attention import (
     nadaraya_watson,
     softmax_attention,
 )
+from rftheory.sample.clusters import gaussian_mixture, k_means, zero_one_mixture
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised
 from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
@@ -34,9 +35,7 @@ from rftheory.sample.hybrid import (
     bipolar,
     gaussian_coefficient,
     gaussian_hybrid,
-    gaussian_mixture,
     normalised_gaussian,
-    zero_one_mixture,
 )
 from rftheory.sample.maps import FEATURE_MAPS, feature_map
 from rftheory.sample.mechanisms import Mechanism, RandomFeatures
@@ -77,6 +76,7 @@ __all__ = [
     "gaussian_coefficient",
     "gaussian_hybrid",
     "gaussian_mixture",
+    "k_means",
     "kernel_means",
     "linear_attention",
     "nadaraya_watson",

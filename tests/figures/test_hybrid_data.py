@@ -8,7 +8,7 @@ import pytest
 from rftheory.exact import find_formula
 from rftheory.figures import hybrid_data
 from rftheory.sample import Stream
-from rftheory.sample.hybrid import centre_matrix
+from rftheory.sample.clusters import centre_matrix
 
 STREAM = Stream.named("tests/figures/hybrid_data")
 

@@ -10,6 +10,7 @@ import pytest
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import to_host
+from rftheory.sample.clusters import centre_matrix, gaussian_mixture, zero_one_mixture
 from rftheory.sample.exponential import HYPERBOLIC, ComplexExponential
 from rftheory.sample.features import POSITIVE, TRIGONOMETRIC
 from rftheory.sample.hybrid import (
@@ -19,12 +20,9 @@ from rftheory.sample.hybrid import (
     Indicator,
     angular_hybrid,
     bipolar,
-    centre_matrix,
     gaussian_coefficient,
     gaussian_hybrid,
-    gaussian_mixture,
     normalised_gaussian,
-    zero_one_mixture,
 )
 from rftheory.sample.mechanisms import Mechanism
 from rftheory.sample.stream import Stream

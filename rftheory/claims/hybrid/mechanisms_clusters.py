@@ -47,8 +47,8 @@ from rftheory.sample import (
     gaussian_mixture,
     zero_one_mixture,
 )
+from rftheory.sample.clusters import centre_matrix
 from rftheory.sample.exponential import ComplexExponential
-from rftheory.sample.hybrid import centre_matrix
 
 # ---- clusters ----------------------------------------------------------------------------------------------------
 

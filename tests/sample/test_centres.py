@@ -1,0 +1,91 @@
+"""k-means centres: the fixed point of Lloyd's steps, its corners, and the hybrid built on them."""
+
+import numpy as np
+import pytest
+
+from rftheory.errors import InvalidInput
+from rftheory.sample import Stream, k_means, zero_one_mixture
+from rftheory.sample.clusters import RESTARTS, _settled, _spread
+
+
+def groups(seed: int = 3) -> np.ndarray:
+    """Three groups of 40 points of R^5 far from each other."""
+    rng = np.random.default_rng(seed)
+    middles = np.array([[10.0, 0, 0, 0, 0], [0, 10.0, 0, 0, 0], [0, 0, -10.0, 0, 0]])
+    return np.concatenate([middle + rng.standard_normal((40, 5)) for middle in middles])
+
+
+def is_fixed(points: np.ndarray, centres: np.ndarray) -> bool:
+    """Each centre is the mean of the points nearest to it."""
+    own = ((points[:, None] - centres) ** 2).sum(-1).argmin(1)
+    means = [
+        points[own == i].mean(0) if (own == i).any() else np.full(points.shape[1], np.inf)
+        for i in range(len(centres))
+    ]
+    return bool(np.allclose(means, centres, rtol=1e-12, atol=1e-12))
+
+
+@pytest.mark.parametrize("clusters", [1, 2, 3, 7])
+def test_centres_are_the_means_of_their_points(clusters: int) -> None:
+    points = groups()
+    centres = k_means(points, clusters)
+    assert centres.shape == (clusters, 5)
+    assert is_fixed(points, centres)
+    assert not is_fixed(points, centres + 0.01)
+    assert np.array_equal(centres, k_means(points, clusters))
+
+
+def test_separated_groups_are_found() -> None:
+    points = groups()
+    found = k_means(points, 3)
+    means = points.reshape(3, 40, 5).mean(1)
+    distances = np.linalg.norm(found[:, None] - means, axis=-1)
+    assert sorted(distances.argmin(1)) == [0, 1, 2]
+    assert distances.min(1).max() < 1e-12
+    assert _spread(points, found) < _spread(points, means + 0.1)
+
+
+def test_repeated_and_huge_points() -> None:
+    repeated = np.repeat(np.eye(3), 50, axis=0)
+    assert sorted(map(tuple, k_means(repeated, 3).tolist())) == sorted(map(tuple, np.eye(3).tolist()))
+    huge = 1e200 * groups()
+    assert is_fixed(huge / 1e200, k_means(huge, 3) / 1e200)
+    assert k_means(np.zeros((4, 2)), 1).tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("points", "clusters"),
+    [
+        (np.eye(3), 4),
+        (np.zeros((5, 2)), 2),
+        (np.eye(3), 0),
+        (np.eye(3), 1.5),
+        (np.full((3, 2), np.nan), 1),
+        (np.ones(3), 1),
+        (np.zeros((0, 3)), 1),
+    ],
+)
+def test_bad_input_is_refused(points: np.ndarray, clusters: int) -> None:
+    with pytest.raises(InvalidInput):
+        k_means(points, clusters)
+
+
+def test_restarts_keep_the_best() -> None:
+    """Some starts end in a worse division than others."""
+    points = np.random.default_rng(0).uniform(size=(200, 3))
+    starts = np.random.default_rng(0)
+    scale = np.abs(points).max()
+    ends = [_spread(points, scale * _settled(points / scale, 8, starts)) for _ in range(RESTARTS)]
+    assert max(ends) > 1.01 * min(ends)
+    assert _spread(points, k_means(points, 8)) == pytest.approx(min(ends), rel=1e-12)
+
+
+def test_hybrid_on_centres_of_data_has_no_variance_at_them() -> None:
+    """With complex matrices the base of a pair of centres is exact there (Hybrid random features, eqs 86, 87)."""
+    queries, keys = groups() / 20, groups(4) / 20
+    first, second = k_means(queries, 3), k_means(keys, 3)
+    hybrid = zero_one_mixture(first, second, 4, real=False)
+    estimates = hybrid.estimate(Stream(1), range(20), first[1], second[2], kernel="softmax")
+    assert np.allclose(estimates, np.exp(first[1] @ second[2]), rtol=1e-10)
+    away = hybrid.estimate(Stream(1), range(20), first[1] + 0.3, second[2], kernel="softmax")
+    assert away.std() > 1e-3
