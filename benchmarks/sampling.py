@@ -15,6 +15,7 @@ contains the text, ``--write`` stores the table under ``benchmarks/results`` as 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import math
 import os
@@ -214,6 +215,38 @@ def peer_rbf_sampler(d: int) -> Job:
     return job
 
 
+MATRICES = {
+    "performer-pytorch": ("performer_pytorch.performer_pytorch", "gaussian_orthogonal_random_matrix"),
+    "srf-attention": ("srf_attention.rfs", "simplex_random_matrix"),
+}
+"""Packages on torch and their random matrices of given numbers of rows and columns."""
+
+
+def peer_matrix(package: str, d: int) -> Job:
+    """Positive features of one pair from a fresh matrix for every block, on one thread of the CPU."""
+    import torch
+
+    module, name = MATRICES[package]
+    matrix = getattr(importlib.import_module(module), name)
+    x, y = (torch.from_numpy(side[0]).float() for side in pairs(1, d))
+    offset = -(x @ x + y @ y)
+
+    def job(blocks: int) -> None:
+        torch.set_num_threads(1)
+        for _ in range(blocks):
+            _ = torch.exp(matrix(d, d) @ (x + y) + offset).mean()
+
+    return job
+
+
+def installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
 def entries(pool: ThreadPoolExecutor, processes: Processes) -> tuple[dict[str, tuple[Job, int]], list[Entry]]:
     """All references, by name, and all jobs."""
     references: dict[str, tuple[Job, int]] = {}
@@ -258,6 +291,11 @@ def entries(pool: ThreadPoolExecutor, processes: Processes) -> tuple[dict[str, t
                     found.append(Entry("simplex+", f"{label}, 2 processes", both, 2000, plain, asked))
     plain = "A, orthogonal, d = 64"
     found.append(Entry("peers", "RBFSampler (iid, trigonometric), d = 64", peer_rbf_sampler(64), 60, plain))
+    found += [
+        Entry("peers", f"{package}, {MATRICES[package][1]}, d = 64", peer_matrix(package, 64), 200, plain)
+        for package in MATRICES
+        if installed(package)
+    ]
     iid = features(64, 1, "iid", "compiled", "float32")
     found.append(Entry("peers", "iid, d = 64, compiled, float32, 1 thread", counted(iid), 2**15, plain))
     return references, found
@@ -429,7 +467,7 @@ def machine() -> dict[str, Any]:
         lines = [line for line in info.read_text().splitlines() if line.startswith("model name")]
         name = lines[0].partition(":")[2].strip() if lines else name
     packages = {}
-    for package in ("numpy", "scipy", "numba", "scikit-learn", "cupy", "torch", "performer-pytorch"):
+    for package in ("numpy", "scipy", "numba", "scikit-learn", "cupy", "torch", *MATRICES):
         try:
             packages[package] = version(package)
         except PackageNotFoundError:
@@ -508,7 +546,7 @@ def main() -> None:
         "certainty": [] if options.only else certainty(),
         "not_measured": [
             "features a second on a GPU: none at hand",
-            "performer-pytorch, srf-attention: not installed",
+            *(f"{package}: not installed" for package in MATRICES if not installed(package)),
         ],
     }
     print(markdown(result))
