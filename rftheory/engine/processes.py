@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from numbers import Integral
 from threading import Lock, Thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
@@ -63,9 +64,9 @@ class Processes:
 
     def __init__(self, workers: int, *, retries: int = 3) -> None:
         for option, value, least in (("workers", workers, 1), ("retries", retries, 0)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
                 raise InvalidInput(option, needs=f"an integer from {least} on", got=value)
-        self.workers, self.retries = workers, retries
+        self.workers, self.retries = int(workers), int(retries)
         self._lock, self._open = Lock(), True
         self._pool: ProcessPoolExecutor | None = None
 
@@ -228,4 +229,18 @@ def _computed(sent: bytes, chunk: range) -> Any:
             _LAST = sent, pickle.loads(sent)
         except Exception as problem:  # an import may fail in whatever way it likes
             return _Unreadable(f"{type(problem).__name__}: {problem}")
-    return _LAST[1](chunk)
+    try:
+        return _LAST[1](chunk)
+    except Exception as error:
+        if _returns(error):
+            raise
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+
+
+def _returns(error: Exception) -> bool:
+    """Whether pickle can rebuild it; if not, its arrival would end the whole pool like the death of a process."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # objects refuse in whatever way they like
+        return False
+    return True

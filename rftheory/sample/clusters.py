@@ -72,8 +72,10 @@ def _settled(points: np.ndarray, count: int, rng: np.random.Generator) -> np.nda
 
 def _spread(points: np.ndarray, centres: np.ndarray) -> float:
     """Sum of the squared distances to the nearest centre."""
-    distances = ((points[:, None, :] - centres) ** 2).sum(-1)
-    return float(distances.min(axis=1).sum())
+    nearest = np.full(len(points), np.inf)
+    for centre in centres:  # one at a time: all differences at once may not fit
+        np.minimum(nearest, ((points - centre) ** 2).sum(-1), out=nearest)
+    return float(nearest.sum())
 
 
 _LARGE, _SMALL = 1e3, 1e-3

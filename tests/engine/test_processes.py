@@ -40,6 +40,17 @@ def deadly(blocks: range) -> np.ndarray:
     return np.zeros(len(blocks))
 
 
+class TwoParts(Exception):
+    """Pickle rebuilds an exception from its args, here one too few."""
+
+    def __init__(self, what: str, where: int) -> None:
+        super().__init__(what)
+
+
+def oddly_broken(blocks: range) -> np.ndarray:
+    raise TwoParts("nothing to draw", 3)
+
+
 class Unreadable:
     """Goes out, and fails where it arrives."""
 
@@ -127,6 +138,13 @@ def test_failures_name_the_blocks(pool):
         list(pool(broken, [range(3)]))
 
 
+def test_an_error_that_pickle_cannot_rebuild_is_no_death(pool):
+    before = set(pool(process, [range(1)] * 8))
+    with pytest.raises(SamplerFailed, match=r"worker process.*TwoParts: nothing to draw"):
+        list(pool(oddly_broken, [range(3)]))
+    assert before & set(pool(process, [range(1)] * 8))
+
+
 @pytest.mark.parametrize("statistic", [lambda blocks: np.zeros(len(blocks)), Unreadable()])
 def test_what_cannot_be_sent_is_refused_with_advice(pool, statistic):
     with pytest.raises(InvalidInput, match="at the top of a module"):
@@ -135,6 +153,7 @@ def test_what_cannot_be_sent_is_refused_with_advice(pool, statistic):
 
 
 def test_options_and_closed_pools_are_refused():
+    assert Processes(np.int64(2), retries=np.int64(0)).workers == 2
     for options in ({"workers": 0}, {"workers": True}, {"workers": 1.5}, {"workers": 1, "retries": -1}):
         with pytest.raises(InvalidInput):
             Processes(**options)

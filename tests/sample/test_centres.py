@@ -1,5 +1,7 @@
 """k-means centres: the fixed point of Lloyd's steps, its corners, and the hybrid built on them."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,14 @@ def test_hybrid_on_centres_of_data_has_no_variance_at_them() -> None:
     assert np.allclose(estimates, np.exp(first[1] @ second[2]), rtol=1e-10)
     away = hybrid.estimate(Stream(1), range(20), first[1] + 0.3, second[2], kernel="softmax")
     assert away.std() > 1e-3
+
+
+def test_memory_grows_with_the_points_alone() -> None:
+    points = np.random.default_rng(5).standard_normal((20_000, 16))
+    tracemalloc.start()
+    found = _spread(points, points[:64])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * points.nbytes  # all differences at once take 64 times the points
+    few = ((points[:100, None] - points[:64]) ** 2).sum(-1).min(1).sum()
+    assert _spread(points[:100], points[:64]) == few < found
