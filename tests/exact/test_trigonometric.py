@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import mpmath
 import pytest
@@ -67,7 +68,15 @@ def test_large_and_zero_distances() -> None:
     with pytest.raises(NotCertified, match="choose a smaller z"):
         T.trig_pair_angle.enclose(5, d=2, z=10**4, c=-1)
     with pytest.raises(NotCertified, match="joint moments"):
-        T.trig_moment_orf.enclose(5, n=8, d=64, m=64, z=100)
+        T.trig_moment_simrf.enclose(5, n=4, d=64, m=64, z=100)
+
+
+def test_far_apart_the_cosines_of_an_orthogonal_block_are_independent() -> None:
+    """Up to e^(-z^2/2) each is the cosine of a uniform angle: E c^2 = 1/2, E c^4 = 3/8."""
+    m = 64
+    expected = Fraction(3, 8) / m**3 + 3 * Fraction(m - 1, m**3) / 4
+    found = T.trig_moment_orf.enclose(15, n=4, d=64, m=m, z=100)
+    assert abs(found.midpoint / expected - 1) < Fraction(1, 10**14)
 
 
 @pytest.mark.parametrize(("d", "z", "c"), [(5, 16, "-1/3"), (4, 20, "1/5"), (512, 16, "-1/511")])
