@@ -23,6 +23,9 @@ LARGEST_POLYNOMIAL = 1024
 BLOCK, SHORT, EXACT_FROM = 32, 40, 1000
 """Terms of a block, bits of a short fraction, and bits of precision from which exact blocks pay."""
 
+REACH_BELOW = -0.25
+"""Balls that reach further below 0 are evaluated as such."""
+
 KEPT_STEP, MOST_KEPT = 64, 8
 """Coefficients are rounded to multiples of so many bits, which neighbouring precisions share, in so many versions."""
 
@@ -73,6 +76,8 @@ def kummer(d: int, y: arb | fmpq, order: int) -> arb:
     """
     with ctx.workprec(ctx.prec + (int(y).bit_length() if isinstance(y, fmpq) else 0)):
         ball = arb(y)
+    if not ball > REACH_BELOW:  # the bound of the last line is for arguments that reach little below 0
+        return 2**order * ball.exp() * (-ball).hypgeom_1f1(-arb(d) / 2, arb(d) / 2 + order)
     middle = ball.mid()
     if d % 2 == 0 and d <= LARGEST_POLYNOMIAL:
         if isinstance(y, fmpq):

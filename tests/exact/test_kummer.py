@@ -62,6 +62,17 @@ def test_a_wide_ball_is_enclosed(d: int) -> None:
         assert not found.contains(kummer(d, fmpq(34), 0).mid())
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 65, 512])
+@pytest.mark.parametrize("radius", ["0.1", "0.3", "0.9", "3"])
+def test_balls_that_reach_below_zero_are_enclosed(d: int, radius: str) -> None:
+    ball = arb(0, radius)
+    for order in (0, 1):
+        found = kummer(d, ball, order)
+        for share in (-1, -0.5, 0, 0.5, 1):
+            y = arb(radius) * share
+            assert found.contains((2**order * y.hypgeom_1f1(d + order, arb(d) / 2 + order)).mid())
+
+
 @pytest.mark.parametrize(("d", "z"), [(2, "0"), (2, "1e-8"), (3, "7.5"), (64, "50"), (5, "300")])
 def test_ladder_of_derivatives(d: int, z: str) -> None:
     with ctx.workprec(256):
