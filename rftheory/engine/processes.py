@@ -15,10 +15,11 @@ import pickle
 import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from numbers import Integral
+from queue import SimpleQueue
 from threading import Lock, Thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
@@ -89,11 +90,12 @@ class Processes:
         """Yield ``task(chunk)`` for every chunk in the order of completion, a bounded number under way."""
         sent, todo, losses = _sent(task), deque(chunks), Counter[range]()
         pending: dict[Future[Any], range] = {}
+        ready: SimpleQueue[Future[Any]] = SimpleQueue()
         try:
             while todo or pending:
                 pool = self._started()
-                broken = not self._fill(pool, pending, todo, sent)
-                done, lost = _finished(pending)
+                broken = not self._fill(pool, pending, ready, todo, sent)
+                done, lost = _finished(pending, ready)
                 for result in done:
                     yield _received(result)
                 if broken or lost:
@@ -123,15 +125,21 @@ class Processes:
         pool.shutdown(wait=True)
 
     def _fill(
-        self, pool: ProcessPoolExecutor, pending: dict[Future[Any], range], todo: deque[range], sent: bytes
+        self,
+        pool: ProcessPoolExecutor,
+        pending: dict[Future[Any], range],
+        ready: SimpleQueue[Future[Any]],
+        todo: deque[range],
+        sent: bytes,
     ) -> bool:
         """Submit up to two chunks a process; False when the pool has lost one."""
         while todo and len(pending) < 2 * self.workers:
             try:
-                pending[pool.submit(_computed, sent, todo[0])] = todo[0]
+                future = pool.submit(_computed, sent, todo[0])
             except BrokenProcessPool:
                 return False
-            todo.popleft()
+            pending[future] = todo.popleft()
+            future.add_done_callback(ready.put)
         return True
 
     def _count(self, losses: Counter[range]) -> None:
@@ -153,12 +161,20 @@ class _Unreadable:
     problem: str
 
 
-def _finished(pending: dict[Future[Any], range]) -> tuple[list[Future[Any]], list[range]]:
-    """Take out what is ready: futures with a result, and chunks that were lost with their process."""
-    ready, _ = wait(pending, return_when=FIRST_COMPLETED)
-    if any(_is_lost(future) for future in ready):
-        ready, _ = wait(pending)  # a pool that has lost a process ends all of its futures
-    chunks = {future: pending.pop(future) for future in ready}
+def _finished(
+    pending: dict[Future[Any], range], ready: SimpleQueue[Future[Any]]
+) -> tuple[list[Future[Any]], list[range]]:
+    """Take out what is ready: futures with a result, and chunks that were lost with their process.
+
+    The wait is for a queue, not for the futures: an interrupt in the midst of `concurrent.futures.wait` may leave
+    their locks taken, and the pool waiting for them for ever.
+    """
+    if not pending:
+        return [], []
+    found = [ready.get()]
+    while len(found) < len(pending) and (not ready.empty() or any(_is_lost(future) for future in found)):
+        found.append(ready.get())  # a pool that has lost a process ends all of its futures
+    chunks = {future: pending.pop(future) for future in found}
     lost = [chunk for future, chunk in chunks.items() if _is_lost(future)]
     return [future for future in chunks if not _is_lost(future)], lost
 

@@ -10,6 +10,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -188,13 +189,16 @@ def test_an_interrupt_is_the_parents_affair_and_no_process_outlives_it(tmp_path)
     with subprocess.Popen(
         [sys.executable, str(script)], stdout=subprocess.PIPE, text=True, **options
     ) as here:
+        watch = Timer(120, here.kill)  # a script that hangs fails the test by its missing line
+        watch.start()
         try:
             worker = int(here.stdout.readline())
             os.killpg(here.pid, signal.SIGINT)
             assert here.stdout.readline() == "interrupted True\n"
             os.kill(worker, 0)
         finally:
-            os.kill(here.pid, signal.SIGKILL)
+            watch.cancel()
+            here.kill()
     assert ended(worker)
 
 
