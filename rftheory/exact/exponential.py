@@ -59,15 +59,15 @@ from rftheory.exact.moments import (
     central_moments,
     coupled_pairs,
     partitions,
+    refuse_long_work,
+    with_spare_bits,
 )
 from rftheory.exact.positive import (
     PAIRS,
     RELATIVE_ERROR,
     OrthogonalNorms,
     blocks_of_two,
-    refuse_long_work,
     short_table,
-    with_spare_bits,
 )
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
 from rftheory.exact.symbols import (

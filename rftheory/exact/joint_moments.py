@@ -24,7 +24,8 @@ from flint import acb, arb, ctx, fmpq
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
-from rftheory.exact.special import JointMoments
+from rftheory.exact.kummer import kummer_ladder
+from rftheory.exact.special import JointMoments, PairMoments
 
 _TURN = fmpq(2, 3)
 """Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
@@ -173,7 +174,7 @@ SHORTEST_GAP = 4
 """A path between 0 and the singularities is not cramped where one of them is as far as this."""
 
 
-class PairSeries:
+class PairSeries(PairMoments):
     """Joint exponential moments of at most two projections at the angle of cosine c, by a double Taylor series.
 
     With norms r cos(t), r sin(t), the mean over r and the rotation is F = 1F1(d; d/2; .) at x + y cos(2t) + k sin(2t),
@@ -183,7 +184,7 @@ class PairSeries:
         sum_ij (y^2/4)^i/i! k^j/j! F^(2i+j)(x) Gamma((d+j)/2) Gamma((d+1)/2)/(Gamma(d/2) Gamma((d+1+j)/2 + i)).
 
     |F^(p)(x)| <= 2^p F(max(x, 0)), and the gamma factor is at most 1/((d+1)/2)_i, which bounds both tails.
-    The arguments are those of :class:`~rftheory.exact.special.NormTable`.
+    A series that is too long is NotCertified.
 
     Examples
     --------
@@ -191,30 +192,9 @@ class PairSeries:
     True
     """
 
-    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
-        self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
-        self._values: dict[tuple[int, ...], arb] = {}
+    name = "pair series"
 
-    def moment(self, weights: Sequence[int]) -> arb:
-        """The moment for these integer weights.
-
-        Raises
-        ------
-        OutsideDomain : for more than two weights that are not zero.
-        NotCertified : the series is too long.
-        """
-        up = tuple(sorted(a for a in weights if a))
-        key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
-        if len(key) > 2:
-            raise OutsideDomain("pair series", needs="at most two projections", got=len(key))
-        if key not in self._values:
-            scaled = [self.scale(a) for a in key]
-            square = sum((a * a for a in scaled), arb(0))
-            single = len(key) < 2
-            self._values[key] = (self.v_squared * square / 2).exp() if single else self._double_sum(*scaled)
-        return self._values[key]
-
-    def _double_sum(self, a: arb, b: arb) -> arb:
+    def of_pair(self, a: arb, b: arb) -> arb:
         d, u = self.d, self.v_squared
         x, y, k = u * (a * a + b * b) / 4, u * (a * a - b * b) / 4, self.c * u * a * b / 2
         across = _short_exponential(y * y, fmpq(d + 1, 2))
@@ -274,11 +254,7 @@ def _short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
 
 
 def _derivatives(d: int, x: arb, count: int) -> list[arb]:
-    """F, F', ... of F = 1F1(d; d/2; .) at x.
-
-    The recurrence x F^(p+2) = (x - d/2 - p) F^(p+1) + (d + p) F^(p) has positive coefficients forwards while
-    p < x - d/2 and backwards beyond, so for x > 0 each half is run in the direction in which nothing cancels.
-    """
+    """F, F', ... of F = 1F1(d; d/2; .) at x of any sign; :func:`kummer_ladder` for x > 0."""
     half = arb(d) / 2
     if not x > 0:
         values, factor = [], arb(1)
@@ -287,19 +263,7 @@ def _derivatives(d: int, x: arb, count: int) -> list[arb]:
             factor = factor * (d + p) / (half + p)
         return values
     with ctx.workprec(2 * ctx.prec + d // 16):  # at low precision 1F1 of large parameters has no digits
-
-        def direct(p: int) -> arb:
-            return arb(d).rising(arb(p)) / half.rising(arb(p)) * x.hypgeom_1f1(d + p, half + p)
-
-        values = [direct(0), direct(1), *[arb(0)] * max(count - 2, 0)][:count]
-        turn = min(max(math.floor(float((x - half).mid())), 0), count)
-        for p in range(min(turn, count - 2)):
-            values[p + 2] = ((x - half - p) * values[p + 1] + (d + p) * values[p]) / x
-        if turn + 2 < count:
-            values[-1], values[-2] = direct(count - 1), direct(count - 2)
-            for p in range(count - 3, turn + 1, -1):
-                values[p] = (x * values[p + 2] + (half + p - x) * values[p + 1]) / (d + p)
-    return values
+        return kummer_ladder(arb(d), half, x, count)
 
 
 CONTOUR_START = 60

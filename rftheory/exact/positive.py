@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import sympy
 from flint import arb, ctx
@@ -34,13 +33,12 @@ from rftheory.exact.moments import (
     coupled_pairs,
     partitions,
     positive_joint,
+    refuse_long_work,
+    with_spare_bits,
 )
 from rftheory.exact.special import (
     NormTable,
     PairIntegrals,
-    _node_count,
-    _tail_order,
-    _too_long,
     chi_moments,
     joint_moment,
     mean_sine,
@@ -342,26 +340,6 @@ def _plain_second_moment(n: int, d: int, m: int, v: arb, conformity: arb) -> arb
     return (v * v).expm1() / m + arb(coupled_pairs(m, d)) / arb(m) ** 2 * excess
 
 
-def with_spare_bits(moment: Callable[..., arb], norm: str) -> Callable[..., arb]:
-    """A central moment computed with as many more bits as its terms cancel: about n log2(1/|x + y|), and an eighth.
-
-    Examples
-    --------
-    >>> v = arb(2) ** -40
-    >>> spared = with_spare_bits(lambda n, v: (v.exp() - 1 - v) / n, "v")
-    >>> (v.exp() - 1 - v).rel_accuracy_bits() < 0, spared(n=2, v=v).rel_accuracy_bits() > 40
-    (True, True)
-    """
-
-    def spared(**values: Any) -> arb:
-        small = values[norm].abs_lower()
-        shrink = -float(small.log()) / math.log(2) if 0 < small < 1 else 0.0
-        with ctx.workprec(ctx.prec + ctx.prec // 8 + values["n"] * (10 + math.ceil(shrink))):
-            return moment(**values)
-
-    return spared
-
-
 def order_two(values: Mapping[str, sympy.Expr]) -> bool:
     """The moment is of order two.
 
@@ -560,33 +538,6 @@ def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
         return joint(weights)
 
     return central_moments(n, block_sizes(m, d), moment)[n]
-
-
-LONGEST_WORK = 1e9
-"""Products of complex numbers that joint moments of three and more coupled projections may take, a minute or so."""
-
-
-def refuse_long_work(n: int, v_squared: arb, c: arb) -> None:
-    """Raise at once where the joint moments of :class:`~rftheory.exact.special.JointMoments` would take minutes.
-
-    Raises
-    ------
-    NotCertified : the expansion has too many terms.
-
-    Examples
-    --------
-    >>> refuse_long_work(8, arb("0.25"), arb(-1) / 4)
-    >>> refuse_long_work(3, arb(2500), arb(-1) / 510)
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.NotCertified: joint moments: a short expansion not certified; A^2 v^2/2 = ...
-    """
-    size = arb(n) ** 2 * abs(v_squared) / 2
-    order = _tail_order(size)[0]
-    nodes = 1 if c.is_zero() else _node_count(abs(c), size, order)[0] // 4 + 1
-    patterns = sum(len(partitions(k)) - 1 for k in range(2, n + 1))
-    if 4 * order * order * nodes * patterns * max(1.0, ctx.prec / 256) > LONGEST_WORK:
-        raise _too_long(size)
 
 
 def _binomial_central(n: int, m: int, v: arb) -> arb:

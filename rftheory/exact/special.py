@@ -6,6 +6,7 @@ All functions work in ball arithmetic at the current precision (integers as ``in
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 
 from flint import acb, acb_poly, arb, arb_poly, ctx, fmpq, fmpz
@@ -571,12 +572,8 @@ class NormTable:
         )
 
 
-class PairIntegrals:
-    """The joint moments of at most two distinct projections, by quadrature over the ratio of their norms.
-
-    With norms r cos(t), r sin(t) the resultant of a_1 w_1 + a_2 w_2 is r q(t)^(1/2), where
-    q = a_1^2 cos^2 + a_2^2 sin^2 + 2 c a_1 a_2 cos sin, and r is chi with 2 d degrees of freedom, over which the mean
-    of 0F1(; d/2; v^2 r^2 q/4) is 1F1(d; d/2; v^2 q/2).
+class PairMoments(ABC):
+    """Joint exponential moments of at most two distinct projections; a subclass knows those of two.
 
     Parameters
     ----------
@@ -584,13 +581,24 @@ class PairIntegrals:
 
     Examples
     --------
-    >>> PairIntegrals(5, arb(2), arb(-1) / 4, 2).moment((1, 1)).overlaps(joint_moment((1, 1), 5, arb(2), arb(-1) / 4))
+    >>> class Independent(PairMoments):
+    ...     name = "independent pairs"
+    ...
+    ...     def of_pair(self, a, b):
+    ...         return ((a * a + b * b) * self.v_squared / 2).exp()
+    >>> Independent(5, arb(2), arb(0), 2).moment((2, 1)).overlaps(arb(5).exp())
     True
     """
+
+    name: str
 
     def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
         self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
         self._values: dict[tuple[int, ...], arb] = {}
+
+    @abstractmethod
+    def of_pair(self, a: arb, b: arb) -> arb:
+        """E exp(v u.(a w_1 + b w_2)), a and b not 0."""
 
     def moment(self, weights: Sequence[int]) -> arb:
         """The moment for these integer weights.
@@ -599,19 +607,36 @@ class PairIntegrals:
         ------
         OutsideDomain : for more than two weights that are not zero.
         """
-        key = tuple(sorted(a for a in weights if a))
+        up = tuple(sorted(a for a in weights if a))
+        key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
         if len(key) > 2:
-            raise OutsideDomain("pair integrals", needs="at most two projections", got=len(key))
+            raise OutsideDomain(self.name, needs="at most two projections", got=len(key))
         if key not in self._values:
             scaled = [self.scale(a) for a in key]
             self._values[key] = (
-                self._integral(*scaled)
+                self.of_pair(*scaled)
                 if len(scaled) == 2
                 else (self.v_squared * sum((a * a for a in scaled), arb(0)) / 2).exp()
             )
         return self._values[key]
 
-    def _integral(self, a: arb, b: arb) -> arb:
+
+class PairIntegrals(PairMoments):
+    """The joint moments of at most two distinct projections, by quadrature over the ratio of their norms.
+
+    With norms r cos(t), r sin(t) the resultant of a_1 w_1 + a_2 w_2 is r q(t)^(1/2), where
+    q = a_1^2 cos^2 + a_2^2 sin^2 + 2 c a_1 a_2 cos sin, and r is chi with 2 d degrees of freedom, over which the mean
+    of 0F1(; d/2; v^2 r^2 q/4) is 1F1(d; d/2; v^2 q/2).
+
+    Examples
+    --------
+    >>> PairIntegrals(5, arb(2), arb(-1) / 4, 2).moment((1, 1)).overlaps(joint_moment((1, 1), 5, arb(2), arb(-1) / 4))
+    True
+    """
+
+    name = "pair integrals"
+
+    def of_pair(self, a: arb, b: arb) -> arb:
         d, half = self.d, acb(self.d) / 2
 
         def integrand(t: acb, _: bool) -> acb:
@@ -673,6 +698,36 @@ def _too_long(size: arb) -> NotCertified:
         reached=f"A^2 v^2/2 = {size.str(3, radius=False)}, A the order of the moment",
         hint="choose a smaller norm or order",
     )
+
+
+def refuse_long_expansion(reach: int, v_squared: arb, c: arb, patterns: int) -> None:
+    """Raise at once where so many moments of :class:`JointMoments` would take minutes.
+
+    Parameters
+    ----------
+    reach, v_squared, c : as for :class:`JointMoments`.
+    patterns : number of moments.
+
+    Raises
+    ------
+    NotCertified : the expansion has too many terms.
+
+    Examples
+    --------
+    >>> refuse_long_expansion(3, arb(2500), arb(-1) / 510, patterns=5)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.NotCertified: joint moments: a short expansion not certified; A^2 v^2/2 = ...
+    """
+    size = arb(reach) ** 2 * abs(v_squared) / 2
+    order = _tail_order(size)[0]
+    nodes = 1 if c.is_zero() else _node_count(abs(c), size, order)[0] // 4 + 1
+    if 4 * order * order * nodes * patterns * max(1.0, ctx.prec / 256) > LONGEST_WORK:
+        raise _too_long(size)
+
+
+LONGEST_WORK = 1e9
+"""Products of complex numbers that joint moments of three and more coupled projections may take, a minute or so."""
 
 
 def _tail_order(reach: arb) -> tuple[int, arb]:

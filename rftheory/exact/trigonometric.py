@@ -24,16 +24,22 @@ from rftheory.exact.joint_moments import (
     orthogonal_exponential,
     orthogonal_moments,
 )
-from rftheory.exact.moments import Table, block_sizes, central_moments, coupled_pairs, trigonometric_joint
+from rftheory.exact.moments import (
+    Table,
+    block_sizes,
+    central_moments,
+    coupled_pairs,
+    refuse_long_work,
+    trigonometric_joint,
+    with_spare_bits,
+)
 from rftheory.exact.positive import (
     ORDER,
     PAIRS,
     OrthogonalNorms,
     blocks_of_two,
     order_two,
-    refuse_long_work,
     short_table,
-    with_spare_bits,
 )
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
 from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, c, d, k, m, phi, z
