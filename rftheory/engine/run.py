@@ -292,18 +292,16 @@ def _merge(
     """Add the leaves in the order of their index, whatever the order in which they come."""
     waiting, tree = dict(known), FixedTree[V]()
     done = sum(len(plan.of_leaves(range(i, i + 1))) for i in known)
-    width: int | None = None
+    first: _Done | None = None
     try:
         if _advance(tree, waiting, stop):
             return tree.total()
         for result in results:
             if isinstance(result, _Failed):
                 raise SamplerFailed(name, problem=result.problem) from result.cause
-            if width not in (None, result.width):
-                blocks = plan.of_leaves(result.leaves)
-                problem = f"returned {result.width} columns, and {width} before"
-                raise SamplerFailed(name, problem=f"blocks {blocks.start}..{blocks.stop - 1}: {problem}")
-            width = result.width
+            first = first or result
+            if result.width != first.width:
+                raise SamplerFailed(name, problem=_two_widths(plan, first, result))
             if book is not None:
                 book.append(result.leaves.start, result.values)
             waiting.update(zip(result.leaves, result.values, strict=True))
@@ -319,6 +317,15 @@ def _merge(
             "map", needs="one result for each chunk", got=f"{len(tree)} of {plan.leaves} leaves"
         )
     return tree.total()
+
+
+def _two_widths(plan: _Plan, *results: _Done) -> str:
+    """Which blocks gave how many columns: in the order of the blocks, as either may be the wrong one."""
+    words = []
+    for result in sorted(results, key=lambda done: done.leaves.start):
+        blocks = plan.of_leaves(result.leaves)
+        words.append(f"{result.width} columns at blocks {blocks.start}..{blocks.stop - 1}")
+    return "returned " + " and ".join(words)
 
 
 def _advance(tree: FixedTree[Any], waiting: dict[int, Any], stop: Callable[[Any], bool] | None) -> bool:

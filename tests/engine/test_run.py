@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -377,7 +378,7 @@ def infinite(rows, at):
         (lambda rows, at: rows + 0j, "returned complex128 values"),
         (lambda rows, at: None, "returned object values"),
         (lambda rows, at: 1e100 * rows, "divide the values by their exact mean"),
-        (lambda rows, at: np.stack([rows, rows], 1), "returned 2 columns, and 1 before"),
+        (lambda rows, at: np.stack([rows, rows], 1), r"returned .*2 columns at blocks 128\.\.191"),
     ],
 )
 @pytest.mark.parametrize("workers", [1, 2])
@@ -385,8 +386,20 @@ def test_failures_name_the_blocks(make, words, workers):
     with pytest.raises(SamplerFailed, match=words) as caught:
         run(at_130(make), 1000, leaf=64, chunk_leaves=1, workers=workers, name="broken")
     assert "'broken'" in str(caught.value)
-    if "columns" not in words:
-        assert "blocks 128..191" in str(caught.value)
+    assert "blocks 128..191" in str(caught.value)
+
+
+def test_two_widths_are_told_in_the_order_of_blocks_whichever_came_first():
+    def backwards(task, chunks):
+        return (task(chunk) for chunk in reversed(chunks))
+
+    statistic = at_130(lambda rows, at: np.stack([rows, rows], 1))
+    for mapper, words in (
+        (None, "returned 1 columns at blocks 0..63 and 2 columns at blocks 128..191"),
+        (backwards, "returned 2 columns at blocks 128..191 and 1 columns at blocks 192..199"),
+    ):
+        with pytest.raises(SamplerFailed, match=re.escape(words)):
+            run(statistic, 200, leaf=64, chunk_leaves=1, map=mapper)
 
 
 def test_different_shapes_within_a_chunk():
