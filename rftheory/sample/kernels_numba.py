@@ -21,6 +21,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+from rftheory.sample.simplex_plus import LOPSIDED, first_sweep_apart
 from rftheory.sample.stream import WORD, round_keys
 
 LANES = 32
@@ -631,21 +632,24 @@ def _first_sweep(out, left, z, norms):  # type: ignore[no-untyped-def]
                 along[j] += w * start[i, j]
         a, b = d / (d - 1.0), -total / (d - 1.0)
         square = a * squares + b * total
+        left[n] = np.nan  # for the caller to sweep it apart
+        if not 1e-100 < total < 1e100:
+            continue
         for i in range(d):
             w = norms[n, i]
             excess = square - 2.0 * w * (a * w + b)
             length = np.sqrt(max(excess + w * w, 0.0))
-            # Where the others cancel, any direction is a minimum: keep the old one.
-            c, toward, stay, own, square = 0.0, 0.0, 1.0, w, w * w
-            if length > 0.0:
-                c, toward, stay = excess / (length * (length + w)), -1.0 / length, w / length
-                own, square = -c * w, (c * length) ** 2
+            if not LOPSIDED * length > w:
+                break
+            c, toward, stay = excess / (length * (length + w)), -1.0 / length, w / length
+            own, square = -c * w, (c * length) ** 2
             for j in range(k):
                 vertex = start[i, j]
                 rows[i, j] = toward * along[j] + stay * vertex
                 along[j] = c * along[j] + own * vertex
             a, b = c * a, c * (b + w / (d - 1.0))
-        left[n] = np.sqrt(square)
+        else:
+            left[n] = np.sqrt(square)
 
 
 def first_sweep(z: np.ndarray, norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -663,4 +667,7 @@ def first_sweep(z: np.ndarray, norms: np.ndarray) -> tuple[np.ndarray, np.ndarra
     weights = np.ascontiguousarray(np.broadcast_to(norms, (*shape, d)), dtype=np.float64).reshape(-1, d)
     out, left = np.empty(columns.shape), np.empty(columns.shape[0])
     _first_sweep(out, left, columns, weights)
+    (again,) = np.nonzero(np.isnan(left))
+    if len(again):
+        out[again], left[again] = first_sweep_apart(columns[again], weights[again])
     return out.reshape(z.shape), left.reshape(shape)

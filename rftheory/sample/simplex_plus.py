@@ -40,12 +40,14 @@ def simplex_plus_directions(norms: Array, *, max_sweeps: int = 100, tolerance: f
     """Return the fixed point of eq. (17) for given norms, started at the simplex.
 
     Sequential sweeps: each update uses the vectors already updated. The running resultant T
-    makes an update O(d): r = T - w_i s_i, s_i <- -r / |r|, T <- r (1 - w_i / |r|). A set of norms
+    makes an update O(d): r = T - w_i s_i, s_i <- -r / |r|, T <- r (1 - w_i / |r|). Sets with one norm
+    far above the sum of the others, in which this r cancels, sum the others afresh. A set of norms
     stops for itself, when its residual is at most the tolerance, so that results do not depend on
-    which sets are computed together. Of chi norms, d >= 16 takes one sweep and d = 6 at most 8 in two
-    thousand sets; at d = 3 one set in ten has norms close to the border where the largest equals the
-    sum of the others, where convergence is slow. What is returned after ``max_sweeps`` is a valid set
-    of directions in any case, and the residual tells how far it is from the fixed point.
+    which sets are computed together, nor on the unit of the norms. Of chi norms, d >= 16 takes one
+    sweep and d = 6 at most 8 in two thousand sets; at d = 3 one set in ten has norms close to the border
+    where the largest equals the sum of the others, where convergence is slow. What is returned after
+    ``max_sweeps`` is a valid set of directions in any case, and the residual tells how far it is from
+    the fixed point.
 
     Parameters
     ----------
@@ -69,11 +71,26 @@ def simplex_plus_directions(norms: Array, *, max_sweeps: int = 100, tolerance: f
     d = norms.shape[-1]
     least_dim("simplex+", d, 2)
     shape, sets = norms.shape[:-1], xp.reshape(xp.astype(norms, xp.float64), (-1, d))
-    index = xp.arange(sets.shape[0])
-    directions = xp.zeros((*sets.shape, 1), dtype=xp.float64) + simplex_matrix(d, xp)
+    sets = _in_range(sets, xp)
+    largest = xp.max(sets, axis=-1)
+    lopsided = largest > LOPSIDED * (xp.sum(sets, axis=-1) - largest)
+    finished: list[tuple[Array, ...]] = []
+    for apart in (False, True):
+        (index,) = xp.nonzero(lopsided == apart)
+        if index.shape[0] > 0:
+            finished += _iterated(index, xp.take(sets, index, axis=0), apart, max_sweeps, tolerance, xp)
+    return _in_order(finished, sets, shape, xp)
+
+
+def _iterated(
+    index: Array, sets: Array, apart: bool, max_sweeps: int, tolerance: float, xp: Namespace
+) -> list[tuple[Array, ...]]:
+    """Sweep sets of norms from the simplex on, and collect them with their indices as they stop."""
+    residuals, sweeps = (_residual_apart, _sweep_apart) if apart else (_residual, _sweep)
+    directions = _vertices(sets, xp)
     finished: list[tuple[Array, ...]] = []
     for sweep in range(max_sweeps + 1):
-        residual = _residual(directions, sets, xp)
+        residual = residuals(directions, sets, xp)
         going = residual > tolerance if sweep < max_sweeps else residual < 0
         (stop,), (keep,) = xp.nonzero(~going), xp.nonzero(going)
         taken = (xp.take(part, stop, axis=0) for part in (index, directions, residual))
@@ -81,20 +98,42 @@ def simplex_plus_directions(norms: Array, *, max_sweeps: int = 100, tolerance: f
         if keep.shape[0] == 0:
             break
         index, directions, sets = (xp.take(part, keep, axis=0) for part in (index, directions, sets))
-        directions = _sweep(directions, sets, xp)
-    return _in_order(finished, norms, shape, xp)
+        directions = sweeps(directions, sets, xp)
+    return finished
+
+
+def _vertices(sets: Array, xp: Namespace) -> Array:
+    """The simplex, once for every set of norms."""
+    return xp.zeros((*sets.shape, 1), dtype=sets.dtype) + simplex_matrix(sets.shape[-1], xp)
 
 
 def _in_order(
-    finished: list[tuple[Array, ...]], norms: Array, shape: tuple[int, ...], xp: Namespace
+    finished: list[tuple[Array, ...]], sets: Array, shape: tuple[int, ...], xp: Namespace
 ) -> Geometry:
     """Put the sets of norms, collected as they stopped, back into their order."""
     index, *columns = (xp.concat(parts, axis=0) for parts in zip(*finished, strict=True))
     order = xp.argsort(index)
-    sorted_columns = (xp.take(column, order, axis=0) for column in columns)
-    directions, residual, sweeps = (xp.reshape(c, (*shape, *c.shape[1:])) for c in sorted_columns)
-    total = xp.linalg.vector_norm(_resultant(directions, norms, xp), axis=-1)
-    return Geometry(directions, sweeps, residual, total / xp.sum(norms, axis=-1))
+    directions, residual, sweeps = (xp.take(column, order, axis=0) for column in columns)
+    length, total = xp.linalg.vector_norm(_resultant(directions, sets, xp), axis=-1), xp.sum(sets, axis=-1)
+    found = (directions, sweeps, residual, length / xp.where(total > 0, total, xp.ones_like(total)))
+    return Geometry(*(xp.reshape(column, (*shape, *column.shape[1:])) for column in found))
+
+
+def _in_range(sets: Array, xp: Namespace) -> Array:
+    """Return the sets of norms; those so long or short that squares leave the range, in units of their largest.
+
+    Directions do not depend on the unit.
+    """
+    largest = xp.max(sets, axis=-1, keepdims=True)
+    least, most = _range(sets, xp)
+    outside = (largest > 0) & ((largest < least) | (largest > most))
+    return sets / xp.where(outside, largest, xp.ones_like(largest))
+
+
+def _range(sets: Array, xp: Namespace) -> tuple[float, float]:
+    """Between which lengths squares neither vanish nor overflow, far from it."""
+    most = float(xp.finfo(sets.dtype).max) ** (1 / 3)
+    return 1 / most, most
 
 
 def _resultant(directions: Array, norms: Array, xp: Namespace) -> Array:
@@ -121,6 +160,66 @@ def _residual(directions: Array, norms: Array, xp: Namespace) -> Array:
     return xp.max(xp.linalg.vector_norm(directions - away, axis=-1), axis=-1)
 
 
+LOPSIDED = 8.0
+"""From which ratio of a norm to the sum of the others on T - w_i s_i, which loses as many digits, is not formed."""
+
+
+def _sweep_apart(directions: Array, norms: Array, xp: Namespace) -> Array:
+    """What `_sweep` does, with the resultants of the others summed apart from the vector that they may drown in."""
+    before, rows = xp.zeros_like(directions[..., 0, :]), []
+    for i, after in enumerate(_sums_after(norms[..., None] * directions, xp)):
+        rows.append(_away(before + after, directions[..., i, :], xp))
+        before = before + norms[..., i, None] * rows[i]
+    return xp.stack(rows, axis=-2)
+
+
+def _residual_apart(directions: Array, norms: Array, xp: Namespace) -> Array:
+    weighted = norms[..., None] * directions
+    before = _sums_after(xp.flip(weighted, axis=-2), xp)[::-1]
+    others = xp.stack(before, axis=-2) + xp.stack(_sums_after(weighted, xp), axis=-2)
+    return xp.max(xp.linalg.vector_norm(directions - _away(others, directions, xp), axis=-1), axis=-1)
+
+
+def _sums_after(vectors: Array, xp: Namespace) -> list[Array]:
+    """Return, for every row, the sum of the rows after it."""
+    sums = [xp.zeros_like(vectors[..., 0, :])]
+    for i in range(vectors.shape[-2] - 1, 0, -1):
+        sums.append(sums[-1] + vectors[..., i, :])
+    return sums[::-1]
+
+
+def _away(others: Array, old: Array, xp: Namespace) -> Array:
+    """Return -r / |r| of resultants r, however small; the old direction where r = 0."""
+    largest = xp.max(xp.abs(others), axis=-1, keepdims=True)
+    some = largest > 0
+    scaled = others / xp.where(some, largest, xp.ones_like(largest))
+    length = xp.linalg.vector_norm(scaled, axis=-1, keepdims=True)
+    return xp.where(some, -scaled / xp.where(some, length, xp.ones_like(length)), old)
+
+
+def first_sweep_apart(z: Array, norms: Array) -> tuple[Array, Array]:
+    """Return what `first_sweep` returns, of sets (B, d, k) and (B, d) in one list, one direction at a time.
+
+    Needed where one norm is far above the sum of the others, or squares of the norms leave the range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows, left = first_sweep_apart(np.eye(3)[None], np.array([[1.0, 1e-9, 2e-9]]))
+    >>> bool(np.abs(rows[0, 1:] + rows[0, 0]).max() < 1e-8)
+    True
+    """
+    xp = array_namespace(z, norms)
+    wanted, norms = xp.result_type(z, norms), xp.astype(norms, xp.float64)
+    sets = _in_range(norms, xp)
+    directions = _sweep_apart(_vertices(sets, xp), sets, xp)
+    with np.errstate(over="ignore"):  # a length beyond the range is infinite
+        largest = xp.max(sets, axis=-1)
+        unit = xp.max(norms, axis=-1) / xp.where(largest > 0, largest, xp.ones_like(largest))
+        left = xp.linalg.vector_norm(_resultant(directions, sets, xp), axis=-1) * unit
+    return xp.astype(xp.matmul(directions, xp.astype(z, xp.float64)), wanted), xp.astype(left, wanted)
+
+
 def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     """Return S' z after one sweep from the simplex, and the length of the resultant, in O(d k).
 
@@ -128,7 +227,8 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     be updated and with z alone. All vertices make equal angles, so T . s_j = a w_j + b with two numbers
     that the update w_i s_i -> -w_i r / |r|, r = T - w_i s_i, T -> c r, multiplies by c = 1 - w_i / |r|,
     b + w_i / (d - 1) in place of b. |r|^2 - w_i^2 is formed without cancellation: T shrinks quadratically.
-    Sets in which the others cancel to rounding, r = 0, are swept one direction at a time.
+    It cancels still where |r| < w_i / 8, c < -7: such sets are swept one direction at a time, and so are sets
+    of norms whose squares leave the range of floating point numbers.
 
     Parameters
     ----------
@@ -155,29 +255,30 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     norms = xp.reshape(xp.broadcast_to(norms, (*shape, d)), (-1, d))
     z = xp.reshape(xp.broadcast_to(z, (*shape, d, k)), (-1, d, k))
     w = xp.stack([norms[:, i] for i in range(d)], axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shrinks, lengths, left = _lengths(w, xp)
         found = _updated(z, w, shrinks, lengths, xp)
-    cancelled = ~xp.all(lengths > 0, axis=0)
+    cancelled = ~xp.all(shrinks > 1 - LOPSIDED, axis=0)
     if bool(xp.any(cancelled)):
         (again,) = xp.nonzero(cancelled)
-        sets = xp.take(norms, again, axis=0)
-        directions = _sweep(xp.zeros((*sets.shape, 1), dtype=sets.dtype) + simplex_matrix(d, xp), sets, xp)
-        found = _replaced(found, again, xp.matmul(directions, xp.take(z, again, axis=0)), xp)
-        length = xp.linalg.vector_norm(_resultant(directions, sets, xp), axis=-1)
-        left = _replaced(left[:, None, None], again, length[:, None, None], xp)
+        slow, length = first_sweep_apart(xp.take(z, again, axis=0), xp.take(norms, again, axis=0))
+        found = _replaced(found, again, slow, xp)
+        left = _replaced(left[:, None, None], again, length[:, None, None], xp)[:, 0, 0]
     return xp.reshape(found, (*shape, d, k)), xp.reshape(left, shape)
 
 
 def _lengths(w: Array, xp: Namespace) -> tuple[Array, Array, Array]:
     """Return c and |r| of every update, (d, ...), and |T| after the last, from the norms alone.
 
-    Where |r|^2 vanishes or rounds below zero, |r| is not positive but zero or NaN from there on.
+    Where |r|^2 vanishes or rounds below zero, c is -inf or NaN, and NaN from there on; it is NaN throughout where
+    squares of the norms leave the range.
     """
     d = w.shape[0]
     squares, twice, share = w * w, 2.0 * w, w / (d - 1)
     total = xp.sum(w, axis=0)
+    least, most = _range(w, xp)
     a, b = xp.full_like(total, d / (d - 1)), -total / (d - 1)
+    a = xp.where((total > least) & (total < most), a, math.nan * a)
     square = a * xp.sum(squares, axis=0) + b * total
     shrinks, lengths = [], []
     for i in range(d):

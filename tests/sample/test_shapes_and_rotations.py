@@ -6,6 +6,7 @@ import itertools
 import math
 
 import array_api_strict
+import mpmath
 import numpy as np
 import pytest
 from scipy import linalg, special, stats
@@ -23,6 +24,8 @@ from rftheory.sample.simplex_plus import (
     _TILE,
     SimplexPlus,
     _lengths,
+    _residual,
+    _sweep,
     _updated,
     first_sweep,
     simplex_plus_directions,
@@ -127,6 +130,93 @@ def test_sets_whose_others_cancel_are_swept_one_direction_at_a_time():
         shrinks, lengths, _ = _lengths(norms.T, np)
         lost = _updated(z, norms.T, shrinks, lengths, array_namespace(z))
     assert np.isnan(lost).any(axis=(1, 2)).tolist() == [True, False, True, False]
+
+
+def first_sweep_in_many_digits(norms: np.ndarray) -> np.ndarray:
+    """The directions after one pass of eq. (17) from the simplex of eq. (9), rounded once at the end."""
+    d = len(norms)
+    with mpmath.workdps(400):
+        vertex, common = (
+            mpmath.sqrt(mpmath.mpf(d) / (d - 1)),
+            (mpmath.sqrt(d) + 1) / mpmath.sqrt((d - 1) ** 3),
+        )
+        rows = np.array([[vertex * int(i == j) - common for j in range(d)] for i in range(d)], dtype=object)
+        rows[d - 1, :], rows[:, d - 1] = 1 / mpmath.sqrt(d - 1), mpmath.mpf(0)
+        weights = [mpmath.mpf(float(w)) for w in norms]
+        for i in range(d):
+            others = sum(weights[j] * rows[j] for j in range(d) if j != i)
+            rows[i] = -others / mpmath.sqrt(sum(others * others))
+        return rows.astype(float)
+
+
+def lopsided_norms(d: int) -> list[np.ndarray]:
+    """One norm 20 to 1e14 times the sum of the others, first, in the middle and last."""
+    chis = Stream.named("plus").chis(range(1), d, d)[0]
+    return [
+        np.where(np.arange(d) == place, ratio * chis.sum(), chis)
+        for ratio in (20.0, 1e3, 1e6, 1e9, 1e14)
+        for place in (0, d // 2, d - 1)
+    ]
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+@pytest.mark.parametrize("d", [3, 8])
+def test_one_norm_far_above_the_others_costs_no_digits(engine, d):
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    norms = np.stack(lopsided_norms(d))
+    norms /= np.maximum(1.0, norms.max(-1, keepdims=True) / 1e15)
+    exact = np.stack([first_sweep_in_many_digits(one) for one in norms])
+    z = np.ascontiguousarray(np.broadcast_to(np.eye(d), exact.shape))
+    assert np.abs(SimplexPlus(engine=engine, max_sweeps=1).apply(z, norms) - exact).max() < 4e-15
+    found = simplex_plus_directions(norms, max_sweeps=1, tolerance=0.0)
+    assert np.abs(found.directions - exact).max() < 4e-15
+    # With the sum of all vectors kept up to date the largest takes the digits of the others with it.
+    worst = np.abs(_sweep(simplex_matrix(d) + 0 * exact, norms, np) - exact).max(axis=(1, 2))
+    assert (worst[6:12] > 1e-12).all()
+    assert worst[12:].max() > 1e-4
+
+
+def test_the_recurrence_of_lengths_alone_loses_the_digits_of_lopsided_sets(monkeypatch):
+    norms = np.stack(lopsided_norms(5)[:9])
+    z, exact = np.eye(5), np.stack([first_sweep_in_many_digits(one) for one in norms])
+    assert np.abs(first_sweep(z, norms)[0] - exact).max() < 4e-15
+    monkeypatch.setattr("rftheory.sample.simplex_plus.LOPSIDED", 1e300)
+    assert np.abs(first_sweep(z, norms)[0] - exact)[3:].max(axis=(1, 2)).min() > 1e-11
+
+
+def test_lopsided_sets_reach_their_fixed_point():
+    norms = np.array([[1e9, 1.0, 2.0, 1.5], [1.0, 1.0, 2e12, 1.0]])
+    found = simplex_plus_directions(norms)
+    assert found.residual.max() < 1e-12
+    assert found.sweeps.max() < 10
+    assert _residual(found.directions, norms, np).max() > 1e-9  # formed from the sum of all vectors
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+@pytest.mark.parametrize("unit", [1e-310, 2.0**-900, 1e-200, 1e-150, 2.0**40])
+def test_directions_do_not_depend_on_the_unit_of_the_norms(engine, unit):
+    if engine == "compiled":
+        pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    norms = np.array(
+        [[1.0, 2.0, 2.5, 0.25], [1.5, 1.25, 1.0, 2.0], [64.0, 1.0, 2.0, 1.5], [0.0, 0.0, 1.0, 0.0]]
+    )
+    norms = (unit * norms) / unit  # the smallest have fewer bits
+    z = np.ascontiguousarray(np.broadcast_to(np.eye(4), (4, 4, 4)))
+    plain, found = simplex_plus_directions(norms), simplex_plus_directions(unit * norms)
+    assert np.abs(found.directions - plain.directions).max() < 1e-12
+    assert np.abs(found.resultant - plain.resultant).max() < 1e-12
+    assert np.abs(found.directions - simplex_matrix(4))[:3].max(axis=(1, 2)).min() > 1e-2
+    first = [SimplexPlus(engine=engine, max_sweeps=1).apply(z, w * norms) for w in (1.0, unit)]
+    assert np.abs(first[1] - first[0]).max() < 1e-14
+    lengths = [first_sweep(z, w * norms)[1] / w for w in (1.0, unit)]
+    assert np.abs(lengths[1] - lengths[0]).max() < 1e-13
+
+
+def test_norms_that_are_all_zero_leave_the_simplex():
+    found = simplex_plus_directions(np.zeros((2, 3)))
+    assert np.array_equal(found.directions[0], simplex_matrix(3))
+    assert found.resultant.tolist() == [0.0, 0.0]
 
 
 def test_each_set_of_norms_stops_for_itself():
