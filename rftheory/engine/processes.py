@@ -7,23 +7,23 @@ of many short calls scale with processes, which share no interpreter.
 from __future__ import annotations
 
 import copyreg
+import functools
 import importlib
 import io
 import multiprocessing
 import os
 import pickle
 import signal
-from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from numbers import Integral
-from queue import SimpleQueue
 from threading import Lock, Thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
+from rftheory.engine.threads import aside, in_threads
 from rftheory.errors import InvalidInput, SamplerFailed
 
 Task = Callable[[range], Any]
@@ -84,28 +84,49 @@ class Processes:
         with self._lock:
             pool, self._pool, self._open = self._pool, None, False
         if pool is not None:
-            pool.shutdown(wait=True, cancel_futures=True)
+            aside(functools.partial(pool.shutdown, cancel_futures=True))
 
     def __call__(self, task: Task, chunks: Iterable[range]) -> Iterator[Any]:
-        """Yield ``task(chunk)`` for every chunk in the order of completion, a bounded number under way."""
-        sent, todo, losses = _sent(task), deque(chunks), Counter[range]()
-        pending: dict[Future[Any], range] = {}
-        ready: SimpleQueue[Future[Any]] = SimpleQueue()
-        try:
-            while todo or pending:
-                pool = self._started()
-                broken = not self._fill(pool, pending, ready, todo, sent)
-                done, lost = _finished(pending, ready)
-                for result in done:
-                    yield _received(result)
-                if broken or lost:
-                    self._drop(pool)
-                    todo.extendleft(reversed(lost))
-                    losses.update(lost)
-                    self._count(losses)
-        finally:
-            for future in pending:
-                future.cancel()
+        """Yield ``task(chunk)`` for every chunk in the order of completion, a bounded number under way.
+
+        A thread waits for each process, and one more has a chunk ready for the first that is free.
+        """
+        compute, threads = functools.partial(self._elsewhere, _sent(task)), self.workers + 1
+        return in_threads(threads, compute, chunks, ahead=2 * threads, patient=False)
+
+    def _elsewhere(self, sent: bytes, chunk: range) -> Any:
+        """The result of a chunk from the processes, the second or third ones if the first ones die."""
+        deaths = 0
+        while deaths <= self.retries:
+            pool = self._started()
+            try:
+                future = pool.submit(_computed, sent, chunk)
+            except BrokenProcessPool:
+                self._drop(pool)
+                continue
+            except RuntimeError:
+                if self._open:
+                    raise
+                continue  # closed in this moment
+            try:
+                result = future.result()
+            except CancelledError:
+                continue
+            except BrokenProcessPool:
+                self._drop(pool)
+                deaths += 1
+                continue
+            except Exception as error:
+                problem = f"raised {type(error).__name__}: {error}"
+                raise SamplerFailed("worker process", problem=problem) from error
+            if isinstance(result, _Unreadable):
+                raise _not_sendable(result.problem)
+            return result
+        raise SamplerFailed(
+            "worker process",
+            problem=f"died {deaths} times under the chunk {chunk.start}..{chunk.stop - 1}",
+            hint="is the memory enough? does the script start its work under if __name__ == '__main__'?",
+        )
 
     def _started(self) -> ProcessPoolExecutor:
         with self._lock:
@@ -118,40 +139,12 @@ class Processes:
             return self._pool
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
-        """Let go of a pool that has lost a process; another run may already have replaced it."""
+        """Let go of a pool that has lost a process, unless another chunk has already done so."""
         with self._lock:
-            if self._pool is pool:
-                self._pool = None
-        pool.shutdown(wait=True)
-
-    def _fill(
-        self,
-        pool: ProcessPoolExecutor,
-        pending: dict[Future[Any], range],
-        ready: SimpleQueue[Future[Any]],
-        todo: deque[range],
-        sent: bytes,
-    ) -> bool:
-        """Submit up to two chunks a process; False when the pool has lost one."""
-        while todo and len(pending) < 2 * self.workers:
-            try:
-                future = pool.submit(_computed, sent, todo[0])
-            except BrokenProcessPool:
-                return False
-            pending[future] = todo.popleft()
-            future.add_done_callback(ready.put)
-        return True
-
-    def _count(self, losses: Counter[range]) -> None:
-        """Give up on a chunk that was lost too often."""
-        for chunk, times in losses.most_common(1):
-            if times > self.retries:
-                raise SamplerFailed(
-                    "worker process",
-                    problem=f"died {times} times under the chunk {chunk.start}..{chunk.stop - 1}",
-                    hint="is the memory enough? does the script start its work under "
-                    "if __name__ == '__main__'?",
-                )
+            if self._pool is not pool:
+                return
+            self._pool = None
+        pool.shutdown()
 
 
 @dataclass(frozen=True)
@@ -159,39 +152,6 @@ class _Unreadable:
     """A task that a process could not rebuild, and why."""
 
     problem: str
-
-
-def _finished(
-    pending: dict[Future[Any], range], ready: SimpleQueue[Future[Any]]
-) -> tuple[list[Future[Any]], list[range]]:
-    """Take out what is ready: futures with a result, and chunks that were lost with their process.
-
-    The wait is for a queue, not for the futures: an interrupt in the midst of `concurrent.futures.wait` may leave
-    their locks taken, and the pool waiting for them for ever.
-    """
-    if not pending:
-        return [], []
-    found = [ready.get()]
-    while len(found) < len(pending) and (not ready.empty() or any(_is_lost(future) for future in found)):
-        found.append(ready.get())  # a pool that has lost a process ends all of its futures
-    chunks = {future: pending.pop(future) for future in found}
-    lost = [chunk for future, chunk in chunks.items() if _is_lost(future)]
-    return [future for future in chunks if not _is_lost(future)], lost
-
-
-def _is_lost(future: Future[Any]) -> bool:
-    return future.cancelled() or isinstance(future.exception(), BrokenProcessPool)
-
-
-def _received(future: Future[Any]) -> Any:
-    error = future.exception()
-    if error is not None:
-        problem = f"raised {type(error).__name__}: {error}"
-        raise SamplerFailed("worker process", problem=problem) from error
-    result = future.result()
-    if isinstance(result, _Unreadable):
-        raise _not_sendable(result.problem)
-    return result
 
 
 def _sent(task: Task) -> bytes:

@@ -10,10 +10,8 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import islice
 from numbers import Integral
 from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
@@ -22,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rftheory.engine.moments import Moments
 from rftheory.engine.record import Record, code_version
+from rftheory.engine.threads import in_threads
 from rftheory.engine.tree import FixedTree, Mergeable
 from rftheory.errors import InvalidInput, SamplerFailed
 
@@ -356,18 +355,7 @@ def _serial(task: Callable[[range], _Done | _Failed], chunks: Iterable[range]) -
 def _threads(
     workers: int, task: Callable[[range], _Done | _Failed], chunks: Iterable[range]
 ) -> Iterator[_Done | _Failed]:
-    """Results in the order of completion, with a bounded number of chunks under way."""
-    todo = iter(chunks)
-    pool = ThreadPoolExecutor(workers)
-    try:
-        pending: set[Future[_Done | _Failed]] = {pool.submit(task, c) for c in islice(todo, 2 * workers)}
-        while pending:
-            ready, pending = wait(pending, return_when=FIRST_COMPLETED)
-            pending |= {pool.submit(task, chunk) for chunk in islice(todo, len(ready))}
-            for future in ready:
-                yield future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    return in_threads(workers, task, chunks, ahead=2 * workers)
 
 
 def _open_record(

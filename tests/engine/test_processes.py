@@ -166,6 +166,7 @@ def test_options_and_closed_pools_are_refused():
 
 SCRIPT = """
 import tests.engine.test_processes as t
+from tests.engine.test_threads import interrupted_everywhere
 from rftheory.engine import Processes, run
 
 if __name__ == "__main__":
@@ -177,6 +178,9 @@ if __name__ == "__main__":
             run(slow, 4000, leaf=100, chunk_leaves=1, map=pool, progress=begun)
         except KeyboardInterrupt:
             print("interrupted", run(t.estimates, 4000, leaf=100, map=pool) == t.HERE, flush=True)
+        work = lambda: run(t.estimates, 4000, leaf=100, map=pool)
+        interrupted_everywhere(work, 997)
+        print("and again", work() == t.HERE, flush=True)
         run(slow, 10**6, leaf=100, map=pool)
 """
 
@@ -194,7 +198,8 @@ def test_an_interrupt_is_the_parents_affair_and_no_process_outlives_it(tmp_path)
         try:
             worker = int(here.stdout.readline())
             os.killpg(here.pid, signal.SIGINT)
-            assert here.stdout.readline() == "interrupted True\n"
+            lines = [here.stdout.readline() for _ in range(3)]
+            assert lines == ["interrupted True\n", "reached the end\n", "and again True\n"]
             os.kill(worker, 0)
         finally:
             watch.cancel()
