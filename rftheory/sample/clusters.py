@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.cluster.vq import ClusterError, kmeans2
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
 
 from rftheory.errors import InvalidInput
 from rftheory.sample.checks import positive, table, whole
@@ -18,17 +19,23 @@ from rftheory.sample.hybrid import Coefficient, GaussianCoefficient, Hybrid, Ind
 from rftheory.sample.mechanisms import Mechanism, RandomFeatures
 from rftheory.sample.projections import Coupling
 
-RESTARTS, MOST_STEPS = 8, 300
+RESTARTS, SAMPLE, TRIAL = 16, 2**12, 20
+"""Starts, points that they are tried on (64 a cluster at least), and steps of a trial."""
+
+_TIE = 1e-12
+"""Squared distances that differ by less, relatively, are equal: rounding cannot make the steps go in circles."""
 
 
 def k_means(points: np.ndarray, clusters: int, *, seed: int = 0) -> np.ndarray:
     """Return the centres of so many clusters of points: each point is nearest to the mean of its own cluster.
 
-    Lloyd's steps by SciPy from k-means++ starts, until no centre moves; the best of several starts.
+    Lloyd's steps from k-means++ starts until no point changes its cluster; squared distances that differ by less
+    than 1e-12 of themselves are ties. The best of several starts; with many points the starts are tried on a
+    sample of them, and one on them all, so that a few points far away are not missed.
 
     Parameters
     ----------
-    points : (n, d), finite.
+    points : (n, d), finite; entries below 1e-130 of the largest count as zero.
     clusters : number of centres, at most the number of different points.
     seed : of the starts; the same centres come back for the same seed.
 
@@ -36,7 +43,9 @@ def k_means(points: np.ndarray, clusters: int, *, seed: int = 0) -> np.ndarray:
     ------
     InvalidInput : points that are no table of finite numbers, or fewer different ones than clusters.
 
-    Source: Hybrid random features, Appendix H.3; Section 4.3 (queries and keys, each on their own).
+    Source: Hybrid random features, Appendix H.3; Section 4.3 (queries and keys, each on their own). Starts: Arthur
+    & Vassilvitskii, *k-means++*, SODA 2007. The steps leave out points that no other centre can have come near
+    enough to: Hamerly, *Making k-means even faster*, SDM 2010.
 
     Examples
     --------
@@ -46,28 +55,89 @@ def k_means(points: np.ndarray, clusters: int, *, seed: int = 0) -> np.ndarray:
     [[0.0, 0.0], [5.0, 0.0]]
     """
     data, count = table("points", points), whole("clusters", clusters)
-    different = len(np.unique(data, axis=0))
+    scale = float(np.abs(data).max()) or 1.0  # squares of huge points overflow, those of tiny ones vanish
+    data = data / scale
+    data[np.abs(data) < 1e-130] = 0.0
+    different = _different(data, count)
     if count > different:
         raise InvalidInput("clusters", needs=f"at most the {different} different points", got=clusters)
     rng = np.random.default_rng(whole("seed", seed, 0))
-    scale = float(np.abs(data).max()) or 1.0  # squares of huge points overflow
-    found = [_settled(data / scale, count, rng) for _ in range(RESTARTS)]
-    return min(found, key=lambda centres: _spread(data / scale, centres)) * scale
+    few = data[rng.permutation(len(data))[: max(SAMPLE, 64 * count)]]
+    if len(few) == len(data) or _different(few, count) < count:
+        return _best_of(data, [_settled(data, _start(data, count, rng)) for _ in range(RESTARTS)]) * scale
+    chosen = _best_of(few, [_settled(few, _start(few, count, rng), TRIAL) for _ in range(RESTARTS)])
+    starts = [_settled(data, start, TRIAL) for start in (chosen, _start(data, count, rng))]
+    return _settled(data, _best_of(data, starts)) * scale
 
 
-def _settled(points: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """One run of Lloyd's steps; a start whose clusters run empty is drawn anew from the points themselves."""
-    centres = np.unique(points, axis=0)
-    centres = centres[rng.choice(len(centres), count, replace=False)]
-    try:
-        centres = kmeans2(points, count, iter=1, minit="++", missing="raise", rng=rng)[0]
-        for _ in range(MOST_STEPS):
-            before, (centres, _) = centres, kmeans2(points, centres, iter=1, minit="matrix", missing="raise")
-            if np.array_equal(before, centres):
-                break
-    except ClusterError:
-        pass
-    return centres
+def _different(points: np.ndarray, enough: int) -> int:
+    """The number of different points, or that of some of them if these are enough."""
+    some = len(np.unique(points[: 4 * enough], axis=0))
+    return some if some >= enough else len(np.unique(points, axis=0))
+
+
+def _best_of(points: np.ndarray, found: list[np.ndarray]) -> np.ndarray:
+    return min(found, key=lambda centres: _spread(points, centres))
+
+
+def _start(points: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """k-means++: points drawn by the square of the distance to those before, each the best of a few (greedy)."""
+    centres = [points[rng.integers(len(points))]]
+    squares = cdist(centres, points, "sqeuclidean")[0]
+    for _ in range(count - 1):
+        drawn = points[rng.choice(len(points), 2 + int(np.log(count)), p=squares / squares.sum())]
+        left = np.minimum(squares, cdist(drawn, points, "sqeuclidean"))
+        best = left.sum(1).argmin()
+        centres.append(drawn[best])
+        squares = left[best]
+    return np.array(centres)
+
+
+def _settled(points: np.ndarray, centres: np.ndarray, steps: float = np.inf) -> np.ndarray:
+    """Lloyd's steps until no point changes its cluster, or so many.
+
+    A point whose own centre is nearer than all others by more than the centres have moved since keeps it.
+    """
+    own, lead = np.zeros(len(points), dtype=np.intp), np.full(len(points), -np.inf)
+    close = _TIE * np.sqrt(points.shape[1])
+    while True:
+        (unsure,) = np.nonzero(lead < close)
+        own[unsure], lead[unsure] = _nearest(points, unsure, centres, own)
+        before, centres = centres, _means(points, own, len(centres), lead)
+        moved = np.linalg.norm(centres - before, axis=1)
+        steps -= 1
+        if steps < 1 or not moved.any():
+            return centres
+        lead -= np.take(moved, own) + moved.max()
+
+
+def _nearest(
+    points: np.ndarray, chosen: np.ndarray, centres: np.ndarray, own: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest centre of each chosen point, its own among equals, and by how much it is nearer than the others."""
+    found, lead = np.empty(len(chosen), dtype=np.intp), np.empty(len(chosen))
+    height = max(1, 2**18 // len(centres))
+    for start in range(0, len(chosen), height):
+        here = slice(start, start + height)
+        squares = cdist(centres, np.take(points, chosen[here], axis=0), "sqeuclidean")
+        old, new, at = own[chosen[here]], squares.argmin(0), np.arange(squares.shape[1])
+        found[here] = np.where(squares[old, at] <= (1 + _TIE) * squares[new, at], old, new)
+        nearest = squares[found[here], at]
+        squares[found[here], at] = np.inf
+        lead[here] = np.sqrt(squares.min(0)) - np.sqrt(nearest)
+    return found, lead
+
+
+def _means(points: np.ndarray, own: np.ndarray, count: int, lead: np.ndarray) -> np.ndarray:
+    """The means of the clusters; an empty one is given the point farthest from the mean of its own."""
+    while True:
+        sizes = np.bincount(own, minlength=count)
+        members = csr_array((np.ones(len(own)), own, np.arange(len(own) + 1)), shape=(len(own), count))
+        means = (members.T @ points) / np.maximum(sizes, 1)[:, None]
+        if sizes.all():
+            return means
+        far = ((points - means[own]) ** 2).sum(1).argmax()
+        own[far], lead[far] = sizes.argmin(), -np.inf
 
 
 def _spread(points: np.ndarray, centres: np.ndarray) -> float:

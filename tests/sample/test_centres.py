@@ -4,10 +4,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy.cluster.vq import kmeans2
 
 from rftheory.errors import InvalidInput
-from rftheory.sample import Stream, k_means, zero_one_mixture
-from rftheory.sample.clusters import RESTARTS, _settled, _spread
+from rftheory.sample import Stream, clusters, k_means, zero_one_mixture
+from rftheory.sample.clusters import RESTARTS, SAMPLE, TRIAL, _nearest, _settled, _spread, _start
 
 
 def groups(seed: int = 3) -> np.ndarray:
@@ -76,10 +77,68 @@ def test_restarts_keep_the_best() -> None:
     """Some starts end in a worse division than others."""
     points = np.random.default_rng(0).uniform(size=(200, 3))
     starts = np.random.default_rng(0)
-    scale = np.abs(points).max()
-    ends = [_spread(points, scale * _settled(points / scale, 8, starts)) for _ in range(RESTARTS)]
+    starts.permutation(len(points))
+    scaled = points / points.max()
+    ends = [_spread(scaled, _settled(scaled, _start(scaled, 8, starts))) for _ in range(RESTARTS)]
     assert max(ends) > 1.01 * min(ends)
-    assert _spread(points, k_means(points, 8)) == pytest.approx(min(ends), rel=1e-12)
+    assert _spread(scaled, k_means(points, 8) / points.max()) == pytest.approx(min(ends), rel=1e-12)
+
+
+@pytest.fixture(scope="module")
+def cloud() -> np.ndarray:
+    """More points than the starts are tried on, without groups."""
+    return np.random.default_rng(1).standard_normal((3 * SAMPLE, 6))
+
+
+def test_the_steps_are_those_of_scipy(cloud: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points are left out only where their nearest centre cannot have changed."""
+    start = _start(cloud, 7, np.random.default_rng(2))
+    for steps in (1, 5, 40):
+        wanted = kmeans2(cloud, start, iter=steps, minit="matrix", missing="raise")[0]
+        assert np.abs(_settled(cloud, start, steps) - wanted).max() < 1e-12
+    # Leads taken for larger than they are leave points in clusters that are not theirs any more.
+
+    def flattered(*args: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        own, lead = _nearest(*args)
+        return own, lead + 1.0
+
+    monkeypatch.setattr(clusters, "_nearest", flattered)
+    assert np.abs(_settled(cloud, start, 40) - wanted).max() > 1e-3
+
+
+def test_many_points_end_at_a_fixed_point_too(cloud: np.ndarray) -> None:
+    found = k_means(cloud, 7)
+    assert is_fixed(cloud, found)
+    assert np.array_equal(found, k_means(cloud, 7))
+    assert not is_fixed(cloud, _settled(cloud, _start(cloud, 7, np.random.default_rng(3)), TRIAL))
+
+
+def test_few_points_far_away_are_not_missed(cloud: np.ndarray) -> None:
+    points = cloud.copy()
+    points[:2] += 1e3 * np.eye(2, 6)
+    found = k_means(points, 3)
+    assert sorted(np.linalg.norm(points[:2, None] - found, axis=-1).min(1)) == [0.0, 0.0]
+    # A sample of a third of the points would have to hold both.
+    assert _spread(points, found) < 0.1 * _spread(points, k_means(points[2:], 3))
+
+
+@pytest.mark.parametrize("place", [0.0, 30.0])
+def test_empty_clusters_are_given_points(place: float) -> None:
+    points = groups()
+    found = _settled(points, np.full((4, 5), place))
+    assert is_fixed(points, found)
+    assert len(np.unique(found, axis=0)) == 4
+
+
+@pytest.mark.filterwarnings("error")
+def test_points_whose_squared_distances_vanish() -> None:
+    """Beside a point of size 1 they are one; distances that can be squared are kept."""
+    tiny = np.array([[1e-170], [2e-170], [1.0], [1.0]])
+    assert sorted(k_means(tiny, 2).ravel()) == [0.0, 1.0]
+    with pytest.raises(InvalidInput, match="at most the 2 different"):
+        k_means(tiny, 3)
+    small = np.array([[1e-120], [2e-120], [1.0]])
+    assert np.sort(k_means(small, 3), axis=0).tolist() == small.tolist()
 
 
 def test_hybrid_on_centres_of_data_has_no_variance_at_them() -> None:
