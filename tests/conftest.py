@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -43,11 +43,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of the checker end by CPU time: how long one goes on must not depend on what else the machine does."""
+def end_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Runs of the checker end after a number of calls, 4096 unless a test asks for another, and never by the clock.
+
+    So what a run finds is a function of the code and the seed, on a machine of any speed.
+    """
     from rftheory.check import run
 
-    monkeypatch.setattr(run, "CLOCK", time.process_time)
+    def end(calls: int) -> None:
+        monkeypatch.setattr(run, "Plan", partial(plan, calls=calls))
+
+    plan = run.Plan
+    monkeypatch.setattr(run, "CLOCK", lambda: 0.0)
+    end(4096)
+    return end
 
 
 @pytest.fixture

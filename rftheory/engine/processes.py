@@ -15,7 +15,7 @@ import os
 import pickle
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from numbers import Integral
@@ -109,7 +109,7 @@ class Processes:
                     raise
                 continue  # closed in this moment
             try:
-                result = future.result()
+                result = self._result(pool, future)
             except CancelledError:
                 continue
             except BrokenProcessPool:
@@ -127,6 +127,19 @@ class Processes:
             problem=f"died {deaths} times under the chunk {chunk.start}..{chunk.stop - 1}",
             hint="is the memory enough? does the script start its work under if __name__ == '__main__'?",
         )
+
+    def _result(self, pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
+        """The result of a future.
+
+        A pool that has lost a process ends all of its futures, but may overlook one that is just being submitted:
+        when the pool is gone, whatever is not done is lost.
+        """
+        while not wait([future], timeout=1).done:
+            if self._pool is not pool:
+                pool.shutdown()
+                if not future.done():
+                    raise BrokenProcessPool
+        return future.result()
 
     def _started(self) -> ProcessPoolExecutor:
         with self._lock:

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -163,7 +164,7 @@ def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator
         try:
             for future in as_completed(waiting):
                 yield from zip(waiting[future], future.result(), strict=True)
-        except BrokenPipeError as error:
+        except BrokenProcessPool as error:
             raise SamplerFailed(
                 "a worker of verify", problem=f"a worker process was killed: {error}"
             ) from error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,9 +16,9 @@ from rftheory.check.defects import CORRECT, PLANTED, orthogonal
 from rftheory.check.findings import PROPERTIES
 from rftheory.judge import Outcome
 
-pytestmark = pytest.mark.usefixtures("cpu_clock")
+pytestmark = pytest.mark.usefixtures("end_after")
 
-# Powers are near one at 64 calls for most, and several hundred calls are made where they are not.
+# Powers are near one at 64 calls for most, and up to some thousand calls are made where they are not.
 DIMENSION = {name: 8 if 8 in planted.dims else 5 for name, planted in PLANTED.items()}
 
 
@@ -37,7 +39,7 @@ def test_every_diagnosis_is_planted() -> None:
 @pytest.mark.parametrize("name", CORRECT)
 def test_a_correct_sampler_is_not_refuted(name: str) -> None:
     target, options = CORRECT[name]
-    report = check(target, d=4, seconds=2.0, intervals=False, **options)
+    report = check(target, d=4, seconds=1.0, intervals=False, **options)
     assert report.decision is not Outcome.REFUTED
     assert any(verdict is Outcome.AGREES for verdict in report.verdicts.values())
 
@@ -50,10 +52,21 @@ def test_correct_features_agree_with_power() -> None:
     assert all(f.detectable <= f.goal for f in report.findings)
 
 
-def test_a_run_is_reproducible() -> None:
-    first, second = (check(orthogonal, coupling="orthogonal", d=4, seconds=0.01, seed=5) for _ in range(2))
+def test_a_run_is_reproducible(end_after: Callable[[int], None]) -> None:
+    end_after(64)
+    first, second = (check(orthogonal, coupling="orthogonal", d=4, seed=5) for _ in range(2))
     assert first.calls == second.calls == 64
     assert first.findings == second.findings
+
+
+@pytest.mark.parametrize(("seconds", "calls"), [(0.5, 64), (2.5, 128), (6.5, 512)])
+def test_time_ends_a_run_before_the_look_that_it_has_no_room_for(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, calls: int
+) -> None:
+    monkeypatch.setattr("rftheory.check.run.CLOCK", itertools.count().__next__)  # a second for each look
+    report = check(orthogonal, coupling="orthogonal", d=4, seconds=seconds, intervals=False)
+    assert report.calls == calls
+    assert report.decision is Outcome.UNDECIDED
 
 
 def test_too_few_draws_decide_nothing() -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -106,6 +107,29 @@ def test_a_killed_process_changes_no_bit_and_loses_what_it_computed(pool, tmp_pa
     assert victim not in set(pool(process, [range(1)] * 8))
 
 
+def test_a_chunk_that_a_dying_pool_forgets_is_repeated(monkeypatch):
+    """A pool that ends its futures because a process died may overlook one that is being submitted."""
+
+    class Forgetful(ProcessPoolExecutor):
+        submitted = 0
+
+        def submit(self, *arguments):
+            Forgetful.submitted += 1
+            if Forgetful.submitted == 5:
+                return Future()  # of which nobody knows
+            return super().submit(*arguments)
+
+    def kill(done: int, blocks: int) -> None:
+        if done == 1000:
+            os.kill(victim, signal.SIGKILL)
+
+    monkeypatch.setattr("rftheory.engine.processes.ProcessPoolExecutor", Forgetful)
+    with Processes(2) as pool:
+        victim = next(iter(pool(process, [range(1)])))
+        assert run(estimates, 4000, leaf=100, chunk_leaves=2, map=pool, progress=kill) == HERE
+    assert Forgetful.submitted > 20 + 1
+
+
 def test_a_chunk_that_kills_every_process_is_given_up(tmp_path):
     with Processes(1, retries=0) as pool, pytest.raises(SamplerFailed, match="died 1 times") as caught:
         run(deadly, 100, leaf=100, map=pool)
@@ -143,7 +167,9 @@ def test_an_error_that_pickle_cannot_rebuild_is_no_death(pool):
     before = set(pool(process, [range(1)] * 8))
     with pytest.raises(SamplerFailed, match=r"worker process.*TwoParts: nothing to draw"):
         list(pool(oddly_broken, [range(3)]))
-    assert before & set(pool(process, [range(1)] * 8))
+    assert set(pool(process, [range(1)] * 8))
+    for worker in before:  # all of them would have been replaced
+        os.kill(worker, 0)
 
 
 @pytest.mark.parametrize("statistic", [lambda blocks: np.zeros(len(blocks)), Unreadable()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import re
 import signal
 import subprocess
@@ -82,9 +83,15 @@ def test_leaf_size_and_key_change_the_bits():
     assert run(partial(noise, key=8), 1000, leaf=64).mean[0] != REFERENCE.mean[0]
 
 
-def test_processes_give_the_same_bits():
-    with ProcessPoolExecutor(2) as pool:
-        assert run(noise, 1000, leaf=64, chunk_leaves=4, map=pool.map) == REFERENCE
+@pytest.fixture(scope="module")
+def executor():
+    # not by fork, which is the default of some systems: a process with threads that forks may hang
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as found:
+        yield found
+
+
+def test_processes_give_the_same_bits(executor):
+    assert run(noise, 1000, leaf=64, chunk_leaves=4, map=executor.map) == REFERENCE
 
 
 def test_results_may_come_in_any_order():
@@ -418,9 +425,9 @@ def fails(blocks: range) -> np.ndarray:
     raise ZeroDivisionError("in another process")
 
 
-def test_failure_in_another_process_names_the_blocks():
-    with ProcessPoolExecutor(1) as pool, pytest.raises(SamplerFailed, match=r"blocks 0\.\.63: raised Zero"):
-        run(fails, 64, map=pool.map)
+def test_failure_in_another_process_names_the_blocks(executor):
+    with pytest.raises(SamplerFailed, match=r"blocks 0\.\.63: raised Zero"):
+        run(fails, 64, map=executor.map)
 
 
 def test_failed_run_keeps_its_record(tmp_path):

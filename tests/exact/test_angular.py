@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -103,10 +102,8 @@ def test_gaussian_coefficient_can_leave_the_unit_interval() -> None:
     ("r", "n"), [("1/100", 1), ("1", 1), ("1", 8), ("4", 8), ("8", 1), ("8", 100), ("50", 3)]
 )
 def test_largest_relative_error(r: str, n: int) -> None:
-    start = time.perf_counter()
     top = angular.angular_max_relative_error.enclose(30, r=r, m=1, n=n)
     worst = angular.angular_worst_angle.enclose(30, r=r, n=n)
-    assert time.perf_counter() - start < 5
     at = angular.angular_relative_error.enclose(25, r=r, theta=sympy.Rational(worst.midpoint), m=1, n=n)
     assert abs(float((at.ball / top.ball).mid()) - 1) < 1e-14
     for i in range(1, 40):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -32,9 +31,7 @@ NAMES = sorted(name for name in derivations() if name.startswith("hybrid."))
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_step_is_decided(name: str) -> None:
-    start = time.perf_counter()
     found = replay(derivation(name))
-    assert time.perf_counter() - start < 20
     assert found.holds, found.text()
     assert not found.undecided
     assert {s.step.label.partition("/")[2] for s in found.refuted} == REFUTED.get(name, set())

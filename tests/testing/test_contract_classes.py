@@ -14,7 +14,7 @@ from rftheory.check.defects import PLANTED, missing_offset, orthogonal, positive
 from rftheory.errors import InvalidInput
 from rftheory.testing import EstimatorContract, FeatureMapContract, SamplerContract
 
-pytestmark = pytest.mark.usefixtures("cpu_clock")
+pytestmark = pytest.mark.usefixtures("end_after")
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,15 +28,15 @@ class TestPositive(FeatureMapContract):
 
 
 class Unsigned(SamplerContract):
-    target, coupling, d, seconds = qr_signs, "orthogonal", 4, 1.0
+    target, coupling, d = qr_signs, "orthogonal", 4
 
 
 class Unscaled(FeatureMapContract):
-    target, features, d, seconds = missing_offset, "positive", 4, 1.0
+    target, features, d = missing_offset, "positive", 4
 
 
 class Clipped(EstimatorContract):
-    target, features, d, m, seconds = PLANTED["clipped"].make(4), "trigonometric", 4, 8, 6.0
+    target, features, d, m = PLANTED["clipped"].make(4), "trigonometric", 4, 8
 
 
 class Empty(SamplerContract):
