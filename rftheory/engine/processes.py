@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing import connection
 from numbers import Integral
 from threading import Lock, Thread
 from types import ModuleType, TracebackType
@@ -33,9 +34,10 @@ class Processes:
     """A ``map`` for `run` and `collect` that computes the chunks in processes of this machine.
 
     The processes are fresh interpreters on every platform. They start with the first chunks, once, and serve any
-    number of runs until `close`, at best by a ``with`` statement; they end by themselves when this process is
-    killed. The bits of a run do not depend on who computes a chunk: when a process dies, all of them
-    are replaced, and the chunks that they were computing, at most one each, are repeated.
+    number of runs until `close`, at best by a ``with`` statement, which an error or an interrupt leaves at once;
+    they end by themselves when this process is killed. The bits of a run do not depend on who computes a chunk:
+    when a process dies, all of them are replaced, and the chunks that they were computing, at most one each, are
+    repeated.
 
     The statistic is sent to them by `pickle`: a function at the top of a module, an object of such a class,
     or a `functools.partial` of one. A script must start its work under ``if __name__ == "__main__":``.
@@ -69,7 +71,7 @@ class Processes:
                 raise InvalidInput(option, needs=f"an integer from {least} on", got=value)
         self.workers, self.retries = int(workers), int(retries)
         self._lock, self._open = Lock(), True
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: _Pool | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -77,14 +79,17 @@ class Processes:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self._end(at_once=error is not None)
 
     def close(self) -> None:
         """End the processes, after the chunks that they are computing."""
+        self._end(at_once=False)
+
+    def _end(self, at_once: bool) -> None:
         with self._lock:
             pool, self._pool, self._open = self._pool, None, False
         if pool is not None:
-            aside(functools.partial(pool.shutdown, cancel_futures=True))
+            aside(functools.partial(pool.end, at_once=at_once))
 
     def __call__(self, task: Task, chunks: Iterable[range]) -> Iterator[Any]:
         """Yield ``task(chunk)`` for every chunk in the order of completion, a bounded number under way.
@@ -100,7 +105,7 @@ class Processes:
         while deaths <= self.retries:
             pool = self._started()
             try:
-                future = pool.submit(_computed, sent, chunk)
+                future = pool.executor.submit(_computed, sent, chunk)
             except BrokenProcessPool:
                 self._drop(pool)
                 continue
@@ -109,7 +114,7 @@ class Processes:
                     raise
                 continue  # closed in this moment
             try:
-                result = self._result(pool, future)
+                result = _result(pool, future)
             except CancelledError:
                 continue
             except BrokenProcessPool:
@@ -128,36 +133,58 @@ class Processes:
             hint="is the memory enough? does the script start its work under if __name__ == '__main__'?",
         )
 
-    def _result(self, pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
-        """The result of a future.
-
-        A pool that has lost a process ends all of its futures, but may overlook one that is just being submitted:
-        when the pool is gone, whatever is not done is lost.
-        """
-        while not wait([future], timeout=1).done:
-            if self._pool is not pool:
-                pool.shutdown()
-                if not future.done():
-                    raise BrokenProcessPool
-        return future.result()
-
-    def _started(self) -> ProcessPoolExecutor:
+    def _started(self) -> _Pool:
         with self._lock:
             if not self._open:
                 raise InvalidInput("Processes", needs="a pool that is open", got="a closed one")
             if self._pool is None:
-                # Fresh interpreters: forks of a process with threads may hang.
-                context = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin)
+                self._pool = _Pool.of(self.workers)
             return self._pool
 
-    def _drop(self, pool: ProcessPoolExecutor) -> None:
+    def _drop(self, pool: _Pool) -> None:
         """Let go of a pool that has lost a process, unless another chunk has already done so."""
         with self._lock:
             if self._pool is not pool:
                 return
             self._pool = None
-        pool.shutdown()
+        pool.end(at_once=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """Processes, and the end of a pipe that they watch: a word in it ends them."""
+
+    executor: ProcessPoolExecutor
+    leash: connection.Connection
+
+    @classmethod
+    def of(cls, workers: int) -> Self:
+        context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
+        watched, leash = context.Pipe(duplex=False)
+        executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(watched,))
+        return cls(executor, leash)
+
+    def end(self, at_once: bool) -> None:
+        """Wait for the chunks that are computed, or end them too."""
+        if at_once:
+            self.leash.send_bytes(b"end")
+        self.executor.shutdown(cancel_futures=True)
+
+
+def _result(pool: _Pool, future: Future[Any]) -> Any:
+    """The result of a future.
+
+    A pool that has lost a process ends all of its futures, but may overlook one that is just being submitted. So
+    a wait that is long asks now and then whether the pool still takes work.
+    """
+    while not wait([future], timeout=1).done:
+        try:
+            pool.executor.submit(int).cancel()
+        except BrokenProcessPool:
+            raise
+        except RuntimeError:
+            continue  # closed, and the chunk is among those that are still computed
+    return future.result()
 
 
 @dataclass(frozen=True)
@@ -198,17 +225,16 @@ _LAST: tuple[bytes, Task] | None = None
 """The task of the last chunk, as it was sent and as it was rebuilt."""
 
 
-def _begin() -> None:
-    """An interrupt from the keyboard is the parent's affair; its death ends this process too."""
+def _begin(watched: connection.Connection) -> None:
+    """An interrupt from the keyboard is the parent's affair; its word or its death ends this process too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_the_parent, daemon=True).start()
+    Thread(target=_end_with_the_parent, args=(watched,), daemon=True).start()
 
 
-def _end_with_the_parent() -> None:
+def _end_with_the_parent(watched: connection.Connection) -> None:
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    connection.wait([watched] if parent is None else [watched, parent.sentinel])
+    os._exit(1)
 
 
 def _computed(sent: bytes, chunk: range) -> Any:

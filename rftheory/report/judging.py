@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import rftheory
 from rftheory.claims import CATALOGUE, Claim
 from rftheory.claims.evidence import Bench
+from rftheory.engine import Processes
 from rftheory.engine.record import Record
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.errors import InvalidInput
 from rftheory.judge import Budget, Kind, Verdict
 from rftheory.report.run import Result
 from rftheory.sample import namespace
@@ -106,7 +105,7 @@ def judge_all(
     Raises
     ------
     InvalidInput : the record is of another run.
-    SamplerFailed : a worker process was killed.
+    SamplerFailed : a process was killed under some claims, and another one again.
 
     Examples
     --------
@@ -155,24 +154,20 @@ def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator
         return
     # claims of one entry rest on the same derivations, which a process replays once
     groups = [list(group) for _, group in itertools.groupby(todo, key=lambda item: item[1].entry)]
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(settings.jobs, mp_context=context) as pool:
-        waiting: dict[Future[list[Verdict]], list[int]] = {
-            pool.submit(_judge_group, [claim.id for _, claim in group], settings): [n for n, _ in group]
-            for group in groups
-        }
-        try:
-            for future in as_completed(waiting):
-                yield from zip(waiting[future], future.result(), strict=True)
-        except BrokenProcessPool as error:
-            raise SamplerFailed(
-                "a worker of verify", problem=f"a worker process was killed: {error}"
-            ) from error
-        finally:
-            for future in waiting:
-                future.cancel()
+    ids = [[(number, claim.id) for number, claim in group] for group in groups]
+    with Processes(settings.jobs, retries=1) as pool:
+        for verdicts in pool(
+            partial(_judge_groups, settings, ids), [range(i, i + 1) for i in range(len(ids))]
+        ):
+            yield from verdicts
 
 
-def _judge_group(ids: list[str], settings: Settings) -> list[Verdict]:
+def _judge_groups(
+    settings: Settings, groups: Sequence[Sequence[tuple[int, str]]], chosen: range
+) -> list[tuple[int, Verdict]]:
     bench = settings.bench()
-    return [settings.judge(CATALOGUE.claims[identifier], bench) for identifier in ids]
+    return [
+        (number, settings.judge(CATALOGUE.claims[identifier], bench))
+        for group in groups[chosen.start : chosen.stop]
+        for number, identifier in group
+    ]

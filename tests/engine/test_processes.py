@@ -33,6 +33,11 @@ def process(blocks: range) -> int:
     return os.getpid()
 
 
+def process_or_sleep(blocks: range) -> int:
+    time.sleep(len(blocks) - 1)
+    return os.getpid()
+
+
 def broken(blocks: range) -> np.ndarray:
     raise ValueError("nothing to draw")
 
@@ -163,13 +168,12 @@ def test_failures_name_the_blocks(pool):
         list(pool(broken, [range(3)]))
 
 
-def test_an_error_that_pickle_cannot_rebuild_is_no_death(pool):
-    before = set(pool(process, [range(1)] * 8))
-    with pytest.raises(SamplerFailed, match=r"worker process.*TwoParts: nothing to draw"):
-        list(pool(oddly_broken, [range(3)]))
-    assert set(pool(process, [range(1)] * 8))
-    for worker in before:  # all of them would have been replaced
-        os.kill(worker, 0)
+def test_an_error_that_pickle_cannot_rebuild_is_no_death():
+    with Processes(1) as pool:
+        (before,) = pool(process, [range(1)])
+        with pytest.raises(SamplerFailed, match=r"worker process.*TwoParts: nothing to draw"):
+            list(pool(oddly_broken, [range(3)]))
+        assert list(pool(process, [range(1)])) == [before]
 
 
 @pytest.mark.parametrize("statistic", [lambda blocks: np.zeros(len(blocks)), Unreadable()])
@@ -188,6 +192,23 @@ def test_options_and_closed_pools_are_refused():
     pool.close()
     with pytest.raises(InvalidInput, match="open"):
         run(estimates, 100, map=pool)
+
+
+def failed_amid_work() -> int:
+    """A process that still computes when the statement is left by an error."""
+    worker = 0
+    try:
+        with Processes(1) as pool:
+            worker = next(pool(process_or_sleep, [range(1), range(1, 301)]))
+            raise ZeroDivisionError
+    except ZeroDivisionError:
+        return worker
+
+
+def test_an_error_leaves_the_with_statement_at_once():
+    begin = time.monotonic()
+    assert ended(failed_amid_work())
+    assert time.monotonic() - begin < 250
 
 
 SCRIPT = """

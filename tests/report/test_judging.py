@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rftheory.claims import CATALOGUE
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Verdict
 from rftheory.report.errata import SCHEMA, errata, to_json, to_markdown
 from rftheory.report.explain import explain
@@ -31,27 +29,6 @@ def test_processes_give_the_same_verdicts_in_the_same_order() -> None:
     alone = judge_all(CLAIMS, CERTIFIED)
     assert decisions(alone) == [(identifier, Decision.FAILS) for identifier in IDS]
     assert decisions(judge_all(CLAIMS, replace(CERTIFIED, jobs=2))) == decisions(alone)
-
-
-def test_the_death_of_a_process_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Dying:
-        def __init__(self, *arguments: object, **options: object) -> None:
-            pass
-
-        def __enter__(self) -> Dying:
-            return self
-
-        def __exit__(self, *arguments: object) -> None:
-            pass
-
-        def submit(self, *arguments: object) -> Future[None]:
-            future: Future[None] = Future()
-            future.set_exception(BrokenProcessPool("a child died"))
-            return future
-
-    monkeypatch.setattr("rftheory.report.judging.ProcessPoolExecutor", Dying)
-    with pytest.raises(SamplerFailed, match="a worker process was killed: a child died"):
-        judge_all(CLAIMS, replace(CERTIFIED, jobs=2))
 
 
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
