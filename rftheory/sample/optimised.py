@@ -8,6 +8,7 @@ no verdict rests on its digits, since any directions give a valid coupling.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import optimize, special
@@ -15,17 +16,21 @@ from scipy import optimize, special
 from rftheory.errors import OutsideDomain
 from rftheory.sample.arrays import Array, array_namespace, to_host
 from rftheory.sample.checks import positive
+from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
 
 MAX_DIM = 16
 _MAX_EXPONENT = 600.0
+_SAME = 1e-8
+"""Relative difference of two minima that the tolerance of L-BFGS leaves."""
 
 
 def optimised_directions(norms: np.ndarray, v: float) -> np.ndarray:
     """Return d unit rows that minimise eq. (12) for d norms at v = |x + y|.
 
-    L-BFGS from the SimRF+ geometry over vectors whose directions are the rows. The result is a
-    function of norms and v alone.
+    L-BFGS over vectors whose directions are the rows, from the SimRF+ geometry and from the simplex. The
+    first alone is not enough: where one norm exceeds the sum of the others all its directions lie on
+    one line, which is a saddle. The result is a function of norms and v alone.
 
     Examples
     --------
@@ -33,6 +38,10 @@ def optimised_directions(norms: np.ndarray, v: float) -> np.ndarray:
     array([[-1.],
            [ 1.]])
     """
+    return _optimised(norms, v, to_host(simplex_plus_directions(norms).directions))
+
+
+def _optimised(norms: np.ndarray, v: float, plus: np.ndarray) -> np.ndarray:
     d = norms.size
     if d > MAX_DIM:
         raise OutsideDomain("optimised coupling", needs=f"d <= {MAX_DIM}", got=d, hint="use simplex+")
@@ -40,14 +49,18 @@ def optimised_directions(norms: np.ndarray, v: float) -> np.ndarray:
         raise OutsideDomain(
             "optimised coupling", needs="0 < v * sum(norms) < 600", got=v * float(norms.sum())
         )
-    start = to_host(simplex_plus_directions(norms).directions)
     if d == 2:
-        return start
-    found = optimize.minimize(
-        _conformity, start.ravel(), args=(norms, v), jac=True, method="L-BFGS-B", options={"maxiter": 500}
-    )
+        return plus
+    first, second = (_descent(start, norms, v) for start in (plus, simplex_matrix(d)))
+    found = second if second.fun < (1 - _SAME) * first.fun else first
     rows = found.x.reshape(d, d)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def _descent(start: np.ndarray, norms: np.ndarray, v: float) -> Any:
+    return optimize.minimize(
+        _conformity, start.ravel(), args=(norms, v), jac=True, method="L-BFGS-B", options={"maxiter": 500}
+    )
 
 
 def _conformity(flat: np.ndarray, norms: np.ndarray, v: float) -> tuple[float, np.ndarray]:
@@ -93,5 +106,6 @@ class Optimised:
         xp = array_namespace(rotated)
         host = to_host(norms)
         sets = host.reshape(-1, host.shape[-1])
-        rows = np.stack([optimised_directions(one, self.v) for one in sets])
+        plus = simplex_plus_directions(sets).directions
+        rows = np.stack([_optimised(one, self.v, start) for one, start in zip(sets, plus, strict=True)])
         return xp.matmul(xp.asarray(rows.reshape(*host.shape, host.shape[-1])), rotated)

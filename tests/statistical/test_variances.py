@@ -5,7 +5,7 @@ lighter the tails, and a coupling that takes away most of the variance leaves th
 
 No exact variance is known of simplex+ from four dimensions on, where the fixed point of eq. (17) is one of many, of
 butterflies on complex vectors in four, for which all eight angles count (both are in `test_drawn_variances`), and
-of the numerically optimised coupling from three on.
+of the numerically optimised coupling from three on (in `test_optimised_variances`).
 """
 
 from __future__ import annotations
