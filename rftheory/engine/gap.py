@@ -102,15 +102,19 @@ class PairGap:
         grown = self.xp.exp(angles)
         return self.xp.matmul(0.5 * (grown + 1.0 / grown), self._weights) + self._middle
 
+    def _reach_of(self, squares: Array) -> Array:
+        """|v| times the root; the square of the sum of two opposite vectors may come out below 0."""
+        return self.length * self.xp.sqrt(self.xp.maximum(squares, self.xp.zeros_like(squares)))
+
     def __call__(self, blocks: range) -> Array:
         """Return rows (B, 3): the gap at the norms of each block, and the two control variates."""
         xp, d = self.xp, self.d
         norms = self.stream.chis(blocks, 2, d, NORMS, xp)
         first, second = norms[:, 0], norms[:, 1]
         squares, cross = first * first + second * second, 2 * self.cosine * first * second
-        together = self._average(self.length * xp.sqrt(squares + cross))
+        together = self._average(self._reach_of(squares + cross))
         if self.feature == "trigonometric":
-            together = 0.5 * (together + self._average(self.length * xp.sqrt(squares - cross)))
+            together = 0.5 * (together + self._average(self._reach_of(squares - cross)))
         apart = self._average(self.length * first) * self._average(self.length * second)
         centred = (first * first - d) * (second * second - d)
         return xp.stack((together - apart, squares - 2.0 * d, centred), axis=-1)

@@ -239,7 +239,9 @@ def _evaluate(
         parts = []
         for start in range(0, len(blocks), plan.piece):
             where = blocks[start : start + plan.piece]
-            parts.append(_rows(statistic(where), where, to_host))
+            part = _rows(statistic(where), where, to_host)
+            # A statistic may hand out the same memory at every call.
+            parts.append(part if len(where) == len(blocks) else part.copy())
         where = blocks
         widths = {part.shape[1:] for part in parts}
         if len(widths) > 1:

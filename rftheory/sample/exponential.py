@@ -230,15 +230,24 @@ class ComplexExponential(FeatureMap):
     inverse: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        matrix = np.asarray(self.matrix)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
-            raise InvalidInput("A", needs="a finite square matrix", got=getattr(matrix, "shape", matrix))
+        needs = "a finite square matrix of real or complex numbers"
+        try:
+            matrix = np.asarray(self.matrix)
+        except (TypeError, ValueError) as problem:
+            raise InvalidInput("A", needs=needs, got=type(self.matrix).__name__) from problem
+        square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 0
+        if not square or matrix.dtype.kind not in "fiuc" or not np.isfinite(matrix).all():
+            raise InvalidInput("A", needs=needs, got=f"shape {matrix.shape}, {matrix.dtype.name}")
         if self.part not in ("real", "imaginary"):
             raise InvalidInput("part", needs="'real' or 'imaginary'", got=self.part)
+        # A copy that nobody can change: its inverse would no longer belong to it.
+        matrix = matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64)
         if np.linalg.cond(matrix) > 1e12:
             raise OutsideDomain("complex exponential", needs="an invertible A", got=np.linalg.cond(matrix))
-        object.__setattr__(self, "matrix", matrix)
-        object.__setattr__(self, "inverse", np.linalg.inv(matrix).T)
+        inverse = np.linalg.inv(matrix).T
+        for name, array in (("matrix", matrix), ("inverse", inverse)):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
 
     @property
     def is_real(self) -> bool:

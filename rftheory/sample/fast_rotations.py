@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from rftheory.sample.arrays import Array, Namespace, array_namespace
-from rftheory.sample.stream import PHASES, SIGNS, Stream
+from rftheory.sample.stream import ANGLES, SIGNS, Stream
 
 
 def power_of_two(d: int) -> int:
@@ -109,6 +109,8 @@ class Givens(_Fast):
     whose indices differ in bit l, so that one butterfly already mixes all coordinates. In one dimension
     there is no plane to turn, and the rotation is a random sign.
 
+    Lane: one uniform number an angle of the angles lane, copy by copy and layer by layer.
+
     Source: Reid et al. 2023, App. B.2.2 names products of Givens rotations (Dao et al. 2019).
 
     Examples
@@ -128,7 +130,7 @@ class Givens(_Fast):
         layers = self.butterflies * (d.bit_length() - 1)
         if layers == 0:  # O(1): a sign
             return x * xp.reshape(random_signs(stream, blocks, copies, xp), (len(blocks), copies, 1, 1))
-        angles = (2.0 * math.pi) * stream.uniforms(blocks, copies * layers * (d // 2), PHASES, xp)
+        angles = (2.0 * math.pi) * stream.uniforms(blocks, copies * layers * (d // 2), ANGLES, xp)
         angles = xp.reshape(angles, (len(blocks), copies, layers, d // 2))
         for layer in range(layers):
             x = _givens_layer(x, angles[:, :, layer, :], 1 << (layer % (d.bit_length() - 1)), xp)

@@ -539,6 +539,8 @@ def estimates(
     kind: Any = np.float64 if real == "float64" else np.float32
     if kind is np.float32:  # what float32 cannot hold
         chis, residuals = (tuple(c for c in series if abs(c) > 1e-9) for series in (chis, residuals))
+    # From a million degrees of freedom on, what comes last is rounding.
+    chis, residuals = chis[: _LENGTHS[-1]], residuals[: _LENGTHS[-1]]
     terms = min(size for size in _LENGTHS if size >= max(len(chis), len(residuals)))
     padded = [np.zeros(terms if series else 0, dtype=kind) for series in (chis, residuals)]
     for array, series in zip(padded, (chis, residuals), strict=True):

@@ -57,11 +57,20 @@ def averages(x: Array, y: Array) -> Averages:
     return Averages(
         square_x,
         square_y,
-        square_x + cross + square_y,
-        square_x - cross + square_y,
+        _mean_square(a, b, square_x + cross + square_y, 1),
+        _mean_square(a, b, square_x - cross + square_y, -1),
         float((a * a).mean(0) @ (b * b).mean(0)),
         np.abs(a).mean(0) * np.abs(b).mean(0),
     )
+
+
+def _mean_square(a: np.ndarray, b: np.ndarray, direct: float, sign: int) -> float:
+    """Average of |x + sign y|^2: ``direct``, or about a centre where most of its terms cancel."""
+    if direct > 1e-3 * float((a * a).sum(1).mean() + (b * b).sum(1).mean()):
+        return direct
+    centre = b.mean(0)
+    x, y = a + sign * centre, b - centre
+    return float((x * x).sum(1).mean() + (y * y).sum(1).mean() + 2 * sign * (x.mean(0) @ y.mean(0)))
 
 
 def oprf_parameter(square_sum: float, d: int) -> float:

@@ -40,7 +40,7 @@ from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal, polynomial32
 Kind = Literal["portable", "native"]
 
 # Lanes of a block. A lane serves one purpose only, whatever the coupling or the feature map.
-DIRECTIONS, NORMS, PHASES, RESIDUALS, SIGNS, COUNTS, SHIFTS, SCRAMBLES, JITTERS = range(9)
+DIRECTIONS, NORMS, PHASES, RESIDUALS, SIGNS, COUNTS, SHIFTS, SCRAMBLES, JITTERS, ANGLES = range(10)
 
 WORD = 0xFFFFFFFF
 _MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)

@@ -55,6 +55,18 @@ def test_memory_budget_does_not_change_a_bit(memory):
     assert max(sizes) <= max(1, memory // 8192)
 
 
+def test_a_statistic_may_hand_out_the_same_memory_at_every_call():
+    memory = np.empty((1000, 2))
+
+    def into_memory(blocks: range) -> np.ndarray:
+        rows = memory[: len(blocks)]
+        rows[:] = noise(blocks)
+        return rows
+
+    assert run(into_memory, 1000, leaf=64, memory=8192 * 10) == REFERENCE
+    assert run(into_memory, 1000, leaf=64, chunk_leaves=4) == REFERENCE
+
+
 def test_statistic_may_state_its_need_of_memory():
     sizes = []
 
@@ -468,3 +480,42 @@ def test_an_accumulator_is_asked_for_and_numpys_integers_will_do():
     with pytest.raises(InvalidInput, match="accumulator"):
         collect(3, fast, 10)
     assert run(fast, np.int64(100), leaf=np.int64(30)) == run(fast, 100, leaf=30)
+
+
+INTERRUPTED_WAIT = """
+import time
+from concurrent.futures import _base
+
+import numpy as np
+
+from rftheory.engine import run
+
+
+def interrupted(self):
+    for future in self.futures:
+        future._condition.acquire()
+    raise KeyboardInterrupt
+
+
+def interrupt(done, of):
+    raise KeyboardInterrupt
+
+
+def statistic(blocks):
+    time.sleep(0.2)
+    return np.ones(len(blocks))
+
+
+_base._AcquireFutures.__enter__ = interrupted
+try:
+    found = run(statistic, 64, leaf=1, chunk_leaves=1, workers=2, progress=interrupt)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_does_not_leave_the_threads_waiting_for_a_lock():
+    """A wait for futures that is cut short may keep their locks; a run that waits so would hang here."""
+    command = [sys.executable, "-c", INTERRUPTED_WAIT]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "interrupted\n", done.stderr

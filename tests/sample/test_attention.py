@@ -95,6 +95,15 @@ def test_exact_means(kernel, causal):
     assert np.abs(softmax_attention(Q, K, V) - softmax_attention(K, Q, V)).max() > 1e-3
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_exact_means_do_not_depend_on_the_origin(causal):
+    """Points at 2^30, as times in seconds are: their squares, near 10^18, hold no differences of order one."""
+    x = np.linspace(-1, 1, 9)[:, None]
+    near = exact_means(x, x, x**2, "gaussian", causal=causal)
+    far = exact_means(x + 2.0**30, x + 2.0**30, x**2, "gaussian", causal=causal)
+    assert np.abs(far - near).max() < 1e-6
+
+
 @pytest.mark.parametrize("name", [name for name in ATTENTIONS if name != "fourier"])
 def test_more_features_come_closer_to_exact_attention(name):
     """The error falls like m^(-1/2), from 64 to 4096 features by 8, where terms have moderate tails; half is asked."""

@@ -13,7 +13,7 @@ from rftheory.engine import run
 from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import Mechanism, Stream, project
 from rftheory.sample.arrays import to_host
-from rftheory.sample.chi import chi_quantile
+from rftheory.sample.chi import chi_quantile, coefficients
 from rftheory.sample.fused import Fused
 
 COUPLINGS = ("iid", "orthogonal", "simplex")
@@ -116,6 +116,19 @@ def test_compiled_normals_are_those_of_the_stream(real, error):
         exact = STREAM.normals(blocks, count).sum(1)
         assert np.abs(kernels.normal_sums(STREAM.key, blocks, count, real) - exact).max() < error
         assert np.abs(kernels.normal_sums(STREAM.key ^ 1, blocks, count, real) - exact).max() > 0.1
+
+
+def test_series_of_a_million_degrees_of_freedom_fit_the_kernels():
+    """They keep a last coefficient, of the size of rounding, for which there is no kernel."""
+    kernels = pytest.importorskip("rftheory.sample.kernels_numba", reason="the extra 'fast' is not installed")
+    series = coefficients(10**6)
+    assert len(series) > 40
+    assert abs(series[-1]) < 1e-10
+    v, short = np.array([[0.5]]), coefficients(64)
+    long = (*short, *[0.0] * (len(series) - len(short)))
+    shape = (7, range(20), 64, 8, kernels.ORTHOGONAL, kernels.POSITIVE, v)
+    found, expected = kernels.estimates(*shape, long, ()), kernels.estimates(*shape, short, ())
+    assert np.abs(found - expected).max() < 1e-13
 
 
 def test_normals_of_the_kernel_for_one_vector_are_those_of_the_stream():

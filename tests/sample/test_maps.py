@@ -355,6 +355,17 @@ def test_averages_are_those_of_all_pairs():
     assert np.allclose(found.absolute_products, np.mean([np.abs(a * b) for a, b in pairs], axis=0))
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_averages_of_differences_far_from_the_origin(sign):
+    """The differences of these points are of order one, their squares of order 1e18."""
+    offset = np.array([1e9, -2e9, 3e8])
+    x = np.array([[0.5, 0.25, 0.0], [1.0, 0.0, -0.5]]) + offset
+    y = sign * (np.array([[0.0, 0.0, 0.25], [-0.75, 0.5, 0.0], [0.5, 0.5, 0.5]]) + offset)
+    exact = np.mean([((a - sign * b) ** 2).sum() for a in x for b in y])
+    found = averages(x, y)
+    assert math.isclose(found.square_difference if sign == 1 else found.square_sum, exact, rel_tol=1e-6)
+
+
 @pytest.mark.parametrize("q", [1e-12, 0.3, 5.0, 400.0])
 @pytest.mark.parametrize("d", [1, 4, 64])
 def test_oprf_parameter_is_the_root_of_its_quadratic(q, d):
@@ -447,3 +458,28 @@ def test_numbers_of_numpy_are_numbers():
 def test_domain_of_gerf():
     with pytest.raises(OutsideDomain, match="Re"):
         Gerf(0.3)
+
+
+def test_the_matrix_of_complex_exponentials_is_a_copy():
+    """A change of the caller's array would leave the right side with the inverse of another matrix."""
+    x, given = np.array([[0.3, -0.2]]), np.array([[1.0, 0.2], [0.0, 1.5]])
+    phi = ComplexExponential(given)
+    before = Mechanism(phi, "iid", 3).gram(Stream(1), range(4), x, x)
+    given *= 1.5
+    assert (Mechanism(phi, "iid", 3).gram(Stream(1), range(4), x, x) == before).all()
+    with pytest.raises(ValueError, match="read-only"):
+        phi.matrix[0, 0] = 2.0
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16, np.longdouble, np.int8])
+def test_matrices_of_any_numbers_are_inverted_in_double_precision(kind):
+    phi = ComplexExponential(np.array([[3, 1], [0, 3]], dtype=kind))
+    assert np.abs(phi.matrix @ phi.inverse.T - np.eye(2)).max() < 1e-15
+
+
+@pytest.mark.parametrize(
+    "matrix", [[[1.0, "a"], [0.0, 1.0]], [[1.0], [0.0, 1.0]], np.zeros((0, 0)), [[None]]]
+)
+def test_what_is_no_matrix_of_numbers_is_refused(matrix):
+    with pytest.raises(InvalidInput, match="finite square matrix"):
+        ComplexExponential(matrix)

@@ -148,3 +148,13 @@ def test_bad_requests():
         SharedGap("positive", Stream(1), d=2, length=1.0)
     with pytest.raises(InvalidInput):
         control_coefficients(collect(WithComoment, lambda b: np.arange(b.start, b.stop), 10))
+
+
+def test_equal_norms_of_opposite_directions_leave_a_number(monkeypatch):
+    """At d = 2 a simplex pair is w, -w: the square of its sum, 0, may come out below 0."""
+    norms = np.random.default_rng(7).uniform(0.5, 2.0, (4000, 1)) * np.array([1.0, 1.0 + 1e-15])
+    squares = (norms * norms).sum(1) - 2 * norms[:, 0] * norms[:, 1]
+    assert squares.min() < 0
+    monkeypatch.setattr(Stream, "chis", lambda self, blocks, *rest: norms)
+    gap = PairGap("positive", "simplex", Stream(1), d=2, length=0.5)
+    assert np.isfinite(gap(range(4000))).all()

@@ -143,6 +143,31 @@ def test_norms_stay_finite_where_the_slope_comes_close_to_one(v):
     assert values.max() > 1e-3
 
 
+@pytest.mark.parametrize(
+    ("coupling", "d", "v", "powers"),
+    [
+        ("iid", 2, 0.0040596, (1,)),  # its slope has two digits after the sixth place
+        ("orthogonal", 2, 0.006, (1, 1)),
+        ("simplex", 5, 53.0, (1, 1, 4)),  # two norms large, one small
+        ("simplex", 4, 31.0, (2, 3, 2)),
+        ("simplex", 4, 209.0, (3, 4, 3, 3)),
+    ],
+)
+def test_no_product_exceeds_its_bound(coupling, d, v, powers):
+    statistic = TiltedMoment(
+        Mechanism("positive", coupling, 4), Stream.named("bound"), *pair(d, v), powers=powers
+    )
+    tilt = statistic.pieces[0].factors[0]
+    reach = np.sqrt(d) + 4.0
+    chis = np.random.default_rng(7).uniform(0.0, reach, (20_000, len(powers)))
+    for slopes in tilt.slopes:
+        norms = chis / np.sqrt(1 - np.asarray(slopes))
+        heights = tilt._log_at(norms) + tilt._log_norm_weights(norms, tilt.slopes, np)
+        assert heights.max() <= tilt.log_bound
+    values = statistic(range(20_000))
+    assert ((values >= 0) & (values <= 1)).all()
+
+
 def test_float32_inputs_are_the_numbers_that_they_hold():
     x, y = (1e3 * np.array([0.4, -0.3, 0.2])).astype(np.float32), np.ones(3, dtype=np.float32)
     mechanism = Mechanism("positive", "orthogonal", 3)
