@@ -212,11 +212,13 @@ def test_an_error_leaves_the_with_statement_at_once():
 
 
 SCRIPT = """
+import signal
 import tests.engine.test_processes as t
 from tests.engine.test_threads import interrupted_everywhere
 from rftheory.engine import Processes, run
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
     with Processes(1) as pool:
         (worker,) = pool(t.process, [range(1)])
         slow = t.partial(t.estimates, pause=0.2)
