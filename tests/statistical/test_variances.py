@@ -102,7 +102,13 @@ CASES = {
         lambda t: sobol_law(t, M),
         names=("trigonometric", "cosine", "gerf", "gerf, s = -1", "gerf, complex", "oprf"),
     ),
-    # A net takes from smooth terms all but their tails: fewer points, more blocks.
+    # A net takes from smooth terms all but their tails: more blocks, and once fewer points.
+    "sobol, long tails": Case(
+        COUPLINGS["sobol"],
+        lambda t: sobol_law(t, M),
+        names=("positive", "hyperbolic", "real exponential", "complex exponential"),
+        blocks=2**17,
+    ),
     "sobol, eight points": Case(COUPLINGS["sobol"], lambda t: sobol_law(t, 8), m=8, blocks=2**16),
     "simplex+": Case(
         Geometric("simplex+", shape=SimplexPlus(tolerance=1e-6)), triangle_law, d=3, m=33, blocks=3 * 2**14
@@ -195,6 +201,7 @@ PLANTED = {
     "one shift": ("halton", "trigonometric", OneShift()),
     "independent points": ("halton", "trigonometric", COUPLINGS["iid"]),
     "no scramble": ("sobol", "trigonometric", ShiftAlone()),
+    "no scramble, long tails": ("sobol, long tails", "positive", ShiftAlone()),
     "independent points for a net": ("sobol", "trigonometric", COUPLINGS["iid"]),
     "one sweep": ("simplex+", "positive", Geometric("wrong", shape=SimplexPlus(max_sweeps=1))),
     "directions for equal norms": ("simplex+", "trigonometric", COUPLINGS["simplex"]),
