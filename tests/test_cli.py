@@ -114,6 +114,22 @@ def test_verify_succeeds_when_a_false_statement_is_refuted(capsys: Captured, tmp
     assert ET.fromstring(path.read_text(encoding="utf-8")).get("failures") == "0"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify", "--claim", "simplex.cor3.3"],
+        ["errata", "--claim", "simplex.cor3.3"],
+        ["derive", "simplex.s4.chi2d"],
+        ["eval", "iid_conformity", "d=3", "v=1/2"],
+        ["doctor"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_json_without_a_file_is_all_that_is_printed(capsys: Captured, arguments: list[str]) -> None:
+    assert isinstance(json.loads(output(capsys, *arguments, "--json")), dict | list)
+    assert not output(capsys, *arguments).startswith(("{", "["))
+
+
 def test_verify_refuses_a_kind_of_evidence_that_the_claim_does_not_have(capsys: Captured) -> None:
     assert main(["verify", "--claim", "simplex.cor3.3", "--evidence", "sampled"]) == 2
     assert "needs a kind that simplex.cor3.3 has, got 'sampled'" in capsys.readouterr().err

@@ -48,7 +48,9 @@ def add(verbs: Any) -> None:
     check.add_argument("--seconds", type=float, help="go on for this long until every test is decided")
     check.add_argument("--seed", type=int, default=0, help="of the seeds that go into the target (default 0)")
     check.add_argument("--full", action="store_true", help="print every test")
-    check.add_argument("--json", metavar="F", help="write the report to F as JSON (- for standard output)")
+    check.add_argument(
+        "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
+    )
     check.add_argument("--html", metavar="F", help="write the report to F as one HTML page")
     check.add_argument("--new", metavar="F", help="write a template of a mechanism and its claims to F")
     check.set_defaults(run=_check)

@@ -31,7 +31,9 @@ def add(verbs: Any) -> None:
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
     verify.add_argument("--record", metavar="F", help="keep verdicts in F and go on from there after a break")
     verify.add_argument("--explain", action="store_true", help="print each claim with all its evidence")
-    verify.add_argument("--json", metavar="F", help="write the report to F as JSON (- for standard output)")
+    verify.add_argument(
+        "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
+    )
     verify.add_argument("--junit", metavar="F", help="write the report to F as JUnit XML")
     verify.add_argument("--markdown", metavar="F", help="write the report to F as Markdown")
     verify.set_defaults(run=_verify)

@@ -31,7 +31,7 @@ def test_a_defect_ends_with_code_1_and_its_name(capsys: Captured, tmp_path: Path
 
 
 def test_correct_code_ends_with_code_0(capsys: Captured) -> None:
-    arguments = ["check", f"{DEFECTS}:positive", "--features", "positive", "--arg", "d=4", "--json", "-"]
+    arguments = ["check", f"{DEFECTS}:positive", "--features", "positive", "--arg", "d=4", "--json"]
     assert main(arguments) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["decision"] == "agrees"
