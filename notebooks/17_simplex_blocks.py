@@ -152,6 +152,29 @@ for entry in ("simplex.s4.order", "simplex.tab1", "simplex.s4.space", "simplex.a
 judge("simplex.added.running-sum", bench)
 
 # %% [markdown]
+# ### A run at size
+#
+# Blocks are drawn by their number, so that it does not matter who draws them: `Processes` shares a run among fresh
+# interpreters, and what comes back is the same to the last bit. What they compute is sent to them by `pickle`; an
+# object of an importable class such as `Fused` can be, a function written in a notebook cannot.
+
+# %%
+import numpy as np
+
+from rftheory.engine import Processes, run
+from rftheory.sample import Fused, Mechanism, Stream
+
+x = np.full((1, 64), 0.05)
+blocks, simplex = 2**12, Mechanism("positive", "simplex", 64)
+estimates = Fused(simplex, Stream.named("a run at size"), x, x)
+with Processes(2) as pool:
+    shared = run(estimates, blocks, map=pool)
+print("two processes, one process: the same bits:", shared == run(estimates, blocks))
+others = Fused(simplex, Stream.named("another key"), x, x)
+print("other draws: the same bits:", shared == run(others, blocks))
+print(f"mean of {shared.n} estimates: {shared.mean[0]:.4f}; the kernel is 1")
+
+# %% [markdown]
 # ## Section 5: what the experiments rest on
 #
 # The ratio of two mean squared errors depends on the data through $v$ alone (5.1). The expected error of the Gram
