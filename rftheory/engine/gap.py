@@ -18,7 +18,7 @@ from scipy import special
 from rftheory.engine.moments import Moments, WithComoment
 from rftheory.engine.run import Statistic, collect
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.sample.arrays import Array, Namespace
+from rftheory.sample.arrays import Array, ByName, Namespace
 from rftheory.sample.checks import real, require_stream, whole
 from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, Stream
 
@@ -54,7 +54,7 @@ def sphere_average(d: int, reach: float) -> tuple[np.ndarray, np.ndarray]:
 _MAX_NODES = 1000
 
 
-class PairGap:
+class PairGap(ByName):
     """b_1 b_2 minus its value for independent directions, averaged over directions at given norms.
 
     Columns: the gap, and two control variates of mean zero, r_1^2 + r_2^2 - 2 d and
@@ -120,7 +120,7 @@ class PairGap:
         return xp.stack((together - apart, squares - 2.0 * d, centred), axis=-1)
 
 
-class SharedGap:
+class SharedGap(ByName):
     """The gap of an orthogonal pair from drawn directions, with numbers shared by both kinds of pair.
 
     For a uniform point of the sphere, u_2 = t sqrt(1 - u_1^2) with t a coordinate on the sphere of one
@@ -241,8 +241,13 @@ def control_coefficients(moments: Moments) -> np.ndarray:
     covariance = moments.covariance
     if covariance.shape[0] < 2:
         raise InvalidInput("controls", needs="a statistic with at least two columns", got=covariance.shape[0])
-    found: np.ndarray = np.linalg.lstsq(covariance[1:, 1:], covariance[1:, 0], rcond=1e-12)[0]
-    return found
+    if moments.n < 2:
+        raise InvalidInput("controls", needs="moments of two rows or more", got=moments.n)
+    sizes = np.sqrt(np.diagonal(covariance)[1:])
+    scales = np.where(sizes > 0, sizes, 1.0)  # in these units no control is small
+    among, beside = covariance[1:, 1:] / np.outer(scales, scales), covariance[1:, 0] / scales
+    found: np.ndarray = np.linalg.lstsq(among, beside, rcond=1e-12)[0]
+    return found / scales
 
 
 def _length(length: Any) -> float:

@@ -34,7 +34,7 @@ import numpy as np
 from scipy import optimize
 
 from rftheory.errors import InvalidInput, OutsideDomain
-from rftheory.sample.arrays import Array, Namespace, array_namespace
+from rftheory.sample.arrays import Array, ByName, Namespace, array_namespace
 from rftheory.sample.checks import block_range, real, require_stream, vector, whole
 from rftheory.sample.exponential import Gerf
 from rftheory.sample.features import Kernel, Positive
@@ -310,7 +310,7 @@ class _Piece:
     factors: tuple[Tilt, ...]
 
 
-class TiltedMoment:
+class TiltedMoment(ByName):
     """E of the square of a kernel estimate, or of one product of its projections, as a statistic for `run`.
 
     The estimate is the mean of m variables b_i, so its second moment is the mean over all pairs (i, j) of

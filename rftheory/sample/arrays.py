@@ -88,6 +88,26 @@ def _module_namespace(module: ModuleType | Namespace) -> Namespace:
     raise InvalidInput("xp", needs="an array namespace or one of " + ", ".join(BACKENDS), got=module)
 
 
+class ByName:
+    """An object that keeps a namespace in its attribute ``xp``: copied and pickled by the namespace's name.
+
+    Examples
+    --------
+    >>> import copy
+    >>> class Holder(ByName):
+    ...     def __init__(self) -> None:
+    ...         self.xp = namespace("numpy")
+    >>> copy.deepcopy(Holder()).xp is namespace("numpy")
+    True
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"xp": self.__dict__["xp"].__name__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"xp": importlib.import_module(state["xp"])})
+
+
 def cupy_available() -> bool:
     """Return whether CuPy is installed and a CUDA device answers.
 

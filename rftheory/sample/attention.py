@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.sample.arrays import Array, Namespace, array_namespace, namespace
+from rftheory.sample.arrays import Array, ByName, Namespace, array_namespace, namespace
 from rftheory.sample.checks import block_range, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.exponential import oprf
@@ -33,7 +33,7 @@ ATTENTIONS = ("favor+", "favor++", "simplex", "simplex++", "fourier")
 
 
 @dataclass(frozen=True)
-class DrawnFeatures:
+class DrawnFeatures(ByName):
     """The features of one block, drawn once, of any number of inputs.
 
     Parameters

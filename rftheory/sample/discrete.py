@@ -144,7 +144,7 @@ class DiscreteMechanism(RandomFeatures):
     shift: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        whole("m", self.m)
+        object.__setattr__(self, "m", whole("m", self.m))
         if not isinstance(self.law, CountLaw):
             raise InvalidInput("law", needs="a law of counts", got=self.law)
         if self.shift is not None:

@@ -24,7 +24,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample import kernels_cuda
-from rftheory.sample.arrays import Array, Real, on_device, real_type, to_host
+from rftheory.sample.arrays import Array, ByName, Real, on_device, real_type, to_host
 from rftheory.sample.checks import block_range, kernels, require_stream
 from rftheory.sample.chi import SMOOTH_FROM, coefficients
 from rftheory.sample.features import Kernel, Positive, Trigonometric, kernel_offset
@@ -48,7 +48,7 @@ _EXPONENT, _EXPONENT32 = 600.0, 64.0
 """Exponents up to here need no shift: their exponentials and the sums of these stay in the range of the type."""
 
 
-class Fused:
+class Fused(ByName):
     """Estimates of the kernel of pairs of inputs, one row per block; a statistic for the engine's `run`.
 
     Parameters
@@ -151,9 +151,13 @@ class Fused:
     def _tile(self, blocks: range) -> Array:
         xp, mechanism = self.xp, self.mechanism
         (k, _), d, m = self.coordinates.shape, int(self.vectors.shape[1]), mechanism.m
-        if self.kind == "iid" or not (k == 1 or (k and well_conditioned(d, k))):
-            values = project(mechanism.coupling, self.stream, blocks, self.vectors, m, dtype=self.dtype)
+        law = mechanism.coupling
+        if not isinstance(law, Geometric):
+            values = project(law, self.stream, blocks, self.vectors, m, dtype=self.dtype)
             return self._reduced(xp.matrix_transpose(values))
+        if not (k == 1 or (k and well_conditioned(d, k))):
+            values = law.onto_frame(self.stream, blocks, self.vectors, m).values
+            return self._reduced(xp.matrix_transpose(xp.astype(values, self.dtype, copy=False)))
         copies = -(-m // d)
         count = copies * d if self.kind == "simplex" else m
         norms = self.stream.chis(blocks, count, d, NORMS, xp, self.dtype)[:, None, :m]

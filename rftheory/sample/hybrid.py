@@ -92,7 +92,7 @@ class Angular(Coefficient):
     constant: float = 0.5
 
     def __post_init__(self) -> None:
-        whole("n", self.n)
+        object.__setattr__(self, "n", whole("n", self.n))
         if isinstance(self.coupling, str):
             named_coupling(self.coupling)
         elif not hasattr(self.coupling, "onto"):

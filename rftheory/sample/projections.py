@@ -199,10 +199,16 @@ class Geometric:
         return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
 
     def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
-        xp = array_namespace(vectors)
         n, d = vectors.shape
         if not self.shape.mixes_rows and m < min(n, d):
+            xp = array_namespace(vectors)
             return multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
+        return self.onto_frame(stream, blocks, vectors, m)
+
+    def onto_frame(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
+        """Return what :meth:`onto` does, also for few projections from the frame that the vectors see."""
+        xp = array_namespace(vectors)
+        d = vectors.shape[1]
         size = self._size(d)
         copies = -(-m // size)
         norms = self._norms(stream, blocks, m, size, xp)

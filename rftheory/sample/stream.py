@@ -135,7 +135,10 @@ class Stream:
     kind: Kind = "portable"
 
     def __post_init__(self) -> None:
-        if whole("key", self.key, 0) >= 2**64:
+        object.__setattr__(
+            self, "key", whole("key", self.key, 0)
+        )  # NumPy's integers would overflow in the rounds
+        if self.key >= 2**64:
             raise InvalidInput("key", needs="an integer below 2**64", got=self.key)
         if self.kind not in ("portable", "native"):
             raise InvalidInput("kind", needs="'portable' or 'native'", got=self.kind)

@@ -56,6 +56,16 @@ def test_engines_give_the_estimates_of_the_definition(engine, coupling, feature)
 
 
 @pytest.mark.parametrize("coupling", COUPLINGS)
+@pytest.mark.parametrize(("d", "m", "n"), [(20, 2, 4), (40, 3, 5), (33, 1, 10)])
+def test_engines_use_the_same_draws_for_fewer_projections_than_vectors(coupling, d, m, n):
+    pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+    mechanism, (x, y) = Mechanism("positive", coupling, m), inputs(n, d)
+    array, compiled = (Fused(mechanism, STREAM, x, y, engine=engine) for engine in ("array", "compiled"))
+    assert np.abs(compiled(range(50)) / array(range(50)) - 1).max() < 1e-12
+    assert np.abs(compiled(range(50)) / array(range(1, 51)) - 1).max() > 1e-3
+
+
+@pytest.mark.parametrize("coupling", COUPLINGS)
 def test_one_pair_is_the_mechanisms_own_estimate(coupling):
     x, y = inputs(1, 64)
     mechanism = Mechanism("positive", coupling, 64)

@@ -1,15 +1,23 @@
-"""Every lane of a block serves one purpose: what a map draws is independent of what its coupling draws."""
+"""What is drawn is named by key, block and lane: lanes serve one purpose each, keys and copies do not matter."""
 
 from __future__ import annotations
+
+import copy
+import pickle
 
 import numpy as np
 import pytest
 
+from rftheory.engine import PairGap, SharedGap, TiltedMoment
 from rftheory.judge import Budget, Outcome, z_test
 from rftheory.sample import Mechanism, Stream
+from rftheory.sample.attention import DrawnFeatures
 from rftheory.sample.couplings import COUPLINGS
+from rftheory.sample.discrete import DiscreteMechanism, Poisson
 from rftheory.sample.exponential import COSINE
 from rftheory.sample.features import draw_marks
+from rftheory.sample.fused import Fused
+from rftheory.sample.hybrid import Angular
 from rftheory.sample.projections import project_with_norms
 
 BLOCKS, X = range(2), np.array([[0.3, -0.2, 0.5], [0.1, 0.4, 0.0]])
@@ -59,3 +67,41 @@ def test_phases_beside_rotations_by_angles():
     mechanism = Mechanism("cosine", "givens-orthogonal", 2)
     assert cosine_variance(mechanism, x, y, exact) is Outcome.AGREES
     assert cosine_variance(mechanism, x, y, 1.05 * exact) is Outcome.REFUTED
+
+
+@pytest.mark.parametrize("kind", ["portable", "native"])
+@pytest.mark.parametrize("integer", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
+def test_keys_may_be_numpys_integers(integer, kind):
+    found, expected = Stream(integer(5), kind), Stream(5, kind)
+    assert found == expected
+    assert (found.normals(range(3), 5) == expected.normals(range(3), 5)).all()
+    assert found.child("a") == expected.child("a")
+
+
+def test_counts_may_be_small_integers():
+    x = np.array([0.2, 0.1, 0.3])
+    for kind in (lambda m: DiscreteMechanism(Poisson(0.3), m), Angular):
+        found, expected = (kind(m).estimate(Stream(1), BLOCKS, x, x / 2) for m in (np.int8(100), 100))
+        assert (found == expected).all()
+
+
+X1 = X[:1]
+STATISTICS = {
+    "fused": Fused(Mechanism("positive", "simplex", 4), Stream(1), X1, X1),
+    "tilted": TiltedMoment(Mechanism("positive", "simplex", 4), Stream(1), X[0], X[1]),
+    "pair gap": PairGap("positive", "orthogonal", Stream(1), d=5, length=0.5),
+    "shared gap": SharedGap("positive", Stream(1), d=5, length=0.5),
+}
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+@pytest.mark.parametrize("name", STATISTICS)
+def test_statistics_are_copied_and_pickled(name, copied):
+    statistic = STATISTICS[name]
+    assert (copied(statistic)(BLOCKS) == statistic(BLOCKS)).all()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_drawn_features_are_copied_and_pickled(copied):
+    drawn = DrawnFeatures.of(Mechanism("positive", "simplex", 4), Stream(1), 3)
+    assert (copied(drawn)(X, "softmax", "left").log_scale == drawn(X, "softmax", "left").log_scale).all()

@@ -158,3 +158,16 @@ def test_equal_norms_of_opposite_directions_leave_a_number(monkeypatch):
     monkeypatch.setattr(Stream, "chis", lambda self, blocks, *rest: norms)
     gap = PairGap("positive", "simplex", Stream(1), d=2, length=0.5)
     assert np.isfinite(gap(range(4000))).all()
+
+
+def test_controls_of_very_different_sizes():
+    rows = np.random.default_rng(7).standard_normal((500, 3))
+    rows[:, 0] = 2 * rows[:, 1] - 3 * rows[:, 2]
+    sizes = np.array([1.0, 1e8, 1e-9])
+    found = control_coefficients(Moments.of(rows * sizes, comoment=True))
+    assert np.abs(found * sizes[1:] - [2.0, -3.0]).max() < 1e-9
+
+
+def test_one_row_has_no_coefficients():
+    with pytest.raises(InvalidInput, match="two rows"):
+        control_coefficients(Moments.of(np.ones((1, 2)), comoment=True))
