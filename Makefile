@@ -46,6 +46,11 @@ mutate: $(RUN_READY) $(PACKAGE_READY)
 # One thread a worker: the workers have the cores, and sums come in the same order everywhere.
 test notebooks: export OMP_NUM_THREADS := 1
 test notebooks: export OPENBLAS_NUM_THREADS := 1
+# Fonts, histories and connections of matplotlib, IPython and Jupyter are kept here, not in the home of the user,
+# where others use them at the same time: what they say of that would be taken for outputs of a notebook.
+test notebooks: export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
+test notebooks: export IPYTHONDIR := $(abspath $(VENV))/ipython
+test notebooks: export JUPYTER_RUNTIME_DIR := $(abspath $(VENV))/jupyter
 test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@echo "== ruff check: lint"
 	@$(BIN)/ruff check --quiet .
@@ -60,7 +65,7 @@ test: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 ifneq ($(NOTEBOOKS),)
 	@echo "== nbval: notebooks give their stored outputs"
 	@$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with notebooks/sanitize.cfg \
-	    -n $(JOBS) --dist loadfile $(NOTEBOOKS)
+	    --nbval-kernel-startup-timeout 600 -n $(JOBS) --dist loadfile $(NOTEBOOKS)
 endif
 	@echo "== all stages passed"
 
@@ -77,6 +82,9 @@ $(RUN_READY): requirements.lock | python
 $(TEST_READY): requirements-test.lock $(RUN_READY)
 	@echo "== environment: test tools, from requirements-test.lock"
 	@$(PIP_INSTALL) --require-hashes -r requirements-test.lock
+	@mkdir -p $(VENV)/ipython/profile_default
+	@echo "c.HistoryManager.enabled = False" > $(VENV)/ipython/profile_default/ipython_kernel_config.py
+	@$(BIN)/python -c "import matplotlib.font_manager"
 	@touch $@
 
 $(PACKAGE_READY): pyproject.toml rftheory/__init__.py $(RUN_READY)
