@@ -85,7 +85,9 @@ def run_suite(folder: Path, name: str, seconds: float) -> subprocess.CompletedPr
     (folder / "test_it.py").write_text(SUITE.format(name=name, seconds=seconds), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "rftheory", "-p", "no:cacheprovider", "test_it.py"]
     path = os.pathsep.join([str(ROOT), str(folder / "site")])
-    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    # neither the options of this run nor the width of its terminal
+    own = {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "", "COLUMNS": "120"}
+    environment = {**os.environ, **own}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
