@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm  # type: ignore[import-untyped]
+from scipy.special import ndtri  # type: ignore[import-untyped]
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.judge.budget import Budget, check_finite
@@ -292,7 +292,7 @@ def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "tw
     """
     _check_mean(mean0)
     price = budget.log_e + math.log(28 if side == "two" else 14)
-    quantile = float(norm.ppf(POWER))
+    quantile = float(ndtri(POWER))
     x = quantile + math.sqrt(quantile**2 + 2 * price)
     sd = math.sqrt(bins.variance + (bins.mean - mean0) ** 2)
     widest = {"two": max(mean0, 1 - mean0), "greater": mean0, "less": 1 - mean0}[side]

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp  # type: ignore[import-untyped]
-from scipy.stats import norm  # type: ignore[import-untyped]
+from scipy.special import log_ndtr, logsumexp, ndtri  # type: ignore[import-untyped]  # scipy.stats loads slowly
 
 from rftheory.errors import InvalidInput
 
@@ -58,12 +57,12 @@ class Budget:
         """Threshold of a normal statistic, for a test with one or two sides."""
         if sides not in (1, 2):
             raise InvalidInput("sides", needs="1 or 2", got=sides)
-        return float(norm.isf(self.alpha / sides))
+        return -float(ndtri(self.alpha / sides))
 
     def power_z(self, power: float, sides: int = 2) -> float:
         """Effect, in standard errors of the estimate, that is refuted with the given power."""
         check_probability("power", power)
-        return self.z(sides) + float(norm.ppf(power))
+        return self.z(sides) + float(ndtri(power))
 
 
 def sample_size(effect: float, sd: float, budget: Budget, *, power: float = 0.999, sides: int = 2) -> int:
@@ -229,7 +228,7 @@ def skewed_thresholds(
         low, high = 0.5 * z, 1.5 * z
         while high - low > 1e-9 * z:
             middle = (low + high) / 2
-            tail = float(norm.logsf(middle)) + first * middle**3 + second * middle**4
+            tail = float(log_ndtr(-middle)) + first * middle**3 + second * middle**4
             low, high = (middle, high) if tail > goal else (low, middle)
         return high
 

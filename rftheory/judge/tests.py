@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
-from scipy.stats import norm  # type: ignore[import-untyped]
+from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 
 from rftheory.engine.moments import Moments
 from rftheory.errors import InvalidInput
@@ -166,8 +166,8 @@ def z_test(
             below, above = skewed
             gate = Gate(True, "thresholds corrected for skewness and kurtosis by Cramer's series")
     unit = abs(float(exact)) or 1.0
-    detectable = (max(below, above) + float(norm.isf(1 - POWER))) * sigma / unit
-    p = 2 * float(norm.sf(abs(z)))
+    detectable = (max(below, above) + float(-ndtri(1 - POWER))) * sigma / unit
+    p = 2 * float(ndtr(-abs(z)))
     reason, needed = gate.reason, None
     if not gate.trusted:
         p = _tail_bound(z, n, kurtosis)
@@ -266,7 +266,7 @@ def inequality_test(
         exact=float(bound),
         statistic=z,
         threshold=threshold,
-        p=float(norm.sf(z)),
+        p=float(ndtr(-z)),
         effect=(mean - bound) / unit,
         detectable=detectable,
         interval=(mean - threshold * sigma, math.inf),
