@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 # Figures are drawn without a display, before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "Agg"
@@ -23,6 +24,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("rftheory")
+
+# Nor of the modules that happen to be loaded: hypothesis likes to try the constants that it reads in them, and
+# which ones a process of the tests has loaded depends on the tests that it was given before.
+if hasattr(providers, "_get_local_constants"):
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def gpu_missing() -> str:

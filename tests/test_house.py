@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import inspect
 import os
 import re
@@ -19,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 import jupytext
+from hypothesis import given, settings, strategies
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -321,6 +323,38 @@ def test_faults_of_notebooks_are_found(tmp_path: Path) -> None:
         "03_blank: not executed; run make notebooks",
         "04_alone.ipynb: missing",
     ]
+
+
+# Property tests
+
+
+def drawn() -> list[int]:
+    """The examples of a property test."""
+    examples: list[int] = []
+
+    @settings(max_examples=300)
+    @given(strategies.integers())
+    def anything_goes(example: int) -> None:
+        examples.append(example)
+
+    anything_goes()
+    return examples
+
+
+def test_examples_do_not_depend_on_the_modules_that_are_loaded(tmp_path: Path) -> None:
+    before = drawn()
+    path = tmp_path / "full_of_constants.py"
+    path.write_text(f"CONSTANTS = {[7919 * 10**5 + 31 * k for k in range(500)]}\n", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    try:
+        sys.modules[path.stem] = module
+        assert drawn() == before
+    finally:
+        del sys.modules[path.stem]
 
 
 # Examples

@@ -254,6 +254,9 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     shape, k = np.broadcast_shapes(norms.shape[:-1], z.shape[:-2]), z.shape[-1]
     norms = xp.reshape(xp.broadcast_to(norms, (*shape, d)), (-1, d))
     z = xp.reshape(xp.broadcast_to(z, (*shape, d, k)), (-1, d, k))
+    sets = norms.shape[0]
+    if sets == 1:  # beside itself: libraries add up a single column in another order
+        norms, z = xp.concat((norms, norms), axis=0), xp.concat((z, z), axis=0)
     w = xp.stack([norms[:, i] for i in range(d)], axis=0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shrinks, lengths, left = _lengths(w, xp)
@@ -264,7 +267,7 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
         slow, length = first_sweep_apart(xp.take(z, again, axis=0), xp.take(norms, again, axis=0))
         found = _replaced(found, again, slow, xp)
         left = _replaced(left[:, None, None], again, length[:, None, None], xp)[:, 0, 0]
-    return xp.reshape(found, (*shape, d, k)), xp.reshape(left, shape)
+    return xp.reshape(found[:sets, ...], (*shape, d, k)), xp.reshape(left[:sets], shape)
 
 
 def _lengths(w: Array, xp: Namespace) -> tuple[Array, Array, Array]:

@@ -105,6 +105,17 @@ def test_all_directions_of_many_sets_do_not_depend_on_their_company():
     assert np.abs(whole[-9:] - simplex_plus_directions(norms[-9:]).directions).max() < 1e-12 * d
 
 
+@pytest.mark.parametrize("columns", [1, 2, 64])
+def test_a_set_alone_has_the_bits_that_it_has_in_company(columns):
+    stream, d, sets = Stream.named("plus"), 64, 20
+    norms, z = stream.chis(range(sets), d, d), stream.normals(range(sets), d * columns, 1)
+    z = z.reshape(sets, d, columns)
+    whole = SimplexPlus().apply(z, norms)
+    alone = [SimplexPlus().apply(z[i : i + 1], norms[i : i + 1]) for i in range(sets)]
+    assert np.array_equal(np.concatenate(alone), whole)
+    assert np.array_equal(SimplexPlus().apply(z[3], norms[3]), whole[3])
+
+
 @pytest.mark.parametrize("engine", ["array", "compiled"])
 def test_equal_norms_leave_the_simplex(engine):
     """Its vertices sum to zero, so that it is a fixed point already."""
