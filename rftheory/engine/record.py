@@ -1,9 +1,9 @@
 """A checkpoint: append-only JSON lines that belong to one job and survive a kill.
 
 The first line says which job it is; each further line holds the leaves of one finished chunk. Every line
-carries the key of the job. A last line that was cut by a kill is dropped; anything else that does not
-belong is refused, because numbers of another job must never be merged into this one's. One process writes
-a record at a time: where the system has locks of files, a second one is refused.
+carries the key of the job and a hash of what it holds. A last line that was cut by a kill is dropped; anything
+else that does not belong or was changed is refused, because no other numbers must ever be merged into this
+job's. One process writes a record at a time: where the system has locks of files, a second one is refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ except ImportError:  # not a POSIX system
 import rftheory
 from rftheory.errors import InvalidInput
 
-SCHEMA = "rftheory.record/1"
+SCHEMA = "rftheory.record/2"
 
 
 def key_of(job: Mapping[str, object]) -> str:
@@ -130,7 +130,8 @@ class Record:
     def append(self, first: int, values: Sequence[Any]) -> None:
         """Write the leaves ``first, first + 1, ...`` of one chunk and hand them to the system."""
         content = [value.to_dict() for value in values]
-        self._write(_line({"key": self.key, "leaf": first, "values": content}))
+        entry = json.loads(_text({"key": self.key, "leaf": first, "values": content}))
+        self._write(_line(entry | {"check": key_of(entry)}))
 
     def _lock(self) -> None:
         """Keep other processes out until the file is closed, or this process ends in whatever way."""
@@ -160,15 +161,15 @@ class Record:
         for number, line in enumerate(lines[1:], start=2):
             try:
                 self._load(line)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 raise self._refusal("whole lines", f"line {number} that cannot be read") from error
         return len(content) - len(torn)
 
     def _check_header(self, line: bytes) -> None:
         try:
             header = json.loads(line)
-            schema, job = header["schema"], header["job"]
-        except (ValueError, KeyError, TypeError) as error:
+            schema, job = header["schema"], dict(header["job"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise self._refusal("a record", "a file of another kind") from error
         if schema != SCHEMA:
             raise self._refusal(f"schema {SCHEMA}", schema)
@@ -183,6 +184,8 @@ class Record:
         entry = json.loads(line)
         if entry["key"] != self.key:
             raise ValueError("line of another job")
+        if entry.pop("check") != key_of(entry):
+            raise ValueError("line that was changed")
         for offset, value in enumerate(entry["values"]):
             self.leaves[int(entry["leaf"]) + offset] = self._decode(value)
 

@@ -350,6 +350,34 @@ def test_damaged_line_is_refused(tmp_path):
             recorded(path)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"leaf": 2,', b'"leaf": 1,'),
+        (b'"leaf": 2,', b'"leaf": -1,'),
+        (b'"n": 64', b'"n": 63'),
+        (b"p+0", b"p+1"),
+    ],
+)
+def test_a_line_that_was_changed_is_refused(tmp_path, old, new):
+    """Its numbers would be taken for those of another leaf, or for what was never drawn."""
+    path = tmp_path / "run.jsonl"
+    recorded(path)
+    whole = path.read_bytes()
+    assert whole.count(old)
+    path.write_bytes(whole.replace(old, new, 1))
+    with pytest.raises(InvalidInput, match="whole lines"):
+        recorded(path)
+
+
+@pytest.mark.parametrize("header", [b'{"schema": "rftheory.record/2", "job": 5}', b"[" * 100_000, b"[]"])
+def test_a_header_of_another_kind_is_refused(tmp_path, header):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(header + b"\n")
+    with pytest.raises(InvalidInput, match="record run"):
+        recorded(path)
+
+
 def test_record_needs_a_description_of_the_job(tmp_path):
     with pytest.raises(InvalidInput, match="description of what is drawn"):
         run(noise, 10, record=tmp_path / "run.jsonl")
