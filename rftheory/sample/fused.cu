@@ -194,6 +194,20 @@ DEVICE real chi_norm(real z) {
 
 // ---- one copy of D projections
 
+// With many pairs a lane the compiler would begin all draws before it ends one, and keep what lies between them in
+// memory. Every fourth pair waits for a number of the one before: the lane as it was, which only the program knows,
+// for there are fewer than 2^62 blocks.
+#define IN_TURN (PAIRS > 32)
+#ifdef __CUDACC__
+DEVICE u32 some_bits(float x) { return __float_as_uint(x); }
+DEVICE u32 some_bits(double x) { return (u32)__double2loint(x); }
+DEVICE int waited(const Job &job, int lane, int c, real drawn) {
+    return IN_TURN && c % 4 == 3 ? lane ^ (int)(some_bits(drawn) & (u32)(job.count >> 62)) : lane;
+}
+#else
+DEVICE int waited(const Job &, int lane, int, real) { return lane; }
+#endif
+
 // The row that a lane holds at place c, and whether it is one of the m.
 DEVICE int row_at(int lane, int c) { return 2 * (lane + c / 2 * T) + c % 2; }
 DEVICE bool counts(const Job &job, int copy, int row) { return EVERY || (row < D && copy * D + row < job.m); }
@@ -212,6 +226,7 @@ DEVICE void draw_frame(const Job &job, u64 block, int copy, int lane, real frame
         }
         UNROLL for (int i = 0; i < K; i++) UNROLL for (int h = 0; h < 2; h++)
             frame[i][2 * c + h] = drawn[RF_COUPLING == 0 ? h * K + i : 2 * i + h];
+        lane = waited(job, lane, c, drawn[0]);
     }
 }
 
@@ -223,6 +238,7 @@ DEVICE void draw_scales(const Job &job, u64 block, int copy, int lane, const rea
         normals(job, block, 1, (u32)pair, &z[0], &z[1]);
         scale[2 * c] = chi_norm(z[0]);
         scale[2 * c + 1] = chi_norm(z[1]);
+        lane = waited(job, lane, c, z[0]);
 #if RF_COUPLING == 0
         real square[2] = {0, 0};
 #ifdef RF_RESTS

@@ -98,3 +98,11 @@ def test_the_stored_counts_allow_what_is_asked_for():
             row = next(r for r in stored["rows"] if (r["kernel"], r["d"], r["pairs"]) == (kernel, 64, 1))
             assert row["bound, features a second"] > 1.5 * goal
             assert row["spilled bytes"] == row["stack bytes"] == 0
+
+
+def test_few_registers_are_spilled():
+    """Draws that begin before others end took six accesses to memory a feature in dimension 4096."""
+    kernels = json.loads((RESULTS / "gpu_instructions.json").read_text(encoding="utf-8"))["rows"]
+    accesses = {(one["d"], one["pairs"]): one["instructions a feature"].get("memory", 0.0) for one in kernels}
+    assert {(4096, 1), (64, 16)} <= set(accesses)
+    assert max(accesses.values()) < 1 < 5.94

@@ -48,6 +48,16 @@ inline float __cosf(float x) { return std::cos(x); }
 inline double cospi(double x) { return cos(PI * x); }
 inline float cospif(float x) { return (float)cos(PI * x); }
 inline double rsqrt(double x) { return 1 / sqrt(x); }
+inline unsigned __float_as_uint(float x) {
+    unsigned bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+inline int __double2loint(double x) {
+    int bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
 
 // Runs a kernel warp after warp.
 template <typename Kernel> void launch(unsigned grid, unsigned threads, Kernel kernel) {
