@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -382,14 +383,11 @@ def _open_record(
 
 
 def _block_range(blocks: int | range) -> range:
-    if isinstance(blocks, range):
-        if blocks.step == 1 and len(blocks) > 0 and blocks.start >= 0:
-            return blocks
-    elif isinstance(blocks, Integral) and not isinstance(blocks, bool) and blocks >= 1:
-        return range(int(blocks))
-    raise InvalidInput(
-        "blocks", needs="a count from 1 on, or a range of step 1 that is not empty", got=blocks
-    )
+    span = range(int(blocks)) if isinstance(blocks, Integral) and not isinstance(blocks, bool) else blocks
+    if isinstance(span, range) and span.step == 1 and 0 <= span.start < span.stop <= span.start + sys.maxsize:
+        return span
+    needs = "a count from 1 on, or a range of step 1 that is not empty, of less than 2**63 blocks"
+    raise InvalidInput("blocks", needs=needs, got=blocks)
 
 
 def _count(option: str, value: object) -> int:

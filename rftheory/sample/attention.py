@@ -343,9 +343,7 @@ def exact_means(
     extended = _with_ones(values, int(keys.shape[0]), xp)
     if causal:
         _need_as_many(queries, keys)
-    if (
-        kernel == "gaussian"
-    ):  # the kernel does not see a shift; the squares of far away points lose their differences
+    if kernel == "gaussian":  # it does not see a shift, and squares far away lose their differences
         centre = xp.mean(keys, axis=0, keepdims=True)
         queries, keys = queries - centre, keys - centre
     # The norm of the query is common to its weights.

@@ -135,9 +135,8 @@ class Stream:
     kind: Kind = "portable"
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "key", whole("key", self.key, 0)
-        )  # NumPy's integers would overflow in the rounds
+        # NumPy's integers would overflow in the rounds.
+        object.__setattr__(self, "key", whole("key", self.key, 0))
         if self.key >= 2**64:
             raise InvalidInput("key", needs="an integer below 2**64", got=self.key)
         if self.kind not in ("portable", "native"):

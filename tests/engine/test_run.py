@@ -489,6 +489,8 @@ def test_failed_run_keeps_its_record(tmp_path):
         (range(5, 2), {}),
         (range(-5, 2), {}),
         (range(0, 10, 2), {}),
+        (range(2**64), {}),
+        (10**30, {}),
         (10, {"leaf": 0}),
         (10, {"workers": 0}),
         (10, {"workers": 1.5}),
