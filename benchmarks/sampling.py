@@ -5,7 +5,8 @@ the exponential. Rounds of all jobs are interleaved, so that a load of the machi
 median over the rounds. Two kinds of ratio are given: of CPU time (one core against one core) and of wall time with
 two threads or two processes (the reference has one). The array engine makes many short calls, between which threads
 wait for the interpreter: its figure for two cores is the one of processes. Memory is warm: every job is called before
-it is timed, and the processes have started and have drawn.
+it is timed, and the processes have started and have drawn. A job takes a tenth of a second: in a few milliseconds a
+second core that was asleep has hardly begun.
 
 Run: ``python benchmarks/sampling.py [--rounds N] [--only TEXT] [--write]``; ``--only`` takes the jobs whose name
 contains the text, ``--write`` stores the table under ``benchmarks/results`` as JSON and Markdown. Needs the extras
@@ -105,6 +106,10 @@ def clocked(job: Callable[[range], object], blocks: range) -> tuple[float, objec
     cpu = time.process_time()
     result = job(blocks)
     return time.process_time() - cpu, result
+
+
+WORK, FRAMES = {"array": 2**23, "compiled": 2**25}, 2**13
+"""Blocks times dimension of a job with one vector, and blocks of a job with more."""
 
 
 # ---- references
@@ -258,7 +263,7 @@ def entries(pool: ThreadPoolExecutor, processes: Processes) -> tuple[dict[str, t
             references[plain] = partial(reference, d, 1, coupling), count
             for engine, dtype in (("array", "float32"), ("compiled", "float32"), ("compiled", "float64")):
                 job = features(d, 1, coupling, engine, dtype)
-                blocks = 2**21 // d
+                blocks = WORK[engine] // d
                 label = f"{coupling}, d = {d}, {engine}, {dtype}"
                 bits = plain_bits(d, engine, dtype)
                 found.append(Entry("blocks", f"{label}, 1 thread", counted(job), blocks, plain, None, bits))
@@ -270,8 +275,8 @@ def entries(pool: ThreadPoolExecutor, processes: Processes) -> tuple[dict[str, t
         for engine, dtype in (("array", "float64"), ("compiled", "float32"), ("compiled", "float64")):
             job = features(64, k, "orthogonal", engine, dtype)
             label = f"k = {k} fixed vectors, {engine}, {dtype}"
-            found.append(Entry("frames", f"{label}, 1 thread", counted(job), 2**11, plain))
-            found += on_two_cores("frames", label, job, 2**11, plain, goal, pool, processes)
+            found.append(Entry("frames", f"{label}, 1 thread", counted(job), FRAMES, plain))
+            found += on_two_cores("frames", label, job, FRAMES, plain, goal, pool, processes)
     norms = Stream.named("simplex+").chis(range(64), 64, 64)
     for name, loop, sweeps in (
         ("term by term, 5 sweeps", literal_simplex_plus, 5),
