@@ -181,8 +181,8 @@ def cosine_ball(cosine: Cosine) -> acb:
 
     Examples
     --------
-    >>> cosine_ball(Fraction(-1, 3)).real * 3
-    -1.00000000000000
+    >>> (3 * cosine_ball(Fraction(-1, 3))).contains(-1)
+    True
     """
     if isinstance(cosine, int | Fraction):
         return acb(rational_ball(cosine))
