@@ -99,6 +99,48 @@ def frame(d: int) -> list[Row]:
     return [Row(i, i) for i in range(d)]
 
 
+def from_relation(
+    size: Callable[[int], int], relation: Callable[[int, int, int], Relation]
+) -> tuple[Callable[[int, int, int], Cosine | None], Callable[[int], list[Row]]]:
+    """The cosines of the axes, and the rows, of blocks that are given by the relation of any two rows.
+
+    Parameters
+    ----------
+    size : number of rows in dimension d.
+    relation : of the rows i < j in dimension d, numbered from 0.
+
+    Examples
+    --------
+    >>> cosine, rows = from_relation(lambda d: 2 * d, lambda i, j, d: OPPOSITE if j - i == d else ORTHOGONAL)
+    >>> cosine(0, 1, 2), [(row.axis, row.norm, row.sign) for row in rows(2)]
+    (0, [(0, 0, 1), (1, 1, 1), (0, 2, -1), (1, 3, -1)])
+    """
+
+    @lru_cache(maxsize=64)
+    def placed(d: int) -> tuple[list[Row], list[int]]:
+        rows: list[Row] = []
+        first_on_axis: list[int] = []  # the row that the axis was first seen in, and so for norms
+        first_of_norm: list[int] = []
+        for j in range(size(d)):
+            axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
+            for i in first_on_axis:
+                if (cosine := relation(i, j, d).cosine) in (1, -1):
+                    axis, sign = rows[i].axis, rows[i].sign * int(cosine)
+            for i in first_of_norm:
+                if (norms := relation(i, j, d).norms) in ("shared", "antimonotone"):
+                    norm, reflected = rows[i].norm, rows[i].reflected != (norms == "antimonotone")
+            first_on_axis += [j] if axis == len(first_on_axis) else []
+            first_of_norm += [j] if norm == len(first_of_norm) else []
+            rows.append(Row(axis, norm, sign, reflected))
+        return rows, first_on_axis
+
+    def cosine(one: int, other: int, d: int) -> Cosine | None:
+        first = placed(d)[1]
+        return relation(first[min(one, other)], first[max(one, other)], d).cosine
+
+    return cosine, lambda d: placed(d)[0]
+
+
 @dataclass(frozen=True)
 class Coupling:
     """The joint law of the rows of a block.
