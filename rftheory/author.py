@@ -104,7 +104,7 @@ class DeclaredMap(spec.FeatureMap):
         A function is described in `rftheory.sample.FromFunction`. The fields of a class are the parameters.
         """
         if inspect.isclass(made):
-            maker: Callable[..., FeatureMap] = made
+            maker: Any = made
             fixed = not self.parameters
         else:
             maker, fixed = partial(FromFunction.of, self.name, made), not parameters_of(made)

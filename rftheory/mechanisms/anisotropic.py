@@ -56,7 +56,7 @@ class Anisotropic(FeatureMap):
     def components(self, projected, squares, kernel, side, marks):
         xp, n = array_namespace(projected), squares.shape[-1]
         own = xp.matmul(projected[..., n:] ** 2, xp.asarray(np.asarray(self.A)))[..., None]
-        constant = 0.25 * np.log1p(-4 * np.asarray(self.A)).sum() - 0.5 * np.log(projected.shape[-2])
+        constant = float(np.log1p(-4 * np.asarray(self.A)).sum() / 4 - np.log(projected.shape[-2]) / 2)
         return Terms(projected[..., :n] + own + (kernel_offset(squares, kernel) - 0.5 * squares + constant))
 
 
