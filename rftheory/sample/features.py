@@ -212,9 +212,9 @@ class FeatureMap(ABC):
         xp = array_namespace(projected_x)
         one = [xp.asarray(s, dtype=xp.float64) for s in (square_x, square_y)]
         left, right = (s if s.ndim and s.shape[-1] == 1 else s[..., None] for s in one)
-        seen = [p if p.ndim == 3 else p[..., None] for p in (projected_x, projected_y)]
+        seen_x, seen_y = (p if p.ndim == 3 else p[..., None] for p in (projected_x, projected_y))
         try:
-            return self._both_sides(*seen, left, right, kernel, marks)
+            return self._both_sides(seen_x, seen_y, left, right, kernel, marks)
         except RFTheoryError:
             raise
         except (IndexError, ValueError) as problem:

@@ -155,6 +155,7 @@ class Coupling:
     equal_angles : the cosine is the same for any two axes.
     norms : ``"chi"``: chi with d degrees of freedom, so that each row is N(0, I_d); ``"fixed"``: sqrt(d).
     marginal : each row by itself has uniform direction and this norm. Fast rotations have not.
+    angles : the angles are those of ``cosine`` in every block; else they vary with what is drawn.
     pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does.
     blocks : blocks are independent.
     min_dim : the least dimension.
@@ -176,6 +177,7 @@ class Coupling:
     equal_angles: bool = True
     norms: Literal["chi", "fixed"] = "chi"
     marginal: bool = True
+    angles: bool = True
     pairs_unknown: str = ""
     blocks: bool = True
     min_dim: int = 1
