@@ -149,3 +149,25 @@ class DataUnavailable(RFTheoryError, RuntimeError):
     def __init__(self, subject: str, *, needs: str, looked: str, hint: str) -> None:
         self.subject, self.needs, self.looked, self.hint = subject, needs, looked, hint
         super().__init__(f"{subject}: {needs} not found in {looked}; {hint}")
+
+
+class DeclarationFailed(RFTheoryError, RuntimeError):
+    """A file or an installed package that declares mechanisms and cannot be read.
+
+    Parameters
+    ----------
+    source : path of the file, or the entry point.
+    line : line of the file, 0 if none is known.
+    problem : what went wrong.
+    hint : what to do next.
+
+    Examples
+    --------
+    >>> str(DeclarationFailed("mine.py", line=7, problem="NameError: name 'Rwo' is not defined"))
+    "mine.py, line 7: NameError: name 'Rwo' is not defined"
+    """
+
+    def __init__(self, source: str, *, problem: str, line: int = 0, hint: str = "") -> None:
+        self.source, self.line, self.problem, self.hint = source, line, problem, hint
+        where = f"{source}, line {line}" if line else source
+        super().__init__(f"{where}: {problem}" + (f"; {hint}" if hint else ""))

@@ -5,10 +5,11 @@ Declarations and samplers do not know each other; what they share is this vocabu
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from rftheory.errors import InvalidInput, UnknownName
+from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName
 
 T = TypeVar("T")
 
@@ -72,7 +73,7 @@ def canonical(kind: str, name: str) -> str:
 
 
 def find(kind: str, name: object, known: Mapping[str, T]) -> T:
-    """The thing of that name or alias.
+    """The thing of that name or alias; a name that is not known yet is sought among what `load_declared` brings.
 
     Raises
     ------
@@ -88,11 +89,54 @@ def find(kind: str, name: object, known: Mapping[str, T]) -> T:
     rftheory.errors.UnknownName: unknown coupling 'orthogonl'; did you mean 'orthogonal'?
     """
     if isinstance(name, str):
-        word = canonical(kind, name)
-        if word in known:
-            return known[word]
+        for more in (lambda: None, load_declared):
+            more()
+            word = canonical(kind, name)
+            if word in known:
+                return known[word]
     reachable = [alias for alias, word in ALIASES.get(kind, {}).items() if word in known]
     raise UnknownName(kind, str(name), [*known, *reachable])
+
+
+ENTRY_POINTS = "rftheory.mechanisms"
+"""Group of the entry points with which installed packages declare mechanisms; also our own module that does."""
+
+_loaded: list[str] = []
+
+
+def load_declared() -> None:
+    """Import the mechanisms that are declared outside of the lists: our own files, and those of installed packages.
+
+    Done once, where a name is not known or everything that there is has to be listed: not at every start.
+
+    Raises
+    ------
+    DeclarationFailed : an installed package whose declarations cannot be imported.
+
+    Examples
+    --------
+    >>> load_declared()
+    >>> from rftheory.sample import COUPLINGS
+    >>> "mirrored" in COUPLINGS
+    True
+    """
+    if _loaded:
+        return
+    _loaded.append(ENTRY_POINTS)  # before the files are read: they look names up themselves
+    importlib.import_module(ENTRY_POINTS)
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            entry.load()
+        except Exception as problem:
+            _loaded.clear()
+            raise DeclarationFailed(
+                f"entry point {entry.name} = {entry.value} of {ENTRY_POINTS}",
+                problem=f"{type(problem).__name__}: {problem}",
+                hint="mend or remove its package",
+            ) from problem
+        _loaded.append(entry.name)
 
 
 def mechanism(name: str) -> tuple[str, str]:

@@ -99,6 +99,48 @@ def frame(d: int) -> list[Row]:
     return [Row(i, i) for i in range(d)]
 
 
+def from_relation(
+    size: Callable[[int], int], relation: Callable[[int, int, int], Relation]
+) -> tuple[Callable[[int, int, int], Cosine | None], Callable[[int], list[Row]]]:
+    """The cosines of the axes, and the rows, of blocks that are given by the relation of any two rows.
+
+    Parameters
+    ----------
+    size : number of rows in dimension d.
+    relation : of the rows i < j in dimension d, numbered from 0.
+
+    Examples
+    --------
+    >>> cosine, rows = from_relation(lambda d: 2 * d, lambda i, j, d: OPPOSITE if j - i == d else ORTHOGONAL)
+    >>> cosine(0, 1, 2), [(row.axis, row.norm, row.sign) for row in rows(2)]
+    (0, [(0, 0, 1), (1, 1, 1), (0, 2, -1), (1, 3, -1)])
+    """
+
+    @lru_cache(maxsize=64)
+    def placed(d: int) -> tuple[list[Row], list[int]]:
+        rows: list[Row] = []
+        first_on_axis: list[int] = []  # the row that the axis was first seen in, and so for norms
+        first_of_norm: list[int] = []
+        for j in range(size(d)):
+            axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
+            for i in first_on_axis:
+                if (cosine := relation(i, j, d).cosine) in (1, -1):
+                    axis, sign = rows[i].axis, rows[i].sign * int(cosine)
+            for i in first_of_norm:
+                if (norms := relation(i, j, d).norms) in ("shared", "antimonotone"):
+                    norm, reflected = rows[i].norm, rows[i].reflected != (norms == "antimonotone")
+            first_on_axis += [j] if axis == len(first_on_axis) else []
+            first_of_norm += [j] if norm == len(first_of_norm) else []
+            rows.append(Row(axis, norm, sign, reflected))
+        return rows, first_on_axis
+
+    def cosine(one: int, other: int, d: int) -> Cosine | None:
+        first = placed(d)[1]
+        return relation(first[min(one, other)], first[max(one, other)], d).cosine
+
+    return cosine, lambda d: placed(d)[0]
+
+
 @dataclass(frozen=True)
 class Coupling:
     """The joint law of the rows of a block.
@@ -113,6 +155,7 @@ class Coupling:
     equal_angles : the cosine is the same for any two axes.
     norms : ``"chi"``: chi with d degrees of freedom, so that each row is N(0, I_d); ``"fixed"``: sqrt(d).
     marginal : each row by itself has uniform direction and this norm. Fast rotations have not.
+    angles : the angles are those of ``cosine`` in every block; else they vary with what is drawn.
     pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does.
     blocks : blocks are independent.
     min_dim : the least dimension.
@@ -134,6 +177,7 @@ class Coupling:
     equal_angles: bool = True
     norms: Literal["chi", "fixed"] = "chi"
     marginal: bool = True
+    angles: bool = True
     pairs_unknown: str = ""
     blocks: bool = True
     min_dim: int = 1

@@ -62,16 +62,16 @@ for _coupling in (
     ),
     Coupling(
         "simplex+", "a simplex whose directions are moved until the rows nearly cancel", "simplex.eq17", frame,
-        _simplex, min_dim=2, pairs_unknown=_TIED,
+        _simplex, min_dim=2, angles=False, pairs_unknown=_TIED,
     ),
     Coupling(
         "optimised", "directions of least RF-conformity for the norms of the block", "simplex.eq12", frame, _simplex,
-        min_dim=2, pairs_unknown=_TIED,
+        min_dim=2, angles=False, pairs_unknown=_TIED,
     ),
     *(
         Coupling(
             f"{rotation}-{shape}", f"{shape} rows turned by a product of {factors}", "simplex.appB.2", frame, cosine,
-            min_dim=least, marginal=False, pairs_unknown=_FAST,
+            min_dim=least, marginal=False, angles=shape != "simplex+", pairs_unknown=_FAST,
         )
         for rotation, factors in (("hadamard", "Hadamard matrices and random signs"), ("givens", "Givens rotations"))
         for shape, cosine, least in (
@@ -81,8 +81,8 @@ for _coupling in (
     ),
     *(
         Coupling(
-            name, f"normal quantiles of {points}", "Avron et al. 2016", _single, independent_axes, blocks=False,
-            pairs_unknown=_NETS,
+            name, f"normal quantiles of {points}", "Avron et al. 2016", _single, independent_axes, angles=False,
+            blocks=False, pairs_unknown=_NETS,
         )
         for name, points in (("halton", "shifted Halton points"), ("sobol", "scrambled Sobol points"))
     ),
