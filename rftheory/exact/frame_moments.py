@@ -47,6 +47,11 @@ class Harmonics(NamedTuple):
     square : u.u, negative for waves.
     q : factor of |w|^2.
     scale : the factor in front.
+
+    Examples
+    --------
+    >>> Harmonics({1: arb(1)}, arb(1), arb(0), arb(1)).weights
+    {1: 1.00000000000000}
     """
 
     weights: Mapping[int, arb]
@@ -61,6 +66,14 @@ def harmonics(law: Law) -> Harmonics:
     Raises
     ------
     NotKnown : it has none: phases, complex parameters, diagonal or complex matrices, random counts.
+
+    Examples
+    --------
+    >>> from rftheory.exact.inputs import Inputs
+    >>> from rftheory.spec import find_coupling, find_map
+    >>> law = Law(find_map("trigonometric"), find_coupling("iid"), 1, Inputs.of_norms(4, difference_norm="1"))
+    >>> sorted(harmonics(law).weights), harmonics(law).square
+    ([-1, 1], -1.00000000000000)
     """
     terms = law.terms()
     ratios = {slope_ratio(term) for term in law.feature.terms}
@@ -122,7 +135,13 @@ def _canonical(group: Sequence[Row]) -> Cluster:
 
 
 class Pattern(NamedTuple):
-    """Clusters that occur in a product, each with the powers of its rows, and in how many ways."""
+    """Clusters that occur in a product, each with the powers of its rows, and in how many ways.
+
+    Examples
+    --------
+    >>> Pattern((((Row(0, 0),), (2,)),), 5).ways
+    5
+    """
 
     parts: tuple[tuple[Cluster, Powers], ...]
     ways: int
@@ -225,6 +244,14 @@ class RowMoments:
     coupling, d : the rows.
     row : the estimate of one.
     order : the largest moment that will be asked for.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_coupling
+    >>> positive = Harmonics({1: arb(1)}, arb(1), arb(0), arb(1))
+    >>> rows = find_coupling("orthogonal")
+    >>> RowMoments(rows, 4, positive, 2).raw(rows.block(4)[:1], 2)[2].overlaps(arb(2).exp())
+    True
     """
 
     def __init__(self, coupling: Coupling, d: int, row: Harmonics, order: int) -> None:
@@ -351,7 +378,7 @@ def central_moments_of(law: Law, order: int) -> list[arb]:
 
     Examples
     --------
-    >>> from rftheory.exact.laws import Inputs
+    >>> from rftheory.exact.inputs import Inputs
     >>> from rftheory.spec import find_coupling, find_map
     >>> law = Law(find_map("trigonometric"), find_coupling("simplex"), 5, Inputs.of_norms(4, difference_norm="1"))
     >>> central_moments_of(law, 2)[2].overlaps(law.variance())

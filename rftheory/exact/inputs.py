@@ -137,7 +137,7 @@ def _coordinates(
     area = sympy.expand(xx * yy - xy * xy)
     if area.is_negative is None:
         area = sympy.simplify(area)
-    if area.is_negative and slack and -area <= sympy.Rational(1, 2**48) * xx * yy:
+    if area.is_negative and slack and -area <= sympy.Rational(1, 2**48) * (xx + yy) ** 2:
         area = sympy.S.Zero  # norms that were rounded to floats
         xy = sympy.sign(xy) * sympy.sqrt(xx * yy)
     if area.is_negative:
@@ -172,6 +172,12 @@ def read_parameters(feature: FeatureMap, inputs: Inputs, given: Mapping[str, obj
     ------
     UnknownName, InvalidInput, OutsideDomain : a parameter that the map does not have or that is missing, of a
         wrong kind or outside its domain.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_map
+    >>> read_parameters(find_map("gerf"), Inputs.of_norms(4, sum_norm=1), {"A": "-0.1"})
+    {'A': -1/10, 's': 1}
     """
     names = [p.name for p in feature.parameters if p.name not in feature.chosen]
     for name in given:
@@ -193,8 +199,24 @@ def read_parameters(feature: FeatureMap, inputs: Inputs, given: Mapping[str, obj
     return found
 
 
+def listed(value: object) -> object:
+    """Text with commas as a list of numbers, with semicolons as a list of rows; arrays as lists; all else as it is.
+
+    Examples
+    --------
+    >>> listed("1,2;0,1"), listed("1/3")
+    ([['1', '2'], ['0', '1']], '1/3')
+    """
+    if isinstance(value, str) and ";" in value:
+        return [listed(row) for row in value.split(";")]
+    if isinstance(value, str) and "," in value:
+        return [entry.strip() for entry in value.split(",")]
+    return value.tolist() if getattr(value, "ndim", 0) else value  # type: ignore[attr-defined]
+
+
 def _read_parameter(parameter: Parameter, value: object, inputs: Inputs, subject: str) -> object:
     subject = f"{subject}: {parameter.name}"
+    value = listed(value)
     if parameter.kind == "matrix":
         return _read_matrix(value, inputs, subject)
     if parameter.kind == "diagonal" and isinstance(value, list | tuple):
@@ -212,7 +234,7 @@ def _read_parameter(parameter: Parameter, value: object, inputs: Inputs, subject
 
 
 def _read_matrix(value: object, inputs: Inputs, subject: str) -> sympy.Matrix:
-    rows = value.tolist() if hasattr(value, "tolist") else value
+    rows = value
     needs = f"{inputs.d} rows of {inputs.d} numbers, and x and y as vectors"
     if not isinstance(rows, list | tuple) or any(not isinstance(row, list | tuple) for row in rows):
         raise InvalidInput(subject, needs=needs, got=value)

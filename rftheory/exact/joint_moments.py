@@ -240,6 +240,14 @@ class _Truncation:
 
 
 def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+    """Where sum x^n/(n! (rise)_n), or sum x^n/n! without ``rise``, is cut at the working precision; x >= 0.
+
+    Examples
+    --------
+    >>> short = short_exponential(arb(1), None)
+    >>> bool(abs(short.total - arb(1).exp()) < 1e-14), bool(short.tail < 1e-14)
+    (True, True)
+    """
     small = arb(2) ** (-ctx.prec - 8)
     total, term, n = arb(0), arb(1), 0
     while True:

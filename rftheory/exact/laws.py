@@ -37,6 +37,12 @@ class Exponential(NamedTuple):
 
     ``counts`` says how many coordinates are like each; ``line`` names the vector of which b is a multiple, if there
     is one; ``scalar`` says that Q is a multiple of the identity.
+
+    Examples
+    --------
+    >>> wave = Exponential(acb(0), (acb(0, 1),), (acb(0),), (1,), 0, None, True)
+    >>> wave.mean(1, "chi").real.overlaps((-arb(1) / 2).exp())
+    True
     """
 
     log: acb
@@ -94,6 +100,12 @@ def pair_mean(one: Exponential, other: Exponential, d: int, relation: Relation) 
     Raises
     ------
     NotKnown : for diagonal Q where the rows are neither independent nor, with shared norms, on one axis.
+
+    Examples
+    --------
+    >>> term = Exponential(acb(0), (acb(1), acb(0)), (acb(0), acb(0)), (1, 4), 0, "u", True)
+    >>> pair_mean(term, term, 5, Relation(None)).real.overlaps(arb(1).exp())
+    True
     """
     if one.phase or other.phase:  # each row has a phase of its own
         return acb(0)
@@ -319,8 +331,10 @@ class Law:
         """Whether the estimate is the same for all draws."""
         if self.feature.table is not None:
             return False
-        terms = self.terms()
-        return all(not t.phase and _all_zero(t.b) and _all_zero(t.q) for t in terms)
+        fixed = self.coupling.norms == "fixed"
+        return all(
+            not t.phase and _all_zero(t.b) and (_all_zero(t.q) or (fixed and t.scalar)) for t in self.terms()
+        )
 
     @property
     def flat(self) -> bool:
@@ -412,7 +426,14 @@ def _iid() -> Coupling:
 
 @lru_cache(maxsize=128)
 def slope_ratio(term: Term) -> sympy.Expr | None:
-    """q/p for a slope b = p x + q y; None if it is none such, or p = 0."""
+    """q/p for a slope b = p x + q y; None if it is none such, or p = 0.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_map
+    >>> slope_ratio(find_map("trigonometric").terms[0])
+    -1
+    """
     poly = sympy.Poly(sympy.expand(term.b), X, Y)
     p, q = poly.coeff_monomial(X), poly.coeff_monomial(Y)
     return None if poly.total_degree() > 1 or p == 0 else sympy.simplify(q / p)

@@ -18,7 +18,7 @@ from rftheory import names
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Enclosure, approximate, certify, exact_number
 from rftheory.exact.frame_moments import central_moments_of
-from rftheory.exact.inputs import Inputs
+from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
 from rftheory.spec import find_coupling, find_map
 
@@ -45,7 +45,7 @@ class Quantity:
     Examples
     --------
     >>> print(find_quantity("mse").enclose(20, feature="positive", coupling="simplex", d=64, m=64, v="0.5"))
-    0.0045071420926684253219
+    0.00012324437692472396008
     """
 
     name: str
@@ -187,9 +187,9 @@ def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None
     d = None if given.get("d") is None else _whole("d", given["d"], 1)
     m = None if given.get("m") is None else _whole("m", given["m"], 1)
     given.pop("d", None), given.pop("m", None)
-    x, y = _vector(given.get("x")), _vector(given.get("y"))
-    if isinstance(x, list) or isinstance(y, list):
-        if not (isinstance(x, list) and isinstance(y, list)):
+    x, y = listed(given.get("x")), listed(given.get("y"))
+    if isinstance(x, list | tuple) or isinstance(y, list | tuple):
+        if not (isinstance(x, list | tuple) and isinstance(y, list | tuple)):
             raise InvalidInput("x, y", needs="coordinates of both, or norms of both", got="one of each")
         given.pop("x"), given.pop("y")
         if d not in (None, len(x)):
@@ -199,15 +199,6 @@ def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None
         raise InvalidInput("d", needs="the dimension, or coordinates of x and y", got=None)
     norms = {ours: given.pop(key, None) for key, ours in NORMS.items()}
     return Inputs.of_norms(d, x=given.pop("x", None), y=given.pop("y", None), **norms), m
-
-
-def _vector(value: object) -> object:
-    """A list where the value is one, or text with commas; numbers as they are."""
-    if isinstance(value, str) and "," in value:
-        return [part.strip() for part in value.split(",")]
-    if hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
-        return list(value.tolist())
-    return list(value) if isinstance(value, list | tuple) else value
 
 
 # ---- closed forms of the papers ----------------------------------------------------------------------
@@ -296,6 +287,11 @@ def find_quantity(name: str) -> Quantity:
     Raises
     ------
     UnknownName : there is none.
+
+    Examples
+    --------
+    >>> find_quantity("gap").says
+    'mean squared error with independent rows minus that with these'
     """
     if name not in QUANTITIES:
         raise UnknownName("quantity", name, QUANTITIES)
