@@ -78,6 +78,26 @@ class UnknownName(RFTheoryError, LookupError):
         super().__init__(f"unknown {kind} {name!r}{hint}")
 
 
+class NotKnown(RFTheoryError, LookupError):
+    """A law that does not follow from what is declared, or to which there is no route.
+
+    Parameters
+    ----------
+    what : the quantity.
+    of : the mechanism.
+    because : the reason.
+
+    Examples
+    --------
+    >>> str(NotKnown("the variance", "positive x sobol", "the points are tied coordinate by coordinate"))
+    'the variance is not known for positive x sobol, because the points are tied coordinate by coordinate'
+    """
+
+    def __init__(self, what: str, of: str, because: str) -> None:
+        self.what, self.of, self.because = what, of, because
+        super().__init__(f"{what} is not known for {of}, because {because}")
+
+
 class NotCertified(RFTheoryError, ArithmeticError):
     """A value whose digits could not be proved within the working precision allowed.
 
