@@ -24,7 +24,7 @@ from rftheory.sample.arrays import namespace as namespace_of
 from rftheory.sample.checks import whole
 from rftheory.sample.couplings import COUPLINGS, coupling
 from rftheory.sample.norms import CHI, NormLaw
-from rftheory.sample.projections import Block, Coupling, Projected, multiplied, polar, requested
+from rftheory.sample.projections import Block, Coupling, Geometric, Projected, multiplied, polar, requested
 from rftheory.sample.rotations import HAAR
 from rftheory.sample.stream import Stream
 
@@ -152,6 +152,28 @@ class FromFrame:
     def _cut(rows: Array, m: int, xp: Namespace) -> Array:
         batch, copies, size, n = rows.shape
         return xp.reshape(rows, (batch, copies * size, n))[:, :m, :]
+
+
+def block_in_frame(law: FromFrame | Geometric, stream: Stream, blocks: range, d: int, xp: Namespace) -> Array:
+    """Return the rows of one whole block in the coordinates of its frame, (B, rows, axes): without its rotation.
+
+    Examples
+    --------
+    >>> rows = block_in_frame(Geometric("orthogonal"), Stream(1), range(2), 3, np)
+    >>> rows.shape, bool((rows[0, 0, 1:] == 0).all())
+    ((2, 3, 3), True)
+    """
+    xp = namespace_of(xp)
+    plan = layout(law, d) if isinstance(law, FromFrame) else Layout(d, d, d, False)
+    norms = law.norm_law.draw(stream, blocks, plan.norms, d, xp)[:, None, :]
+    axes = xp.eye(plan.axes, dtype=xp.float64)
+    axes = xp.broadcast_to(axes, (len(blocks), 1, plan.axes, plan.axes))
+    rows = (
+        law.build(axes, norms, xp)
+        if isinstance(law, FromFrame)
+        else law.shape.apply(axes, norms) * norms[..., None]
+    )
+    return rows[:, 0, :, :]
 
 
 def _entered(module: str, name: str) -> Coupling:
