@@ -28,6 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
+        for path in getattr(options, "declarations", ()):
+            from rftheory.author import load
+
+            load(path)
         return int(options.run(options))
     except RFTheoryError as error:
         print(f"rftheory: {type(error).__name__}: {error}", file=sys.stderr)
@@ -52,4 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     for group in (verify, exact, figure, check, choose):
         group.add(verbs)
+    for verb in ("verify", "eval", "figure", "check"):
+        verbs.choices[verb].add_argument(
+            "--with", dest="declarations", metavar="FILE", action="append", default=[],
+            help="read FILE first, in which mechanisms are declared with rftheory.author; may be given again",
+        )  # fmt: skip
     return parser
