@@ -359,6 +359,15 @@ def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:
     return _hypergeometric_sum(reader, function, index, start)
 
 
+def _substituted(reader: _Reader, node: sympy.Subs) -> Ball:
+    """An expression at values of its symbols, which need not have been put in."""
+    inner = reader
+    for symbol, value in zip(node.variables, node.point, strict=True):
+        exact = reader.exact(value)
+        inner = inner.bind(symbol, reader.read(value) if exact is None else exact)
+    return inner.read(node.expr)
+
+
 def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
     index, low, high = node.limits[0]
     result: Ball = arb(1)
@@ -576,6 +585,8 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,
+    sympy.Derivative: lambda reader, node: reader.read(node.doit()),
+    sympy.Subs: _substituted,
     sympy.Sum: _finite_or_infinite_sum,
     sympy.Product: _product_node,
     sympy.Integral: _integral,
