@@ -22,6 +22,7 @@ import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.guard import guarded_call
 
 Ball = arb | acb
 B = TypeVar("B", arb, acb)
@@ -623,5 +624,5 @@ def certified_integral(
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    value = acb.integral(f, acb(low), acb(high))
+    value = guarded_call(acb.integral, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()))
     return value.real if real else value
