@@ -94,6 +94,19 @@ class NotCertified(RFTheoryError, ArithmeticError):
         super().__init__(f"{subject}: {wanted} not certified; {reached}" + (f"; {hint}" if hint else ""))
 
 
+class Undecided(NotCertified):
+    """A comparison that the balls of the working precision do not decide; balls of more bits may.
+
+    Examples
+    --------
+    >>> str(Undecided("m >= 4", reached="the difference is [+/- 1.2e-9]"))
+    'm >= 4: true or false not certified; the difference is [+/- 1.2e-9]'
+    """
+
+    def __init__(self, subject: str, *, reached: str, hint: str = "") -> None:
+        super().__init__(subject, wanted="true or false", reached=reached, hint=hint)
+
+
 class BackendUnavailable(RFTheoryError, RuntimeError):
     """An array library or device that was asked for and cannot be used here."""
 

@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar, overload
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.guard import guarded_call
 
 Ball = arb | acb
@@ -342,17 +342,22 @@ def certify(
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
     max_bits = max_bits or max(256 * bits, 1 << 17)
-    ball: Ball = arb.nan()
+    reached = "no precision was tried"
     while bits <= max_bits:
         with _PRECISION, ctx.workprec(bits):
-            ball = compute()
-            if _proved(ball, goal, digits):
-                return Enclosure(ball, digits, subject)
+            try:
+                ball = compute()
+            except Undecided as error:  # more bits may decide the comparison
+                reached = str(error)
+            else:
+                if _proved(ball, goal, digits):
+                    return Enclosure(ball, digits, subject)
+                reached = f"at {bits} bits the ball is {ball.str(5)}"
         bits *= 2
     raise NotCertified(
         subject,
         wanted=f"{digits} digits",
-        reached=f"at {bits // 2} bits the ball is {ball.str(5)}",
+        reached=reached,
         hint="the value may be exactly zero, or ask for fewer digits",
     )
 
@@ -374,7 +379,10 @@ def approximate(compute: Callable[[], Ball], digits: int, subject: str = "value"
     bits = math.ceil(digits * BITS_PER_DIGIT) + 4 + GUARD_BITS
     for _ in range(8):
         with _PRECISION, ctx.workprec(bits):
-            ball = compute()
+            try:
+                ball = compute()
+            except Undecided:  # more bits may decide the comparison
+                ball = arb.nan()
         parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
         if ball.is_finite() and all(part.rad() < goal for part in parts):
             return Enclosure(ball, digits, subject)

@@ -15,7 +15,7 @@ from typing import Any
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
@@ -292,9 +292,7 @@ def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
     for value, condition in node.args:
         truth = decide(condition, reader)
         if truth is None:
-            raise NotCertified(
-                "piecewise formula", wanted=f"the condition {condition}", reached="the ball straddles it"
-            )
+            raise Undecided("piecewise formula", reached=f"the ball straddles the condition {condition}")
         if truth:
             return reader.read(value)
     raise InvalidInput("piecewise formula", needs="a case for the given values", got=str(node))
@@ -424,7 +422,7 @@ def _ratio_bound(top: list[Ball], bottom: list[Ball], k: int) -> arb:
 
 
 def _grows(top: list[Ball], bottom: list[Ball], k: int) -> bool:
-    """Whether |P(j)/Q(j)| is finite and at least 1 for all real j >= k >= 1, through t = 1/j in [0, 1/k]."""
+    """Whether |P(j)/Q(j)| is proved finite and >= 1 for all real j >= k >= 1, through t = 1/j in [0, 1/k]."""
     excess = len(top) - len(bottom)
     if excess < 0 or k < 1:
         return False
@@ -532,7 +530,7 @@ def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
 
 
 def _falls_beyond(slope: Mapping[int, arb], cut: arb) -> bool:
-    """Whether sum_j c_j w^j <= -1/4 for all w >= cut, through u = 1/w in [0, 1/cut]."""
+    """Whether sum_j c_j w^j <= -1/4 is proved for all w >= cut, through u = 1/w in [0, 1/cut]."""
     top = max(*slope, 0)
     u = arb(0).union(1 / cut)
     total = u**top / 4

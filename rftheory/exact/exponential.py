@@ -1358,6 +1358,7 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
 
 def _analytic_log1p(x: acb, analytic: bool) -> acb:
     """log(1 + x) where Re(1 + x) > 0, elsewhere not analytic as far as quadrature is concerned."""
+    # either is right: NaN claims nothing
     return acb(arb.nan(), arb.nan()) if analytic and not (1 + x).real > 0 else x.log1p()
 
 

@@ -30,6 +30,7 @@ from rftheory.exact.exponential import (
 )
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, m, v, z
+from rftheory.exact.truth import is_positive
 
 eps = sympy.Symbol("eps", positive=True)
 delta = sympy.Symbol("delta", positive=True)
@@ -156,14 +157,14 @@ def _square_ball(d: int, A: arb, v: arb, z: arb, level: arb) -> arb:
 
 def _upper_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
-    if square <= 0:
+    if not is_positive(square, "the square of the radius"):
         return arb(0)
     return noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), square)
 
 
 def _lower_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     level = (-z * z / 2).exp() - eps
-    if level <= 0:
+    if not is_positive(level, "the level"):
         return arb(0)
     return 1 - noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
 
@@ -189,12 +190,14 @@ def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
 
 def _upper_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
-    return _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), square) if square > 0 else arb(0)
+    if not is_positive(square, "the square of the radius"):
+        return arb(0)
+    return _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), square)
 
 
 def _lower_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     level = (-z * z / 2).exp() - eps
-    if level <= 0:
+    if not is_positive(level, "the level"):
         return arb(0)
     return 1 - _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
 
