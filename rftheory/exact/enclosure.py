@@ -23,6 +23,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.guard import guarded_call
+from rftheory.exact.limits import TimeIsUp
 
 Ball = arb | acb
 B = TypeVar("B", arb, acb)
@@ -134,7 +135,10 @@ def _decimal(text: str) -> sympy.Rational:
 
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I}
-_FUNCTIONS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
+_FUNCTIONS = {
+    name: getattr(sympy, name)
+    for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
+}
 
 
 def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
@@ -342,16 +346,20 @@ def certify(
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
     max_bits = max_bits or max(256 * bits, 1 << 17)
-    reached = "no precision was tried"
+    reached, proved = "no precision was tried", 0
     while bits <= max_bits:
         with _PRECISION, ctx.workprec(bits):
             try:
                 ball = compute()
             except Undecided as error:  # more bits may decide the comparison
                 reached = str(error)
+            except TimeIsUp as error:
+                error.subject, error.reached = subject, f"{proved} digits"
+                raise
             else:
                 if _proved(ball, goal, digits):
                     return Enclosure(ball, digits, subject)
+                proved = _digits_of(ball)
                 reached = f"at {bits} bits the ball is {ball.str(5)}"
         bits *= 2
     raise NotCertified(
@@ -396,6 +404,11 @@ def _check_digits(digits: object) -> None:
     """Refuse anything but an integer number of digits in the supported range."""
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
         raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)
+
+
+def _digits_of(ball: Ball) -> int:
+    """Significant decimal digits of a ball, about."""
+    return max(0, int(ball.rel_accuracy_bits() / BITS_PER_DIGIT)) if ball.is_finite() else 0
 
 
 def _proved(ball: Ball, goal: int, digits: int) -> bool:
@@ -632,5 +645,7 @@ def certified_integral(
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    value = guarded_call(acb.integral, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()))
+    value = guarded_call(
+        acb.integral, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()), after=acb(0)
+    )
     return value.real if real else value

@@ -104,6 +104,8 @@ NEGATIVE_SHAPE = Variable(A, "coefficient of |w|^2 in the exponent of a feature"
 SIGN_NONZERO = Condition("s = -1 or s = +1", sympy.Eq(s**2, 1))
 UNBIASED = Condition("Re(1 - 4A) > 0", re(1 - 4 * A) > 0)
 SECOND_MOMENT = Condition("Re(1 - 8A) > 0 (else the variance is infinite)", re(1 - 8 * A) > 0)
+CONSTANT_FEATURE = sympy.Eq(A, 0) & sympy.Eq(s, 1) & sympy.Eq(v, 0)
+"""Positive features of x and -x: the estimator is K itself."""
 MOMENT_EXISTS = Condition("Re(1 - 4 n A) > 0 (else the moment is infinite)", re(1 - 4 * n * A) > 0)
 
 GAUSSIAN_KERNEL = exp(-(z**2) / 2)
@@ -317,7 +319,7 @@ gerf_central_moment = register(
         variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
         expression=Sum(binomial(n, _i) * (-GAUSSIAN_KERNEL) ** (n - _i) * moment(_i), (_i, 0, n)),
         conditions=(SIGN_NONZERO, MOMENT_EXISTS),
-        zero=sympy.Eq(n, 1),
+        zero=sympy.Eq(n, 1) | CONSTANT_FEATURE,
         routes=_integral_routes(_literal_central, n=4),
     )
 )
@@ -343,6 +345,7 @@ gerf_variance = register(
         variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA),
         expression=PRINTED_GERF_VARIANCE,
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
+        zero=CONSTANT_FEATURE,
         routes=(
             Route(
                 "mixed moments",
@@ -834,6 +837,7 @@ gerf_orf_variance = register(
         variables=_BLOCK_VARIABLES,
         expression=_block_variance(ORTHOGONAL_PAIR),
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
+        zero=CONSTANT_FEATURE,
         routes=(
             Route(
                 "literal",
@@ -859,6 +863,7 @@ gerf_simrf_variance = register(
         variables=_BLOCK_VARIABLES,
         expression=_block_variance(SIMPLEX_PAIR),
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
+        zero=CONSTANT_FEATURE,
         routes=(
             Route(
                 "quickest series",

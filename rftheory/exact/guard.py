@@ -18,22 +18,25 @@ _raise_pending = ctypes.pythonapi.PyErr_Occurred
 _raise_pending.argtypes, _raise_pending.restype = (), ctypes.c_void_p
 
 
-def guarded_call(routine: Callable[..., T], function: Callable[..., Any], *arguments: Any, failure: Any) -> T:
+def guarded_call(
+    routine: Callable[..., T], function: Callable[..., Any], *arguments: Any, failure: Any, after: Any
+) -> T:
     """``routine(function, *arguments)``, where every exception of ``function`` is raised by this call.
 
     Parameters
     ----------
     routine : calls its first argument from C code.
     function : any Python function.
-    failure : returned in place of ``function``'s value from the first exception on, so that the routine comes to an
-        end; a non-finite value, which spoils a result that would be used by mistake.
+    failure : what the call that raised gives to the routine: a non-finite value, which spoils its result.
+    after : what every later call gives: a value with which the routine soon comes to an end (a quadrature would halve
+        an interval of NaN for seconds). The result of the routine is thrown away in any case.
 
     Examples
     --------
     >>> from flint import acb, arb
     >>> def broken(x, analytic):
     ...     raise RuntimeError("an integrand that fails")
-    >>> guarded_call(acb.integral, broken, acb(0), acb(1), failure=acb(arb.nan()))
+    >>> guarded_call(acb.integral, broken, acb(0), acb(1), failure=acb(arb.nan()), after=acb(0))
     Traceback (most recent call last):
         ...
     RuntimeError: an integrand that fails
@@ -45,7 +48,7 @@ def guarded_call(routine: Callable[..., T], function: Callable[..., Any], *argum
         # the library then leaves the exception pending and calls again, and that call raises it here.
         try:
             _raise_pending()
-            return failure if raised else function(*values)
+            return after if raised else function(*values)
         except BaseException as error:
             raised.append(error)
             return failure

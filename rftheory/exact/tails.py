@@ -443,6 +443,7 @@ def _maximiser(d: int, A: arb, v: arb, level: arb) -> tuple[Generating, arb, arb
                 wanted="the maximiser",
                 reached=f"it is beyond {LARGEST_TILT}/(largest value of Z)",
                 hint="choose a larger |A|, or smaller norms",
+                by_any_route=True,
             )
     # half the digits are enough: the maximum is flat
     root = monotone_root(gap, arb(0), high, (ctx.prec + 1) // 2 + 8)

@@ -84,7 +84,7 @@ def test_an_exception_that_a_library_left_pending_is_raised_by_the_next_call() -
         return acb.integral(interrupted, low, high)
 
     with pytest.raises(KeyboardInterrupt):
-        guarded_call(routine, lambda z, _: z.sin(), acb(0), acb(3), failure=acb(arb.nan()))
+        guarded_call(routine, lambda z, _: z.sin(), acb(0), acb(3), failure=acb(arb.nan()), after=acb(0))
     assert calls > 2
 
 
@@ -96,7 +96,7 @@ def test_an_exception_pending_to_the_end_is_raised() -> None:
         return acb.integral(interrupted, low, high)
 
     with pytest.raises(KeyboardInterrupt):
-        guarded_call(routine, lambda z, _: z.sin(), acb(0), acb(3), failure=acb(arb.nan()))
+        guarded_call(routine, lambda z, _: z.sin(), acb(0), acb(3), failure=acb(arb.nan()), after=acb(0))
 
 
 @pytest.mark.parametrize("name", interrupts.JOBS)
@@ -179,7 +179,7 @@ def test_no_quadrature_is_unguarded() -> None:
     found = {file.name: unguarded(source) for file, source in sources("integral")}
     assert {name: uses for name, uses in found.items() if uses} == {}
     assert unguarded("value = acb.integral(f, low, high)") == ["1: acb.integral"]
-    assert unguarded("value = guarded_call(acb.integral, f, low, high, failure=nan)") == []
+    assert unguarded("value = guarded_call(acb.integral, f, low, high, failure=nan, after=0)") == []
 
 
 def test_only_routines_that_are_known_to_pass_interrupts_on_are_used() -> None:
