@@ -266,11 +266,14 @@ def _conjugate(reader: _Reader, node: sympy.Expr) -> Ball:
 
 
 def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
-    exact = reader.exact(node)
-    if exact is not None and exact.is_Integer:
-        return arb(int(exact))
     x = reader.read(node.args[0])
-    return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
+    if reader.analytic or isinstance(x, acb):
+        return _not_analytic()
+    floor = x.floor()
+    if floor.is_exact() or not x.rad() < 1:
+        return floor
+    exact = reader.exact(node)  # at an integer balls do not tell; sympy may, but is slow for large numbers
+    return arb(int(exact)) if exact is not None and exact.is_Integer else floor
 
 
 def _ceiling(reader: _Reader, node: sympy.Expr) -> Ball:

@@ -1354,9 +1354,22 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
         * (centre.sqrt() * low).exp()
     )
-    rest = (scale * (log_tail(high).exp() + near)).upper()
+
+    def log_head(r: arb) -> arb:
+        """Logarithm of a bound of the integral over [low, r], r <= sqrt(centre), without the scale."""
+        largest = 4 * (1 + unit * r * r + abs((unit / 5).log()) + 2 * abs(low.log()) + 2 * (1 + r).log())
+        return d * r.log() - (r - centre.sqrt()) ** 2 / 2 + largest.log()
+
+    start, head = low, arb(0)
+    for width in (16, 32, 64, 128, 256, 512):
+        r = (centre.sqrt() - width).mid()
+        if r > 1 and log_head(r) + scale.log() <= -(ctx.prec + 16):
+            start, head = r, log_head(r).exp()
+            break
+    rest = (scale * (log_tail(high).exp() + near + head)).upper()
     # short pieces: on a wide ball the density overflows long before it is bisected away
-    ends = [low, *(arb(i) / 2 for i in range(1, int(float(2 * high))) if arb(i) / 2 > low), high]
+    first = int(float(2 * start)) + 1
+    ends = [start, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > start), high]
     total = sum((certified_integral(integrand, a, b) for a, b in pairwise(ends)), start=arb(0))
     return total + widen(rest)
 

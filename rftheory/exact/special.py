@@ -699,6 +699,7 @@ def _too_long(size: arb) -> NotCertified:
         wanted="a short expansion",
         reached=f"A^2 v^2/2 = {size.str(3, radius=False)}, A the order of the moment",
         hint="choose a smaller norm or order",
+        by_any_route=True,
     )
 
 

@@ -218,13 +218,13 @@ gerf_upper_tail = register(
         readable=False,
         routes=(
             Route("Poisson mixture", _upper_by_mixture, "mixture of central chi-square laws"),
-            Route("density", UPPER, "integral of the noncentral chi density", _smooth),
             Route(
                 "one axis apart",
                 _upper_by_axis,
                 "a normal coordinate along mu, central chi-square rest",
                 _smooth,
             ),
+            Route("density", UPPER, "integral of the noncentral chi density", _smooth),
         ),
         fast="Poisson mixture",
     )
@@ -240,13 +240,13 @@ gerf_lower_tail = register(
         readable=False,
         routes=(
             Route("Poisson mixture", _lower_by_mixture, "mixture of central chi-square laws"),
-            Route("density", LOWER, "integral of the noncentral chi density", _smooth),
             Route(
                 "one axis apart",
                 _lower_by_axis,
                 "a normal coordinate along mu, central chi-square rest",
                 _smooth,
             ),
+            Route("density", LOWER, "integral of the noncentral chi density", _smooth),
         ),
         fast="Poisson mixture",
     )
@@ -266,13 +266,13 @@ gerf_tail = register(
                 lambda **values: _upper_by_mixture(**values) + _lower_by_mixture(**values),
                 "mixtures of central chi-square laws",
             ),
-            Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth),
             Route(
                 "one axis apart",
                 lambda **values: _upper_by_axis(**values) + _lower_by_axis(**values),
                 "a normal coordinate along mu, central chi-square rest",
                 _smooth,
             ),
+            Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth),
         ),
         fast="Poisson mixture",
     )
