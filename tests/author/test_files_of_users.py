@@ -111,6 +111,18 @@ def test_estimates_hybrids_attention_and_regression(mine):
     assert nadaraya_watson(many, stream, q, k, v).shape == (20, 3)
 
 
+def test_eval_has_the_exact_error_and_the_sampler_keeps_it(mine, capsys):
+    point = [f"{name}={','.join(map(str, vector))}" for name, vector in (("x", X), ("y", Y))]
+    names_of = ["feature=user_half", "coupling=user_pairs", "d=3", "m=8"]
+    assert main(["eval", "mse", *names_of, *point, "--digits", "12", "--with", str(mine)]) == 0
+    exact = float(capsys.readouterr().out)
+    values = Mechanism("user-half", "user-pairs", 8).estimate(Stream.named("eval"), range(40_000), X, Y)
+    squares = (values - KERNEL) ** 2
+    assert abs(squares.mean() - exact) < 6 * squares.std() / 200
+    independent = Mechanism("user-half", "iid", 8).estimate(Stream.named("eval"), range(40_000), X, Y)
+    assert abs(((independent - KERNEL) ** 2).mean() - exact) > 6 * squares.std() / 200
+
+
 def test_check_holds_code_to_the_declaration(mine, end_after):
     right, wrong = (
         check(f"{mine}:{name}", coupling="user-pairs", d=3, m=8, intervals=False)
