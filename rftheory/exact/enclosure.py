@@ -178,9 +178,8 @@ def _longest(number: sympy.Expr) -> int:
 
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     """base**exponent, refused where the exact result would not fit."""
-    if exponent.is_Rational:
-        if abs(exponent) * _longest(base) > 4 * MAX_EXPONENT:
-            raise OverflowError("power")
+    if exponent.is_Rational and abs(exponent) * _longest(base) > 4 * MAX_EXPONENT:
+        raise OverflowError("power")
     return base**exponent
 
 
@@ -510,7 +509,7 @@ def _clearly_rounded(x: arb, digits: int) -> bool:
     """A quick test, in ball arithmetic, that the whole ball rounds to one number; False decides nothing."""
     man, exp = x.mid().man_exp()
     size = man.bit_length()
-    if size == 0:
+    if size == 0 or exp.bit_length() > 60:
         return False
     leading = abs(int(man >> (size - 60) if size > 60 else man << (60 - size)))
     power = digits - 1 - math.floor(math.log10(leading) + (int(exp) + size - 60) * math.log10(2))
