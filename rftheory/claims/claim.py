@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rftheory.claims.evidence import Bench, Check, Slow
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
+from rftheory.exact.limits import time_limit
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 
 PAPERS = {
@@ -85,7 +86,8 @@ class Claim:
 
 def _attempt(check: Check, bench: Bench) -> Evidence:
     try:
-        return check.run(bench)
+        with time_limit(bench.seconds, "check", "a verdict"):
+            return check.run(bench)
     except RFTheoryError as error:
         reason = " ".join(str(error).split())
         return Evidence(check.kind, Decision.UNDECIDED, f"{type(error).__name__}: {reason}")

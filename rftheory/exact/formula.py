@@ -430,10 +430,9 @@ class Formula:
         return found
 
     def _route(self, name: str) -> Route:
-        try:
-            return self.all_routes[name]
-        except KeyError:
-            raise UnknownName(f"route of {self.name}", name, self.all_routes) from None
+        if not isinstance(name, str) or name not in self.all_routes:
+            raise UnknownName(f"route of {self.name}", name, self.all_routes)
+        return self.all_routes[name]
 
     def _call(self, exact: Mapping[str, sympy.Expr]) -> str:
         return f"{self.name}({', '.join(f'{n}={_plain(x)}' for n, x in exact.items())})"
