@@ -388,6 +388,7 @@ INTRODUCTION = (
                 {"d": 64, "v": 10},
                 "60",
                 "62",
+                covers="cases: d = 64, |x + y| = 10",
             ),
             Derived("chefs.2.1.sfm"),
         ),
@@ -399,7 +400,7 @@ INTRODUCTION = (
         r"fixed $\|x+y\|^2$, rises with $d$",
         "x != -y; the drawn values of d other than 64 are not printed",
         (
-            Derived("chefs.3.3.gain"),
+            Derived("chefs.3.3.gain", covers="part"),
             SameValue(
                 log_oprf_gain,
                 ({"d": 1, "v": "1/4"}, {"d": 16, "v": 3}, {"d": 64, "v": 10}, {"d": 64, "v": 12}),
@@ -416,6 +417,8 @@ INTRODUCTION = (
                 ("reversed", (256, 64, 16, 4, 1)),
             ),
         ),
+        Decision.UNDECIDED,
+        reason="supported: the sign and the fall in |x + y| are proved; that the utility rises with d is seen at d = 1, ..., 256 alone",
     ),
 )
 
