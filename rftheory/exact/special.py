@@ -437,6 +437,7 @@ class JointMoments:
     ----------
     d, v_squared, c : as for :func:`joint_moment`.
     reach : largest sum of |a_i| that will be asked for.
+    scale : the factor by which a projection with weight a counts, if not a itself; at most a in modulus.
 
     Examples
     --------
@@ -444,8 +445,10 @@ class JointMoments:
     True
     """
 
-    def __init__(self, d: int, v_squared: arb, c: arb, reach: int | arb) -> None:
-        self.v_squared = v_squared
+    def __init__(
+        self, d: int, v_squared: arb, c: arb, reach: int | arb, scale: Callable[[int], arb] = arb
+    ) -> None:
+        self.v_squared, self.scale = v_squared, scale
         size = arb(reach) ** 2 * abs(v_squared) / 2
         self.order, self.tail = _tail_order(size)
         # either is right: a limit on the work
@@ -492,8 +495,9 @@ class JointMoments:
         return self._products[weights]
 
     def _single(self, a: int, ladder: list[acb]) -> acb_poly:
+        weight = self.scale(a)
         return acb_poly(
-            [arb(a) ** n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
+            [weight**n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
         )
 
 
@@ -511,8 +515,7 @@ class NormTable:
 
     Parameters
     ----------
-    d, v_squared, c, reach : as for :class:`JointMoments`.
-    scale : the factor by which a projection with weight a counts, if not a itself; at most a in modulus.
+    d, v_squared, c, reach, scale : as for :class:`JointMoments`.
 
     Examples
     --------
