@@ -24,7 +24,7 @@ BEFORE = {
     "prf_moment_simrf n=4 d=64 m=64 v=5": "23 s",
     "z_crit d=20000": "17 s",
     "gerf_legendre d=4096 A=-1/10 v=1 z=1 eps=1/2": "over 60 s",
-    "gerf_moment_orf n=4 d=4096 A=-1/10 s=1 v=1 z=1 m=4096": "over 60 s",
+    "gerf_moment_orf n=4 d=4096 A=-1/10 v=1 m=4096": "over 60 s",
     "orf_conformity d=5 v=1 --digits 10000 --route all": "over 240 s",
     "orf_conformity d=5 v=exp(exp(exp(exp(5))))": "over 240 s",
     "gerf_tail d=3 A=-1e-5 v=3 z=1 eps=1/2": "refused",
