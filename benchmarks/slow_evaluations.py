@@ -6,6 +6,7 @@ Run: ``python benchmarks/slow_evaluations.py [--write]``; ``--write`` stores the
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -51,7 +52,9 @@ def main() -> None:
         rows.append(f"| `{command}` | {before} | {seconds:.1f} | {done.returncode} | {said} |")
         print(rows[-1], flush=True)
     if options.write:
-        RESULTS.write_text("# Evaluations that took long\n\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        load = f"Load of the machine: {os.getloadavg()[0]:.0f} processes on {os.cpu_count()} cores."
+        text = ["# Evaluations that took long", "", load, "The default limit is 60 s.", "", *rows, ""]
+        RESULTS.write_text("\n".join(text), encoding="utf-8")
 
 
 def flags(command: str) -> list[str]:
