@@ -147,8 +147,10 @@ def sign_of(number: sympy.Expr) -> int | None:
     for bits in SIGN_BITS:
         with ctx.workprec(bits):
             ball = acb(evaluate(number)).real
-        if ball > 0 or ball < 0:
-            return 1 if ball > 0 else -1
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
     return None
 
 
