@@ -14,14 +14,17 @@ from typing import Any
 import numpy as np
 from flint import arb
 from scipy import integrate, special, stats
-from sympy import sympify
+from sympy import I, sympify
 
-from rftheory.errors import InvalidInput, UnknownName
+from rftheory.errors import InvalidInput, NotKnown, UnknownName
 from rftheory.exact import find_formula
 from rftheory.exact.estimates import central_moments_ball, cosine, enough
+from rftheory.exact.frame_moments import central_moments_of
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.exact.positive import relative_central_moments
-from rftheory.spec import find_coupling
+from rftheory.spec import find_coupling, find_map
 
 # ---- couplings ---------------------------------------------------------------------------------------
 
@@ -37,7 +40,7 @@ class CouplingLaw:
     angle : of the rows of a block: "free" for independent ones, "fixed", or None where they vary with the norms.
     blocks : blocks are independent.
     norm_law : "chi", or "fixed": all norms are sqrt(d).
-    moments : name under which the exact layer knows the moments of estimates; empty if it does not.
+    moments : name for `estimate_law`; empty if nothing is known of two rows.
     """
 
     name: str
@@ -124,11 +127,8 @@ def coupling_law(name: str) -> CouplingLaw:
         angle=angle if declared.angles else None,
         blocks=declared.blocks,
         norm_law=declared.norms,
-        moments=declared.name if declared.name in _MOMENTS else "",
+        moments="" if declared.pairs_unknown else declared.name,
     )
-
-
-_MOMENTS = ("iid", "orthogonal", "simplex")
 
 
 # ---- kernels: the law of one row -----------------------------------------------------------------------
@@ -255,14 +255,14 @@ def estimate_law(
 
     Parameters
     ----------
-    feature : trigonometric, cosine, positive or hyperbolic.
-    coupling : a name that the exact layer knows: iid, orthogonal or simplex; iid alone for cosine, hyperbolic.
+    feature : trigonometric, cosine, positive, hyperbolic, or another map whose estimate depends on that length alone.
+    coupling : of any name.
     mean : factor on the relative estimate (positive), or on the Gaussian one (trigonometric).
 
     Returns
     -------
-    None where the law is not known here: simplex blocks with trigonometric features cost minutes, and so would
-    moments 6 and 8 of positive ones, which are left out.
+    None where the law is not known, or not within seconds: simplex blocks with features other than positive ones.
+    Moments 6 and 8 are left out but for independent and orthogonal rows.
 
     Examples
     --------
@@ -274,15 +274,13 @@ def estimate_law(
     if coupling == "orthogonal" and d == 1:
         coupling = "iid"
     size = arb(length)
-    if length == 0 and feature != "cosine":
+    if length == 0 and feature in ("positive", "hyperbolic", "trigonometric"):
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
-    if feature in ("hyperbolic", "cosine"):
-        if coupling != "iid":
-            return None
+    if feature in ("hyperbolic", "cosine") and coupling == "iid":
         powers = _cosh_powers if feature == "hyperbolic" else _phase_powers
         return _law(mean, enough(lambda: _average(powers(size, order), m)))
-    if coupling not in ("iid", "orthogonal", "simplex"):
-        return None
+    if feature not in ("positive", "trigonometric") or coupling not in ("iid", "orthogonal", "simplex"):
+        return _declared_law(feature, coupling, d, m, length, mean)
     if order == 8:
         central = enough(lambda: central_moments_ball(feature, coupling, d, m, arb(length)))
     elif feature == "positive":
@@ -290,6 +288,34 @@ def estimate_law(
     else:
         return None
     return _law(mean, central)
+
+
+def _declared_law(
+    feature: str, coupling: str, d: int, m: int, length: float, mean: float
+) -> EstimateLaw | None:
+    """From the declarations of map and coupling."""
+    declared = find_map(feature)
+    side = {"v": "sum_norm", "z": "difference_norm"}.get(declared.norm)
+    if side is None or declared.parameters or coupling == "simplex":
+        return None
+    law = Law(declared, find_coupling(coupling), m, Inputs.of_norms(d, **{side: length}))  # type: ignore[arg-type]
+    try:
+        return _law(mean, enough(lambda: central_moments_of(law, 4)))
+    except NotKnown:
+        return None
+
+
+def nonnegative(feature: str) -> bool:
+    """Whether estimates by this map cannot be negative: sums of real exponentials with positive weights.
+
+    Examples
+    --------
+    >>> nonnegative("positive"), nonnegative("hyperbolic"), nonnegative("trigonometric")
+    (True, True, False)
+    """
+    terms = find_map(feature).terms
+    real = not any(sympify(part).has(I) for term in terms for part in (term.b, term.log, term.q))
+    return bool(terms) and real and all(term.weight.is_positive and not term.phase for term in terms)
 
 
 def _average(raw: Sequence[arb], m: int) -> list[arb]:
@@ -430,7 +456,7 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
 
 
 __all__ = [
-    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
-    "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "row_law", "shared_hybrid_bias",
+    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law", "fixed_norm_bias",
+    "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law", "shared_hybrid_bias",
     "unsigned_qr_mean", "wrong_norm_bias",
 ]  # fmt: skip
