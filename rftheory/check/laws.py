@@ -16,14 +16,9 @@ from flint import arb
 from scipy import integrate, special, stats
 from sympy import I, sympify
 
-from rftheory.errors import InvalidInput, NotKnown, UnknownName
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName
 from rftheory.exact import find_formula
-from rftheory.exact.estimates import central_moments_ball, cosine, enough
-from rftheory.exact.frame_moments import central_moments_of
-from rftheory.exact.inputs import Inputs
-from rftheory.exact.laws import Law
-from rftheory.exact.moments import cumulants_of, moments_of
-from rftheory.exact.positive import relative_central_moments
+from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.spec import find_coupling, find_map
 
 # ---- couplings ---------------------------------------------------------------------------------------
@@ -255,14 +250,13 @@ def estimate_law(
 
     Parameters
     ----------
-    feature : trigonometric, cosine, positive, hyperbolic, or another map whose estimate depends on that length alone.
-    coupling : of any name.
+    feature, coupling : declared names.
     mean : factor on the relative estimate (positive), or on the Gaussian one (trigonometric).
 
     Returns
     -------
-    None where the law is not known, or not within seconds: simplex blocks with features other than positive ones.
-    Moments 6 and 8 are left out but for independent and orthogonal rows.
+    None where the law is not known here, or would cost minutes: simplex blocks with trigonometric features. Moments
+    6 and 8 would too for couplings other than independent and orthogonal rows, where they are left out.
 
     Examples
     --------
@@ -270,38 +264,15 @@ def estimate_law(
     >>> round(law.second, 12) == round(__import__("math").expm1(1) / 32, 12)
     True
     """
-    order = 8 if coupling in ("iid", "orthogonal") else 4
-    if coupling == "orthogonal" and d == 1:
-        coupling = "iid"
-    size = arb(length)
-    if length == 0 and feature in ("positive", "hyperbolic", "trigonometric"):
+    rows = find_coupling(coupling)
+    if length == 0 and find_map(feature).name in ("positive", "hyperbolic", "trigonometric"):
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
-    if feature in ("hyperbolic", "cosine") and coupling == "iid":
-        powers = _cosh_powers if feature == "hyperbolic" else _phase_powers
-        return _law(mean, enough(lambda: _average(powers(size, order), m)))
-    if feature not in ("positive", "trigonometric") or coupling not in ("iid", "orthogonal", "simplex"):
-        return _declared_law(feature, coupling, d, m, length, mean)
-    if order == 8:
-        central = enough(lambda: central_moments_ball(feature, coupling, d, m, arb(length)))
-    elif feature == "positive":
-        central = enough(lambda: relative_central_moments(4, d, m, arb(length), cosine(coupling, d)))
-    else:
+    if (rows.name, find_map(feature).name) == ("simplex", "trigonometric"):
         return None
-    return _law(mean, central)
-
-
-def _declared_law(
-    feature: str, coupling: str, d: int, m: int, length: float, mean: float
-) -> EstimateLaw | None:
-    """From the declarations of map and coupling."""
-    declared = find_map(feature)
-    side = {"v": "sum_norm", "z": "difference_norm"}.get(declared.norm)
-    if side is None or declared.parameters or coupling == "simplex":
-        return None
-    law = Law(declared, find_coupling(coupling), m, Inputs.of_norms(d, **{side: length}))  # type: ignore[arg-type]
+    order = 8 if rows.name in ("iid", "orthogonal") else 4
     try:
-        return _law(mean, enough(lambda: central_moments_of(law, 4)))
-    except NotKnown:
+        return _law(mean, enough(lambda: central_moments_ball(feature, coupling, d, m, length, order)))
+    except (NotKnown, NotCertified):
         return None
 
 
@@ -316,40 +287,6 @@ def nonnegative(feature: str) -> bool:
     terms = find_map(feature).terms
     real = not any(sympify(part).has(I) for term in terms for part in (term.b, term.log, term.q))
     return bool(terms) and real and all(term.weight.is_positive and not term.phase for term in terms)
-
-
-def _average(raw: Sequence[arb], m: int) -> list[arb]:
-    """Central moments of an average of m independent values with these raw moments."""
-    cumulants = cumulants_of(raw)
-    scaled = [arb(0), arb(0)] + [cumulants[n] / arb(m) ** (n - 1) for n in range(2, len(raw))]
-    return moments_of(scaled)
-
-
-def _cosh_powers(v: arb, order: int) -> list[arb]:
-    """Raw moments of cosh(g v) exp(-v^2/2), g standard normal: averages of exponentials over signs."""
-    return [
-        sum((math.comb(k, j) * (((k - 2 * j) ** 2 - k) * v * v / 2).exp() for j in range(k + 1)), arb(0))
-        / arb(2) ** k
-        for k in range(order + 1)
-    ]
-
-
-def _phase_powers(z: arb, order: int) -> list[arb]:
-    """Raw moments of 2 cos(a + b) cos(a' + b) = cos(g z) + cos(uniform angle)."""
-
-    def cosine_power(k: int) -> arb:
-        return (
-            sum((math.comb(k, j) * (-((k - 2 * j) ** 2) * z * z / 2).exp() for j in range(k + 1)), arb(0))
-            / arb(2) ** k
-        )
-
-    def angle_power(k: int) -> arb:
-        return arb(0) if k % 2 else arb(math.comb(k, k // 2)) / arb(2) ** k
-
-    return [
-        sum((math.comb(k, j) * cosine_power(k - j) * angle_power(j) for j in range(k + 1)), arb(0))
-        for k in range(order + 1)
-    ]
 
 
 @lru_cache(maxsize=256)

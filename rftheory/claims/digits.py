@@ -64,6 +64,7 @@ class DigitsError:
     coupling: str
     kind: ClassVar[Kind] = Kind.SAMPLED
     tests: ClassVar[int] = len(PAIRS)
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
@@ -112,7 +113,7 @@ def prediction(coupling: str, i: int, j: int) -> Law:
     length = float(np.linalg.norm(x + y))
     scale = arb(float(np.exp(-np.sum((x - y) ** 2) / 2))) ** 2
     relative = enough(
-        lambda: squared_error_moments(central_moments_ball("positive", coupling, 64, FEATURES, arb(length)))
+        lambda: squared_error_moments(central_moments_ball("positive", coupling, 64, FEATURES, length))
     )
     return Law.from_raw([moment * scale**n for n, moment in enumerate(relative)])
 

@@ -13,7 +13,8 @@ from flint import arb
 
 from rftheory.claims.evidence import Bench, Law, Statistic
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
-from rftheory.exact.estimates import central_moments_ball, cosine, enough
+from rftheory.exact.coupled import block_cosine
+from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import (
     squared_error_moments,
     trigonometric_joint,
@@ -114,7 +115,7 @@ def pair_product_law(name: str, d: int, v: str, feature: str = "positive") -> Ca
 
 
 def _cosine_powers(name: str, d: int, z: arb) -> list[arb]:
-    joint = trigonometric_joint(d, z, cosine(name, d) or arb(0), 8)
+    joint = trigonometric_joint(d, z, block_cosine(name, d) or arb(0), 8)
     if name == "iid":
         return [arb(1)] + [joint((k,)) ** 2 for k in range(1, 5)]
     return [arb(1)] + [joint((k, k)) for k in range(1, 5)]
@@ -131,7 +132,7 @@ def squared_error_law(feature: str, name: str, d: int, m: int, length: str) -> C
 
     def law() -> Law:
         return Law.from_raw(
-            enough(lambda: squared_error_moments(central_moments_ball(feature, name, d, m, arb(length))))
+            enough(lambda: squared_error_moments(central_moments_ball(feature, name, d, m, length)))
         )
 
     return law

@@ -20,9 +20,10 @@ from flint import acb, arb, ctx, fmpq, fmpq_mat
 
 from rftheory.claims.evidence import Bench, Law, Statistic
 from rftheory.claims.laws import MakeStatistic
+from rftheory.exact.coupled import block_cosine
 from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
-from rftheory.exact.estimates import cosine, enough
+from rftheory.exact.estimates import enough
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig, relative_joint
 from rftheory.exact.gerf_optimum import real_minimum, second_moment
@@ -111,7 +112,7 @@ def positive_gerf_law(shape: str, name: str, d: int, m: int, v: str, z: str) -> 
     """Law of (K^ - K)^2 for s = 1 and real A <= 0, m projections of a coupling."""
 
     def balls() -> list[arb]:
-        angle, a, length = cosine(name, d), arb(shape), arb(v)
+        angle, a, length = block_cosine(name, d), arb(shape), arb(v)
         sizes = block_sizes(m, 1 if angle is None else d)
         joint = relative_joint(d, a, length, arb(0) if angle is None else angle, 8)
         return squared_error_moments(central_moments(8, sizes, joint))

@@ -131,7 +131,7 @@ def estimate_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]:
     def law() -> Law:
         c = [
             float(x)
-            for x in enough(lambda: central_moments_ball("trigonometric", name, d, m, arb(length), 4)[2:5])
+            for x in enough(lambda: central_moments_ball("trigonometric", name, d, m, length, 4)[2:5])
         ]
         mean = math.exp(-(float(length) ** 2) / 2)
         return Law(mean, c[0], c[1] / c[0] ** 1.5, c[2] / c[0] ** 2)
@@ -171,7 +171,7 @@ def phase_square_law(m: int, length: str) -> Callable[[], Law]:
 def pair_square_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]:
     """(s - k)^2 of the pair map, Gaussian kernel."""
     return lambda: Law.from_raw(
-        enough(lambda: squared_error_moments(central_moments_ball("trigonometric", name, d, m, arb(length))))
+        enough(lambda: squared_error_moments(central_moments_ball("trigonometric", name, d, m, length)))
     )
 
 

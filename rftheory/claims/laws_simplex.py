@@ -65,7 +65,7 @@ def estimate_law(feature: str, name: str, d: int, m: int, length: str) -> Callab
 
     def law() -> Law:
         mean = 1.0 if feature == "positive" else math.exp(-(float(length) ** 2) / 2)
-        central = enough(lambda: central_moments_ball(feature, name, d, m, arb(length), 4))
+        central = enough(lambda: central_moments_ball(feature, name, d, m, length, 4))
         found = Law.from_raw(central)
         return Law(mean, found.variance, found.skewness, found.kurtosis)
 

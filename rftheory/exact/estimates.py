@@ -1,34 +1,23 @@
-"""Central moments of kernel estimates for the named couplings, good to float accuracy."""
+"""Central moments of kernel estimates of every declared feature map and coupling, good to float accuracy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from flint import arb, ctx
 
-from rftheory.errors import NotCertified, UnknownName
-from rftheory.exact.conformity import simplex_cosine
-from rftheory.exact.moments import block_sizes, central_moments, trigonometric_joint
-from rftheory.exact.positive import relative_central_moments
+from rftheory.errors import NotCertified
+from rftheory.exact import positive, trigonometric
+from rftheory.exact.coupled import at_one_angle
+from rftheory.exact.frame_moments import central_moments_of
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
+from rftheory.spec import find_coupling, find_map
 
 LAW_BITS = 40
-
-
-def cosine(name: str, d: int) -> arb | None:
-    """Cosine of the angle inside a block of the named coupling; None for independent projections.
-
-    Examples
-    --------
-    >>> cosine("iid", 5), float(cosine("orthogonal", 5)), float(cosine("simplex", 5))
-    (None, 0.0, -0.25)
-    """
-    if name == "iid":
-        return None
-    if name == "orthogonal":
-        return arb(0)
-    if name == "simplex":
-        return simplex_cosine(d)
-    raise UnknownName("equal-angle coupling", name, ["iid", "orthogonal", "simplex"])
+_STATED = {"positive": positive.MOMENTS, "trigonometric": trigonometric.MOMENTS}
+"""The maps whose moments are stated for rows at one angle, which is quicker than the general law."""
 
 
 def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
@@ -50,18 +39,35 @@ def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
     raise NotCertified("law of a statistic", wanted="float accuracy", reached=f"{bits // 2} bits")
 
 
-def central_moments_ball(feature: str, name: str, d: int, m: int, length: arb, order: int = 8) -> list[arb]:
-    """Central moments 0..order of K^/K (positive) or K^ (trigonometric).
+def central_moments_ball(
+    feature: str, coupling: str, d: int, m: int, length: str | float, order: int = 8
+) -> list[arb]:
+    """Central moments 0..order of an estimate of a map that sees the pair through |x + y| or |x - y| alone.
+
+    Parameters
+    ----------
+    feature, coupling, d, m : a declared mechanism.
+    length : |x + y| where the map sees that, and the moments are those of K^/K; |x - y| for the moments of K^.
+    order : the largest.
+
+    Raises
+    ------
+    NotKnown : the declarations do not determine the moments, or no route leads to them; the message says why.
 
     Examples
     --------
-    >>> relative = central_moments_ball("positive", "iid", 64, 10, arb(1))
+    >>> relative = central_moments_ball("positive", "iid", 64, 10, 1)
     >>> relative[2].overlaps((arb(1).exp() - 1) / 10)
     True
+    >>> float(central_moments_ball("hyperbolic", "mirrored", 4, 8, 1, 2)[2]) < float(relative[2])
+    True
     """
-    angle = cosine(name, d)
-    if feature == "positive":
-        return relative_central_moments(order, d, m, length, angle)
-    sizes = block_sizes(m, 1 if angle is None else d)
-    joint = trigonometric_joint(d, length, arb(0) if angle is None else angle, order)
-    return central_moments(order, sizes, joint)
+    phi, rows = find_map(feature), find_coupling(coupling)
+    norm = phi.norm or "v"
+    if phi.name in _STATED and at_one_angle(rows, d):
+        at: dict[str, Any] = {norm: arb(length)}
+        return _STATED[phi.name].central(rows.name, order, m, d, **at)
+    given: dict[str, Any] = {"sum_norm" if norm == "v" else "difference_norm": length}
+    law = Law(phi, rows, m, Inputs.of_norms(d, **given))
+    scale = 1 / law.mean() if norm == "v" else arb(1)
+    return [moment * scale**n for n, moment in enumerate(central_moments_of(law, order))]

@@ -14,10 +14,12 @@ gives, because a product of d principal roots of numbers with positive real part
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import sympy
-from flint import acb, acb_poly, arb, ctx, fmpq
+from flint import acb, arb, ctx, fmpq
 from sympy import (
     Abs,
     Integral,
@@ -40,36 +42,14 @@ from sympy import (
 )
 
 from rftheory.errors import NotCertified
-from rftheory.exact.conformity import (
-    SIMPLEX_COSINE,
-    angle_conformity_ball,
-    orf_conformity_ball,
-    simplex_cosine,
-    within,
-)
+from rftheory.exact.conformity import SIMPLEX_COSINE, angle_conformity_ball, orf_conformity_ball, within
+from rftheory.exact.coupled import Moments, block_cosine, order_two
 from rftheory.exact.enclosure import certified_integral, certified_sum, widen
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
-from rftheory.exact.joint_moments import CONTOUR_START, OrthogonalContour, PairSeries
-from rftheory.exact.moments import (
-    ExponentialMoments,
-    PairMoment,
-    arrangements,
-    block_sizes,
-    central_moments,
-    coupled_pairs,
-    partitions,
-    refuse_long_work,
-    with_spare_bits,
-)
-from rftheory.exact.positive import (
-    PAIRS,
-    RELATIVE_ERROR,
-    OrthogonalNorms,
-    blocks_of_two,
-    short_table,
-)
-from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
+from rftheory.exact.moments import PairMoment, Table, arrangements, coupled_pairs, partitions
+from rftheory.exact.positive import PAIRS, RELATIVE_ERROR
+from rftheory.exact.special import JointMoments, joint_moment
 from rftheory.exact.symbols import (
     COSINE,
     DIFFERENCE_NORM,
@@ -104,6 +84,8 @@ NEGATIVE_SHAPE = Variable(A, "coefficient of |w|^2 in the exponent of a feature"
 SIGN_NONZERO = Condition("s = -1 or s = +1", sympy.Eq(s**2, 1))
 UNBIASED = Condition("Re(1 - 4A) > 0", re(1 - 4 * A) > 0)
 SECOND_MOMENT = Condition("Re(1 - 8A) > 0 (else the variance is infinite)", re(1 - 8 * A) > 0)
+CONSTANT_FEATURE = sympy.Eq(A, 0) & sympy.Eq(s, 1) & sympy.Eq(v, 0)
+"""Positive features of x and -x: the estimator is K itself."""
 MOMENT_EXISTS = Condition("Re(1 - 4 n A) > 0 (else the moment is infinite)", re(1 - 4 * n * A) > 0)
 
 GAUSSIAN_KERNEL = exp(-(z**2) / 2)
@@ -317,7 +299,7 @@ gerf_central_moment = register(
         variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
         expression=Sum(binomial(n, _i) * (-GAUSSIAN_KERNEL) ** (n - _i) * moment(_i), (_i, 0, n)),
         conditions=(SIGN_NONZERO, MOMENT_EXISTS),
-        zero=sympy.Eq(n, 1),
+        zero=sympy.Eq(n, 1) | CONSTANT_FEATURE,
         routes=_integral_routes(_literal_central, n=4),
     )
 )
@@ -343,6 +325,7 @@ gerf_variance = register(
         variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA),
         expression=PRINTED_GERF_VARIANCE,
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
+        zero=CONSTANT_FEATURE,
         routes=(
             Route(
                 "mixed moments",
@@ -693,116 +676,61 @@ def literal_pair_moment(d: int, A: arb | acb, s: int, v: arb, z: arb, c: arb) ->
     return weight * (same + conj).real
 
 
-def _simplex_pair(d: int, A: arb | acb, s: int, v: arb, z: arb) -> arb:
-    """The pair moment of simplex projections by its quickest series."""
-    return _angle_series(d, s, v, z, simplex_cosine(d))
-
-
-def _simplex_joint(d: int, A: arb | acb, s: int, v: arb, z: arb) -> arb:
-    return _angle_joint(d, s, v, z, simplex_cosine(d))
-
-
-def _orthogonal_joint(d: int, A: arb | acb, s: int, v: arb, z: arb) -> arb:
-    squares, u = (v * v + z * z) / 2, (v * v if s == 1 else -z * z)
-    return (-(s + 1) * squares).exp() * joint_moment((1, 1), d, u, arb(0))
-
-
 _PAIR_VARIABLES = (PAIR_DIMENSION, SHAPE, SIGN, *PAIR_DATA)
 
-gerf_orf_pair = register(
-    Formula(
-        name="gerf_orf_pair",
-        says="E Re(Z_i) Re(Z_j) of two GERF estimators with orthogonal projections; does not depend on A",
-        source="ours, behind chefs.thm4.1",
-        variables=_PAIR_VARIABLES,
-        expression=ORTHOGONAL_PAIR,
-        conditions=(SIGN_NONZERO, UNBIASED),
+
+def _pair_formula(
+    name: str, rows: str, source: str, expression: sympy.Expr, coupling: str, reach: int, *series: Route
+) -> Formula:
+    """The mean product of two estimators whose rows are at the cosine of a coupling, or at the cosine ``c``."""
+
+    def at(pair: Callable[..., Any]) -> Callable[..., Any]:
+        if not coupling:
+            return pair
+        return lambda d, **values: pair(d=d, c=block_cosine(coupling, d), **values)
+
+    return register(Formula(
+        name=name, says=f"E Re(Z_i) Re(Z_j) of two GERF estimators {rows}; does not depend on A", source=source,
+        variables=_PAIR_VARIABLES if coupling else (*_PAIR_VARIABLES, COSINE), expression=expression,
+        conditions=(SIGN_NONZERO, UNBIASED), fast=series[0].name if series else "definition",
         routes=(
-            Route(
-                "literal",
-                lambda d, A, s, v, z: literal_pair_moment(d, A, s, v, z, arb(0)),
-                "(4)-(5) with A, by quadrature",
-                moderate(d=64, v=8, z=8),
-            ),
-            Route(
-                "joint moments",
-                _orthogonal_joint,
-                "moments of the norms and of the Haar direction",
-                within(v=6, z=6),
-            ),
+            *(replace(route, how=at(route.how)) for route in series),
+            Route("literal", at(literal_pair_moment), "(4)-(5) with A, by quadrature", moderate(d=64, v=8, z=8)),
+            Route("joint moments", at(_angle_joint), "moments of the norms and of the Haar direction",
+                  within(v=reach, z=reach)),
         ),
-    )
-)
-
-gerf_simrf_pair = register(
-    Formula(
-        name="gerf_simrf_pair",
-        says="E Re(Z_i) Re(Z_j) of two GERF estimators with simplex projections; does not depend on A",
-        source="ours; simplex.thm4.3 (24) for A = 0, s = 1",
-        variables=_PAIR_VARIABLES,
-        expression=SIMPLEX_PAIR,
-        conditions=(SIGN_NONZERO, UNBIASED),
-        routes=(
-            Route(
-                "quickest series",
-                _simplex_pair,
-                "positive ladder for s = 1, even powers of the cosine for s = -1",
-            ),
-            Route(
-                "joint moments",
-                _simplex_joint,
-                "moments of the norms and of the Haar direction",
-                within(v=3, z=3),
-            ),
-            Route(
-                "literal",
-                lambda d, A, s, v, z: literal_pair_moment(d, A, s, v, z, simplex_cosine(d)),
-                "(4)-(5) with A, by quadrature",
-                moderate(d=64, v=8, z=8),
-            ),
-        ),
-        fast="quickest series",
-    )
-)
-
-gerf_angle_pair = register(
-    Formula(
-        name="gerf_angle_pair",
-        says="E Re(Z_i) Re(Z_j) of two GERF estimators at the fixed angle of cosine c; does not depend on A",
-        source="ours",
-        variables=(*_PAIR_VARIABLES, COSINE),
-        expression=pair_moment(c),
-        conditions=(SIGN_NONZERO, UNBIASED),
-        routes=(
-            Route("literal", literal_pair_moment, "(4)-(5) with A, by quadrature", moderate(d=64, v=8, z=8)),
-            Route(
-                "joint moments",
-                lambda d, A, s, v, z, c: _angle_joint(d, s, v, z, c),
-                "moments of the norms and of the Haar direction",
-                within(v=3, z=3),
-            ),
-            Route(
-                "series",
-                lambda d, A, s, v, z, c: _angle_series(d, s, v, z, c),
-                "positive ladder for s = 1, even powers of the cosine for s = -1",
-                within(v=100, z=20),
-            ),
-        ),
-        fast="series",
-    )
-)
+    ))  # fmt: skip
 
 
-def _angle_joint(d: int, s: int, v: arb, z: arb, c: arb) -> arb:
+def _angle_joint(d: int, A: arb | acb, s: int, v: arb, z: arb, c: arb) -> arb:
     if s == 1:
         return (-v * v - z * z).exp() * joint_moment((1, 1), d, v * v, c)
     return (joint_moment((1, 1), d, -z * z, c) + joint_moment((1, -1), d, -z * z, c)) / 2
 
 
-def _angle_series(d: int, s: int, v: arb, z: arb, c: arb) -> arb:
+def _angle_series(d: int, A: arb | acb, s: int, v: arb, z: arb, c: arb) -> arb:
     if s == 1:
         return (-v * v - z * z).exp() * angle_conformity_ball(d, v, c)
     return cosine_pair_ball(d, z, c)
+
+
+_BY_SERIES = "positive ladder for s = 1, even powers of the cosine for s = -1"
+gerf_orf_pair = _pair_formula(
+    "gerf_orf_pair",
+    "with orthogonal projections",
+    "ours, behind chefs.thm4.1",
+    ORTHOGONAL_PAIR,
+    "orthogonal",
+    6,
+)
+gerf_simrf_pair = _pair_formula(
+    "gerf_simrf_pair", "with simplex projections", "ours; simplex.thm4.3 (24) for A = 0, s = 1", SIMPLEX_PAIR,
+    "simplex", 3, Route("quickest series", _angle_series, _BY_SERIES),
+)  # fmt: skip
+gerf_angle_pair = _pair_formula(
+    "gerf_angle_pair", "at the fixed angle of cosine c", "ours", pair_moment(c), "", 3,
+    Route("series", _angle_series, _BY_SERIES, within(v=100, z=20)),
+)  # fmt: skip
 
 
 def _block_variance(pair: sympy.Expr) -> sympy.Expr:
@@ -810,7 +738,7 @@ def _block_variance(pair: sympy.Expr) -> sympy.Expr:
     return (PRINTED_GERF_VARIANCE + PAIRS / m * (pair - GAUSSIAN_KERNEL**2)) / m
 
 
-def _block_route(pair: Callable[..., arb]) -> Callable[..., arb]:
+def _block_route(pair: Callable[..., Any]) -> Callable[..., arb]:
     def variance(d: int, A: arb | acb, s: int, v: arb, z: arb, m: int) -> arb:
         single = arb(
             acb(
@@ -819,62 +747,28 @@ def _block_route(pair: Callable[..., arb]) -> Callable[..., arb]:
                 )
             ).real
         )
-        return (single + arb(coupled_pairs(m, d)) / m * (pair(d, A, s, v, z) - (-z * z).exp())) / m
+        return (single + arb(coupled_pairs(m, d)) / m * (pair(d=d, A=A, s=s, v=v, z=z) - (-z * z).exp())) / m
 
     return variance
 
 
-_BLOCK_VARIABLES = (PAIR_DIMENSION, SHAPE, SIGN, *PAIR_DATA, FEATURES)
+def _block_formula(name: str, rows: str, source: str, pair: Formula) -> Formula:
+    """The variance for blocks of d; each way to the mean product of two estimators is one to it."""
+    return register(Formula(
+        name=name, says=f"variance of the GERF estimator with m projections in {rows}", source=source,
+        variables=(*_PAIR_VARIABLES, FEATURES), expression=_block_variance(pair.expression),
+        conditions=(SIGN_NONZERO, SECOND_MOMENT), zero=CONSTANT_FEATURE, fast=pair.fast,
+        routes=tuple(replace(r, how=_block_route(r.how), note=f"(6), pair moment by {r.note}") for r in pair.routes),
+    ))  # fmt: skip
 
-gerf_orf_variance = register(
-    Formula(
-        name="gerf_orf_variance",
-        says="variance of the GERF estimator with m projections in orthogonal blocks of d (norms chi_d)",
-        source="chefs.thm4.1 (15) as an equality",
-        variables=_BLOCK_VARIABLES,
-        expression=_block_variance(ORTHOGONAL_PAIR),
-        conditions=(SIGN_NONZERO, SECOND_MOMENT),
-        routes=(
-            Route(
-                "literal",
-                _block_route(lambda d, A, s, v, z: literal_pair_moment(d, A, s, v, z, arb(0))),
-                "(6) and the literal pair moment",
-                moderate(d=64, v=8, z=8),
-            ),
-            Route(
-                "joint moments",
-                _block_route(_orthogonal_joint),
-                "(6) and the pair moment by the moments of norms and direction",
-                within(v=6, z=6),
-            ),
-        ),
-    )
-)
 
-gerf_simrf_variance = register(
-    Formula(
-        name="gerf_simrf_variance",
-        says="variance of the GERF estimator with m projections in simplex blocks of d",
-        source="ours",
-        variables=_BLOCK_VARIABLES,
-        expression=_block_variance(SIMPLEX_PAIR),
-        conditions=(SIGN_NONZERO, SECOND_MOMENT),
-        routes=(
-            Route(
-                "quickest series",
-                _block_route(_simplex_pair),
-                "(6) and the pair moment by its fast route",
-            ),
-            Route(
-                "literal",
-                _block_route(lambda d, A, s, v, z: literal_pair_moment(d, A, s, v, z, simplex_cosine(d))),
-                "(6) and the literal pair moment",
-                moderate(d=64, v=8, z=8),
-            ),
-        ),
-        fast="quickest series",
-    )
+gerf_orf_variance = _block_formula(
+    "gerf_orf_variance",
+    "orthogonal blocks of d (norms chi_d)",
+    "chefs.thm4.1 (15) as an equality",
+    gerf_orf_pair,
 )
+gerf_simrf_variance = _block_formula("gerf_simrf_variance", "simplex blocks of d", "ours", gerf_simrf_pair)
 
 
 def _saving_series(d: int, v: arb, z: arb, m: int) -> arb:
@@ -1060,8 +954,19 @@ def _tilt(A: arb, a: int) -> arb:
     return a * ((1 - 4 * A) / (1 - 4 * a * A)).sqrt()
 
 
-def _untilted(d: int, A: arb, v: arb, moments: ExponentialMoments) -> PairMoment:
-    """E of the product of (Z_i/K)^a_i from the moments with tilted norms."""
+def relative_joint(d: int, A: arb, v: arb, c: arb, order: int, table: Table = JointMoments) -> PairMoment:
+    """Joint moments of the relative features Z_i/K of one block, for s = 1 and A <= 0.
+
+    The weight exp(2 A a |w|^2) divides the norm by (1-4aA)^(1/2), so the weight a becomes
+    a ((1-4A)/(1-4aA))^(1/2) <= a, and the bounds of the untilted moments stay valid.
+
+    Examples
+    --------
+    >>> free = relative_joint(5, arb(0), arb(1), arb(0), 2)
+    >>> free((2,)).overlaps(arb(1).exp()), free((1,)).overlaps(arb(1))
+    (True, True)
+    """
+    moments = table(d, v * v, c, order, lambda a: _tilt(A, a))
 
     def relative(weights: Sequence[int]) -> arb:
         total = moments.moment(weights) * (-sum(weights) * v * v / 2).exp()
@@ -1070,65 +975,6 @@ def _untilted(d: int, A: arb, v: arb, moments: ExponentialMoments) -> PairMoment
         return total
 
     return relative
-
-
-class _TiltedMoments(JointMoments):
-    """Joint moments of exp(2 A a |w|^2 + a B w.u) times powers of D, relative to the kernel, for s = 1 and A <= 0.
-
-    The weight exp(2 A a |w|^2) divides the norm by (1-4aA)^(1/2), so the weight a becomes
-    a ((1-4A)/(1-4aA))^(1/2) <= a, and the bounds of the untilted moments stay valid.
-    """
-
-    def __init__(self, d: int, A: arb, v: arb, c: arb, reach: int) -> None:
-        self.shape = A
-        super().__init__(d, v * v, c, reach)
-
-    def _single(self, a: int, ladder: list[acb]) -> acb_poly:
-        scale = _tilt(self.shape, a)
-        return acb_poly(
-            [scale**n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
-        )
-
-
-def relative_joint(d: int, A: arb, v: arb, c: arb, order: int) -> PairMoment:
-    """Joint moments of the relative features Z_i/K of one block.
-
-    Examples
-    --------
-    >>> free = relative_joint(5, arb(0), arb(1), arb(0), 2)
-    >>> free((2,)).overlaps(arb(1).exp()), free((1,)).overlaps(arb(1))
-    (True, True)
-    """
-    return _untilted(d, A, v, _TiltedMoments(d, A, v, c, order))
-
-
-def _relative_by(
-    table: type[NormTable | OrthogonalNorms | PairIntegrals | OrthogonalContour | PairSeries],
-    cosine: Callable[[int], arb],
-) -> Callable[..., arb]:
-    """Central moments from joint moments by another method, with tilted weights."""
-
-    def moment(n: int, d: int, A: arb, v: arb, m: int) -> arb:
-        moments = table(d, v * v, cosine(d), n, lambda a: _tilt(A, a))
-        return central_moments(n, block_sizes(m, d), _untilted(d, A, v, moments))[n]
-
-    return moment
-
-
-def _orthogonal_relative(n: int, d: int, A: arb, v: arb, m: int) -> arb:
-    """The quicker of the moment series and the contour, which does not grow dear with v."""
-    if n * n * v * v / 2 < CONTOUR_START:
-        return central_moments(n, block_sizes(m, d), relative_joint(d, A, v, arb(0), n))[n]
-    return _relative_by(OrthogonalContour, lambda d: arb(0))(n, d, A, v, m)
-
-
-def _simplex_relative(n: int, d: int, A: arb, v: arb, m: int) -> arb:
-    if n == 2:
-        return _second_from_pair(_simplex_pair)(n, d, A, v, m)
-    if min(m, d, n) <= 2:
-        return _relative_by(PairSeries, simplex_cosine)(n, d, A, v, m)
-    refuse_long_work(n, v * v, simplex_cosine(d))
-    return _coupled_moment(simplex_cosine)(n, d, A, v, m)
 
 
 def _single_relative(d: int, A: arb, v: arb) -> PairMoment:
@@ -1172,142 +1018,33 @@ NONPOSITIVE_SHAPE = Variable(A, "coefficient of |w|^2 in the exponent of a featu
 _MOMENT_VARIABLES = (CENTRAL_ORDER, PAIR_DIMENSION, NONPOSITIVE_SHAPE, SUM_NORM, FEATURES)
 
 
-def _coupled_moment(cosine: Callable[[int], arb]) -> Callable[..., arb]:
-    return lambda n, d, A, v, m: central_moments(n, block_sizes(m, d), relative_joint(d, A, v, cosine(d), n))[
-        n
-    ]
+def _relative_variance(
+    c: arb, d: int, A: arb, v: arb, m: int, pair: Callable[..., arb] = _angle_series
+) -> arb:
+    """The second central moment through the mean product of two features."""
+    single = _single_relative(d, A, v)((2,)) - 1
+    excess = pair(d, A, 1, v, arb(0), c) - 1  # z = 0, so that K = 1
+    return (single + arb(coupled_pairs(m, d)) / m * excess) / m
 
 
-def _second_from_pair(pair: Callable[..., arb]) -> Callable[..., arb]:
-    """The second central moment through the pair moment of positive features, as a check at n = 2."""
-
-    def moment(n: int, d: int, A: arb, v: arb, m: int) -> arb:
-        single = _single_relative(d, A, v)((2,)) - 1
-        excess = pair(d, A, 1, v, arb(0)) - 1  # z = 0, so that K = 1
-        return (single + arb(coupled_pairs(m, d)) / m * excess) / m
-
-    return moment
-
-
-def _order_two(values: Mapping[str, sympy.Expr]) -> bool:
-    return bool(values["n"] == 2)
-
-
-gerf_moment_orf = register(
-    Formula(
-        name="gerf_moment_orf",
-        says="central moment of order n of K^/K for positive GERF (s = 1, real A <= 0), orthogonal blocks of d",
-        source="ours; n = 2 is chefs.thm4.1",
-        variables=_MOMENT_VARIABLES,
-        expression=RELATIVE_ERROR,
-        readable=False,
-        routes=(
-            Route(
-                "joint moments",
-                _coupled_moment(lambda d: arb(0)),
-                "tilted norms, patterns of coinciding indices",
-                lambda values: bool(values["n"] * values["v"] <= 16),
-            ),
-            Route("contour", _relative_by(OrthogonalContour, lambda d: arb(0)), "Hankel's integral"),
-            Route(
-                "cheapest",
-                with_spare_bits(_orthogonal_relative, "v"),
-                "joint moments for small norms, the contour beyond",
-            ),
-            Route("pair moment", _second_from_pair(_orthogonal_joint), "n = 2", _order_two),
-            Route(
-                "literal pair",
-                _second_from_pair(lambda d, A, s, v, z: literal_pair_moment(d, A, s, v, z, arb(0))),
-                "n = 2, by quadrature",
-                lambda values: _order_two(values) and moderate(d=64, v=8)(values),
-            ),
-            Route(
-                "resultant norm",
-                _relative_by(NormTable, lambda d: arb(0)),
-                "joint moments through the moments of the norm of the resultant",
-                lambda values: bool(values["n"] * values["v"] <= 8),
-            ),
-            Route(
-                "norm series",
-                _relative_by(OrthogonalNorms, lambda d: arb(0)),
-                "joint moments through the power sums of a weighted sum of chi squares",
-                lambda values: bool(values["n"] * values["v"] <= 8),
-            ),
-        ),
-        fast="cheapest",
-    )
-)
-
-gerf_moment_simrf = register(
-    Formula(
-        name="gerf_moment_simrf",
-        says="central moment of order n of K^/K for positive GERF (s = 1, real A <= 0), simplex blocks of d",
-        source="ours",
-        variables=_MOMENT_VARIABLES,
-        expression=RELATIVE_ERROR,
-        readable=False,
-        routes=(
-            Route(
-                "joint moments",
-                _coupled_moment(simplex_cosine),
-                "tilted norms, patterns of coinciding indices",
-                lambda values: bool(values["n"] * values["v"] <= 8),
-            ),
-            Route(
-                "cheapest",
-                with_spare_bits(_simplex_relative, "v"),
-                "the pair moment at n = 2, a pair series for blocks of two, else joint moments",
-            ),
-            Route("pair moment", _second_from_pair(_simplex_pair), "n = 2", _order_two),
-            Route(
-                "resultant norm",
-                _relative_by(NormTable, simplex_cosine),
-                "joint moments through the moments of the norm of the resultant",
-                short_table("v"),
-            ),
-            Route(
-                "pair integrals",
-                _relative_by(PairIntegrals, simplex_cosine),
-                "quadrature over the ratio of two norms, for blocks of at most two",
-                blocks_of_two("v"),
-            ),
-        ),
-        fast="cheapest",
-    )
-)
-
-gerf_moment_iid = register(
-    Formula(
-        name="gerf_moment_iid",
-        says="central moment of order n of K^/K for positive GERF (s = 1, real A <= 0), independent projections",
-        source="ours; n = 2 is chefs.thm3.2",
-        variables=_MOMENT_VARIABLES,
-        expression=RELATIVE_ERROR,
-        readable=False,
-        routes=(
-            Route(
-                "closed form",
-                lambda n, d, A, v, m: central_moments(n, block_sizes(m, 1), _single_relative(d, A, v))[n],
-                "cumulants of one feature",
-            ),
-            Route(
-                "joint moments",
-                lambda n, d, A, v, m: central_moments(
-                    n, block_sizes(m, 1), relative_joint(d, A, v, arb(0), n)
-                )[n],
-                "the moment expansion of one feature",
-                within(v=2),
-            ),
-            Route(
-                "line integrals",
-                lambda n, d, A, v, m: _central_of_line(n, d, A, v, m),
-                "(4)-(5) literally, over all patterns of coinciding indices",
-                lambda values: values["m"] <= 64 and moderate(v=4, d=256, n=4)(values),
-            ),
-        ),
-        fast="closed form",
-    )
-)
+MOMENTS = Moments(
+    says="K^/K for positive GERF (s = 1, real A <= 0)", expression=RELATIVE_ERROR,
+    names=("gerf_moment_iid", "gerf_moment_orf", "gerf_moment_simrf"),
+    sources=("ours; n = 2 is chefs.thm3.2", "ours; n = 2 is chefs.thm4.1", "ours"),
+    variables=_MOMENT_VARIABLES, alone=_MOMENT_VARIABLES, norm="v",
+    joint=lambda table, c, order, d, A, v: relative_joint(d, A, v, c, order, table),
+    single=("closed form", _single_relative, "cumulants of one feature"),
+    variance=("pair moment", _relative_variance), reach=16, constant_at_zero=False,
+    more={
+        "iid": (Route("line integrals", _central_of_line, "(4)-(5) literally, over all patterns of coinciding indices",
+                      lambda values: values["m"] <= 64 and moderate(v=4, d=256, n=4)(values)),),
+        "orthogonal": (Route(
+            "literal pair", lambda n, **at: _relative_variance(arb(0), pair=literal_pair_moment, **at),
+            "n = 2, by quadrature", lambda values: order_two(values) and moderate(d=64, v=8)(values),
+        ),),
+    },
+)  # fmt: skip
+gerf_moment_iid, gerf_moment_orf, gerf_moment_simrf = MOMENTS.formulas()
 
 
 # ---- gains averaged over random data (Section 5.1) -------------------------------------------------------
@@ -1349,15 +1086,29 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
         * (centre.sqrt() * low).exp()
     )
-    rest = (scale * (log_tail(high).exp() + near)).upper()
+
+    def log_head(r: arb) -> arb:
+        """Logarithm of a bound of the integral over [low, r], r <= sqrt(centre), without the scale."""
+        largest = 4 * (1 + unit * r * r + abs((unit / 5).log()) + 2 * abs(low.log()) + 2 * (1 + r).log())
+        return d * r.log() - (r - centre.sqrt()) ** 2 / 2 + largest.log()
+
+    start, head = low, arb(0)
+    for width in (16, 32, 64, 128, 256, 512):
+        r = (centre.sqrt() - width).mid()
+        if r > 1 and log_head(r) + scale.log() <= -(ctx.prec + 16):
+            start, head = r, log_head(r).exp()
+            break
+    rest = (scale * (log_tail(high).exp() + near + head)).upper()
     # short pieces: on a wide ball the density overflows long before it is bisected away
-    ends = [low, *(arb(i) / 2 for i in range(1, int(float(2 * high))) if arb(i) / 2 > low), high]
+    first = int(float(2 * start)) + 1
+    ends = [start, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > start), high]
     total = sum((certified_integral(integrand, a, b) for a, b in pairwise(ends)), start=arb(0))
     return total + widen(rest)
 
 
 def _analytic_log1p(x: acb, analytic: bool) -> acb:
     """log(1 + x) where Re(1 + x) > 0, elsewhere not analytic as far as quadrature is concerned."""
+    # either is right: NaN claims nothing
     return acb(arb.nan(), arb.nan()) if analytic and not (1 + x).real > 0 else x.log1p()
 
 

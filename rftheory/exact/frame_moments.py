@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from flint import acb, acb_poly, arb
 
 from rftheory.errors import NotKnown, OutsideDomain
 from rftheory.exact.enclosure import widen
-from rftheory.exact.laws import Law, slope_ratio
+from rftheory.exact.laws import Exponential, Law, slope_ratio
 from rftheory.exact.moments import cumulants_of, moments_of, partitions
 from rftheory.exact.pair_law import cosine_ball
 from rftheory.exact.special import JointMoments
@@ -47,6 +47,7 @@ class Harmonics(NamedTuple):
     square : u.u, negative for waves.
     q : factor of |w|^2.
     scale : the factor in front.
+    noise : over it, the amplitude of a cosine of an angle that is uniform and independent of the row.
 
     Examples
     --------
@@ -58,6 +59,7 @@ class Harmonics(NamedTuple):
     square: arb
     q: arb
     scale: arb
+    noise: arb = arb(0)
 
 
 def harmonics(law: Law) -> Harmonics:
@@ -65,7 +67,7 @@ def harmonics(law: Law) -> Harmonics:
 
     Raises
     ------
-    NotKnown : it has none: phases, complex parameters, diagonal or complex matrices, random counts.
+    NotKnown : it has none: complex parameters, diagonal or complex matrices, random counts.
 
     Examples
     --------
@@ -75,27 +77,34 @@ def harmonics(law: Law) -> Harmonics:
     >>> sorted(harmonics(law).weights), harmonics(law).square
     ([-1, 1], -1.00000000000000)
     """
-    terms = law.terms()
-    ratios = {slope_ratio(term) for term in law.feature.terms}
-    q, lead = terms[0].q[0], terms[0]
+    every = list(zip(law.feature.terms, law.terms(), strict=True))
+    waves = [(declared, term) for declared, term in every if not term.phase]
+    phased = [term for _, term in every if term.phase]
+    first, lead = waves[0]
+    ratios = {slope_ratio(declared) for declared, _ in waves}
     proper = len({sympy.simplify(r) for r in ratios if r is not None}) == 1 and all(
-        t.scalar and not t.phase and t.line == lead.line and t.line is not None and t.q[0].imag.is_zero()
-        for t in terms
+        t.scalar and t.line == lead.line and t.line is not None and t.q[0].imag.is_zero() for _, t in waves
     )
+    proper &= len(phased) <= 1 and all(_is_wave(t) for t in phased)  # of modulus 1: its angle is uniform
     square = lead.dot(lead)
-    if not proper or not square.imag.is_zero() or not all(t.log.imag.is_zero() for t in terms):
+    if not proper or not square.imag.is_zero() or not all(t.log.imag.is_zero() for _, t in every):
         because = "its terms are not real multiples of waves or exponentials of one vector"
         raise NotKnown("moments beyond the second", law.name, because)
     weights: dict[int, arb] = defaultdict(lambda: arb(0))
-    for declared, term in zip(law.feature.terms, terms, strict=True):
-        sign = 1 if declared.b == law.feature.terms[0].b else -1
+    for declared, term in waves:
+        sign = 1 if declared.b == first.b else -1
         weight = (term.log - lead.log).real.exp()
         if square.real < 0:  # the real part
             weights[sign] += weight / 2
             weights[-sign] += weight / 2
         else:
             weights[sign] += weight
-    return Harmonics(dict(weights), square.real, q.real, lead.log.real.exp())
+    noise = sum(((t.log - lead.log).real.exp() for t in phased), arb(0))
+    return Harmonics(dict(weights), square.real, lead.q[0].real, lead.log.real.exp(), noise)
+
+
+def _is_wave(term: Exponential) -> bool:
+    return all(b.real.is_zero() for b in term.b) and all(q.is_zero() for q in term.q)
 
 
 # ---- clusters and patterns ---------------------------------------------------------------------------
@@ -256,15 +265,20 @@ class RowMoments:
 
     def __init__(self, coupling: Coupling, d: int, row: Harmonics, order: int) -> None:
         self.coupling, self.d, self.row = coupling, d, row
-        reach = max(map(abs, row.weights)) * order / (1 - 2 * order * row.q.max(arb(0))).sqrt()
+        self.reach = max(map(abs, row.weights)) * order / (1 - 2 * order * row.q.max(arb(0))).sqrt()
         if not (1 - 2 * order * row.q) > 0:
             raise OutsideDomain(f"moment of order {order}", needs=f"q < {1}/{2 * order}", got=row.q.str(8))
         cosine = None if len(coupling.block(d)) == 1 else coupling.cosine(0, 1, d) if d > 1 else 0
         self.independent = cosine is None
-        ball = arb(0) if cosine is None else cosine_ball(cosine).real
-        self.table = AxisMoments(d, row.square, ball, reach)
+        self.cosine = arb(0) if cosine is None else cosine_ball(cosine).real
         self._known: dict[object, arb] = {}
+        self._weights: dict[AxisName, list[arb]] = {}
         self._axes: dict[AxisName, tuple[arb, ...]] = {}
+
+    @cached_property
+    def table(self) -> AxisMoments:
+        """Moments of several axes."""
+        return AxisMoments(self.d, self.row.square, self.cosine, self.reach)
 
     def raw(self, rows: Sequence[Row], order: int) -> list[arb]:
         """E (f_1 + ... + f_n)^k, k = 0..order, for these rows."""
@@ -278,7 +292,7 @@ class RowMoments:
         """The product over harmonics of every row."""
         key = tuple(sorted(parts))
         if key not in self._known:
-            choices = [_composed(self.row.weights, n) for _, powers in parts for n in powers]
+            choices = [self._powered(n) for _, powers in parts for n in powers]
             total = arb(0)
             for chosen in product(*choices):
                 weight = arb(1)
@@ -287,6 +301,17 @@ class RowMoments:
                 total += weight * self._exponential(parts, [slope for slope, _ in chosen])
             self._known[key] = total
         return self._known[key]
+
+    def _powered(self, power: int) -> list[tuple[int, arb]]:
+        """A power of one row's estimate, averaged over its own angle, as harmonics."""
+        if self.row.noise.is_zero():
+            return _composed(self.row.weights, power)
+        total: dict[int, arb] = defaultdict(lambda: arb(0))
+        for even in range(0, power + 1, 2):  # E cos^k of a uniform angle is C(k, k/2)/2^k for even k, else 0
+            angle = self.row.noise**even * math.comb(even, even // 2) / arb(2) ** even
+            for slope, weight in _composed(self.row.weights, power - even):
+                total[slope] += math.comb(power, even) * angle * weight
+        return list(total.items())
 
     def _exponential(self, parts: tuple[tuple[Cluster, Powers], ...], slopes: Sequence[int]) -> arb:
         axes, factor, place = [], arb(1), 0
@@ -319,10 +344,8 @@ class RowMoments:
         self, key: Sequence[tuple[int, int]], spread: Mapping[int, arb], weights: Mapping[int, int]
     ) -> AxisName:
         name = tuple(sorted(key))
-        if name not in self._axes:
-            self._axes[name] = self.table.axis(
-                [n / spread[norm].sqrt() for norm, n in sorted(weights.items()) if n]
-            )
+        if name not in self._weights:
+            self._weights[name] = [n / spread[norm].sqrt() for norm, n in sorted(weights.items()) if n]
         return name
 
     def _value(self, names: Sequence[AxisName]) -> arb:
@@ -332,8 +355,17 @@ class RowMoments:
         flipped = tuple(sorted(tuple(sorted((-n, load) for n, load in name)) for name in kept))
         key = min(kept, flipped)  # u and -u have the same law
         if key not in self._known:
-            self._known[key] = self.table.of_axes([self._axes[name] for name in kept])
+            alone = self._weights[kept[0]] if len(kept) == 1 else []
+            if len(alone) == 1:  # a multiple of one row, which is normal
+                self._known[key] = (alone[0] ** 2 * self.row.square / 2).exp()
+            else:
+                self._known[key] = self.table.of_axes([self._moments(name) for name in kept])
         return self._known[key]
+
+    def _moments(self, name: AxisName) -> tuple[arb, ...]:
+        if name not in self._axes:
+            self._axes[name] = self.table.axis(self._weights[name])
+        return self._axes[name]
 
     def _refuse(self, cluster: Cluster, by_axis: Mapping[int, Mapping[int, int]]) -> None:
         if any(row.reflected for row in cluster):

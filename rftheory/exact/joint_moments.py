@@ -207,9 +207,7 @@ class PairSeries(PairMoments):
                 hint="choose a smaller norm",
             )
         slopes = _derivatives(d, x, 2 * across.count + along.count)
-        tail = (slopes[0] if x > 0 else 1) * (
-            across.tail * (along.total + along.tail) + across.total * along.tail
-        )
+        tail = slopes[0].max(arb(1)) * (across.tail * (along.total + along.tail) + across.total * along.tail)
         total = arb(0)
         ratios = [arb(1), arb.gamma_fmpq(fmpq(d + 1, 2)) ** 2 / (half_gamma(d) * half_gamma(d + 2))]
         power = arb(1)
@@ -278,7 +276,9 @@ CONTOUR_START = 60
 """From this A^2 v^2/2 on, A the order of the moment, the contour is quicker than the series."""
 
 
-def orthogonal_moments(d: int, v_squared: arb, c: arb, reach: int) -> JointMoments | OrthogonalContour:
+def orthogonal_moments(
+    d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb
+) -> JointMoments | OrthogonalContour:
     """The quicker method for these arguments: the moment series, or the contour.
 
     Examples
@@ -287,7 +287,57 @@ def orthogonal_moments(d: int, v_squared: arb, c: arb, reach: int) -> JointMomen
     ['JointMoments', 'OrthogonalContour']
     """
     small = abs(v_squared) * reach * reach / 2 < CONTOUR_START
-    return (JointMoments if small else OrthogonalContour)(d, v_squared, c, reach)
+    return (JointMoments if small else OrthogonalContour)(d, v_squared, c, reach, scale)
+
+
+class OrthogonalNorms:
+    """Joint exponential moments of orthogonal projections: |sum a_i w_i|^2 = sum a_i^2 r_i^2.
+
+    Its moments follow from the power sums of the a_i^2, by the logarithmic derivative of prod (1 - 2 a_i^2 t)^(-d/2).
+    The arguments are those of :class:`~rftheory.exact.special.NormTable`, at cosine 0.
+
+    Examples
+    --------
+    >>> OrthogonalNorms(64, arb(1), arb(0), 2).moment((1, 1)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
+        if not c.is_zero():
+            raise OutsideDomain("orthogonal norms", needs="cosine 0", got=c.str(5))
+        self.d, self.v_squared, self.scale = d, v_squared, scale
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        d, u = self.d, self.v_squared
+        squares = [2 * self.scale(a) ** 2 for a in weights if a]
+
+        def terms() -> Iterator[arb]:
+            # q_k = E|.|^(2k)/k! satisfies k q_k = sum_j (d/2) sum_i (2 a_i^2)^j q_{k-j}
+            q, powers = [arb(1)], [arb(0)]
+            scale, k = arb(1), 0
+            while True:
+                yield scale * q[k]
+                k += 1
+                powers.append(sum((square**k for square in squares), arb(0)) * d / 2)
+                q.append(sum((powers[j] * q[k - j] for j in range(1, k + 1)), arb(0)) / k)
+                scale = scale * u / (4 * (arb(d) / 2 + k - 1))
+
+        # E|.|^(2k) |u|^k/(4^k k! (d/2)_k) <= (A^2 |u|/2)^k/k!, A = sum |a_i|: bound the tail by that series
+        return _majorised_sum(terms(), arb(sum(abs(a) for a in weights)) ** 2 * abs(u) / 2)
+
+
+def _majorised_sum(terms: Iterator[arb], reach: arb) -> arb:
+    """Sum of terms t_k with |t_k| <= reach^k/k!."""
+    total, bound, k = arb(0), arb(1), 0
+    small = arb(2) ** (-ctx.prec - 8)
+    while True:
+        total += next(terms)
+        k += 1
+        bound = (bound * reach / k).upper()
+        ratio = (reach / (k + 1)).upper()
+        if ratio < arb("0.5") and bound < small:
+            return total + widen((bound / (1 - ratio)).upper())
 
 
 def half_gamma(d: int) -> arb:

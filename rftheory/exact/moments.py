@@ -153,8 +153,8 @@ class ExponentialMoments(Protocol):
         """The moment for these integer weights."""
 
 
-Table = Callable[[int, arb, arb, int], ExponentialMoments]
-"""The method: it is given d, v^2, the cosine and the largest sum of moduli of the weights."""
+Table = Callable[..., ExponentialMoments]
+"""The method: it is given d, v^2, the cosine, the largest sum of moduli of the weights, and what a weight counts."""
 
 
 def positive_joint(d: int, v: arb, c: arb, order: int, table: Table = JointMoments) -> PairMoment:

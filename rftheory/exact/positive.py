@@ -7,13 +7,14 @@ The estimator is K^(x, y) = exp(-|x|^2 - |y|^2) (1/m) sum_i exp(w_i.(x + y)) of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import sympy
-from flint import arb, ctx
+from flint import arb
 from sympy import Rational, Sum, exp, factorial, floor, gamma, oo, sqrt
 
-from rftheory.errors import OutsideDomain
 from rftheory.exact.conformity import (
     angle_conformity_ball,
     orf_conformity,
@@ -22,27 +23,11 @@ from rftheory.exact.conformity import (
     simrf_conformity,
     within,
 )
-from rftheory.exact.enclosure import certified_sum, widen
-from rftheory.exact.formula import Formula, Route, Variable, register
-from rftheory.exact.joint_moments import OrthogonalContour, PairSeries, orthogonal_moments
-from rftheory.exact.moments import (
-    PairMoment,
-    arrangements,
-    block_sizes,
-    central_moments,
-    coupled_pairs,
-    partitions,
-    positive_joint,
-    refuse_long_work,
-    with_spare_bits,
-)
-from rftheory.exact.special import (
-    NormTable,
-    PairIntegrals,
-    chi_moments,
-    joint_moment,
-    mean_sine,
-)
+from rftheory.exact.coupled import BLOCKS, ORDER, Moments, block_cosine, n
+from rftheory.exact.enclosure import certified_sum
+from rftheory.exact.formula import Formula, Route, register
+from rftheory.exact.moments import PairMoment, arrangements, coupled_pairs, partitions, positive_joint
+from rftheory.exact.special import JointMoments, chi_moments, joint_moment, mean_sine
 from rftheory.exact.symbols import (
     FEATURES,
     PAIR_DIMENSION,
@@ -77,11 +62,23 @@ def _mse_ball(d: int, m: int, v: arb, x: arb, y: arb, conformity: arb) -> arb:
     return (-2 * (x * x + y * y)).exp() / m * (mean * (v * v).expm1() + pairs * (conformity - mean))
 
 
-def _second_moment(d: int, m: int, v: arb, x: arb, y: arb, c: arb | None) -> arb:
+def conformity_ball(d: int, v: arb, c: arb) -> arb:
+    """Conformity of a pair at this cosine by its quickest way.
+
+    Examples
+    --------
+    >>> conformity_ball(2, arb(2), arb(0)).overlaps(3 * arb(2).exp())
+    True
+    """
+    return orf_conformity_ball(d, v) if c.is_zero() else angle_conformity_ball(d, v, c)
+
+
+SECOND = "second central moment from joint moments"
+
+
+def _by_moments(coupling: str, m: int, v: arb, x: arb, y: arb, d: int = 2) -> arb:
     """The MSE as second central moment of the relative estimate, times the squared kernel."""
-    sizes = block_sizes(m, 1 if c is None else d)
-    second = central_moments(2, sizes, positive_joint(d, v, arb(0) if c is None else c, 2))[2]
-    return (v * v - 2 * (x * x + y * y)).exp() * second
+    return (v * v - 2 * (x * x + y * y)).exp() * MOMENTS.central(coupling, 2, m, d, JointMoments, v=v)[2]
 
 
 prf_mse_iid = register(
@@ -98,68 +95,41 @@ prf_mse_iid = register(
                 lambda m, v, x, y: (v * v - 2 * (x * x + y * y)).exp() / m * (v * v).expm1(),
                 "K^2 (exp(v^2) - 1)/m",
             ),
-            Route(
-                "moments",
-                lambda m, v, x, y: _second_moment(2, m, v, x, y, None),
-                "second central moment from joint moments",
-                within(v=4, m=4096),
-            ),
+            Route("moments", partial(_by_moments, "iid"), SECOND, within(v=4, m=4096)),
         ),
         fast="relative variance",
     )
 )
 
-prf_mse_orf = register(
-    Formula(
-        name="prf_mse_orf",
-        says="MSE of the positive-feature estimate of the Gaussian kernel, orthogonal blocks of d",
-        source="simplex.thm3.2 (11), simplex.thm4.3 (23)",
-        variables=MSE_VARIABLES,
-        expression=_mse(orf_conformity.expression),
-        conditions=(TRIANGLE,),
-        routes=(
-            Route(
-                "kummer",
-                lambda d, m, v, x, y: _mse_ball(d, m, v, x, y, orf_conformity_ball(d, v)),
-                "with the fast conformity",
-            ),
-            Route(
-                "moments",
-                lambda d, m, v, x, y: _second_moment(d, m, v, x, y, arb(0)),
-                "second central moment from joint moments",
-                within(v=4),
-            ),
-        ),
-        fast="kummer",
-    )
-)
 
-prf_mse_simrf = register(
-    Formula(
-        name="prf_mse_simrf",
-        says="MSE of the positive-feature estimate of the Gaussian kernel, simplex blocks of d",
-        source="simplex.thm3.2 (11), simplex.thm4.3 (24)",
-        variables=MSE_VARIABLES,
-        expression=_mse(simrf_conformity.expression),
-        conditions=(TRIANGLE,),
+def _coupled_mse(
+    name: str, coupling: str, theorem: str, conformity: Formula, route: str, reach: int, **more: Any
+) -> Formula:
+    def fast(d: int, m: int, v: arb, x: arb, y: arb) -> arb:
+        c = block_cosine(coupling, d)
+        assert c is not None
+        return _mse_ball(d, m, v, x, y, conformity_ball(d, v, c))
+
+    return register(Formula(
+        name=name, says=f"MSE of the positive-feature estimate of the Gaussian kernel, {BLOCKS[coupling]}",
+        source=f"simplex.thm3.2 (11), {theorem}", variables=MSE_VARIABLES, expression=_mse(conformity.expression),
+        conditions=(TRIANGLE,), fast=route, **more,
         routes=(
-            Route(
-                "positive ladder",
-                lambda d, m, v, x, y: _mse_ball(
-                    d, m, v, x, y, angle_conformity_ball(d, v, simplex_cosine(d))
-                ),
-                "with the fast conformity",
-            ),
-            Route(
-                "moments",
-                lambda d, m, v, x, y: _second_moment(d, m, v, x, y, simplex_cosine(d)),
-                "second central moment from joint moments",
-                within(v=2),
-            ),
+            Route(route, fast, "with the fast conformity"),
+            Route("moments", partial(_by_moments, coupling), SECOND, within(v=reach)),
         ),
-        fast="positive ladder",
-        practical=within(v=4),
-    )
+    ))  # fmt: skip
+
+
+prf_mse_orf = _coupled_mse("prf_mse_orf", "orthogonal", "simplex.thm4.3 (23)", orf_conformity, "kummer", 4)
+prf_mse_simrf = _coupled_mse(
+    "prf_mse_simrf",
+    "simplex",
+    "simplex.thm4.3 (24)",
+    simrf_conformity,
+    "positive ladder",
+    2,
+    practical=within(v=4),
 )
 
 
@@ -197,6 +167,7 @@ def conformity_gap_ball(d: int, v: arb) -> arb:
         # e_k increases to at most 1, so terms shrink at least by v^2/((n+1) e_n) from index n >= 2 on
         return arb.pos_inf() if n < 2 else (v * v / ((n + 1) * defects[n])).upper()
 
+    # either is right: the sum near v = 0 is that of its terms
     return certified_sum(terms(), ratio) if not v.is_zero() else arb(0)
 
 
@@ -308,240 +279,22 @@ PRINTED_SMALL_V = {
 
 # ---- higher moments --------------------------------------------------------------------------------
 
-n = sympy.Symbol("n", integer=True, positive=True)
-ORDER = Variable(n, "order of the central moment", integer=True, low=2, high=8)
 RELATIVE_ERROR = sympy.Function("E")((sympy.Symbol("K_hat") / sympy.Symbol("K") - 1) ** n)
 """The definition of a central moment of the relative estimate, an expectation."""
 
 
-def _iid_joint(v: arb) -> PairMoment:
+def _single(v: arb, d: int = 2) -> PairMoment:
     """Moments E b^a = exp((a^2 - a) v^2/2) of one relative feature b = exp(w.v - v^2/2)."""
     return lambda weights: (arb(weights[0] ** 2 - weights[0]) * v * v / 2).exp()
 
 
-def relative_central_moments(order: int, d: int, m: int, v: arb, c: arb | None) -> list[arb]:
-    """Central moments 0..order of K^/K for positive features; ``c`` is the cosine of the coupling, None for iid.
-
-    Examples
-    --------
-    >>> relative_central_moments(2, 64, 10, arb(1), None)[2].overlaps((arb(1).exp() - 1) / 10)
-    True
-    """
-    if c is None:
-        return central_moments(order, block_sizes(m, 1), _iid_joint(v))
-    return central_moments(order, block_sizes(m, d), positive_joint(d, v, c, order))
-
-
-def _plain_second_moment(n: int, d: int, m: int, v: arb, conformity: arb) -> arb:
-    """The second central moment from the conformity, as an independent check at n = 2."""
-    if n != 2:
-        raise OutsideDomain("second moment", needs="n = 2", got=n)
-    excess = conformity * (-v * v).exp() - 1
+def _relative_variance(c: arb, d: int, m: int, v: arb) -> arb:
+    excess = conformity_ball(d, v, c) * (-v * v).exp() - 1
     return (v * v).expm1() / m + arb(coupled_pairs(m, d)) / arb(m) ** 2 * excess
 
 
-def order_two(values: Mapping[str, sympy.Expr]) -> bool:
-    """The moment is of order two.
-
-    Examples
-    --------
-    >>> order_two({"n": sympy.Integer(2)}), order_two({"n": sympy.Integer(4)})
-    (True, False)
-    """
-    return bool(values["n"] == 2)
-
-
-def short_table(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
-    """Where the table of :class:`~rftheory.exact.special.NormTable` is small.
-
-    Examples
-    --------
-    >>> short_table("v")({"n": 4, "v": 1}), short_table("v")({"n": 4, "v": 2})
-    (True, False)
-    """
-    return lambda values: bool(values["n"] * values[norm] <= (4 if norm == "v" else 3))
-
-
-def blocks_of_two(norm: str) -> Callable[[Mapping[str, sympy.Expr]], bool]:
-    """Where no block has more than two projections, or only pairs matter.
-
-    Examples
-    --------
-    >>> [blocks_of_two("v")({"m": m, "d": 64, "n": 4, "v": 1}) for m in (2, 3)]
-    [True, False]
-    """
-    return lambda values: bool(
-        min(values["m"], values["d"], values["n"]) <= 2
-        and values["n"] * values[norm] <= 8
-        and values["d"] <= 64
-    )
-
-
-MOMENT_VARIABLES = (ORDER, PAIR_DIMENSION, FEATURES, SUM_NORM)
-
-prf_moment_iid = register(
-    Formula(
-        name="prf_moment_iid",
-        says="central moment of order n of K^/K, positive features, independent projections",
-        source="ours; n = 2 is simplex.thm3.2",
-        variables=(ORDER, FEATURES, SUM_NORM),
-        expression=RELATIVE_ERROR,
-        readable=False,
-        routes=(
-            Route(
-                "cumulants",
-                lambda n, m, v: relative_central_moments(n, 2, m, v, None)[n],
-                "cumulants of one feature, over m^(n-1)",
-            ),
-            Route(
-                "joint moments",
-                lambda n, m, v: central_moments(n, block_sizes(m, 1), positive_joint(2, v, arb(0), n))[n],
-                "moments of one feature from the moment expansion",
-                within(v=2),
-            ),
-            Route(
-                "binomial",
-                lambda n, m, v: _binomial_central(n, m, v),
-                "E (b_1 + ... + b_m - m)^n over all patterns of coinciding indices",
-                within(m=64),
-            ),
-        ),
-        fast="cumulants",
-    )
-)
-
-prf_moment_orf = register(
-    Formula(
-        name="prf_moment_orf",
-        says="central moment of order n of K^/K, positive features, orthogonal blocks of d",
-        source="ours; n = 2 is simplex.thm3.2 with (23)",
-        variables=MOMENT_VARIABLES,
-        expression=RELATIVE_ERROR,
-        readable=False,
-        routes=(
-            Route(
-                "joint moments",
-                lambda n, d, m, v: relative_central_moments(n, d, m, v, arb(0))[n],
-                "patterns of coinciding indices, joint moments, cumulants of blocks",
-                lambda values: bool(values["n"] * values["v"] <= 16),
-            ),
-            Route(
-                "norm series",
-                lambda n, d, m, v: central_moments(
-                    n, block_sizes(m, d), positive_joint(d, v, arb(0), n, OrthogonalNorms)
-                )[n],
-                "joint moments through the moments of a weighted sum of chi squares",
-                within(v=3),
-            ),
-            Route(
-                "contour",
-                lambda n, d, m, v: central_moments(
-                    n, block_sizes(m, d), positive_joint(d, v, arb(0), n, OrthogonalContour)
-                )[n],
-                "joint moments by Hankel's integral",
-            ),
-            Route(
-                "cheapest",
-                with_spare_bits(
-                    lambda n, d, m, v: central_moments(
-                        n, block_sizes(m, d), positive_joint(d, v, arb(0), n, orthogonal_moments)
-                    )[n],
-                    "v",
-                ),
-                "joint moments for small norms, the contour beyond",
-            ),
-            Route(
-                "resultant norm",
-                lambda n, d, m, v: central_moments(
-                    n, block_sizes(m, d), positive_joint(d, v, arb(0), n, NormTable)
-                )[n],
-                "joint moments through the moments of the norm of the resultant",
-                lambda values: bool(values["n"] * values["v"] <= 8),
-            ),
-            Route(
-                "conformity",
-                lambda n, d, m, v: _plain_second_moment(n, d, m, v, orf_conformity_ball(d, v)),
-                "n = 2 from the conformity",
-                order_two,
-            ),
-        ),
-        fast="cheapest",
-    )
-)
-
-prf_moment_simrf = register(
-    Formula(
-        name="prf_moment_simrf",
-        says="central moment of order n of K^/K, positive features, simplex blocks of d",
-        source="ours; n = 2 is simplex.thm3.2 with (24)",
-        variables=MOMENT_VARIABLES,
-        expression=RELATIVE_ERROR,
-        readable=False,
-        routes=(
-            Route(
-                "joint moments",
-                lambda n, d, m, v: relative_central_moments(n, d, m, v, simplex_cosine(d))[n],
-                "patterns of coinciding indices, joint moments, cumulants of blocks",
-                lambda values: bool(values["n"] * values["v"] <= 8),
-            ),
-            Route(
-                "conformity",
-                lambda n, d, m, v: _plain_second_moment(
-                    n, d, m, v, angle_conformity_ball(d, v, simplex_cosine(d))
-                ),
-                "n = 2 from the conformity",
-                order_two,
-            ),
-            Route(
-                "resultant norm",
-                lambda n, d, m, v: central_moments(
-                    n, block_sizes(m, d), positive_joint(d, v, simplex_cosine(d), n, NormTable)
-                )[n],
-                "joint moments through the moments of the norm of the resultant",
-                short_table("v"),
-            ),
-            Route(
-                "pair integrals",
-                lambda n, d, m, v: central_moments(
-                    n, block_sizes(m, d), positive_joint(d, v, simplex_cosine(d), n, PairIntegrals)
-                )[n],
-                "quadrature over the ratio of two norms, for blocks of at most two",
-                blocks_of_two("v"),
-            ),
-            Route(
-                "cheapest",
-                with_spare_bits(lambda n, d, m, v: _simplex_moment(n, d, m, v), "v"),
-                "the conformity at n = 2; else a pair series, and joint moments of three and more projections",
-            ),
-        ),
-        fast="cheapest",
-    )
-)
-
-
-def _simplex_moment(n: int, d: int, m: int, v: arb) -> arb:
-    c = simplex_cosine(d)
-    if n == 2:
-        return _plain_second_moment(n, d, m, v, angle_conformity_ball(d, v, c))
-    if v.is_zero():  # every feature is 1: a quadrature would not see that the zero is exact
-        return arb(0)
-    if min(m, d, n) > 2:
-        refuse_long_work(n, v * v, c)
-    joint: PairMoment | None = None
-    pairs, single = positive_joint(d, v, c, n, PairSeries), _iid_joint(v)
-
-    def moment(weights: Sequence[int]) -> arb:
-        nonlocal joint
-        if len(weights) <= 2:
-            return single(weights) if len(weights) == 1 else pairs(weights)
-        joint = joint or positive_joint(d, v, c, n)
-        return joint(weights)
-
-    return central_moments(n, block_sizes(m, d), moment)[n]
-
-
 def _binomial_central(n: int, m: int, v: arb) -> arb:
-    single = _iid_joint(v)
+    single = _single(v)
     centred = [
         sum((math.comb(a, j) * (-1) ** (a - j) * single((j,)) for j in range(1, a + 1)), arb((-1) ** a))
         for a in range(n + 1)
@@ -555,51 +308,15 @@ def _binomial_central(n: int, m: int, v: arb) -> arb:
     return total / arb(m) ** n
 
 
-class OrthogonalNorms:
-    """Joint exponential moments of orthogonal projections: |sum a_i w_i|^2 = sum a_i^2 r_i^2.
-
-    Its moments follow from the power sums of the a_i^2, by the logarithmic derivative of prod (1 - 2 a_i^2 t)^(-d/2).
-    The arguments are those of :class:`~rftheory.exact.special.NormTable`, at cosine 0.
-
-    Examples
-    --------
-    >>> OrthogonalNorms(64, arb(1), arb(0), 2).moment((1, 1)).overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
-    True
-    """
-
-    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
-        if not c.is_zero():
-            raise OutsideDomain("orthogonal norms", needs="cosine 0", got=c.str(5))
-        self.d, self.v_squared, self.scale = d, v_squared, scale
-
-    def moment(self, weights: Sequence[int]) -> arb:
-        """The moment for these integer weights."""
-        d, u = self.d, self.v_squared
-        squares = [2 * self.scale(a) ** 2 for a in weights if a]
-
-        def terms() -> Iterator[arb]:
-            # q_k = E|.|^(2k)/k! satisfies k q_k = sum_j (d/2) sum_i (2 a_i^2)^j q_{k-j}
-            q, powers = [arb(1)], [arb(0)]
-            scale, k = arb(1), 0
-            while True:
-                yield scale * q[k]
-                k += 1
-                powers.append(sum((square**k for square in squares), arb(0)) * d / 2)
-                q.append(sum((powers[j] * q[k - j] for j in range(1, k + 1)), arb(0)) / k)
-                scale = scale * u / (4 * (arb(d) / 2 + k - 1))
-
-        # E|.|^(2k) |u|^k/(4^k k! (d/2)_k) <= (A^2 |u|/2)^k/k!, A = sum |a_i|: bound the tail by that series
-        return _majorised_sum(terms(), arb(sum(abs(a) for a in weights)) ** 2 * abs(u) / 2)
-
-
-def _majorised_sum(terms: Iterator[arb], reach: arb) -> arb:
-    """Sum of terms t_k with |t_k| <= reach^k/k!."""
-    total, bound, k = arb(0), arb(1), 0
-    small = arb(2) ** (-ctx.prec - 8)
-    while True:
-        total += next(terms)
-        k += 1
-        bound = (bound * reach / k).upper()
-        ratio = (reach / (k + 1)).upper()
-        if ratio < arb("0.5") and bound < small:
-            return total + widen((bound / (1 - ratio)).upper())
+MOMENTS = Moments(
+    says="K^/K, positive features", expression=RELATIVE_ERROR,
+    names=("prf_moment_iid", "prf_moment_orf", "prf_moment_simrf"),
+    sources=tuple(f"ours; n = 2 is simplex.thm3.2{by}" for by in ("", " with (23)", " with (24)")),
+    variables=(ORDER, PAIR_DIMENSION, FEATURES, SUM_NORM), alone=(ORDER, FEATURES, SUM_NORM), norm="v",
+    joint=lambda table, c, order, d, v: positive_joint(d, v, c, order, table),
+    single=("cumulants", _single, "cumulants of one feature, over m^(n-1)"),
+    variance=("conformity", _relative_variance), reach=16,
+    more={"iid": (Route("binomial", _binomial_central, "E (b_1 + ... + b_m - m)^n over patterns of coinciding indices",
+                        within(m=64)),)},
+)  # fmt: skip
+prf_moment_iid, prf_moment_orf, prf_moment_simrf = MOMENTS.formulas()

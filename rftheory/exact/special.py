@@ -437,6 +437,7 @@ class JointMoments:
     ----------
     d, v_squared, c : as for :func:`joint_moment`.
     reach : largest sum of |a_i| that will be asked for.
+    scale : the factor by which a projection with weight a counts, if not a itself; at most a in modulus.
 
     Examples
     --------
@@ -444,10 +445,13 @@ class JointMoments:
     True
     """
 
-    def __init__(self, d: int, v_squared: arb, c: arb, reach: int | arb) -> None:
-        self.v_squared = v_squared
+    def __init__(
+        self, d: int, v_squared: arb, c: arb, reach: int | arb, scale: Callable[[int], arb] = arb
+    ) -> None:
+        self.v_squared, self.scale = v_squared, scale
         size = arb(reach) ** 2 * abs(v_squared) / 2
         self.order, self.tail = _tail_order(size)
+        # either is right: a limit on the work
         if self.order > (4000 if c.is_zero() else 1000):
             raise _too_long(size)
         nodes, alias = _shared_nodes(abs(c), size, self.order)
@@ -491,8 +495,9 @@ class JointMoments:
         return self._products[weights]
 
     def _single(self, a: int, ladder: list[acb]) -> acb_poly:
+        weight = self.scale(a)
         return acb_poly(
-            [arb(a) ** n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
+            [weight**n * norm * e for n, (norm, e) in enumerate(zip(self.norms, ladder, strict=True))]
         )
 
 
@@ -510,8 +515,7 @@ class NormTable:
 
     Parameters
     ----------
-    d, v_squared, c, reach : as for :class:`JointMoments`.
-    scale : the factor by which a projection with weight a counts, if not a itself; at most a in modulus.
+    d, v_squared, c, reach, scale : as for :class:`JointMoments`.
 
     Examples
     --------
@@ -525,6 +529,7 @@ class NormTable:
         self.order, self.tail = _tail_order(size)
         if self.order > 300:
             raise _too_long(size)
+        # either is right: with cosine 0 the powers of the angle are not needed
         self.stride = 1 if c.is_zero() else 4 * self.order + 1
         self.norms = chi_moments(d, 2 * self.order + 1)
         self._products: dict[tuple[int, ...], arb_poly] = {(): arb_poly([1])}
@@ -697,6 +702,7 @@ def _too_long(size: arb) -> NotCertified:
         wanted="a short expansion",
         reached=f"A^2 v^2/2 = {size.str(3, radius=False)}, A the order of the moment",
         hint="choose a smaller norm or order",
+        by_any_route=True,
     )
 
 
@@ -721,6 +727,7 @@ def refuse_long_expansion(reach: int, v_squared: arb, c: arb, patterns: int) -> 
     """
     size = arb(reach) ** 2 * abs(v_squared) / 2
     order = _tail_order(size)[0]
+    # either is right: an estimate of the work
     nodes = 1 if c.is_zero() else _node_count(abs(c), size, order)[0] // 4 + 1
     if 4 * order * order * nodes * patterns * max(1.0, ctx.prec / 256) > LONGEST_WORK:
         raise _too_long(size)

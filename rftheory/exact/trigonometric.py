@@ -8,40 +8,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
+from typing import Any
 
 import sympy
 from flint import arb, ctx
 from sympy import Integral, Rational, Sum, exp, factorial, gamma, hyper, oo, pi, sin, sinh
 
 from rftheory.errors import NotCertified
-from rftheory.exact.conformity import SIMPLEX_COSINE, simplex_cosine, within
+from rftheory.exact.conformity import SIMPLEX_COSINE, within
+from rftheory.exact.coupled import BLOCKS, ORDER, Moments, block_cosine, order_two
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
-from rftheory.exact.joint_moments import (
-    OrthogonalContour,
-    PairSeries,
-    orthogonal_exponential,
-    orthogonal_moments,
-)
+from rftheory.exact.joint_moments import orthogonal_exponential
 from rftheory.exact.moments import (
-    Table,
+    PairMoment,
     block_sizes,
     central_moments,
     coupled_pairs,
-    refuse_long_work,
     trigonometric_joint,
-    with_spare_bits,
 )
-from rftheory.exact.positive import (
-    ORDER,
-    PAIRS,
-    OrthogonalNorms,
-    blocks_of_two,
-    order_two,
-    short_table,
-)
-from rftheory.exact.special import JointMoments, NormTable, PairIntegrals, joint_moment
+from rftheory.exact.positive import PAIRS, SECOND
+from rftheory.exact.special import JointMoments, joint_moment
 from rftheory.exact.symbols import COSINE, DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, c, d, k, m, phi, z
 
 # ---- cross terms: E cos(w_i.z) cos(w_j.z) ----------------------------------------------------------
@@ -185,14 +174,14 @@ def _mse(pair: sympy.Expr) -> sympy.Expr:
     return ((1 - exp(-(z**2))) ** 2 / 2 + PAIRS / m * (pair - exp(-(z**2)))) / m
 
 
-def _mse_ball(d: int, m: int, z: arb, pair: arb) -> arb:
+def _mse_ball(c: arb, d: int, m: int, z: arb) -> arb:
+    pair = orf_cosine_pair_ball(d, z) if c.is_zero() else cosine_pair_ball(d, z, c)
     deficit = -(-z * z).expm1()
     return (deficit * deficit / 2 + arb(coupled_pairs(m, d)) / m * (pair - (-z * z).exp())) / m
 
 
-def _central(n: int, d: int, m: int, z: arb, c: arb | None, table: Table = JointMoments) -> arb:
-    sizes = block_sizes(m, 1 if c is None else d)
-    return central_moments(n, sizes, trigonometric_joint(d, z, arb(0) if c is None else c, n, table))[n]
+def _by_moments(coupling: str, m: int, z: arb, d: int = 2) -> arb:
+    return MOMENTS.central(coupling, 2, m, d, JointMoments, z=z)[2]
 
 
 MSE_VARIABLES = (PAIR_DIMENSION, FEATURES, DIFFERENCE_NORM)
@@ -210,64 +199,37 @@ trig_mse_iid = register(
                 ((1 + exp(-2 * z**2)) / 2 - exp(-(z**2))) / m,
                 "E cos^2 = (1 + exp(-2 z^2))/2",
             ),
-            Route(
-                "moments",
-                lambda m, z: _central(2, 2, m, z, None),
-                "second central moment from joint moments",
-                within(z=4, m=4096),
-            ),
+            Route("moments", partial(_by_moments, "iid"), SECOND, within(z=4, m=4096)),
         ),
     )
 )
 
-trig_mse_orf = register(
-    Formula(
-        name="trig_mse_orf",
-        says="MSE of the Fourier-feature estimate of the Gaussian kernel, orthogonal blocks of d",
-        source="simplex.thm4.5 (74)-(76)",
-        variables=MSE_VARIABLES,
-        expression=_mse(trig_pair_orf.expression),
-        routes=(
-            Route(
-                "kummer",
-                lambda d, m, z: _mse_ball(d, m, z, orf_cosine_pair_ball(d, z)),
-                "with the fast cross term",
-            ),
-            Route(
-                "moments",
-                lambda d, m, z: _central(2, d, m, z, arb(0)),
-                "second central moment from joint moments",
-                within(z=3),
-            ),
-        ),
-        fast="kummer",
-    )
-)
 
-trig_mse_simrf = register(
-    Formula(
-        name="trig_mse_simrf",
-        says="MSE of the Fourier-feature estimate of the Gaussian kernel, simplex blocks of d",
-        source="ours; left out in simplex.thm4.5",
-        variables=MSE_VARIABLES,
-        expression=_mse(trig_pair_angle.expression.subs(c, SIMPLEX_COSINE)),
+def _coupled_mse(
+    name: str, coupling: str, source: str, pair: sympy.Expr, route: str, reach: int, **more: Any
+) -> Formula:
+    def fast(d: int, m: int, z: arb) -> arb:
+        c = block_cosine(coupling, d)
+        assert c is not None
+        return _mse_ball(c, d, m, z)
+
+    return register(Formula(
+        name=name, says=f"MSE of the Fourier-feature estimate of the Gaussian kernel, {BLOCKS[coupling]}",
+        source=source, variables=MSE_VARIABLES, expression=_mse(pair), fast=route, **more,
         routes=(
-            Route(
-                "even series",
-                lambda d, m, z: _mse_ball(d, m, z, cosine_pair_ball(d, z, simplex_cosine(d))),
-                "with the fast cross term",
-            ),
-            Route(
-                "moments",
-                lambda d, m, z: _central(2, d, m, z, simplex_cosine(d)),
-                "second central moment from joint moments",
-                within(z=2),
-            ),
+            Route(route, fast, "with the fast cross term"),
+            Route("moments", partial(_by_moments, coupling), SECOND, within(z=reach)),
         ),
-        fast="even series",
-        practical=within(z=4),
-    )
+    ))  # fmt: skip
+
+
+trig_mse_orf = _coupled_mse(
+    "trig_mse_orf", "orthogonal", "simplex.thm4.5 (74)-(76)", trig_pair_orf.expression, "kummer", 3
 )
+trig_mse_simrf = _coupled_mse(
+    "trig_mse_simrf", "simplex", "ours; left out in simplex.thm4.5",
+    trig_pair_angle.expression.subs(c, SIMPLEX_COSINE), "even series", 2, practical=within(z=4),
+)  # fmt: skip
 
 trig_gap = register(
     Formula(
@@ -415,38 +377,6 @@ def _weighted_geometric(q: arb) -> arb:
 
 ERROR_POWER = sympy.Function("E")((sympy.Symbol("K_hat") - sympy.Symbol("K")) ** ORDER.symbol)
 
-trig_moment_iid = register(
-    Formula(
-        name="trig_moment_iid",
-        says="central moment of order n of the Fourier-feature estimate, independent projections",
-        source="ours; n = 2 is simplex.thm4.5 (74)",
-        variables=(ORDER, FEATURES, DIFFERENCE_NORM),
-        expression=ERROR_POWER,
-        readable=False,
-        routes=(
-            Route(
-                "cosine powers",
-                lambda n, m, z: central_moments(n, block_sizes(m, 1), lambda a: _cosine_power(a[0], z))[n],
-                "powers of cosines as sums of cosines",
-            ),
-            Route(
-                "joint moments",
-                lambda n, m, z: _central(n, 2, m, z, None),
-                "moments of one feature from the moment expansion",
-                within(z=2),
-            ),
-            Route(
-                "line integrals",
-                lambda n, m, z: central_moments(n, block_sizes(m, 1), lambda a: _cosine_integral(a[0], z))[n],
-                "powers of cosines by quadrature over a normal variable",
-                within(z=20),
-            ),
-            Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)", order_two),
-        ),
-        fast="cosine powers",
-    )
-)
-
 
 def _cosine_integral(a: int, z: arb) -> arb:
     """E cos^a(z g) for a standard normal g; beyond T the density integrates to at most exp(-T^2/2), T >= 1."""
@@ -466,108 +396,27 @@ def _cosine_power(a: int, z: arb) -> arb:
     )
 
 
-trig_moment_orf = register(
-    Formula(
-        name="trig_moment_orf",
-        says="central moment of order n of the Fourier-feature estimate, orthogonal blocks of d",
-        source="ours; n = 2 is simplex.thm4.5",
-        variables=(ORDER, *MSE_VARIABLES),
-        expression=ERROR_POWER,
-        readable=False,
-        routes=(
-            Route(
-                "joint moments",
-                lambda n, d, m, z: _central(n, d, m, z, arb(0)),
-                "patterns of coinciding indices, joint moments, cumulants of blocks",
-                lambda values: bool(values["n"] * values["z"] <= 8),
-            ),
-            Route(
-                "contour",
-                lambda n, d, m, z: _central(n, d, m, z, arb(0), OrthogonalContour),
-                "joint moments by Hankel's integral",
-            ),
-            Route(
-                "cheapest",
-                with_spare_bits(lambda n, d, m, z: _central(n, d, m, z, arb(0), orthogonal_moments), "z"),
-                "joint moments for small norms, the contour beyond",
-            ),
-            Route(
-                "mse",
-                lambda n, d, m, z: _mse_ball(d, m, z, orf_cosine_pair_ball(d, z)),
-                "n = 2 from (74)-(76)",
-                order_two,
-            ),
-            Route(
-                "resultant norm",
-                lambda n, d, m, z: _central(n, d, m, z, arb(0), NormTable),
-                "joint moments through the moments of the norm of the resultant",
-                lambda values: bool(values["n"] * values["z"] <= 8),
-            ),
-            Route(
-                "norm series",
-                lambda n, d, m, z: _central(n, d, m, z, arb(0), OrthogonalNorms),
-                "joint moments through the power sums of a weighted sum of chi squares",
-                lambda values: bool(values["n"] * values["z"] <= 8),
-            ),
-        ),
-        fast="cheapest",
-    )
-)
-
-trig_moment_simrf = register(
-    Formula(
-        name="trig_moment_simrf",
-        says="central moment of order n of the Fourier-feature estimate, simplex blocks of d",
-        source="ours",
-        variables=(ORDER, *MSE_VARIABLES),
-        expression=ERROR_POWER,
-        readable=False,
-        routes=(
-            Route(
-                "joint moments",
-                lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d)),
-                "patterns of coinciding indices, joint moments, cumulants of blocks",
-                lambda values: bool(values["n"] * values["z"] <= 8),
-            ),
-            Route(
-                "cheapest",
-                with_spare_bits(lambda n, d, m, z: _simplex_moment(n, d, m, z), "z"),
-                "the cross term at n = 2, a pair series for blocks of two, else joint moments",
-            ),
-            Route(
-                "mse",
-                lambda n, d, m, z: _mse_ball(d, m, z, cosine_pair_ball(d, z, simplex_cosine(d))),
-                "n = 2 from the cross term",
-                order_two,
-            ),
-            Route(
-                "resultant norm",
-                lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d), NormTable),
-                "joint moments through the moments of the norm of the resultant",
-                short_table("z"),
-            ),
-            Route(
-                "pair integrals",
-                lambda n, d, m, z: _central(n, d, m, z, simplex_cosine(d), PairIntegrals),
-                "quadrature over the ratio of two norms, for blocks of at most two",
-                blocks_of_two("z"),
-            ),
-        ),
-        fast="cheapest",
-    )
-)
+def _single(z: arb, d: int = 2) -> PairMoment:
+    return lambda weights: _cosine_power(weights[0], z)
 
 
-def _simplex_moment(n: int, d: int, m: int, z: arb) -> arb:
-    c = simplex_cosine(d)
-    if n == 2:
-        return _mse_ball(d, m, z, cosine_pair_ball(d, z, c))
-    if z.is_zero():  # every cosine is 1: a quadrature would not see that the zero is exact
-        return arb(0)
-    if min(m, d, n) <= 2:
-        return _central(n, d, m, z, c, PairSeries)
-    refuse_long_work(n, -z * z, c)
-    return _central(n, d, m, z, c)
+def _central_by_line(n: int, m: int, z: arb) -> arb:
+    return central_moments(n, block_sizes(m, 1), lambda a: _cosine_integral(a[0], z))[n]
 
+
+MOMENTS = Moments(
+    says="the Fourier-feature estimate", expression=ERROR_POWER,
+    names=("trig_moment_iid", "trig_moment_orf", "trig_moment_simrf"),
+    sources=("ours; n = 2 is simplex.thm4.5 (74)", "ours; n = 2 is simplex.thm4.5", "ours"),
+    variables=(ORDER, *MSE_VARIABLES), alone=(ORDER, FEATURES, DIFFERENCE_NORM), norm="z",
+    joint=lambda table, c, order, d, z: trigonometric_joint(d, z, c, order, table),
+    single=("cosine powers", _single, "powers of cosines as sums of cosines"),
+    variance=("mse", _mse_ball), reach=8,
+    more={"iid": (
+        Route("line integrals", _central_by_line, "powers of cosines by quadrature over a normal", within(z=20)),
+        Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)", order_two),
+    )},
+)  # fmt: skip
+trig_moment_iid, trig_moment_orf, trig_moment_simrf = MOMENTS.formulas()
 
 __all__ = ["trig_gap", "trig_mse_iid", "trig_mse_orf", "trig_mse_simrf", "trig_pair_angle", "trig_pair_orf"]

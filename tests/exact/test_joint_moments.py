@@ -7,9 +7,13 @@ from flint import arb, ctx
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import find_formula
-from rftheory.exact.joint_moments import OrthogonalContour, PairSeries, orthogonal_exponential
+from rftheory.exact.joint_moments import (
+    OrthogonalContour,
+    OrthogonalNorms,
+    PairSeries,
+    orthogonal_exponential,
+)
 from rftheory.exact.moments import refuse_long_work
-from rftheory.exact.positive import OrthogonalNorms
 from rftheory.exact.special import JointMoments, PairIntegrals
 
 
