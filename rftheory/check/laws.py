@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 from scipy import integrate, special, stats
-from sympy import sympify
+from sympy import I, sympify
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName
 from rftheory.exact import find_formula
@@ -35,7 +35,7 @@ class CouplingLaw:
     angle : of the rows of a block: "free" for independent ones, "fixed", or None where they vary with the norms.
     blocks : blocks are independent.
     norm_law : "chi", or "fixed": all norms are sqrt(d).
-    moments : name under which the exact layer knows the moments of estimates; empty if it does not.
+    moments : name for `estimate_law`; empty if nothing is known of two rows.
     """
 
     name: str
@@ -122,11 +122,8 @@ def coupling_law(name: str) -> CouplingLaw:
         angle=angle if declared.angles else None,
         blocks=declared.blocks,
         norm_law=declared.norms,
-        moments=declared.name if declared.name in _MOMENTS else "",
+        moments="" if declared.pairs_unknown else declared.name,
     )
-
-
-_MOMENTS = ("iid", "orthogonal", "simplex")
 
 
 # ---- kernels: the law of one row -----------------------------------------------------------------------
@@ -268,7 +265,7 @@ def estimate_law(
     True
     """
     rows = find_coupling(coupling)
-    if length == 0 and find_map(feature).name != "cosine":
+    if length == 0 and find_map(feature).name in ("positive", "hyperbolic", "trigonometric"):
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
     if (rows.name, find_map(feature).name) == ("simplex", "trigonometric"):
         return None
@@ -277,6 +274,19 @@ def estimate_law(
         return _law(mean, enough(lambda: central_moments_ball(feature, coupling, d, m, length, order)))
     except (NotKnown, NotCertified):
         return None
+
+
+def nonnegative(feature: str) -> bool:
+    """Whether estimates by this map cannot be negative: sums of real exponentials with positive weights.
+
+    Examples
+    --------
+    >>> nonnegative("positive"), nonnegative("hyperbolic"), nonnegative("trigonometric")
+    (True, True, False)
+    """
+    terms = find_map(feature).terms
+    real = not any(sympify(part).has(I) for term in terms for part in (term.b, term.log, term.q))
+    return bool(terms) and real and all(term.weight.is_positive and not term.phase for term in terms)
 
 
 @lru_cache(maxsize=256)
@@ -383,7 +393,7 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
 
 
 __all__ = [
-    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
-    "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "row_law", "shared_hybrid_bias",
+    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law", "fixed_norm_bias",
+    "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law", "shared_hybrid_bias",
     "unsigned_qr_mean", "wrong_norm_bias",
 ]  # fmt: skip

@@ -23,9 +23,10 @@ from rftheory.check.measures import Case, EstimateMeasures, Growing, MatrixMeasu
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
 from rftheory.check.target import SEEDS, Target, resolve, seed_globals
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.errors import InvalidInput, SamplerFailed, UnknownName
 from rftheory.judge import Outcome
 from rftheory.sample.checks import positive
+from rftheory.spec import find_map
 
 ALPHA = 1e-6
 TESTS = 64
@@ -119,11 +120,20 @@ def check(
     found = resolve(target, kind=kind, d=d, m=m, arguments=arguments)
     features = SHORT.get(features or "", features)
     if features is not None and features not in FEATURES:
-        raise InvalidInput("features", needs="one of " + ", ".join(FEATURES), got=features)
+        features = _declared_map(features)
     seed_globals(int(np.random.SeedSequence([seed, 1]).generate_state(1)[0]))
     if found.kind in ("matrix", "array"):
         return _matrices(found, coupling, kernel, lengthscale or 1.0, plan, seed)
     return _estimates(found, coupling, features, kernel, lengthscale, plan, seed)
+
+
+def _declared_map(name: object) -> str:
+    """The name of a feature map that is declared, from any of its names."""
+    try:
+        return find_map(name).name  # type: ignore[arg-type]
+    except UnknownName as problem:
+        raise InvalidInput("features", needs="one of " + ", ".join(FEATURES) + ", or a declared map", got=name,
+                           hint=str(problem)) from None  # fmt: skip
 
 
 def _seeds(seed: int, start: int, count: int) -> np.ndarray:

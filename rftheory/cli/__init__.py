@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     for group in (verify, exact, figure, check, choose):
         group.add(verbs)
-    for verb in ("verify", "eval", "figure", "check"):
+    for verb in ("verify", "eval", "figure", "check", "choose"):
         verbs.choices[verb].add_argument(
             "--with", dest="declarations", metavar="FILE", action="append", default=[],
             help="read FILE first, in which mechanisms are declared with rftheory.author; may be given again",

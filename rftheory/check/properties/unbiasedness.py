@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from rftheory.check.findings import Finding, Level, bounded_mean, fact, nonnegative_mean, open_question
-from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law
+from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law, nonnegative
 from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
+from rftheory.spec import find_map
 
 PROPERTY = "unbiasedness"
 ROUNDING = 1e-3
@@ -73,7 +74,9 @@ def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
     if case.features == "angular-hybrid":
         sizes = [float(np.linalg.norm(v)) for v in (pair.x, pair.y)]
         return hybrid_law(sizes[0], sizes[1], pair.angle, case.m, case.m)
-    positive = case.features in ("positive", "hyperbolic")
+    positive = find_map(case.features).norm == "v"
+    if not positive and case.features not in ("trigonometric", "cosine"):
+        return None
     length = round(pair.sum_norm if positive else pair.distance, 12)
     mean = kernel(measures, pair)
     if not positive:
@@ -97,7 +100,7 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
         scale = math.exp(pair.squares / 2) if measures.case.kernel == "softmax" else 1.0
         bound = scale * (2.0 if features == "cosine" else 1.0)
         return bounded_mean(PROPERTY, label, values, exact, -bound, bound, level, goal=0.06 * bound)
-    if law is None:
+    if law is None or not (features == "angular-hybrid" or nonnegative(features)):
         return open_question(
             PROPERTY, label, "the exact law of this mechanism is not known here", len(values)
         )
