@@ -201,11 +201,13 @@ class Report:
                     lines.append(f"| {' | '.join(cells)} |")
         return "\n".join(lines) + "\n"
 
+    def form(self, path: str | Path) -> str:
+        """The text for a file; the ending .xml gives JUnit, .md Markdown, anything else JSON."""
+        return {".xml": self.to_junit, ".md": self.to_markdown}.get(Path(path).suffix.lower(), self.to_json)()
+
     def write(self, path: str | Path) -> None:
-        """Write the report; the ending .xml gives JUnit, .md Markdown, anything else JSON."""
-        path = Path(path)
-        form = {".xml": self.to_junit, ".md": self.to_markdown}.get(path.suffix.lower(), self.to_json)
-        path.write_text(form(), encoding="utf-8")
+        """Write the report, in the form that its ending asks for."""
+        Path(path).write_text(self.form(path), encoding="utf-8")
 
 
 def _counted(grades: dict[str, int]) -> str:
