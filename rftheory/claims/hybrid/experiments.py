@@ -360,7 +360,7 @@ LANGUAGE_MODELS = (
         Identity(
             "a draw of T where w.(x - y) is near pi",
             at(sympy.cos(r), {r: sympy.pi}),
-            sympy.S.Zero,
+            Rational(-9, 10),
             points((0,), names="r"),
             "<",
             by=Sign(),

@@ -238,7 +238,7 @@ BASE = (
         Identity(
             "a draw of T at w.(x-y) = pi is negative, and near it",
             at(cos(x), {x: pi}),
-            Rational(-1, 2),
+            Rational(-9, 10),
             points((0,), names="x"),
             "<",
             by=Sign(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flint import arb
-from sympy import Rational, exp, pi
+from sympy import Rational, Symbol, exp, pi
 
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import (
@@ -42,6 +42,8 @@ from rftheory.exact.positive import prf_mse_orf, prf_mse_simrf
 from rftheory.exact.symbols import d, m, v, x, y, z
 from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_pair_orf
 from rftheory.judge import Decision
+
+_alpha = Symbol("alpha", positive=True)
 
 PRIORITY = (
     "a statement on who was first; the formulas themselves are judged at simplex.thm4.3 and simplex.thm4.5"
@@ -408,11 +410,11 @@ COUPLINGS = (
         (
             Identity(
                 "d = 2, angle alpha <= pi/2 between the inputs: orthogonal 1 - 4 alpha/pi, independent (1 - 2 alpha/pi)^2",
-                1 - 4 * x / pi,
-                (1 - 2 * x / pi) ** 2,
-                ({"x": "1/100"}, {"x": 1}, {"x": Rational(3, 2)}),
+                1 - 4 * _alpha / pi,
+                (1 - 2 * _alpha / pi) ** 2,
+                ({"alpha": "1/100"}, {"alpha": 1}, {"alpha": Rational(3, 2)}),
                 "<",
-                by=Sign(4 * x**2 / pi**2),
+                by=Sign(4 * _alpha**2 / pi**2),
                 covers="part: d = 2",
             ),
             *(
