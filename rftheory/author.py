@@ -37,6 +37,7 @@ from rftheory.sample.arrays import array_namespace
 from rftheory.sample.features import FeatureMap, Terms, kernel_offset
 from rftheory.sample.from_frame import Count, FromFrame, dimension
 from rftheory.sample.from_function import FromFunction, parameters_of
+from rftheory.sample.maps import MAKERS
 from rftheory.sample.norms import ANTIMONOTONE, CHI, FIXED, NormLaw, opposite_norms
 from rftheory.spec import Parameter, Relation, Row, Table, Term, frame
 from rftheory.spec.coupling import (
@@ -54,7 +55,7 @@ __all__ = [
     "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling", "DeclaredMap",
     "FeatureMap", "I", "InvalidInput", "OutsideDomain", "Parameter", "Rational", "Relation", "Row", "Symbol", "Table",
     "Term", "Terms", "array_namespace", "coupling", "d", "exp", "feature_map", "frame", "independent_axes", "k",
-    "kernel_offset", "load", "log", "opposite_norms", "orthonormal", "sqrt", "v", "x", "y",
+    "kernel_offset", "load", "loaded", "log", "opposite_norms", "orthonormal", "sqrt", "v", "x", "y",
 ]  # fmt: skip
 
 
@@ -133,7 +134,7 @@ def coupling(
 
     Raises
     ------
-    InvalidInput : another coupling has the name.
+    InvalidInput : another coupling has the name. The same module may declare it again.
 
     Examples
     --------
@@ -148,13 +149,27 @@ def coupling(
     >>> sorted((relation.name, count) for relation, count in CROSS.pairs(3, 6).items())
     [('opposite', 3), ('orthogonal', 12)]
     """
-    names.load_declared()  # its name may be one of ours
+    _may_declare("coupling", name, spec.COUPLINGS, sample.COUPLINGS)
     if relation is not None:
         options["cosine"], rows = from_relation(_count(name, rows), relation)
         options.setdefault("equal_angles", False)
     declared = DeclaredCoupling(name, says, source, rows, **options)
     spec.declare_coupling(declared)
     return declared
+
+
+_DECLARED_BY: dict[tuple[str, str], str] = {}
+
+
+def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
+    """A module may declare a name of its own again: a cell of a notebook, a file that two commands read."""
+    names.load_declared()  # the name may be one of ours
+    word, module = names.spelled(name), sys._getframe(2).f_globals.get("__name__", "")
+    if _DECLARED_BY.get((kind, word)) == module:
+        for registry in registries:
+            registry.pop(word, None)
+    elif not any(word in registry for registry in registries):
+        _DECLARED_BY[kind, word] = module
 
 
 def _count(name: str, rows: Any) -> Callable[[int], int]:
@@ -187,7 +202,8 @@ def feature_map(
 
     Raises
     ------
-    InvalidInput : another map has the name, or the terms contain a symbol that nothing explains.
+    InvalidInput : another map has the name, or the terms contain a symbol that nothing explains. The same module may
+        declare it again.
 
     Examples
     --------
@@ -199,7 +215,7 @@ def feature_map(
     >>> sample.Mechanism("one-sided", "mirrored", 8).name
     'one-sided-mirrored-8'
     """
-    names.load_declared()
+    _may_declare("feature map", name, spec.MAPS, sample.FEATURE_MAPS, MAKERS)
     declared = DeclaredMap(name, says, source, terms, parameters=parameters, chosen=chosen or {}, **options)
     spec.declare_map(declared)
     return declared
@@ -224,10 +240,9 @@ def load(path: str | Path) -> ModuleType:
     file = Path(path).resolve()
     if not file.is_file():
         raise DeclarationFailed(str(path), problem="no such file")
-    taken = sys.modules.get(file.stem)
-    if taken is not None and getattr(taken, "__file__", None) == str(file):
-        return taken
-    found = importlib.util.spec_from_file_location(file.stem, file)
+    if (known := loaded(file)) is not None:
+        return known
+    taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)
     if taken is not None or importlib.util.find_spec(file.stem) is not None or found is None:
         raise DeclarationFailed(str(path), problem=f"there is another module of the name {file.stem!r}",
                                 hint="rename the file")  # fmt: skip
@@ -242,6 +257,19 @@ def load(path: str | Path) -> ModuleType:
         sys.path.remove(str(file.parent))
         raise DeclarationFailed(str(path), line=_line(problem, file), problem=_said(problem)) from problem
     return module
+
+
+def loaded(path: str | Path) -> ModuleType | None:
+    """The module of a file that has been read by `load`, if it has.
+
+    Examples
+    --------
+    >>> loaded("no_such_file.py") is None
+    True
+    """
+    file = Path(path).resolve()
+    found = sys.modules.get(file.stem)
+    return found if found is not None and getattr(found, "__file__", None) == str(file) else None
 
 
 def _said(problem: Exception) -> str:

@@ -107,11 +107,28 @@ class NotCertified(RFTheoryError, ArithmeticError):
     wanted : what was asked for, in words.
     reached : how far the computation got, in words.
     hint : what to try next.
+    by_any_route : no other way to the same value would get further.
     """
 
-    def __init__(self, subject: str, *, wanted: str, reached: str, hint: str = "") -> None:
+    def __init__(
+        self, subject: str, *, wanted: str, reached: str, hint: str = "", by_any_route: bool = False
+    ) -> None:
         self.subject, self.wanted, self.reached, self.hint = subject, wanted, reached, hint
+        self.by_any_route = by_any_route
         super().__init__(f"{subject}: {wanted} not certified; {reached}" + (f"; {hint}" if hint else ""))
+
+
+class Undecided(NotCertified):
+    """A comparison that the balls of the working precision do not decide; balls of more bits may.
+
+    Examples
+    --------
+    >>> str(Undecided("m >= 4", reached="the difference is [+/- 1.2e-9]"))
+    'm >= 4: true or false not certified; the difference is [+/- 1.2e-9]'
+    """
+
+    def __init__(self, subject: str, *, reached: str, hint: str = "") -> None:
+        super().__init__(subject, wanted="true or false", reached=reached, hint=hint)
 
 
 class BackendUnavailable(RFTheoryError, RuntimeError):

@@ -45,16 +45,16 @@ class Case:
         return cls(d, m, coupling_law(coupling), row_law(kernel, d), features, kernel, lengthscale, seed)
 
     @property
-    def whole(self) -> int:
-        """Number of whole blocks of d rows; for independent rows the same cut is used."""
-        return max(1, self.m // self.d)
+    def block(self) -> int:
+        """Rows of a block; for independent rows, d."""
+        return self.coupling.size(self.d)
 
     @property
     def leads(self) -> slice:
         """The first rows of the blocks, which are independent of each other; one row if blocks are not."""
         if not self.coupling.blocks:
             return slice(0, 1)
-        return slice(0, self.m, 1 if self.coupling.angle == "free" else self.d)
+        return slice(0, self.m, 1 if self.coupling.angle == "free" else self.block)
 
     @cached_property
     def directions(self) -> dict[str, Array]:
@@ -153,15 +153,16 @@ class MatrixMeasures:
 
     def _angles(self, w: Array, u: Array) -> None:
         case, (batch, m, d) = self.case, w.shape
-        size = min(m, d)
-        block = u[:, : (m // size) * size].reshape(batch, -1, size, d)
-        target = case.coupling.cosine(d)
+        size = min(m, case.block)
+        whole = (m // size) * size
+        block, rest = u[:, :whole].reshape(batch, -1, size, d), u[:, None, whole:]
         if size > 1:
-            gram = np.matmul(block, block.swapaxes(-1, -2))
+            gram, partial = (np.matmul(rows, rows.swapaxes(-1, -2)) for rows in (block, rest))
             self.over.add(pair=gram[:, 0, 0, 1].copy())
+            if (promised := case.coupling.gram(d)) is not None:
+                gaps = (np.abs(g - promised[: g.shape[-1], : g.shape[-1]]) for g in (gram, partial))
+                self.row_gap = max(self.row_gap, *(float(gap.max(initial=0.0)) for gap in gaps))
             diagonal = np.arange(size)
-            gram[..., diagonal, diagonal] = target or 0.0
-            self.row_gap = max(self.row_gap, _largest_gap(gram, target or 0.0))
             gram[..., diagonal, diagonal] = 0.0
             self.over.add(largest=np.maximum(gram.max((1, 2, 3)), -gram.min((1, 2, 3))))
         if size == d and d > 1:
@@ -171,8 +172,8 @@ class MatrixMeasures:
             diagonal = np.arange(d)
             inner[..., diagonal, diagonal] = 0.0
             self.column_gap = max(self.column_gap, _largest_gap(inner, 0.0))
-        if m >= 2 * d:
-            same = np.einsum("bij,bij->bi", u[:, :d], u[:, d : 2 * d])
+        if m >= 2 * case.block:
+            same = np.einsum("bij,bij->bi", u[:, : case.block], u[:, case.block : 2 * case.block])
             self.over.add(across=same)
 
     def _estimates(self, w: Array) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rftheory import author
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.sample.arrays import to_host
 
@@ -378,6 +379,8 @@ def load_module(place: str) -> Any:
         path = Path(place)
         if not path.is_file():
             raise InvalidInput(place, needs="a file that exists", got=str(path.resolve()))
+        if (declared := author.loaded(path)) is not None:
+            return declared
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None
         assert spec.loader is not None

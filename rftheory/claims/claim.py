@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rftheory.claims.evidence import Bench, Check, Slow
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
-from rftheory.judge import Decision, Evidence, Kind, Verdict, conclude
+from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 
 PAPERS = {
     "rff": "rahimi_recht",
@@ -77,8 +77,10 @@ class Claim:
         exception is a defect and is not swallowed.
         """
         wanted = set(kinds)
-        checks = [c for c in self.checks if c.kind in wanted and not (bench.quick and isinstance(c, Slow))]
-        return conclude([_attempt(check, bench) for check in checks], claim=self.id)
+        asked = [c.kind in wanted and not (bench.quick and isinstance(c, Slow)) for c in self.checks]
+        found = [_attempt(check, bench) for check, run in zip(self.checks, asked, strict=True) if run]
+        left_out = [Cover.of(check.covers) for check, run in zip(self.checks, asked, strict=True) if not run]
+        return conclude(found, claim=self.id, left_out=left_out)
 
 
 def _attempt(check: Check, bench: Bench) -> Evidence:

@@ -6,10 +6,9 @@ import argparse
 import os
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-from rftheory.cli.codes import check_writable
+from rftheory.cli.codes import check_apart, check_writable, say, write_whole
 from rftheory.errors import InvalidInput
 
 
@@ -68,8 +67,10 @@ def _verify(options: argparse.Namespace) -> int:
         thorough=options.mutate,
         jobs=options.jobs,
     )
-    for option in ("json", "junit", "markdown"):
-        check_writable(f"--{option}", getattr(options, option))
+    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown")}
+    check_apart({**files, "--record": options.record})
+    for option, path in files.items():
+        check_writable(option, path)
     claims = [
         claim
         for claim in CATALOGUE.select(options.paper, options.claim)
@@ -98,15 +99,15 @@ def _verify(options: argparse.Namespace) -> int:
             "wall_seconds": round(time.perf_counter() - start, 1),
         },
     )
-    if options.explain and options.json != "-":
-        print("\n\n".join(explain(result, CATALOGUE) for result in results), end="\n\n")
-    print(report.to_json() if options.json == "-" else report.text())
     if options.json not in (None, "-"):
-        report.write(options.json)
+        write_whole(options.json, report.form(options.json))
     if options.junit:
-        Path(options.junit).write_text(report.to_junit(), encoding="utf-8")
+        write_whole(options.junit, report.to_junit())
     if options.markdown:
-        Path(options.markdown).write_text(report.to_markdown(), encoding="utf-8")
+        write_whole(options.markdown, report.to_markdown())
+    if options.explain and options.json != "-":
+        say("\n\n".join(explain(result, CATALOGUE) for result in results), end="\n\n")
+    say(report.to_json() if options.json == "-" else report.text())
     return report.exit_code
 
 
@@ -134,9 +135,9 @@ def _errata(options: argparse.Namespace) -> int:
     progress.close()
     text = to_json(found) if options.json else to_markdown(found)
     if options.out:
-        Path(options.out).write_text(text + "\n", encoding="utf-8")
+        write_whole(options.out, text + "\n")
     else:
-        print(text)
+        say(text)
     return 0 if all(erratum.confirmed for erratum in found) else 1
 
 

@@ -437,12 +437,16 @@ def _inner_pair(values: Mapping[str, Expr]) -> bool:
     return _modest(values) and bool(values["m"] <= 64)
 
 
+WITHOUT_ERROR = sympy.Eq(x, y) & (sympy.Eq(theta, 0) | sympy.Eq(theta, pi))
+"""y = x, where only the trigonometric estimator counts, and y = -x, where only the positive one does: exact ones."""
+
 angular_mse = register(
     Formula(
         name="angular_mse",
         says="MSE of the angular hybrid, P and T with independent projections",
         source="hybrid.thmD.1 (45)",
         variables=_HYBRID,
+        zero=WITHOUT_ERROR,
         expression=bipolar_mse.expression.xreplace(_angular_moments),
         routes=(
             Route(
@@ -466,6 +470,7 @@ angular_shared_mse = register(
         says="MSE of the angular hybrid, P and T with the same projections",
         source="hybrid.thmD.1 (46)",
         variables=_HYBRID,
+        zero=WITHOUT_ERROR,
         expression=bipolar_shared_mse.expression.xreplace(_angular_moments),
         routes=(
             Route(
@@ -525,6 +530,7 @@ for _order, _shared in ((3, False), (3, True), (4, False), (4, True)):
             says=f"E (H - SM)^{_order} of the angular hybrid, {'shared' if _shared else 'independent'} projections",
             source="hybrid.thmD.1 (ours)",
             variables=_HYBRID,
+            zero=WITHOUT_ERROR,
             expression=hybrid_moment(_order, lambda a, b: _binomial_mixed(a, b, n, P_ANGLE), shared=_shared),
             routes=(
                 Route(

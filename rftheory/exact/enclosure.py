@@ -21,7 +21,9 @@ from typing import Any, Literal, TypeVar, overload
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, Undecided
+from rftheory.exact.guard import guarded_call
+from rftheory.exact.limits import TimeIsUp
 
 Ball = arb | acb
 B = TypeVar("B", arb, acb)
@@ -133,7 +135,10 @@ def _decimal(text: str) -> sympy.Rational:
 
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I}
-_FUNCTIONS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
+_FUNCTIONS = {
+    name: getattr(sympy, name)
+    for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
+}
 
 
 def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
@@ -341,17 +346,26 @@ def certify(
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
     max_bits = max_bits or max(256 * bits, 1 << 17)
-    ball: Ball = arb.nan()
+    reached, proved = "no precision was tried", 0
     while bits <= max_bits:
         with _PRECISION, ctx.workprec(bits):
-            ball = compute()
-            if _proved(ball, goal, digits):
-                return Enclosure(ball, digits, subject)
+            try:
+                ball = compute()
+            except Undecided as error:  # more bits may decide the comparison
+                reached = str(error)
+            except TimeIsUp as error:
+                error.subject, error.reached = subject, f"{proved} digits"
+                raise
+            else:
+                if _proved(ball, goal, digits):
+                    return Enclosure(ball, digits, subject)
+                proved = _digits_of(ball)
+                reached = f"at {bits} bits the ball is {ball.str(5)}"
         bits *= 2
     raise NotCertified(
         subject,
         wanted=f"{digits} digits",
-        reached=f"at {bits // 2} bits the ball is {ball.str(5)}",
+        reached=reached,
         hint="the value may be exactly zero, or ask for fewer digits",
     )
 
@@ -373,7 +387,10 @@ def approximate(compute: Callable[[], Ball], digits: int, subject: str = "value"
     bits = math.ceil(digits * BITS_PER_DIGIT) + 4 + GUARD_BITS
     for _ in range(8):
         with _PRECISION, ctx.workprec(bits):
-            ball = compute()
+            try:
+                ball = compute()
+            except Undecided:  # more bits may decide the comparison
+                ball = arb.nan()
         parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
         if ball.is_finite() and all(part.rad() < goal for part in parts):
             return Enclosure(ball, digits, subject)
@@ -387,6 +404,11 @@ def _check_digits(digits: object) -> None:
     """Refuse anything but an integer number of digits in the supported range."""
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
         raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)
+
+
+def _digits_of(ball: Ball) -> int:
+    """Significant decimal digits of a ball, about."""
+    return max(0, int(ball.rel_accuracy_bits() / BITS_PER_DIGIT)) if ball.is_finite() else 0
 
 
 def _proved(ball: Ball, goal: int, digits: int) -> bool:
@@ -623,5 +645,7 @@ def certified_integral(
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    value = acb.integral(f, acb(low), acb(high))
+    value = guarded_call(
+        acb.integral, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()), after=acb(0)
+    )
     return value.real if real else value

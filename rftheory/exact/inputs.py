@@ -180,8 +180,10 @@ def read_parameters(feature: FeatureMap, inputs: Inputs, given: Mapping[str, obj
     {'A': -1/10, 's': 1}
     """
     names = [p.name for p in feature.parameters if p.name not in feature.chosen]
-    for name in given:
-        if name not in names and name not in feature.chosen:
+    for name, value in given.items():
+        if name in feature.chosen:
+            raise InvalidInput(f"{feature.name}: {name}", needs="no value: the pair determines it", got=value)
+        if name not in names:
             raise UnknownName(f"parameter of {feature.name}", name, names)
     found: dict[str, object] = {}
     for parameter in feature.parameters:

@@ -207,9 +207,7 @@ class PairSeries(PairMoments):
                 hint="choose a smaller norm",
             )
         slopes = _derivatives(d, x, 2 * across.count + along.count)
-        tail = (slopes[0] if x > 0 else 1) * (
-            across.tail * (along.total + along.tail) + across.total * along.tail
-        )
+        tail = slopes[0].max(arb(1)) * (across.tail * (along.total + along.tail) + across.total * along.tail)
         total = arb(0)
         ratios = [arb(1), arb.gamma_fmpq(fmpq(d + 1, 2)) ** 2 / (half_gamma(d) * half_gamma(d + 2))]
         power = arb(1)

@@ -56,7 +56,6 @@ class Quantity:
     closed: Mapping[tuple[str, str], Value] = field(default_factory=dict)
     needs_feature: bool = True
     source: str = "ours, from the declaration of feature map and coupling"
-    fast: str = "fastest"
 
     @property
     def domain(self) -> str:
@@ -129,25 +128,30 @@ class Quantity:
         NotKnown : the declarations do not determine the value, or no route leads to it; the message says why.
         NotCertified : the digits could not be proved.
         """
+        return self.found(digits, route=route, **values)[1]
+
+    def found(self, digits: int = 30, *, route: str | None = None, **values: object) -> tuple[str, Enclosure]:
+        """The value as :meth:`enclose` gives it, and the name of the route that led to it."""
         law, extra = self.read(values)
         routes = self.routes(law, extra)
-        if route in (None, self.fast):
-            for compute in routes.values():
-                try:
-                    return certify(compute, digits, self._call(law))
-                except (OutsideDomain, NotCertified) as error:  # a closed form may be narrower than the law
-                    failed = error
-            raise failed
-        if route not in routes:
-            raise UnknownName(f"route of {self.name}", str(route), routes)
-        return certify(routes[str(route)], digits, self._call(law))
+        if route is not None and route not in routes:
+            raise UnknownName(f"route of {self.name}", route, routes)
+        failed: list[OutsideDomain | NotCertified] = []
+        for name in [route] if route else routes:
+            try:
+                return name, certify(routes[name], digits, self._call(law))
+            except (OutsideDomain, NotCertified) as error:  # a closed form may be narrower than the law
+                failed.append(error)
+        raise failed[-1]
 
-    def agree(self, digits: int = 30, **values: object) -> dict[str, Enclosure]:
-        """Enclosures by every route; they must overlap.
+    def agree(
+        self, digits: int = 30, *, refused: dict[str, NotCertified] | None = None, **values: object
+    ) -> dict[str, Enclosure]:
+        """Enclosures by every route; they must overlap. Routes without a proof go into ``refused``, if one is given.
 
         Raises
         ------
-        InvalidInput : two do not: then one of the routes is wrong.
+        InvalidInput : two do not overlap: then one of the routes is wrong.
         """
         law, extra = self.read(values)
         found: dict[str, Enclosure] = {}
@@ -157,6 +161,12 @@ class Quantity:
             except NotKnown:
                 if name == "pairs of rows":
                     raise
+            except NotCertified as error:
+                if refused is None:
+                    raise
+                refused[name] = error
+        if not found and refused:
+            raise next(iter(refused.values()))
         first = next(iter(found.values()))
         for name, other in found.items():
             if not first.overlaps(other):

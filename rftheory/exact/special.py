@@ -451,6 +451,7 @@ class JointMoments:
         self.v_squared, self.scale = v_squared, scale
         size = arb(reach) ** 2 * abs(v_squared) / 2
         self.order, self.tail = _tail_order(size)
+        # either is right: a limit on the work
         if self.order > (4000 if c.is_zero() else 1000):
             raise _too_long(size)
         nodes, alias = _shared_nodes(abs(c), size, self.order)
@@ -528,6 +529,7 @@ class NormTable:
         self.order, self.tail = _tail_order(size)
         if self.order > 300:
             raise _too_long(size)
+        # either is right: with cosine 0 the powers of the angle are not needed
         self.stride = 1 if c.is_zero() else 4 * self.order + 1
         self.norms = chi_moments(d, 2 * self.order + 1)
         self._products: dict[tuple[int, ...], arb_poly] = {(): arb_poly([1])}
@@ -700,6 +702,7 @@ def _too_long(size: arb) -> NotCertified:
         wanted="a short expansion",
         reached=f"A^2 v^2/2 = {size.str(3, radius=False)}, A the order of the moment",
         hint="choose a smaller norm or order",
+        by_any_route=True,
     )
 
 
@@ -724,6 +727,7 @@ def refuse_long_expansion(reach: int, v_squared: arb, c: arb, patterns: int) -> 
     """
     size = arb(reach) ** 2 * abs(v_squared) / 2
     order = _tail_order(size)[0]
+    # either is right: an estimate of the work
     nodes = 1 if c.is_zero() else _node_count(abs(c), size, order)[0] // 4 + 1
     if 4 * order * order * nodes * patterns * max(1.0, ctx.prec / 256) > LONGEST_WORK:
         raise _too_long(size)

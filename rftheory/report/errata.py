@@ -30,6 +30,7 @@ class Erratum:
     why : the refutations that this run earned, such as a certified counterexample.
     right_id, right, right_conditions : the corrected statement, itself a claim that holds.
     confirmed : whether this run refuted the statement again.
+    grade : on what the refutation rests.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Erratum:
     right: str
     right_conditions: str
     confirmed: bool
+    grade: str = "-"
 
 
 def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:
@@ -66,6 +68,7 @@ def _erratum(result: Result, catalogue: Catalogue) -> Erratum:
         right=right.statement if right else "",
         right_conditions=right.conditions if right else "",
         confirmed=result.as_recorded,
+        grade=result.grade,
     )
 
 
@@ -113,7 +116,7 @@ def _section(erratum: Erratum) -> list[str]:
         f"- stated for: {erratum.conditions}",
         f"- what is wrong: {erratum.wrong}",
     ]
-    lines += [f"- why: {reason}" for reason in erratum.why]
+    lines += [f"- why ({erratum.grade}): {reason}" for reason in erratum.why]
     if erratum.right_id:
         lines.append(f"- what holds (`{erratum.right_id}`): {erratum.right}; for {erratum.right_conditions}")
     return lines

@@ -22,7 +22,7 @@ from rftheory.sample.attention import (
 )
 from rftheory.sample.clusters import gaussian_mixture, k_means, zero_one_mixture
 from rftheory.sample.couplings import COUPLINGS, coupling, optimised, register_coupling
-from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
+from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, random_features, shift_below
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
 from rftheory.sample.features import FeatureMap
 from rftheory.sample.from_frame import FromFrame
@@ -90,6 +90,7 @@ __all__ = [
     "optimised",
     "project",
     "project_with_norms",
+    "random_features",
     "register_coupling",
     "register_map",
     "shift_below",

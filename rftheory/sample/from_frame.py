@@ -10,10 +10,11 @@ fixed vectors see of it: of a pair of inputs one or two numbers a row, not d.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +22,9 @@ from rftheory.errors import InvalidInput, SamplerFailed
 from rftheory.sample.arrays import Array, Namespace, Real, array_namespace
 from rftheory.sample.arrays import namespace as namespace_of
 from rftheory.sample.checks import whole
+from rftheory.sample.couplings import COUPLINGS, coupling
 from rftheory.sample.norms import CHI, NormLaw
-from rftheory.sample.projections import Block, Projected, multiplied, polar, requested
+from rftheory.sample.projections import Block, Coupling, Geometric, Projected, multiplied, polar, requested
 from rftheory.sample.rotations import HAAR
 from rftheory.sample.stream import Stream
 
@@ -95,6 +97,13 @@ class FromFrame:
     norm_law: NormLaw = CHI
     min_dim: int = 1
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by the module that declares it and its name: what it is made of may be lambdas."""
+        if COUPLINGS.get(self.name) is self:
+            return _entered, (self.build.__module__, self.name)
+        fields = (self.name, self.build, self.axes, self.norms, self.norm_law, self.min_dim)
+        return FromFrame, fields
+
     def draw(
         self,
         stream: Stream,
@@ -143,6 +152,33 @@ class FromFrame:
     def _cut(rows: Array, m: int, xp: Namespace) -> Array:
         batch, copies, size, n = rows.shape
         return xp.reshape(rows, (batch, copies * size, n))[:, :m, :]
+
+
+def block_in_frame(law: FromFrame | Geometric, stream: Stream, blocks: range, d: int, xp: Namespace) -> Array:
+    """Return the rows of one whole block in the coordinates of its frame, (B, rows, axes): without its rotation.
+
+    Examples
+    --------
+    >>> rows = block_in_frame(Geometric("orthogonal"), Stream(1), range(2), 3, np)
+    >>> rows.shape, bool((rows[0, 0, 1:] == 0).all())
+    ((2, 3, 3), True)
+    """
+    xp = namespace_of(xp)
+    plan = layout(law, d) if isinstance(law, FromFrame) else Layout(d, d, d, False)
+    norms = law.norm_law.draw(stream, blocks, plan.norms, d, xp)[:, None, :]
+    axes = xp.eye(plan.axes, dtype=xp.float64)
+    axes = xp.broadcast_to(axes, (len(blocks), 1, plan.axes, plan.axes))
+    rows = (
+        law.build(axes, norms, xp)
+        if isinstance(law, FromFrame)
+        else law.shape.apply(axes, norms) * norms[..., None]
+    )
+    return rows[:, 0, :, :]
+
+
+def _entered(module: str, name: str) -> Coupling:
+    importlib.import_module(module)
+    return coupling(name)
 
 
 @lru_cache(maxsize=256)

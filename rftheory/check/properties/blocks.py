@@ -16,14 +16,14 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     """Angles and norms across blocks; rows that occur twice; neighbouring calls."""
     case = measures.case
     found = []
-    if case.coupling.blocks and case.m >= 2 * case.d and case.d > 1 and case.coupling.rows:
+    if case.coupling.blocks and case.m >= 2 * case.block and case.d > 1 and case.coupling.rows:
         label = "cosine between first rows of two blocks (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["across"][:, 0], cosine_cdf(case.d), level))
         if case.coupling.norms:
             label = "norms of different blocks are independent"
-            rows = np.arange(case.m - case.d)
-            rows = rows[rows // case.d % 2 == 0]  # each row in one pair
-            found.append(independence(PROPERTY, label, measures, rows, case.d, level))
+            rows = np.arange(case.m - case.block)
+            rows = rows[rows // case.block % 2 == 0]  # each row in one pair
+            found.append(independence(PROPERTY, label, measures, rows, case.block, level))
     if measures.calls > 1:
         found.append(_repeated(measures))
         if case.row.gaussian and case.coupling.rows and case.coupling.norms:

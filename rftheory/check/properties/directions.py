@@ -51,7 +51,8 @@ def _moments(measures: MatrixMeasures, level: Level) -> list[Finding]:
 def _pattern_known(measures: MatrixMeasures) -> bool:
     """Whether the pattern statistic has variance 1: rows of one call must not be correlated along it."""
     case = measures.case
-    return case.coupling.blocks and ("simplex" not in case.coupling.name or (case.d & (case.d - 1)) == 0)
+    own = (case.block == case.d and case.coupling.cosine(case.d) == 0) or case.coupling.angle == "free"
+    return case.coupling.blocks and (own or ((case.d & (case.d - 1)) == 0 and case.block == case.d))
 
 
 def _worst_square(label: str, sums: np.ndarray, n: int, level: Level) -> Finding:

@@ -21,6 +21,7 @@ from rftheory.claims.evidence import (
     SameValue,
     SampledMean,
     Slow,
+    Textbook,
     times,
 )
 from rftheory.claims.laws_chefs import (
@@ -474,6 +475,9 @@ SECTION2 = (
                 lambda scale: below(map_deviation("trigonometric", scale), "1e-12"),
                 1.0,
                 ("arguments times 1.01", 1.01),
+            ),
+            Textbook(
+                "linearity of the real part and of finite sums", "the products of the features with c_j"
             ),
         ),
     ),

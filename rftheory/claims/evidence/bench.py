@@ -61,6 +61,11 @@ class Check(Protocol):
         """Statistical tests that it spends false-alarm rate on."""
         ...
 
+    @property
+    def covers(self) -> str:
+        """How much of the stated domain it speaks of: a word of :class:`rftheory.judge.Cover`, and over what."""
+        ...
+
     def run(self, bench: Bench) -> Evidence:
         """Earn the evidence."""
         ...
@@ -80,6 +85,10 @@ class Slow:
     def tests(self) -> int:
         return self.check.tests
 
+    @property
+    def covers(self) -> str:
+        return self.check.covers
+
     def run(self, bench: Bench) -> Evidence:
         return self.check.run(bench)
 
@@ -94,6 +103,7 @@ class NotAtHand:
     reason: str
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         return Evidence(self.kind, Decision.UNDECIDED, f"not at hand: {self.reason}")

@@ -53,6 +53,8 @@ from rftheory.exact.complex_exponential import (
     real_pair_loss,
 )
 from rftheory.exact.conformity import orf_conformity_ball
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import theta
 from rftheory.exact.hybrid_optimal import (
@@ -310,9 +312,10 @@ WEIGHTS = (
         ),
         Identity(
             "the error with the best weight at theta = pi/2 is sinh(r^2)/sqrt(m)",
-            bipolar_best_error.expression.subs(theta, pi / 2),
+            at(bipolar_best_error.expression, {theta: pi / 2}),
             sinh(r**2) / sqrt(m),
             points((1, 1), ("1/3", 2), (3, 7), names="r m"),
+            by=Rewrite(),
         ),
         Shown(
             "below the largest error of the angular hybrid (n = 10^9) at r = 2",
@@ -334,9 +337,10 @@ WEIGHTS = (
         ),
         Identity(
             "1 at theta = pi/2",
-            angular_weight_loss.expression.subs(theta, pi / 2),
+            at(angular_weight_loss.expression, {theta: pi / 2}),
             sympy.S.One,
             points((1,), ("1/3",), (3,), names="r"),
+            by=Rewrite(),
         ),
         Identity(
             "p^2 A/B, unbounded as theta -> 0, up to bounded terms",

@@ -36,7 +36,8 @@ from rftheory.exact.angular import (
 )
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.derivations import derivations
-from rftheory.exact.derive import established
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at, established
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.hybrid import hybrid_map_dimension, theta
@@ -375,10 +376,10 @@ _S = "hybrid.thm3.5.scaling"
 def _exponent(name: str) -> sympy.Expr | None:
     """Exponent of r in a proved bound on (epsilon e^(-2 r^2))^2 at m = n = 1."""
     derivations()
-    derivation, proved = established(name)
-    if not proved:
+    done = established(name)
+    if not done.holds:
         return None
-    scaled = (derivation.statement.right / W**2).subs({m: 1, n: 1})
+    scaled = (done.derivation.statement.right / W**2).subs({m: 1, n: 1})
     return sympy.limit(sympy.log(scaled) / sympy.log(r), r, sympy.oo)
 
 
@@ -451,8 +452,9 @@ SCALING = (
         Identity(
             "the lower half at u = 1/sqrt(2), n = 1, gives the constant",
             exp(-Rational(1, 2)) / sqrt(2) / (2 * pi * m),
-            (angular_growth.expression**2).subs(n, 1),
+            at(angular_growth.expression**2, {n: sympy.S.One}),
             points((1,), (3,), names="m"),
+            by=Rewrite(),
         ),
         entry=_S,
     ),
@@ -608,9 +610,10 @@ RATE = (
         Derived("hybrid.lem3.4"),
         Identity(
             "second derivative of the error of T at 0",
-            sympy.diff(trig_relative_error.expression, theta, 2).subs(theta, 0),
+            at(sympy.Derivative(trig_relative_error.expression, (theta, 2)), {theta: sympy.S.Zero}),
             sqrt(2 / m) * r**2,
             points((1, 1), ("1/3", 4), (2, 3), names="r m"),
+            by=Rewrite(),
         ),
         entry="hybrid.secD4.rate",
     ),

@@ -115,6 +115,7 @@ CLAIMS: tuple[Claim, ...] = (
                 Fraction(-2),
                 (("sign", Fraction(2)), ("without 1/lambda", Fraction(-1)), ("lambda for 1/lambda", -HALF)),
             ),
+            ProvedStep("rff.eq7", "rff.eq2/stationary"),
         ),
     ),
     Claim(
@@ -210,6 +211,7 @@ CLAIMS: tuple[Claim, ...] = (
                     ("exponent", (_N - 1) * (_N + 4) / 6),
                     ("sign", (_N - 1) * _N * (_N - 4) / 6),
                 ),
+                covers="cases: N = 1, ..., 11",
             ),
             Identity(
                 "more than 2^(5/2) times the multiplications for twice the data",
