@@ -125,9 +125,7 @@ def log_simplex_gap(d: ArrayLike, v: ArrayLike) -> Floats:
 # ---- public: mean square errors ----------------------------------------------------------------------
 
 
-def log_positive_mse(
-    coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, squares: ArrayLike = 0.0
-) -> Floats:
+def log_positive_mse(coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, squares: ArrayLike) -> Floats:
     """Logarithm of the MSE of the positive-feature estimate of the Gaussian kernel (eq. 11).
 
     Parameters
@@ -135,7 +133,7 @@ def log_positive_mse(
     coupling : ``iid``, ``orthogonal`` or ``simplex``.
     d, m : dimension and number of random vectors; for m > d the blocks of d vectors are independent.
     v : |x + y|.
-    squares : |x|^2 + |y|^2, which enters as the factor exp(-2 squares).
+    squares : |x|^2 + |y|^2, which enters as the factor exp(-2 squares); at x = y it is v^2/2.
 
     Returns
     -------
@@ -143,9 +141,11 @@ def log_positive_mse(
 
     Examples
     --------
-    >>> ratio = log_positive_mse("simplex", 64, 64, 0.01) - log_positive_mse("iid", 64, 64, 0.01)
+    >>> ratio = log_positive_mse("simplex", 64, 64, 0.01, 0.0) - log_positive_mse("iid", 64, 64, 0.01, 0.0)
     >>> float(np.exp(ratio)).__round__(6)
     0.007786
+    >>> float(np.exp(log_positive_mse("orthogonal", 4, 8, 1.0, 0.5))).__round__(6)  # x = y, |x + y| = 1
+    0.190436
     """
     check_coupling(coupling, ("iid", "orthogonal", "simplex"))
     dims, norms = _broadcast("log_positive_mse", d, v)
