@@ -113,16 +113,17 @@ def coupling_law(name: str) -> CouplingLaw:
     """
     declared = find_coupling(name)
     sizes = declared.block(max(2, declared.min_dim))
+    ordinary = declared.marginal and declared.norms == "chi"
     independent = declared.norms == "chi" and len({row.norm for row in sizes}) == len(sizes)
     angle = "free" if len(sizes) == 1 else "fixed"
     return CouplingLaw(
         declared.name,
-        rows=declared.marginal and declared.norms == "chi",
+        rows=ordinary,
         norms=declared.blocks and independent,  # the points of a net are not
         angle=angle if declared.angles else None,
         blocks=declared.blocks,
         norm_law=declared.norms,
-        moments="" if declared.pairs_unknown else declared.name,
+        moments=declared.name if ordinary and not declared.pairs_unknown else "",
     )
 
 
@@ -242,6 +243,10 @@ def _law(mean: float, central: Sequence[arb]) -> EstimateLaw:
     return EstimateLaw(mean, values[2], values[3], values[4], higher)
 
 
+COSTLY = 1.5
+"""The length from which on moments of rows at an angle cost minutes where features are sums of exponentials."""
+
+
 @lru_cache(maxsize=512)
 def estimate_law(
     feature: str, coupling: str, d: int, m: int, length: float, mean: float = 1.0
@@ -255,8 +260,8 @@ def estimate_law(
 
     Returns
     -------
-    None where the law is not known here, or would cost minutes: simplex blocks with trigonometric features. Moments
-    6 and 8 would too for couplings other than independent and orthogonal rows, where they are left out.
+    None where the law is not known, or would cost minutes: rows at an angle and maps other than the positive one at
+    lengths beyond ``COSTLY``. Moments 6 and 8, which are as costly elsewhere, are left out there.
 
     Examples
     --------
@@ -265,11 +270,14 @@ def estimate_law(
     True
     """
     rows = find_coupling(coupling)
-    if length == 0 and find_map(feature).name in ("positive", "hyperbolic", "trigonometric"):
+    feature = find_map(feature).name
+    if length == 0 and feature in ("positive", "hyperbolic", "trigonometric"):
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
-    if (rows.name, find_map(feature).name) == ("simplex", "trigonometric"):
+    stated = feature in ("positive", "trigonometric")
+    at_an_angle = rows.size(d) > 1 and rows.cosine(0, 1, d) not in (0, None)
+    if at_an_angle and feature != "positive" and length > COSTLY:
         return None
-    order = 8 if rows.name in ("iid", "orthogonal") else 4
+    order = 8 if rows.name == "iid" or (stated and rows.name == "orthogonal") else 4
     try:
         return _law(mean, enough(lambda: central_moments_ball(feature, coupling, d, m, length, order)))
     except (NotKnown, NotCertified):

@@ -125,9 +125,7 @@ def log_simplex_gap(d: ArrayLike, v: ArrayLike) -> Floats:
 # ---- public: mean square errors ----------------------------------------------------------------------
 
 
-def log_positive_mse(
-    coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, squares: ArrayLike = 0.0
-) -> Floats:
+def log_positive_mse(coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, squares: ArrayLike) -> Floats:
     """Logarithm of the MSE of the positive-feature estimate of the Gaussian kernel (eq. 11).
 
     Parameters
@@ -135,7 +133,7 @@ def log_positive_mse(
     coupling : ``iid``, ``orthogonal`` or ``simplex``.
     d, m : dimension and number of random vectors; for m > d the blocks of d vectors are independent.
     v : |x + y|.
-    squares : |x|^2 + |y|^2, which enters as the factor exp(-2 squares).
+    squares : |x|^2 + |y|^2, which enters as the factor exp(-2 squares); at x = y it is v^2/2.
 
     Returns
     -------
@@ -143,9 +141,11 @@ def log_positive_mse(
 
     Examples
     --------
-    >>> ratio = log_positive_mse("simplex", 64, 64, 0.01) - log_positive_mse("iid", 64, 64, 0.01)
+    >>> ratio = log_positive_mse("simplex", 64, 64, 0.01, 0.0) - log_positive_mse("iid", 64, 64, 0.01, 0.0)
     >>> float(np.exp(ratio)).__round__(6)
     0.007786
+    >>> float(np.exp(log_positive_mse("orthogonal", 4, 8, 1.0, 0.5))).__round__(6)  # x = y, |x + y| = 1
+    0.190436
     """
     check_coupling(coupling, ("iid", "orthogonal", "simplex"))
     dims, norms = _broadcast("log_positive_mse", d, v)
@@ -207,7 +207,7 @@ def _log_rff_mse(d: Floats, m: Floats, partners: Floats, z: Floats) -> Floats:
     result = np.empty_like(z)
     result[small] = _rff_series(d[small], partners[small], t[small]) + 4 * safe_log(z[small])
     large = ~small
-    result[large] = safe_log(np.expm1(-t[large]) ** 2 / 2 - partners[large] * _rff_gap(d[large], t[large]))
+    result[large] = safe_log(np.expm1(-t[large]) ** 2 / 2 - partners[large] * wave_gap(d[large], t[large]))
     return np.asarray(result - safe_log(m), dtype=np.float64)
 
 
@@ -223,8 +223,14 @@ def _rff_series(d: Floats, partners: Floats, t: Floats, count: int = 24) -> Floa
     return safe_log(total)
 
 
-def _rff_gap(d: Floats, t: Floats) -> Floats:
-    """e^(-t) - 1F1(d; d/2; -t/2) = e^(-x) sum_k ((-1)^k - (-d/2)_k/(d/2)_k) x^k/k!, x = t/2."""
+def wave_gap(d: Floats, t: Floats) -> Floats:
+    """e^(-t) - 1F1(d; d/2; -t/2) = e^(-x) sum_k ((-1)^k - (-d/2)_k/(d/2)_k) x^k/k!, x = t/2.
+
+    Examples
+    --------
+    >>> bool(abs(wave_gap(np.array([2.0]), np.array([4.0])) - (np.exp(-4) + np.exp(-2)))[0] < 1e-15)
+    True
+    """
     if t.size == 0:
         return t
     b, x = d / 2, t / 2
@@ -324,7 +330,7 @@ def _falls(coupling: str, d: Floats, count: int) -> list[Floats]:
 
 def _mean_steps(d: Floats, count: int) -> tuple[Floats, list[Floats]]:
     """E(1 - s) and B_k = E s (1 + c s)^k, k < count, at the simplex cosine c, by sums of positive terms."""
-    ratios = _gap_ratios(d, count + 1)
+    ratios = gap_ratios(d, count + 1)
     moments = [np.ones_like(d)]
     for p in range(count):
         moments.append(moments[-1] * ratios[p])
@@ -595,8 +601,14 @@ def _forward_ratios(b: Floats, y: Floats, slope: Floats, count: int) -> tuple[li
     return ratios, np.maximum(turn, 0.0)
 
 
-def _gap_ratios(d: Floats, count: int) -> list[Floats]:
-    """M_{p+1}/M_p, M_p = E(1-s)^p, p < count."""
+def gap_ratios(d: Floats, count: int) -> list[Floats]:
+    """M_{p+1}/M_p, M_p = E(1-s)^p, p < count.
+
+    Examples
+    --------
+    >>> bool(abs(1 - gap_ratios(np.array([2.0]), 1)[0][0] - np.pi / 4) < 1e-15)
+    True
+    """
     ratio, ratios, work = np.full_like(d, 0.9), [], np.empty_like(d)
     for p in range(count + 60, -1, -1):
         _gap_ratio_before(ratio, d + (p + 1), p, work)

@@ -162,7 +162,7 @@ def log_oprf_mse(coupling: str, d: ArrayLike, m: ArrayLike, v: ArrayLike, z: Arr
     relative = np.empty_like(q)
     # While positive features are nearly as good: the simplex all but cancels the first order, as their MSE knows.
     near = (q - second <= 0.7) & (coupling != "iid")
-    positive = _long(log_positive_mse(coupling, dims[near], counts[near], norms[near])) - q[near]
+    positive = _long(log_positive_mse(coupling, dims[near], counts[near], norms[near], 0.0)) - q[near]
     rest = np.exp(second[near]) * np.expm1(q[near] - second[near]) / counts[near]
     relative[near] = safe_log(np.exp(positive) - rest)
     far = ~near

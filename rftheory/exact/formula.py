@@ -8,7 +8,7 @@ trusted: :meth:`Formula.agree` evaluates several of them and their enclosures mu
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -170,6 +170,12 @@ def _plain(number: sympy.Expr) -> object:
 class Condition:
     """A relation between several variables, such as ``m <= d``.
 
+    Attributes
+    ----------
+    text : the relation in words.
+    relation : what text and rationals have to fulfil.
+    rounded : what is asked where a value was given as a float: the relation within rounding; None: no less.
+
     Examples
     --------
     >>> m, d = sympy.symbols("m d")
@@ -180,6 +186,12 @@ class Condition:
 
     text: str
     relation: sympy.Basic
+    rounded: sympy.Basic | None = None
+
+    def asked(self, values: Iterable[object]) -> sympy.Basic:
+        """The relation for values that were given so."""
+        floats = self.rounded is not None and any(isinstance(value, float) for value in values)
+        return self.rounded if floats else self.relation
 
 
 Practical = Callable[[Mapping[str, sympy.Expr]], bool]
@@ -314,7 +326,7 @@ class Formula:
                 )
             exact[variable.name] = variable.read(value, self.name)
         for condition in self.conditions:
-            if not self._holds(condition.relation, exact):
+            if not self._holds(condition.asked(values.values()), exact):
                 got = ", ".join(
                     f"{n}={_plain(x)}"
                     for n, x in exact.items()

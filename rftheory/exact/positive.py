@@ -70,6 +70,7 @@ def conformity_ball(d: int, v: arb, c: arb) -> arb:
     >>> conformity_ball(2, arb(2), arb(0)).overlaps(3 * arb(2).exp())
     True
     """
+    # either is right: both are the conformity at cosine 0
     return orf_conformity_ball(d, v) if c.is_zero() else angle_conformity_ball(d, v, c)
 
 

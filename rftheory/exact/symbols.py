@@ -28,4 +28,10 @@ COSINE = Variable(c, "cosine of the angle between two projections", low=-1, high
 X_NORM = Variable(x, "|x|", low=0)
 Y_NORM = Variable(y, "|y|", low=0)
 
-TRIANGLE = Condition("||x| - |y|| <= |x + y| <= |x| + |y|", sympy.And(sympy.Abs(x - y) <= v, v <= x + y))
+_ULPS = sympy.Rational(1, 2**48) * (x + y)
+"""By how much norms of parallel vectors, rounded to floats, may miss the triangle inequality."""
+TRIANGLE = Condition(
+    "||x| - |y|| <= |x + y| <= |x| + |y|",
+    sympy.And(sympy.Abs(x - y) <= v, v <= x + y),
+    rounded=sympy.And(sympy.Abs(x - y) <= v + _ULPS, v <= x + y + _ULPS),
+)

@@ -175,6 +175,7 @@ def _mse(pair: sympy.Expr) -> sympy.Expr:
 
 
 def _mse_ball(c: arb, d: int, m: int, z: arb) -> arb:
+    # either is right: both are the mean product at cosine 0
     pair = orf_cosine_pair_ball(d, z) if c.is_zero() else cosine_pair_ball(d, z, c)
     deficit = -(-z * z).expm1()
     return (deficit * deficit / 2 + arb(coupled_pairs(m, d)) / m * (pair - (-z * z).exp())) / m

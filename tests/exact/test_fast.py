@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
-from rftheory.exact import fast
+from rftheory.exact import fast, find_formula
 from rftheory.exact.conformity import angle_conformity, orf_conformity, simrf_conformity
 
 ULPS = 4.0
@@ -166,7 +166,7 @@ class TestMeanSquareErrors:
             "block": dims,
             "two blocks and a half": 2 * dims + dims // 2,
         }[share]
-        values = fast.log_positive_mse(coupling, dims, counts, norms)
+        values = fast.log_positive_mse(coupling, dims, counts, norms, 0.0)
         rho = {"iid": iid, "orthogonal": orf, "simplex": simrf}[coupling]
         size = dict(zip(dims.tolist(), counts.tolist(), strict=True))
 
@@ -178,7 +178,7 @@ class TestMeanSquareErrors:
         assert worst(values, truth, points) <= ULPS
 
     def test_ratio_of_the_simplex_at_d_64(self) -> None:
-        ratio = fast.log_positive_mse("simplex", 64, 64, 1e-6) - fast.log_positive_mse("iid", 64, 64, 1e-6)
+        ratio = np.subtract(*(fast.log_positive_mse(name, 64, 64, 1e-6, 0.0) for name in ("simplex", "iid")))
         assert float(np.exp(ratio)) == pytest.approx(0.0077822, abs=5e-7)
 
     @pytest.mark.parametrize("coupling", ["iid", "orthogonal"])
@@ -202,8 +202,17 @@ class TestMeanSquareErrors:
         assert abs(values - fast.log_trigonometric_mse("orthogonal", 16, 16, 1.5)) > 0.01
 
     def test_norms_enter_as_a_factor(self) -> None:
-        plain = fast.log_positive_mse("orthogonal", 8, 8, 1.0)
+        plain = fast.log_positive_mse("orthogonal", 8, 8, 1.0, 0.0)
         assert float(fast.log_positive_mse("orthogonal", 8, 8, 1.0, squares=0.75)) == float(plain) - 1.5
+
+    def test_norms_have_to_be_given(self) -> None:
+        """Without them the answer would be that of |x| = |y| = 0, where |x + y| = 1 is not."""
+        with pytest.raises(TypeError, match="squares"):
+            fast.log_positive_mse("orthogonal", 4, 8, 1.0)  # type: ignore[call-arg]
+        exact = find_formula("prf_mse_orf").enclose(15, d=4, m=8, v=1, x="1/2", y="1/2")
+        assert float(np.exp(fast.log_positive_mse("orthogonal", 4, 8, 1.0, 0.5))) == pytest.approx(
+            float(exact), rel=1e-14
+        )
 
 
 _FORMULAS = {"orthogonal": orf_conformity, "simplex": simrf_conformity}
@@ -228,7 +237,7 @@ class TestArrays:
         assert float(fast.log_simrf_conformity(5, 0.0)) == 0.0
         for gap in (fast.log_orthogonality_gap, fast.log_simplex_gap):
             assert float(gap(5, 0.0)) == -math.inf
-        assert float(fast.log_positive_mse("simplex", 5, 5, 0.0)) == -math.inf
+        assert float(fast.log_positive_mse("simplex", 5, 5, 0.0, 0.0)) == -math.inf
         assert fast.log_simrf_conformity(5, np.empty(0)).shape == (0,)
 
     @pytest.mark.parametrize("bad", [math.nan, math.inf, [1.0, math.nan]])
@@ -244,10 +253,10 @@ class TestArrays:
         with pytest.raises(OutsideDomain, match="<= c <= 1"):
             fast.log_angle_conformity(4, 1.0, 1.5)
         with pytest.raises(OutsideDomain, match="m >= 1"):
-            fast.log_positive_mse("iid", 4, 0, 1.0)
+            fast.log_positive_mse("iid", 4, 0, 1.0, 0.5)
         with pytest.raises(InvalidInput, match="integers d"):
             fast.log_orf_conformity(2.5, 1.0)
         with pytest.raises(InvalidInput, match="broadcast"):
             fast.log_orf_conformity([2, 3, 4], [1.0, 2.0])
         with pytest.raises(UnknownName, match="orthogonal"):
-            fast.log_positive_mse("orthogonl", 4, 4, 1.0)
+            fast.log_positive_mse("orthogonl", 4, 4, 1.0, 0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import mpmath
+import numpy as np
 import pytest
 from flint import arb
 
@@ -75,3 +76,28 @@ def test_the_printed_gap_is_wrong() -> None:
     printed = replace(P.prf_gap, routes=(Route("printed (25)", P.PRINTED_GAP),))
     with pytest.raises(InvalidInput, match="printed"):
         printed.agree(15, **values)
+
+
+def test_norms_of_parallel_floats_are_not_refused() -> None:
+    """y = s x, all norms rounded: the triangle inequality fails in the last places of every third pair."""
+    draw = np.random.default_rng(5)
+    missed = 0
+    for _ in range(60):
+        first = draw.standard_normal(8)
+        second = draw.uniform(-2, 2) * first
+        norms = {"v": first + second, "x": first, "y": second}
+        given = {name: float(np.linalg.norm(vector)) for name, vector in norms.items()}
+        found = float(P.prf_mse_orf.enclose(12, d=8, m=8, **given))
+        as_text = {name: repr(value) for name, value in given.items()}
+        try:  # text means what it says
+            assert found == pytest.approx(float(P.prf_mse_orf.enclose(12, d=8, m=8, **as_text)), rel=1e-9)
+        except OutsideDomain:
+            missed += 1
+    assert missed > 5
+
+
+@pytest.mark.parametrize("v", [1.0 + 1e-12, 0.2 - 1e-12, "1.0000000000000000001", "3/2"])
+def test_the_triangle_inequality_is_kept(v: object) -> None:
+    x, y = (0.6, 0.4) if isinstance(v, float) else ("0.6", "0.4")
+    with pytest.raises(OutsideDomain, match=r"needs \|\|x\|"):
+        P.prf_mse_simrf.enclose(10, d=4, m=4, v=v, x=x, y=y)
