@@ -1,19 +1,20 @@
 """The command line, a module for each group of verbs.
 
 Exit codes of ``verify``: 0 every verdict is the recorded one (a false statement refuted is a success), 1 a verdict
-differs, 2 something undecided that should not be, or misuse.
+differs, 2 something undecided that should not be, misuse or an internal error. Of ``check``: 0 agrees, 1 a defect
+found, 2 undecided, misuse or an internal error.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 from rftheory import __version__
 from rftheory.cli import check, exact, figure, verify
-from rftheory.cli.codes import MISUSE
+from rftheory.cli.codes import MISUSE, drop_output
 from rftheory.errors import RFTheoryError
 
 
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"rftheory: {type(error).__name__}: {error}", file=sys.stderr)
         return MISUSE
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 0
     except OSError as error:
         print(f"rftheory: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
@@ -41,6 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("rftheory: interrupted", file=sys.stderr)
         return 130
+    except BaseException as error:  # of any other kind: Python's own exit code 1 would read as a verdict
+        traceback.print_exc()
+        print(
+            f"rftheory: internal error, nothing was decided: {type(error).__name__}: {error}", file=sys.stderr
+        )
+        return MISUSE
 
 
 def _parser() -> argparse.ArgumentParser:

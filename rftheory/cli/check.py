@@ -1,6 +1,7 @@
 """``rftheory check``: is my random-feature code right?
 
-Exit codes: 0 every property agrees, 1 a defect was found, 2 something is undecided, or misuse.
+Exit codes: 0 every property agrees, 1 a defect was found and nothing else, 2 something is undecided, misuse, a
+target that fails, or an internal error.
 """
 
 from __future__ import annotations
@@ -9,10 +10,9 @@ import argparse
 import ast
 import sys
 from contextlib import redirect_stdout
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_writable
+from rftheory.cli.codes import check_writable, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _EPILOG = """\
 The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a scikit-learn
 transformer, a saved array draws.npy or draws.npz:key of shape (B, m, d), or a file made by --new.
-Exit codes: 0 agrees, 1 defect found, 2 undecided or misuse."""
+Exit codes: 0 agrees, 1 defect found, 2 undecided, misuse or an error."""
 
 
 def add(verbs: Any) -> None:
@@ -68,11 +68,12 @@ def _check(options: argparse.Namespace) -> int:
     # what the target itself prints must not get between the lines of the report
     with redirect_stdout(sys.stderr):
         report = _checked(options)
-    print(report.to_json() if options.json == "-" else report.text(full=options.full))
+    shown = report.to_json() if options.json == "-" else report.text(full=options.full)
     if options.json not in (None, "-"):
-        Path(options.json).write_text(report.to_json() + "\n", encoding="utf-8")
+        write_whole(options.json, report.to_json() + "\n")
     if options.html:
-        Path(options.html).write_text(report.to_html() + "\n", encoding="utf-8")
+        write_whole(options.html, report.to_html() + "\n")
+    say(shown)
     return report.exit_code
 
 
