@@ -260,11 +260,11 @@ def _block_contrasts(m: MatrixMeasures) -> list[tuple[str, float]]:
     slope = trend(d)
     spread = 2 * float((slope**2).sum()) / (d * (d + 2))
     single = 2 * (d - 1) / (d * d * (d + 2))
-    weights = slope * d / (d - 1)  # E|G_i|^2 given q_i is linear in q_ii^2 with this slope
-    total = float((slope[rows] * weights[rows]).sum()) * single
+    # E|G_i|^2 given Q is linear in the squares of row i of Q, with these slopes; q_ii^2 less another one of its column
+    share, total = (d / (d - 1)) ** 2 * single, float((slope[rows] ** 2).sum())
     return [
         ("trend", math.sqrt(m.case.m * spread / (2 * d))),
-        ("diagonal", total / math.sqrt(2 * d) / math.sqrt(single * float((slope[rows] ** 2).sum()))),
+        ("diagonal", share * math.sqrt(total / (2 * d) / (2 * single * d / (d - 1)))),
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from rftheory.judge import Bins, Budget, Outcome, TestResult, z_test
+from rftheory.judge import Bins, Budget, Outcome
 from rftheory.judge.betting import detectable_effect
 from rftheory.judge.tests import POWER
 
@@ -25,6 +25,9 @@ PROPERTIES = (
 
 KS_VALUES = 1 << 14
 """Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.05 is seen with them."""
+
+COINS = 1 / (4 * stats.norm.sf(math.sqrt(2)))
+"""Largest ratio of the tail of a weighted sum of fair signs to the normal tail, 3.178."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +97,6 @@ class Level:
     def budget(self) -> Budget:
         return Budget(self.alpha, tests=1)
 
-    @property
-    def z(self) -> float:
-        return float(stats.norm.isf(self.alpha / 2))
-
 
 def _decide(p: float, level: Level, detectable: float, goal: float) -> tuple[Outcome, str]:
     if p <= level.alpha:
@@ -144,42 +143,35 @@ def chi_square_sum(
     )
 
 
-def largest_mean(prop: str, test: str, means: np.ndarray, n: int, level: Level, goal: float) -> Finding:
-    """Largest of many means of n standard normal values each, by Bonferroni's inequality."""
-    flat = means.ravel()
-    worst = float(flat[np.argmax(np.abs(flat))])
-    p = min(1.0, 2 * flat.size * float(stats.norm.sf(abs(worst) * math.sqrt(n))))
-    radius = float(stats.norm.isf(level.alpha / (2 * flat.size))) / math.sqrt(n)
+def symmetric(
+    prop: str, test: str, sums: np.ndarray, squares: np.ndarray, n: int, level: Level, goal: float,
+    *, chosen: np.ndarray | None = None, names: np.ndarray | None = None,
+) -> Finding:  # fmt: skip
+    """Test that n independent values each have a law that is symmetric about 0, whatever its tails.
+
+    Given their sizes, symmetric values are fair coin tosses, so P(sum >= x sqrt(sum of squares)) is at most 3.18 times
+    the normal tail (Bentkus and Dzindzalieta 2015, Bernoulli 21, 1231: the constant is 1/(4 P(Z >= sqrt 2))): exact for
+    every n and every law, with no variance to be known. Of an array of such sums the largest is reported, by
+    Bonferroni's inequality; ``chosen`` says which are meant, ``names`` what their indices stand for. The effect is
+    the mean in root mean squares; what is detectable, for values of light tails.
+    """
+    total, scale = np.atleast_1d(sums), np.sqrt(np.atleast_1d(squares))
+    if chosen is not None:
+        scale = scale * chosen
+    ratio = np.divide(total, scale, out=np.zeros(total.shape), where=scale > 0)
+    worst = np.unravel_index(int(np.argmax(np.abs(ratio))), ratio.shape)
+    count = ratio.size if chosen is None else int(chosen.sum())
+    cost = 2 * COINS * count
+    effect = float(ratio[worst]) / math.sqrt(n)
+    p = min(1.0, cost * float(stats.norm.sf(abs(effect) * math.sqrt(n))))
+    radius = float(stats.norm.isf(min(0.5, level.alpha / cost))) / math.sqrt(n)
     detectable = radius + float(stats.norm.isf(1 - POWER)) / math.sqrt(n)
     outcome, reason = _decide(p, level, detectable, goal)
-    where = tuple(int(i) for i in np.unravel_index(int(np.argmax(np.abs(flat))), means.shape))
-    label = f"{test}, largest at {where}"
-    interval = (worst - radius, worst + radius)
-    return Finding(
-        prop, label, outcome, n, worst, "standard deviations", interval, detectable, goal, p, reason
-    )
-
-
-def of_result(prop: str, test: str, result: TestResult, goal: float, unit: str) -> Finding:
-    """A finding from a test of the judge."""
-    low, high = ((e - result.exact) / (abs(result.exact) or 1.0) for e in result.interval)
-    outcome, reason = result.decision, result.reason if result.decision is Outcome.UNDECIDED else ""
-    return Finding(
-        prop, test, outcome, result.n, result.effect, unit, (low, high), result.detectable, goal, result.p, reason
-    )  # fmt: skip
-
-
-def z_mean(
-    prop: str, test: str, values: np.ndarray, mean: float, variance: float, level: Level, goal: float,
-    *, skewness: float | None = None, kurtosis: float | None = None,
-) -> Finding:  # fmt: skip
-    """Score test of a mean with the exact variance, skewness and kurtosis of one value."""
-    result = z_test(
-        float(np.mean(values)), len(values), mean, variance, level.budget,
-        skewness=skewness, kurtosis=kurtosis, tolerance=goal,
-    )  # fmt: skip
-    unit = "relative" if mean else "standard deviations" if variance == 1 else "absolute"
-    return of_result(prop, test, result, goal, unit)
+    at = tuple(int(i if names is None else names[i]) for i in worst)
+    place = f", largest at {at}" if ratio.size > 1 else ""
+    interval = (effect - radius, effect + radius)
+    unit = "root mean squares"
+    return Finding(prop, f"{test}{place}", outcome, n, effect, unit, interval, detectable, goal, p, reason)
 
 
 def bounded_mean(
@@ -225,6 +217,19 @@ def _bet(
     low, high = (scale * (end - claim) for end in interval)
     effect = scale * (bins.mean - claim)
     return Finding(prop, test, outcome, bins.n, effect, "absolute", (low, high), detectable, goal, p, reason)
+
+
+def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level, goal: float) -> Finding:
+    """Betting test that values in [0, 1] have a mean of at most ``chance``, which may be as small as one likes."""
+    mean = min(max(chance, 1e-6), 1 - 1e-6)  # a larger claim is the weaker one
+    bins, budget = Bins.of(values), level.budget
+    p = min(1.0, math.exp(-max(bins.log_capital(mean, "greater"), 0.0)))
+    detectable = detectable_effect(bins, mean, budget, "greater")
+    outcome, reason = _decide(p, level, detectable, goal)
+    low = bins.interval(budget, "greater")[0] if level.final else math.nan
+    interval = (low - chance, 1 - chance) if level.final else (math.nan, math.nan)
+    effect = bins.mean - chance
+    return Finding(prop, test, outcome, bins.n, effect, "probability", interval, detectable, goal, p, reason)
 
 
 def nonnegative_mean(

@@ -17,6 +17,12 @@ from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
 
 Array = np.ndarray
 
+COMPARED = 256
+"""Rows that are compared pair by pair."""
+
+SAME_LINE = 1e-6
+"""Two rows lie on one line if |cosine| is above 1 less this: what single precision leaves of 1."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -95,6 +101,11 @@ class MatrixMeasures:
     calls: int = 0
     over: Growing = field(default_factory=Growing)
     sum_rows: Array = field(default_factory=lambda: np.zeros(0))
+    sum_squares: Array = field(default_factory=lambda: np.zeros(0))
+    norm_products: Array = field(default_factory=lambda: np.zeros(0))
+    norm_product_squares: Array = field(default_factory=lambda: np.zeros(0))
+    cosines: Array = field(default_factory=lambda: np.zeros(0))
+    cosine_squares: Array = field(default_factory=lambda: np.zeros(0))
     lead_squares: Array = field(default_factory=lambda: np.zeros(0))
     lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
     row_gap: float = 0.0
@@ -105,12 +116,13 @@ class MatrixMeasures:
         """Take in the matrices of further calls."""
         case, (batch, m, d) = self.case, w.shape
         if self.calls == 0:
-            self.sum_rows, self.lead_squares, self.lead_pairs = np.zeros((m, d)), np.zeros(d), np.zeros(d)
+            self._start()
         self.calls += batch
         squares = np.einsum("bij,bij->bi", w, w)
         norms = np.sqrt(squares)
         u = w / np.where(norms > 0, norms, 1.0)[..., None]
         self.sum_rows += w.sum(0)
+        self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
         self.lead_squares += (leads**2).sum((0, 1))
         if d > 1:
@@ -125,6 +137,7 @@ class MatrixMeasures:
             self.over.add(couples=w[:, :, :2].reshape(-1, 2))
         self._contrasts(w, u, squares)
         self._angles(w, u)
+        self._pairs(u[:, self.compared], squares[:, self.compared])
         self._estimates(w)
         if self.last is not None:
             w = np.concatenate([self.last[None], w])
@@ -132,8 +145,38 @@ class MatrixMeasures:
         self.over.add(marks=np.einsum("bij,j->bi", w[-batch:], case.directions["random"]).ravel())
         self.last = w[-1].copy()
 
+    def _start(self) -> None:
+        m, d, pairs = self.case.m, self.case.d, 2 * (len(self.compared),)
+        self.sum_rows, self.sum_squares = np.zeros((m, d)), np.zeros((m, d))
+        self.norm_products, self.norm_product_squares = np.zeros(pairs), np.zeros(pairs)
+        self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
+        self.lead_squares, self.lead_pairs = np.zeros(d), np.zeros(d)
+
+    @cached_property
+    def compared(self) -> Array:
+        """The rows that are compared with each other: all, or as many as memory allows, the last one among them."""
+        return np.unique(np.linspace(0, self.case.m - 1, COMPARED).astype(int))
+
+    def pairs(self, inside: bool) -> Array:
+        """Which pairs i < j of the compared rows lie inside a block of d rows, or in two of them."""
+        block = self.compared // self.case.d
+        same = block[:, None] == block
+        return np.triu(same if inside else ~same, k=1)
+
+    def _pairs(self, u: Array, squares: Array) -> None:
+        """Products of the norms and cosines of the angles of all pairs of rows."""
+        uniform = math.sqrt(12) * (self.case.row.norm_square_cdf(squares) - 0.5)
+        self.norm_products += uniform.T @ uniform
+        self.norm_product_squares += (uniform**2).T @ (uniform**2)
+        gram = u @ u.swapaxes(1, 2)
+        self.cosines += gram.sum(0)
+        self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
+        across = self.pairs(inside=False)
+        if across.any():
+            self.over.add(lines=(np.abs(gram[:, across]) > 1 - SAME_LINE).mean(1))
+
     def _contrasts(self, w: Array, u: Array, squares: Array) -> None:
-        """Statistics of exact mean 0 and variance 1 that look for one defect each, a number a call."""
+        """Statistics that change their sign when W does, or its columns are put in reverse order; a number a call."""
         _, m, d = w.shape
         order = hadamard_like(d)
         rows = np.arange(m) % d
@@ -145,10 +188,11 @@ class MatrixMeasures:
         excess = (squares - d) / math.sqrt(2 * d)
         along = (u**2 @ slope) / math.sqrt(spread)
         single = 2 * (d - 1) / (d * d * (d + 2))  # variance of u_j^2
-        own = (u[:, np.arange(m), rows] ** 2 - 1 / d) * slope[rows]
+        each = np.arange(m)
+        own = (u[:, each, rows] ** 2 - u[:, each, d - 1 - rows] ** 2) * slope[rows]
+        size = 2 * single * d / (d - 1) * float((slope[rows] ** 2).sum())
         self.over.add(
-            trend=(excess * along).sum(1) / math.sqrt(m),
-            diagonal=(excess * own).sum(1) / math.sqrt(single * float((slope[rows] ** 2).sum())),
+            trend=(excess * along).sum(1) / math.sqrt(m), diagonal=(excess * own).sum(1) / math.sqrt(size)
         )
 
     def _angles(self, w: Array, u: Array) -> None:
@@ -171,9 +215,8 @@ class MatrixMeasures:
             diagonal = np.arange(d)
             inner[..., diagonal, diagonal] = 0.0
             self.column_gap = max(self.column_gap, _largest_gap(inner, 0.0))
-        if m >= 2 * d:
-            same = np.einsum("bij,bij->bi", u[:, :d], u[:, d : 2 * d])
-            self.over.add(across=same)
+        if m > d:
+            self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, d]))
 
     def _estimates(self, w: Array) -> None:
         """Averages over the rows of cos, sin and exp of w . v, and of exp over the first row alone."""

@@ -100,7 +100,8 @@ class Mechanism:
         if variance <= ROUNDED * size**2:
             gap = float(np.abs(values - mean).max()) / size
             label = f"mean at {pair.name}, where no error is claimed, samples"
-            return [fact("unbiasedness", label, gap < 10 * math.sqrt(ROUNDED), len(values), gap, "largest relative error")]
+            holds = gap < 10 * math.sqrt(ROUNDED)
+            return [fact("unbiasedness", label, holds, len(values), gap, "largest relative error")]
         fourth = self._fourth(pair, mean, variance)
         # means settle at the rate of the standard error, which no goal may beat
         goal = max(GOAL_MEAN * size, 0.4 * math.sqrt(variance))

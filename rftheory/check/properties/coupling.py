@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from rftheory.check.findings import Finding, Level, fact, ks, z_mean
+from rftheory.check.findings import Finding, Level, fact, ks, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import MatrixMeasures
 
@@ -16,7 +14,7 @@ FLOAT32_GAP = 2e-4
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Fixed angles to rounding, or the law of free angles; norms of neighbouring rows uncorrelated."""
+    """Fixed angles to rounding, or the law of free angles; norms of all pairs of rows uncorrelated."""
     case = measures.case
     if min(case.m, case.d) < 2:
         return []
@@ -31,20 +29,18 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
     if case.coupling.norms and case.coupling.rows:
         label = "norms inside blocks are independent"
-        found.append(independence(PROPERTY, label, measures, np.arange(0, case.m - 1, 2), 1, level))
+        found.append(norms_independent(PROPERTY, label, measures, measures.pairs(inside=True), level))
     return found
 
 
-def independence(
-    prop: str, label: str, measures: MatrixMeasures, rows: np.ndarray, step: int, level: Level
+def norms_independent(
+    prop: str, label: str, measures: MatrixMeasures, chosen: np.ndarray, level: Level
 ) -> Finding:
-    """Covariance of F(|w_i|^2) and F(|w_{i+step}|^2) over disjoint pairs: uniform variables if F is the norm law.
+    """Covariance of F(|w_i|^2) and F(|w_j|^2) for the chosen pairs of rows: uniform variables if F is the norm law.
 
-    A product of two centred uniform variables of variance 1 has skewness 0 and kurtosis (9/5)^2.
+    Centred uniform variables are symmetric, and so is the product of two that are independent.
     """
-    uniform = math.sqrt(12) * (measures.case.row.norm_square_cdf(measures.over["squares"]) - 0.5)
-    products = uniform[:, rows] * uniform[:, rows + step]
-    pairs = products.shape[1]
-    kurtosis = 3 + (3.24 - 3) / pairs
-    values = products.sum(1) / math.sqrt(pairs)
-    return z_mean(prop, label, values, 0.0, 1.0, level, 0.35, skewness=0.0, kurtosis=kurtosis)
+    return symmetric(
+        prop, label, measures.norm_products, measures.norm_product_squares, measures.calls, level, 0.35,
+        chosen=chosen, names=measures.compared,
+    )  # fmt: skip

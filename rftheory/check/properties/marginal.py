@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rftheory.check.findings import Finding, Level, chi_square_sum, ks, largest_mean
+from rftheory.check.findings import Finding, Level, chi_square_sum, ks, symmetric
 from rftheory.check.measures import MatrixMeasures
 
 PROPERTY = "marginal"
@@ -23,9 +23,9 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if _norms_promised(measures):
         law = "chi" if row.gaussian else "the multivariate t law"
         found.append(ks(PROPERTY, f"norms have {law}", measures.squares, row.norm_square_cdf, level))
-    if row.gaussian:
-        label = "means of the entries of W are 0"
-        found.append(largest_mean(PROPERTY, label, measures.mean_rows, measures.calls, level, goal=0.35))
+    label = "means of the entries of W are 0"
+    sums, squares = measures.sum_rows, measures.sum_squares
+    found.append(symmetric(PROPERTY, label, sums, squares, measures.calls, level, goal=0.35))
     if case.coupling.rows:
         lead = measures.over["lead"]
         for name in ("e_1", "random"):
