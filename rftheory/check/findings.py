@@ -71,6 +71,13 @@ class Finding:
         return {k: _plain(v) for k, v in content.items()}
 
     @property
+    def short(self) -> float:
+        """By which factor draws are too few to decide: 1 if they are not, infinite if no number of them decides."""
+        if self.outcome is not Outcome.UNDECIDED:
+            return 1.0
+        return (self.detectable / self.goal) ** 2 if self.goal > 0 else math.inf
+
+    @property
     def span(self) -> str:
         """The effect with its interval; bounded tests that were refuted before the last look have none."""
         if math.isnan(self.effect):

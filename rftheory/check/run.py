@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ import sympy as sp
 
 from rftheory.check import diagnoses, mechanism
 from rftheory.check.findings import PROPERTIES, Finding, Level
-from rftheory.check.measures import Case, EstimateMeasures, Growing, MatrixMeasures, panel
+from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, MatrixMeasures, panel
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
 from rftheory.check.target import SEEDS, Target, resolve, seed_globals
@@ -30,12 +30,20 @@ from rftheory.sample.checks import positive
 ALPHA = 1e-6
 TESTS = 64
 FIRST_LOOK = 64
-BATCH = 256
-SECONDS = 9.0
-CLOCK = time.perf_counter
-"""What time is taken by: of a machine that others use too, time.process_time says more."""
+CALLS, SECONDS = 1 << 18, 60.0
+"""Calls, and CPU seconds by default, after which a run ends."""
+CALL_SECONDS = 60.0
+ENTRIES, KEPT = 1 << 22, 1 << 27
+"""Numbers that are held: of weights that are looked at together, in about ten arrays; and of all calls."""
+CLOCK = time.process_time
+"""What time is taken by: a verdict must not depend on who else uses the machine."""
+PATIENCE = 20
+"""Wall seconds for a CPU second, for samplers that wait: a run ends after this multiple of its CPU seconds."""
 FEATURES = ("trigonometric", "cosine", "positive", "hyperbolic", "angular-hybrid")
 SHORT = {"trig": "trigonometric", "rff": "trigonometric", "softmax": "positive"}
+
+
+Progress = Callable[[int, float], None]
 
 
 @dataclass(frozen=True)
@@ -44,16 +52,18 @@ class Plan:
 
     Attributes
     ----------
-    seconds : time after which no further look is begun.
+    seconds : CPU seconds that must not be exceeded; a look that would is not begun.
     complete : go on after a defect was named, until every test is decided or time is up.
     calls : largest number of calls.
     intervals : intervals of the betting tests at the last look.
+    progress : told the number of calls and the CPU seconds after each look.
     """
 
     seconds: float = SECONDS
     complete: bool = False
-    calls: int = 1 << 16
+    calls: int = CALLS
     intervals: bool = True
+    progress: Progress | None = None
 
 
 def check(
@@ -70,6 +80,8 @@ def check(
     seconds: float | None = None,
     seed: int = 0,
     intervals: bool = True,
+    call_seconds: float = CALL_SECONDS,
+    progress: Progress | None = None,
 ) -> Report:
     """Check a sampler, feature map, estimator, transformer or saved draws, and say what is wrong.
 
@@ -83,10 +95,12 @@ def check(
     kind : matrix, features, estimator or transformer, if the argument names do not tell.
     d, m : dimension and number of projections to ask for.
     arguments : further arguments of the target.
-    seconds : go on after a defect was named, until everything is decided, for at most this long; by default stop
-        when the verdict is clear, after 9 seconds at most.
+    seconds : go on after a defect was named, until everything is decided, for at most this many CPU seconds; by
+        default stop when the verdict is clear, after 60 CPU seconds at most. Imports do not count.
     seed : of the seeds that are passed to the target.
     intervals : whether effects get intervals; they change no verdict, and cost half of the time of a short run.
+    call_seconds : wall seconds that one call of the target may take.
+    progress : called with the number of calls and the CPU seconds after each look.
 
     Returns
     -------
@@ -105,18 +119,23 @@ def check(
     """
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidInput("seed", needs="an integer from 0 on", got=seed)
-    if seconds is not None and not 0 < seconds < 1e7:
-        raise InvalidInput("seconds", needs="a positive time", got=seconds)
+    for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
+        if value is not None and not 0 < value < 1e7:
+            raise InvalidInput(name, needs="a positive time", got=value)
     if lengthscale is not None:
         lengthscale = positive("lengthscale", lengthscale)
     if not isinstance(kernel, str):
         raise InvalidInput("kernel", needs="the name of a kernel, such as gaussian", got=kernel)
     if not (arguments is None or isinstance(arguments, Mapping)):
         raise InvalidInput("arguments", needs="values by the names of the arguments", got=arguments)
-    plan = Plan(SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals)
+    plan = Plan(
+        SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals,
+        progress=progress,
+    )  # fmt: skip
     if mechanism.is_mechanism(target):
         return _claims(mechanism.load(str(target)), plan, seed)
     found = resolve(target, kind=kind, d=d, m=m, arguments=arguments)
+    found.call_seconds = call_seconds
     features = SHORT.get(features or "", features)
     if features is not None and features not in FEATURES:
         raise InvalidInput("features", needs="one of " + ", ".join(FEATURES), got=features)
@@ -138,10 +157,12 @@ def _seeds(seed: int, start: int, count: int) -> np.ndarray:
 def _matrices(
     target: Target, coupling: str | None, kernel: str, lengthscale: float, plan: Plan, seed: int
 ) -> Report:
+    m, d = target.matrices(_seeds(seed, 0, 1), 0).shape[1:]  # what this imports is not counted
     start = CLOCK()
-    first = target.matrices(_seeds(seed, 0, FIRST_LOOK), 0)
+    batch = max(1, min(256, ENTRIES // (m * max(d, min(m, COMPARED)))))
+    plan = replace(plan, calls=min(plan.calls, KEPT // (2 * m + 50)))
+    first = target.matrices(_seeds(seed, 0, min(batch, FIRST_LOOK)), 0)
     target.require_usable(first)
-    m, d = first.shape[1:]
     if d == 1 and coupling is None:
         coupling = "iid"
     if coupling is None:
@@ -159,8 +180,8 @@ def _matrices(
         )
 
     def see(begin: int, end: int) -> int:
-        for at in range(begin, end, BATCH):
-            stop = min(at + BATCH, end)
+        for at in range(begin, end, batch):
+            stop = min(at + batch, end)
             values = (
                 first[at:stop] if stop <= len(first) else target.matrices(_seeds(seed, at, stop - at), at)
             )
@@ -200,7 +221,6 @@ def _estimates(
     target: Target, coupling: str | None, features: str | None, kernel: str, lengthscale: float | None,
     plan: Plan, seed: int,
 ) -> Report:  # fmt: skip
-    start = CLOCK()
     if features == "angular-hybrid" and kernel == "gaussian":
         kernel = "softmax"
     lengthscale = lengthscale or target.lengthscale or 1.0
@@ -218,6 +238,7 @@ def _estimates(
 
     pair = _seeds(seed, 1 << 40, 2)
     fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
+    start = CLOCK()
 
     def see(begin: int, end: int) -> int:
         values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
@@ -278,7 +299,6 @@ def _map_of(phi: np.ndarray) -> str:
 
 
 def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
-    start = CLOCK()
     proofs, pairs, target = own.proofs(), own.pairs(), own.target
     x, y = np.stack([p.x for p in pairs]), np.stack([p.y for p in pairs])
     drawn = Growing()
@@ -288,6 +308,7 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
 
     two = _seeds(seed, 1 << 40, 2)
     fixed = determinism.of_calls(call, (int(two[0]), int(two[1])), target.seed_argument is not None)
+    start = CLOCK()
 
     def see(begin: int, end: int) -> int:
         values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
@@ -321,7 +342,7 @@ def _looks(
 
     A default run goes on after a refutation until the defect has a name; ``unnamed`` if there are none to be had.
     """
-    done, look = 0, 0
+    done, look, patient = 0, 0, time.monotonic() + PATIENCE * plan.seconds
     stuck: dict[int, Finding] = {}
     while True:
         look += 1
@@ -342,7 +363,10 @@ def _looks(
             f.outcome is not Outcome.UNDECIDED or i in stuck or math.isinf(f.detectable)
             for i, f in enumerate(findings)
         )
-        over = not fresh or done < goal or 2 * spent > plan.seconds or 2 * goal > plan.calls
+        if plan.progress is not None:
+            plan.progress(done, spent)
+        late = 2 * spent > plan.seconds or time.monotonic() > patient
+        over = not fresh or done < goal or late or 2 * goal > plan.calls
         clear = bool(named) or (unnamed and bool(stuck))
         if over or (decided and (clear or not stuck)) or (clear and not plan.complete):
             # the same tests at the same look, with their intervals; what an earlier look refuted stays

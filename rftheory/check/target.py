@@ -10,9 +10,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import math
 import random
+import signal
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -40,6 +44,7 @@ INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
 SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
 
 SEEDS = 2**31 - 1
+IMPORT_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class Target:
     transposed: bool | None = None
     lengthscale: float | None = None
     dtype: str = ""
+    call_seconds: float = math.inf
 
     # ---- weight matrices ---------------------------------------------------------------------------
 
@@ -169,8 +175,8 @@ class Target:
         assert self.function is not None
         both = np.concatenate([x, y])
         try:
-            fitted = self.function(seed).fit(both)
-            values = fitted.transform(both)
+            with limited(self.name, self.call_seconds):
+                values = self.function(seed).fit(both).transform(both)
         except RFTheoryError:
             raise
         except (Exception, SystemExit) as error:
@@ -210,7 +216,8 @@ class Target:
         if self.seed_argument is not None and self.seed_argument not in arguments:
             arguments[self.seed_argument] = self._seed_value(seed)
         try:
-            value = function(*inputs, **arguments)
+            with limited(self.name, self.call_seconds):
+                value = function(*inputs, **arguments)
         except RFTheoryError:
             raise
         except (Exception, SystemExit) as error:
@@ -389,7 +396,10 @@ def load_module(place: str) -> Any:
         module = None
         load = lambda: importlib.import_module(place)  # noqa: E731
     try:
-        loaded = load()
+        with limited(place, IMPORT_SECONDS):
+            loaded = load()
+    except RFTheoryError:
+        raise
     except ModuleNotFoundError as error:
         hint = "is it installed in this environment? a file is given as path/to/file.py:function"
         raise InvalidInput(place, needs="a module that can be imported", got=str(error), hint=hint) from error
@@ -525,6 +535,40 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
         if target.seed_argument
         else "no seed argument: global generators were seeded once, each call draws on"
     )
+
+
+class _TimeUp(BaseException):
+    """Not an Exception: code that catches those must not go on."""
+
+
+@contextmanager
+def limited(name: str, seconds: float) -> Iterator[None]:
+    """End what runs inside after this many wall seconds.
+
+    By a signal, which only the main thread gets and only where there are signals: elsewhere there is no limit. Compiled
+    code is ended when it returns to Python.
+
+    Raises
+    ------
+    SamplerFailed : time was up.
+    """
+    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not usable or not seconds < math.inf:
+        yield
+        return
+
+    def end(*_: object) -> None:
+        raise _TimeUp
+
+    handler, (left, _) = signal.signal(signal.SIGALRM, end), signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except _TimeUp:
+        hint = "does it wait for something? --call-seconds allows more"
+        raise SamplerFailed(name, problem=f"took longer than {seconds:g} s in one call", hint=hint) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.signal(signal.SIGALRM, handler)
 
 
 def seed_globals(seed: int) -> None:

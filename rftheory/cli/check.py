@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,15 @@ def add(verbs: Any) -> None:
         metavar="NAME=VALUE",
         help="argument of the target, such as d=64",
     )
-    check.add_argument("--seconds", type=float, help="go on for this long until every test is decided")
+    check.add_argument(
+        "--seconds", type=float,
+        help="go on until every test is decided, for at most this many CPU seconds (default: until the verdict is "
+        "clear, 60 at most; imports do not count)",
+    )  # fmt: skip
+    check.add_argument(
+        "--call-seconds", type=float, default=60.0, help="wall seconds that one call may take (default 60)"
+    )
+    check.add_argument("--threads", type=int, default=1, help="threads of linear algebra (default 1)")
     check.add_argument("--seed", type=int, default=0, help="of the seeds that go into the target (default 0)")
     check.add_argument("--full", action="store_true", help="print every test")
     check.add_argument(
@@ -65,6 +74,7 @@ def _check(options: argparse.Namespace) -> int:
         )
     for option in ("json", "html"):
         check_writable(f"--{option}", getattr(options, option))
+    _set_threads(options.threads)
     # what the target itself prints must not get between the lines of the report
     with redirect_stdout(sys.stderr):
         report = _checked(options)
@@ -90,7 +100,24 @@ def _checked(options: argparse.Namespace) -> Report:
         arguments=dict(_argument(text) for text in options.arg),
         seconds=options.seconds,
         seed=options.seed,
+        call_seconds=options.call_seconds,
+        progress=_progress if sys.stderr.isatty() else None,
     )
+
+
+def _progress(calls: int, seconds: float) -> None:
+    """One line on a terminal, written over by the next; silence elsewhere."""
+    print(f"\r\x1b[K{calls} calls, {seconds:.1f} s\r", end="", file=sys.stderr, flush=True)
+
+
+def _set_threads(count: int) -> None:
+    """Tell the libraries that the target will load how many threads to use: on a busy machine more are slower."""
+    if count < 1:
+        raise InvalidInput("--threads", needs="a number from 1 on", got=count)
+    if "numpy" not in sys.modules:  # they read this when they are loaded
+        os.environ |= dict.fromkeys(
+            ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count)
+        )
 
 
 def _argument(text: str) -> tuple[str, Any]:
