@@ -33,6 +33,8 @@ FIRST_LOOK = 64
 CALLS, SECONDS = 1 << 18, 60.0
 """Calls, and CPU seconds by default, after which a run ends."""
 CALL_SECONDS = 60.0
+CONSECUTIVE = 8
+"""Calls whose seeds follow each other."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
 """Numbers that are held: of weights that are looked at together, in about ten arrays; and of all calls."""
 CLOCK = time.process_time
@@ -146,9 +148,19 @@ def check(
 
 
 def _seeds(seed: int, start: int, count: int) -> np.ndarray:
-    """Seeds of the calls start, ..., a function of the run's seed and the number of the call alone."""
-    state = np.random.Philox(key=seed, counter=[0, start, 0, 0])
-    return np.asarray(np.random.Generator(state).integers(0, SEEDS, count))
+    """Seeds of the calls start, ..., a function of the run's seed and the number of the call alone.
+
+    They come in runs of CONSECUTIVE neighbours, as users pass them: blocks that are seeded by seed + block share draws.
+    """
+    calls = np.arange(start, start + count)
+    runs = np.unique(calls // CONSECUTIVE)
+    bases = {int(run): _base(seed, int(run)) for run in runs}
+    return np.array([bases[int(call // CONSECUTIVE)] + call % CONSECUTIVE for call in calls])
+
+
+def _base(seed: int, run: int) -> int:
+    state = np.random.Philox(key=seed, counter=[0, run, 0, 0])
+    return int(np.random.Generator(state).integers(0, SEEDS - CONSECUTIVE))
 
 
 # ---- weight matrices ---------------------------------------------------------------------------------
