@@ -26,6 +26,9 @@ PROPERTIES = (
 KS_VALUES = 1 << 14
 """Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.05 is seen with them."""
 
+SMALLEST = 2.0**-24
+"""What single precision tells from 0: generators that draw with 24 bits return 0 now and then."""
+
 COINS = 1 / (4 * stats.norm.sf(math.sqrt(2)))
 """Largest ratio of the tail of a weighted sum of fair signs to the normal tail, 3.178."""
 
@@ -109,7 +112,7 @@ def _decide(p: float, level: Level, detectable: float, goal: float) -> tuple[Out
     if p <= level.alpha:
         return Outcome.REFUTED, ""
     if detectable > goal:
-        return Outcome.UNDECIDED, "more draws are needed to see an effect of the goal's size"
+        return Outcome.UNDECIDED, "too few draws to see an effect of the goal's size"
     return Outcome.AGREES, ""
 
 
@@ -179,6 +182,28 @@ def symmetric(
     interval = (effect - radius, effect + radius)
     unit = "root mean squares"
     return Finding(prop, f"{test}{place}", outcome, n, effect, unit, interval, detectable, goal, p, reason)
+
+
+def extremes(
+    prop: str, test: str, values: np.ndarray, cdf: Callable[..., Any], sf: Callable[..., Any], level: Level
+) -> Finding:
+    """Exact test of the smallest and the largest of n independent values >= 0: neither too small nor too large.
+
+    Of n values one lies below x with probability at most n F(x), and all lie above it with probability (1 - F(x))^n. It
+    sees what no mean sees: one row in a thousand that is zero, or tails that are cut off. It has no goal.
+    """
+    n, low, high = values.size, max(float(values.min()), SMALLEST), float(values.max())
+    ways = {
+        "smallest, too small": (low, n * float(cdf(low))),
+        "smallest, too large": (low, math.exp(n * math.log1p(-min(float(cdf(low)), 1 - 1e-16)))),
+        "largest, too small": (high, math.exp(n * math.log1p(-min(float(sf(high)), 1 - 1e-16)))),
+        "largest, too large": (high, n * float(sf(high))),
+    }
+    name = min(ways, key=lambda key: ways[key][1])
+    value, p = ways[name][0], min(1.0, 4 * ways[name][1])
+    outcome = Outcome.REFUTED if p <= level.alpha else Outcome.AGREES
+    unit = name if outcome is Outcome.REFUTED else name.partition(",")[0]
+    return Finding(prop, test, outcome, n, value, unit, (math.nan, math.nan), 0.0, 0.0, p)
 
 
 def bounded_mean(

@@ -107,6 +107,12 @@ class RowLaw:
             return np.asarray(special.gammainc(self.d / 2, np.asarray(values) / 2))
         return np.asarray(stats.f(self.d, self.freedom).cdf(np.asarray(values) / self.d))
 
+    def norm_square_sf(self, values: np.ndarray) -> np.ndarray:
+        """Probability that |w|^2 is larger."""
+        if self.gaussian:
+            return np.asarray(special.gammaincc(self.d / 2, np.asarray(values) / 2))
+        return np.asarray(stats.f(self.d, self.freedom).sf(np.asarray(values) / self.d))
+
     def coordinate_cdf(self, values: np.ndarray) -> np.ndarray:
         """Distribution function of w . a for a unit vector a: normal, or Student's t."""
         if self.gaussian:
@@ -248,6 +254,22 @@ def _average(raw: Sequence[arb], m: int) -> list[arb]:
     return moments_of(scaled)
 
 
+@lru_cache(maxsize=256)
+def spread_law(freedom: int, count: int) -> EstimateLaw:
+    """Law of the average of ``count`` independent (X - k)^2 / (2 k), X chi squared with k degrees of freedom.
+
+    Examples
+    --------
+    >>> law = spread_law(1, 1)  # (Z^2 - 1)^2 / 2, of variance E (Z^2 - 1)^4 / 4 - 1 = 60/4 - 1
+    >>> law.mean, law.second
+    (1.0, 14.0)
+    """
+    cumulants = [arb(0), arb(0)]
+    cumulants += [arb(2) ** (n - 1) * math.factorial(n - 1) * freedom for n in range(2, 9)]
+    central = moments_of(cumulants)
+    return _law(1.0, _average([central[2 * k] / arb(2 * freedom) ** k for k in range(5)], count))
+
+
 def _cosh_powers(v: arb, order: int) -> list[arb]:
     """Raw moments of cosh(g v) exp(-v^2/2), g standard normal: averages of exponentials over signs."""
     return [
@@ -381,5 +403,5 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
 __all__ = [
     "COUPLING_LAWS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
     "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "row_law", "shared_hybrid_bias",
-    "unsigned_qr_mean", "wrong_norm_bias",
+    "spread_law", "unsigned_qr_mean", "wrong_norm_bias",
 ]  # fmt: skip

@@ -132,6 +132,11 @@ class MatrixMeasures:
             lead=w[:, 0],
             lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
             signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
+            # averages of the squared deviations of |w|^2 and of independent coordinates, of mean 1 if these are normal
+            norm_spread=((squares - d) ** 2).mean(1) / (2 * d),
+            coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
+            zero_rows=(squares == 0).mean(1),
+            largest_coordinate=np.abs(leads).max((1, 2)),
         )
         if not case.row.gaussian and d > 1:
             self.over.add(couples=w[:, :, :2].reshape(-1, 2))

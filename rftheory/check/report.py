@@ -6,7 +6,7 @@ import html
 import json
 import math
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,21 @@ class Report:
     seconds: float
     alpha: float
     seed: int
+
+    def joined(self, other: Report) -> Report:
+        """This report with what was found at another size."""
+        d, m = other.declared["d"], other.declared["m"]
+        known = {d.name for d in self.diagnoses}
+        return replace(
+            self,
+            notes=(*self.notes, f"also tested at d = {d}, m = {m}: {other.calls} calls"),
+            findings=(
+                *self.findings,
+                *(replace(f, test=f"d = {d}, m = {m}: {f.test}") for f in other.findings),
+            ),
+            diagnoses=(*self.diagnoses, *(d for d in other.diagnoses if d.name not in known)),
+            seconds=self.seconds + other.seconds,
+        )
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:

@@ -33,8 +33,12 @@ FIRST_LOOK = 64
 CALLS, SECONDS = 1 << 18, 60.0
 """Calls, and CPU seconds by default, after which a run ends."""
 CALL_SECONDS = 60.0
+OTHER_SHAPES = ((3, 8), (16, 6))
+"""Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
 CONSECUTIVE = 8
 """Calls whose seeds follow each other."""
+STRIDE = 165_902_239
+"""Between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
 """Numbers that are held: of weights that are looked at together, in about ten arrays; and of all calls."""
 CLOCK = time.process_time
@@ -59,6 +63,7 @@ class Plan:
     calls : largest number of calls.
     intervals : intervals of the betting tests at the last look.
     progress : told the number of calls and the CPU seconds after each look.
+    share : of the false-alarm probability, if there are several runs.
     """
 
     seconds: float = SECONDS
@@ -66,6 +71,7 @@ class Plan:
     calls: int = CALLS
     intervals: bool = True
     progress: Progress | None = None
+    share: float = 1.0
 
 
 def check(
@@ -142,7 +148,9 @@ def check(
     if features is not None and features not in FEATURES:
         raise InvalidInput("features", needs="one of " + ", ".join(FEATURES), got=features)
     seed_globals(int(np.random.SeedSequence([seed, 1]).generate_state(1)[0]))
-    if found.kind in ("matrix", "array"):
+    if found.kind == "matrix":
+        return _shapes(found, arguments, coupling, kernel, lengthscale or 1.0, plan, seed)
+    if found.kind == "array":
         return _matrices(found, coupling, kernel, lengthscale or 1.0, plan, seed)
     return _estimates(found, coupling, features, kernel, lengthscale, plan, seed)
 
@@ -151,25 +159,46 @@ def _seeds(seed: int, start: int, count: int) -> np.ndarray:
     """Seeds of the calls start, ..., a function of the run's seed and the number of the call alone.
 
     They come in runs of CONSECUTIVE neighbours, as users pass them: blocks that are seeded by seed + block share draws.
+    No seed occurs twice in 2^31 calls, for the same seed gives the same draw.
     """
     calls = np.arange(start, start + count)
-    runs = np.unique(calls // CONSECUTIVE)
-    bases = {int(run): _base(seed, int(run)) for run in runs}
-    return np.array([bases[int(call // CONSECUTIVE)] + call % CONSECUTIVE for call in calls])
-
-
-def _base(seed: int, run: int) -> int:
-    state = np.random.Philox(key=seed, counter=[0, run, 0, 0])
-    return int(np.random.Generator(state).integers(0, SEEDS - CONSECUTIVE))
+    size = SEEDS // CONSECUTIVE
+    offset = int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % size
+    runs = (offset + calls // CONSECUTIVE % size * STRIDE) % size
+    return np.asarray(runs * CONSECUTIVE + calls % CONSECUTIVE)
 
 
 # ---- weight matrices ---------------------------------------------------------------------------------
 
 
+def _shapes(
+    target: Target, arguments: Mapping[str, Any] | None, coupling: str | None, kernel: str, lengthscale: float,
+    plan: Plan, seed: int,
+) -> Report:  # fmt: skip
+    """The target at the size that is asked for; at OTHER_SHAPES too, if no size is asked for and it takes any."""
+    others = OTHER_SHAPES if target.any_size else ()
+    plan = replace(plan, share=1 / (1 + len(others)))
+    report = _matrices(target, coupling, kernel, lengthscale, plan, seed)
+    for d, m in others:
+        if report.decision is Outcome.REFUTED:
+            break
+        other = resolve(target.function, kind="matrix", d=d, m=m, arguments=arguments)
+        other.name, other.call_seconds = target.name, target.call_seconds
+        try:
+            found = _matrices(other, report.declared["coupling"], kernel, lengthscale, plan, seed)
+        except SamplerFailed as error:
+            report = replace(
+                report, notes=(*report.notes, f"not tested at d = {d}, m = {m}: {error.problem}")
+            )
+        else:
+            report = report.joined(found)
+    return report
+
+
 def _matrices(
     target: Target, coupling: str | None, kernel: str, lengthscale: float, plan: Plan, seed: int
 ) -> Report:
-    m, d = target.matrices(_seeds(seed, 0, 1), 0).shape[1:]  # what this imports is not counted
+    m, d = target.try_sizes(int(_seeds(seed, 0, 1)[0]))  # what this imports is not counted
     start = CLOCK()
     batch = max(1, min(256, ENTRIES // (m * max(d, min(m, COMPARED)))))
     plan = replace(plan, calls=min(plan.calls, KEPT // (2 * m + 50)))
@@ -362,7 +391,7 @@ def _looks(
         seen = see(done, goal)
         fresh = seen > done
         done = seen
-        alpha = ALPHA / TESTS / (look * (look + 1))
+        alpha = plan.share * ALPHA / TESTS / (look * (look + 1))
         findings = judge(Level(alpha, final=False))
         if len(findings) > TESTS:
             raise AssertionError(f"{len(findings)} tests, {TESTS} counted")

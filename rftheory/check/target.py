@@ -64,6 +64,8 @@ class Target:
     name : as given.
     kind : matrix, features, estimator, transformer or array.
     d, m : dimension and number of projections that were asked for.
+    number_argument : name of the argument that takes m, if it was not given by the user; None if there is none.
+    any_size : d and m are arguments of a sampler, and neither was given by the user.
     seed_argument : name of the argument that takes the seed or generator; None if there is none.
     notes : what was found out, in sentences.
     """
@@ -76,6 +78,8 @@ class Target:
     d: int = 8
     m: int = 32
     given: dict[str, Any] = field(default_factory=dict)
+    number_argument: str | None = None
+    any_size: bool = False
     seed_argument: str | None = None
     generator: str = ""
     notes: list[str] = field(default_factory=list)
@@ -139,6 +143,24 @@ class Target:
             self.transposed = True
             self.notes.append(f"returns d x m = {rows} x {columns}: columns are projections, transposed here")
         self.m = rows if not self.transposed else columns
+
+    def try_sizes(self, seed: int) -> tuple[int, int]:
+        """m and d of what a first call returns; a function that takes whole blocks alone is asked for these."""
+        try:
+            found = self.matrices(np.array([seed]), 0).shape[1:]
+        except SamplerFailed:
+            if self.number_argument is None:
+                raise
+            asked, self.m = self.m, default_number(self.d)
+            self.given[self.number_argument] = self.m
+            found = self.matrices(np.array([seed]), 0).shape[1:]
+            self.notes.append(f"m = {asked} was refused: is m a multiple of d = {self.d} promised alone?")
+            return int(found[0]), int(found[1])
+        if self.number_argument is not None and found[0] != self.given[self.number_argument]:
+            self.notes.append(
+                f"returns {found[0]} projections where {self.given[self.number_argument]} were asked for"
+            )
+        return int(found[0]), int(found[1])
 
     # ---- kernel estimates --------------------------------------------------------------------------
 
@@ -298,7 +320,8 @@ def resolve(
     ----------
     target : text as in the module's docstring, a callable, a transformer, or an array (B, m, d).
     kind : what it is, if that is not what its argument names say.
-    d, m : dimension and number of projections to ask for; default 8 and a whole number of blocks.
+    d, m : dimension and number of projections to ask for; default 8, and for a weight matrix a few blocks, the last
+        one of them not whole.
     arguments : further arguments by name; they win over everything found out.
 
     Raises
@@ -308,7 +331,8 @@ def resolve(
     given = dict(arguments or {})
     if kind is not None and kind not in KINDS:
         raise InvalidInput("kind", needs="one of " + ", ".join(KINDS), got=kind)
-    d = _size(given, DIMENSION_NAMES, d) or 8
+    asked = _size(given, DIMENSION_NAMES, d)
+    d = asked or 8
     m = _size(given, NUMBER_NAMES, m)
     name, objects = _load(target)
     first = objects[0]
@@ -316,13 +340,19 @@ def resolve(
         return _stored(name, first, d if d != 8 or "d" in given else None)
     if not callable(first) and not _is_transformer(first):
         raise InvalidInput(name, needs="a callable, a transformer or an array", got=type(first).__name__)
-    m = m if m is not None else default_number(d)
+    number = m if m is not None else default_number(d)
     if _is_transformer(first):
-        return _transformer(name, first, d, m, given)
+        return _transformer(name, first, d, number, given)
     signature = _signature(name, first)
     found = kind or _kind_of(signature, len(objects))
-    result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=m)  # type: ignore[arg-type]
+    if m is None and found == "matrix":
+        number += (d + 1) // 2
+    result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=number)  # type: ignore[arg-type]
     _fill(result, signature, given)
+    if m is None and found == "matrix":
+        result.number_argument = next((n for n in NUMBER_NAMES if n in result.given), None)
+        sized = result.number_argument is not None and any(n in result.given for n in DIMENSION_NAMES)
+        result.any_size = sized and asked is None
     return result
 
 
