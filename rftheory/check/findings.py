@@ -225,21 +225,21 @@ def bounded_mean(
 
 def _bet(
     prop: str, test: str, bins: Bins, claim: float, ends: tuple[float, float], scale: float, level: Level,
-    goal: float,
+    goal: float, at_most: bool = False,
 ) -> Finding:  # fmt: skip
     """Betting test that the mean of values in [0, 1] lies between two ends, half the level a side.
 
     Effect, goal and interval are differences from ``claim``, times ``scale``; what is detectable, the larger of the
-    two sides.
+    two sides. ``at_most`` tests one side: a mean that is too small is no defect.
     """
     least, most = ends
-    half = Budget(level.alpha, tests=2)
-    logs = bins.log_capital(most, "greater"), bins.log_capital(least, "less")
-    p = min(1.0, 2 * math.exp(-max(max(logs), 0.0)))
-    above, below = (
-        detectable_effect(bins, most, half, "greater"),
-        detectable_effect(bins, least, half, "less"),
-    )
+    half = Budget(level.alpha, tests=1 if at_most else 2)
+    log = bins.log_capital(most, "greater")
+    above, below = detectable_effect(bins, most, half, "greater"), 0.0
+    if not at_most:
+        log = max(log, bins.log_capital(least, "less"))
+        below = detectable_effect(bins, least, half, "less")
+    p = min(1.0, half.tests * math.exp(-max(log, 0.0)))
     # what cutting takes away from a mean that is too large is about what it takes under the claim
     detectable = scale * (max(above, below) + max(most - claim, claim - least))
     outcome, reason = _decide(p, level, detectable, goal)
@@ -266,7 +266,7 @@ def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level
 
 def nonnegative_mean(
     prop: str, test: str, values: np.ndarray, mean: float, moments: Mapping[int, float], level: Level, goal: float,
-    *, unit: float | None = None,
+    *, unit: float | None = None, at_most: bool = False,
 ) -> Finding:  # fmt: skip
     """Betting test of the mean of values Y >= 0 that are not bounded, for any law with these moments E Y^k, k >= 2.
 
@@ -282,7 +282,7 @@ def nonnegative_mean(
     bins = Bins.of(np.clip(values, 0.0, cut) / cut)
     size = mean if unit is None else unit
     ends = mean * (1 - loss) / cut, mean / cut
-    found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal)
+    found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal, at_most)
     return replace(found, unit="relative")
 
 

@@ -20,6 +20,12 @@ Array = np.ndarray
 COMPARED = 256
 """Rows that are compared pair by pair."""
 
+MANTISSA = 12
+"""Bits: entries that need no more than this were made in a format of 16 bits."""
+
+ROUNDED_GRID = 1e-3
+"""What single precision leaves of an integer below 4096."""
+
 SAME_LINE = 1e-6
 """Two rows lie on one line if |cosine| is above 1 less this: what single precision leaves of 1."""
 
@@ -95,7 +101,14 @@ class Growing:
 
 @dataclass
 class MatrixMeasures:
-    """Measures of weight matrices W (B, m, d), scaled to unit length scale."""
+    """Measures of weight matrices W (B, m, d), scaled to unit length scale.
+
+    Attributes
+    ----------
+    same, opposite, equal : how often two of the compared rows had one direction, opposite ones, one norm.
+    row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is not whole.
+    gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
+    """
 
     case: Case
     calls: int = 0
@@ -106,10 +119,16 @@ class MatrixMeasures:
     norm_product_squares: Array = field(default_factory=lambda: np.zeros(0))
     cosines: Array = field(default_factory=lambda: np.zeros(0))
     cosine_squares: Array = field(default_factory=lambda: np.zeros(0))
+    same: Array = field(default_factory=lambda: np.zeros(0))
+    opposite: Array = field(default_factory=lambda: np.zeros(0))
+    equal: Array = field(default_factory=lambda: np.zeros(0))
     lead_squares: Array = field(default_factory=lambda: np.zeros(0))
     lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
     row_gap: float = 0.0
+    rest_gap: float = 0.0
+    gaps: dict[str, float] = field(default_factory=dict)
     column_gap: float = 0.0
+    grid_gaps: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last: Array | None = None
 
     def see(self, w: Array) -> None:
@@ -136,11 +155,17 @@ class MatrixMeasures:
             norm_spread=((squares - d) ** 2).mean(1) / (2 * d),
             coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
             zero_rows=(squares == 0).mean(1),
+            coarse=(np.ldexp(np.frexp(w)[0], MANTISSA) % 1 == 0).mean((1, 2)),
+            first_row=np.round(w[:, 0] @ case.directions["random"], 9),
             largest_coordinate=np.abs(leads).max((1, 2)),
         )
         if not case.row.gaussian and d > 1:
             self.over.add(couples=w[:, :, :2].reshape(-1, 2))
         self._contrasts(w, u, squares)
+        if "hadamard" in case.coupling.name:
+            for k in (1, 2):
+                steps = u * d ** (k / 2)
+                self.grid_gaps[k - 1] = max(self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max()))
         self._angles(w, u)
         self._pairs(u[:, self.compared], squares[:, self.compared])
         self._estimates(w)
@@ -155,6 +180,7 @@ class MatrixMeasures:
         self.sum_rows, self.sum_squares = np.zeros((m, d)), np.zeros((m, d))
         self.norm_products, self.norm_product_squares = np.zeros(pairs), np.zeros(pairs)
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
+        self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
         self.lead_squares, self.lead_pairs = np.zeros(d), np.zeros(d)
 
     @cached_property
@@ -176,9 +202,13 @@ class MatrixMeasures:
         gram = u @ u.swapaxes(1, 2)
         self.cosines += gram.sum(0)
         self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
+        same, opposite = gram > 1 - SAME_LINE, gram < SAME_LINE - 1
+        self.same += same.sum(0)
+        self.opposite += opposite.sum(0)
+        self.equal += (np.abs(squares[:, :, None] - squares[:, None]) <= SAME_LINE * squares[:, None]).sum(0)
         across = self.pairs(inside=False)
         if across.any():
-            self.over.add(lines=(np.abs(gram[:, across]) > 1 - SAME_LINE).mean(1))
+            self.over.add(lines=(same | opposite)[:, across].mean(1))
 
     def _contrasts(self, w: Array, u: Array, squares: Array) -> None:
         """Statistics that change their sign when W does, or its columns are put in reverse order; a number a call."""
@@ -204,15 +234,19 @@ class MatrixMeasures:
         case, (batch, m, d) = self.case, w.shape
         size = min(m, d)
         block = u[:, : (m // size) * size].reshape(batch, -1, size, d)
-        target = case.coupling.cosine(d)
+        target = case.coupling.cosine(d) or 0.0
         if size > 1:
             gram = np.matmul(block, block.swapaxes(-1, -2))
             self.over.add(pair=gram[:, 0, 0, 1].copy())
+            for name, cosine in fixed_cosines(d).items():
+                self.gaps[name] = max(self.gaps.get(name, 0.0), _off_diagonal_gap(gram, cosine))
+            self.row_gap = max(self.row_gap, _off_diagonal_gap(gram, target))
             diagonal = np.arange(size)
-            gram[..., diagonal, diagonal] = target or 0.0
-            self.row_gap = max(self.row_gap, _largest_gap(gram, target or 0.0))
             gram[..., diagonal, diagonal] = 0.0
             self.over.add(largest=np.maximum(gram.max((1, 2, 3)), -gram.min((1, 2, 3))))
+        rest = u[:, (m // size) * size :]
+        if rest.shape[1] > 1:
+            self.rest_gap = max(self.rest_gap, _off_diagonal_gap(rest @ rest.swapaxes(-1, -2), target))
         if size == d and d > 1:
             raw = w[:, : (m // d) * d].reshape(batch, -1, d, d)
             columns = raw / np.maximum(np.linalg.norm(raw, axis=-2, keepdims=True), 1e-300)
@@ -238,6 +272,11 @@ class MatrixMeasures:
             )
 
     @property
+    def rounds(self) -> int:
+        """Factors H D, one or two, of which every direction of every call looks to be a product; 0 if of none."""
+        return next((k for k in (1, 2) if self.grid_gaps[k - 1] < ROUNDED_GRID), 0)
+
+    @property
     def mean_rows(self) -> Array:
         return self.sum_rows / max(self.calls, 1)
 
@@ -246,6 +285,18 @@ class MatrixMeasures:
         """Squared norms that are independent under the declared coupling."""
         found = self.over["squares"]
         return found if self.case.coupling.norms else found[:, :1]
+
+
+def fixed_cosines(d: int) -> dict[str, float]:
+    """The cosines inside a block by the coupling that fixes them."""
+    return {"orthogonal": 0.0} | ({"simplex": -1 / (d - 1)} if d > 1 else {})
+
+
+def _off_diagonal_gap(gram: Array, target: float) -> float:
+    """Largest |cosine - target| off the diagonal; the diagonal is overwritten."""
+    diagonal = np.arange(gram.shape[-1])
+    gram[..., diagonal, diagonal] = target
+    return _largest_gap(gram, target)
 
 
 def _largest_gap(values: Array, target: float) -> float:

@@ -22,15 +22,25 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     target = case.coupling.cosine(case.d)
     if target is not None:
         label = f"angles inside blocks have the cosine {target:.6g}"
-        found.append(fact(PROPERTY, label, measures.row_gap < FLOAT32_GAP, measures.calls, measures.row_gap,
-                          "largest gap", goal=FLOAT32_GAP))  # fmt: skip
+        gap = max(measures.row_gap, measures.rest_gap)
+        found.append(fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap",
+                          goal=FLOAT32_GAP))  # fmt: skip
     elif case.coupling.angle == "free":
         label = "cosine between two rows (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
+    if "hadamard" in case.coupling.name and case.d >= 8 and case.d & (case.d - 1) == 0:
+        found.append(_rounds(measures))
     if case.coupling.norms and case.coupling.rows:
         label = "norms inside blocks are independent"
         found.append(norms_independent(PROPERTY, label, measures, measures.pairs(inside=True), level))
     return found
+
+
+def _rounds(measures: MatrixMeasures) -> Finding:
+    """Products of fewer than three factors H D leave entries of unit rows at multiples of d^(-k/2), in every draw."""
+    label = "directions come from three Hadamard factors or more"
+    holds = measures.rounds == 0
+    return fact(PROPERTY, label, holds, measures.calls, float(measures.rounds), "factors")
 
 
 def norms_independent(
