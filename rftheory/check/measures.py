@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 from scipy.linalg import hadamard
 
 from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
@@ -156,7 +157,8 @@ class MatrixMeasures:
             coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
             zero_rows=(squares == 0).mean(1),
             coarse=(np.ldexp(np.frexp(w)[0], MANTISSA) % 1 == 0).mean((1, 2)),
-            first_row=np.round(w[:, 0] @ case.directions["random"], 9),
+            first_row=np.round(w[:, 0] @ case.directions["random"], 12),
+            even=special.ndtr(w[:, :, 0]).mean(1),
             largest_coordinate=np.abs(leads).max((1, 2)),
         )
         if not case.row.gaussian and d > 1:
@@ -165,7 +167,9 @@ class MatrixMeasures:
         if "hadamard" in case.coupling.name:
             for k in (1, 2):
                 steps = u * d ** (k / 2)
-                self.grid_gaps[k - 1] = max(self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max()))
+                self.grid_gaps[k - 1] = max(
+                    self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max())
+                )
         self._angles(w, u)
         self._pairs(u[:, self.compared], squares[:, self.compared])
         self._estimates(w)
@@ -270,6 +274,12 @@ class MatrixMeasures:
                     f"exp -{name}": np.exp(np.minimum(-values, 300.0)).mean(1),
                 }
             )
+
+    @property
+    def off_centre(self) -> float:
+        """p-value of the mean of all rows together, one vector, against 0."""
+        total = float((self.sum_rows.sum(0) ** 2 / np.maximum(self.sum_squares.sum(0), 1e-300)).sum())
+        return float(special.gammaincc(self.case.d / 2, total / 2))
 
     @property
     def rounds(self) -> int:

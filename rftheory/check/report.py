@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rftheory import __version__
-from rftheory.check.diagnoses import TABLE, Diagnosis
+from rftheory.check.diagnosis import TABLE, Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.judge import Outcome
 
@@ -106,7 +106,9 @@ class Report:
             open_ones = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.UNDECIDED)
             return f"undecided: {open_ones or 'nothing could be tested'}"
         if self.diagnoses:
-            return "defect: " + "; ".join(TABLE[d.name] for d in self.diagnoses)
+            left = sorted({f.topic for f in unexplained(self.findings, self.diagnoses)})
+            some = f"; {', '.join(left)} refuted too, which this does not explain" if left else ""
+            return "defect: " + "; ".join(TABLE[d.name] for d in self.diagnoses) + some
         refuted = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.REFUTED)
         return f"defect: {refuted} refuted; none of the named diagnoses fits"
 

@@ -18,11 +18,12 @@ import numpy as np
 import sympy as sp
 
 from rftheory.check import diagnoses, mechanism
+from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding, Level
 from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, MatrixMeasures, panel
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
-from rftheory.check.target import SEEDS, Target, resolve, seed_globals
+from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
 from rftheory.errors import InvalidInput, SamplerFailed
 from rftheory.judge import Outcome
 from rftheory.sample.checks import positive
@@ -33,10 +34,14 @@ FIRST_LOOK = 64
 CALLS, SECONDS = 1 << 18, 60.0
 """Calls, and CPU seconds by default, after which a run ends."""
 CALL_SECONDS = 60.0
+PURSUED = 8
 OTHER_SHAPES = ((3, 8), (16, 6))
 """Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
-CONSECUTIVE = 8
-"""Calls whose seeds follow each other."""
+RUNS = (SEEDS + 1) // CONSECUTIVE
+"""Runs of seeds, a power of two."""
+PURSUED = 8
+OTHER_SHAPES = ((3, 8), (16, 6))
+"""Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
 STRIDE = 165_902_239
 """Between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
@@ -162,10 +167,16 @@ def _seeds(seed: int, start: int, count: int) -> np.ndarray:
     No seed occurs twice in 2^31 calls, for the same seed gives the same draw.
     """
     calls = np.arange(start, start + count)
-    size = SEEDS // CONSECUTIVE
-    offset = int(np.random.SeedSequence([seed, 2]).generate_state(1)[0]) % size
-    runs = (offset + calls // CONSECUTIVE % size * STRIDE) % size
+    offset = int(np.random.SeedSequence([seed, 2]).generate_state(1)[0])
+    runs = _mixed((calls // CONSECUTIVE + offset) % RUNS)
     return np.asarray(runs * CONSECUTIVE + calls % CONSECUTIVE)
+
+
+def _mixed(runs: np.ndarray) -> np.ndarray:
+    """A permutation of 0, ..., RUNS - 1 whose low bits look random too: code that cuts seeds must not be spared."""
+    for shift, factor in ((14, 0x2C1B3C6D), (13, 0x297A2D39), (15, 1)):
+        runs = (runs ^ (runs >> shift)) * (factor % RUNS) % RUNS
+    return runs
 
 
 # ---- weight matrices ---------------------------------------------------------------------------------
@@ -377,16 +388,17 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
 def _looks(
     see: Callable[[int, int], int],
     judge: Callable[[Level], list[Finding]],
-    name: Callable[[Sequence[Finding]], list[diagnoses.Diagnosis]],
+    name: Callable[[Sequence[Finding]], list[Diagnosis]],
     plan: Plan,
     start: float,
     unnamed: bool = False,
-) -> tuple[list[Finding], list[diagnoses.Diagnosis], int]:
+) -> tuple[list[Finding], list[Diagnosis], int]:
     """Draw and judge at doubling numbers of calls; a test refuted once stays refuted.
 
-    A default run goes on after a refutation until the defect has a name; ``unnamed`` if there are none to be had.
+    A default run goes on after a refutation until the defect has a name that explains all, for PURSUED times the
+    calls of the refutation; ``unnamed`` if there are no names to be had.
     """
-    done, look, patient = 0, 0, time.monotonic() + PATIENCE * plan.seconds
+    done, look, first, patient = 0, 0, math.inf, time.monotonic() + PATIENCE * plan.seconds
     stuck: dict[int, Finding] = {}
     while True:
         look += 1
@@ -410,8 +422,12 @@ def _looks(
         if plan.progress is not None:
             plan.progress(done, spent)
         late = 2 * spent > plan.seconds or time.monotonic() > patient
+        if stuck:
+            first = min(first, done)
+        late |= not plan.complete and done >= max(PURSUED * first, 1 << 13)
         over = not fresh or done < goal or late or 2 * goal > plan.calls
-        clear = bool(named) or (unnamed and bool(stuck))
+        refuted = [stuck.get(i, f) for i, f in enumerate(findings)]
+        clear = (bool(named) and not unexplained(refuted, named)) or (unnamed and bool(stuck))
         if over or (decided and (clear or not stuck)) or (clear and not plan.complete):
             # the same tests at the same look, with their intervals; what an earlier look refuted stays
             findings = judge(Level(alpha)) if plan.intervals else findings
@@ -419,7 +435,7 @@ def _looks(
 
 
 def _report(
-    target: Target, declared: dict[str, Any], findings: list[Finding], named: list[diagnoses.Diagnosis],
+    target: Target, declared: dict[str, Any], findings: list[Finding], named: list[Diagnosis],
     calls: int, looks: int, start: float, seed: int,
 ) -> Report:  # fmt: skip
     order = {name: i for i, name in enumerate(PROPERTIES)}

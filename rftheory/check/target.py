@@ -44,6 +44,8 @@ INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
 SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
 
 SEEDS = 2**31 - 1
+CONSECUTIVE = 8
+"""Calls whose seeds follow each other."""
 IMPORT_SECONDS = 300.0
 
 

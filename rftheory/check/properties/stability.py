@@ -13,8 +13,9 @@ from rftheory.errors import SamplerFailed
 
 PROPERTY = "stability"
 LARGE, LARGE_SOFTMAX = 40.0, 8.0
+"""Norms of the large inputs: the softmax kernel itself leaves the float range at |x| = 27."""
 FAR = 6.0
-"""Norms of the large inputs, and of those where nothing may vanish yet: the softmax kernel itself leaves the float range at |x| = 27."""
+"""Norm of inputs at which nothing may vanish yet."""
 
 
 def of_matrices(target: Target) -> list[Finding]:

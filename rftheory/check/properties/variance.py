@@ -11,7 +11,7 @@ import numpy as np
 
 from rftheory.check.findings import Finding, Level, nonnegative_mean, open_question
 from rftheory.check.laws import estimate_law
-from rftheory.check.measures import FAR, EstimateMeasures, MatrixMeasures
+from rftheory.check.measures import FAR, EstimateMeasures, MatrixMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel, law_of
 
 PROPERTY = "variance"
@@ -38,12 +38,8 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
     """Squared errors of the estimates of two pairs."""
-    case = measures.case
-    chosen = measures.pairs[-2:] if case.features == "angular-hybrid" else [
-        p for p in measures.pairs if p.name in ("x random, y = 0", "x orthogonal to y")
-    ]  # fmt: skip
     found = []
-    for pair in chosen:
+    for pair in chosen(measures):
         label = f"variance of K^ at {pair.name}"
         law = law_of(measures, pair)
         if law is None:
@@ -53,6 +49,13 @@ def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
         errors = (measures.of(pair) - kernel(measures, pair)) ** 2
         found.append(nonnegative_mean(PROPERTY, label, errors, *law.square, level, GOAL, at_most=True))
     return found
+
+
+def chosen(measures: EstimateMeasures) -> list[Pair]:
+    """The pairs whose squared errors are looked at."""
+    if measures.case.features == "angular-hybrid":
+        return measures.pairs[-2:]
+    return [p for p in measures.pairs if p.name in ("x random, y = 0", "x orthogonal to y")]
 
 
 def at_far(measures: EstimateMeasures) -> np.ndarray:
