@@ -78,7 +78,7 @@ _EXPLAINS = {
     "norms-cached": {"norms-sorted"},
     "half-space": {"qr-signs"},
     "hadamard-factors": {"hadamard-signs"},
-    "padding": {"scale", "chi-freedom", "hadamard-signs"},
+    "padding": {"zero-rows", "coupling-other", "last-block"},
     # these widen the spread of the contrasts, whose variance is that of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"},
@@ -270,18 +270,17 @@ def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     """Wrong degrees of freedom, a wrong scale, or rows cut after padding: which law do the norms follow?"""
     if not m.case.row.gaussian or m.off_centre < row_laws.CERTAIN or not _norms_refuted(findings):
         return None
+    if row_laws.norms_hang_together(m):  # then their mean is not known as well as that of independent ones
+        return None
     d, squares = m.case.d, m.squares.ravel()
     mean = float(squares.mean())
-    padded = _padding(m, mean)
-    if padded is not None:
-        return padded
     dof = max(1, round(mean))
     # the scale is fitted, which the p-value does not know: it can only look too good
     as_freedom = fit(squares, stats.chi2(dof).cdf) if dof != d else 0.0
     as_scale = fit(squares * (d / mean), stats.chi2(d).cdf)
     if as_freedom > FITS and as_scale < FITS:
         return _wrong_freedom(d, dof, as_freedom)
-    if as_scale > FITS and as_freedom < FITS and _isotropic(m):
+    if as_scale > FITS and as_freedom < FITS and _isotropic(m) and row_laws.fits_scaled(m, scale(m)):
         return _wrong_scale(m)
     return None
 
@@ -336,8 +335,10 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis:
     return Diagnosis("scale", sentence, closed, {"factor": s, "of log": width})
 
 
-def _padding(m: MatrixMeasures, mean: float) -> Diagnosis | None:
-    d = m.case.d
+def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    d, mean = m.case.d, float(m.squares.mean())
+    if not m.case.row.gaussian or not refuted(findings, "marginal", "coupling"):
+        return None
     size = 1 << (d - 1).bit_length()
     if size == d or "largest" not in m.over or m.case.coupling.angle == "free":
         return None
@@ -404,9 +405,12 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     return Diagnosis("draws-repeated", sentence, evidence={"share of rows": share})
 
 
-_FACTS = (_qr_signs, _rows_columns, _norms_fixed, _norms_shared, _projections_shared)
+_FACTS = (_padding, _qr_signs, _rows_columns, _norms_fixed, _norms_shared, _projections_shared)
 _LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law)
 
+
+MANY = 4096
+"""Calls after which the first of several models that fit is named."""
 
 # ---- estimates ---------------------------------------------------------------------------------------
 
@@ -418,8 +422,12 @@ def of_estimates(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagn
     if refuted(findings, "determinism", word="different draws"):
         sentence = "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is not used"
         return [Diagnosis("draws-repeated", sentence)]
-    found = next((d for look in _OF_ESTIMATES if (d := look(m, findings)) is not None), None)
-    return [] if found is None else [found]
+    fact = next((d for look in _SURE_OF_ESTIMATES if (d := look(m, findings)) is not None), None)
+    if fact is not None:
+        return [fact]
+    found = [d for look in _OF_ESTIMATES if (d := look(m, findings)) is not None]
+    # few draws fit several models of the means: more of them tell
+    return found[:1] if len(found) == 1 or m.calls >= MANY else []
 
 
 def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
@@ -722,10 +730,8 @@ def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diag
     return Diagnosis("fewer-projections", sentence, "Var K^ = Var_1/m", {"ratio": one})
 
 
+_SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (
-    _batch_dependent,
-    _underflow,
-    _normalised,
     _feature_scale,
     _estimate_offset,
     _missing_offset,

@@ -126,7 +126,7 @@ CAUSED = {
     "last-block": frozenset({"coupling", "variance"}),
     "norms-sorted": frozenset({"marginal", "coupling", "blocks", "variance", "directions"}),
     "hadamard-factors": frozenset({"coupling", "marginal"}),
-    "norms-dependent": frozenset({"coupling", "blocks", "variance"}),
+    "norms-dependent": EFFECTS - {"directions"},
     "batch-dependent": EFFECTS | {"determinism", "stability"},
     "underflow": EFFECTS | {"stability"},
     "clipped": EFFECTS | {"stability"},

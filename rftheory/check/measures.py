@@ -116,6 +116,7 @@ class MatrixMeasures:
     over: Growing = field(default_factory=Growing)
     sum_rows: Array = field(default_factory=lambda: np.zeros(0))
     sum_squares: Array = field(default_factory=lambda: np.zeros(0))
+    call_squares: Array = field(default_factory=lambda: np.zeros(0))
     norm_products: Array = field(default_factory=lambda: np.zeros(0))
     norm_product_squares: Array = field(default_factory=lambda: np.zeros(0))
     cosines: Array = field(default_factory=lambda: np.zeros(0))
@@ -142,6 +143,7 @@ class MatrixMeasures:
         norms = np.sqrt(squares)
         u = w / np.where(norms > 0, norms, 1.0)[..., None]
         self.sum_rows += w.sum(0)
+        self.call_squares += (w.sum(1) ** 2).sum(0)
         self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
         self.lead_squares += (leads**2).sum((0, 1))
@@ -156,7 +158,7 @@ class MatrixMeasures:
             norm_spread=((squares - d) ** 2).mean(1) / (2 * d),
             coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
             zero_rows=(squares == 0).mean(1),
-            coarse=(np.ldexp(np.frexp(w)[0], MANTISSA) % 1 == 0).mean((1, 2)),
+            coarse=((np.ldexp(np.frexp(w)[0], MANTISSA) % 1 == 0) & (w != 0)).mean((1, 2)),
             first_row=np.round(w[:, 0] @ case.directions["random"], 12),
             even=special.ndtr(w[:, :, 0]).mean(1),
             largest_coordinate=np.abs(leads).max((1, 2)),
@@ -185,7 +187,7 @@ class MatrixMeasures:
         self.norm_products, self.norm_product_squares = np.zeros(pairs), np.zeros(pairs)
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
-        self.lead_squares, self.lead_pairs = np.zeros(d), np.zeros(d)
+        self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
 
     @cached_property
     def compared(self) -> Array:
@@ -278,8 +280,14 @@ class MatrixMeasures:
     @property
     def off_centre(self) -> float:
         """p-value of the mean of all rows together, one vector, against 0."""
-        total = float((self.sum_rows.sum(0) ** 2 / np.maximum(self.sum_squares.sum(0), 1e-300)).sum())
+        total = float((self.sum_rows.sum(0) ** 2 / np.maximum(self.call_squares, 1e-300)).sum())
         return float(special.gammaincc(self.case.d / 2, total / 2))
+
+    @property
+    def fourth_moment(self) -> float:
+        """Of the coordinates of the first rows of blocks, in units of their mean square."""
+        square = float(self.lead_squares.mean()) / (self.calls * len(range(self.case.m)[self.case.leads]))
+        return (2 * float(self.over["coordinate_spread"].mean()) + 2 * square - 1) / square**2
 
     @property
     def rounds(self) -> int:

@@ -101,13 +101,11 @@ def coordinate_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     case = m.case
     if not case.row.gaussian or case.coupling.angle != "free" or m.calls < ENOUGH:
         return None
-    if not any(refuted(findings, "marginal", word=word) for word in ("squared coordinates", "w . a")):
+    if not any(refuted(findings, "marginal", word=word) for word in ("variance of", "w . a")):
         return None
-    values = m.over["lead"].ravel()
-    values = values / values.std()
-    fourth = float((values**4).mean())
+    fourth = m.fourth_moment
     excess = fourth - 3
-    if abs(excess) < 3 * math.sqrt(96 / len(values)):
+    if abs(excess) < 3 * math.sqrt(96 / (m.calls * case.m * case.d)) or not _coordinates_independent(m):
         return None
     freedom = f", as of a Student t with {4 + 6 / excess:.0f} degrees of freedom" if 0.02 < excess < 6 else ""
     uniform = ", as of uniform values" if abs(excess + 1.2) < 0.1 else ""
@@ -121,11 +119,22 @@ def coordinate_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     return Diagnosis("coordinate-law", sentence, closed, {"fourth moment": fourth})
 
 
+def _coordinates_independent(m: MatrixMeasures) -> bool:
+    """Whether the variance of |w|^2 is nearer to that of independent coordinates than to that of a radial law."""
+    d, squares = m.case.d, m.squares / m.squares.mean() * m.case.d
+    variance = float(squares.var())
+    radial = 3 * (d * d + variance) / (d * (d + 2)) - 1  # variance of a squared coordinate
+    own = m.fourth_moment - 1
+    return d == 1 or abs(variance / (d * own) - 1) < abs(radial - own)
+
+
 def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Norms of another spread, for directions that are right."""
     if not m.case.row.gaussian or m.calls < ENOUGH or not refuted(findings, "marginal", word="|w|^2"):
         return None
     if refuted(findings, "directions", word="cosine"):
+        return None
+    if norms_hang_together(m) or (m.case.coupling.angle == "free" and _coordinates_independent(m)):
         return None
     d, squares = m.case.d, m.squares
     mean, variance = float(squares.mean()), float(squares.var())
@@ -167,13 +176,24 @@ def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     return Diagnosis("quasi-random", sentence, evidence={"ratio of variances": ratio})
 
 
+def norms_hang_together(m: MatrixMeasures) -> bool:
+    """Whether mean squares of the norms vary more from call to call than those of independent norms of any law."""
+    squares = m.over["squares"]
+    rows = squares.shape[1]
+    ratio = rows * float(squares.mean(1).var()) / max(float(squares.var()), 1e-300)
+    return rows > 1 and ratio > 1 + 2 * STANDARD_ERRORS * math.sqrt(2 / m.calls)
+
+
 def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if refuted(findings, "marginal") or m.calls < ENOUGH:
+    if not m.case.coupling.norms or not norms_hang_together(m):
         return None
-    if not (refuted(findings, "coupling", word="norms") or refuted(findings, "blocks", word="norms")):
+    if not refuted(findings, "marginal", "coupling", "blocks", word="norms") and not refuted(
+        findings, "marginal", word="|w|^2"
+    ):
         return None
-    correlation = m.norm_products / np.maximum(m.calls, 1)
-    np.fill_diagonal(correlation := correlation.copy(), 0.0)
+    if fit(m.over["squares"][:, 0], m.case.row.norm_square_cdf) < FITS:
+        return None
+    correlation = np.triu(m.norm_products / m.calls, k=1)
     i, j = np.unravel_index(int(np.abs(correlation).argmax()), correlation.shape)
     sentence = (
         f"norms of different rows depend on each other (rows {m.compared[i]} and {m.compared[j]}: rank "
@@ -184,6 +204,16 @@ def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     return Diagnosis("norms-dependent", sentence, evidence={"rank correlation": float(correlation[i, j])})
 
 
-LAWS = (truncated, mean_offset, anisotropic, coordinate_law, norm_law, quasi_random, norms_dependent)
+def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
+    """Whether the largest coordinate is not too small for normal coordinates of this size."""
+    if not m.case.coupling.rows:
+        return True
+    largest = m.over["largest_coordinate"]
+    count = len(largest) * len(range(m.case.m)[m.case.leads]) * m.case.d
+    chance = 2 * float(stats.norm.sf(float(largest.max()) / scale))
+    return math.exp(count * math.log1p(-min(chance, 0.5))) > FITS
 
-__all__ = ["LAWS"]
+
+LAWS = (norms_dependent, truncated, mean_offset, anisotropic, coordinate_law, norm_law, quasi_random)
+
+__all__ = ["CERTAIN", "LAWS", "fits_scaled", "norms_hang_together"]

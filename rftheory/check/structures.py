@@ -92,7 +92,7 @@ def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
 def precision_lost(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "stability", word="bits"):
         return None
-    share = float(m.over["coarse"].mean())
+    share = float(m.over["coarse"].mean()) / max(1e-9, 1 - float((m.over["squares"] == 0).mean()))
     if share < 0.9:  # a few values, such as the bounds of clipping
         return None
     sentence = (
@@ -204,9 +204,7 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
         and fit(m.over["pair"], cosine_cdf(case.d)) > FITS
     ):
         found = "iid"
-    if found in (None, case.coupling.name) or (
-        found != "iid" and m.rest_gap > FLOAT32_GAP and promised is not None
-    ):
+    if found in (None, case.coupling.name):
         return None
     what = "independent rows" if found == "iid" else f"the {found} coupling: angles inside blocks are fixed"
     sentence = (

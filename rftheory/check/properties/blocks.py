@@ -62,7 +62,9 @@ def _repeated(measures: MatrixMeasures) -> Finding:
 
 def repeated_calls(measures: MatrixMeasures) -> int:
     """How many calls begin with a row with which an earlier call began."""
-    return measures.calls - len(np.unique(measures.over["first_row"]))
+    first = measures.over["first_row"]
+    first = first[first != 0]
+    return len(first) - len(np.unique(first))
 
 
 def repeated_share(measures: MatrixMeasures) -> float:
