@@ -23,8 +23,10 @@ PROPERTIES = (
 )  # fmt: skip
 
 
-KS_VALUES = 1 << 14
-"""Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.05 is seen with them."""
+KS_VALUES = 1 << 18
+"""Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.011 is seen with them."""
+
+TOO_FEW = "too few draws to see an effect of the goal's size"
 
 SMALLEST = 2.0**-24
 """What single precision tells from 0: generators that draw with 24 bits return 0 now and then."""
@@ -73,6 +75,14 @@ class Finding:
         content["property"] = content.pop("topic")
         return {k: _plain(v) for k, v in content.items()}
 
+    def with_goal(self, goal: float) -> Finding:
+        """This finding with a smaller goal: undecided where an effect of that size might have been missed."""
+        if self.goal <= goal:
+            return self
+        if self.outcome is Outcome.AGREES and self.detectable > goal:
+            return replace(self, goal=goal, outcome=Outcome.UNDECIDED, reason=TOO_FEW)
+        return replace(self, goal=goal)
+
     @property
     def short(self) -> float:
         """By which factor draws are too few to decide: 1 if they are not, infinite if no number of them decides."""
@@ -112,7 +122,7 @@ def _decide(p: float, level: Level, detectable: float, goal: float) -> tuple[Out
     if p <= level.alpha:
         return Outcome.REFUTED, ""
     if detectable > goal:
-        return Outcome.UNDECIDED, "too few draws to see an effect of the goal's size"
+        return Outcome.UNDECIDED, TOO_FEW
     return Outcome.AGREES, ""
 
 
@@ -283,7 +293,7 @@ def nonnegative_mean(
     size = mean if unit is None else unit
     ends = mean * (1 - loss) / cut, mean / cut
     found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal, at_most)
-    return replace(found, unit="relative")
+    return _uncut(found, (float(values.mean()) - mean) / size)
 
 
 def _cut(mean: float, moments: Mapping[int, float], n: int, level: Level) -> tuple[float, float]:
@@ -315,7 +325,18 @@ def centred_mean(
     bins = Bins.of((np.clip(values, -cut, cut) + cut) / (2 * cut))
     ends = 0.5 - loss / (2 * cut), 0.5 + loss / (2 * cut)
     found = _bet(prop, test, bins, 0.5, ends, 2 * cut / unit, level, goal / unit)
-    return replace(found, unit="relative")
+    return _uncut(found, float(np.mean(values)) / unit)
+
+
+def _uncut(found: Finding, effect: float) -> Finding:
+    """The finding with the effect of the values as they are.
+
+    Where the claim is refuted, nothing bounds the tail that the test cut off: the interval is open on that side.
+    """
+    low, high = found.interval
+    if found.outcome is Outcome.REFUTED:
+        low, high = (low, math.inf) if effect > 0 else (-math.inf, high)
+    return replace(found, unit="relative", effect=effect, interval=(low, high))
 
 
 def fact(

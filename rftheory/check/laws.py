@@ -62,6 +62,7 @@ COUPLING_LAWS = {
         CouplingLaw("givens-orthogonal", rows=False, angle="orthogonal"),
         CouplingLaw("givens-simplex", rows=False, angle="simplex"),
         CouplingLaw("halton", norms=False, blocks=False),
+        CouplingLaw("none", norms=False, blocks=False),
         CouplingLaw("sobol", norms=False, blocks=False),
     )
 }

@@ -272,6 +272,8 @@ class MatrixMeasures:
                     f"cos {name}": np.cos(values).mean(1),
                     f"sin {name}": np.sin(values).mean(1),
                     f"far {name}": np.cos(2 * values).mean(1),
+                    f"exp 2 {name}": np.exp(np.minimum(2 * values, 300.0)).mean(1),
+                    f"exp 2 -{name}": np.exp(np.minimum(-2 * values, 300.0)).mean(1),
                     f"exp {name}": np.exp(np.minimum(values, 300.0)).mean(1),
                     f"exp -{name}": np.exp(np.minimum(-values, 300.0)).mean(1),
                 }

@@ -214,6 +214,6 @@ def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
     return math.exp(count * math.log1p(-min(chance, 0.5))) > FITS
 
 
-LAWS = (norms_dependent, truncated, mean_offset, anisotropic, coordinate_law, norm_law, quasi_random)
+LAWS = (quasi_random, norms_dependent, truncated, mean_offset, anisotropic, coordinate_law, norm_law)
 
 __all__ = ["CERTAIN", "LAWS", "fits_scaled", "norms_hang_together"]

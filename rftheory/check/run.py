@@ -24,14 +24,14 @@ from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, M
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.errors import InvalidInput, SamplerFailed, UnknownName
 from rftheory.judge import Outcome
 from rftheory.sample.checks import positive
 
 ALPHA = 1e-6
 TESTS = 64
 FIRST_LOOK = 64
-CALLS, SECONDS = 1 << 18, 60.0
+CALLS, SECONDS = 1 << 22, 60.0
 """Calls, and CPU seconds by default, after which a run ends."""
 CALL_SECONDS = 60.0
 PURSUED = 8
@@ -69,6 +69,8 @@ class Plan:
     intervals : intervals of the betting tests at the last look.
     progress : told the number of calls and the CPU seconds after each look.
     share : of the false-alarm probability, if there are several runs.
+    goal : effects of this size must be excluded, where a test's own goal is larger.
+    only : the properties that are looked at; all if empty.
     """
 
     seconds: float = SECONDS
@@ -77,6 +79,13 @@ class Plan:
     intervals: bool = True
     progress: Progress | None = None
     share: float = 1.0
+    goal: float = math.inf
+    only: tuple[str, ...] = ()
+
+    def taken(self, findings: list[Finding]) -> list[Finding]:
+        """The findings of the properties that are looked at, with the goal that was asked for."""
+        chosen = [f for f in findings if not self.only or f.topic in self.only]
+        return [f.with_goal(self.goal) for f in chosen]
 
 
 def check(
@@ -94,6 +103,9 @@ def check(
     seed: int = 0,
     intervals: bool = True,
     call_seconds: float = CALL_SECONDS,
+    goal: float | None = None,
+    only: Sequence[str] = (),
+    up_to_scale: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Check a sampler, feature map, estimator, transformer or saved draws, and say what is wrong.
@@ -113,6 +125,9 @@ def check(
     seed : of the seeds that are passed to the target.
     intervals : whether effects get intervals; they change no verdict, and cost half of the time of a short run.
     call_seconds : wall seconds that one call of the target may take.
+    goal : effects of this size, relative or as a distance, must be excluded; more draws are taken until they are.
+    only : properties to look at, such as coupling; by default all that the mechanism promises.
+    up_to_scale : estimates may have a common factor, which is read off at x = y = 0.
     progress : called with the number of calls and the CPU seconds after each look.
 
     Returns
@@ -135,6 +150,11 @@ def check(
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
         if value is not None and not 0 < value < 1e7:
             raise InvalidInput(name, needs="a positive time", got=value)
+    if goal is not None and not 0 < goal < 1:
+        raise InvalidInput("goal", needs="an effect between 0 and 1, such as 0.02", got=goal)
+    for name in only:
+        if name not in PROPERTIES:
+            raise UnknownName("property", name, PROPERTIES)
     if lengthscale is not None:
         lengthscale = positive("lengthscale", lengthscale)
     if not isinstance(kernel, str):
@@ -143,7 +163,7 @@ def check(
         raise InvalidInput("arguments", needs="values by the names of the arguments", got=arguments)
     plan = Plan(
         SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals,
-        progress=progress,
+        progress=progress, goal=math.inf if goal is None else goal, only=tuple(only),
     )  # fmt: skip
     if mechanism.is_mechanism(target):
         return _claims(mechanism.load(str(target)), plan, seed)
@@ -153,11 +173,14 @@ def check(
     if features is not None and features not in FEATURES:
         raise InvalidInput("features", needs="one of " + ", ".join(FEATURES), got=features)
     seed_globals(int(np.random.SeedSequence([seed, 1]).generate_state(1)[0]))
+    if up_to_scale and found.kind in ("matrix", "array"):
+        hint = "weights of another scale have another length scale: --lengthscale"
+        raise InvalidInput("up_to_scale", needs="features or estimates", got=found.kind, hint=hint)
     if found.kind == "matrix":
         return _shapes(found, arguments, coupling, kernel, lengthscale or 1.0, plan, seed)
     if found.kind == "array":
         return _matrices(found, coupling, kernel, lengthscale or 1.0, plan, seed)
-    return _estimates(found, coupling, features, kernel, lengthscale, plan, seed)
+    return _estimates(found, coupling, features, kernel, lengthscale, up_to_scale, plan, seed)
 
 
 def _seeds(seed: int, start: int, count: int) -> np.ndarray:
@@ -271,7 +294,7 @@ def _coupling_of(w: np.ndarray) -> str:
 
 def _estimates(
     target: Target, coupling: str | None, features: str | None, kernel: str, lengthscale: float | None,
-    plan: Plan, seed: int,
+    up_to_scale: bool, plan: Plan, seed: int,
 ) -> Report:  # fmt: skip
     if features == "angular-hybrid" and kernel == "gaussian":
         kernel = "softmax"
@@ -285,8 +308,10 @@ def _estimates(
     x = lengthscale * np.stack([p.x for p in measures.pairs])
     y = lengthscale * np.stack([p.y for p in measures.pairs])
 
+    scale = _scale_of(target, _seeds(seed, 0, 4)) if up_to_scale else 1.0
+
     def call(value: int) -> np.ndarray:
-        return target.estimates(x, y, value)
+        return target.estimates(x, y, value) / scale
 
     pair = _seeds(seed, 1 << 40, 2)
     fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
@@ -311,6 +336,19 @@ def _estimates(
         "d": target.d, "m": number,
     }  # fmt: skip
     return _report(target, declared, found, names, measures.calls, looks, start, seed)
+
+
+def _scale_of(target: Target, seeds: np.ndarray) -> float:
+    """The common factor of the estimates: what is estimated at x = y = 0, where most maps have no error."""
+    zero = np.zeros((1, target.d))
+    values = [float(target.estimates(zero, zero, int(one))[0]) for one in seeds]
+    if not values[0] > 0 or np.ptp(values) > 1e-6 * values[0]:
+        raise InvalidInput(
+            "up_to_scale", needs="a map whose estimate at x = y = 0 is the same in all draws", got=values,
+            hint="divide by the factor in the target",
+        )  # fmt: skip
+    target.notes.append(f"estimates divided by {values[0]:.6g}, the estimate at x = y = 0")
+    return values[0]
 
 
 def _features_of(target: Target, features: str | None, lengthscale: float, seed: int) -> tuple[str, int]:
@@ -407,7 +445,7 @@ def _looks(
         fresh = seen > done
         done = seen
         alpha = plan.share * ALPHA / TESTS / (look * (look + 1))
-        findings = judge(Level(alpha, final=False))
+        findings = plan.taken(judge(Level(alpha, final=False)))
         if len(findings) > TESTS:
             raise AssertionError(f"{len(findings)} tests, {TESTS} counted")
         earlier = dict(stuck)
@@ -430,7 +468,7 @@ def _looks(
         clear = (bool(named) and not unexplained(refuted, named)) or (unnamed and bool(stuck))
         if over or (decided and (clear or not stuck)) or (clear and not plan.complete):
             # the same tests at the same look, with their intervals; what an earlier look refuted stays
-            findings = judge(Level(alpha)) if plan.intervals else findings
+            findings = plan.taken(judge(Level(alpha))) if plan.intervals else findings
             return [earlier.get(i, f) for i, f in enumerate(findings)], named, look
 
 

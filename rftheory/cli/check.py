@@ -33,8 +33,9 @@ def add(verbs: Any) -> None:
     )  # fmt: skip
     check.add_argument("target", nargs="?", help="such as package.module:function")
     check.add_argument(
-        "--as", dest="coupling", help="coupling that is promised: iid, orthogonal, simplex, ..."
-    )
+        "--as", dest="coupling",
+        help="coupling that is promised: iid, orthogonal, simplex, ...; none: marginals and means only",
+    )  # fmt: skip
     check.add_argument("--features", help="trig, cosine, positive, hyperbolic or angular-hybrid")
     check.add_argument("--kernel", default="gaussian", help="gaussian (default), softmax, matern:NU, laplace")
     check.add_argument("--lengthscale", type=float, help="the kernel is meant for x / lengthscale")
@@ -53,6 +54,19 @@ def add(verbs: Any) -> None:
     )  # fmt: skip
     check.add_argument(
         "--call-seconds", type=float, default=60.0, help="wall seconds that one call may take (default 60)"
+    )
+    check.add_argument(
+        "--goal", type=float, help="exclude effects of this size, such as 0.02: takes more draws"
+    )
+    check.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="PROPERTY",
+        help="look at this property alone, such as coupling",
+    )
+    check.add_argument(
+        "--up-to-scale", action="store_true", help="estimates may have a common factor, read off at x = y = 0"
     )
     check.add_argument("--threads", type=int, default=1, help="threads of linear algebra (default 1)")
     check.add_argument("--seed", type=int, default=0, help="of the seeds that go into the target (default 0)")
@@ -101,6 +115,9 @@ def _checked(options: argparse.Namespace) -> Report:
         seconds=options.seconds,
         seed=options.seed,
         call_seconds=options.call_seconds,
+        goal=options.goal,
+        only=options.only,
+        up_to_scale=options.up_to_scale,
         progress=_progress if sys.stderr.isatty() else None,
     )
 

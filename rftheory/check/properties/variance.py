@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from rftheory.check.findings import Finding, Level, nonnegative_mean, open_question
+from rftheory.check.findings import Finding, Level, nonnegative_mean
 from rftheory.check.laws import estimate_law
 from rftheory.check.measures import FAR, EstimateMeasures, MatrixMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel, law_of
@@ -37,14 +37,12 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
-    """Squared errors of the estimates of two pairs."""
+    """Squared errors of the estimates of two pairs, where the exact law is known."""
     found = []
     for pair in chosen(measures):
         label = f"variance of K^ at {pair.name}"
         law = law_of(measures, pair)
-        if law is None:
-            reason = "the exact law of this mechanism is not known here"
-            found.append(open_question(PROPERTY, label, reason, measures.calls))
+        if law is None:  # nothing is known that could be tested; means are
             continue
         errors = (measures.of(pair) - kernel(measures, pair)) ** 2
         found.append(nonnegative_mean(PROPERTY, label, errors, *law.square, level, GOAL, at_most=True))
