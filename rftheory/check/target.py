@@ -38,8 +38,9 @@ NUMBER_NAMES = (
     "out_features", "nb_rows", "n_rows", "rows", "num_samples", "n_projections", "num_projections",
     "dim_kernel", "n_random", "num_random",
 )  # fmt: skip
-SEED_NAMES = ("seed", "random_state", "random_seed", "rng_seed", "projection_seed")
+SEED_NAMES = ("seed", "random_state", "random_seed", "rng_seed", "projection_seed", "key", "prng_key")
 GENERATOR_NAMES = ("rng", "generator", "gen", "random_generator")
+SIZE_NAMES = ("size", "shape")
 INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
 SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
 
@@ -117,15 +118,24 @@ class Target:
         return result
 
     def _oriented(self, values: np.ndarray) -> np.ndarray:
-        if values.ndim != 2:
+        if values.ndim not in (2, 3):
             raise SamplerFailed(
                 self.name,
-                problem=f"returned an array of shape {values.shape}, expected m x d or d x m",
+                problem=f"returned an array of shape {values.shape}, expected m x d or d x m, or a batch of them",
                 hint="return one weight matrix a call, or say --kind features or --kind estimator",
             )
+        rows, columns = values.shape[-2:]
         if self.transposed is None:
-            self._find_orientation((values.shape[0], values.shape[1]))
-        return values.T if self.transposed else values
+            self._find_orientation((rows, columns))
+            if values.ndim == 3:
+                whole = (columns if self.transposed else rows) % self.d == 0
+                how = "taken for blocks that share nothing" if whole else "the first of them is looked at"
+                self.notes.append(f"returns a batch of {len(values)} matrices: {how}")
+        values = values.swapaxes(-1, -2) if self.transposed else values
+        if values.ndim == 3:
+            # below each other, the matrices of a batch are blocks
+            values = values.reshape(-1, self.d) if values.shape[1] % self.d == 0 else values[0]
+        return values
 
     def _find_orientation(self, shape: tuple[int, int]) -> None:
         rows, columns = shape
@@ -268,6 +278,8 @@ class Target:
     def _seed_value(self, seed: int) -> Any:
         if self.generator == "legacy":
             return np.random.RandomState(seed % 2**32)
+        if self.generator == "jax":
+            return importlib.import_module("jax.random").PRNGKey(seed)
         if self.generator == "torch":
             torch = importlib.import_module("torch")
             return torch.Generator().manual_seed(seed)
@@ -275,11 +287,24 @@ class Target:
 
     def _checked(self, value: Any) -> np.ndarray:
         array = _to_numpy(value, self.name)
+        if array.dtype.kind == "c" and self.kind in ("features", "transformer", "estimator"):
+            if not self.dtype:
+                self.notes.append(
+                    "complex: the estimate is the real part of the inner product with the conjugate"
+                )
+            self.dtype = str(array.dtype)
+            # real and imaginary parts are features of their own, and Re phi conj(psi) their inner product
+            parts = [array.real] if self.kind == "estimator" else [array.real, array.imag]
+            return (
+                np.concatenate(parts, axis=-1).astype(np.float64)
+                if array.ndim
+                else array.real.astype(np.float64)
+            )
         if array.dtype.kind not in "fiu":
             raise SamplerFailed(
                 self.name,
                 problem=f"returned entries of type {array.dtype}",
-                hint="real numbers are needed; of complex features, check the estimator K_hat(x, y)",
+                hint="real numbers are needed; complex ones only of features and estimates",
             )
         if not self.dtype:
             self.dtype = str(array.dtype)
@@ -345,6 +370,7 @@ def resolve(
     number = m if m is not None else default_number(d)
     if _is_transformer(first):
         return _transformer(name, first, d, number, given)
+    first = objects[0] = _drawing(first)
     signature = _signature(name, first)
     found = kind or _kind_of(signature, len(objects))
     if m is None and found == "matrix":
@@ -422,6 +448,9 @@ def load_module(place: str) -> Any:
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(path.stem, module)
+        folder = str(path.resolve().parent)  # a file may import its neighbours, as a script does
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
         load: Callable[[], Any] = lambda: spec.loader.exec_module(module)  # type: ignore[union-attr]  # noqa: E731
     else:
         sys.path.insert(0, "") if "" not in sys.path else None
@@ -504,11 +533,51 @@ def _transformer(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
     return target
 
 
+def _drawing(thing: Any) -> Callable[..., Any]:
+    """The function that draws: of an object its ``sample`` or ``forward``; of a class, that of a new object each time.
+
+    The arguments of the class come first, then those of the method.
+    """
+    method = next((n for n in ("sample", "forward") if callable(getattr(thing, n, None))), None)
+    if method is None:
+        return thing  # type: ignore[no-any-return]
+    if not isinstance(thing, type):
+        return getattr(thing, method)  # type: ignore[no-any-return]
+    own = [p for p in inspect.signature(getattr(thing, method)).parameters.values() if p.name != "self"]
+    made = list(inspect.signature(thing).parameters.values())
+
+    def draw(*inputs: Any, **arguments: Any) -> Any:
+        first = {p.name: arguments.pop(p.name) for p in made if p.name in arguments}
+        return getattr(thing(**first), method)(*inputs, **arguments)
+
+    inputs = [p for p in own if p.name in INPUT_NAMES]
+    rest = [p for p in own if p.name not in INPUT_NAMES and p.name not in {q.name for q in made}]
+    kinds = inspect.Parameter
+    plain = [p for p in (*inputs, *made, *rest) if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
+    keyword = [p.replace(kind=kinds.POSITIONAL_ONLY if p in inputs else kinds.KEYWORD_ONLY) for p in plain]
+    draw.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]
+    draw.__name__ = f"{thing.__name__}.{method}"
+    return draw
+
+
 def _signature(name: str, function: Any) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        return {}
+        return _documented(function)
+
+
+def _documented(function: Any) -> dict[str, inspect.Parameter]:
+    """The signature that the first line of a compiled function's description states, as those of NumPy do."""
+    first = (inspect.getdoc(function) or "").partition("\n")[0]
+    inside = first.partition("(")[2].rpartition(")")[0]
+    found = {}
+    for part in inside.split(","):
+        name, equals, _ = part.strip().partition("=")
+        if name.isidentifier():
+            default = None if equals else inspect.Parameter.empty
+            found[name] = inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+    return found
 
 
 def _kind_of(signature: Mapping[str, inspect.Parameter], objects: int) -> str:
@@ -539,10 +608,15 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
         found = next((n for n in wanted if n in names), None)
         if found and found not in known:
             known[found] = value
+    shape = next((n for n in SIZE_NAMES if n in names and n not in known), None)
+    if shape is not None and target.kind == "matrix" and not set(known) & {*DIMENSION_NAMES, *NUMBER_NAMES}:
+        known[shape] = (target.m, target.d)
     found = next((n for n in (*SEED_NAMES, *GENERATOR_NAMES) if n in names), None)
     if found and found not in known:
         target.seed_argument = found
-        if found in GENERATOR_NAMES:
+        if "key" in found and "jax" in sys.modules:
+            target.generator = "jax"
+        elif found in GENERATOR_NAMES:
             text = str(signature[found].annotation)
             target.generator = "torch" if "torch" in text else "numpy"
     elif found:
