@@ -88,7 +88,7 @@ def test_verify_judges_one_claim(capsys: Captured) -> None:
     arguments = ("verify", "--claim", "simplex.lem4.1", "--effort", "0.25", "--jobs", "1")
     text = output(capsys, *arguments)
     assert "simplex.lem4.1  holds" in text
-    assert "1 claims: 1 holds; all as recorded" in text
+    assert "1 claims: 1 holds (1 proved); all as recorded" in text
     text = output(capsys, *arguments, "--explain", "--evidence", "certified, sampled")
     assert "certified   holds: " in text
     assert "planted error refuted" in text
@@ -106,7 +106,7 @@ def test_verify_with_too_few_draws_is_undecided(capsys: Captured) -> None:
 
 def test_verify_succeeds_when_a_false_statement_is_refuted(capsys: Captured, tmp_path: Path) -> None:
     report = json.loads(output(capsys, "verify", "--claim", "simplex.cor3.3", "--json", "-"))
-    assert (report["schema"], report["exit_code"]) == ("rftheory.report/1", 0)
+    assert (report["schema"], report["exit_code"]) == ("rftheory.report/2", 0)
     (claim,) = report["claims"]
     assert (claim["verdict"]["decision"], claim["recorded"]) == ("fails", "fails")
     path = tmp_path / "report.xml"

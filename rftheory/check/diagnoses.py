@@ -167,7 +167,7 @@ def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     d, equal, calls = m.case.d, m.equal, m.calls
     if calls < 2 or m.case.m < 2 or not refuted(findings) or (np.diff(m.over["squares"], axis=0) == 0).all():
         return None
-    inside, across = m.pairs(inside=True), m.compared[:, None] + d == m.compared
+    inside, across = m.pairs(inside=True), m.compared[:, None] + m.case.block == m.compared
     if d > 1 and (equal[inside] >= calls).all():
         what, right = "all rows of a block have the same norm: one was drawn for the block", "rows of a block"
     elif across.any() and (equal[across] >= calls).all():

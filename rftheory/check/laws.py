@@ -14,26 +14,29 @@ from typing import Any
 import numpy as np
 from flint import arb
 from scipy import integrate, special, stats
+from sympy import sympify
 
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact import find_formula
 from rftheory.exact.estimates import central_moments_ball, cosine, enough
 from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.exact.positive import relative_central_moments
+from rftheory.spec import find_coupling
 
 # ---- couplings ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class CouplingLaw:
-    """What a coupling promises about m projections in dimension d.
+    """What a coupling promises about m projections in dimension d, read from its declaration.
 
     Attributes
     ----------
     rows : every row alone has exactly the marginal law of the kernel.
     norms : the norms of different rows are independent and have the marginal's norm law.
-    angle : cosine of the angle inside a block: a number, "free" for independent rows, or None: not fixed.
-    blocks : blocks of d rows are independent.
+    angle : of the rows of a block: "free" for independent ones, "fixed", or None where they vary with the norms.
+    blocks : blocks are independent.
+    norm_law : "chi", or "fixed": all norms are sqrt(d).
     moments : name under which the exact layer knows the moments of estimates; empty if it does not.
     """
 
@@ -42,43 +45,97 @@ class CouplingLaw:
     norms: bool = True
     angle: str | None = None
     blocks: bool = True
+    norm_law: str = "chi"
     moments: str = ""
 
+    def size(self, d: int) -> int:
+        """Rows of a block; independent rows, and points of a net, are cut as if their blocks had d rows."""
+        return d if self.angle == "free" or not self.blocks else find_coupling(self.name).size(d)
+
+    def gram(self, d: int) -> np.ndarray | None:
+        """The cosines of the angles inside a block, (size, size), if they are fixed."""
+        return _gram(self.name, d) if self.angle == "fixed" and d > 1 else None
+
+    def tied(self, d: int, m: int) -> dict[str, list[tuple[int, int]]]:
+        """Pairs of m rows whose norms are tied: "shared", "antimonotone"; "fixed" rows are their own pairs."""
+        if self.norm_law == "fixed":
+            return {"fixed": [(i, i) for i in range(m)]}
+        if not self.blocks:
+            return {}
+        block = find_coupling(self.name).block(d)
+        found: dict[str, list[tuple[int, int]]] = {}
+        for start in range(0, m, len(block)):
+            last: dict[int, int] = {}
+            for i, row in enumerate(block[: m - start]):
+                if row.norm in last:
+                    j = last[row.norm]
+                    kind = "shared" if block[j].reflected == row.reflected else "antimonotone"
+                    found.setdefault(kind, []).append((start + j, start + i))
+                last[row.norm] = i
+        return found
+
     def cosine(self, d: int) -> float | None:
-        """The fixed cosine inside a block, if there is one."""
-        return {"orthogonal": 0.0, "simplex": -1 / (d - 1) if d > 1 else None}.get(self.angle or "")
+        """The cosine of all angles inside a block, if there is one."""
+        gram = self.gram(d)
+        if gram is None:
+            return None
+        cosines = np.unique(gram[~np.eye(len(gram), dtype=bool)])
+        return float(cosines[0]) if len(cosines) == 1 else None
 
 
-COUPLING_LAWS = {
-    law.name: law
-    for law in (
-        CouplingLaw("iid", angle="free", moments="iid"),
-        CouplingLaw("orthogonal", angle="orthogonal", moments="orthogonal"),
-        CouplingLaw("simplex", angle="simplex", moments="simplex"),
-        CouplingLaw("simplex+"),
-        CouplingLaw("hadamard-orthogonal", rows=False, angle="orthogonal"),
-        CouplingLaw("hadamard-simplex", rows=False, angle="simplex"),
-        CouplingLaw("hadamard-simplex+", rows=False),
-        CouplingLaw("givens-orthogonal", rows=False, angle="orthogonal"),
-        CouplingLaw("givens-simplex", rows=False, angle="simplex"),
-        CouplingLaw("halton", norms=False, blocks=False),
-        CouplingLaw("none", norms=False, blocks=False),
-        CouplingLaw("sobol", norms=False, blocks=False),
-    )
-}
+@lru_cache(maxsize=64)
+def _gram(name: str, d: int) -> np.ndarray:
+    declared = find_coupling(name)
+    rows = declared.block(d)
+    signs, axes = (np.array([getattr(row, part) for row in rows]) for part in ("sign", "axis"))
+    count = int(axes.max()) + 1
+    if declared.equal_angles:
+        between = np.full((count, count), float(sympify(declared.cosine(0, 1, d))) if count > 1 else 1.0)
+    else:
+        between = np.array(
+            [
+                [float(sympify(declared.cosine(i, j, d))) if i != j else 1.0 for j in range(count)]
+                for i in range(count)
+            ]
+        )
+    np.fill_diagonal(between, 1.0)
+    found: np.ndarray = np.outer(signs, signs) * between[np.ix_(axes, axes)] + 0.0
+    return found
 
 
 def coupling_law(name: str) -> CouplingLaw:
-    """The promises of a coupling by name.
+    """The promises of a coupling by name, ours or one in the papers.
+
+    Raises
+    ------
+    UnknownName : nothing of that name is declared.
 
     Examples
     --------
-    >>> coupling_law("simplex").cosine(5)
-    -0.25
+    >>> coupling_law("SimRF").cosine(5), coupling_law("mirrored").gram(2)[0].tolist()
+    (-0.25, [1.0, 0.0, -1.0, 0.0])
     """
-    if name not in COUPLING_LAWS:
-        raise UnknownName("coupling", name, COUPLING_LAWS)
-    return COUPLING_LAWS[name]
+    if name == NOTHING.name:
+        return NOTHING
+    declared = find_coupling(name)
+    sizes = declared.block(max(2, declared.min_dim))
+    independent = declared.norms == "chi" and len({row.norm for row in sizes}) == len(sizes)
+    angle = "free" if len(sizes) == 1 else "fixed"
+    return CouplingLaw(
+        declared.name,
+        rows=declared.marginal and declared.norms == "chi",
+        norms=declared.blocks and independent,  # the points of a net are not
+        angle=angle if declared.angles else None,
+        blocks=declared.blocks,
+        norm_law=declared.norms,
+        moments=declared.name if declared.name in _MOMENTS else "",
+    )
+
+
+_MOMENTS = ("iid", "orthogonal", "simplex")
+
+NOTHING = CouplingLaw("none", norms=False, blocks=False)
+"""Promises marginals and means alone: rows may depend on each other in any way."""
 
 
 # ---- kernels: the law of one row -----------------------------------------------------------------------
@@ -402,7 +459,7 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
 
 
 __all__ = [
-    "COUPLING_LAWS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
+    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
     "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "row_law", "shared_hybrid_bias",
     "spread_law", "unsigned_qr_mean", "wrong_norm_bias",
 ]  # fmt: skip

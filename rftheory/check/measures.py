@@ -58,16 +58,16 @@ class Case:
         return cls(d, m, coupling_law(coupling), row_law(kernel, d), features, kernel, lengthscale, seed)
 
     @property
-    def whole(self) -> int:
-        """Number of whole blocks of d rows; for independent rows the same cut is used."""
-        return max(1, self.m // self.d)
+    def block(self) -> int:
+        """Rows of a block; for independent rows, d."""
+        return self.coupling.size(self.d)
 
     @property
     def leads(self) -> slice:
         """The first rows of the blocks, which are independent of each other; one row if blocks are not."""
         if not self.coupling.blocks:
             return slice(0, 1)
-        return slice(0, self.m, 1 if self.coupling.angle == "free" else self.d)
+        return slice(0, self.m, 1 if self.coupling.angle == "free" else self.block)
 
     @cached_property
     def directions(self) -> dict[str, Array]:
@@ -195,8 +195,8 @@ class MatrixMeasures:
         return np.unique(np.linspace(0, self.case.m - 1, COMPARED).astype(int))
 
     def pairs(self, inside: bool) -> Array:
-        """Which pairs i < j of the compared rows lie inside a block of d rows, or in two of them."""
-        block = self.compared // self.case.d
+        """Which pairs i < j of the compared rows lie inside a block, or in two of them."""
+        block = self.compared // self.case.block
         same = block[:, None] == block
         return np.triu(same if inside else ~same, k=1)
 
@@ -238,21 +238,21 @@ class MatrixMeasures:
 
     def _angles(self, w: Array, u: Array) -> None:
         case, (batch, m, d) = self.case, w.shape
-        size = min(m, d)
-        block = u[:, : (m // size) * size].reshape(batch, -1, size, d)
-        target = case.coupling.cosine(d) or 0.0
+        size = min(m, case.block)
+        whole = (m // size) * size
+        block, rest = u[:, :whole].reshape(batch, -1, size, d), u[:, whole:]
         if size > 1:
             gram = np.matmul(block, block.swapaxes(-1, -2))
             self.over.add(pair=gram[:, 0, 0, 1].copy())
             for name, cosine in fixed_cosines(d).items():
                 self.gaps[name] = max(self.gaps.get(name, 0.0), _off_diagonal_gap(gram, cosine))
-            self.row_gap = max(self.row_gap, _off_diagonal_gap(gram, target))
+            promised = case.coupling.gram(d)
+            if promised is not None:
+                self.row_gap = max(self.row_gap, _gap_to(promised, block))
+                self.rest_gap = max(self.rest_gap, _gap_to(promised, rest))
             diagonal = np.arange(size)
             gram[..., diagonal, diagonal] = 0.0
             self.over.add(largest=np.maximum(gram.max((1, 2, 3)), -gram.min((1, 2, 3))))
-        rest = u[:, (m // size) * size :]
-        if rest.shape[1] > 1:
-            self.rest_gap = max(self.rest_gap, _off_diagonal_gap(rest @ rest.swapaxes(-1, -2), target))
         if size == d and d > 1:
             raw = w[:, : (m // d) * d].reshape(batch, -1, d, d)
             columns = raw / np.maximum(np.linalg.norm(raw, axis=-2, keepdims=True), 1e-300)
@@ -260,8 +260,8 @@ class MatrixMeasures:
             diagonal = np.arange(d)
             inner[..., diagonal, diagonal] = 0.0
             self.column_gap = max(self.column_gap, _largest_gap(inner, 0.0))
-        if m > d:
-            self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, d]))
+        if m > case.block:
+            self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, case.block]))
 
     def _estimates(self, w: Array) -> None:
         """Averages over the rows of cos, sin and exp of w . v, and of exp over the first row alone."""
@@ -310,6 +310,12 @@ class MatrixMeasures:
 def fixed_cosines(d: int) -> dict[str, float]:
     """The cosines inside a block by the coupling that fixes them."""
     return {"orthogonal": 0.0} | ({"simplex": -1 / (d - 1)} if d > 1 else {})
+
+
+def _gap_to(promised: Array, rows: Array) -> float:
+    """Largest |cosine - promised one| of unit rows (..., n, d), the first n of a block."""
+    size = rows.shape[-2]
+    return float(np.abs(rows @ rows.swapaxes(-1, -2) - promised[:size, :size]).max(initial=0.0))
 
 
 def _off_diagonal_gap(gram: Array, target: float) -> float:

@@ -151,9 +151,10 @@ def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
 
 def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     pairs = _always(m, m.opposite)
-    if m.case.d < 2 or not len(pairs) or not refuted(findings):
+    if m.case.d < 2 or not len(pairs) or not refuted(findings) or len(_always(m, m.same)):
         return None
-    if len(_always(m, m.same)):
+    promised = m.case.coupling.gram(m.case.d)
+    if promised is not None and promised.min() == -1:
         return None
     one, other = pairs[0]
     norms = "one norm" if m.equal[one, other] >= m.calls else "norms of their own"

@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rftheory import author
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
 from rftheory.sample.arrays import to_host
 
@@ -252,9 +253,9 @@ class Target:
         try:
             with limited(self.name, self.call_seconds):
                 value = function(*inputs, **arguments)
-        except RFTheoryError:
+        except (RFTheoryError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:  # SystemExit, and what else a target may raise
             if self._wants_generator(error):
                 return self._called(function, inputs, seed)
             raise SamplerFailed(
@@ -443,6 +444,8 @@ def load_module(place: str) -> Any:
         path = Path(place)
         if not path.is_file():
             raise InvalidInput(place, needs="a file that exists", got=str(path.resolve()))
+        if (declared := author.loaded(path)) is not None:
+            return declared
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None
         assert spec.loader is not None

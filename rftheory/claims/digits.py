@@ -64,6 +64,7 @@ class DigitsError:
     coupling: str
     kind: ClassVar[Kind] = Kind.SAMPLED
     tests: ClassVar[int] = len(PAIRS)
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:

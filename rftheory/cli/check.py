@@ -13,7 +13,7 @@ import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_writable, say, write_whole
+from rftheory.cli.codes import check_apart, check_writable, drop_output, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def _check(options: argparse.Namespace) -> int:
         raise InvalidInput(
             "check", needs="a target or --new FILE", got=None, hint="see rftheory check --help"
         )
+    check_apart({f"--{option}": getattr(options, option) for option in FILES})
     for option in FILES:
         check_writable(f"--{option}", getattr(options, option))
     _set_threads(options.threads)
@@ -109,7 +110,10 @@ def _check(options: argparse.Namespace) -> int:
         path = getattr(options, option)
         if path not in (None, "-"):
             write_whole(path, _exported(report, option))
-    say(shown + ("\n" + _exported(report, "github") if options.github else ""))
+    try:
+        say(shown + ("\n" + _exported(report, "github") if options.github else ""), flush=True)
+    except BrokenPipeError:  # that nobody reads on (``| head -1``) changes no verdict
+        drop_output()
     return report.exit_code
 
 

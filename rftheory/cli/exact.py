@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from rftheory.cli.codes import MISUSE
-from rftheory.errors import InvalidInput
+from rftheory.cli.codes import MISUSE, add_time_limit, say
+from rftheory.errors import InvalidInput, NotCertified
 
 
 def add(verbs: Any) -> None:
@@ -25,6 +25,7 @@ def add(verbs: Any) -> None:
     evaluate.add_argument("--list", action="store_true", help="print every formula with domain and source")
     evaluate.add_argument("--latex", action="store_true", help="print the definition as LaTeX")
     evaluate.add_argument("--json", action="store_true", help="print JSON")
+    add_time_limit(evaluate, 60, "the evaluation")
     evaluate.set_defaults(run=_eval)
 
     derive = verbs.add_parser("derive", help="replay a derivation and print the status of each step")
@@ -32,27 +33,33 @@ def add(verbs: Any) -> None:
     derive.add_argument("--list", action="store_true", help="print the ids of all derivations")
     derive.add_argument("--latex", action="store_true", help="print LaTeX")
     derive.add_argument("--json", action="store_true", help="print JSON")
+    add_time_limit(derive, 60, "the derivation")
     derive.set_defaults(run=_derive)
 
 
 def _eval(options: argparse.Namespace) -> int:
-    from rftheory.exact import find_formula, formulas
+    from rftheory.exact import find_evaluable, formulas
+    from rftheory.exact.limits import time_limit
 
     if options.list:
-        return _list_formulas(options.json, formulas())
+        from rftheory.exact.quantities import QUANTITIES
+
+        return _list_formulas(options.json, {**QUANTITIES, **formulas()})
     if options.name is None:
         raise InvalidInput("eval", needs="the name of a formula", got=None, hint="rftheory eval --list")
-    formula = find_formula(options.name)
+    formula = find_evaluable(options.name)
     if options.latex and not options.values:
         print(formula.latex)
         return 0
     values = _assignments(options.values)
     formula.read(values)  # before names such as `digits` can be taken for options of the call
-    if options.route == "all":
-        found = formula.agree(options.digits, **values)
-    else:
-        route = options.route or formula.fast
-        found = {route: formula.enclose(options.digits, route=options.route, **values)}
+    refused: dict[str, NotCertified] = {}
+    with time_limit(options.time_limit, formula.name, f"{options.digits} digits"):
+        if options.route == "all":
+            found = formula.agree(options.digits, refused=refused, **values)
+        else:
+            route, value = formula.found(options.digits, route=options.route, **values)
+            found = {route: value}
     if options.json:
         content = {
             "formula": formula.name,
@@ -60,13 +67,16 @@ def _eval(options: argparse.Namespace) -> int:
             "digits": options.digits,
             "value": next(iter(found.values())).text(),
             "routes": {name: {"value": e.text(), "radius": repr(e.radius)} for name, e in found.items()},
+            **({"refused": {name: str(error) for name, error in refused.items()}} if refused else {}),
             "source": formula.source,
         }
         print(json.dumps(content, indent=1))
     elif options.route == "all":
-        width = max(len(name) for name in found)
+        width = max(len(name) for name in [*found, *refused])
         for name, enclosure in found.items():
             print(f"{name.ljust(width)}  {enclosure}")
+        for name, error in refused.items():
+            say(f"{name.ljust(width)}  refused: {error.reached}")
     else:
         print(next(iter(found.values())))
     return 0
@@ -104,6 +114,7 @@ def _list_formulas(as_json: bool, formulas: dict[str, Any]) -> int:
 def _derive(options: argparse.Namespace) -> int:
     from rftheory.exact.derivations import derivation, derivations
     from rftheory.exact.derive import replay
+    from rftheory.exact.limits import time_limit
 
     if options.list:
         for name, found in derivations().items():
@@ -111,7 +122,8 @@ def _derive(options: argparse.Namespace) -> int:
         return 0
     if options.id is None:
         raise InvalidInput("derive", needs="the id of a claim", got=None, hint="rftheory derive --list")
-    done = replay(derivation(options.id))
+    with time_limit(options.time_limit, f"derivation of {options.id}", "every step"):
+        done = replay(derivation(options.id))
     print(done.to_json() if options.json else done.latex() if options.latex else done.text())
     if done.holds:
         return 0

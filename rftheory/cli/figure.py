@@ -12,6 +12,7 @@ import time
 from typing import Any
 
 from rftheory import __version__
+from rftheory.cli.codes import add_time_limit, complain, say
 from rftheory.errors import DataUnavailable, InvalidInput
 
 SOME_MISSING = 1
@@ -25,6 +26,7 @@ def add(verbs: Any) -> None:
     figure.add_argument("--all", action="store_true", help="all figures that are not there yet")
     figure.add_argument("--force", action="store_true", help="with --all: make finished ones again")
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
+    add_time_limit(figure, 600, "one figure")
     figure.set_defaults(run=_figure)
 
     doctor = verbs.add_parser("doctor", help="say what is installed and which backend would be used")
@@ -33,6 +35,7 @@ def add(verbs: Any) -> None:
 
 
 def _figure(options: argparse.Namespace) -> int:
+    from rftheory.exact.limits import time_limit
     from rftheory.figures import FIGURES, finished, regenerate
 
     names = list(FIGURES) if options.all else options.names
@@ -48,7 +51,8 @@ def _figure(options: argparse.Namespace) -> int:
         _note(f"[{number}/{len(names)}] {name}")
         start = time.perf_counter()
         try:
-            paths = regenerate(name, options.out)
+            with time_limit(options.time_limit, name, "the figure"):
+                paths = regenerate(name, options.out)
         except DataUnavailable as error:
             if not options.all:
                 raise
@@ -57,11 +61,11 @@ def _figure(options: argparse.Namespace) -> int:
             continue
         _note(f"[{number}/{len(names)}] {name}: {time.perf_counter() - start:.1f} s")
         for path in paths:
-            print(path, flush=True)
+            say(str(path), flush=True)
     for problem in dict.fromkeys(map(str, missing)):
-        print(f"rftheory: {problem}", file=sys.stderr)
+        complain(problem)
     if missing:
-        print(f"rftheory: {len(missing)} of {len(names)} figures not made for want of data", file=sys.stderr)
+        complain(f"{len(missing)} of {len(names)} figures not made for want of data")
     return SOME_MISSING if missing else 0
 
 

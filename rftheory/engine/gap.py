@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -19,7 +20,15 @@ from rftheory.engine.moments import Moments, WithComoment
 from rftheory.engine.run import Statistic, collect
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.sample.arrays import Array, ByName, Namespace
-from rftheory.sample.checks import real, require_stream, whole
+from rftheory.sample.checks import least_dim, real, require_stream, whole
+from rftheory.sample.couplings import coupling as named_coupling
+from rftheory.sample.features import POSITIVE, TRIGONOMETRIC
+from rftheory.sample.from_frame import FromFrame, block_in_frame, layout
+from rftheory.sample.maps import feature_map
+from rftheory.sample.norms import CHI
+from rftheory.sample.projections import Coupling, Geometric
+from rftheory.sample.rotations import HAAR
+from rftheory.sample.shapes import IDENTITY, SIMPLEX
 from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, Stream
 
 Feature = Literal["positive", "trigonometric"]
@@ -63,8 +72,14 @@ class PairGap(ByName):
     Parameters
     ----------
     feature : ``"trigonometric"``, b = cos(w . v), or ``"positive"``, b = exp(w . v).
-    coupling : ``"orthogonal"`` or ``"simplex"``.
+    coupling : name or object: any whose blocks are turned by a uniform rotation. Orthogonal and simplex rows need their
+        angle alone; other blocks are built for the norms of each draw.
     d, length : dimension and |v|.
+    rows : which two rows of a block.
+
+    Raises
+    ------
+    OutsideDomain : independent rows, whose gap is 0, or a rotation that is not uniform; rows outside of a block.
 
     Examples
     --------
@@ -75,15 +90,22 @@ class PairGap(ByName):
     """
 
     def __init__(
-        self, feature: Feature, coupling: str, stream: Stream, *, d: int, length: float, xp: Namespace = np
+        self,
+        feature: Feature,
+        coupling: Coupling | str,
+        stream: Stream,
+        *,
+        d: int,
+        length: float,
+        rows: tuple[int, int] = (0, 1),
+        xp: Namespace = np,
     ) -> None:
-        if feature not in ("positive", "trigonometric"):
-            raise UnknownName("feature", feature, ("positive", "trigonometric"))
-        self.cosine = _cosine(coupling, d)
+        feature = _feature(feature)
+        self.pair = _pair(named_coupling(coupling) if isinstance(coupling, str) else coupling, d, rows)
         self.feature, self.stream, self.d, self.length, self.xp = feature, stream, d, _length(length), xp
         require_stream(stream)
         nodes, weights = sphere_average(
-            d, math.sqrt(2 * (1 + abs(self.cosine))) * length * (math.sqrt(d) + _REACH)
+            d, math.sqrt(2 * (1 + self.pair.largest_cosine)) * length * (math.sqrt(d) + _REACH)
         )
         upper = nodes > 0  # both functions are even
         self._nodes, self._weights = xp.asarray(nodes[upper]), xp.asarray(2 * weights[upper])
@@ -92,7 +114,7 @@ class PairGap(ByName):
     @property
     def bytes_per_block(self) -> int:
         """Memory of the working arrays of one block."""
-        return 64 * int(self._nodes.shape[0]) + 256
+        return 64 * int(self._nodes.shape[0]) + 256 + self.pair.bytes_per_block
 
     def _average(self, kappa: Array) -> Array:
         """Mean of cos(kappa t) or exp(kappa t) over the sphere."""
@@ -109,14 +131,13 @@ class PairGap(ByName):
     def __call__(self, blocks: range) -> Array:
         """Return rows (B, 3): the gap at the norms of each block, and the two control variates."""
         xp, d = self.xp, self.d
-        norms = self.stream.chis(blocks, 2, d, NORMS, xp)
-        first, second = norms[:, 0], norms[:, 1]
-        squares, cross = first * first + second * second, 2 * self.cosine * first * second
+        first, second, cross, other = self.pair.draw(self.stream, blocks, xp)
+        squares = first * first + second * second
         together = self._average(self._reach_of(squares + cross))
         if self.feature == "trigonometric":
             together = 0.5 * (together + self._average(self._reach_of(squares - cross)))
-        apart = self._average(self.length * first) * self._average(self.length * second)
-        centred = (first * first - d) * (second * second - d)
+        apart = self._average(self.length * first) * self._average(self.length * other)
+        centred = (first * first - d) * (other * other - d)
         return xp.stack((together - apart, squares - 2.0 * d, centred), axis=-1)
 
 
@@ -142,8 +163,7 @@ class SharedGap(ByName):
     def __init__(
         self, feature: Feature, stream: Stream, *, d: int, length: float, xp: Namespace = np
     ) -> None:
-        if feature not in ("positive", "trigonometric"):
-            raise UnknownName("feature", feature, ("positive", "trigonometric"))
+        feature = _feature(feature)
         if whole("d", d) < 3:
             raise OutsideDomain("SharedGap", needs="d >= 3", got=d)
         self.feature, self.stream, self.d, self.length, self.xp = feature, stream, d, _length(length), xp
@@ -257,9 +277,76 @@ def _length(length: Any) -> float:
     return number
 
 
-def _cosine(coupling: str, d: int) -> float:
-    if coupling == "orthogonal":
-        return 0.0
-    if coupling == "simplex":
-        return -1.0 / (whole("d", d, 2) - 1)
-    raise UnknownName("coupling", coupling, ("orthogonal", "simplex"))
+def _feature(name: Any) -> Feature:
+    found = feature_map(name) if isinstance(name, str) else name
+    if found not in (POSITIVE, TRIGONOMETRIC):
+        raise UnknownName("feature", name, ("positive", "trigonometric"))
+    return "positive" if found is POSITIVE else "trigonometric"
+
+
+# ---- pairs of rows
+
+
+class _Pair(NamedTuple):
+    """Norms of two rows, (B,), twice their inner product, and the norm of a row that is independent of the first."""
+
+    first: Array
+    second: Array
+    cross: Array
+    other: Array
+
+
+@dataclass(frozen=True)
+class _AtAngle:
+    """Two rows with independent chi norms at a fixed angle."""
+
+    cosine: float
+    d: int
+    bytes_per_block: int = 0
+
+    @property
+    def largest_cosine(self) -> float:
+        return abs(self.cosine)
+
+    def draw(self, stream: Stream, blocks: range, xp: Namespace) -> _Pair:
+        norms = stream.chis(blocks, 2, self.d, NORMS, xp)
+        first, second = norms[:, 0], norms[:, 1]
+        return _Pair(first, second, 2 * self.cosine * first * second, second)
+
+
+@dataclass(frozen=True)
+class _OfBlock:
+    """Two rows of a block that is built for its norms, in the coordinates of its frame."""
+
+    law: FromFrame | Geometric
+    d: int
+    rows: tuple[int, int]
+    largest_cosine: float = 1.0
+
+    @property
+    def bytes_per_block(self) -> int:
+        return 64 * self.d * self.d
+
+    def draw(self, stream: Stream, blocks: range, xp: Namespace) -> _Pair:
+        one, two = (block_in_frame(self.law, stream, blocks, self.d, xp)[:, i, :] for i in self.rows)
+        first, second = (xp.linalg.vector_norm(row, axis=-1) for row in (one, two))
+        # norms may depend on each other: the product of two means needs a norm from elsewhere
+        other = self.law.norm_law.draw(stream.child("apart"), blocks, 1, self.d, xp)[:, 0]
+        return _Pair(first, second, 2 * xp.sum(one * two, axis=-1), other)
+
+
+def _pair(law: Coupling, d: int, rows: tuple[int, int]) -> _AtAngle | _OfBlock:
+    least_dim(law.name, whole("d", d), law.min_dim)
+    turned = isinstance(law, FromFrame) or (isinstance(law, Geometric) and law.rotation == HAAR)
+    if not turned:
+        raise OutsideDomain(
+            "PairGap", needs="rows of one block that a uniform rotation turns", got=law.name,
+            hint="estimate its mechanism with `run`",
+        )  # fmt: skip
+    assert isinstance(law, FromFrame | Geometric)
+    size = layout(law, d).rows if isinstance(law, FromFrame) else d
+    if len(set(rows)) != 2 or not all(0 <= whole("row", row, 0) < size for row in rows):
+        raise OutsideDomain("PairGap", needs=f"two of the {size} rows of a block of {law.name}", got=rows)
+    if isinstance(law, Geometric) and law.norm_law == CHI and law.shape in (IDENTITY, SIMPLEX):
+        return _AtAngle(0.0 if law.shape == IDENTITY else -1.0 / (d - 1), d)
+    return _OfBlock(law, d, rows)

@@ -99,7 +99,7 @@ class Record:
     def __init__(
         self, path: str | os.PathLike[str], job: Mapping[str, object], decode: Callable[[Any], Any]
     ) -> None:
-        self.path, self.job, self.key = Path(path), json.loads(_text(job)), key_of(job)
+        self.path, self.job, self.key = _plain_file(path), json.loads(_text(job)), key_of(job)
         self._header = _line({"schema": SCHEMA, "key": self.key, "job": self.job})
         self._decode = decode
         self.leaves: dict[int, Any] = {}
@@ -193,6 +193,18 @@ class Record:
         return InvalidInput(
             f"record {self.path.name}", needs=needs, got=got, hint="name another file or remove this one"
         )
+
+
+def _plain_file(path: object) -> Path:
+    """The path of a file that is there, or may come to be; devices and pipes have no end that could be read."""
+    try:
+        file = Path(path)  # type: ignore[arg-type]
+        plain = not file.exists() or file.is_file()
+    except (TypeError, ValueError):
+        plain = False
+    if not plain:
+        raise InvalidInput("record", needs="a record in a plain file", got=path, hint="name another file")
+    return file
 
 
 def _text(content: Mapping[str, object]) -> str:

@@ -21,12 +21,13 @@ import sympy
 from flint import acb, arb, ctx
 from sympy import Max, Min, Rational, Sum, ceiling, exp, factorial, gamma, log, oo, sqrt
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, Undecided
 from rftheory.exact.conformity import within
-from rftheory.exact.enclosure import Enclosure, certified_integral, certify, exact_number
+from rftheory.exact.enclosure import Enclosure, certified_integral, certify, exact_fraction, exact_number
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS, Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
+from rftheory.exact.truth import is_positive
 
 eps, delta, sigma, diam, r = sympy.symbols("eps delta sigma diam r", positive=True)
 a, b = sympy.symbols("k1 k2", positive=True)
@@ -661,7 +662,8 @@ def _smallest(
         fixed = {v.symbol: arb(values[v.name]) for v in bound.variables if v.name in names}
 
         def enough(count: int) -> bool:
-            return bool(acb(evaluate(how, {**fixed, m: sympy.Integer(count)})).real <= level)
+            missing = acb(evaluate(how, {**fixed, m: sympy.Integer(count)})).real - level
+            return not is_positive(missing, f"{bound.name} at m = {count} less delta")
 
         high = 1
         while not enough(high):
@@ -681,12 +683,19 @@ def _smallest(
             level = acb(evaluate(log_bound, {**fixed, m: sympy.Integer(count)})).real
             return level - arb(values["delta"]).log()
 
-        first, slope = excess(1), excess(1) - excess(2)
-        guess = math.ceil(float((1 + first / slope).mid()))
-        for count in range(max(guess - 1, 1), guess + 2):
-            if excess(count) <= 0 and (count == 1 or excess(count - 1) > 0):
+        def enough(count: int) -> bool:
+            return not is_positive(excess(count), f"log {bound.name} at m = {count} less log delta")
+
+        if enough(1):
+            return arb(1)
+        guess = 1 + excess(1) / (excess(1) - excess(2))
+        if not (guess.is_finite() and guess.rad() < 1):
+            raise Undecided("first guess", reached=f"{ctx.prec} bits do not tell the slope of the bound")
+        start = math.ceil(exact_fraction(guess.mid()))
+        for count in range(max(start - 1, 2), start + 2):
+            if enough(count) and not enough(count - 1):
                 return arb(count)
-        return arb(1) if excess(1) <= 0 else arb.nan()
+        raise Undecided("first guess", reached=f"{ctx.prec} bits give {start}, which is not the number")
 
     return register(
         Formula(

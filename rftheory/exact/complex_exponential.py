@@ -20,6 +20,7 @@ from rftheory.errors import InvalidInput
 from rftheory.exact.enclosure import Enclosure, certified_integral, exact_number, widen
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
 from rftheory.exact.symbols import FEATURES, k, m
+from rftheory.exact.truth import is_positive
 
 inner = sympy.Symbol("inner", real=True)
 real = sympy.Symbol("real", nonnegative=True)
@@ -121,8 +122,9 @@ def _exponential(slope: acb, centre: acb) -> Callable[[acb], acb]:
 def _integrated_moment(a: int, b: int, real: arb, imag: arb, mixed: arb) -> acb:
     """The same by two one-dimensional integrals: along Re zeta, zeta has the entry real + i mixed/real, across it the
     rest of Im zeta."""
-    along = mixed / real if real > 0 else arb(0)
+    along = mixed / real if is_positive(real, "the real part") else arb(0)
     rest = imag * imag - along * along
+    # either is right: the root of a number in the ball, which is at least 0
     across = rest.sqrt() if rest > 0 else arb(0).union(rest.upper().max(arb(0)).sqrt())
     entries = (acb(real, along), acb(0, across))
     value = acb(1)

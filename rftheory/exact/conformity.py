@@ -204,11 +204,12 @@ def _density_by_scaled_integral(d: int, w: arb, c: arb) -> arb:
     """
     logs = -2 * (arb(d) / 2).lgamma() - (2 * d - 4) * arb(2).log()
     if w.is_zero():  # two norms may be equal; else the power of w decides
-        return (
-            (logs + (arb(d) - arb(1) / 2).lgamma()).exp() * arb(2) ** (d - 2) if (c + 1).is_zero() else arb(0)
-        )
+        if (c + 1).is_zero():
+            return (logs + (arb(d) - arb(1) / 2).lgamma()).exp() * arb(2) ** (d - 2)
+        return arb.nan() if (c + 1).contains(0) else arb(0)
     x = w * w / 2
     top, gap = _density_peak(d, x, c)
+    # either is right: the integral from 0 on is the whole one
     start, rest = _density_cut(d, x, c, top, gap) if c < 0 else (arb(0), arb(0))
 
     def integrand(psi: acb, _: bool) -> acb:
@@ -424,11 +425,15 @@ def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
     True
     """
     z = v * v / 2
-    return falling_average(d, z * (1 + c), -c * z) if c <= 0 else _angle_by_ladders(d, v, c)
+    if c <= 0:
+        return falling_average(d, z * (1 + c), -c * z)
+    return _angle_by_ladders(d, v, c)
 
 
 def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
     """The same expansion term by term, from tables of the derivatives of F and of the moments."""
+    if not c < 0 and not c >= 0:  # the two expansions are about different points
+        return arb.nan()
     a, b, z = arb(d), arb(d) / 2, v * v / 2
     step = abs(c) * z
     count = _ladder_length(float(step.upper()), d)

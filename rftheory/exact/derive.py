@@ -3,7 +3,8 @@
 A :class:`Step` says that two expressions are equal, or that one is smaller, and names the check that proves
 it (the checks are in :mod:`rftheory.exact.derivations.checks`). :func:`replay` runs the checks. Sample points
 never prove a step: they can refute it (the enclosures of the two sides are disjoint, or the inequality is
-reversed), and they guard what sympy says; a step that merely agrees at sample points is undecided.
+reversed), and they guard what sympy says; a step that merely agrees at sample points is undecided. A step that
+takes a textbook fact as known, or rests on one that does, is cited, not proved, and names the fact.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import sympy
@@ -24,7 +25,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, range_of, variable_range
 
-Status = Literal["proved", "refuted", "undecided"]
+Status = Literal["proved", "cited", "refuted", "undecided"]
 Point = Mapping[sympy.Symbol, sympy.Expr]
 RELATIONS = ("=", "<", "<=", ">", ">=", "~")
 GUARD_BITS = 80
@@ -100,6 +101,11 @@ class Step:
         """Labels of the printed steps that this one corrects."""
         return (self.replaces,) if isinstance(self.replaces, str) else self.replaces
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether both sides are the same expression, so that any check would pass."""
+        return self.relation not in ("<", ">") and self.left == self.right
+
     def __str__(self) -> str:
         return f"{self.label}: {self.left} {self.relation} {self.right}"
 
@@ -133,10 +139,47 @@ class Derivation:
     points: tuple[Mapping[str, Exact], ...] = ()
     source: str = ""
 
+    def __post_init__(self) -> None:
+        for step in self.steps:
+            if step.says_nothing:
+                raise InvalidInput(
+                    step.label,
+                    needs="two sides that differ as expressions",
+                    got=str(step),
+                    hint="what sympy evaluates by itself is stated unevaluated: at(...), Derivative(...)",
+                )
+
     @property
     def statement(self) -> Step:
         """The last step: what other derivations may use."""
         return self.steps[-1]
+
+
+def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
+    """The value of an expression at these values of its symbols, not yet worked out: a side of a step.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> at(x**2 - 1, {x: 3}), worked_out(at(x**2 - 1, {x: 3}))
+    (Subs(x_0**2 - 1, x_0, 3), 8)
+    """
+    names = {symbol: sympy.Symbol(f"{symbol.name}_0", **symbol.assumptions0) for symbol in values}
+    return sympy.Subs(expression.xreplace(names), tuple(names.values()), tuple(values.values()))
+
+
+def worked_out(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with derivatives taken and the values of :func:`at` put in.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> worked_out(at(sympy.Derivative(x**3, x), {x: 2}))
+    12
+    """
+    return expression.replace(
+        lambda e: isinstance(e, sympy.Subs | sympy.Derivative), lambda e: e.doit(deep=False)
+    )
 
 
 # ---- points and equality under a domain ----------------------------------------------------------
@@ -146,7 +189,8 @@ class Derivation:
 class Scope:
     """Where the steps of a derivation are checked: domain, sample points, and the steps proved before.
 
-    ``bound`` holds the symbols bound by sums and integrals whose bodies are being compared.
+    ``bound`` holds the symbols bound by sums and integrals whose bodies are being compared, ``assumed`` the textbook
+    facts that the checks of this step have taken as known so far.
 
     Examples
     --------
@@ -161,6 +205,7 @@ class Scope:
     sample: tuple[Point, ...]
     proved: tuple[Step, ...] = ()
     bound: Mapping[sympy.Symbol, Range] = field(default_factory=dict)
+    assumed: list[str] = field(default_factory=list, compare=False)
 
     @staticmethod
     def of(derivation: Derivation, step: Step, proved: tuple[Step, ...] = ()) -> Scope:
@@ -186,11 +231,17 @@ class Scope:
 
     def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
         """The scope inside sums and integrals over the given symbols."""
-        return Scope(self.subject, self.ranges, self.sample, self.proved, {**self.bound, **bound})
+        return replace(self, bound={**self.bound, **bound})
+
+    def lemma(self, identifier: str) -> tuple[Derivation, bool]:
+        """Another derivation and whether it holds; what it takes as known is taken as known here."""
+        done = established(identifier)
+        self.assumed.extend(done.assumes)
+        return done.derivation, done.holds
 
     def range(self, expression: sympy.Expr) -> Range:
         """A range of the expression over the domain."""
-        known = dict(self.ranges)
+        expression, known = worked_out(expression), dict(self.ranges)
         for symbol, found in self.bound.items():  # ends that depend on other symbols: the outermost values
             low = found.low if found.low.is_number else range_of(found.low, known).low
             high = found.high if found.high.is_number else range_of(found.high, known).high
@@ -245,6 +296,7 @@ class Scope:
         guard = self.guard(left, right)
         if guard.witness:
             return None
+        left, right = worked_out(left), worked_out(right)
         opaque = self._opaque(left, right)
         if opaque is not None:
             scope, *sides = opaque
@@ -357,7 +409,7 @@ def _slow(expression: sympy.Expr) -> bool:
 
 
 def _close(a: Ball, b: Ball) -> bool:
-    """Whether the balls are tight enough for their overlap to mean something."""
+    """Whether the balls are proved to be tight enough for their overlap to mean something."""
     gap = abs(acb(a) - acb(b)).upper()
     return bool(gap <= abs(acb(a)).upper() * arb(2) ** -20 or gap <= arb(2) ** -60)
 
@@ -464,6 +516,12 @@ class Replayed:
     method: str
     witness: str
     seconds: float
+    assumes: tuple[str, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is proved, or follows from the textbook facts that it names."""
+        return self.status in ("proved", "cited")
 
 
 @dataclass(frozen=True)
@@ -490,11 +548,14 @@ class Replay:
 
     @property
     def holds(self) -> bool:
-        """Every step is proved, but for refuted printed ones that a proved step replaces."""
-        replaced = {label for s in self.steps if s.status == "proved" for label in s.step.corrects}
-        return all(
-            s.status == "proved" or (s.status == "refuted" and s.step.label in replaced) for s in self.steps
-        )
+        """Every step stands, but for refuted printed ones that a step that stands replaces."""
+        replaced = {label for s in self.steps if s.stands for label in s.step.corrects}
+        return all(s.stands or (s.status == "refuted" and s.step.label in replaced) for s in self.steps)
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """The textbook facts that its steps take as known."""
+        return tuple(dict.fromkeys(name for s in self.steps for name in s.assumes))
 
     @property
     def refuted(self) -> tuple[Replayed, ...]:
@@ -518,11 +579,8 @@ class Replay:
         raise UnknownName(f"step of {self.derivation.id}", label, [s.step.label for s in self.steps])
 
     def again(self, number: int, step: Step) -> Replayed:
-        """Replay ``step`` in place of step ``number``, with the proved steps before it."""
-        start = time.perf_counter()
-        proved = tuple(s.step for s in self.steps[:number] if s.status == "proved")
-        finding = _replay_step(self.derivation, step, proved)
-        return Replayed(step, finding.status, finding.method, finding.witness, time.perf_counter() - start)
+        """Replay ``step`` in place of step ``number``, with the steps before it that stand."""
+        return _replay_step(self.derivation, step, self.steps[:number])
 
     def text(self) -> str:
         """Each step with its status, one paragraph a step."""
@@ -537,12 +595,14 @@ class Replay:
             lines.append(f"[{item.status}] {step.label} ({mark}): {step.left} {step.relation} {step.right}")
             lines += [f"    why: {step.reason}"] if step.reason else []
             lines.append(f"    how: {item.method}" + (f"; {item.witness}" if item.witness else ""))
+            lines += [f"    taken as known: {', '.join(item.assumes)}"] if item.assumes else []
         lines.append(f"result: {self.summary()}")
         return "\n".join(lines)
 
     def summary(self) -> str:
         """One line: whether the derivation holds, and which steps fail."""
         parts = ["holds" if self.holds else "does not hold"]
+        parts += [f"taken as known: {', '.join(self.assumes)}"] if self.assumes else []
         for name, items in (("refuted", self.refuted), ("undecided", self.undecided)):
             if items:
                 parts.append(f"{name}: " + ", ".join(s.step.label for s in items))
@@ -586,6 +646,7 @@ def _as_data(item: Replayed) -> dict[str, object]:
         "status": item.status,
         "method": item.method,
         "witness": item.witness,
+        "assumes": list(item.assumes),
         "seconds": round(item.seconds, 4),
     }
 
@@ -624,17 +685,27 @@ def replay(derivation: Derivation) -> Replay:
         for label in step.corrects:
             if label not in labels[: labels.index(step.label)]:
                 raise UnknownName(f"earlier step of {derivation.id}", label, labels)
-        start = time.perf_counter()
-        proved = tuple(s.step for s in done if s.status == "proved")
-        finding = _replay_step(derivation, step, proved)
-        done.append(
-            Replayed(step, finding.status, finding.method, finding.witness, time.perf_counter() - start)
-        )
+        done.append(_replay_step(derivation, step, tuple(done)))
     return Replay(derivation, tuple(done))
 
 
-def _replay_step(derivation: Derivation, step: Step, proved: tuple[Step, ...]) -> Finding:
-    scope = Scope.of(derivation, step, proved)
+def _replay_step(derivation: Derivation, step: Step, before: tuple[Replayed, ...]) -> Replayed:
+    """A step is proved without the cited steps before it if it can be; else it is cited with them."""
+    start = time.perf_counter()
+    proved = tuple(s.step for s in before if s.status == "proved")
+    finding, assumed = _found(derivation, step, proved)
+    cited = [s for s in before if s.status == "cited"]
+    if finding.status == "undecided" and cited:
+        finding, assumed = _found(derivation, step, tuple(s.step for s in before if s.stands))
+        assumed = (*assumed, *(name for s in cited for name in s.assumes))
+    status = "cited" if finding.status == "proved" and assumed else finding.status
+    facts = tuple(dict.fromkeys(assumed)) if status == "cited" else ()
+    return Replayed(step, status, finding.method, finding.witness, time.perf_counter() - start, facts)
+
+
+def _found(derivation: Derivation, step: Step, known: tuple[Step, ...]) -> tuple[Finding, tuple[str, ...]]:
+    """What the check of a step finds with the steps known so far, and the facts that it takes as known."""
+    scope = Scope.of(derivation, step, known)
     guard = _Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
     finding = step.check(step, scope) if step.check is not None else None
     if guard.witness:
@@ -644,11 +715,11 @@ def _replay_step(derivation: Derivation, step: Step, proved: tuple[Step, ...]) -
                 wanted=f"the proof ({finding.method})",
                 reached=f"the enclosures contradict it at {guard.witness}",
             )
-        return Finding("refuted", "enclosures", guard.witness)
+        return Finding("refuted", "enclosures", guard.witness), ()
     if finding is None or finding.status == "undecided":
         agrees = f"agrees at {guard.agreed} of {guard.tried} points" if guard.tried else "no sample point"
-        return Finding("undecided", agrees + (f"; {finding.method}" if finding else "; no check"))
-    return finding
+        return Finding("undecided", agrees + (f"; {finding.method}" if finding else "; no check")), ()
+    return finding, tuple(scope.assumed)
 
 
 # ---- registry ------------------------------------------------------------------------------------
@@ -672,21 +743,21 @@ def register_derivation(derivation: Derivation) -> Derivation:
     return derivation
 
 
-def established(identifier: str) -> tuple[Derivation, bool]:
-    """A registered derivation and whether it holds; each is replayed once per process.
+def established(identifier: str) -> Replay:
+    """A registered derivation, replayed once per process.
 
     Examples
     --------
     >>> from rftheory.exact.derivations import lemmas
-    >>> derivation, holds = established("lemma.wallis")
-    >>> derivation.title, holds
-    ('Wallis integrals', True)
+    >>> done = established("lemma.wallis")
+    >>> done.derivation.title, done.holds, done.assumes
+    ('Wallis integrals', True, ())
     """
     if identifier not in DERIVATIONS:
         raise UnknownName("derivation", identifier, DERIVATIONS)
     if identifier not in _REPLAYS:
         _REPLAYS[identifier] = replay(DERIVATIONS[identifier])
-    return DERIVATIONS[identifier], _REPLAYS[identifier].holds
+    return _REPLAYS[identifier]
 
 
 def chain(steps: tuple[Step, ...], left: sympy.Expr, right: sympy.Expr) -> tuple[list[Step], str] | None:

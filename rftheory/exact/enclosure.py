@@ -21,7 +21,9 @@ from typing import Any, Literal, TypeVar, overload
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, Undecided
+from rftheory.exact.guard import guarded_call
+from rftheory.exact.limits import TimeIsUp
 
 Ball = arb | acb
 B = TypeVar("B", arb, acb)
@@ -96,6 +98,9 @@ def _without_floats(value: sympy.Expr) -> sympy.Expr:
 MAX_EXPONENT = 1_000_000
 """Largest power of ten that a number may have as text; beyond it even its exact form does not fit."""
 
+LONGEST_OPERAND = 40_000
+"""Bits that a number may have inside an expression, about 12,000 digits; alone it may be longer."""
+
 
 def _number_from_text(text: str, subject: str) -> sympy.Expr:
     text = text.strip()
@@ -133,14 +138,17 @@ def _decimal(text: str) -> sympy.Rational:
 
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I}
-_FUNCTIONS = {"sqrt": sympy.sqrt, "exp": sympy.exp, "log": sympy.log}
+_FUNCTIONS = {
+    name: getattr(sympy, name)
+    for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
+}
 
 
 def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
     """The exact value of an arithmetic expression; nothing of the text is executed."""
     match node:
         case ast.Constant(value=int() | float()):
-            return _decimal(ast.get_source_segment(text, node) or "")
+            return _short(_decimal(ast.get_source_segment(text, node) or ""))
         case ast.Name(id=name) if name in _CONSTANTS:
             return _CONSTANTS[name]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
@@ -148,7 +156,7 @@ def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
         case ast.UnaryOp(op=ast.UAdd(), operand=inner):
             return _read_arithmetic(inner, text)
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](_read_arithmetic(argument, text))
+            return _FUNCTIONS[name](_short(_read_arithmetic(argument, text)))
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return _power(_read_arithmetic(left, text), _read_arithmetic(right, text))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
@@ -156,12 +164,22 @@ def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
     raise ValueError(text)
 
 
+def _short(number: sympy.Expr) -> sympy.Expr:
+    """The number, refused where it is too long for sympy, which looks for factors and powers in it."""
+    if _longest(number) > LONGEST_OPERAND:
+        raise OverflowError("operand")
+    return number
+
+
+def _longest(number: sympy.Expr) -> int:
+    """Bits of the longest integer in an exact number."""
+    return max((int(n).bit_length() for x in number.atoms(sympy.Rational) for n in (x.p, x.q)), default=1)
+
+
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     """base**exponent, refused where the exact result would not fit."""
-    if exponent.is_Rational:
-        size = max((int(n).bit_length() for x in base.atoms(sympy.Rational) for n in (x.p, x.q)), default=1)
-        if abs(exponent) * size > 4 * MAX_EXPONENT:
-            raise OverflowError("power")
+    if exponent.is_Rational and abs(exponent) * _longest(base) > 4 * MAX_EXPONENT:
+        raise OverflowError("power")
     return base**exponent
 
 
@@ -341,17 +359,26 @@ def certify(
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
     max_bits = max_bits or max(256 * bits, 1 << 17)
-    ball: Ball = arb.nan()
+    reached, proved = "no precision was tried", 0
     while bits <= max_bits:
         with _PRECISION, ctx.workprec(bits):
-            ball = compute()
-            if _proved(ball, goal, digits):
-                return Enclosure(ball, digits, subject)
+            try:
+                ball = compute()
+            except Undecided as error:  # more bits may decide the comparison
+                reached = str(error)
+            except TimeIsUp as error:
+                error.subject, error.reached = subject, f"{proved} digits"
+                raise
+            else:
+                if _proved(ball, goal, digits):
+                    return Enclosure(ball, digits, subject)
+                proved = _digits_of(ball)
+                reached = f"at {bits} bits the ball is {ball.str(5)}"
         bits *= 2
     raise NotCertified(
         subject,
         wanted=f"{digits} digits",
-        reached=f"at {bits // 2} bits the ball is {ball.str(5)}",
+        reached=reached,
         hint="the value may be exactly zero, or ask for fewer digits",
     )
 
@@ -373,7 +400,10 @@ def approximate(compute: Callable[[], Ball], digits: int, subject: str = "value"
     bits = math.ceil(digits * BITS_PER_DIGIT) + 4 + GUARD_BITS
     for _ in range(8):
         with _PRECISION, ctx.workprec(bits):
-            ball = compute()
+            try:
+                ball = compute()
+            except Undecided:  # more bits may decide the comparison
+                ball = arb.nan()
         parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
         if ball.is_finite() and all(part.rad() < goal for part in parts):
             return Enclosure(ball, digits, subject)
@@ -387,6 +417,11 @@ def _check_digits(digits: object) -> None:
     """Refuse anything but an integer number of digits in the supported range."""
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
         raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)
+
+
+def _digits_of(ball: Ball) -> int:
+    """Significant decimal digits of a ball, about."""
+    return max(0, int(ball.rel_accuracy_bits() / BITS_PER_DIGIT)) if ball.is_finite() else 0
 
 
 def _proved(ball: Ball, goal: int, digits: int) -> bool:
@@ -474,7 +509,7 @@ def _clearly_rounded(x: arb, digits: int) -> bool:
     """A quick test, in ball arithmetic, that the whole ball rounds to one number; False decides nothing."""
     man, exp = x.mid().man_exp()
     size = man.bit_length()
-    if size == 0:
+    if size == 0 or exp.bit_length() > 60:
         return False
     leading = abs(int(man >> (size - 60) if size > 60 else man << (60 - size)))
     power = digits - 1 - math.floor(math.log10(leading) + (int(exp) + size - 60) * math.log10(2))
@@ -623,5 +658,7 @@ def certified_integral(
     >>> certified_integral(lambda x, _: x.sin(), 0, arb.pi()).overlaps(arb(2))
     True
     """
-    value = acb.integral(f, acb(low), acb(high))
+    value = guarded_call(
+        acb.integral, f, acb(low), acb(high), failure=acb(arb.nan(), arb.nan()), after=acb(0)
+    )
     return value.real if real else value

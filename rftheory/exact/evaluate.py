@@ -15,7 +15,7 @@ from typing import Any
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpz
 
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
@@ -266,11 +266,14 @@ def _conjugate(reader: _Reader, node: sympy.Expr) -> Ball:
 
 
 def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
-    exact = reader.exact(node)
-    if exact is not None and exact.is_Integer:
-        return arb(int(exact))
     x = reader.read(node.args[0])
-    return _not_analytic() if reader.analytic or isinstance(x, acb) else x.floor()
+    if reader.analytic or isinstance(x, acb):
+        return _not_analytic()
+    floor = x.floor()
+    if floor.is_exact() or not x.rad() < 1:
+        return floor
+    exact = reader.exact(node)  # at an integer balls do not tell; sympy may, but is slow for large numbers
+    return arb(int(exact)) if exact is not None and exact.is_Integer else floor
 
 
 def _ceiling(reader: _Reader, node: sympy.Expr) -> Ball:
@@ -292,9 +295,7 @@ def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
     for value, condition in node.args:
         truth = decide(condition, reader)
         if truth is None:
-            raise NotCertified(
-                "piecewise formula", wanted=f"the condition {condition}", reached="the ball straddles it"
-            )
+            raise Undecided("piecewise formula", reached=f"the ball straddles the condition {condition}")
         if truth:
             return reader.read(value)
     raise InvalidInput("piecewise formula", needs="a case for the given values", got=str(node))
@@ -357,6 +358,15 @@ def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:
         terms = (reader.bind(index, sympy.Integer(k)).read(function) for k in range(start, stop + 1))
         return sum(terms, start=arb(0))
     return _hypergeometric_sum(reader, function, index, start)
+
+
+def _substituted(reader: _Reader, node: sympy.Subs) -> Ball:
+    """An expression at values of its symbols, which need not have been put in."""
+    inner = reader
+    for symbol, value in zip(node.variables, node.point, strict=True):
+        exact = reader.exact(value)
+        inner = inner.bind(symbol, reader.read(value) if exact is None else exact)
+    return inner.read(node.expr)
 
 
 def _product_node(reader: _Reader, node: sympy.Product) -> Ball:
@@ -424,7 +434,7 @@ def _ratio_bound(top: list[Ball], bottom: list[Ball], k: int) -> arb:
 
 
 def _grows(top: list[Ball], bottom: list[Ball], k: int) -> bool:
-    """Whether |P(j)/Q(j)| is finite and at least 1 for all real j >= k >= 1, through t = 1/j in [0, 1/k]."""
+    """Whether |P(j)/Q(j)| is proved finite and >= 1 for all real j >= k >= 1, through t = 1/j in [0, 1/k]."""
     excess = len(top) - len(bottom)
     if excess < 0 or k < 1:
         return False
@@ -532,7 +542,7 @@ def _factor_slope(factor: sympy.Expr, variable: sympy.Symbol) -> sympy.Expr:
 
 
 def _falls_beyond(slope: Mapping[int, arb], cut: arb) -> bool:
-    """Whether sum_j c_j w^j <= -1/4 for all w >= cut, through u = 1/w in [0, 1/cut]."""
+    """Whether sum_j c_j w^j <= -1/4 is proved for all w >= cut, through u = 1/w in [0, 1/cut]."""
     top = max(*slope, 0)
     u = arb(0).union(1 / cut)
     total = u**top / 4
@@ -576,6 +586,8 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     sympy.Max: _no_derivative(_extremum("max")),
     sympy.Min: _no_derivative(_extremum("min")),
     sympy.Piecewise: _piecewise,
+    sympy.Derivative: lambda reader, node: reader.read(node.doit()),
+    sympy.Subs: _substituted,
     sympy.Sum: _finite_or_infinite_sum,
     sympy.Product: _product_node,
     sympy.Integral: _integral,

@@ -104,6 +104,8 @@ NEGATIVE_SHAPE = Variable(A, "coefficient of |w|^2 in the exponent of a feature"
 SIGN_NONZERO = Condition("s = -1 or s = +1", sympy.Eq(s**2, 1))
 UNBIASED = Condition("Re(1 - 4A) > 0", re(1 - 4 * A) > 0)
 SECOND_MOMENT = Condition("Re(1 - 8A) > 0 (else the variance is infinite)", re(1 - 8 * A) > 0)
+CONSTANT_FEATURE = sympy.Eq(A, 0) & sympy.Eq(s, 1) & sympy.Eq(v, 0)
+"""Positive features of x and -x: the estimator is K itself."""
 MOMENT_EXISTS = Condition("Re(1 - 4 n A) > 0 (else the moment is infinite)", re(1 - 4 * n * A) > 0)
 
 GAUSSIAN_KERNEL = exp(-(z**2) / 2)
@@ -317,7 +319,7 @@ gerf_central_moment = register(
         variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
         expression=Sum(binomial(n, _i) * (-GAUSSIAN_KERNEL) ** (n - _i) * moment(_i), (_i, 0, n)),
         conditions=(SIGN_NONZERO, MOMENT_EXISTS),
-        zero=sympy.Eq(n, 1),
+        zero=sympy.Eq(n, 1) | CONSTANT_FEATURE,
         routes=_integral_routes(_literal_central, n=4),
     )
 )
@@ -343,6 +345,7 @@ gerf_variance = register(
         variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA),
         expression=PRINTED_GERF_VARIANCE,
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
+        zero=CONSTANT_FEATURE,
         routes=(
             Route(
                 "mixed moments",
@@ -834,6 +837,7 @@ gerf_orf_variance = register(
         variables=_BLOCK_VARIABLES,
         expression=_block_variance(ORTHOGONAL_PAIR),
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
+        zero=CONSTANT_FEATURE,
         routes=(
             Route(
                 "literal",
@@ -859,6 +863,7 @@ gerf_simrf_variance = register(
         variables=_BLOCK_VARIABLES,
         expression=_block_variance(SIMPLEX_PAIR),
         conditions=(SIGN_NONZERO, SECOND_MOMENT),
+        zero=CONSTANT_FEATURE,
         routes=(
             Route(
                 "quickest series",
@@ -1349,15 +1354,29 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
         * (centre.sqrt() * low).exp()
     )
-    rest = (scale * (log_tail(high).exp() + near)).upper()
+
+    def log_head(r: arb) -> arb:
+        """Logarithm of a bound of the integral over [low, r], r <= sqrt(centre), without the scale."""
+        largest = 4 * (1 + unit * r * r + abs((unit / 5).log()) + 2 * abs(low.log()) + 2 * (1 + r).log())
+        return d * r.log() - (r - centre.sqrt()) ** 2 / 2 + largest.log()
+
+    start, head = low, arb(0)
+    for width in (16, 32, 64, 128, 256, 512):
+        r = (centre.sqrt() - width).mid()
+        if r > 1 and log_head(r) + scale.log() <= -(ctx.prec + 16):
+            start, head = r, log_head(r).exp()
+            break
+    rest = (scale * (log_tail(high).exp() + near + head)).upper()
     # short pieces: on a wide ball the density overflows long before it is bisected away
-    ends = [low, *(arb(i) / 2 for i in range(1, int(float(2 * high))) if arb(i) / 2 > low), high]
+    first = int(float(2 * start)) + 1
+    ends = [start, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > start), high]
     total = sum((certified_integral(integrand, a, b) for a, b in pairwise(ends)), start=arb(0))
     return total + widen(rest)
 
 
 def _analytic_log1p(x: acb, analytic: bool) -> acb:
     """log(1 + x) where Re(1 + x) > 0, elsewhere not analytic as far as quadrature is concerned."""
+    # either is right: NaN claims nothing
     return acb(arb.nan(), arb.nan()) if analytic and not (1 + x).real > 0 else x.log1p()
 
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import sympy
-from flint import arb, fmpq
+from flint import acb, arb, ctx, fmpq
 
-from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, NotCertified, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import (
+    MAX_EXPONENT,
     Ball,
     Enclosure,
     Exact,
@@ -25,7 +26,7 @@ from rftheory.exact.enclosure import (
     exact_number,
     rational_ball,
 )
-from rftheory.exact.evaluate import evaluate
+from rftheory.exact.evaluate import _Reader, decide, evaluate
 
 Algorithm = Callable[..., Ball]
 
@@ -80,20 +81,39 @@ class Variable:
         """The value as an exact number, or an error that names formula, condition and value."""
         number = exact_number(value, f"{subject}: {self.name}")
         rational = number.is_Rational
-        if not rational and not self.complex and number.is_real is False:
-            raise OutsideDomain(subject, needs=f"a real {self.name}", got=str(number))
+        if not rational:
+            self._check_size(number, subject)
         if self.integer and not number.is_Integer:
             raise OutsideDomain(subject, needs=f"an integer {self.name}", got=_plain(number))
         for text, inside, bound in self._conditions:
             # integers and rationals are compared as Python integers: sympy's own relations are slow
-            sides = (
-                (number.p * bound.q, bound.p * number.q)
-                if rational and bound.is_Rational
-                else (number, bound)
-            )
-            if not inside(*sides):
+            if rational and bound.is_Rational:
+                truth: bool | None = bool(inside(number.p * bound.q, bound.p * number.q))
+            else:
+                sign = sign_of(number - bound)
+                truth = None if sign is None else bool(inside(sign, 0))
+            if truth is None:
+                raise InvalidInput(
+                    f"{subject}: {self.name}",
+                    needs=f"a number of which {text} can be decided",
+                    got=str(number),
+                    hint=f"to {SIGN_BITS[-1]} bits it is {bound}; if so, write that",
+                )
+            if not truth:
                 raise OutsideDomain(subject, needs=text, got=_plain(number))
         return number
+
+    def _check_size(self, number: sympy.Expr, subject: str) -> None:
+        """Refuse a number that is not real, or beyond the largest power of ten that text may have."""
+        with ctx.workprec(SIGN_BITS[0]):
+            ball = acb(evaluate(number))
+            largest = arb(10) ** MAX_EXPONENT
+        if not (ball.is_finite() and ball.abs_lower() < largest):
+            raise InvalidInput(
+                f"{subject}: {self.name}", needs=f"a number below 1e{MAX_EXPONENT}", got=str(number)
+            )
+        if not self.complex and (number.is_real is False or not ball.imag.contains(0)):
+            raise OutsideDomain(subject, needs=f"a real {self.name}", got=str(number))
 
     @cached_property
     def _conditions(self) -> list[tuple[str, Callable[[sympy.Expr, sympy.Expr], object], sympy.Expr]]:
@@ -108,6 +128,28 @@ class Variable:
             for end, sign, inside in ends
             if end is not None
         ]
+
+
+SIGN_BITS = (128, 512, 2048, 8192)
+"""Working precisions at which the sign of a difference is looked for."""
+
+
+def sign_of(number: sympy.Expr) -> int | None:
+    """1, 0 or -1 for a real constant; None for one that is 0 as far as can be seen, but not proved to be.
+
+    Examples
+    --------
+    >>> sign_of(sympy.sqrt(2) - 1), sign_of(sympy.Integer(0)), sign_of(sympy.log(6) - sympy.log(2) - sympy.log(3))
+    (1, 0, None)
+    """
+    if number.is_Rational:
+        return int(number.p > 0) - int(number.p < 0)
+    for bits in SIGN_BITS:
+        with ctx.workprec(bits):
+            ball = acb(evaluate(number)).real
+        if ball > 0 or ball < 0:
+            return 1 if ball > 0 else -1
+    return None
 
 
 def _plain(number: sympy.Expr) -> object:
@@ -284,7 +326,10 @@ class Formula:
             return False
         relation = relation.xreplace({v.symbol: exact[v.name] for v in self.variables})
         truth = relation if relation in (sympy.true, sympy.false) else relation.doit()
-        return bool(truth == sympy.true)
+        if truth in (sympy.true, sympy.false):
+            return bool(truth)
+        with ctx.workprec(SIGN_BITS[-1]):  # a relation that sympy leaves as it is
+            return decide(truth, _Reader({}, analytic=False)) is True
 
     def enclose(self, digits: int = 30, *, route: str | None = None, **values: object) -> Enclosure:
         """The value with ``digits`` proved significant digits.
@@ -300,22 +345,57 @@ class Formula:
         OutsideDomain, InvalidInput, UnknownName : bad values.
         NotCertified : the digits could not be proved.
         """
+        return self.found(digits, route=route, **values)[1]
+
+    def found(self, digits: int = 30, *, route: str | None = None, **values: object) -> tuple[str, Enclosure]:
+        """The value as :meth:`enclose` gives it, and the name of the route that led to it.
+
+        Where no route is asked for and the fast one refuses, the others that are practical are tried in their order.
+        """
         exact = self.read(values)
         if route is None and self._holds(self.zero, exact):
-            return certify(lambda: arb(0), digits, self._call(exact))
-        chosen = self._route(route or self.fast)
-        return certify(lambda: chosen.ball(self.variables, exact), digits, self._call(exact))
+            return "exact zero", certify(lambda: arb(0), digits, self._call(exact))
+        first: NotCertified | None = None
+        for name in [route] if route else self._by_speed(exact):
+            chosen = self._route(name)
+            try:
+                return name, certify(partial(chosen.ball, self.variables, exact), digits, self._call(exact))
+            except NotCertified as error:
+                # no precision was enough: nor would it be by another route
+                if error.by_any_route or error.subject == self._call(exact):
+                    raise
+                first = first or error
+        assert first is not None
+        raise first
+
+    def _by_speed(self, exact: Mapping[str, sympy.Expr]) -> list[str]:
+        """The fast route, and after it the others that are practical; the definition, often the slowest, comes last."""
+        others = [n for n, r in self.all_routes.items() if n != self.fast and self._practical(r, exact)]
+        return [self.fast, *sorted(others, key=lambda name: name == "definition")]
+
+    @staticmethod
+    def _practical(route: Route, exact: Mapping[str, sympy.Expr]) -> bool:
+        try:
+            return bool(route.practical(exact))
+        except TypeError:  # a relation of a number that sympy cannot tell from a bound
+            return False
 
     def ball(self, **values: object) -> Ball:
         """The value as a ball at the current precision, by the fast route; no promise on its width."""
         return self._route(self.fast).ball(self.variables, self.read(values))
 
     def agree(
-        self, digits: int = 30, *, names: tuple[str, ...] | None = None, **values: object
+        self,
+        digits: int = 30,
+        *,
+        names: tuple[str, ...] | None = None,
+        refused: dict[str, NotCertified] | None = None,
+        **values: object,
     ) -> dict[str, Enclosure]:
         """Enclosures by every route that is practical at these values.
 
-        Where the value is exactly 0 the routes are balls of ``digits`` decimals, which must contain it.
+        Where the value is exactly 0 the routes are balls of ``digits`` decimals, which must contain it. Routes that
+        could not prove their digits are put into ``refused`` where one is given, and the others compared.
 
         Raises
         ------
@@ -328,10 +408,17 @@ class Formula:
         if vanishes:
             found["exact zero"] = Enclosure(arb(0), digits, self._call(exact))
         for name, route in self.all_routes.items():
-            if (names is None or name in names) and route.practical(exact):
+            if (names is None or name in names) and self._practical(route, exact):
                 compute = partial(route.ball, self.variables, exact)
                 prove = approximate if vanishes else certify
-                found[name] = prove(compute, digits, f"{self._call(exact)} by {name}")  # type: ignore[operator]
+                try:
+                    found[name] = prove(compute, digits, f"{self._call(exact)} by {name}")  # type: ignore[operator]
+                except NotCertified as error:
+                    if refused is None:
+                        raise
+                    refused[name] = error
+        if not found and refused:
+            raise next(iter(refused.values()))
         first_name, first = next(iter(found.items()))
         for name, other in found.items():
             if not first.overlaps(other):
@@ -343,10 +430,9 @@ class Formula:
         return found
 
     def _route(self, name: str) -> Route:
-        try:
-            return self.all_routes[name]
-        except KeyError:
-            raise UnknownName(f"route of {self.name}", name, self.all_routes) from None
+        if not isinstance(name, str) or name not in self.all_routes:
+            raise UnknownName(f"route of {self.name}", name, self.all_routes)
+        return self.all_routes[name]
 
     def _call(self, exact: Mapping[str, sympy.Expr]) -> str:
         return f"{self.name}({', '.join(f'{n}={_plain(x)}' for n, x in exact.items())})"

@@ -160,7 +160,7 @@ def _on_real_line(n: int, t: arb, s: int, l: arb) -> arb:
 
 
 def _is_far(n: int, t: arb, s: int, l: arb, level: arb) -> bool:
-    """Whether F > level for all l beyond the given one (away from 0), whatever phi.
+    """Whether it is proved that F > level for all l beyond the given one (away from 0), whatever phi.
 
     T >= cosh(l/2)^d e^t for s = -1 and >= cosh(l/2)^d e^(t/Re w) for s = 1, and |h| <= T cos(phi)^(d/2), for s = -1
     even |h| <= T e^(-t) cos(phi)^(d/2). For s = 1 the phase of h is at most (d/2 + t e^-l) phi, so up to
@@ -179,7 +179,7 @@ def _is_far(n: int, t: arb, s: int, l: arb, level: arb) -> bool:
 
 
 def _is_steep(n: int, t: arb, s: int, phi: arb, ends: tuple[arb, arb], level: arb) -> bool:
-    """Whether F > level for all angles from phi on and all l between the ends.
+    """Whether it is proved that F > level for all angles from phi on and all l between the ends.
 
     With c = cos(phi), T >= ((1+c)/(2c))^(d/2) e^E and |h| <= T c^(d/2), where E = t/(r c), r = e^l, for s = 1, and
     E = t/2 + t (|1 + i r| - 1)/(2 r c) for s = -1, which increase with phi.
@@ -311,7 +311,7 @@ def _predicate(n: int, t: arb, s: int, log_least: arb, share: arb) -> Predicate:
 
 
 def _at_the_corner(n: int, t: arb, s: int, log_least: arb, part: Box, share: arb) -> bool:
-    """Whether F > share exp(log_least) on a box by monotone bounds, without any derivative.
+    """Whether F > share exp(log_least) is proved on a box by monotone bounds, without any derivative.
 
     T falls with c = cos(phi), rises with |l| but for its exponent, which falls (s = 1) or rises (s = -1) with l;
     log(T/|h|) >= -(d/2) log c + t sin(phi)^2/(r c) (s = 1), and + t (s = -1); the phase of h is at most

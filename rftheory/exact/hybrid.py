@@ -19,6 +19,7 @@ from rftheory.errors import InvalidInput
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, gaussian_mean, n
 from rftheory.exact.formula import Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, X_NORM, Y_NORM, d, m, x, y
+from rftheory.exact.truth import is_positive
 
 theta = sympy.Symbol("theta", nonnegative=True)
 l1 = sympy.Symbol("l1", real=True)
@@ -80,7 +81,7 @@ class PairBalls:
     def integrated_draws(self, a: int, b: int) -> arb:
         """The same as an integral over w.(x+y); given it, w.(x-y) is normal and cos^b has a closed mean."""
         v = self.sum2.sqrt()
-        along = self.cross / v if v > 0 else arb(0)
+        along = self.cross / v if is_positive(v, "|x + y|") else arb(0)
         across2 = self.difference2 - along * along
         scale = (-(a * self.sum2) / 2 + b * self.difference2 / 2).exp()
 

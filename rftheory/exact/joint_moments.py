@@ -197,8 +197,8 @@ class PairSeries(PairMoments):
     def of_pair(self, a: arb, b: arb) -> arb:
         d, u = self.d, self.v_squared
         x, y, k = u * (a * a + b * b) / 4, u * (a * a - b * b) / 4, self.c * u * a * b / 2
-        across = _short_exponential(y * y, fmpq(d + 1, 2))
-        along = _short_exponential(2 * abs(k), None)
+        across = short_exponential(y * y, fmpq(d + 1, 2))
+        along = short_exponential(2 * abs(k), None)
         if across.count * along.count > LARGEST_DOUBLE_SUM or max(across.count, along.count) > LONGEST_SERIES:
             raise NotCertified(
                 "pair series",
@@ -207,9 +207,7 @@ class PairSeries(PairMoments):
                 hint="choose a smaller norm",
             )
         slopes = _derivatives(d, x, 2 * across.count + along.count)
-        tail = (slopes[0] if x > 0 else 1) * (
-            across.tail * (along.total + along.tail) + across.total * along.tail
-        )
+        tail = slopes[0].max(arb(1)) * (across.tail * (along.total + along.tail) + across.total * along.tail)
         total = arb(0)
         ratios = [arb(1), arb.gamma_fmpq(fmpq(d + 1, 2)) ** 2 / (half_gamma(d) * half_gamma(d + 2))]
         power = arb(1)
@@ -239,7 +237,15 @@ class _Truncation:
     tail: arb
 
 
-def _short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+    """Where sum x^n/(n! (rise)_n), or sum x^n/n! without ``rise``, is cut at the working precision; x >= 0.
+
+    Examples
+    --------
+    >>> short = short_exponential(arb(1), None)
+    >>> bool(abs(short.total - arb(1).exp()) < 1e-14), bool(short.tail < 1e-14)
+    (True, True)
+    """
     small = arb(2) ** (-ctx.prec - 8)
     total, term, n = arb(0), arb(1), 0
     while True:

@@ -130,7 +130,7 @@ def _even_polynomial(n: int, order: int) -> tuple[_Kept, fmpz]:
 
 
 def _erf_pays(d: int, y: arb) -> bool:
-    """Where the two parts do not cancel."""
+    """Where it is proved that the two parts do not cancel."""
     return bool(3 <= d <= LARGEST_POLYNOMIAL and y >= 1 and 16 * y >= d)
 
 

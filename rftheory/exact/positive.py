@@ -197,6 +197,7 @@ def conformity_gap_ball(d: int, v: arb) -> arb:
         # e_k increases to at most 1, so terms shrink at least by v^2/((n+1) e_n) from index n >= 2 on
         return arb.pos_inf() if n < 2 else (v * v / ((n + 1) * defects[n])).upper()
 
+    # either is right: the sum near v = 0 is that of its terms
     return certified_sum(terms(), ratio) if not v.is_zero() else arb(0)
 
 

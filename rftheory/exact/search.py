@@ -34,7 +34,7 @@ from rftheory.exact.enclosure import (
     rational_ball,
 )
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.truth import at_least_one, together
+from rftheory.exact.truth import at_least_one, is_positive, together
 
 SEARCH_BITS = 128
 """Working precision of the searches; refinement to the digits asked for uses its own."""
@@ -178,7 +178,8 @@ class Smooth:
         ------
         InvalidInput : the expression has other free symbols.
         """
-        expression = sympy.sympify(expression)
+        if not isinstance(expression, sympy.Expr):  # sympify would execute text
+            expression = exact_number(expression, "function")
         strange = expression.free_symbols - set(symbols)
         if strange or not symbols:
             raise InvalidInput("function", needs=f"an expression in {symbols}", got=str(expression))
@@ -523,6 +524,7 @@ def _root_kind(f: Smooth, box: Box) -> str | None:
 
 
 def _nonzero(ball: arb) -> bool:
+    """Whether the ball is proved to leave 0 out."""
     return bool(ball > 0) or bool(ball < 0)
 
 
@@ -536,7 +538,8 @@ def _signs_differ(f: Smooth, ends: Interval) -> bool:
                 reached=f"at {x} the value is {value.str(5)}",
                 hint="move the end, or divide the root there out",
             )
-    return bool(values[0] > 0) != bool(values[1] > 0)
+    first, last = (is_positive(value, "f(end)") for value in values)
+    return first != last
 
 
 def certified_root(
@@ -602,7 +605,7 @@ def refine_root(f: Smooth, interval: Interval) -> arb:
     """
     assert f.gradient is not None
     low, high = interval
-    rising = bool(f.value(rational_ball(high)) > 0)
+    end = rational_ball(high)
     for _ in range(20 * ctx.prec):
         ball, width = interval_ball(low, high), high - low
         middle = exact_fraction(ball.mid())
@@ -615,7 +618,8 @@ def refine_root(f: Smooth, interval: Interval) -> arb:
             if low > high:
                 raise NotCertified("root", wanted="a root in the interval", reached=f"none in {interval}")
         elif _nonzero(value):
-            low, high = (middle, high) if bool(value > 0) != rising else (low, middle)
+            same = is_positive(value, "f(middle)") == is_positive(f.value(end), "f(end)")
+            low, high = (low, middle) if same else (middle, high)
         else:
             return ball
         if (high - low) * 10 > width * 9:

@@ -444,10 +444,11 @@ class JointMoments:
     True
     """
 
-    def __init__(self, d: int, v_squared: arb, c: arb, reach: int) -> None:
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int | arb) -> None:
         self.v_squared = v_squared
         size = arb(reach) ** 2 * abs(v_squared) / 2
         self.order, self.tail = _tail_order(size)
+        # either is right: a limit on the work
         if self.order > (4000 if c.is_zero() else 1000):
             raise _too_long(size)
         nodes, alias = _shared_nodes(abs(c), size, self.order)
@@ -525,6 +526,7 @@ class NormTable:
         self.order, self.tail = _tail_order(size)
         if self.order > 300:
             raise _too_long(size)
+        # either is right: with cosine 0 the powers of the angle are not needed
         self.stride = 1 if c.is_zero() else 4 * self.order + 1
         self.norms = chi_moments(d, 2 * self.order + 1)
         self._products: dict[tuple[int, ...], arb_poly] = {(): arb_poly([1])}
@@ -697,6 +699,7 @@ def _too_long(size: arb) -> NotCertified:
         wanted="a short expansion",
         reached=f"A^2 v^2/2 = {size.str(3, radius=False)}, A the order of the moment",
         hint="choose a smaller norm or order",
+        by_any_route=True,
     )
 
 
@@ -721,6 +724,7 @@ def refuse_long_expansion(reach: int, v_squared: arb, c: arb, patterns: int) -> 
     """
     size = arb(reach) ** 2 * abs(v_squared) / 2
     order = _tail_order(size)[0]
+    # either is right: an estimate of the work
     nodes = 1 if c.is_zero() else _node_count(abs(c), size, order)[0] // 4 + 1
     if 4 * order * order * nodes * patterns * max(1.0, ctx.prec / 256) > LONGEST_WORK:
         raise _too_long(size)

@@ -30,6 +30,7 @@ from rftheory.exact.exponential import (
 )
 from rftheory.exact.formula import Condition, Formula, Route, Variable, logarithms, register
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, m, v, z
+from rftheory.exact.truth import is_positive
 
 eps = sympy.Symbol("eps", positive=True)
 delta = sympy.Symbol("delta", positive=True)
@@ -156,14 +157,14 @@ def _square_ball(d: int, A: arb, v: arb, z: arb, level: arb) -> arb:
 
 def _upper_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
-    if square <= 0:
+    if not is_positive(square, "the square of the radius"):
         return arb(0)
     return noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), square)
 
 
 def _lower_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     level = (-z * z / 2).exp() - eps
-    if level <= 0:
+    if not is_positive(level, "the level"):
         return arb(0)
     return 1 - noncentral_ball(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
 
@@ -189,12 +190,14 @@ def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
 
 def _upper_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     square = _square_ball(d, A, v, z, (-z * z / 2).exp() + eps)
-    return _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), square) if square > 0 else arb(0)
+    if not is_positive(square, "the square of the radius"):
+        return arb(0)
+    return _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), square)
 
 
 def _lower_by_axis(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
     level = (-z * z / 2).exp() - eps
-    if level <= 0:
+    if not is_positive(level, "the level"):
         return arb(0)
     return 1 - _by_axis(d, (1 - 4 * A) * v * v / (16 * A * A), _square_ball(d, A, v, z, level))
 
@@ -215,13 +218,13 @@ gerf_upper_tail = register(
         readable=False,
         routes=(
             Route("Poisson mixture", _upper_by_mixture, "mixture of central chi-square laws"),
-            Route("density", UPPER, "integral of the noncentral chi density", _smooth),
             Route(
                 "one axis apart",
                 _upper_by_axis,
                 "a normal coordinate along mu, central chi-square rest",
                 _smooth,
             ),
+            Route("density", UPPER, "integral of the noncentral chi density", _smooth),
         ),
         fast="Poisson mixture",
     )
@@ -237,13 +240,13 @@ gerf_lower_tail = register(
         readable=False,
         routes=(
             Route("Poisson mixture", _lower_by_mixture, "mixture of central chi-square laws"),
-            Route("density", LOWER, "integral of the noncentral chi density", _smooth),
             Route(
                 "one axis apart",
                 _lower_by_axis,
                 "a normal coordinate along mu, central chi-square rest",
                 _smooth,
             ),
+            Route("density", LOWER, "integral of the noncentral chi density", _smooth),
         ),
         fast="Poisson mixture",
     )
@@ -263,13 +266,13 @@ gerf_tail = register(
                 lambda **values: _upper_by_mixture(**values) + _lower_by_mixture(**values),
                 "mixtures of central chi-square laws",
             ),
-            Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth),
             Route(
                 "one axis apart",
                 lambda **values: _upper_by_axis(**values) + _lower_by_axis(**values),
                 "a normal coordinate along mu, central chi-square rest",
                 _smooth,
             ),
+            Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth),
         ),
         fast="Poisson mixture",
     )
@@ -440,6 +443,7 @@ def _maximiser(d: int, A: arb, v: arb, level: arb) -> tuple[Generating, arb, arb
                 wanted="the maximiser",
                 reached=f"it is beyond {LARGEST_TILT}/(largest value of Z)",
                 hint="choose a larger |A|, or smaller norms",
+                by_any_route=True,
             )
     # half the digits are enough: the maximum is flat
     root = monotone_root(gap, arb(0), high, (ctx.prec + 1) // 2 + 8)

@@ -26,6 +26,7 @@ from rftheory.exact.enclosure import Ball, certified_sum, rational_ball, widen
 from rftheory.exact.formula import Formula, Route, Variable, register
 from rftheory.exact.search import Smooth, interval_ball, isolate_roots, refine_root
 from rftheory.exact.symbols import d, z
+from rftheory.exact.truth import decided, larger
 
 START = "1/2"
 """The gap is proved positive for 0 < x <= 1/2, that is z <= 1."""
@@ -138,19 +139,22 @@ def _by_printed_series(d: int) -> arb:
     """First sign change of the printed series (26) on a grid, then bisection; that it is the first is not proved."""
     step = Fraction(1, 64)
     low = Fraction(1)
-    while _series_sign(d, low + step) > 0:
+    while decided(_series_positive(d, low + step), "the sign of the series"):
         low += step
         if low > d + 16:
             raise NotCertified("z_crit", wanted=f"a sign change at d={d}", reached="the scan found none")
     high = low + step
     while high - low > Fraction(1, 1 << (ctx.prec + 2)):
         middle = (low + high) / 2
-        low, high = (middle, high) if _series_sign(d, middle) > 0 else (low, middle)
+        above = _series_positive(d, middle)
+        if above is None:
+            break
+        low, high = (middle, high) if above else (low, middle)
     return interval_ball(low, high)
 
 
-def _series_sign(d: int, z: Fraction) -> int:
-    """Sign of e^(-z^2) - Gamma(d/2)/Gamma(d) sum_k (-z^2)^k/(2^k k!) Gamma(k+d)/Gamma(k+d/2)."""
+def _series_positive(d: int, z: Fraction) -> bool | None:
+    """Truth of 0 < e^(-z^2) - Gamma(d/2)/Gamma(d) sum_k (-z^2)^k/(2^k k!) Gamma(k+d)/Gamma(k+d/2)."""
     prec = ctx.prec
     with ctx.workprec(2 * prec + math.ceil(8 * z * z)):
         square = rational_ball(z * z)
@@ -164,7 +168,7 @@ def _series_sign(d: int, z: Fraction) -> int:
 
         total = certified_sum(terms(), lambda k: square / (k + 1))
         gap = ((-square).exp() - total).real
-    return 1 if gap > 0 else (-1 if gap < 0 else 0)
+    return larger(gap, 0)
 
 
 DIMENSION_FROM_3 = Variable(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from flint import arb
+from flint import arb, ctx
+
+from rftheory.errors import Undecided
 
 
 def larger(a: arb, b: arb | int | str) -> bool | None:
@@ -17,6 +19,38 @@ def larger(a: arb, b: arb | int | str) -> bool | None:
     """
     other = arb(b)
     return True if a > other else (False if a < other else None)
+
+
+def decided(truth: bool | None, what: str) -> bool:
+    """A truth that is known; the precision is to be raised where it is not.
+
+    Raises
+    ------
+    Undecided : the balls do not tell; :func:`~rftheory.exact.enclosure.certify` then tries again with more bits.
+
+    Examples
+    --------
+    >>> decided(larger(arb(2), 1), "2 > 1")
+    True
+    """
+    if truth is None:
+        raise Undecided(what, reached=f"{ctx.prec} bits do not tell", hint="the two sides may be equal")
+    return truth
+
+
+def is_positive(x: arb, what: str) -> bool:
+    """Whether x > 0, proved either way.
+
+    Raises
+    ------
+    Undecided : the ball straddles 0.
+
+    Examples
+    --------
+    >>> is_positive(arb(2), "two"), is_positive(arb(0), "nothing")
+    (True, False)
+    """
+    return decided(True if x > 0 else (False if x <= 0 else None), f"{what} > 0")
 
 
 def together(truths: Iterable[bool | None]) -> bool | None:

@@ -198,6 +198,7 @@ class PairBound:
         return any(self._beaten_by(m, fraction) for m in (1, 2, 8, 32, 128) for fraction in (1, 2))
 
     def _beaten_by(self, m: int, parts: int) -> bool:
+        """Whether it is proved that m coins exceed the bound at the error 1/parts."""
         needed = -(-m // parts)  # sum of signs at least m/parts
         eps = rational_ball(Fraction(needed, m))
         ways = sum(math.comb(m, n) for n in range(m + 1) if abs(2 * n - m) >= needed)
@@ -233,8 +234,8 @@ class PairBound:
     def _by_net(
         self, group: Group, xs: tuple[Fraction, Fraction], eps: Fraction, v: Variances | None
     ) -> bool:
-        """The net bound on a box: X in xs (or, with equal ends, from there on), errors up to eps, V/eps in v
-        (None: alpha = 1).
+        """Whether the net bound is proved on a box: X in xs (or, with equal ends, from there on), errors up to eps,
+        V/eps in v (None: alpha = 1).
         """
         low, high = (rational_ball(x) for x in xs)
         level = self._level(group, low)
@@ -324,14 +325,14 @@ class PairBound:
         return all(self._box(group, x, a, v, depth + 1) for x, a in halves)
 
     def _by_smallness(self, d: int, x: Fraction, sides: Interval, v: Variances | None) -> bool:
-        """kl(a, X^2 a^2) >= 4 rate a^2/((d + 2) alpha) for every a of the side, X <= x and dimensions from d on;
+        """kl(a, X^2 a^2) >= 4 rate a^2/((d + 2) alpha) is proved for every a of the side, X <= x, dimensions from d on;
 
         T_0 >= 1.
         """
         low, high = (rational_ball(a) for a in sides)
         square = rational_ball(x) ** 2
         a = interval_ball(*sides)
-        # t log t falls up to 1/e and rises after
+        # t log t falls up to 1/e and rises after; either is right: -1/e is its least value
         least = (1 - low) * (1 - low).log() if bool(1 - low < (-arb(1)).exp()) else -(-arb(1)).exp()
         entropy = a * (-(square * a).log()) + least - (1 - high) * (1 - square * low * low).log()
         alpha = arb(1) if v is None else (2 * low * (rational_ball(v[0]) + arb(1) / 3)).min(arb(1))
@@ -341,7 +342,7 @@ class PairBound:
         """X <= SMALL. T >= 12 scale X^2 exp(-g m a), g = 2 rate (a^2/alpha <= 3 a/2, d >= 1); beta_d >= 12
         X^(4/(d+2)) X^(-..).
 
-        For m a < 1, P <= X^2. For m a >= 1, P <= (e X^2 a)^(m a), as kl >= a log(1/(e X^2 a)).
+        Whether it is proved. For m a < 1, P <= X^2. For m a >= 1, P <= (e X^2 a)^(m a), as kl >= a log(1/(e X^2 a)).
         """
         constant = rational_ball(self.scale) * (1 if self.square else 12)
         decay = (-2 * rational_ball(self.rate)).exp()

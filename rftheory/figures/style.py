@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
+
+from rftheory.spec import COUPLINGS, find_coupling
 
 SETTINGS: Any = {
     "font.family": "DejaVu Sans",
@@ -29,10 +31,38 @@ SETTINGS: Any = {
 }
 """Text is drawn with the font that ships with matplotlib, so that no machine's fonts leak in."""
 
-COLOURS = {"iid": "#6b6b6b", "orthogonal": "#0072b2", "simplex": "#d55e00", "simplex+": "#009e73"}
+OTHERS = ("#cc79a7", "#56b4e9", "#e69f00", "#332288", "#117733", "#882255", "#44aa99", "#999933")
+"""Colours of the couplings that have none of their own, in the order in which they are declared."""
+
+
+class OfCouplings(dict[str, str]):
+    """A style for each coupling by name; one that is not in the list gets what ``other`` makes of its name.
+
+    Examples
+    --------
+    >>> COLOURS["mirrored"] in OTHERS, COLOURS["ORF"] == COLOURS["orthogonal"], NAMES["mirrored"]
+    (True, True, 'mirrored')
+    """
+
+    def __init__(self, known: dict[str, str], other: Callable[[str], str]) -> None:
+        super().__init__(known)
+        self._other = other
+
+    def __missing__(self, name: str) -> str:
+        word = find_coupling(name).name
+        return self[word] if word in self else self._other(word)
+
+
+def _other_colour(name: str) -> str:
+    return OTHERS[[one for one in COUPLINGS if one not in COLOURS].index(name) % len(OTHERS)]
+
+
+COLOURS = OfCouplings(
+    {"iid": "#6b6b6b", "orthogonal": "#0072b2", "simplex": "#d55e00", "simplex+": "#009e73"}, _other_colour
+)
 """Colour-blind-safe, and told apart in grey; one colour for each coupling in all figures."""
 
-NAMES = {"iid": "IIDRF", "orthogonal": "ORF", "simplex": "SimRF", "simplex+": "SimRF+"}
+NAMES = OfCouplings({"iid": "IIDRF", "orthogonal": "ORF", "simplex": "SimRF", "simplex+": "SimRF+"}, str)
 
 
 def new_figure(width: float = 5.2, height: float = 3.4) -> tuple[Figure, Any]:

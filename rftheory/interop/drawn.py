@@ -1,12 +1,14 @@
-"""One draw of a mechanism, kept: projections and phases that any inputs can be sent through."""
+"""One draw of a mechanism, kept: projections, or counts, that any inputs can be sent through."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from rftheory.sample import FeatureMap, Stream, coupling, feature_map
+from rftheory.sample import DiscreteMechanism, FeatureMap, Mechanism, Stream, namespace, random_features
 from rftheory.sample.features import Kernel, Marks, Side, draw_marks
 
 
@@ -27,31 +29,68 @@ class Drawn:
 
     def features(self, x: np.ndarray, kernel: Kernel = "gaussian", side: Side = "left") -> np.ndarray:
         """Features (n, F) of inputs (n, d); the inner product of two sets is the estimated kernel."""
-        projected = (x @ self.projections.T.astype(x.dtype)).T
-        squares = (x.astype(np.float64) ** 2).sum(axis=-1)  # they go into exponents, whatever the type of x
-        found = self.feature_map.features(projected[None], squares, kernel, side, self.marks)
+        phi = self.feature_map
+        seen = phi.inputs(x, side)
+        projected = (seen @ self.projections.T.astype(seen.dtype)).T
+        squares = phi.squares(x.astype(np.float64), side)  # they go into exponents, whatever the type of x
+        found = phi.features(projected[None], squares, kernel, side, self.marks)
         result: np.ndarray = np.asarray(found)[0].T
         return result
 
-    @property
-    def phases(self) -> np.ndarray | None:
-        """Phases (m,) of a map that has them."""
-        return None if self.marks.phases is None else np.asarray(self.marks.phases)[0]
+
+@dataclass(frozen=True)
+class DrawnCounts:
+    """Vectors of counts (m, d) of one block, for features that are monomials.
+
+    Examples
+    --------
+    >>> drawn = draw("poisson", "iid", d=3, m=6, seed=1, parameters={"lam": 0.4})
+    >>> drawn.features(np.full((2, 3), 0.5)).shape
+    (2, 6)
+    """
+
+    projections: np.ndarray
+    mechanism: DiscreteMechanism
+
+    def features(self, x: np.ndarray, kernel: Kernel = "gaussian", side: Side = "left") -> np.ndarray:
+        """Features (n, m) of inputs (n, d); both sides are alike."""
+        scale, factor = self.mechanism.terms(
+            self.projections[None], x.astype(np.float64), kernel, namespace("numpy")
+        )
+        result: np.ndarray = np.asarray(np.exp(scale) if factor is None else np.exp(scale) * factor)[0].T
+        return result
 
 
-def draw(features: str, law: str, d: int, m: int, seed: int) -> Drawn:
-    """Draw the projections of a mechanism: a feature map and a coupling by name.
+def draw(
+    features: str, law: str, d: int, m: int, seed: int, parameters: Mapping[str, Any] | None = None
+) -> Drawn | DrawnCounts:
+    """Draw the projections of a mechanism: a feature map with its parameters, and a coupling, by name.
+
+    Parameters
+    ----------
+    parameters : of the feature map; the dimension is known.
 
     Raises
     ------
     UnknownName : no such feature map or coupling.
+    InvalidInput : parameters that the map does not have, or misses.
 
     Examples
     --------
-    >>> draw("cosine", "simplex", d=3, m=6, seed=1).phases.shape
-    (6,)
+    >>> draw("cosine", "simplex", d=3, m=6, seed=1).marks.phases.shape
+    (1, 6)
+    >>> draw("oprf", "mirrored", d=3, m=6, seed=1, parameters={"v": 1.2}).feature_map.positive
+    True
     """
-    found, stream = feature_map(features), Stream.named(f"interop/{features}/{law}", seed=seed)
-    block = coupling(law).draw(stream, range(1), d, m)
-    marks = draw_marks(found, stream, range(1), m, block.norms, d, np)
-    return Drawn(np.asarray(block.projections)[0], found, marks)
+    found = random_features(features, law, m, d=d, **(parameters or {}))
+    if isinstance(found, DiscreteMechanism):
+        stream = Stream.named(f"interop/{found.law.name}/iid", seed=seed)
+        return DrawnCounts(np.asarray(found.counts(stream, range(1), d))[0], found)
+    assert isinstance(found, Mechanism)
+    phi, stream = (
+        found.feature_map,
+        Stream.named(f"interop/{found.feature_map.name}/{found.coupling.name}", seed=seed),
+    )
+    block = found.coupling.draw(stream, range(1), d, m)
+    marks = draw_marks(phi, stream, range(1), m, block.norms, d, np)
+    return Drawn(np.asarray(block.projections)[0], phi, marks)

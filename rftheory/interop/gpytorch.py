@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gpytorch
@@ -16,7 +17,7 @@ class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
     Parameters
     ----------
     dim, number : dimension of the inputs, and number of projections.
-    features, coupling, seed : as for `rftheory.interop.torch.RandomFeatures`.
+    features, coupling, seed, parameters : as for `rftheory.interop.torch.RandomFeatures`.
     """
 
     has_lengthscale = True
@@ -29,10 +30,11 @@ class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
         coupling: str = "orthogonal",
         *,
         seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self.maps = RandomFeatures(dim, number, features, coupling, seed=seed)
+        self.maps = RandomFeatures(dim, number, features, coupling, seed=seed, parameters=parameters)
 
     def forward(self, x1: torch.Tensor, x2: torch.Tensor, diag: bool = False, **_: Any) -> torch.Tensor:
         """The kernel matrix (..., n1, n2), or its diagonal (..., n)."""

@@ -5,6 +5,7 @@ make_pipeline(RandomFeatureTransformer("positive", "simplex"), LogisticRegressio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,13 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
 
     Parameters
     ----------
-    features : trigonometric, cosine (with phases), positive or hyperbolic.
-    coupling : iid, orthogonal, simplex, ...: the names of `rftheory.sample.COUPLINGS`.
+    features : trigonometric, cosine (with phases), positive, hyperbolic, gerf, poisson, ...: any map by name.
+    coupling : iid, orthogonal, simplex, mirrored, ...: any coupling by name.
     n_components : number m of projections; maps with two features a projection return 2 m.
     lengthscale : the kernel is exp(-|x - y|^2 / (2 lengthscale^2)), or exp(x.y / lengthscale^2).
     kernel : gaussian or softmax.
     random_state : of the projections.
+    parameters : of a feature map that has some, such as ``{"A": -0.1}`` for gerf, ``{"v": 1.2}`` for oprf.
 
     Attributes
     ----------
@@ -50,6 +52,7 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
         lengthscale: float = 1.0,
         kernel: str = "gaussian",
         random_state: Any = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None:
         self.features = features
         self.coupling = coupling
@@ -57,6 +60,7 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
         self.lengthscale = lengthscale
         self.kernel = kernel
         self.random_state = random_state
+        self.parameters = parameters
 
     def fit(self, X: Any, y: Any = None) -> RandomFeatureTransformer:
         """Draw the projections for inputs of the dimension of X, shape (n, d)."""
@@ -65,7 +69,8 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
         if self.kernel not in ("gaussian", "softmax"):
             raise InvalidInput("kernel", needs="gaussian or softmax", got=self.kernel)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        self._drawn = draw(self.features, self.coupling, X.shape[1], self.n_components, seed)
+        d, m = X.shape[1], self.n_components
+        self._drawn = draw(self.features, self.coupling, d, m, seed, self.parameters)
         self.projections_ = self._drawn.projections
         self._n_features_out = self._drawn.features(np.zeros((1, X.shape[1]))).shape[1]
         return self

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 import torch
 
-from rftheory.interop.drawn import draw
-from rftheory.sample import feature_map
+from rftheory.errors import InvalidInput
+from rftheory.interop.drawn import Drawn, draw
 from rftheory.sample.features import Kernel, Marks, Side
 
 
@@ -15,9 +19,10 @@ class RandomFeatures(torch.nn.Module):  # type: ignore[misc]
     Parameters
     ----------
     dim, number : dimension d of the inputs, and number m of projections.
-    features, coupling : names, as in `rftheory.sample`.
+    features, coupling : names, as in `rftheory.sample`; maps of projections, not of counts.
     kernel : gaussian or softmax.
     seed : of the projections; `redraw` takes another one.
+    parameters : of a feature map that has some, such as ``{"A": -0.1}`` for gerf, ``{"v": 1.2}`` for oprf.
     """
 
     def __init__(
@@ -30,29 +35,43 @@ class RandomFeatures(torch.nn.Module):  # type: ignore[misc]
         kernel: Kernel = "gaussian",
         seed: int = 0,
         dtype: torch.dtype | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
         self.dim, self.number, self.coupling = dim, number, coupling
-        self.feature_map, self.kernel = feature_map(features), kernel
+        self.features, self.parameters_of_map, self.kernel = features, dict(parameters or {}), kernel
+        self.feature_map = self._draw(seed).feature_map
         self.register_buffer("projections", torch.empty(number, dim, dtype=dtype))
-        self.register_buffer(
-            "phases", torch.empty(number, dtype=dtype) if self.feature_map.needs_phases else None
-        )
+        for name, needed in (
+            ("phases", self.feature_map.needs_phases),
+            ("norms", self.feature_map.needs_norms),
+        ):
+            self.register_buffer(name, torch.empty(number, dtype=dtype) if needed else None)
         self.redraw(seed)
+
+    def _draw(self, seed: int) -> Drawn:
+        found = draw(self.features, self.coupling, self.dim, self.number, seed, self.parameters_of_map)
+        if not isinstance(found, Drawn):
+            raise InvalidInput("features", needs="a feature map of projections", got=self.features)
+        return found
 
     def redraw(self, seed: int) -> None:
         """Take other projections."""
-        drawn = draw(self.feature_map.name, self.coupling, self.dim, self.number, seed)
+        drawn = self._draw(seed)
         self.projections.copy_(torch.from_numpy(drawn.projections))
-        if drawn.phases is not None:
-            self.phases.copy_(torch.from_numpy(drawn.phases))
+        for name in ("phases", "norms"):
+            if (mark := getattr(drawn.marks, name)) is not None:
+                getattr(self, name).copy_(torch.from_numpy(np.asarray(mark)[0]))
 
     def forward(self, x: torch.Tensor, side: Side = "left") -> torch.Tensor:
         """Features (..., F) of inputs (..., d); inner products of both sides are the estimated kernel."""
         flat = x.reshape(-1, self.dim)
-        marks = Marks(phases=None if self.phases is None else self.phases[None])
-        projected = (flat @ self.projections.T.to(flat.dtype)).T[None]
-        found = self.feature_map.features(projected, (flat * flat).sum(-1), self.kernel, side, marks)
+        phases, norms = (None if mark is None else mark[None] for mark in (self.phases, self.norms))
+        seen = self.feature_map.inputs(flat, side)
+        projected = (seen @ self.projections.T.to(seen.dtype)).T[None]
+        squares = self.feature_map.squares(flat, side)
+        marks = Marks(norms, self.dim, phases)
+        found = self.feature_map.features(projected, squares, self.kernel, side, marks)
         return found[0].T.reshape(*x.shape[:-1], -1)
 
 
@@ -67,9 +86,12 @@ class AttentionFeatures(torch.nn.Module):  # type: ignore[misc]
         coupling: str = "orthogonal",
         *,
         seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
-        self.maps = RandomFeatures(head_dim, number, features, coupling, kernel="softmax", seed=seed)
+        self.maps = RandomFeatures(
+            head_dim, number, features, coupling, kernel="softmax", seed=seed, parameters=parameters
+        )
 
     def forward(self, queries: torch.Tensor, keys: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Features (..., n, F) of queries and keys (..., n, head_dim)."""

@@ -15,14 +15,16 @@ from rftheory.judge.budget import (
     tail_gate,
 )
 from rftheory.judge.tests import Outcome, TestResult, inequality_test, z_test
-from rftheory.judge.verdict import Decision, Evidence, Kind, Verdict, conclude
+from rftheory.judge.verdict import Cover, Decision, Evidence, Grade, Kind, Verdict, conclude
 
 __all__ = [
     "Bins",
     "Budget",
+    "Cover",
     "Decision",
     "Evidence",
     "Gate",
+    "Grade",
     "Kind",
     "Outcome",
     "TestResult",

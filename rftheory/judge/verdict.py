@@ -1,4 +1,7 @@
-"""From evidence to a verdict. Undecided never counts as holds; contradictions are said aloud."""
+"""From evidence to a verdict and its grade.
+
+Undecided never counts as holds, nor does agreement at points; contradictions are said aloud.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any
 from rftheory.errors import InvalidInput
 from rftheory.judge.tests import Outcome, TestResult
 
-SCHEMA = "rftheory.verdict/1"
+SCHEMA = "rftheory.verdict/2"
 
 
 class Decision(StrEnum):
@@ -42,6 +45,59 @@ class Kind(StrEnum):
     SAMPLED = "sampled"
 
 
+class Cover(StrEnum):
+    """How much of the stated domain a piece of evidence speaks of.
+
+    ``domain``: all of it. ``cases``: the finitely many things that the statement is about, all gone through. ``part``:
+    one of several statements, or one of several ranges. ``points``: single points, sizes or draws.
+
+    Examples
+    --------
+    >>> Cover.of("cases: the eight columns of Table 2"), Cover.of("points")
+    (<Cover.CASES: 'cases'>, <Cover.POINTS: 'points'>)
+    """
+
+    DOMAIN = "domain"
+    CASES = "cases"
+    PART = "part"
+    POINTS = "points"
+
+    @property
+    def whole(self) -> bool:
+        """Whether evidence that covers so much can establish a statement."""
+        return self in (Cover.DOMAIN, Cover.CASES)
+
+    @classmethod
+    def of(cls, text: str) -> Cover:
+        """The word in front of the colon; what has gone through cases says which they are.
+
+        Raises
+        ------
+        InvalidInput : another word, or cases that are not named.
+        """
+        word, _, over = text.partition(":") if isinstance(text, str) else (text, "", "")
+        cover: Cover = _member(cls, "covers", word)
+        if cover is cls.CASES and not over.strip():
+            raise InvalidInput("covers", needs="the cases after a colon", got=text)
+        return cover
+
+
+class Grade(StrEnum):
+    """On what a verdict rests, from the strongest to the weakest.
+
+    Examples
+    --------
+    >>> max([Grade.PROVED, Grade.COMPUTED, Grade.CERTIFIED], key=list(Grade).index).value
+    'computed'
+    """
+
+    PROVED = "proved"
+    CITED = "cited"
+    CERTIFIED = "certified"
+    COMPUTED = "computed"
+    SUPPORTED = "supported"
+
+
 _OF_OUTCOME = {
     Outcome.AGREES: Decision.HOLDS,
     Outcome.REFUTED: Decision.FAILS,
@@ -61,7 +117,10 @@ class Evidence:
     details : what JSON can hold; numbers with proved digits as text.
     control : whether the planted error of this evidence was refuted; None if it has none.
     seconds : what it cost.
-    whole : whether it speaks of the whole domain of the claim, not of points; by default for derivations.
+    covers : how much of the stated domain it speaks of: a word of :class:`Cover`, and after a colon over what. By
+        default derivations cover the domain and everything else covers points. Where several pieces cover the
+        domain, the claim needs all of them.
+    assumes : names of the textbook facts that a derivation takes as known.
     mutants : what was changed in the statement, and whether the change was caught; more searching than the control,
         and without effect on the decision.
     still_true : changes of the statement that are no errors: what they say follows from it.
@@ -78,7 +137,8 @@ class Evidence:
     details: dict[str, Any] = field(default_factory=dict)
     control: bool | None = None
     seconds: float = 0.0
-    whole: bool | None = None
+    covers: str = ""
+    assumes: tuple[str, ...] = ()
     mutants: tuple[tuple[str, bool], ...] = ()
     still_true: tuple[str, ...] = ()
 
@@ -87,16 +147,18 @@ class Evidence:
         object.__setattr__(self, "decision", _member(Decision, "evidence.decision", self.decision))
         if not isinstance(self.summary, str) or not self.summary or "\n" in self.summary:
             raise InvalidInput("evidence.summary", needs="one line of text", got=self.summary)
-        for name in ("control", "whole"):
-            if getattr(self, name) not in (True, False, None):
-                raise InvalidInput(f"evidence.{name}", needs="True, False or None", got=getattr(self, name))
+        if self.control not in (True, False, None):
+            raise InvalidInput("evidence.control", needs="True, False or None", got=self.control)
         if not 0 <= self.seconds < float("inf"):
             raise InvalidInput("evidence.seconds", needs="a duration, 0 or more", got=self.seconds)
         object.__setattr__(self, "details", _as_json(self.details))
         object.__setattr__(self, "mutants", tuple((str(what), bool(caught)) for what, caught in self.mutants))
         object.__setattr__(self, "still_true", tuple(str(what) for what in self.still_true))
-        if self.whole is None:
-            object.__setattr__(self, "whole", self.kind is Kind.DERIVED)
+        if self.covers == "":
+            default = Cover.DOMAIN if self.kind is Kind.DERIVED else Cover.POINTS
+            object.__setattr__(self, "covers", str(default))
+        Cover.of(self.covers)
+        object.__setattr__(self, "assumes", tuple(dict.fromkeys(map(str, self.assumes))))
 
     @classmethod
     def of_test(
@@ -132,6 +194,30 @@ class Evidence:
         return Decision.UNDECIDED if self.control is False else self.decision
 
     @property
+    def cover(self) -> Cover:
+        """How much of the stated domain it speaks of."""
+        return Cover.of(self.covers)
+
+    @property
+    def grade(self) -> Grade:
+        """What this piece alone can establish: of a refutation one certified point is enough.
+
+        Examples
+        --------
+        >>> Evidence(Kind.CERTIFIED, Decision.HOLDS, "at 3 points").grade.value
+        'supported'
+        >>> Evidence(Kind.DERIVED, Decision.HOLDS, "4 steps", assumes=("Robbins' bound",)).grade.value
+        'cited'
+        """
+        if self.effective is Decision.HOLDS and not self.cover.whole:
+            return Grade.SUPPORTED
+        if self.kind is Kind.SAMPLED or self.cover is Cover.CASES:
+            return Grade.COMPUTED
+        if self.kind is Kind.CERTIFIED:
+            return Grade.CERTIFIED
+        return Grade.CITED if self.assumes else Grade.PROVED
+
+    @property
     def doubt(self) -> str:
         """Why the evidence is undecided, in one line; empty if it is not."""
         if self.control is False:
@@ -147,7 +233,8 @@ class Evidence:
             "details": self.details,
             "control": self.control,
             "seconds": self.seconds,
-            "whole": self.whole,
+            "covers": self.covers,
+            "assumes": list(self.assumes),
             "mutants": [list(mutant) for mutant in self.mutants],
             "still_true": list(self.still_true),
         }
@@ -165,6 +252,7 @@ class Verdict:
     reason : one line.
     contradiction : whether evidence for the whole claim stands against a refutation. One of the two is
         wrong, so the decision is undecided.
+    left_out : number of pieces of evidence of the claim that were not asked for.
 
     Examples
     --------
@@ -178,6 +266,25 @@ class Verdict:
     evidence: tuple[Evidence, ...]
     reason: str
     contradiction: bool = False
+    left_out: int = 0
+
+    @property
+    def grade(self) -> Grade | None:
+        """On what the decision rests; ``supported`` if all evidence agrees and does not cover the domain, else None."""
+        if self.decision is Decision.UNDECIDED:
+            agrees = self.evidence and all(p.effective is Decision.HOLDS for p in self.evidence)
+            return Grade.SUPPORTED if agrees else None
+        order = list(Grade).index
+        if self.decision is Decision.FAILS:
+            return min(
+                (p.grade for p in self.evidence if p.effective is Decision.FAILS), key=order, default=None
+            )
+        return max((p.grade for p in self.evidence if p.cover.whole), key=order, default=None)
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """The textbook facts that its evidence takes as known."""
+        return tuple(dict.fromkeys(name for piece in self.evidence for name in piece.assumes))
 
     @property
     def seconds(self) -> float:
@@ -197,8 +304,10 @@ class Verdict:
             "schema": SCHEMA,
             "claim": self.claim,
             "decision": str(self.decision),
+            "grade": None if self.grade is None else str(self.grade),
             "reason": self.reason,
             "contradiction": self.contradiction,
+            "left_out": self.left_out,
             "evidence": [piece.to_dict() for piece in self.evidence],
         }
 
@@ -215,19 +324,23 @@ class Verdict:
                 evidence=tuple(Evidence(**piece) for piece in content["evidence"]),
                 reason=content["reason"],
                 contradiction=content["contradiction"],
+                left_out=content["left_out"],
             )
         except (KeyError, TypeError) as error:
             raise InvalidInput("verdict", needs="what to_dict returns", got=str(error)) from error
 
 
-def conclude(evidences: Iterable[Evidence], *, claim: str) -> Verdict:
+def conclude(evidences: Iterable[Evidence], *, claim: str, left_out: Iterable[Cover] = ()) -> Verdict:
     """The verdict on a claim.
+
+    ``left_out`` says what the pieces of evidence cover that the claim has and this run was not asked for.
 
     1. Evidence whose planted error was not refuted is undecided.
     2. Evidence that the whole claim holds and a refutation of it contradict each other: undecided, flagged.
     3. One refutation (certified, derived, or sampled at the family-wise level): fails.
     4. Anything undecided, or no evidence at all: undecided.
-    5. Otherwise: holds.
+    5. Nothing that covers the stated domain, or something that does left out: undecided, supported.
+    6. Otherwise: holds.
 
     Examples
     --------
@@ -237,6 +350,9 @@ def conclude(evidences: Iterable[Evidence], *, claim: str) -> Verdict:
     'holds'
     >>> conclude([point], claim="simrf.lemma").decision.value
     'fails'
+    >>> points = Evidence(Kind.CERTIFIED, Decision.HOLDS, "at 3 points")
+    >>> conclude([points], claim="simrf.lemma").reason
+    'not over the stated domain: certified: at 3 points'
     >>> verdict = conclude([proof, point], claim="simrf.lemma")
     >>> verdict.decision.value, verdict.contradiction
     ('undecided', True)
@@ -249,13 +365,14 @@ def conclude(evidences: Iterable[Evidence], *, claim: str) -> Verdict:
     for piece in pieces:
         if not isinstance(piece, Evidence):
             raise InvalidInput("evidences", needs="Evidence objects", got=type(piece).__name__)
-    decision, reason, contradiction = _weigh(pieces)
-    return Verdict(claim, decision, pieces, reason, contradiction)
+    missing = tuple(left_out)
+    decision, reason, contradiction = _weigh(pieces, any(cover.whole for cover in missing))
+    return Verdict(claim, decision, pieces, reason, contradiction, len(missing))
 
 
-def _weigh(pieces: tuple[Evidence, ...]) -> tuple[Decision, str, bool]:
+def _weigh(pieces: tuple[Evidence, ...], incomplete: bool) -> tuple[Decision, str, bool]:
     against = [piece for piece in pieces if piece.effective is Decision.FAILS]
-    proofs = [piece for piece in pieces if piece.effective is Decision.HOLDS and piece.whole]
+    proofs = [piece for piece in pieces if piece.effective is Decision.HOLDS and piece.cover.whole]
     if against and proofs:
         reason = f"contradiction: {_named(proofs)}; against it {_named(against)}"
         return Decision.UNDECIDED, reason, True
@@ -266,6 +383,10 @@ def _weigh(pieces: tuple[Evidence, ...]) -> tuple[Decision, str, bool]:
         return Decision.UNDECIDED, "; ".join(doubts), False
     if not pieces:
         return Decision.UNDECIDED, "no evidence", False
+    if incomplete:
+        return Decision.UNDECIDED, f"evidence that is needed was left out: {_named(pieces)}", False
+    if not proofs:
+        return Decision.UNDECIDED, f"not over the stated domain: {_named(pieces)}", False
     return Decision.HOLDS, _named(pieces), False
 
 

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from rftheory.claims import Catalogue
-from rftheory.judge import Decision, Evidence
+from rftheory.judge import Cover, Decision, Evidence
 from rftheory.report.run import Result
 
+_OVER = {
+    Cover.DOMAIN: "the stated domain",
+    Cover.PART: "a part of the statement",
+    Cover.POINTS: "points, or draws, alone",
+}
 _CONTROL = {True: "planted error refuted", False: "PLANTED ERROR NOT REFUTED", None: "no planted error"}
 
 
 def explain(result: Result, catalogue: Catalogue) -> str:
     """All that is known of one claim; ``catalogue`` holds the claim that corrects it."""
     claim, verdict = result.claim, result.verdict
+    grade = "" if verdict.grade is None else f", {verdict.grade}"
     lines = [
-        f"{claim.id}: {verdict.decision}" + ("" if result.as_recorded else f" (recorded: {claim.expected})"),
+        f"{claim.id}: {verdict.decision}{grade}"
+        + ("" if result.as_recorded else f" (recorded: {claim.expected})"),
         _line("source", claim.source),
         _line("statement", claim.statement),
         _line("conditions", claim.conditions),
         *(_evidence(piece) for piece in verdict.evidence),
     ]
+    if verdict.assumes:
+        lines.append(_line("known", "taken from textbooks: " + "; ".join(verdict.assumes)))
+    if verdict.left_out:
+        lines.append(_line("left out", f"{verdict.left_out} pieces of evidence were not asked for"))
     if verdict.contradiction or verdict.decision is Decision.UNDECIDED:
         lines.append(_line("reason", verdict.reason))
     if claim.reason:
@@ -42,6 +53,8 @@ def _line(label: str, text: str) -> str:
 def _evidence(piece: Evidence) -> str:
     label = "against" if piece.effective is Decision.FAILS else str(piece.kind)
     text = f"{piece.effective}: {piece.summary} [{_CONTROL[piece.control]}, {piece.seconds:.1f} s]"
+    if piece.effective is Decision.HOLDS:
+        text += f" [over: {piece.covers.partition(': ')[2] or _OVER[piece.cover]}]"
     missed = [what for what, caught in piece.mutants if not caught]
     if piece.mutants:
         text += f" [{len(piece.mutants) - len(missed)} of {len(piece.mutants)} mutations caught]"

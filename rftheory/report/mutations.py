@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from rftheory.claims import CATALOGUE, Claim, chefs, hybrid, rahimi_recht, simplex
-from rftheory.judge import Decision
 from rftheory.report.judging import Settings
 from rftheory.report.run import Result
 
@@ -21,7 +20,7 @@ class Tally:
 
     Attributes
     ----------
-    claims : claims with a verdict of holds or fails.
+    claims : claims with a verdict of holds or fails, or with evidence that supports them.
     planted, caught : mutations, and those that flip or undecide what the evidence says.
     still_true : by claim, changes that are no errors, since the statement implies them.
     missed : by claim, mutations that were not noticed.
@@ -45,7 +44,7 @@ class Tally:
         >>> print(Tally.of(judge_all(CATALOGUE.select(claim="simplex.cor3.3"), PLANTED)))
         2 of 2 mutations of 1 claims caught
         """
-        decided = [r for r in results if r.verdict.decision is not Decision.UNDECIDED]
+        decided = [r for r in results if r.verdict.grade is not None]
         mutants = [
             (f"{r.claim.id}: {what}", caught)
             for r in decided

@@ -13,9 +13,9 @@ from typing import Any
 
 from rftheory import __version__
 from rftheory.claims import Claim
-from rftheory.judge import Decision, Verdict
+from rftheory.judge import Decision, Grade, Verdict
 
-SCHEMA = "rftheory.report/1"
+SCHEMA = "rftheory.report/2"
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,16 @@ class Result:
 
     @property
     def as_recorded(self) -> bool:
-        """Whether the verdict is the one that the catalogue records."""
-        return self.verdict.decision is self.claim.expected
+        """Whether the verdict is the recorded one; agreement, where a part of the evidence was left out, counts too."""
+        agrees = self.verdict.left_out > 0 and self.verdict.grade is Grade.SUPPORTED
+        return self.verdict.decision is self.claim.expected or (
+            agrees and self.claim.expected is Decision.HOLDS
+        )
+
+    @property
+    def grade(self) -> str:
+        """On what the verdict rests, in one word; ``-`` for what is open."""
+        return str(self.verdict.grade or "-")
 
     @property
     def evidence(self) -> str:
@@ -66,7 +74,7 @@ class Report:
     >>> claim = Claim("simplex.thm9.9", "ours", "$1 + 1 = 2$", "none", checks=())
     >>> report = Report((Result(claim, conclude([], claim=claim.id)),), settings={"seed": 0})
     >>> report.exit_code, report.to_dict()["schema"]
-    (2, 'rftheory.report/1')
+    (2, 'rftheory.report/2')
     >>> print(report.summary())
     1 claims: 1 undecided; not as recorded: simplex.thm9.9; 0 s of checking
     """
@@ -88,23 +96,34 @@ class Report:
         return sum(r.verdict.seconds for r in self.results)
 
     @property
+    def grades(self) -> dict[str, dict[str, int]]:
+        """Number of claims by verdict and grade, the strongest grade first; what is open has the grade ``""``."""
+        found: dict[str, dict[str, int]] = {}
+        for decision in Decision:
+            for grade in (*Grade, None):
+                count = sum(r.verdict.decision is decision and r.verdict.grade is grade for r in self.results)
+                if count:
+                    found.setdefault(str(decision), {})[str(grade or "")] = count
+        return found
+
+    @property
     def mutants(self) -> list[bool]:
         """For each mutation that was planted in a statement, whether it was caught."""
         return [caught for r in self.results for piece in r.verdict.evidence for _, caught in piece.mutants]
 
     def text(self, width: int = 120) -> str:
-        """A table of claims: verdict, evidence, planted errors refuted, what differs from the print."""
-        rows = [("claim", "verdict", "evidence", "controls", "what differs from the print")]
+        """A table of claims: verdict, grade, evidence, planted errors refuted, what differs from the print."""
+        rows = [("claim", "verdict", "grade", "evidence", "controls", "what differs from the print")]
         for r in self.results:
             verdict = str(r.verdict.decision) + ("" if r.as_recorded else f" (recorded: {r.claim.expected})")
-            rows.append((r.claim.id, verdict, r.evidence, r.controls, _remark(r)))
+            rows.append((r.claim.id, verdict, r.grade, r.evidence, r.controls, _remark(r)))
         return _table(rows, width) + "\n\n" + self.summary()
 
     def summary(self) -> str:
-        """One line that counts verdicts and says whether they are the recorded ones."""
-        counts = {d: sum(r.verdict.decision is d for r in self.results) for d in Decision}
+        """One line that counts verdicts by grade and says whether they are the recorded ones."""
         said = ", ".join(
-            f"{n} {'undecided' if d is Decision.UNDECIDED else d}" for d, n in counts.items() if n
+            f"{sum(grades.values())} {decision}" + (f" ({_counted(grades)})" if any(grades) else "")
+            for decision, grades in self.grades.items()
         )
         differing = [r.claim.id for r in self.results if not r.as_recorded]
         planted = self.mutants
@@ -122,6 +141,7 @@ class Report:
             "python": platform.python_version(),
             "settings": self.settings,
             "exit_code": self.exit_code,
+            "grades": self.grades,
             "claims": [
                 {
                     "id": r.claim.id,
@@ -156,6 +176,9 @@ class Report:
             case = ET.SubElement(
                 suite, "testcase", classname=r.claim.paper, name=r.claim.id, time=f"{r.verdict.seconds:.2f}"
             )
+            properties = ET.SubElement(case, "properties")
+            ET.SubElement(properties, "property", name="verdict", value=str(r.verdict.decision))
+            ET.SubElement(properties, "property", name="grade", value=r.grade)
             if not r.as_recorded:
                 message = f"recorded {r.claim.expected}, got {r.verdict.decision}"
                 ET.SubElement(case, "failure", message=message).text = r.verdict.reason
@@ -163,9 +186,9 @@ class Report:
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
     def to_markdown(self) -> str:
-        """A table for each paper: claim, verdict, evidence, planted errors refuted, what differs from the print."""
+        """A table for each paper: claim, verdict, grade, evidence, planted errors refuted, what differs."""
         lines = ["# Verdicts", "", self.summary()]
-        head = ["| claim | verdict | evidence | controls | remark |", "|---|---|---|---|---|"]
+        head = ["| claim | verdict | grade | evidence | controls | remark |", "|---|---|---|---|---|---|"]
         for paper in dict.fromkeys(r.claim.paper for r in self.results):
             lines += ["", f"## {paper}", "", *head]
             for r in self.results:
@@ -174,14 +197,28 @@ class Report:
                         "" if r.as_recorded else f", recorded: {r.claim.expected}"
                     )
                     remark = _remark(r).replace("|", "\\|")
-                    lines.append(f"| `{r.claim.id}` | {said} | {r.evidence} | {r.controls} | {remark} |")
+                    cells = (f"`{r.claim.id}`", said, r.grade, r.evidence, r.controls, remark)
+                    lines.append(f"| {' | '.join(cells)} |")
         return "\n".join(lines) + "\n"
 
+    def form(self, path: str | Path) -> str:
+        """The text for a file; the ending .xml gives JUnit, .md Markdown, anything else JSON."""
+        return {".xml": self.to_junit, ".md": self.to_markdown}.get(Path(path).suffix.lower(), self.to_json)()
+
     def write(self, path: str | Path) -> None:
-        """Write the report; the ending .xml gives JUnit, .md Markdown, anything else JSON."""
-        path = Path(path)
-        form = {".xml": self.to_junit, ".md": self.to_markdown}.get(path.suffix.lower(), self.to_json)
-        path.write_text(form(), encoding="utf-8")
+        """Write the report, in the form that its ending asks for."""
+        Path(path).write_text(self.form(path), encoding="utf-8")
+
+
+def _counted(grades: dict[str, int]) -> str:
+    """Numbers of claims by grade, without what is open.
+
+    Examples
+    --------
+    >>> _counted({"proved": 12, "supported": 1, "": 3})
+    '12 proved, 1 supported'
+    """
+    return ", ".join(f"{count} {grade}" for grade, count in grades.items() if grade)
 
 
 def _remark(result: Result) -> str:

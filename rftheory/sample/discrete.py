@@ -9,18 +9,24 @@ Source: Likhosherstov et al., *Chefs' random tables*, NeurIPS 2022, Section 3.2.
 
 from __future__ import annotations
 
+import inspect
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from rftheory import names
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace, to_host
-from rftheory.sample.checks import block_range, positive, real, require_stream, whole
+from rftheory.sample.checks import block_range, made, positive, real, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
+from rftheory.sample.couplings import coupling as named_coupling
 from rftheory.sample.features import Kernel, Terms, kernel_offset, multiplied
-from rftheory.sample.mechanisms import Features, RandomFeatures, checked_pair, checked_sets
+from rftheory.sample.maps import MAKERS
+from rftheory.sample.mechanisms import Features, Mechanism, RandomFeatures, checked_pair, checked_sets
 from rftheory.sample.projections import Via
 from rftheory.sample.stream import COUNTS, Stream
 
@@ -166,7 +172,7 @@ class DiscreteMechanism(RandomFeatures):
     ) -> Features:
         x, y, xp = checked_sets(x, y, kernel)
         counts = self.counts(stream, blocks, x.shape[1], xp)
-        return Features(self._terms(counts, x, kernel, xp), self._terms(counts, y, kernel, xp))
+        return Features(self.terms(counts, x, kernel, xp), self.terms(counts, y, kernel, xp))
 
     def pair_terms(
         self, stream: Stream, blocks: range, x: Array, y: Array, kernel: Kernel, via: Via
@@ -199,7 +205,8 @@ class DiscreteMechanism(RandomFeatures):
             raise InvalidInput("shift", needs=f"{d} numbers", got=shift.shape)
         return shift
 
-    def _terms(self, counts: Array, inputs: Array, kernel: Kernel, xp: Namespace) -> Terms:
+    def terms(self, counts: Array, inputs: Array, kernel: Kernel, xp: Namespace) -> Terms:
+        """Return the features of inputs (n, d) from counts (B, m, d), terms of shape (B, m, n)."""
         moved = xp.astype(inputs, xp.float64) - xp.asarray(self._shift(inputs.shape[1]))
         size, zero = xp.abs(moved), moved == 0
         logs = xp.log(xp.where(zero, xp.ones_like(size), size))
@@ -223,6 +230,46 @@ def _signs(counts: Array, moved: Array, zero: Array, xp: Namespace) -> Array | N
     vanishing = xp.matmul(counts, xp.astype(xp.matrix_transpose(zero), xp.float64))
     sign = 1.0 - 2.0 * (odd - 2.0 * xp.floor(0.5 * odd))
     return xp.where(vanishing > 0, xp.zeros_like(sign), sign)
+
+
+LAWS: dict[str, Callable[..., CountLaw]] = {
+    "poisson": lambda lam: Poisson(lam),
+    "geometric": lambda p: GeometricCounts(p),
+}
+"""What makes the laws of counts: of the mean `lam`, of the success probability `p`."""
+
+
+def random_features(
+    features: str, coupling: str, m: int, *, d: int | None = None, **parameters: Any
+) -> RandomFeatures:
+    """Return the mechanism of these names: any feature map, features of counts as well, with any coupling.
+
+    Parameters
+    ----------
+    features, coupling, m : names, and number of projections or of vectors of counts; these are independent.
+    d : dimension, for maps that have it as a parameter.
+    parameters : of the feature map.
+
+    Raises
+    ------
+    UnknownName : no such feature map or coupling.
+    InvalidInput : parameters that the map does not have, or misses; counts with a coupling other than iid.
+
+    Examples
+    --------
+    >>> random_features("PoisRF", "iid", 8, lam=0.3).name, random_features("OPRF", "ORF", 8, d=4, v=1.0).name
+    ('poisson-8', 'oprf-orthogonal-8')
+    """
+    word = names.canonical("feature map", features) if isinstance(features, str) else ""
+    if word in LAWS:
+        if named_coupling(coupling).name != "iid":
+            raise InvalidInput(
+                f"coupling of {word} features", needs="iid: counts are independent", got=coupling
+            )
+        return DiscreteMechanism(made(word, LAWS[word], parameters), m)
+    if d is not None and word in MAKERS and "d" in inspect.signature(MAKERS[word]).parameters:
+        parameters = {"d": d} | parameters
+    return Mechanism(features, coupling, m, **parameters)
 
 
 def shift_below(x: Array, y: Array, epsilon: float = 1e-6) -> tuple[float, ...]:

@@ -11,11 +11,13 @@
 ``cuda``
     the kernels of `rftheory.sample.kernels_cuda`, for CuPy arrays (extras ``gpu12`` and ``gpu13``).
 
-On a portable stream all three use the same draws: they agree to rounding.
+On a portable stream all three use the same draws: they agree to rounding. What they have no kernels for, other feature
+maps and other couplings, the array engine computes, and says so once.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 from itertools import pairwise
 from typing import Any, Literal
@@ -27,7 +29,15 @@ from rftheory.sample import kernels_cuda
 from rftheory.sample.arrays import Array, ByName, Real, on_device, real_type, to_host
 from rftheory.sample.checks import block_range, kernels, require_stream
 from rftheory.sample.chi import SMOOTH_FROM, coefficients
-from rftheory.sample.features import Kernel, Positive, Trigonometric, kernel_offset
+from rftheory.sample.features import (
+    Kernel,
+    Positive,
+    Terms,
+    Trigonometric,
+    kernel_offset,
+    log_summed,
+    multiplied,
+)
 from rftheory.sample.mechanisms import Mechanism, checked_sets
 from rftheory.sample.norms import CHI
 from rftheory.sample.projections import Geometric, Independent, project
@@ -36,6 +46,7 @@ from rftheory.sample.shapes import IDENTITY, SIMPLEX, simplex_rows
 from rftheory.sample.stream import DIRECTIONS, NORMS, Stream
 
 Engine = Literal["array", "compiled", "cuda"]
+LOGGER = logging.getLogger("rftheory")
 ENGINES = ("array", "compiled", "cuda")
 
 _TILE, _DEVICE_TILE = 2**16, 2**24
@@ -53,7 +64,7 @@ class Fused(ByName):
 
     Parameters
     ----------
-    mechanism : positive or trigonometric features with iid, orthogonal or simplex projections.
+    mechanism : any; fast are positive and trigonometric features with iid, orthogonal or simplex projections.
     stream : native streams are for the array engine alone.
     x, y : (n, d), pairs row by row; all pairs share the projections of a block.
     kernel : ``"gaussian"`` or ``"softmax"``.
@@ -98,12 +109,14 @@ class Fused(ByName):
             )
         if engine not in ENGINES:
             raise UnknownName("engine", engine, ENGINES)
-        phi, law = mechanism.feature_map, mechanism.coupling
-        if not isinstance(phi, Positive | Trigonometric):
-            raise OutsideDomain("Fused", needs="positive or trigonometric features", got=phi.name)
-        self.positive = isinstance(phi, Positive)
-        self.kind = _kind(law)
+        phi = mechanism.feature_map
+        self.positive, self.kind = phi.positive, _kind(mechanism.coupling)
+        self.known = isinstance(phi, Positive | Trigonometric)
+        if engine != "array" and not (self.known and self.kind):
+            _say_once(engine, mechanism)
+            engine = "array"
         self.mechanism, self.stream, self.xp, self.engine = mechanism, stream, xp, engine
+        self.inputs, self.kernel = (x, y), kernel
         self.dtype = real_type(xp, dtype)
         log_scale = _log_scale(log_scale, int(x.shape[0]), xp)
         self.tile = _DEVICE_TILE if on_device(xp) else _TILE
@@ -118,6 +131,7 @@ class Fused(ByName):
         lengths = xp.linalg.vector_norm(self.vectors, axis=-1)
         reach = float(xp.max(lengths)) * (math.sqrt(x.shape[1]) + _REACH)
         self._moderate = reach <= (_EXPONENT32 if self.dtype == xp.float32 else _EXPONENT)
+        self.log_scale = log_scale
         self._run = {"array": self._array, "compiled": self._compiled, "cuda": self._cuda}[engine]
         if engine != "array":
             self._need_compiled(int(x.shape[1]))
@@ -130,6 +144,9 @@ class Fused(ByName):
 
     def __call__(self, blocks: range) -> Array:
         """Return the estimates of all pairs, (B, n)."""
+        if not self.known:
+            sign, log_size = self._featured(block_range(blocks))
+            return sign * self.xp.exp(log_size)
         found = self._run(block_range(blocks))
         xp = self.xp
         return xp.exp(found + self.offsets) if self.positive else found * xp.exp(self.offsets)
@@ -137,7 +154,22 @@ class Fused(ByName):
     def log(self, blocks: range) -> Array:
         """Return the logarithms of the estimates of positive features, (B, n)."""
         self.mechanism.feature_map.require_positive("log")
+        if not self.known:
+            return self._featured(block_range(blocks))[1]
         return self._run(block_range(blocks)) + self.offsets
+
+    def _featured(self, blocks: range) -> tuple[Array, Array]:
+        """Return signs and logarithms of the estimates, (B, n), from the features of any map, in tiles."""
+        xp, (x, y), m = self.xp, self.inputs, self.mechanism.m
+        parts = []
+        for tile in _tiles(blocks, max(1, self.tile // (m * int(x.shape[0])))):
+            left, right = self.mechanism.features(self.stream, tile, x, y, self.kernel)
+            scale, factor = multiplied(left, right)
+            if factor is not None:
+                scale, factor = scale + xp.zeros_like(factor), xp.matrix_transpose(factor)
+            parts.append(log_summed(Terms(xp.matrix_transpose(scale), factor), xp))
+        sign, log_size = (self._joined(list(part)) for part in zip(*parts, strict=True))
+        return sign, log_size - self.log_scale
 
     # ---- engines: log means of exp(w . v), or means of cos(w . v)
 
@@ -152,7 +184,7 @@ class Fused(ByName):
         xp, mechanism = self.xp, self.mechanism
         (k, _), d, m = self.coordinates.shape, int(self.vectors.shape[1]), mechanism.m
         law = mechanism.coupling
-        if not isinstance(law, Geometric):
+        if self.kind == "iid" or not (self.kind and isinstance(law, Geometric)):
             values = project(law, self.stream, blocks, self.vectors, m, dtype=self.dtype)
             return self._reduced(xp.matrix_transpose(values))
         if not (k == 1 or (k and well_conditioned(d, k))):
@@ -268,6 +300,7 @@ def _tiles(blocks: range, height: int) -> list[range]:
 
 
 def _kind(law: Any) -> str:
+    """The couplings that have kernels; empty for the others."""
     if isinstance(law, Independent):
         return "iid"
     if isinstance(law, Geometric) and (law.rotation, law.norm_law) == (HAAR, CHI):
@@ -275,6 +308,15 @@ def _kind(law: Any) -> str:
             return "orthogonal"
         if law.shape == SIMPLEX:
             return "simplex"
-    raise OutsideDomain(
-        "Fused", needs="iid, orthogonal or simplex projections", got=getattr(law, "name", law)
-    )
+    return ""
+
+
+_said: set[tuple[str, str]] = set()
+
+
+def _say_once(engine: str, mechanism: Mechanism) -> None:
+    """Tell the package's logger that the array engine takes over, once for each kind of mechanism."""
+    kind = f"{mechanism.feature_map.name} x {mechanism.coupling.name}"
+    if (engine, kind) not in _said:
+        _said.add((engine, kind))
+        LOGGER.warning("no %s kernels for %s: the array engine computes it", engine, kind)

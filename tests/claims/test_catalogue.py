@@ -13,6 +13,7 @@ from rftheory.claims import CATALOGUE, Catalogue, Claim
 from rftheory.claims.digits import PAIRS, DigitsError
 from rftheory.claims.evidence import (
     Bench,
+    Derived,
     Law,
     SameValue,
     SampledMean,
@@ -29,7 +30,8 @@ from rftheory.claims.laws import (
 )
 from rftheory.engine import run
 from rftheory.errors import InvalidInput, UnknownName
-from rftheory.judge import Budget, Decision, Kind
+from rftheory.judge import Budget, Cover, Decision, Grade, Kind
+from rftheory.report import Result
 
 CLAIMS = list(CATALOGUE.claims.values())
 BENCH = Bench(Budget(1e-6, tests=CATALOGUE.sampled_tests), np, effort=0.05)
@@ -41,6 +43,8 @@ def problems(claims: Iterable[Claim]) -> list[str]:
     for claim in known.values():
         if not (claim.source and claim.statement and claim.conditions and claim.checks):
             found.append(f"{claim.id}: a field is empty")
+        if claim.expected is Decision.HOLDS and not any(Cover.of(c.covers).whole for c in claim.checks):
+            found.append(f"{claim.id}: nothing covers its domain")
         if claim.expected is Decision.UNDECIDED and not claim.reason:
             found.append(f"{claim.id}: recorded as undecided without a reason")
         if claim.expected is Decision.FAILS:
@@ -84,6 +88,7 @@ def test_broken_rules_are_found() -> None:
         (replace(wrong, correction=""), "no correction"),
         (replace(wrong, correction=wrong.id), "its correction does not hold"),
         (replace(wrong, checks=()), "a field is empty"),
+        (replace(right, id="other", checks=(replace(same, covers="points"),)), "nothing covers its domain"),
         (replace(wrong, expected=Decision.UNDECIDED), "recorded as undecided without a reason"),
         (replace(wrong, checks=(replace(same, planted=same.formula.expression),)), "no planted error"),
         (replace(right, id="other", differs="something"), "holds, and is corrected"),
@@ -149,8 +154,33 @@ def test_verdicts_are_the_recorded_ones(claim: str, kinds: set[Kind]) -> None:
     (found,) = CATALOGUE.select(claim=claim)
     effort = 1.0 if Kind.SAMPLED in kinds and len(kinds) == 1 else 0.3
     verdict = found.judge(replace(BENCH, effort=effort), kinds)
-    assert verdict.decision is found.expected, verdict.reason
+    assert Result(found, verdict).as_recorded, verdict.reason
     assert not any(piece.control is False for piece in verdict.evidence)
+
+
+def test_points_alone_never_hold_over_a_domain() -> None:
+    """The claim with its proof holds; without it, agreement of all routes at points is no more than support."""
+    (found,) = CATALOGUE.select(claim="simplex.lem4.1")
+    same = next(c for c in found.checks if isinstance(c, SameValue))
+    proof = next(c for c in found.checks if isinstance(c, Derived))
+    for checks, decision, grade in (
+        ((proof, same), Decision.HOLDS, Grade.PROVED),
+        ((same,), Decision.UNDECIDED, Grade.SUPPORTED),
+        ((replace(proof, covers="part"), same), Decision.UNDECIDED, Grade.SUPPORTED),
+        ((same, replace(same, covers="cases: these points")), Decision.HOLDS, Grade.COMPUTED),
+    ):
+        verdict = replace(found, checks=checks).judge(BENCH)
+        assert (verdict.decision, verdict.grade) == (decision, grade), verdict.reason
+
+
+def test_what_a_check_covers_is_one_of_a_few_words() -> None:
+    for claim in CLAIMS:
+        for check in claim.checks:
+            assert isinstance(Cover.of(check.covers), Cover), claim.id
+    (found,) = CATALOGUE.select(claim="simplex.lem4.1")
+    vague = replace(next(c for c in found.checks if isinstance(c, SameValue)), covers="nearly all")
+    with pytest.raises(InvalidInput, match="covers"):
+        replace(found, checks=(vague,)).judge(BENCH, ())
 
 
 def test_no_evidence_is_undecided() -> None:

@@ -13,13 +13,17 @@ from rftheory.exact import derive
 from rftheory.exact.derivations import derivation, derivations
 from rftheory.exact.derivations.checks import (
     Antiderivative,
-    Axiom,
     Chain,
     ChangeVariable,
+    Cited,
     Counterexample,
+    Definition,
     Exchange,
+    FirstTerms,
     Given,
+    Increasing,
     Inside,
+    Instance,
     IntegralRecurrence,
     Ladder,
     OnBox,
@@ -32,7 +36,7 @@ from rftheory.exact.derivations.checks import (
     Termwise,
     Use,
 )
-from rftheory.exact.derive import Derivation, Finding, Step, replay
+from rftheory.exact.derive import Derivation, Finding, Step, at, replay
 from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, range_of
 
@@ -95,7 +99,16 @@ PROVED = [
     ),
     ("odd", (Integral(x * exp(-(x**2)), (x, -oo, oo)), 0, Symmetry())),
     ("ratio", (2**n * factorial(n), 2**n * gamma(n + 1), RatioInduction(n, 1, 1, ("gammasimp",)))),
-    ("axiom", (Sum(a**k / factorial(k), (k, 0, oo)), exp(a), Axiom("exponential series"))),
+    (
+        "later terms",
+        (
+            Sum(a**k / factorial(k), (k, 2, oo)),
+            exp(a) - 1 - a,
+            FirstTerms(2, Use("definition.exp", {sympy.Symbol("t", real=True): a})),
+        ),
+    ),
+    ("value", (at(x**2 - a, {x: 1 + a}), 1 + a + a**2, Rewrite("expand"))),
+    ("derivative", (sympy.Derivative(x**3 * a, x), 3 * a * x**2, Rewrite())),
 ]
 
 
@@ -140,13 +153,15 @@ class TestInequalities:
         assert status(a**2 + b**2, 2 * a * b, Sign((a - b) ** 2, ("expand",)), ">") == "undecided"
         assert status(a, b, Sign(), "<") == "refuted"
 
-    def test_a_theorem_with_its_sides_speaks_of_its_instances_alone(self):
-        increasing = Axiom("exp is increasing", (exp(a), exp(b)), {a: a / 2, b: a}, ((a, "<=", b, Sign()),))
-        assert status(exp(a / 2), exp(a), increasing, "<=") == "proved"
-        assert status(exp(a / 2), exp(2 * a), increasing, "<=") == "undecided"
-        assert status(exp(a / 2), exp(2 * a), Axiom("exp is increasing"), "<=") == "proved"
-        open_premise = Axiom("exp is increasing", (exp(a), exp(b)), {a: a, b: 2 * b}, ((a, "<=", b, Sign()),))
-        assert status(exp(a), exp(2 * b), open_premise, "<=") != "proved"
+    def test_an_increasing_function_of_ordered_arguments(self):
+        ordered = Increasing(exp(x), x, a, a + b, Sign())
+        assert status(exp(a), exp(a + b), ordered, "<=") == "proved"
+        assert status(exp(a), exp(a + 2 * b), ordered, "<=") == "undecided"
+        assert status(exp(a), exp(a + b), ordered, "<") == "undecided"
+        assert status(exp(a), exp(2 * b), Increasing(exp(x), x, a, 2 * b, Sign()), "<=") != "proved"
+        assert status(a**2, (a + b) ** 2, Increasing(x**2, x, a, a + b, Sign()), "<=") == "undecided"
+        positive = Increasing(x**2, x, a, a + b, Sign(), Range(S.Zero))
+        assert status(a**2, (a + b) ** 2, positive, "<=") == "proved"
 
     def test_bernoulli_by_induction(self):
         factor, remainder = 1 + a, n * a**2
@@ -223,7 +238,7 @@ class TestChains:
     def test_chain_composes_relations(self):
         steps = (
             Step("one", a, a + b, "<", check=Sign()),
-            Step("two", a + b + 1, b + a + 1, check=Rewrite()),
+            Step("two", a * (a + b + 1), a**2 + a * b + a, check=Rewrite("expand")),
             Step("three", a + b, a + b + 1, "<=", check=Sign()),
         )
         assert status(a, a + b + 1, Chain(), "<", earlier=steps) == "proved"
@@ -313,6 +328,99 @@ class TestReplay:
             status(a, b, Rewrite("simplyfy"))
         with pytest.raises(UnknownName, match="derivation"):
             derivation("simplex.lem4.11")
+
+
+STIRLING = sqrt(2 * pi * a) * a**a * exp(-a)
+ROBBINS = Cited("Robbins' bound", STIRLING, "<", gamma(a + 1))
+
+
+class TestCited:
+    """What a step takes as known counts as cited, and so does what rests on it."""
+
+    def test_a_step_that_assumes_is_cited_and_names_what(self):
+        done = replay(
+            Derivation(
+                "test", "t", "s", VARIABLES, (Step("s", STIRLING, gamma(a + 1), "<", check=ROBBINS),), POINTS
+            )
+        )
+        assert (done["s"].status, done["s"].assumes, done.holds) == ("cited", ("Robbins' bound",), True)
+        assert done.assumes == ("Robbins' bound",)
+        assert "taken as known: Robbins' bound" in done.summary()
+        assert "[cited] s" in done.text()
+        assert json.loads(done.to_json())["steps"][0]["assumes"] == ["Robbins' bound"]
+
+    def test_it_states_its_instance_and_its_premises(self):
+        assert status(STIRLING, 2 * gamma(a + 1), ROBBINS, "<") == "undecided"
+        assert status(STIRLING, gamma(a + 1), ROBBINS, "<=") == "undecided"
+        known = Cited("exp is increasing", exp(a), "<=", exp(b), {a: a / 2, b: a}, ((a, "<=", b, Sign()),))
+        assert status(exp(a / 2), exp(a), known, "<=") == "cited"
+        assert status(exp(a / 2), exp(2 * a), known, "<=") == "undecided"
+        open_premise = Cited(
+            "exp is increasing", exp(a), "<=", exp(b), {a: a, b: 2 * b}, ((a, "<=", b, Sign()),)
+        )
+        assert status(exp(a), exp(2 * b), open_premise, "<=") == "refuted"
+
+    def test_a_false_theorem_is_refuted_and_one_without_a_point_is_open(self):
+        wrong = Cited("Robbins' bound", STIRLING, ">", gamma(a + 1))
+        assert status(STIRLING, gamma(a + 1), ROBBINS, "<", points=()) == "undecided"
+        assert status(STIRLING, gamma(a + 1), wrong, ">") == "refuted"
+
+    def test_what_rests_on_it_is_cited_and_what_does_not_is_proved(self):
+        steps = (
+            Step("known", STIRLING, gamma(a + 1), "<", check=ROBBINS),
+            Step("own", gamma(a + 1), a * gamma(a), check=Rewrite("gammasimp")),
+            Step("from both", STIRLING, a * gamma(a), "<", check=Chain()),
+            Step("aside", (a + b) ** 2, a**2 + 2 * a * b + b**2, check=Rewrite("expand")),
+        )
+        done = replay(Derivation("test", "", "", VARIABLES, steps, POINTS))
+        assert [s.status for s in done.steps] == ["cited", "proved", "cited", "proved"]
+        assert done["from both"].assumes == ("Robbins' bound",)
+        again = done.again(2, steps[2])
+        assert (again.status, again.assumes) == ("cited", ("Robbins' bound",))
+
+    def test_a_lemma_hands_on_what_it_takes_as_known(self, monkeypatch):
+        lemma = Derivation(
+            "lemma.stirling",
+            "",
+            "",
+            VARIABLES,
+            (Step("s", STIRLING, gamma(a + 1), "<", check=ROBBINS),),
+            POINTS,
+        )
+        monkeypatch.setitem(derive.DERIVATIONS, lemma.id, lemma)
+        monkeypatch.setitem(derive._REPLAYS, lemma.id, replay(lemma))
+        doubled = STIRLING.subs(a, 2 * a), gamma(2 * a + 1)
+        step = Step("use", *doubled, "<", check=Instance("lemma.stirling", {a: 2 * a}))
+        done = replay(Derivation("test", "", "", VARIABLES, (step,), POINTS))
+        assert (done["use"].status, done["use"].assumes) == ("cited", ("Robbins' bound",))
+
+    def test_only_definitions_define(self):
+        series = Sum(a**k / factorial(k), (k, 0, oo))
+        assert status(series, exp(a), Definition("exponential series")) == "undecided"
+        step = Step("definition.test/s", series, exp(a), check=Definition("exponential series"))
+        done = replay(Derivation("definition.test", "", "", VARIABLES, (step,), POINTS))
+        assert done.steps[0].status == "proved"
+        old = Step("definition.test/s", series, exp(a) * series, check=Definition("nothing new"))
+        assert (
+            replay(Derivation("definition.test", "", "", VARIABLES, (old,), POINTS)).steps[0].status
+            == "refuted"
+        )
+
+
+class TestIdenticalSides:
+    def test_are_refused_whatever_the_check(self):
+        for relation in ("=", "<=", ">=", "~"):
+            step = Step("s", 2 * (a + b), a + b + a + b, relation, check=Rewrite())
+            with pytest.raises(InvalidInput, match="s: needs two sides that differ as expressions"):
+                Derivation("test", "", "", VARIABLES, (step,), POINTS)
+
+    def test_a_value_that_is_not_worked_out_says_something(self):
+        assert status(at(a * exp(b), {a: exp(a)}), exp(a + b), Rewrite()) == "proved"
+        assert status(at(a * exp(b), {a: exp(a)}), exp(a - b), Rewrite()) == "refuted"
+        assert status(a, a, relation="<") == "refuted"
+
+    def test_no_derivation_has_them(self):
+        assert not any(step.says_nothing for item in derivations().values() for step in item.steps)
 
 
 def test_lemmas_hold():

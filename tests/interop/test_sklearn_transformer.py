@@ -18,7 +18,13 @@ from rftheory.sample import COUPLINGS, FEATURE_MAPS
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
-MECHANISMS = [(features, coupling) for features in FEATURE_MAPS for coupling in COUPLINGS]
+MECHANISMS = [(features, coupling, None) for features in FEATURE_MAPS for coupling in COUPLINGS]
+MECHANISMS += [
+    ("gerf", "simplex", {"A": -0.1}), ("gerf", "orthogonal", {"A": 0.01 + 0.02j, "s": -1}),
+    ("oprf", "mirrored", {"v": 0.7}), ("anisotropic", "antimonotone", {"A": (-0.1, 0.0, 0.05, -0.2)}),
+    ("complex-exponential", "iid", {"matrix": np.diag([1.0, 1.2, 0.8, 1.0])}),
+    ("poisson", "iid", {"lam": 0.4}), ("GeomRF", "iid", {"p": 0.85}),
+]  # fmt: skip
 CHECKED = [RandomFeatureTransformer(features, "iid", 8) for features in FEATURE_MAPS]
 
 
@@ -27,15 +33,17 @@ def test_scikit_learns_own_checks(estimator: Any, check: Callable[[Any], None]) 
     check(estimator)
 
 
-@pytest.mark.parametrize(("features", "coupling"), MECHANISMS)
-def test_every_mechanism_estimates_the_kernel(features: str, coupling: str) -> None:
+@pytest.mark.parametrize(("features", "coupling", "parameters"), MECHANISMS)
+def test_every_mechanism_estimates_the_kernel(features: str, coupling: str, parameters: Any) -> None:
     x = np.array([[0.3, -0.2, 0.1, 0.4], [0.1, 0.2, -0.3, 0.0]])
     exact = math.exp(-float(((x[0] - x[1]) ** 2).sum()) / 2 / 1.5**2)
-    model = RandomFeatureTransformer(features, coupling, 64, lengthscale=1.5)  # with 16 the twin could hide
+    # with 16 the twin could hide
+    model = RandomFeatureTransformer(features, coupling, 64, lengthscale=1.5, parameters=parameters)
     estimates = []
     for seed in range(40):
         phi = model.set_params(random_state=seed).fit(x).transform(x)
-        estimates.append(float(phi[0] @ phi[1]))
+        right = model._drawn.features(x / 1.5, side="right")
+        estimates.append(float(phi[0] @ right[1]))
     error = np.std(estimates) / math.sqrt(len(estimates))
     bias = 0.05 if coupling == "orthogonal-fixed" else 0.0
     assert abs(np.mean(estimates) - exact) < 7 * error + bias + 1e-3
@@ -80,6 +88,10 @@ def test_the_checker_finds_no_fault_but_a_wrong_length_scale(end_after: Callable
         {"coupling": 3},
         {"kernel": "cubic"},
         {"n_components": 0},
+        {"features": "gerf"},
+        {"features": "positive", "parameters": {"A": 1}},
+        {"features": "poisson", "coupling": "orthogonal", "parameters": {"lam": 0.3}},
+        {"features": "poisson", "coupling": "iid", "parameters": {"rate": 0.3}},
     ],
 )
 def test_bad_parameters(options: dict[str, Any]) -> None:

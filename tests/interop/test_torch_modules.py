@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,15 +14,23 @@ torch = pytest.importorskip("torch", reason="torch is an optional third party")
 
 
 @pytest.mark.filterwarnings("ignore:torch.asarray")  # of the array-API layer, about its own default
-@pytest.mark.parametrize("features", FEATURE_MAPS)
-def test_a_module_has_the_features_of_the_sampler(features: str) -> None:
+@pytest.mark.parametrize(
+    ("features", "parameters"),
+    [(name, None) for name in FEATURE_MAPS]
+    + [
+        ("gerf", {"A": 0.02 + 0.03j}),
+        ("oprf", {"v": 0.7}),
+        ("complex-exponential", {"matrix": np.diag([1.0, 1.2, 0.8, 1])}),
+    ],
+)
+def test_a_module_has_the_features_of_the_sampler(features: str, parameters: Any) -> None:
     from rftheory.interop.drawn import draw
     from rftheory.interop.torch import RandomFeatures
 
-    module = RandomFeatures(4, 8, features, "orthogonal", seed=3, dtype=torch.float64)
+    module = RandomFeatures(4, 8, features, "orthogonal", seed=3, dtype=torch.float64, parameters=parameters)
     x = torch.linspace(-0.5, 0.5, 24, dtype=torch.float64).reshape(2, 3, 4).requires_grad_()
     found = module(x)
-    expected = draw(features, "orthogonal", 4, 8, 3).features(x.detach().numpy().reshape(6, 4))
+    expected = draw(features, "orthogonal", 4, 8, 3, parameters).features(x.detach().numpy().reshape(6, 4))
     assert found.shape == (2, 3, expected.shape[1])
     assert np.allclose(found.detach().numpy().reshape(6, -1), expected, rtol=1e-12)
     found.sum().backward()

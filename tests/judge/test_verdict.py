@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Budget, Decision, Evidence, Kind, Verdict, conclude, z_test
+from rftheory.judge import Budget, Cover, Decision, Evidence, Grade, Kind, Verdict, conclude, z_test
 
 HOLDS, FAILS, UNDECIDED = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED
 PIECES = [
@@ -27,7 +27,8 @@ def test_no_evidence_is_undecided():
     ("pieces", "decision"),
     [
         ([("derived", "holds", None)], HOLDS),
-        ([("sampled", "holds", True), ("certified", "holds", None)], HOLDS),
+        ([("sampled", "holds", True), ("derived", "holds", None)], HOLDS),
+        ([("sampled", "holds", True), ("certified", "holds", None)], UNDECIDED),
         ([("sampled", "holds", False)], UNDECIDED),
         ([("sampled", "holds", False), ("derived", "holds", None)], UNDECIDED),
         ([("sampled", "fails", True)], FAILS),
@@ -45,9 +46,10 @@ def test_rules(pieces, decision):
     assert conclude(evidence, claim="a").decision is decision
 
 
-def test_holds_only_if_every_piece_holds_and_has_a_control_that_works():
+def test_holds_only_if_every_piece_holds_has_a_control_that_works_and_one_covers_the_domain():
     for pieces in SETS:
         sound = all(piece.decision is HOLDS and piece.control is not False for piece in pieces)
+        sound = sound and any(piece.kind is Kind.DERIVED for piece in pieces)
         assert (conclude(pieces, claim="a").decision is HOLDS) is sound
 
 
@@ -71,11 +73,73 @@ def test_order_does_not_matter_and_every_verdict_has_a_reason():
 
 
 def test_certified_over_the_whole_domain_contradicts_a_refutation():
-    boxes = Evidence(Kind.CERTIFIED, HOLDS, "on boxes that cover the domain", whole=True)
+    boxes = Evidence(Kind.CERTIFIED, HOLDS, "on boxes that cover the domain", covers="domain")
     sampled = Evidence(Kind.SAMPLED, FAILS, "refuted", control=True)
     assert conclude([boxes, sampled], claim="a").contradiction
     points = Evidence(Kind.CERTIFIED, HOLDS, "at three points")
     assert conclude([points, sampled], claim="a").decision is FAILS
+
+
+def piece(kind="certified", decision="holds", covers="", assumes=(), control=None) -> Evidence:
+    return Evidence(kind, decision, "one line", covers=covers, assumes=assumes, control=control)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "decision", "grade"),
+    [
+        ([piece("derived")], HOLDS, "proved"),
+        ([piece("derived", assumes=("Robbins' bound",))], HOLDS, "cited"),
+        ([piece("derived", covers="part")], UNDECIDED, "supported"),
+        ([piece(covers="domain")], HOLDS, "certified"),
+        ([piece(covers="cases: d = 2, ..., 32")], HOLDS, "computed"),
+        ([piece(covers="points")], UNDECIDED, "supported"),
+        ([piece("sampled", control=True)], UNDECIDED, "supported"),
+        # points beside a proof change nothing; of two pieces that are needed the weaker one counts
+        ([piece("derived"), piece()], HOLDS, "proved"),
+        ([piece("derived"), piece(covers="domain")], HOLDS, "certified"),
+        ([piece("derived"), piece("derived", assumes=("Bochner",))], HOLDS, "cited"),
+        ([piece("derived"), piece(covers="cases: both")], HOLDS, "computed"),
+        ([piece("derived", covers="part"), piece("derived", covers="part")], UNDECIDED, "supported"),
+        # one point is enough against a statement, and the strongest refutation counts
+        ([piece(decision="fails")], FAILS, "certified"),
+        ([piece("derived", "fails"), piece(decision="fails")], FAILS, "proved"),
+        ([piece("sampled", "fails", control=True)], FAILS, "computed"),
+        # what is not decided, or was not told from an error, supports nothing
+        ([piece("derived", control=False)], UNDECIDED, None),
+        ([piece(decision="undecided"), piece()], UNDECIDED, None),
+        ([], UNDECIDED, None),
+    ],
+)
+def test_the_grade_follows_from_what_the_evidence_covers(pieces, decision, grade):
+    for order in permutations(pieces):
+        verdict = conclude(order, claim="a")
+        assert (verdict.decision, verdict.grade) == (decision, grade and Grade(grade))
+        assert Verdict.from_dict(verdict.to_dict()).grade == verdict.grade
+
+
+def test_points_and_draws_alone_never_hold():
+    covers = [c for c in Cover if not c.whole]
+    weak = [piece(kind, covers=str(cover), control=True) for kind, cover in product(Kind, covers)]
+    for pieces in combinations_with_replacement(weak, 3):
+        verdict = conclude(pieces, claim="a")
+        assert (verdict.decision, verdict.grade) == (UNDECIDED, Grade.SUPPORTED)
+        assert verdict.reason.startswith("not over the stated domain: ")
+
+
+def test_what_is_needed_and_left_out_is_missed():
+    proof = piece("derived")
+    assert conclude([proof], claim="a", left_out=[Cover.POINTS]).decision is HOLDS
+    verdict = conclude([proof], claim="a", left_out=[Cover.POINTS, Cover.DOMAIN])
+    assert (verdict.decision, verdict.grade, verdict.left_out) == (UNDECIDED, Grade.SUPPORTED, 2)
+    assert "left out" in verdict.reason
+    against = conclude([piece(decision="fails")], claim="a", left_out=[Cover.CASES])
+    assert (against.decision, against.left_out) == (FAILS, 1)
+
+
+def test_a_verdict_names_what_its_evidence_takes_as_known():
+    facts = ("Robbins' bound", "Bochner's theorem")
+    verdict = conclude([piece("derived", assumes=facts), piece("derived", assumes=facts[:1])], claim="a")
+    assert verdict.assumes == facts
 
 
 def test_undecided_reasons_name_the_evidence():
@@ -95,7 +159,7 @@ def test_evidence_of_tests_takes_its_control_from_the_planted_error():
     weak = Evidence.of_test(test(0.5, 10**4), planted=test(0.505, 10**4))
     wrong = Evidence.of_test(test(0.51, 10**6), planted=test(0.505, 10**6))
     assert (strong.control, weak.control, wrong.control) == (True, False, True)
-    assert conclude([strong], claim="a").decision is HOLDS
+    assert conclude([strong], claim="a").grade is Grade.SUPPORTED
     assert conclude([weak], claim="a").decision is UNDECIDED
     assert conclude([wrong], claim="a").decision is FAILS
     assert conclude([strong, strong], claim="a").seconds == 4.0
@@ -133,6 +197,10 @@ def test_other_schemas_are_refused(content):
         {"seconds": -1.0},
         {"seconds": float("nan")},
         {"control": "yes"},
+        {"covers": "everything"},
+        {"covers": "cases"},
+        {"covers": "cases: "},
+        {"covers": None},
     ],
 )
 def test_bad_evidence_is_refused(bad):

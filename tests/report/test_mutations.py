@@ -20,7 +20,7 @@ def judged(*checks: object) -> Tally:
 
 
 def test_a_mutation_that_the_check_accepts_is_missed() -> None:
-    even = Shown("4 is even", lambda n: n % 2 == 0, 4, (("5", 5),))
+    even = Shown("4 is even", lambda n: n % 2 == 0, 4, (("5", 5),), covers="cases: the number 4")
     assert judged(even).missed == ()
     lenient = replace(even, test=lambda n: n < 6, wrong=(("5", 5), ("7", 7)))
     verdict = replace(CLAIM, checks=(lenient,)).judge(PLANTED.bench())

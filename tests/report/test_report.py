@@ -10,7 +10,7 @@ import pytest
 
 from rftheory import __version__
 from rftheory.claims import Catalogue, Claim
-from rftheory.judge import Decision, Evidence, Kind, Verdict, conclude
+from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.report import Report, Result
 from rftheory.report.explain import explain
 from rftheory.report.run import SCHEMA
@@ -25,7 +25,9 @@ def result(
     """A claim with one piece of certified evidence."""
     differs = "the factor 2 is missing" if recorded is FAILS else ""
     claim = Claim(name, "Paper, Theorem 1", r"$a<b$ & $\rho$", "d >= 2", (), recorded, differs)
-    piece = Evidence(Kind.CERTIFIED, got, 'seen at "d = 2" <&>', control=control, seconds=1.5)
+    piece = Evidence(
+        Kind.CERTIFIED, got, 'seen at "d = 2" <&>', control=control, seconds=1.5, covers="domain"
+    )
     return Result(claim, conclude([piece], claim=name))
 
 
@@ -66,12 +68,14 @@ def test_a_planted_error_that_is_missed_leaves_the_claim_undecided() -> None:
 def test_the_table_names_verdict_evidence_and_difference() -> None:
     text = report(result(HOLDS, HOLDS), result(FAILS, FAILS, name="paper.thm2")).text()
     head, rule, first, second, blank, summary = text.splitlines()
-    assert head.split()[:4] == ["claim", "verdict", "evidence", "controls"]
+    assert head.split()[:5] == ["claim", "verdict", "grade", "evidence", "controls"]
     assert set(rule) == {"-"}
-    assert first.split() == ["paper.thm1", "holds", "certified", "1/1"]
-    assert second.split(maxsplit=4) == ["paper.thm2", "fails", "certified", "1/1", "the factor 2 is missing"]
+    assert first.split() == ["paper.thm1", "holds", "certified", "certified", "1/1"]
+    assert second.split(maxsplit=5)[2:] == ["certified", "certified", "1/1", "the factor 2 is missing"]
     assert blank == ""
-    assert summary == "2 claims: 1 holds, 1 fails; all as recorded; 3 s of checking"
+    assert (
+        summary == "2 claims: 1 holds (1 certified), 1 fails (1 certified); all as recorded; 3 s of checking"
+    )
 
 
 def test_the_table_shows_what_is_not_as_recorded() -> None:
@@ -99,7 +103,7 @@ def test_json_can_be_read_back() -> None:
     content = json.loads(found.to_json())
     assert content == found.to_dict()
     assert (
-        (content["schema"], content["version"]) == (SCHEMA, __version__) == ("rftheory.report/1", __version__)
+        (content["schema"], content["version"]) == (SCHEMA, __version__) == ("rftheory.report/2", __version__)
     )
     assert content["settings"] == {"seed": 0, "effort": 1.0}
     assert [c["as_recorded"] for c in content["claims"]] == [True, False]
@@ -120,8 +124,9 @@ def test_junit_is_well_formed() -> None:
         "3.00",
     )
     good, bad = suite
-    assert (good.get("classname"), good.get("name"), len(good)) == ("paper", "paper.thm1", 0)
-    (failure,) = bad
+    assert (good.get("classname"), good.get("name"), len(good)) == ("paper", "paper.thm1", 1)
+    assert {p.get("name"): p.get("value") for p in good[0]} == {"verdict": "holds", "grade": "certified"}
+    _, failure = bad
     assert failure.get("message") == "recorded holds, got fails"
     assert failure.text == 'certified: seen at "d = 2" <&>'
 
@@ -144,4 +149,52 @@ def test_a_claim_is_explained_in_words() -> None:
         assert f"[{words}, 1.5 s]" in text
         assert "differs     the factor 2 is missing" in text
         assert "source      Paper, Theorem 1" in text
-    assert "paper.thm1: holds (recorded: fails)" in explain(result(HOLDS, FAILS), NONE)
+    assert "paper.thm1: holds, certified (recorded: fails)" in explain(result(HOLDS, FAILS), NONE)
+    assert "[over: the stated domain]" in explain(result(HOLDS, HOLDS), NONE)
+
+
+def graded(*pieces: Evidence, left_out: tuple[Cover, ...] = ()) -> Result:
+    claim = Claim("paper.thm1", "Paper, Theorem 1", "$a<b$", "d >= 2", ())
+    return Result(claim, conclude(pieces, claim=claim.id, left_out=left_out))
+
+
+CITED = Evidence(Kind.DERIVED, HOLDS, "4 steps", assumes=("Robbins' bound",))
+POINTS = Evidence(Kind.CERTIFIED, HOLDS, "at 3 points")
+TABLE = Evidence(Kind.CERTIFIED, HOLDS, "all columns", covers="cases: the columns of Table 2")
+
+
+def test_grades_are_shown_and_counted_everywhere() -> None:
+    found = report(graded(CITED), graded(TABLE), graded(POINTS), graded())
+    assert found.grades == {"holds": {"cited": 1, "computed": 1}, "undecided": {"supported": 1, "": 1}}
+    said = "4 claims: 2 holds (1 cited, 1 computed), 2 undecided (1 supported)"
+    assert found.summary().startswith(said)
+    assert said in found.to_markdown()
+    assert "| `paper.thm1` | holds | cited | derived |" in found.to_markdown()
+    assert json.loads(found.to_json())["grades"] == found.grades
+    assert [c["verdict"]["grade"] for c in found.to_dict()["claims"]] == [
+        "cited",
+        "computed",
+        "supported",
+        None,
+    ]
+    shown = [case.find("properties")[1].get("value") for case in ET.fromstring(found.to_junit())]  # type: ignore[index]
+    assert shown == ["cited", "computed", "supported", "-"]
+
+
+def test_what_is_taken_as_known_and_what_is_covered_is_explained() -> None:
+    text = explain(graded(CITED), NONE)
+    assert "paper.thm1: holds, cited" in text
+    assert "known       taken from textbooks: Robbins' bound" in text
+    assert "[over: the columns of Table 2]" in explain(graded(TABLE), NONE)
+    assert "[over: points, or draws, alone]" in explain(graded(POINTS), NONE)
+    assert "undecided, supported (recorded: holds)" in explain(graded(POINTS), NONE)
+
+
+def test_support_is_as_recorded_only_where_evidence_was_left_out() -> None:
+    assert not graded(POINTS).as_recorded
+    partial = graded(POINTS, left_out=(Cover.DOMAIN,))
+    assert partial.as_recorded
+    assert "1 pieces of evidence were not asked for" in explain(partial, NONE)
+    assert report(partial).exit_code == 0
+    missed = Evidence(Kind.CERTIFIED, HOLDS, "at 3 points", control=False)
+    assert not graded(missed, left_out=(Cover.DOMAIN,)).as_recorded

@@ -285,10 +285,37 @@ def test_bad_requests():
     for scale in (np.nan, None, "1", 1j, np.ones(3)):
         with pytest.raises(InvalidInput, match="log_scale"):
             Fused(mechanism, STREAM, x, y, log_scale=scale)
-    with pytest.raises(OutsideDomain, match="positive or trigonometric"):
-        Fused(Mechanism("hyperbolic", "simplex", 20), STREAM, x, y)
-    with pytest.raises(OutsideDomain, match="iid, orthogonal or simplex"):
-        Fused(Mechanism("positive", "simplex+", 20), STREAM, x, y)
+
+
+OTHERS = [
+    ("hyperbolic", "simplex", {}), ("cosine", "orthogonal", {}), ("gerf", "iid", {"A": -0.1}),
+    ("gerf", "simplex", {"A": 0.01 + 0.05j}), ("positive", "simplex+", {}), ("trigonometric", "mirrored", {}),
+    ("anisotropic", "cross-polytope", {"A": (-0.1,) * 20}), ("positive", "halton", {}),
+    ("positive", "hadamard-simplex", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+@pytest.mark.parametrize(("feature", "coupling", "parameters"), OTHERS)
+def test_what_has_no_kernels_is_left_to_the_array_engine(
+    engine, feature, coupling, parameters, caplog, monkeypatch
+):
+    """The same estimates as by the definition, one message for each kind of mechanism, and none for arrays."""
+    monkeypatch.setattr("rftheory.sample.fused._said", set())
+    mechanism, (x, y), blocks = Mechanism(feature, coupling, 45, **parameters), inputs(3, 20), range(5, 40)
+    with caplog.at_level("WARNING", "rftheory"):
+        fused, _ = (Fused(mechanism, STREAM, x, y, engine=engine, log_scale=0.5) for _ in range(2))
+    assert len(caplog.records) == (engine == "compiled")
+    found = fused(blocks)
+    matched = mechanism.gram(STREAM, blocks, x, y)[:, range(3), range(3)]
+    if feature not in ("positive", "trigonometric"):  # these project x + y or x - y alone
+        assert np.abs(found * np.exp(0.5) - matched).max() < 1e-12 * np.abs(matched).max()
+    one = Fused(mechanism, STREAM, x[:1], y[:1], engine=engine)
+    if feature in ("positive", "trigonometric"):
+        assert np.abs(one(blocks)[:, 0] - mechanism.estimate(STREAM, blocks, x[0], y[0])).max() < 1e-12
+    if mechanism.feature_map.positive:
+        assert np.abs(one.log(blocks) - np.log(one(blocks))).max() < 1e-12
+    assert (np.concatenate([fused(range(5, 9)), fused(range(9, 40))]) == found).all()
 
 
 def test_cuda_needs_arrays_of_the_device():

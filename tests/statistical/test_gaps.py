@@ -24,7 +24,8 @@ from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
 from rftheory.exact.trigonometric import cosine_pair_ball, orf_cosine_pair_ball
 from rftheory.judge import Budget, Outcome, z_test
-from rftheory.sample import Stream
+from rftheory.sample import Stream, project
+from rftheory.sample import coupling as named_coupling
 
 BUDGET = Budget(1e-9)
 GOAL = 0.01
@@ -129,11 +130,56 @@ def test_sphere_average_is_exact_for_the_moments():
     assert abs(sphere_average(4, 3.0)[1] @ sphere_average(4, 3.0)[0] ** 2 - 1 / 3) > 0.01
 
 
+OPPOSITE = {
+    ("positive", "mirrored"): 1 - math.exp(0.64),
+    ("trigonometric", "mirrored"): (1 + math.exp(-2 * 0.64)) / 2 - math.exp(-0.64),
+}
+"""Opposite rows with one norm: the product of the exponentials is 1, that of the cosines a squared cosine."""
+
+
+@pytest.mark.parametrize(("feature", "coupling"), OPPOSITE)
+def test_gaps_of_opposite_rows_with_one_norm(feature, coupling):
+    make = partial(PairGap, feature, coupling, d=6, length=0.8, rows=(1, 7))
+    moments = run(controlled(make, Stream.named("gap")), 60_000)
+    exact = OPPOSITE[feature, coupling]
+    assert judged(moments, exact, 5 * GOAL) is Outcome.AGREES
+    assert judged(moments, exact * (1 + 5 * GOAL), 5 * GOAL) is Outcome.REFUTED
+
+
+DECLARED = [
+    ("positive", "cross-polytope", (0, 6)), ("trigonometric", "cross-polytope", (0, 6)),
+    ("positive", "antimonotone", (0, 1)), ("trigonometric", "antimonotone", (2, 5)),
+    ("positive", "simplex+", (0, 3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("feature", "coupling", "rows"), DECLARED)
+def test_gaps_of_any_two_rows_are_those_of_the_samplers(feature, coupling, rows):
+    """Against plain products of the mechanism's own projections, with the law of one row from other draws."""
+    d, v, blocks = 6, 0.8, range(100_000)
+    gap = run(PairGap(feature, coupling, Stream.named("gap"), d=d, length=v, rows=rows), 10_000)
+    vector = v * np.ones((1, d)) / math.sqrt(d)
+    law, plain = named_coupling(coupling), Stream.named("plain", kind="native")
+    values = project(law, plain, blocks, vector, max(rows) + 1)
+    b = (np.cos if feature == "trigonometric" else np.exp)(values[..., 0])
+    product = b[:, rows[0]] * b[:, rows[1]]
+    single = b[:, rows[0]].mean()
+    # b_1 b_2 - 2 c b_1 is the linearised difference
+    error = np.std(product - 2 * single * b[:, rows[0]]) / math.sqrt(len(b))
+    total = math.hypot(error, math.sqrt(float(gap.variance[0]) / gap.n))
+    assert abs(float(gap.mean[0]) - (product.mean() - single**2)) < 6 * total
+    assert abs(float(gap.mean[0])) > 6 * total  # other couplings, with gaps near 0, would be told apart
+
+
 def test_bad_requests():
     with pytest.raises(UnknownName):
         PairGap("cosine", "orthogonal", Stream(1), d=4, length=1.0)
-    with pytest.raises(UnknownName):
-        PairGap("positive", "iid", Stream(1), d=4, length=1.0)
+    for name in ("iid", "halton", "hadamard-orthogonal"):
+        with pytest.raises(OutsideDomain, match="uniform rotation"):
+            PairGap("positive", name, Stream(1), d=4, length=1.0)
+    for rows in ((0, 0), (0, 4)):
+        with pytest.raises(OutsideDomain, match="two of the 4 rows"):
+            PairGap("positive", "orthogonal", Stream(1), d=4, length=1.0, rows=rows)
     with pytest.raises(InvalidInput):
         PairGap("positive", "orthogonal", Stream(1), d=4, length=math.nan)
     for length in (math.nan, math.inf, -1.0, "1", None):

@@ -16,7 +16,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     """Directions and norms of all pairs of rows of different blocks; rows that occur twice; neighbouring calls."""
     case, calls = measures.case, measures.calls
     found = []
-    if case.coupling.blocks and case.m > case.d > 1:
+    if case.coupling.blocks and case.m > case.block and case.d > 1:
         across = measures.pairs(inside=False)
         if case.coupling.rows:
             label = "cosine between first rows of two blocks (Beta law)"

@@ -19,9 +19,11 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if min(case.m, case.d) < 2:
         return []
     found = []
-    target = case.coupling.cosine(case.d)
-    if target is not None:
-        label = f"angles inside blocks have the cosine {target:.6g}"
+    found += _tied_norms(measures)
+    if case.coupling.gram(case.d) is not None:
+        target = case.coupling.cosine(case.d)
+        own = f"those of {case.coupling.name}" if target is None else f"of the cosine {target:.6g}"
+        label = f"angles inside blocks are {own}"
         gap = max(measures.row_gap, measures.rest_gap)
         found.append(fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap",
                           goal=FLOAT32_GAP))  # fmt: skip
@@ -41,6 +43,26 @@ def _rounds(measures: MatrixMeasures) -> Finding:
     label = "directions come from three Hadamard factors or more"
     holds = measures.rounds == 0
     return fact(PROPERTY, label, holds, measures.calls, float(measures.rounds), "factors")
+
+
+def _tied_norms(measures: MatrixMeasures) -> list[Finding]:
+    """Norms that are fixed, shared by two rows, or at opposite quantiles: to what single precision leaves of them."""
+    case, squares = measures.case, measures.over["squares"]
+    found = []
+    for kind, pairs in case.coupling.tied(case.d, case.m).items():
+        i, j = (np.array(pairs)[:, side] for side in (0, 1))
+        if kind == "fixed":
+            label, gaps = "norms are sqrt(d)", squares[:, i] / case.d - 1
+        elif kind == "shared":
+            label, gaps = "norms are shared", squares[:, i] / squares[:, j] - 1
+        else:
+            label = "norms are in pairs at opposite quantiles"
+            gaps = case.row.norm_square_cdf(squares[:, i]) + case.row.norm_square_cdf(squares[:, j]) - 1
+        gap = float(np.abs(gaps).max())
+        found.append(
+            fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap", goal=FLOAT32_GAP)
+        )
+    return found
 
 
 def norms_independent(

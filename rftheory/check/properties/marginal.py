@@ -87,6 +87,8 @@ def _spread(name: str, freedom: int, count: int, measures: MatrixMeasures, level
 def _norms_promised(measures: MatrixMeasures) -> bool:
     """Whether norms have the law of the kernel: fast rotations keep it only where they need no padding."""
     coupling, d = measures.case.coupling, measures.case.d
+    if coupling.norm_law == "fixed":
+        return False
     return coupling.rows or "givens" in coupling.name or (d & (d - 1)) == 0
 
 

@@ -14,7 +14,6 @@ from rftheory.claims.laws_chefs import Count, N, is_of_order, positive_gerf_law,
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.formula import FORMULAS, Formula
 from rftheory.exact.truth import larger
-from rftheory.judge import Kind
 from rftheory.sample import Gerf
 
 PAPER = "Likhosherstov et al., NeurIPS 2022"
@@ -39,7 +38,13 @@ def _value(name: str, digits: int, point: tuple[tuple[str, Exact], ...]) -> arb:
 
 
 def above(
-    says: str, formula: Formula, point: dict[str, Exact], bound: str, wrong: str, digits: int = 20
+    says: str,
+    formula: Formula,
+    point: dict[str, Exact],
+    bound: str,
+    wrong: str,
+    digits: int = 20,
+    covers: str = "points",
 ) -> Shown:
     """The value of a formula exceeds a printed number, and does not exceed a larger one."""
     return Shown(
@@ -47,6 +52,7 @@ def above(
         lambda number: larger(value(formula, digits, **point), number),
         bound,
         ((f"{bound} -> {wrong}", wrong),),
+        covers=covers,
     )
 
 
@@ -63,18 +69,30 @@ def order(
         lambda expression: is_of_order(count, expression, None if vectors is None else {N: vectors}),
         stated,
         tuple((f"O({stated}) -> O({w})", w) for w in wrong),
-        whole=True,
+        covers="domain: a polynomial in the sizes",
     )
 
 
-def proof(says: str, test: Callable[[Any], bool | None], stated: Any, *wrong: tuple[str, Any]) -> Shown:
-    """A short symbolic proof over the whole domain, with wrong ingredients."""
-    return Shown(says, test, stated, wrong, kind=Kind.DERIVED)
+def proof(
+    says: str,
+    test: Callable[[Any], bool | None],
+    stated: Any,
+    *wrong: tuple[str, Any],
+    covers: str = "domain: in symbols",
+) -> Shown:
+    """Exact algebra, by default over the whole domain, with wrong ingredients."""
+    return Shown(says, test, stated, wrong, covers=covers)
 
 
-def finding(says: str, test: Callable[[Any], bool | None], stated: Any, *wrong: tuple[str, Any]) -> Shown:
-    """An exact computation at points, with wrong ingredients."""
-    return Shown(says, test, stated, wrong)
+def finding(
+    says: str,
+    test: Callable[[Any], bool | None],
+    stated: Any,
+    *wrong: tuple[str, Any],
+    covers: str = "points",
+) -> Shown:
+    """An exact computation, by default at points, with wrong ingredients."""
+    return Shown(says, test, stated, wrong, covers=covers)
 
 
 def gerf_error(shape: str, name: str, d: int, m: int, v: str, z: str, blocks: int = QUARTER) -> Slow:

@@ -34,6 +34,8 @@ from rftheory.claims.laws_chefs import (
     random_operator,
     shifted_pair,
 )
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.discrete import (
     PRINTED_GEOMETRIC_VARIANCE,
     PRINTED_POISSON_VARIANCE,
@@ -225,8 +227,9 @@ POISSON = (
             Identity(
                 "one coordinate, count k",
                 _feature(_POISSON_WEIGHT),
-                exp(lam / 2) * _x**_count * lam ** (-_count / sympy.S(2)),
+                at(exp(lam / 2) * _x**_count * lam ** (-_t / 2), {_t: _count}),
                 _COUNTS,
+                by=Rewrite("powsimp", "factorial", "simplify"),
             ),
             proof(
                 "k! p_k e^lambda lambda^-k = 1",
@@ -377,6 +380,12 @@ GEOMETRIC = (
                 * (1 - p) ** (-_count / sympy.S(2))
                 / sqrt(factorial(_count)),
                 _COUNTS,
+            ),
+            proof(
+                "k! p_k times the square of the printed factors is 1; both are positive",
+                lambda power: sympy.simplify(_GEOMETRIC_WEIGHT / p * (1 - p) ** (2 * _count * power)) == 1,
+                -sympy.Rational(1, 2),
+                ("exponent -k/2 -> -k", -sympy.S.One),
             ),
             proof(
                 "the weights sum to 1",

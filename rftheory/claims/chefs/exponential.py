@@ -34,6 +34,8 @@ from rftheory.claims.laws_chefs import (
     single_gerf_law,
     squared_error,
 )
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.exponential import (
     ALPHA_1,
     ALPHA_2,
@@ -173,10 +175,10 @@ DEFINITION = (
         r"$A=0,B=\mathrm i,C=0,D=1,s=-1$ are trigonometric, $A=0,B=1,C=-1,D=1,s=1$ positive random features",
         "parts (a) and (b)",
         (
-            Identity("f1, trigonometric", FIRST.subs(_TRIG), exp(I * _w * _x), _POINTS),
-            Identity("f2, trigonometric", SECOND.subs(_TRIG), exp(-I * _w * _y), _POINTS),
-            Identity("f1, positive", FIRST.subs(_POS), exp(_w * _x - _x**2), _POINTS),
-            Identity("f2, positive", SECOND.subs(_POS), exp(_w * _y - _y**2), _POINTS),
+            Identity("f1, trigonometric", at(FIRST, _TRIG), exp(I * _w * _x), _POINTS, by=Rewrite()),
+            Identity("f2, trigonometric", at(SECOND, _TRIG), exp(-I * _w * _y), _POINTS, by=Rewrite()),
+            Identity("f1, positive", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()),
+            Identity("f2, positive", at(SECOND, _POS), exp(_w * _y - _y**2), _POINTS, by=Rewrite()),
         ),
     ),
 )
@@ -493,7 +495,7 @@ NOTES = (
                 1,
                 ("s = -1", -1),
             ),
-            Identity("A = 0", FIRST.subs(_POS), exp(_w * _x - _x**2), _POINTS),
+            Identity("A = 0", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()),
         ),
     ),
     Claim(

@@ -54,21 +54,26 @@ FIXED_POINTS = (
 )
 
 
-def _recipe(says: str, feature: str) -> object:
+_ONE_MATRIX = "cases: the draws of one matrix"
+
+
+def _recipe(says: str, feature: str, covers: str = "points") -> object:
     return finding(
         f"{says}: the library's matrix against the recipe evaluated in balls from the same draws, within 1e-12",
         lambda scale: below(map_deviation(feature, scale), "1e-12"),
         1.0,
         ("argument times 1.01", 1.01),
+        covers=covers,
     )
 
 
-def _discrete(law: str) -> object:
+def _discrete(law: str, covers: str = "points") -> object:
     return finding(
         f"{law} features with parameter 1/2, zero and negative coordinates: the library against (10) in balls, within 1e-12",
         lambda parameter: below(discrete_deviation(law, parameter), "1e-12"),
         0.5,
         ("parameter 0.51", 0.51),
+        covers=covers,
     )
 
 
@@ -85,12 +90,13 @@ ATTENTION = (
         r"TrigRF: $f^{(1)}=e^{\mathrm i\omega^\top x}$, $f^{(2)}=e^{-\mathrm i\omega^\top y}$, $\omega\sim\mathcal N(0,I)$; not positive",
         "no parameters",
         (
-            _recipe("cos(w.(x-y))", "trigonometric"),  # type: ignore[arg-type]
+            _recipe("cos(w.(x-y))", "trigonometric", _ONE_MATRIX),  # type: ignore[arg-type]
             finding(
                 "P(cos(w.(x-y)) < 0) exceeds the level at |x - y| = 1",
                 lambda level: larger(negative_wave("1"), level),
                 "0",
                 ("level 0 -> 3/4", "0.75"),
+                covers="domain: a positive probability at |x - y| = 1 is enough",
             ),
         ),
     ),
@@ -127,6 +133,7 @@ ATTENTION = (
                 ),
                 "1e-6",
                 ("better than the minimum by 1/100", "-0.01"),
+                covers="cases: d = 1, 4, 16",
             ),
         ),
     ),
@@ -159,13 +166,14 @@ ATTENTION = (
         r"DIRF: $\omega_l$ i.i.d. with $\mathbb P(\omega_l=k)=p_k>0$, features (10); not positive in general",
         "0^0 = 1",
         (
-            _discrete("poisson"),  # type: ignore[arg-type]
-            _discrete("geometric"),  # type: ignore[arg-type]
+            _discrete("poisson", _ONE_MATRIX),  # type: ignore[arg-type]
+            _discrete("geometric", _ONE_MATRIX),  # type: ignore[arg-type]
             finding(
                 "a negative coordinate: the feature has both signs on the counts 0 and 1",
                 _odd_counts,
                 -1,
                 ("positive coordinate", 1),
+                covers="domain: one coordinate is enough",
             ),
         ),
     ),
@@ -275,6 +283,7 @@ ORTHOGONAL = (
         r"with all norms $\sqrt d$: $\mathbb EZ=(1-4A)^{d/2}e^{2Ad-(\|x\|^2+\|y\|^2)}{}_0F_1(;\frac d2;\frac d4(1-4A)\|x+y\|^2)$",
         "real A < 1/4, s = +1",
         (
+            Derived("lemma.zonal"),
             SameValue(
                 oprf_fixed_norm_mean,
                 FIXED_POINTS,

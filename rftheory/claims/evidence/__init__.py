@@ -2,7 +2,7 @@
 
 A check whose planted error is not refuted in the same run is no evidence, and leaves the claim undecided.
 
-Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Follows``. Certified: ``SameValue``, ``Identity``, ``PrintedDigits``,
+Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Textbook``. Certified: ``SameValue``, ``Identity``, ``PrintedDigits``,
 ``Counterexample``, ``EqualSides``, ``Ordered``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``, ``SampledOrder``. ``Slow`` marks
 a check that ``--quick`` leaves out, ``NotAtHand`` what cannot be decided here.
 """
@@ -20,7 +20,7 @@ from rftheory.claims.evidence.certified import (
     SameValue,
     Shown,
 )
-from rftheory.claims.evidence.derived import Derived, FailingStep, ProvedStep
+from rftheory.claims.evidence.derived import Derived, FailingStep, ProvedStep, Textbook
 from rftheory.claims.evidence.sampled import (
     Law,
     SampledMean,
@@ -51,6 +51,7 @@ __all__ = [
     "Shown",
     "Slow",
     "Statistic",
+    "Textbook",
     "Values",
     "measure",
     "other",

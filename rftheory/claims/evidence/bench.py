@@ -30,6 +30,7 @@ class Bench:
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement (each constant, exponent, sign, the direction), not only the
         usual one.
+    seconds : time for one check, after which it is undecided; None: no limit.
     """
 
     budget: Budget
@@ -39,6 +40,7 @@ class Bench:
     workers: int = 1
     quick: bool = False
     thorough: bool = False
+    seconds: float | None = None
 
     def stream(self, label: str) -> Stream:
         """The stream of one check: NumPy's own generator on the CPU, the portable one on a device."""
@@ -61,6 +63,11 @@ class Check(Protocol):
         """Statistical tests that it spends false-alarm rate on."""
         ...
 
+    @property
+    def covers(self) -> str:
+        """How much of the stated domain it speaks of: a word of :class:`rftheory.judge.Cover`, and over what."""
+        ...
+
     def run(self, bench: Bench) -> Evidence:
         """Earn the evidence."""
         ...
@@ -80,6 +87,10 @@ class Slow:
     def tests(self) -> int:
         return self.check.tests
 
+    @property
+    def covers(self) -> str:
+        return self.check.covers
+
     def run(self, bench: Bench) -> Evidence:
         return self.check.run(bench)
 
@@ -94,6 +105,7 @@ class NotAtHand:
     reason: str
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         return Evidence(self.kind, Decision.UNDECIDED, f"not at hand: {self.reason}")

@@ -15,6 +15,8 @@ from sympy.core.relational import Relational
 from rftheory.claims.evidence.bench import Bench, Values, point_text, stopwatch
 from rftheory.claims.evidence.mutation import Sorted, mutations, sorted_out
 from rftheory.errors import InvalidInput, NotCertified, RFTheoryError
+from rftheory.exact.derive import Check as Checked
+from rftheory.exact.derive import Scope, Step
 from rftheory.exact.enclosure import Ball, Enclosure, Exact, certify, exact_number
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Formula
@@ -37,6 +39,7 @@ class SameValue:
     planted : a wrong expression in the formula's variables.
     printed : the expression as printed, to be compared too.
     digits : digits that every enclosure proves.
+    covers : ``cases`` where the statement is about these points alone.
     """
 
     formula: Formula
@@ -44,6 +47,7 @@ class SameValue:
     planted: sympy.Expr
     printed: sympy.Expr | None = None
     digits: int = 25
+    covers: str = "points"
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
 
@@ -66,6 +70,7 @@ class SameValue:
                 details={"routes": sorted(routes), "points": [point_text(p) for p in self.points]},
                 control=caught,
                 seconds=seconds(),
+                covers=self.covers,
                 mutants=mutants,
                 still_true=still_true,
             )
@@ -141,11 +146,12 @@ def _apart(value: Enclosure, other: Callable[[], Enclosure]) -> bool:
 
 @dataclass(frozen=True)
 class Identity:
-    """A printed relation between two expressions, decided by enclosures at exact points.
+    """A printed relation between two expressions, decided by enclosures at exact points or proved by a check.
 
-    ``fails`` where the enclosures contradict it at one point (that point is the counterexample). ``holds`` speaks of the
-    points alone, so that a claim over a domain needs a derivation beside it. The planted errors are the mutations
-    of the right side: at least one must be refuted at the points where the relation itself is not.
+    ``fails`` where the enclosures contradict it at one point (that point is the counterexample). Without a check
+    ``holds`` speaks of the points alone; with one it is a derivation of one step, over the assumptions of the symbols.
+    The planted errors are the mutations of the right side: at least one must be refuted at the points where the
+    relation itself is not.
 
     Attributes
     ----------
@@ -154,6 +160,8 @@ class Identity:
     points : exact values of the symbols, by symbol name.
     relation : ``=``, ``<``, ``<=``, ``>`` or ``>=``.
     correct : for a relation that fails, the right side of the corrected one, which must not be refuted.
+    by : the check of a derivation's step that proves it for all values of the symbols.
+    covers : ``cases`` where the statement is about these points alone; by default ``domain`` with a check, else ``points``.
     """
 
     says: str
@@ -163,8 +171,19 @@ class Identity:
     relation: str = "="
     correct: sympy.Expr | None = None
     digits: int = 20
-    kind: ClassVar[Kind] = Kind.CERTIFIED
+    by: Checked | None = None
+    covers: str = ""
     tests: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        if self.relation == "=" and self.left == self.right:
+            raise InvalidInput(self.says, needs="two sides that differ as expressions", got=str(self.left))
+        if not self.covers:
+            object.__setattr__(self, "covers", "points" if self.by is None else "domain")
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.CERTIFIED if self.by is None else Kind.DERIVED
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds, ctx.workprec(4 * self.digits + 64):
@@ -179,6 +198,9 @@ class Identity:
                     break
                 if truth is None:
                     decision, summary = Decision.UNDECIDED, f"{self.says}: not decided at {point_text(point)}"
+            assumes: tuple[str, ...] = ()
+            if self.by is not None and decision is Decision.HOLDS:
+                decision, summary, assumes = self._proved(self.by)
             control = self._control(decision)
             mutants, still_true = self._mutants(decision, control) if bench.thorough else ((), ())
             return Evidence(
@@ -187,9 +209,19 @@ class Identity:
                 summary,
                 control=control,
                 seconds=seconds(),
+                covers=self.covers,
+                assumes=assumes,
                 mutants=mutants,
                 still_true=still_true,
             )
+
+    def _proved(self, check: Checked) -> tuple[Decision, str, tuple[str, ...]]:
+        symbols = self._symbols()
+        sample = tuple({symbols[n]: self._values(p)[symbols[n]] for n in symbols} for p in self.points)
+        scope = Scope(self.says, {}, sample)
+        found = check(Step(self.says, self.left, self.right, self.relation), scope)
+        decision = Decision.HOLDS if found.status == "proved" else Decision.UNDECIDED
+        return decision, f"{self.says}: {found.method}".replace("\n", " "), tuple(scope.assumed)
 
     def _symbols(self) -> dict[str, sympy.Symbol]:
         return {s.name: s for s in sorted(self.left.free_symbols | self.right.free_symbols, key=str)}  # type: ignore[attr-defined]
@@ -273,7 +305,7 @@ class OnBox:
     box : closed interval of each real symbol.
     integers : values of each integer symbol, all of which are gone through.
     planted : an inequality that is false somewhere on the box.
-    whole : whether the box (with the integers) is the whole domain of the claim.
+    covers : ``domain`` where the box (with the integers) is all that the statement speaks of.
     """
 
     says: str
@@ -282,7 +314,7 @@ class OnBox:
     integers: Mapping[sympy.Symbol, tuple[int, ...]] = field(default_factory=dict)
     planted: Relational | None = None
     max_boxes: int = 20_000
-    whole: bool = False
+    covers: str = "part"
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
 
@@ -299,7 +331,7 @@ class OnBox:
                 f"{self.says}: {summary}",
                 control=control if decision is Decision.HOLDS else None,
                 seconds=seconds(),
-                whole=self.whole,
+                covers=self.covers,
                 mutants=mutants,
                 still_true=still_true,
             )
@@ -349,7 +381,7 @@ def _exchanged(relation: Relational) -> sympy.Basic:
 
 @dataclass(frozen=True)
 class Shown:
-    """A statement with one ingredient, decided by a proof or an exact computation that answers yes, no or unknown.
+    """A statement with one ingredient, decided by exact algebra or enclosures that answer yes, no or unknown.
 
     The statement is ``test(stated)``; ``wrong`` holds the same statement with other ingredients (a constant, an exponent, a
     sign, the other direction), none of which may be shown and one of which must be refuted.
@@ -360,16 +392,15 @@ class Shown:
     test : True (proved), False (refuted) or None (not decided); may raise ``NotCertified``.
     stated : the ingredient as stated.
     wrong : what was changed, and the ingredient.
-    kind : derived (for a proof over the whole domain) or certified.
-    whole : whether True speaks of the whole domain of the claim; by default for the kind derived.
+    covers : what True speaks of: ``domain`` (with the reason after a colon), ``cases`` (which), ``part`` or ``points``.
     """
 
     says: str
     test: Callable[[Any], bool | None]
     stated: Any
     wrong: tuple[tuple[str, Any], ...]
-    kind: Kind = Kind.CERTIFIED
-    whole: bool | None = None
+    covers: str = "points"
+    kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
 
     def run(self, bench: Bench) -> Evidence:
@@ -391,7 +422,7 @@ class Shown:
                 self.says,
                 control=control,
                 seconds=seconds(),
-                whole=self.whole,
+                covers=self.covers,
                 mutants=tuple((what, answer is not truth) for what, answer in answers),
             )
 
@@ -410,6 +441,7 @@ class PrintedDigits:
     point: Values
     printed: str
     planted: sympy.Expr
+    covers: str = "points"
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
 
@@ -427,6 +459,7 @@ class PrintedDigits:
                 f"{self.formula.name} at {point_text(self.point)} is {value.text(12)}, printed {self.printed}",
                 control=control,
                 seconds=seconds(),
+                covers=self.covers,
                 mutants=(("the planted expression", control),) if bench.thorough else (),
             )
 
@@ -451,6 +484,7 @@ class Counterexample:
     digits: int = 12
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds, ctx.workprec(256):
@@ -501,6 +535,7 @@ class Ordered:
     small, large : functions of the parameter and of the variable, nondecreasing in the variable.
     parameters : the parameter runs over these integers, such as dimensions.
     low, high : the interval.
+    covers : ``domain`` where parameters and interval are all that the statement speaks of.
     """
 
     says: str
@@ -509,6 +544,7 @@ class Ordered:
     parameters: tuple[int, ...]
     low: str
     high: str
+    covers: str = "part"
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
 
@@ -528,6 +564,7 @@ class Ordered:
                 f"{self.says} on [{self.low}, {self.high}], d = {values}: {cuts} intervals",
                 control=control,
                 seconds=seconds(),
+                covers=self.covers,
                 mutants=(("direction", control),) if bench.thorough else (),
             )
 
@@ -560,6 +597,7 @@ class EqualSides:
     elsewhere: Mapping[sympy.Symbol, int]
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:

@@ -12,7 +12,7 @@ from rftheory.claims.evidence.bench import Bench, stopwatch
 from rftheory.claims.evidence.mutation import Sorted, mutations, sorted_out
 from rftheory.errors import NotCertified
 from rftheory.exact.derivations import derivation
-from rftheory.exact.derive import Replay, Scope, Step, replay
+from rftheory.exact.derive import Replay, Replayed, Scope, Step, replay
 from rftheory.judge import Decision, Evidence, Kind
 
 
@@ -31,6 +31,7 @@ class Derived:
     """
 
     derivation: str
+    covers: str = "domain"
     kind: ClassVar[Kind] = Kind.DERIVED
     tests: ClassVar[int] = 0
 
@@ -49,6 +50,8 @@ class Derived:
                 details={"steps": {s.step.label: s.status for s in done.steps}},
                 control=refutes_planted_errors(done),
                 seconds=seconds(),
+                covers=self.covers,
+                assumes=done.assumes,
                 mutants=mutants,
                 still_true=still_true,
             )
@@ -68,6 +71,7 @@ class ProvedStep:
 
     derivation: str
     label: str
+    covers: str = "domain"
     kind: ClassVar[Kind] = Kind.DERIVED
     tests: ClassVar[int] = 0
 
@@ -77,18 +81,46 @@ class ProvedStep:
             step = done[self.label]
             number = done.steps.index(step)
             mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
-            decision = {"refuted": Decision.FAILS, "proved": Decision.HOLDS}.get(
-                step.status, Decision.UNDECIDED
-            )
+            decision = _of_step(step)
             return Evidence(
                 self.kind,
                 decision,
                 f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " "),
-                control=done.again(number, planted(step.step)).status != "proved",
+                control=not done.again(number, planted(step.step)).stands,
                 seconds=seconds(),
+                covers=self.covers,
+                assumes=step.assumes,
                 mutants=mutants,
                 still_true=still_true,
             )
+
+
+@dataclass(frozen=True)
+class Textbook:
+    """The statement, or a part that it needs, is an instance of a textbook theorem that is taken as known.
+
+    There is nothing to run and no planted error: the statement is cited, never proved.
+
+    Attributes
+    ----------
+    theorem : its name.
+    instance : to what it is applied.
+    """
+
+    theorem: str
+    instance: str
+    kind: ClassVar[Kind] = Kind.DERIVED
+    tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "domain"
+
+    def run(self, bench: Bench) -> Evidence:
+        return Evidence(
+            self.kind,
+            Decision.HOLDS,
+            f"{self.theorem}, for {self.instance}",
+            covers=self.covers,
+            assumes=(self.theorem,),
+        )
 
 
 @dataclass(frozen=True)
@@ -103,6 +135,7 @@ class FailingStep:
     label: str
     kind: ClassVar[Kind] = Kind.CERTIFIED
     tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
@@ -110,12 +143,10 @@ class FailingStep:
             step = done[self.label]
             right = [s for s in done.steps if self.label in s.step.corrects]
             if right:
-                control = all(s.status == "proved" for s in right)
+                control = all(s.stands for s in right)
             else:
                 control = done.again(done.steps.index(step), _made_true(step.step)).status != "refuted"
-            decision = {"refuted": Decision.FAILS, "proved": Decision.HOLDS}.get(
-                step.status, Decision.UNDECIDED
-            )
+            decision = _of_step(step)
             return Evidence(
                 self.kind,
                 decision,
@@ -142,7 +173,7 @@ def _made_true(step: Step) -> Step:
 
 def _statement_mutants(done: Replay) -> Sorted:
     """Mutations of the last step that is proved: what the derivation establishes."""
-    proved = [n for n, s in enumerate(done.steps) if s.status == "proved"]
+    proved = [n for n, s in enumerate(done.steps) if s.stands]
     return mutants_of(done, proved[-1]) if proved else ((), ())
 
 
@@ -169,7 +200,7 @@ def _proved_again(done: Replay, number: int, mutant: Step) -> bool:
     if mutant.relation != "~" and scope.guard(mutant.left, mutant.right, mutant.relation).witness:
         return False
     try:
-        return done.again(number, mutant).status == "proved"
+        return done.again(number, mutant).stands
     except NotCertified:
         return False
 
@@ -186,14 +217,20 @@ def _follows(done: Replay, step: Step, mutant: Step) -> bool:
 def refutes_planted_errors(done: Replay) -> bool:
     """Whether wrong steps are told from right ones: the last wrong one is not proved, and one is refuted."""
     for number in range(len(done.steps) - 1, -1, -1):
-        if done.steps[number].status != "proved":
+        if not done.steps[number].stands:
             continue
-        status = done.again(number, planted(done.steps[number].step)).status
-        if status == "proved":
+        wrong = done.again(number, planted(done.steps[number].step))
+        if wrong.stands:
             return False
-        if status == "refuted":
+        if wrong.status == "refuted":
             return True
     return False
+
+
+def _of_step(step: Replayed) -> Decision:
+    if step.stands:
+        return Decision.HOLDS
+    return Decision.FAILS if step.status == "refuted" else Decision.UNDECIDED
 
 
 def _of_replay(done: Replay) -> Decision:

@@ -83,6 +83,7 @@ class SampledMean:
     tolerance: float | None = None
     kind: ClassVar[Kind] = Kind.SAMPLED
     tests: ClassVar[int] = 1
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
@@ -114,6 +115,7 @@ class SampledOrder:
     blocks: int
     kind: ClassVar[Kind] = Kind.SAMPLED
     tests: ClassVar[int] = 1
+    covers: ClassVar[str] = "points"
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:

@@ -15,6 +15,7 @@ from rftheory.claims.evidence import (
     ProvedStep,
     SameValue,
     Shown,
+    Textbook,
 )
 from rftheory.claims.hybrid.base import fails, holds, ours, points, same, value
 from rftheory.exact.complex_exponential import (
@@ -31,6 +32,8 @@ from rftheory.exact.complex_exponential import (
     tau,
     zeta,
 )
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.symbols import m
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
@@ -107,6 +110,7 @@ SECTION_2_4 = (
             Rational(1),
             (("a fifth of the distances", Rational(1, 5)),),
         ),
+        Textbook("the triangle inequality", "A x + A^-T y at x - x_i, y - y_j and at the centres"),
         entry="hybrid.txt.small-l",
     ),
     holds(
@@ -291,6 +295,7 @@ APPENDIX_H2 = (
             lambda cases: all(_zero_entry(entries) is answer for entries, answer in cases),
             (((1, 0), False), ((0, 1), False), ((0, 0), True), ((1, 2), True)),
             (("(1, 0) solvable", (((1, 0), True),)),),
+            covers="domain: each case up to the scale of the two entries",
         ),
         Identity(
             "loss (a r_i)^2 at a = 1/1000, r_j = 0, below 10^-5",
@@ -298,6 +303,13 @@ APPENDIX_H2 = (
             Rational(1, 10**5),
             points((1,), ("3",), names="first"),
             "<",
+        ),
+        Identity(
+            "the loss (a r_i)^2, over that at the entry 1",
+            at((_EQUAL * first) ** 2, {_EQUAL: 1 / m}),
+            first**2 / m**2,
+            points((1, 10), (3, 1000), names="first m"),
+            by=Rewrite(),
         ),
     ),
     ours(
@@ -311,6 +323,7 @@ APPENDIX_H2 = (
             (("diagonal", "diagonal"), ("real part of A", "real")),
         ),
         Derived("hybrid.eq17"),
+        Textbook("a symmetric invertible complex matrix has a symmetric square root", "B with B r_i = -r_j"),
         entry="hybrid.secH2.zeros",
     ),
     fails(
@@ -427,6 +440,8 @@ APPENDIX_H2 = (
         r"the Gaussian coefficient $e^{-\|Ax+A^{-1}y\|^2/2\tau^2}$ gets its maximum value 1 at $x=r_i$, $y=r_j$",
         "complex diagonal A of (86), (87), bars as norms; the maximum is attained on the whole space A x = -A^-1 y, at x = y = 0 too, not at the centres alone",
         Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)),
+        ProvedStep("hybrid.eq86", "hybrid.eq86/(86)"),
+        ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
         SameValue(
             cluster_coefficient,
             points((0, 1), (1, 1), (2, "1/2"), names="loss tau"),

@@ -50,6 +50,8 @@ from rftheory.exact.angular import (
     sigma,
 )
 from rftheory.exact.complex_exponential import n
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.hybrid import softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.symbols import m, x, y
@@ -142,15 +144,17 @@ ANGULAR = (
         "|x| = |y| = r > 0, projections shared or not",
         Identity(
             "MSE at theta = 0",
-            angular_equal_mse.expression.subs(theta, 0),
+            at(angular_equal_mse.expression, {theta: sympy.S.Zero}),
             sympy.S.Zero,
             points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"),
+            by=Rewrite(),
         ),
         Identity(
             "MSE at theta = pi",
-            angular_equal_mse.expression.subs(theta, pi),
+            at(angular_equal_mse.expression, {theta: pi}),
             sympy.S.Zero,
             points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"),
+            by=Rewrite(),
         ),
         ProvedStep("hybrid.thm3.5.limits", "hybrid.thm3.5.limits/slope"),
         Shown(
@@ -306,9 +310,10 @@ COMPARISON = (
         Derived("hybrid.thmF.1"),
         Identity(
             "MSE of the angular hybrid at theta = pi",
-            angular_equal_mse.expression.subs(theta, pi),
+            at(angular_equal_mse.expression, {theta: pi}),
             sympy.S.Zero,
             _ENDS,
+            by=Rewrite(),
         ),
         entry="hybrid.txt.gauss-larger-variance",
     ),
@@ -347,6 +352,7 @@ FIGURE = (
                 lambda e, both=both: None if _vanishing_ends(e) is None else _vanishing_ends(e) is both,  # type: ignore[misc]
                 expression,
                 (("another estimator", wrong),),
+                covers="domain: limits in symbols",
             )
             for name, expression, both, wrong in (
                 ("the angular hybrid", angular_equal_mse.expression, True, softmax_trig_mse.expression),
@@ -372,7 +378,7 @@ def _gauss_ends(kind: str) -> tuple[sympy.Expr, sympy.Expr]:
         "positive": (gaussian_positive_second, gaussian_positive_complement),
     }[kind]
     size = sympy.sinh(2 * r**2) ** 2
-    return second.expression.subs(theta, 0) * size, complement.expression.subs(theta, pi) * size
+    return at(second.expression, {theta: sympy.S.Zero}) * size, at(complement.expression, {theta: pi}) * size
 
 
 def _nested_ends(angle: str) -> bool:
@@ -422,9 +428,10 @@ APPENDIX = (
         ),
         Identity(
             "lambda = 0 at theta = 0",
-            gaussian_coefficient.expression.subs(theta, 0),
+            at(gaussian_coefficient.expression, {theta: sympy.S.Zero}),
             sympy.S.Zero,
             points((1, 1), (3, "1/2"), names="r sigma"),
+            by=Rewrite(),
         ),
     ),
     holds(
@@ -432,19 +439,23 @@ APPENDIX = (
         "Section 2.4 and Appendix F, before eq. (69)",
         r"the Gaussian hybrid has zero variance at $\theta=0$ (trigonometric coefficient) or at $\theta=\pi$ (positive one), never at both",
         "|x| = |y| = r > 0, sigma > 0; coefficient estimated with trigonometric or with positive features, any m, n",
-        Identity("trigonometric, theta = 0", _gauss_ends("trigonometric")[0], sympy.S.Zero, _ENDS),
+        Identity(
+            "trigonometric, theta = 0", _gauss_ends("trigonometric")[0], sympy.S.Zero, _ENDS, by=Rewrite()
+        ),
         Identity(
             "trigonometric, theta = pi: positive",
             _gauss_ends("trigonometric")[1],
             _at_pi * sympy.sinh(2 * r**2) ** 2,
             _ENDS,
+            by=Rewrite("expand", "powsimp", "simplify"),
         ),
-        Identity("positive, theta = pi", _gauss_ends("positive")[1], sympy.S.Zero, _ENDS),
+        Identity("positive, theta = pi", _gauss_ends("positive")[1], sympy.S.Zero, _ENDS, by=Rewrite()),
         Identity(
             "positive, theta = 0: positive",
             _gauss_ends("positive")[0],
             2 * sympy.sinh(2 * sigma**2 * r**2) ** 2 / (n * RHO**2) * sympy.sinh(2 * r**2) ** 2,
             _ENDS,
+            by=Rewrite(),
         ),
         Slow(
             sampled_error(

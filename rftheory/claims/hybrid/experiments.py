@@ -30,6 +30,8 @@ from rftheory.exact.angular import (
     r,
     trig_relative_error,
 )
+from rftheory.exact.derivations.checks import Rewrite, Sign
+from rftheory.exact.derive import at
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, map_cost
 from rftheory.sample import Mechanism, Stream, angular_hybrid
@@ -88,12 +90,14 @@ FIGURE_2 = (
             _angular_smaller,
             _CONFIGURATIONS,
             (("m = 1, n = 64 against 64 projections", ((64, 1, 64),)),),
+            covers="cases: d = 64, three radii, both readings",
         ),
         Shown(
             "the hybrid's map takes at most as many multiplications",
             _cheaper,
             _CONFIGURATIONS,
             (("m = n = 40 against 64 projections", ((64, 40, 40),)),),
+            covers="cases: d = 64, both readings",
         ),
         Derived("hybrid.txt.strict"),
         Slow(
@@ -138,6 +142,7 @@ FIGURE_2 = (
             _gaussian_smaller,
             "1",
             (("sigma = 2", "2"),),
+            covers="cases: r = 1 and 3/2, m = n = 35, sigma = 1",
         ),
     ),
 )
@@ -214,7 +219,13 @@ TABLE_1 = (
         "Table 1, Wine: 'HRFs outperform all other methods', positive baselines",
         r"the angular hybrid with iid projections has a smaller mean MSE than positive features at the same number of operations",
         "the same data; P with 256 iid projections, best (m, n)",
-        Shown(_WINE, _wine_outperforms, "P", (("trigonometric baseline", "T"),)),
+        Shown(
+            _WINE,
+            _wine_outperforms,
+            "P",
+            (("trigonometric baseline", "T"),),
+            covers="cases: all pairs of rows, three lengths",
+        ),
     ),
 )
 
@@ -336,6 +347,7 @@ LANGUAGE_MODELS = (
                 ("Angular below Gaussian", (("Angular",), ("Gaussian",))),
                 ("Gaussian below Angular", (("Gaussian",), ("Angular",))),
             ),
+            covers="cases: the printed columns of Tables 4 and 5",
         ),
     ),
     holds(
@@ -344,6 +356,15 @@ LANGUAGE_MODELS = (
         r"the fraction of negative probability estimates is zero for FAVOR+, by definition, and not for trigonometric features",
         "all inputs",
         Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
+        Identity("a positive feature", exp(r), sympy.S.Zero, points((0,), (3,), names="r"), ">", by=Sign()),
+        Identity(
+            "a draw of T where w.(x - y) is near pi",
+            at(sympy.cos(r), {r: sympy.pi}),
+            sympy.S.Zero,
+            points((0,), names="r"),
+            "<",
+            by=Sign(),
+        ),
     ),
     holds(
         "hybrid.eq105",
@@ -352,8 +373,26 @@ LANGUAGE_MODELS = (
         "lambda_1 = lambda_2 = 2; the temperature tau = 6 multiplies the dot product, so that the softmax kernel is then estimated at lengths sqrt(6), not 1",
         Shown("penalty at lengths 0 to 3", _regularised, (2, 2), (("lambda_2 = 0", (2, 0)),)),
         Identity(
+            "no penalty at length 1",
+            at(2 * (r - 1) ** 2, {r: sympy.S.One}),
+            sympy.S.Zero,
+            points((0,), names="r"),
+            by=Rewrite(),
+        ),
+        *(
+            Identity(
+                f"a penalty where the length is {'above' if sign > 0 else 'below'} 1",
+                at(2 * (r - 1) ** 2, {r: 1 + sign * _classes}),
+                sympy.S.Zero,
+                points(("1/3",), ("1/2",), names="N"),
+                ">",
+                by=Sign(2 * _classes**2, ("expand",)),
+            )
+            for sign in (1, -1)
+        ),
+        Identity(
             "W at r = sqrt(6), the scale of the largest relative error, over that at r = 1: about 22400",
-            (W.subs(r, sympy.sqrt(6)) / W.subs(r, 1)),
+            at(W, {r: sympy.sqrt(6)}) / at(W, {r: sympy.S.One}),
             sympy.sinh(12) / sympy.sinh(2),
             points((0,), names="none"),
         ),
@@ -389,7 +428,13 @@ LANGUAGE_MODELS = (
         "hybrid.eq105/unbiased.corrected",
         r"with $q_j>0$ for all classes, $\frac1k\sum_{j\text{ drawn}}e^{o_j}/q_j$ is unbiased for the partition function of the negatives; the loss is underestimated on average unless $e^{o_j}/q_j$ is constant",
         "negatives drawn independently from q, whatever q is (normalised embeddings included)",
-        Shown("mean over the classes, symbolically", _partition, 1, (("1/q^2", 2), ("no weights", 0))),
+        Shown(
+            "mean over the classes, symbolically",
+            _partition,
+            1,
+            (("1/q^2", 2), ("no weights", 0)),
+            covers="domain: in symbols",
+        ),
         Identity(
             "the logarithm is strictly concave: its second derivative at N",
             sympy.diff(sympy.log(_classes), _classes, 2),
@@ -420,9 +465,10 @@ LANGUAGE_MODELS = (
         "N >= 1",
         Identity(
             "bits",
-            2 ** (sympy.log(_classes) / sympy.log(2)),
+            at(2**r, {r: sympy.log(_classes) / sympy.log(2)}),
             _classes,
             points((10000,), (2,), (3,), names="N"),
+            by=Rewrite(),
         ),
         entry="hybrid.eq105",
     ),
@@ -463,6 +509,7 @@ TABLE_2 = (
             _three_times,
             2,
             (("d >= 1", 1),),
+            covers="domain: a polynomial in d",
         ),
         SameValue(
             hybrid_map_cost,
@@ -527,12 +574,14 @@ SECTION_L = (
             _linear_bound,
             4,
             (("3 times", 3),),
+            covers="domain: all sizes",
         ),
         Shown(
             "n d + m d + m n < m n d for all sizes from 4 on",
             _cheaper_than_regular,
             4,
             (("from 2 on", 2),),
+            covers="domain: all sizes from 4 on",
         ),
     ),
     fails(

@@ -16,6 +16,7 @@ from rftheory.claims.evidence import (
     SameValue,
     Shown,
     Slow,
+    Textbook,
 )
 from rftheory.claims.hybrid.base import as_printed, fails, holds, inputs, ours, points, same
 from rftheory.claims.laws_hybrid import sampled_cexp
@@ -25,8 +26,13 @@ from rftheory.exact.complex_exponential import (
     cexp_symmetric_mse,
     complex_gaussian_moment,
     imag,
+    inner,
+    mixed,
     point,
+    real,
 )
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.symbols import m
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.exponential import ComplexExponential
 
@@ -191,6 +197,7 @@ CLAIMS = (
             "analytic",
             (("not analytic", "not analytic"),),
         ),
+        Textbook("the identity theorem", "entire functions that agree on a set with a limit point"),
     ),
     holds(
         "hybrid.eq14",
@@ -254,6 +261,17 @@ CLAIMS = (
                 names="inner real imag mixed m",
             ),
             planted=2 * cexp_real_mse.expression,
+        ),
+        ProvedStep("hybrid.eq17", "hybrid.eq17/square"),
+        Derived("hybrid.lem2.4"),
+        Identity(
+            "(E|X|^2 + Re E X^2)/2 - SM^2 over m, E|X|^2 = SM^2 e^(|zeta|^2) and E X^2 = SM^2 e^(zeta.zeta)",
+            exp(2 * inner)
+            * ((exp(real**2 + imag**2) + sympy.re(exp(real**2 - imag**2 + 2 * sympy.I * mixed))) / 2 - 1)
+            / m,
+            cexp_real_mse.expression,
+            points((0, 1, 0, 0, 1), ("-1/3", 2, "1/2", "1/3", 3), names="inner real imag mixed m"),
+            by=Rewrite("expand", "powsimp", "simplify"),
         ),
         Slow(sampled_cexp("Re S, A = diag(i, 1/2), m = 4", ["I", "1/2"], ["1/2", "1/3"], ["1/5", "-1/4"], 4)),
         Slow(

@@ -18,6 +18,7 @@ from rftheory.claims.evidence import (
     SameValue,
     Shown,
     Slow,
+    Textbook,
 )
 from rftheory.claims.hybrid.base import (
     PAIRS,
@@ -37,6 +38,8 @@ from rftheory.exact.angular import (
     base_max_relative_error,
     gaussian_relative_error,
 )
+from rftheory.exact.derivations.checks import Rewrite, Sign
+from rftheory.exact.derive import at
 from rftheory.exact.hybrid import (
     SOFTMAX,
     bipolar_mse,
@@ -143,6 +146,7 @@ BASE = (
             "",
             _WRONG_MODELS,
         ),
+        Textbook("linearity of the mean", "the l m products of features, each with the mean of (4) over m"),
     ),
     fails(
         "hybrid.def2.1.examples",
@@ -201,7 +205,7 @@ BASE = (
         Counterexample(
             "MSE(T) at |x| = 3, |y| = 1, theta = 0 (SM = e^3) and at x = y, |x| = 1 (SM = e)",
             left=lambda: softmax_trig_mse.enclose(20, x=3, y=1, theta=0, m=1).ball,
-            right=lambda: softmax_trig_mse.enclose(20, x=1, y="999/1000", theta=0, m=1).ball,
+            right=lambda: softmax_trig_mse.enclose(20, x=1, y=1, theta=0, m=1).ball,
             violated=">",
         ),
         Counterexample(
@@ -232,8 +236,14 @@ BASE = (
             (("P instead of T", "P"),),
         ),
         Identity(
-            "a draw of T at w.(x-y) = pi is negative", cos(pi), Rational(-1, 2), points((0,), names="x"), "<"
+            "a draw of T at w.(x-y) = pi is negative, and near it",
+            at(cos(x), {x: pi}),
+            Rational(-1, 2),
+            points((0,), names="x"),
+            "<",
+            by=Sign(),
         ),
+        Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">", by=Sign()),
     ),
 )
 
@@ -340,6 +350,7 @@ STRICT = (
             lambda sides: _flops_below_one(*sides),
             (2, 1),
             (("d >= 1", (1, 1)), ("n <= 8 m", (2, 8))),
+            covers="domain: polynomials in n, m and d",
         ),
         entry="hybrid.txt.strict",
     ),
@@ -441,6 +452,11 @@ def _projection_count(of: str) -> bool:
     return length == (1 + 2) * phi + maps * rho * phi
 
 
+_KRONECKER = Textbook(
+    "the mixed-product rule of the Kronecker product",
+    "(rho x phi)^T (rho' x phi') = (rho^T rho') (phi^T phi')",
+)
+
 HYBRID = (
     holds(
         "hybrid.eq8",
@@ -468,6 +484,7 @@ HYBRID = (
         Shown(
             "the constant enters once: m = 2 draws, symbolic constant", _finite_model, "", _WRONG_MODELS[::-1]
         ),
+        Textbook("linearity of the mean", "the constant and the n products of the mappings, each over n"),
     ),
     fails(
         "hybrid.eq9/real",
@@ -500,6 +517,7 @@ HYBRID = (
             1.0,
             (("a sign", -1.0),),
         ),
+        _KRONECKER,
     ),
     fails(
         "hybrid.lem2.3/hermitian",
@@ -526,6 +544,7 @@ HYBRID = (
             "bilinear",
             (("without the last sum", "without Psi^4"), ("conjugated", "hermitian")),
         ),
+        _KRONECKER,
     ),
     holds(
         "hybrid.lem2.3/step30txt",
@@ -578,15 +597,17 @@ HYBRID = (
         "|x| = |y|",
         Identity(
             "MSE of P at theta = pi is 0",
-            softmax_hyperbolic_mse.expression.subs({y: x, theta: pi}),
+            at(softmax_hyperbolic_mse.expression, {y: x, theta: pi}),
             sympy.S.Zero,
             points((1, 1), ("1/3", 5), (4, 2), names="x m"),
+            by=Rewrite(),
         ),
         Identity(
             "MSE of T at theta = 0 is 0",
-            softmax_trig_mse.expression.subs({y: x, theta: 0}),
+            at(softmax_trig_mse.expression, {y: x, theta: sympy.S.Zero}),
             sympy.S.Zero,
             points((1, 1), ("1/3", 5), (4, 2), names="x m"),
+            by=Rewrite(),
         ),
     ),
     fails(

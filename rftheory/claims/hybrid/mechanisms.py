@@ -418,12 +418,14 @@ HYBRIDS = (
             ("Hermitian product", "Hermitian product"),
             ("root of |1 - a_1 - a_2|", "absolute value"),
             ("Psi^4 without i", "without i"),
+            covers="cases: the draws of the conditions",
         ),
         Shown(
             "the sampler's real tensorised features have the product of the printed complex blocks",
             _tensorised,
             1.0,
             (("sign", -1.0),),
+            covers="cases: the draws of the conditions",
         ),
     ),
     holds(

@@ -141,18 +141,26 @@ PROTOCOLS = (
         "H.3, the steps that are determined, as an algorithm",
         r"draw $X_0,Y_0\in\mathbb R^{50}$ and orthogonal $O_{i,j}$; means $O_{i,1}X_0$, $O_{i,2}Y_0$; signs adjusted to control $s$; normal points around the means; norms adjusted; k-means with $k=2$ on $x$ and on $y$",
         "with what the recipe leaves open chosen as in hybrid.fig6: normal X_0, Y_0, Haar rotations, length 1, spread 1/10",
-        Shown("a rotation keeps the length of X_0", _rotated, "orthogonal", (("normal entries", "normal"),)),
+        Shown(
+            "a rotation keeps the length of X_0",
+            _rotated,
+            "orthogonal",
+            (("normal entries", "normal"),),
+            covers="cases: the draws of the recipe",
+        ),
         Shown(
             "the least loss s is 0 without entries of equal sign and rises with their number, 0 to 20",
             _signs_control,
             (0, 2, 5, 10, 20),
             (("their number falls", (20, 10, 5, 2, 0)),),
+            covers="cases: 0 to 20 entries of equal sign",
         ),
         Shown(
             "k-means finds the clusters and ends where each point has the nearest centre",
             _found_clusters,
             0.1,
             (("spread 5", 5.0),),
+            covers="cases: the draws of the recipe",
         ),
     ),
     undecided(
@@ -175,6 +183,7 @@ PROTOCOLS = (
             _prescribed,
             "",
             (("the double angle", "2 theta"), ("another length", "length")),
+            covers="cases: three lengths, five angles",
         ),
         _below_quantile("0.05", 1.3),
         _below_quantile("0.95", 0.98),
@@ -416,6 +425,7 @@ TRAINED = (
             _is_distribution,
             "hyperbolic",
             (("T", "trigonometric"), ("angular hybrid", "angular")),
+            covers="cases: 256 draws, two queries, four classes",
         ),
     ),
     holds(
@@ -428,6 +438,7 @@ TRAINED = (
             _partition,
             "estimated",
             (("exact softmax probabilities", "exact"), ("no correction", "none")),
+            covers="cases: 256 distributions over four classes",
         ),
     ),
     holds(

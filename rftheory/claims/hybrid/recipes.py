@@ -54,6 +54,7 @@ def follows(
     kernel: Any = "softmax",
     dims: Sequence[int] = (1, 3),
     data: Inputs = inputs,
+    covers: str = "points",
 ) -> Shown:
     """The kernel matrices of a sampler, and its estimates of single pairs, are those of the recipe, draw by draw."""
 
@@ -68,7 +69,7 @@ def follows(
                 return False
         return True
 
-    return Shown(f"{says}: the sampler against the recipe, draw by draw", test, stated, wrong)
+    return Shown(f"{says}: the sampler against the recipe, draw by draw", test, stated, wrong, covers=covers)
 
 
 # ---- base estimators ---------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import sympy
 from flint import arb
-from sympy import sinh, sqrt
+from sympy import exp, sinh, sqrt
 
 from rftheory.claims.evidence import (
     Counterexample,
@@ -36,6 +36,8 @@ from rftheory.exact.angular import (
     trig_relative_error,
 )
 from rftheory.exact.complex_exponential import n, zeta
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.hybrid import (
     bipolar_mse,
     bipolar_shared_mse,
@@ -172,6 +174,13 @@ THEOREM_31 = (
         r"$P=e^{-(\|x\|^2+\|y\|^2)/2}\frac{Y_1+\dots+Y_m}m$, $Y_i=\cosh(\omega_i^\top(x+y))$",
         "all x, y",
         _PAIR_FORM,
+        Identity(
+            "half the sum of the products of the two features",
+            (exp(x + y) + exp(-x - y)) / 2,
+            sympy.cosh(x + y),
+            points((1, "1/3"), (0, 2), names="x y"),
+            by=Rewrite("exponential"),
+        ),
     ),
     holds(
         "hybrid.thm3.1.II/step35",
@@ -179,6 +188,13 @@ THEOREM_31 = (
         r"$T=e^{(\|x\|^2+\|y\|^2)/2}\frac{Z_1+\dots+Z_m}m$, $Z_i=\cos(\omega_i^\top(x-y))$",
         "all x, y",
         _PAIR_FORM,
+        Identity(
+            "sum of the products of the two features",
+            sympy.cos(x) * sympy.cos(y) + sympy.sin(x) * sympy.sin(y),
+            sympy.cos(x - y),
+            points((1, "1/3"), (0, 2), names="x y"),
+            by=Rewrite("expand_trig"),
+        ),
     ),
     holds(
         "hybrid.thm3.1.II/step36",
@@ -306,6 +322,7 @@ ANGULAR = (
             _sign_kernel,
             "1 - theta/pi",
             (("theta/pi", "theta/pi"),),
+            covers="domain: the length of an arc, in symbols",
         ),
     ),
     holds(
@@ -499,9 +516,10 @@ ERRORS = (
         ),
         Identity(
             "at theta = pi it is W/sqrt(2m)",
-            trig_relative_error.expression.subs(theta, sympy.pi),
+            at(trig_relative_error.expression, {theta: sympy.pi}),
             base_max_relative_error.expression,
             points((1, 1), ("1/3", 3), (2, 2), names="r m"),
+            by=Rewrite(),
         ),
     ),
 )

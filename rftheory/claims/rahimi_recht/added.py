@@ -18,7 +18,6 @@ from rftheory.claims.rahimi_recht.dual import HALF
 from rftheory.exact.bounds import gaussian_lipschitz_bound, phase_tail_bound, uniform_bound, uniform_constant
 from rftheory.exact.symbols import d
 from rftheory.exact.uniform import Net, gaussian_exponent_holds
-from rftheory.judge import Kind
 
 OURS = "ours"
 _CLEAN = Net(HALF, Fraction(7, 5), Fraction(1, 8))
@@ -119,7 +118,7 @@ CLAIMS: tuple[Claim, ...] = (
                     ("anchors at 3 eps/5", Net(Fraction(3, 5), Fraction(7, 5), Fraction(1, 8))),
                     ("another slope", Net(HALF, Fraction(4), Fraction(1, 8))),
                 ),
-                kind=Kind.DERIVED,
+                covers="domain: boxes for t < 0, series for t > 0",
             ),
         ),
         entry="added",
@@ -180,7 +179,7 @@ CLAIMS: tuple[Claim, ...] = (
                     gaussian_exponent_holds,
                     Fraction(1),
                     (("exponent 101/100", Fraction(101, 100)), ("exponent 2", Fraction(2))),
-                    kind=Kind.DERIVED,
+                    covers="domain: boxes for t < 0, series for t > 0",
                 )
             ),
         ),

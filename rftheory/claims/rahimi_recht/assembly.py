@@ -9,7 +9,16 @@ from flint import arb
 from sympy import exp
 
 from rftheory.claims.claim import Claim
-from rftheory.claims.evidence import Derived, FailingStep, Identity, NotAtHand, ProvedStep, SameValue, Shown
+from rftheory.claims.evidence import (
+    Derived,
+    FailingStep,
+    Identity,
+    NotAtHand,
+    ProvedStep,
+    SameValue,
+    Shown,
+    Textbook,
+)
 from rftheory.claims.laws_rahimi_recht import coins_stay_below
 from rftheory.claims.rahimi_recht.convergence import ALL, SUTHERLAND_SCHNEIDER, UNIFORM_POINTS, anchor_errors
 from rftheory.claims.rahimi_recht.dual import HALF, POST
@@ -23,6 +32,8 @@ from rftheory.exact.bounds import (
     sigma,
     ss_pair_constant,
 )
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.symbols import d, m
 from rftheory.judge import Decision
 
@@ -120,6 +131,10 @@ EVENTS = (
         r"$\sum_iP(|f(\Delta_i)|\ge\beta/2)\le2T\exp\bigl(-\frac{D\beta^2}8\bigr)$",
         "T anchors",
         (
+            Textbook(
+                "Hoeffding's inequality",
+                "the mean of D variables cos(w_i.Delta) in [-1, 1], deviation beta/2",
+            ),
             ProvedStep("rff.eq16", "rff.eq17/corrected"),
             ProvedStep("rff.final", "rff.final/anchors"),
             Shown(
@@ -223,7 +238,8 @@ EVENTS = (
         r"$0<r\le4\,diam(\mathcal M)$",
         (
             Derived("rff.eq15"),
-            ProvedStep("rff.diamDelta", "rff.diamDelta/l1"),
+            ProvedStep("rff.diamDelta", "rff.diamDelta/attained"),
+            ProvedStep("rff.diamDelta", "rff.diamDelta/longest"),
         ),
     ),
     Claim(
@@ -262,6 +278,7 @@ CONSTANTS = (
                     {"a": 1, "r": "1/3", "d": 2, "D": 5, "b": "1/2", "e": 3},
                     {"a": "1/7", "r": 2, "d": 5, "D": 100, "b": 1, "e": "1/2"},
                 ),
+                by=Rewrite("expand_power", "powsimp", "simplify"),
             ),
         ),
     ),
@@ -327,9 +344,10 @@ CONSTANTS = (
             ProvedStep("rff.ropt", "rff.c-form/corrected"),
             Identity(
                 "the printed constant in full",
-                PRINTED_CONSTANT ** (-d) + PRINTED_CONSTANT**2,
+                at(_t ** (-d) + _t**2, {_t: PRINTED_CONSTANT}),
                 2 / d + (d / 2) ** (2 / d),
                 ({"d": 1}, {"d": 3}, {"d": 64}),
+                by=Rewrite("powsimp", "simplify"),
             ),
         ),
     ),

@@ -20,6 +20,7 @@ from rftheory.claims.evidence import (
     SampledOrder,
     Shown,
     Slow,
+    Textbook,
 )
 from rftheory.claims.laws_rahimi_recht import (
     difference_of_moments,
@@ -38,10 +39,11 @@ from rftheory.exact.bounds import (
     rr_bound,
     sigma,
 )
+from rftheory.exact.derivations.checks import Rewrite, Sign
 from rftheory.exact.spectral import gaussian_second_moment, matern_second_moment
 from rftheory.exact.symbols import d, m
 from rftheory.exact.uniform import PairBound
-from rftheory.judge import Decision, Kind
+from rftheory.judge import Decision
 
 _t, _a, _b, _r, _e, _D, _X, _u, _v = sympy.symbols("t a b r e D X u v", positive=True)
 _d = sympy.Symbol("d", positive=True)
@@ -51,7 +53,7 @@ ALL = "M compact, every d, D, eps > 0 and every real-valued normalised continuou
 
 def proved(says: str, bound: PairBound, *wrong: tuple[str, PairBound]) -> Shown:
     """A uniform bound proved for all kernels, sets, d, D and eps, or refuted by tossed coins."""
-    return Shown(says, PairBound.holds, bound, wrong, kind=Kind.DERIVED)
+    return Shown(says, PairBound.holds, bound, wrong, covers="domain: all d, D, eps and kernels")
 
 
 RAHIMI_RECHT = proved(
@@ -85,6 +87,7 @@ _COSINES = tuple(
         1 + sign * cos(_t),
         2 * square**2,
         ({"t": 1}, {"t": "pi"}, {"t": 100}),
+        by=Rewrite("trigsimp", "simplify"),
     )
     for sign, square in ((-1, sin(_t / 2)), (1, cos(_t / 2)))
 )
@@ -119,6 +122,7 @@ STATEMENT = (
                 ({"d": 1, "nu": "3/2"}, {"d": 5, "nu": 10}),
                 planted=matern_second_moment.expression + 1,
             ),
+            Textbook("second moments of the normal law and of Student's law", "the two spectral laws"),
         ),
     ),
     Claim(
@@ -200,7 +204,7 @@ STATEMENT = (
         "corrects the bound on the kernel",
         r"$-1\le k(x,y)\le1$, both attained",
         "any normalised shift-invariant kernel",
-        (*_COSINES,),
+        (Textbook("Bochner's theorem", "the kernel as a mean of cosines; cos itself attains -1"), *_COSINES),
     ),
     Claim(
         "rff.bounds/l2",
@@ -220,6 +224,7 @@ STATEMENT = (
                 cos(_a) - cos(_b),
                 -2 * sin((_a + _b) / 2) * sin((_a - _b) / 2),
                 ({"a": 1, "b": 3}, {"a": "pi", "b": "1/3"}),
+                by=Rewrite("expand_trig", "trigsimp", "simplify"),
             ),
         ),
     ),
@@ -229,7 +234,8 @@ STATEMENT = (
         r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$",
         "M compact",
         (
-            ProvedStep("rff.diamDelta", "rff.diamDelta/l1"),
+            ProvedStep("rff.diamDelta", "rff.diamDelta/attained"),
+            ProvedStep("rff.diamDelta", "rff.diamDelta/longest"),
             Shown(
                 "finite sets: one point, two points, a triangle, an L-shape",
                 differences_double,
@@ -262,6 +268,7 @@ STATEMENT = (
                 (("radius 1", 1), ("radius 0", 0)),
             ),
             ProvedStep("rff.eq15", "rff.eq15/volumes"),
+            Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points"),
         ),
     ),
 )
@@ -301,6 +308,7 @@ STEPS = (
                 ({"t": "1/10"}, {"t": 1}, {"t": 3}),
                 "<=",
             ),
+            Textbook("Taylor's theorem", "f on the segment, with Lagrange's remainder of second order"),
         ),
     ),
     Claim(
@@ -322,6 +330,7 @@ STEPS = (
         (
             ProvedStep("rff.lip", "rff.lip/segment"),
             ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
+            Textbook("the mean value theorem", "the segment between two points"),
         ),
     ),
     Claim(
@@ -336,6 +345,7 @@ STEPS = (
                 4,
                 (("within 1", 1), ("within 0", 0)),
             ),
+            Textbook("the definition of a net", "rff.net: every Delta is within r of an anchor"),
         ),
     ),
     Claim(
@@ -404,7 +414,10 @@ STEPS = (
         "corrects the Lipschitz constant of the proof",
         r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
         "any compact M",
-        (Derived("rff.lip"),),
+        (
+            Derived("rff.lip"),
+            Textbook("the mean value theorem", "the segment between two points"),
+        ),
     ),
 )
 
@@ -445,6 +458,10 @@ LIPSCHITZ = (
                         lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3],
                     ),
                 ),
+            ),
+            Textbook(
+                "the mean value theorem",
+                "a convex set, on which the least Lipschitz constant is the largest gradient",
             ),
         ),
     ),
@@ -495,6 +512,7 @@ LIPSCHITZ = (
                 _a,
                 ({"a": 2, "b": 1}, {"a": "1/3", "b": "1/100"}),
                 "<=",
+                by=Sign(),
             ),
             Shown(
                 f"{_SPECTRUM}",
@@ -517,6 +535,7 @@ LIPSCHITZ = (
                 ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/3"}),
                 "<=",
             ),
+            Textbook("Jensen's inequality", "the square of the mean of |w_1|, ..., |w_D|"),
             Shown(
                 f"{_SPECTRUM}",
                 lambda factor: bool(_squares()[0] <= factor * _squares()[1]),

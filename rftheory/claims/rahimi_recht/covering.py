@@ -19,10 +19,13 @@ from rftheory.claims.evidence import (
     ProvedStep,
     SameValue,
     Shown,
+    Textbook,
 )
 from rftheory.claims.laws_rahimi_recht import differences_double, net_covers
 from rftheory.claims.rahimi_recht.dual import HALF, POST
 from rftheory.exact.bounds import covering_bound, diam, r, separated_bound
+from rftheory.exact.derivations.checks import Sign
+from rftheory.exact.derive import at
 from rftheory.exact.symbols import d
 from rftheory.judge import Decision
 
@@ -117,6 +120,7 @@ DISTANCES = (
                 _closed_unit,
                 (("the open interval", _open_unit), ("a half-open interval", _half_open)),
             ),
+            Textbook("a continuous function has a maximum on a compact set", "the distance on M x M"),
             Shown(
                 "diameters of finite sets and of their differences",
                 differences_double,
@@ -151,6 +155,9 @@ DISTANCES = (
         (
             Shown("lattice points of the ball of radius 5", _ball, 25, (("radius", 36), ("open ball", 24))),
             Identity("(3, 4) is on the sphere of radius 5", sympy.sqrt(_x**2 + 16), 2 + _x, ({"x": 3},)),
+            Identity(
+                "the centre", at(sympy.Abs(_x - _e), {_e: _x}), _T, ({"x": 3, "t": 1},), "<=", by=Sign()
+            ),
         ),
     ),
     Claim(
@@ -193,6 +200,9 @@ DISTANCES = (
                 separated_bound,
                 ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
                 planted=(1 + diam / r) ** d,
+            ),
+            Textbook(
+                "volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"
             ),
         ),
     ),
@@ -268,6 +278,10 @@ DISTANCES = (
                 "contains",
                 (("equals M", "equal"),),
             ),
+            Textbook(
+                "a continuous function has a maximum on a compact set",
+                "the distance to the nearest point of C",
+            ),
         ),
     ),
     Claim(
@@ -304,6 +318,7 @@ DISTANCES = (
         "finite sets of at least two points",
         (
             ProvedStep("rff.epsnet-eq", "rff.packing/l2"),
+            ProvedStep("rff.epsnet-eq", "rff.packing/midpoint"),
             Shown(
                 "finite sets of the line",
                 _smallest_gap,
@@ -324,6 +339,7 @@ DISTANCES = (
                 4,
                 (("radius 1", 1), ("radius 0", 0)),
             ),
+            Textbook("a bounded set of R^d has a maximal subset of points further than eps apart", "eps > 0"),
         ),
     ),
     Claim(
@@ -345,8 +361,9 @@ DISTANCES = (
         r"an $\epsilon$-net has $r_p(X)\ge\epsilon/2$ and $r_c(\mathcal M,X)\le\epsilon$",
         "X in M an eps-net",
         (
-            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing corrected"),
-            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering corrected"),
+            Textbook("the definition of a net", "rff.epsnet: an eps-packing and an eps-covering"),
+            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing corrected", covers="points"),
+            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering corrected", covers="points"),
             Shown(
                 "nets of [0, 1], eps the covering radius",
                 _net_radii,
@@ -427,6 +444,7 @@ INEQUALITIES = (
                 ({"x": 1}, {"x": 1000}, {"x": 10**9}),
             ),
             ProvedStep("rff.lip", "rff.lip/segment"),
+            Textbook("the mean value theorem", "the segment between two points"),
         ),
     ),
     Claim(
@@ -443,6 +461,7 @@ INEQUALITIES = (
                 ({"t": "3/2"}, {"t": "1/10"}, {"t": "1/1000"}),
                 "<",
             ),
+            Textbook("the mean value theorem", "the segment between two points"),
         ),
     ),
     Claim(

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from rftheory.claims.claim import Claim
-from rftheory.claims.evidence import Derived, FailingStep, Identity, ProvedStep, Shown
+from rftheory.claims.evidence import Derived, FailingStep, Identity, ProvedStep, Shown, Textbook
 from rftheory.claims.laws_rahimi_recht import (
     coefficients,
     convex,
@@ -66,6 +66,7 @@ CLAIMS: tuple[Claim, ...] = (
                 (("lambda = 0", Fraction(0)), ("sign of lambda", -HALF)),
             ),
             ProvedStep("rff.eq7", "rff.eq7/invertible"),
+            Textbook("Phi^T Phi is positive semidefinite", "the second derivative Phi^T Phi + lambda of J"),
         ),
     ),
     Claim(
@@ -115,6 +116,7 @@ CLAIMS: tuple[Claim, ...] = (
                 Fraction(-2),
                 (("sign", Fraction(2)), ("without 1/lambda", Fraction(-1)), ("lambda for 1/lambda", -HALF)),
             ),
+            ProvedStep("rff.eq7", "rff.eq2/stationary"),
         ),
     ),
     Claim(
@@ -210,6 +212,7 @@ CLAIMS: tuple[Claim, ...] = (
                     ("exponent", (_N - 1) * (_N + 4) / 6),
                     ("sign", (_N - 1) * _N * (_N - 4) / 6),
                 ),
+                covers="cases: N = 1, ..., 11",
             ),
             Identity(
                 "more than 2^(5/2) times the multiplications for twice the data",

@@ -19,6 +19,8 @@ from rftheory.claims.evidence import (
 from rftheory.claims.laws_rahimi_recht import coins_stay_below
 from rftheory.claims.rahimi_recht.dual import HALF, POST
 from rftheory.exact.bounds import eps, hoeffding_bound, phase_tail_bound
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.symbols import m
 from rftheory.judge import Decision
 
@@ -84,6 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
                 printed=2 * exp(-m * eps**2 / 2),
             ),
             Shown(_COINS + ", c = 1/2", coins_stay_below, HALF, (("exponent 3/4", Fraction(3, 4)),)),
+            Derived("rff.eq13"),
         ),
     ),
     Claim(
@@ -95,9 +98,10 @@ CLAIMS: tuple[Claim, ...] = (
             ProvedStep("rff.eq14", "rff.eq14/l1"),
             Identity(
                 "the printed bound is the same for every D",
-                2 * exp(-2 * _e**2 / (_D * (2 * sqrt(1 / _D)) ** 2)),
+                at(2 * exp(-2 * _e**2 / (_D * _w**2)), {_w: 2 * sqrt(1 / _D)}),
                 2 * exp(-(_e**2) / 2),
                 ({"D": 2, "e": 1}, {"D": 5, "e": "1/3"}, {"D": 64, "e": 2}),
+                by=Rewrite(),
             ),
         ),
     ),
@@ -131,6 +135,7 @@ CLAIMS: tuple[Claim, ...] = (
                 Fraction(1, 4),
                 (("exponent 1", Fraction(1)), ("exponent 3/4", Fraction(3, 4))),
             ),
+            Derived("rff.eq13"),
         ),
     ),
     Claim(
@@ -141,6 +146,7 @@ CLAIMS: tuple[Claim, ...] = (
         (
             ProvedStep("rff.eq14", "rff.paper-loose/(b)"),
             Shown(_COINS + ", c = 1/2", coins_stay_below, HALF, (("exponent 3/4", Fraction(3, 4)),)),
+            Derived("rff.eq13"),
         ),
     ),
     Claim(

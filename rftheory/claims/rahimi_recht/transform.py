@@ -19,10 +19,13 @@ from rftheory.claims.evidence import (
     SampledMean,
     Shown,
     Slow,
+    Textbook,
     times,
 )
 from rftheory.claims.laws_rahimi_recht import estimate, estimate_law, features_are, prediction, symbolic_rule
 from rftheory.claims.rahimi_recht.dual import HALF, POST
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.fourier import k1, k2, pair_variance
 from rftheory.exact.spectral import gaussian_density, matern_density, product_cauchy_density
 from rftheory.exact.symbols import d, m, w
@@ -55,9 +58,10 @@ GAUSSIAN = (
             ProvedStep("rff.eq8", "rff.eq8/axis"),
             Identity(
                 "(2 pi)^-1 times the integral of k against the density",
-                sqrt(2 * pi) * _bell / (2 * pi),
+                at(_x * _bell / (2 * pi), {_x: sqrt(2 * pi)}),
                 _bell / sqrt(2 * pi),
                 _axis,
+                by=Rewrite(),
             ),
         ),
     ),
@@ -144,6 +148,7 @@ GAUSSIAN = (
                 _moment_rule,
                 I,
                 (("sign", -I), ("factor", I / 2), ("without j", sympy.S.One)),
+                covers="domain: f an unknown function",
             ),
         ),
     ),
@@ -154,7 +159,11 @@ GAUSSIAN = (
         _GAUSS,
         (
             Shown(
-                "an instance of the rule for derivatives", _slope_rule, I, (("sign", -I), ("factor", 2 * I))
+                "an instance of the rule for derivatives",
+                _slope_rule,
+                I,
+                (("sign", -I), ("factor", 2 * I)),
+                covers="domain: f an unknown function that vanishes at infinity",
             ),
         ),
     ),
@@ -167,9 +176,10 @@ GAUSSIAN = (
             ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"),
             Identity(
                 "f' = -z f",
-                diff(exp(-(_x**2) / 2), _x),
+                sympy.Derivative(exp(-(_x**2) / 2), _x),
                 -_x * exp(-(_x**2) / 2),
                 ({"x": 1}, {"x": "-1/3"}, {"x": 4}),
+                by=Rewrite(),
             ),
         ),
     ),
@@ -182,9 +192,10 @@ GAUSSIAN = (
             Shown("F(z f) = j F'(f) on the left of (l2)", _moment_rule, I, (("sign", -I), ("factor", 2 * I))),
             Identity(
                 "both sides for F(f) = sqrt(2 pi) e^(-w^2/2)",
-                -I * diff(_transform, _w),
+                -I * sympy.Derivative(_transform, _w),
                 I * _w * _transform,
                 _axis,
+                by=Rewrite(),
             ),
         ),
     ),
@@ -195,7 +206,13 @@ GAUSSIAN = (
         _GAUSS,
         (
             ProvedStep("rff.ft-ode", "rff.ft-ode/(l4)"),
-            Identity("derivative of sqrt(2 pi) e^(-w^2/2)", diff(_transform, _w), -_w * _transform, _axis),
+            Identity(
+                "derivative of sqrt(2 pi) e^(-w^2/2)",
+                sympy.Derivative(_transform, _w),
+                -_w * _transform,
+                _axis,
+                by=Rewrite(),
+            ),
         ),
     ),
     Claim(
@@ -203,7 +220,15 @@ GAUSSIAN = (
         f"{POST}, derivation of eq. (8)",
         r"$\mathcal F'(f(z))/\mathcal F(f(z))=-w$",
         f"{_GAUSS}; $\\mathcal F(f)$ has no zero",
-        (Identity("logarithmic derivative", diff(_transform, _w) / _transform, -_w, _axis),),
+        (
+            Identity(
+                "logarithmic derivative",
+                sympy.Derivative(_transform, _w) / _transform,
+                -_w,
+                _axis,
+                by=Rewrite(),
+            ),
+        ),
     ),
     Claim(
         "rff.ft-ode/l6",
@@ -216,6 +241,7 @@ GAUSSIAN = (
                 log(_transform) - log(_transform.subs(_w, 0)),
                 -(_w**2) / 2,
                 _axis,
+                by=Rewrite("log", "expand"),
             ),
         ),
     ),
@@ -224,14 +250,30 @@ GAUSSIAN = (
         f"{POST}, derivation of eq. (8)",
         r"$\ln\mathcal F(f(z))=-\frac{\lVert w\rVert^2}2+C$",
         f"{_GAUSS}; a constant C",
-        (Identity("with C = log(2 pi)/2", log(_transform), -(_w**2) / 2 + log(2 * pi) / 2, _axis),),
+        (
+            Identity(
+                "with C = log(2 pi)/2",
+                log(_transform),
+                -(_w**2) / 2 + log(2 * pi) / 2,
+                _axis,
+                by=Rewrite("log", "expand"),
+            ),
+        ),
     ),
     Claim(
         "rff.ft-ode/l8",
         f"{POST}, derivation of eq. (8)",
         r"$\mathcal F(f(z))=e^{-\lVert w\rVert^2/2}e^C$",
         _GAUSS,
-        (Identity("with C = log(2 pi)/2", _transform, _bell * exp(log(2 * pi) / 2), _axis),),
+        (
+            Identity(
+                "with C = log(2 pi)/2",
+                _transform,
+                at(_bell * exp(_x), {_x: log(2 * pi) / 2}),
+                _axis,
+                by=Rewrite(),
+            ),
+        ),
     ),
     Claim(
         "rff.const-C/integral",
@@ -293,7 +335,7 @@ BOCHNER = (
         r"the Fourier transform of a normalised, shift-invariant kernel is a probability measure",
         "continuous kernels that are inner products of feature vectors, k(0) = 1",
         (
-            ProvedStep("rff.bochner", "rff.bochner/(a)"),
+            Textbook("Bochner's theorem", "a continuous positive definite function with value 1 at 0"),
             SameValue(
                 matern_density,
                 ({"d": 1, "nu": "1/2", "w": 1}, {"d": 3, "nu": "3/2", "w": 2}),
@@ -376,7 +418,13 @@ BOCHNER = (
         "real x, w",
         (
             ProvedStep("rff.eq10", "rff.gamma-w/conjugate"),
-            Identity("at points", sympy.conjugate(exp(I * _w * _x)), exp(-I * _w * _x), _pairs),
+            Identity(
+                "at points",
+                sympy.conjugate(exp(I * _w * _x)),
+                at(exp(I * _w * _x), {_w: -_w}),
+                _pairs,
+                by=Rewrite(),
+            ),
         ),
     ),
     Claim(
@@ -460,12 +508,14 @@ FEATURES = (
                     ("1/D", lambda count: 1 / count),
                     ("sign", lambda count: -(count**-0.5)),
                 ),
+                covers="cases: D = 5, d = 3",
             ),
             Identity(
                 "one frequency",
                 cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y),
                 cos(_w * _x - _w * _y),
                 _pairs,
+                by=Rewrite("trigsimp", "simplify"),
             ),
         ),
     ),
@@ -505,6 +555,8 @@ FEATURES = (
                 1,
                 (("exponent 2", 2), ("exponent 0", 0)),
             ),
+            ProvedStep("ss15.var", "ss15.var/double angle"),
+            ProvedStep("ss15.var", "ss15.var/l1"),
         ),
     ),
     Claim(

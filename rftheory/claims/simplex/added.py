@@ -42,6 +42,7 @@ from rftheory.exact.trigonometric import (
     trig_mse_simrf,
     trig_pair_angle,
 )
+from rftheory.judge import Decision
 
 OURS = "ours"
 
@@ -108,6 +109,8 @@ CLOSED_FORMS = (
             ),
             conformity_sample("simplex", 2, "0.7"),
         ),
+        Decision.UNDECIDED,
+        reason="supported: the routes agree to 25 digits at four values of v; a proof for all v is not written down",
         entry="added",
     ),
     Claim(
@@ -226,12 +229,14 @@ FOURIER = (
                 _simplex_above,
                 ((4, "4"), (8, "4"), (64, "4")),
                 (("z = 3", ((4, "3"), (8, "3"))),),
+                covers="cases: z = 4, d = 4, 8, 64",
             ),
             Shown(
                 "and below at z = 3, d = 3, 4, 8",
                 lambda points: not any(_simplex_above((point,)) for point in points),
                 ((3, "3"), (4, "3"), (8, "3")),
                 (("z = 4", ((4, "4"), (8, "4"))),),
+                covers="cases: z = 3, d = 3, 4, 8",
             ),
             Slow(
                 SampledOrder(
@@ -409,6 +414,7 @@ Z_CRIT = (
                 _digits_at_high_precision,
                 "0",
                 (("a unit of the 37th digit", "1e-36"),),
+                covers="cases: the eight dimensions",
             ),
         ),
         entry="added",

@@ -9,8 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb
-from sympy import exp
+from sympy import S, exp
 
 from rftheory.claims.claim import Claim
 from rftheory.claims.evidence import (
@@ -26,6 +27,8 @@ from rftheory.claims.evidence import (
 )
 from rftheory.claims.laws_simplex import counts_are
 from rftheory.claims.simplex.common import PAPER, SIZES
+from rftheory.exact.derivations.checks import Rewrite, Sign
+from rftheory.exact.derive import at
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.geometry import prf_ratio_orf, prf_ratio_simrf
 from rftheory.exact.positive import (
@@ -43,6 +46,8 @@ from rftheory.sample.fast_rotations import HADAMARD
 
 # ---- Section 4.2 ------------------------------------------------------------------------------------------
 
+_weight, _others = sympy.symbols("a b", positive=True)
+
 
 def _counted(
     says: str, part: str, formula: Callable[[int], int], *wrong: tuple[str, Callable[[int], int]]
@@ -52,6 +57,7 @@ def _counted(
         lambda f: counts_are(part, f, SIZES),
         formula,
         wrong,
+        covers="cases: d = 2, ..., 32",
     )
 
 
@@ -133,8 +139,20 @@ COSTS = (
         r"space: regular schemes $O(d^2)$ (to store $\mathbf R$); fast ORFs and fast SimRFs $O(d)$; fast SimRFs+ $O(d^2)$",
         "R has d^2 numbers, the fast variants d norms and 3d signs",
         (
-            Shown("numbers of a sampled block, d = 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3))),
-            Shown("signs of the proxy, d = 32 and 64", _signs, 3, (("one factor", 1),)),
+            Shown(
+                "numbers of a sampled block, d = 5 and 8",
+                _matrix_size,
+                2,
+                (("linear", 1), ("cubic", 3)),
+                covers="cases: d = 5 and 8",
+            ),
+            Shown(
+                "signs of the proxy, d = 32 and 64",
+                _signs,
+                3,
+                (("one factor", 1),),
+                covers="cases: d = 32 and 64",
+            ),
         ),
     ),
     Claim(
@@ -230,9 +248,14 @@ ERRORS = (
                 _below_one,
                 ("simplex", "orthogonal"),
                 (("exchanged", ("orthogonal", "simplex")),),
+                covers="cases: 17 values of v, d = 64",
             ),
             Shown(
-                "the ratio of SimRFs increases along the axis", _grows, "simplex", (("ORFs", "orthogonal"),)
+                "the ratio of SimRFs increases along the axis",
+                _grows,
+                "simplex",
+                (("ORFs", "orthogonal"),),
+                covers="cases: 17 values of v, d = 64",
             ),
         ),
     ),
@@ -411,6 +434,21 @@ CLASSIFICATION = (
                 "positive",
                 (("trigonometric features", "trigonometric"),),
             ),
+            Identity(
+                "a weight, b the sum of the others",
+                _weight / (_weight + _others),
+                S.Zero,
+                ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}),
+                ">",
+                by=Sign(),
+            ),
+            Identity(
+                "all weights together, b the sum of the others",
+                _weight / (_weight + _others) + _others / (_weight + _others),
+                S.One,
+                ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}),
+                by=Rewrite("cancel", "simplify"),
+            ),
         ),
     ),
     Claim(
@@ -421,9 +459,10 @@ CLASSIFICATION = (
         (
             Identity(
                 "at exact points: z = |x - x'|, y = sigma",
-                exp(-((y * z) ** 2) / 2),
-                exp(-(z**2) / (2 / y**2)),
+                at(exp(-(z**2) / 2), {z: y * z}),
+                at(exp(-(z**2) / (2 * v**2)), {v: 1 / y}),
                 ({"y": 2, "z": 1}, {"y": "1/3", "z": "5/2"}),
+                by=Rewrite(),
             ),
         ),
     ),
@@ -441,13 +480,18 @@ CLASSIFICATION = (
                 / exp(-(2 * x**2 + 2 * y**2 - v**2)),
                 (exp(v**2) - 1) / m,
                 ({"x": 1, "y": 1, "v": 1, "m": 5}, {"x": "1/2", "y": 2, "v": "5/2", "m": 64}),
+                by=Rewrite(),
             ),
             Identity(
-                "twice the scale, v = |x + y|",
-                exp(v**2) - 1,
-                exp((2 * v) ** 2) - 1,
-                ({"v": "1/100"}, {"v": 1}, {"v": 3}),
+                "a scale larger by the factor 1 + b, a = |x + y| > 0",
+                exp(_weight**2) - 1,
+                exp(((1 + _others) * _weight) ** 2) - 1,
+                ({"a": "1/100", "b": 1}, {"a": 1, "b": "1/10"}, {"a": 3, "b": 1}),
                 "<",
+                by=Sign(
+                    exp(_weight**2) * (exp((2 + _others) * _others * _weight**2) - 1),
+                    ("expand", "powsimp", "simplify"),
+                ),
             ),
         ),
     ),
@@ -498,7 +542,15 @@ CLASSIFICATION = (
         f"{PAPER}, Table 2, Sec. 5.3.1",
         "improvements by SimRFs+ tend to occur where v is small",
         "the printed numbers; read as: the mean gain over the four data sets of smallest mean v exceeds that over the other four",
-        (Shown("mean gains of the print", _small_v_gains, 1, (("largest v", -1),)),),
+        (
+            Shown(
+                "mean gains of the print",
+                _small_v_gains,
+                1,
+                (("largest v", -1),),
+                covers="cases: the eight data sets of Table 2",
+            ),
+        ),
     ),
     Claim(
         "simplex.tab2/marginal",
@@ -570,7 +622,15 @@ CLASSIFICATION = (
         f"{PAPER}, App. B.2.2",
         "replacing R by an HD-product does not substantially change the accuracy",
         "the printed numbers; read as: by at most 0.01 on every data set",
-        (Shown("differences of the print, in units of 10^-4", _fast_within, 100, (("at most 0.005", 50),)),),
+        (
+            Shown(
+                "differences of the print, in units of 10^-4",
+                _fast_within,
+                100,
+                (("at most 0.005", 50),),
+                covers="cases: the numbers of Table 3",
+            ),
+        ),
     ),
     Claim(
         "simplex.tab3/SimRFs best",
@@ -595,8 +655,20 @@ CLASSIFICATION = (
         "on every data set of Table 3 but yeast SimRFs have a higher printed accuracy than ORFs, and ORFs than IIDRFs",
         "the printed numbers, regular implementations",
         (
-            Shown("SimRFs above ORFs", _ordered_sets, (1, 3), (("exchanged", (3, 1)),)),
-            Shown("ORFs above IIDRFs", _ordered_sets, (0, 1), (("exchanged", (1, 0)),)),
+            Shown(
+                "SimRFs above ORFs",
+                _ordered_sets,
+                (1, 3),
+                (("exchanged", (3, 1)),),
+                covers="cases: the data sets of Table 3",
+            ),
+            Shown(
+                "ORFs above IIDRFs",
+                _ordered_sets,
+                (0, 1),
+                (("exchanged", (1, 0)),),
+                covers="cases: the data sets of Table 3",
+            ),
         ),
     ),
 )

@@ -25,6 +25,8 @@ from rftheory.claims.evidence.derived import replayed
 from rftheory.claims.laws import pair_product, pair_product_difference, pair_product_law
 from rftheory.claims.simplex.common import MILLION, PAPER, error_sample, false_step, proof_steps
 from rftheory.exact.conformity import iid_conformity, orf_conformity
+from rftheory.exact.derivations.checks import Rewrite
+from rftheory.exact.derive import at
 from rftheory.exact.positive import PRINTED_GAP, conformity_gap_ball, prf_gap
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.threshold import z_crit
@@ -210,15 +212,17 @@ RFF_STEPS = (
         (
             Identity(
                 "(19) at v = -i z",
-                iid_conformity.expression.subs(v, -sympy.I * z),
+                at(iid_conformity.expression, {v: -sympy.I * z}),
                 exp(-(z**2)),
                 ({"z": 1}, {"z": "5/2"}),
+                by=Rewrite(),
             ),
             Identity(
                 "(23) at v = -i z",
-                orf_conformity.expression.subs(v, -sympy.I * z),
+                at(orf_conformity.expression, {v: -sympy.I * z}),
                 trig_pair_orf.expression,
                 ({"d": 2, "z": 1}, {"d": 7, "z": "5/2"}),
+                by=Rewrite(),
             ),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/E_ort(a_1 a_2)"),
         ),

@@ -14,10 +14,10 @@ from flint import arb, ctx
 from sympy import Integral, S, Sum
 
 from rftheory.errors import InvalidInput, NotCertified
-from rftheory.exact.derive import REWRITINGS, Check, Finding, Scope, Step, chain, established
+from rftheory.exact.derive import REWRITINGS, Check, Finding, Scope, Step, chain
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.ranges import Range, variable_range
+from rftheory.exact.ranges import WHOLE_LINE, Range, variable_range
 
 POSITIVE = Range(S.Zero, S.Infinity, True)
 DEFAULT = ("expand", "gammasimp", "simplify")
@@ -362,7 +362,7 @@ class Use:
     reverse: bool = False
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        lemma, holds = established(self.lemma)
+        lemma, holds = scope.lemma(self.lemma)
         if not holds or lemma.statement.relation != "=":
             return undecided(f"{self.lemma} is not established")
         change = dict(self.instance)
@@ -435,35 +435,62 @@ def _quotient(
 
 
 @dataclass(frozen=True)
-class Axiom:
-    """A definition or textbook theorem that is taken as known: named, and guarded by enclosures.
+class Definition:
+    """The right side names the series or integral on the left by a function that does not occur in it.
 
-    Attributes
-    ----------
-    sides : the theorem itself, as its two sides in symbols of its own; the step must be the instance of it ``at`` the
-        values of these symbols.
-    given : what the theorem asks of its symbols: relations that are proved at these values.
+    Only a derivation ``definition.*`` may define; sample points guard the reading.
     """
 
     name: str
-    sides: tuple[sympy.Expr, sympy.Expr] | None = None
-    at: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=dict)
-    given: tuple[tuple[sympy.Expr, str, sympy.Expr, Check], ...] = ()
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
+        heads = [{f.func for f in side.atoms(sympy.Function)} for side in (step.left, step.right)]
+        if not scope.subject.startswith("definition.") or not unfold(step.left)[0] or heads[1] <= heads[0]:
+            return undecided(f"{self.name}: not a definition")
         guard = scope.guard(step.left, step.right, step.relation)
         if not guard.agreed:
             return undecided(f"{self.name}: no sample point could be evaluated")
-        for known, side in zip(self.sides or (), (step.left, step.right), strict=False):
+        return proved(f"definition: {self.name}, guarded at {guard.agreed} points")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """An instance of a textbook theorem that is taken as known: the step counts as cited, never as proved.
+
+    Attributes
+    ----------
+    name : of the theorem.
+    left, relation, right : the theorem itself, in symbols of its own.
+    at : the values of these symbols of which the step is the instance.
+    given : what the theorem asks of its symbols: relations that are proved at these values.
+    rewritings : show that the step is that instance.
+    """
+
+    name: str
+    left: sympy.Expr
+    relation: str
+    right: sympy.Expr
+    at: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=dict)
+    given: tuple[tuple[sympy.Expr, str, sympy.Expr, Check], ...] = ()
+    rewritings: tuple[str, ...] = ("expand", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        if step.relation != self.relation:
+            return undecided(f"{self.name} is about {self.relation}")
+        guard = scope.guard(step.left, step.right, step.relation)
+        if not guard.agreed:
+            return undecided(f"{self.name}: no sample point could be evaluated")
+        for known, side in ((self.left, step.left), (self.right, step.right)):
             instance = known.xreplace(dict(self.at))
-            if scope.equal(instance, side, ("expand", "simplify")) is None:
+            if scope.equal(instance, side, self.rewritings) is None:
                 return undecided(f"{side} is not seen to be {instance}, as in: {self.name}")
         for smaller, relation, larger, check in self.given:
             left, right = (e.xreplace(dict(self.at)) for e in (smaller, larger))
             found = check(Step(f"{step.label} given", left, right, relation, points=step.points), scope)
             if found.status != "proved":
                 return undecided(f"{left} {relation} {right} is open, for: {self.name}")
-        return proved(f"{self.name}, guarded at {guard.agreed} points")
+        scope.assumed.append(self.name)
+        return proved(f"{self.name} with {_assignment(self.at)}, guarded at {guard.agreed} points")
 
 
 @dataclass(frozen=True)
@@ -627,7 +654,7 @@ def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
             return source if source.relation in ("<", "<=", ">", ">=") else None
     if "/" in label:
         return None
-    derivation, holds = established(label)
+    derivation, holds = scope.lemma(label)
     return derivation.statement if holds and derivation.statement.relation in ("<", "<=", ">", ">=") else None
 
 
@@ -651,7 +678,7 @@ class Instance:
             return undecided(f"{self.label} is not a proved inequality")
         domain = scope.ranges
         if "/" not in self.label:
-            domain = {v.symbol: variable_range(v) for v in established(self.label)[0].variables}
+            domain = {v.symbol: variable_range(v) for v in scope.lemma(self.label)[0].variables}
         for symbol in source.left.free_symbols | source.right.free_symbols:
             value = self.instance.get(symbol, symbol)
             if symbol.is_integer and not value.is_integer:
@@ -874,6 +901,30 @@ class Reindex:
 
 
 @dataclass(frozen=True)
+class FirstTerms:
+    """A series that starts later: with its first terms added on both sides, the step passes the check.
+
+    Attributes
+    ----------
+    count : number of terms before the first one of the left side.
+    check : of the whole series.
+    """
+
+    count: int
+    check: Check
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        binders, body = unfold(step.left)
+        if len(binders) != 1 or binders[0].head is not Sum or not binders[0].low.is_Integer:
+            return undecided("the left side is not a series")
+        index, low, high = binders[0].symbol, binders[0].low - self.count, binders[0].high
+        first = sympy.Add(*(body.subs(index, low + i) for i in range(self.count)))
+        whole = Step(step.label, Sum(body, (index, low, high)), step.right + first, step.relation)
+        found = self.check(whole, scope)
+        return Finding(found.status, f"with {first} before it: {found.method}", found.witness)
+
+
+@dataclass(frozen=True)
 class Reversed:
     """The step read from right to left passes the check."""
 
@@ -935,8 +986,46 @@ class Sign:
 
 
 @dataclass(frozen=True)
+class Increasing:
+    """f(small) <= f(large): the derivative of f is nonnegative over an interval that holds both arguments.
+
+    Attributes
+    ----------
+    function : f, in ``symbol``.
+    small, large : the arguments.
+    ordered : check of small <= large.
+    domain : the interval.
+    """
+
+    function: sympy.Expr
+    symbol: sympy.Symbol
+    small: sympy.Expr
+    large: sympy.Expr
+    ordered: Check
+    domain: Range = WHOLE_LINE
+    rewritings: tuple[str, ...] = ("expand", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        ends = (step.left, step.right) if step.relation == "<=" else (step.right, step.left)
+        if step.relation not in ("<=", ">="):
+            return undecided("only a weak inequality follows")
+        for side, argument in zip(ends, (self.small, self.large), strict=True):
+            if not scope.range(argument).within(self.domain):
+                return undecided(f"{argument} is not seen to lie in {self.domain}")
+            if scope.equal(self.function.xreplace({self.symbol: argument}), side, self.rewritings) is None:
+                return undecided(f"{side} is not seen to be the function at {argument}")
+        slope = sympy.diff(self.function, self.symbol)
+        if not nonnegative(slope, scope.bind({self.symbol: self.domain})):
+            return undecided(f"{slope} is not seen to be nonnegative")
+        found = self.ordered(Step(f"{step.label} (arguments)", self.small, self.large, "<="), scope)
+        if found.status != "proved":
+            return undecided(f"the order of the arguments is open: {found.method}")
+        return proved(f"{self.function} is increasing in {self.symbol}: slope {slope}; {found.method}")
+
+
+@dataclass(frozen=True)
 class Termwise:
-    """An inequality between sums or integrals, from that between their bodies.
+    """An inequality between sums or integrals, or of one with 0, from that between their bodies.
 
     Attributes
     ----------
@@ -951,7 +1040,7 @@ class Termwise:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         left, a = unfold(step.left)
-        right, b = unfold(step.right)
+        right, b = (left, S.Zero) if step.right == 0 else unfold(step.right)
         if len(left) != len(right) or not left:
             return undecided("the sides have different numbers of sums and integrals")
         right, b = _renamed(right, b, left)

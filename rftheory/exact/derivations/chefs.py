@@ -29,13 +29,15 @@ from sympy import (
 from rftheory.exact.derivations import lemmas
 from rftheory.exact.derivations.checks import (
     Antiderivative,
-    Axiom,
     Chain,
     ChangeVariable,
+    Cited,
     Counterexample,
+    FirstTerms,
     FromInequality,
     Given,
     Holds,
+    Increasing,
     Inside,
     Ladder,
     Rewrite,
@@ -43,7 +45,7 @@ from rftheory.exact.derivations.checks import (
     Termwise,
     Use,
 )
-from rftheory.exact.derive import Derivation, Scope, Step, register_derivation
+from rftheory.exact.derive import Derivation, Scope, Step, at, register_derivation
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import (
     PRINTED_RHO,
@@ -263,7 +265,7 @@ register_derivation(
             Step(
                 "chefs.thm3.2/real part",
                 _c**2,
-                ((_c**2 + _e**2) + (_c**2 - _e**2)) / 2,
+                at((_c + _e) / 2, {_c: _c**2 + _e**2, _e: _c**2 - _e**2}),
                 reason="(Re Z)^2 = (|Z|^2 + Re Z^2)/2 with Z = c + i e",
                 check=Rewrite("expand"),
             ),
@@ -322,7 +324,7 @@ register_derivation(
             Step(
                 "chefs.thm3.2/real part of B",
                 _c**2,
-                ((_c**2 + _e**2) + (_c**2 - _e**2)) / 2,
+                at((_c + _e) / 2, {_c: _c**2 + _e**2, _e: _c**2 - _e**2}),
                 reason="Re(B)^2 = (|B|^2 + Re B^2)/2 = (|1-4A| + s Re(1-4A))/2 with B = c + i e",
                 check=Rewrite("expand"),
             ),
@@ -539,7 +541,7 @@ register_derivation(
             ),
             Step(
                 "chefs.thm3.4/stationary",
-                sympy.diff(lam * d + _T / lam, lam).subs(lam, sqrt(_T / d)),
+                at(sympy.Derivative(lam * d + _T / lam, lam), {lam: sqrt(_T / d)}),
                 S.Zero,
                 reason="lambda* is the zero of the derivative",
                 check=Rewrite("expand", "powsimp", "simplify"),
@@ -577,7 +579,7 @@ register_derivation(
         steps=(
             Step(
                 "chefs.thm3.5/mean terms",
-                Sum(_geometric * _geometric_feature, (k, 0, oo)),
+                Sum(at(_c * _geometric_feature, {_c: _geometric}), (k, 0, oo)),
                 Sum(_positive_t**k / factorial(k), (k, 0, oo)),
                 reason="(9); with the sign of t put back it is the series of e^t",
                 check=Inside(("powsimp", "simplify")),
@@ -717,14 +719,21 @@ register_derivation(
                 _tail_orf,
                 _orthogonal - 1 - q,
                 reason="series of 1F1(d; d/2; q/2) without its first two terms, simplex.thm4.3 (23)",
-                check=Axiom("definition of 1F1"),
+                check=FirstTerms(
+                    2,
+                    Use(
+                        "definition.kummer",
+                        {lemmas.a: d, lemmas.s: d / 2, lemmas.t: q / 2},
+                        ("gammasimp", "simplify"),
+                    ),
+                ),
             ),
             Step(
                 "chefs.thm4.1/series of exp",
                 _tail_iid,
                 exp(q) - 1 - q,
                 reason="exponential series without its first two terms",
-                check=Axiom("definition of exp"),
+                check=FirstTerms(2, Use("definition.exp", {lemmas.t: q})),
             ),
             Step(
                 "chefs.thm4.1/sums",
@@ -754,7 +763,7 @@ register_derivation(
             ),
             Step(
                 "chefs.thm4.1/pairs of several blocks",
-                (m * d) * (d - 1) / (m * d) ** 2,
+                at(m * (d - 1) / m**2, {m: m * d}),
                 (d - 1) / (m * d),
                 reason="the factor is (d-1)/M for M = m d features, and 1 - 1/M for one block of M <= d",
                 check=Rewrite("cancel"),
@@ -777,7 +786,7 @@ _kappa_above = sympy.Symbol("kappa", positive=True)
 _tail_integral = Integral(r * exp(-(r**2) / 2), (r, 0, _level))
 _reach = (log(_kappa_above) - log(1 + eps)) / (_kappa_above - 1)
 _tail_value = 1 - exp(-_reach)
-_less, _more = sympy.symbols("less more", positive=True)  # of a textbook inequality
+_top = sympy.Symbol("top", positive=True)  # of a textbook inequality
 _counterexample = {_kappa_above: S(20), eps: Rational(178, 10)}
 
 register_derivation(
@@ -835,7 +844,7 @@ register_derivation(
             ),
             Step(
                 "chefs.thm4.2/tail of one feature",
-                1 - exp(-(sqrt(2 * _reach) ** 2) / 2),
+                at(1 - exp(-(_c**2) / 2), {_c: sqrt(2 * _reach)}),
                 _tail_value,
                 reason="P(Z >= 1 + eps): kappa exp(-(kappa-1) L^2/2) = 1 + eps",
                 check=Rewrite(),
@@ -856,7 +865,13 @@ register_derivation(
                 2 * exp(-2 * eps**2 / _kappa_above**2),
                 "<=",
                 reason="Hoeffding's bound at the same place: top = kappa, and its square is (1-4A)^d",
-                check=Axiom("Hoeffding's inequality for variables in (0, top]"),
+                check=Cited(
+                    "Hoeffding's inequality for variables in (0, top]",
+                    _tail_value,
+                    "<=",
+                    2 * exp(-2 * eps**2 / _top**2),
+                    {_top: _kappa_above},
+                ),
                 replaces="chefs.thm4.2/printed bound",
             ),
             Step(
@@ -865,11 +880,12 @@ register_derivation(
                 2 * exp(-(eps**2) / (2 * _kappa_above**2)),
                 "<=",
                 reason="it implies the printed bound with the power -d of 1-4A in place of -d/2",
-                check=Axiom(
-                    "exp is increasing",
-                    (2 * exp(-_more), 2 * exp(-_less)),
-                    {_more: 2 * eps**2 / _kappa_above**2, _less: eps**2 / (2 * _kappa_above**2)},
-                    ((_less, "<=", _more, Sign()),),
+                check=Increasing(
+                    2 * exp(lemmas.t),
+                    lemmas.t,
+                    -2 * eps**2 / _kappa_above**2,
+                    -(eps**2) / (2 * _kappa_above**2),
+                    Sign(),
                 ),
             ),
         ),

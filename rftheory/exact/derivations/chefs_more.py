@@ -10,17 +10,18 @@ from sympy import Integral, Rational, S, Sum, cos, cosh, exp, factorial, gamma, 
 
 from rftheory.exact.derivations import lemmas
 from rftheory.exact.derivations.checks import (
-    Axiom,
     Chain,
+    Combination,
     Given,
     Inside,
+    Instance,
     Ladder,
     Rewrite,
     Sign,
     Use,
 )
 from rftheory.exact.derivations.chefs import SOURCE
-from rftheory.exact.derive import Derivation, Step, register_derivation
+from rftheory.exact.derive import Derivation, Step, at, register_derivation
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import DIMENSION, d, k
 
@@ -190,12 +191,22 @@ register_derivation(
                 check=Rewrite("expand", "gammasimp", "powsimp", "simplify"),
             ),
             Step(
+                "chefs.intro.favor+/expansion",
+                exp(n * q),
+                1 + n * q + (n * q) ** 2 / 2,
+                ">=",
+                check=Instance("lemma.exponential2", {lemmas.arc: n * q}),
+            ),
+            Step("chefs.intro.favor+/rest", 1 + n * q, S.Zero, ">=", check=Sign()),
+            Step(
                 "chefs.intro.favor+/exponential",
                 n**2 * q**2 / 2,
                 exp(n * q),
                 "<=",
                 reason="a term of the exponential series, all of whose terms are positive",
-                check=Axiom("exponential series of a positive argument"),
+                check=Combination(
+                    (("chefs.intro.favor+/expansion", S.One), ("chefs.intro.favor+/rest", S.One))
+                ),
             ),
             Step(
                 "chefs.intro.favor+/growth",
@@ -236,7 +247,7 @@ register_derivation(
         steps=(
             Step(
                 "chefs.3.3.gain/slope",
-                sympy.diff(_objective, q),
+                sympy.Derivative(_objective, q),
                 exp(t),
                 reason="at the stationary point g'(q) is the partial derivative in q: g' = rho*",
                 check=Rewrite("simplify"),
@@ -395,7 +406,7 @@ register_derivation(
     )
 )
 
-_M, _range, _slope, _radius, _delta = sympy.symbols("M top slope r delta", positive=True)
+_M, _range, _slope, _radius, _delta, _mesh = sympy.symbols("M top slope r delta eta", positive=True)
 _count = (1 + 16 * _radius * _slope / _eps) ** (2 * d)
 _wanted = 2 * _range**2 / _eps**2 * (2 * d * log(1 + 16 * _radius * _slope / _eps) + log(2 / _delta))
 
@@ -421,7 +432,7 @@ register_derivation(
         steps=(
             Step(
                 "chefs.thm4.3.corrected/net",
-                (1 + 2 * _radius / (_eps / (8 * _slope))) ** (2 * d),
+                at((1 + 2 * _radius / _mesh) ** (2 * d), {_mesh: _eps / (8 * _slope)}),
                 _count,
                 reason="an eta-net of a ball of radius r has (1 + 2 r/eta)^d points at most; two balls, "
                 "eta = eps/(8 slope)",
@@ -429,22 +440,24 @@ register_derivation(
             ),
             Step(
                 "chefs.thm4.3.corrected/between",
-                2 * _slope * (2 * (_eps / (8 * _slope))),
+                at(2 * _slope * (2 * _mesh), {_mesh: _eps / (8 * _slope)}),
                 _eps / 2,
                 reason="estimate and kernel each move by slope (|x - x'| + |y - y'|) at most",
                 check=Rewrite("simplify"),
             ),
             Step(
                 "chefs.thm4.3.corrected/Hoeffding",
-                (2 * _M * (_eps / 2) ** 2 / _range**2).subs(_M, _wanted),
+                at(2 * _M * (_eps / 2) ** 2 / _range**2, {_M: _wanted}),
                 2 * d * log(1 + 16 * _radius * _slope / _eps) + log(2 / _delta),
                 reason="exponent of Hoeffding's bound for an error of eps/2 at a point of the net",
                 check=Rewrite("expand", "simplify"),
             ),
             Step(
                 "chefs.thm4.3.corrected/union",
-                exp(log(2) + 2 * d * log(1 + 16 * _radius * _slope / _eps))
-                * exp(-(2 * d * log(1 + 16 * _radius * _slope / _eps) + log(2 / _delta))),
+                at(
+                    2 * _mesh * exp(-(log(_mesh) + log(2 / _delta))),
+                    {_mesh: (1 + 16 * _radius * _slope / _eps) ** (2 * d)},
+                ),
                 _delta,
                 reason="twice the number of points times the probability of each",
                 check=Rewrite("powsimp", "expand", "simplify"),
@@ -524,7 +537,7 @@ register_derivation(
             ),
             Step(
                 "chefs.added.sine/at zero",
-                sympy.diff(_sine, _real).subs(_real, 0),
+                at(sympy.Derivative(_sine, _real), {_real: S.Zero}),
                 _level * exp(-_level) / 2,
                 reason="at A = 0",
                 check=Rewrite("simplify"),

@@ -31,20 +31,23 @@ from rftheory.exact.complex_exponential import (
 )
 from rftheory.exact.derivations import lemmas
 from rftheory.exact.derivations.checks import (
-    Axiom,
     Chain,
     Combination,
+    FromInequality,
     Given,
+    Increasing,
+    Instance,
     Rewrite,
+    Scaled,
     Sign,
     Use,
     proved,
     undecided,
 )
-from rftheory.exact.derive import Derivation, Finding, Scope, Step, established, register_derivation
+from rftheory.exact.derive import Derivation, Finding, Scope, Step, at, register_derivation
 from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import ANGLE, l1, l2, theta
-from rftheory.exact.ranges import variable_range
+from rftheory.exact.ranges import Range, variable_range
 from rftheory.exact.symbols import DIFFERENCE_NORM, FEATURES, SUM_NORM, m, v, z
 
 Points = tuple[dict[str, Any], ...]
@@ -171,7 +174,7 @@ class ByStatement:
     identifier: str
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
-        other, holds = established(self.identifier)
+        other, holds = scope.lemma(self.identifier)
         last = other.statement
         same = (last.left, last.relation, last.right) == (
             step.left,
@@ -323,8 +326,8 @@ _add(
         complex_exponential.complex_gaussian_moment.routes[0].how,
         exp(_point**2 / 2),
         printed=True,
-        reason="both sides are entire and agree for real z (identity theorem); the left side is E exp(g z), termwise",
-        check=Axiom("entire functions that agree on a set with a limit point are equal"),
+        reason="the exponential series of z^2/2; the left side is E exp(g z), termwise",
+        check=Use("definition.complex_exp", {lemmas.z: _point**2 / 2}, ("powsimp", "simplify")),
     ),
 )
 
@@ -352,7 +355,7 @@ _add(
     ({"inner": 0, "loss": 0, "tau": 1}, {"inner": "-2", "loss": 3, "tau": "1/3"}),
     Step(
         "hybrid.eq14/cross term",
-        sympy.Trace(_X.T * _A.T * _A.T.I * _Y),
+        sympy.Trace(sympy.MatMul(_X.T, _A.T, sympy.Inverse(_A.T), _Y, evaluate=False)),
         sympy.Trace(_X.T * _Y),
         reason="(A x).((A^T)^-1 y) = x.y for any invertible A and the plain transpose",
         check=MatrixIdentity(),
@@ -388,16 +391,25 @@ _add(
         check=Given(("hybrid.eq17/square",), Rewrite("powsimp", "simplify")),
     ),
     Step(
+        "hybrid.eq17/tangent",
+        exp(_total),
+        1 + _total,
+        ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _total}),
+    ),
+    Step(
         "hybrid.eq17/lower bound",
         complex_exponential.cexp_mse.expression,
         exp(2 * inner) * _total / m,
         ">=",
         reason="exp(u) - 1 >= u: the variance vanishes if and only if zeta does",
-        check=Axiom("exp(u) >= 1 + u"),
+        check=FromInequality("hybrid.eq17/tangent", exp(2 * inner) / m),
     ),
     Step(
         "hybrid.eq17/(17)",
-        exp(2 * inner) + complex_exponential.cexp_mse.expression.subs({real: 0, imag: 0}),
+        at(
+            exp(2 * inner) + complex_exponential.cexp_mse.expression, {real: sympy.S.Zero, imag: sympy.S.Zero}
+        ),
         exp(2 * inner),
         printed=True,
         reason="x = -A^-1 (A^T)^-1 y is zeta = 0; E|S|^2 = SM^2, no variance",
@@ -455,7 +467,7 @@ _add(
     ),
     Step(
         "hybrid.txt.A-is-iI/draws",
-        re(exp(I * imag)),
+        (exp(I * imag) + exp(-I * imag)) / 2,
         cos(imag),
         reason="Re exp(i w.(x-y)) = cos(w.(x-y)), draw by draw",
         check=Rewrite("simplify"),
@@ -523,7 +535,7 @@ _add(
     *_common("hybrid.thm3.1.I"),
     Step(
         "hybrid.thm3.1.I/(31), (22)",
-        _var_p + _var_t - 2 * softmax**2 * _variance,
+        at(p2 + t2 - 2 * softmax**2 * l1, {p2: _var_p, t2: _var_t, l1: _variance}),
         _independent,
         printed=True,
         reason="sum of variances and covariance",
@@ -547,14 +559,14 @@ _add(
     Step(
         "hybrid.thm3.1.II/(33) corrected",
         softmax**2 * _cross,
-        softmax * softmax * _cross,
+        at(lemmas.w * _cross, {lemmas.w: softmax**2}),
         replaces="hybrid.thm3.1.II/(33) text",
         reason="for independent P and T: E[PT] E[L(1-L)] = E[P] E[T] E[L(1-L)]",
         check=Rewrite(),
     ),
     Step(
         "hybrid.thm3.1.II/(37)",
-        re(exp((v**2 - w**2 + 2 * I * kappa) / 2)),
+        at(re(exp(lemmas.z / 2)), {lemmas.z: v**2 - w**2 + 2 * I * kappa}),
         _SM2 * _cos,
         printed=True,
         reason="Lemma 2.4 at x + y + i(x - y), whose square is v^2 - w^2 + 2 i kappa; SM^2 = exp((v^2-w^2)/2)",
@@ -621,7 +633,7 @@ _add(
     ),
     Step(
         "hybrid.thm3.1.reduced/equality",
-        _shared.subs(kappa, 0),
+        at(_shared, {kappa: sympy.S.Zero}),
         _independent,
         reason="no gain at |x| = |y|",
         check=Rewrite(),
@@ -647,7 +659,7 @@ _add(
     _BINOMIAL_POINTS,
     Step(
         "hybrid.lem3.2/mean",
-        HALF - HALF * _sum1,
+        at(HALF - HALF * p, {p: _sum1}),
         p,
         printed=True,
         reason="E sgn sgn = 1 - 2 theta/pi: a random hyperplane separates with probability theta/pi",
@@ -754,7 +766,7 @@ _add(
 )
 
 
-_less, _more, _scale = sympy.symbols("less more scale", nonnegative=True)
+_more = sympy.Symbol("more", nonnegative=True)
 """Symbols of textbook inequalities, which are instances at values of theirs."""
 
 
@@ -793,7 +805,7 @@ _add(
     ),
     Step(
         "hybrid.lem3.4/(25) symmetry",
-        _positive_error.subs(theta, pi - theta),
+        at(_positive_error, {theta: pi - theta}),
         _trig_error,
         printed=True,
         reason="cos((pi - theta)/2) = sin(theta/2)",
@@ -806,16 +818,17 @@ _add(
         "<=",
         printed=True,
         reason="sinh is increasing and sin^2(theta/2) <= 1",
-        check=Axiom(
-            "sinh is increasing",
-            (sinh(_less), sinh(_more)),
-            {_less: 2 * r**2 * SINE2, _more: 2 * r**2},
-            ((_less, "<=", _more, Sign(2 * r**2 * COSINE2, ("trigsimp", "simplify"))),),
+        check=Increasing(
+            sinh(_more),
+            _more,
+            2 * r**2 * SINE2,
+            2 * r**2,
+            Sign(2 * r**2 * COSINE2, ("trigsimp", "simplify")),
         ),
     ),
     Step(
         "hybrid.lem3.4/(26)",
-        _trig_error.subs(theta, pi),
+        at(_trig_error, {theta: pi}),
         W / sqrt(2 * m),
         printed=True,
         reason="theta = pi",
@@ -861,21 +874,18 @@ def _mirror_sum(side: Expr) -> Expr:
 
 
 _T = "hybrid.thm3.5.bound"
-_NARROWER = Axiom(
-    "1 - exp(-u) is increasing, cos^2 <= 1 and E L^2 >= 0",
-    (_scale * (1 - exp(-_less)) ** 2, _scale * (1 - exp(-_more)) ** 2),
-    {_scale: _weight * exp(2 * r**2 * cos(theta)), _less: 4 * r**2 * COSINE2, _more: 4 * r**2},
-    (
-        (sympy.S.Zero, "<=", _less, Sign()),
-        (_less, "<=", _more, Sign(4 * r**2 * SINE2, ("trigsimp", "simplify"))),
-        (
-            sympy.S.Zero,
-            "<=",
-            _weight,
-            Sign(P_ANGLE * (P_ANGLE * (1 - 1 / n) + 1 / n), ("expand", "simplify")),
-        ),
+_NARROWER = Scaled(
+    P_ANGLE * (P_ANGLE * (1 - 1 / n) + 1 / n) * exp(2 * r**2 * cos(theta)),
+    Increasing(
+        (1 - exp(-_more)) ** 2,
+        _more,
+        4 * r**2 * COSINE2,
+        4 * r**2,
+        Sign(4 * r**2 * SINE2, ("trigsimp", "simplify")),
+        Range(sympy.S.Zero),
     ),
 )
+"""1 - exp(-u) is increasing, cos^2 <= 1 and E L^2 >= 0."""
 
 _R = "hybrid.thm3.5.pointwise"
 _turn = 2 * r * theta / pi
@@ -896,7 +906,7 @@ _add(
         _turn**2 + HALF,
         ">=",
         reason="exp(u) >= 1 + u",
-        check=Axiom("exp(u) >= 1 + u"),
+        check=Instance("lemma.exponential", {lemmas.t: _turn**2 - HALF}),
     ),
     Step(f"{_R}/square", _turn**2 + HALF, sqrt(2) * _turn, ">=", check=Sign((_turn - 1 / sqrt(2)) ** 2)),
     Step(
@@ -915,7 +925,7 @@ _add(
         _turn**2,
         ">=",
         reason="exp(u) >= 1 + u",
-        check=Axiom("exp(u) >= 1 + u"),
+        check=Instance("lemma.exponential", {lemmas.t: _turn**2 - 1}),
     ),
     Step(
         f"{_R}/second power",
@@ -1145,7 +1155,7 @@ _add(
     ),
     Step(
         f"{_T}/(60), (61)",
-        (sqrt(pi / 2) / r) ** 2 * 2 / pi,
+        at(theta**2 * 2 / pi, {theta: sqrt(pi / 2) / r}),
         1 / r**2,
         printed=True,
         reason="theta* <= sqrt(pi/2)/r from (59) and Jordan",
@@ -1172,12 +1182,7 @@ _add(
         1 + 4 * r**2 + 8 * r**4,
         ">=",
         reason="partial sum of the series",
-        check=Axiom(
-            "a partial sum of a series of nonnegative terms",
-            (exp(_more), 1 + _more + _more**2 / 2),
-            {_more: 4 * r**2},
-            ((sympy.S.Zero, "<=", _more, Sign()),),
-        ),
+        check=Instance("lemma.exponential2", {lemmas.arc: 4 * r**2}),
     ),
     Step(
         f"{_T}/(62) end",
@@ -1206,7 +1211,7 @@ _add(
     ),
     Step(
         f"{_T}/(64) location",
-        (sqrt(pi) / (2 * r)) ** 2 * 2 / pi,
+        at(theta**2 * 2 / pi, {theta: sqrt(pi) / (2 * r)}),
         1 / (2 * r**2),
         reason="2 r^2 theta sin(theta) = 1 and Jordan: theta* <= sqrt(pi)/(2r)",
         check=Rewrite(),
@@ -1290,7 +1295,7 @@ _add(
         share * sinh(2 * r**2),
         "<=",
         reason="sinh is convex on [0, oo) and vanishes at 0; share = cos^2 or sin^2 of theta/2",
-        check=Axiom("a convex function lies below its chords"),
+        check=Instance("lemma.chord", {lemmas.arc: 2 * r**2, lemmas.chord_share: share}),
     ),
     Step(
         f"{_H}/weights",
@@ -1302,7 +1307,7 @@ _add(
         check=Rewrite(),
     ),
     Step(f"{_H}/Jordan", _u, 2 * _slope, ">=", check=Concave(t, sympy.S.Zero, pi / 2)),
-    Step(f"{_H}/sine", t, _u, ">=", reason="sin t <= t", check=Axiom("sin t <= t for t >= 0")),
+    Step(f"{_H}/sine", t, _u, ">=", reason="sin t <= t", check=Instance("lemma.sine", {lemmas.arc: t})),
     Step(f"{_H}/rest", _u * _slope * (3 - pi / 2 - 2 * _slope * _u), sympy.S.Zero, ">=", check=Sign()),
     Step(
         f"{_H}/quadratic",
@@ -1337,14 +1342,14 @@ _add(
     tuple({k: a for k, a in point.items() if k != "theta"} for point in _SPHERE_POINTS),
     Step(
         "hybrid.thm3.5.limits/value",
-        _square.subs(theta, 0),
+        at(_square, {theta: sympy.S.Zero}),
         sympy.S.Zero,
         reason="the error vanishes at theta = 0",
         check=Rewrite(),
     ),
     Step(
         "hybrid.thm3.5.limits/slope",
-        sympy.diff(_square, theta).subs(theta, 0),
+        at(sympy.Derivative(_square, theta), {theta: sympy.S.Zero}),
         angular.angular_limit.expression**2,
         printed=True,
         reason="so the quotient tends to the derivative at 0",
@@ -1352,8 +1357,8 @@ _add(
     ),
     Step(
         "hybrid.thm3.5.limits/mirror",
-        _square.subs(theta, pi / 3),
-        _square.subs(theta, 2 * pi / 3),
+        at(_square, {theta: pi / 3}),
+        at(_square, {theta: 2 * pi / 3}),
         reason="the error is the same at pi - theta, here at pi/3",
         check=Rewrite("expand", "simplify"),
     ),
@@ -1424,7 +1429,7 @@ _add(
     ),
     Step(
         "hybrid.thmF.1.shared/equal lengths",
-        (2 * softmax**2 * (1 - _cos) * (_g1 - _g2) / m).subs(kappa, 0),
+        at(2 * softmax**2 * (1 - _cos) * (_g1 - _g2) / m, {kappa: sympy.S.Zero}),
         sympy.S.Zero,
         printed=True,
         reason="reading (b): |x| = |y|",
@@ -1469,7 +1474,7 @@ _add(
     ),
     Step(
         "hybrid.thmF.2/(67) ends",
-        (1 - exp(-2 * sigma**2 * r**2 * SINE2)).subs(theta, pi) / (1 - exp(-2 * sigma**2 * r**2)),
+        at(1 - exp(-2 * sigma**2 * r**2 * SINE2), {theta: pi}) / (1 - exp(-2 * sigma**2 * r**2)),
         sympy.S.One,
         printed=True,
         reason="lambda = 1 at theta = pi",
@@ -1492,7 +1497,7 @@ _add(
     ),
     Step(
         "hybrid.eq70/corrected",
-        exp(-((sigma * w) ** 2) / 2),
+        at(exp(-(w**2) / 2), {w: sigma * w}),
         exp(-(sigma**2) * w**2 / 2),
         reason="sin(sigma tau.z), cos(sigma tau.z)",
         check=Rewrite(),
@@ -1549,7 +1554,7 @@ _add(
     ({"entry": 1, "first": 1}, {"entry": "4/9", "first": -3}),
     Step(
         "hybrid.eq86/(86)",
-        I * sqrt(entry) * first + entry * first / (I * sqrt(entry)),
+        at(w * first + entry * first / w, {w: I * sqrt(entry)}),
         sympy.S.Zero,
         printed=True,
         reason="r_j = entry r_i",
@@ -1572,7 +1577,7 @@ _add(
     ),
     Step(
         "hybrid.eq87/(87) reading (a)",
-        sqrt(entry) * first - entry * first / sqrt(entry),
+        at(w * first - entry * first / w, {w: sqrt(entry)}),
         sympy.S.Zero,
         printed=True,
         reason="r_j = -entry r_i",
@@ -1598,15 +1603,15 @@ _add(
     Step("hybrid.eq88/opposite signs", (entry * v - w / entry) ** 2, sympy.S.Zero, ">=", check=Sign()),
     Step(
         "hybrid.eq88/(88) equal signs",
-        ((entry * v + w / entry) ** 2).subs(w, entry**2 * v),
-        (4 * v * w).subs(w, entry**2 * v),
+        at((entry * v + w / entry) ** 2, {w: entry**2 * v}),
+        at(4 * v * w, {w: entry**2 * v}),
         printed=True,
         reason="equality at a^2 = r_j/r_i",
         check=Rewrite(),
     ),
     Step(
         "hybrid.eq88/(88) opposite signs",
-        ((entry * v - w / entry) ** 2).subs(w, entry**2 * v),
+        at((entry * v - w / entry) ** 2, {w: entry**2 * v}),
         sympy.S.Zero,
         printed=True,
         check=Rewrite(),
@@ -1661,8 +1666,16 @@ _add(
     "at theta = 1/(sqrt(2) r) the error is of order exp(2 r^2)/sqrt(r) or more: exp(2 r^2)/r is no bound at fixed n",
     (Variable(r, "common length", low=1), FEATURES, COEFFICIENT_FEATURES),
     ({"r": 1, "m": 1, "n": 1}, {"r": 2, "m": 3, "n": 8}, {"r": "7/2", "m": 2, "n": 3}),
-    Step(f"{_O}/error", _square.subs(theta, _theta0), _at0, reason="(47) over SM^2", check=Rewrite("expand")),
-    Step(f"{_O}/sine", _sin0**2, _theta0**2 / 4, "<=", check=Axiom("|sin u| <= |u|")),
+    Step(
+        f"{_O}/error", at(_square, {theta: _theta0}), _at0, reason="(47) over SM^2", check=Rewrite("expand")
+    ),
+    Step(
+        f"{_O}/sine",
+        _sin0**2,
+        _theta0**2 / 4,
+        "<=",
+        check=Instance("lemma.sine_squared", {lemmas.arc: _theta0 / 2}),
+    ),
     Step(
         f"{_O}/cosine",
         2 * r**2 * _cos0**2,
@@ -1676,7 +1689,14 @@ _add(
         sinh(2 * r**2 * _cos0**2) ** 2,
         _short**2,
         ">=",
-        check=Axiom("sinh^2 is increasing on [0, oo)"),
+        check=Increasing(
+            sinh(_more) ** 2,
+            _more,
+            2 * r**2 - Rational(1, 4),
+            2 * r**2 * _cos0**2,
+            FromInequality(f"{_O}/cosine"),
+            Range(sympy.S.Zero),
+        ),
     ),
     Step(
         f"{_O}/weight",

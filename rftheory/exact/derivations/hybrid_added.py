@@ -13,7 +13,18 @@ from sympy import E, I, Rational, cos, exp, pi, sin, sinh, sqrt
 from rftheory.exact import angular
 from rftheory.exact.angular import W, r
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, inner, n
-from rftheory.exact.derivations.checks import Axiom, Chain, Combination, Given, Rewrite, Sign
+from rftheory.exact.derivations import lemmas
+from rftheory.exact.derivations.checks import (
+    Chain,
+    Cited,
+    Combination,
+    FromInequality,
+    Given,
+    Increasing,
+    Instance,
+    Rewrite,
+    Sign,
+)
 from rftheory.exact.derivations.hybrid import (
     EXPONENTIALS,
     HALF,
@@ -27,7 +38,7 @@ from rftheory.exact.derivations.hybrid import (
     softmax,
     t,
 )
-from rftheory.exact.derive import Step
+from rftheory.exact.derive import Step, at
 from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import l1, l2, theta
 from rftheory.exact.symbols import FEATURES, m
@@ -69,7 +80,7 @@ _add(
     ({"s": 1, "l1": 0, "bias": 0}, {"s": "1/3", "l1": 2, "bias": "1/5"}),
     Step(
         "hybrid.eq8/dependent",
-        (l1 * softmax + _bias) + (softmax - l1 * softmax),
+        at(l1 * softmax + _bias + l2, {l2: softmax - l1 * softmax}),
         softmax + _bias,
         reason="E L S_1 = E L E S_1 + covariance",
         check=Rewrite(),
@@ -129,7 +140,7 @@ def _peaks() -> tuple[Step, ...]:
                 right,
                 ">=",
                 reason="exp(w) >= 1 + w",
-                check=Axiom("exp(w) >= 1 + w"),
+                check=Instance("lemma.exponential", {lemmas.t: right - 1}),
             )
             for name, left, right in tangents
         ),
@@ -247,7 +258,12 @@ _add(
         4 * _S * (1 + _chi * _S),
         "<=",
         reason="t = 2 arcsin(q), q = sin(t/2): arcsin(q)^2/q^2 is convex in q^2, 1 at 0 and pi^2/8 at q^2 = 1/2",
-        check=Axiom("arcsin^2 has a power series of nonnegative terms, so its quotient lies below its chord"),
+        check=Cited(
+            "arcsin^2 has a power series of nonnegative terms, so its quotient lies below its chord",
+            t**2,
+            "<=",
+            4 * _S * (1 + _chi * _S),
+        ),
     ),
     Step(f"{_A}/slack", 4 * _S * (1 + _chi * _S) * _chi * _S, sympy.S.Zero, ">=", check=Sign()),
     Step(
@@ -265,7 +281,7 @@ _add(
         2 * sin(t / 2) * (1 + _chi * _S),
         "<=",
         reason="square root of the step before",
-        check=Axiom("nonnegative numbers are ordered as their squares"),
+        check=FromInequality(f"{_A}/square of the angle", 1 / (t + 2 * sin(t / 2) * (1 + _chi * _S))),
     ),
     Step(
         f"{_A}/weight",
@@ -397,7 +413,13 @@ _add(
         reason="(47) over SM^2",
         check=Rewrite("expand"),
     ),
-    Step(f"{_B}/sine", _sin2, _theta0**2 / 4, "<=", check=Axiom("|sin u| <= |u|")),
+    Step(
+        f"{_B}/sine",
+        _sin2,
+        _theta0**2 / 4,
+        "<=",
+        check=Instance("lemma.sine_squared", {lemmas.arc: _theta0 / 2}),
+    ),
     Step(
         f"{_B}/argument",
         2 * r**2 * _cos2,
@@ -410,7 +432,13 @@ _add(
         sinh(2 * r**2 * _cos2),
         sinh(2 * r**2 - share**2 / 2),
         ">=",
-        check=Axiom("sinh is increasing"),
+        check=Increasing(
+            sinh(lemmas.arc),
+            lemmas.arc,
+            2 * r**2 - share**2 / 2,
+            2 * r**2 * _cos2,
+            FromInequality(f"{_B}/argument"),
+        ),
     ),
     Step(f"{_B}/unit", share**2, sympy.S.One, "<=", check=Sign()),
     Step(
@@ -483,7 +511,7 @@ _add(
         1 + _any**2 - _top**2,
         ">=",
         reason="exp(w) >= 1 + w",
-        check=Axiom("exp(w) >= 1 + w"),
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - _top**2}),
     ),
     Step(
         f"{_P}/square",
@@ -853,7 +881,13 @@ _add(
         "<=",
         check=Sign(_one**2 + _two**2 * (1 - _one**2), ("expand",)),
     ),
-    Step(f"{_o}/root", _norms, sympy.S.One, "<=", check=Axiom("the square root is increasing")),
+    Step(
+        f"{_o}/root",
+        _norms,
+        sympy.S.One,
+        "<=",
+        check=Sign((_one**2 + _two**2 * (1 - _one**2)) / (1 + _norms), ("cancel", "expand", "simplify")),
+    ),
     Step(
         f"{_o}/numerator",
         cosine + _one * _two,
@@ -861,6 +895,110 @@ _add(
         ">=",
         reason="x and y lie on opposite sides, so the product of their components is negative",
         check=Sign(cosine * (1 - _norms) + _one * _two, ("expand",)),
+    ),
+    source=OURS,
+)
+
+# ---- the best split of a feature map on the sphere ------------------------------------------------------------------
+
+_L = "hybrid.added.split.sphere"
+_parts = sympy.Symbol("n", positive=True)
+_best_parts = sympy.Symbol("N", positive=True)
+_bump = ((_parts - 1 / _parts) * _any**2 / (pi * r) ** 2 + (1 + 1 / _parts) * _any / (pi * r)) * exp(
+    -(_any**2)
+)
+"""(n + 1) f(u), whose largest value over u is (n + 1) F(r, n)."""
+_peaks_apart = (_parts - 1 / _parts) / (E * (pi * r) ** 2) + (1 + 1 / _parts) / (sqrt(2 * E) * pi * r)
+_floor_of_peak = exp(-HALF) * (
+    (_parts - 1 / _parts) / (2 * (pi * r) ** 2) + (1 + 1 / _parts) / (sqrt(2) * pi * r)
+)
+
+_add(
+    _L,
+    "The best split of a feature map of given length on the sphere",
+    "sqrt(2 e) pi r (n + 1) F(r, n) is at least 1, and at n = N = sqrt(sqrt(2) pi r) at most 1 + (1 + 2/sqrt(e))/N",
+    (
+        _RADIUS,
+        Variable(_any, "u", low=0),
+        Variable(_parts, "projections of the coefficient, a real number", low=1),
+        Variable(_best_parts, "N", low=1),
+    ),
+    (
+        {"r": 1, "u": "1/2", "n": 1, "N": 2},
+        {"r": 5, "u": 0, "n": 7, "N": 1},
+        {"r": "1/3", "u": 2, "n": "5/2", "N": 9},
+    ),
+    Step(
+        f"{_L}/tangent half",
+        exp(_any**2 - HALF),
+        _any**2 + HALF,
+        ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - HALF}),
+    ),
+    Step(f"{_L}/mean", _any**2 + HALF, sqrt(2) * _any, ">=", check=Sign((_any - 1 / sqrt(2)) ** 2)),
+    Step(
+        f"{_L}/u",
+        _any * exp(-(_any**2)),
+        1 / sqrt(2 * E),
+        "<=",
+        check=Combination(
+            ((f"{_L}/tangent half", exp(-(_any**2)) / sqrt(2)), (f"{_L}/mean", exp(-(_any**2)) / sqrt(2))),
+            rewritings=("expand", "powsimp", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_L}/tangent one",
+        exp(_any**2 - 1),
+        _any**2,
+        ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - 1}),
+    ),
+    Step(
+        f"{_L}/u^2",
+        _any**2 * exp(-(_any**2)),
+        exp(-1),
+        "<=",
+        check=Combination(
+            ((f"{_L}/tangent one", exp(-(_any**2))),), rewritings=("expand", "powsimp", "simplify")
+        ),
+    ),
+    Step(
+        f"{_L}/above",
+        _bump,
+        _peaks_apart,
+        "<=",
+        reason="each term at its own largest value",
+        check=Combination(
+            (
+                (f"{_L}/u^2", (_parts - 1 / _parts) / (pi * r) ** 2),
+                (f"{_L}/u", (1 + 1 / _parts) / (pi * r)),
+            ),
+            rewritings=("expand", "powsimp", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_L}/at the peak of u",
+        at(_bump, {_any: 1 / sqrt(2)}),
+        _floor_of_peak,
+        reason="F is at least f at u = 1/sqrt(2)",
+        check=Rewrite("expand", "simplify"),
+    ),
+    Step(
+        f"{_L}/below",
+        _floor_of_peak,
+        exp(-HALF) / (sqrt(2) * pi * r),
+        ">=",
+        check=Sign(
+            exp(-HALF) * ((_parts - 1 / _parts) / (2 * (pi * r) ** 2) + 1 / (_parts * sqrt(2) * pi * r)),
+            ("expand", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_L}/best",
+        at(sqrt(2 * E) * pi * r * _peaks_apart, {_parts: _best_parts, r: _best_parts**2 / (sqrt(2) * pi)}),
+        1 + (1 + 2 / sqrt(E)) / _best_parts,
+        "<=",
+        check=Sign(2 / (sqrt(E) * _best_parts**3), ("expand", "simplify")),
     ),
     source=OURS,
 )
@@ -876,7 +1014,7 @@ _add(
     "its largest relative error is strictly smaller for every r > 0; for n >= 2 it is larger for small r",
     (_RADIUS, _open, COEFFICIENT_FEATURES),
     ({"r": 1, "t": 1, "n": 1}, {"r": "1/3", "t": "1/100", "n": 2}, {"r": 2, "t": "3/2", "n": 8}),
-    Step(f"{_e}/sine", t, sin(t), ">=", check=Axiom("sin t <= t for t >= 0")),
+    Step(f"{_e}/sine", t, sin(t), ">=", check=Instance("lemma.sine", {lemmas.arc: t})),
     Step(f"{_e}/surplus", (4 / pi - 1) * t * sin(t), sympy.S.Zero, ">=", check=Sign()),
     Step(
         f"{_e}/away from pi/2",
@@ -952,7 +1090,7 @@ _add(
     ),
     Step(
         f"{_k}/T falls",
-        sympy.diff(exp(half_norms) * (1 - exp(sum_norm2 - 2 * half_norms)) ** 2 / (2 * m), sum_norm2),
+        sympy.Derivative(exp(half_norms) * (1 - exp(sum_norm2 - 2 * half_norms)) ** 2 / (2 * m), sum_norm2),
         -exp(half_norms) * (1 - exp(sum_norm2 - 2 * half_norms)) * exp(sum_norm2 - 2 * half_norms) / m,
         reason="not positive, as V <= 2 N",
         check=Rewrite("expand", "powsimp", "simplify"),

@@ -1,6 +1,6 @@
 """Lemmas that the derivations share: Gamma and Wallis integrals, duplication, means over lines and spheres.
 
-``definition.*`` are the definitions and textbook series on which all rests, each guarded by enclosures.
+``definition.*`` are the definitions on which all rests, by series or integrals, each guarded by enclosures.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from sympy import (
     factorial,
     gamma,
     hyper,
+    log,
     oo,
     pi,
     sin,
@@ -27,20 +28,28 @@ from sympy import (
 
 from rftheory.exact.derivations.checks import (
     Antiderivative,
-    Axiom,
     Chain,
     ChangeVariable,
+    Definition,
     Exchange,
+    FromInequality,
     Given,
+    Holds,
+    Increasing,
     Inside,
+    Instance,
     IntegralRecurrence,
     RatioInduction,
     Reversed,
+    Scaled,
+    Sign,
     Symmetry,
+    Termwise,
     Use,
 )
-from rftheory.exact.derive import Derivation, Step, register_derivation
+from rftheory.exact.derive import Derivation, Scope, Step, register_derivation
 from rftheory.exact.formula import Variable
+from rftheory.exact.ranges import Range
 
 a = sympy.Symbol("a", positive=True)
 alpha = sympy.Symbol("alpha", real=True)
@@ -69,10 +78,12 @@ ARGUMENTS = ({"t": "-7/2"}, {"t": "1/3"}, {"t": 5})
 def definition(
     name: str, says: str, left: sympy.Expr, right: sympy.Expr, variables: tuple[Variable, ...], points: tuple
 ) -> Derivation:  # type: ignore[type-arg]
-    """A definition or a textbook series, as a derivation of one step."""
-    step = Step(f"definition.{name}/statement", left, right, reason=says, check=Axiom(says))
+    """A definition by a series or an integral, as a derivation of one step."""
+    step = Step(f"definition.{name}/statement", left, right, reason=says, check=Definition(says))
     return register_derivation(Derivation(f"definition.{name}", name, says, variables, (step,), points))
 
+
+_binomial = Sum(factorial(k) / (factorial(k - p) * factorial(p)) * t**p, (p, 0, k))
 
 definition(
     "gamma",
@@ -83,6 +94,14 @@ definition(
     ({"s": 1}, {"s": 4}, {"s": "3/2"}),
 )
 definition("exp", "exponential series", Sum(t**k / factorial(k), (k, 0, oo)), exp(t), (ARGUMENT,), ARGUMENTS)
+definition(
+    "complex_exp",
+    "exponential series of a complex argument",
+    Sum(z**k / factorial(k), (k, 0, oo)),
+    exp(z),
+    (Variable(z, "argument", complex=True),),
+    ({"z": "-7/2"}, {"z": "1/3 + 2*I"}, {"z": "5*I"}),
+)
 definition(
     "cosh",
     "series of cosh",
@@ -100,13 +119,44 @@ definition(
     ARGUMENTS,
 )
 
-definition(
-    "binomial",
-    "binomial theorem",
-    Sum(factorial(k) / (factorial(k - p) * factorial(p)) * t**p, (p, 0, k)),
-    (1 + t) ** k,
-    (INDEX, ARGUMENT),
-    ({"k": 0, "t": "1/3"}, {"k": 1, "t": -2}, {"k": 6, "t": "5/2"}),
+
+def _pascal(step: Step, _: Scope) -> str:
+    """Induction on k: a coefficient of order k + 1 is the sum of two of order k, and both sides are 1 at k = 0."""
+    coefficient = step.left.args[0] / t**p
+    ratios = [coefficient.subs(change) / coefficient for change in ({k: k + 1}, {p: p - 1})]
+    ends = [
+        coefficient.subs({k: k + 1, p: end}, simultaneous=True) - coefficient.subs(p, start)
+        for end, start in ((0, 0), (k + 1, k))
+    ]
+    power = sympy.powsimp(step.right.subs(k, k + 1) / step.right)
+    passes = sympy.gammasimp((ratios[0] - ratios[1] - 1).rewrite(gamma)) == 0
+    starts = step.left.subs(k, 0).doit() == step.right.subs(k, 0) == 1
+    if (
+        passes
+        and starts
+        and not any(sympy.simplify(end) for end in ends)
+        and sympy.expand(power - 1 - t) == 0
+    ):
+        return f"induction on {k}: Pascal's rule for the coefficients, factor {1 + t} on the right"
+    return ""
+
+
+register_derivation(
+    Derivation(
+        id="lemma.binomial",
+        title="binomial theorem",
+        says="(1 + t)^k as a sum over powers of t",
+        variables=(INDEX, ARGUMENT),
+        points=({"k": 0, "t": "1/3"}, {"k": 1, "t": -2}, {"k": 6, "t": "5/2"}),
+        steps=(
+            Step(
+                "lemma.binomial/statement",
+                _binomial,
+                (1 + t) ** k,
+                check=Holds(_pascal),
+            ),
+        ),
+    )
 )
 definition(
     "kummer",
@@ -487,6 +537,165 @@ register_derivation(
                 check=Use("definition.exp", {t: -(t**2) / 2}),
             ),
             Step("lemma.normal_cf/statement", _normal_wave, exp(-(t**2) / 2), check=Chain()),
+        ),
+    )
+)
+
+# ---- elementary inequalities ---------------------------------------------------------------------------
+
+arc = sympy.Symbol("t", nonnegative=True)
+_inner, _above = sympy.symbols("s x", nonnegative=True)
+below_one = sympy.Symbol("a", nonnegative=True)
+_NONNEG = Variable(arc, "argument", low=0)
+_NONNEG_POINTS = ({"t": 0}, {"t": "1/100"}, {"t": 1}, {"t": "7/2"})
+
+
+def remainder(
+    identifier: str,
+    title: str,
+    variables: tuple[Variable, ...],
+    points: tuple,  # type: ignore[type-arg]
+    sides: tuple[sympy.Expr, sympy.Expr],
+    integrand: sympy.Expr,
+    primitive: sympy.Expr,
+) -> Derivation:
+    """The first side is at least the second one: they differ by the integral over s in [0, 1] of an integrand >= 0."""
+    (large, small), rest = sides, Integral(integrand, (_inner, 0, 1))
+    steps = (
+        Step(f"{identifier}/remainder", rest, large - small, check=Antiderivative(primitive)),
+        Step(f"{identifier}/sign", rest, sympy.S.Zero, ">=", check=Termwise(Sign())),
+        Step(
+            f"{identifier}/statement",
+            large,
+            small,
+            ">=",
+            check=FromInequality(f"{identifier}/sign", given=(f"{identifier}/remainder reversed",)),
+        ),
+    )
+    says = "the remainder of a Taylor expansion is an integral of a nonnegative function"
+    return register_derivation(Derivation(identifier, title, says, variables, steps, points))
+
+
+remainder(
+    "lemma.exponential",
+    "the exponential lies above its tangent",
+    (ARGUMENT,),
+    (*ARGUMENTS, {"t": 0}),
+    (exp(t), 1 + t),
+    t**2 * (1 - _inner) * exp(t * _inner),
+    (1 + t * (1 - _inner)) * exp(t * _inner),
+)
+remainder(
+    "lemma.exponential2",
+    "the exponential lies above its expansion of second order",
+    (_NONNEG,),
+    _NONNEG_POINTS,
+    (exp(arc), 1 + arc + arc**2 / 2),
+    arc**3 * (1 - _inner) ** 2 / 2 * exp(arc * _inner),
+    (1 + arc * (1 - _inner) + arc**2 * (1 - _inner) ** 2 / 2) * exp(arc * _inner),
+)
+remainder(
+    "lemma.sine",
+    "the sine lies below its tangent at 0",
+    (_NONNEG,),
+    _NONNEG_POINTS,
+    (arc, sin(arc)),
+    arc * (1 - cos(arc * _inner)),
+    arc * _inner - sin(arc * _inner),
+)
+remainder(
+    "lemma.bernoulli",
+    "Bernoulli's inequality for a power between 0 and 1",
+    (Variable(a, "base", above=0), Variable(w, "power", above=0, high=1)),
+    ({"a": 1, "w": 1}, {"a": "1/50", "w": "1/3"}, {"a": 7, "w": "1/2"}),
+    (1 + w * (a - 1), a**w),
+    (1 - _inner) * w * (1 - w) * (a - 1) ** 2 * (1 + _inner * (a - 1)) ** (w - 2),
+    -(1 - _inner) * w * (a - 1) * (1 + _inner * (a - 1)) ** (w - 1) - (1 + _inner * (a - 1)) ** w,
+)
+remainder(
+    "lemma.entropy",
+    "-(1 - a) log(1 - a) is at most a",
+    (Variable(below_one, "a", low=0, below=1),),
+    ({"a": 0}, {"a": "1/3"}, {"a": "99/100"}),
+    (below_one, -(1 - below_one) * log(1 - below_one)),
+    (1 - _inner) * below_one**2 / (1 - below_one * _inner),
+    below_one * _inner + (1 - below_one) * log(1 - below_one * _inner),
+)
+
+_sines, _arcs = Integral(sin(2 * _inner), (_inner, 0, arc)), Integral(2 * _inner, (_inner, 0, arc))
+register_derivation(
+    Derivation(
+        id="lemma.sine_squared",
+        title="sin^2 t is at most t^2",
+        says="both are integrals from 0, of sin 2s and of 2s",
+        variables=(_NONNEG,),
+        points=_NONNEG_POINTS,
+        steps=(
+            Step(
+                "lemma.sine_squared/sine",
+                _sines,
+                sin(arc) ** 2,
+                check=Antiderivative(sin(_inner) ** 2, ("expand_trig", "simplify")),
+            ),
+            Step("lemma.sine_squared/square", _arcs, arc**2, check=Antiderivative(_inner**2)),
+            Step(
+                "lemma.sine_squared/bodies",
+                _sines,
+                _arcs,
+                "<=",
+                check=Termwise(Instance("lemma.sine", {arc: 2 * _inner})),
+            ),
+            Step("lemma.sine_squared/statement", sin(arc) ** 2, arc**2, "<=", check=Chain()),
+        ),
+    )
+)
+
+chord_share = sympy.Symbol("c", nonnegative=True)
+_scaled, _chord = (
+    Integral(chord_share * arc * cosh(x * _inner), (_inner, 0, 1)) for x in (chord_share * arc, arc)
+)
+register_derivation(
+    Derivation(
+        id="lemma.chord",
+        title="sinh lies below its chords from 0",
+        says="the slope cosh is increasing",
+        variables=(_NONNEG, Variable(chord_share, "share of the argument", low=0, high=1)),
+        points=({"t": 0, "c": 1}, {"t": 1, "c": "1/3"}, {"t": "7/2", "c": 0}),
+        steps=(
+            Step(
+                "lemma.chord/at the share",
+                _scaled,
+                sinh(chord_share * arc),
+                check=Antiderivative(sinh(chord_share * arc * _inner)),
+            ),
+            Step(
+                "lemma.chord/chord",
+                _chord,
+                chord_share * sinh(arc),
+                check=Antiderivative(chord_share * sinh(arc * _inner)),
+            ),
+            Step(
+                "lemma.chord/slopes",
+                _scaled,
+                _chord,
+                "<=",
+                check=Termwise(
+                    Scaled(
+                        chord_share * arc,
+                        Increasing(
+                            cosh(_above),
+                            _above,
+                            chord_share * arc * _inner,
+                            arc * _inner,
+                            Sign(arc * _inner * (1 - chord_share)),
+                            Range(sympy.S.Zero),
+                        ),
+                    )
+                ),
+            ),
+            Step(
+                "lemma.chord/statement", sinh(chord_share * arc), chord_share * sinh(arc), "<=", check=Chain()
+            ),
         ),
     )
 )

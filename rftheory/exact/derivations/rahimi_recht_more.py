@@ -12,9 +12,19 @@ from sympy import Integral, Rational, Sum, exp, factorial, log, oo, pi, sin, sqr
 from rftheory.exact import bounds, fourier
 from rftheory.exact.bounds import ERROR, eps
 from rftheory.exact.derivations import lemmas
-from rftheory.exact.derivations.checks import Antiderivative, Axiom, Holds, Rewrite, Sign, Symmetry, Termwise
+from rftheory.exact.derivations.checks import (
+    Antiderivative,
+    Cited,
+    FromInequality,
+    Holds,
+    Instance,
+    Rewrite,
+    Sign,
+    Symmetry,
+    Termwise,
+)
 from rftheory.exact.derivations.rahimi_recht import claim, same_logarithm
-from rftheory.exact.derive import Scope, Step
+from rftheory.exact.derive import Scope, Step, at
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 
@@ -93,7 +103,7 @@ claim(
     ),
     Step(
         "rff.eq13/Chernoff",
-        -(4 * _n * _t / _s) * _n * _t + (4 * _n * _t / _s) ** 2 * _s / 8,
+        at(-_r * _n * _t + _r**2 * _s / 8, {_r: 4 * _n * _t / _s}),
         -2 * _n**2 * _t**2 / _s,
         check=Rewrite("expand"),
         printed=True,
@@ -212,12 +222,12 @@ claim(
         _t ** (-_t),
         _t * (1 / _t) + (1 - _t) * 1,
         "<=",
-        check=Axiom("weighted arithmetic-geometric inequality"),
+        check=Instance("lemma.bernoulli", {lemmas.a: 1 / _t, lemmas.w: _t}),
         reason="weights t and 1 - t, t = 2/d",
     ),
     Step(
         "rff.c-sum/sum",
-        _t + (_t * (1 / _t) + (1 - _t) * 1),
+        at(_t + _t * _r + (1 - _t), {_r: 1 / _t}),
         sympy.Integer(2),
         check=Rewrite("expand"),
         reason="c^(-d) = t, c^2 = t^(-t)",
@@ -289,7 +299,7 @@ claim(
     ),
     Step(
         "ss15.unif-pair/pairs",
-        2 * (((1 + 2 * _ell / _r) ** d - 1) / 2) + 1,
+        at(2 * _a + 1, {_a: ((1 + 2 * _ell / _r) ** d - 1) / 2}),
         (1 + 2 * _ell / _r) ** d,
         check=Rewrite("expand"),
         reason="2 N terms of the anchors, N pairs +-Delta beside the free anchor 0, and one of the variation",
@@ -311,7 +321,7 @@ claim(
     ),
     Step(
         "ss15.unif-pair/small",
-        (2 * _a * _x) ** 2 / 2 / 2,
+        at(_t**2 / 2 / 2, {_t: 2 * _a * _x}),
         _x**2 * _a**2,
         check=Rewrite("expand"),
         reason="E Z/2 for sigma_p ell = X eps = 2 a X",
@@ -321,7 +331,7 @@ claim(
         -(1 - _a) * log(1 - _a),
         (1 - _a) * (_a / (1 - _a)),
         "<=",
-        check=Axiom("log(1 + x) <= x at x = a/(1 - a)"),
+        check=Instance("lemma.entropy", {lemmas.below_one: _a}),
         reason="so kl(a, X^2 a^2) >= a log(1/(e X^2 a))",
     ),
     Step(
@@ -440,11 +450,20 @@ claim(
     (FEATURES, _MU, _W2, _U),
     ({"m": 1, "mu": 1, "V": "1/3", "u": 1}, {"m": 9, "mu": 3, "V": 2, "u": "1/3"}),
     Step(
+        "rff.added.gaussian-lipschitz/tangent",
+        exp(_u - 1),
+        _u,
+        ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _u - 1}),
+    ),
+    Step(
         "rff.added.gaussian-lipschitz/kernel",
         _u * exp(-_u),
         exp(-1),
         "<=",
-        check=Axiom("exp(x) >= 1 + x at x = u - 1"),
+        check=FromInequality(
+            "rff.added.gaussian-lipschitz/tangent", exp(-_u), rewritings=("expand", "powsimp")
+        ),
         reason="|grad k|^2 = u exp(-u) with u = |Delta|^2",
     ),
     Step(
@@ -470,7 +489,7 @@ claim(
     ),
     Step(
         "rff.added.mean/maximum",
-        _q / sqrt(2 * m * _q) + sqrt(2 * m * _q) / (2 * m),
+        at(_q / _t + _t / (2 * m), {_t: sqrt(2 * m * _q)}),
         sqrt(2 * _q / m),
         check=Rewrite("simplify", "powsimp"),
         reason="E max of exp(count) variables with mgf exp(t^2/(2 m)): log n/t + t/(2 m) at the best t",
@@ -492,21 +511,24 @@ claim(
     ({"m": 1, "eps": 1, "t": 1}, {"m": 7, "eps": "1/3", "t": 3}),
     Step(
         "rff.added.phase-tail/variance",
-        fourier.phase_variance.expression.subs({m: 1, fourier.k1: 0, fourier.k2: 1}),
+        at(
+            fourier.phase_variance.expression,
+            {m: sympy.S.One, fourier.k1: sympy.S.Zero, fourier.k2: sympy.S.One},
+        ),
         Rational(3, 2),
         check=Rewrite(),
         reason="w = 0 or pi, Delta = 1: by the central limit theorem no exponent above 1/(2 * 3/2) is possible",
     ),
     Step(
         "rff.added.phase-tail/joint",
-        exp(_t**2 / 4) * exp(_t**2 / 4),
+        at(_x**2, {_x: exp(_t**2 / 4)}),
         exp(_t**2 / 2),
         check=Rewrite("powsimp"),
         reason="Gaussian kernel: both parts of a summand are sub-Gaussian with variance 1/2",
     ),
     Step(
         "rff.added.phase-tail/Chernoff",
-        m * (eps**2 / 2 - eps * eps),
+        at(m * (_t**2 / 2 - _t * eps), {_t: eps}),
         -m * eps**2 / 2,
         check=Rewrite("expand"),
         reason="t = eps",
@@ -549,7 +571,12 @@ claim(
         "rff.added.coins/series",
         ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2,
         Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
-        check=Axiom("series of the logarithm"),
+        check=Cited(
+            "series of the logarithm",
+            ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2,
+            "=",
+            Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
+        ),
         reason="w = 0 or pi, Delta = 1: rate function of fair signs",
     ),
     Step(

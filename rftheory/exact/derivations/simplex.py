@@ -48,7 +48,7 @@ from rftheory.exact.derivations.checks import (
     Termwise,
     Use,
 )
-from rftheory.exact.derive import Derivation, Step, register_derivation
+from rftheory.exact.derive import Derivation, Step, at, register_derivation
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import (
     COSINE,
@@ -110,7 +110,7 @@ register_derivation(
         steps=(
             Step(
                 "simplex.lem4.1/component",
-                exp(v**2 / 2) * exp(v**2 / 2),
+                at(v**2, {v: exp(v**2 / 2)}),
                 exp(2 * v**2 / 2),
                 reason="a component of w_i + w_j has the moment generating function of N(0, 2)",
                 check=Rewrite(),
@@ -164,7 +164,7 @@ register_derivation(
             ),
             Step(
                 "simplex.lem4.1/(second route)",
-                exp(v**2 / 2) * exp(v**2 / 2),
+                at(v**2, {v: exp(v**2 / 2)}),
                 exp(v**2),
                 reason="independence: the means multiply",
                 check=Rewrite(),
@@ -559,7 +559,7 @@ register_derivation(
                 _angle_power,
                 _angle_expanded,
                 reason="binomial theorem",
-                check=Reversed(Use("definition.binomial", {lemmas.t: c * sin(phi)})),
+                check=Reversed(Use("lemma.binomial", {lemmas.t: c * sin(phi)})),
             ),
             Step(
                 "lemma.angle_power_sum/exchange",

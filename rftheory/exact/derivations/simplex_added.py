@@ -25,8 +25,8 @@ from sympy import (
 from rftheory.exact.derivations import lemmas
 from rftheory.exact.derivations.checks import (
     Antiderivative,
-    Axiom,
     Chain,
+    Cited,
     FromInequality,
     Instance,
     Ladder,
@@ -38,7 +38,7 @@ from rftheory.exact.derivations.checks import (
     Use,
 )
 from rftheory.exact.derivations.simplex import POWERS, orf_series
-from rftheory.exact.derive import Derivation, Step, register_derivation
+from rftheory.exact.derive import Derivation, Step, at, register_derivation
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
 
@@ -171,7 +171,7 @@ register_derivation(
         steps=(
             Step(
                 "simplex.added.fewer/one eigenvalue",
-                (m - 1) * (-1 / (m - 1)),
+                at((m - 1) * v, {v: -1 / (m - 1)}),
                 -S.One,
                 reason="the sum of the cosines to the others, so that the matrix of inner products has the "
                 "eigenvector (1, ..., 1) with eigenvalue 0: m "
@@ -444,7 +444,7 @@ register_derivation(
         steps=(
             Step(
                 "simplex.added.rff/second derivative",
-                sympy.diff(hyper((d,), (_b,), _x), _x, 2),
+                sympy.Derivative(hyper((d,), (_b,), _x), (_x, 2)),
                 d * (d + 1) / (_b * (_b + 1)) * hyper((d + 2,), (_b + 2,), _x),
                 reason="F = 1F1(d; d/2; .), of which E cos(w_i.z) cos(w_j.z) is the mean of (F(-t (1 + c "
                 "s)) + F(-t (1 - c s)))/2",
@@ -531,7 +531,7 @@ register_derivation(
                 hyper((2,), (1,), -_p),
                 exp(-_p) * (1 - _p),
                 reason="Kummer: exp(-p) 1F1(-1; 1; p)",
-                check=Axiom("Kummer's transformation"),
+                check=Rewrite("hyperexpand", "simplify"),
             ),
             Step(
                 "simplex.zcrit.plane/integral",
@@ -608,7 +608,13 @@ register_derivation(
                 reason="Laguerre polynomial as a coefficient of exp(-x t/(1-t))/(1-t)^n, on the circle "
                 "|t|^2 = 1/2; "
                 "Q(x) = exp(x) 1F1(-n; n; x), gap = exp(-z^2)(1 - Q)",
-                check=Axiom("generating function of the Laguerre polynomials and Cauchy's formula"),
+                check=Cited(
+                    "generating function of the Laguerre polynomials and Cauchy's formula",
+                    _central * hyper((-n,), (n,), _p),
+                    "=",
+                    Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi))
+                    / (2 * pi),
+                ),
             ),
             Step(
                 "simplex.added.zcrit/on the circle",
@@ -623,7 +629,7 @@ register_derivation(
                 _q,
                 ">=",
                 reason="exp(u) >= 1 + u",
-                check=Axiom("the exponential lies above its tangent"),
+                check=Instance("lemma.exponential", {lemmas.t: _q - 1}),
             ),
             Step(
                 "simplex.added.zcrit/largest on the circle",
@@ -637,7 +643,7 @@ register_derivation(
             ),
             Step(
                 "simplex.added.zcrit/rate",
-                exp(_sigma + (_sigma - 1) / 2) * sqrt(2) / sqrt(_sigma / 2) / 4,
+                at(exp(_sigma) * _x / 4, {_x: exp((_sigma - 1) / 2) * sqrt(2) / sqrt(_sigma / 2)}),
                 exp(RATE),
                 reason="nth root of exp(x) times that bound over 4^n",
                 check=Rewrite("powsimp", "exponents", "simplify"),
@@ -657,8 +663,11 @@ register_derivation(
                 ">",
                 reason="x^(n/2) exp(-x/2) 1F1(-n; n; x) is convex while positive before the turning point "
                 "3 n - sqrt(8 n^2 + 2 n)",
-                check=Axiom(
-                    "Sturm: no zero of a Laguerre polynomial before the first turning point of its equation"
+                check=Cited(
+                    "Sturm: no zero of a Laguerre polynomial before the first turning point of its equation",
+                    hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)),
+                    ">",
+                    S.Zero,
                 ),
                 points=({"n": 2}, {"n": 5}, {"n": 40}),
             ),
@@ -731,7 +740,13 @@ register_derivation(
                 hyper((d,), (d / 2,), _z),
                 exp(_z) * hyper((-d / 2,), (d / 2,), -_z),
                 reason="Kummer's transformation",
-                check=Axiom("Kummer's transformation"),
+                check=Cited(
+                    "Kummer's transformation",
+                    hyper((lemmas.a,), (lemmas.s,), lemmas.t),
+                    "=",
+                    exp(lemmas.t) * hyper((lemmas.s - lemmas.a,), (lemmas.s,), -lemmas.t),
+                    {lemmas.a: d, lemmas.s: d / 2, lemmas.t: _z},
+                ),
             ),
             Step(
                 "simplex.added.1F1/even d",

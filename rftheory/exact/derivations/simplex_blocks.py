@@ -14,7 +14,7 @@ from rftheory.exact.derivations.checks import (
     Taylor,
 )
 from rftheory.exact.derivations.simplex import pchi, prf_mse
-from rftheory.exact.derive import Derivation, Scope, Step, register_derivation
+from rftheory.exact.derive import Derivation, Scope, Step, at, register_derivation, worked_out
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import (
     COSINE,
@@ -60,7 +60,7 @@ register_derivation(
             ),
             Step(
                 "simplex.eq4/conversion",
-                (exp(x**2 / 2 + y**2 / 2)) ** 2 * _features,
+                at(x**2 * _features, {x: exp(x**2 / 2 + y**2 / 2)}),
                 exp(x**2 + y**2) * _features,
                 reason="a constant factor of the estimate multiplies its mean, and its MSE by the square: "
                 "which mechanism has "
@@ -147,7 +147,7 @@ register_derivation(
             ),
             Step(
                 "simplex.eq9/unit last row",
-                (d - 1) * (1 / sqrt(d - 1)) ** 2,
+                at((d - 1) * x**2, {x: 1 / sqrt(d - 1)}),
                 S.One,
                 reason="s_d.s_d",
                 check=Rewrite(*_roots),
@@ -180,7 +180,7 @@ register_derivation(
             ),
             Step(
                 "simplex.eq9/sum",
-                d * (d - 1) * (-1 / (d - 1)),
+                at(d * (d - 1) * x, {x: -1 / (d - 1)}),
                 -S.One * d,
                 reason="sum of the inner products over ordered pairs: |s_1 + ... + s_d|^2 = d - d = 0, the "
                 "vertices of a "
@@ -190,7 +190,7 @@ register_derivation(
             *(
                 Step(
                     f"simplex.eq9/Algorithm 1, reading ({name})",
-                    _LOOP[name] / sqrt(d - 1),
+                    at(x / sqrt(d - 1), {x: _LOOP[name]}),
                     (sqrt(d) + 1) / (d - 1) ** Rational(3, 2),
                     reason="the coefficient of x_1 + ... + x_(d-1) in y_i, i < d, against that of (9)",
                     check=Rewrite(*_roots) if name == "a" else None,
@@ -223,7 +223,7 @@ def _hadamard(i: int) -> sympy.Matrix:
 
 def _block_product(step: Step, scope: Scope) -> str:
     """[[A, A], [A, -A]] [[A, A], [A, -A]]^T / 2 with A A^T = 1, as noncommutative symbols."""
-    if step.left != step.right:
+    if worked_out(step.left) != step.right:
         return ""
     a, b = sympy.symbols("A B", commutative=False)
     one = Matrix([[a, a], [a, -a]]) * Matrix([[b, b], [b, -b]]) / 2
@@ -249,7 +249,7 @@ register_derivation(
         steps=(
             Step(
                 "simplex.eq89/orthogonal",
-                2 * (1 / sqrt(2)) ** 2 * S.One,
+                at(2 * x**2, {x: 1 / sqrt(2)}),
                 S.One,
                 reason="rows of H_i are unit and orthogonal, by induction on the blocks",
                 check=Holds(_block_product),
@@ -264,7 +264,7 @@ register_derivation(
             ),
             Step(
                 "simplex.eq89/size corrected",
-                2 ** ((_i + 1) - 1),
+                at(2 ** (_i - 1), {_i: _i + 1}),
                 2**_i,
                 reason="H_(i+1) has 2^i rows",
                 check=Rewrite("powsimp"),
@@ -448,7 +448,7 @@ register_derivation(
             ),
             Step(
                 "simplex.fn4/second",
-                _q4 / _q2 + _q2,
+                at(x / _q2 + _q2, {x: _q4}),
                 2 * gamma(d / 2 + 2) / gamma(d / 2 + 1) + 2 * gamma(d / 2 + 1) / gamma(d / 2),
                 reason="the moments of chi_d",
                 check=Rewrite("gammasimp", "simplify"),
@@ -662,7 +662,7 @@ register_derivation(
             ),
             Step(
                 "simplex.fig5/logarithmic slope",
-                sympy.diff(-d * sympy.log(_W) + _W**2 / 4, _W),
+                sympy.Derivative(-d * sympy.log(_W) + _W**2 / 4, _W),
                 _W / 2 - d / _W,
                 reason="of the quotient",
                 check=Rewrite("expand"),

@@ -25,7 +25,7 @@ from rftheory.exact.derivations.checks import (
 )
 from rftheory.exact.derivations.lemmas import n
 from rftheory.exact.derivations.simplex import ORDER, POWERS, angle_sum_63, orf_series, weight_63
-from rftheory.exact.derive import Derivation, Scope, Step, register_derivation
+from rftheory.exact.derive import Derivation, Scope, Step, at, register_derivation
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, c, d, k, m, p, phi, v, w
 
@@ -464,7 +464,7 @@ register_derivation(
             ),
             Step(
                 "simplex.thm3.4/(44)",
-                sympy.diff(_kappa * (_u**2 + _rest_u - 1), _u),
+                sympy.Derivative(_kappa * (_u**2 + _rest_u - 1), _u),
                 2 * _kappa * _u,
                 reason="one coordinate of the gradient of the constraint, lambda_i (u_i.u_i - 1)",
                 check=Rewrite("expand"),
@@ -634,7 +634,7 @@ register_derivation(
         steps=(
             Step(
                 "simplex.eq16/(49)",
-                sympy.diff((_u + _e) ** 2, _u),
+                sympy.Derivative((_u + _e) ** 2, _u),
                 2 * (_u + _e),
                 reason="one coordinate of the gradient in w_i of one pair; constant factors go into the "
                 "multiplier",
@@ -668,14 +668,14 @@ register_derivation(
             ),
             Step(
                 "simplex.eq16/(51) at 2, 2, -3: first and second",
-                -Integer(2 - 3) / abs(Integer(2 - 3)) * 2,
+                at(-_u / sympy.Abs(_u) * 2, {_u: Integer(2 - 3)}),
                 Integer(2),
                 reason="norms 2, 2, 3 on a line: the vector 2 points away from the sum -1 of the others",
                 check=Rewrite(),
             ),
             Step(
                 "simplex.eq16/(51) at 2, 2, -3: third",
-                -Integer(2 + 2) / abs(Integer(2 + 2)) * 3,
+                at(-_u / sympy.Abs(_u) * 3, {_u: Integer(2 + 2)}),
                 Integer(-3),
                 reason="and the vector -3 points away from the sum 4 of the others",
                 check=Rewrite(),

@@ -8,8 +8,8 @@ from sympy import Integral, Rational, S, Sum, besselj, cos, exp, factorial, gamm
 from rftheory.exact.conformity import orf_pair_density
 from rftheory.exact.derivations import lemmas
 from rftheory.exact.derivations.checks import (
-    Axiom,
     Chain,
+    Cited,
     Combination,
     Exchange,
     Given,
@@ -24,7 +24,7 @@ from rftheory.exact.derivations.checks import (
     Use,
 )
 from rftheory.exact.derivations.simplex import ORDER, POWERS
-from rftheory.exact.derive import Derivation, Step, register_derivation
+from rftheory.exact.derive import Derivation, Step, at, register_derivation
 from rftheory.exact.formula import Variable
 from rftheory.exact.symbols import (
     DIFFERENCE_NORM,
@@ -290,7 +290,7 @@ register_derivation(
             Step("simplex.thm4.5/E_ort(a_1 a_2)", _mean, orf_wave_series, check=Chain()),
             Step(
                 "simplex.thm4.5/E_iid(a_1 a_2)",
-                exp(-(z**2) / 2) * exp(-(z**2) / 2),
+                at(z**2, {z: exp(-(z**2) / 2)}),
                 exp(-(z**2)),
                 reason="independence",
                 check=Rewrite(),
@@ -446,7 +446,7 @@ register_derivation(
                 gamma(_x + 1),
                 "<",
                 reason="Stirling's formula as a bound",
-                check=Axiom("Robbins' bound", (_stirling, gamma(_x + 1))),
+                check=Cited("Robbins' bound", _stirling, "<", gamma(_x + 1)),
             ),
             Step(
                 "simplex.cor4.6/(79) above",
@@ -454,7 +454,7 @@ register_derivation(
                 _stirling * exp(1 / (12 * _x)),
                 "<",
                 reason="Stirling's formula as a bound: the quotient of both sides of (79) tends to 1",
-                check=Axiom("Robbins' bound"),
+                check=Cited("Robbins' bound", gamma(_x + 1), "<", _stirling * exp(1 / (12 * _x))),
                 replaces="simplex.cor4.6/(79)",
             ),
             Step(

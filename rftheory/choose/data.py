@@ -1,0 +1,185 @@
+"""Data of a user: tables from files, the length scale, and the pairs over which errors are averaged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rftheory.errors import InvalidInput, OutsideDomain
+
+READERS = ".npy, .npz, .csv, .tsv, .txt, and with pandas .parquet and .feather"
+
+
+def read_table(path: str | Path) -> np.ndarray:
+    """Return the rows of a file as a float array (n, d).
+
+    A header line of a text file is skipped. An .npz file must hold one array, or one named ``x``.
+
+    Raises
+    ------
+    InvalidInput : there is no such file, or it holds no table of finite numbers.
+
+    Examples
+    --------
+    >>> read_table("missing.npy")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: missing.npy: needs a file, got 'no such file'
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidInput(str(path), needs="a file", got="no such file")
+    try:
+        found = _read(file)
+    except InvalidInput:
+        raise
+    except Exception as problem:
+        raise InvalidInput(str(path), needs=f"a table of numbers ({READERS})", got=str(problem)) from problem
+    return checked_table(found, str(path))
+
+
+def _read(file: Path) -> Any:
+    ending = file.suffix.lower()
+    if ending == ".npy":
+        return np.load(file, allow_pickle=False)
+    if ending == ".npz":
+        with np.load(file, allow_pickle=False) as arrays:
+            names = list(arrays)
+            if len(names) != 1 and "x" not in names:
+                raise InvalidInput(str(file), needs="one array, or one named x", got=names)
+            return arrays["x" if "x" in names else names[0]]
+    if ending in (".parquet", ".feather", ".arrow"):
+        import pandas
+
+        frame = pandas.read_parquet(file) if ending == ".parquet" else pandas.read_feather(file)
+        return frame.select_dtypes("number").to_numpy()
+    if ending not in (".csv", ".tsv", ".txt", ".data"):
+        raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
+    text = file.read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.strip()]
+    mark = "," if "," in text else ("\t" if "\t" in text else (";" if ";" in text else None))
+    try:
+        [float(cell) for cell in lines[0].split(mark)]
+    except ValueError:
+        lines = lines[1:]
+    return np.array([[float(cell) for cell in line.split(mark)] for line in lines])
+
+
+def checked_table(values: Any, subject: str) -> np.ndarray:
+    """Return a table as a float array (n, d), or raise the error that says what is wrong with it.
+
+    Examples
+    --------
+    >>> checked_table([[1, 2], [3, 4]], "X").shape
+    (2, 2)
+    """
+    found = np.asarray(values)
+    if found.dtype.kind not in "fiub" or found.ndim != 2 or 0 in found.shape:
+        got = f"shape {found.shape}, {found.dtype.name}"
+        raise InvalidInput(subject, needs="a table (n, d) of real numbers, n and d from 1 on", got=got)
+    found = found.astype(float)
+    if not np.isfinite(found).all():
+        bad = int((~np.isfinite(found)).sum())
+        raise InvalidInput(
+            subject, needs="finite numbers", got=f"{bad} that are not", hint="impute or drop them"
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of inputs, divided by the length scale.
+
+    Attributes
+    ----------
+    x, y : (n, d), pairs row by row.
+    lengthscale : what the data were divided by.
+    total : number of pairs of the data, of which these are a sample; ``total == n`` if they are all.
+    square_sum : the average of |x + y|^2 over all pairs of the data.
+    square_sums : (d,), the averages of (x_j + y_j)^2 over all pairs of the data.
+
+    Examples
+    --------
+    >>> found = pairs_of(np.eye(3), lengthscale=1.0)
+    >>> found.x.shape, found.total, round(found.square_sum, 6)
+    ((3, 3), 3, 2.0)
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    lengthscale: float
+    total: int
+    square_sum: float
+    square_sums: np.ndarray
+
+    @property
+    def d(self) -> int:
+        """Dimension."""
+        return int(self.x.shape[1])
+
+
+def pairs_of(
+    x: Any, y: Any = None, *, kernel: str = "gaussian", lengthscale: float | None = None, count: int = 64, seed: int = 0
+) -> Pairs:  # fmt: skip
+    """Return pairs of rows of x and y, or of two different rows of x.
+
+    Parameters
+    ----------
+    x, y : tables (n_x, d) and (n_y, d).
+    lengthscale : by default the median of |x - y| over pairs for the Gaussian kernel, and d^(1/4) for softmax, as in
+        attention.
+    count : number of pairs; all of them if there are no more.
+    seed : of the sample.
+
+    Raises
+    ------
+    InvalidInput, OutsideDomain : tables that do not fit, a single row, a length scale that is not positive.
+    """
+    x = checked_table(x, "X")
+    other = x if y is None else checked_table(y, "Y")
+    if other.shape[1] != x.shape[1]:
+        raise InvalidInput("Y", needs=f"{x.shape[1]} columns, as X has", got=other.shape[1])
+    if y is None and len(x) < 2:
+        raise OutsideDomain("X", needs="two rows at least, or Y", got=len(x))
+    rng = np.random.default_rng(seed)
+    first, second, total = _drawn(len(x), len(other), y is None, max(count, 512), rng)
+    if lengthscale is None:
+        lengthscale = _default_scale(x[first], other[second], kernel)
+    if not 0 < lengthscale < np.inf:
+        raise OutsideDomain("length scale", needs="a positive number", got=lengthscale,
+                            hint="the data may be constant: name one with --lengthscale")  # fmt: skip
+    x, other = x / lengthscale, other / lengthscale
+    keep = slice(0, count)
+    products = x.mean(0) * other.mean(0)
+    if y is None:  # of different rows
+        products = (len(x) * products - (x**2).mean(0)) / (len(x) - 1)
+    sums = (x**2).mean(0) + (other**2).mean(0) + 2 * products
+    return Pairs(x[first[keep]], other[second[keep]], float(lengthscale), total, float(sums.sum()), sums)
+
+
+def _drawn(
+    n: int, m: int, same: bool, count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Indices of different pairs, in random order."""
+    total = n * (n - 1) // 2 if same else n * m
+    chosen = rng.choice(total, size=min(count, total), replace=False) if total < 10**7 else None
+    if chosen is None:  # so many that a repetition does not matter
+        first, second = rng.integers(n, size=count), rng.integers(m, size=count)
+        apart = (first != second) | (not same)
+        return first[apart], second[apart], total
+    if not same:
+        return chosen // m, chosen % m, total
+    # the pair (i, j), i < j, has number i (2 n - i - 1)/2 + j - i - 1
+    first = np.floor(n - 0.5 - np.sqrt((n - 0.5) ** 2 - 2 * chosen)).astype(int)
+    first -= first * (2 * n - first - 1) // 2 > chosen
+    second = chosen - first * (2 * n - first - 1) // 2 + first + 1
+    return first, second, total
+
+
+def _default_scale(x: np.ndarray, y: np.ndarray, kernel: str) -> float:
+    return (
+        float(np.median(np.linalg.norm(x - y, axis=1))) if kernel == "gaussian" else float(x.shape[1] ** 0.25)
+    )

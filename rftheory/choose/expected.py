@@ -1,0 +1,147 @@
+"""Expected errors of every mechanism, exactly: the law of each pair of inputs, averaged over the pairs.
+
+The mean squared error with m rows is (second - K^2)/m + sum_r 2 n_r(m) (cross_r - K^2)/m^2, where n_r(m) pairs of rows
+are in relation r. So a pair of inputs needs one second moment and one cross term for each relation, whatever m is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rftheory.choose.data import Pairs
+from rftheory.errors import NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.estimates import enough
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Kernel, Law
+from rftheory.spec import Coupling, FeatureMap, Relation
+
+
+@dataclass
+class MapErrors:
+    """What the errors of one feature map are made of, averaged over the pairs.
+
+    Attributes
+    ----------
+    target : the mean of K^2.
+    own : the mean of E f^2 - K^2 for one row.
+    cross : the mean of E f_i f_j - K^2 for two rows, by relation.
+    spread : standard deviation over the pairs of E f^2 - K^2.
+    n : number of pairs.
+
+    Examples
+    --------
+    >>> MapErrors(1.0, 0.5, {}, 0.1, 4).relative(50, {})
+    0.1
+    """
+
+    target: float
+    own: float
+    cross: dict[Relation, float]
+    spread: float
+    n: int
+
+    def relative(self, m: int, counts: Mapping[Relation, int]) -> float:
+        """The root of the mean squared error with m rows over the root mean square of the kernel."""
+        error = self.own / m + sum(2 * n * self.cross[relation] for relation, n in counts.items()) / m**2
+        return math.sqrt(max(error, 0.0) / self.target)
+
+    def error_of_sample(self) -> float:
+        """The relative standard error that the choice of pairs leaves in these errors."""
+        return self.spread / max(abs(self.own), 1e-300) / math.sqrt(self.n) / 2
+
+
+@dataclass
+class Skipped:
+    """Why a mechanism is not in the comparison.
+
+    Examples
+    --------
+    >>> Skipped("positive x sobol", "its pairs are not declared").reason
+    'its pairs are not declared'
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass
+class Laws:
+    """Laws of the pairs of a data set.
+
+    Parameters
+    ----------
+    pairs : the pairs.
+    kernel : gaussian or softmax.
+
+    Examples
+    --------
+    >>> from rftheory.choose.data import pairs_of
+    >>> from rftheory.spec import find_coupling, find_map
+    >>> laws = Laws(pairs_of(np.eye(3), lengthscale=1.0), "gaussian")
+    >>> found = laws.of(find_map("positive"), {}, [find_coupling("orthogonal")])
+    >>> 0 < found.relative(30, find_coupling("orthogonal").pairs(3, 30)) < 0.5
+    True
+    """
+
+    pairs: Pairs
+    kernel: Kernel
+    skipped: list[Skipped] = field(default_factory=list)
+
+    def of(
+        self, feature: FeatureMap, parameters: Mapping[str, object], couplings: Iterable[Coupling]
+    ) -> MapErrors:
+        """Errors of a map for the relations of these couplings.
+
+        Raises
+        ------
+        NotKnown, OutsideDomain, NotCertified : the law of the map itself has no value at a pair.
+        """
+        d = self.pairs.d
+        relations = list(dict.fromkeys(r for c in couplings for r in c.pairs(d, c.size(d))))
+        rows, known = [], dict.fromkeys(relations, True)
+        for index in range(len(self.pairs.x)):
+            law = Law(feature, _one_row(), 1, self._inputs(feature, index), parameters, self.kernel)
+            target, second = map(float, enough(lambda law=law: [law.target(), law.second_moment()]))  # type: ignore[misc]
+            crosses = []
+            for relation in relations:
+                crosses.append(self._cross(law, relation, feature.name, known))
+            rows.append([target, second, *crosses])
+        table = np.array(rows)
+        squares = table[:, 0] ** 2
+        excess = table[:, 1:] - squares[:, None]
+        return MapErrors(
+            float(squares.mean()),
+            float(excess[:, 0].mean()),
+            {r: float(excess[:, k].mean()) for k, r in enumerate(relations, 1) if known[r]},
+            float(excess[:, 0].std()),
+            len(table),
+        )
+
+    def _cross(self, law: Law, relation: Relation, name: str, known: dict[Relation, bool]) -> float:
+        if not known[relation]:
+            return math.nan
+        try:
+            return float(enough(lambda: [law.cross(relation)])[0])
+        except (NotKnown, NotCertified, OutsideDomain) as problem:
+            known[relation] = False
+            self.skipped.append(Skipped(f"{name}, rows {relation.name}", str(problem)))
+            return math.nan
+
+    def _inputs(self, feature: FeatureMap, index: int) -> Inputs:
+        x, y = self.pairs.x[index], self.pairs.y[index]
+        if not feature.isotropic:
+            return Inputs.of_vectors(x.tolist(), y.tolist())
+        if len(x) == 1:
+            return Inputs.of_vectors(x.tolist(), y.tolist())
+        norms = (float(np.linalg.norm(v)) for v in (x, y, x + y))
+        return Inputs.of_norms(len(x), **dict(zip(("x", "y", "sum_norm"), norms, strict=True)))
+
+
+def _one_row() -> Coupling:
+    from rftheory.spec import find_coupling
+
+    return find_coupling("iid")

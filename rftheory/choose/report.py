@@ -1,0 +1,152 @@
+"""Advice as text, as code that builds the winner, and as a picture."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from rftheory.choose.advice import Advice, Choice
+from rftheory.figures.style import new_figure, save
+
+
+def as_text(advice: Advice, rows: int = 10) -> str:
+    """The comparison, the reasons, the check by sampling, and code.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.choose import choose
+    >>> text = as_text(choose(np.eye(3), features=12, lengthscale=1.0))
+    >>> text.splitlines()[0]
+    'gaussian kernel, d = 3, length scale 1, 3 of 3 pairs; error: root mean square over that of the kernel'
+    """
+    head = (
+        f"{advice.kernel} kernel, d = {advice.d}, length scale {advice.lengthscale:.4g}, {advice.pairs} of"
+        f" {advice.pairs_total} pairs; error: root mean square over that of the kernel"
+    )
+    table: list[tuple[str, ...]] = [("mechanism", "rows m", "features", "operations", "memory", "error")]
+    table += [_row(choice) for choice in advice.choices[:rows]]
+    widths = [max(len(line[k]) for line in table) for k in range(len(table[0]))]
+    lines = [head, ""]
+    for name, *numbers in table:
+        cells = [cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([name.ljust(widths[0]), *cells]))
+    if len(advice.choices) > rows:
+        lines.append(f"... and {len(advice.choices) - rows} more (--all)")
+    lines += [
+        "",
+        *reasons(advice),
+        "",
+        "code:",
+        *("    " + line for line in code(advice.best, advice).splitlines()),
+    ]
+    return "\n".join(lines)
+
+
+def _row(choice: Choice) -> tuple[str, ...]:
+    name = choice.name + (f", A = {_number(choice.parameters['A'])}" if "A" in choice.parameters else "")
+    return (name, str(choice.rows), str(choice.features), str(choice.operations), _bytes(choice.memory),
+            f"{choice.error:.4g}")  # fmt: skip
+
+
+def _number(value: Any) -> str:
+    return "by coordinate" if isinstance(value, tuple) else f"{value:.4g}"
+
+
+def _bytes(size: int) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            return f"{size:.4g} {unit}"
+        size = size / 1024  # type: ignore[assignment]
+    raise AssertionError
+
+
+def reasons(advice: Advice) -> list[str]:
+    """Why the winner wins, how sure that is, and what was left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.choose import choose
+    >>> reasons(choose(np.eye(3), features=12, lengthscale=1.0, check=False))[0].startswith("best: ")
+    True
+    """
+    best = advice.best
+    v, z = advice.sum_norm, advice.difference_norm
+    lines = [f"best: {best.name} with {best.rows} rows"]
+    waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
+    if best.feature in ("trigonometric", "cosine"):
+        lines.append(f"why: {waves} and {grown} (root mean squares): errors of waves grow with the first, errors of"
+                     " exponentials with the second")  # fmt: skip
+    else:
+        lines.append(
+            f"why: {grown} and {waves} (root mean squares): exponentials are exact where the first is 0"
+        )
+    independent = next((c for c in advice.choices if c.feature == best.feature and c.coupling == "iid"), None)
+    if independent is not None and best.coupling != "iid":
+        gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
+        lines.append(f"coupling: independent rows need {gain:.3g} times as many for the same error")
+    if advice.pairs < advice.pairs_total:
+        percent = f"{100 * advice.sampling_error:.2g} %"
+        lines.append(f"pairs: their choice leaves a relative standard error of {percent} in these errors")
+    else:
+        lines.append("pairs: all of them")
+    found = advice.confirmation
+    if found is not None:
+        verdict = "agrees" if found.agrees else "DISAGREES: please report this"
+        lines.append(f"sampled: {found.measured:.4g} +- {found.error:.1g} with {found.rows} rows on up to 8 pairs,"
+                     f" exact {found.exact:.4g}: {verdict}")  # fmt: skip
+    if advice.skipped:
+        left = dict.fromkeys(skipped.name for skipped in advice.skipped)
+        lines.append("left out, with reasons under --json: " + "; ".join(left))
+    return lines
+
+
+def code(choice: Choice, advice: Advice) -> str:
+    """Code that builds the features of a mechanism: with this package, and in scikit-learn where it has a transformer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.choose import choose
+    >>> found = choose(np.eye(3), features=12, lengthscale=1.0, check=False)
+    >>> "Mechanism(" in code(found.best, found)
+    True
+    """
+    options = "".join(f", {name}={value!r}" for name, value in choice.parameters.items())
+    scale = "" if advice.lengthscale == 1 else f" / {advice.lengthscale!r}"
+    lines = [
+        "from rftheory.sample import Mechanism, Stream, feature_map",
+        f'mechanism = Mechanism(feature_map("{choice.feature}"{options}), "{choice.coupling}", m={choice.rows})',
+        f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, Y{scale}, "{advice.kernel}")[0]',
+    ]
+    if not choice.parameters:
+        lines += [
+            "",
+            "from rftheory.interop.sklearn import RandomFeatureTransformer",
+            f'RandomFeatureTransformer("{choice.feature}", "{choice.coupling}", {choice.rows},'
+            f' lengthscale={advice.lengthscale!r}, kernel="{advice.kernel}")',
+        ]
+    return "\n".join(lines)
+
+
+def draw(advice: Advice, path: str | Path) -> list[Path]:
+    """Draw the error over the number of features for the best coupling of each map; returns the files.
+
+    The error of whole blocks falls like one over the root of their number.
+    """
+    figure, axes = new_figure()
+    seen: dict[str, Choice] = {}
+    for choice in advice.choices:
+        seen.setdefault(choice.feature, choice)
+    for choice in seen.values():
+        features = [choice.features * 2.0**k for k in range(-4, 5)]
+        errors = [choice.error * math.sqrt(choice.features / f) for f in features]
+        axes.loglog(features, errors, label=choice.name)
+        axes.loglog([choice.features], [choice.error], "o", color=axes.lines[-1].get_color(), ms=4)
+    axes.set_xlabel("features")
+    axes.set_ylabel("relative error")
+    axes.set_title(f"{advice.kernel} kernel, d = {advice.d}, length scale {advice.lengthscale:.4g}")
+    axes.legend(fontsize=8)
+    return save(figure, Path(path).with_suffix(""))

@@ -1,0 +1,68 @@
+"""``rftheory choose``: which mechanism, and how many features, for data in a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+DESCRIPTION = """\
+Compare all mechanisms on the data by their exact expected errors over pairs of rows, and check the best by sampling.
+The error is the root of the mean squared error of the kernel estimates over the root mean square of the kernel.
+
+examples:
+  rftheory choose X.npy --error 0.01            how many features for one percent
+  rftheory choose X.csv --features 256          the best with 256 features
+  rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
+
+exit codes: 0 an answer that sampling confirms, 2 misuse, or an answer that sampling does not confirm
+"""
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    verb = verbs.add_parser(
+        "choose", help="which mechanism, and how many features, for your data", description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas .parquet, .feather")
+    verb.add_argument("y", nargs="?", help="a second table; pairs are then rows of both")
+    verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
+    goal = verb.add_mutually_exclusive_group()
+    goal.add_argument("--error", type=float, help="relative error that is wanted (default 0.05)")
+    goal.add_argument("--features", type=int, help="length of the feature vector")
+    goal.add_argument("--budget", type=int, help="operations for the features of one input")
+    verb.add_argument(
+        "--lengthscale", type=float,
+        help="the data are divided by it (default: median of |x - y|; softmax: d^(1/4))",
+    )  # fmt: skip
+    verb.add_argument("--pairs", type=int, default=48, help="pairs of rows that are looked at (default 48)")
+    verb.add_argument("--slow", action="store_true", help="also mechanisms whose law takes seconds a pair")
+    verb.add_argument("--seed", type=int, default=0, help="of the pairs and of the samples")
+    verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
+    verb.add_argument("--plot", metavar="F", help="draw error over features: F.png, F.pdf, F.svg")
+    verb.add_argument("--json", action="store_true", help="print JSON")
+    verb.set_defaults(run=_choose)
+
+
+def _choose(options: argparse.Namespace) -> int:
+    from rftheory.choose import choose, read_table
+
+    x = read_table(options.x)
+    y = None if options.y is None else read_table(options.y)
+    advice = choose(
+        x, y, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
+        lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, seed=options.seed,
+    )  # fmt: skip
+    if options.plot:
+        from rftheory.choose.report import draw
+
+        draw(advice, options.plot)
+    if options.json:
+        print(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
+    else:
+        from rftheory.choose.report import as_text
+
+        print(as_text(advice, rows=10**6 if options.all else 10))
+    confirmed = advice.confirmation is None or advice.confirmation.agrees
+    return 0 if confirmed else 2

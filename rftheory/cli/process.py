@@ -1,0 +1,88 @@
+"""The command in a process of its own, watched by a small one.
+
+C code cannot be interrupted by a signal, a system that runs out of memory kills without a word, and foreign code may
+leave with ``os._exit(0)``. None of these may look like a verdict, or run for ever: the process that watches reports
+the code that the command itself has handed over, and anything else as broken.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+from rftheory.cli.codes import BROKEN, complain
+
+GRACE = 10.0
+"""Seconds that a command has, beside its time limit, to load its modules and to say how far it got."""
+
+
+def watched(command: Callable[[], int], limit: float | None) -> int:
+    """The exit code of a command, run in a child process for so many seconds and :data:`GRACE` at most.
+
+    Without ``fork`` the command runs here.
+    """
+    if not hasattr(os, "fork"):
+        return command()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    report, handed = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(report)
+        _end_with_parent()
+        code = command()
+        os.write(handed, bytes([code]))
+        return code
+    os.close(handed)
+    return _wait(child, report, None if limit is None else limit + GRACE)
+
+
+def _end_with_parent() -> None:
+    """Where the system can: the command ends when the process that watches it is killed."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+_PR_SET_PDEATHSIG = 1
+
+
+def _wait(child: int, report: int, seconds: float | None) -> int:
+    """Wait for the code; end a child that takes too long."""
+    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to both: the child answers
+        signal.signal(number, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: os.kill(child, received))
+    end = None if seconds is None else time.monotonic() + seconds
+    found = b""
+    while True:
+        left = None if end is None else max(0.0, end - time.monotonic())
+        if select.select([report], [], [], left)[0]:
+            found = os.read(report, 1)
+            break
+        if end is not None and time.monotonic() >= end:
+            os.kill(child, signal.SIGKILL)
+            complain(
+                f"NotCertified: nothing was reached in {seconds - GRACE:g} s; "  # type: ignore[operator]
+                "ask for less, or give it more time: --time-limit"
+            )
+            break
+    status = os.waitpid(child, 0)[1]
+    if found:
+        return found[0]
+    if os.WIFSIGNALED(status) and (end is None or time.monotonic() < end):
+        complain(
+            f"ended by signal {os.WTERMSIG(status)} before there was a verdict{_hint(os.WTERMSIG(status))}"
+        )
+    elif os.WIFEXITED(status):
+        complain("the code that was run ended the process before there was a verdict")
+    return BROKEN
+
+
+def _hint(number: int) -> str:
+    return " (out of memory?)" if number == signal.SIGKILL else ""

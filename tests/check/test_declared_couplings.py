@@ -1,0 +1,82 @@
+"""Every coupling that is declared can be promised: our samplers keep it, the samplers of its neighbours do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rftheory.check import check
+from rftheory.check.laws import coupling_law
+from rftheory.errors import UnknownName
+from rftheory.judge import Outcome
+from rftheory.sample import COUPLINGS, Stream
+from rftheory.spec import COUPLINGS as DECLARED
+
+pytestmark = pytest.mark.usefixtures("end_after")
+
+D = 4
+OLD = {
+    "iid": (True, True, "free", True), "orthogonal": (True, True, "fixed", True),
+    "simplex": (True, True, "fixed", True), "simplex+": (True, True, None, True),
+    "hadamard-orthogonal": (False, True, "fixed", True),
+    "hadamard-simplex": (False, True, "fixed", True), "hadamard-simplex+": (False, True, None, True),
+    "givens-orthogonal": (False, True, "fixed", True), "givens-simplex": (False, True, "fixed", True),
+    "halton": (True, False, None, False), "sobol": (True, False, None, False),
+}  # fmt: skip
+"""Rows, norms, angle and blocks as they were written by hand before there were declarations."""
+
+
+def draws(name: str, m: int, count: int = 3000) -> np.ndarray:
+    return (
+        COUPLINGS[name].draw(Stream.named(f"checked {name}", kind="native"), range(count), D, m).projections
+    )
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_promises_read_from_declarations_are_those_written_by_hand(name):
+    law = coupling_law(name)
+    assert (law.rows, law.norms, law.angle, law.blocks) == OLD[name]
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_declared_coupling_has_promises(name):
+    law = coupling_law(name)
+    assert law.name == name
+    gram = law.gram(D)
+    assert gram is None or (np.diagonal(gram) == 1).all()
+
+
+def test_unknown_couplings_are_refused():
+    with pytest.raises(UnknownName, match="did you mean 'mirrored'"):
+        coupling_law("mirored")
+
+
+NEW = ("orthogonal-fixed", "cross-polytope", "mirrored", "antimonotone")
+
+
+@pytest.mark.parametrize("name", NEW)
+@pytest.mark.parametrize("m", [16, 21])
+def test_our_samplers_keep_what_they_promise(name, m):
+    report = check(draws(name, m), coupling=name, intervals=False)
+    assert report.decision is not Outcome.REFUTED
+    assert report.verdicts["coupling"] is Outcome.AGREES
+
+
+WRONG = [
+    ("mirrored", "cross-polytope"), ("cross-polytope", "orthogonal"),
+    ("antimonotone", "orthogonal"), ("orthogonal", "antimonotone"), ("orthogonal", "orthogonal-fixed"),
+    ("orthogonal-fixed", "orthogonal"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("promised", "drawn"), WRONG)
+def test_other_samplers_do_not(promised, drawn):
+    assert check(draws(drawn, 16), coupling=promised, intervals=False).decision is Outcome.REFUTED
+
+
+def test_a_partial_block_is_looked_at():
+    """Angles that are wrong in the last block alone, which is not whole."""
+    rows = draws("orthogonal", 11)
+    rows[:, 9] += 0.1 * rows[:, 10]
+    report = check(rows, coupling="orthogonal", intervals=False)
+    assert report.verdicts["coupling"] is Outcome.REFUTED

@@ -1,0 +1,174 @@
+"""Advice on data: exact errors beside brute force, the least number of rows, goals, files, the check that can fail."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rftheory.choose import choose, pairs_of, read_table
+from rftheory.choose.confirm import Confirmation
+from rftheory.choose.report import as_text, draw
+from rftheory.cli import main
+from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.sample import Mechanism, Stream, feature_map
+
+
+def table(n: int, d: int, scale: float = 1.0, seed: int = 1) -> np.ndarray:
+    return scale * np.random.default_rng(seed).standard_normal((n, d))
+
+
+def sampled_error(choice, pairs, kernel: str, blocks: int) -> tuple[float, float]:
+    """Relative error by brute force, and its standard error."""
+    mechanism = Mechanism(feature_map(choice.feature, **choice.parameters), choice.coupling, choice.rows)
+    squares, targets = np.zeros(blocks), 0.0
+    for x, y in zip(pairs.x, pairs.y, strict=True):
+        target = float(np.exp(x @ y - (kernel == "gaussian") * (x @ x + y @ y) / 2))
+        estimates = mechanism.estimate(Stream.named("brute force"), range(blocks), x, y, kernel)
+        squares += (np.asarray(estimates) - target) ** 2
+        targets += target**2
+    squares /= targets
+    return float(squares.mean()), float(squares.std() / math.sqrt(blocks))
+
+
+@pytest.mark.parametrize(
+    ("data", "kernel", "scale"),
+    [
+        (table(6, 4), "gaussian", None),
+        (table(5, 7, 0.3), "gaussian", 1.0),
+        (table(6, 5, 0.4), "softmax", 1.0),
+    ],
+)
+def test_every_error_is_what_brute_force_finds(data: np.ndarray, kernel: str, scale: float | None) -> None:
+    found = choose(data, kernel=kernel, features=18, lengthscale=scale, check=False)
+    pairs = pairs_of(data, kernel=kernel, lengthscale=scale, count=48)
+    assert found.pairs == found.pairs_total == len(pairs.x)
+    assert len(found.choices) >= 20
+    for choice in found.choices:
+        square, error = sampled_error(choice, pairs, kernel, 2000)
+        assert abs(square - choice.error**2) < 6 * error, choice.name
+    errors = [choice.error for choice in found.choices]
+    assert errors == sorted(errors)
+
+
+def test_the_number_of_rows_is_the_least_one() -> None:
+    data = table(3, 5)
+    found = choose(data, error=0.1, check=False)
+    for choice in found.choices[:3]:
+        assert choice.error <= 0.1
+        width = choice.features // choice.rows
+        fewer = choose(data, features=choice.features - width, check=False)
+        beside = next(c for c in fewer.choices if c.name == choice.name)
+        assert beside.error > 0.1 or beside.rows == choice.rows
+
+
+def test_the_winner_is_sampled_and_a_wrong_law_would_be_seen() -> None:
+    found = choose(table(6, 4), features=32).confirmation
+    assert found is not None
+    assert found.agrees
+    assert not replace(found, exact=1.2 * found.exact).agrees
+    assert not Confirmation(8, 0.1, 1e-4, 0.11).agrees
+
+
+def test_a_budget_counts_operations() -> None:
+    found = choose(table(6, 4), budget=1000, check=False)
+    assert all(choice.operations <= 1000 for choice in found.choices)
+
+
+def test_queries_and_keys_are_paired_with_each_other() -> None:
+    x, y = table(4, 3), table(5, 3, seed=2)
+    found = pairs_of(x, y, kernel="softmax", count=100)
+    assert found.total == len(found.x) == 20
+    assert found.lengthscale == pytest.approx(3**0.25)
+    every = {(tuple(a), tuple(b)) for a, b in zip(found.x, found.y, strict=True)}
+    assert len(every) == 20
+    mean = np.mean([((a + b) ** 2).sum() for a in x for b in y]) / math.sqrt(3)
+    assert found.square_sum == pytest.approx(mean)
+    own = pairs_of(x, lengthscale=1.0)
+    assert own.square_sum == pytest.approx(((own.x + own.y) ** 2).sum(1).mean())
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 40])
+def test_all_pairs_of_one_table_are_met_once(n: int) -> None:
+    data = np.arange(n, dtype=float)[:, None]
+    found = pairs_of(data, lengthscale=1.0, count=10**4)
+    every = {tuple(sorted((float(a[0]), float(b[0])))) for a, b in zip(found.x, found.y, strict=True)}
+    assert len(every) == found.total == n * (n - 1) // 2
+    assert all(a != b for a, b in every)
+
+
+@pytest.mark.parametrize("ending", [".npy", ".npz", ".csv", ".tsv", ".txt"])
+def test_tables_are_read_from_files(ending: str, tmp_path: Path) -> None:
+    data, file = table(3, 2), tmp_path / f"data{ending}"
+    if ending == ".npy":
+        np.save(file, data)
+    elif ending == ".npz":
+        np.savez(file, x=data, y=data)
+    else:
+        mark = {".csv": ",", ".tsv": "\t", ".txt": " "}[ending]
+        header = mark.join(("first", "second")) if ending != ".txt" else ""
+        np.savetxt(file, data, delimiter=mark, header=header, comments="", fmt="%.17g")
+    assert np.array_equal(read_table(file), data)
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("a,b\n", "a table"),
+        ("1,2\n3\n", "numbers"),
+        ("1,x\n2,3\n1,y\n", "numbers"),
+        ("1,nan\n2,3\n", "finite"),
+    ],
+)
+def test_files_that_are_no_tables_are_refused(content: str, error: str, tmp_path: Path) -> None:
+    file = tmp_path / "bad.csv"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=error):
+        read_table(file)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"error": 0}, {"error": 0.1, "features": 3}, {"features": -1}, {"error": math.nan}, {"kernel": "cauchy"},
+     {"pairs": 1}, {"lengthscale": 0.0}, {"features": True}],
+)  # fmt: skip
+def test_goals_that_make_no_sense_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput):
+        choose(table(4, 2), **options)
+
+
+def test_data_without_pairs_or_without_spread_are_refused() -> None:
+    with pytest.raises(OutsideDomain, match="two rows"):
+        choose(table(1, 2))
+    with pytest.raises(OutsideDomain, match="constant"):
+        choose(np.ones((4, 2)))
+    with pytest.raises(InvalidInput, match="2 columns"):
+        choose(table(4, 2), table(4, 3))
+    with pytest.raises(InvalidInput, match="real numbers"):
+        choose([["a", "b"]])
+
+
+def test_the_command_prints_a_table_code_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "X.npy"
+    np.save(file, table(4, 3))
+    assert main(["choose", str(file), "--features", "32", "--plot", str(tmp_path / "plot.png")]) == 0
+    text = capsys.readouterr().out
+    assert "mechanism" in text
+    assert "sampled: " in text
+    assert (tmp_path / "plot.png").is_file()
+    exec(next(line.strip() for line in text.splitlines() if "import Mechanism" in line), {})
+    assert main(["choose", str(file), "--features", "32", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["best"] in text
+    assert any("sobol" in skipped["name"] for skipped in found["skipped"])
+    assert main(["choose", str(tmp_path / "none.npy")]) == 2
+
+
+def test_one_dimension_and_text(tmp_path: Path) -> None:
+    found = choose(table(5, 1), features=8)
+    assert as_text(found).startswith("gaussian kernel, d = 1")
+    assert {path.suffix for path in draw(found, tmp_path / "errors")} == {".png", ".pdf", ".svg"}

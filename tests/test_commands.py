@@ -1,0 +1,339 @@
+"""The command as a process: what it leaves behind when pipes close, disks are full, time is over, or it is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import sympy
+from flint import arb
+
+import rftheory
+from rftheory import cli
+from rftheory.cli import codes, main
+from rftheory.cli.process import GRACE
+from rftheory.errors import InvalidInput
+from rftheory.exact.search import Smooth
+
+FOLDER = Path(rftheory.__file__).resolve().parent.parent
+CLAIM = ("verify", "--claim", "simplex.def3.1/m=1", "--jobs", "1", "--quick")
+SLOW = ("eval", "mean_log_gain", "d=64", "sigma=1", "offset=64", "--digits", "200")
+Captured = pytest.CaptureFixture[str]
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "rftheory", *arguments]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(FOLDER)}
+
+
+def run(*arguments: str, code: int, **options: object) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        command(*arguments), capture_output=True, text=True, env=environment(), **options  # type: ignore[call-overload]
+    )  # fmt: skip
+    assert done.returncode == code, done
+    assert "Traceback" not in done.stderr
+    return done  # type: ignore[no-any-return]
+
+
+# ---- whole reports -------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_pipe_leaves_a_whole_report_and_is_no_verdict(tmp_path: Path) -> None:
+    report = tmp_path / "v.json"
+    done = subprocess.run(
+        ["bash", "-c", 'set -o pipefail; "$@" --json "$0" | true', str(report), *command(*CLAIM)],
+        env=environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert json.loads(report.read_text(encoding="utf-8"))["claims"]
+    # `true` may end before or after the few lines are written: then they went into the pipe
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_nobody_reads_what_is_printed() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w") as pipe:
+        done = subprocess.run(
+            command("eval", "--list"), stdout=pipe, stderr=subprocess.PIPE, env=environment()
+        )
+    assert done.returncode == 2
+    assert b"Exception ignored" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_no_verdict(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command("eval", "iid_conformity", "d=3", "v=1/2"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+    assert done.returncode == 2
+    assert b"No space left" in done.stderr
+    assert run(*CLAIM, "--json", "/dev/full", code=2).stdout == ""
+    assert "a record in a plain file" in run(*CLAIM, "--record", "/dev/full", code=2, timeout=60).stderr
+
+
+def test_a_report_that_cannot_be_written_keeps_the_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    report = tmp_path / "v.json"
+    report.write_text("older", encoding="utf-8")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main([*CLAIM, "--json", str(report)]) == 2
+    assert report.read_text(encoding="utf-8") == "older"
+    assert list(tmp_path.iterdir()) == [report]
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "No space left" in printed.err
+
+
+def test_links_are_followed_and_modes_kept(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text("older", encoding="utf-8")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    codes.write_whole(str(link), "newer")
+    assert link.is_symlink()
+    assert file.read_text(encoding="utf-8") == "newer"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--json", "a", "--record", "a"),
+        ("--json", "a", "--record", "./a"),
+        ("--json", "a", "--junit", "a"),
+        ("--markdown", "a", "--junit", "a"),
+    ],
+)
+def test_one_file_for_two_things_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured, options: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*CLAIM, *options]) == 2
+    assert "needs two files" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["a\0b", "/no/such/folder/report", "/proc/nothing"])
+@pytest.mark.parametrize("option", ["--json", "--junit", "--markdown", "--record"])
+def test_files_that_cannot_be_written_are_refused(capsys: Captured, option: str, path: str) -> None:
+    assert main([*CLAIM, option, path]) == 2
+    assert "Error" not in capsys.readouterr().err.split(":")[1]
+
+
+# ---- nothing but a verdict looks like one --------------------------------------------------------------------------
+
+
+def test_a_defect_of_ours_is_no_verdict(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    for defect in (RuntimeError("planted"), SystemExit(0), GeneratorExit(), MemoryError(), RecursionError()):
+
+        def broken(options: object, defect: BaseException = defect) -> int:
+            raise defect
+
+        monkeypatch.setattr(cli.exact, "_list_formulas", broken)
+        monkeypatch.setattr(cli.exact, "_eval", broken)
+        assert main(["eval", "--list"]) == 2, defect
+        assert capsys.readouterr().err.startswith("rftheory: ")
+
+
+def test_code_that_ends_the_process_is_no_verdict(tmp_path: Path) -> None:
+    target = tmp_path / "leaves.py"
+    target.write_text("import os\ndef draw(d, m, seed):\n    os._exit(0)\n", encoding="utf-8")
+    assert "before there was a verdict" in run("check", f"{target}:draw", "--as", "iid", code=2).stderr
+
+
+def test_a_killed_command_is_no_verdict() -> None:
+    process = subprocess.Popen(
+        command(*SLOW), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    child = the_child_of(process.pid)
+    os.kill(child, signal.SIGKILL)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert b"signal 9" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs prctl")
+def test_the_command_ends_with_the_process_that_watches_it() -> None:
+    process = subprocess.Popen(
+        command(*SLOW), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
+    )
+    child = the_child_of(process.pid)
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 10
+    while Path(f"/proc/{child}").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text().split()[2]
+
+
+def the_child_of(process: int) -> int:
+    """The process that runs the command, once it is there."""
+    listing = Path(f"/proc/{process}/task/{process}/children")
+    if not listing.exists():
+        pytest.skip("needs /proc")
+    for _ in range(200):
+        children = listing.read_text().split()
+        if children:
+            return int(children[0])
+        time.sleep(0.05)
+    raise AssertionError("no child process")
+
+
+# ---- interrupts and limits -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moment", [0.7, 1.1, 1.6])
+def test_an_interrupt_ends_with_130_and_prints_no_number(moment: float) -> None:
+    """The evaluation takes several seconds; before the guard, a wrong number was printed in one run of three."""
+    process = subprocess.Popen(
+        command(*SLOW),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+    )
+    the_child_of(process.pid)
+    time.sleep(moment)
+    os.killpg(process.pid, signal.SIGINT)
+    printed, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert printed == b""
+    assert b"interrupted" in said
+
+
+def test_what_takes_too_long_says_how_far_it_got() -> None:
+    start = time.monotonic()
+    done = run(*SLOW, "--time-limit", "1.5", code=2)
+    assert "digits in 1.5 s" in done.stderr
+    assert "NotCertified" in done.stderr
+    assert time.monotonic() - start < 1.5 + GRACE
+
+
+def test_c_code_that_answers_no_signal_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = (
+        "import sys, rftheory.cli.process as p\n"
+        "p.GRACE = 0.5\n"
+        "import ctypes\n"
+        "held = ctypes.PyDLL(None)\n"  # holds the interpreter while it sleeps, as python-flint does
+        "sys.exit(p.watched(lambda: [held.sleep(30) for _ in range(9)] and 0, 0.5))\n"
+    )
+    start = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment())
+    assert done.returncode == 2
+    assert "nothing was reached in 0.5 s" in done.stderr
+    assert time.monotonic() - start < 10
+
+
+def test_a_check_that_takes_too_long_is_undecided(capsys: Captured) -> None:
+    sampled = (
+        "verify",
+        "--claim",
+        "simplex.thm3.2",
+        "--evidence",
+        "sampled",
+        "--jobs",
+        "1",
+        "--effort",
+        "1e6",
+    )
+    assert main([*sampled, "--time-limit", "0.2"]) == 2
+    printed = capsys.readouterr().out
+    assert "undecided" in printed
+    assert "0.2 s" in printed
+
+
+def test_quick_judges_what_is_quick(capsys: Captured, tmp_path: Path) -> None:
+    report = tmp_path / "v.json"
+    arguments = (
+        "verify",
+        "--paper",
+        "rahimi_recht",
+        "--quick",
+        "--evidence",
+        "sampled",
+        "--json",
+        str(report),
+    )
+    assert main([*arguments, "--time-limit", "0.05", "--jobs", "1"]) == 2  # nothing is decided so soon
+    content = json.loads(report.read_text(encoding="utf-8"))
+    assert content["settings"]["left_out"]
+    assert all(claim["verdict"]["evidence"] for claim in content["claims"])
+    assert "left out" in capsys.readouterr().out
+
+
+def test_text_is_not_executed() -> None:
+    t = sympy.Symbol("t")
+    with pytest.raises(InvalidInput):
+        Smooth.of("__import__('os').abort()", t)  # type: ignore[arg-type]
+    assert Smooth.of("1/3", t).value(arb(2)).overlaps(arb(1) / 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e300"])
+def test_limits_that_are_none_are_misuse(capsys: Captured, seconds: str) -> None:
+    assert main(["eval", "iid_conformity", "d=3", "v=1", "--time-limit", seconds]) == 2
+    assert "positive number of seconds" in capsys.readouterr().err
+
+
+# ---- what a terminal is given --------------------------------------------------------------------------------------
+
+NASTY = "a\x1b[31m\x07\u202eb"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("eval", NASTY),
+        ("eval", "iid_conformity", f"d={NASTY}", "v=1"),
+        ("eval", "iid_conformity", f"{NASTY}=1"),
+        ("eval", "iid_conformity", "d=1", "v=1", "--route", NASTY),
+        ("derive", NASTY),
+        ("verify", "--claim", NASTY),
+        ("verify", "--evidence", NASTY),
+        ("verify", "--json", f"/no/such/{NASTY}"),
+        ("figure", NASTY),
+        ("check", f"{NASTY}:f"),
+        ("check", "numpy:zeros", "--as", NASTY),
+    ],
+)
+def test_text_of_the_user_is_escaped(capsys: Captured, arguments: tuple[str, ...]) -> None:
+    assert main(arguments) == 2
+    printed = "".join(capsys.readouterr())
+    assert printed.startswith("rftheory: ")
+    assert not any(character in printed for character in "\x1b\x07\u202e")
+
+
+@pytest.mark.parametrize("arguments", [(NASTY,), ("eval", f"--{NASTY}"), ("verify", "--seed", NASTY)])
+def test_what_cannot_be_parsed_is_escaped(capsys: Captured, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert not any(character in capsys.readouterr().err for character in "\x1b\x07\u202e")
+
+
+def test_a_terminal_without_greek_gets_escapes() -> None:
+    done = subprocess.run(
+        command("derive", "simplex.s4.chi2d"),
+        capture_output=True,
+        env={**environment(), "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0
+    assert done.stdout.isascii()
