@@ -33,7 +33,8 @@ from rftheory.sample import (
     nadaraya_watson,
     softmax_attention,
 )
-from rftheory.spec import find_coupling, find_map
+from rftheory.spec import COUPLINGS as DECLARED
+from rftheory.spec import MAPS, find_coupling, find_map
 from tests.statistical.declared import held_to
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,6 +73,16 @@ def wrong(m, d, seed):
 """
 X, Y = np.array([0.4, -0.2, 0.1]), np.array([0.1, 0.3, -0.2])
 KERNEL = float(np.exp(-((X - Y) ** 2).sum() / 2))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_trace():
+    """Other tests go through all couplings and maps that are declared: these are taken out again."""
+    before = {*COUPLINGS, *DECLARED, *MAPS}
+    yield
+    for name in {*COUPLINGS, *DECLARED, *MAPS} - before:
+        author.forget(name)
+    assert {*COUPLINGS, *DECLARED, *MAPS} == before
 
 
 @pytest.fixture(scope="module")
