@@ -14,7 +14,7 @@ from rftheory.exact.formula import FORMULAS, Formula
 if TYPE_CHECKING:
     from rftheory.exact.quantities import Quantity
 
-_NOT_TOPICS = {"fast", "fast_variance", "frame_moments", "laws", "pair_law", "quantities"}
+_NOT_TOPICS = {"fast", "fast_laws", "fast_variance", "frame_moments", "laws", "pair_law", "quantities"}
 """Modules without formulas whose import is slow."""
 
 QUANTITIES = (

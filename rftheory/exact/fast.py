@@ -207,7 +207,7 @@ def _log_rff_mse(d: Floats, m: Floats, partners: Floats, z: Floats) -> Floats:
     result = np.empty_like(z)
     result[small] = _rff_series(d[small], partners[small], t[small]) + 4 * safe_log(z[small])
     large = ~small
-    result[large] = safe_log(np.expm1(-t[large]) ** 2 / 2 - partners[large] * _rff_gap(d[large], t[large]))
+    result[large] = safe_log(np.expm1(-t[large]) ** 2 / 2 - partners[large] * wave_gap(d[large], t[large]))
     return np.asarray(result - safe_log(m), dtype=np.float64)
 
 
@@ -223,8 +223,14 @@ def _rff_series(d: Floats, partners: Floats, t: Floats, count: int = 24) -> Floa
     return safe_log(total)
 
 
-def _rff_gap(d: Floats, t: Floats) -> Floats:
-    """e^(-t) - 1F1(d; d/2; -t/2) = e^(-x) sum_k ((-1)^k - (-d/2)_k/(d/2)_k) x^k/k!, x = t/2."""
+def wave_gap(d: Floats, t: Floats) -> Floats:
+    """e^(-t) - 1F1(d; d/2; -t/2) = e^(-x) sum_k ((-1)^k - (-d/2)_k/(d/2)_k) x^k/k!, x = t/2.
+
+    Examples
+    --------
+    >>> bool(abs(wave_gap(np.array([2.0]), np.array([4.0])) - (np.exp(-4) + np.exp(-2)))[0] < 1e-15)
+    True
+    """
     if t.size == 0:
         return t
     b, x = d / 2, t / 2
@@ -324,7 +330,7 @@ def _falls(coupling: str, d: Floats, count: int) -> list[Floats]:
 
 def _mean_steps(d: Floats, count: int) -> tuple[Floats, list[Floats]]:
     """E(1 - s) and B_k = E s (1 + c s)^k, k < count, at the simplex cosine c, by sums of positive terms."""
-    ratios = _gap_ratios(d, count + 1)
+    ratios = gap_ratios(d, count + 1)
     moments = [np.ones_like(d)]
     for p in range(count):
         moments.append(moments[-1] * ratios[p])
@@ -595,8 +601,14 @@ def _forward_ratios(b: Floats, y: Floats, slope: Floats, count: int) -> tuple[li
     return ratios, np.maximum(turn, 0.0)
 
 
-def _gap_ratios(d: Floats, count: int) -> list[Floats]:
-    """M_{p+1}/M_p, M_p = E(1-s)^p, p < count."""
+def gap_ratios(d: Floats, count: int) -> list[Floats]:
+    """M_{p+1}/M_p, M_p = E(1-s)^p, p < count.
+
+    Examples
+    --------
+    >>> bool(abs(1 - gap_ratios(np.array([2.0]), 1)[0][0] - np.pi / 4) < 1e-15)
+    True
+    """
     ratio, ratios, work = np.full_like(d, 0.9), [], np.empty_like(d)
     for p in range(count + 60, -1, -1):
         _gap_ratio_before(ratio, d + (p + 1), p, work)

@@ -35,7 +35,7 @@ EXACT = Path(__file__).resolve().parents[2] / "rftheory" / "exact"
 # nothing (None, NaN, False in a function "whether ... is proved"), the opposite comparison is asked in its turn, or a
 # comment "either is right: ..." says why the value is right both ways.
 
-FLOATING = {"fast.py", "fast_variance.py"}
+FLOATING = {"fast.py", "fast_laws.py", "fast_variance.py"}
 """No balls there."""
 BALLS = {"arb", "acb", "Ball"}
 NO_BALLS = {"rel_accuracy_bits", "unique_fmpz", "man_exp", "is_exact", "is_finite"}

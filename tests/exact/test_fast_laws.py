@@ -1,0 +1,87 @@
+"""Float64 laws of declared mechanisms against the certified ones: every map and coupling that has both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rftheory.errors import NotKnown, OutsideDomain
+from rftheory.exact.estimates import enough
+from rftheory.exact.fast import log_positive_mse, log_trigonometric_mse
+from rftheory.exact.fast_laws import log_mse, log_relative_mse
+from rftheory.exact.fast_variance import log_oprf_mse
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
+from rftheory.spec import COUPLINGS, find_coupling, find_map
+
+MAPS = (
+    ("positive", {}), ("hyperbolic", {}), ("trigonometric", {}), ("cosine", {}), ("oprf", {}),
+    ("gerf", {"A": -0.25}), ("gerf", {"A": 0.0625}), ("gerf", {"A": -0.25, "s": -1}),
+)  # fmt: skip
+COUPLED = ("iid", "orthogonal", "simplex", "mirrored", "cross-polytope")
+SIZES = ((2, 3), (5, 13), (64, 128))
+SUMS, WAVES = (1e-6, 0.7, 2.82, 2.83, 6.0), (1e-6, 0.7, 0.99, 1.01, 4.0)
+
+
+def is_wave(feature: str, given: dict[str, float]) -> bool:
+    return find_map(feature).norm == "z" or given.get("s") == -1
+
+
+def exact(feature: str, coupling: str, d: int, m: int, length: float, given: dict[str, float]) -> float:
+    side = "difference_norm" if is_wave(feature, given) else "sum_norm"
+    pair = Inputs.of_norms(d, **{side: length})  # type: ignore[arg-type]
+    law = Law(find_map(feature), find_coupling(coupling), m, pair, dict(given))
+    return float(enough(lambda: [law.relative_mse().log()])[0])
+
+
+@pytest.mark.parametrize(("feature", "given"), MAPS)
+@pytest.mark.parametrize("coupling", COUPLED)
+def test_against_the_certified_law(feature: str, given: dict[str, float], coupling: str) -> None:
+    lengths = WAVES if is_wave(feature, given) else SUMS
+    for d, m in SIZES:
+        found = log_relative_mse(feature, coupling, d, m, lengths, **given)  # type: ignore[arg-type]
+        wanted = [exact(feature, coupling, d, m, length, given) for length in lengths]
+        assert np.abs(found - wanted).max() < 1e-12 * max(1, np.abs(wanted).max())
+
+
+def test_a_wrong_coupling_is_seen() -> None:
+    found = log_relative_mse("trigonometric", "cross-polytope", 5, 13, 0.7)
+    assert abs(found - exact("trigonometric", "mirrored", 5, 13, 0.7, {})) > 0.01
+
+
+@pytest.mark.parametrize("coupling", ["iid", "orthogonal", "simplex"])
+def test_agrees_with_the_routes_that_were_there(coupling: str) -> None:
+    v = np.array([1e-5, 0.3, 2.0, 2.9, 9.0, 30.0])
+    for d, m in ((3, 7), (1024, 2048)):
+        assert np.allclose(log_mse("positive", coupling, d, m, v, 0.0), log_positive_mse(coupling, d, m, v, v**2 / 2),
+                           rtol=1e-12, atol=1e-12)  # fmt: skip
+        assert np.allclose(log_mse("oprf", coupling, d, m, v, 0.5), log_oprf_mse(coupling, d, m, v, 0.5),
+                           rtol=1e-12, atol=1e-12)  # fmt: skip
+        if coupling != "simplex":
+            assert np.allclose(log_mse("trigonometric", coupling, d, m, 0.0, v),
+                               log_trigonometric_mse(coupling, d, m, v), rtol=1e-12, atol=1e-12)  # fmt: skip
+
+
+def test_every_declared_coupling_is_served_or_refused() -> None:
+    served = set()
+    for name in COUPLINGS:
+        try:
+            assert np.isfinite(log_relative_mse("positive", name, 4, 8, [0.5, 5.0])).all()
+            served.add(name)
+        except NotKnown:
+            continue
+    assert set(COUPLED) <= served
+    assert not served & {"antimonotone", "orthogonal-fixed", "sobol", "simplex+", "hadamard-orthogonal"}
+
+
+def test_shapes_zero_and_domain() -> None:
+    assert log_relative_mse("positive", "simplex", 4, 8, [[0.5, 1.0]]).shape == (1, 2)
+    assert log_relative_mse("positive", "simplex", 4, 8, 0.0) == -np.inf
+    assert log_relative_mse("gerf", "orthogonal", 4, 8, 0.0, A=-0.1) > -np.inf
+    with pytest.raises(OutsideDomain, match="1 - 8A > 0"):
+        log_relative_mse("gerf", "iid", 4, 8, 1.0, A=0.125)
+    for name in ("poisson", "complex-exponential", "anisotropic"):
+        with pytest.raises(NotKnown, match="float64 law"):
+            log_relative_mse(name, "iid", 4, 8, 1.0)
+    with pytest.raises(NotKnown, match="for"):
+        log_relative_mse("trigonometric", "simplex", 4, 8, 100.0)
