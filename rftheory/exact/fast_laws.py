@@ -116,8 +116,8 @@ def _kind(feature: str, A: float | None, s: int) -> _Kind:
     if phi.name in known:
         return known[phi.name]
     if phi.name != "gerf" or A is None or s not in (1, -1):
-        because = "it is there for positive, hyperbolic, trigonometric and cosine maps, real gerf, and oprf"
-        raise NotKnown("float64 law", phi.name, because)
+        raise NotKnown("float64 law", phi.name, "it is there for positive, hyperbolic, trigonometric, cosine, "
+                       "gerf with real A and s = 1 or -1, and oprf")  # fmt: skip
     if not 1 - 8 * A > 0:
         raise OutsideDomain("variance of gerf", needs="1 - 8A > 0, else it is infinite", got=A)
     return _Kind(s == -1, s == -1, shape=float(A))

@@ -89,8 +89,11 @@ def waves_simplex(x: np.ndarray, seed: int, m: int = 32, size: float = 1.0) -> n
     return features
 
 
-def test_means_are_decided_where_no_variance_is_known() -> None:
-    report = check(hyperbolic_orthogonal, features="hyperbolic", coupling="orthogonal", d=4, intervals=False)
+def test_means_are_decided_where_no_variance_is_promised() -> None:
+    known = check(hyperbolic_orthogonal, features="hyperbolic", coupling="orthogonal", d=4, intervals=False)
+    assert known.ok
+    assert known.verdicts["variance"] is Outcome.AGREES
+    report = check(hyperbolic_orthogonal, features="hyperbolic", coupling="none", d=4, intervals=False)
     assert report.ok
     assert report.verdicts["variance"] is None
     report = check(waves_simplex, features="trigonometric", coupling="simplex", d=4, intervals=False)
