@@ -238,8 +238,15 @@ def forget(name: str) -> None:
         registry.pop(word, None)  # type: ignore[attr-defined]
     for kind, table in names.ALIASES.items():
         _DECLARED_BY.pop((kind, word), None)
+        names.WORDS.get(kind, set()).discard(word)
         for alias in [one for one, of in table.items() if of == word]:
             del table[alias]
+
+
+def _other_module(file: Path) -> bool:
+    """Whether the name of the file means another module: it may be on the path itself, in the working folder."""
+    there = importlib.util.find_spec(file.stem)
+    return there is not None and (there.origin is None or Path(there.origin).resolve() != file)
 
 
 def load(path: str | Path) -> ModuleType:
@@ -264,7 +271,7 @@ def load(path: str | Path) -> ModuleType:
     if (known := loaded(file)) is not None:
         return known
     taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)
-    if taken is not None or importlib.util.find_spec(file.stem) is not None or found is None:
+    if taken is not None or _other_module(file) or found is None:
         raise DeclarationFailed(str(path), problem=f"there is another module of the name {file.stem!r}",
                                 hint="rename the file")  # fmt: skip
     names.load_declared()

@@ -6,6 +6,7 @@ Declarations and samplers do not know each other; what they share is this vocabu
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -36,6 +37,9 @@ ALIASES: dict[str, dict[str, str]] = {
     },
 }
 """By kind of thing: names in the papers, and ours."""
+
+WORDS: dict[str, set[str]] = {}
+"""Our own words that are declared, by kind of thing: none of them may become an alias of another."""
 
 MECHANISMS: dict[str, tuple[str, str]] = {
     "rff": ("trigonometric", "iid"),
@@ -94,6 +98,9 @@ def find(kind: str, name: object, known: Mapping[str, T]) -> T:
             word = canonical(kind, name)
             if word in known:
                 return known[word]
+    if isinstance(name, str) and canonical(kind, name) in WORDS.get(kind, ()):
+        raise InvalidInput(f"{kind} {name!r}", needs="a sampler, to be used here", got="a declaration alone",
+                           hint="give it one with .sampler")  # fmt: skip
     reachable = [alias for alias, word in ALIASES.get(kind, {}).items() if word in known]
     raise UnknownName(kind, str(name), [*known, *reachable])
 
@@ -160,13 +167,18 @@ def add(kind: str, name: str, aliases: Iterable[str] = ()) -> str:
     ------
     InvalidInput : a word that is an alias of something else already, or no word.
     """
-    word = spelled(name) if isinstance(name, str) else ""
-    if not word or any(ch.isspace() for ch in word) or "=" in word or "/" in word:
-        raise InvalidInput(f"name of a {kind}", needs="one word", got=name)
-    table = ALIASES.setdefault(kind, {})
-    for one in (word, *map(spelled, aliases)):
-        if table.get(one, word) != word:
-            raise InvalidInput(f"name of a {kind}", needs=f"a word other than {one!r}, which means {table[one]!r}",
-                               got=name)  # fmt: skip
-    table.update({spelled(alias): word for alias in aliases})
-    return word
+    table, words = ALIASES.setdefault(kind, {}), WORDS.setdefault(kind, set())
+    own = [spelled(one) if isinstance(one, str) else "" for one in (name, *aliases)]
+    for one in own:
+        if not re.fullmatch(r"[\w+#.*'-]+", one):
+            raise InvalidInput(
+                f"name of a {kind}", needs="one word of letters, digits and + - # . * '", got=name
+            )
+        meant = table.get(one, one if one in words else own[0])
+        if meant != own[0]:
+            raise InvalidInput(
+                f"name of a {kind}", needs=f"a word other than {one!r}, which means {meant!r}", got=name
+            )
+    words.add(own[0])
+    table.update(dict.fromkeys(own[1:], own[0]))
+    return own[0]

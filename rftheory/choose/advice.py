@@ -17,7 +17,7 @@ from rftheory.exact.laws import Kernel
 from rftheory.mechanisms.anisotropic import best_diagonal
 from rftheory.names import load_declared
 from rftheory.sample.parameters import oprf_parameter
-from rftheory.spec import COUPLINGS, MAPS, Coupling, FeatureMap
+from rftheory.spec import COUPLINGS, MAPS, Coupling, FeatureMap, find_coupling
 
 FEATURES_PER_ROW = {"hyperbolic": 2, "trigonometric": 2}
 SLOW = "antimonotone"
@@ -152,9 +152,11 @@ def choose(
                             hint="allow a larger error, more features, or another length scale")  # fmt: skip
     choices.sort(key=lambda c: (c.features, c.error) if "error" in goal else (c.error, c.features))
     best = choices[0]
+    counts = find_coupling(best.coupling).pairs(found.d, best.rows)
+    sampling_error = errors[best.feature].error_of_sample(best.rows, counts)
     confirmation = confirm(best, found, kernel, seed) if check else None
     return Advice(
-        tuple(choices), tuple(laws.skipped), len(found.x), found.total, errors[best.feature].error_of_sample(),
+        tuple(choices), tuple(laws.skipped), len(found.x), found.total, sampling_error,
         found.lengthscale, kernel, found.d, _rms(found.x + found.y), _rms(found.x - found.y), confirmation,
     )  # fmt: skip
 

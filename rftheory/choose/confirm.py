@@ -71,7 +71,7 @@ def confirm(choice: Choice, pairs: Pairs, kernel: Kernel, seed: int) -> Confirma
     for x, y in zip(few.x, few.y, strict=True):
         found = np.asarray(mechanism.estimate(stream, range(blocks), x, y, kernel))
         squares += (found - _kernel(x, y, kernel)) ** 2 / len(few.x)
-    squares /= law.target
+    squares /= float(law.target.mean())
     mean, error = float(squares.mean()), float(squares.std(ddof=1) / math.sqrt(blocks))
     root = math.sqrt(mean)
     return Confirmation(rows, root, error / (2 * root) if root else 0.0, exact)

@@ -60,6 +60,8 @@ def _read(file: Path) -> Any:
         raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
     text = file.read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise InvalidInput(str(file), needs="a table of numbers", got="no lines")
     mark = "," if "," in text else ("\t" if "\t" in text else (";" if ";" in text else None))
     try:
         [float(cell) for cell in lines[0].split(mark)]

@@ -16,42 +16,45 @@ from rftheory.choose.data import Pairs
 from rftheory.errors import NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.estimates import enough
 from rftheory.exact.inputs import Inputs
-from rftheory.exact.laws import Kernel, Law
+from rftheory.exact.laws import IID, Kernel, Law
 from rftheory.spec import Coupling, FeatureMap, Relation
 
 
 @dataclass
 class MapErrors:
-    """What the errors of one feature map are made of, averaged over the pairs.
+    """What the errors of one feature map are made of, pair by pair.
 
     Attributes
     ----------
-    target : the mean of K^2.
-    own : the mean of E f^2 - K^2 for one row.
-    cross : the mean of E f_i f_j - K^2 for two rows, by relation.
-    spread : standard deviation over the pairs of E f^2 - K^2.
-    n : number of pairs.
+    target : (n,), K^2.
+    own : (n,), E f^2 - K^2 for one row.
+    cross : by relation (n,), E f_i f_j - K^2 for two rows.
 
     Examples
     --------
-    >>> MapErrors(1.0, 0.5, {}, 0.1, 4).relative(50, {})
+    >>> MapErrors(np.ones(2), np.full(2, 0.5), {}).relative(50, {})
     0.1
     """
 
-    target: float
-    own: float
-    cross: dict[Relation, float]
-    spread: float
-    n: int
+    target: np.ndarray
+    own: np.ndarray
+    cross: dict[Relation, np.ndarray]
+
+    def squares(self, m: int, counts: Mapping[Relation, int]) -> np.ndarray:
+        """The mean squared error of each pair with m rows."""
+        tied = sum((2 * n * self.cross[relation] for relation, n in counts.items()), 0.0 * self.own)
+        return np.asarray(self.own / m + tied / m**2)
 
     def relative(self, m: int, counts: Mapping[Relation, int]) -> float:
         """The root of the mean squared error with m rows over the root mean square of the kernel."""
-        error = self.own / m + sum(2 * n * self.cross[relation] for relation, n in counts.items()) / m**2
-        return math.sqrt(max(error, 0.0) / self.target)
+        return math.sqrt(max(float(self.squares(m, counts).mean()), 0.0) / float(self.target.mean()))
 
-    def error_of_sample(self) -> float:
-        """The relative standard error that the choice of pairs leaves in these errors."""
-        return self.spread / max(abs(self.own), 1e-300) / math.sqrt(self.n) / 2
+    def error_of_sample(self, m: int, counts: Mapping[Relation, int]) -> float:
+        """The relative standard error that the choice of pairs leaves in that error: of a root of a ratio of means."""
+        squares = self.squares(m, counts)
+        ratio = squares.mean() / self.target.mean()
+        spread = float((squares - ratio * self.target).std()) / math.sqrt(max(len(squares) - 1, 1))
+        return spread / max(abs(float(squares.mean())), 1e-300) / 2
 
 
 @dataclass
@@ -104,22 +107,21 @@ class Laws:
         relations = list(dict.fromkeys(r for c in couplings for r in c.pairs(d, c.size(d))))
         rows, known = [], dict.fromkeys(relations, True)
         for index in range(len(self.pairs.x)):
-            law = Law(feature, _one_row(), 1, self._inputs(feature, index), parameters, self.kernel)
+            law = Law(feature, IID, 1, self._inputs(feature, index), parameters, self.kernel)
             target, second = map(float, enough(lambda law=law: [law.target(), law.second_moment()]))  # type: ignore[misc]
             crosses = []
             for relation in relations:
                 crosses.append(self._cross(law, relation, feature.name, known))
             rows.append([target, second, *crosses])
         table = np.array(rows)
-        squares = table[:, 0] ** 2
-        excess = table[:, 1:] - squares[:, None]
-        return MapErrors(
-            float(squares.mean()),
-            float(excess[:, 0].mean()),
-            {r: float(excess[:, k].mean()) for k, r in enumerate(relations, 1) if known[r]},
-            float(excess[:, 0].std()),
-            len(table),
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = table[:, 0] ** 2
+            excess = table[:, 1:] - squares[:, None]
+        kept = [k for k, r in enumerate(relations, 1) if known[r]]
+        if not (np.isfinite(squares).all() and np.isfinite(excess[:, [0, *kept]]).all()):
+            raise OutsideDomain(f"errors of {feature.name}", needs="numbers in the range of floats", got="overflow",
+                                hint="the inputs are too long for this kernel: name a larger length scale")  # fmt: skip
+        return MapErrors(squares, excess[:, 0], {relations[k - 1]: excess[:, k] for k in kept})
 
     def _cross(self, law: Law, relation: Relation, name: str, known: dict[Relation, bool]) -> float:
         if not known[relation]:
@@ -139,9 +141,3 @@ class Laws:
             return Inputs.of_vectors(x.tolist(), y.tolist())
         norms = (float(np.linalg.norm(v)) for v in (x, y, x + y))
         return Inputs.of_norms(len(x), **dict(zip(("x", "y", "sum_norm"), norms, strict=True)))
-
-
-def _one_row() -> Coupling:
-    from rftheory.spec import find_coupling
-
-    return find_coupling("iid")

@@ -24,7 +24,7 @@ from flint import acb, acb_poly, arb
 
 from rftheory.errors import NotKnown, OutsideDomain
 from rftheory.exact.enclosure import widen
-from rftheory.exact.laws import Exponential, Law, slope_ratio
+from rftheory.exact.laws import Exponential, Law
 from rftheory.exact.moments import cumulants_of, moments_of, partitions
 from rftheory.exact.pair_law import cosine_ball
 from rftheory.exact.special import JointMoments
@@ -81,24 +81,26 @@ def harmonics(law: Law) -> Harmonics:
     waves = [(declared, term) for declared, term in every if not term.phase]
     phased = [term for _, term in every if term.phase]
     first, lead = waves[0]
-    ratios = {slope_ratio(declared) for declared, _ in waves}
-    proper = len({sympy.simplify(r) for r in ratios if r is not None}) == 1 and all(
-        t.scalar and t.line == lead.line and t.line is not None and t.q[0].imag.is_zero() for _, t in waves
-    )
-    proper &= len(phased) <= 1 and all(_is_wave(t) for t in phased)  # of modulus 1: its angle is uniform
+    slopes = [sympy.simplify(declared.b / first.b) if first.b != 0 else sympy.nan for declared, _ in waves]
     square = lead.dot(lead)
-    if not proper or not square.imag.is_zero() or not all(t.log.imag.is_zero() for _, t in every):
-        because = "its terms are not real multiples of waves or exponentials of one vector"
+    proper = all(t.scalar and t.line is not None and t.line == lead.line for _, t in waves)
+    proper &= all(slope.is_Integer for slope in slopes)
+    proper &= all(sympy.simplify(declared.q - first.q) == 0 for declared, _ in waves)
+    proper &= len(phased) <= 1 and all(_is_wave(t) for t in phased)  # of modulus 1: its angle is uniform
+    proper &= square.imag.is_zero() and lead.q[0].imag.is_zero()
+    if not proper or not all(t.log.imag.is_zero() for _, t in every):
+        because = (
+            "its terms are not real multiples of waves or exponentials of integer multiples of one vector"
+        )
         raise NotKnown("moments beyond the second", law.name, because)
     weights: dict[int, arb] = defaultdict(lambda: arb(0))
-    for declared, term in waves:
-        sign = 1 if declared.b == first.b else -1
+    for slope, (_, term) in zip(map(int, slopes), waves, strict=True):
         weight = (term.log - lead.log).real.exp()
         if square.real < 0:  # the real part
-            weights[sign] += weight / 2
-            weights[-sign] += weight / 2
+            weights[slope] += weight / 2
+            weights[-slope] += weight / 2
         else:
-            weights[sign] += weight
+            weights[slope] += weight
     noise = sum(((t.log - lead.log).real.exp() for t in phased), arb(0))
     return Harmonics(dict(weights), square.real, lead.q[0].real, lead.log.real.exp(), noise)
 
@@ -268,7 +270,8 @@ class RowMoments:
         self.reach = max(map(abs, row.weights)) * order / (1 - 2 * order * row.q.max(arb(0))).sqrt()
         if not (1 - 2 * order * row.q) > 0:
             raise OutsideDomain(f"moment of order {order}", needs=f"q < {1}/{2 * order}", got=row.q.str(8))
-        cosine = None if len(coupling.block(d)) == 1 else coupling.cosine(0, 1, d) if d > 1 else 0
+        axes = list(dict.fromkeys(row.axis for row in coupling.block(d)))
+        cosine = 0 if len(axes) == 1 else coupling.cosine(axes[0], axes[1], d)
         self.independent = cosine is None
         self.cosine = arb(0) if cosine is None else cosine_ball(cosine).real
         self._known: dict[object, arb] = {}

@@ -212,7 +212,7 @@ def listed(value: object) -> object:
     if isinstance(value, str) and ";" in value:
         return [listed(row) for row in value.split(";")]
     if isinstance(value, str) and "," in value:
-        return [entry.strip() for entry in value.split(",")]
+        return [entry.strip() for entry in value.removesuffix(",").split(",")]
     return value.tolist() if getattr(value, "ndim", 0) else value  # type: ignore[attr-defined]
 
 
@@ -236,7 +236,7 @@ def _read_parameter(parameter: Parameter, value: object, inputs: Inputs, subject
 
 
 def _read_matrix(value: object, inputs: Inputs, subject: str) -> sympy.Matrix:
-    rows = value
+    rows = value if isinstance(value, list | tuple) else [[value]]
     needs = f"{inputs.d} rows of {inputs.d} numbers, and x and y as vectors"
     if not isinstance(rows, list | tuple) or any(not isinstance(row, list | tuple) for row in rows):
         raise InvalidInput(subject, needs=needs, got=value)

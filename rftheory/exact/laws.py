@@ -21,12 +21,13 @@ from rftheory.exact.enclosure import Ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.inputs import Coordinate, Inputs, read_parameters
 from rftheory.exact.pair_law import PairForm, single_mean
-from rftheory.spec import Coupling, FeatureMap, Relation, Term
+from rftheory.spec import COUPLINGS, Coupling, FeatureMap, Relation, Term
 from rftheory.spec.feature_map import k as COUNT
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
 
 Kernel = Literal["gaussian", "softmax"]
+IID = COUPLINGS["iid"]
 
 
 # ---- terms at a pair of inputs -----------------------------------------------------------------------
@@ -72,6 +73,10 @@ class Exponential(NamedTuple):
         """b.b' without conjugation."""
         return sum((n * p * r for n, p, r in zip(self.counts, self.b, other.b, strict=True)), acb(0))
 
+    def size(self) -> arb:
+        """|b|^2."""
+        return sum((n * abs(p) ** 2 for n, p in zip(self.counts, self.b, strict=True)), arb(0))
+
     def mean(self, d: int, norms: str) -> acb:
         """The mean over one row and its phase."""
         if self.phase:
@@ -112,13 +117,13 @@ def pair_mean(one: Exponential, other: Exponential, d: int, relation: Relation) 
     if one.scalar and other.scalar:
         form = PairForm(
             d, one.dot(one), other.dot(other), one.dot(other), one.q[0], other.q[0],
-            one.line is not None and one.line == other.line,
+            one.line is not None and one.line == other.line, one.size(), other.size(),
         )  # fmt: skip
         return (one.log + other.log).exp() * form.mean(relation)
     if relation.cosine is None and relation.norms == "independent":
         return one.mean(d, "chi") * other.mean(d, "chi")
     if relation.norms == "shared" and relation.cosine in (1, -1):
-        return one.times(other, int(relation.cosine)).mean(d, "chi")  # type: ignore[arg-type]
+        return one.times(other, int(relation.cosine)).mean(d, "chi")
     raise NotKnown("product of two rows with a diagonal Q", f"rows that are {relation.name}",
                    "it is a threefold integral that has no route here")  # fmt: skip
 
@@ -176,6 +181,7 @@ class Law:
     def mean(self) -> arb:
         """The mean of the estimate."""
         self._require("marginal", "the mean")
+        self._require_means()
         if self.unbiased:
             return self.target()
         if self.feature.table is not None:
@@ -258,6 +264,13 @@ class Law:
         bias = self.mean() - self.target()
         return self.variance() + bias * bias
 
+    def log_mse(self) -> arb:
+        """The logarithm of the mean squared error."""
+        found = self.mse()
+        if found.is_zero():
+            raise OutsideDomain(f"log_mse of {self.name}", needs="an error that is not 0", got=0)
+        return found.log()
+
     def relative_mse(self) -> arb:
         """The mean squared error over the square of the kernel."""
         return self.mse() / self.target() ** 2
@@ -266,7 +279,7 @@ class Law:
         """The mean squared error with independent rows minus this one."""
         if self.unbiased:
             return -self.excess()
-        return Law(self.feature, _iid(), self.m, self.inputs, self.parameters, self.kernel).mse() - self.mse()
+        return Law(self.feature, IID, self.m, self.inputs, self.parameters, self.kernel).mse() - self.mse()
 
     def conformity(self) -> arb:
         """The mean over ordered pairs of different rows of E exp((w_i + w_j).(x + y)); Reid et al. 2023, eq. (10)."""
@@ -308,14 +321,14 @@ class Law:
         if self.kernel == "gaussian":
             log -= acb(evaluate(self.inputs.squares / 2))
         counts = tuple(c.times for c in inputs.coordinates)
-        diagonal = {p.symbol for p in self.feature.parameters if p.kind == "diagonal"}
-        scalar = not term.q.free_symbols & diagonal
+        entries = self._by_coordinate()
+        scalar = not sympy.sympify(term.q).free_symbols & {X, Y, *entries}
         return Exponential(log, tuple(b), tuple(q), counts, term.phase, self._line(index, term), scalar)
 
     def _line(self, index: int, term: Term) -> object:
         """A name of the real vector of which b is a multiple, None if there is none."""
         kinds = {p.kind for p in self.feature.parameters}
-        if "diagonal" in kinds:
+        if sympy.sympify(term.b).free_symbols & self._by_coordinate():
             return None
         if "matrix" in kinds and not self._matrix_is_real():
             return None
@@ -341,6 +354,10 @@ class Law:
         """Whether the estimate of one row does not depend on its direction."""
         return all(_all_zero(t.b) and t.scalar for t in self.terms())
 
+    def _by_coordinate(self) -> set[sympy.Symbol]:
+        """Parameters that have different values at different coordinates."""
+        return {p.symbol for p in self.feature.parameters if isinstance(self.parameters[p.name], tuple)}
+
     def _values(self) -> dict[sympy.Symbol, object]:
         return {p.symbol: self.parameters[p.name] for p in self.feature.parameters if p.kind != "matrix"}
 
@@ -363,6 +380,13 @@ class Law:
         if not getattr(self.coupling, what):
             raise NotKnown(quantity, self.name, self.coupling.pairs_unknown)
 
+    def _require_means(self) -> None:
+        """The mean of every term exists."""
+        if self.coupling.norms == "chi":
+            for term in self.feature.terms:
+                if sympy.sympify(term.q) != 0:
+                    self._require_positive(1 - 2 * term.q, f"mean of {self.feature.name}")
+
     def _require_variance(self) -> None:
         for parameter in self.feature.parameters:
             self._require_positive(parameter.variance, f"variance of {self.feature.name}")
@@ -371,7 +395,10 @@ class Law:
         if condition is None:
             return
         for j in range(len(self.inputs.coordinates)):
-            value = acb(evaluate(condition, _at(self._values(), j))).real
+            coordinate = self.inputs.coordinates[j]
+            value = acb(
+                evaluate(condition, {**_at(self._values(), j), X: coordinate.x, Y: coordinate.y})
+            ).real
             if not value > 0:
                 raise OutsideDomain(
                     subject, needs=f"Re({condition}) > 0, else it is infinite", got=value.str(8)
@@ -416,12 +443,6 @@ def _vanishes(expression: sympy.Expr, here: Mapping[sympy.Symbol, object]) -> bo
 def _at(values: Mapping[sympy.Symbol, object], j: int) -> dict[sympy.Symbol, object]:
     """Values of the parameters at one coordinate."""
     return {symbol: value[j] if isinstance(value, tuple) else value for symbol, value in values.items()}
-
-
-def _iid() -> Coupling:
-    from rftheory.spec import find_coupling
-
-    return find_coupling("iid")
 
 
 @lru_cache(maxsize=128)

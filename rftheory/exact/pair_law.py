@@ -37,7 +37,8 @@ class PairForm(NamedTuple):
     d : dimension.
     first, second, cross : b_1.b_1, b_2.b_2 and b_1.b_2, without conjugation.
     q1, q2 : factors of the squared norms.
-    collinear : b_1 and b_2 are multiples of one vector, so that the determinant is exactly 0.
+    collinear : b_1 and b_2 are multiples of one real vector, so that the determinant is exactly 0.
+    size1, size2 : |b_1|^2 and |b_2|^2; by default |b_1.b_1| and |b_2.b_2|, which they are for collinear ones.
 
     Examples
     --------
@@ -53,6 +54,8 @@ class PairForm(NamedTuple):
     q1: acb = acb(0)
     q2: acb = acb(0)
     collinear: bool = True
+    size1: arb | None = None
+    size2: arb | None = None
 
     def mean(self, relation: Relation) -> acb:
         """The mean for two rows in this relation."""
@@ -158,20 +161,22 @@ class PairForm(NamedTuple):
         """
         smallest = 2 * quantile(acb(end)).real.abs_upper()
         total = arb(0)
-        for far, near, q, p in (
-            (self.first, self.second, self.q1, self.q2), (self.second, self.first, self.q2, self.q1),
-        ):  # fmt: skip
+        size1 = abs(self.first) if self.size1 is None else self.size1
+        size2 = abs(self.second) if self.size2 is None else self.size2
+        for far, near, q, p in ((size1, size2, self.q1, self.q2), (size2, size1, self.q2, self.q1)):
             square = q.real.max(arb(0))
             rest = 1 - 2 * square - arb(1) / 4
             if not rest > 0:
                 raise NotCertified("norms at opposite quantiles", wanted="a bound of the tail",
                                    reached=f"Re q = {square.str(5)}", hint="certified for Re q < 3/8")  # fmt: skip
-            bound = (2 * abs(far) + (abs(near) * smallest).sqrt() + abs(p.real) * smallest).exp()
+            bound = (2 * far + (near * smallest).sqrt() + abs(p.real) * smallest).exp()
             bound *= (rest.log() * arb(-self.d) / 2).exp()
             total += bound * (rest * end).gamma_upper(arb(self.d) / 2, regularized=1)
         return total.upper()
 
 
+LARGEST_ARGUMENT = 1e12
+"""Largest argument of Kummer's function of which derivatives are formed."""
 MAX_REACH = 100_000
 """Largest r^2/2 up to which norms at opposite quantiles are integrated."""
 
@@ -276,7 +281,11 @@ def _sine_means(d: int, count: int) -> list[arb]:
 def _derivatives(d: int, x: acb, count: int) -> list[acb]:
     """F, F', ... of F = 1F1(d; d/2; .) at x, by its recurrence backwards from the last two."""
     half = acb(d) / 2
-    extra = 32 + 2 * count + int(4 * float(abs(x).upper()))
+    size = float(abs(x).upper())
+    if not size < LARGEST_ARGUMENT:
+        raise NotCertified("pair law", wanted="a short series", reached=f"an argument of {size:.3g}",
+                           hint="choose smaller norms")  # fmt: skip
+    extra = 32 + 2 * count + int(4 * size)
     with ctx.workprec(ctx.prec + min(extra, 20 * ctx.prec + 4000)):
 
         def direct(p: int) -> acb:

@@ -20,7 +20,7 @@ from rftheory.exact.enclosure import Enclosure, approximate, certify, exact_numb
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
-from rftheory.spec import find_coupling, find_map
+from rftheory.spec import FeatureMap, find_coupling, find_map
 
 Value = Callable[[Law, Mapping[str, Any]], arb]
 NORMS = {"v": "sum_norm", "z": "difference_norm", "theta": "theta"}
@@ -81,16 +81,20 @@ class Quantity:
         kernel = str(given.pop("kernel", "gaussian"))
         inputs, m = _inputs(given, coupling)
         size = inputs.d if coupling == "iid" else find_coupling(coupling).size(inputs.d)
-        law = Law(find_map(feature), find_coupling(coupling), m or size, inputs, given, kernel)  # type: ignore[arg-type]
-        if "order" in extra:
-            extra["order"] = _whole("order", extra["order"], 2, 8)
+        second: FeatureMap | None = None
+        theirs: dict[str, object] = {}
         if "other" in extra:
             if extra["other"] is None:
                 raise InvalidInput(
-                    self.name, needs="other=NAME, the second feature map of the same rows", got=None
+                    self.name, needs="other=NAME, a second feature map of the same rows", got=None
                 )
             second = find_map(str(extra["other"]))
-            extra["other"] = Law(second, law.coupling, law.m, inputs, {}, law.kernel)
+            theirs, given = _shared_out(given, find_map(feature), second)
+        law = Law(find_map(feature), find_coupling(coupling), m or size, inputs, given, kernel)  # type: ignore[arg-type]
+        if "order" in extra:
+            extra["order"] = _whole("order", extra["order"], 2, 8)
+        if second is not None:
+            extra["other"] = Law(second, law.coupling, law.m, inputs, theirs, law.kernel)
         return law, extra
 
     def _mechanism(self, given: dict[str, object]) -> tuple[str, str]:
@@ -136,13 +140,18 @@ class Quantity:
         routes = self.routes(law, extra)
         if route is not None and route not in routes:
             raise UnknownName(f"route of {self.name}", route, routes)
-        failed: list[OutsideDomain | NotCertified] = []
+        failed: list[OutsideDomain | NotCertified | NotKnown] = []
         for name in [route] if route else routes:
             try:
                 return name, certify(routes[name], digits, self._call(law))
-            except (OutsideDomain, NotCertified) as error:  # a closed form may be narrower than the law
+            except (
+                OutsideDomain,
+                NotCertified,
+                NotKnown,
+            ) as error:  # a closed form may be narrower than the law
                 failed.append(error)
-        raise failed[-1]
+        known = [error for error in failed if not isinstance(error, NotKnown)]
+        raise (known or failed)[-1]
 
     def agree(
         self, digits: int = 30, *, refused: dict[str, NotCertified] | None = None, **values: object
@@ -184,6 +193,16 @@ class Quantity:
         return f"{self.name} of {law.name}, d = {law.inputs.d}"
 
 
+def _shared_out(
+    given: dict[str, object], first: FeatureMap, second: FeatureMap
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Parameters of the second map, and those of the first; a name that both have is for both."""
+    names_of = [{p.name for p in one.parameters} for one in (first, second)]
+    theirs = {name: value for name, value in given.items() if name in names_of[1]}
+    ours = {name: value for name, value in given.items() if name in names_of[0] or name not in theirs}
+    return theirs, ours
+
+
 def _whole(name: str, value: object, low: int, high: int | None = None) -> int:
     number = exact_number(value, name)
     needs = f"an integer from {low} on" if high is None else f"an integer from {low} to {high}"
@@ -204,6 +223,8 @@ def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None
         given.pop("x"), given.pop("y")
         if d not in (None, len(x)):
             raise InvalidInput("d", needs=f"{len(x)}, the number of coordinates", got=d)
+        if any(isinstance(entry, list | tuple) for entry in (*x, *y)):
+            raise InvalidInput("x, y", needs="coordinates with commas between them", got="rows")
         return Inputs.of_vectors(x, y), m
     if d is None:
         raise InvalidInput("d", needs="the dimension, or coordinates of x and y", got=None)
@@ -229,8 +250,7 @@ def _formula(name: str, *arguments: str) -> Value:
             "A": lambda: law.parameters["A"], "s": lambda: law.parameters["s"],
         }  # fmt: skip
         ball = find_formula(name).ball(**{argument: known[argument]() for argument in arguments})
-        assert isinstance(ball, arb)
-        return ball
+        return ball if isinstance(ball, arb) else ball.real
 
     return value
 
@@ -274,7 +294,7 @@ QUANTITIES = {
                  closed=_MSE),
         Quantity("relative_mse", "mean squared error over the square of the kernel",
                  lambda law, _: law.relative_mse(), rf"E ({_HAT}/K - 1)^2"),
-        Quantity("log_mse", "logarithm of the mean squared error", lambda law, _: law.mse().log(),
+        Quantity("log_mse", "logarithm of the mean squared error", lambda law, _: law.log_mse(),
                  rf"\log E ({_HAT} - K)^2",
                  closed={key: _log(mse) for key, mse in _MSE.items()}),
         Quantity("gap", "mean squared error with independent rows minus that with these", lambda law, _: law.gap(),

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.spec.validity import called, checked_rows
 
-Cosine = Fraction | int | str
-"""An exact number; text such as ``"1/sqrt(5)"`` where it is irrational."""
+Cosine: TypeAlias = Any
+"""An exact number; an expression such as ``1/sqrt(5)`` where it is irrational."""
 NormRelation = Literal["independent", "shared", "antimonotone", "fixed"]
 
 
@@ -68,6 +68,7 @@ class Relation(NamedTuple):
 
         Examples
         --------
+        >>> from fractions import Fraction
         >>> Relation(-1, "shared").name, Relation(Fraction(-1, 3)).name
         ('opposite, shared norms', 'at cosine -1/3')
         """
@@ -116,6 +117,13 @@ def from_relation(
     (0, [(0, 0, 1), (1, 1, 1), (0, 2, -1), (1, 3, -1)])
     """
 
+    def asked(i: int, j: int, d: int) -> Relation:
+        found = called(f"relation of the rows {i} and {j} at d = {d}", relation, i, j, d)
+        if not isinstance(found, Relation) or found.norms not in ("independent", "shared", "antimonotone"):
+            needs = "a Relation with independent, shared or antimonotone norms"
+            raise InvalidInput(f"relation of the rows {i} and {j} at d = {d}", needs=needs, got=found)
+        return found
+
     @lru_cache(maxsize=64)
     def placed(d: int) -> tuple[list[Row], list[int]]:
         rows: list[Row] = []
@@ -124,21 +132,40 @@ def from_relation(
         for j in range(size(d)):
             axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
             for i in first_on_axis:
-                if (cosine := relation(i, j, d).cosine) in (1, -1):
+                if (cosine := asked(i, j, d).cosine) in (1, -1):
                     axis, sign = rows[i].axis, rows[i].sign * int(cosine)
             for i in first_of_norm:
-                if (norms := relation(i, j, d).norms) in ("shared", "antimonotone"):
+                if (norms := asked(i, j, d).norms) in ("shared", "antimonotone"):
                     norm, reflected = rows[i].norm, rows[i].reflected != (norms == "antimonotone")
             first_on_axis += [j] if axis == len(first_on_axis) else []
             first_of_norm += [j] if norm == len(first_of_norm) else []
             rows.append(Row(axis, norm, sign, reflected))
+        _check_relations(rows, first_on_axis, asked, d)
         return rows, first_on_axis
 
     def cosine(one: int, other: int, d: int) -> Cosine | None:
         first = placed(d)[1]
-        return relation(first[min(one, other)], first[max(one, other)], d).cosine
+        return asked(first[min(one, other)], first[max(one, other)], d).cosine
 
     return cosine, lambda d: placed(d)[0]
+
+
+def _check_relations(
+    rows: Sequence[Row], first_on_axis: Sequence[int], asked: Callable[[int, int, int], Relation], d: int
+) -> None:
+    """Whether rows with one axis and norm for each class have the relations that were declared, all of them."""
+    for i, j in combinations(range(len(rows)), 2):
+        one, other, wanted = rows[i], rows[j], asked(i, j, d)
+        cosine: Cosine | None = one.sign * other.sign
+        if one.axis != other.axis:
+            first = sorted(first_on_axis[row.axis] for row in (one, other))
+            cosine = _signed(asked(*first, d).cosine, one.sign * other.sign)  # type: ignore[call-arg]
+        norms: NormRelation = "independent"
+        if one.norm == other.norm:
+            norms = "shared" if one.reflected == other.reflected else "antimonotone"
+        if wanted != Relation(cosine, norms):
+            got = f"{wanted.name}, where the relations to other rows make them {Relation(cosine, norms).name}"
+            raise InvalidInput(f"rows {i} and {j} at d = {d}", needs="relations that rows can have", got=got)
 
 
 @dataclass(frozen=True)
@@ -182,6 +209,10 @@ class Coupling:
     blocks: bool = True
     min_dim: int = 1
     aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.norms not in ("chi", "fixed"):
+            raise InvalidInput(f"norms of {self.name}", needs="chi or fixed", got=self.norms)
 
     def block(self, d: int) -> tuple[Row, ...]:
         """The rows of a whole block in dimension d.
@@ -270,13 +301,9 @@ class Coupling:
 def _signed(cosine: Cosine | None, sign: int) -> Cosine | None:
     if cosine is None or sign > 0:
         return cosine
-    return f"-({cosine})" if isinstance(cosine, str) else -cosine
+    return -cosine
 
 
 @lru_cache(maxsize=64)
 def _block(coupling: Coupling, d: int) -> tuple[Row, ...]:
-    rows = tuple(coupling.rows(d))
-    if not rows or any(not isinstance(row, Row) or row.sign not in (1, -1) for row in rows):
-        raise InvalidInput(f"rows of {coupling.name} at d = {d}", needs="one Row(axis, norm, sign) or more",
-                           got=rows[:3])  # fmt: skip
-    return rows
+    return checked_rows(coupling, d)

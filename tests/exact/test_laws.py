@@ -166,8 +166,8 @@ def test_every_closed_form_is_the_law_of_its_declaration() -> None:
 
 
 def test_a_wrong_declaration_is_told_from_the_closed_form() -> None:
-    wrong = Coupling("wrong", "twice the angle", "test", lambda d: [Row(i, i) for i in range(d)],
-                     lambda i, j, d: Fraction(-2, d - 1) if d > 2 else -1)  # fmt: skip
+    wrong = Coupling("wrong", "half the cosine", "test", lambda d: [Row(i, i) for i in range(d)],
+                     lambda i, j, d: Fraction(-1, 2 * d - 2))  # fmt: skip
     inputs = Inputs.of_norms(5, sum_norm="1.2", difference_norm="0.7")
     right = find_quantity("mse").enclose(
         10, feature="positive", coupling="simplex", d=5, m=5, v="1.2", z="0.7"

@@ -1,0 +1,144 @@
+"""Whether a declared block can exist: rows that are rows, axes at angles that unit vectors of the space can have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import sympy
+
+from rftheory.errors import DeclarationFailed, InvalidInput, OutsideDomain, RFTheoryError
+
+if TYPE_CHECKING:
+    from rftheory.spec.coupling import Cosine, Coupling, Row
+
+T = TypeVar("T")
+
+LARGEST_DIMENSION = 1_000_000
+"""Beyond it the rows of a block do not fit the memory of most machines."""
+COMPARED = 64
+"""Axes of which all angles are compared; of more, those with the first one."""
+ROUNDING = 1e-9
+
+
+def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
+    """What a declaration's own function returns; what it raises is an error of the declaration.
+
+    Examples
+    --------
+    >>> called("rows of mine", lambda d: 1 // 0, 3)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.DeclarationFailed: rows of mine: ZeroDivisionError: integer division or modulo by zero
+    """
+    try:
+        return function(*arguments)
+    except RFTheoryError:
+        raise
+    except Exception as problem:
+        raise DeclarationFailed(subject, problem=f"{type(problem).__name__}: {problem}") from problem
+
+
+def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:
+    """The rows of a block, checked.
+
+    Raises
+    ------
+    InvalidInput, OutsideDomain : they are no rows, or no unit vectors of R^d are at these angles.
+    DeclarationFailed : the declaration's functions raise.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_coupling
+    >>> len(checked_rows(find_coupling("simplex"), 5))
+    5
+    """
+    from rftheory.spec.coupling import Row
+
+    if d > LARGEST_DIMENSION:
+        raise OutsideDomain(coupling.name, needs=f"d <= {LARGEST_DIMENSION}", got=d)
+    subject = f"rows of {coupling.name} at d = {d}"
+    found = called(subject, coupling.rows, d)
+    rows = called(subject, tuple, found)
+    if not rows or not all(isinstance(row, Row) and _is_row(row) for row in rows):
+        raise InvalidInput(subject, needs="one Row(axis, norm, sign, reflected) or more", got=rows[:3])
+    _check_angles(coupling, list(dict.fromkeys(row.axis for row in rows)), d)
+    return rows
+
+
+def _is_row(row: Row) -> bool:
+    whole = all(
+        isinstance(part, int) and not isinstance(part, bool) for part in (row.axis, row.norm, row.sign)
+    )
+    return whole and row.sign in (1, -1) and isinstance(row.reflected, bool)
+
+
+def _check_angles(coupling: Coupling, axes: Sequence[int], d: int) -> None:
+    if len(axes) < 2:
+        return
+    subject = f"angles of {coupling.name} at d = {d}"
+    general = called(subject, coupling.cosine, axes[0], axes[1], d)
+    if coupling.equal_angles:
+        few = axes if len(axes) <= COMPARED else [axes[0], axes[1], axes[-1]]
+        for i, j in combinations(few, 2):
+            for found in (called(subject, coupling.cosine, *pair, d) for pair in ((i, j), (j, i))):
+                if found != general:
+                    needs = "one cosine for all axes, or equal_angles=False"
+                    raise InvalidInput(subject, needs=needs, got=[general, found])
+        if general is not None:
+            _check_equal(subject, _exact(subject, general), len(axes), d)
+    elif len(axes) <= 6 * COMPARED:
+        _check_gram(subject, coupling, axes, d)
+
+
+def _exact(subject: str, cosine: Cosine) -> sympy.Expr:
+    if isinstance(cosine, bool) or not isinstance(cosine, int | Fraction | sympy.Expr):
+        raise InvalidInput(subject, needs="an exact cosine: an integer, a Fraction, or an expression such as 1/sqrt(5)",
+                           got=cosine)  # fmt: skip
+    found = sympy.sympify(cosine)
+    if found.free_symbols or not abs(found) <= 1:
+        raise OutsideDomain(subject, needs="a cosine from -1 to 1", got=str(cosine))
+    return found
+
+
+def _check_equal(subject: str, cosine: sympy.Expr, count: int, d: int) -> None:
+    """Of k unit vectors at one angle the cosine is at least -1/(k-1); they span k dimensions, or k - 1 at that end."""
+    least = sympy.Rational(-1, count - 1)
+    if cosine < least:
+        raise OutsideDomain(subject, needs=f"a cosine of at least {least} for {count} axes", got=str(cosine))
+    span = 1 if cosine == 1 else count - (cosine == least)
+    if span > d:
+        raise OutsideDomain(subject, needs=f"d >= {span} for {count} axes at the cosine {cosine}", got=d)
+
+
+def _check_gram(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> None:
+    """Cholesky with pivots: the Gram matrix of the axes has no negative eigenvalue, and at most d others than 0."""
+    n = len(axes)
+    gram = [[1.0] * n for _ in range(n)]
+    for a, b in combinations(range(n), 2):
+        one, other = (called(subject, coupling.cosine, axes[i], axes[j], d) for i, j in ((a, b), (b, a)))
+        if one != other:
+            raise InvalidInput(subject, needs="the same cosine for (i, j) and (j, i)", got=[one, other])
+        gram[a][b] = gram[b][a] = math.nan if one is None else float(_exact(subject, one))
+    if any(math.isnan(c) for row in gram for c in row):
+        return  # independent axes have no angles
+    rank, left = 0, list(range(n))
+    while left:
+        pivot = max(left, key=lambda i: gram[i][i])
+        size = gram[pivot][pivot]
+        if size < ROUNDING:
+            break
+        rank += 1
+        left.remove(pivot)
+        for i in left:
+            factor = gram[i][pivot] / size
+            for j in left:
+                gram[i][j] -= factor * gram[pivot][j]
+    lowest = min((gram[i][i] for i in left), default=0.0)
+    if lowest < -ROUNDING or any(abs(gram[i][j]) > 1e-6 for i in left for j in left):
+        raise OutsideDomain(subject, needs="angles that unit vectors can have", got=f"{n} axes")
+    if rank > d:
+        raise OutsideDomain(subject, needs=f"d >= {rank}, the rank of the Gram matrix of the axes", got=d)

@@ -1,0 +1,149 @@
+"""Declarations that no rows or features can satisfy are refused; unusual ones that exist get their own law."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+from sympy import I, Rational, Symbol, sqrt
+
+from rftheory import names
+from rftheory.author import EQUAL, ORTHOGONAL, Relation, Row, Term, coupling, forget, independent_axes, x, y
+from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown, OutsideDomain
+from rftheory.exact.enclosure import certify
+from rftheory.exact.frame_moments import central_moments_of
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
+from rftheory.sample import Mechanism
+from rftheory.spec import Coupling, FeatureMap, Parameter, find_coupling, find_map
+from rftheory.spec.coupling import from_relation
+
+SQUARES, HALF = (x**2 + y**2) / 2, Rational(1, 2)
+FRAME = lambda d: [Row(i, i) for i in range(d)]  # noqa: E731
+PAIR = Inputs.of_norms(2, sum_norm="0.5")
+
+
+@pytest.mark.parametrize(
+    ("d", "options", "error"),
+    [
+        (4, {"cosine": lambda i, j, d: Fraction(-9, 10)}, "at least -1/3"),
+        (4, {"cosine": lambda i, j, d: Fraction(3, 2)}, "from -1 to 1"),
+        (4, {"cosine": lambda i, j, d: "1/2"}, "an exact cosine"),
+        (2, {"rows": lambda d: FRAME(d + 1)}, "d >= 3 for 3 axes"),
+        (4, {"cosine": lambda i, j, d: HALF if i < j else -HALF}, "one cosine"),
+        (3, {"cosine": lambda i, j, d: HALF if i < j else -HALF, "equal_angles": False}, r"\(j, i\)"),
+        (3, {"cosine": lambda i, j, d: -Rational(9, 10), "equal_angles": False}, "unit vectors can have"),
+        (2, {"rows": lambda d: FRAME(3), "equal_angles": False}, "the rank"),
+        (2, {"rows": lambda d: [Row(0.5, 0)]}, "Row"),  # type: ignore[arg-type]
+        (2, {"rows": lambda d: 5}, "TypeError"),
+        (2, {"rows": lambda d: FRAME(d // 0)}, "ZeroDivisionError"),
+        (10**9, {}, "d <= 1000000"),
+    ],
+)  # fmt: skip
+def test_blocks_that_do_not_exist_are_refused(d: int, options: dict, error: str) -> None:
+    declared = Coupling("impossible", "", "", **{"rows": FRAME, **options})
+    with pytest.raises((InvalidInput, DeclarationFailed), match=error):
+        declared.block(d)
+
+
+def test_a_simplex_of_one_row_more_than_dimensions_exists() -> None:
+    declared = Coupling("d + 1", "", "", lambda d: FRAME(d + 1), lambda i, j, d: Fraction(-1, d))
+    assert declared.size(3) == 4
+
+
+def test_norms_of_an_unknown_kind_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="chi or fixed"):
+        Coupling("wrong", "", "", FRAME, norms="weird")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        lambda i, j, d: EQUAL if (i, j) != (0, 2) else ORTHOGONAL,
+        lambda i, j, d: Relation(0, "shared" if (i, j) != (0, 2) else "independent"),
+        lambda i, j, d: Relation(0, "fixed"),
+        lambda i, j, d: Relation(0, "weird"),  # type: ignore[arg-type]
+        lambda i, j, d: None,
+    ],
+)  # fmt: skip
+def test_relations_that_no_rows_have_are_refused(relation) -> None:
+    _, rows = from_relation(lambda d: 3, relation)
+    with pytest.raises(InvalidInput, match=r"relations that rows can have|a Relation with"):
+        rows(3)
+
+
+@pytest.mark.parametrize("alias", ["iid", "orthogonal", "ORF"])
+def test_a_name_in_use_cannot_become_an_alias(alias: str) -> None:
+    with pytest.raises(InvalidInput, match="which means"):
+        coupling("triple", "", "", rows=lambda d: [Row(0, 0)] * 3, aliases=(alias,))
+    assert find_coupling("iid").size(3) == 1
+
+
+@pytest.mark.parametrize("name", ["a,b", "é\x00\n", "", "two words/", None])
+def test_names_are_words(name: object) -> None:
+    with pytest.raises(InvalidInput, match="one word"):
+        names.add("coupling", name)  # type: ignore[arg-type]
+
+
+def test_a_declaration_without_a_sampler_is_named_as_such() -> None:
+    coupling("no-sampler", "", "")
+    try:
+        with pytest.raises(InvalidInput, match="a sampler"):
+            Mechanism("positive", "no-sampler", 4)
+    finally:
+        forget("no-sampler")
+
+
+MIXED = {
+    "two slopes": Term(2 * (x + y), x * y - 2 * (x + y) ** 2, weight=HALF),
+    "two quadratic forms": Term(sqrt(1 + HALF) * (x + y), -SQUARES, -HALF / 2, weight=HALF),
+    "a wave besides": Term(I * (x + y), x * y + (x + y) ** 2 / 2, weight=HALF),
+}
+
+
+@pytest.mark.parametrize("kind", MIXED)
+def test_moments_of_mixed_terms_are_those_of_the_law_or_not_known(kind: str) -> None:
+    feature = FeatureMap(kind, "", "", (Term(x + y, -SQUARES, weight=HALF), MIXED[kind]))
+    law = Law(feature, find_coupling("iid"), 1, PAIR)
+    if kind == "two slopes":
+        assert certify(lambda: central_moments_of(law, 2)[2], 15).overlaps(certify(law.variance, 15))
+    else:
+        with pytest.raises(NotKnown, match="integer multiples"):
+            central_moments_of(law, 2)
+
+
+def test_a_quadratic_form_of_the_inputs_is_no_multiple_of_the_identity() -> None:
+    feature = FeatureMap("inputs in Q", "", "", (Term(x + y, -SQUARES, x / 10),))
+    law = Law(feature, find_coupling("iid"), 1, Inputs.of_vectors(["0.5", "2"], ["0.1", "0.3"]))
+    assert abs(float(certify(law.mean, 12).ball) - 1.761959255157) < 1e-11
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_axes_may_be_independent_and_numbered_at_will(d: int) -> None:
+    independent = Coupling("two", "", "", lambda d: [Row(0, 0), Row(1, 1)], independent_axes)
+    shifted = Coupling("shifted", "", "", lambda d: [Row(i + 7, i) for i in range(d)])
+    inputs = Inputs.of_norms(d, sum_norm="0.5")
+    for declared, m in ((independent, 2), (shifted, d)):
+        law = Law(find_map("positive"), declared, m, inputs)
+        assert certify(lambda law=law: central_moments_of(law, 2)[2], 12).overlaps(certify(law.variance, 12))
+
+
+def test_a_mean_that_does_not_exist_is_refused() -> None:
+    A = Symbol("A")
+    gerf = find_map("gerf")
+    careless = FeatureMap(
+        "careless", "", "", gerf.terms, parameters=(Parameter(A, "A"), *gerf.parameters[1:])
+    )
+    with pytest.raises(OutsideDomain, match="infinite"):
+        Law(careless, find_coupling("iid"), 1, PAIR, {"A": "0.3"}).mean()
+
+
+def test_one_number_for_all_coordinates_is_a_multiple_of_the_identity() -> None:
+    one = Law(
+        find_map("anisotropic"), find_coupling("simplex"), 5, Inputs.of_norms(4, sum_norm=1), {"A": "-0.1"}
+    )
+    same = Law(find_map("gerf"), find_coupling("simplex"), 5, Inputs.of_norms(4, sum_norm=1), {"A": "-0.1"})
+    with ctx.workprec(80):
+        assert one.variance().overlaps(same.variance())
+        assert one.variance() < arb(1)
