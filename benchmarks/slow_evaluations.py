@@ -6,6 +6,7 @@ Run: ``python benchmarks/slow_evaluations.py [--write]``; ``--write`` stores the
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -24,7 +25,7 @@ BEFORE = {
     "prf_moment_simrf n=4 d=64 m=64 v=5": "23 s",
     "z_crit d=20000": "17 s",
     "gerf_legendre d=4096 A=-1/10 v=1 z=1 eps=1/2": "over 60 s",
-    "gerf_moment_orf n=4 d=4096 A=-1/10 s=1 v=1 z=1 m=4096": "over 60 s",
+    "gerf_moment_orf n=4 d=4096 A=-1/10 v=1 m=4096": "over 60 s",
     "orf_conformity d=5 v=1 --digits 10000 --route all": "over 240 s",
     "orf_conformity d=5 v=exp(exp(exp(exp(5))))": "over 240 s",
     "gerf_tail d=3 A=-1e-5 v=3 z=1 eps=1/2": "refused",
@@ -51,7 +52,9 @@ def main() -> None:
         rows.append(f"| `{command}` | {before} | {seconds:.1f} | {done.returncode} | {said} |")
         print(rows[-1], flush=True)
     if options.write:
-        RESULTS.write_text("# Evaluations that took long\n\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        load = f"Load of the machine: {os.getloadavg()[0]:.0f} processes on {os.cpu_count()} cores."
+        text = ["# Evaluations that took long", "", load, "The default limit is 60 s.", "", *rows, ""]
+        RESULTS.write_text("\n".join(text), encoding="utf-8")
 
 
 def flags(command: str) -> list[str]:

@@ -54,8 +54,8 @@ from rftheory.spec.feature_map import d, k, v, x, y
 __all__ = [
     "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling", "DeclaredMap",
     "FeatureMap", "I", "InvalidInput", "OutsideDomain", "Parameter", "Rational", "Relation", "Row", "Symbol", "Table",
-    "Term", "Terms", "array_namespace", "coupling", "d", "exp", "feature_map", "frame", "independent_axes", "k",
-    "kernel_offset", "load", "loaded", "log", "opposite_norms", "orthonormal", "sqrt", "v", "x", "y",
+    "Term", "Terms", "array_namespace", "coupling", "d", "exp", "feature_map", "forget", "frame", "independent_axes",
+    "k", "kernel_offset", "load", "loaded", "log", "opposite_norms", "orthonormal", "sqrt", "v", "x", "y",
 ]  # fmt: skip
 
 
@@ -148,6 +148,7 @@ def coupling(
     ...     return norms[..., None] * xp.concat((frame, -frame), axis=-2)
     >>> sorted((relation.name, count) for relation, count in CROSS.pairs(3, 6).items())
     [('opposite', 3), ('orthogonal', 12)]
+    >>> forget("cross")
     """
     _may_declare("coupling", name, spec.COUPLINGS, sample.COUPLINGS)
     if relation is not None:
@@ -214,11 +215,31 @@ def feature_map(
     ...     return projected - squares / 2
     >>> sample.Mechanism("one-sided", "mirrored", 8).name
     'one-sided-mirrored-8'
+    >>> forget("one-sided")
     """
     _may_declare("feature map", name, spec.MAPS, sample.FEATURE_MAPS, MAKERS)
     declared = DeclaredMap(name, says, source, terms, parameters=parameters, chosen=chosen or {}, **options)
     spec.declare_map(declared)
     return declared
+
+
+def forget(name: str) -> None:
+    """Take a declared coupling or map, and its sampler, out of the registries.
+
+    Examples
+    --------
+    >>> FLEETING = coupling("fleeting", "an orthogonal block", "ours")
+    >>> forget("fleeting")
+    >>> "fleeting" in spec.COUPLINGS
+    False
+    """
+    word = names.spelled(name)
+    for registry in (spec.COUPLINGS, sample.COUPLINGS, spec.MAPS, sample.FEATURE_MAPS, MAKERS):
+        registry.pop(word, None)  # type: ignore[attr-defined]
+    for kind, table in names.ALIASES.items():
+        _DECLARED_BY.pop((kind, word), None)
+        for alias in [one for one, of in table.items() if of == word]:
+            del table[alias]
 
 
 def load(path: str | Path) -> ModuleType:

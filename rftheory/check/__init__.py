@@ -6,7 +6,7 @@ print(report.text())
 
 from __future__ import annotations
 
-from rftheory.check.diagnoses import TABLE, Diagnosis
+from rftheory.check.diagnosis import TABLE, Diagnosis
 from rftheory.check.findings import Finding
 from rftheory.check.report import Report
 from rftheory.check.run import check

@@ -9,123 +9,83 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from rftheory.check import laws
+from rftheory.check import laws, row_laws, structures
+from rftheory.check.diagnosis import (
+    FITS,
+    ROUNDING,
+    STANDARD_ERRORS,
+    SURE,
+    Diagnosis,
+    fit,
+    percent,
+    refuted,
+)
 from rftheory.check.findings import Finding
 from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair, hadamard_like, trend
 from rftheory.check.properties import variance
 from rftheory.check.properties.blocks import repeated_share
 from rftheory.check.properties.marginal import scale
-from rftheory.check.properties.unbiasedness import kernel
-from rftheory.judge import Outcome
-
-SURE = 40
-"""Calls after which a coin that always falls on one side is no coin: 2^-39."""
-
-FITS = 1e-4
-"""A law fits if a KS test does not refute it at this level."""
-
-ROUNDING = 1e-4
-STANDARD_ERRORS = 5.0
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """A defect by name.
-
-    Attributes
-    ----------
-    name : key of the table `TABLE`.
-    sentence : what is wrong and what follows from it.
-    bias : closed form of the bias, with its value, where the theory gives one.
-    evidence : numbers behind the sentence.
-
-    Examples
-    --------
-    >>> found = Diagnosis("norms-fixed", "All rows have the norm sqrt(d)", evidence={"d": 16})
-    >>> TABLE[found.name], found.to_dict()["evidence"]
-    ('fixed norm sqrt(d)', {'d': 16})
-    """
-
-    name: str
-    sentence: str
-    bias: str = ""
-    evidence: dict[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON."""
-        return {"name": self.name, "sentence": self.sentence, "bias": self.bias, "evidence": self.evidence}
-
-
-TABLE = {
-    "qr-signs": "missing QR signs",
-    "rows-columns": "rows and columns mixed up",
-    "chi-freedom": "wrong degrees of freedom of chi",
-    "norms-of-block": "norms taken from the block that was factored",
-    "norms-shared": "norms shared across blocks",
-    "norms-fixed": "fixed norm sqrt(d)",
-    "hadamard-signs": "biased signs in Hadamard products",
-    "padding": "non-power-of-two padding",
-    "scale": "scale factor of the weights: sqrt 2, length scale",
-    "product-law": "product of one-dimensional laws instead of a multivariate one",
-    "projections-shared": "projections shared where independence is needed",
-    "draws-repeated": "the same draw in different calls",
-    "feature-scale": "scale factor of the features: sqrt 2, D against 2D",
-    "kernel-scale": "length scale of the estimated kernel",
-    "missing-offset": "a missing exp(-|x|^2/2)",
-    "lambda-swapped": "lambda weights swapped",
-    "lambda-shared": "coefficients and base estimators share projections",
-    "clipped": "clipping of negatives",
-}
-"""All diagnoses by key, in the order in which they are looked for."""
-
-
-def refuted(findings: Sequence[Finding], *properties: str, word: str = "") -> bool:
-    """Whether a test of one of the properties (all by default), with a word in its label, was refuted."""
-    return any(
-        f.outcome is Outcome.REFUTED and (not properties or f.topic in properties) and word in f.test
-        for f in findings
-    )
+from rftheory.check.properties.unbiasedness import kernel, law_of
 
 
 def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
-    """The diagnoses that fit the draws of a weight matrix."""
+    """The diagnoses that fit the draws of a weight matrix, less those that another one causes."""
     if not refuted(findings):
         return []
-    found = [d for look in _OF_MATRICES if (d := look(m, findings)) is not None]
+    for look in (*structures.RECUR, _draws_repeated):  # each hides what is looked for below it
+        found = look(m, findings)
+        if found is not None:
+            return [found]
+    facts = [d for look in (*structures.FACTS, *_FACTS) if (d := look(m, findings)) is not None]
+    return _without_effects(facts or _of_laws(m, findings))
+
+
+def _of_laws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
+    """The laws that fit; of those that are looked for last, because they fit much, the first."""
+    found = [d for look in _LAWS if (d := look(m, findings)) is not None]
+    if found:
+        return found
+    last = (d for look in row_laws.LAWS if (d := look(m, findings)) is not None)
+    return [first] if (first := next(last, None)) is not None else []
+
+
+def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
     names = {d.name for d in found}
-    # what these cause in the norms and angles is no second defect
-    hidden: set[str] = set()
-    for cause, effects in _EXPLAINS.items():
-        if cause in names:
-            hidden |= effects
+    hidden = set().union(*(effects for cause, effects in _EXPLAINS.items() if cause in names))
     return [d for d in found if d.name not in hidden]
 
 
 _EXPLAINS = {
-    "rows-columns": {"chi-freedom", "scale", "padding", "norms-of-block", "hadamard-signs"},
-    "norms-fixed": {"chi-freedom", "scale", "norms-shared", "padding"},
-    "padding": {"scale", "chi-freedom", "hadamard-signs"},
-    "qr-signs": {"hadamard-signs"},
+    "rows-columns": {"coupling-other"},
+    "norms-fixed": {"norms-shared", "rows-opposite"},
+    "norms-shared": {"norms-dependent"},
+    "discrete": {
+        "norms-fixed",
+        "precision-lost",
+        "half-space",
+        "rows-opposite",
+        "rows-repeated",
+        "hadamard-factors",
+    },
+    "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
+    "precision-lost": {"coupling-other", "last-block"},
+    "projections-shared": {"blocks-permuted", "rows-opposite"},
+    "directions-cached": {"qr-signs", "half-space"},
+    "norms-cached": {"norms-sorted"},
+    "half-space": {"qr-signs"},
+    "hadamard-factors": {"hadamard-signs"},
+    "padding": {"zero-rows", "coupling-other", "last-block"},
     # these widen the spread of the contrasts, whose variance is that of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"},
-    "projections-shared": {"norms-of-block", "hadamard-signs"},
-    "norms-shared": {"norms-of-block", "scale", "chi-freedom"},  # equal norms are fewer independent ones
-    "draws-repeated": set(TABLE) - {"draws-repeated"},
 }
 
 
 # ---- weight matrices ---------------------------------------------------------------------------------
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:+.1f} %"
 
 
 def _measured(m: MatrixMeasures, name: str) -> tuple[float, float]:
@@ -150,14 +110,14 @@ def _qr_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
         "rows are uniform on half a sphere: the signs of R's diagonal were dropped after the QR "
         "factorisation (LAPACK "
         "returns a Q whose leading entry always has one sign); harmless for cos features, "
-        f"biases exp features by {_percent(bias)} +- {100 * STANDARD_ERRORS * error:.1f} % at d = {d} along "
+        f"biases exp features by {percent(bias)} +- {100 * STANDARD_ERRORS * error:.1f} % at d = {d} along "
         "(1,..,1), "
         "|v| = 1. Multiply the columns of Q by sign(diag(R))"
     )
     mean = laws.unsigned_qr_mean(d)
     closed = (
         f"E exp(w_1.v) = exp(|v|^2/2) (1 - erf(v_1/sqrt 2)) for the first row of a block with w_11 < 0: "
-        f"{_percent(first)} along (1,..,1); E Q_11 = -Gamma(d/2)/(sqrt(pi) Gamma((d+1)/2)) = {mean[0]:.4f}"
+        f"{percent(first)} along (1,..,1); E Q_11 = -Gamma(d/2)/(sqrt(pi) Gamma((d+1)/2)) = {mean[0]:.4f}"
     )
     evidence = {
         "calls with one sign": m.calls,
@@ -178,7 +138,8 @@ def _rows_columns(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     sentence = (
         "rows and columns are mixed up: inside blocks the columns are orthogonal and the rows are not "
         "(median largest "
-        f"cosine {gap:.2f}); norms were multiplied to the wrong side of Q. Rows are neither orthogonal nor of "
+        f"cosine {gap:.2f}); norms were multiplied to the wrong side of Q. Rows are neither orthogonal "
+        "nor of "
         "chi norm: "
         "the variance gain of the coupling is lost and the kernel is biased. Use diag(norms) @ Q"
     )
@@ -193,39 +154,48 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     d = m.case.d
     at = "sqrt(d)" if abs(mean / math.sqrt(d) - 1) < 1e-3 else f"{mean:.4g}"
     sentence = (
-        f"every projection has the norm {at}: the norm of a Gaussian vector is chi distributed. The estimates "
+        f"every projection has the norm {at}: the norm of a Gaussian vector is chi distributed. The "
+        "estimates "
         "converge "
         "to another kernel, the Bessel function 0F1(; d/2; -d z^2/4) in place of exp(-z^2/2)"
     )
-    closed = f"E exp(w.v) = 0F1(; d/2; d v^2/4): {_percent(laws.fixed_norm_bias(d, 1.0))} at |v| = 1, d = {d}"
+    closed = f"E exp(w.v) = 0F1(; d/2; d v^2/4): {percent(laws.fixed_norm_bias(d, 1.0))} at |v| = 1, d = {d}"
     return Diagnosis("norms-fixed", sentence, closed if at == "sqrt(d)" else "", {"norm": mean})
 
 
 def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    d, squares = m.case.d, m.over["squares"]
-    if m.case.m < 2 * d or m.calls < 2:
+    d, equal, calls = m.case.d, m.equal, m.calls
+    if calls < 2 or m.case.m < 2 or not refuted(findings) or (np.diff(m.over["squares"], axis=0) == 0).all():
         return None
-    first, second = squares[:, :d], squares[:, d : 2 * d]
-    if not np.allclose(first, second, rtol=ROUNDING, atol=0) or not refuted(findings):
+    inside, across = m.pairs(inside=True), m.compared[:, None] + m.case.block == m.compared
+    if d > 1 and (equal[inside] >= calls).all():
+        what, right = "all rows of a block have the same norm: one was drawn for the block", "rows of a block"
+    elif across.any() and (equal[across] >= calls).all():
+        what, right = (
+            "all blocks have the same norms: they were drawn once and used for every block",
+            "blocks",
+        )
+    else:
         return None
     sentence = (
-        "all blocks have the same norms: they were drawn once and used for every block. Each projection "
-        "alone is right, "
-        "so means are unbiased, but blocks are dependent and the variance does not fall as 1/m. Draw m norms"
+        f"{what}. Each projection alone is right, so means are unbiased, but {right} are dependent and "
+        "the variance does "
+        "not fall as 1/m. Draw m norms"
     )
-    return Diagnosis("norms-shared", sentence, evidence={"calls with equal norms": m.calls})
+    return Diagnosis("norms-shared", sentence, evidence={"calls with equal norms": calls})
 
 
 def _projections_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if "across" not in m.over or m.case.d < 2 or not refuted(findings, "blocks", "variance", "coupling"):
         return None
     cosines = np.abs(m.over["across"])
-    if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING:
+    if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING or float(m.over["across"].max()) < 0:
         return None
     sentence = (
         "all blocks use the same directions: one rotation was drawn and reused where independent blocks are "
         "needed. Means "
-        "are right, but more features than d do not lower the variance as they should. Draw a rotation a block"
+        "are right, but more features than d do not lower the variance as they should. Draw a rotation "
+        "a block"
     )
     return Diagnosis("projections-shared", sentence, evidence={"smallest |cosine|": float(cosines.min())})
 
@@ -246,7 +216,8 @@ def _norms_of_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
                 "some directions and the projections are not isotropic. Draw the norms anew, independent of Q"
             )
             closed = (
-                "E w_j^2 = 1 + 2 (2(d-j)+1-d)/(d(d+2)) in place of 1 (norms of the rows of G with the rows of Q): "
+                "E w_j^2 = 1 + 2 (2(d-j)+1-d)/(d(d+2)) in place of 1 (norms of the rows of G with the "
+                "rows of Q): "
                 f"from {high:.3f} (j = 1) to {low:.3f} (j = d)"
             )
             evidence = {"contrast": float(values.mean()), "expected": expected}
@@ -260,11 +231,11 @@ def _block_contrasts(m: MatrixMeasures) -> list[tuple[str, float]]:
     slope = trend(d)
     spread = 2 * float((slope**2).sum()) / (d * (d + 2))
     single = 2 * (d - 1) / (d * d * (d + 2))
-    weights = slope * d / (d - 1)  # E|G_i|^2 given q_i is linear in q_ii^2 with this slope
-    total = float((slope[rows] * weights[rows]).sum()) * single
+    # E|G_i|^2 given Q is linear in the squares of row i of Q, with these slopes; q_ii^2 less another one of its column
+    share, total = (d / (d - 1)) ** 2 * single, float((slope[rows] ** 2).sum())
     return [
         ("trend", math.sqrt(m.case.m * spread / (2 * d))),
-        ("diagonal", total / math.sqrt(2 * d) / math.sqrt(single * float((slope[rows] ** 2).sum()))),
+        ("diagonal", share * math.sqrt(total / (2 * d) / (2 * single * d / (d - 1)))),
     ]
 
 
@@ -283,7 +254,8 @@ def _hadamard_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     sentence = (
         "the random signs of the Hadamard product are biased: E W is a multiple of the Hadamard matrix. The "
         "mean of a sign "
-        f"is {three:+.2f} if there are three rounds; sign(normal - 1/2) in place of sign(uniform - 1/2) gives "
+        f"is {three:+.2f} if there are three rounds; sign(normal - 1/2) in place of sign(uniform - "
+        "1/2) gives "
         "-0.38. Rows "
         "prefer one half of the sphere: sin and exp features are biased"
     )
@@ -294,29 +266,28 @@ def _hadamard_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     return Diagnosis("hadamard-signs", sentence, closed, {"mean along the pattern": strength})
 
 
-def _fit(squares: np.ndarray, dof: float) -> float:
-    """p-value of the KS test that values are chi squared with ``dof`` degrees of freedom."""
-    return float(stats.ks_1samp(squares, stats.chi2(dof).cdf, method="exact").pvalue)
-
-
 def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """Wrong degrees of freedom, a wrong scale, or rows cut after padding: which law do the norms follow?"""
-    if not m.case.row.gaussian or not refuted(findings, "marginal", word="|w|"):
+    if not m.case.row.gaussian or m.off_centre < row_laws.CERTAIN or not _norms_refuted(findings):
+        return None
+    if row_laws.norms_hang_together(m):  # then their mean is not known as well as that of independent ones
         return None
     d, squares = m.case.d, m.squares.ravel()
     mean = float(squares.mean())
-    padded = _padding(m, mean)
-    if padded is not None:
-        return padded
     dof = max(1, round(mean))
     # the scale is fitted, which the p-value does not know: it can only look too good
-    as_freedom = _fit(squares, dof) if dof != d else 0.0
-    as_scale = _fit(squares * (d / mean), d)
+    as_freedom = fit(squares, stats.chi2(dof).cdf) if dof != d else 0.0
+    as_scale = fit(squares * (d / mean), stats.chi2(d).cdf)
     if as_freedom > FITS and as_scale < FITS:
         return _wrong_freedom(d, dof, as_freedom)
-    if as_scale > FITS and as_freedom < FITS and _isotropic(m):
+    if as_scale > FITS and as_freedom < FITS and _isotropic(m) and row_laws.fits_scaled(m, scale(m)):
         return _wrong_scale(m)
     return None
+
+
+def _norms_refuted(findings: Sequence[Finding]) -> bool:
+    """Whether mean or distribution function of the norms is wrong, not only their spread or their extremes."""
+    return any(refuted(findings, "marginal", word=word) for word in ("mean of |w|^2", "norms have"))
 
 
 def _isotropic(m: MatrixMeasures) -> bool:
@@ -335,7 +306,7 @@ def _wrong_freedom(d: int, dof: int, p: float) -> Diagnosis:
     )
     closed = (
         f"E exp(w.v) = 1F1({dof}/2; {d}/2; v^2/2) in place of exp(v^2/2): "
-        f"{_percent(laws.wrong_norm_bias(d, dof, 1.0))} at |v| = 1"
+        f"{percent(laws.wrong_norm_bias(d, dof, 1.0))} at |v| = 1"
     )
     return Diagnosis("chi-freedom", sentence, closed, {"freedom": dof, "p of that law": p})
 
@@ -355,16 +326,19 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis:
         }
     word = next((k for k, v in known.items() if v != 1 and abs(math.log(s / v)) < width), f"{s:.4g}")
     sentence = (
-        f"all weights are too {'long' if s > 1 else 'short'} by the factor {word} (measured {s:.4f}): the estimated "
+        f"all weights are too {'long' if s > 1 else 'short'} by the factor {word} (measured {s:.4f}): "
+        "the estimated "
         f"kernel has the length scale {1 / s:.4g} in place of 1"
     )
-    bias = _percent(math.exp((s * s - 1) / 2) - 1)
+    bias = percent(math.exp((s * s - 1) / 2) - 1)
     closed = f"E cos(w.v) = exp(-s^2 v^2/2), E exp(w.v) = exp(s^2 v^2/2): {bias} at |v| = 1"
     return Diagnosis("scale", sentence, closed, {"factor": s, "of log": width})
 
 
-def _padding(m: MatrixMeasures, mean: float) -> Diagnosis | None:
-    d = m.case.d
+def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    d, mean = m.case.d, float(m.squares.mean())
+    if not m.case.row.gaussian or not refuted(findings, "marginal", "coupling"):
+        return None
     size = 1 << (d - 1).bit_length()
     if size == d or "largest" not in m.over or m.case.coupling.angle == "free":
         return None
@@ -374,7 +348,8 @@ def _padding(m: MatrixMeasures, mean: float) -> Diagnosis | None:
     if float(np.median(m.over["largest"])) < 100 * ROUNDING:
         return None
     sentence = (
-        f"vectors are padded from {d} to {size} dimensions and the norms are those of dimension {d}: cut rows of the "
+        f"vectors are padded from {d} to {size} dimensions and the norms are those of dimension {d}: "
+        "cut rows of the "
         f"larger rotation have a mean square of {d}/{size}, and are not orthogonal. Weights are too short by "
         f"sqrt({d}/{size}). Use chi norms with {size} degrees of freedom, or scale by sqrt({size}/{d})"
     )
@@ -401,8 +376,10 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     sentence = (
         f"the coordinates of a row are independent: a product of {d} one-dimensional t laws in place of one "
         "multivariate t "
-        f"law (rank correlation of |w_1| and |w_2| is {found:+.3f}; {expected:.3f} expected). The product of the "
-        "one-dimensional kernels is estimated, not the radial kernel. Divide the whole row by one chi variable"
+        f"law (rank correlation of |w_1| and |w_2| is {found:+.3f}; {expected:.3f} expected). The "
+        "product of the "
+        "one-dimensional kernels is estimated, not the radial kernel. Divide the whole row by one chi "
+        "variable"
     )
     z = 2 / math.sqrt(d)
     one = laws.row_law(m.case.kernel, 1).characteristic(z) ** d
@@ -416,7 +393,7 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     if not always and not refuted(findings, "blocks", word="twice"):
         return None
     share = repeated_share(m)
-    if not always and share > 0.75 and not _calls_repeat(m):
+    if not always and share > 0.75 and not structures.repeated_calls_of_all_rows(m):
         return None  # few different rows that come again one by one: the law has atoms
     if always:
         text = (
@@ -428,25 +405,12 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     return Diagnosis("draws-repeated", sentence, evidence={"share of rows": share})
 
 
-def _calls_repeat(m: MatrixMeasures) -> bool:
-    """Whether the whole draw of a call came again, by the inner products of its rows with one vector."""
-    calls = np.round(m.over["marks"].reshape(m.calls, -1), 9)
-    return len(np.unique(calls, axis=0)) < m.calls
+_FACTS = (_padding, _qr_signs, _rows_columns, _norms_fixed, _norms_shared, _projections_shared)
+_LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law)
 
 
-_OF_MATRICES: tuple[Callable[[MatrixMeasures, Sequence[Finding]], Diagnosis | None], ...] = (
-    _draws_repeated,
-    _qr_signs,
-    _rows_columns,
-    _norms_fixed,
-    _norms_shared,
-    _projections_shared,
-    _norms_of_block,
-    _hadamard_signs,
-    _norm_law,
-    _product_law,
-)
-
+MANY = 4096
+"""Calls after which the first of several models that fit is named."""
 
 # ---- estimates ---------------------------------------------------------------------------------------
 
@@ -458,11 +422,12 @@ def of_estimates(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagn
     if refuted(findings, "determinism", word="different draws"):
         sentence = "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is not used"
         return [Diagnosis("draws-repeated", sentence)]
-    for look in _OF_ESTIMATES:
-        found = look(m, findings)
-        if found is not None:
-            return [found]
-    return []
+    fact = next((d for look in _SURE_OF_ESTIMATES if (d := look(m, findings)) is not None), None)
+    if fact is not None:
+        return [fact]
+    found = [d for look in _OF_ESTIMATES if (d := look(m, findings)) is not None]
+    # few draws fit several models of the means: more of them tell
+    return found[:1] if len(found) == 1 or m.calls >= MANY else []
 
 
 def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
@@ -476,7 +441,8 @@ def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
 
 
 def _tells(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
-    """Whether the draws tell the model from the declared kernel: some pair's mean is eight standard errors away."""
+    """Whether the draws tell the model from the declared kernel: some pair's mean is eight standard "
+    "errors away."""
     for pair in m.pairs:
         values = m.of(pair)
         error = float(values.std()) / math.sqrt(len(values)) + 1e-12
@@ -607,7 +573,7 @@ def _lambda_shared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
     sentence = (
         "the coefficient lambda^ uses the projections of the base estimators: it is correlated with their "
         "errors, and the "
-        f"hybrid is biased by {_percent(value)} at angle {pair.angle:.2g} for m = {m.case.m}. Draw its own "
+        f"hybrid is biased by {percent(value)} at angle {pair.angle:.2g} for m = {m.case.m}. Draw its own "
         "projections"
     )
     closed = "E K^ - K = (1/m) E L_1 (P_1 - T_1), an integral over the angles at which the signs of w.x and w.y differ"
@@ -635,7 +601,8 @@ def _lambda_swapped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
     sentence = (
         "the weights lambda and 1 - lambda are swapped: the hybrid trusts the hyperbolic estimate where it "
         "is bad and the "
-        f"trigonometric one where that is bad. Means are right, but the variance is {worst:.2g} times what it "
+        f"trigonometric one where that is bad. Means are right, but the variance is {worst:.2g} times "
+        "what it "
         "should be"
     )
     return Diagnosis(
@@ -643,11 +610,136 @@ def _lambda_swapped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
     )
 
 
+def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "determinism", word="other inputs"):
+        return None
+    sentence = (
+        "the features of an input depend on the other inputs of the call: with the same seed an "
+        "estimate differs alone and "
+        "in a batch. A maximum or a norm over the batch is taken off and not put back on both sides: "
+        "estimates are off by a "
+        "random factor, which differs from batch to batch. Take such a constant off both sides of a "
+        "quotient, or none"
+    )
+    return Diagnosis("batch-dependent", sentence)
+
+
+def _underflow(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "stability", word="vanish"):
+        return None
+    sentence = (
+        "positive features are 0 where single precision would hold them: they are made in a format of "
+        "16 bits, or exp is "
+        "taken of the projection and of -|x|^2/2 apart. Kernel estimates of inputs of norm 6 are 0, "
+        "and their logarithms "
+        "infinite. Add the exponents before exp, in single precision"
+    )
+    return Diagnosis("underflow", sentence)
+
+
+def _estimate_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not _biased(findings) or m.case.features == "angular-hybrid":
+        return None
+    zero = next(p for p in m.pairs if p.name == "x = y = 0")  # where most maps have no error
+    c = float(m.of(zero).mean()) - 1
+
+    def model(p: Pair) -> float:
+        return kernel(m, p) + c
+
+    if abs(c) < 1e-3 or not _fits(m, model) or not _tells(m, model):
+        return None
+    sentence = (
+        f"every estimate is too {'large' if c > 0 else 'small'} by the same {abs(c):.4g}, at all inputs alike"
+    )
+    return Diagnosis("estimate-offset", sentence, f"E K^ = K {c:+.4g}", {"offset": c})
+
+
+def _phases(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.features not in ("cosine", "trigonometric") or not _biased(findings) or not m.case.row.gaussian:
+        return None
+    zero = next(p for p in m.pairs if p.name == "x = y = 0")
+    share = float(m.of(zero).mean()) - 1
+
+    def model(p: Pair) -> float:
+        return kernel(m, p) + share * m.case.row.characteristic(p.sum_norm)
+
+    if m.case.kernel == "softmax" or abs(share) < 0.02 or not _fits(m, model) or not _tells(m, model):
+        return None
+    what = "the phases are missing" if abs(share - 1) < 0.05 else "the phases do not fill a whole turn evenly"
+    sentence = (
+        f"{what}: cos(w.x + b) cos(w.y + b) also estimates k(x + y), with the weight E cos 2b = "
+        f"{share:+.3g}, which "
+        "vanishes for b uniform on [0, 2 pi]. Draw such phases, or use cos and sin"
+    )
+    return Diagnosis("phases", sentence, f"E K^ = k(x - y) {share:+.3g} k(x + y)", {"E cos 2b": share})
+
+
+def _projections_unshared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not _biased(findings) or m.case.features == "angular-hybrid" or not m.case.row.gaussian:
+        return None
+
+    def model(p: Pair) -> float:
+        return 1.0 if m.case.kernel == "softmax" else math.exp(-p.squares / 2)
+
+    if not _fits(m, model) or not _tells(m, model):
+        return None
+    sentence = (
+        "x and y are seen through different projections: the estimate converges to the product of two "
+        "means, which knows "
+        "nothing of the angle between x and y. Use the same draw for both"
+    )
+    return Diagnosis("projections-unshared", sentence, "E K^ = E phi(x) . E phi(y)")
+
+
+def _normalised(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.features not in ("positive", "hyperbolic") or not refuted(findings):
+        return None
+    values = m.of(next(p for p in m.pairs if p.name == "x = y"))
+    if m.calls < SURE or float(values.std()) > ROUNDING * float(abs(values.mean())):
+        return None
+    sentence = (
+        f"feature vectors have the same length in every draw (K^(x, x) = {float(values.mean()):.4g}): "
+        "they are divided by "
+        "their norm. A quotient of unbiased estimates is biased, and the bias falls as 1/m only. Leave "
+        "the features as they "
+        "are, or divide numerator and denominator of attention by the same factor"
+    )
+    return Diagnosis(
+        "normalised", sentence, "E (a/b) = E a/E b (1 + Var b/(E b)^2 - Cov(a, b)/(E a E b) + ...)"
+    )
+
+
+def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "variance") or not _fits(m, lambda p: kernel(m, p)) or m.calls < 256:
+        return None
+    ratios = []
+    for pair in variance.chosen(m):
+        law = law_of(m, pair)
+        if law is None or law.second <= 0:
+            return None
+        errors = (m.of(pair) - kernel(m, pair)) ** 2 / law.second
+        ratios.append((float(errors.mean()), float(errors.std()) / math.sqrt(len(errors))))
+    (one, first), (two, second) = ratios[0], ratios[-1]
+    if one < 1.1 or abs(one - two) > STANDARD_ERRORS * math.hypot(first, second):
+        return None
+    sentence = (
+        f"means are right, but squared errors are {one:.3g} times those of m = {m.case.m} independent "
+        "projections: those of "
+        f"about {m.case.m / one:.3g}. Projections are repeated or depend on each other"
+    )
+    return Diagnosis("fewer-projections", sentence, "Var K^ = Var_1/m", {"ratio": one})
+
+
+_SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (
-    _clipped,
     _feature_scale,
+    _estimate_offset,
     _missing_offset,
+    _projections_unshared,
     _kernel_scale,
+    _phases,
+    _clipped,
     _lambda_shared,
     _lambda_swapped,
+    _fewer_projections,
 )

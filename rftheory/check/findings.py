@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from rftheory.judge import Bins, Budget, Outcome, TestResult, z_test
+from rftheory.judge import Bins, Budget, Outcome
 from rftheory.judge.betting import detectable_effect
 from rftheory.judge.tests import POWER
 
@@ -23,8 +23,16 @@ PROPERTIES = (
 )  # fmt: skip
 
 
-KS_VALUES = 1 << 14
-"""Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.05 is seen with them."""
+KS_VALUES = 1 << 18
+"""Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.011 is seen with them."""
+
+TOO_FEW = "too few draws to see an effect of the goal's size"
+
+SMALLEST = 2.0**-24
+"""What single precision tells from 0: generators that draw with 24 bits return 0 now and then."""
+
+COINS = 1 / (4 * stats.norm.sf(math.sqrt(2)))
+"""Largest ratio of the tail of a weighted sum of fair signs to the normal tail, 3.178."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,21 @@ class Finding:
         content["property"] = content.pop("topic")
         return {k: _plain(v) for k, v in content.items()}
 
+    def with_goal(self, goal: float) -> Finding:
+        """This finding with a smaller goal: undecided where an effect of that size might have been missed."""
+        if self.goal <= goal:
+            return self
+        if self.outcome is Outcome.AGREES and self.detectable > goal:
+            return replace(self, goal=goal, outcome=Outcome.UNDECIDED, reason=TOO_FEW)
+        return replace(self, goal=goal)
+
+    @property
+    def short(self) -> float:
+        """By which factor draws are too few to decide: 1 if they are not, infinite if no number of them decides."""
+        if self.outcome is not Outcome.UNDECIDED:
+            return 1.0
+        return (self.detectable / self.goal) ** 2 if self.goal > 0 else math.inf
+
     @property
     def span(self) -> str:
         """The effect with its interval; bounded tests that were refuted before the last look have none."""
@@ -94,16 +117,12 @@ class Level:
     def budget(self) -> Budget:
         return Budget(self.alpha, tests=1)
 
-    @property
-    def z(self) -> float:
-        return float(stats.norm.isf(self.alpha / 2))
-
 
 def _decide(p: float, level: Level, detectable: float, goal: float) -> tuple[Outcome, str]:
     if p <= level.alpha:
         return Outcome.REFUTED, ""
     if detectable > goal:
-        return Outcome.UNDECIDED, "more draws are needed to see an effect of the goal's size"
+        return Outcome.UNDECIDED, TOO_FEW
     return Outcome.AGREES, ""
 
 
@@ -144,42 +163,57 @@ def chi_square_sum(
     )
 
 
-def largest_mean(prop: str, test: str, means: np.ndarray, n: int, level: Level, goal: float) -> Finding:
-    """Largest of many means of n standard normal values each, by Bonferroni's inequality."""
-    flat = means.ravel()
-    worst = float(flat[np.argmax(np.abs(flat))])
-    p = min(1.0, 2 * flat.size * float(stats.norm.sf(abs(worst) * math.sqrt(n))))
-    radius = float(stats.norm.isf(level.alpha / (2 * flat.size))) / math.sqrt(n)
+def symmetric(
+    prop: str, test: str, sums: np.ndarray, squares: np.ndarray, n: int, level: Level, goal: float,
+    *, chosen: np.ndarray | None = None, names: np.ndarray | None = None,
+) -> Finding:  # fmt: skip
+    """Test that n independent values each have a law that is symmetric about 0, whatever its tails.
+
+    Given their sizes, symmetric values are fair coin tosses, so P(sum >= x sqrt(sum of squares)) is at most 3.18 times
+    the normal tail (Bentkus and Dzindzalieta 2015, Bernoulli 21, 1231: the constant is 1/(4 P(Z >= sqrt 2))): exact for
+    every n and every law, with no variance to be known. Of an array of such sums the largest is reported, by
+    Bonferroni's inequality; ``chosen`` says which are meant, ``names`` what their indices stand for. The effect is
+    the mean in root mean squares; what is detectable, for values of light tails.
+    """
+    total, scale = np.atleast_1d(sums), np.sqrt(np.atleast_1d(squares))
+    if chosen is not None:
+        scale = scale * chosen
+    ratio = np.divide(total, scale, out=np.zeros(total.shape), where=scale > 0)
+    worst = np.unravel_index(int(np.argmax(np.abs(ratio))), ratio.shape)
+    count = ratio.size if chosen is None else int(chosen.sum())
+    cost = 2 * COINS * count
+    effect = float(ratio[worst]) / math.sqrt(n)
+    p = min(1.0, cost * float(stats.norm.sf(abs(effect) * math.sqrt(n))))
+    radius = float(stats.norm.isf(min(0.5, level.alpha / cost))) / math.sqrt(n)
     detectable = radius + float(stats.norm.isf(1 - POWER)) / math.sqrt(n)
     outcome, reason = _decide(p, level, detectable, goal)
-    where = tuple(int(i) for i in np.unravel_index(int(np.argmax(np.abs(flat))), means.shape))
-    label = f"{test}, largest at {where}"
-    interval = (worst - radius, worst + radius)
-    return Finding(
-        prop, label, outcome, n, worst, "standard deviations", interval, detectable, goal, p, reason
-    )
+    at = tuple(int(i if names is None else names[i]) for i in worst)
+    place = f", largest at {at}" if ratio.size > 1 else ""
+    interval = (effect - radius, effect + radius)
+    unit = "root mean squares"
+    return Finding(prop, f"{test}{place}", outcome, n, effect, unit, interval, detectable, goal, p, reason)
 
 
-def of_result(prop: str, test: str, result: TestResult, goal: float, unit: str) -> Finding:
-    """A finding from a test of the judge."""
-    low, high = ((e - result.exact) / (abs(result.exact) or 1.0) for e in result.interval)
-    outcome, reason = result.decision, result.reason if result.decision is Outcome.UNDECIDED else ""
-    return Finding(
-        prop, test, outcome, result.n, result.effect, unit, (low, high), result.detectable, goal, result.p, reason
-    )  # fmt: skip
+def extremes(
+    prop: str, test: str, values: np.ndarray, cdf: Callable[..., Any], sf: Callable[..., Any], level: Level
+) -> Finding:
+    """Exact test of the smallest and the largest of n independent values >= 0: neither too small nor too large.
 
-
-def z_mean(
-    prop: str, test: str, values: np.ndarray, mean: float, variance: float, level: Level, goal: float,
-    *, skewness: float | None = None, kurtosis: float | None = None,
-) -> Finding:  # fmt: skip
-    """Score test of a mean with the exact variance, skewness and kurtosis of one value."""
-    result = z_test(
-        float(np.mean(values)), len(values), mean, variance, level.budget,
-        skewness=skewness, kurtosis=kurtosis, tolerance=goal,
-    )  # fmt: skip
-    unit = "relative" if mean else "standard deviations" if variance == 1 else "absolute"
-    return of_result(prop, test, result, goal, unit)
+    Of n values one lies below x with probability at most n F(x), and all lie above it with probability (1 - F(x))^n. It
+    sees what no mean sees: one row in a thousand that is zero, or tails that are cut off. It has no goal.
+    """
+    n, low, high = values.size, max(float(values.min()), SMALLEST), float(values.max())
+    ways = {
+        "smallest, too small": (low, n * float(cdf(low))),
+        "smallest, too large": (low, math.exp(n * math.log1p(-min(float(cdf(low)), 1 - 1e-16)))),
+        "largest, too small": (high, math.exp(n * math.log1p(-min(float(sf(high)), 1 - 1e-16)))),
+        "largest, too large": (high, n * float(sf(high))),
+    }
+    name = min(ways, key=lambda key: ways[key][1])
+    value, p = ways[name][0], min(1.0, 4 * ways[name][1])
+    outcome = Outcome.REFUTED if p <= level.alpha else Outcome.AGREES
+    unit = name if outcome is Outcome.REFUTED else name.partition(",")[0]
+    return Finding(prop, test, outcome, n, value, unit, (math.nan, math.nan), 0.0, 0.0, p)
 
 
 def bounded_mean(
@@ -201,21 +235,21 @@ def bounded_mean(
 
 def _bet(
     prop: str, test: str, bins: Bins, claim: float, ends: tuple[float, float], scale: float, level: Level,
-    goal: float,
+    goal: float, at_most: bool = False,
 ) -> Finding:  # fmt: skip
     """Betting test that the mean of values in [0, 1] lies between two ends, half the level a side.
 
     Effect, goal and interval are differences from ``claim``, times ``scale``; what is detectable, the larger of the
-    two sides.
+    two sides. ``at_most`` tests one side: a mean that is too small is no defect.
     """
     least, most = ends
-    half = Budget(level.alpha, tests=2)
-    logs = bins.log_capital(most, "greater"), bins.log_capital(least, "less")
-    p = min(1.0, 2 * math.exp(-max(max(logs), 0.0)))
-    above, below = (
-        detectable_effect(bins, most, half, "greater"),
-        detectable_effect(bins, least, half, "less"),
-    )
+    half = Budget(level.alpha, tests=1 if at_most else 2)
+    log = bins.log_capital(most, "greater")
+    above, below = detectable_effect(bins, most, half, "greater"), 0.0
+    if not at_most:
+        log = max(log, bins.log_capital(least, "less"))
+        below = detectable_effect(bins, least, half, "less")
+    p = min(1.0, half.tests * math.exp(-max(log, 0.0)))
     # what cutting takes away from a mean that is too large is about what it takes under the claim
     detectable = scale * (max(above, below) + max(most - claim, claim - least))
     outcome, reason = _decide(p, level, detectable, goal)
@@ -227,9 +261,22 @@ def _bet(
     return Finding(prop, test, outcome, bins.n, effect, "absolute", (low, high), detectable, goal, p, reason)
 
 
+def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level, goal: float) -> Finding:
+    """Betting test that values in [0, 1] have a mean of at most ``chance``, which may be as small as one likes."""
+    mean = min(max(chance, 1e-6), 1 - 1e-6)  # a larger claim is the weaker one
+    bins, budget = Bins.of(values), level.budget
+    p = min(1.0, math.exp(-max(bins.log_capital(mean, "greater"), 0.0)))
+    detectable = detectable_effect(bins, mean, budget, "greater")
+    outcome, reason = _decide(p, level, detectable, goal)
+    low = bins.interval(budget, "greater")[0] if level.final else math.nan
+    interval = (low - chance, 1 - chance) if level.final else (math.nan, math.nan)
+    effect = bins.mean - chance
+    return Finding(prop, test, outcome, bins.n, effect, "probability", interval, detectable, goal, p, reason)
+
+
 def nonnegative_mean(
     prop: str, test: str, values: np.ndarray, mean: float, moments: Mapping[int, float], level: Level, goal: float,
-    *, unit: float | None = None,
+    *, unit: float | None = None, at_most: bool = False,
 ) -> Finding:  # fmt: skip
     """Betting test of the mean of values Y >= 0 that are not bounded, for any law with these moments E Y^k, k >= 2.
 
@@ -245,8 +292,8 @@ def nonnegative_mean(
     bins = Bins.of(np.clip(values, 0.0, cut) / cut)
     size = mean if unit is None else unit
     ends = mean * (1 - loss) / cut, mean / cut
-    found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal)
-    return replace(found, unit="relative")
+    found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal, at_most)
+    return _uncut(found, (float(values.mean()) - mean) / size)
 
 
 def _cut(mean: float, moments: Mapping[int, float], n: int, level: Level) -> tuple[float, float]:
@@ -278,7 +325,18 @@ def centred_mean(
     bins = Bins.of((np.clip(values, -cut, cut) + cut) / (2 * cut))
     ends = 0.5 - loss / (2 * cut), 0.5 + loss / (2 * cut)
     found = _bet(prop, test, bins, 0.5, ends, 2 * cut / unit, level, goal / unit)
-    return replace(found, unit="relative")
+    return _uncut(found, float(np.mean(values)) / unit)
+
+
+def _uncut(found: Finding, effect: float) -> Finding:
+    """The finding with the effect of the values as they are.
+
+    Where the claim is refuted, nothing bounds the tail that the test cut off: the interval is open on that side.
+    """
+    low, high = found.interval
+    if found.outcome is Outcome.REFUTED:
+        low, high = (low, math.inf) if effect > 0 else (-math.inf, high)
+    return replace(found, unit="relative", effect=effect, interval=(low, high))
 
 
 def fact(

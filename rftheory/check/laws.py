@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from flint import arb
 from scipy import integrate, special, stats
-from sympy import sympify
+from sympy import I, sympify
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName
 from rftheory.exact import find_formula
 from rftheory.exact.estimates import central_moments_ball, enough
+from rftheory.exact.moments import cumulants_of, moments_of
 from rftheory.spec import find_coupling, find_map
 
 # ---- couplings ---------------------------------------------------------------------------------------
@@ -35,7 +36,7 @@ class CouplingLaw:
     angle : of the rows of a block: "free" for independent ones, "fixed", or None where they vary with the norms.
     blocks : blocks are independent.
     norm_law : "chi", or "fixed": all norms are sqrt(d).
-    moments : name under which the exact layer knows the moments of estimates; empty if it does not.
+    moments : name for `estimate_law`; empty if nothing is known of two rows.
     """
 
     name: str
@@ -58,6 +59,8 @@ class CouplingLaw:
         """Pairs of m rows whose norms are tied: "shared", "antimonotone"; "fixed" rows are their own pairs."""
         if self.norm_law == "fixed":
             return {"fixed": [(i, i) for i in range(m)]}
+        if not self.blocks:
+            return {}
         block = find_coupling(self.name).block(d)
         found: dict[str, list[tuple[int, int]]] = {}
         for start in range(0, m, len(block)):
@@ -111,6 +114,8 @@ def coupling_law(name: str) -> CouplingLaw:
     >>> coupling_law("SimRF").cosine(5), coupling_law("mirrored").gram(2)[0].tolist()
     (-0.25, [1.0, 0.0, -1.0, 0.0])
     """
+    if name == NOTHING.name:
+        return NOTHING
     declared = find_coupling(name)
     sizes = declared.block(max(2, declared.min_dim))
     ordinary = declared.marginal and declared.norms == "chi"
@@ -125,6 +130,10 @@ def coupling_law(name: str) -> CouplingLaw:
         norm_law=declared.norms,
         moments=declared.name if ordinary and not declared.pairs_unknown else "",
     )
+
+
+NOTHING = CouplingLaw("none", norms=False, blocks=False)
+"""Promises marginals and means alone: rows may depend on each other in any way."""
 
 
 # ---- kernels: the law of one row -----------------------------------------------------------------------
@@ -153,6 +162,12 @@ class RowLaw:
         if self.gaussian:
             return np.asarray(special.gammainc(self.d / 2, np.asarray(values) / 2))
         return np.asarray(stats.f(self.d, self.freedom).cdf(np.asarray(values) / self.d))
+
+    def norm_square_sf(self, values: np.ndarray) -> np.ndarray:
+        """Probability that |w|^2 is larger."""
+        if self.gaussian:
+            return np.asarray(special.gammaincc(self.d / 2, np.asarray(values) / 2))
+        return np.asarray(stats.f(self.d, self.freedom).sf(np.asarray(values) / self.d))
 
     def coordinate_cdf(self, values: np.ndarray) -> np.ndarray:
         """Distribution function of w . a for a unit vector a: normal, or Student's t."""
@@ -271,7 +286,7 @@ def estimate_law(
     """
     rows = find_coupling(coupling)
     feature = find_map(feature).name
-    if length == 0 and feature != "cosine":
+    if length == 0 and feature in ("positive", "hyperbolic", "trigonometric"):
         return EstimateLaw(mean, 0.0, 0.0, 0.0)
     stated = feature in ("positive", "trigonometric")
     at_an_angle = rows.size(d) > 1 and rows.cosine(0, 1, d) not in (0, None)
@@ -282,6 +297,42 @@ def estimate_law(
         return _law(mean, enough(lambda: central_moments_ball(feature, coupling, d, m, length, order)))
     except (NotKnown, NotCertified):
         return None
+
+
+def nonnegative(feature: str) -> bool:
+    """Whether estimates by this map cannot be negative: sums of real exponentials with positive weights.
+
+    Examples
+    --------
+    >>> nonnegative("positive"), nonnegative("hyperbolic"), nonnegative("trigonometric")
+    (True, True, False)
+    """
+    terms = find_map(feature).terms
+    real = not any(sympify(part).has(I) for term in terms for part in (term.b, term.log, term.q))
+    return bool(terms) and real and all(term.weight.is_positive and not term.phase for term in terms)
+
+
+@lru_cache(maxsize=256)
+def spread_law(freedom: int, count: int) -> EstimateLaw:
+    """Law of the average of ``count`` independent (X - k)^2 / (2 k), X chi squared with k degrees of freedom.
+
+    Examples
+    --------
+    >>> law = spread_law(1, 1)  # (Z^2 - 1)^2 / 2, of variance E (Z^2 - 1)^4 / 4 - 1 = 60/4 - 1
+    >>> law.mean, law.second
+    (1.0, 14.0)
+    """
+    cumulants = [arb(0), arb(0)]
+    cumulants += [arb(2) ** (n - 1) * math.factorial(n - 1) * freedom for n in range(2, 9)]
+    central = moments_of(cumulants)
+    return _law(1.0, _average([central[2 * k] / arb(2 * freedom) ** k for k in range(5)], count))
+
+
+def _average(raw: Sequence[arb], m: int) -> list[arb]:
+    """Central moments of an average of m independent values with these raw moments."""
+    cumulants = cumulants_of(raw)
+    scaled = [arb(0), arb(0)] + [cumulants[n] / arb(m) ** (n - 1) for n in range(2, len(raw))]
+    return moments_of(scaled)
 
 
 @lru_cache(maxsize=256)
@@ -388,7 +439,7 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
 
 
 __all__ = [
-    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
-    "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "row_law", "shared_hybrid_bias",
-    "unsigned_qr_mean", "wrong_norm_bias",
+    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law", "fixed_norm_bias",
+    "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law", "shared_hybrid_bias",
+    "spread_law", "unsigned_qr_mean", "wrong_norm_bias",
 ]  # fmt: skip

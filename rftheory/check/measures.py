@@ -11,11 +11,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 from scipy.linalg import hadamard
 
 from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
 
 Array = np.ndarray
+
+COMPARED = 256
+"""Rows that are compared pair by pair."""
+
+MANTISSA = 12
+"""Bits: entries that need no more than this were made in a format of 16 bits."""
+
+ROUNDED_GRID = 1e-3
+"""What single precision leaves of an integer below 4096."""
+
+SAME_LINE = 1e-6
+"""Two rows lie on one line if |cosine| is above 1 less this: what single precision leaves of 1."""
 
 
 @dataclass(frozen=True)
@@ -89,28 +102,49 @@ class Growing:
 
 @dataclass
 class MatrixMeasures:
-    """Measures of weight matrices W (B, m, d), scaled to unit length scale."""
+    """Measures of weight matrices W (B, m, d), scaled to unit length scale.
+
+    Attributes
+    ----------
+    same, opposite, equal : how often two of the compared rows had one direction, opposite ones, one norm.
+    row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is not whole.
+    gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
+    """
 
     case: Case
     calls: int = 0
     over: Growing = field(default_factory=Growing)
     sum_rows: Array = field(default_factory=lambda: np.zeros(0))
+    sum_squares: Array = field(default_factory=lambda: np.zeros(0))
+    call_squares: Array = field(default_factory=lambda: np.zeros(0))
+    norm_products: Array = field(default_factory=lambda: np.zeros(0))
+    norm_product_squares: Array = field(default_factory=lambda: np.zeros(0))
+    cosines: Array = field(default_factory=lambda: np.zeros(0))
+    cosine_squares: Array = field(default_factory=lambda: np.zeros(0))
+    same: Array = field(default_factory=lambda: np.zeros(0))
+    opposite: Array = field(default_factory=lambda: np.zeros(0))
+    equal: Array = field(default_factory=lambda: np.zeros(0))
     lead_squares: Array = field(default_factory=lambda: np.zeros(0))
     lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
     row_gap: float = 0.0
+    rest_gap: float = 0.0
+    gaps: dict[str, float] = field(default_factory=dict)
     column_gap: float = 0.0
+    grid_gaps: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last: Array | None = None
 
     def see(self, w: Array) -> None:
         """Take in the matrices of further calls."""
         case, (batch, m, d) = self.case, w.shape
         if self.calls == 0:
-            self.sum_rows, self.lead_squares, self.lead_pairs = np.zeros((m, d)), np.zeros(d), np.zeros(d)
+            self._start()
         self.calls += batch
         squares = np.einsum("bij,bij->bi", w, w)
         norms = np.sqrt(squares)
         u = w / np.where(norms > 0, norms, 1.0)[..., None]
         self.sum_rows += w.sum(0)
+        self.call_squares += (w.sum(1) ** 2).sum(0)
+        self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
         self.lead_squares += (leads**2).sum((0, 1))
         if d > 1:
@@ -120,11 +154,26 @@ class MatrixMeasures:
             lead=w[:, 0],
             lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
             signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
+            # averages of the squared deviations of |w|^2 and of independent coordinates, of mean 1 if these are normal
+            norm_spread=((squares - d) ** 2).mean(1) / (2 * d),
+            coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
+            zero_rows=(squares == 0).mean(1),
+            coarse=((np.ldexp(np.frexp(w)[0], MANTISSA) % 1 == 0) & (w != 0)).mean((1, 2)),
+            first_row=np.round(w[:, 0] @ case.directions["random"], 12),
+            even=special.ndtr(w[:, :, 0]).mean(1),
+            largest_coordinate=np.abs(leads).max((1, 2)),
         )
         if not case.row.gaussian and d > 1:
             self.over.add(couples=w[:, :, :2].reshape(-1, 2))
         self._contrasts(w, u, squares)
+        if "hadamard" in case.coupling.name:
+            for k in (1, 2):
+                steps = u * d ** (k / 2)
+                self.grid_gaps[k - 1] = max(
+                    self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max())
+                )
         self._angles(w, u)
+        self._pairs(u[:, self.compared], squares[:, self.compared])
         self._estimates(w)
         if self.last is not None:
             w = np.concatenate([self.last[None], w])
@@ -132,8 +181,43 @@ class MatrixMeasures:
         self.over.add(marks=np.einsum("bij,j->bi", w[-batch:], case.directions["random"]).ravel())
         self.last = w[-1].copy()
 
+    def _start(self) -> None:
+        m, d, pairs = self.case.m, self.case.d, 2 * (len(self.compared),)
+        self.sum_rows, self.sum_squares = np.zeros((m, d)), np.zeros((m, d))
+        self.norm_products, self.norm_product_squares = np.zeros(pairs), np.zeros(pairs)
+        self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
+        self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
+        self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
+
+    @cached_property
+    def compared(self) -> Array:
+        """The rows that are compared with each other: all, or as many as memory allows, the last one among them."""
+        return np.unique(np.linspace(0, self.case.m - 1, COMPARED).astype(int))
+
+    def pairs(self, inside: bool) -> Array:
+        """Which pairs i < j of the compared rows lie inside a block, or in two of them."""
+        block = self.compared // self.case.block
+        same = block[:, None] == block
+        return np.triu(same if inside else ~same, k=1)
+
+    def _pairs(self, u: Array, squares: Array) -> None:
+        """Products of the norms and cosines of the angles of all pairs of rows."""
+        uniform = math.sqrt(12) * (self.case.row.norm_square_cdf(squares) - 0.5)
+        self.norm_products += uniform.T @ uniform
+        self.norm_product_squares += (uniform**2).T @ (uniform**2)
+        gram = u @ u.swapaxes(1, 2)
+        self.cosines += gram.sum(0)
+        self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
+        same, opposite = gram > 1 - SAME_LINE, gram < SAME_LINE - 1
+        self.same += same.sum(0)
+        self.opposite += opposite.sum(0)
+        self.equal += (np.abs(squares[:, :, None] - squares[:, None]) <= SAME_LINE * squares[:, None]).sum(0)
+        across = self.pairs(inside=False)
+        if across.any():
+            self.over.add(lines=(same | opposite)[:, across].mean(1))
+
     def _contrasts(self, w: Array, u: Array, squares: Array) -> None:
-        """Statistics of exact mean 0 and variance 1 that look for one defect each, a number a call."""
+        """Statistics that change their sign when W does, or its columns are put in reverse order; a number a call."""
         _, m, d = w.shape
         order = hadamard_like(d)
         rows = np.arange(m) % d
@@ -145,23 +229,27 @@ class MatrixMeasures:
         excess = (squares - d) / math.sqrt(2 * d)
         along = (u**2 @ slope) / math.sqrt(spread)
         single = 2 * (d - 1) / (d * d * (d + 2))  # variance of u_j^2
-        own = (u[:, np.arange(m), rows] ** 2 - 1 / d) * slope[rows]
+        each = np.arange(m)
+        own = (u[:, each, rows] ** 2 - u[:, each, d - 1 - rows] ** 2) * slope[rows]
+        size = 2 * single * d / (d - 1) * float((slope[rows] ** 2).sum())
         self.over.add(
-            trend=(excess * along).sum(1) / math.sqrt(m),
-            diagonal=(excess * own).sum(1) / math.sqrt(single * float((slope[rows] ** 2).sum())),
+            trend=(excess * along).sum(1) / math.sqrt(m), diagonal=(excess * own).sum(1) / math.sqrt(size)
         )
 
     def _angles(self, w: Array, u: Array) -> None:
         case, (batch, m, d) = self.case, w.shape
         size = min(m, case.block)
         whole = (m // size) * size
-        block, rest = u[:, :whole].reshape(batch, -1, size, d), u[:, None, whole:]
+        block, rest = u[:, :whole].reshape(batch, -1, size, d), u[:, whole:]
         if size > 1:
-            gram, partial = (np.matmul(rows, rows.swapaxes(-1, -2)) for rows in (block, rest))
+            gram = np.matmul(block, block.swapaxes(-1, -2))
             self.over.add(pair=gram[:, 0, 0, 1].copy())
-            if (promised := case.coupling.gram(d)) is not None:
-                gaps = (np.abs(g - promised[: g.shape[-1], : g.shape[-1]]) for g in (gram, partial))
-                self.row_gap = max(self.row_gap, *(float(gap.max(initial=0.0)) for gap in gaps))
+            for name, cosine in fixed_cosines(d).items():
+                self.gaps[name] = max(self.gaps.get(name, 0.0), _off_diagonal_gap(gram, cosine))
+            promised = case.coupling.gram(d)
+            if promised is not None:
+                self.row_gap = max(self.row_gap, _gap_to(promised, block))
+                self.rest_gap = max(self.rest_gap, _gap_to(promised, rest))
             diagonal = np.arange(size)
             gram[..., diagonal, diagonal] = 0.0
             self.over.add(largest=np.maximum(gram.max((1, 2, 3)), -gram.min((1, 2, 3))))
@@ -172,9 +260,8 @@ class MatrixMeasures:
             diagonal = np.arange(d)
             inner[..., diagonal, diagonal] = 0.0
             self.column_gap = max(self.column_gap, _largest_gap(inner, 0.0))
-        if m >= 2 * case.block:
-            same = np.einsum("bij,bij->bi", u[:, : case.block], u[:, case.block : 2 * case.block])
-            self.over.add(across=same)
+        if m > case.block:
+            self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, case.block]))
 
     def _estimates(self, w: Array) -> None:
         """Averages over the rows of cos, sin and exp of w . v, and of exp over the first row alone."""
@@ -185,10 +272,29 @@ class MatrixMeasures:
                     f"cos {name}": np.cos(values).mean(1),
                     f"sin {name}": np.sin(values).mean(1),
                     f"far {name}": np.cos(2 * values).mean(1),
+                    f"exp 2 {name}": np.exp(np.minimum(2 * values, 300.0)).mean(1),
+                    f"exp 2 -{name}": np.exp(np.minimum(-2 * values, 300.0)).mean(1),
                     f"exp {name}": np.exp(np.minimum(values, 300.0)).mean(1),
                     f"exp -{name}": np.exp(np.minimum(-values, 300.0)).mean(1),
                 }
             )
+
+    @property
+    def off_centre(self) -> float:
+        """p-value of the mean of all rows together, one vector, against 0."""
+        total = float((self.sum_rows.sum(0) ** 2 / np.maximum(self.call_squares, 1e-300)).sum())
+        return float(special.gammaincc(self.case.d / 2, total / 2))
+
+    @property
+    def fourth_moment(self) -> float:
+        """Of the coordinates of the first rows of blocks, in units of their mean square."""
+        square = float(self.lead_squares.mean()) / (self.calls * len(range(self.case.m)[self.case.leads]))
+        return (2 * float(self.over["coordinate_spread"].mean()) + 2 * square - 1) / square**2
+
+    @property
+    def rounds(self) -> int:
+        """Factors H D, one or two, of which every direction of every call looks to be a product; 0 if of none."""
+        return next((k for k in (1, 2) if self.grid_gaps[k - 1] < ROUNDED_GRID), 0)
 
     @property
     def mean_rows(self) -> Array:
@@ -199,6 +305,24 @@ class MatrixMeasures:
         """Squared norms that are independent under the declared coupling."""
         found = self.over["squares"]
         return found if self.case.coupling.norms else found[:, :1]
+
+
+def fixed_cosines(d: int) -> dict[str, float]:
+    """The cosines inside a block by the coupling that fixes them."""
+    return {"orthogonal": 0.0} | ({"simplex": -1 / (d - 1)} if d > 1 else {})
+
+
+def _gap_to(promised: Array, rows: Array) -> float:
+    """Largest |cosine - promised one| of unit rows (..., n, d), the first n of a block."""
+    size = rows.shape[-2]
+    return float(np.abs(rows @ rows.swapaxes(-1, -2) - promised[:size, :size]).max(initial=0.0))
+
+
+def _off_diagonal_gap(gram: Array, target: float) -> float:
+    """Largest |cosine - target| off the diagonal; the diagonal is overwritten."""
+    diagonal = np.arange(gram.shape[-1])
+    gram[..., diagonal, diagonal] = target
+    return _largest_gap(gram, target)
 
 
 def _largest_gap(values: Array, target: float) -> float:

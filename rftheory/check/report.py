@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rftheory import __version__
-from rftheory.check.diagnoses import TABLE, Diagnosis
+from rftheory.check.diagnosis import TABLE, Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.judge import Outcome
 
@@ -36,7 +37,7 @@ class Report:
     ...     "mine:sampler", "matrix", {"d": 8}, (), (), (), calls=0, looks=0, seconds=0.0, alpha=1e-6, seed=0
     ... )
     >>> report.headline, report.ok, report.exit_code
-    ('undecided: nothing could be tested; more draws with --seconds', False, 2)
+    ('undecided: nothing could be tested', False, 2)
     """
 
     target: str
@@ -50,6 +51,21 @@ class Report:
     seconds: float
     alpha: float
     seed: int
+
+    def joined(self, other: Report) -> Report:
+        """This report with what was found at another size."""
+        d, m = other.declared["d"], other.declared["m"]
+        known = {d.name for d in self.diagnoses}
+        return replace(
+            self,
+            notes=(*self.notes, f"also tested at d = {d}, m = {m}: {other.calls} calls"),
+            findings=(
+                *self.findings,
+                *(replace(f, test=f"d = {d}, m = {m}: {f.test}") for f in other.findings),
+            ),
+            diagnoses=(*self.diagnoses, *(d for d in other.diagnoses if d.name not in known)),
+            seconds=self.seconds + other.seconds,
+        )
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
@@ -88,11 +104,33 @@ class Report:
             return "agrees with what it promises"
         if self.decision is Outcome.UNDECIDED:
             open_ones = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.UNDECIDED)
-            return f"undecided: {open_ones or 'nothing could be tested'}; more draws with --seconds"
+            return f"undecided: {open_ones or 'nothing could be tested'}"
         if self.diagnoses:
-            return "defect: " + "; ".join(TABLE[d.name] for d in self.diagnoses)
+            left = sorted({f.topic for f in unexplained(self.findings, self.diagnoses)})
+            some = f"; {', '.join(left)} refuted too, which this does not explain" if left else ""
+            return "defect: " + "; ".join(TABLE[d.name] for d in self.diagnoses) + some
         refuted = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.REFUTED)
         return f"defect: {refuted} refuted; none of the named diagnoses fits"
+
+    @property
+    def advice(self) -> str:
+        """What would decide what is undecided: how long to go on, how many draws to store, or that nothing would."""
+        if self.decision is not Outcome.UNDECIDED:
+            return ""
+        factors = [f.short for f in self.findings if f.outcome is Outcome.UNDECIDED]
+        finite = [f for f in factors if f < math.inf]
+        said = []
+        if finite:
+            # looks are taken at powers of two, and the run ends where the next one does not fit
+            calls = 1 << math.ceil(math.log2(max(max(finite), 1.0) * max(self.calls, 1)))
+            seconds = max(1, math.ceil(3 * self.seconds * calls / max(self.calls, 1)))
+            said.append(
+                f"about {calls} draws would decide it; {self.calls} are stored" if self.kind == "array"
+                else f"about {calls} calls would decide it: --seconds {seconds}"
+            )  # fmt: skip
+        if len(finite) < len(factors):
+            said.append("more draws do not decide everything: see the reasons")
+        return "; ".join(said)
 
     def text(self, width: int = 110, *, full: bool = False) -> str:
         """The report for a terminal; ``full`` lists every test, else those that refute or decide nothing."""
@@ -100,8 +138,10 @@ class Report:
         lines = [f"{self.target}: {self.headline}", f"  held to: {declared}"]
         lines += [f"  {note}" for note in self.notes]
         lines.append(
-            f"  {self.calls} calls in {self.seconds:.1f} s; false-alarm probability of the run <= {self.alpha:g}"
+            f"  {self.calls} calls in {self.seconds:.1f} CPU seconds; probability of a false alarm <= {self.alpha:g}"
         )
+        if self.advice:
+            lines.append(f"  {self.advice}")
         for found in self.diagnoses:
             lines += ["", *textwrap.wrap(f"{TABLE[found.name].upper()}: {found.sentence}.", width)]
             if found.bias:
@@ -126,6 +166,7 @@ class Report:
             "kind": self.kind,
             "decision": str(self.decision),
             "headline": self.headline,
+            "advice": self.advice,
             "exit_code": self.exit_code,
             "declared": self.declared,
             "notes": list(self.notes),

@@ -11,31 +11,51 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from rftheory.check import diagnoses, mechanism
+from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding, Level
-from rftheory.check.measures import Case, EstimateMeasures, Growing, MatrixMeasures, panel
+from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, MatrixMeasures, panel
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
-from rftheory.check.target import SEEDS, Target, resolve, seed_globals
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
+from rftheory.errors import InvalidInput, SamplerFailed, UnknownName
 from rftheory.judge import Outcome
 from rftheory.sample.checks import positive
+from rftheory.spec import find_map
 
 ALPHA = 1e-6
 TESTS = 64
 FIRST_LOOK = 64
-BATCH = 256
-SECONDS = 9.0
-CLOCK = time.perf_counter
-"""What time is taken by: of a machine that others use too, time.process_time says more."""
+CALLS, SECONDS = 1 << 22, 60.0
+"""Calls, and CPU seconds by default, after which a run ends."""
+CALL_SECONDS = 60.0
+PURSUED = 8
+OTHER_SHAPES = ((3, 8), (16, 6))
+"""Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
+RUNS = (SEEDS + 1) // CONSECUTIVE
+"""Runs of seeds, a power of two."""
+PURSUED = 8
+OTHER_SHAPES = ((3, 8), (16, 6))
+"""Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
+STRIDE = 165_902_239
+"""Between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
+ENTRIES, KEPT = 1 << 22, 1 << 27
+"""Numbers that are held: of weights that are looked at together, in about ten arrays; and of all calls."""
+CLOCK = time.process_time
+"""What time is taken by: a verdict must not depend on who else uses the machine."""
+PATIENCE = 20
+"""Wall seconds for a CPU second, for samplers that wait: a run ends after this multiple of its CPU seconds."""
 FEATURES = ("trigonometric", "cosine", "positive", "hyperbolic", "angular-hybrid")
 SHORT = {"trig": "trigonometric", "rff": "trigonometric", "softmax": "positive"}
+
+
+Progress = Callable[[int, float], None]
 
 
 @dataclass(frozen=True)
@@ -44,16 +64,29 @@ class Plan:
 
     Attributes
     ----------
-    seconds : time after which no further look is begun.
+    seconds : CPU seconds that must not be exceeded; a look that would is not begun.
     complete : go on after a defect was named, until every test is decided or time is up.
     calls : largest number of calls.
     intervals : intervals of the betting tests at the last look.
+    progress : told the number of calls and the CPU seconds after each look.
+    share : of the false-alarm probability, if there are several runs.
+    goal : effects of this size must be excluded, where a test's own goal is larger.
+    only : the properties that are looked at; all if empty.
     """
 
     seconds: float = SECONDS
     complete: bool = False
-    calls: int = 1 << 16
+    calls: int = CALLS
     intervals: bool = True
+    progress: Progress | None = None
+    share: float = 1.0
+    goal: float = math.inf
+    only: tuple[str, ...] = ()
+
+    def taken(self, findings: list[Finding]) -> list[Finding]:
+        """The findings of the properties that are looked at, with the goal that was asked for."""
+        chosen = [f for f in findings if not self.only or f.topic in self.only]
+        return [f.with_goal(self.goal) for f in chosen]
 
 
 def check(
@@ -70,6 +103,11 @@ def check(
     seconds: float | None = None,
     seed: int = 0,
     intervals: bool = True,
+    call_seconds: float = CALL_SECONDS,
+    goal: float | None = None,
+    only: Sequence[str] = (),
+    up_to_scale: bool = False,
+    progress: Progress | None = None,
 ) -> Report:
     """Check a sampler, feature map, estimator, transformer or saved draws, and say what is wrong.
 
@@ -83,10 +121,15 @@ def check(
     kind : matrix, features, estimator or transformer, if the argument names do not tell.
     d, m : dimension and number of projections to ask for.
     arguments : further arguments of the target.
-    seconds : go on after a defect was named, until everything is decided, for at most this long; by default stop
-        when the verdict is clear, after 9 seconds at most.
+    seconds : go on after a defect was named, until everything is decided, for at most this many CPU seconds; by
+        default stop when the verdict is clear, after 60 CPU seconds at most. Imports do not count.
     seed : of the seeds that are passed to the target.
     intervals : whether effects get intervals; they change no verdict, and cost half of the time of a short run.
+    call_seconds : wall seconds that one call of the target may take.
+    goal : effects of this size, relative or as a distance, must be excluded; more draws are taken until they are.
+    only : properties to look at, such as coupling; by default all that the mechanism promises.
+    up_to_scale : estimates may have a common factor, which is read off at x = y = 0.
+    progress : called with the number of calls and the CPU seconds after each look.
 
     Returns
     -------
@@ -105,43 +148,106 @@ def check(
     """
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidInput("seed", needs="an integer from 0 on", got=seed)
-    if seconds is not None and not 0 < seconds < 1e7:
-        raise InvalidInput("seconds", needs="a positive time", got=seconds)
+    for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
+        if value is not None and not 0 < value < 1e7:
+            raise InvalidInput(name, needs="a positive time", got=value)
+    if goal is not None and not 0 < goal < 1:
+        raise InvalidInput("goal", needs="an effect between 0 and 1, such as 0.02", got=goal)
+    for name in only:
+        if name not in PROPERTIES:
+            raise UnknownName("property", name, PROPERTIES)
     if lengthscale is not None:
         lengthscale = positive("lengthscale", lengthscale)
     if not isinstance(kernel, str):
         raise InvalidInput("kernel", needs="the name of a kernel, such as gaussian", got=kernel)
     if not (arguments is None or isinstance(arguments, Mapping)):
         raise InvalidInput("arguments", needs="values by the names of the arguments", got=arguments)
-    plan = Plan(SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals)
+    plan = Plan(
+        SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals,
+        progress=progress, goal=math.inf if goal is None else goal, only=tuple(only),
+    )  # fmt: skip
     if mechanism.is_mechanism(target):
         return _claims(mechanism.load(str(target)), plan, seed)
     found = resolve(target, kind=kind, d=d, m=m, arguments=arguments)
+    found.call_seconds = call_seconds
     features = SHORT.get(features or "", features)
     if features is not None and features not in FEATURES:
-        raise InvalidInput("features", needs="one of " + ", ".join(FEATURES), got=features)
+        features = _declared_map(features)
     seed_globals(int(np.random.SeedSequence([seed, 1]).generate_state(1)[0]))
-    if found.kind in ("matrix", "array"):
+    if up_to_scale and found.kind in ("matrix", "array"):
+        hint = "weights of another scale have another length scale: --lengthscale"
+        raise InvalidInput("up_to_scale", needs="features or estimates", got=found.kind, hint=hint)
+    if found.kind == "matrix":
+        return _shapes(found, arguments, coupling, kernel, lengthscale or 1.0, plan, seed)
+    if found.kind == "array":
         return _matrices(found, coupling, kernel, lengthscale or 1.0, plan, seed)
-    return _estimates(found, coupling, features, kernel, lengthscale, plan, seed)
+    return _estimates(found, coupling, features, kernel, lengthscale, up_to_scale, plan, seed)
+
+
+def _declared_map(name: object) -> str:
+    """The name of a feature map that is declared, from any of its names."""
+    try:
+        return find_map(name).name  # type: ignore[arg-type]
+    except UnknownName as problem:
+        raise InvalidInput("features", needs="one of " + ", ".join(FEATURES) + ", or a declared map", got=name,
+                           hint=str(problem)) from None  # fmt: skip
 
 
 def _seeds(seed: int, start: int, count: int) -> np.ndarray:
-    """Seeds of the calls start, ..., a function of the run's seed and the number of the call alone."""
-    state = np.random.Philox(key=seed, counter=[0, start, 0, 0])
-    return np.asarray(np.random.Generator(state).integers(0, SEEDS, count))
+    """Seeds of the calls start, ..., a function of the run's seed and the number of the call alone.
+
+    They come in runs of CONSECUTIVE neighbours, as users pass them: blocks that are seeded by seed + block share draws.
+    No seed occurs twice in 2^31 calls, for the same seed gives the same draw.
+    """
+    calls = np.arange(start, start + count)
+    offset = int(np.random.SeedSequence([seed, 2]).generate_state(1)[0])
+    runs = _mixed((calls // CONSECUTIVE + offset) % RUNS)
+    return np.asarray(runs * CONSECUTIVE + calls % CONSECUTIVE)
+
+
+def _mixed(runs: np.ndarray) -> np.ndarray:
+    """A permutation of 0, ..., RUNS - 1 whose low bits look random too: code that cuts seeds must not be spared."""
+    for shift, factor in ((14, 0x2C1B3C6D), (13, 0x297A2D39), (15, 1)):
+        runs = (runs ^ (runs >> shift)) * (factor % RUNS) % RUNS
+    return runs
 
 
 # ---- weight matrices ---------------------------------------------------------------------------------
 
 
+def _shapes(
+    target: Target, arguments: Mapping[str, Any] | None, coupling: str | None, kernel: str, lengthscale: float,
+    plan: Plan, seed: int,
+) -> Report:  # fmt: skip
+    """The target at the size that is asked for; at OTHER_SHAPES too, if no size is asked for and it takes any."""
+    others = OTHER_SHAPES if target.any_size else ()
+    plan = replace(plan, share=1 / (1 + len(others)))
+    report = _matrices(target, coupling, kernel, lengthscale, plan, seed)
+    for d, m in others:
+        if report.decision is Outcome.REFUTED:
+            break
+        other = resolve(target.function, kind="matrix", d=d, m=m, arguments=arguments)
+        other.name, other.call_seconds = target.name, target.call_seconds
+        try:
+            found = _matrices(other, report.declared["coupling"], kernel, lengthscale, plan, seed)
+        except SamplerFailed as error:
+            report = replace(
+                report, notes=(*report.notes, f"not tested at d = {d}, m = {m}: {error.problem}")
+            )
+        else:
+            report = report.joined(found)
+    return report
+
+
 def _matrices(
     target: Target, coupling: str | None, kernel: str, lengthscale: float, plan: Plan, seed: int
 ) -> Report:
+    m, d = target.try_sizes(int(_seeds(seed, 0, 1)[0]))  # what this imports is not counted
     start = CLOCK()
-    first = target.matrices(_seeds(seed, 0, FIRST_LOOK), 0)
+    batch = max(1, min(256, ENTRIES // (m * max(d, min(m, COMPARED)))))
+    plan = replace(plan, calls=min(plan.calls, KEPT // (2 * m + 50)))
+    first = target.matrices(_seeds(seed, 0, min(batch, FIRST_LOOK)), 0)
     target.require_usable(first)
-    m, d = first.shape[1:]
     if d == 1 and coupling is None:
         coupling = "iid"
     if coupling is None:
@@ -159,8 +265,8 @@ def _matrices(
         )
 
     def see(begin: int, end: int) -> int:
-        for at in range(begin, end, BATCH):
-            stop = min(at + BATCH, end)
+        for at in range(begin, end, batch):
+            stop = min(at + batch, end)
             values = (
                 first[at:stop] if stop <= len(first) else target.matrices(_seeds(seed, at, stop - at), at)
             )
@@ -198,9 +304,8 @@ def _coupling_of(w: np.ndarray) -> str:
 
 def _estimates(
     target: Target, coupling: str | None, features: str | None, kernel: str, lengthscale: float | None,
-    plan: Plan, seed: int,
+    up_to_scale: bool, plan: Plan, seed: int,
 ) -> Report:  # fmt: skip
-    start = CLOCK()
     if features == "angular-hybrid" and kernel == "gaussian":
         kernel = "softmax"
     lengthscale = lengthscale or target.lengthscale or 1.0
@@ -213,11 +318,17 @@ def _estimates(
     x = lengthscale * np.stack([p.x for p in measures.pairs])
     y = lengthscale * np.stack([p.y for p in measures.pairs])
 
+    scale = _scale_of(target, _seeds(seed, 0, 4)) if up_to_scale else 1.0
+
     def call(value: int) -> np.ndarray:
-        return target.estimates(x, y, value)
+        return target.estimates(x, y, value) / scale
 
     pair = _seeds(seed, 1 << 40, 2)
     fixed = determinism.of_calls(call, (int(pair[0]), int(pair[1])), target.seed_argument is not None)
+    if target.kind == "features" and target.seed_argument is not None:
+        one = int(pair[0])
+        fixed.append(determinism.of_batches(lambda at: target.estimates(x[at], y[at], one), len(x)))
+    start = CLOCK()
 
     def see(begin: int, end: int) -> int:
         values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
@@ -235,6 +346,19 @@ def _estimates(
         "d": target.d, "m": number,
     }  # fmt: skip
     return _report(target, declared, found, names, measures.calls, looks, start, seed)
+
+
+def _scale_of(target: Target, seeds: np.ndarray) -> float:
+    """The common factor of the estimates: what is estimated at x = y = 0, where most maps have no error."""
+    zero = np.zeros((1, target.d))
+    values = [float(target.estimates(zero, zero, int(one))[0]) for one in seeds]
+    if not values[0] > 0 or np.ptp(values) > 1e-6 * values[0]:
+        raise InvalidInput(
+            "up_to_scale", needs="a map whose estimate at x = y = 0 is the same in all draws", got=values,
+            hint="divide by the factor in the target",
+        )  # fmt: skip
+    target.notes.append(f"estimates divided by {values[0]:.6g}, the estimate at x = y = 0")
+    return values[0]
 
 
 def _features_of(target: Target, features: str | None, lengthscale: float, seed: int) -> tuple[str, int]:
@@ -278,7 +402,6 @@ def _map_of(phi: np.ndarray) -> str:
 
 
 def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
-    start = CLOCK()
     proofs, pairs, target = own.proofs(), own.pairs(), own.target
     x, y = np.stack([p.x for p in pairs]), np.stack([p.y for p in pairs])
     drawn = Growing()
@@ -288,6 +411,7 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
 
     two = _seeds(seed, 1 << 40, 2)
     fixed = determinism.of_calls(call, (int(two[0]), int(two[1])), target.seed_argument is not None)
+    start = CLOCK()
 
     def see(begin: int, end: int) -> int:
         values = np.stack([call(int(s)) for s in _seeds(seed, begin, end - begin)])
@@ -312,16 +436,17 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
 def _looks(
     see: Callable[[int, int], int],
     judge: Callable[[Level], list[Finding]],
-    name: Callable[[Sequence[Finding]], list[diagnoses.Diagnosis]],
+    name: Callable[[Sequence[Finding]], list[Diagnosis]],
     plan: Plan,
     start: float,
     unnamed: bool = False,
-) -> tuple[list[Finding], list[diagnoses.Diagnosis], int]:
+) -> tuple[list[Finding], list[Diagnosis], int]:
     """Draw and judge at doubling numbers of calls; a test refuted once stays refuted.
 
-    A default run goes on after a refutation until the defect has a name; ``unnamed`` if there are none to be had.
+    A default run goes on after a refutation until the defect has a name that explains all, for PURSUED times the
+    calls of the refutation; ``unnamed`` if there are no names to be had.
     """
-    done, look = 0, 0
+    done, look, first, patient = 0, 0, math.inf, time.monotonic() + PATIENCE * plan.seconds
     stuck: dict[int, Finding] = {}
     while True:
         look += 1
@@ -329,8 +454,8 @@ def _looks(
         seen = see(done, goal)
         fresh = seen > done
         done = seen
-        alpha = ALPHA / TESTS / (look * (look + 1))
-        findings = judge(Level(alpha, final=False))
+        alpha = plan.share * ALPHA / TESTS / (look * (look + 1))
+        findings = plan.taken(judge(Level(alpha, final=False)))
         if len(findings) > TESTS:
             raise AssertionError(f"{len(findings)} tests, {TESTS} counted")
         earlier = dict(stuck)
@@ -342,16 +467,23 @@ def _looks(
             f.outcome is not Outcome.UNDECIDED or i in stuck or math.isinf(f.detectable)
             for i, f in enumerate(findings)
         )
-        over = not fresh or done < goal or 2 * spent > plan.seconds or 2 * goal > plan.calls
-        clear = bool(named) or (unnamed and bool(stuck))
+        if plan.progress is not None:
+            plan.progress(done, spent)
+        late = 2 * spent > plan.seconds or time.monotonic() > patient
+        if stuck:
+            first = min(first, done)
+        late |= not plan.complete and done >= max(PURSUED * first, 1 << 13)
+        over = not fresh or done < goal or late or 2 * goal > plan.calls
+        refuted = [stuck.get(i, f) for i, f in enumerate(findings)]
+        clear = (bool(named) and not unexplained(refuted, named)) or (unnamed and bool(stuck))
         if over or (decided and (clear or not stuck)) or (clear and not plan.complete):
             # the same tests at the same look, with their intervals; what an earlier look refuted stays
-            findings = judge(Level(alpha)) if plan.intervals else findings
+            findings = plan.taken(judge(Level(alpha))) if plan.intervals else findings
             return [earlier.get(i, f) for i, f in enumerate(findings)], named, look
 
 
 def _report(
-    target: Target, declared: dict[str, Any], findings: list[Finding], named: list[diagnoses.Diagnosis],
+    target: Target, declared: dict[str, Any], findings: list[Finding], named: list[Diagnosis],
     calls: int, looks: int, start: float, seed: int,
 ) -> Report:  # fmt: skip
     order = {name: i for i, name in enumerate(PROPERTIES)}

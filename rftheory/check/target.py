@@ -10,9 +10,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import math
 import random
+import signal
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -35,12 +39,16 @@ NUMBER_NAMES = (
     "out_features", "nb_rows", "n_rows", "rows", "num_samples", "n_projections", "num_projections",
     "dim_kernel", "n_random", "num_random",
 )  # fmt: skip
-SEED_NAMES = ("seed", "random_state", "random_seed", "rng_seed", "projection_seed")
+SEED_NAMES = ("seed", "random_state", "random_seed", "rng_seed", "projection_seed", "key", "prng_key")
 GENERATOR_NAMES = ("rng", "generator", "gen", "random_generator")
+SIZE_NAMES = ("size", "shape")
 INPUT_NAMES = ("x", "X", "inputs", "data", "u", "points", "features")
 SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
 
 SEEDS = 2**31 - 1
+CONSECUTIVE = 8
+"""Calls whose seeds follow each other."""
+IMPORT_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,8 @@ class Target:
     name : as given.
     kind : matrix, features, estimator, transformer or array.
     d, m : dimension and number of projections that were asked for.
+    number_argument : name of the argument that takes m, if it was not given by the user; None if there is none.
+    any_size : d and m are arguments of a sampler, and neither was given by the user.
     seed_argument : name of the argument that takes the seed or generator; None if there is none.
     notes : what was found out, in sentences.
     """
@@ -72,12 +82,15 @@ class Target:
     d: int = 8
     m: int = 32
     given: dict[str, Any] = field(default_factory=dict)
+    number_argument: str | None = None
+    any_size: bool = False
     seed_argument: str | None = None
     generator: str = ""
     notes: list[str] = field(default_factory=list)
     transposed: bool | None = None
     lengthscale: float | None = None
     dtype: str = ""
+    call_seconds: float = math.inf
 
     # ---- weight matrices ---------------------------------------------------------------------------
 
@@ -106,15 +119,24 @@ class Target:
         return result
 
     def _oriented(self, values: np.ndarray) -> np.ndarray:
-        if values.ndim != 2:
+        if values.ndim not in (2, 3):
             raise SamplerFailed(
                 self.name,
-                problem=f"returned an array of shape {values.shape}, expected m x d or d x m",
+                problem=f"returned an array of shape {values.shape}, expected m x d or d x m, or a batch of them",
                 hint="return one weight matrix a call, or say --kind features or --kind estimator",
             )
+        rows, columns = values.shape[-2:]
         if self.transposed is None:
-            self._find_orientation((values.shape[0], values.shape[1]))
-        return values.T if self.transposed else values
+            self._find_orientation((rows, columns))
+            if values.ndim == 3:
+                whole = (columns if self.transposed else rows) % self.d == 0
+                how = "taken for blocks that share nothing" if whole else "the first of them is looked at"
+                self.notes.append(f"returns a batch of {len(values)} matrices: {how}")
+        values = values.swapaxes(-1, -2) if self.transposed else values
+        if values.ndim == 3:
+            # below each other, the matrices of a batch are blocks
+            values = values.reshape(-1, self.d) if values.shape[1] % self.d == 0 else values[0]
+        return values
 
     def _find_orientation(self, shape: tuple[int, int]) -> None:
         rows, columns = shape
@@ -134,6 +156,24 @@ class Target:
             self.transposed = True
             self.notes.append(f"returns d x m = {rows} x {columns}: columns are projections, transposed here")
         self.m = rows if not self.transposed else columns
+
+    def try_sizes(self, seed: int) -> tuple[int, int]:
+        """m and d of what a first call returns; a function that takes whole blocks alone is asked for these."""
+        try:
+            found = self.matrices(np.array([seed]), 0).shape[1:]
+        except SamplerFailed:
+            if self.number_argument is None:
+                raise
+            asked, self.m = self.m, default_number(self.d)
+            self.given[self.number_argument] = self.m
+            found = self.matrices(np.array([seed]), 0).shape[1:]
+            self.notes.append(f"m = {asked} was refused: is m a multiple of d = {self.d} promised alone?")
+            return int(found[0]), int(found[1])
+        if self.number_argument is not None and found[0] != self.given[self.number_argument]:
+            self.notes.append(
+                f"returns {found[0]} projections where {self.given[self.number_argument]} were asked for"
+            )
+        return int(found[0]), int(found[1])
 
     # ---- kernel estimates --------------------------------------------------------------------------
 
@@ -170,8 +210,8 @@ class Target:
         assert self.function is not None
         both = np.concatenate([x, y])
         try:
-            fitted = self.function(seed).fit(both)
-            values = fitted.transform(both)
+            with limited(self.name, self.call_seconds):
+                values = self.function(seed).fit(both).transform(both)
         except RFTheoryError:
             raise
         except (Exception, SystemExit) as error:
@@ -211,10 +251,11 @@ class Target:
         if self.seed_argument is not None and self.seed_argument not in arguments:
             arguments[self.seed_argument] = self._seed_value(seed)
         try:
-            value = function(*inputs, **arguments)
-        except RFTheoryError:
+            with limited(self.name, self.call_seconds):
+                value = function(*inputs, **arguments)
+        except (RFTheoryError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:  # SystemExit, and what else a target may raise
             if self._wants_generator(error):
                 return self._called(function, inputs, seed)
             raise SamplerFailed(
@@ -238,6 +279,8 @@ class Target:
     def _seed_value(self, seed: int) -> Any:
         if self.generator == "legacy":
             return np.random.RandomState(seed % 2**32)
+        if self.generator == "jax":
+            return importlib.import_module("jax.random").PRNGKey(seed)
         if self.generator == "torch":
             torch = importlib.import_module("torch")
             return torch.Generator().manual_seed(seed)
@@ -245,11 +288,24 @@ class Target:
 
     def _checked(self, value: Any) -> np.ndarray:
         array = _to_numpy(value, self.name)
+        if array.dtype.kind == "c" and self.kind in ("features", "transformer", "estimator"):
+            if not self.dtype:
+                self.notes.append(
+                    "complex: the estimate is the real part of the inner product with the conjugate"
+                )
+            self.dtype = str(array.dtype)
+            # real and imaginary parts are features of their own, and Re phi conj(psi) their inner product
+            parts = [array.real] if self.kind == "estimator" else [array.real, array.imag]
+            return (
+                np.concatenate(parts, axis=-1).astype(np.float64)
+                if array.ndim
+                else array.real.astype(np.float64)
+            )
         if array.dtype.kind not in "fiu":
             raise SamplerFailed(
                 self.name,
                 problem=f"returned entries of type {array.dtype}",
-                hint="real numbers are needed; of complex features, check the estimator K_hat(x, y)",
+                hint="real numbers are needed; complex ones only of features and estimates",
             )
         if not self.dtype:
             self.dtype = str(array.dtype)
@@ -292,7 +348,8 @@ def resolve(
     ----------
     target : text as in the module's docstring, a callable, a transformer, or an array (B, m, d).
     kind : what it is, if that is not what its argument names say.
-    d, m : dimension and number of projections to ask for; default 8 and a whole number of blocks.
+    d, m : dimension and number of projections to ask for; default 8, and for a weight matrix a few blocks, the last
+        one of them not whole.
     arguments : further arguments by name; they win over everything found out.
 
     Raises
@@ -302,7 +359,8 @@ def resolve(
     given = dict(arguments or {})
     if kind is not None and kind not in KINDS:
         raise InvalidInput("kind", needs="one of " + ", ".join(KINDS), got=kind)
-    d = _size(given, DIMENSION_NAMES, d) or 8
+    asked = _size(given, DIMENSION_NAMES, d)
+    d = asked or 8
     m = _size(given, NUMBER_NAMES, m)
     name, objects = _load(target)
     first = objects[0]
@@ -310,13 +368,20 @@ def resolve(
         return _stored(name, first, d if d != 8 or "d" in given else None)
     if not callable(first) and not _is_transformer(first):
         raise InvalidInput(name, needs="a callable, a transformer or an array", got=type(first).__name__)
-    m = m if m is not None else default_number(d)
+    number = m if m is not None else default_number(d)
     if _is_transformer(first):
-        return _transformer(name, first, d, m, given)
+        return _transformer(name, first, d, number, given)
+    first = objects[0] = _drawing(first)
     signature = _signature(name, first)
     found = kind or _kind_of(signature, len(objects))
-    result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=m)  # type: ignore[arg-type]
+    if m is None and found == "matrix":
+        number += (d + 1) // 2
+    result = Target(name, found, first, objects[1] if len(objects) > 1 else None, d=d, m=number)  # type: ignore[arg-type]
     _fill(result, signature, given)
+    if m is None and found == "matrix":
+        result.number_argument = next((n for n in NUMBER_NAMES if n in result.given), None)
+        sized = result.number_argument is not None and any(n in result.given for n in DIMENSION_NAMES)
+        result.any_size = sized and asked is None
     return result
 
 
@@ -386,13 +451,19 @@ def load_module(place: str) -> Any:
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(path.stem, module)
+        folder = str(path.resolve().parent)  # a file may import its neighbours, as a script does
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
         load: Callable[[], Any] = lambda: spec.loader.exec_module(module)  # type: ignore[union-attr]  # noqa: E731
     else:
         sys.path.insert(0, "") if "" not in sys.path else None
         module = None
         load = lambda: importlib.import_module(place)  # noqa: E731
     try:
-        loaded = load()
+        with limited(place, IMPORT_SECONDS):
+            loaded = load()
+    except RFTheoryError:
+        raise
     except ModuleNotFoundError as error:
         hint = "is it installed in this environment? a file is given as path/to/file.py:function"
         raise InvalidInput(place, needs="a module that can be imported", got=str(error), hint=hint) from error
@@ -465,11 +536,51 @@ def _transformer(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
     return target
 
 
+def _drawing(thing: Any) -> Callable[..., Any]:
+    """The function that draws: of an object its ``sample`` or ``forward``; of a class, that of a new object each time.
+
+    The arguments of the class come first, then those of the method.
+    """
+    method = next((n for n in ("sample", "forward") if callable(getattr(thing, n, None))), None)
+    if method is None:
+        return thing  # type: ignore[no-any-return]
+    if not isinstance(thing, type):
+        return getattr(thing, method)  # type: ignore[no-any-return]
+    own = [p for p in inspect.signature(getattr(thing, method)).parameters.values() if p.name != "self"]
+    made = list(inspect.signature(thing).parameters.values())
+
+    def draw(*inputs: Any, **arguments: Any) -> Any:
+        first = {p.name: arguments.pop(p.name) for p in made if p.name in arguments}
+        return getattr(thing(**first), method)(*inputs, **arguments)
+
+    inputs = [p for p in own if p.name in INPUT_NAMES]
+    rest = [p for p in own if p.name not in INPUT_NAMES and p.name not in {q.name for q in made}]
+    kinds = inspect.Parameter
+    plain = [p for p in (*inputs, *made, *rest) if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
+    keyword = [p.replace(kind=kinds.POSITIONAL_ONLY if p in inputs else kinds.KEYWORD_ONLY) for p in plain]
+    draw.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]
+    draw.__name__ = f"{thing.__name__}.{method}"
+    return draw
+
+
 def _signature(name: str, function: Any) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        return {}
+        return _documented(function)
+
+
+def _documented(function: Any) -> dict[str, inspect.Parameter]:
+    """The signature that the first line of a compiled function's description states, as those of NumPy do."""
+    first = (inspect.getdoc(function) or "").partition("\n")[0]
+    inside = first.partition("(")[2].rpartition(")")[0]
+    found = {}
+    for part in inside.split(","):
+        name, equals, _ = part.strip().partition("=")
+        if name.isidentifier():
+            default = None if equals else inspect.Parameter.empty
+            found[name] = inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+    return found
 
 
 def _kind_of(signature: Mapping[str, inspect.Parameter], objects: int) -> str:
@@ -500,10 +611,15 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
         found = next((n for n in wanted if n in names), None)
         if found and found not in known:
             known[found] = value
+    shape = next((n for n in SIZE_NAMES if n in names and n not in known), None)
+    if shape is not None and target.kind == "matrix" and not set(known) & {*DIMENSION_NAMES, *NUMBER_NAMES}:
+        known[shape] = (target.m, target.d)
     found = next((n for n in (*SEED_NAMES, *GENERATOR_NAMES) if n in names), None)
     if found and found not in known:
         target.seed_argument = found
-        if found in GENERATOR_NAMES:
+        if "key" in found and "jax" in sys.modules:
+            target.generator = "jax"
+        elif found in GENERATOR_NAMES:
             text = str(signature[found].annotation)
             target.generator = "torch" if "torch" in text else "numpy"
     elif found:
@@ -528,6 +644,40 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
         if target.seed_argument
         else "no seed argument: global generators were seeded once, each call draws on"
     )
+
+
+class _TimeUp(BaseException):
+    """Not an Exception: code that catches those must not go on."""
+
+
+@contextmanager
+def limited(name: str, seconds: float) -> Iterator[None]:
+    """End what runs inside after this many wall seconds.
+
+    By a signal, which only the main thread gets and only where there are signals: elsewhere there is no limit. Compiled
+    code is ended when it returns to Python.
+
+    Raises
+    ------
+    SamplerFailed : time was up.
+    """
+    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not usable or not seconds < math.inf:
+        yield
+        return
+
+    def end(*_: object) -> None:
+        raise _TimeUp
+
+    handler, (left, _) = signal.signal(signal.SIGALRM, end), signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except _TimeUp:
+        hint = "does it wait for something? --call-seconds allows more"
+        raise SamplerFailed(name, problem=f"took longer than {seconds:g} s in one call", hint=hint) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.signal(signal.SIGALRM, handler)
 
 
 def seed_globals(seed: int) -> None:

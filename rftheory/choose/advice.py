@@ -15,6 +15,7 @@ from rftheory.choose.expected import Laws, MapErrors, Skipped
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.laws import Kernel
 from rftheory.mechanisms.anisotropic import best_diagonal
+from rftheory.names import load_declared
 from rftheory.sample.parameters import oprf_parameter
 from rftheory.spec import COUPLINGS, MAPS, Coupling, FeatureMap
 
@@ -125,6 +126,7 @@ def choose(
     >>> found.best.error <= 0.05, found.confirmation.agrees
     (True, True)
     """
+    load_declared()  # every declared mechanism, also those that nobody has asked for by name yet
     goal = _goal(error, features, budget)
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)

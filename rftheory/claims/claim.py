@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rftheory.claims.evidence import Bench, Check, Slow
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
+from rftheory.exact.limits import time_limit
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 
 PAPERS = {
@@ -32,10 +33,10 @@ class Claim:
     id : ``paper.label``, as in the catalogue of the sources; a reading or a correction of a printed statement
         has a suffix of its own.
     source : where it is printed, or ``ours``.
-    statement : as printed, formulas in LaTeX.
+    statement : what is judged, formulas in LaTeX: as printed, or where the source is not precise, our reading of it.
     conditions : the domain as stated.
     checks : the evidence.
-    expected : the recorded verdict; a run that gets another one fails.
+    expected : the recorded verdict; a run that gets another one fails. The grade follows from the evidence.
     differs : for a statement that fails, what is wrong with it and what is right, in one sentence.
     correction : id of the claim that states it correctly.
     entry : entry of the catalogue of the sources that the claim belongs to; by default the id up to its first ``/``.
@@ -85,7 +86,8 @@ class Claim:
 
 def _attempt(check: Check, bench: Bench) -> Evidence:
     try:
-        return check.run(bench)
+        with time_limit(bench.seconds, "check", "a verdict"):
+            return check.run(bench)
     except RFTheoryError as error:
         reason = " ".join(str(error).split())
         return Evidence(check.kind, Decision.UNDECIDED, f"{type(error).__name__}: {reason}")

@@ -7,9 +7,7 @@ success; or one differs). 2 is everything that is undecided, misused or broken, 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import io
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -17,7 +15,7 @@ from pathlib import Path
 
 from rftheory import __version__
 from rftheory.cli import check, choose, exact, figure, verify
-from rftheory.cli.codes import BROKEN, INTERRUPTED, MISUSE, Parser, complain
+from rftheory.cli.codes import BROKEN, INTERRUPTED, MISUSE, Parser, complain, drop_output
 from rftheory.cli.process import watched
 from rftheory.errors import RFTheoryError
 
@@ -66,10 +64,10 @@ def _run(options: argparse.Namespace) -> int:
         complain(f"{type(error).__name__}: {error}")
         return MISUSE
     except BrokenPipeError:
-        _drop_output()
+        drop_output()
         return BROKEN
     except OSError as error:
-        _drop_output()
+        drop_output()
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
         return BROKEN
     except KeyboardInterrupt:
@@ -81,12 +79,6 @@ def _run(options: argparse.Namespace) -> int:
     except BaseException as error:  # what else comes here is a defect, and must not look like a verdict
         complain(f"a bug of rftheory: {type(error).__name__}: {error} ({_place(error)}); please report it")
         return BROKEN
-
-
-def _drop_output() -> None:
-    """What is left in the buffer goes nowhere: nobody reads it, or it does not fit."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _place(error: BaseException) -> str:
@@ -107,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     for group in (verify, exact, figure, check, choose):
         group.add(verbs)
-    for verb in ("verify", "eval", "figure", "check"):
+    for verb in ("verify", "eval", "figure", "check", "choose"):
         verbs.choices[verb].add_argument(
             "--with", dest="declarations", metavar="FILE", action="append", default=[],
             help="read FILE first, in which mechanisms are declared with rftheory.author; may be given again",

@@ -1,26 +1,36 @@
 """``rftheory check``: is my random-feature code right?
 
-Exit codes: 0 every property agrees, 1 a defect was found, 2 something is undecided, misused or broken.
+Exit codes: 0 every property agrees, 1 a defect was found and nothing else, 2 something is undecided, misuse, a
+target that fails, or an internal error.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import os
 import sys
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_apart, check_writable, say, write_whole
+from rftheory.cli.codes import check_apart, check_writable, drop_output, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rftheory.check import Report
 
+FILES = ("json", "html", "junit", "sarif", "badge")
+
 _EPILOG = """\
-The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a scikit-learn
-transformer, a saved array draws.npy or draws.npz:key of shape (B, m, d), or a file made by --new.
-Exit codes: 0 agrees, 1 defect found, 2 undecided, misused or broken."""
+The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a class with sample or
+forward, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, or a file made by --new. What it may be:
+  sampler      f(m, d, seed) -> weights (m, d) or (d, m), or a batch (h, m, d); f(size) too
+  feature map  phi(x, seed)  -> features (n, F) of inputs x (n, d), real or complex
+  estimator    K(x, y, seed) -> one number for two vectors (d,)
+  draws        an array (B, m, d) of independent calls
+The seed may be called seed, random_state, key, rng or generator, or be missing. Sizes that are not given by --arg:
+d = 8 and m = 36, then d = 3, m = 8 and d = 16, m = 6. A run takes 1 to 60 CPU seconds.
+Exit codes: 0 agrees, 1 defect found, 2 undecided, misuse or an error."""
 
 
 def add(verbs: Any) -> None:
@@ -31,8 +41,9 @@ def add(verbs: Any) -> None:
     )  # fmt: skip
     check.add_argument("target", nargs="?", help="such as package.module:function")
     check.add_argument(
-        "--as", dest="coupling", help="coupling that is promised: iid, orthogonal, simplex, ..."
-    )
+        "--as", dest="coupling",
+        help="coupling that is promised: iid, orthogonal, simplex, ...; none: marginals and means only",
+    )  # fmt: skip
     check.add_argument("--features", help="trig, cosine, positive, hyperbolic or angular-hybrid")
     check.add_argument("--kernel", default="gaussian", help="gaussian (default), softmax, matern:NU, laplace")
     check.add_argument("--lengthscale", type=float, help="the kernel is meant for x / lengthscale")
@@ -44,13 +55,38 @@ def add(verbs: Any) -> None:
         metavar="NAME=VALUE",
         help="argument of the target, such as d=64",
     )
-    check.add_argument("--seconds", type=float, help="go on for this long until every test is decided")
+    check.add_argument(
+        "--seconds", type=float,
+        help="go on until every test is decided, for at most this many CPU seconds (default: until the verdict is "
+        "clear, 60 at most; imports do not count)",
+    )  # fmt: skip
+    check.add_argument(
+        "--call-seconds", type=float, default=60.0, help="wall seconds that one call may take (default 60)"
+    )
+    check.add_argument(
+        "--goal", type=float, help="exclude effects of this size, such as 0.02: takes more draws"
+    )
+    check.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="PROPERTY",
+        help="look at this property alone, such as coupling",
+    )
+    check.add_argument(
+        "--up-to-scale", action="store_true", help="estimates may have a common factor, read off at x = y = 0"
+    )
+    check.add_argument("--threads", type=int, default=1, help="threads of linear algebra (default 1)")
     check.add_argument("--seed", type=int, default=0, help="of the seeds that go into the target (default 0)")
     check.add_argument("--full", action="store_true", help="print every test")
     check.add_argument(
         "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
     )
     check.add_argument("--html", metavar="F", help="write the report to F as one HTML page")
+    check.add_argument("--junit", metavar="F", help="write the verdicts to F as JUnit test cases")
+    check.add_argument("--sarif", metavar="F", help="write the defects to F as SARIF")
+    check.add_argument("--badge", metavar="F", help="write verdict, version and date to F in one line")
+    check.add_argument("--github", action="store_true", help="print annotations for GitHub after the report")
     check.add_argument("--new", metavar="F", help="write a template of a mechanism and its claims to F")
     check.set_defaults(run=_check)
 
@@ -62,18 +98,34 @@ def _check(options: argparse.Namespace) -> int:
         raise InvalidInput(
             "check", needs="a target or --new FILE", got=None, hint="see rftheory check --help"
         )
-    check_apart({"--json": options.json, "--html": options.html})
-    for option in ("json", "html"):
+    check_apart({f"--{option}": getattr(options, option) for option in FILES})
+    for option in FILES:
         check_writable(f"--{option}", getattr(options, option))
+    _set_threads(options.threads)
     # what the target itself prints must not get between the lines of the report
     with redirect_stdout(sys.stderr):
         report = _checked(options)
-    if options.json not in (None, "-"):
-        write_whole(options.json, report.to_json() + "\n")
-    if options.html:
-        write_whole(options.html, report.to_html() + "\n")
-    say(report.to_json() if options.json == "-" else report.text(full=options.full))
+    shown = report.to_json() if options.json == "-" else report.text(full=options.full)
+    for option in FILES:
+        path = getattr(options, option)
+        if path not in (None, "-"):
+            write_whole(path, _exported(report, option))
+    try:
+        say(shown + ("\n" + _exported(report, "github") if options.github else ""), flush=True)
+    except BrokenPipeError:  # that nobody reads on (``| head -1``) changes no verdict
+        drop_output()
     return report.exit_code
+
+
+def _exported(report: Report, form: str) -> str:
+    from rftheory.check import exports
+
+    if form == "json":
+        return report.to_json() + "\n"
+    if form == "html":
+        return report.to_html() + "\n"
+    text: str = getattr(exports, form)(report)
+    return text
 
 
 def _checked(options: argparse.Namespace) -> Report:
@@ -89,7 +141,27 @@ def _checked(options: argparse.Namespace) -> Report:
         arguments=dict(_argument(text) for text in options.arg),
         seconds=options.seconds,
         seed=options.seed,
+        call_seconds=options.call_seconds,
+        goal=options.goal,
+        only=options.only,
+        up_to_scale=options.up_to_scale,
+        progress=_progress if sys.stderr.isatty() else None,
     )
+
+
+def _progress(calls: int, seconds: float) -> None:
+    """One line on a terminal, written over by the next; silence elsewhere."""
+    print(f"\r\x1b[K{calls} calls, {seconds:.1f} s\r", end="", file=sys.stderr, flush=True)
+
+
+def _set_threads(count: int) -> None:
+    """Tell the libraries that the target will load how many threads to use: on a busy machine more are slower."""
+    if count < 1:
+        raise InvalidInput("--threads", needs="a number from 1 on", got=count)
+    if "numpy" not in sys.modules:  # they read this when they are loaded
+        os.environ |= dict.fromkeys(
+            ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count)
+        )
 
 
 def _argument(text: str) -> tuple[str, Any]:

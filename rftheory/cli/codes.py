@@ -138,6 +138,12 @@ def complain(text: str) -> None:
         say(f"rftheory: {text}", file=sys.stderr, flush=True)
 
 
+def drop_output() -> None:
+    """What is left in the buffer goes nowhere: nobody reads it, or it does not fit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class Parser(argparse.ArgumentParser):
     """argparse's parser, which repeats what it was given, with the control characters escaped."""
 

@@ -17,8 +17,8 @@ from collections.abc import Callable
 
 from rftheory.cli.codes import BROKEN, complain
 
-GRACE = 3.0
-"""Seconds that a command has, after its time limit, to say how far it got."""
+GRACE = 10.0
+"""Seconds that a command has, beside its time limit, to load its modules and to say how far it got."""
 
 
 def watched(command: Callable[[], int], limit: float | None) -> int:

@@ -6,10 +6,13 @@ import argparse
 import os
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_apart, check_writable, say, write_whole
+from rftheory.cli.codes import add_time_limit, check_apart, check_writable, say, write_whole
 from rftheory.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rftheory.claims import Claim
 
 
 def add(verbs: Any) -> None:
@@ -28,6 +31,7 @@ def add(verbs: Any) -> None:
     )
     verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
+    add_time_limit(verify, 600, "each check of a claim")
     verify.add_argument("--record", metavar="F", help="keep verdicts in F and go on from there after a break")
     verify.add_argument("--explain", action="store_true", help="print each claim with all its evidence")
     verify.add_argument(
@@ -66,18 +70,22 @@ def _verify(options: argparse.Namespace) -> int:
         quick=options.quick,
         thorough=options.mutate,
         jobs=options.jobs,
+        time_limit=options.time_limit,
     )
     files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown")}
     check_apart({**files, "--record": options.record})
     for option, path in files.items():
         check_writable(option, path)
-    claims = [
+    asked = [
         claim
         for claim in CATALOGUE.select(options.paper, options.claim)
         if any(str(check.kind) in settings.kinds for check in claim.checks)
     ]
-    if not claims:
+    if not asked:
         raise InvalidInput("--evidence", needs=f"a kind that {options.claim} has", got=options.evidence)
+    claims = [claim for claim in asked if not options.quick or _has_quick(claim, settings.kinds)]
+    if not claims:
+        raise InvalidInput("--quick", needs="claims with a check that is not slow", got=options.claim)
     start = time.perf_counter()
     progress = _Progress()
     results = judge_all(claims, settings, options.record, progress.show)
@@ -94,8 +102,10 @@ def _verify(options: argparse.Namespace) -> int:
             "quick": settings.quick,
             "mutate": settings.thorough,
             "jobs": settings.jobs,
+            "time_limit": settings.time_limit,
             "false_alarm": FALSE_ALARM,
             "tests": CATALOGUE.sampled_tests,
+            "left_out": [claim.id for claim in asked if claim not in claims],
             "wall_seconds": round(time.perf_counter() - start, 1),
         },
     )
@@ -108,7 +118,16 @@ def _verify(options: argparse.Namespace) -> int:
     if options.explain and options.json != "-":
         say("\n\n".join(explain(result, CATALOGUE) for result in results), end="\n\n")
     say(report.to_json() if options.json == "-" else report.text())
+    if len(asked) > len(claims) and options.json != "-":
+        say(f"left out, as all their checks are slow: {len(asked) - len(claims)} claims")
     return report.exit_code
+
+
+def _has_quick(claim: Claim, kinds: tuple[str, ...]) -> bool:
+    """Whether a claim has a check of the given kinds that is not slow."""
+    from rftheory.claims.evidence import Slow
+
+    return any(str(check.kind) in kinds and not isinstance(check, Slow) for check in claim.checks)
 
 
 def _kinds(text: str) -> tuple[str, ...]:

@@ -203,7 +203,9 @@ def _plain_file(path: object) -> Path:
     except (TypeError, ValueError):
         plain = False
     if not plain:
-        raise InvalidInput("record", needs="a record in a plain file", got=path, hint="name another file")
+        raise InvalidInput(
+            "record", needs="a plain file that can be written", got=path, hint="name another file"
+        )
     return file
 
 

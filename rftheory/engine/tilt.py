@@ -42,7 +42,7 @@ from rftheory.sample.mechanisms import Mechanism
 from rftheory.sample.norms import CHI
 from rftheory.sample.projections import Geometric, Independent
 from rftheory.sample.rotations import HAAR
-from rftheory.sample.shapes import IDENTITY, SIMPLEX, Identity, Shape, simplex_matrix
+from rftheory.sample.shapes import IDENTITY, SIMPLEX, Shape, simplex_matrix
 from rftheory.sample.stream import PHASES, Stream
 
 Slopes = tuple[tuple[float, ...], ...]
@@ -114,7 +114,7 @@ class Tilt:
             real(subject, value)
         if self.length < 0:
             raise InvalidInput("length", needs="a length, 0 or more", got=self.length)
-        if self.shape.name not in ("identity", "simplex"):
+        if self.shape not in (IDENTITY, SIMPLEX):
             raise InvalidInput("shape", needs="identity or simplex", got=self.shape.name)
         spread = 1 - 2 * self.alpha * max(self.powers)
         if spread <= 0:
@@ -171,7 +171,7 @@ class Tilt:
     def _towards(self, norms: Array, xp: Namespace) -> tuple[Array, Array]:
         """Unit vector a and length of the sum of n_i r_i s_i, in which the product is exp(beta |v| length t)."""
         q, d = len(self.powers), self.d
-        rows = np.eye(d)[:q] if isinstance(self.shape, Identity) else simplex_matrix(d)[:q]
+        rows = np.eye(d)[:q] if self.shape == IDENTITY else simplex_matrix(d)[:q]
         scaled = np.asarray(self.powers, dtype=float)[:, None] * rows
         total = xp.matmul(norms, xp.asarray(np.ascontiguousarray(scaled)))
         length = xp.sqrt(xp.sum(total * total, axis=-1))
@@ -193,7 +193,7 @@ class Tilt:
         powers = np.asarray(self.powers, dtype=float)
         shrink = np.sqrt(1 - 2 * self.alpha * powers)
         large = (math.sqrt(self.d) + powers * abs(self.beta) * self.length) / shrink
-        if self.shape.name == "identity" or powers.size == 1:
+        if self.shape == IDENTITY or powers.size == 1:
             return [large]
         small = math.sqrt(self.d) / shrink
         sizes = range(1, powers.size if powers.size <= _SUBSETS_UP_TO else 2)
@@ -401,6 +401,10 @@ class TiltedMoment(ByName):
         return total
 
 
+_PLAIN = "below |x + y| = 1.5 plain samples of the mechanism's estimate can be trusted: run them"
+"""Other mechanisms are not handed to plain samples: where a tilt is needed, these are wrong and nothing shows it."""
+
+
 def _slopes(mechanism: Mechanism, d: int) -> tuple[float, float, float]:
     """Return alpha, beta and the constant of log b for the softmax kernel, without the squares of the inputs.
 
@@ -412,7 +416,9 @@ def _slopes(mechanism: Mechanism, d: int) -> tuple[float, float, float]:
     if isinstance(phi, Gerf) and phi.positive:
         a = complex(phi.a).real
         return 2 * a, phi.slope.real, 0.5 * d * math.log(1 - 4 * a)
-    raise OutsideDomain("tilt", needs="positive, OPRF or real GERF features with s = 1", got=phi.name)
+    raise OutsideDomain(
+        "tilt", needs="positive, OPRF or real GERF features with s = 1", got=phi.name, hint=_PLAIN
+    )
 
 
 def _shape_of(mechanism: Mechanism) -> Shape | None:
@@ -425,7 +431,7 @@ def _shape_of(mechanism: Mechanism) -> Shape | None:
         and law.shape in (IDENTITY, SIMPLEX)
     ):
         return law.shape
-    raise OutsideDomain("tilt", needs="iid, orthogonal or simplex projections", got=law.name)
+    raise OutsideDomain("tilt", needs="iid, orthogonal or simplex projections", got=law.name, hint=_PLAIN)
 
 
 def _split(mechanism: Mechanism, powers: tuple[int, ...]) -> list[tuple[Shape, tuple[int, ...]]]:

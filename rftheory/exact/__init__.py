@@ -48,6 +48,8 @@ def find_formula(name: str) -> Formula:
     >>> print(find_formula("orf_conformity").enclose(20, d=64, v="0.1"))
     1.0100494021199040937
     """
+    if not isinstance(name, str):
+        raise UnknownName("formula", name)
     if name not in FORMULAS:
         for module in _topics():
             spec = importlib.util.find_spec(module)

@@ -19,7 +19,7 @@ import sympy
 from flint import acb, arb, arb_poly, arb_series, ctx
 from sympy import Expr, Rational, Sum, binomial, cos, exp, log, pi, sin, sinh, sqrt
 
-from rftheory.errors import InvalidInput, NotCertified
+from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact import evaluate as reading
 from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, n
 from rftheory.exact.conformity import within
@@ -994,6 +994,13 @@ def _critical_point(f: Series, a: Fraction, b: Fraction, mirrors: tuple[Fraction
     return left.union(right)
 
 
+def _divisor(x: arb) -> arb:
+    """What a power series is divided by: proved not to be 0, as python-flint wants it."""
+    if x.contains(0):
+        raise Undecided("divisor of a power series", reached=f"it is {x.str(5)}")
+    return x
+
+
 def _sinh(x: arb_series) -> arb_series:
     return (x.exp() - (-x).exp()) / 2
 
@@ -1004,7 +1011,7 @@ def _hybrid_series(second: Callable[[arb_series], tuple[arb_series, arb_series]]
     def f(theta: arb_series) -> arb_series:
         cosine, (square, complement) = theta.cos(), second(theta)
         first, other = _sinh(r * r * (1 + cosine)), _sinh(r * r * (1 - cosine))
-        return (square * first * first + complement * other * other) / (2 * r * r).sinh() ** 2
+        return (square * first * first + complement * other * other) / _divisor((2 * r * r).sinh() ** 2)
 
     return f
 
@@ -1031,27 +1038,29 @@ def _printed_h_series(r: arb, n: int) -> Series:
 
 def _gaussian_series(r: arb, sigma: arb, n: int) -> Series:
     rho = 1 - (-2 * sigma * sigma * r * r).exp()
+    square = _divisor(rho**2)
 
     def second(theta: arb_series) -> tuple[arb_series, arb_series]:
         kernel = (-(sigma * sigma) * r * r * (1 - theta.cos())).exp()
         fall = 1 - kernel * kernel
         spread = fall * fall / (2 * n)
         near, far = 1 - kernel, 1 - rho - kernel
-        return (near * near + spread) / rho**2, (far * far + spread) / rho**2
+        return (near * near + spread) / square, (far * far + spread) / square
 
     return _hybrid_series(second, r)
 
 
 def _gaussian_expanded_series(r: arb, sigma: arb, n: int) -> Series:
     """The same from E L, E L^2 expanded in powers of the kernel, and sinh^2 in exponentials."""
-    rho, scale = 1 - (-2 * sigma * sigma * r * r).exp(), (2 * r * r).sinh() ** 2
+    rho = _divisor(1 - (-2 * sigma * sigma * r * r).exp())
+    scale = _divisor((2 * r * r).sinh() ** 2)
 
     def f(theta: arb_series) -> arb_series:
         cosine = theta.cos()
         a = sigma * sigma * r * r * (1 - cosine)
         k1, k2, k4 = (-a).exp(), (-2 * a).exp(), (-4 * a).exp()
         mean = (1 - k1) / rho
-        square = (1 - 2 * k1 + k2 + (1 - 2 * k2 + k4) / (2 * n)) / rho**2
+        square = (1 - 2 * k1 + k2 + (1 - 2 * k2 + k4) / (2 * n)) / _divisor(rho**2)
         wide, narrow = 2 * r * r * (1 + cosine), 2 * r * r * (1 - cosine)
         positive = (wide.exp() + (-wide).exp() - 2) / 4
         trigonometric = (narrow.exp() + (-narrow).exp() - 2) / 4

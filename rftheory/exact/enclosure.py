@@ -98,6 +98,9 @@ def _without_floats(value: sympy.Expr) -> sympy.Expr:
 MAX_EXPONENT = 1_000_000
 """Largest power of ten that a number may have as text; beyond it even its exact form does not fit."""
 
+LONGEST_OPERAND = 40_000
+"""Bits that a number may have inside an expression, about 12,000 digits; alone it may be longer."""
+
 
 def _number_from_text(text: str, subject: str) -> sympy.Expr:
     text = text.strip()
@@ -145,7 +148,7 @@ def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
     """The exact value of an arithmetic expression; nothing of the text is executed."""
     match node:
         case ast.Constant(value=int() | float()):
-            return _decimal(ast.get_source_segment(text, node) or "")
+            return _short(_decimal(ast.get_source_segment(text, node) or ""))
         case ast.Name(id=name) if name in _CONSTANTS:
             return _CONSTANTS[name]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
@@ -153,7 +156,7 @@ def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
         case ast.UnaryOp(op=ast.UAdd(), operand=inner):
             return _read_arithmetic(inner, text)
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
-            return _FUNCTIONS[name](_read_arithmetic(argument, text))
+            return _FUNCTIONS[name](_short(_read_arithmetic(argument, text)))
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return _power(_read_arithmetic(left, text), _read_arithmetic(right, text))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
@@ -161,12 +164,22 @@ def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
     raise ValueError(text)
 
 
+def _short(number: sympy.Expr) -> sympy.Expr:
+    """The number, refused where it is too long for sympy, which looks for factors and powers in it."""
+    if _longest(number) > LONGEST_OPERAND:
+        raise OverflowError("operand")
+    return number
+
+
+def _longest(number: sympy.Expr) -> int:
+    """Bits of the longest integer in an exact number."""
+    return max((int(n).bit_length() for x in number.atoms(sympy.Rational) for n in (x.p, x.q)), default=1)
+
+
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     """base**exponent, refused where the exact result would not fit."""
-    if exponent.is_Rational:
-        size = max((int(n).bit_length() for x in base.atoms(sympy.Rational) for n in (x.p, x.q)), default=1)
-        if abs(exponent) * size > 4 * MAX_EXPONENT:
-            raise OverflowError("power")
+    if exponent.is_Rational and abs(exponent) * _longest(base) > 4 * MAX_EXPONENT:
+        raise OverflowError("power")
     return base**exponent
 
 
@@ -496,7 +509,7 @@ def _clearly_rounded(x: arb, digits: int) -> bool:
     """A quick test, in ball arithmetic, that the whole ball rounds to one number; False decides nothing."""
     man, exp = x.mid().man_exp()
     size = man.bit_length()
-    if size == 0:
+    if size == 0 or exp.bit_length() > 60:
         return False
     leading = abs(int(man >> (size - 60) if size > 60 else man << (60 - size)))
     power = digits - 1 - math.floor(math.log10(leading) + (int(exp) + size - 60) * math.log10(2))

@@ -757,7 +757,7 @@ def _block_formula(name: str, rows: str, source: str, pair: Formula) -> Formula:
     return register(Formula(
         name=name, says=f"variance of the GERF estimator with m projections in {rows}", source=source,
         variables=(*_PAIR_VARIABLES, FEATURES), expression=_block_variance(pair.expression),
-        conditions=(SIGN_NONZERO, SECOND_MOMENT), fast=pair.fast, zero=CONSTANT_FEATURE,
+        conditions=(SIGN_NONZERO, SECOND_MOMENT), zero=CONSTANT_FEATURE, fast=pair.fast,
         routes=tuple(replace(r, how=_block_route(r.how), note=f"(6), pair moment by {r.note}") for r in pair.routes),
     ))  # fmt: skip
 

@@ -147,8 +147,10 @@ def sign_of(number: sympy.Expr) -> int | None:
     for bits in SIGN_BITS:
         with ctx.workprec(bits):
             ball = acb(evaluate(number)).real
-        if ball > 0 or ball < 0:
-            return 1 if ball > 0 else -1
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
     return None
 
 
@@ -442,10 +444,9 @@ class Formula:
         return found
 
     def _route(self, name: str) -> Route:
-        try:
-            return self.all_routes[name]
-        except KeyError:
-            raise UnknownName(f"route of {self.name}", name, self.all_routes) from None
+        if not isinstance(name, str) or name not in self.all_routes:
+            raise UnknownName(f"route of {self.name}", name, self.all_routes)
+        return self.all_routes[name]
 
     def _call(self, exact: Mapping[str, sympy.Expr]) -> str:
         return f"{self.name}({', '.join(f'{n}={_plain(x)}' for n, x in exact.items())})"

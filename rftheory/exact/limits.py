@@ -24,6 +24,11 @@ class TimeIsUp(BaseException):
     Attributes
     ----------
     subject, reached : of the outermost evaluation that was broken off, and how far it had come.
+
+    Examples
+    --------
+    >>> issubclass(TimeIsUp, Exception), TimeIsUp.reached
+    (False, 'nothing')
     """
 
     subject, reached = "", "nothing"

@@ -178,7 +178,8 @@ class Smooth:
         ------
         InvalidInput : the expression has other free symbols.
         """
-        expression = sympy.sympify(expression)
+        if not isinstance(expression, sympy.Expr):  # sympify would execute text
+            expression = exact_number(expression, "function")
         strange = expression.free_symbols - set(symbols)
         if strange or not symbols:
             raise InvalidInput("function", needs=f"an expression in {symbols}", got=str(expression))

@@ -24,7 +24,7 @@ class Erratum:
     id : of the claim.
     paper : the source.
     where : the place in it.
-    printed : the statement as printed.
+    printed : the statement that was judged: as printed where the source has such a formula, else in our reading.
     conditions : the domain as stated.
     wrong : what is wrong, and what is right, in words.
     why : the refutations that this run earned, such as a certified counterexample.
@@ -97,8 +97,9 @@ def to_markdown(found: Sequence[Erratum]) -> str:
         "# Errata",
         "",
         f"Statements of the sources that are false, too strong or misprinted ({counts}), as printed or in the reading",
-        "that the conditions name; where a sentence was made precise, the wording is ours. Each was refuted again",
-        "when this page was made; `rftheory verify --claim ID --explain` shows the evidence for one of them.",
+        "that the conditions name; where a sentence was made precise, the wording is ours: look up the place before",
+        "quoting it. Each was refuted again when this page was made, on the grade that is given with the reason;",
+        "`rftheory verify --claim ID --explain` shows the evidence for one of them.",
     ]
     for paper, group in itertools.groupby(found, key=lambda e: e.paper):
         lines += ["", f"## {paper}"]
@@ -112,7 +113,7 @@ def _section(erratum: Erratum) -> list[str]:
         f"### {erratum.id}" + ("" if erratum.confirmed else " (not confirmed in this run)"),
         "",
         f"- where: {erratum.where}",
-        f"- printed: {erratum.printed}",
+        f"- judged: {erratum.printed}",
         f"- stated for: {erratum.conditions}",
         f"- what is wrong: {erratum.wrong}",
     ]

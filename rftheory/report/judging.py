@@ -17,6 +17,7 @@ from rftheory.claims.evidence import Bench
 from rftheory.engine import Processes
 from rftheory.engine.record import Record
 from rftheory.errors import InvalidInput
+from rftheory.exact.limits import checked_seconds
 from rftheory.judge import Budget, Kind, Verdict
 from rftheory.report.run import Result
 from rftheory.sample import namespace
@@ -39,6 +40,7 @@ class Settings:
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement.
     jobs : processes.
+    time_limit : seconds for one check of a claim; None: no limit.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Settings:
     quick: bool = False
     thorough: bool = False
     jobs: int = 1
+    time_limit: float | None = None
 
     def __post_init__(self) -> None:
         known = [str(kind) for kind in Kind]
@@ -67,6 +70,8 @@ class Settings:
             raise InvalidInput("--seed", needs="an integer from 0 on", got=self.seed)
         if self.jobs < 1:
             raise InvalidInput("--jobs", needs="1 or more", got=self.jobs)
+        if self.time_limit is not None:
+            checked_seconds("--time-limit", self.time_limit)
 
     def bench(self) -> Bench:
         """The bench that these settings describe; one process has one thread for each core that it may use."""
@@ -79,6 +84,7 @@ class Settings:
             workers=max(1, cores // self.jobs),
             quick=self.quick,
             thorough=self.thorough,
+            seconds=self.time_limit,
         )
 
     def judge(self, claim: Claim, bench: Bench) -> Verdict:

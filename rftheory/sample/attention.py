@@ -16,9 +16,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.names import spelled
 from rftheory.sample.arrays import Array, ByName, Namespace, array_namespace, namespace
 from rftheory.sample.checks import block_range, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
@@ -26,10 +27,8 @@ from rftheory.sample.exponential import oprf
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, draw_marks
 from rftheory.sample.mechanisms import Mechanism, checked_sets
 from rftheory.sample.parameters import averages
-from rftheory.sample.projections import Block, multiplied
+from rftheory.sample.projections import Block, Coupling, multiplied
 from rftheory.sample.stream import Stream
-
-ATTENTIONS = ("favor+", "favor++", "simplex", "simplex++", "fourier")
 
 
 @dataclass(frozen=True)
@@ -250,29 +249,58 @@ def _with_ones(values: Array, n: int, xp: Namespace) -> Array:
 # ---- attention
 
 
-def attention_mechanism(name: str, m: int, queries: Array, keys: Array) -> Mechanism:
+def attention_mechanism(
+    name: str,
+    m: int,
+    queries: Array,
+    keys: Array,
+    *,
+    coupling: Coupling | str | None = None,
+    **parameters: Any,
+) -> Mechanism:
     """Return the mechanism of an attention by name.
 
     Parameters
     ----------
     name : ``"favor+"`` (positive features, orthogonal blocks), ``"favor++"`` (optimal positive features for the
         average |q + k|^2 of these inputs, orthogonal blocks), ``"simplex"`` and ``"simplex++"`` (the same with
-        simplex blocks), ``"fourier"`` (trigonometric features, orthogonal blocks).
+        simplex blocks), ``"fourier"`` (trigonometric features, orthogonal blocks), or any feature map.
     m : number of projections.
-    queries, keys : as they go into the exponential, scale included; only FAVOR++ looks at them.
+    queries, keys : as they go into the exponential, scale included; only optimal positive features look at them.
+    coupling : in place of the one above; of a feature map, orthogonal blocks by default.
+    parameters : of the feature map.
 
     Examples
     --------
     >>> import numpy as np
     >>> attention_mechanism("favor++", 64, np.ones((5, 4)), np.ones((5, 4))).name
     'oprf-orthogonal-64'
+    >>> attention_mechanism("gerf", 64, np.ones((5, 4)), np.ones((5, 4)), coupling="mirrored", A=-0.1).name
+    'gerf-mirrored-64'
     """
-    if name not in ATTENTIONS:
-        raise UnknownName("attention", name, ATTENTIONS)
-    coupling = "simplex" if name.startswith("simplex") else "orthogonal"
-    if name.endswith("++"):
-        return Mechanism(oprf(averages(queries, keys).square_sum, int(queries.shape[1])), coupling, m)
-    return Mechanism("trigonometric" if name == "fourier" else "positive", coupling, m)
+    if not isinstance(name, str):
+        raise UnknownName("attention", str(name), ATTENTIONS)
+    feature, law = _RECIPES.get(spelled(name), (name, "orthogonal"))
+    if coupling is not None:
+        law = coupling
+    if feature == "oprf" and not parameters:
+        return Mechanism(oprf(averages(queries, keys).square_sum, int(queries.shape[1])), law, m)
+    try:
+        return Mechanism(feature, law, m, **parameters)
+    except UnknownName as problem:
+        if problem.kind == "coupling":
+            raise
+        raise UnknownName("attention", name, ATTENTIONS) from None
+
+
+_RECIPES: dict[str, tuple[str, Coupling | str]] = {
+    "favor+": ("positive", "orthogonal"),
+    "favor++": ("oprf", "orthogonal"),
+    "simplex": ("positive", "simplex"),
+    "simplex++": ("oprf", "simplex"),
+    "fourier": ("trigonometric", "orthogonal"),
+}
+ATTENTIONS = tuple(_RECIPES)
 
 
 def linear_attention(

@@ -460,7 +460,7 @@ def bipolar(
     *,
     shared: bool = False,
     coupling: Coupling | str = "iid",
-    positive: FeatureMap = HYPERBOLIC,
+    positive: FeatureMap | str = HYPERBOLIC,
 ) -> Hybrid:
     """Return lambda^ P_m + (1 - lambda^) T_m, P positive and T trigonometric features (eq. 12).
 
@@ -493,7 +493,7 @@ def gaussian_hybrid(
     *,
     sigma: float,
     radius: float,
-    feature_map: FeatureMap = TRIGONOMETRIC,
+    feature_map: FeatureMap | str = TRIGONOMETRIC,
     shared: bool = False,
     coupling: Coupling | str = "iid",
 ) -> Hybrid:

@@ -51,6 +51,7 @@ class Contract:
     arguments: ClassVar[Mapping[str, Any] | None] = None
     seed: ClassVar[int] = 0
     seconds: ClassVar[float] = 30.0
+    _told: ClassVar[str] = ""
 
     @classmethod
     def report(cls) -> Report:
@@ -84,6 +85,10 @@ class Contract:
             import pytest
 
             pytest.skip(f"{topic}: the declared mechanism promises nothing")
+        if verdict is not Outcome.AGREES and self.__class__.__dict__.get("_told"):
+            raise AssertionError(f"{topic} {verdict}: {report.headline}; {self._told} has the report")
+        if verdict is not Outcome.AGREES:
+            self.__class__._told = f"test_{topic}"
         require(report, verdict, topic)
 
     def test_unbiasedness(self) -> None:

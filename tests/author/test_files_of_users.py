@@ -33,7 +33,8 @@ from rftheory.sample import (
     nadaraya_watson,
     softmax_attention,
 )
-from rftheory.spec import find_coupling, find_map
+from rftheory.spec import COUPLINGS as DECLARED
+from rftheory.spec import MAPS, find_coupling, find_map
 from tests.statistical.declared import held_to
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,6 +75,16 @@ X, Y = np.array([0.4, -0.2, 0.1]), np.array([0.1, 0.3, -0.2])
 KERNEL = float(np.exp(-((X - Y) ** 2).sum() / 2))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_trace():
+    """Other tests go through all couplings and maps that are declared: these are taken out again."""
+    before = {*COUPLINGS, *DECLARED, *MAPS}
+    yield
+    for name in {*COUPLINGS, *DECLARED, *MAPS} - before:
+        author.forget(name)
+    assert {*COUPLINGS, *DECLARED, *MAPS} == before
+
+
 @pytest.fixture(scope="module")
 def mine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("user") / "mechanisms_of_a_user.py"
@@ -109,6 +120,18 @@ def test_estimates_hybrids_attention_and_regression(mine):
     many = Mechanism("user-half", "user-pairs", 8192)
     assert np.abs(linear_attention(many, stream, q, k, v) - softmax_attention(q, k, v)).max() < 0.1
     assert nadaraya_watson(many, stream, q, k, v).shape == (20, 3)
+
+
+def test_eval_has_the_exact_error_and_the_sampler_keeps_it(mine, capsys):
+    point = [f"{name}={','.join(map(str, vector))}" for name, vector in (("x", X), ("y", Y))]
+    names_of = ["feature=user_half", "coupling=user_pairs", "d=3", "m=8"]
+    assert main(["eval", "mse", *names_of, *point, "--digits", "12", "--with", str(mine)]) == 0
+    exact = float(capsys.readouterr().out)
+    values = Mechanism("user-half", "user-pairs", 8).estimate(Stream.named("eval"), range(40_000), X, Y)
+    squares = (values - KERNEL) ** 2
+    assert abs(squares.mean() - exact) < 6 * squares.std() / 200
+    independent = Mechanism("user-half", "iid", 8).estimate(Stream.named("eval"), range(40_000), X, Y)
+    assert abs(((independent - KERNEL) ** 2).mean() - exact) > 6 * squares.std() / 200
 
 
 def test_check_holds_code_to_the_declaration(mine, end_after):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,3 +96,63 @@ def test_misuse_of_check(capsys: Captured, arguments: list[str], words: list[str
     assert printed.err.count("\n") == 1
     for word in words:
         assert word in printed.err
+
+
+# ---- exit codes say one thing each -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [KeyError("angle"), MemoryError(), GeneratorExit()])
+def test_an_internal_error_is_no_defect(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("rftheory.check.check", broken)
+    assert main(["check", f"{DEFECTS}:orthogonal"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "out of memory" in printed.err or f"a bug of rftheory: {type(error).__name__}" in printed.err
+
+
+@pytest.mark.parametrize("raised", ["MemoryError()", "KeyError('d')", "SystemExit(1)", "Stop('now')"])
+def test_a_target_that_fails_is_no_defect(capsys: Captured, tmp_path: Path, raised: str) -> None:
+    path = tmp_path / "failing.py"
+    text = f"class Stop(BaseException):\n    pass\n\n\ndef rows(m, d, seed):\n    raise {raised}\n"
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", f"{path}:rows", "--as", "iid"]) == 2
+    assert raised.partition("(")[0] in capsys.readouterr().err
+
+
+def test_a_reader_that_stops_changes_neither_verdict_nor_reports(tmp_path: Path) -> None:
+    page, data = tmp_path / "report.html", tmp_path / "report.json"
+    reader, writer = os.pipe()
+    os.close(reader)  # as `| head -1` does
+    command = [
+        sys.executable,
+        "-m",
+        "rftheory",
+        "check",
+        f"{DEFECTS}:same_draw",
+        "--as",
+        "iid",
+        "--arg",
+        "d=4",
+    ]
+    command += ["--html", str(page), "--json", str(data)]
+    result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert result.returncode == 1, result.stderr
+    assert result.stderr == ""
+    assert json.loads(data.read_text(encoding="utf-8"))["exit_code"] == 1
+    assert page.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report.html", "report.json"]
+
+
+def test_a_run_that_fails_leaves_no_empty_report(capsys: Captured, tmp_path: Path) -> None:
+    data = tmp_path / "report.json"
+    assert main(["check", "no_such_module:f", "--json", str(data)]) == 2
+    assert not data.exists()
+    data.write_text("of an earlier run", encoding="utf-8")
+    assert main(["check", "no_such_module:f", "--json", str(data)]) == 2
+    assert data.read_text(encoding="utf-8") == "of an earlier run"

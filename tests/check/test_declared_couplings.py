@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from rftheory.check import check
-from rftheory.check.laws import coupling_law
-from rftheory.errors import UnknownName
+from rftheory.check.laws import coupling_law, estimate_law
+from rftheory.errors import InvalidInput, UnknownName
 from rftheory.judge import Outcome
-from rftheory.sample import COUPLINGS, Stream
+from rftheory.sample import COUPLINGS, Mechanism, Stream
 from rftheory.spec import COUPLINGS as DECLARED
 
 pytestmark = pytest.mark.usefixtures("end_after")
@@ -26,7 +26,7 @@ OLD = {
 """Rows, norms, angle and blocks as they were written by hand before there were declarations."""
 
 
-def draws(name: str, m: int, count: int = 3000) -> np.ndarray:
+def draws(name: str, m: int, count: int = 1500) -> np.ndarray:
     return (
         COUPLINGS[name].draw(Stream.named(f"checked {name}", kind="native"), range(count), D, m).projections
     )
@@ -80,3 +80,35 @@ def test_a_partial_block_is_looked_at():
     rows[:, 9] += 0.1 * rows[:, 10]
     report = check(rows, coupling="orthogonal", intervals=False)
     assert report.verdicts["coupling"] is Outcome.REFUTED
+
+
+LAWS = [("mirrored", "positive"), ("cross-polytope", "trigonometric"), ("mirrored", "hyperbolic")]
+
+
+@pytest.mark.parametrize(("coupling", "feature"), LAWS)
+def test_exact_laws_of_estimates_come_from_the_declarations(coupling, feature):
+    """Variance and third moment of our own estimates; those by independent rows have other ones."""
+    v = np.array([0.7, -0.4, 0.5, 0.2])
+    x, y = (0 * v, v) if feature == "trigonometric" else (v / 2, v / 2)
+    law = estimate_law(feature, coupling, D, 16, float(np.linalg.norm(v)))
+    blocks = range(40_000)
+    own, other = (
+        Mechanism(feature, name, 16).estimate(Stream.named("law", kind="native"), blocks, x, y)
+        for name in (coupling, "iid")
+    )
+    mean = float(np.exp(-((x - y) ** 2).sum() / 2))
+    for power, exact in ((2, law.second), (3, law.third)):
+        found = (own - mean) ** power
+        assert abs(found.mean() - exact) < 6 * found.std() / np.sqrt(len(found))
+    squares = (other - mean) ** 2
+    assert abs(squares.mean() - law.second) > 6 * squares.std() / np.sqrt(len(squares))
+
+
+@pytest.mark.parametrize("coupling", ["antimonotone", "orthogonal-fixed", "simplex+", "hadamard-orthogonal"])
+def test_laws_that_are_not_known_are_none(coupling):
+    assert estimate_law("positive", coupling, D, 16, 1.0) is None
+
+
+def test_a_feature_map_that_nobody_declared_is_refused():
+    with pytest.raises(InvalidInput, match="or a declared map"):
+        check(draws("iid", 16, 4), features="sines")

@@ -14,26 +14,29 @@ from scipy import integrate, stats
 from rftheory.check import TABLE, check, laws
 from rftheory.check.defects import CORRECT, PLANTED, orthogonal
 from rftheory.check.findings import PROPERTIES
+from rftheory.check.invented import INVENTED
 from rftheory.judge import Outcome
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
 # Powers are near one at 64 calls for most, and up to some thousand calls are made where they are not.
-DIMENSION = {name: 8 if 8 in planted.dims else 5 for name, planted in PLANTED.items()}
+ALL = PLANTED | INVENTED
+DIMENSION = {name: min(planted.dims, key=lambda d: abs(d - 8)) for name, planted in ALL.items()}
 
 
-@pytest.mark.parametrize("name", PLANTED)
-def test_a_planted_defect_is_detected_and_named(name: str) -> None:
-    planted, d = PLANTED[name], DIMENSION[name]
+@pytest.mark.parametrize("name", ALL)
+def test_a_planted_defect_is_detected_and_named(name: str, end_after: Callable[[int], None]) -> None:
+    end_after(8192)
+    planted, d = ALL[name], DIMENSION[name]
     report = check(planted.make(d), d=d, intervals=False, **planted.options)
     assert report.decision is Outcome.REFUTED
     assert [found.name for found in report.diagnoses] == [planted.diagnosis]
-    assert TABLE[planted.diagnosis] in report.headline
+    assert report.headline == f"defect: {TABLE[planted.diagnosis]}"  # and it explains all
     assert report.diagnoses[0].sentence
 
 
 def test_every_diagnosis_is_planted() -> None:
-    assert {planted.diagnosis for planted in PLANTED.values()} == set(TABLE)
+    assert {planted.diagnosis for planted in ALL.values()} == set(TABLE)
 
 
 @pytest.mark.parametrize("name", CORRECT)
@@ -124,7 +127,31 @@ def test_unequal_coordinates_are_no_scale_factor() -> None:
 
     report = check(weights, d=4, coupling="iid", intervals=False)
     assert report.decision is Outcome.REFUTED
-    assert report.diagnoses == ()
+    assert [found.name for found in report.diagnoses] == ["anisotropic"]
+
+
+def test_what_a_name_does_not_explain_is_said() -> None:
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        rows = np.random.default_rng(seed).standard_normal((m, d))
+        rows[1::2] = -rows[: m // 2 * 2 : 2][: len(rows[1::2])]  # opposite pairs, and all of them too long
+        return 1.5 * rows
+
+    report = check(weights, d=4, m=32, coupling="iid", intervals=False)
+    assert [found.name for found in report.diagnoses] == ["rows-opposite"]
+    assert "marginal" in report.headline
+    assert "which this does not explain" in report.headline
+
+
+def test_lower_variance_is_no_defect() -> None:
+    def weights(m: int, d: int, seed: int) -> np.ndarray:
+        half = orthogonal(m // 2, d, seed)
+        return np.concatenate([half, -half])
+
+    report = check(weights, d=4, m=32, coupling="orthogonal", intervals=False)
+    lower = [f for f in report.findings if f.topic == "variance" and "exp" in f.test]
+    assert lower[0].effect < -0.1
+    assert lower[0].outcome is not Outcome.REFUTED
+    assert [found.name for found in report.diagnoses] == ["rows-opposite"]
 
 
 def test_a_law_with_atoms_is_no_reused_generator() -> None:

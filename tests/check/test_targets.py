@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,76 @@ def test_a_target_without_seed_is_reproducible(end_after: Callable[[int], None])
     assert any("no seed argument" in note for note in first.notes)
 
 
+# ---- what people have ----------------------------------------------------------------------------------
+
+
+def decided(target: Any, **options: Any) -> Any:
+    """The report at 2048 calls, without a defect."""
+    report = check(target, intervals=False, **options)
+    assert report.exit_code != 1, report.text()
+    return report
+
+
+def heads(m: int, d: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal((3, m, d))
+
+
+def one_head(m: int, d: int, seed: int) -> np.ndarray:
+    return np.repeat(np.random.default_rng(seed).standard_normal((1, d, m)), 3, axis=0)
+
+
+def complex_waves(x: np.ndarray, seed: int, m: int = 32) -> np.ndarray:
+    w = np.random.default_rng(seed).standard_normal((m, x.shape[1]))
+    features: np.ndarray = np.exp(1j * (x @ w.T)) / np.sqrt(m)
+    return features
+
+
+class Weights:
+    def __init__(self, num_features: int, dim: int, scale: float = 1.0) -> None:
+        self.size, self.scale = (num_features, dim), scale
+
+    def sample(self, key: int) -> np.ndarray:
+        return self.scale * np.random.default_rng(key).standard_normal(self.size)
+
+
+class Waves:
+    def __init__(self, seed: int) -> None:
+        self.draw = np.random.default_rng(seed)
+
+    def forward(self, x: np.ndarray) -> np.ndarray:
+        along = x @ self.draw.standard_normal((x.shape[1], 16))
+        return np.concatenate([np.cos(along), np.sin(along)], axis=1) / 4
+
+
+def test_batches_complex_features_and_classes(end_after: Callable[[int], None]) -> None:
+    end_after(2048)
+    report = decided(heads, coupling="iid", d=4, m=8)
+    assert report.declared["m"] == 24
+    assert any("batch of 3" in note for note in report.notes)
+    shared = check(one_head, coupling="iid", d=4, m=8, intervals=False)
+    assert [d.name for d in shared.diagnoses] == ["rows-repeated"]
+    report = decided(complex_waves, coupling="iid", d=4)
+    assert (report.declared["features"], report.declared["m"]) == ("trigonometric", 32)
+    report = decided(Weights, coupling="iid", d=4)
+    assert "seed goes in as key" in report.notes
+    assert check(Weights, coupling="iid", d=4, arguments={"scale": 1.3}, intervals=False).exit_code == 1
+    assert decided(Waves, coupling="iid", d=3).declared["m"] == 16
+
+
+def test_the_example_of_our_own_message_works(end_after: Callable[[int], None]) -> None:
+    end_after(1024)
+    report = decided("numpy.random:standard_normal", coupling="iid")
+    assert (report.declared["d"], report.declared["m"]) == (8, 36)
+
+
+def test_a_file_may_import_its_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", list(sys.path))
+    (tmp_path / "neighbour_of_it.py").write_text("SCALE = 1.0\n", encoding="utf-8")
+    code = "from neighbour_of_it import SCALE\n\ndef rows(m, d, seed):\n    return None\n"
+    (tmp_path / "imports_it.py").write_text(code, encoding="utf-8")
+    assert resolve(f"{tmp_path / 'imports_it.py'}:rows").kind == "matrix"
+
+
 # ---- bad targets ---------------------------------------------------------------------------------------
 
 
@@ -131,7 +202,7 @@ def test_a_target_without_seed_is_reproducible(end_after: Callable[[int], None])
         ("no_such_file.py:f", ["no_such_file.py", "a file that exists"]),
         ("math", ["module:function, file.py:function"]),
         ("math:no_such_function", ["a function of math", "no_such_function", "it has acos"]),
-        ("KIT:needs", ["sharpness, mode", "d=8, m=32", "--arg sharpness=... --arg mode=..."]),
+        ("KIT:needs", ["sharpness, mode", "d=8, m=36", "--arg sharpness=... --arg mode=..."]),
         ("no_such_array.npy", ["no_such_array.npy", "numpy.save"]),
     ],
 )
@@ -147,7 +218,7 @@ def raising(m: int, d: int, seed: int) -> np.ndarray:
 
 
 def of_three_axes(m: int, d: int, seed: int) -> np.ndarray:
-    return np.ones((2, m, d))
+    return np.ones((2, 1, m, d))
 
 
 def of_other_dimension(m: int, d: int, seed: int) -> np.ndarray:
@@ -186,9 +257,9 @@ def test_a_target_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
     ("target", "words"),
     [
         (raising, ["raising(d=4, m=32, seed=", "ZeroDivisionError: no rows today", "--arg name=value"]),
-        (of_three_axes, ["shape (2, 32, 4)", "m x d or d x m", "--kind"]),
+        (of_three_axes, ["shape (2, 1, 32, 4)", "m x d or d x m", "--kind"]),
         (of_other_dimension, ["shape (32, 5)", "d = 4", "--arg d="]),
-        (growing, [" (33, 4)", " (32, 4)", "two calls"]),
+        (growing, [" (35, 4)", " (34, 4)", "two calls"]),
         (with_nan, ["nan at entry (3, 1)", "divisions and logarithms"]),
         (zeros, ["zeros only", "is the array filled?"]),
         (of_text, ["real numbers are needed"]),

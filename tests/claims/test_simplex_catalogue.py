@@ -20,7 +20,8 @@ from rftheory.exact.coupled_blocks import (
     simplex_vectors,
     smallest_mean_conformity,
 )
-from rftheory.judge import Budget, Decision
+from rftheory.judge import Budget, Cover, Decision
+from rftheory.report import Result
 
 ENTRIES = [
     "abs.claims",
@@ -144,13 +145,17 @@ def test_added_results_have_evidence_over_their_domain() -> None:
         "orthoplex",
         "zcrit-digits",
     }
-    assert all(c.expected is Decision.HOLDS for c in CLAIMS if c.entry == "added")
+    open_ones = [c.id for c in CLAIMS if c.entry == "added" and c.expected is not Decision.HOLDS]
+    assert open_ones == ["simplex.added.plane"]
 
 
-def test_undecided_is_what_needs_data_that_are_not_at_hand() -> None:
+def test_undecided_is_what_needs_data_that_are_not_at_hand_or_is_seen_at_points_alone() -> None:
     for claim in CLAIMS:
         blocked = any(isinstance(check, NotAtHand) for check in claim.checks)
-        assert blocked is (claim.expected is Decision.UNDECIDED), claim.id
+        covered = any(Cover.of(check.covers).whole for check in claim.checks)
+        assert (blocked or not (covered or claim.expected is Decision.FAILS)) is (
+            claim.expected is Decision.UNDECIDED
+        ), claim.id
 
 
 def test_a_quick_run_keeps_evidence_for_every_claim() -> None:
@@ -178,7 +183,7 @@ def test_verdicts_are_the_recorded_ones(part: str) -> None:
     assert found
     for claim in found:
         verdict = claim.judge(BENCH)
-        assert verdict.decision is claim.expected, (claim.id, verdict.reason)
+        assert Result(claim, verdict).as_recorded, (claim.id, verdict.reason)
         assert not any(piece.control is False for piece in verdict.evidence), claim.id
 
 

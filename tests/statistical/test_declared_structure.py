@@ -24,13 +24,16 @@ SIZES = [(1, 3), (2, 1), (2, 4), (3, 2), (3, 3), (3, 8), (4, 4), (4, 13), (17, 5
 NETS = {"halton", "sobol"}
 FAST = {name for name in SAMPLERS if name.startswith(("hadamard", "givens"))}
 EXACT = [name for name in SAMPLERS if name not in NETS | FAST]
+NAMES = set(SAMPLERS), set(DECLARED)
+"""Before other tests declare mechanisms of their own."""
 CELLS = [(name, d, m) for name, (d, m) in product(EXACT, SIZES) if d >= SAMPLERS[name].min_dim]
 
 
 def test_every_sampler_is_declared_and_every_declaration_has_a_sampler():
     """Optimised directions depend on v, and so are drawn by a maker."""
-    assert set(SAMPLERS) == set(DECLARED) - {"optimised"}
-    assert all(SAMPLERS[name].min_dim == DECLARED[name].min_dim for name in SAMPLERS)
+    samplers, declared = NAMES
+    assert samplers == declared - {"optimised"}
+    assert all(SAMPLERS[name].min_dim == DECLARED[name].min_dim for name in samplers)
 
 
 def drawn(name: str, d: int, m: int, kind: str = "portable") -> Block:

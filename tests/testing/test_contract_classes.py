@@ -54,6 +54,19 @@ def test_planted_defects_fail_the_contract_with_their_name() -> None:
     assert Unsigned.report() is Unsigned.report()
 
 
+def test_the_report_is_printed_once() -> None:
+    class TwiceWrong(SamplerContract):
+        target, coupling, d = qr_signs, "orthogonal", 4
+
+    with pytest.raises(AssertionError, match="MISSING QR SIGNS"):
+        TwiceWrong().test_directions()
+    with pytest.raises(
+        AssertionError, match="defect: missing QR signs; test_directions has the report"
+    ) as second:
+        TwiceWrong().test_marginal()
+    assert len(str(second.value)) < 200
+
+
 def test_a_contract_without_target_says_so() -> None:
     with pytest.raises(InvalidInput, match=r"Empty.target: needs what is to be checked"):
         Empty().test_marginal()

@@ -20,6 +20,7 @@ OF_MATRICES = (
     blocks.of_matrices,
     unbiasedness.of_matrices,
     variance.of_matrices,
+    stability.of_entries,
 )
 OF_ESTIMATES = (unbiasedness.of_estimates, variance.of_estimates)
 

@@ -4,45 +4,67 @@ from __future__ import annotations
 
 import numpy as np
 
-from rftheory.check.findings import Finding, Level, fact, ks, z_mean
+from rftheory.check.findings import Finding, Level, fact, ks, rarely, symmetric
 from rftheory.check.laws import cosine_cdf
-from rftheory.check.measures import MatrixMeasures
-from rftheory.check.properties.coupling import independence
+from rftheory.check.measures import SAME_LINE, MatrixMeasures
+from rftheory.check.properties.coupling import norms_independent
 
 PROPERTY = "blocks"
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Angles and norms across blocks; rows that occur twice; neighbouring calls."""
-    case = measures.case
+    """Directions and norms of all pairs of rows of different blocks; rows that occur twice; neighbouring calls."""
+    case, calls = measures.case, measures.calls
     found = []
-    if case.coupling.blocks and case.m >= 2 * case.block and case.d > 1 and case.coupling.rows:
-        label = "cosine between first rows of two blocks (Beta law)"
-        found.append(ks(PROPERTY, label, measures.over["across"][:, 0], cosine_cdf(case.d), level))
-        if case.coupling.norms:
+    if case.coupling.blocks and case.m > case.block and case.d > 1:
+        across = measures.pairs(inside=False)
+        if case.coupling.rows:
+            label = "cosine between first rows of two blocks (Beta law)"
+            found.append(ks(PROPERTY, label, measures.over["across"], cosine_cdf(case.d), level))
+            found.append(_same_direction(measures, level))
+        label = "cosines between rows of different blocks have mean 0"
+        found.append(
+            symmetric(
+                PROPERTY, label, measures.cosines, measures.cosine_squares, calls, level, 0.35,
+                chosen=across, names=measures.compared,
+            )
+        )  # fmt: skip
+        if case.coupling.norms and case.coupling.rows:
             label = "norms of different blocks are independent"
-            rows = np.arange(case.m - case.block)
-            rows = rows[rows // case.block % 2 == 0]  # each row in one pair
-            found.append(independence(PROPERTY, label, measures, rows, case.block, level))
-    if measures.calls > 1:
+            found.append(norms_independent(PROPERTY, label, measures, across, level))
+    if calls > 1:
         found.append(_repeated(measures))
-        if case.row.gaussian and case.coupling.rows and case.coupling.norms:
-            lags = measures.over["lags"] / np.sqrt(case.m * case.d)
-            if case.coupling.angle == "free":
-                label = "neighbouring calls are uncorrelated"
-                found.append(z_mean(PROPERTY, label, lags, 0.0, 1.0, level, 0.35, skewness=0.0))
+        if case.coupling.blocks:
+            lags = measures.over["lags"]
+            label = "neighbouring calls are uncorrelated"
+            found.append(symmetric(PROPERTY, label, lags.sum(), (lags**2).sum(), calls - 1, level, 0.35))
     return found
+
+
+def _same_direction(measures: MatrixMeasures, level: Level) -> Finding:
+    """How often two rows of different blocks of a call lie on one line, to the precision of single precision."""
+    d = measures.case.d
+    chance = float(2 * cosine_cdf(d)(np.array(-1 + SAME_LINE)))
+    label = "rows of different blocks lie on one line no more often than by chance"
+    return rarely(PROPERTY, label, measures.over["lines"], chance, level, goal=0.06)
 
 
 def _repeated(measures: MatrixMeasures) -> Finding:
     """Rows that occur again: of probability zero for a continuous law.
 
-    In single precision a few of a hundred thousand rows agree by chance; hence the share, not the number.
+    In single precision a few of a hundred thousand rows agree by chance; hence the share, and three calls or more.
     """
-    share = repeated_share(measures)
+    share, again = repeated_share(measures), repeated_calls(measures)
     label = "no row occurs twice in the run"
-    holds = share < 1e-3 or measures.case.d == 1
+    holds = (share < 1e-3 and again < 3) or measures.case.d == 1
     return fact(PROPERTY, label, holds, measures.calls, share, "share of rows", goal=1e-3)
+
+
+def repeated_calls(measures: MatrixMeasures) -> int:
+    """How many calls begin with a row with which an earlier call began."""
+    first = measures.over["first_row"]
+    first = first[first != 0]
+    return len(first) - len(np.unique(first))
 
 
 def repeated_share(measures: MatrixMeasures) -> float:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from rftheory.check.findings import Finding, Level, fact, ks, z_mean
+from rftheory.check.findings import Finding, Level, fact, ks, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import MatrixMeasures
 
@@ -16,7 +14,7 @@ FLOAT32_GAP = 2e-4
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Fixed angles to rounding, or the law of free angles; norms of neighbouring rows uncorrelated."""
+    """Fixed angles to rounding, or the law of free angles; norms of all pairs of rows uncorrelated."""
     case = measures.case
     if min(case.m, case.d) < 2:
         return []
@@ -26,15 +24,25 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         target = case.coupling.cosine(case.d)
         own = f"those of {case.coupling.name}" if target is None else f"of the cosine {target:.6g}"
         label = f"angles inside blocks are {own}"
-        found.append(fact(PROPERTY, label, measures.row_gap < FLOAT32_GAP, measures.calls, measures.row_gap,
-                          "largest gap", goal=FLOAT32_GAP))  # fmt: skip
+        gap = max(measures.row_gap, measures.rest_gap)
+        found.append(fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap",
+                          goal=FLOAT32_GAP))  # fmt: skip
     elif case.coupling.angle == "free":
         label = "cosine between two rows (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
+    if "hadamard" in case.coupling.name and case.d >= 8 and case.d & (case.d - 1) == 0:
+        found.append(_rounds(measures))
     if case.coupling.norms and case.coupling.rows:
         label = "norms inside blocks are independent"
-        found.append(independence(PROPERTY, label, measures, np.arange(0, case.m - 1, 2), 1, level))
+        found.append(norms_independent(PROPERTY, label, measures, measures.pairs(inside=True), level))
     return found
+
+
+def _rounds(measures: MatrixMeasures) -> Finding:
+    """Products of fewer than three factors H D leave entries of unit rows at multiples of d^(-k/2), in every draw."""
+    label = "directions come from three Hadamard factors or more"
+    holds = measures.rounds == 0
+    return fact(PROPERTY, label, holds, measures.calls, float(measures.rounds), "factors")
 
 
 def _tied_norms(measures: MatrixMeasures) -> list[Finding]:
@@ -57,16 +65,14 @@ def _tied_norms(measures: MatrixMeasures) -> list[Finding]:
     return found
 
 
-def independence(
-    prop: str, label: str, measures: MatrixMeasures, rows: np.ndarray, step: int, level: Level
+def norms_independent(
+    prop: str, label: str, measures: MatrixMeasures, chosen: np.ndarray, level: Level
 ) -> Finding:
-    """Covariance of F(|w_i|^2) and F(|w_{i+step}|^2) over disjoint pairs: uniform variables if F is the norm law.
+    """Covariance of F(|w_i|^2) and F(|w_j|^2) for the chosen pairs of rows: uniform variables if F is the norm law.
 
-    A product of two centred uniform variables of variance 1 has skewness 0 and kurtosis (9/5)^2.
+    Centred uniform variables are symmetric, and so is the product of two that are independent.
     """
-    uniform = math.sqrt(12) * (measures.case.row.norm_square_cdf(measures.over["squares"]) - 0.5)
-    products = uniform[:, rows] * uniform[:, rows + step]
-    pairs = products.shape[1]
-    kurtosis = 3 + (3.24 - 3) / pairs
-    values = products.sum(1) / math.sqrt(pairs)
-    return z_mean(prop, label, values, 0.0, 1.0, level, 0.35, skewness=0.0, kurtosis=kurtosis)
+    return symmetric(
+        prop, label, measures.norm_products, measures.norm_product_squares, measures.calls, level, 0.35,
+        chosen=chosen, names=measures.compared,
+    )  # fmt: skip

@@ -24,3 +24,13 @@ def of_calls(call: Callable[[int], np.ndarray], seeds: tuple[int, int], has_seed
     label = "different seeds give different draws" if has_seed else "two calls give different draws"
     found.append(fact(PROPERTY, label, gap > 0, 2, gap, "largest difference"))
     return found
+
+
+def of_batches(call: Callable[[slice], np.ndarray], size: int) -> Finding:
+    """The estimate of a pair does not depend on the other pairs of the call: alone and together, same seed."""
+    together = call(slice(0, size))
+    apart = np.concatenate([call(slice(i, i + 1)) for i in range(size)])
+    scale = np.maximum(np.abs(together), np.abs(apart))
+    gap = float((np.abs(together - apart) / np.where(scale > 0, scale, 1.0)).max())
+    label = "the features of an input do not depend on the other inputs"
+    return fact(PROPERTY, label, gap < 1e-3, 2, gap, "largest relative difference", goal=1e-3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from rftheory.check.findings import Finding, Level, chi_square_sum, ks, z_mean
+from rftheory.check.findings import Finding, Level, chi_square_sum, ks, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import MatrixMeasures
 
@@ -36,23 +36,19 @@ def _moments(measures: MatrixMeasures, level: Level) -> list[Finding]:
             ("second moments of (w_j + w_k)/sqrt 2 are 1", measures.lead_pairs),
         ):
             found.append(_worst_square(label, sums, n, level))
-    if _pattern_known(measures):
-        values = measures.over["hadamard"]
+    if case.coupling.blocks:  # then W and -W have the same law
         label = "entries of W against a Hadamard pattern of signs"
-        found.append(z_mean(PROPERTY, label, values, 0.0, 1.0, level, 0.35, skewness=0.0))
+        found.append(_contrast(measures, "hadamard", label, level))
     if case.coupling.rows and case.coupling.norms and d > 1:
         for name in ("trend", "diagonal"):
-            values = measures.over[name]
             label = f"|w|^2 is independent of the direction ({name} contrast)"
-            found.append(z_mean(PROPERTY, label, values, 0.0, 1.0, level, 0.35, skewness=0.0))
+            found.append(_contrast(measures, name, label, level))
     return found
 
 
-def _pattern_known(measures: MatrixMeasures) -> bool:
-    """Whether the pattern statistic has variance 1: rows of one call must not be correlated along it."""
-    case = measures.case
-    own = (case.block == case.d and case.coupling.cosine(case.d) == 0) or case.coupling.angle == "free"
-    return case.coupling.blocks and (own or ((case.d & (case.d - 1)) == 0 and case.block == case.d))
+def _contrast(measures: MatrixMeasures, name: str, label: str, level: Level) -> Finding:
+    values = measures.over[name]
+    return symmetric(PROPERTY, label, values.sum(), (values**2).sum(), len(values), level, 0.35)
 
 
 def _worst_square(label: str, sums: np.ndarray, n: int, level: Level) -> Finding:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
-from rftheory.check.findings import Finding, Level, chi_square_sum, ks, largest_mean
+import numpy as np
+from scipy import special
+
+from rftheory.check.findings import (
+    Finding,
+    Level,
+    chi_square_sum,
+    extremes,
+    ks,
+    nonnegative_mean,
+    rarely,
+    symmetric,
+)
+from rftheory.check.laws import spread_law
 from rftheory.check.measures import MatrixMeasures
 
 PROPERTY = "marginal"
@@ -20,12 +33,20 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         found.append(
             chi_square_sum(PROPERTY, label, float(squares.sum()), squares.size * case.d, level, goal=0.06)
         )
+        found.append(_spread("norm", case.d, squares.size // measures.calls, measures, level))
     if _norms_promised(measures):
         law = "chi" if row.gaussian else "the multivariate t law"
         found.append(ks(PROPERTY, f"norms have {law}", measures.squares, row.norm_square_cdf, level))
-    if row.gaussian:
-        label = "means of the entries of W are 0"
-        found.append(largest_mean(PROPERTY, label, measures.mean_rows, measures.calls, level, goal=0.35))
+        label = "smallest and largest |w|^2"
+        found.append(
+            extremes(PROPERTY, label, measures.squares, row.norm_square_cdf, row.norm_square_sf, level)
+        )
+    if _norms_promised(measures):
+        zeros = rarely(PROPERTY, "rows that are zero", measures.over["zero_rows"], 1e-6, level, goal=0.06)
+        found.append(zeros)
+    label = "means of the entries of W are 0"
+    sums, squares = measures.sum_rows, measures.sum_squares
+    found.append(symmetric(PROPERTY, label, sums, squares, measures.calls, level, goal=0.35))
     if case.coupling.rows:
         lead = measures.over["lead"]
         for name in ("e_1", "random"):
@@ -33,7 +54,34 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
             found.append(
                 ks(PROPERTY, f"w . a of the first row, a = {name}", values, row.coordinate_cdf, level)
             )
+        if row.gaussian:
+            found += _coordinates(measures, level)
     return found
+
+
+def _coordinates(measures: MatrixMeasures, level: Level) -> list[Finding]:
+    """Fourth moments and largest of the coordinates of the first rows of blocks: independent normal values."""
+    case = measures.case
+    count = len(range(case.m)[case.leads]) * case.d
+
+    def log_cdf(size: float) -> float:  # of the largest of them, by size, in one call
+        return count * math.log1p(-min(2 * float(special.ndtr(-size)), 1 - 1e-16))
+
+    values = measures.over["largest_coordinate"]
+    label = "largest coordinates of the first rows of blocks"
+    return [
+        _spread("coordinate", 1, count, measures, level),
+        extremes(
+            PROPERTY, label, values, lambda x: math.exp(log_cdf(x)), lambda x: -math.expm1(log_cdf(x)), level
+        ),
+    ]
+
+
+def _spread(name: str, freedom: int, count: int, measures: MatrixMeasures, level: Level) -> Finding:
+    """Squared deviations of |w|^2 from d, or of squared coordinates from 1, against those of chi squared values."""
+    what = "|w|^2 is 2 d" if name == "norm" else "the squared coordinates is 2"
+    law, values = spread_law(freedom, count), measures.over[f"{name}_spread"]
+    return nonnegative_mean(PROPERTY, f"variance of {what}", values, 1.0, law.above(0.0), level, goal=0.3)
 
 
 def _norms_promised(measures: MatrixMeasures) -> bool:

@@ -6,14 +6,16 @@ import math
 
 import numpy as np
 
-from rftheory.check.findings import Finding, fact, open_question
-from rftheory.check.measures import Case, EstimateMeasures
+from rftheory.check.findings import Finding, Level, fact, open_question, rarely
+from rftheory.check.measures import MANTISSA, Case, EstimateMeasures, MatrixMeasures
 from rftheory.check.target import Target
 from rftheory.errors import SamplerFailed
 
 PROPERTY = "stability"
 LARGE, LARGE_SOFTMAX = 40.0, 8.0
 """Norms of the large inputs: the softmax kernel itself leaves the float range at |x| = 27."""
+FAR = 6.0
+"""Norm of inputs at which nothing may vanish yet."""
 
 
 def of_matrices(target: Target) -> list[Finding]:
@@ -33,6 +35,13 @@ def of_matrices(target: Target) -> list[Finding]:
     ]
 
 
+def of_entries(measures: MatrixMeasures, level: Level) -> list[Finding]:
+    """Entries carry more bits than a format of 16 bits has: by chance one entry in 2^(MANTISSA - 1) does not."""
+    label = f"entries need more than {MANTISSA} bits"
+    chance = 2.0 ** (3 - MANTISSA)
+    return [rarely(PROPERTY, label, measures.over["coarse"], chance, level, goal=0.3)]
+
+
 def of_estimates(target: Target, measures: EstimateMeasures, seed: int) -> list[Finding]:
     """Estimates at norm 40: finite, and positive where the map is; no negative values of a positive map."""
     case = measures.case
@@ -41,8 +50,22 @@ def of_estimates(target: Target, measures: EstimateMeasures, seed: int) -> list[
         lowest = float(measures.over["estimates"].min())
         found.append(fact(PROPERTY, "estimates of a positive map are not negative", lowest >= 0, measures.calls,
                           lowest, "smallest"))  # fmt: skip
+        found.append(_vanishing(target, case, seed))
     found.append(_large(target, case, seed))
     return found
+
+
+def _vanishing(target: Target, case: Case, seed: int) -> Finding:
+    """Positive features do not vanish where single precision holds them: at y = -x the estimate is exp(-2 |x|^2)."""
+    x = FAR * case.lengthscale * case.directions["random"][None, :]
+    label = f"estimates at |x| = {FAR:g}, y = -x do not vanish"
+    try:
+        with np.errstate(all="ignore"):
+            value = float(target.estimates(x, -x, seed)[0])
+    except SamplerFailed as error:
+        return open_question(PROPERTY, label, f"the call raised: {error.problem}", 1)
+    reason = "" if value else "features are 0: a format of 16 bits ends at exp(-17), use the log domain"
+    return fact(PROPERTY, label, value != 0, 1, value, "", reason=reason)
 
 
 def _large(target: Target, case: Case, seed: int) -> Finding:

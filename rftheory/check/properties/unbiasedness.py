@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from rftheory.check.findings import Finding, Level, bounded_mean, fact, nonnegative_mean, open_question
-from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law
-from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
+from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law, nonnegative
+from rftheory.check.measures import Case, EstimateMeasures, MatrixMeasures, Pair
+from rftheory.spec import find_map
 
 PROPERTY = "unbiasedness"
 ROUNDING = 1e-3
@@ -35,21 +36,33 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 def _exponentials(measures: MatrixMeasures, level: Level) -> list[Finding]:
     case = measures.case
-    law = (
-        estimate_law("positive", case.coupling.moments, case.d, case.m, 1.0)
-        if case.coupling.moments
-        else None
-    )
-    if law is None:
-        return []
-    return [
-        nonnegative_mean(
-            PROPERTY, f"E exp(w.v), v = {sign}{name}", measures.over[f"exp {sign}{name}"] * math.exp(-0.5),
-            1.0, law.above(0.0), level, 0.12,
-        )
-        for name in case.directions
-        for sign in ("", "-")
-    ]  # fmt: skip
+    found = []
+    for length in (1.0, 2.0):
+        names = case.directions if length == 1 else ("random",)
+        law = _positive_law(case, length)
+        kind, unit = ("exp" if length == 1 else "exp 2"), math.exp(-(length**2) / 2)
+        goal = max(0.12, 10 * math.sqrt(law.second / 1500))
+        found += [
+            nonnegative_mean(
+                PROPERTY, f"E exp(w.v), v = {sign}{'' if length == 1 else '2 x '}{name}",
+                measures.over[f"{kind} {sign}{name}"] * unit, 1.0, law.above(0.0), level, goal,
+            )
+            for name in names
+            for sign in ("", "-")
+        ]  # fmt: skip
+    return found
+
+
+def _positive_law(case: Case, length: float) -> EstimateLaw:
+    """Law of an average of exp(w.v); where the coupling's is not known, that of one row, whose moments are larger.
+
+    E (average)^k <= E X^k for k >= 1 by convexity, however the rows depend on each other.
+    """
+    known = case.coupling.moments
+    law = estimate_law("positive", known, case.d, case.m, length) if known else None
+    single = law or estimate_law("positive", "iid", case.d, 1, length)
+    assert single is not None
+    return single
 
 
 def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
@@ -73,14 +86,27 @@ def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
     if case.features == "angular-hybrid":
         sizes = [float(np.linalg.norm(v)) for v in (pair.x, pair.y)]
         return hybrid_law(sizes[0], sizes[1], pair.angle, case.m, case.m)
-    positive = case.features in ("positive", "hyperbolic")
+    positive = find_map(case.features).norm == "v"
+    if not positive and case.features not in ("trigonometric", "cosine"):
+        return None
     length = round(pair.sum_norm if positive else pair.distance, 12)
     mean = kernel(measures, pair)
     if not positive:
         mean = math.exp(pair.squares / 2) if case.kernel == "softmax" else 1.0
+    if length == 0 and case.features != "cosine":
+        return EstimateLaw(mean, 0.0, 0.0, 0.0)
     if not case.coupling.moments:
         return None
     return estimate_law(case.features, case.coupling.moments, case.d, case.m, length, mean)
+
+
+def bound_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
+    """The law of one projection, whose moments bound those of the average of any coupling of such."""
+    case = measures.case
+    if not case.row.gaussian or case.features not in ("positive", "hyperbolic"):
+        return None
+    length, mean = round(pair.sum_norm, 12), kernel(measures, pair)
+    return estimate_law(case.features, "iid", case.d, 1, length, mean)
 
 
 def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
@@ -97,7 +123,8 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
         scale = math.exp(pair.squares / 2) if measures.case.kernel == "softmax" else 1.0
         bound = scale * (2.0 if features == "cosine" else 1.0)
         return bounded_mean(PROPERTY, label, values, exact, -bound, bound, level, goal=0.06 * bound)
-    if law is None:
+    law = law or bound_of(measures, pair)
+    if law is None or not (features == "angular-hybrid" or nonnegative(features)):
         return open_question(
             PROPERTY, label, "the exact law of this mechanism is not known here", len(values)
         )

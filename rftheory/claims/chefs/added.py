@@ -12,7 +12,7 @@ from sympy import Abs, exp
 
 from rftheory.claims.chefs.common import below, finding, gerf_error, proof, value
 from rftheory.claims.claim import Claim
-from rftheory.claims.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow
+from rftheory.claims.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow, Textbook
 from rftheory.exact.conformity import simplex_cosine
 from rftheory.exact.discrete import geometric_p
 from rftheory.exact.discrete import t as PRODUCT
@@ -31,6 +31,7 @@ from rftheory.exact.exponential import (
 from rftheory.exact.gerf_optimum import real_is_best, real_minimum
 from rftheory.exact.symbols import d, m
 from rftheory.exact.truth import larger, together
+from rftheory.judge import Decision
 
 OURS = "ours"
 
@@ -151,7 +152,7 @@ COUPLED = (
         r"1 as $\|x+y\|\to0$ and to $d+2$ as $\|x+y\|\to\infty$",
         "real A < 1/8, s = +1, x != -y; the saving does not depend on A",
         (
-            ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
+            ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)", covers="part"),
             proof(
                 "1F1(d; d/2; q/2) = 1 + q + ... has positive coefficients, so e^q - 1F1 < e^q - 1 - q = (d + 2) times the bound",
                 lambda order: (
@@ -165,6 +166,7 @@ COUPLED = (
                 ),
                 1,
                 ("the coefficient of q^2", 2),
+                covers="part",
             ),
             finding(
                 "d = 2, 16: the ratio is below 1 + 1/100 at |x+y| = 1/10 and above (1 - 1/100)(d + 2) at |x+y| = 12",
@@ -180,6 +182,8 @@ COUPLED = (
                 ("ends exchanged", True),
             ),
         ),
+        Decision.UNDECIDED,
+        reason="supported: both bounds are proved; the two limits of the ratio are seen at d = 2 and 16 alone",
         entry="added",
     ),
     Claim(
@@ -226,13 +230,14 @@ def _real_on(dims: Sequence[int], squares: Sequence[str], factor: str) -> bool |
     return together({"holds": True, "fails": False}.get(verdict) for verdict in verdicts)
 
 
-def _grid(dims: Sequence[int], squares: Sequence[str]) -> Shown:
+def _grid(dims: Sequence[int], squares: Sequence[str], covers: str = "points") -> Shown:
     return finding(
         f"branch and bound over complex A: the least (6) + K^2 of each sign is that of real A, d in {list(dims)}, "
         f"|x + s y|^2 in {[str(t) for t in squares]}, s = +-1",
         lambda factor: _real_on(dims, squares, factor),
         "1",
         ("least value times 101/100", "101/100"),
+        covers=covers,
     )
 
 
@@ -271,7 +276,7 @@ GLOBAL = (
         (
             Derived("chefs.thm3.3"),
             _grid(QUICK_DIMENSIONS, QUICK_SQUARES),
-            Slow(_grid(DIMENSIONS, SQUARES)),
+            Slow(_grid(DIMENSIONS, SQUARES, "cases: the grid of the statement")),
         ),
         entry="added",
     ),
@@ -403,6 +408,7 @@ LAWS = (
                 ("factor 2", 2),
             ),
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
+            Textbook("the inequality of Cauchy and Schwarz", "(sum |t_l|)^2 and d sum t_l^2"),
         ),
         entry="added",
     ),
@@ -447,6 +453,7 @@ LAWS = (
                 ),
                 1,
                 ("sign", -1),
+                covers="part",
             ),
             SameValue(
                 geometric_p,
@@ -466,6 +473,8 @@ LAWS = (
                 ("within 1/10^6", "0.000001"),
             ),
         ),
+        Decision.UNDECIDED,
+        reason="supported: one minimiser is proved; its two asymptotes are seen at tau = 1/1000 and 1000 alone",
         entry="added",
     ),
     Claim(
@@ -475,7 +484,7 @@ LAWS = (
         r"$\frac12\log\tau+1-\frac12\log4\pi+o(1)$ in the logarithm as $\tau\to\infty$",
         "tau = |x_l y_l| > 0",
         (
-            Derived("chefs.added.best-law"),
+            Derived("chefs.added.best-law", covers="part"),
             finding(
                 "the excess of the logarithm at tau = 1/10, 1, 10, 100 is positive",
                 lambda sign: together(
@@ -497,6 +506,8 @@ LAWS = (
                 ("constant 1 -> 2", 2),
             ),
         ),
+        Decision.UNDECIDED,
+        reason="supported: the order is proved; the growth of the excess is seen at tau = 1000 alone",
         entry="added",
     ),
 )

@@ -73,9 +73,15 @@ def order(
     )
 
 
-def proof(says: str, test: Callable[[Any], bool | None], stated: Any, *wrong: tuple[str, Any]) -> Shown:
-    """Exact algebra over the whole domain, with wrong ingredients."""
-    return Shown(says, test, stated, wrong, covers="domain: in symbols")
+def proof(
+    says: str,
+    test: Callable[[Any], bool | None],
+    stated: Any,
+    *wrong: tuple[str, Any],
+    covers: str = "domain: in symbols",
+) -> Shown:
+    """Exact algebra, by default over the whole domain, with wrong ingredients."""
+    return Shown(says, test, stated, wrong, covers=covers)
 
 
 def finding(

@@ -199,6 +199,7 @@ ORTHOGONAL = (
                 lambda length: negated(_orthogonal_is_better(4, "0", -1, "1", length)),
                 "4",
                 ("|x - y| = 1", "1"),
+                covers="cases: d = 4, |x - y| = 4",
             ),
         ),
     ),
@@ -464,6 +465,7 @@ TAILS = (
                 ("a quarter -> a half", sympy.Rational(1, 2)),
             ),
             ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+            Derived("rff.eq13"),
         ),
         entry="chefs.thm4.2",
     ),
@@ -524,6 +526,7 @@ TAILS = (
                 tail_bound,
                 ("as printed", PRINTED_TAIL_BOUND),
             ),
+            Derived("rff.eq13"),
         ),
         entry="chefs.thm4.2",
     ),
@@ -596,9 +599,11 @@ def _misses(reading: str) -> Counterexample:
     )
 
 
-_UNIFORM = "the range of the softmax estimator at x = y on the sphere is (1-4A)^(d/2) exp(r(1 - 1/(2A))), r = R^2/sqrt(d); its square needs "
-_UNIFORM += "(1-4A)^d exp(r (2 - 1/A)). Gamma lacks exp(2 r), which the scaling from K to K_sfm brings (for -A > 1 it is too small), and "
-_UNIFORM += "(1-4A)^(d/2) is the root of what is needed"
+_UNIFORM = "the softmax estimator at x = y on the sphere reaches T = (1-4A)^(d/2) exp(b (1 - 1/(2A))), b = R^2/sqrt(d). Gamma lacks the factor "
+_UNIFORM += "exp(2 b) that the scaling from K to K_sfm brings, so that it is too small for large -A. Hoeffding's bound, which the proof uses, asks for T^2, "
+_UNIFORM += "with (1-4A)^d; Bernstein's asks for E Z^2 <= T exp(b) only, so that for eps <= 1 and -A <= 5/4 the printed power (1-4A)^(d/2) Gamma is enough "
+_UNIFORM += "up to constants and another logarithm. The corrected theorem is Hoeffding's and generous: at d = 64, b = 25, eps = 1, delta = 1/10 it asks for e^181, "
+_UNIFORM += "Bernstein's bound with the exact second moment for about e^101"
 
 UNIFORM = (
     Claim(
@@ -662,7 +667,7 @@ UNIFORM = (
         "chefs.thm4.3.corrected",
         "corrected Theorem 4.3, with all constants",
         r"$M\ge\frac{2T^2}{\epsilon^2}\bigl(2d\log(1+\frac{16rS}\epsilon)+\log\frac2\delta\bigr)$ independent features give every entry to "
-        r"$\epsilon$ with probability $1-\delta$; $r^2=R^2/\sqrt d$, $T=(1-4A)^{d/2}e^{r^2(1-1/(2A))}$, "
+        r"$\epsilon$ with probability $1-\delta$; $r^2=R^2/\sqrt d=b$, $T=(1-4A)^{d/2}e^{r^2(1-1/(2A))}$, "
         r"$S=T\bigl(\sqrt{(1-4A)/(-4eA)}-\frac{1-4A}{2A}r+r\bigr)$",
         "any A < 0, any L; so also uniformly over the balls; in the norm of row sums with eps/L in place of eps",
         (
@@ -683,6 +688,7 @@ UNIFORM = (
                 ),
                 planted=ATTENTION_FEATURES / 2,
             ),
+            Derived("rff.eq13"),
         ),
     ),
 )

@@ -133,6 +133,7 @@ ATTENTION = (
                 ),
                 "1e-6",
                 ("better than the minimum by 1/100", "-0.01"),
+                covers="cases: d = 1, 4, 16",
             ),
         ),
     ),

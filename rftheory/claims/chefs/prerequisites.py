@@ -388,6 +388,7 @@ INTRODUCTION = (
                 {"d": 64, "v": 10},
                 "60",
                 "62",
+                covers="cases: d = 64, |x + y| = 10",
             ),
             Derived("chefs.2.1.sfm"),
         ),
@@ -397,9 +398,11 @@ INTRODUCTION = (
         f"{PAPER}, Figure 1, right",
         r"the utility $\mu=\log(\mathrm{Var}_{\rm OPRF}/\mathrm{Var}_{\rm PosRF})$ is negative, falls as $\|x+y\|^2$ grows and, at a "
         r"fixed $\|x+y\|^2$, rises with $d$",
-        "x != -y; the drawn values of d other than 64 are not printed",
+        "x != -y; the drawn values of d other than 64 are not printed. The exponent g is the least of d log((1+rho)/(2 rho^(1/2))) + q rho over rho, and the "
+        "factor of d is positive for rho != 1, so that g rises with d",
         (
             Derived("chefs.3.3.gain"),
+            ProvedStep("chefs.3.3.gain", "chefs.3.3.gain/base"),
             SameValue(
                 log_oprf_gain,
                 ({"d": 1, "v": "1/4"}, {"d": 16, "v": 3}, {"d": 64, "v": 10}, {"d": 64, "v": 12}),

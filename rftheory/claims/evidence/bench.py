@@ -30,6 +30,7 @@ class Bench:
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement (each constant, exponent, sign, the direction), not only the
         usual one.
+    seconds : time for one check, after which it is undecided; None: no limit.
     """
 
     budget: Budget
@@ -39,6 +40,7 @@ class Bench:
     workers: int = 1
     quick: bool = False
     thorough: bool = False
+    seconds: float | None = None
 
     def stream(self, label: str) -> Stream:
         """The stream of one check: NumPy's own generator on the CPU, the portable one on a device."""

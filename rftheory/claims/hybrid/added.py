@@ -62,7 +62,6 @@ from rftheory.exact.hybrid_optimal import (
     ALPHA,
     B_PART,
     BETA,
-    LEADING,
     angular_asymptote,
     angular_best_split,
     angular_near_bound,
@@ -375,8 +374,23 @@ def _neighbours(name: str) -> bool | None:
     return True
 
 
-_count = sympy.Symbol("count", positive=True)
-_SPLIT_MAX = sqrt(pi * r * sqrt(E / 2) - 1)
+def _split_at_100(split: int) -> bool | None:
+    """Whether (n + 1) F(100, n) is less at this n than at the two numbers 2 away, by its greatest terms over a grid of u."""
+
+    def least(count: int) -> tuple[arb, arb]:
+        first, second = (1 - arb(1) / count) / (100 * arb.pi()) ** 2, 1 / (count * 100 * arb.pi())
+        at = [arb(k) / 4096 for k in range(2048, 4096)]
+        low = max((first * u * u + second * u) * (-u * u).exp() for u in at)
+        slope = first * 2 + second
+        return (count + 1) * low, (count + 1) * (low + slope / 8192)
+
+    here, below, above = (least(n) for n in (split, split - 2, split + 2))
+    return (
+        True
+        if here[1] < below[0] and here[1] < above[0]
+        else bool(here[0] < min(below[1], above[1])) and None
+    )
+
 
 SPLIT = (
     added(
@@ -401,24 +415,27 @@ SPLIT = (
     ),
     added(
         "split.sphere",
-        r"for the largest error on $S(r)$ at a fixed length $D=4m(n+1)$ the asymptote is least at $n=\sqrt{\pi r\sqrt{e/2}-1}\approx1.9\sqrt r$; then $\epsilon_{S(r)}=\Theta(e^{2r^2}/(r\sqrt D))$ up to a factor that tends to "
-        r"$\sqrt{8}/(\sqrt e\,\pi)$",
-        "r -> oo; the error is the one of the asymptote (hybrid.added.asymptotics)",
-        Identity(
-            "(n + 1) Q at the best n is (sqrt(a) + sqrt(b - a))^2, a = 1/(e pi^2 r^2), b = 1/(sqrt(2e) pi r)",
-            ((n + 1) * LEADING).subs(n, _SPLIT_MAX),
-            (1 / (sqrt(E) * pi * r) + sqrt(1 / (sqrt(2 * E) * pi * r) - 1 / (E * pi**2 * r**2))) ** 2,
-            points((2,), (5,), ("1/2",), names="r"),
+        r"for the largest error on $S(r)$ at a fixed length $D=4m(n+1)$ of the map the asymptote $W(r)\sqrt{2(n+1)F(r,n)/D}$ is at least $c\,W(r)/\sqrt{rD}$ for every $n$, "
+        r"$c=\sqrt{\sqrt2/(\pi\sqrt e)}=0.5225\ldots$, and at most $\sqrt{1+(1+2/\sqrt e)/n}$ times that at $n=\sqrt{\sqrt2\,\pi r}\approx2.1\sqrt r$: the best split gives $e^{2r^2}/\sqrt{rD}$",
+        "n >= 1 as a real number, r >= 1/(sqrt(2) pi) so that the split exists; F and the error as in hybrid.added.asymptotics",
+        Derived("hybrid.added.split.sphere"),
+        *(
+            Identity(
+                f"the constant is {'above' if relation == '<' else 'below'} {bound}",
+                Rational(bound),
+                sqrt(sqrt(2) / (pi * sqrt(E))),
+                points((0,), names="none"),
+                relation,
+                covers="domain: one number",
+            )
+            for bound, relation in (("0.5225", "<"), ("0.5226", ">"))
         ),
-        Identity(
-            "and less than at 5/4 and 4/5 of that n",
-            ((n + 1) * LEADING).subs(n, _SPLIT_MAX),
-            ((n + 1) * LEADING).subs(n, _count * _SPLIT_MAX),
-            points((2, "5/4"), (5, "4/5"), (9, "5/4"), (9, "4/5"), names="r count"),
-            "<",
+        Shown(
+            "least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23",
+            _split_at_100,
+            21,
+            (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)),
         ),
-        Derived("hybrid.added.asymptotics.upper"),
-        Derived("hybrid.added.asymptotics.lower"),
     ),
 )
 
@@ -611,6 +628,7 @@ COUPLED = (
             _bases_lower,
             "lower",
             (("higher", "higher"),),
+            covers="cases: the lengths and dimensions of the conditions",
         ),
         Slow(
             SampledOrder(

@@ -15,6 +15,7 @@ from rftheory.claims.evidence import (
     ProvedStep,
     SameValue,
     Shown,
+    Textbook,
 )
 from rftheory.claims.hybrid.base import fails, holds, ours, points, same, value
 from rftheory.exact.complex_exponential import (
@@ -109,6 +110,7 @@ SECTION_2_4 = (
             Rational(1),
             (("a fifth of the distances", Rational(1, 5)),),
         ),
+        Textbook("the triangle inequality", "A x + A^-T y at x - x_i, y - y_j and at the centres"),
         entry="hybrid.txt.small-l",
     ),
     holds(
@@ -321,6 +323,7 @@ APPENDIX_H2 = (
             (("diagonal", "diagonal"), ("real part of A", "real")),
         ),
         Derived("hybrid.eq17"),
+        Textbook("a symmetric invertible complex matrix has a symmetric square root", "B with B r_i = -r_j"),
         entry="hybrid.secH2.zeros",
     ),
     fails(

@@ -90,12 +90,14 @@ FIGURE_2 = (
             _angular_smaller,
             _CONFIGURATIONS,
             (("m = 1, n = 64 against 64 projections", ((64, 1, 64),)),),
+            covers="cases: d = 64, three radii, both readings",
         ),
         Shown(
             "the hybrid's map takes at most as many multiplications",
             _cheaper,
             _CONFIGURATIONS,
             (("m = n = 40 against 64 projections", ((64, 40, 40),)),),
+            covers="cases: d = 64, both readings",
         ),
         Derived("hybrid.txt.strict"),
         Slow(
@@ -358,7 +360,7 @@ LANGUAGE_MODELS = (
         Identity(
             "a draw of T where w.(x - y) is near pi",
             at(sympy.cos(r), {r: sympy.pi}),
-            sympy.S.Zero,
+            Rational(-9, 10),
             points((0,), names="r"),
             "<",
             by=Sign(),

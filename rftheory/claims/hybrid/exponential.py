@@ -16,6 +16,7 @@ from rftheory.claims.evidence import (
     SameValue,
     Shown,
     Slow,
+    Textbook,
 )
 from rftheory.claims.hybrid.base import as_printed, fails, holds, inputs, ours, points, same
 from rftheory.claims.laws_hybrid import sampled_cexp
@@ -196,6 +197,7 @@ CLAIMS = (
             "analytic",
             (("not analytic", "not analytic"),),
         ),
+        Textbook("the identity theorem", "entire functions that agree on a set with a limit point"),
     ),
     holds(
         "hybrid.eq14",

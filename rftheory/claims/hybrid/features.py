@@ -205,7 +205,7 @@ BASE = (
         Counterexample(
             "MSE(T) at |x| = 3, |y| = 1, theta = 0 (SM = e^3) and at x = y, |x| = 1 (SM = e)",
             left=lambda: softmax_trig_mse.enclose(20, x=3, y=1, theta=0, m=1).ball,
-            right=lambda: softmax_trig_mse.enclose(20, x=1, y="999/1000", theta=0, m=1).ball,
+            right=lambda: softmax_trig_mse.enclose(20, x=1, y=1, theta=0, m=1).ball,
             violated=">",
         ),
         Counterexample(
@@ -238,7 +238,7 @@ BASE = (
         Identity(
             "a draw of T at w.(x-y) = pi is negative, and near it",
             at(cos(x), {x: pi}),
-            Rational(-1, 2),
+            Rational(-9, 10),
             points((0,), names="x"),
             "<",
             by=Sign(),
@@ -350,6 +350,7 @@ STRICT = (
             lambda sides: _flops_below_one(*sides),
             (2, 1),
             (("d >= 1", (1, 1)), ("n <= 8 m", (2, 8))),
+            covers="domain: polynomials in n, m and d",
         ),
         entry="hybrid.txt.strict",
     ),

@@ -268,6 +268,7 @@ STATEMENT = (
                 (("radius 1", 1), ("radius 0", 0)),
             ),
             ProvedStep("rff.eq15", "rff.eq15/volumes"),
+            Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points"),
         ),
     ),
 )
@@ -329,6 +330,7 @@ STEPS = (
         (
             ProvedStep("rff.lip", "rff.lip/segment"),
             ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
+            Textbook("the mean value theorem", "the segment between two points"),
         ),
     ),
     Claim(
@@ -412,7 +414,10 @@ STEPS = (
         "corrects the Lipschitz constant of the proof",
         r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
         "any compact M",
-        (Derived("rff.lip"),),
+        (
+            Derived("rff.lip"),
+            Textbook("the mean value theorem", "the segment between two points"),
+        ),
     ),
 )
 

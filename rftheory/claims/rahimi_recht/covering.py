@@ -201,6 +201,9 @@ DISTANCES = (
                 ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
                 planted=(1 + diam / r) ** d,
             ),
+            Textbook(
+                "volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"
+            ),
         ),
     ),
     Claim(
@@ -441,6 +444,7 @@ INEQUALITIES = (
                 ({"x": 1}, {"x": 1000}, {"x": 10**9}),
             ),
             ProvedStep("rff.lip", "rff.lip/segment"),
+            Textbook("the mean value theorem", "the segment between two points"),
         ),
     ),
     Claim(
@@ -457,6 +461,7 @@ INEQUALITIES = (
                 ({"t": "3/2"}, {"t": "1/10"}, {"t": "1/1000"}),
                 "<",
             ),
+            Textbook("the mean value theorem", "the segment between two points"),
         ),
     ),
     Claim(

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from rftheory.claims.claim import Claim
-from rftheory.claims.evidence import Derived, FailingStep, Identity, ProvedStep, Shown
+from rftheory.claims.evidence import Derived, FailingStep, Identity, ProvedStep, Shown, Textbook
 from rftheory.claims.laws_rahimi_recht import (
     coefficients,
     convex,
@@ -66,6 +66,7 @@ CLAIMS: tuple[Claim, ...] = (
                 (("lambda = 0", Fraction(0)), ("sign of lambda", -HALF)),
             ),
             ProvedStep("rff.eq7", "rff.eq7/invertible"),
+            Textbook("Phi^T Phi is positive semidefinite", "the second derivative Phi^T Phi + lambda of J"),
         ),
     ),
     Claim(

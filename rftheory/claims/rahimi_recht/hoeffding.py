@@ -86,6 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
                 printed=2 * exp(-m * eps**2 / 2),
             ),
             Shown(_COINS + ", c = 1/2", coins_stay_below, HALF, (("exponent 3/4", Fraction(3, 4)),)),
+            Derived("rff.eq13"),
         ),
     ),
     Claim(
@@ -134,6 +135,7 @@ CLAIMS: tuple[Claim, ...] = (
                 Fraction(1, 4),
                 (("exponent 1", Fraction(1)), ("exponent 3/4", Fraction(3, 4))),
             ),
+            Derived("rff.eq13"),
         ),
     ),
     Claim(
@@ -144,6 +146,7 @@ CLAIMS: tuple[Claim, ...] = (
         (
             ProvedStep("rff.eq14", "rff.paper-loose/(b)"),
             Shown(_COINS + ", c = 1/2", coins_stay_below, HALF, (("exponent 3/4", Fraction(3, 4)),)),
+            Derived("rff.eq13"),
         ),
     ),
     Claim(

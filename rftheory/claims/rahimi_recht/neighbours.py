@@ -23,6 +23,7 @@ from rftheory.claims.evidence import (
     SampledOrder,
     Shown,
     Slow,
+    Textbook,
     other,
     times,
 )
@@ -385,7 +386,12 @@ ERRORS = (
         SS,
         r"$P(\lVert f\rVert_\infty-\mathbb E\lVert f\rVert_\infty\ge t)\le e^{-Dt^2/2}$",
         "pair map with D frequencies, t > 0",
-        (ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),),
+        (
+            ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),
+            Textbook(
+                "McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"
+            ),
+        ),
     ),
     Claim(
         "ss15.mean-error/l2",

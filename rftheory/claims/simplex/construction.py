@@ -211,6 +211,7 @@ ALGORITHM = (
                 lambda formula: counts_are("simplex", formula, SIZES),
                 lambda n: 3 * n - 2,
                 (("quadratic", lambda n: n * n), ("constant", lambda n: 3 * n)),
+                covers="cases: d = 2, ..., 32",
             ),
         ),
     ),
@@ -248,6 +249,7 @@ FAST = (
                 -1 / 7,
                 (("orthogonal", 0.0),),
             ),
+            ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"),
         ),
     ),
     Claim(
@@ -295,6 +297,7 @@ FAST = (
                 lambda formula: counts_are("hadamard", formula, SIZES),
                 lambda n: n * (n.bit_length() - 1) + n,
                 (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)),
+                covers="cases: d = 2, ..., 32",
             ),
         ),
     ),

@@ -248,9 +248,14 @@ ERRORS = (
                 _below_one,
                 ("simplex", "orthogonal"),
                 (("exchanged", ("orthogonal", "simplex")),),
+                covers="cases: 17 values of v, d = 64",
             ),
             Shown(
-                "the ratio of SimRFs increases along the axis", _grows, "simplex", (("ORFs", "orthogonal"),)
+                "the ratio of SimRFs increases along the axis",
+                _grows,
+                "simplex",
+                (("ORFs", "orthogonal"),),
+                covers="cases: 17 values of v, d = 64",
             ),
         ),
     ),

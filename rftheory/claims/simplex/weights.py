@@ -392,6 +392,7 @@ SIMRF_PLUS = (
                     _after(passes, "1e-6"),
                     norms,
                     (("norms 1, 1, 2", (1, 1, 2)),),
+                    covers="cases: the norms named",
                 )
                 for norms, passes in (((2, 3, 4), 15), (NORMS, 15), ((1, 1, 5), 15))
             ),

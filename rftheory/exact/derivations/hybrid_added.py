@@ -899,6 +899,110 @@ _add(
     source=OURS,
 )
 
+# ---- the best split of a feature map on the sphere ------------------------------------------------------------------
+
+_L = "hybrid.added.split.sphere"
+_parts = sympy.Symbol("n", positive=True)
+_best_parts = sympy.Symbol("N", positive=True)
+_bump = ((_parts - 1 / _parts) * _any**2 / (pi * r) ** 2 + (1 + 1 / _parts) * _any / (pi * r)) * exp(
+    -(_any**2)
+)
+"""(n + 1) f(u), whose largest value over u is (n + 1) F(r, n)."""
+_peaks_apart = (_parts - 1 / _parts) / (E * (pi * r) ** 2) + (1 + 1 / _parts) / (sqrt(2 * E) * pi * r)
+_floor_of_peak = exp(-HALF) * (
+    (_parts - 1 / _parts) / (2 * (pi * r) ** 2) + (1 + 1 / _parts) / (sqrt(2) * pi * r)
+)
+
+_add(
+    _L,
+    "The best split of a feature map of given length on the sphere",
+    "sqrt(2 e) pi r (n + 1) F(r, n) is at least 1, and at n = N = sqrt(sqrt(2) pi r) at most 1 + (1 + 2/sqrt(e))/N",
+    (
+        _RADIUS,
+        Variable(_any, "u", low=0),
+        Variable(_parts, "projections of the coefficient, a real number", low=1),
+        Variable(_best_parts, "N", low=1),
+    ),
+    (
+        {"r": 1, "u": "1/2", "n": 1, "N": 2},
+        {"r": 5, "u": 0, "n": 7, "N": 1},
+        {"r": "1/3", "u": 2, "n": "5/2", "N": 9},
+    ),
+    Step(
+        f"{_L}/tangent half",
+        exp(_any**2 - HALF),
+        _any**2 + HALF,
+        ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - HALF}),
+    ),
+    Step(f"{_L}/mean", _any**2 + HALF, sqrt(2) * _any, ">=", check=Sign((_any - 1 / sqrt(2)) ** 2)),
+    Step(
+        f"{_L}/u",
+        _any * exp(-(_any**2)),
+        1 / sqrt(2 * E),
+        "<=",
+        check=Combination(
+            ((f"{_L}/tangent half", exp(-(_any**2)) / sqrt(2)), (f"{_L}/mean", exp(-(_any**2)) / sqrt(2))),
+            rewritings=("expand", "powsimp", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_L}/tangent one",
+        exp(_any**2 - 1),
+        _any**2,
+        ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - 1}),
+    ),
+    Step(
+        f"{_L}/u^2",
+        _any**2 * exp(-(_any**2)),
+        exp(-1),
+        "<=",
+        check=Combination(
+            ((f"{_L}/tangent one", exp(-(_any**2))),), rewritings=("expand", "powsimp", "simplify")
+        ),
+    ),
+    Step(
+        f"{_L}/above",
+        _bump,
+        _peaks_apart,
+        "<=",
+        reason="each term at its own largest value",
+        check=Combination(
+            (
+                (f"{_L}/u^2", (_parts - 1 / _parts) / (pi * r) ** 2),
+                (f"{_L}/u", (1 + 1 / _parts) / (pi * r)),
+            ),
+            rewritings=("expand", "powsimp", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_L}/at the peak of u",
+        at(_bump, {_any: 1 / sqrt(2)}),
+        _floor_of_peak,
+        reason="F is at least f at u = 1/sqrt(2)",
+        check=Rewrite("expand", "simplify"),
+    ),
+    Step(
+        f"{_L}/below",
+        _floor_of_peak,
+        exp(-HALF) / (sqrt(2) * pi * r),
+        ">=",
+        check=Sign(
+            exp(-HALF) * ((_parts - 1 / _parts) / (2 * (pi * r) ** 2) + 1 / (_parts * sqrt(2) * pi * r)),
+            ("expand", "simplify"),
+        ),
+    ),
+    Step(
+        f"{_L}/best",
+        at(sqrt(2 * E) * pi * r * _peaks_apart, {_parts: _best_parts, r: _best_parts**2 / (sqrt(2) * pi)}),
+        1 + (1 + 2 / sqrt(E)) / _best_parts,
+        "<=",
+        check=Sign(2 / (sqrt(E) * _best_parts**3), ("expand", "simplify")),
+    ),
+    source=OURS,
+)
+
 # ---- the same length of the feature map ----------------------------------------------------------------------------
 
 _e = "hybrid.added.equal-features"

@@ -1,0 +1,158 @@
+"""What a diagnosis is, and all of them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from rftheory.check.findings import PROPERTIES, Finding
+from rftheory.judge import Outcome
+
+SURE = 40
+"""Calls after which a coin that always falls on one side is no coin: 2^-39."""
+
+FITS = 1e-4
+"""A law fits if a KS test does not refute it at this level."""
+
+FITTED = 1 << 15
+"""Values that are compared with a law that may be the one they follow: more would refute every approximation."""
+
+ROUNDING = 1e-4
+STANDARD_ERRORS = 5.0
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A defect by name.
+
+    Attributes
+    ----------
+    name : key of the table `TABLE`.
+    sentence : what is wrong and what follows from it.
+    bias : closed form of the bias, with its value, where the theory gives one.
+    evidence : numbers behind the sentence.
+
+    Examples
+    --------
+    >>> found = Diagnosis("norms-fixed", "All rows have the norm sqrt(d)", evidence={"d": 16})
+    >>> TABLE[found.name], found.to_dict()["evidence"]
+    ('fixed norm sqrt(d)', {'d': 16})
+    """
+
+    name: str
+    sentence: str
+    bias: str = ""
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+    def explains(self, finding: Finding) -> bool:
+        """Whether the defect can be the cause of a refutation."""
+        return finding.topic in CAUSED.get(self.name, EFFECTS)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON."""
+        return {"name": self.name, "sentence": self.sentence, "bias": self.bias, "evidence": self.evidence}
+
+
+TABLE = {
+    "qr-signs": "missing QR signs",
+    "rows-columns": "rows and columns mixed up",
+    "chi-freedom": "wrong degrees of freedom of chi",
+    "norms-of-block": "norms taken from the block that was factored",
+    "norms-shared": "norms shared across blocks",
+    "norms-fixed": "fixed norm sqrt(d)",
+    "hadamard-signs": "biased signs in Hadamard products",
+    "padding": "non-power-of-two padding",
+    "scale": "scale factor of the weights: sqrt 2, length scale",
+    "product-law": "product of one-dimensional laws instead of a multivariate one",
+    "projections-shared": "projections shared where independence is needed",
+    "draws-repeated": "the same draw in different calls",
+    "feature-scale": "scale factor of the features: sqrt 2, D against 2D",
+    "kernel-scale": "length scale of the estimated kernel",
+    "missing-offset": "a missing exp(-|x|^2/2)",
+    "lambda-swapped": "lambda weights swapped",
+    "lambda-shared": "coefficients and base estimators share projections",
+    "clipped": "clipping of negatives",
+    "few-states": "few states of the generator",
+    "seeds-overlap": "calls with neighbouring seeds share rows",
+    "discrete": "entries of a few values only",
+    "zero-rows": "rows that are zero",
+    "precision-lost": "precision of 16 bits",
+    "norms-cached": "norms drawn once for all calls",
+    "directions-cached": "directions drawn once for all calls",
+    "rows-repeated": "rows repeated inside a call",
+    "rows-opposite": "rows in opposite pairs",
+    "blocks-permuted": "blocks made of the same directions in another order",
+    "coupling-other": "another coupling than the declared one",
+    "last-block": "the last block is not coupled",
+    "half-space": "a coordinate of one sign",
+    "norms-sorted": "norms in order of size",
+    "hadamard-factors": "too few Hadamard factors",
+    "tails-truncated": "tails cut off",
+    "mean-offset": "weights shifted by a vector",
+    "anisotropic": "coordinates of unequal size or correlated",
+    "coordinate-law": "coordinates that are not normal",
+    "norm-law": "norms of another law",
+    "quasi-random": "points too even to be independent",
+    "norms-dependent": "norms that depend on each other",
+    "batch-dependent": "features that depend on the other inputs",
+    "estimate-offset": "a constant added to every estimate",
+    "phases": "phases missing or of too small a range",
+    "projections-unshared": "x and y seen through different projections",
+    "normalised": "features normalised to a fixed length",
+    "fewer-projections": "fewer independent projections than promised",
+    "underflow": "features that vanish",
+}
+"""All diagnoses by key, in the order in which they are looked for."""
+
+
+EFFECTS = frozenset(PROPERTIES) - {"determinism", "stability"}
+"""What a defect may change if nothing else is said of it."""
+
+CAUSED = {
+    "draws-repeated": frozenset(PROPERTIES) - {"stability"},
+    "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
+    "precision-lost": EFFECTS | {"stability"},
+    "discrete": EFFECTS | {"stability"},
+    "zero-rows": EFFECTS | {"stability"},
+    "rows-opposite": frozenset({"coupling", "blocks", "variance"}),
+    "rows-repeated": frozenset({"coupling", "blocks", "variance"}),
+    "blocks-permuted": frozenset({"blocks", "variance"}),
+    "coupling-other": frozenset({"coupling", "blocks", "variance"}),
+    "last-block": frozenset({"coupling", "variance"}),
+    "norms-sorted": frozenset({"marginal", "coupling", "blocks", "variance", "directions"}),
+    "hadamard-factors": frozenset({"coupling", "marginal"}),
+    "norms-dependent": EFFECTS - {"directions"},
+    "batch-dependent": EFFECTS | {"determinism", "stability"},
+    "underflow": EFFECTS | {"stability"},
+    "clipped": EFFECTS | {"stability"},
+    "normalised": EFFECTS | {"stability"},
+    "tails-truncated": EFFECTS | {"stability"},
+    "estimate-offset": EFFECTS | {"stability"},
+}
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:+.1f} %"
+
+
+def fit(values: np.ndarray, cdf: Callable[..., Any]) -> float:
+    """p-value of the KS test that values have a distribution function."""
+    return float(stats.ks_1samp(values[:FITTED], cdf, method="exact").pvalue)
+
+
+def refuted(findings: Sequence[Finding], *properties: str, word: str = "") -> bool:
+    """Whether a test of one of the properties (all by default), with a word in its label, was refuted."""
+    return any(
+        f.outcome is Outcome.REFUTED and (not properties or f.topic in properties) and word in f.test
+        for f in findings
+    )
+
+
+def unexplained(findings: Sequence[Finding], named: Sequence[Diagnosis]) -> list[Finding]:
+    """What was refuted and is no effect of the defects that were named."""
+    found = [f for f in findings if f.outcome is Outcome.REFUTED]
+    return [f for f in found if not any(diagnosis.explains(f) for diagnosis in named)]

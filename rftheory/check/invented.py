@@ -1,0 +1,383 @@
+"""More planted defects: what goes wrong in structure, tails, seeds and precision, and how each must be called.
+
+As those of `defects`, plain NumPy as users write it. An empty name is a defect that must be detected, whatever it is
+called.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.linalg import hadamard
+from scipy.special import gammaincinv, ndtr, ndtri
+from scipy.stats import qmc
+
+from rftheory.check.defects import (
+    Planted,
+    Sampler,
+    independent,
+    orthogonal,
+    phases,
+    positive,
+    signed_q,
+    trigonometric,
+)
+
+Array = np.ndarray
+
+
+def _rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def _norms(seed: int, m: int, d: float) -> Array:
+    norms: Array = np.sqrt(_rng(seed + 2**33).chisquare(d, (m, 1)))
+    return norms
+
+
+def _rotations(seed: int, m: int, d: int) -> Array:
+    rows: Array = signed_q(_rng(seed), -(-m // d), d).reshape(-1, d)[:m]
+    return rows
+
+
+# ---- rows ------------------------------------------------------------------------------------------------
+
+
+def shifted(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed) + 0.3
+
+
+def uncentred(m: int, d: int, seed: int) -> Array:
+    rows: Array = math.sqrt(12) * (_rng(seed).random((m, d)) - 0.45)
+    return rows
+
+
+def signs(m: int, d: int, seed: int) -> Array:
+    rows: Array = _rng(seed).choice([-1.0, 1.0], (m, d))
+    return rows
+
+
+def sparse_signs(m: int, d: int, seed: int) -> Array:
+    rows: Array = _rng(seed).choice([-math.sqrt(3), 0.0, math.sqrt(3)], (m, d), p=[1 / 6, 2 / 3, 1 / 6])
+    return rows
+
+
+def uniform(m: int, d: int, seed: int) -> Array:
+    rows: Array = _rng(seed).uniform(-math.sqrt(3), math.sqrt(3), (m, d))
+    return rows
+
+
+def laplace(m: int, d: int, seed: int) -> Array:
+    rows: Array = _rng(seed).laplace(0, math.sqrt(0.5), (m, d))
+    return rows
+
+
+def student(m: int, d: int, seed: int) -> Array:
+    rows: Array = math.sqrt(28 / 30) * _rng(seed).standard_t(30, (m, d))
+    return rows
+
+
+def sum_of_uniforms(m: int, d: int, seed: int) -> Array:
+    rows: Array = _rng(seed).random((12, m, d)).sum(0) - 6
+    return rows
+
+
+def clipped_entries(m: int, d: int, seed: int) -> Array:
+    rows: Array = np.clip(independent(m, d, seed), -2.5, 2.5)
+    return rows
+
+
+def truncated_entries(m: int, d: int, seed: int) -> Array:
+    low = 0.5 * math.erfc(2.5 / math.sqrt(2))
+    rows: Array = ndtri(low + (1 - 2 * low) * _rng(seed).random((m, d)))
+    return rows
+
+
+def clipped_norms(m: int, d: int, seed: int) -> Array:
+    rows = orthogonal(m, d, seed)
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows * np.minimum(1.0, (math.sqrt(d) + 1) / norms)
+
+
+def half_normal(m: int, d: int, seed: int) -> Array:
+    rows = independent(m, d, seed)
+    rows[:, 0] = np.abs(rows[:, 0])
+    return rows
+
+
+def unequal(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed) * np.linspace(0.8, 1.2, d)
+
+
+def correlated(m: int, d: int, seed: int) -> Array:
+    rows = independent(m, d, seed)
+    rows[:, 1] = 0.6 * rows[:, 0] + 0.8 * rows[:, 1]
+    return rows
+
+
+def freedom_less_one(m: int, d: int, seed: int) -> Array:
+    return math.sqrt(d / (d - 1)) * _norms(seed, m, d - 1) * _rotations(seed, m, d)
+
+
+def gamma_norms(m: int, d: int, seed: int) -> Array:
+    norms: Array = np.sqrt(_rng(seed + 2**33).gamma(d, 1.0, (m, 1)))
+    return norms * _rotations(seed, m, d)
+
+
+def one_zero_in_a_thousand(m: int, d: int, seed: int) -> Array:
+    rows = orthogonal(m, d, seed)
+    rows[_rng(seed + 2**34).random(m) < 1e-3] = 0
+    return rows
+
+
+def unfilled_end(m: int, d: int, seed: int) -> Array:
+    rows = orthogonal(m, d, seed)
+    rows[m - m % d :] = 0
+    return rows
+
+
+def sixteen_bits(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed).astype(np.float16).astype(np.float64)
+
+
+def brain_floats(m: int, d: int, seed: int) -> Array:
+    rows = orthogonal(m, d, seed).astype(np.float32)
+    return (rows.view(np.uint32) & 0xFFFF0000).view(np.float32).astype(np.float64)
+
+
+# ---- blocks ----------------------------------------------------------------------------------------------
+
+
+def every_row_twice(m: int, d: int, seed: int) -> Array:
+    rows: Array = np.repeat(independent(-(-m // 2), d, seed), 2, axis=0)[:m]
+    return rows
+
+
+def end_filled_up(m: int, d: int, seed: int) -> Array:
+    whole = m // d * d
+    rows = orthogonal(whole, d, seed)
+    return np.concatenate([rows, rows[: m - whole]])
+
+
+def end_uncoupled(m: int, d: int, seed: int) -> Array:
+    whole = m // d * d
+    return np.concatenate([orthogonal(whole, d, seed), independent(m - whole, d, seed + 2**34)])
+
+
+def cross_polytope(m: int, d: int, seed: int) -> Array:
+    half = _rotations(seed, -(-m // (2 * d)) * d, d).reshape(-1, d, d)
+    rows = np.concatenate([half, -half], axis=1).reshape(-1, d)[:m]
+    return _norms(seed, m, d) * rows
+
+
+def antithetic(m: int, d: int, seed: int) -> Array:
+    half = independent(-(-m // 2), d, seed)
+    rows: Array = np.stack([half, -half], axis=1).reshape(-1, d)[:m]
+    return rows
+
+
+def permuted_blocks(m: int, d: int, seed: int) -> Array:
+    draw, one = _rng(seed), _rotations(seed + 2**34, d, d)
+    rows = np.concatenate([one[draw.permutation(d)] for _ in range(-(-m // d))])[:m]
+    return _norms(seed, m, d) * rows
+
+
+def signed_blocks(m: int, d: int, seed: int) -> Array:
+    one = np.resize(_rotations(seed, d, d), (m, d))
+    rows: Array = _norms(seed, m, d) * _rng(seed + 2**34).choice([-1.0, 1.0], (m, 1)) * one
+    return rows
+
+
+def never_coupled(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed)
+
+
+def coupled(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed)
+
+
+def simplex(m: int, d: int, seed: int) -> Array:
+    centred = np.eye(d) - 1 / d
+    _, _, axes = np.linalg.svd(centred)
+    vertices = centred @ axes.T  # the last column vanishes: d vertices in d - 1 dimensions
+    vertices /= np.linalg.norm(vertices, axis=1, keepdims=True)
+    blocks = vertices @ signed_q(_rng(seed), -(-m // d), d)
+    return _norms(seed, m, d) * blocks.reshape(-1, d)[:m]
+
+
+def one_norm_a_block(m: int, d: int, seed: int) -> Array:
+    norms = np.repeat(_norms(seed, -(-m // d), d), d, axis=0)[:m]
+    return norms * _rotations(seed, m, d)
+
+
+def copula_norms(m: int, d: int, seed: int) -> Array:
+    draw = _rng(seed + 2**33)
+    normal = math.sqrt(0.7) * draw.standard_normal((m, 1)) + math.sqrt(0.3) * draw.standard_normal()
+    norms: Array = np.sqrt(2 * gammaincinv(d / 2, ndtr(normal)))
+    return norms * _rotations(seed, m, d)
+
+
+def sorted_norms(m: int, d: int, seed: int) -> Array:
+    norms = -np.sort(-_norms(seed, -(-m // d) * d, d).reshape(-1, d), axis=1).reshape(-1, 1)[:m]
+    return norms * _rotations(seed, m, d)
+
+
+def _rounds(seed: int, m: int, d: int, count: int) -> Array:
+    draw, h, product = _rng(seed), hadamard(d) / math.sqrt(d), np.eye(d)
+    for _ in range(count):
+        product = h @ (draw.choice([-1.0, 1.0], (-(-m // d), d, 1)) * product)
+    return _norms(seed, m, d) * product.reshape(-1, d)[:m]
+
+
+def one_factor(m: int, d: int, seed: int) -> Array:
+    return _rounds(seed, m, d, 1)
+
+
+def two_factors(m: int, d: int, seed: int) -> Array:
+    return _rounds(seed, m, d, 2)
+
+
+def quasi_random(m: int, d: int, seed: int) -> Array:
+    points = qmc.Halton(d, scramble=False).random(m)
+    rows: Array = ndtri((points + _rng(seed).random(d)) % 1)
+    return rows
+
+
+# ---- calls -----------------------------------------------------------------------------------------------
+
+
+def blocks_by_seed(m: int, d: int, seed: int) -> Array:
+    blocks = [orthogonal(d, d, seed + i) for i in range(-(-m // d))]
+    return np.concatenate(blocks)[:m]
+
+
+def short_seed(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed & 0xFFFF)
+
+
+def kept_norms(m: int, d: int, seed: int) -> Array:
+    return _norms(42, m, d) * _rotations(seed, m, d)
+
+
+def kept_rotation(m: int, d: int, seed: int) -> Array:
+    return _norms(seed, m, d) * _rotations(42, m, d)
+
+
+def few_seeds(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed % 7)
+
+
+# ---- features and estimates ------------------------------------------------------------------------------
+
+
+def offset(x: Array, y: Array, seed: int, m: int = 8) -> float:
+    return float(np.cos(_rng(seed).standard_normal((m, len(x))) @ (x - y)).mean()) + 0.15
+
+
+def batch_maximum(x: Array, seed: int, m: int = 32) -> Array:
+    along = x @ _rng(seed).standard_normal((m, x.shape[1])).T - (x * x).sum(1, keepdims=True)
+    features: Array = np.exp(along - along.max()) / math.sqrt(m)
+    return features
+
+
+def batch_norm(x: Array, seed: int) -> Array:
+    return trigonometric(x / max(1e-9, np.linalg.norm(x, axis=1).max()), seed)
+
+
+def phases_missing(x: Array, seed: int, m: int = 32) -> Array:
+    features: Array = math.sqrt(2 / m) * np.cos(x @ _rng(seed).standard_normal((m, x.shape[1])).T)
+    return features
+
+
+def phases_short(x: Array, seed: int, m: int = 32) -> Array:
+    draw = _rng(seed)
+    w, b = draw.standard_normal((m, x.shape[1])), draw.uniform(0, 1.0, m)
+    features: Array = math.sqrt(2 / m) * np.cos(x @ w.T + b)
+    return features
+
+
+def two_draws(x: Array, y: Array, seed: int, m: int = 32) -> float:
+    return float((positive(x[None], seed, m) * positive(y[None], seed + 2**33, m)).sum())
+
+
+def unit_length(x: Array, seed: int) -> Array:
+    features = positive(x, seed)
+    return features / np.linalg.norm(features, axis=1, keepdims=True)
+
+
+def copies(x: Array, seed: int) -> Array:
+    return np.tile(trigonometric(x, seed, m=8) / 2, (1, 4))
+
+
+def half_floats(x: Array, seed: int) -> Array:
+    return positive(x, seed).astype(np.float16).astype(np.float64)
+
+
+def absolute(x: Array, y: Array, seed: int, m: int = 8) -> float:
+    return abs(float(np.cos(_rng(seed).standard_normal((m, len(x))) @ (x - y)).mean()))
+
+
+def hyperbolic_sum(x: Array, seed: int, m: int = 32) -> Array:
+    along = x @ _rng(seed).standard_normal((m, x.shape[1])).T
+    features: Array = np.exp(np.concatenate([along, -along], axis=1) - (x * x).sum(1, keepdims=True))
+    return features / math.sqrt(m)
+
+
+def offset_squared(x: Array, seed: int, m: int = 32) -> Array:
+    return positive(x, seed, m, offset=1.5)
+
+
+def phases_doubled(x: Array, seed: int) -> Array:
+    return math.sqrt(2) * phases(x, seed)
+
+
+def _of(sampler: Sampler) -> Callable[[int], Sampler]:
+    return lambda d: sampler
+
+
+def _plant(
+    coupling: str, table: dict[Sampler, str], dims: tuple[int, ...] = (4, 8, 64)
+) -> dict[str, Planted]:
+    options: dict[str, Any] = {"coupling": coupling}
+    return {f.__name__: Planted(name, _of(f), options, dims) for f, name in table.items()}
+
+
+INVENTED = {
+    **_plant("iid", {
+        shifted: "mean-offset", uncentred: "mean-offset", signs: "discrete", sparse_signs: "discrete",
+        uniform: "coordinate-law", laplace: "coordinate-law", student: "coordinate-law",
+        clipped_entries: "tails-truncated", truncated_entries: "tails-truncated",
+        half_normal: "half-space", unequal: "anisotropic", correlated: "anisotropic", sixteen_bits: "precision-lost",
+        every_row_twice: "rows-repeated", antithetic: "rows-opposite", coupled: "coupling-other",
+        quasi_random: "quasi-random",
+    }),
+    # fourth moment 2.9 in place of 3: what a default run looks at shows it in many coordinates only
+    **_plant("iid", {sum_of_uniforms: "coordinate-law"}, (64,)),
+    **_plant("orthogonal", {
+        clipped_norms: "tails-truncated", freedom_less_one: "norm-law", gamma_norms: "norm-law",
+        one_zero_in_a_thousand: "zero-rows", unfilled_end: "zero-rows", brain_floats: "precision-lost",
+        end_filled_up: "rows-repeated", end_uncoupled: "last-block", cross_polytope: "rows-opposite",
+        permuted_blocks: "blocks-permuted", signed_blocks: "projections-shared", never_coupled: "coupling-other",
+        simplex: "coupling-other", one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted",
+        copula_norms: "norms-dependent",
+        blocks_by_seed: "seeds-overlap", short_seed: "few-states", kept_norms: "norms-cached",
+        kept_rotation: "directions-cached", few_seeds: "draws-repeated",
+    }),
+    **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
+    "offset": Planted("estimate-offset", _of(offset), {"features": "trigonometric", "m": 8}),
+    "batch_maximum": Planted("batch-dependent", _of(batch_maximum), {"features": "positive"}),
+    "batch_norm": Planted("batch-dependent", _of(batch_norm), {"features": "trigonometric"}),
+    "phases_missing": Planted("phases", _of(phases_missing), {"features": "cosine"}),
+    "phases_short": Planted("phases", _of(phases_short), {"features": "cosine"}),
+    "two_draws": Planted("projections-unshared", _of(two_draws), {"features": "positive", "m": 32}),
+    "unit_length": Planted("normalised", _of(unit_length), {"features": "positive"}),
+    "copies": Planted("fewer-projections", _of(copies), {"features": "trigonometric", "m": 32}),
+    "half_floats": Planted("underflow", _of(half_floats), {"features": "positive"}),
+    "absolute": Planted("clipped", _of(absolute), {"features": "trigonometric", "m": 8}),
+    "hyperbolic_sum": Planted("feature-scale", _of(hyperbolic_sum), {"features": "hyperbolic"}),
+    "offset_squared": Planted("missing-offset", _of(offset_squared), {"features": "positive"}),
+    "phases_doubled": Planted("feature-scale", _of(phases_doubled), {"features": "cosine"}),
+}  # fmt: skip

@@ -1,0 +1,219 @@
+"""Diagnoses of the law of one row: which law do norms, coordinates and means follow instead of the "
+"promised one?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+from rftheory.check.diagnosis import FITS, STANDARD_ERRORS, Diagnosis, fit, refuted
+from rftheory.check.findings import Finding
+from rftheory.check.measures import MatrixMeasures
+
+ENOUGH = 256
+"""Calls before a law is said to fit: fewer fit many."""
+CERTAIN = 1e-9
+"""p-value below which a mean is not 0: as sure as a refutation, for one statistic."""
+
+
+def mean_offset(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "marginal", "directions", "unbiasedness") or m.off_centre > CERTAIN:
+        return None
+    mean = m.mean_rows
+    shift = mean.mean(0)
+    noise = np.sqrt(m.sum_squares / m.calls / m.calls)
+    size = float(np.linalg.norm(shift))
+    if float((np.abs(mean - shift) / noise).max()) > 6:
+        return None
+    sentence = (
+        f"all rows are shifted by the same vector, of norm {size:.3g}: a mean is added to the weights, "
+        "or uniform values "
+        "are not centred. cos features estimate the kernel times cos of a phase, sin and exp features "
+        "are biased"
+    )
+    closed = "E cos(w.z) = exp(-|z|^2/2) cos(mu.z), E exp(w.v) = exp(|v|^2/2 + mu.v)"
+    return Diagnosis("mean-offset", sentence, closed, {"norm of the shift": size})
+
+
+def anisotropic(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "directions", word="second moments") or m.calls < ENOUGH:
+        return None
+    d, n = m.case.d, m.calls * len(range(m.case.m)[m.case.leads])
+    own, pairs = m.lead_squares / n, m.lead_pairs / n
+    spread = STANDARD_ERRORS * math.sqrt(2 / n)
+    if float(own.max() - own.min()) > spread * float(own.mean()):
+        what = f"coordinates have mean squares from {own.min():.3g} (number {int(own.argmin())}) to {own.max():.3g}"
+    else:
+        worst = int(np.abs(pairs - own).argmax())
+        if abs(float(pairs[worst] - own[worst])) < spread:
+            return None
+        what = f"coordinates {worst} and {(worst + 1) % d} are correlated ({float(pairs[worst] - own[worst]):+.3g})"
+    sentence = (
+        f"rows are not isotropic: {what}, where the covariance is to be the identity. The kernel that "
+        "is estimated has "
+        "another length scale along each axis"
+    )
+    return Diagnosis("anisotropic", sentence, "E cos(w.z) = exp(-z.C z/2), C the covariance of a row")
+
+
+def truncated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Normal coordinates, or chi norms, inside of a bound that the promised law would have passed."""
+    if not m.case.row.gaussian or m.calls < ENOUGH:
+        return None
+    if refuted(findings, "marginal", word="largest coordinates") and m.case.coupling.rows:
+        values, law = np.abs(m.over["lead"]).ravel(), stats.halfnorm()
+        edge = float(m.over["largest_coordinate"].max())
+        if _cut_off(values, law, edge):
+            return _cut_sentence(
+                "coordinates", edge, float(law.sf(edge)), float((values > 0.9999 * edge).mean())
+            )
+    if refuted(findings, "marginal", word="largest |w|^2"):
+        values, law = m.squares.ravel(), stats.chi2(m.case.d)
+        edge = float(values.max())
+        if _cut_off(values, law, edge):
+            atom = float((values > 0.9999 * edge).mean())
+            return _cut_sentence("norms", math.sqrt(edge), float(law.sf(edge)), atom)
+    return None
+
+
+def _cut_off(values: np.ndarray, law: stats.rv_continuous, edge: float) -> bool:
+    inside = values[values < 0.9999 * edge]
+    top = float(law.cdf(edge))
+    expected = len(values) * (1 - top)
+    return expected > 8 and len(inside) > 64 and fit(inside, lambda x: law.cdf(x) / top) > FITS
+
+
+def _cut_sentence(what: str, edge: float, chance: float, atom: float) -> Diagnosis:
+    how = "clipped to" if atom > chance / 2 else "drawn again beyond"
+    sentence = (
+        f"the {what} are {how} {edge:.3g}: one in {1 / chance:.3g} should be larger, and none is. "
+        "Features of inputs of "
+        "large norm, which live on these tails, are biased. Use normal values without a bound"
+    )
+    return Diagnosis("tails-truncated", sentence, evidence={"bound": edge, "probability beyond": chance})
+
+
+def coordinate_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Independent coordinates of variance 1 that are not normal, for rows whose norms follow from them."""
+    case = m.case
+    if not case.row.gaussian or case.coupling.angle != "free" or m.calls < ENOUGH:
+        return None
+    if not any(refuted(findings, "marginal", word=word) for word in ("variance of", "w . a")):
+        return None
+    fourth = m.fourth_moment
+    excess = fourth - 3
+    if abs(excess) < 3 * math.sqrt(96 / (m.calls * case.m * case.d)) or not _coordinates_independent(m):
+        return None
+    freedom = f", as of a Student t with {4 + 6 / excess:.0f} degrees of freedom" if 0.02 < excess < 6 else ""
+    uniform = ", as of uniform values" if abs(excess + 1.2) < 0.1 else ""
+    sentence = (
+        f"the coordinates are not normal: their fourth moment is {fourth:.3g} in place of "
+        f"3{freedom}{uniform}. Rows are not "
+        "uniform on directions and the kernel is not radial; cos features hardly show it, exp features "
+        "of large inputs do"
+    )
+    closed = f"log E exp(w.v) = |v|^2/2 + {excess / 24:+.3g} sum_j v_j^4 + ..."
+    return Diagnosis("coordinate-law", sentence, closed, {"fourth moment": fourth})
+
+
+def _coordinates_independent(m: MatrixMeasures) -> bool:
+    """Whether the variance of |w|^2 is nearer to that of independent coordinates than to that of a radial law."""
+    d, squares = m.case.d, m.squares / m.squares.mean() * m.case.d
+    variance = float(squares.var())
+    radial = 3 * (d * d + variance) / (d * (d + 2)) - 1  # variance of a squared coordinate
+    own = m.fourth_moment - 1
+    return d == 1 or abs(variance / (d * own) - 1) < abs(radial - own)
+
+
+def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Norms of another spread, for directions that are right."""
+    if not m.case.row.gaussian or m.calls < ENOUGH or not refuted(findings, "marginal", word="|w|^2"):
+        return None
+    if refuted(findings, "directions", word="cosine"):
+        return None
+    if norms_hang_together(m) or (m.case.coupling.angle == "free" and _coordinates_independent(m)):
+        return None
+    d, squares = m.case.d, m.squares
+    mean, variance = float(squares.mean()), float(squares.var())
+    if mean <= 0 or abs(variance / (2 * d) - 1) < 0.01:
+        return None
+    freedom = 2 * mean**2 / variance
+    near = round(freedom)
+    fits = near >= 1 and near != d and fit(squares.ravel() * near / mean, stats.chi2(near).cdf) > FITS
+    which = f" chi with {near} degrees of freedom, rescaled," if fits else ""
+    sentence = (
+        f"the norms follow another law:{which} |w|^2 has mean {mean:.4g} and variance {variance:.4g}, "
+        f"where {d} and {2 * d} "
+        "belong to the norm of a Gaussian vector. Directions are right. Draw sqrt(chisquare(df=d))"
+    )
+    closed = "E cos(w.z) = E 0F1(; d/2; -|w|^2 z^2/4)"
+    return Diagnosis("norm-law", sentence, closed, {"mean": mean, "variance": variance})
+
+
+def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Points whose averages in a call vary far less than those of independent ones."""
+    case = m.case
+    if (
+        case.coupling.angle != "free"
+        or case.m < 4
+        or m.calls < ENOUGH
+        or not refuted(findings, "coupling", "blocks")
+    ):
+        return None
+    ratio = 12 * case.m * float(m.over["even"].var())
+    if ratio > 0.3:
+        return None
+    sentence = (
+        "the rows of a call are not independent but spread evenly, as quasi-random points are: "
+        "averages of Phi(w_1) have "
+        f"{ratio:.2g} times the variance of independent rows. That is no harm where rows are averaged; "
+        "tests and errors that "
+        "take them for independent are wrong. Declare --as halton or --as sobol"
+    )
+    return Diagnosis("quasi-random", sentence, evidence={"ratio of variances": ratio})
+
+
+def norms_hang_together(m: MatrixMeasures) -> bool:
+    """Whether mean squares of the norms vary more from call to call than those of independent norms of any law."""
+    squares = m.over["squares"]
+    rows = squares.shape[1]
+    ratio = rows * float(squares.mean(1).var()) / max(float(squares.var()), 1e-300)
+    return rows > 1 and ratio > 1 + 2 * STANDARD_ERRORS * math.sqrt(2 / m.calls)
+
+
+def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not m.case.coupling.norms or not norms_hang_together(m):
+        return None
+    if not refuted(findings, "marginal", "coupling", "blocks", word="norms") and not refuted(
+        findings, "marginal", word="|w|^2"
+    ):
+        return None
+    if fit(m.over["squares"][:, 0], m.case.row.norm_square_cdf) < FITS:
+        return None
+    correlation = np.triu(m.norm_products / m.calls, k=1)
+    i, j = np.unravel_index(int(np.abs(correlation).argmax()), correlation.shape)
+    sentence = (
+        f"norms of different rows depend on each other (rows {m.compared[i]} and {m.compared[j]}: rank "
+        "correlation "
+        f"{correlation[i, j]:+.3g}), while each alone is right. Means are right, variances are not. "
+        "Draw every norm anew"
+    )
+    return Diagnosis("norms-dependent", sentence, evidence={"rank correlation": float(correlation[i, j])})
+
+
+def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
+    """Whether the largest coordinate is not too small for normal coordinates of this size."""
+    if not m.case.coupling.rows:
+        return True
+    largest = m.over["largest_coordinate"]
+    count = len(largest) * len(range(m.case.m)[m.case.leads]) * m.case.d
+    chance = 2 * float(stats.norm.sf(float(largest.max()) / scale))
+    return math.exp(count * math.log1p(-min(chance, 0.5))) > FITS
+
+
+LAWS = (quasi_random, norms_dependent, truncated, mean_offset, anisotropic, coordinate_law, norm_law)
+
+__all__ = ["CERTAIN", "LAWS", "fits_scaled", "norms_hang_together"]

@@ -1,0 +1,291 @@
+"""Diagnoses that a look at the rows proves: rows that recur, opposite rows, fixed norms, few states, "
+"coarse entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rftheory.check.diagnosis import FITS, ROUNDING, SURE, Diagnosis, fit, refuted
+from rftheory.check.findings import Finding
+from rftheory.check.laws import cosine_cdf
+from rftheory.check.measures import MANTISSA, MatrixMeasures, fixed_cosines
+from rftheory.check.properties.blocks import repeated_calls
+from rftheory.check.properties.coupling import FLOAT32_GAP
+from rftheory.check.target import CONSECUTIVE
+
+FEW_VALUES = 16
+
+
+def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    again, calls = repeated_calls(m), m.calls
+    if not refuted(findings, "blocks", word="twice") or not 3 <= again < calls / 2:
+        return None
+    states = calls * (calls - 1) / 2 / again
+    sentence = (
+        f"{again} of {calls} calls repeat the draw of an earlier one with another seed: about "
+        f"{states:.2g} different "
+        "draws exist"
+        + (", as of a seed that is cut to 16 bits" if 0.5 < states / 2**16 < 2 else "")
+        + ". Averages over more calls than that do not converge"
+    )
+    return Diagnosis("few-states", sentence, evidence={"repeated calls": again, "states": states})
+
+
+def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "blocks", word="twice") or repeated_calls(m) >= 3:
+        return None
+    marks = np.round(m.over["marks"].reshape(m.calls, -1), 9)
+    pairs = [i for i in range(m.calls - 1) if i % CONSECUTIVE < CONSECUTIVE - 1][:200]
+    shared = [len(np.intersect1d(marks[i], marks[i + 1])) for i in pairs]
+    if not shared or min(shared) == 0:
+        return None
+    sentence = (
+        f"calls with the seeds s and s + 1 share {int(np.median(shared))} of {m.case.m} rows: blocks "
+        "are seeded by seed "
+        "+ number of the block, so that neighbouring seeds, which users take for independent runs, "
+        "draw the same blocks. "
+        "Spawn the seeds of the blocks, with SeedSequence or by hashing"
+    )
+    return Diagnosis("seeds-overlap", sentence, evidence={"shared rows": float(np.median(shared))})
+
+
+def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    values = np.unique(np.round(m.over["lead"], 6))
+    if (
+        len(values) > FEW_VALUES
+        or m.calls < SURE
+        or not refuted(findings, "marginal", "directions", "stability")
+    ):
+        return None
+    if refuted(findings, "determinism") or 2 * repeated_calls_of_all_rows(m) > m.calls:
+        return None
+    shown = ", ".join(f"{v:.4g}" for v in values[:6]) + (", ..." if len(values) > 6 else "")
+    sentence = (
+        f"the entries have only {len(values)} values ({shown}), as of random signs: not normal. The "
+        "kernel that is "
+        "estimated is a product of cosines along the axes, and right in no direction but to second order"
+    )
+    return Diagnosis("discrete", sentence, "E cos(w.z) = prod_j cos(z_j) for signs", {"values": len(values)})
+
+
+def repeated_calls_of_all_rows(m: MatrixMeasures) -> int:
+    """How many calls return a whole draw that an earlier one returned."""
+    return m.calls - len(np.unique(np.round(m.over["marks"].reshape(m.calls, -1), 9), axis=0))
+
+
+def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    zero = m.over["squares"] == 0
+    if not refuted(findings, "marginal", word="zero"):
+        return None
+    share, always = float(zero.mean()), np.flatnonzero(zero.all(0))
+    some = f"{100 * share:.2g} % of the rows are zero"
+    where = f"rows {_listed(always)} are zero in every call" if len(always) else some
+    sentence = (
+        f"{where}: an array is not filled to its end, or a draw is multiplied by 0. Such rows estimate the "
+        "constant 1"
+    )
+    return Diagnosis("zero-rows", sentence, f"E K^ = K + {share:.3g} (1 - K)", {"share": share})
+
+
+def precision_lost(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "stability", word="bits"):
+        return None
+    share = float(m.over["coarse"].mean()) / max(1e-9, 1 - float((m.over["squares"] == 0).mean()))
+    if share < 0.9:  # a few values, such as the bounds of clipping
+        return None
+    sentence = (
+        f"{100 * share:.0f} % of the entries need no more than {MANTISSA} bits: they were made in a "
+        "format of 16 bits, and "
+        "what it cut off is lost, whatever the type of the array now. Tails end early and rows are not "
+        "orthogonal. Draw in "
+        "single precision"
+    )
+    return Diagnosis("precision-lost", sentence, evidence={"share": share})
+
+
+def norms_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    norms = np.sqrt(m.over["squares"])
+    if m.calls < SURE or norms.shape[1] < 2 or not refuted(findings):
+        return None
+    mean = float(norms.mean())
+    if float(norms.std(0).max()) > ROUNDING * mean or float(norms.std(1).max()) < ROUNDING * mean:
+        return None
+    sentence = (
+        "every call has the same norms: they were drawn once, when the module was loaded or the object "
+        "made. Averages over "
+        "calls converge to another kernel, that of these norms. Draw norms in every call"
+    )
+    return Diagnosis("norms-cached", sentence, evidence={"calls": m.calls})
+
+
+def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    cosines = m.over["lead_directions"]
+    if m.calls < SURE or m.case.d < 2 or not refuted(findings) or refuted(findings, "determinism"):
+        return None
+    if float(cosines.std(0).max()) > ROUNDING:
+        return None
+    sentence = (
+        "every call has the same directions, with new norms: the rotation was drawn once and kept. "
+        "Averages over calls do "
+        "not converge to the kernel. Draw a rotation in every call"
+    )
+    return Diagnosis("directions-cached", sentence, evidence={"calls": m.calls})
+
+
+def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    pairs = _always(m, (m.same + 0) * (m.equal >= m.calls))
+    if m.case.d < 2 or not len(pairs) or not refuted(findings):
+        return None
+    row, copy = pairs[0]
+    sentence = (
+        f"rows occur twice in every call, with norm and direction: row {copy} is row {row}, and "
+        f"{len(pairs)} pairs in all. "
+        "Means are right, but a copy adds nothing, and the variance is that of fewer projections. A "
+        "block that is not whole "
+        "is to be cut, not filled up with rows of another one"
+    )
+    return Diagnosis("rows-repeated", sentence, evidence={"pairs": len(pairs)})
+
+
+def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    pairs = _always(m, m.opposite)
+    if m.case.d < 2 or not len(pairs) or not refuted(findings) or len(_always(m, m.same)):
+        return None
+    promised = m.case.coupling.gram(m.case.d)
+    if promised is not None and promised.min() == -1:
+        return None
+    one, other = pairs[0]
+    norms = "one norm" if m.equal[one, other] >= m.calls else "norms of their own"
+    sentence = (
+        f"rows come in opposite pairs with {norms}: row {m.compared[other]} is on the line of row "
+        f"{m.compared[one]}, "
+        "backwards. That is an antithetic coupling or the cross-polytope, not the declared one. Means "
+        "are right and the "
+        "variance of exp features is lower than declared; that of cos features is not, for they see "
+        "both rows alike. If "
+        "this is meant, declare it"
+    )
+    return Diagnosis(
+        "rows-opposite", sentence, evidence={"pairs": len(pairs), "one norm": norms == "one norm"}
+    )
+
+
+def blocks_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    d, calls = m.case.d, m.calls
+    if m.case.m < 2 * d or d < 2 or not refuted(findings, "blocks") or len(m.compared) < m.case.m:
+        return None
+    lines = (m.same + m.opposite)[:d, d : 2 * d] / calls
+    if float(np.abs(lines.sum(0) - 1).max()) > 0.05 or float(lines.max()) > 0.9:
+        return None
+    sentence = (
+        "the second block has the directions of the first in another order: one rotation was drawn and "
+        "its rows permuted "
+        "where independent blocks are needed. Means are right, but more features than d do not lower "
+        "the variance as they "
+        "should. Draw a rotation a block"
+    )
+    return Diagnosis("blocks-permuted", sentence, evidence={"largest share of one place": float(lines.max())})
+
+
+def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    case = m.case
+    promised = case.coupling.cosine(case.d)
+    if not refuted(findings, "coupling") or refuted(findings, "marginal", "directions") or not m.gaps:
+        return None
+    if promised is None and case.coupling.angle != "free":
+        return None
+    others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised}
+    found = next((name for name in others if m.gaps[name] < FLOAT32_GAP), None)
+    if (
+        found is None
+        and promised is not None
+        and m.calls >= SURE
+        and fit(m.over["pair"], cosine_cdf(case.d)) > FITS
+    ):
+        found = "iid"
+    if found in (None, case.coupling.name):
+        return None
+    what = "independent rows" if found == "iid" else f"the {found} coupling: angles inside blocks are fixed"
+    sentence = (
+        f"this is {what}, where {case.coupling.name} was declared. Each projection alone is right and "
+        "means are those of "
+        f"the kernel; the variance is that of {found}. Declare --as {found}, or look whether the step "
+        "that couples the rows "
+        "is reached"
+    )
+    return Diagnosis("coupling-other", sentence, evidence={"found": found, "declared": case.coupling.name})
+
+
+def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.coupling.cosine(m.case.d) is None or not m.row_gap < FLOAT32_GAP < m.rest_gap:
+        return None
+    sentence = (
+        f"the last {m.case.m % m.case.d} rows, which are no whole block, do not have the angles of the "
+        "others (largest gap "
+        f"{m.rest_gap:.2g}): they were drawn apart, or cut before they were coupled. Draw a whole "
+        "block and cut it"
+    )
+    return Diagnosis("last-block", sentence, evidence={"gap": m.rest_gap})
+
+
+def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    lead = np.sign(m.over["lead"])
+    fixed = np.flatnonzero((lead == lead[0]).all(0) & (np.abs(m.mean_rows).min(0) > 0.2))
+    if m.calls < SURE or len(fixed) == 0 or len(fixed) == m.case.d > 1 or not refuted(findings, "marginal"):
+        return None
+    sentence = (
+        f"coordinate {_listed(fixed)} of every row has one sign: a half of the space is never drawn. "
+        "Harmless for cos "
+        "features, but sin and exp features are biased. Look for abs, or for a sign that is fixed"
+    )
+    closed = "E exp(w.v) = exp(|v|^2/2) (1 + erf(v_j/sqrt 2))"
+    return Diagnosis("half-space", sentence, closed, {"coordinates": len(fixed)})
+
+
+def norms_sorted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    size = min(m.case.m, m.case.d) if m.case.d > 2 else m.case.m
+    steps = np.diff(m.over["squares"][:, :size], axis=1)
+    if steps.shape[1] < 2 or m.calls < SURE or not refuted(findings, "coupling", "blocks", word="norms"):
+        return None
+    if float(np.abs(steps).max()) == 0 or not ((steps >= 0).all() or (steps <= 0).all()):
+        return None
+    sentence = (
+        "the norms of a block are in order of size: they were sorted, as eigenvalues or singular "
+        "values are. A row alone "
+        "has not the norm law, and norms depend on each other"
+    )
+    return Diagnosis("norms-sorted", sentence)
+
+
+def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if not refuted(findings, "coupling", word="Hadamard factors"):
+        return None
+    sentence = (
+        f"directions are products of {m.rounds} Hadamard factor{'s' * (m.rounds > 1)} H D where three "
+        "are needed: the "
+        "entries of unit rows take a few values only, and rows are far from uniform on the sphere. "
+        "Multiply by three "
+        "factors with signs of their own"
+    )
+    return Diagnosis("hadamard-factors", sentence, evidence={"factors": m.rounds})
+
+
+def _always(m: MatrixMeasures, counts: np.ndarray) -> np.ndarray:
+    """Pairs i < j of compared rows that a count found in every call, if that is no accident."""
+    return np.argwhere(np.triu(counts >= m.calls, k=1)) if m.calls >= SURE else np.zeros((0, 2), dtype=int)
+
+
+def _listed(places: np.ndarray) -> str:
+    shown = ", ".join(str(int(i)) for i in places[:4])
+    return shown + (f", ... {int(places[-1])}" if len(places) > 4 else "")
+
+
+RECUR = (discrete, rows_repeated, seeds_overlap, few_states)
+FACTS = (
+    zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite,
+    blocks_permuted, coupling_other, last_block, half_space, norms_sorted, hadamard_factors,
+)  # fmt: skip
+
+__all__ = ["FACTS", "RECUR", "repeated_calls_of_all_rows"]

@@ -1,0 +1,110 @@
+"""Correct samplers are refuted at most as often as is said, at every shape; and what is planted beside them is seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rftheory.check import check
+from rftheory.check.defects import independent, orthogonal
+from rftheory.check.findings import Finding, Level, rarely, symmetric
+from rftheory.check.measures import Case, MatrixMeasures
+from rftheory.check.properties import OF_MATRICES
+from rftheory.judge import Outcome
+
+LEVEL = 0.01
+
+
+def too_many(alarms: int, runs: int, level: float) -> bool:
+    """Whether a test of this level gives that many alarms with probability below 1e-7."""
+    return bool(stats.binom(runs, level).sf(alarms - 1) < 1e-7)
+
+
+@pytest.mark.parametrize("seed", [9567, 39690])
+def test_single_rows_in_many_dimensions(seed: int, end_after: Callable[[int], None]) -> None:
+    # products of a norm and a direction have heavy tails: with a normal tail these two runs gave an alarm
+    end_after(512)
+    report = check(independent, coupling="iid", d=64, m=1, seed=seed, intervals=False)
+    assert report.decision is not Outcome.REFUTED
+
+
+# ---- symmetric values --------------------------------------------------------------------------------------
+
+HEAVY = {
+    "signs": lambda draw, n: draw.choice([-1.0, 1.0], n),
+    "cubes of normal values": lambda draw, n: draw.standard_normal(n) ** 3,
+    "products": lambda draw, n: draw.standard_normal(n) * draw.standard_normal(n),
+    "Cauchy": lambda draw, n: draw.standard_cauchy(n),
+    "one large value": lambda draw, n: draw.choice([-1.0, 1.0], n) * 10.0 ** np.arange(n[-1]),
+}
+
+
+@pytest.mark.parametrize("law", HEAVY)
+@pytest.mark.parametrize("n", [1, 2, 5, 64])
+def test_symmetric_values_are_refuted_no_more_often_than_the_level(law: str, n: int) -> None:
+    values = HEAVY[law](np.random.default_rng(5), (20_000, n))
+    ratio = values.sum(1) / np.sqrt((values**2).sum(1))
+    for level in (0.1, LEVEL, 1e-3):
+        # the threshold that the test uses, for all at once; the test itself at the first and at the largest value
+        edge = stats.norm.isf(level / (2 / (4 * stats.norm.sf(math.sqrt(2)))))
+        assert not too_many(int((np.abs(ratio) > edge).sum()), len(ratio), level)
+        for i in (0, int(np.argmax(np.abs(ratio)))):
+            found = symmetric("", "", values[i].sum(), (values[i] ** 2).sum(), n, Level(level), 1.0)
+            assert (found.outcome is Outcome.REFUTED) == (abs(ratio[i]) >= edge)
+
+
+def test_values_that_are_not_symmetric_are_refuted() -> None:
+    draw = np.random.default_rng(3)
+    power = 0
+    for _ in range(50):
+        values = draw.standard_normal(400) + 0.5
+        found = symmetric("", "", values.sum(), (values**2).sum(), 400, Level(1e-8), 0.6)
+        assert found.detectable < 0.5
+        power += found.outcome is Outcome.REFUTED
+    assert power == 50
+
+
+def test_rare_events_are_counted_against_their_chance() -> None:
+    draw = np.random.default_rng(4)
+    none, some = (rarely("", "", draw.random(2000) < p, 1e-3, Level(1e-6), 0.06) for p in (1e-3, 0.05))
+    assert (none.outcome, some.outcome) == (Outcome.AGREES, Outcome.REFUTED)
+    assert rarely("", "", np.zeros(2000), 0.0, Level(1e-6), 0.06).outcome is Outcome.AGREES
+    assert rarely("", "", np.ones(2000), 0.0, Level(1e-6), 0.06).outcome is Outcome.REFUTED
+
+
+# ---- all tests of a weight matrix, at the smallest and at odd shapes ------------------------------------------
+
+SHAPES = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (5, 2), (1, 64), (3, 64), (7, 3)]
+
+
+def judged(sampler: Callable[..., np.ndarray], coupling: str, m: int, d: int, seed: int) -> list[Finding]:
+    """Findings of 64 calls at the level LEVEL."""
+    case = Case.of(d, m, coupling, "", "gaussian", 1.0, seed)
+    measures = MatrixMeasures(case)
+    measures.see(np.stack([sampler(m, d, 1000 * seed + i) for i in range(64)]))
+    return [f for look in OF_MATRICES for f in look(measures, Level(LEVEL, final=False))]
+
+
+@pytest.mark.parametrize("coupling", ["iid", "orthogonal"])
+@pytest.mark.parametrize(("m", "d"), SHAPES)
+def test_no_test_refutes_more_often_than_its_level(coupling: str, m: int, d: int) -> None:
+    sampler = independent if coupling == "iid" else orthogonal
+    runs = 25
+    findings = [judged(sampler, coupling, m, d, seed) for seed in range(runs)]
+    assert len({len(found) for found in findings}) == 1
+    for tests in zip(*findings, strict=True):
+        alarms = sum(f.outcome is Outcome.REFUTED for f in tests)
+        assert not too_many(alarms, runs, LEVEL), tests[0].test
+
+
+@pytest.mark.parametrize(("m", "d"), SHAPES)
+def test_a_planted_factor_is_refuted_at_every_shape(m: int, d: int) -> None:
+    def stretched(m: int, d: int, seed: int) -> np.ndarray:
+        return 1.7 * independent(m, d, seed)
+
+    findings = [judged(stretched, "iid", m, d, seed) for seed in range(5)]
+    assert all(any(f.outcome is Outcome.REFUTED for f in found) for found in findings)

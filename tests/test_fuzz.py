@@ -1,0 +1,238 @@
+"""Whatever is typed or passed: a value, or an error of the package that names what is wrong; never anything else."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies
+
+from rftheory.cli import main
+from rftheory.errors import RFTheoryError
+from rftheory.exact import find_formula, formulas
+from rftheory.exact.enclosure import certify, exact_number
+from rftheory.exact.formula import Formula
+from rftheory.exact.limits import time_limit
+
+Captured = pytest.CaptureFixture[str]
+SECONDS = 0.5
+"""How long one evaluation may take here: longer ones are broken off, which is an answer too."""
+
+CHEAP = (
+    "iid_conformity", "orf_conformity", "angle_conformity", "softmax_trig_mse", "angular_mse", "gerf_variance",
+    "gerf_tail", "poisson_variance", "geometric_p", "hoeffding_features", "rr_features", "rr_bound", "diagonal_entry",
+    "cexp_mse", "prf_mse_simrf", "trig_gap", "z_crit", "gaussian_worst_angle", "hoeffding_bound", "log_rr_bound",
+)  # fmt: skip
+"""Formulas of every kind of domain, of which the ordinary values are quick."""
+
+# ---- the grammar of arguments --------------------------------------------------------------------------------------
+
+PLAIN = strategies.sampled_from(
+    [
+        "0",
+        "1",
+        "-1",
+        "2",
+        "3",
+        "64",
+        "1/2",
+        "-1/3",
+        "0.1",
+        "1e-8",
+        "1e8",
+        "1e-320",
+        "1e-999",
+        "1e400",
+        "1e999999",
+        "pi",
+    ]
+)
+ODD = strategies.sampled_from(
+    [
+        "", " ", "nan", "inf", "-inf", "1/0", "0/0", "I", "E", "1j", "0x10", "1_000", "1e", "1e1000001", "--1", "()",
+        "[1]", "lambda: 0", "__import__('os')", "d", "oo", "zoo", "1 2", "1,2", "²", "٣", "a\0b", "\x1b[0m", "9" * 5000,
+        "sqrt(-1)", "log(0)", "log(-1)", "acos(2)", "tan(pi/2)", "0**0", "0**-1", "2**0.5", "10**10**10",
+        "exp(exp(exp(exp(5))))", "log(2)+log(3)-log(6)", "sqrt(2)*sqrt(3)-sqrt(6)", "acos(1/3)", "exp(1e9)",
+        "exp(-1e9)", "1e-400000",
+        "sin(1e300)", "(" * 60 + "1" + ")" * 60, "-" * 300 + "1", "+".join("1" * 90),
+    ]
+)  # fmt: skip
+ARITHMETIC = strategies.recursive(
+    PLAIN,
+    lambda inner: strategies.one_of(
+        strategies.tuples(inner, strategies.sampled_from(["+", "-", "*", "/", "**"]), inner).map(
+            lambda parts: f"({parts[0]}){parts[1]}({parts[2]})"
+        ),
+        strategies.tuples(
+            strategies.sampled_from(["sqrt", "exp", "log", "sin", "acos", "atan", "tanh"]), inner
+        ).map(lambda parts: f"{parts[0]}({parts[1]})"),
+    ),
+    max_leaves=4,
+)
+TEXTS = strategies.one_of(PLAIN, ODD, ARITHMETIC, strategies.text(max_size=12))
+
+
+@given(TEXTS)
+@settings(max_examples=250)
+def test_every_text_is_a_finite_number_or_refused(text: str) -> None:
+    try:
+        with time_limit(5):
+            number = exact_number(text)
+    except RFTheoryError:
+        return
+    assert number.is_finite
+    assert not number.free_symbols
+
+
+def assert_answers(formula: Formula, values: dict[str, Any], **how: Any) -> None:
+    """A value whose digits are printed, or an error of our own."""
+    try:
+        with time_limit(SECONDS):
+            value = formula.enclose(5, **how, **values)
+            text = value.text()
+    except RFTheoryError:
+        return
+    assert text
+    assert "nan" not in text
+
+
+@given(strategies.data())
+@settings(max_examples=120)
+def test_every_argument_of_a_formula_is_answered(data: strategies.DataObject) -> None:
+    formula = find_formula(data.draw(strategies.sampled_from(CHEAP)))
+    values = {v.name: data.draw(TEXTS) for v in formula.variables}
+    assert_answers(formula, values)
+
+
+@given(strategies.data())
+@settings(max_examples=100)
+def test_arguments_inside_the_domain_are_answered_by_every_route(data: strategies.DataObject) -> None:
+    """Numbers that most domains contain, at which the routes are really run."""
+    formula = find_formula(data.draw(strategies.sampled_from(CHEAP)))
+    number = strategies.sampled_from(
+        ["1", "1/2", "2", "3", "1e-3", "1e-30", "5", "1e-320", "1000", "pi/3", "sqrt(2)"]
+    )
+    whole = strategies.sampled_from(["1", "2", "3", "5", "64", "1000001"])
+    values = {v.name: data.draw(whole if v.integer else number) for v in formula.variables}
+    route = data.draw(strategies.sampled_from([None, *formula.all_routes]))
+    assert_answers(formula, values, **({"route": route} if route else {}))
+
+
+OBJECTS = strategies.one_of(
+    strategies.none(), strategies.booleans(), strategies.floats(), strategies.integers(), strategies.text(max_size=5),
+    strategies.complex_numbers(), strategies.binary(max_size=3), strategies.lists(strategies.integers(), max_size=2),
+    strategies.dictionaries(strategies.text(max_size=2), strategies.integers(), max_size=1),
+    strategies.sampled_from([object(), object, print, math.nan, 10**400, range(3), ..., {1}, Exception("x")]),
+)  # fmt: skip
+
+
+@given(OBJECTS, OBJECTS, OBJECTS)
+@settings(max_examples=150)
+def test_every_object_is_answered(first: Any, second: Any, digits: Any) -> None:
+    for call in (
+        lambda: find_formula("iid_conformity").enclose(5, d=first, v=second),
+        lambda: find_formula("iid_conformity").enclose(digits, d=3, v=1),
+        lambda: find_formula("iid_conformity").enclose(5, route=first, d=3, v=1),
+        lambda: find_formula(first),
+        lambda: certify(lambda: find_formula("iid_conformity").ball(d=3, v=1), digits),
+    ):
+        try:
+            with time_limit(5):
+                call()
+        except RFTheoryError:
+            continue
+
+
+# ---- the command ---------------------------------------------------------------------------------------------------
+
+WORDS = strategies.one_of(
+    strategies.sampled_from(
+        ["--json", "--latex", "--list", "--digits", "--route", "all", "0", "5", "-1", "1e9", "d=3",
+         "v=1/2", "v=", "=1", "d=3=4"]
+    ),
+    TEXTS.map(lambda text: f"v={text}"),
+    strategies.text(max_size=6),
+)  # fmt: skip
+
+
+@given(strategies.lists(WORDS, max_size=5))
+@settings(max_examples=120)
+def test_every_command_line_ends_with_a_code(words: list[str]) -> None:
+    arguments = ["eval", "iid_conformity", "--time-limit", "1", *words]
+    try:
+        code = main(arguments)
+    except SystemExit as error:  # argparse: help, or misuse
+        code = int(error.code or 0)
+    assert code in (0, 2)
+
+
+# ---- what was once answered by a traceback, a hang or a verdict ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "hoeffding_features eps=1e-30 delta=1/20 --route all",
+        "rr_features d=3 eps=1e-30 delta=1/20 sigma=1 diam=1 --route all",
+        "poisson_variance d=2 lam=1e-320 dot=0 squares=0 norms=1",
+        "gaussian_worst_angle r=1/100 sigma=1e-10 n=1000 --route power~series",
+        "orf_conformity d=5 v=log(2)+log(3)-log(6)",
+        "orf_conformity d=5 v=exp(exp(exp(exp(5))))",
+        "z_crit d=63 --route all",
+        "angular_mse x=1 y=1 theta=acos(1/3) m=2 n=3",
+        "angular_mse x=1 y=1 theta=pi+log(2)+log(3)-log(6) m=2 n=3",
+        "hoeffding_features eps=1e-100 delta=1/2",
+        "geometric_p t=1e-30",
+        "gaussian_worst_angle r=1e-320 sigma=5 n=3 --route power~series",
+        "angular_equal_mse r=1e300 theta=1e-320 m=1000001 n=64",
+    ],
+)
+def test_once_a_traceback(capsys: Captured, call: str) -> None:
+    arguments = [word.replace("~", " ") for word in call.split()]
+    code = main(["eval", *arguments, "--time-limit", "10"])
+    printed = capsys.readouterr()
+    assert code in (0, 2)
+    assert "bug" not in printed.err
+    assert "10 s" not in printed.err
+
+
+ZEROS = {
+    "gerf_variance": "d=3 A=0 v=0 z=2",
+    "gerf_orf_variance": "d=3 A=0 v=0 z=2 m=4",
+    "gerf_simrf_variance": "d=3 A=0 v=0 z=2 m=4",
+    "gerf_central_moment": "n=3 d=3 A=0 v=0 z=1",
+    "angular_mse": "x=2 y=2 theta=pi m=3 n=4",
+    "angular_shared_mse": "x=2 y=2 theta=pi m=3 n=4",
+    "angular_third_moment": "x=2 y=2 theta=pi m=3 n=4",
+    "angular_shared_third_moment": "x=2 y=2 theta=pi m=3 n=4",
+    "angular_fourth_moment": "x=2 y=2 theta=0 m=3 n=4",
+    "angular_shared_fourth_moment": "x=2 y=2 theta=acos(-1) m=3 n=4",
+}
+
+
+@pytest.mark.parametrize("name", ZEROS)
+def test_values_that_are_exactly_zero(name: str) -> None:
+    values = dict(pair.split("=") for pair in ZEROS[name].split())
+    found = find_formula(name).enclose(30, **values)
+    assert found.radius == 0
+    assert found.midpoint == 0
+    assert "exact zero" in find_formula(name).agree(10, **values)
+
+
+def test_another_route_answers_where_the_fast_one_refuses() -> None:
+    tail = find_formula("gerf_tail")
+    values = {"d": 3, "A": "-1e-5", "v": 3, "z": 1, "eps": "1/2"}
+    with pytest.raises(RFTheoryError, match="a short series"):
+        tail.enclose(10, route=tail.fast, **values)
+    route, value = tail.found(10, **values)
+    assert route == "one axis apart"
+    assert value.overlaps(tail.enclose(8, route="one axis apart", **values))
+
+
+def test_every_formula_answers_when_a_value_is_missing() -> None:
+    for formula in formulas().values():
+        if all(v.default is not None for v in formula.variables):
+            continue
+        with pytest.raises(RFTheoryError):
+            formula.enclose(5)
