@@ -17,7 +17,7 @@ from rftheory.errors import NotKnown
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.formula import Formula, Practical, Route, Variable, everywhere, register
-from rftheory.exact.joint_moments import OrthogonalContour, OrthogonalNorms, PairSeries, orthogonal_moments
+from rftheory.exact.joint_moments import OrthogonalContour, OrthogonalNorms, PairsFirst, orthogonal_moments
 from rftheory.exact.moments import (
     PairMoment,
     Table,
@@ -236,7 +236,7 @@ class Moments:
         cheapest = with_spare_bits(self._cheapest_simplex, self.norm)
         return [
             *(Route(name, self._by("simplex", table), note, where) for name, table, note, where in rows),
-            Route("cheapest", cheapest, "two features at n = 2, a pair series for blocks of two, else joint moments"),
+            Route("cheapest", cheapest, "two features at n = 2, a pair series, and joint moments of three and more"),
             self._second("simplex"),
         ]  # fmt: skip
 
@@ -246,8 +246,7 @@ class Moments:
             return self.variance[1](c, d=d, m=m, **at)
         if self.constant_at_zero and length.is_zero():  # a quadrature would not see that the zero is exact
             return arb(0)
-        if min(m, d, n) <= 2:
-            return self.central("simplex", n, m, d, PairSeries, **at)[n]
-        assert c is not None
-        refuse_long_work(n, length * length if self.norm == "v" else -length * length, c)
-        return self.central("simplex", n, m, d, **at)[n]
+        if min(m, d, n) > 2:
+            assert c is not None
+            refuse_long_work(n, length * length if self.norm == "v" else -length * length, c)
+        return self.central("simplex", n, m, d, PairsFirst, **at)[n]

@@ -353,7 +353,7 @@ class RowMoments:
 
     def _value(self, names: Sequence[AxisName]) -> arb:
         kept = tuple(sorted(name for name in names if name))  # an axis without weight is none
-        if not kept:
+        if not kept or self.row.square.is_zero():
             return arb(1)
         flipped = tuple(sorted(tuple(sorted((-n, load) for n, load in name)) for name in kept))
         key = min(kept, flipped)  # u and -u have the same law

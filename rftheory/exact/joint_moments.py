@@ -350,3 +350,28 @@ def half_gamma(d: int) -> arb:
     """
     value: arb = arb.gamma_fmpq(fmpq(d, 2))
     return value
+
+
+class PairsFirst:
+    """Joint moments at any angle: of two projections by the pair series, of more by the moment expansion.
+
+    The arguments are those of :class:`~rftheory.exact.special.JointMoments`.
+
+    Examples
+    --------
+    >>> arguments = (5, arb(1), arb(-1) / 4, 3)
+    >>> PairsFirst(*arguments).moment((2, 1)).overlaps(JointMoments(*arguments).moment((2, 1)))
+    True
+    """
+
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
+        self._of_pairs = PairSeries(d, v_squared, c, reach, scale)
+        self._arguments = (d, v_squared, c, reach, scale)
+        self._of_more: JointMoments | None = None
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        if sum(a != 0 for a in weights) <= 2:
+            return self._of_pairs.moment(weights)
+        self._of_more = self._of_more or JointMoments(*self._arguments)
+        return self._of_more.moment(weights)
