@@ -78,6 +78,26 @@ class UnknownName(RFTheoryError, LookupError):
         super().__init__(f"unknown {kind} {name!r}{hint}")
 
 
+class NotKnown(RFTheoryError, LookupError):
+    """A law that does not follow from what is declared, or to which there is no route.
+
+    Parameters
+    ----------
+    what : the quantity.
+    of : the mechanism.
+    because : the reason.
+
+    Examples
+    --------
+    >>> str(NotKnown("the variance", "positive x sobol", "the points are tied coordinate by coordinate"))
+    'the variance is not known for positive x sobol, because the points are tied coordinate by coordinate'
+    """
+
+    def __init__(self, what: str, of: str, because: str) -> None:
+        self.what, self.of, self.because = what, of, because
+        super().__init__(f"{what} is not known for {of}, because {because}")
+
+
 class NotCertified(RFTheoryError, ArithmeticError):
     """A value whose digits could not be proved within the working precision allowed.
 
@@ -129,3 +149,25 @@ class DataUnavailable(RFTheoryError, RuntimeError):
     def __init__(self, subject: str, *, needs: str, looked: str, hint: str) -> None:
         self.subject, self.needs, self.looked, self.hint = subject, needs, looked, hint
         super().__init__(f"{subject}: {needs} not found in {looked}; {hint}")
+
+
+class DeclarationFailed(RFTheoryError, RuntimeError):
+    """A file or an installed package that declares mechanisms and cannot be read.
+
+    Parameters
+    ----------
+    source : path of the file, or the entry point.
+    line : line of the file, 0 if none is known.
+    problem : what went wrong.
+    hint : what to do next.
+
+    Examples
+    --------
+    >>> str(DeclarationFailed("mine.py", line=7, problem="NameError: name 'Rwo' is not defined"))
+    "mine.py, line 7: NameError: name 'Rwo' is not defined"
+    """
+
+    def __init__(self, source: str, *, problem: str, line: int = 0, hint: str = "") -> None:
+        self.source, self.line, self.problem, self.hint = source, line, problem, hint
+        where = f"{source}, line {line}" if line else source
+        super().__init__(f"{where}: {problem}" + (f"; {hint}" if hint else ""))

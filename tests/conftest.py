@@ -11,8 +11,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+from rftheory.names import load_declared
+
 # Figures are drawn without a display, before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "Agg"
+
+# Tests that go through all couplings, or all maps, go through those that are declared in files of their own too.
+load_declared()
 
 # derandomize: a run is a function of the code alone. No deadline and no speed check: they measure the
 # machine and its load, not the code.

@@ -36,13 +36,15 @@ def add(verbs: Any) -> None:
 
 
 def _eval(options: argparse.Namespace) -> int:
-    from rftheory.exact import find_formula, formulas
+    from rftheory.exact import find_evaluable, formulas
 
     if options.list:
-        return _list_formulas(options.json, formulas())
+        from rftheory.exact.quantities import QUANTITIES
+
+        return _list_formulas(options.json, {**QUANTITIES, **formulas()})
     if options.name is None:
         raise InvalidInput("eval", needs="the name of a formula", got=None, hint="rftheory eval --list")
-    formula = find_formula(options.name)
+    formula = find_evaluable(options.name)
     if options.latex and not options.values:
         print(formula.latex)
         return 0

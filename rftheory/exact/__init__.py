@@ -6,12 +6,21 @@ import importlib
 import importlib.util
 import pkgutil
 from importlib.abc import InspectLoader
+from typing import TYPE_CHECKING
 
 from rftheory.errors import UnknownName
 from rftheory.exact.formula import FORMULAS, Formula
 
-_NOT_TOPICS = {"fast", "fast_variance"}
+if TYPE_CHECKING:
+    from rftheory.exact.quantities import Quantity
+
+_NOT_TOPICS = {"fast", "fast_variance", "frame_moments", "laws", "pair_law", "quantities"}
 """Modules without formulas whose import is slow."""
+
+QUANTITIES = (
+    "mean", "variance", "mse", "relative_mse", "log_mse", "gap", "conformity", "central_moment", "covariance",
+)  # fmt: skip
+"""Names of the quantities of mechanisms, which are known without an import of what computes them."""
 
 
 def formulas() -> dict[str, Formula]:
@@ -53,8 +62,27 @@ def find_formula(name: str) -> Formula:
             formulas()
         )  # a name that is put together, such as that of a logarithm, stands nowhere as it is
         if name not in known:
-            raise UnknownName("formula", name, known)
+            raise UnknownName("formula", name, [*known, *QUANTITIES])
     return FORMULAS[name]
+
+
+def find_evaluable(name: str) -> Formula | Quantity:
+    """What ``rftheory eval`` knows by that name: a quantity of mechanisms, or a formula.
+
+    Raises
+    ------
+    UnknownName : neither.
+
+    Examples
+    --------
+    >>> find_evaluable("mse").name, find_evaluable("gaussian_kernel").name
+    ('mse', 'gaussian_kernel')
+    """
+    if name in QUANTITIES:
+        from rftheory.exact.quantities import find_quantity
+
+        return find_quantity(name)
+    return find_formula(name)
 
 
 def _topics() -> list[str]:

@@ -197,8 +197,8 @@ class PairSeries(PairMoments):
     def of_pair(self, a: arb, b: arb) -> arb:
         d, u = self.d, self.v_squared
         x, y, k = u * (a * a + b * b) / 4, u * (a * a - b * b) / 4, self.c * u * a * b / 2
-        across = _short_exponential(y * y, fmpq(d + 1, 2))
-        along = _short_exponential(2 * abs(k), None)
+        across = short_exponential(y * y, fmpq(d + 1, 2))
+        along = short_exponential(2 * abs(k), None)
         if across.count * along.count > LARGEST_DOUBLE_SUM or max(across.count, along.count) > LONGEST_SERIES:
             raise NotCertified(
                 "pair series",
@@ -239,7 +239,15 @@ class _Truncation:
     tail: arb
 
 
-def _short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+def short_exponential(x: arb, rise: fmpq | None) -> _Truncation:
+    """Where sum x^n/(n! (rise)_n), or sum x^n/n! without ``rise``, is cut at the working precision; x >= 0.
+
+    Examples
+    --------
+    >>> short = short_exponential(arb(1), None)
+    >>> bool(abs(short.total - arb(1).exp()) < 1e-14), bool(short.tail < 1e-14)
+    (True, True)
+    """
     small = arb(2) ** (-ctx.prec - 8)
     total, term, n = arb(0), arb(1), 0
     while True:

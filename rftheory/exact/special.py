@@ -444,7 +444,7 @@ class JointMoments:
     True
     """
 
-    def __init__(self, d: int, v_squared: arb, c: arb, reach: int) -> None:
+    def __init__(self, d: int, v_squared: arb, c: arb, reach: int | arb) -> None:
         self.v_squared = v_squared
         size = arb(reach) ** 2 * abs(v_squared) / 2
         self.order, self.tail = _tail_order(size)

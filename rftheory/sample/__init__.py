@@ -21,10 +21,12 @@ from rftheory.sample.attention import (
     softmax_attention,
 )
 from rftheory.sample.clusters import gaussian_mixture, k_means, zero_one_mixture
-from rftheory.sample.couplings import COUPLINGS, coupling, optimised
+from rftheory.sample.couplings import COUPLINGS, coupling, optimised, register_coupling
 from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
 from rftheory.sample.exponential import ComplexExponential, Gerf, oprf
 from rftheory.sample.features import FeatureMap
+from rftheory.sample.from_frame import FromFrame
+from rftheory.sample.from_function import FromFunction
 from rftheory.sample.fused import Fused
 from rftheory.sample.hybrid import (
     Angular,
@@ -37,7 +39,7 @@ from rftheory.sample.hybrid import (
     gaussian_hybrid,
     normalised_gaussian,
 )
-from rftheory.sample.maps import FEATURE_MAPS, feature_map
+from rftheory.sample.maps import FEATURE_MAPS, feature_map, register_map
 from rftheory.sample.mechanisms import Mechanism, RandomFeatures
 from rftheory.sample.parameters import averages
 from rftheory.sample.projections import Block, Coupling, Projected, project, project_with_norms
@@ -53,6 +55,8 @@ __all__ = [
     "Coupling",
     "DiscreteMechanism",
     "FeatureMap",
+    "FromFrame",
+    "FromFunction",
     "Fused",
     "GaussianCoefficient",
     "GeometricCounts",
@@ -86,6 +90,8 @@ __all__ = [
     "optimised",
     "project",
     "project_with_norms",
+    "register_coupling",
+    "register_map",
     "shift_below",
     "softmax_attention",
     "to_host",

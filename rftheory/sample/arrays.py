@@ -8,12 +8,14 @@ it: an installed CuPy without a driver imports without complaint and then fails 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import array_api_compat
 import array_api_compat.numpy
 import numpy as np
+from scipy import special
 
 from rftheory.errors import BackendUnavailable, InvalidInput, UnknownName
 
@@ -142,6 +144,20 @@ def on_device(xp: Namespace) -> bool:
     False
     """
     return "cupy" in xp.__name__
+
+
+def special_function(name: str, xp: Namespace) -> Callable[..., Array]:
+    """Return a function of scipy.special for arrays of the namespace; on a device it is CuPy's own.
+
+    Examples
+    --------
+    >>> special_function("ndtr", namespace("numpy"))(np.zeros(1))
+    array([0.5])
+    """
+    if on_device(xp):
+        return getattr(importlib.import_module("cupyx.scipy.special"), name)  # type: ignore[no-any-return]
+    own = getattr(special, name)
+    return lambda *arrays: xp.asarray(own(*(to_host(array) for array in arrays)))
 
 
 def to_host(array: Array) -> np.ndarray:

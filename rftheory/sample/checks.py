@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import math
+from collections.abc import Callable
 from numbers import Real
 from operator import index
 from typing import Any
@@ -225,3 +227,24 @@ def kernels(module: str, library: str, extra: str) -> Any:
             reason="it is not installed",
             hint=f"pip install 'rftheory[{extra}]', or use engine='array'",
         ) from problem
+
+
+def made(name: str, maker: Callable[..., Any], parameters: dict[str, Any]) -> Any:
+    """Return what the maker makes of parameters by name.
+
+    Raises
+    ------
+    InvalidInput : parameters that it does not have, or misses.
+
+    Examples
+    --------
+    >>> made("power", lambda base, exponent: base**exponent, {"base": 2, "exponent": 3})
+    8
+    """
+    signature = inspect.signature(maker)
+    try:
+        signature.bind(**parameters)
+    except TypeError:
+        wanted = ", ".join(one for one in signature.parameters if one != "name")
+        raise InvalidInput(f"parameters of {name}", needs=wanted, got=", ".join(parameters) or None) from None
+    return maker(**parameters)

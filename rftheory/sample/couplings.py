@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from rftheory.errors import UnknownName
+from collections import ChainMap
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from rftheory import names
+from rftheory.errors import InvalidInput
+from rftheory.sample.checks import made
 from rftheory.sample.fast_rotations import GIVENS, HADAMARD
 from rftheory.sample.norms import FIXED
 from rftheory.sample.optimised import Optimised
@@ -10,6 +16,8 @@ from rftheory.sample.projections import Coupling, Geometric, Independent
 from rftheory.sample.quasi import HALTON, SOBOL
 from rftheory.sample.shapes import SIMPLEX
 from rftheory.sample.simplex_plus import SIMPLEX_PLUS
+
+Law = TypeVar("Law", bound=Coupling)
 
 COUPLINGS: dict[str, Coupling] = {
     law.name: law
@@ -28,22 +36,7 @@ COUPLINGS: dict[str, Coupling] = {
         SOBOL,
     )
 }
-
-
-def coupling(name: str) -> Coupling:
-    """Return the coupling of that name.
-
-    Examples
-    --------
-    >>> coupling("simplx")
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.UnknownName: unknown coupling 'simplx'; did you mean 'simplex'?
-    """
-    try:
-        return COUPLINGS[name]
-    except (KeyError, TypeError):  # a list cannot even be looked up
-        raise UnknownName("coupling", name, COUPLINGS) from None
+"""Those that have been entered so far; `rftheory.names.load_declared` enters all that are installed."""
 
 
 def optimised(v: float) -> Coupling:
@@ -55,3 +48,53 @@ def optimised(v: float) -> Coupling:
     'optimised'
     """
     return Geometric("optimised", shape=Optimised(v))
+
+
+_MAKERS: dict[str, Callable[..., Coupling]] = {"optimised": optimised}
+_KNOWN: ChainMap[str, Any] = ChainMap(COUPLINGS, _MAKERS)  # type: ignore[arg-type]
+
+
+def coupling(name: str, **parameters: Any) -> Coupling:
+    """Return the coupling of that name, or of its name in the papers, with these parameters.
+
+    Raises
+    ------
+    UnknownName : there is none.
+    InvalidInput : parameters that it does not have, or misses.
+
+    Examples
+    --------
+    >>> coupling("SimRF").name, coupling("optimised", v=1.0).name
+    ('simplex', 'optimised')
+    >>> coupling("simplx")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.UnknownName: unknown coupling 'simplx'; did you mean 'simplex'?
+    """
+    found = names.find("coupling", name, _KNOWN)
+    word = names.canonical("coupling", name)
+    if word in _MAKERS:
+        return made(word, found, parameters)  # type: ignore[no-any-return]
+    if parameters:
+        raise InvalidInput(f"parameters of {word}", needs="none", got=", ".join(parameters))
+    return found  # type: ignore[no-any-return]
+
+
+def register_coupling(law: Law) -> Law:
+    """Enter a coupling under its name; from then on everything that works by name draws from it.
+
+    Raises
+    ------
+    InvalidInput : no coupling, or another one has the name.
+
+    Examples
+    --------
+    >>> register_coupling(COUPLINGS["simplex"]).name
+    'simplex'
+    """
+    if not (hasattr(law, "draw") and hasattr(law, "onto")):
+        raise InvalidInput("coupling", needs="name, min_dim, draw and onto", got=law)
+    word = names.add("coupling", law.name)
+    if word in _MAKERS or COUPLINGS.setdefault(word, law) is not law:
+        raise InvalidInput("coupling", needs="a name of its own", got=law.name)
+    return law

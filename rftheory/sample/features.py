@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, RFTheoryError
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.stream import PHASES, Stream
 
@@ -148,7 +148,11 @@ class FeatureMap(ABC):
         kernel: Kernel = "gaussian",
         marks: Marks = NO_MARKS,
     ) -> Array:
-        """Return the kernel estimates of one pair from its projections (B, m), shape (B,)."""
+        """Return the kernel estimates of one pair from its projections (B, m), shape (B,).
+
+        A map that projects other vectors than the inputs, or more of them, needs the projections (B, m, q) of the q
+        vectors that :meth:`inputs` gives for each side, and in place of squared norms what :meth:`squares` gives.
+        """
         xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
         return summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)
 
@@ -206,16 +210,31 @@ class FeatureMap(ABC):
         marks: Marks,
     ) -> Terms:
         xp = array_namespace(projected_x)
-        left, right = (xp.asarray(s, dtype=xp.float64)[..., None] for s in (square_x, square_y))
-        return self._both_sides(projected_x[..., None], projected_y[..., None], left, right, kernel, marks)
+        one = [xp.asarray(s, dtype=xp.float64) for s in (square_x, square_y)]
+        left, right = (s if s.ndim and s.shape[-1] == 1 else s[..., None] for s in one)
+        seen_x, seen_y = (p if p.ndim == 3 else p[..., None] for p in (projected_x, projected_y))
+        try:
+            return self._both_sides(seen_x, seen_y, left, right, kernel, marks)
+        except RFTheoryError:
+            raise
+        except (IndexError, ValueError) as problem:
+            got = f"projections {tuple(projected_x.shape)} and squares {tuple(left.shape)}"
+            needs = "projections (B, m, q) of the q vectors that inputs gives, and what squares gives"
+            raise InvalidInput(f"a pair for {self.name}", needs=needs, got=got) from problem
 
-    @staticmethod
     def _checked_pair(
-        projected_x: Array, projected_y: Array, square_x: Array | float, square_y: Array | float, kernel: str
+        self,
+        projected_x: Array,
+        projected_y: Array,
+        square_x: Array | float,
+        square_y: Array | float,
+        kernel: str,
     ) -> Namespace:
-        if projected_x.shape != projected_y.shape or projected_x.ndim != 2:
+        plain = type(self).inputs is FeatureMap.inputs
+        if projected_x.shape != projected_y.shape or projected_x.ndim not in ((2,) if plain else (2, 3)):
             got = (tuple(projected_x.shape), tuple(projected_y.shape))
-            raise InvalidInput("projections of a pair", needs="two arrays of shape (B, m)", got=got)
+            needs = "two arrays of shape (B, m)" + ("" if plain else " or (B, m, q)")
+            raise InvalidInput("projections of a pair", needs=needs, got=got)
         _checked(projected_y, square_y, kernel)
         return _checked(projected_x, square_x, kernel)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, array_namespace
@@ -148,9 +148,12 @@ class Mechanism(RandomFeatures):
     ----------
     feature_map, coupling : objects, or their names in the registries.
     m : number of projections.
+    parameters : of a feature map that is given by its name.
 
     Examples
     --------
+    >>> Mechanism("gerf", "orf", 64, A=-0.1).name
+    'gerf-orthogonal-64'
     >>> import numpy as np
     >>> x, y = np.array([0.3, 0.1, 0.0]), np.array([0.1, 0.2, 0.2])
     >>> simrf = Mechanism("positive", "simplex", m=3)
@@ -163,8 +166,12 @@ class Mechanism(RandomFeatures):
     coupling: Coupling
     m: int
 
-    def __init__(self, feature_map: FeatureMap | str, coupling: Coupling | str, m: int) -> None:
-        found = named_map(feature_map) if isinstance(feature_map, str) else feature_map
+    def __init__(
+        self, feature_map: FeatureMap | str, coupling: Coupling | str, m: int, **parameters: Any
+    ) -> None:
+        found = named_map(feature_map, **parameters) if isinstance(feature_map, str) else feature_map
+        if parameters and not isinstance(feature_map, str):
+            raise InvalidInput("parameters", needs="a feature map by name", got=", ".join(parameters))
         law = named_coupling(coupling) if isinstance(coupling, str) else coupling
         if not isinstance(found, FeatureMap):
             raise InvalidInput("feature map", needs="a FeatureMap or its name", got=found)

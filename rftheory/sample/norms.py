@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from rftheory.sample.arrays import Array, Namespace
+from rftheory.sample.arrays import Array, Namespace, special_function
+from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
 from rftheory.sample.stream import NORMS, Stream
 
 
@@ -66,5 +67,67 @@ class FixedNorms:
         return xp.full((len(blocks), count), math.sqrt(d), dtype=xp.float64)
 
 
+def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
+    """Return the norms r' at the opposite quantile of the chi law, F(r) + F(r') = 1, of the shape of ``norms``.
+
+    Both tails go through the function that is small there, so that neither loses digits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import stats
+    >>> r = np.array([0.2, 2.0, 6.0])
+    >>> opposite = opposite_norms(r, 5, np)
+    >>> bool(np.abs(stats.chi(5).sf(opposite) / stats.chi(5).cdf(r) - 1).max() < 1e-12)
+    True
+    """
+    lower, upper, lower_inverse, upper_inverse = (
+        special_function(name, xp) for name in ("gammainc", "gammaincc", "gammaincinv", "gammainccinv")
+    )
+    half = xp.asarray(0.5 * d, dtype=xp.float64)
+    below, above = lower(half, 0.5 * norms * norms), upper(half, 0.5 * norms * norms)
+    is_low = below < above
+    # Each branch gets a number of (0, 1/2], also where the other one is taken.
+    squares = xp.where(
+        is_low,
+        upper_inverse(half, xp.where(is_low, below, above)),
+        lower_inverse(half, xp.where(is_low, below, above)),
+    )
+    return xp.sqrt(2.0 * squares)
+
+
+@dataclass(frozen=True)
+class AntimonotoneNorms:
+    """Chi norms in pairs at opposite quantiles: F(r_1) + F(r_2) = 1, F(r_3) + F(r_4) = 1, and so on.
+
+    Every norm by itself is chi with d degrees of freedom, and no coupling of two of them is closer to
+    opposite. The first of each pair are the numbers of `ChiNorms` in the same stream.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.stream import Stream
+    >>> norms = AntimonotoneNorms().draw(Stream.named("pairs"), range(2000), 2, 16, np)
+    >>> bool(np.corrcoef(norms.T)[0, 1] < -0.99)
+    True
+    """
+
+    name: str = "antimonotone"
+
+    def draw(self, stream: Stream, blocks: range, count: int, d: int, xp: Namespace) -> Array:
+        pairs = -(-count // 2)
+        if (
+            stream.kind == "portable" and d >= SMOOTH_FROM
+        ):  # chi norms are a function of normals, which are symmetric
+            normals = stream.normals(blocks, pairs, NORMS, xp)
+            first, second = chi_of_normal(normals, d, xp), chi_of_normal(-normals, d, xp)
+        else:
+            first = stream.chis(blocks, pairs, d, NORMS, xp)
+            second = opposite_norms(first, d, xp)
+        both = xp.stack((first, second), axis=-1)
+        return xp.reshape(both, (len(blocks), 2 * pairs))[:, :count]
+
+
 CHI = ChiNorms()
 FIXED = FixedNorms()
+ANTIMONOTONE = AntimonotoneNorms()

@@ -128,7 +128,7 @@ class Independent:
         xp: Namespace = np,
         dtype: Real | None = None,
     ) -> Block:
-        blocks, d, m, xp, real = _request(self, blocks, d, m, xp, dtype)
+        blocks, d, m, xp, real = requested(self, blocks, d, m, xp, dtype)
         normals = xp.reshape(stream.normals(blocks, m * d, DIRECTIONS, xp), (len(blocks), m, d))
         directions = normals / xp.linalg.vector_norm(normals, axis=-1, keepdims=True)
         norms = stream.chis(blocks, m, d, NORMS, xp)
@@ -187,7 +187,7 @@ class Geometric:
         xp: Namespace = np,
         dtype: Real | None = None,
     ) -> Block:
-        blocks, d, m, xp, real = _request(self, blocks, d, m, xp, dtype)
+        blocks, d, m, xp, real = requested(self, blocks, d, m, xp, dtype)
         size, copies = self._size(d), -(-m // self._size(d))
         rows = min(m, size) if not self.shape.mixes_rows else size
         norms = self._norms(stream, blocks, m, size, xp)
@@ -195,7 +195,7 @@ class Geometric:
         directions = self._stacked(rotated, norms, copies, m, xp)
         norms = norms[:, :m]
         if size > d:
-            directions, norms = _polar(directions, norms, xp)
+            directions, norms = polar(directions, norms, xp)
         return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
 
     def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
@@ -233,10 +233,16 @@ class Geometric:
         return xp.reshape(shaped, (batch, copies * rows, n))[:, :m, :]
 
 
-def _polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
-    """Return unit directions and norms of rows cut out of a larger space.
+def polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
+    """Return unit directions of the rows, and their lengths times the given norms.
 
     A row of a Hadamard product may vanish when it is cut: it gets norm 0 and the direction e_1.
+
+    Examples
+    --------
+    >>> polar(np.array([[[3.0, 4.0], [0.0, 0.0]]]), np.ones((1, 2)), np)
+    (array([[[0.6, 0.8],
+            [1. , 0. ]]]), array([[5., 0.]]))
     """
     lengths = xp.linalg.vector_norm(rows, axis=-1)
     vanished = (lengths == 0)[..., None]
@@ -245,9 +251,16 @@ def _polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
     return directions, norms * lengths
 
 
-def _request(
+def requested(
     coupling: Coupling, blocks: range, d: int, m: int, xp: Namespace, dtype: Real | None
 ) -> tuple[range, int, int, Namespace, Real]:
+    """Return what was asked of a coupling, checked.
+
+    Examples
+    --------
+    >>> requested(Independent(), range(2), 3, 4, np, None)[:3]
+    (range(0, 2), 3, 4)
+    """
     xp = namespace(xp)
     d, m = whole("d", d), whole("m", m)
     least_dim(coupling.name, d, coupling.min_dim)
@@ -308,7 +321,7 @@ def project_with_norms(
     xp = array_namespace(vectors)
     vectors = checked_vectors("vectors", vectors, xp)
     d = vectors.shape[1]
-    blocks, d, m, xp, real = _request(coupling, blocks, d, m, xp, dtype)
+    blocks, d, m, xp, real = requested(coupling, blocks, d, m, xp, dtype)
     if via == "frame":
         found = coupling.onto(stream, blocks, vectors, m)
     elif via == "matrix":

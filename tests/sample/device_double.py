@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import array_api_compat.numpy
 import array_api_strict
 import numpy as np
+from scipy import special
 
 READS: list[str] = []
 """What was read from the device since this was last cleared: ``get``, ``bool``, ``int`` or ``float``."""
@@ -170,3 +171,5 @@ DEVICE.linalg = _Namespace(  # type: ignore[attr-defined]
     array_api_strict.linalg,
     {"cholesky": _cholesky, "solve": _solve},
 )
+SPECIAL = _Namespace("device_double.cupyx.scipy.special", special, special, {})
+"""What CuPy has of scipy.special; put it into `sys.modules` under its name."""

@@ -39,6 +39,7 @@ MAPS = FEATURE_MAPS | {
     "real exponential": ComplexExponential(SQUARE),
     "complex exponential": ComplexExponential(SQUARE + 0.5j * SQUARE.T),
     "imaginary part": ComplexExponential(SQUARE + 0.5j * SQUARE.T, part="imaginary"),
+    "anisotropic": feature_map("anisotropic", A=(-0.1, 0.05, -0.3, 0.0)),
 }
 X = np.array([0.30, -0.10, 0.05, 0.20])
 Y = np.array([0.10, 0.25, -0.15, 0.20])
@@ -293,3 +294,25 @@ def test_what_is_no_name_is_an_unknown_name(name):
 def test_unknown_feature_map():
     with pytest.raises(UnknownName, match="did you mean 'positive'"):
         Mechanism("postive", "iid", 1)
+
+
+COORDINATES = {name: MAPS[name] for name in ("real exponential", "complex exponential", "anisotropic")}
+
+
+@pytest.mark.parametrize("name", COORDINATES)
+def test_estimates_of_maps_that_project_other_vectors(name):
+    """From the projections of all vectors that the map asks for; from fewer, an error of our own."""
+    phi, x, y = COORDINATES[name], X[None], Y[None]
+    vectors = np.concatenate((phi.inputs(x, "left"), phi.inputs(y, "right")))
+    values = project(coupling("mirrored"), Stream(5), range(7), vectors, 8, via="matrix")
+    left, right = np.split(values, 2, axis=-1)
+    squares = phi.squares(x, "left"), phi.squares(y, "right")
+    exact = Mechanism(phi, "mirrored", 8).gram(Stream(5), range(7), x, y, via="matrix")[:, 0, 0]
+    assert np.abs(phi.estimate(left, right, *squares) - exact).max() < 1e-13
+    assert (
+        np.abs(np.exp(phi.log_estimate(left, right, *squares)) - exact).max() < 1e-13
+        if phi.positive
+        else True
+    )
+    with pytest.raises(InvalidInput, match="vectors that inputs gives"):
+        phi.estimate(left[..., 0], right[..., 0], 1.0, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -31,7 +32,7 @@ from rftheory.sample import (
 from rftheory.sample.arrays import on_device
 from rftheory.sample.rotations import orthonormal_columns
 from tests.sample import test_every_mechanism as every
-from tests.sample.device_double import DEVICE, READS, DeviceArray
+from tests.sample.device_double import DEVICE, READS, SPECIAL, DeviceArray
 
 STREAM = Stream.named("stay on the device")
 RNG = np.random.default_rng(11)
@@ -42,6 +43,12 @@ MECHANISMS = {
     for feature in FEATURE_MAPS
     for coupling in COUPLINGS
 }
+
+
+@pytest.fixture(autouse=True)
+def special_functions_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("cupyx", "cupyx.scipy", "cupyx.scipy.special"):
+        monkeypatch.setitem(sys.modules, name, SPECIAL)
 
 
 def compare(job: Callable[..., Any], *arrays: np.ndarray, error: float = 1e-12) -> None:

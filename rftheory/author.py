@@ -1,0 +1,259 @@
+"""The module with which a mechanism is declared: one flat list of words, for our own files and for anyone's.
+
+    from rftheory.author import Row, coupling
+
+    MIRRORED = coupling(
+        "mirrored", "a frame and its negative, with shared norms", "a paper",
+        rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+    )
+
+    @MIRRORED.sampler
+    def mirrored(frame, norms, xp):
+        rows = frame * norms[..., None]
+        return xp.concat((rows, -rows), axis=-2)
+
+The declaration is data, from which everything exact follows; the sampler is written apart from it and never reads
+it, so that their agreement is evidence. Both are known by their name from then on, everywhere. `load` reads a file.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import sympy
+from sympy import I, Rational, Symbol, exp, log, sqrt
+
+from rftheory import names, sample, spec
+from rftheory.errors import DeclarationFailed, InvalidInput, OutsideDomain
+from rftheory.sample.arrays import array_namespace
+from rftheory.sample.features import FeatureMap, Terms, kernel_offset
+from rftheory.sample.from_frame import Count, FromFrame, dimension
+from rftheory.sample.from_function import FromFunction, parameters_of
+from rftheory.sample.norms import ANTIMONOTONE, CHI, FIXED, NormLaw, opposite_norms
+from rftheory.spec import Parameter, Relation, Row, Table, Term, frame
+from rftheory.spec.coupling import (
+    EQUAL,
+    INDEPENDENT,
+    OPPOSITE,
+    ORTHOGONAL,
+    from_relation,
+    independent_axes,
+    orthonormal,
+)
+from rftheory.spec.feature_map import d, k, v, x, y
+
+__all__ = [
+    "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling", "DeclaredMap",
+    "FeatureMap", "I", "InvalidInput", "OutsideDomain", "Parameter", "Rational", "Relation", "Row", "Symbol", "Table",
+    "Term", "Terms", "array_namespace", "coupling", "d", "exp", "feature_map", "frame", "independent_axes", "k",
+    "kernel_offset", "load", "log", "opposite_norms", "orthonormal", "sqrt", "v", "x", "y",
+]  # fmt: skip
+
+
+class DeclaredCoupling(spec.Coupling):
+    """A declaration to which a sampler can be given.
+
+    Examples
+    --------
+    >>> from rftheory.mechanisms.mirrored import MIRRORED
+    >>> MIRRORED.size(3), sample.coupling("mirrored").name
+    (6, 'mirrored')
+    """
+
+    def sampler(
+        self,
+        build: Any = None,
+        *,
+        axes: Count = dimension,
+        norms: Count = dimension,
+        norm_law: NormLaw = CHI,
+    ) -> Any:
+        """Enter the decorated function as what draws a block, see `rftheory.sample.FromFrame`; returns it.
+
+        An object that draws by itself, with ``draw`` and ``onto``, is entered as it is.
+        """
+        if build is None:
+            return lambda found: self.sampler(found, axes=axes, norms=norms, norm_law=norm_law)
+        own = hasattr(build, "draw") and hasattr(build, "onto")
+        law = build if own else FromFrame(self.name, build, axes, norms, norm_law, self.min_dim)
+        sample.register_coupling(law)
+        return build
+
+
+class DeclaredMap(spec.FeatureMap):
+    """A declaration to which a sampler can be given.
+
+    Examples
+    --------
+    >>> from rftheory.mechanisms.anisotropic import ANISOTROPIC
+    >>> sample.feature_map("anisotropic", A=(-0.1, 0.0)).name, [one.name for one in ANISOTROPIC.parameters]
+    ('anisotropic', ['A'])
+    """
+
+    def sampler(self, made: Any) -> Any:
+        """Enter the decorated function, or subclass of `FeatureMap`, as what gives the features; returns it.
+
+        A function is described in `rftheory.sample.FromFunction`. The fields of a class are the parameters.
+        """
+        if inspect.isclass(made):
+            maker: Any = made
+            fixed = not self.parameters
+        else:
+            maker, fixed = partial(FromFunction.of, self.name, made), not parameters_of(made)
+        sample.register_map(self.name, maker() if fixed else maker)
+        return made
+
+
+def coupling(
+    name: str,
+    says: str = "",
+    source: str = "",
+    *,
+    rows: Any = frame,
+    relation: Callable[[int, int, int], Relation] | None = None,
+    **options: Any,
+) -> DeclaredCoupling:
+    """Declare a coupling by the rows of a block, or by the relation of any two of them.
+
+    Parameters
+    ----------
+    name, says, source : one word, one line, and where it comes from.
+    rows : the rows of a block in dimension d, a function of d; with ``relation`` their number, a function of d or an
+        expression in `d` such as ``2 * d``.
+    relation : of the rows i and j in dimension d, numbered from 0.
+    options : what else `rftheory.spec.Coupling` has: ``cosine``, ``norms``, ``min_dim``, ``aliases``, ...
+
+    Raises
+    ------
+    InvalidInput : another coupling has the name.
+
+    Examples
+    --------
+    >>> from rftheory.author import ORTHOGONAL, OPPOSITE, coupling, d
+    >>> CROSS = coupling(
+    ...     "cross", "the same as the cross-polytope", "ours", rows=2 * d,
+    ...     relation=lambda i, j, d: OPPOSITE if abs(i - j) == d else ORTHOGONAL,
+    ... )
+    >>> @CROSS.sampler(norms=lambda d: 2 * d)
+    ... def cross(frame, norms, xp):
+    ...     return norms[..., None] * xp.concat((frame, -frame), axis=-2)
+    >>> sorted((relation.name, count) for relation, count in CROSS.pairs(3, 6).items())
+    [('opposite', 3), ('orthogonal', 12)]
+    """
+    names.load_declared()  # its name may be one of ours
+    if relation is not None:
+        options["cosine"], rows = from_relation(_count(name, rows), relation)
+        options.setdefault("equal_angles", False)
+    declared = DeclaredCoupling(name, says, source, rows, **options)
+    spec.declare_coupling(declared)
+    return declared
+
+
+def _count(name: str, rows: Any) -> Callable[[int], int]:
+    if callable(rows):
+        return rows  # type: ignore[no-any-return]
+    size = sympy.sympify(rows)
+    if size.free_symbols - {d}:
+        raise InvalidInput(
+            f"rows of {name}", needs="a number, an expression in d, or a function of d", got=rows
+        )
+    return lambda dim: int(size.subs(d, dim))
+
+
+def feature_map(
+    name: str,
+    says: str = "",
+    source: str = "",
+    *terms: Term,
+    parameters: tuple[Parameter, ...] = (),
+    chosen: Mapping[str, sympy.Expr] | None = None,
+    **options: Any,
+) -> DeclaredMap:
+    """Declare a feature map by the terms of the estimate of a pair.
+
+    Parameters
+    ----------
+    name, says, source : one word, one line, and where it comes from.
+    terms : in the coordinates `x` and `y` of the inputs and in the symbols of the parameters.
+    parameters, chosen, options : see `rftheory.spec.FeatureMap`: ``table``, ``norm``, ``aliases``.
+
+    Raises
+    ------
+    InvalidInput : another map has the name, or the terms contain a symbol that nothing explains.
+
+    Examples
+    --------
+    >>> from rftheory.author import Term, feature_map, x, y
+    >>> ONE_SIDED = feature_map("one-sided", "doctest", "ours", Term(x + y, -(x**2 + y**2) / 2), norm="v")
+    >>> @ONE_SIDED.sampler
+    ... def one_sided(projected, squares):
+    ...     return projected - squares / 2
+    >>> sample.Mechanism("one-sided", "mirrored", 8).name
+    'one-sided-mirrored-8'
+    """
+    names.load_declared()
+    declared = DeclaredMap(name, says, source, terms, parameters=parameters, chosen=chosen or {}, **options)
+    spec.declare_map(declared)
+    return declared
+
+
+def load(path: str | Path) -> ModuleType:
+    """Read a file of declarations: its mechanisms are known by name from then on, here and in workers.
+
+    The file becomes a module by the name that it has without its ending, importable from its folder.
+
+    Raises
+    ------
+    DeclarationFailed : there is no such file, or it raises; with the line.
+
+    Examples
+    --------
+    >>> load("no_such_file.py")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.DeclarationFailed: no_such_file.py: no such file
+    """
+    file = Path(path).resolve()
+    if not file.is_file():
+        raise DeclarationFailed(str(path), problem="no such file")
+    taken = sys.modules.get(file.stem)
+    if taken is not None and getattr(taken, "__file__", None) == str(file):
+        return taken
+    found = importlib.util.spec_from_file_location(file.stem, file)
+    if taken is not None or importlib.util.find_spec(file.stem) is not None or found is None:
+        raise DeclarationFailed(str(path), problem=f"there is another module of the name {file.stem!r}",
+                                hint="rename the file")  # fmt: skip
+    names.load_declared()
+    module = importlib.util.module_from_spec(found)
+    sys.modules[file.stem] = module  # objects of it can be pickled; workers find it by the path
+    sys.path.append(str(file.parent))
+    try:
+        found.loader.exec_module(module)  # type: ignore[union-attr]
+    except Exception as problem:
+        del sys.modules[file.stem]
+        sys.path.remove(str(file.parent))
+        raise DeclarationFailed(str(path), line=_line(problem, file), problem=_said(problem)) from problem
+    return module
+
+
+def _said(problem: Exception) -> str:
+    text = problem.msg if isinstance(problem, SyntaxError) else str(problem)
+    return f"{type(problem).__name__}: {text}"
+
+
+def _line(problem: Exception, file: Path) -> int:
+    """The last line of the file that was being run, or the one that cannot be read."""
+    if isinstance(problem, SyntaxError) and problem.filename == str(file):
+        return problem.lineno or 0
+    lines = [
+        step.lineno for step in traceback.extract_tb(problem.__traceback__) if step.filename == str(file)
+    ]
+    return lines[-1] or 0 if lines else 0

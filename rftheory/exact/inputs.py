@@ -1,0 +1,258 @@
+"""The pair of inputs, and the parameters of a feature map, as exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import sympy
+from flint import acb
+
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.exact.enclosure import exact_number
+from rftheory.exact.evaluate import evaluate
+from rftheory.spec import FeatureMap, Parameter
+from rftheory.spec.feature_map import d as DIMENSION
+from rftheory.spec.feature_map import v as SUM
+
+
+class Coordinate(NamedTuple):
+    """One coordinate of the two inputs, and how many coordinates are like it.
+
+    Examples
+    --------
+    >>> Coordinate(sympy.Integer(1), sympy.Integer(0)).times
+    1
+    """
+
+    x: sympy.Expr
+    y: sympy.Expr
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The pair (x, y), coordinate by coordinate; numbers are exact.
+
+    Examples
+    --------
+    >>> pair = Inputs.of_norms(64, sum_norm="1")
+    >>> pair.d, pair.sum_norm, pair.product
+    (64, 1, 1/4)
+    """
+
+    coordinates: tuple[Coordinate, ...]
+
+    @property
+    def d(self) -> int:
+        """Dimension."""
+        return sum(c.times for c in self.coordinates)
+
+    def total(self, of: Callable[[sympy.Expr, sympy.Expr], sympy.Expr]) -> sympy.Expr:
+        """The sum over all coordinates of a function of x_j and y_j."""
+        return sympy.expand(sympy.Add(*(c.times * of(c.x, c.y) for c in self.coordinates)))
+
+    @property
+    def squares(self) -> sympy.Expr:
+        """|x|^2 + |y|^2."""
+        return self.total(lambda x, y: x * x + y * y)
+
+    @property
+    def product(self) -> sympy.Expr:
+        """x.y."""
+        return self.total(lambda x, y: x * y)
+
+    @property
+    def sum_norm(self) -> sympy.Expr:
+        """|x + y|."""
+        return sympy.sqrt(self.total(lambda x, y: (x + y) ** 2))
+
+    @property
+    def difference_norm(self) -> sympy.Expr:
+        """|x - y|."""
+        return sympy.sqrt(self.total(lambda x, y: (x - y) ** 2))
+
+    @classmethod
+    def of_vectors(cls, x: Sequence[object], y: Sequence[object]) -> Inputs:
+        """From the coordinates of both.
+
+        Raises
+        ------
+        InvalidInput : no coordinates, or not as many of x as of y.
+        """
+        if len(x) != len(y) or not len(x):
+            raise InvalidInput(
+                "x, y", needs="as many coordinates of x as of y, one at least", got=(len(x), len(y))
+            )
+        pairs = zip(x, y, strict=True)
+        return cls(tuple(Coordinate(exact_number(a, "x"), exact_number(b, "y")) for a, b in pairs))
+
+    @classmethod
+    def of_norms(
+        cls, d: int, *, sum_norm: object = None, difference_norm: object = None, x: object = None,
+        y: object = None, theta: object = None,
+    ) -> Inputs:  # fmt: skip
+        """From norms that determine the pair up to a rotation.
+
+        Either |x| and |y| with one of |x + y|, |x - y| and the angle theta, or |x + y| and |x - y| alone: then
+        |x| = |y|, and one that is not given is 0.
+
+        Raises
+        ------
+        InvalidInput : too few or too many norms.
+        OutsideDomain : norms that no pair of vectors has; in one dimension x and y are parallel.
+        """
+        given = {"v": sum_norm, "z": difference_norm, "x": x, "y": y, "theta": theta}
+        read = {name: exact_number(value, name) for name, value in given.items() if value is not None}
+        for name, value in read.items():
+            if value.is_negative and name != "theta":
+                raise OutsideDomain(
+                    f"|{name}|" if name in "xy" else name, needs="a norm, 0 or more", got=value
+                )
+        names = "".join(n[0] for n in read)
+        if set(names) <= {"v", "z"} and names:
+            v2, z2 = read.get("v", sympy.S.Zero) ** 2, read.get("z", sympy.S.Zero) ** 2
+            xx = yy = (v2 + z2) / 4
+            xy = (v2 - z2) / 4
+        elif set(names) in ({"x", "y", "v"}, {"x", "y", "z"}, {"x", "y", "t"}):
+            xx, yy = read["x"] ** 2, read["y"] ** 2
+            if "v" in read:
+                xy = (read["v"] ** 2 - xx - yy) / 2
+            elif "z" in read:
+                xy = (xx + yy - read["z"] ** 2) / 2
+            else:
+                xy = read["x"] * read["y"] * sympy.cos(read["theta"])
+        else:
+            needs = "v = |x + y|, z = |x - y| or both; or |x| and |y| with v, z or theta; or coordinates x=1,2 y=3,4"
+            raise InvalidInput("pair of inputs", needs=needs, got=", ".join(read) or "nothing")
+        floats = any(isinstance(value, float) for value in given.values())
+        return cls(_coordinates(d, xx, yy, xy, slack=floats))
+
+
+def _coordinates(
+    d: int, xx: sympy.Expr, yy: sympy.Expr, xy: sympy.Expr, slack: bool
+) -> tuple[Coordinate, ...]:
+    """Vectors of these products: the first axis along x + y, or along x - y where x + y = 0."""
+    area = sympy.expand(xx * yy - xy * xy)
+    if area.is_negative is None:
+        area = sympy.simplify(area)
+    if area.is_negative and slack and -area <= sympy.Rational(1, 2**48) * (xx + yy) ** 2:
+        area = sympy.S.Zero  # norms that were rounded to floats
+        xy = sympy.sign(xy) * sympy.sqrt(xx * yy)
+    if area.is_negative:
+        raise OutsideDomain(
+            "norms", needs="| |x| - |y| | <= |x + y|, |x - y| <= |x| + |y|", got=_of_norms(xx, yy, xy)
+        )
+    if d == 1 and not area.is_zero:
+        raise OutsideDomain("norms", needs="parallel x and y in one dimension", got=_of_norms(xx, yy, xy))
+    total = sympy.expand(xx + yy + 2 * xy)
+    if total.is_zero:  # x = -y
+        found = [Coordinate(sympy.sqrt(xx), -sympy.sqrt(xx))]
+    else:
+        norm, height = sympy.sqrt(total), sympy.sqrt(area / total)
+        found = [Coordinate((xx + xy) / norm, (yy + xy) / norm)]
+        found += [] if area.is_zero else [Coordinate(height, -height)]
+    zeros = d - len(found)
+    return (*found, Coordinate(sympy.S.Zero, sympy.S.Zero, zeros)) if zeros else tuple(found)
+
+
+def _of_norms(xx: sympy.Expr, yy: sympy.Expr, xy: sympy.Expr) -> str:
+    numbers = (sympy.N(n, 8) for n in (sympy.sqrt(xx), sympy.sqrt(yy), sympy.sqrt(xx + yy + 2 * xy)))
+    return "|x| = {}, |y| = {}, |x + y| = {}".format(*numbers)
+
+
+# ---- parameters --------------------------------------------------------------------------------------
+
+
+def read_parameters(feature: FeatureMap, inputs: Inputs, given: Mapping[str, object]) -> dict[str, object]:
+    """Exact values of all parameters of a map at a pair of inputs, checked.
+
+    Raises
+    ------
+    UnknownName, InvalidInput, OutsideDomain : a parameter that the map does not have or that is missing, of a
+        wrong kind or outside its domain.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_map
+    >>> read_parameters(find_map("gerf"), Inputs.of_norms(4, sum_norm=1), {"A": "-0.1"})
+    {'A': -1/10, 's': 1}
+    """
+    names = [p.name for p in feature.parameters if p.name not in feature.chosen]
+    for name in given:
+        if name not in names and name not in feature.chosen:
+            raise UnknownName(f"parameter of {feature.name}", name, names)
+    found: dict[str, object] = {}
+    for parameter in feature.parameters:
+        if parameter.name in feature.chosen:
+            here = {SUM: inputs.sum_norm, DIMENSION: sympy.Integer(inputs.d)}
+            found[parameter.name] = sympy.sympify(feature.chosen[parameter.name]).subs(here)
+            continue
+        value = given.get(parameter.name, parameter.default)
+        if value is None:
+            raise InvalidInput(
+                feature.name, needs=f"a value for {parameter.name} ({parameter.about})", got=None
+            )
+        found[parameter.name] = _read_parameter(parameter, value, inputs, feature.name)
+    _check_domain(feature, found)
+    return found
+
+
+def listed(value: object) -> object:
+    """Text with commas as a list of numbers, with semicolons as a list of rows; arrays as lists; all else as it is.
+
+    Examples
+    --------
+    >>> listed("1,2;0,1"), listed("1/3")
+    ([['1', '2'], ['0', '1']], '1/3')
+    """
+    if isinstance(value, str) and ";" in value:
+        return [listed(row) for row in value.split(";")]
+    if isinstance(value, str) and "," in value:
+        return [entry.strip() for entry in value.split(",")]
+    return value.tolist() if getattr(value, "ndim", 0) else value  # type: ignore[attr-defined]
+
+
+def _read_parameter(parameter: Parameter, value: object, inputs: Inputs, subject: str) -> object:
+    subject = f"{subject}: {parameter.name}"
+    value = listed(value)
+    if parameter.kind == "matrix":
+        return _read_matrix(value, inputs, subject)
+    if parameter.kind == "diagonal" and isinstance(value, list | tuple):
+        if len(value) != inputs.d or len(inputs.coordinates) != inputs.d:
+            raise InvalidInput(
+                subject, needs="one number for each coordinate, and x and y as vectors", got=len(value)
+            )
+        return tuple(exact_number(entry, subject) for entry in value)
+    number = exact_number(value, subject)
+    if parameter.kind == "sign" and number not in (1, -1):
+        raise InvalidInput(subject, needs="+1 or -1", got=str(number))
+    if parameter.kind in ("real", "diagonal") and number.is_real is False:
+        raise InvalidInput(subject, needs="a real number", got=str(number))
+    return number
+
+
+def _read_matrix(value: object, inputs: Inputs, subject: str) -> sympy.Matrix:
+    rows = value
+    needs = f"{inputs.d} rows of {inputs.d} numbers, and x and y as vectors"
+    if not isinstance(rows, list | tuple) or any(not isinstance(row, list | tuple) for row in rows):
+        raise InvalidInput(subject, needs=needs, got=value)
+    if {len(rows), len(inputs.coordinates), *map(len, rows)} != {inputs.d}:
+        raise InvalidInput(subject, needs=needs, got=[len(row) for row in rows])
+    matrix = sympy.Matrix([[exact_number(entry, subject) for entry in row] for row in rows])
+    if matrix.det().is_zero is not False:
+        raise OutsideDomain(subject, needs="an invertible matrix", got=str(rows))
+    return matrix
+
+
+def _check_domain(feature: FeatureMap, values: Mapping[str, object]) -> None:
+    for parameter in feature.parameters:
+        if parameter.mean is None:
+            continue
+        own = values[parameter.name]
+        for entry in own if isinstance(own, tuple) else (own,):
+            value = acb(evaluate(parameter.mean, {parameter.symbol: entry})).real
+            if not value > 0:
+                raise OutsideDomain(f"{feature.name}: {parameter.name}", needs=f"Re({parameter.mean}) > 0",
+                                    got=str(entry))  # fmt: skip

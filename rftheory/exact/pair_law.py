@@ -1,0 +1,378 @@
+"""Means of exponentials of one and of two projections: what everything about a declared mechanism is made of.
+
+E exp(q_1 |w_1|^2 + q_2 |w_2|^2 + b_1.w_1 + b_2.w_2) for two rows in a given relation. The rows are turned by one
+uniform rotation, so the mean depends on b_1 and b_2 through their products without conjugation alone. For orthonormal
+directions and p = r_1 b_1 + c r_2 b_2, q = s r_2 b_2, c^2 + s^2 = 1, it is given the norms (Muirhead 1975, 0F1 of a
+2 x 2 matrix)
+
+    sum_k det^k / (16^k (h)_2k ((d-1)/2)_k k!) 0F1(; h + 2k; tr/4),       h = d/2,
+    tr = r_1^2 b_1.b_1 + r_2^2 b_2.b_2 + 2 c r_1 r_2 b_1.b_2,
+    det = (1 - c^2) r_1^2 r_2^2 (b_1.b_1 b_2.b_2 - (b_1.b_2)^2),
+
+and the mean over the norms is a series where they are independent, elementary where they are shared, and an integral
+where they are at opposite quantiles. Chi norms with q are chi norms without, scaled by (1 - 2q)^(-1/2).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from flint import acb, arb, ctx, fmpq
+
+from rftheory.errors import NotCertified, OutsideDomain
+from rftheory.exact.conformity import angle_conformity_ball
+from rftheory.exact.enclosure import certified_integral, exact_number, rational_ball, widen
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.joint_moments import LARGEST_DOUBLE_SUM, LONGEST_SERIES, half_gamma, short_exponential
+from rftheory.spec import Relation
+from rftheory.spec.coupling import Cosine
+
+
+class PairForm(NamedTuple):
+    """The exponent q_1 |w_1|^2 + q_2 |w_2|^2 + b_1.w_1 + b_2.w_2 by what its mean depends on.
+
+    Attributes
+    ----------
+    d : dimension.
+    first, second, cross : b_1.b_1, b_2.b_2 and b_1.b_2, without conjugation.
+    q1, q2 : factors of the squared norms.
+    collinear : b_1 and b_2 are multiples of one vector, so that the determinant is exactly 0.
+
+    Examples
+    --------
+    >>> one = acb(1)
+    >>> PairForm(64, one, one, one).mean(Relation(0)).real.overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+
+    d: int
+    first: acb
+    second: acb
+    cross: acb
+    q1: acb = acb(0)
+    q2: acb = acb(0)
+    collinear: bool = True
+
+    def mean(self, relation: Relation) -> acb:
+        """The mean for two rows in this relation."""
+        if relation.norms == "fixed":
+            return self._fixed(relation)
+        if relation.norms == "shared":
+            return self._shared(relation)
+        if relation.norms == "antimonotone":
+            return self._antimonotone(relation)
+        return self._independent(relation)
+
+    # ---- independent norms
+
+    def _independent(self, relation: Relation) -> acb:
+        s1, s2 = 1 - 2 * self.q1, 1 - 2 * self.q2
+        for s in (s1, s2):
+            _require_positive(s, "mean of a product of features")
+        factor = (s1.log() + s2.log()) * arb(-self.d) / 2
+        first, second, cross = self.first / s1, self.second / s2, self.cross / (s1 * s2).sqrt()
+        if relation.cosine is None:
+            return (factor + (first + second) / 2).exp()
+        c = cosine_ball(relation.cosine)
+        skew = acb(0) if self.collinear else (1 - c * c) * (first * second - cross * cross)
+        return factor.exp() * independent_norms(self.d, first, second, c * cross, skew)
+
+    # ---- shared norms
+
+    def _shared(self, relation: Relation) -> acb:
+        s = 1 - 2 * (self.q1 + self.q2)
+        _require_positive(s, "mean of a product of features with shared norms")
+        if relation.cosine is None:
+            raise NotCertified("pair law", wanted="a mean", reached="independent directions with a shared norm",
+                               hint="no route is known for them")  # fmt: skip
+        c = cosine_ball(relation.cosine)
+        total = (self.first + self.second + 2 * c * self.cross) / s
+        scale = (s.log() * arb(-self.d) / 2 + total / 2).exp()
+        if self.collinear or self.d == 1:
+            return scale
+        skew = (1 - c * c) * (self.first * self.second - self.cross * self.cross) / (s * s)
+        return scale * (skew / 4).hypgeom_0f1(acb(self.d - 1) / 2)
+
+    # ---- known norms
+
+    def _fixed(self, relation: Relation) -> acb:
+        square = acb(self.d)
+        return ((self.q1 + self.q2) * square).exp() * self.at_norms(relation, square, square, square)
+
+    def at_norms(self, relation: Relation, r1: acb, r2: acb, both: acb) -> acb:
+        """Without q, given the squared norms and the product of the norms."""
+        d, half = self.d, acb(self.d) / 2
+        if relation.cosine is None:
+            one = (self.first * r1 / 4).hypgeom_0f1(half)
+            return one * (self.second * r2 / 4).hypgeom_0f1(half)
+        c = cosine_ball(relation.cosine)
+        trace = (r1 * self.first + r2 * self.second + 2 * c * both * self.cross) / 4
+        if self.collinear or d == 1:
+            return trace.hypgeom_0f1(half)
+        skew = (1 - c * c) * r1 * r2 * (self.first * self.second - self.cross * self.cross) / 16
+        return _frame_series(d, trace, skew)
+
+    # ---- norms at opposite quantiles
+
+    def _antimonotone(self, relation: Relation) -> acb:
+        """The integral over t = r_1^2/2 from the median on, where r_2 is the smaller norm, and with rows exchanged."""
+        quantile = OppositeQuantile(self.d)
+        log_gamma, power = half_gamma(self.d).log(), fmpq(self.d, 2) - 1
+
+        def density(t: acb, analytic: bool) -> acb:
+            return (power * t.log(analytic=analytic) - t - log_gamma).exp()
+
+        def given(t: acb, other: acb, analytic: bool) -> acb:
+            both = 2 * (t * other).sqrt(analytic=analytic)
+            return (2 * (self.q1 * t + self.q2 * other)).exp() * self.at_norms(
+                relation, 2 * t, 2 * other, both
+            )
+
+        def integrand(t: acb, analytic: bool) -> acb:
+            other = quantile(t)
+            return density(t, analytic) * (given(t, other, analytic) + given(other, t, analytic))
+
+        middle, end = acb(quantile.median()), self._end(quantile)
+        opposite = quantile(middle)  # the rows are exchanged from here on, not from the middle on
+        between = middle.union(opposite)
+        excess = (middle - opposite) * density(between, False) * given(quantile(between), between, False)
+        value = certified_integral(integrand, middle, acb(end), real=False)
+        return value + excess + widen(self._tail(quantile, end), complex_=True)
+
+    def _end(self, quantile: OppositeQuantile) -> arb:
+        """Where the integral is cut."""
+        end, small = arb(self.d) + 8, arb(2) ** (-ctx.prec)
+        while not self._tail(quantile, end) < small:
+            end = (end * arb("1.25")).mid()
+            if end > MAX_REACH:
+                reached = f"r^2/2 = {end.str(3, radius=False)}"
+                raise NotCertified("norms at opposite quantiles", wanted="a short integral", reached=reached,
+                                   hint="choose smaller norms")  # fmt: skip
+        return end
+
+    def _tail(self, quantile: OppositeQuantile, end: arb) -> arb:
+        """A bound of the integral beyond its end, where one norm is small: |mean| <= exp(|b_1| r_1 + |b_2| r_2).
+
+        With r = (2t)^(1/2), r |b| <= t/4 + 2 |b|^2.
+        """
+        smallest = 2 * quantile(acb(end)).real.abs_upper()
+        total = arb(0)
+        for far, near, q, p in (
+            (self.first, self.second, self.q1, self.q2), (self.second, self.first, self.q2, self.q1),
+        ):  # fmt: skip
+            square = q.real.max(arb(0))
+            rest = 1 - 2 * square - arb(1) / 4
+            if not rest > 0:
+                raise NotCertified("norms at opposite quantiles", wanted="a bound of the tail",
+                                   reached=f"Re q = {square.str(5)}", hint="certified for Re q < 3/8")  # fmt: skip
+            bound = (2 * abs(far) + (abs(near) * smallest).sqrt() + abs(p.real) * smallest).exp()
+            bound *= (rest.log() * arb(-self.d) / 2).exp()
+            total += bound * (rest * end).gamma_upper(arb(self.d) / 2, regularized=1)
+        return total.upper()
+
+
+MAX_REACH = 100_000
+"""Largest r^2/2 up to which norms at opposite quantiles are integrated."""
+
+
+def cosine_ball(cosine: Cosine) -> acb:
+    """An exact cosine as a ball.
+
+    Examples
+    --------
+    >>> (3 * cosine_ball(Fraction(-1, 3))).contains(-1)
+    True
+    """
+    if isinstance(cosine, int | Fraction):
+        return acb(rational_ball(cosine))
+    return acb(evaluate(exact_number(cosine, "cosine")))
+
+
+def _require_positive(s: acb, what: str) -> None:
+    if not s.real > 0:
+        raise OutsideDomain(what, needs="Re(1 - 2 q) > 0 for the sum q of the factors of |w|^2", got=s.str(8))
+
+
+def single_mean(d: int, square: acb, q: acb, norms: str) -> acb:
+    """E exp(q |w|^2 + b.w) of one row, b.b = ``square``: chi norms, or norms sqrt(d).
+
+    Examples
+    --------
+    >>> single_mean(5, acb(1), acb(0), "chi").real.overlaps((arb(1) / 2).exp())
+    True
+    """
+    if norms == "fixed":
+        return (q * d).exp() * (square * d / 4).hypgeom_0f1(acb(d) / 2)
+    s = 1 - 2 * q
+    _require_positive(s, "mean of a feature")
+    return (s.log() * arb(-d) / 2 + square / (2 * s)).exp()
+
+
+def independent_norms(d: int, first: acb, second: acb, cross: acb, skew: acb) -> acb:
+    """E exp(b_1.w_1 + b_2.w_2) for independent chi norms; ``cross`` is c b_1.b_2, ``skew`` the determinant.
+
+    With norms R cos(t), R sin(t) and F = 1F1(d; d/2; .) it is
+
+        sum_k (skew/16)^k / (((d-1)/2)_k k!) E sin(2t)^2k F^(2k)(X + Y cos(2t) + K sin(2t)),
+
+    X = (b_1.b_1 + b_2.b_2)/4, Y = (b_1.b_1 - b_2.b_2)/4, K = c b_1.b_2/2, expanded in powers of Y and K. The mean of
+    cos(2t)^2i sin(2t)^n is (2i)!/(4^i i!) Gamma((d+n)/2) Gamma((d+1)/2)/(Gamma(d/2) Gamma((d+1+n)/2 + i)), and
+    |F^(p)(X)| <= 2^p F(|X|), which bounds the tails. Where b_1 = +-b_2 is real, a series is used in which
+    no term cancels.
+
+    Examples
+    --------
+    >>> independent_norms(64, acb(1), acb(1), acb(0), acb(0)).real.overlaps((arb(1) / 2).hypgeom_1f1(64, 32))
+    True
+    """
+    x, y, k = (first + second) / 4, (first - second) / 4, cross / 2
+    exact = all(part.is_zero() for part in (y, skew, x.imag, k.imag))
+    if exact and x.real > 0 and (k.real / x.real).abs_upper() <= 1:
+        return acb(angle_conformity_ball(d, (2 * x.real).sqrt(), k.real / x.real))
+    return _triple_series(d, x, y, k, skew)
+
+
+def _triple_series(d: int, x: acb, y: acb, k: acb, skew: acb) -> acb:
+    height = _derivatives(d, acb(abs(x).upper()), 1)[0].real.upper()
+    zero = skew.is_zero()
+    around = short_exponential(arb(0) if zero else abs(skew) / 4, None if zero else fmpq(d - 1, 2))
+    across, along = short_exponential(abs(y * y), fmpq(d + 1, 2)), short_exponential(2 * abs(k), None)
+    work = around.count * across.count * along.count
+    if work > LARGEST_DOUBLE_SUM or max(around.count, across.count, along.count) > LONGEST_SERIES:
+        raise NotCertified("pair law", wanted="a short series", reached=f"it takes {work} terms",
+                           hint="choose smaller norms")  # fmt: skip
+    slopes = _derivatives(d, x, 2 * around.count + 2 * across.count + along.count)
+    ratios = _sine_means(d, 2 * around.count + along.count)
+    total, outer = acb(0), acb(1)
+    for a in range(around.count):
+        power = acb(1)
+        for j in range(along.count):
+            n = 2 * a + j
+            inner, term = acb(0), acb(ratios[n])
+            for i in range(across.count):
+                inner += term * slopes[2 * a + 2 * i + j]
+                term = term * y * y / (2 * (i + 1) * (d + 1 + n + 2 * i))
+            total += outer * power * inner
+            power = power * k / (j + 1)
+        if not zero:
+            outer = outer * skew / (16 * (a + 1) * (fmpq(d - 1, 2) + a))
+    parts = (around, across, along)
+    whole, kept = arb(1), arb(1)
+    for part in parts:
+        whole, kept = whole * (part.total + part.tail), kept * part.total
+    return total + widen((height * (whole - kept)).abs_upper(), complex_=True)
+
+
+def _sine_means(d: int, count: int) -> list[arb]:
+    """Gamma((d+n)/2) Gamma((d+1)/2)/(Gamma(d/2) Gamma((d+1+n)/2)), n = 0..count-1."""
+    means = [arb(1), arb.gamma_fmpq(fmpq(d + 1, 2)) ** 2 / (half_gamma(d) * half_gamma(d + 2))]
+    while len(means) < count:
+        n = len(means) - 2
+        means.append(means[n] * (d + n) / (d + 1 + n))
+    return means[:count]
+
+
+def _derivatives(d: int, x: acb, count: int) -> list[acb]:
+    """F, F', ... of F = 1F1(d; d/2; .) at x, by its recurrence backwards from the last two."""
+    half = acb(d) / 2
+    extra = 32 + 2 * count + int(4 * float(abs(x).upper()))
+    with ctx.workprec(ctx.prec + min(extra, 20 * ctx.prec + 4000)):
+
+        def direct(p: int) -> acb:
+            return acb(d).rising(acb(p)) / half.rising(acb(p)) * x.hypgeom_1f1(d + p, half + p)
+
+        if count <= 4:
+            return [direct(p) for p in range(count)]
+        values = [acb(0)] * count
+        values[-1], values[-2] = direct(count - 1), direct(count - 2)
+        for p in range(count - 3, -1, -1):
+            values[p] = (x * values[p + 2] - (x - half - p) * values[p + 1]) / (d + p)
+        return values
+
+
+def _frame_series(d: int, trace: acb, skew: acb) -> acb:
+    """sum_k skew^k/((h)_2k ((d-1)/2)_k k!) 0F1(; h + 2k; trace); |0F1| <= exp(2 sqrt|trace|) bounds the rest."""
+    half, rise = acb(d) / 2, arb(d - 1) / 2
+    total, power, k = acb(0), acb(1), 0
+    height = (2 * abs(trace).sqrt()).exp().upper()
+    small = arb(2) ** (-ctx.prec - 8)
+    while True:
+        total += power * trace.hypgeom_0f1(half + 2 * k)
+        power = power * skew / ((half + 2 * k) * (half + 2 * k + 1) * (rise + k) * (k + 1))
+        k += 1
+        ratio = (abs(skew) / ((arb(d) / 2 + 2 * k) ** 2 * (rise + k) * (k + 1))).upper()
+        if not power.is_finite() or k > LONGEST_SERIES:
+            return power * arb.nan()
+        if ratio < arb("0.5") and abs(power).upper() * height < small * abs(total).upper():
+            return total + widen((2 * abs(power) * height).upper(), complex_=True)
+
+
+class OppositeQuantile:
+    """t' with P(h, t') = Q(h, t), h = d/2: half the squared norm at the opposite quantile of that with r^2 = 2t.
+
+    On a complex ball around a point of the real axis, an interval Newton step proves that there is one such t' for
+    every t of the ball, and where: then it is analytic there. Where the step proves nothing the answer is not finite.
+
+    Examples
+    --------
+    >>> opposite = OppositeQuantile(2)  # Q(1, t) = exp(-t)
+    >>> opposite(acb(1)).real.overlaps(-(1 - (-arb(1)).exp()).log())
+    True
+    """
+
+    def __init__(self, d: int) -> None:
+        self.half = fmpq(d, 2)
+        self.log_gamma = half_gamma(d).log()
+
+    def median(self) -> arb:
+        """An exact number close to that with P(h, t) = 1/2."""
+        return self._guess(arb(1) / 2)
+
+    def __call__(self, t: acb) -> acb:
+        """The opposite of t, analytic in t; not finite where that is not proved."""
+        middle = acb(t.mid())
+        level = middle.gamma_upper(acb(self.half), regularized=1)
+        centre = acb(self._guess(level.real))
+        if (
+            not t.is_exact()
+        ):  # the incomplete gamma function of a wide ball is wider than its derivative tells
+            level += _disc(acb(0), (abs(t - middle) * abs(self._density(t))).upper())
+        if not level.is_finite():
+            return _nothing()
+        residue = (centre.gamma_lower(acb(self.half), regularized=1) - level) / self._density(centre)
+        radius = abs(residue).upper()
+        for _ in range(8):
+            radius = (radius * arb("1.25")).upper()
+            disc = _disc(centre, radius)
+            step = centre - residue * self._density(centre) / self._density(disc)
+            if not step.is_finite():
+                return _nothing()
+            if disc.contains_interior(step):
+                return step
+            radius = abs(step - centre).upper()
+        return _nothing()
+
+    def _density(self, t: acb) -> acb:
+        return ((self.half - 1) * t.log() - t - self.log_gamma).exp()
+
+    def _guess(self, level: arb) -> arb:
+        """A dyadic number t close to P(h, t) = level: Newton's method for log P, which is concave in log t."""
+        half, goal = arb(self.half), level.mid().log()
+        log_t = ((goal + self.log_gamma + half.log()) / half).mid()  # P is about t^h/Gamma(h + 1) for small t
+        for _ in range(200):
+            t = log_t.exp().mid()
+            value = t.gamma_lower(half, regularized=1)
+            step = (value.log() - goal) * value / (half * log_t - t - self.log_gamma).exp()
+            log_t = (log_t - step).mid()
+            if not abs(step) > arb(2) ** (-ctx.prec // 2):
+                break
+        return log_t.exp().mid()
+
+
+def _nothing() -> acb:
+    return acb(arb.nan(), arb.nan())
+
+
+def _disc(point: acb, radius: arb) -> acb:
+    return point + widen(radius, complex_=True)

@@ -1,0 +1,298 @@
+"""Quantities of mechanisms by name: ``rftheory eval mse feature=positive coupling=simplex d=64 m=128 v=1``.
+
+Each has the general route, through the classes of pairs of rows that the coupling declares, and where they exist the
+closed forms of the papers, which are faster; `--route all` compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import sympy
+from flint import arb
+
+from rftheory import names
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
+from rftheory.exact.enclosure import Enclosure, approximate, certify, exact_number
+from rftheory.exact.frame_moments import central_moments_of
+from rftheory.exact.inputs import Inputs, listed
+from rftheory.exact.laws import Law
+from rftheory.spec import find_coupling, find_map
+
+Value = Callable[[Law, Mapping[str, Any]], arb]
+NORMS = {"v": "sum_norm", "z": "difference_norm", "theta": "theta"}
+INPUTS = "v = |x + y|, z = |x - y|, x and y (norms, or coordinates x=1,2 y=3,4), theta"
+SETTINGS = ("feature", "coupling", "mechanism", "kernel", "d", "m")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity that every mechanism has, at a pair of inputs.
+
+    Attributes
+    ----------
+    name : what ``rftheory eval`` knows it by.
+    says : one line.
+    value : by the declaration, at the working precision.
+    latex : its definition.
+    options : names of further arguments, with their defaults.
+    closed : closed forms, by feature map and coupling.
+    needs_feature : whether a feature map has to be given; else it is the positive one.
+
+    Examples
+    --------
+    >>> print(find_quantity("mse").enclose(20, feature="positive", coupling="simplex", d=64, m=64, v="0.5"))
+    0.00012324437692472396008
+    """
+
+    name: str
+    says: str
+    value: Value
+    latex: str
+    options: Mapping[str, object] = field(default_factory=dict)
+    closed: Mapping[tuple[str, str], Value] = field(default_factory=dict)
+    needs_feature: bool = True
+    source: str = "ours, from the declaration of feature map and coupling"
+    fast: str = "fastest"
+
+    @property
+    def domain(self) -> str:
+        """Arguments in words."""
+        settings = (
+            "feature, coupling (or mechanism), kernel = gaussian or softmax"
+            if self.needs_feature
+            else "coupling"
+        )
+        options = "".join(f", {name} = {value}" for name, value in self.options.items())
+        return f"{settings}, integer d >= 1, integer m >= 1{options}; {INPUTS}; parameters of the feature map"
+
+    def read(self, values: Mapping[str, object]) -> tuple[Law, dict[str, Any]]:
+        """The mechanism at the pair that is asked for, and the other arguments.
+
+        Raises
+        ------
+        UnknownName, InvalidInput, OutsideDomain : something is missing, unknown, or outside its domain.
+        """
+        given = dict(values)
+        extra = {name: given.pop(name, default) for name, default in self.options.items()}
+        feature, coupling = self._mechanism(given)
+        kernel = str(given.pop("kernel", "gaussian"))
+        inputs, m = _inputs(given, coupling)
+        size = inputs.d if coupling == "iid" else find_coupling(coupling).size(inputs.d)
+        law = Law(find_map(feature), find_coupling(coupling), m or size, inputs, given, kernel)  # type: ignore[arg-type]
+        if "order" in extra:
+            extra["order"] = _whole("order", extra["order"], 2, 8)
+        if "other" in extra:
+            if extra["other"] is None:
+                raise InvalidInput(
+                    self.name, needs="other=NAME, the second feature map of the same rows", got=None
+                )
+            second = find_map(str(extra["other"]))
+            extra["other"] = Law(second, law.coupling, law.m, inputs, {}, law.kernel)
+        return law, extra
+
+    def _mechanism(self, given: dict[str, object]) -> tuple[str, str]:
+        if "mechanism" in given:
+            if given.keys() & {"feature", "coupling"}:
+                raise InvalidInput(
+                    self.name, needs="a mechanism, or a feature map and a coupling", got="both"
+                )
+            return names.mechanism(str(given.pop("mechanism")))
+        feature, coupling = (
+            given.pop("feature", None if self.needs_feature else "positive"),
+            given.pop("coupling", None),
+        )
+        for what, found in (("feature", feature), ("coupling", coupling)):
+            if found is None:
+                raise InvalidInput(self.name, needs=f"{what}=NAME", got=None, hint="rftheory eval --list")
+        return find_map(str(feature)).name, find_coupling(str(coupling)).name
+
+    def routes(self, law: Law, extra: Mapping[str, Any]) -> dict[str, Callable[[], arb]]:
+        """The ways to the value, by name; the first is the one that is taken."""
+        found: dict[str, Callable[[], arb]] = {}
+        closed = self.closed.get((law.feature.name, law.coupling.name))
+        if closed is not None and law.kernel == "gaussian":
+            found["closed form"] = partial(closed, law, extra)
+        found["pairs of rows"] = partial(self.value, law, extra)
+        if self.name in ("variance", "mse") and law.unbiased:
+            found["patterns of rows"] = lambda: central_moments_of(law, 2)[2]
+        return found
+
+    def enclose(self, digits: int = 30, *, route: str | None = None, **values: object) -> Enclosure:
+        """The value with ``digits`` proved significant digits.
+
+        Raises
+        ------
+        NotKnown : the declarations do not determine the value, or no route leads to it; the message says why.
+        NotCertified : the digits could not be proved.
+        """
+        law, extra = self.read(values)
+        routes = self.routes(law, extra)
+        if route in (None, self.fast):
+            for compute in routes.values():
+                try:
+                    return certify(compute, digits, self._call(law))
+                except (OutsideDomain, NotCertified) as error:  # a closed form may be narrower than the law
+                    failed = error
+            raise failed
+        if route not in routes:
+            raise UnknownName(f"route of {self.name}", str(route), routes)
+        return certify(routes[str(route)], digits, self._call(law))
+
+    def agree(self, digits: int = 30, **values: object) -> dict[str, Enclosure]:
+        """Enclosures by every route; they must overlap.
+
+        Raises
+        ------
+        InvalidInput : two do not: then one of the routes is wrong.
+        """
+        law, extra = self.read(values)
+        found: dict[str, Enclosure] = {}
+        for name, compute in self.routes(law, extra).items():
+            try:
+                found[name] = certify(compute, digits, f"{self._call(law)} by {name}")
+            except NotKnown:
+                if name == "pairs of rows":
+                    raise
+        first = next(iter(found.values()))
+        for name, other in found.items():
+            if not first.overlaps(other):
+                raise InvalidInput(
+                    self._call(law), needs="routes to agree", got=f"{first} and by {name} {other}"
+                )
+        return found
+
+    def approximate(self, digits: int = 15, **values: object) -> Enclosure:
+        """The value to ``digits`` decimals, for values that may be 0 without being known to be."""
+        law, extra = self.read(values)
+        return approximate(next(iter(self.routes(law, extra).values())), digits, self._call(law))
+
+    def _call(self, law: Law) -> str:
+        return f"{self.name} of {law.name}, d = {law.inputs.d}"
+
+
+def _whole(name: str, value: object, low: int, high: int | None = None) -> int:
+    number = exact_number(value, name)
+    needs = f"an integer from {low} on" if high is None else f"an integer from {low} to {high}"
+    if not number.is_Integer or number < low or (high is not None and number > high):
+        raise OutsideDomain(name, needs=needs, got=str(number))
+    return int(number)
+
+
+def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None]:
+    """The pair of inputs and m; what is left in ``given`` are parameters of the map."""
+    d = None if given.get("d") is None else _whole("d", given["d"], 1)
+    m = None if given.get("m") is None else _whole("m", given["m"], 1)
+    given.pop("d", None), given.pop("m", None)
+    x, y = listed(given.get("x")), listed(given.get("y"))
+    if isinstance(x, list | tuple) or isinstance(y, list | tuple):
+        if not (isinstance(x, list | tuple) and isinstance(y, list | tuple)):
+            raise InvalidInput("x, y", needs="coordinates of both, or norms of both", got="one of each")
+        given.pop("x"), given.pop("y")
+        if d not in (None, len(x)):
+            raise InvalidInput("d", needs=f"{len(x)}, the number of coordinates", got=d)
+        return Inputs.of_vectors(x, y), m
+    if d is None:
+        raise InvalidInput("d", needs="the dimension, or coordinates of x and y", got=None)
+    norms = {ours: given.pop(key, None) for key, ours in NORMS.items()}
+    return Inputs.of_norms(d, x=given.pop("x", None), y=given.pop("y", None), **norms), m
+
+
+# ---- closed forms of the papers ----------------------------------------------------------------------
+
+
+def _formula(name: str, *arguments: str) -> Value:
+    """The closed form of that name at the pair; its arguments are read off the mechanism."""
+
+    def value(law: Law, extra: Mapping[str, Any]) -> arb:
+        from rftheory.exact import find_formula
+
+        inputs = law.inputs
+        known = {
+            "d": lambda: inputs.d, "m": lambda: law.m,
+            "v": lambda: inputs.sum_norm, "z": lambda: inputs.difference_norm,
+            "x": lambda: sympy.sqrt(inputs.total(lambda x, y: x * x)),
+            "y": lambda: sympy.sqrt(inputs.total(lambda x, y: y * y)), "n": lambda: extra["order"],
+            "A": lambda: law.parameters["A"], "s": lambda: law.parameters["s"],
+        }  # fmt: skip
+        ball = find_formula(name).ball(**{argument: known[argument]() for argument in arguments})
+        assert isinstance(ball, arb)
+        return ball
+
+    return value
+
+
+def _scaled(value: Value) -> Value:
+    """A central moment of the estimate from that of the estimate over its mean."""
+    return lambda law, extra: value(law, extra) * law.target() ** extra["order"]
+
+
+def _log(value: Value) -> Value:
+    return lambda law, extra: value(law, extra).log()
+
+
+_PAPER = {"iid": "iid", "orthogonal": "orf", "simplex": "simrf"}
+_POSITIVE, _TRIGONOMETRIC = ("m", "v", "x", "y"), ("m", "z")
+_MSE: dict[tuple[str, str], Value] = {}
+_MOMENTS: dict[tuple[str, str], Value] = {}
+for _coupling, _name in _PAPER.items():
+    _d = () if _coupling == "iid" else ("d",)
+    _MSE["positive", _coupling] = _formula(f"prf_mse_{_name}", *_d, *_POSITIVE)
+    _MSE["trigonometric", _coupling] = _formula(f"trig_mse_{_name}", *_d, *_TRIGONOMETRIC)
+    _MOMENTS["positive", _coupling] = _scaled(_formula(f"prf_moment_{_name}", *_d, "n", "m", "v"))
+    _MOMENTS["trigonometric", _coupling] = _formula(f"trig_moment_{_name}", *_d, "n", *_TRIGONOMETRIC)
+    if _d:
+        _MSE["gerf", _coupling] = _formula(f"gerf_{_name}_variance", "d", "A", "s", "v", "z", "m")
+_MSE["oprf", "orthogonal"] = _formula("oprf_orf_variance", "d", "v", "z", "m")
+_MSE["cosine", "iid"] = _formula("gaussian_phase_variance", "m", "z")
+_GAPS = {
+    ("positive", "orthogonal"): _formula("prf_gap", "d", "m", "v", "x", "y"),
+    ("trigonometric", "orthogonal"): _formula("trig_gap", "d", "m", "z"),
+}
+
+_HAT = r"\widehat{K}"
+QUANTITIES = {
+    quantity.name: quantity
+    for quantity in (
+        Quantity("mean", "mean of the estimate", lambda law, _: law.mean(), rf"E {_HAT}"),
+        Quantity("variance", "variance of the estimate", lambda law, _: law.variance(), rf"\mathrm{{Var}} {_HAT}",
+                 closed=_MSE),
+        Quantity("mse", "mean squared error of the estimate", lambda law, _: law.mse(), rf"E ({_HAT} - K)^2",
+                 closed=_MSE),
+        Quantity("relative_mse", "mean squared error over the square of the kernel",
+                 lambda law, _: law.relative_mse(), rf"E ({_HAT}/K - 1)^2"),
+        Quantity("log_mse", "logarithm of the mean squared error", lambda law, _: law.mse().log(),
+                 rf"\log E ({_HAT} - K)^2",
+                 closed={key: _log(mse) for key, mse in _MSE.items()}),
+        Quantity("gap", "mean squared error with independent rows minus that with these", lambda law, _: law.gap(),
+                 rf"E ({_HAT}_{{\mathrm{{iid}}}} - K)^2 - E ({_HAT} - K)^2", closed=_GAPS),
+        Quantity("conformity", "mean of E exp((w_i + w_j).(x + y)) over pairs of rows", lambda law, _: law.conformity(),
+                 r"\frac{1}{m(m-1)} \sum_{i \neq j} E e^{(w_i + w_j) \cdot (x + y)}", needs_feature=False),
+        Quantity("central_moment", "central moment of the estimate",
+                 lambda law, extra: central_moments_of(law, extra["order"])[extra["order"]],
+                 rf"E ({_HAT} - E {_HAT})^n", {"order": 3}, _MOMENTS),
+        Quantity("covariance", "covariance with the estimate of another feature map from the same rows",
+                 lambda law, extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')",
+                 {"other": None}),
+    )
+}  # fmt: skip
+
+
+def find_quantity(name: str) -> Quantity:
+    """The quantity of that name.
+
+    Raises
+    ------
+    UnknownName : there is none.
+
+    Examples
+    --------
+    >>> find_quantity("gap").says
+    'mean squared error with independent rows minus that with these'
+    """
+    if name not in QUANTITIES:
+        raise UnknownName("quantity", name, QUANTITIES)
+    return QUANTITIES[name]

@@ -1,0 +1,27 @@
+"""Antimonotone: orthogonal rows whose norms are coupled in pairs, each pair at opposite quantiles.
+
+F(r_1) + F(r_2) = 1 for the chi distribution function F: the optimal coupling of two norms for many features. With
+an odd number of dimensions the last row of a block has a norm of its own.
+
+Examples
+--------
+>>> from scipy import stats
+>>> from rftheory.sample import Stream, coupling
+>>> norms = coupling("antimonotone").draw(Stream(1), range(1), d=4, m=4).norms[0]
+>>> bool(abs(stats.chi(4).cdf(norms[::2]) + stats.chi(4).cdf(norms[1::2]) - 1).max() < 1e-12)
+True
+"""
+
+from rftheory.author import ANTIMONOTONE, Row, coupling
+
+PAIRED = coupling(
+    "antimonotone", "orthogonal rows, norms in antimonotone pairs", "Reid et al. 2024, arXiv 2405.16541",
+    rows=lambda d: [Row(i, i // 2, reflected=i % 2 == 1) for i in range(d)],
+    aliases=("pnc", "orthogonal-antimonotone"),
+)  # fmt: skip
+
+
+@PAIRED.sampler(norms=lambda d: d + d % 2, norm_law=ANTIMONOTONE)
+def antimonotone(frame, norms, xp):
+    """Rows (B, copies, d, n) of a frame and of pairs of norms, of which an odd block leaves one."""
+    return norms[..., : frame.shape[-2], None] * frame

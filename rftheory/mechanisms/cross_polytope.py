@@ -1,0 +1,25 @@
+"""Cross-polytope: an orthogonal frame and its negative, every row with a norm of its own.
+
+Opposite rows cancel more of a positive estimate than orthogonal ones; for even features, such as cosines, they add
+nothing new.
+
+Examples
+--------
+>>> from rftheory.sample import Stream, coupling
+>>> block = coupling("cross-polytope").draw(Stream(1), range(1), d=2, m=4)
+>>> (block.directions[0] @ block.directions[0].T).round(12)[0] + 0.0
+array([ 1.,  0., -1.,  0.])
+"""
+
+from rftheory.author import Row, coupling
+
+CROSS_POLYTOPE = coupling(
+    "cross-polytope", "orthogonal rows and their opposites, independent norms", "simplex.added.orthoplex",
+    rows=lambda d: [Row(i, i, 1) for i in range(d)] + [Row(i, d + i, -1) for i in range(d)],
+)  # fmt: skip
+
+
+@CROSS_POLYTOPE.sampler(norms=lambda d: 2 * d)
+def cross_polytope(frame, norms, xp):
+    """Rows (B, copies, 2 d, n) of a frame (B, copies, d, n)."""
+    return norms[..., None] * xp.concat((frame, -frame), axis=-2)

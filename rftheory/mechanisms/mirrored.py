@@ -1,0 +1,25 @@
+"""Mirrored: an orthogonal block and its negative, W = [D R; -D R], opposite rows with one norm.
+
+The rows sum to 0 exactly. Every estimate of a positive map is one of hyperbolic cosines.
+
+Examples
+--------
+>>> from rftheory.sample import Stream, coupling
+>>> block = coupling("mirrored").draw(Stream(1), range(1), d=3, m=6)
+>>> bool(abs(block.projections.sum(axis=1)).max() < 1e-15)
+True
+"""
+
+from rftheory.author import Row, coupling
+
+MIRRORED = coupling(
+    "mirrored", "orthogonal rows and their opposites, each with the norm of its opposite", "antithetic variates",
+    rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+)  # fmt: skip
+
+
+@MIRRORED.sampler
+def mirrored(frame, norms, xp):
+    """Rows (B, copies, 2 d, n) of a frame (B, copies, d, n) and d norms."""
+    rows = norms[..., None] * frame
+    return xp.concat((rows, -rows), axis=-2)

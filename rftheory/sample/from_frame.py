@@ -1,0 +1,175 @@
+"""Couplings whose blocks are a function of a uniform orthonormal frame and of norms.
+
+    def mirrored(frame, norms, xp):
+        rows = frame * norms[..., None]
+        return xp.concat((rows, -rows), axis=-2)
+
+The function is linear in the frame and acts along its row axis, so that it can be given the frame itself, or what
+fixed vectors see of it: of a pair of inputs one or two numbers a row, not d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.sample.arrays import Array, Namespace, Real, array_namespace
+from rftheory.sample.arrays import namespace as namespace_of
+from rftheory.sample.checks import whole
+from rftheory.sample.norms import CHI, NormLaw
+from rftheory.sample.projections import Block, Projected, multiplied, polar, requested
+from rftheory.sample.rotations import HAAR
+from rftheory.sample.stream import Stream
+
+Build = Callable[[Array, Array, Namespace], Array]
+Count = Callable[[int], int]
+
+
+def dimension(d: int) -> int:
+    """As many as dimensions.
+
+    Examples
+    --------
+    >>> dimension(3)
+    3
+    """
+    return d
+
+
+class Layout(NamedTuple):
+    """What a block consists of in one dimension.
+
+    axes, norms : numbers of unit vectors and of norms that it takes.
+    rows : number of rows that it gives.
+    aligned : every row lies along one axis, so that its length does not depend on the directions.
+
+    Examples
+    --------
+    >>> layout(FromFrame("orthogonal", lambda frame, norms, xp: norms[..., None] * frame), 4)
+    Layout(axes=4, norms=4, rows=4, aligned=True)
+    """
+
+    axes: int
+    norms: int
+    rows: int
+    aligned: bool
+
+
+@dataclass(frozen=True)
+class FromFrame:
+    """A coupling whose block is ``build(frame, norms, xp)``, for m > rows a stack of independent blocks.
+
+    Parameters
+    ----------
+    name : one word.
+    build : from ``frame`` (B, copies, axes, n) and ``norms`` (B, copies, norms) the rows (B, copies, rows, n), with
+        functions of ``xp``. It is linear in the frame: n is the dimension, or a number of vectors. Which axes
+        a row is made of does not depend on the norms.
+    axes, norms : how many orthonormal vectors (at most d) and norms a block takes in dimension d; by default d.
+    norm_law : law of these norms, see :mod:`rftheory.sample.norms`.
+    min_dim : the least dimension.
+
+    Raises
+    ------
+    SamplerFailed : the function raises, or gives something that is no block of rows.
+
+    Examples
+    --------
+    >>> def cross(frame, norms, xp):
+    ...     return norms[..., None] * xp.concat((frame, -frame), axis=-2)
+    >>> law = FromFrame("cross", cross, norms=lambda d: 2 * d)
+    >>> block = law.draw(Stream(1), range(2), d=2, m=4)
+    >>> (block.directions[0] @ block.directions[0].T).round(12)[0] + 0.0
+    array([ 1.,  0., -1.,  0.])
+    """
+
+    name: str
+    build: Build
+    axes: Count = dimension
+    norms: Count = dimension
+    norm_law: NormLaw = CHI
+    min_dim: int = 1
+
+    def draw(
+        self,
+        stream: Stream,
+        blocks: range,
+        d: int,
+        m: int,
+        xp: Namespace = np,
+        dtype: Real | None = None,
+    ) -> Block:
+        """Return the projections of the blocks: the function of a whole frame, d numbers an axis."""
+        blocks, d, m, xp, real = requested(self, blocks, d, m, xp, dtype)
+        plan = layout(self, d)
+        copies = -(-m // plan.rows)
+        frame = HAAR.matrix(stream, blocks, copies, plan.axes, d, xp)
+        rows = self._cut(self.build(frame, self._norms(stream, blocks, copies, d, xp), xp), m, xp)
+        directions, norms = polar(rows, xp.ones(rows.shape[:2], dtype=xp.float64), xp)
+        return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
+
+    def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
+        """Return what the projections make of ``vectors`` (n, d): the function of what they see of a frame."""
+        xp = array_namespace(vectors)
+        n, d = vectors.shape
+        plan = layout(self, d)
+        if plan.axes < min(n, d):
+            return multiplied(self.draw(stream, blocks, d, m, xp), vectors, xp)
+        copies = -(-m // plan.rows)
+        norms = self._norms(stream, blocks, copies, d, xp)
+        seen = HAAR.rotate(stream, blocks, copies, vectors)[:, :, : plan.axes, :]
+        values = self._cut(self.build(seen, norms, xp), m, xp)
+        return Projected(values, self._lengths(plan, norms, m, xp), d)
+
+    def _norms(self, stream: Stream, blocks: range, copies: int, d: int, xp: Namespace) -> Array:
+        count = layout(self, d).norms
+        drawn = self.norm_law.draw(stream, blocks, copies * count, d, xp)
+        return xp.reshape(drawn, (len(blocks), copies, count))
+
+    def _lengths(self, plan: Layout, norms: Array, m: int, xp: Namespace) -> Array:
+        """Norms of the rows, (B, m): those that the same function gives to orthonormal axes."""
+        if plan.aligned:
+            ones = xp.ones((*norms.shape[:2], plan.axes, 1), dtype=xp.float64)
+            return xp.abs(self._cut(self.build(ones, norms, xp), m, xp)[..., 0])
+        axes = xp.broadcast_to(xp.eye(plan.axes, dtype=xp.float64), (*norms.shape[:2], plan.axes, plan.axes))
+        return xp.linalg.vector_norm(self._cut(self.build(axes, norms, xp), m, xp), axis=-1)
+
+    @staticmethod
+    def _cut(rows: Array, m: int, xp: Namespace) -> Array:
+        batch, copies, size, n = rows.shape
+        return xp.reshape(rows, (batch, copies * size, n))[:, :m, :]
+
+
+@lru_cache(maxsize=256)
+def layout(law: FromFrame, d: int) -> Layout:
+    """Return what a block of the coupling consists of in dimension d, found by a trial on fixed numbers.
+
+    Examples
+    --------
+    >>> def sums(frame, norms, xp):
+    ...     return xp.concat((frame, frame[..., :1, :] + frame[..., 1:2, :]), axis=-2)
+    >>> layout(FromFrame("sums", sums, axes=lambda d: 2), 4)
+    Layout(axes=2, norms=4, rows=3, aligned=False)
+    """
+    axes, count = whole(f"axes of {law.name}", law.axes(d)), whole(f"norms of {law.name}", law.norms(d))
+    if axes > d:
+        raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes)
+    xp = namespace_of("numpy")
+    norms = np.sqrt(d) + np.linspace(0.1, 0.9, count)[None, None, :]
+    try:
+        rows = np.asarray(law.build(np.eye(axes)[None, None], norms, xp))
+    except Exception as problem:
+        raise SamplerFailed(
+            law.name,
+            problem=f"{type(problem).__name__}: {problem}",
+            hint=f"it was given {axes} axes and {count} norms at d = {d}",
+        ) from problem
+    if rows.ndim != 4 or rows.shape[:2] != (1, 1) or rows.shape[3] != axes or not np.isfinite(rows).all():
+        raise SamplerFailed(law.name, problem=f"rows of shape {rows.shape}",
+                            hint=f"return (B, copies, rows, n), here (1, 1, rows, {axes})")  # fmt: skip
+    return Layout(axes, count, int(rows.shape[2]), bool(((rows != 0).sum(axis=-1) == 1).all()))

@@ -1,0 +1,282 @@
+"""A coupling as data: the rows of a block, each a signed unit vector of a frame times a norm.
+
+The unit vectors ("axes") of a frame are independent, or all at known angles, and turned together by a uniform
+rotation. Rows on one axis are equal or opposite. Rows with one norm share it; a reflected norm lies at the opposite
+quantile, so that a pair of them is antimonotone. From these rows follow the relation of any two of them, how often it
+occurs among m rows, and with it every law that pairs determine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Literal, NamedTuple
+
+from rftheory.errors import InvalidInput, OutsideDomain
+
+Cosine = Fraction | int | str
+"""An exact number; text such as ``"1/sqrt(5)"`` where it is irrational."""
+NormRelation = Literal["independent", "shared", "antimonotone", "fixed"]
+
+
+class Row(NamedTuple):
+    """One row of a block.
+
+    Attributes
+    ----------
+    axis : which unit vector of the frame.
+    norm : which norm; rows with one number share it.
+    sign : +1 or -1.
+    reflected : the norm is at the opposite quantile, F(r) + F(r') = 1.
+
+    Examples
+    --------
+    >>> Row(3, 3).sign, Row(0, 0, -1)
+    (1, Row(axis=0, norm=0, sign=-1, reflected=False))
+    """
+
+    axis: int
+    norm: int
+    sign: int = 1
+    reflected: bool = False
+
+
+class Relation(NamedTuple):
+    """What two rows have to do with each other.
+
+    Attributes
+    ----------
+    cosine : of the angle between them, None for independent directions.
+    norms : independent, shared, antimonotone or fixed.
+
+    Examples
+    --------
+    >>> INDEPENDENT, ORTHOGONAL.cosine, OPPOSITE.cosine
+    (Relation(cosine=None, norms='independent'), 0, -1)
+    """
+
+    cosine: Cosine | None
+    norms: NormRelation = "independent"
+
+    @property
+    def name(self) -> str:
+        """In words.
+
+        Examples
+        --------
+        >>> Relation(-1, "shared").name, Relation(Fraction(-1, 3)).name
+        ('opposite, shared norms', 'at cosine -1/3')
+        """
+        words = {None: "independent", 0: "orthogonal", -1: "opposite", 1: "equal"}
+        found = words.get(self.cosine, f"at cosine {self.cosine}")  # type: ignore[arg-type]
+        return found if self.norms == "independent" else f"{found}, {self.norms} norms"
+
+
+INDEPENDENT, ORTHOGONAL, OPPOSITE, EQUAL = Relation(None), Relation(0), Relation(-1), Relation(1)
+
+
+def independent_axes(i: int, j: int, d: int) -> None:
+    """The cosine of a frame of independent unit vectors: none."""
+
+
+def orthonormal(i: int, j: int, d: int) -> Cosine:
+    """The cosine of an orthonormal frame: 0."""
+    return 0
+
+
+def frame(d: int) -> list[Row]:
+    """One row for each of d axes, each with a norm of its own.
+
+    Examples
+    --------
+    >>> frame(2)
+    [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=1, norm=1, sign=1, reflected=False)]
+    """
+    return [Row(i, i) for i in range(d)]
+
+
+def from_relation(
+    size: Callable[[int], int], relation: Callable[[int, int, int], Relation]
+) -> tuple[Callable[[int, int, int], Cosine | None], Callable[[int], list[Row]]]:
+    """The cosines of the axes, and the rows, of blocks that are given by the relation of any two rows.
+
+    Parameters
+    ----------
+    size : number of rows in dimension d.
+    relation : of the rows i < j in dimension d, numbered from 0.
+
+    Examples
+    --------
+    >>> cosine, rows = from_relation(lambda d: 2 * d, lambda i, j, d: OPPOSITE if j - i == d else ORTHOGONAL)
+    >>> cosine(0, 1, 2), [(row.axis, row.norm, row.sign) for row in rows(2)]
+    (0, [(0, 0, 1), (1, 1, 1), (0, 2, -1), (1, 3, -1)])
+    """
+
+    @lru_cache(maxsize=64)
+    def placed(d: int) -> tuple[list[Row], list[int]]:
+        rows: list[Row] = []
+        first_on_axis: list[int] = []  # the row that the axis was first seen in, and so for norms
+        first_of_norm: list[int] = []
+        for j in range(size(d)):
+            axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
+            for i in first_on_axis:
+                if (cosine := relation(i, j, d).cosine) in (1, -1):
+                    axis, sign = rows[i].axis, rows[i].sign * int(cosine)
+            for i in first_of_norm:
+                if (norms := relation(i, j, d).norms) in ("shared", "antimonotone"):
+                    norm, reflected = rows[i].norm, rows[i].reflected != (norms == "antimonotone")
+            first_on_axis += [j] if axis == len(first_on_axis) else []
+            first_of_norm += [j] if norm == len(first_of_norm) else []
+            rows.append(Row(axis, norm, sign, reflected))
+        return rows, first_on_axis
+
+    def cosine(one: int, other: int, d: int) -> Cosine | None:
+        first = placed(d)[1]
+        return relation(first[min(one, other)], first[max(one, other)], d).cosine
+
+    return cosine, lambda d: placed(d)[0]
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """The joint law of the rows of a block.
+
+    Attributes
+    ----------
+    name : one word.
+    says : one line.
+    source : where it comes from.
+    rows : the rows of a block in dimension d.
+    cosine : of the angle between the axes i != j in dimension d, None for independent ones.
+    equal_angles : the cosine is the same for any two axes.
+    norms : ``"chi"``: chi with d degrees of freedom, so that each row is N(0, I_d); ``"fixed"``: sqrt(d).
+    marginal : each row by itself has uniform direction and this norm. Fast rotations have not.
+    angles : the angles are those of ``cosine`` in every block; else they vary with what is drawn.
+    pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does.
+    blocks : blocks are independent.
+    min_dim : the least dimension.
+    aliases : other names.
+
+    Examples
+    --------
+    >>> mirrored = Coupling("mirrored", "rows and their negatives", "ours",
+    ...     lambda d: [Row(i, i, s) for s in (1, -1) for i in range(d)], orthonormal)
+    >>> sorted((relation.name, count) for relation, count in mirrored.pairs(3, 5).items())
+    [('opposite, shared norms', 2), ('orthogonal', 8)]
+    """
+
+    name: str
+    says: str
+    source: str
+    rows: Callable[[int], Sequence[Row]]
+    cosine: Callable[[int, int, int], Cosine | None] = orthonormal
+    equal_angles: bool = True
+    norms: Literal["chi", "fixed"] = "chi"
+    marginal: bool = True
+    angles: bool = True
+    pairs_unknown: str = ""
+    blocks: bool = True
+    min_dim: int = 1
+    aliases: tuple[str, ...] = ()
+
+    def block(self, d: int) -> tuple[Row, ...]:
+        """The rows of a whole block in dimension d.
+
+        Raises
+        ------
+        OutsideDomain : a dimension in which the coupling does not exist.
+        InvalidInput : rows that the declaration gives are no rows.
+        """
+        if d < self.min_dim:
+            raise OutsideDomain(self.name, needs=f"d >= {self.min_dim}", got=d)
+        return _block(self, d)
+
+    def size(self, d: int) -> int:
+        """Rows of a block in dimension d."""
+        return len(self.block(d))
+
+    def relation(self, one: Row, other: Row, d: int) -> Relation:
+        """What two different rows of a block have to do with each other."""
+        if one.axis == other.axis:
+            cosine: Cosine | None = one.sign * other.sign
+        else:
+            cosine = _signed(self.cosine(one.axis, other.axis, d), one.sign * other.sign)
+        return Relation(cosine, self._norm_relation(one, other))
+
+    def _norm_relation(self, one: Row, other: Row) -> NormRelation:
+        if self.norms == "fixed":
+            return "fixed"
+        if one.norm != other.norm:
+            return "independent"
+        return "shared" if one.reflected == other.reflected else "antimonotone"
+
+    def pairs(self, d: int, m: int) -> Counter[Relation]:
+        """How many unordered pairs of m rows, taken from whole blocks and a partial last one, are in each relation.
+
+        Pairs of different blocks are independent and not counted; nor are those of a block that are.
+
+        Examples
+        --------
+        >>> from rftheory.spec import find_coupling
+        >>> dict(find_coupling("orthogonal").pairs(4, 10))
+        {Relation(cosine=0, norms='independent'): 13}
+        """
+        block = self.block(d)
+        full, rest = divmod(m, len(block))
+        total: Counter[Relation] = Counter()
+        for rows, times in ((block, full), (block[:rest], 1)):
+            for relation, count in self._pairs_of(rows, d).items() if times else ():
+                total[relation] += count * times
+        return total
+
+    def _pairs_of(self, rows: Sequence[Row], d: int) -> Counter[Relation]:
+        if len(rows) < 2:
+            return Counter()
+        if not self.equal_angles:
+            every = (self.relation(one, other, d) for one, other in combinations(rows, 2))
+            return Counter(relation for relation in every if relation != INDEPENDENT)
+        return self._pairs_at_equal_angles(rows, d)
+
+    def _pairs_at_equal_angles(self, rows: Sequence[Row], d: int) -> Counter[Relation]:
+        """All pairs are alike but those that share an axis or a norm, which are few: O(number of rows)."""
+        near: set[tuple[int, int]] = set()
+        for key in (lambda row: row.axis, lambda row: row.norm):
+            groups: dict[int, list[int]] = defaultdict(list)
+            for index, row in enumerate(rows):
+                groups[key(row)].append(index)
+            for group in groups.values():
+                near.update(combinations(group, 2))
+        found = Counter(self.relation(rows[i], rows[j], d) for i, j in near)
+        axes = dict.fromkeys(row.axis for row in rows)
+        if len(axes) > 1:
+            first, second = list(axes)[:2]
+            general, plus = self.cosine(first, second, d), sum(row.sign > 0 for row in rows)
+            norms: NormRelation = "fixed" if self.norms == "fixed" else "independent"
+            opposite = plus * (len(rows) - plus)
+            alike = len(rows) * (len(rows) - 1) // 2 - opposite
+            for i, j in near:
+                same = rows[i].sign == rows[j].sign
+                alike, opposite = alike - same, opposite - (not same)
+            for sign, count in ((1, alike), (-1, opposite)):
+                found[Relation(_signed(general, sign), norms)] += count
+        found.pop(INDEPENDENT, None)
+        return +found
+
+
+def _signed(cosine: Cosine | None, sign: int) -> Cosine | None:
+    if cosine is None or sign > 0:
+        return cosine
+    return f"-({cosine})" if isinstance(cosine, str) else -cosine
+
+
+@lru_cache(maxsize=64)
+def _block(coupling: Coupling, d: int) -> tuple[Row, ...]:
+    rows = tuple(coupling.rows(d))
+    if not rows or any(not isinstance(row, Row) or row.sign not in (1, -1) for row in rows):
+        raise InvalidInput(f"rows of {coupling.name} at d = {d}", needs="one Row(axis, norm, sign) or more",
+                           got=rows[:3])  # fmt: skip
+    return rows

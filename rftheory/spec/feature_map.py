@@ -1,0 +1,162 @@
+"""A feature map as data: what one projection w contributes to the estimate of a pair (x, y).
+
+It is the real part of a sum of terms a exp(w.Qw + b.w), each declared coordinate by coordinate: b, Q and log a are
+expressions in the coordinates `x` and `y` of the two inputs and in the parameters of the map. log a is summed over the
+coordinates. Terms are those of the softmax kernel exp(x.y); the Gaussian kernel has exp(-(|x|^2 + |y|^2)/2) besides.
+Features of random counts have a `Table` in place of terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sympy
+
+from rftheory.errors import InvalidInput
+
+x, y = sympy.symbols("x_j y_j", real=True)
+"""One coordinate of each input."""
+k = sympy.Symbol("k", integer=True, nonnegative=True)
+"""The count of a table."""
+d = sympy.Symbol("d", integer=True, positive=True)
+v = sympy.Symbol("v", nonnegative=True)
+"""Dimension and |x + y|, for parameters that the pair determines."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term a exp(w.Qw + b.w).
+
+    Attributes
+    ----------
+    b : one coordinate of b.
+    log : what one coordinate adds to log a.
+    q : one entry of the diagonal matrix Q.
+    weight : a factor of a.
+    phase : how often the term's phase contains the random phase of the projection, uniform in (0, 2 pi).
+
+    Examples
+    --------
+    >>> Term(x + y, -(x**2 + y**2) / 2).b
+    x_j + y_j
+    """
+
+    b: sympy.Expr
+    log: sympy.Expr = sympy.S.Zero
+    q: sympy.Expr = sympy.S.Zero
+    weight: sympy.Expr = sympy.S.One
+    phase: int = 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """Features of random counts: the product over the coordinates of a function of a count k and of x_j y_j.
+
+    Attributes
+    ----------
+    probability : of the count k.
+    value : what the count k contributes to the softmax kernel, over the two factors exp(-x_j^2/2 - y_j^2/2) that the
+        Gaussian kernel has.
+
+    Examples
+    --------
+    >>> lam = sympy.Symbol("lam", positive=True)
+    >>> poisson = Table(sympy.exp(-lam) * lam**k / sympy.factorial(k), sympy.exp(lam) * (x * y / lam) ** k)
+    >>> poisson.value.free_symbols == {lam, x, y, k}
+    True
+    """
+
+    probability: sympy.Expr
+    value: sympy.Expr
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a map.
+
+    Attributes
+    ----------
+    symbol : its symbol in the terms; its name is the keyword.
+    about : what it is, one line.
+    kind : ``"real"``, ``"complex"``, ``"sign"``, ``"diagonal"`` (a number for each coordinate, or one for all) or
+        ``"matrix"``: (d, d), real or complex; the left inputs are multiplied by it, the right ones by its inverse
+        transpose, before the terms are formed.
+    default : value when none is given.
+    mean, variance : conditions under which the mean, the variance exists: expressions whose real part is positive.
+
+    Examples
+    --------
+    >>> A = sympy.Symbol("A")
+    >>> Parameter(A, "of |w|^2", "complex", mean=1 - 4 * A, variance=1 - 8 * A).name
+    'A'
+    """
+
+    symbol: sympy.Symbol
+    about: str
+    kind: str = "real"
+    default: object = None
+    mean: sympy.Expr | None = None
+    variance: sympy.Expr | None = None
+
+    def __post_init__(self) -> None:
+        kinds = ("real", "complex", "sign", "diagonal", "matrix")
+        if self.kind not in kinds:
+            raise InvalidInput(f"kind of parameter {self.symbol}", needs=" or ".join(kinds), got=self.kind)
+
+    @property
+    def name(self) -> str:
+        """The keyword."""
+        return str(self.symbol.name)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureMap:
+    """A feature map, by the terms of the estimate of a pair.
+
+    Attributes
+    ----------
+    name, says, source, aliases : as for couplings.
+    terms : the estimate of one projection is the real part of their sum; empty for a table.
+    table : of features of random counts, which have no projections.
+    parameters : what has to be given besides.
+    chosen : parameters that the pair determines, as expressions in `v` = |x + y| and `d`.
+    norm : ``"v"`` or ``"z"`` where the estimate over its mean depends on the pair through |x + y| or |x - y| alone.
+
+    Examples
+    --------
+    >>> one_sided = FeatureMap("one-sided", "exp(w.x)", "ours", (Term(x + y, -(x**2 + y**2) / 2),), norm="v")
+    >>> one_sided.parameters, one_sided.isotropic
+    ((), True)
+    """
+
+    name: str
+    says: str
+    source: str
+    terms: tuple[Term, ...] = ()
+    table: Table | None = None
+    parameters: tuple[Parameter, ...] = ()
+    chosen: Mapping[str, sympy.Expr] = field(default_factory=dict)
+    norm: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if bool(self.terms) == (self.table is not None):
+            raise InvalidInput(
+                f"feature map {self.name}", needs="terms, or a table", got=self.terms or self.table
+            )
+        known = {x, y, k, *(parameter.symbol for parameter in self.parameters)}
+        parts = [part for term in self.terms for part in (term.b, term.log, term.q, term.weight)]
+        if self.table is not None:
+            parts += [self.table.probability, self.table.value]
+        for part in map(sympy.sympify, parts):
+            if part.free_symbols - known:
+                strange = ", ".join(sorted(str(s) for s in part.free_symbols - known))
+                raise InvalidInput(
+                    f"feature map {self.name}", needs="terms in x, y and its parameters", got=strange
+                )
+
+    @property
+    def isotropic(self) -> bool:
+        """Whether a rotation of both inputs leaves the law of the estimate as it is."""
+        return self.table is None and not any(p.kind in ("diagonal", "matrix") for p in self.parameters)

@@ -1,0 +1,286 @@
+"""Laws that follow from declarations, beside the quadratures of the contract tests, which share no code with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import acb, arb, ctx
+from scipy import integrate, special, stats
+
+from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
+from rftheory.exact.enclosure import certify
+from rftheory.exact.frame_moments import central_moments_of
+from rftheory.exact.inputs import Inputs
+from rftheory.exact.laws import Law
+from rftheory.exact.pair_law import OppositeQuantile, PairForm
+from rftheory.exact.quantities import QUANTITIES, find_quantity
+from rftheory.spec import COUPLINGS, MAPS, Coupling, Relation, Row, find_coupling, find_map
+from tests.statistical import exact_laws
+
+X, Y = ("0.3", "-0.2", "0.5", "0.1"), ("0.4", "0.1", "-0.3", "0.2")
+KNOWN = ["iid", "orthogonal", "simplex", "cross-polytope", "mirrored", "orthogonal-fixed"]
+PARAMETERS = {
+    "gerf": {"A": "-0.1+0.05*I", "s": -1},
+    "complex-exponential": {
+        "matrix": [["1+0.2*I", "0.1", 0, 0], [0, "0.8", 0, 0], [0, 0, 1, "0.3"], [0, 0, 0, "1-0.1*I"]]
+    },
+    "anisotropic": {"A": ("-0.1", "0.05", "-0.2", "0")},
+    "poisson": {"lam": "0.5"},
+    "geometric": {"p": "0.5"},
+}
+COUPLED_MAPS = [
+    "positive", "hyperbolic", "trigonometric", "cosine", "gerf", "oprf", "complex-exponential", "anisotropic",
+]  # fmt: skip
+
+
+def law(feature: str, coupling: str, m: int, d: int = 4, **options: object) -> Law:
+    inputs = Inputs.of_vectors(X[:d], Y[:d])
+    return Law(find_map(feature), find_coupling(coupling), m, inputs, PARAMETERS.get(feature, {}), **options)
+
+
+def numbers(vector: tuple[str, ...]) -> np.ndarray:
+    return np.array([float(Fraction(entry)) for entry in vector])
+
+
+def float_terms(feature: str) -> exact_laws.Terms:
+    x, y = numbers(X), numbers(Y)
+    if feature == "gerf":
+        return exact_laws.gerf(x, y, complex(-0.1, 0.05), -1)
+    if feature == "oprf":
+        return exact_laws.gerf(x, y, exact_laws.oprf_parameter(float((x + y) @ (x + y)), 4))
+    if feature == "complex-exponential":
+        rows = PARAMETERS[feature]["matrix"]
+        matrix = np.array([[complex(str(e).replace("*I", "j")) for e in row] for row in rows])
+        return exact_laws.exponential(x, y, matrix)
+    return {
+        "positive": exact_laws.positive,
+        "hyperbolic": exact_laws.hyperbolic,
+        "trigonometric": exact_laws.fourier,
+    }[feature](x, y)
+
+
+# ---- against quadratures in floating point
+
+
+@pytest.mark.parametrize(
+    "feature", ["positive", "hyperbolic", "trigonometric", "gerf", "oprf", "complex-exponential"]
+)
+@pytest.mark.parametrize(("coupling", "cosine"), [("iid", None), ("orthogonal", 0.0), ("simplex", -1 / 3)])
+def test_variances_agree_with_quadratures_that_share_no_code(
+    feature: str, coupling: str, cosine: float | None
+) -> None:
+    found = exact_laws.uniform_law(float_terms(feature), cosine)
+    for m in (found.size, 3 * found.size):
+        exact = float(certify(law(feature, coupling, m).variance, 15).ball)
+        assert exact == pytest.approx(found.variance(m), rel=1e-9)
+
+
+def test_fixed_norms_agree_with_quadratures() -> None:
+    norms = exact_laws.fixed_norms(4)
+    for feature in ("positive", "trigonometric", "gerf"):
+        found = exact_laws.uniform_law(float_terms(feature), 0.0, norms)
+        this = law(feature, "orthogonal-fixed", 8)
+        assert float(certify(this.mean, 15).ball) == pytest.approx(found.mean, rel=1e-10)
+        assert float(certify(this.variance, 15).ball) == pytest.approx(found.variance(8), rel=1e-9)
+
+
+def test_a_covariance_of_two_maps_on_the_same_rows_agrees_with_a_quadrature() -> None:
+    first, second = law("hyperbolic", "orthogonal", 4), law("trigonometric", "orthogonal", 4)
+    found = exact_laws.uniform_law(float_terms("hyperbolic"), 0.0, others=float_terms("trigonometric"))
+    assert float(certify(lambda: first.covariance(second), 15).ball) == pytest.approx(
+        found.variance(4), rel=1e-9
+    )
+    with pytest.raises(InvalidInput, match="same rows"):
+        first.covariance(law("trigonometric", "simplex", 4))
+
+
+def opposite(r: np.ndarray, d: int) -> np.ndarray:
+    return np.sqrt(2 * special.gammaincinv(d / 2, special.gammaincc(d / 2, r * r / 2)))
+
+
+@pytest.mark.parametrize(("d", "v"), [(2, 1.0), (5, 2.0), (16, 1.0)])
+def test_norms_at_opposite_quantiles_agree_with_a_quadrature(d: int, v: float) -> None:
+    def integrand(r: float, minus: float) -> float:
+        square = v * v * (r * r + opposite(np.asarray(r), d) ** 2) / 4
+        return float(stats.chi(d).pdf(r) * special.hyp0f1(d / 2, minus * square))
+
+    low = stats.chi(d).ppf(1e-14)
+    for sign in (1, -1):
+        expected, _ = integrate.quad(integrand, low, np.sqrt(d) + 9, (sign,), epsabs=1e-12, limit=400)
+        ball = acb(arb(v) ** 2 * sign)
+        with ctx.workprec(60):
+            found = PairForm(d, ball, ball, ball).mean(Relation(0, "antimonotone"))
+        assert float(found.real) == pytest.approx(expected, rel=1e-9)
+        assert found.rel_accuracy_bits() > 20
+
+
+def test_the_opposite_quantile_is_none_where_no_step_proves_it() -> None:
+    opposite_of = OppositeQuantile(5)
+    with ctx.workprec(60):
+        proved = opposite_of(acb(3))
+        assert proved.real.gamma_lower(arb(5) / 2, regularized=1).overlaps(
+            arb(3).gamma_upper(arb(5) / 2, regularized=1)
+        )
+        wide = acb(arb(0.1).union(arb(8)))
+        assert not opposite_of(wide).is_finite()
+
+
+# ---- two ways inside the exact layer
+
+
+@pytest.mark.parametrize("m", [1, 3, 4, 7, 8, 19])
+@pytest.mark.parametrize("coupling", ["iid", "orthogonal", "simplex", "cross-polytope", "mirrored"])
+@pytest.mark.parametrize("feature", ["positive", "hyperbolic", "trigonometric"])
+def test_patterns_of_rows_give_the_variance_of_classes_of_pairs(feature: str, coupling: str, m: int) -> None:
+    this = law(feature, coupling, m)
+    assert certify(this.variance, 15).overlaps(certify(lambda: central_moments_of(this, 2)[2], 15))
+
+
+@pytest.mark.parametrize("feature", ["positive", "trigonometric"])
+@pytest.mark.parametrize("order", [3, 4])
+def test_moments_of_mirrored_rows_are_those_of_half_as_many_symmetric_ones(feature: str, order: int) -> None:
+    """f(w) + f(-w) is twice the hyperbolic estimate, or twice a cosine: 2d mirrored rows are d orthogonal ones."""
+    symmetric = {"positive": "hyperbolic", "trigonometric": "trigonometric"}[feature]
+    mirrored = certify(lambda: central_moments_of(law(feature, "mirrored", 8), order)[order], 12)
+    half = certify(lambda: central_moments_of(law(symmetric, "orthogonal", 4), order)[order], 12)
+    assert mirrored.overlaps(half)
+    other = certify(lambda: central_moments_of(law(feature, "cross-polytope", 8), order)[order], 12)
+    assert not other.overlaps(half)
+
+
+def test_every_closed_form_is_the_law_of_its_declaration() -> None:
+    point = {"d": 5, "m": 7, "v": "1.2", "z": "0.7"}
+    options = {"gerf": {"A": "-0.2", "s": 1}}
+    seen = 0
+    for quantity in QUANTITIES.values():
+        for feature, coupling in quantity.closed:
+            found = quantity.agree(
+                15, feature=feature, coupling=coupling, **point, **options.get(feature, {})
+            )
+            assert {"closed form", "pairs of rows"} <= found.keys()
+            seen += 1
+    assert seen >= 25
+
+
+def test_a_wrong_declaration_is_told_from_the_closed_form() -> None:
+    wrong = Coupling("wrong", "twice the angle", "test", lambda d: [Row(i, i) for i in range(d)],
+                     lambda i, j, d: Fraction(-2, d - 1) if d > 2 else -1)  # fmt: skip
+    inputs = Inputs.of_norms(5, sum_norm="1.2", difference_norm="0.7")
+    right = find_quantity("mse").enclose(
+        10, feature="positive", coupling="simplex", d=5, m=5, v="1.2", z="0.7"
+    )
+    assert not certify(Law(find_map("positive"), wrong, 5, inputs).mse, 10).overlaps(right)
+
+
+# ---- corners
+
+
+def value_or_reason(value: Callable[[], arb]) -> str:
+    try:
+        return certify(value, 3).text()
+    except NotKnown as missing:
+        return missing.because
+
+
+def test_every_cell_of_maps_and_couplings_has_a_value_or_a_reason() -> None:
+    for coupling in COUPLINGS:
+        for feature in MAPS:
+            this = law(feature, coupling, 5)
+            for value in (this.mean, this.variance):
+                assert value_or_reason(value)
+
+
+@pytest.mark.parametrize("coupling", KNOWN)
+@pytest.mark.parametrize("feature", [name for name in COUPLED_MAPS if name != "complex-exponential"])
+def test_corners(coupling: str, feature: str) -> None:
+    parameters = {"gerf": {"A": "-0.1"}, "anisotropic": {"A": "-0.1"}}.get(feature, {})
+    for d in (1, 2, 3):
+        if d < find_coupling(coupling).min_dim:
+            with pytest.raises(OutsideDomain, match="d >= 2"):
+                Law(find_map(feature), find_coupling(coupling), 1, Inputs.of_norms(d, sum_norm=1))
+            continue
+        for norms in ({"sum_norm": 0}, {"sum_norm": 1}, {"difference_norm": 1}, {"sum_norm": "1e-6"}):
+            if d == 1 and coupling == "orthogonal-fixed":
+                continue  # a sign alone is drawn: an even estimate is constant, which no ball proves
+            for m in (1, d, d + 1, 2 * d + 1):
+                this = Law(
+                    find_map(feature), find_coupling(coupling), m, Inputs.of_norms(d, **norms), parameters
+                )
+                try:
+                    found = certify(this.variance, 5).ball
+                except NotKnown:
+                    assert feature == "anisotropic"
+                    continue
+                assert found >= 0
+
+
+def test_exact_zeros_are_exact() -> None:
+    at_zero = Inputs.of_norms(4, difference_norm=1)
+    for coupling in ("iid", "simplex", "cross-polytope", "antimonotone"):
+        this = Law(find_map("positive"), find_coupling(coupling), 8, at_zero)
+        assert this.variance().is_zero()
+        assert this.gap().is_zero()
+    flat = Law(find_map("gerf"), find_coupling("orthogonal"), 8, at_zero, {"A": "-0.1"})
+    assert flat.gap().is_zero()
+    assert flat.variance() > 0
+
+
+def test_inputs_from_norms_and_from_vectors_are_the_same_pair() -> None:
+    by_vectors = law("positive", "simplex", 8)
+    inputs = by_vectors.inputs
+    norms = {"x": "sqrt(0.39)", "y": "sqrt(0.30)", "sum_norm": inputs.sum_norm}
+    by_norms = Law(by_vectors.feature, by_vectors.coupling, 8, Inputs.of_norms(4, **norms))
+    assert certify(by_vectors.mse, 20).overlaps(certify(by_norms.mse, 20))
+
+
+@pytest.mark.parametrize(
+    "norms", [{}, {"x": 1}, {"x": 1, "y": 1}, {"x": 1, "y": 1, "sum_norm": 1, "theta": 1}, {"theta": 1}]
+)
+def test_too_few_or_too_many_norms_are_refused(norms: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput, match="needs v"):
+        Inputs.of_norms(3, **norms)
+
+
+def test_norms_that_no_pair_has_are_refused_and_rounded_ones_are_not() -> None:
+    with pytest.raises(OutsideDomain, match=r"\|x\| = 1"):
+        Inputs.of_norms(3, x=1, y=1, sum_norm=3)
+    with pytest.raises(OutsideDomain, match="one dimension"):
+        Inputs.of_norms(1, x=1, y=1, sum_norm=1)
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        x = rng.standard_normal(3)
+        y = x * rng.uniform(-2, 2)
+        norms = [float(np.linalg.norm(vector)) for vector in (x, y, x + y)]
+        assert Inputs.of_norms(3, x=norms[0], y=norms[1], sum_norm=norms[2]).d == 3
+
+
+def test_variances_that_are_infinite_are_refused_as_such() -> None:
+    wide = Law(find_map("gerf"), find_coupling("iid"), 3, Inputs.of_norms(4, sum_norm=1), {"A": "0.2"})
+    with pytest.raises(OutsideDomain, match="infinite"):
+        wide.variance()
+    with pytest.raises(OutsideDomain, match=r"1 - 4"):
+        Law(find_map("gerf"), find_coupling("iid"), 3, Inputs.of_norms(4, sum_norm=1), {"A": "0.3"})
+
+
+@pytest.mark.parametrize(
+    ("values", "error"),
+    [
+        ({"feature": "positiv", "coupling": "iid", "d": 3, "v": 1}, "did you mean 'positive'"),
+        ({"feature": "positive", "coupling": "orf", "d": 3, "v": 1, "A": 1}, "parameter of positive"),
+        ({"feature": "positive", "d": 3, "v": 1}, "coupling=NAME"),
+        ({"mechanism": "favor+", "coupling": "iid", "d": 3, "v": 1}, "both"),
+        ({"mechanism": "favor+++", "d": 3, "v": 1}, "favor"),
+        ({"mechanism": "favor+", "v": 1}, "dimension"),
+        ({"mechanism": "favor+", "d": 3, "x": "1,2", "y": "3"}, "one of each"),
+        ({"mechanism": "favor+", "d": 4, "x": "1,2,3", "y": "3,1,1"}, "3, the number of coordinates"),
+        ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1}, "a value for A"),
+        ({"feature": "gerf", "coupling": "iid", "d": 3, "v": 1, "A": "-1", "s": 2}, r"\+1 or -1"),
+        ({"mechanism": "favor+", "d": 3, "v": 1, "kernel": "cauchy"}, "kernel"),
+    ],
+)
+def test_bad_requests_name_what_is_wrong(values: dict[str, object], error: str) -> None:
+    with pytest.raises((InvalidInput, UnknownName), match=error):
+        find_quantity("mse").enclose(5, **values)
