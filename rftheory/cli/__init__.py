@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from rftheory import __version__
-from rftheory.cli import check, exact, figure, verify
+from rftheory.cli import check, exact, figure, note, verify
 from rftheory.cli.codes import MISUSE
 from rftheory.errors import RFTheoryError
 
@@ -50,6 +50,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"rftheory {__version__}")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
-    for group in (verify, exact, figure, check):
+    for group in (verify, note, exact, figure, check):
         group.add(verbs)
     return parser

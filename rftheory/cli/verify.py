@@ -15,7 +15,12 @@ from rftheory.errors import InvalidInput
 
 def add(verbs: Any) -> None:
     """Add the verbs to the parser."""
-    verify = verbs.add_parser("verify", help="judge every claim of the catalogue again")
+    verify = verbs.add_parser(
+        "verify", help="judge every claim of the catalogue again, or the statements of a note"
+    )
+    verify.add_argument(
+        "note", nargs="?", help="a file of statements, such as mine.py; without one the catalogue"
+    )
     _add_selection(verify)
     verify.add_argument(
         "--evidence", default="derived,certified,sampled", help="kinds of evidence (default: all)"
@@ -33,6 +38,9 @@ def add(verbs: Any) -> None:
     verify.add_argument("--explain", action="store_true", help="print each claim with all its evidence")
     verify.add_argument(
         "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
+    )
+    verify.add_argument(
+        "--time-limit", type=float, metavar="S", help="seconds for one statement of a note (default 60)"
     )
     verify.add_argument("--junit", metavar="F", help="write the report to F as JUnit XML")
     verify.add_argument("--markdown", metavar="F", help="write the report to F as Markdown")
@@ -54,6 +62,10 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    if options.note is not None:
+        from rftheory.cli.note import verify_note
+
+        return verify_note(options, _Progress())
     from rftheory.claims import CATALOGUE
     from rftheory.report import Report
     from rftheory.report.explain import explain
