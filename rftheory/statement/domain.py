@@ -227,19 +227,40 @@ def points(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy
     >>> [str(p) for p in points(Domain.of(conformity(orthogonal) > 1, (v > 0,)), most=2)]
     ['{d: 2, v: 1/2}', '{d: 2, v: 1}']
     """
-    ranked: list[tuple[int, int, int, dict[sympy.Symbol, sympy.Expr]]] = []
+    for number, (_, values) in enumerate(_ranked(domain)):
+        if number == most:
+            return
+        yield values
+
+
+def corners(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy.Expr]]:
+    """The same points, those first at which one variable alone is not the simplest: so each meets its extremes early.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, d, orthogonal, v
+    >>> found = list(corners(Domain.of(conformity(orthogonal) > 1, (v > 0,)), most=24))
+    >>> [max(p[s] for p in found) for s in sorted(found[0], key=str)]
+    [64, 9]
+    """
+    ranked = sorted(
+        enumerate(_ranked(domain)), key=lambda entry: (sum(r > 0 for r in entry[1][0]) > 1, entry[0])
+    )
+    for _, (_, values) in ranked[:most]:
+        yield values
+
+
+def _ranked(domain: Domain) -> Iterator[tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]]:
+    """All combinations of candidates, by the sum of their places."""
+    found = []
     for choice in itertools.product(*(_candidates(s, domain) for s in domain.symbols)):
-        ranks = [rank for rank, _ in choice]
+        ranks = tuple(rank for rank, _ in choice)
         values = {s: value for s, (_, value) in zip(domain.symbols, choice, strict=True)}
-        ranked.append((sum(ranks), max(ranks, default=0), len(ranked), values))
-    seen = 0
-    for _, _, _, values in sorted(ranked, key=lambda entry: entry[:3]):
+        found.append((sum(ranks), max(ranks, default=0), len(found), ranks, values))
+    for *_, ranks, values in sorted(found, key=lambda entry: entry[:3]):
         full = _completed(values)
         if full is not None and domain.contains(full):
-            seen += 1
-            yield full
-        if seen >= most:
-            return
+            yield ranks, full
 
 
 def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.Expr]]:

@@ -84,9 +84,7 @@ def _not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
     """A point of the domain at which it is enclosed away from 0."""
     for values in points(domain, 12):
         if not ball(difference, values).contains(0):
-            return (
-                in_point({s: x for s, x in values.items() if s in difference.free_symbols}) or "every point"
-            )
+            return in_point({s: x for s, x in values.items() if s in difference.free_symbols})
     return None
 
 

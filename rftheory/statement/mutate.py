@@ -31,7 +31,7 @@ def mutants(statement: Statement) -> Iterator[tuple[str, Statement]]:
     >>> claim = conformity(orthogonal) < exp(v**2)
     >>> s = Statement("n.a", "", claim, Domain.of(claim, (v > 0,)))
     >>> [what for what, _ in mutants(s)][:3]
-    ['with <= in place of <', 'with > in place of <', '2 -> 3 in exp(v**2)']
+    ['with <= in place of <', 'with > in place of <', 'iid in place of orthogonal in conformity(orthogonal)']
     """
     parts = statement.parts
     for number, part in enumerate(parts):

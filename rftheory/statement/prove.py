@@ -81,9 +81,9 @@ def default_provers() -> tuple[Prover, ...]:
     True
     """
     from rftheory.statement.expand import by_expansion
-    from rftheory.statement.regions import by_boxes, by_cases
+    from rftheory.statement.regions import by_boxes, by_cases, by_dimensions
 
-    return (by_identity, by_sign, by_coefficients, by_slope, by_expansion, by_cases, by_boxes)
+    return (by_identity, by_sign, by_coefficients, by_slope, by_expansion, by_cases, by_dimensions, by_boxes)
 
 
 def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:

@@ -10,8 +10,16 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.prove import Proof, _larger_minus_smaller, by_identity
+from rftheory.statement.prove import (
+    Proof,
+    _larger_minus_smaller,
+    by_coefficients,
+    by_identity,
+    by_slope,
+    prove,
+)
 from rftheory.statement.search import decide, pointwise
+from rftheory.statement.series import as_series
 from rftheory.statement.words import Direction, ForSome
 
 MOST_CASES = 300
@@ -74,7 +82,8 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None or not pointwise(part):
         return None
     integers = [s for s in domain.symbols if domain.spans[s].integer]
-    reals = [s for s in domain.symbols if not domain.spans[s].integer]
+    difference = _without_common_factor(difference)
+    reals = [s for s in domain.symbols if not domain.spans[s].integer and difference.has(s)]
     if not 1 <= len(reals) <= 2 or any(r.free_symbols & set(reals) for r in domain.relations):
         return None
     cases = Domain({s: domain.spans[s] for s in integers}, domain.relations).cases
@@ -96,6 +105,45 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
             return None
     sizes = f" at each of {len(cases)} points of the integers" if integers else ""
     return Proof(Kind.CERTIFIED, f"{examined} boxes cover the range{sizes}")
+
+
+def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A statement about finitely many integers and all reals of a range: a proof for each of the integers.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_coupling
+    >>> from rftheory.statement.words import conformity, d, orthogonal, v
+    >>> claim = conformity(find_coupling("antimonotone")) < conformity(orthogonal)
+    >>> by_dimensions(claim.parts[0], Domain.of(claim, (d <= 4, v > 0))).says
+    '3 points of the integers, each by coefficients of v^2k'
+    >>> by_dimensions(claim.parts[0], Domain.of(claim, (v > 0,))) is None
+    True
+    """
+    integers = [s for s in domain.symbols if domain.spans[s].integer]
+    rest = {s: span for s, span in domain.spans.items() if s not in integers}
+    relations = tuple(r for r in domain.relations if not r.free_symbols & set(rest))
+    cases = Domain({s: domain.spans[s] for s in integers}, relations).cases
+    if not integers or not rest or cases is None or len(cases) > 40 or len(relations) < len(domain.relations):
+        return None
+    assumes: dict[str, None] = {}
+    how: dict[str, None] = {}
+    for values in cases:
+        proof = prove(part.subs(values), Domain(rest), (by_identity, by_coefficients, by_slope, by_boxes))
+        if proof is None:
+            return None
+        assumes.update(dict.fromkeys(proof.assumes))
+        how.update(dict.fromkeys([proof.says.partition(":")[0]]))
+    says = f"{len(cases)} points of the integers, each by {', '.join(how)}"
+    return Proof(Kind.CERTIFIED, says, assumes=tuple(assumes))
+
+
+def _without_common_factor(difference: sympy.Expr) -> sympy.Expr:
+    """Without an exponential that all terms have: it is positive, and often the only place of a variable."""
+    series = as_series(difference)
+    if series is None:
+        return difference
+    return sympy.expand(sympy.expand(difference) * sympy.exp(-series.factor))
 
 
 def _bounded(span: Span) -> bool:
