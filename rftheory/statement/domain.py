@@ -252,12 +252,12 @@ def corners(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, symp
 
 def _ranked(domain: Domain) -> Iterator[tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]]:
     """All combinations of candidates, by the sum of their places."""
-    found = []
+    found: list[tuple[int, int, int, tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]] = []
     for choice in itertools.product(*(_candidates(s, domain) for s in domain.symbols)):
         ranks = tuple(rank for rank, _ in choice)
         values = {s: value for s, (_, value) in zip(domain.symbols, choice, strict=True)}
         found.append((sum(ranks), max(ranks, default=0), len(found), ranks, values))
-    for *_, ranks, values in sorted(found, key=lambda entry: entry[:3]):
+    for _, _, _, ranks, values in sorted(found, key=lambda entry: entry[:3]):
         full = _completed(values)
         if full is not None and domain.contains(full):
             yield ranks, full

@@ -20,7 +20,7 @@ from rftheory.statement.domain import Domain, points
 from rftheory.statement.prove import Proof
 from rftheory.statement.reduce import reduced
 from rftheory.statement.search import ball, in_point
-from rftheory.statement.series import Series, as_series
+from rftheory.statement.series import Atom, Series, as_series
 from rftheory.statement.signs import sign
 from rftheory.statement.words import LimitOf
 
@@ -150,6 +150,11 @@ def _dominant(
     top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
     """As B grows: sum x_k B^k/k! = o(e^(cB)) where x_k/c^k tends to 0, as for frames and pairs of their scale."""
+    if not any(atom.kind == "exp" for atom, _ in top.terms):  # beside what it stays below, with weight 1
+        bare = Series(top.variable, top.factor, {**top.terms, (Atom("exp", _largest_scale(top)), 0): S.One})
+        found = _dominant(bare, bottom, factor, domain)
+        reached = found is not None and not found[0].has(sympy.oo, -sympy.oo)
+        return (S.Zero, "by the fastest exponentials", ()) if reached else None
     ends, variable = [_fastest(s, domain) for s in (top, bottom)], top.variable
     if None in ends:
         return None
@@ -166,6 +171,11 @@ def _dominant(
     if order.is_positive:
         return sympy.oo, how, ()
     return ratio * rest, how, ()
+
+
+def _largest_scale(series: Series) -> sympy.Expr:
+    scales = [atom.scale for atom, _ in series.terms if atom.scale.is_number]
+    return max(scales, default=S.Zero)
 
 
 def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Expr] | None:
@@ -217,6 +227,8 @@ def _limit_free_of(form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol,
         coefficient = sympy.simplify(series.coeff(t, power))
         if coefficient == 0:
             continue
+        if coefficient.has(t):  # logarithms
+            return None
         if set(rests) & coefficient.free_symbols:
             return None
         if sympy.S(power).is_negative:

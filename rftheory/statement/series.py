@@ -258,12 +258,10 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
     ranks = [rank for rank, _, _ in found]
     if len({r for r, _ in ranks if r in (1, 2, 3)}) > 1 or len([r for r, _ in ranks if r == 2]) > 1:
         return None  # not comparable with each other
-    if len(set(ranks)) < len(ranks):
+    frames = [rank[1] for rank in ranks if rank[0] == 4]
+    if len(set(ranks)) < len(ranks) or not all((d - frames[0]).is_number for d in frames):
         return None
-    try:
-        found.sort(key=lambda entry: entry[0])
-    except TypeError:
-        return None
+    found.sort(key=lambda entry: (entry[0][0], entry[0][1] - (frames[0] if entry[0][0] == 4 else 0)))
     return [(atom, weight) for _, atom, weight in found]
 
 
@@ -278,7 +276,7 @@ def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Exp
             return 0, S.Zero
         return (1, ratio) if ratio <= S.Half else ((5, ratio) if ratio >= 1 else None)
     if atom.kind == "frame":
-        return 4, S.Zero
+        return 4, atom.d  # r_k grows with d
     if atom.norms == "antimonotone":
         return (3, S.Zero) if atom.cosine == 0 else None
     negative = sign(atom.cosine, domain) == "negative"

@@ -28,8 +28,9 @@ statement("mean", "(1)", mean(POS) == gaussian)
 statement("better", "Theorem 1", mse(POS) < mse(ORT), over=v > 0)
 statement("shared is better", "Theorem 2", mse(positive(SHARED)) < mse(POS), over=v > 0)
 statement("grows", "Lemma 1", increasing(conformity(CROSS), v))
-statement("order", "Lemma 2", (conformity(simplex) < conformity(orthogonal)) & (conformity(CROSS) < conformity(orthogonal)),
-          over=(d >= 2, v > 0))  # fmt: skip
+LESS = (conformity(simplex) < conformity(orthogonal)) & (conformity(CROSS) < conformity(orthogonal))
+statement("order", "Lemma 2", LESS, over=(d >= 2, v > 0))
+statement("dimension", "Lemma 3", increasing(conformity(orthogonal), d), over=(d >= 2, v > 0))
 
 # planted: opposite rows with norms of their own do not cancel, as those of one norm do
 statement("constant", "(2)", (2 * d - 1) * conformity(CROSS) == 2 * (d - 1) * conformity(orthogonal) + 1)

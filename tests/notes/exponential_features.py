@@ -1,4 +1,4 @@
-"""Exponential features with a factor exp(A |w|^2). Planted mistakes: a domain, limits, a constant, an order of growth."""
+"""Exponential features with a factor exp(A |w|^2). Planted: a domain, a limit, a constant, an order of growth."""
 
 from rftheory.author import (
     O, Rational, conformity, d, exp, for_some, gamma, gaussian, gerf, iid, limit, mean, mse, note, oo, orthogonal,
