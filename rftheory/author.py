@@ -1,4 +1,4 @@
-"""The module with which a mechanism is declared: one flat list of words, for our own files and for anyone's.
+"""The module with which mechanisms are declared and statements made: one flat list of words, for anyone's files.
 
     from rftheory.author import Row, coupling
 
@@ -18,21 +18,17 @@ it, so that their agreement is evidence. Both are known by their name from then 
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import sys
-import traceback
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import sympy
-from sympy import I, Rational, Symbol, exp, log, sqrt
+from sympy import I, Rational, Symbol, oo
 
 from rftheory import names, sample, spec
-from rftheory.errors import DeclarationFailed, InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import array_namespace
 from rftheory.sample.features import FeatureMap, Terms, kernel_offset
 from rftheory.sample.from_frame import Count, FromFrame, dimension
@@ -50,12 +46,56 @@ from rftheory.spec.coupling import (
     orthonormal,
 )
 from rftheory.spec.feature_map import d, k, v, x, y
+from rftheory.statement.load import load, loaded
+from rftheory.statement.statement import note, statement
+from rftheory.statement.words import (
+    O,
+    central_moment,
+    conformity,
+    cos,
+    cosh,
+    cosine,
+    decreasing,
+    equal,
+    exp,
+    for_some,
+    formula,
+    gamma,
+    gap,
+    gaussian,
+    gerf,
+    hyperbolic,
+    iid,
+    increasing,
+    limit,
+    log,
+    m,
+    mean,
+    mse,
+    oprf,
+    orthogonal,
+    orthogonal_fixed,
+    positive,
+    simplex,
+    sin,
+    sinh,
+    sqrt,
+    trigonometric,
+    variance,
+    with_features,
+    z,
+)
 
 __all__ = [
     "ANTIMONOTONE", "CHI", "EQUAL", "FIXED", "INDEPENDENT", "OPPOSITE", "ORTHOGONAL", "DeclaredCoupling", "DeclaredMap",
-    "FeatureMap", "I", "InvalidInput", "OutsideDomain", "Parameter", "Rational", "Relation", "Row", "Symbol", "Table",
-    "Term", "Terms", "array_namespace", "coupling", "d", "exp", "feature_map", "forget", "frame", "independent_axes",
-    "k", "kernel_offset", "load", "loaded", "log", "opposite_norms", "orthonormal", "sqrt", "v", "x", "y",
+    "FeatureMap", "I", "InvalidInput", "O", "OutsideDomain", "Parameter", "Rational", "Relation", "Row", "Symbol",
+    "Table", "Term", "Terms", "array_namespace", "central_moment", "conformity", "cos", "cosh", "cosine", "coupling",
+    "d", "decreasing", "equal", "exp", "feature_map", "for_some", "forget", "formula", "frame", "gamma", "gap",
+    "gaussian",
+    "gerf", "hyperbolic", "iid", "increasing", "independent_axes", "k", "kernel_offset", "limit", "load", "loaded",
+    "log", "m",
+    "mean", "mse", "note", "oo", "opposite_norms", "oprf", "orthogonal", "orthogonal_fixed", "orthonormal", "positive",
+    "simplex", "sin", "sinh", "sqrt", "statement", "trigonometric", "v", "variance", "with_features", "x", "y", "z",
 ]  # fmt: skip
 
 
@@ -241,75 +281,3 @@ def forget(name: str) -> None:
         names.WORDS.get(kind, set()).discard(word)
         for alias in [one for one, of in table.items() if of == word]:
             del table[alias]
-
-
-def _other_module(file: Path) -> bool:
-    """Whether the name of the file means another module: it may be on the path itself, in the working folder."""
-    there = importlib.util.find_spec(file.stem)
-    return there is not None and (there.origin is None or Path(there.origin).resolve() != file)
-
-
-def load(path: str | Path) -> ModuleType:
-    """Read a file of declarations: its mechanisms are known by name from then on, here and in workers.
-
-    The file becomes a module by the name that it has without its ending, importable from its folder.
-
-    Raises
-    ------
-    DeclarationFailed : there is no such file, or it raises; with the line.
-
-    Examples
-    --------
-    >>> load("no_such_file.py")
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.DeclarationFailed: no_such_file.py: no such file
-    """
-    file = Path(path).resolve()
-    if not file.is_file():
-        raise DeclarationFailed(str(path), problem="no such file")
-    if (known := loaded(file)) is not None:
-        return known
-    taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)
-    if taken is not None or _other_module(file) or found is None:
-        raise DeclarationFailed(str(path), problem=f"there is another module of the name {file.stem!r}",
-                                hint="rename the file")  # fmt: skip
-    names.load_declared()
-    module = importlib.util.module_from_spec(found)
-    sys.modules[file.stem] = module  # objects of it can be pickled; workers find it by the path
-    sys.path.append(str(file.parent))
-    try:
-        found.loader.exec_module(module)  # type: ignore[union-attr]
-    except Exception as problem:
-        del sys.modules[file.stem]
-        sys.path.remove(str(file.parent))
-        raise DeclarationFailed(str(path), line=_line(problem, file), problem=_said(problem)) from problem
-    return module
-
-
-def loaded(path: str | Path) -> ModuleType | None:
-    """The module of a file that has been read by `load`, if it has.
-
-    Examples
-    --------
-    >>> loaded("no_such_file.py") is None
-    True
-    """
-    file = Path(path).resolve()
-    found = sys.modules.get(file.stem)
-    return found if found is not None and getattr(found, "__file__", None) == str(file) else None
-
-
-def _said(problem: Exception) -> str:
-    text = problem.msg if isinstance(problem, SyntaxError) else str(problem)
-    return f"{type(problem).__name__}: {text}"
-
-
-def _line(problem: Exception, file: Path) -> int:
-    """The last line of the file that was being run, or the one that cannot be read."""
-    if isinstance(problem, SyntaxError) and problem.filename == str(file):
-        return problem.lineno or 0
-    lines = [
-        step.lineno for step in traceback.extract_tb(problem.__traceback__) if step.filename == str(file)
-    ]
-    return lines[-1] or 0 if lines else 0

@@ -359,9 +359,9 @@ def test_examples_do_not_depend_on_the_modules_that_are_loaded(tmp_path: Path) -
 
 # Examples
 
-EXEMPLARY = ("engine", "exact", "interop", "judge", "sample")
+EXEMPLARY = ("engine", "exact", "interop", "judge", "sample", "statement")
 """Packages in which every public function and class of every module has an example."""
-EXPORTING = ("check", "claims", "engine", "figures", "judge", "report", "sample", "testing")
+EXPORTING = ("check", "claims", "engine", "figures", "judge", "report", "sample", "statement", "testing")
 """Packages in which every exported name has one, and every public method of an exported class a docstring."""
 STEPS_OF_PROOFS = "derivations"
 OPTIONAL = ("gpytorch.py", "torch.py")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rftheory import __version__
-from rftheory.cli import check, choose, exact, figure, verify
+from rftheory.cli import check, choose, exact, figure, note, verify
 from rftheory.cli.codes import BROKEN, INTERRUPTED, MISUSE, Parser, complain, drop_output
 from rftheory.cli.process import watched
 from rftheory.errors import RFTheoryError
@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"rftheory {__version__}")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
-    for group in (verify, exact, figure, check, choose):
+    for group in (verify, note, exact, figure, check, choose):
         group.add(verbs)
     for verb in ("verify", "eval", "figure", "check", "choose"):
         verbs.choices[verb].add_argument(

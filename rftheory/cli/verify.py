@@ -8,16 +8,25 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import add_time_limit, check_apart, check_writable, say, write_whole
+from rftheory.cli.codes import check_apart, check_writable, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rftheory.claims import Claim
 
 
+LIMIT = 600.0
+"""Seconds for each check of a claim: a busy machine must not turn a verdict into undecided."""
+
+
 def add(verbs: Any) -> None:
     """Add the verbs to the parser."""
-    verify = verbs.add_parser("verify", help="judge every claim of the catalogue again")
+    verify = verbs.add_parser(
+        "verify", help="judge every claim of the catalogue again, or the statements of a note"
+    )
+    verify.add_argument(
+        "note", nargs="?", help="a file of statements, such as mine.py; without one the catalogue"
+    )
     _add_selection(verify)
     verify.add_argument(
         "--evidence", default="derived,certified,sampled", help="kinds of evidence (default: all)"
@@ -31,7 +40,11 @@ def add(verbs: Any) -> None:
     )
     verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
-    add_time_limit(verify, 600, "each check of a claim")
+    verify.add_argument(
+        "--time-limit", type=float, metavar="S",
+        help="seconds for each check of a claim (default 600), or for each statement of a note (default 60), after"
+        " which it says how far it got",
+    )  # fmt: skip
     verify.add_argument("--record", metavar="F", help="keep verdicts in F and go on from there after a break")
     verify.add_argument("--explain", action="store_true", help="print each claim with all its evidence")
     verify.add_argument(
@@ -57,6 +70,10 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    if options.note is not None:
+        from rftheory.cli.note import verify_note
+
+        return verify_note(options, _Progress())
     from rftheory.claims import CATALOGUE
     from rftheory.report import Report
     from rftheory.report.explain import explain
@@ -70,7 +87,7 @@ def _verify(options: argparse.Namespace) -> int:
         quick=options.quick,
         thorough=options.mutate,
         jobs=options.jobs,
-        time_limit=options.time_limit,
+        time_limit=LIMIT if options.time_limit is None else options.time_limit,
     )
     files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown")}
     check_apart({**files, "--record": options.record})

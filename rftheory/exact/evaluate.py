@@ -596,3 +596,17 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {
     type(sympy.I): lambda reader, node: acb(0, 1),
     type(sympy.EulerGamma): lambda reader, node: arb.const_euler(),
 }
+
+
+def register_reader(kind: type[sympy.Expr], read: Callable[[Any, sympy.Expr], Ball]) -> None:
+    """Teach `evaluate` a kind of expression; ``read`` gets the reader of the expression around it, and the node.
+
+    Examples
+    --------
+    >>> class Twice(sympy.Function):
+    ...     nargs = 1
+    >>> register_reader(Twice, lambda reader, node: 2 * reader.read(node.args[0]))
+    >>> evaluate(Twice(sympy.Integer(3)))
+    6.00000000000000
+    """
+    _HANDLERS[kind] = read

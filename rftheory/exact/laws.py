@@ -14,7 +14,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 import sympy
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotKnown, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import Ball
@@ -303,10 +303,16 @@ class Law:
             raise NotKnown(
                 "terms", self.feature.name, "features of random counts have a table in their place"
             )
-        values, inputs = self._values(), self._mapped()
-        return [
-            self._exponential(index, term, values, inputs) for index, term in enumerate(self.feature.terms)
-        ]
+        known = self.__dict__.setdefault(
+            "_terms", {}
+        )  # a variance asks for them once for each class of pairs
+        if ctx.prec not in known:
+            values, inputs = self._values(), self._mapped()
+            known[ctx.prec] = [
+                self._exponential(index, term, values, inputs)
+                for index, term in enumerate(self.feature.terms)
+            ]
+        return list(known[ctx.prec])
 
     def _exponential(
         self, index: int, term: Term, values: Mapping[sympy.Symbol, object], inputs: Inputs

@@ -1,0 +1,111 @@
+"""A derivation as the proof of a statement: its conclusion has to be the statement, its domain has to cover."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from rftheory.errors import InvalidInput
+from rftheory.exact.derive import Derivation, established, replay
+from rftheory.exact.ranges import Range, variable_range
+from rftheory.judge.verdict import Kind
+from rftheory.statement.domain import Domain, Span
+from rftheory.statement.prove import Proof
+from rftheory.statement.reduce import reduced
+
+_RELATION = {sympy.Eq: "=", sympy.StrictLessThan: "<", sympy.LessThan: "<=", sympy.StrictGreaterThan: ">",
+             sympy.GreaterThan: ">="}  # fmt: skip
+_MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
+    """The derivation as a proof of a part, None where its conclusion is another statement or its domain is smaller.
+
+    Raises
+    ------
+    InvalidInput : neither a derivation nor the id of one.
+
+    Examples
+    --------
+    >>> from rftheory.exact.derivations import simplex_order
+    >>> from rftheory.statement.words import conformity, claimed, d, v
+    >>> from rftheory.exact.derive import DERIVATIONS
+    >>> last = DERIVATIONS["simplex.cor3.3"].steps[-1]
+    >>> same = sympy.Lt(last.left, last.right, evaluate=False)
+    >>> over = Domain.of(claimed(v < d), (d >= 2, v > 0))
+    >>> proof_by("simplex.cor3.3", same, over).kind.value
+    'derived'
+    >>> proof_by("simplex.cor3.3", sympy.Lt(last.right, last.left, evaluate=False), over) is None
+    True
+    >>> proof_by("simplex.cor3.3", same, Domain.of(claimed(v < d), (d >= 2,))) is None
+    True
+    """
+    if isinstance(proof, str):
+        done = established(proof)
+    elif isinstance(proof, Derivation):
+        done = replay(proof)
+    else:
+        raise InvalidInput("proof", needs="a derivation or the id of one", got=proof)
+    if not done.holds:
+        return None
+    derivation = done.derivation
+    relation = _RELATION.get(type(part), "")
+    for step in reversed(derivation.steps):
+        if step.check is None or not _concludes(step, relation, part, domain):
+            continue
+        if _covers(derivation, step, domain):
+            return Proof(Kind.DERIVED, f"derivation {derivation.id}, step {step.label}", assumes=done.assumes)
+    return None
+
+
+def _concludes(step: Any, relation: str, part: sympy.Basic, domain: Domain) -> bool:
+    left, right = (_in_our_symbols(side, domain) for side in (step.left, step.right))
+    own = tuple(reduced(side, domain) for side in part.args)
+    if relation == step.relation and _same((left, right), own):
+        return True
+    return bool(relation == _MIRRORED.get(step.relation) and _same((right, left), own))
+
+
+def _same(one: tuple[sympy.Expr, ...], other: tuple[sympy.Expr, ...]) -> bool:
+    return all(a == b or sympy.expand(a) == sympy.expand(b) for a, b in zip(one, other, strict=True))
+
+
+def _in_our_symbols(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
+    named = {s.name: s for s in domain.spans}
+    return expression.xreplace({s: named[s.name] for s in expression.free_symbols if s.name in named})
+
+
+def _covers(derivation: Derivation, step: Any, domain: Domain) -> bool:
+    variables = {variable.name: variable for variable in derivation.variables}
+    for symbol, span in domain.spans.items():
+        if symbol not in (step.left.free_symbols | step.right.free_symbols) and symbol.name not in {
+            s.name for s in step.left.free_symbols | step.right.free_symbols
+        }:
+            continue
+        if symbol.name not in variables or not _contains(variable_range(variables[symbol.name]), span):
+            return False
+    return all(_implied(condition, domain) for condition in step.conditions)
+
+
+def _contains(outer: Range, span: Span) -> bool:
+    low_open, high_open = span.low_open, span.high_open or span.high == sympy.oo
+    return Range(span.low, span.high, low_open, high_open).within(outer)
+
+
+def _implied(condition: sympy.Basic, domain: Domain) -> bool:
+    """Whether a condition on one variable follows from its range."""
+    if len(condition.free_symbols) != 1 or not condition.canonical.lhs.is_Symbol:
+        return False
+    canonical = condition.canonical
+    span = next((s for symbol, s in domain.spans.items() if symbol.name == canonical.lhs.name), None)
+    if span is None:
+        return False
+    bound = canonical.rhs
+    if isinstance(canonical, sympy.StrictGreaterThan):
+        return bool(span.low > bound or (span.low == bound and span.low_open))
+    if isinstance(canonical, sympy.GreaterThan):
+        return bool(span.low >= bound)
+    if isinstance(canonical, sympy.StrictLessThan):
+        return bool(span.high < bound or (span.high == bound and span.high_open))
+    return bool(isinstance(canonical, sympy.LessThan) and span.high <= bound)

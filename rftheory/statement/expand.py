@@ -1,0 +1,384 @@
+"""Limits and orders of growth: power series at 0, dominance at infinity, and expansions in 1/d with a bounded rest.
+
+For r_k = prod_{j<k} (1 - u_j), u_j = j/(d + 2j), all u_j are in [0, 1/2), so that
+
+    |r_k - 1 + k(k-1)/(2d)| <= sum_j 2 j^2/d^2 + (sum_j j/d)^2/2 <= k^4/d^2,
+
+and with sum_k k(k-1)/2 B^k/k! = B^2 e^B/2 the series 1F1(d; d/2; B/2) is e^B (1 - B^2/(2d)) + rho/d^2, where rho is
+bounded by sum_k k^4 B^k/k!, whatever d is. For gamma functions Stirling's series of log Gamma(x + b) is cited.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy import S
+
+from rftheory.exact.symbols import v, z
+from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import Growth, PairCount, PairMean
+from rftheory.statement.domain import Domain, points
+from rftheory.statement.prove import Proof
+from rftheory.statement.reduce import reduced
+from rftheory.statement.search import ball, in_point
+from rftheory.statement.series import Atom, Series, as_series
+from rftheory.statement.signs import sign
+from rftheory.statement.words import LimitOf
+
+STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
+LEADING = 8
+"""Coefficients that are looked at for the leading one."""
+
+
+def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A limit, or an equation with O(...), from expansions whose rest is bounded.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import O, conformity, d, exp, limit, orthogonal
+    >>> claim = conformity(orthogonal) == exp(v**2) * (1 + O(1 / d))
+    >>> by_expansion(claim.parts[0], Domain.of(claim, ())).refutes
+    False
+    >>> wrong = conformity(orthogonal) == exp(v**2) * (1 + O(1 / d**2))
+    >>> by_expansion(wrong.parts[0], Domain.of(wrong, ())).refutes
+    True
+    """
+    if not isinstance(part, sympy.Eq):
+        return None
+    if part.has(Growth):
+        return _by_growth(part, domain)
+    limits = [side for side in part.args if isinstance(side, LimitOf)]
+    return _by_limit(part, domain) if len(limits) == 1 else None
+
+
+# ---- limits ------------------------------------------------------------------------------------------
+
+
+def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
+    inside, claimed = part.args if isinstance(part.lhs, LimitOf) else reversed(part.args)
+    expression, variable, to = inside.args
+    claimed = reduced(claimed, domain)
+    found = limit_of(reduced(expression, domain), variable, to, domain)
+    if found is None:
+        return None
+    value, how, assumes = found
+    says = f"the limit is {value}, {how}"
+    if _infinite(value) or _infinite(claimed):
+        # an infinite limit was found where a coefficient is not 0, which need not be everywhere
+        return (
+            None
+            if _infinite(claimed) == _infinite(value)
+            else Proof(Kind.DERIVED, says, "domain", assumes, True)
+        )
+    difference = S.Zero if value == claimed else sympy.simplify(value - claimed)
+    if difference == 0:
+        return Proof(Kind.DERIVED, says, assumes=assumes)
+    place = _not_zero(difference, domain)
+    return Proof(Kind.DERIVED, f"{says}; apart at {place}", "domain", assumes, True) if place else None
+
+
+def _infinite(value: sympy.Expr) -> bool:
+    return bool(value.has(sympy.oo, -sympy.oo))
+
+
+def _not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
+    """A point of the domain at which it is enclosed away from 0."""
+    for values in points(domain, 12):
+        if not ball(difference, values).contains(0):
+            return in_point({s: x for s, x in values.items() if s in difference.free_symbols})
+    return None
+
+
+def limit_of(
+    expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """The limit, how it was found and what was cited; None where none of the ways leads to it.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, claimed
+    >>> over = Domain.of(claimed(v < d), ())
+    >>> limit_of((sympy.exp(v**2) - 1) / v**2, v, S.Zero, over)[0]
+    1
+    >>> limit_of(d * (sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), d, sympy.oo, over)[0]
+    v**4*exp(v**2)/2
+    """
+    if variable in (v, z):
+        return _limit_of_series(expression, variable, to, domain)
+    if variable.is_integer and to == sympy.oo:
+        return _limit_in_dimension(expression, variable)
+    return None
+
+
+def _limit_of_series(
+    expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    over, under = sympy.fraction(sympy.together(expression))
+    sides = [as_series(e, variable) for e in (over, under)]
+    if None in sides:
+        return None
+    top, bottom = sides
+    assert top is not None
+    assert bottom is not None
+    factor = sympy.expand(top.factor - bottom.factor)
+    if to == 0:
+        first, second = (_leading(s, domain) for s in (top, bottom))
+        if first is None or second is None:
+            return None
+        orders, values = (first[0], second[0]), (first[1], second[1])
+        scale = sympy.exp(factor.subs(variable, 0))
+        if orders[0] > orders[1]:
+            return S.Zero, "by the leading coefficients", ()
+        if orders[0] < orders[1]:
+            return sympy.oo * sympy.sign(values[0] / values[1]), "by the leading coefficients", ()
+        ratio = values[0] / sympy.factorial(orders[0]) * sympy.factorial(orders[1]) / values[1]
+        return sympy.factor(scale * ratio), "by the leading coefficients", ()
+    return _dominant(top, bottom, factor, domain) if to == sympy.oo else None
+
+
+def _leading(series: Series, domain: Domain) -> tuple[int, sympy.Expr] | None:
+    """The first coefficient that is not 0, nowhere in the domain."""
+    for n in range(LEADING):
+        value = series.coefficient(n)
+        if value is None:
+            return None
+        if value != 0:
+            return (n, value) if sign(value, domain) in ("positive", "negative") else None
+    return None
+
+
+def _dominant(
+    top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    """As B grows: sum x_k B^k/k! = o(e^(cB)) where x_k/c^k tends to 0, as for frames and pairs of their scale."""
+    if not any(atom.kind == "exp" for atom, _ in top.terms):  # beside what it stays below, with weight 1
+        bare = Series(top.variable, top.factor, {**top.terms, (Atom("exp", _largest_scale(top)), 0): S.One})
+        found = _dominant(bare, bottom, factor, domain)
+        reached = found is not None and not found[0].has(sympy.oo, -sympy.oo)
+        return (S.Zero, "by the fastest exponentials", ()) if reached else None
+    ends, variable = [_fastest(s, domain) for s in (top, bottom)], top.variable
+    if None in ends:
+        return None
+    (scale1, power1, weight1), (scale2, power2, weight2) = ends  # type: ignore[misc]
+    rate = sympy.expand(factor.coeff(variable, 2) + scale1 - scale2)
+    rest = sympy.exp(sympy.expand(factor - factor.coeff(variable, 2) * variable**2))
+    how = "by the fastest exponentials"
+    order = rate if rate != 0 else sympy.Integer(power1 - power2)
+    if not order.is_number:
+        return None
+    ratio = sympy.factor(weight1 / weight2)
+    if order.is_negative:
+        return S.Zero, how, ()
+    if order.is_positive:
+        return sympy.oo, how, ()
+    return ratio * rest, how, ()
+
+
+def _largest_scale(series: Series) -> sympy.Expr:
+    scales = [atom.scale for atom, _ in series.terms if atom.scale.is_number]
+    return max(scales, default=S.Zero)
+
+
+def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Expr] | None:
+    """Rate, power and weight of the largest exponential, where no other atom reaches it."""
+    exponentials = [(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"]
+    if not exponentials or not all(c.is_number for c, _, _ in exponentials):
+        return None
+    best = max(exponentials, key=lambda e: (e[0], e[1]))
+    for (atom, power), _ in series.terms.items():
+        small = atom.kind == "frame" or atom.norms == "antimonotone" or _at_most(atom.cosine, domain)
+        reaches = power > best[1] or not atom.scale.is_number or atom.scale > best[0]
+        if atom.kind != "exp" and (reaches or not small):
+            return None
+    return best if sign(best[2], domain) in ("positive", "negative") else None
+
+
+def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
+    """Whether it is 0 or less: with independent norms such pairs stay below frames."""
+    return sign(cosine, domain) in ("zero", "negative", "nonpositive")
+
+
+# ---- expansions in 1/d -------------------------------------------------------------------------------
+
+
+def _limit_in_dimension(
+    expression: sympy.Expr, d: sympy.Symbol
+) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
+    expanded = in_inverse_dimension(expression, d)
+    if expanded is None:
+        return None
+    form, rests, assumes = expanded
+    found = _limit_free_of(form, d, rests)
+    return None if found is None else (found, f"by the expansion in 1/{d}", assumes)
+
+
+def _limit_free_of(form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol, ...]) -> sympy.Expr | None:
+    """The limit for d to infinity, where what is bounded only has none of a part in it."""
+    t = sympy.Dummy("t", positive=True)
+    inside = sympy.together(form.subs(d, 1 / t))
+    try:
+        series = sympy.series(inside, t, 0, 1).removeO() if inside.has(t) else inside
+    except (ValueError, NotImplementedError, TypeError):
+        return None
+    series = sympy.expand(series)
+    powers = sorted({sympy.degree(term, t) if not term.as_independent(t)[1].as_base_exp()[1].is_negative
+                     else term.as_independent(t)[1].as_base_exp()[1] for term in sympy.Add.make_args(series)},
+                    key=lambda p: sympy.S(p)) if series != 0 else []  # fmt: skip
+    for power in powers:
+        coefficient = sympy.simplify(series.coeff(t, power))
+        if coefficient == 0:
+            continue
+        if coefficient.has(t):  # logarithms
+            return None
+        if set(rests) & coefficient.free_symbols:
+            return None
+        if sympy.S(power).is_negative:
+            return sympy.oo * sympy.sign(coefficient) if coefficient.is_nonzero else _unsigned(coefficient)
+        return coefficient if power == 0 else S.Zero
+    return S.Zero
+
+
+def _unsigned(coefficient: sympy.Expr) -> sympy.Expr | None:
+    """Infinite, of a sign that is positive except where the coefficient is 0."""
+    return sympy.oo if coefficient.is_nonnegative else (-sympy.oo if coefficient.is_nonpositive else None)
+
+
+def in_inverse_dimension(
+    expression: sympy.Expr, d: sympy.Symbol
+) -> tuple[sympy.Expr, tuple[sympy.Symbol, ...], tuple[str, ...]] | None:
+    """With frames and gamma functions expanded: the form, symbols for what is bounded in d only, and what is cited.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d
+    >>> in_inverse_dimension(sympy.hyper((d,), (d / 2,), v**2 / 2), d)[0]
+    (1 - v**4/(2*d))*exp(v**2) + rho_0/d**2
+    """
+    rests: list[sympy.Symbol] = []
+    cited: tuple[str, ...] = ()
+    values: dict[sympy.Expr, sympy.Expr] = {}
+    for number, frame in enumerate(sorted(expression.atoms(sympy.hyper), key=str)):
+        if not frame.has(d):
+            continue
+        if (
+            len(frame.ap) != 1
+            or len(frame.bq) != 1
+            or frame.ap[0] != d
+            or sympy.expand(frame.bq[0] - d / 2) != 0
+        ):
+            return None
+        square = 2 * frame.argument
+        if square.has(d):
+            return None
+        rests.append(sympy.Symbol(f"rho_{number}", real=True))
+        values[frame] = sympy.exp(square) * (1 - square**2 / (2 * d)) + rests[-1] / d**2
+    if any(a.has(d) for a in expression.atoms(PairMean, PairCount)):
+        return None
+    form = expression.xreplace(values)
+    if any(g.has(d) for g in form.atoms(sympy.gamma)):
+        expanded = _gammas(form, d)
+        if expanded is None:
+            return None
+        form, rest = expanded
+        rests.append(rest)
+        cited = (STIRLING,)
+    return form, tuple(rests), cited
+
+
+def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, sympy.Symbol] | None:
+    """A product of powers of gamma functions of a d + b and of powers, as a power of d times a polynomial in 1/d."""
+    rest = sympy.Symbol("rho_gamma", real=True)
+    total, order = S.Zero, 3
+    for term in sympy.Add.make_args(sympy.expand(form)):
+        expanded = _gamma_term(term, d, order, rest) if term.has(sympy.gamma) else term
+        if expanded is None:
+            return None
+        total += expanded
+    return total, rest
+
+
+def _gamma_term(term: sympy.Expr, d: sympy.Symbol, order: int, rest: sympy.Symbol) -> sympy.Expr | None:
+    outside, log = S.One, S.Zero
+    for factor in sympy.Mul.make_args(term):
+        base, exponent = factor.as_base_exp()
+        if not isinstance(base, sympy.gamma) or not base.has(d):
+            outside *= factor
+            continue
+        argument = sympy.expand(base.args[0])
+        a, b = argument.coeff(d, 1), argument.coeff(d, 0)
+        if not (
+            a.is_positive and b.is_number and sympy.expand(argument - a * d - b) == 0 and exponent.is_number
+        ):
+            return None
+        x = a * d
+        own = (x + b - S.Half) * (sympy.log(a) + sympy.log(d)) - x + sympy.log(2 * sympy.pi) / 2
+        for n in range(1, order):
+            own += (-1) ** (n + 1) * sympy.bernoulli(n + 1, b) / (n * (n + 1) * x**n)
+        log += exponent * own
+    log = sympy.expand(log)
+    growing = log.coeff(sympy.log(d))
+    log = sympy.expand(log - growing * sympy.log(d))
+    linear, constant = log.coeff(d, 1), log.coeff(d, 0)
+    if linear != 0 or growing.has(d):
+        return None
+    small = sympy.expand(log - constant)
+    polynomial = sum((small**n / sympy.factorial(n) for n in range(1, order)), S.One)
+    head = sum((sympy.expand(polynomial).coeff(d, -n) / d**n for n in range(order)), S.Zero)
+    return outside * d**growing * sympy.simplify(sympy.exp(constant)) * (head + rest / d**order)
+
+
+# ---- orders of growth --------------------------------------------------------------------------------
+
+
+def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
+    left, right = (part.lhs, part.rhs) if part.rhs.has(Growth) else (part.rhs, part.lhs)
+    growths = list(right.atoms(Growth))
+    if left.has(Growth) or len(growths) != 1:
+        return None
+    (growth,) = growths
+    right = sympy.expand(right)
+    beside, factor = right.subs(growth, 0), right.coeff(growth, 1)
+    if sympy.expand(right - beside - factor * growth) != 0 or factor == 0:
+        return None
+    place = _where(growth.args[0])
+    if place is None:
+        return None
+    variable, to = place
+    ratio = (reduced(left, domain) - reduced(beside, domain)) / (reduced(factor, domain) * growth.args[0])
+    if variable in (v, z):
+        found = limit_of(ratio, variable, to, domain)
+        return None if found is None else _judged(found[0], found[1], found[2], variable, to)
+    expanded = in_inverse_dimension(ratio, variable)
+    if expanded is None:
+        return None
+    form, rests, assumes = expanded
+    bounded = _limit_free_of(form.subs(dict.fromkeys(rests, 0)), variable, ())
+    if bounded is None:
+        return None
+    parts = [_limit_free_of(sympy.diff(form, r), variable, rests) for r in rests]
+    if any(p is None or p.has(sympy.oo, -sympy.oo) for p in parts):
+        exact = _limit_free_of(form, variable, rests)
+        if exact is None or not exact.has(sympy.oo, -sympy.oo):
+            return None
+        bounded = exact
+    return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, to)
+
+
+def _judged(
+    value: sympy.Expr, how: str, assumes: tuple[str, ...], variable: sympy.Symbol, to: sympy.Expr
+) -> Proof | None:
+    says = f"the rest over its order tends to {value} as {variable} -> {to}, {how}"
+    infinite = value.has(sympy.oo, -sympy.oo)
+    return Proof(Kind.DERIVED, says, assumes=assumes, refutes=infinite)
+
+
+def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:
+    """The variable that moves, and where to: d to infinity for O(1/d); v to 0 for O(v), to infinity for O(1/v)."""
+    if len(scale.free_symbols) != 1:
+        return None
+    (variable,) = scale.free_symbols
+    if variable.is_integer:
+        return variable, sympy.oo
+    base, exponent = scale.as_base_exp()
+    if base != variable or not exponent.is_number:
+        return None
+    return variable, S.Zero if exponent.is_positive else sympy.oo

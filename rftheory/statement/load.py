@@ -1,0 +1,84 @@
+"""Files of mechanisms and statements, read by their path: ours and anyone's."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from rftheory import names
+from rftheory.errors import DeclarationFailed
+
+
+def load(path: str | Path) -> ModuleType:
+    """Read a file of declarations: its mechanisms are known by name from then on, here and in workers.
+
+    The file becomes a module by the name that it has without its ending, importable from its folder.
+
+    Raises
+    ------
+    DeclarationFailed : there is no such file, or it raises; with the line.
+
+    Examples
+    --------
+    >>> load("no_such_file.py")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.DeclarationFailed: no_such_file.py: no such file
+    """
+    file = Path(path).resolve()
+    if not file.is_file():
+        raise DeclarationFailed(str(path), problem="no such file")
+    if (known := loaded(file)) is not None:
+        return known
+    taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)
+    if taken is not None or _is_elsewhere(file) or found is None:
+        raise DeclarationFailed(str(path), problem=f"there is another module of the name {file.stem!r}",
+                                hint="rename the file")  # fmt: skip
+    names.load_declared()
+    module = importlib.util.module_from_spec(found)
+    sys.modules[file.stem] = module  # objects of it can be pickled; workers find it by the path
+    sys.path.append(str(file.parent))
+    try:
+        found.loader.exec_module(module)  # type: ignore[union-attr]
+    except Exception as problem:
+        del sys.modules[file.stem]
+        sys.path.remove(str(file.parent))
+        raise DeclarationFailed(str(path), line=_line(problem, file), problem=_said(problem)) from problem
+    return module
+
+
+def loaded(path: str | Path) -> ModuleType | None:
+    """The module of a file that has been read by `load`, if it has.
+
+    Examples
+    --------
+    >>> loaded("no_such_file.py") is None
+    True
+    """
+    file = Path(path).resolve()
+    found = sys.modules.get(file.stem)
+    return found if found is not None and getattr(found, "__file__", None) == str(file) else None
+
+
+def _is_elsewhere(file: Path) -> bool:
+    """Whether the name of the file is that of another module; in its own folder it is found itself."""
+    known = importlib.util.find_spec(file.stem)
+    return known is not None and (known.origin is None or Path(known.origin).resolve() != file)
+
+
+def _said(problem: Exception) -> str:
+    text = problem.msg if isinstance(problem, SyntaxError) else str(problem)
+    return f"{type(problem).__name__}: {text}"
+
+
+def _line(problem: Exception, file: Path) -> int:
+    """The last line of the file that was being run, or the one that cannot be read."""
+    if isinstance(problem, SyntaxError) and problem.filename == str(file):
+        return problem.lineno or 0
+    lines = [
+        step.lineno for step in traceback.extract_tb(problem.__traceback__) if step.filename == str(file)
+    ]
+    return lines[-1] or 0 if lines else 0

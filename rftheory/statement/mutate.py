@@ -1,0 +1,146 @@
+"""Changes of a statement that make another one of it: what judges the statement has to notice them.
+
+Every number in a claim, every sign, direction, strictness and end of the domain is changed, and the coupling of every
+law. A change is refuted, left undecided, or still true; what is still true has to be proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+from sympy.core.symbol import Str
+
+from rftheory.judge.verdict import Decision
+from rftheory.statement.atoms import OfLaw
+from rftheory.statement.domain import Span
+from rftheory.statement.nearby import _REVERSED, _SIGN, _WEAK
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import Direction, ForSome
+
+WORDS = {Decision.FAILS: "refuted", Decision.UNDECIDED: "undecided", Decision.HOLDS: "still true"}
+
+
+def mutants(statement: Statement) -> Iterator[tuple[str, Statement]]:
+    """All changes, each in words.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import conformity, exp, orthogonal, v
+    >>> claim = conformity(orthogonal) < exp(v**2)
+    >>> s = Statement("n.a", "", claim, Domain.of(claim, (v > 0,)))
+    >>> [what for what, _ in mutants(s)][:3]
+    ['with <= in place of <', 'with > in place of <', 'iid in place of orthogonal in conformity(orthogonal)']
+    """
+    parts = statement.parts
+    for number, part in enumerate(parts):
+        for what, changed in _of_part(part):
+            yield what, statement.says(*parts[:number], changed, *parts[number + 1 :])
+    for symbol, span in statement.domain.spans.items():
+        for what, wider in _wider(symbol, span):
+            yield what, statement.says(domain=statement.domain.with_span(symbol, wider))
+
+
+def _of_part(part: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
+    kind = type(part)
+    if isinstance(part, Direction):
+        yield "the other direction", Direction(part.args[0], part.args[1], -part.args[2])
+        return
+    if isinstance(part, ForSome):
+        inner = part.args[0]
+        for what, changed in _of_part(inner):
+            yield what, ForSome(changed, *part.args[1:])
+        return
+    if kind in _WEAK:
+        weak = _WEAK[kind]
+        yield f"with {_SIGN[weak]} in place of {_SIGN[kind]}", weak(*part.args, evaluate=False)
+    elif kind in (sympy.LessThan, sympy.GreaterThan):
+        strict = sympy.StrictLessThan if kind is sympy.LessThan else sympy.StrictGreaterThan
+        yield f"with {_SIGN[strict]} in place of {_SIGN[kind]}", strict(*part.args, evaluate=False)
+    if kind in _REVERSED:
+        back = _REVERSED[kind]
+        yield f"with {_SIGN[back]} in place of {_SIGN[kind]}", back(*part.args, evaluate=False)
+    else:
+        yield "the right side times 2", kind(part.args[0], 2 * part.args[1], evaluate=False)
+    for side in (0, 1):
+        for what, changed in _of_side(part.args[side]):
+            sides = [changed if n == side else a for n, a in enumerate(part.args)]
+            yield what, kind(*sides, evaluate=False)
+
+
+def _of_side(side: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
+    """Every number changed by one, every coupling changed to another."""
+    for path, node in _nodes(side):
+        if isinstance(node, sympy.Rational) and path:
+            yield f"{node} -> {node + 1} in {side}", _replaced(side, path, node + 1)
+            if node.is_Integer is False or abs(node) > 1:
+                yield f"{node} -> {-node} in {side}", _replaced(side, path, -node)
+        elif isinstance(node, sympy.Rational):
+            yield f"{node} -> {node + 1}", node + 1
+        elif isinstance(node, OfLaw):
+            other = "iid" if node.words[2] != "iid" else "orthogonal"
+            args = list(node.args)
+            args[2] = Str(other)
+            yield f"{other} in place of {node.words[2]} in {node}", _replaced(side, path, OfLaw(*args))
+
+
+def _nodes(
+    expression: sympy.Basic, path: tuple[int, ...] = ()
+) -> Iterator[tuple[tuple[int, ...], sympy.Basic]]:
+    yield path, expression
+    if isinstance(expression, OfLaw):
+        # what m and the norms are; not d, the order or the parameters
+        for number in (5, 6, 7):
+            yield from _nodes(expression.args[number], (*path, number))
+        return
+    for number, argument in enumerate(expression.args):
+        if not isinstance(argument, Str):
+            yield from _nodes(argument, (*path, number))
+
+
+def _replaced(expression: sympy.Basic, path: tuple[int, ...], new: sympy.Basic) -> sympy.Basic:
+    if not path:
+        return new
+    args = list(expression.args)
+    args[path[0]] = _replaced(args[path[0]], path[1:], new)
+    return expression.func(*args)
+
+
+def _wider(symbol: sympy.Symbol, span: Span) -> Iterator[tuple[str, Span]]:
+    """Domains that are larger by one step, where the end was not the natural one."""
+    natural = sympy.S.One if span.integer and symbol.is_positive else sympy.S.Zero
+    if span.low_open:
+        wider = Span(span.low, span.high, False, span.high_open, span.integer)
+        yield f"for {wider.text(symbol.name)}", wider
+    elif span.low.is_finite and span.low > natural:
+        wider = Span(
+            span.low - 1 if span.integer else sympy.S.Zero, span.high, False, span.high_open, span.integer
+        )
+        yield f"for {wider.text(symbol.name)}", wider
+    if span.high.is_finite and span.high != span.low:
+        wider = Span(span.low, 2 * span.high + 1, span.low_open, span.high_open, span.integer)
+        yield f"for {wider.text(symbol.name)}", wider
+
+
+def judged_mutants(statement: Statement, most: int = 40) -> tuple[tuple[str, str], ...]:
+    """What became of each change.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import claimed, d
+    >>> claim = claimed(d**2 >= d)
+    >>> dict(judged_mutants(Statement("n.a", "", claim, Domain.of(claim, ()))))["with <= in place of >="]
+    'refuted'
+    """
+    from rftheory.statement.judging import alone
+
+    seen = {str(statement)}
+    found: list[tuple[str, str]] = []
+    for what, changed in mutants(statement):
+        if str(changed) in seen or len(found) >= most:
+            continue
+        seen.add(str(changed))
+        found.append((what, WORDS[alone(changed)]))
+    return tuple(found)

@@ -1,0 +1,171 @@
+"""What remains true near a statement that fails: proposals, each with what speaks for it; none of them is a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import sympy
+from flint import ctx
+
+from rftheory.errors import RFTheoryError
+from rftheory.exact.enclosure import bounds
+from rftheory.statement.domain import Domain, Span, points
+from rftheory.statement.search import Search, ball, decide, in_point, pointwise
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import Direction, ForSome, in_words
+
+_WEAK = {sympy.StrictLessThan: sympy.LessThan, sympy.StrictGreaterThan: sympy.GreaterThan}
+_REVERSED = {
+    sympy.StrictLessThan: sympy.StrictGreaterThan, sympy.LessThan: sympy.GreaterThan,
+    sympy.StrictGreaterThan: sympy.StrictLessThan, sympy.GreaterThan: sympy.LessThan,
+}  # fmt: skip
+_SIGN = {
+    sympy.StrictLessThan: "<",
+    sympy.LessThan: "<=",
+    sympy.StrictGreaterThan: ">",
+    sympy.GreaterThan: ">=",
+}
+
+
+def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[str, ...]:
+    """Changes of direction, strictness, constant or domain that leave no counterexample, the proved ones first.
+
+    Examples
+    --------
+    >>> from rftheory.statement.search import search
+    >>> from rftheory.statement.words import conformity, orthogonal, simplex, v
+    >>> claim = conformity(simplex) > conformity(orthogonal)
+    >>> statement = Statement("n.a", "", claim, Domain.of(claim, (v > 0,)))
+    >>> proposals_for(statement, search(statement.parts, statement.domain))[0]
+    'with < in place of >: proved'
+    """
+    from rftheory.judge.verdict import Decision
+    from rftheory.statement.judging import alone
+
+    texts: dict[str, list[str]] = {"proved": [], "no counterexample found": []}
+    for changed, words in _changes(statement, found):
+        decision = alone(changed)
+        if decision is Decision.HOLDS:
+            texts["proved"].append(f"{words}: proved")
+        elif decision is Decision.UNDECIDED:
+            texts["no counterexample found"].append(f"{words}: no counterexample found")
+        if len(texts["proved"]) >= 2:
+            break
+    return tuple([*texts["proved"], *texts["no counterexample found"]][:most])
+
+
+def _changes(statement: Statement, found: Search) -> Iterator[tuple[Statement, str]]:
+    parts = statement.parts
+    for number, part in enumerate(parts):
+        before, after = parts[:number], parts[number + 1 :]
+        for new, words in _of_part(part, statement.domain):
+            yield statement.says(*before, new, *after), words
+    if found.witness is not None:
+        yield from _restricted(statement, found)
+
+
+def _of_part(part: sympy.Basic, domain: Domain) -> Iterator[tuple[sympy.Basic, str]]:
+    if isinstance(part, Direction):
+        side, variable, sign = part.args
+        yield Direction(side, variable, -sign), f"{'increasing' if sign == -1 else 'decreasing'} instead"
+        return
+    if isinstance(part, ForSome) or not pointwise(part):
+        limit = _limit(part, domain)
+        if limit is not None:
+            yield limit, in_words(limit)
+        return
+    kind, sides = type(part), part.args
+    if kind in _WEAK:
+        yield _WEAK[kind](*sides, evaluate=False), f"with {_SIGN[_WEAK[kind]]} in place of {_SIGN[kind]}"
+    if kind in _REVERSED:
+        back = _REVERSED[kind]
+        yield back(*sides, evaluate=False), f"with {_SIGN[back]} in place of {_SIGN[kind]}"
+    factor = _constant_ratio(part, domain)
+    if factor is not None and factor != 1:
+        yield (
+            kind(sides[0], factor * sides[1], evaluate=False),
+            f"with the right side times {factor}",
+        )
+
+
+def _limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
+    """An equation with the limit that was found in place of the one that was claimed."""
+    from rftheory.statement.expand import limit_of
+    from rftheory.statement.reduce import reduced
+    from rftheory.statement.words import LimitOf
+
+    limits = [s for s in part.args if isinstance(s, LimitOf)]
+    if len(limits) != 1 or not isinstance(part, sympy.Eq):
+        return None
+    inside, variable, to = limits[0].args
+    try:
+        found = limit_of(reduced(inside, domain), variable, to, domain)
+    except RFTheoryError:
+        return None
+    return None if found is None else sympy.Eq(limits[0], found[0], evaluate=False)
+
+
+def _constant_ratio(part: sympy.Basic, domain: Domain) -> sympy.Rational | None:
+    """The number that the left side is of the right one at all points tried, if it is a simple fraction."""
+    guess: Fraction | None = None
+    seen = 0
+    for values in points(domain, 12):
+        try:
+            with ctx.workprec(160):
+                ratio = ball(part.args[0], values) / ball(part.args[1], values)
+                if not ratio.is_finite():
+                    continue
+                low, high = bounds(ratio)
+        except RFTheoryError:
+            continue
+        simple = ((low + high) / 2).limit_denominator(64)
+        if not low <= simple <= high or (guess is not None and simple != guess):
+            return None
+        guess, seen = simple, seen + 1
+    return None if guess is None or seen < 3 else sympy.Rational(guess.numerator, guess.denominator)
+
+
+def _restricted(statement: Statement, found: Search) -> Iterator[tuple[Statement, str]]:
+    """One variable kept from the values at which the statement fails."""
+    domain = statement.domain
+    failing, passing = _sorted_points(statement)
+    for symbol, span in domain.spans.items():
+        bad, good = ({values[symbol] for values in which} for which in (failing, passing))
+        if not bad or not good:
+            continue
+        if (above := min(good, key=_size)) > max(bad, key=_size):
+            low = above if not span.integer else max(bad, key=_size) + 1
+            yield _with(statement, symbol, Span(low, span.high, False, span.high_open, span.integer))
+        elif max(good, key=_size) < (below := min(bad, key=_size)):
+            high = max(good, key=_size) if not span.integer else below - 1
+            yield _with(statement, symbol, Span(span.low, high, span.low_open, False, span.integer))
+        elif len(bad) == 1 and span.contains(span.low) and bad == {span.low}:
+            start = span.low + 1 if span.integer else span.low
+            yield _with(
+                statement, symbol, Span(start, span.high, not span.integer, span.high_open, span.integer)
+            )
+
+
+def _with(statement: Statement, symbol: sympy.Symbol, span: Span) -> tuple[Statement, str]:
+    return statement.says(domain=statement.domain.with_span(symbol, span)), f"for {span.text(symbol.name)}"
+
+
+def _size(value: sympy.Expr) -> float:
+    return float(value)
+
+
+def _sorted_points(statement: Statement) -> tuple[list[dict], list[dict]]:  # type: ignore[type-arg]
+    failing: list[dict[sympy.Symbol, sympy.Expr]] = []
+    passing: list[dict[sympy.Symbol, sympy.Expr]] = []
+    parts = [part for part in statement.parts if pointwise(part)]
+    for values in points(statement.domain, 80):
+        try:
+            truths = [decide(part, values)[0] for part in parts]
+        except RFTheoryError:
+            continue
+        (failing if False in truths else passing).append(values)
+    return failing, passing
+
+
+__all__ = ["in_point", "proposals_for"]

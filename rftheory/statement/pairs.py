@@ -1,0 +1,306 @@
+"""How many pairs of rows are in each relation, as expressions in d and m: read off the declaration itself.
+
+The function that gives the rows of a block is run once with a symbol in place of the dimension. Each of its loops over
+``range`` is taken for one step with a symbolic index, so that what comes out are families of rows, (axis, norm) affine
+in the index. A function that asks anything of the index or of d cannot be read in this way and is refused. What was
+read is compared with the rows themselves in all dimensions up to 16.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import sympy
+
+from rftheory.errors import NotKnown
+from rftheory.exact.symbols import d as D
+from rftheory.spec import Coupling, Row
+from rftheory.spec.coupling import NormRelation
+from rftheory.statement.atoms import PairCount
+
+COMPARED_UP_TO = 16
+
+
+class _NotReadable(Exception):
+    """The rows depend on d in a way that a symbol cannot follow."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Affine:
+    """index + offset, or the offset alone; nothing may be asked of it."""
+
+    index: int | None
+    length: sympy.Expr
+    offset: sympy.Expr
+
+    def __add__(self, other: object) -> _Affine:
+        return self._plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> _Affine:
+        return self._plus(other, -1)
+
+    def __mul__(self, other: object) -> _Affine:
+        if self.index is not None or not isinstance(other, int):
+            raise _NotReadable
+        return _Affine(None, self.length, self.offset * other)
+
+    __rmul__ = __mul__
+
+    def _plus(self, other: object, sign: int) -> _Affine:
+        if isinstance(other, int):
+            return _Affine(self.index, self.length, self.offset + sign * other)
+        if not isinstance(other, _Affine) or (
+            other.index is not None and (self.index is not None or sign < 0)
+        ):
+            raise _NotReadable
+        one = self if self.index is not None else other
+        return _Affine(one.index, one.length, self.offset + sign * other.offset)
+
+    def _refuse(self, *_: object) -> Any:
+        raise _NotReadable
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __mod__ = __floordiv__ = _refuse  # type: ignore[assignment]
+    __truediv__ = __rsub__ = __hash__ = __index__ = __int__ = __abs__ = __pow__ = __neg__ = _refuse  # type: ignore[assignment]
+
+
+class Family(NamedTuple):
+    """Rows with axis i + axis, norm i + norm for i = 0..length-1.
+
+    Examples
+    --------
+    >>> families_of(_declared("orthogonal"))
+    (Family(length=d, axis=0, norm=0, sign=1, reflected=False),)
+    """
+
+    length: sympy.Expr
+    axis: sympy.Expr
+    norm: sympy.Expr
+    sign: int
+    reflected: bool
+
+
+def _declared(name: str) -> Coupling:
+    from rftheory.spec import find_coupling
+
+    return find_coupling(name)
+
+
+def families_of(coupling: Coupling) -> tuple[Family, ...]:
+    """The families of rows of a block.
+
+    Raises
+    ------
+    NotKnown : they cannot be read off the function that gives the rows.
+
+    Examples
+    --------
+    >>> [(str(f.norm), f.sign) for f in families_of(_declared("cross-polytope"))]
+    [('0', 1), ('d', -1)]
+    """
+    found = _families(coupling)
+    if found is None:
+        raise NotKnown(
+            "the number of pairs as a function of d", coupling.name, "its rows are no families i + offset"
+        )
+    return found
+
+
+@lru_cache(maxsize=64)
+def _families(coupling: Coupling) -> tuple[Family, ...] | None:
+    numbers = iter(range(1000))
+
+    def symbolic_range(*ends: Any) -> Iterator[_Affine]:
+        low, high = (0, ends[0]) if len(ends) == 1 else ends
+        start = low.offset if isinstance(low, _Affine) else sympy.Integer(low)
+        stop = high.offset if isinstance(high, _Affine) else sympy.Integer(high)
+        if len(ends) > 2 or any(isinstance(e, _Affine) and e.index is not None for e in ends):
+            raise _NotReadable
+        yield _Affine(next(numbers), stop - start, start)
+
+    try:
+        rows = _run(coupling.rows, {"range": symbolic_range})(_Affine(None, sympy.S.One, D))
+        found = tuple(_family(row) for row in rows)
+    except (_NotReadable, TypeError, AttributeError, ValueError):
+        return None
+    return found if _matches(coupling, found) else None
+
+
+def _run(function: Any, names: dict[str, Any]) -> Callable[..., Any]:
+    """The function, with other meanings of some global names."""
+    if not isinstance(function, types.FunctionType):
+        raise _NotReadable
+    scope = {**function.__globals__, **names}
+    return types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+    )
+
+
+def _family(row: Row) -> Family:
+    axis, norm = row.axis, row.norm
+    if isinstance(axis, int) and isinstance(norm, int):
+        return Family(sympy.S.One, sympy.Integer(axis), sympy.Integer(norm), row.sign, row.reflected)
+    if (
+        not (isinstance(axis, _Affine) and isinstance(norm, _Affine))
+        or axis.index != norm.index
+        or axis.index is None
+    ):
+        raise _NotReadable
+    if not (isinstance(row.sign, int) and isinstance(row.reflected, bool)):
+        raise _NotReadable
+    return Family(axis.length, axis.offset, norm.offset, row.sign, row.reflected)
+
+
+def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
+    for dim in range(coupling.min_dim, COMPARED_UP_TO + 1):
+        rows = [
+            Row(int(f.axis.subs(D, dim)) + i, int(f.norm.subs(D, dim)) + i, f.sign, f.reflected)
+            for f in families
+            for i in range(int(f.length.subs(D, dim)))
+        ]
+        if rows != list(coupling.block(dim)):
+            return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def block_size(coupling: Coupling) -> sympy.Expr:
+    """The rows of a whole block, an expression in d.
+
+    Examples
+    --------
+    >>> block_size(_declared("mirrored")), block_size(_declared("iid"))
+    (2*d, 1)
+    """
+    found = _families(coupling)
+    if found is not None:
+        return sympy.expand(sympy.Add(*(f.length for f in found)))
+    low, sizes = coupling.min_dim, {coupling.size(dim) for dim in range(coupling.min_dim, 12)}
+    if sizes == set(range(low, 12)):
+        return D
+    raise NotKnown("the number of rows of a block as a function of d", coupling.name, "it cannot be read off its rows;"
+                   " give m")  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def general_cosine(coupling: Coupling) -> sympy.Expr | None:
+    """The cosine of the angle of two axes as an expression in d; None if they are independent.
+
+    Examples
+    --------
+    >>> general_cosine(_declared("simplex")), general_cosine(_declared("orthogonal"))
+    (-1/(d - 1), 0)
+    """
+    because = "its angles cannot be read off its cosine"
+    if not coupling.equal_angles or not coupling.angles:
+        raise NotKnown("the angle of two rows as a function of d", coupling.name, because)
+
+    def ratio(p: Any, q: Any = 1) -> sympy.Expr:
+        return sympy.sympify(p) / sympy.sympify(q)
+
+    try:
+        found = _run(coupling.cosine, {"Fraction": ratio, "Rational": ratio})(0, 1, D)
+        found = None if found is None else sympy.sympify(found)
+    except (_NotReadable, TypeError, AttributeError, sympy.SympifyError):
+        raise NotKnown("the angle of two rows as a function of d", coupling.name, because) from None
+    for dim in range(max(coupling.min_dim, 2), COMPARED_UP_TO + 1):
+        own = coupling.cosine(0, 1, dim)
+        same = own is None if found is None else own is not None and sympy.sympify(own) == found.subs(D, dim)
+        if not same:
+            raise NotKnown("the angle of two rows as a function of d", coupling.name, because)
+    return found
+
+
+def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+    """Unordered pairs of a whole block by cosine and relation of norms; independent pairs are left out.
+
+    Examples
+    --------
+    >>> pairs_of_block(_declared("mirrored"))
+    {(0, 'independent'): 2*d*(d - 1), (-1, 'shared'): d}
+    """
+    if coupling.pairs_unknown or not coupling.marginal:
+        raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
+    families, total = families_of(coupling), {}  # type: tuple[Family, ...], dict[Any, sympy.Expr]
+    cosine = general_cosine(coupling)
+
+    def add(c: sympy.Expr | None, norms: NormRelation, count: sympy.Expr) -> None:
+        norms = "fixed" if coupling.norms == "fixed" else norms
+        if c is not None and count != 0:
+            total[c, norms] = total.get((c, norms), sympy.S.Zero) + count
+
+    for number, one in enumerate(families):
+        n = one.length
+        add(cosine, "independent", n * (n - 1) / 2)
+        for other in families[number + 1 :]:
+            if sympy.expand(n - other.length) != 0:
+                raise NotKnown(
+                    "the number of pairs as a function of d", coupling.name, "its families differ in length"
+                )
+            sign = one.sign * other.sign
+            turned = None if cosine is None else sign * cosine
+            same_axis, same_norm = (_aligned(one[i] - other[i], n, coupling) for i in (1, 2))
+            add(turned, "independent", n * (n - 1))
+            norms: NormRelation = "independent"
+            if same_norm:
+                norms = "shared" if one.reflected == other.reflected else "antimonotone"
+            add(sympy.Integer(sign) if same_axis else turned, norms, n)
+    return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
+
+
+def _aligned(shift: sympy.Expr, length: sympy.Expr, coupling: Coupling) -> bool:
+    """Whether rows of one index meet (shift 0), or no rows of the two families do."""
+    shift = sympy.expand(shift)
+    if shift == 0:
+        return True
+    if (sympy.expand(shift - length)).is_nonnegative or (sympy.expand(-shift - length)).is_nonnegative:
+        return False
+    raise NotKnown("the number of pairs as a function of d", coupling.name, "its families overlap in part")
+
+
+def pairs(
+    coupling: Coupling, d: sympy.Expr, m: sympy.Expr, at_most_a_block: bool = False
+) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+    """The same for m rows: whole blocks, part of one, or any number where the block has one kind of pair.
+
+    Examples
+    --------
+    >>> m = sympy.Symbol("m", integer=True, positive=True)
+    >>> pairs(_declared("orthogonal"), D, 2 * D), pairs(_declared("orthogonal"), D, m, at_most_a_block=True)
+    ({(0, 'independent'): d*(d - 1)}, {(0, 'independent'): m*(m - 1)/2})
+    >>> pairs(_declared("orthogonal"), D, m)
+    {(0, 'independent'): PairCount(orthogonal, d, m)}
+    """
+    if d.is_Integer and m.is_Integer:
+        return _counted(coupling, int(d), int(m))
+    block = pairs_of_block(coupling)
+    blocks = sympy.simplify(m / block_size(coupling).subs(D, d))
+    if not block or blocks.is_integer:
+        return {_at(key, d): sympy.factor(blocks * count.subs(D, d)) for key, count in block.items()}
+    if len(families_of(coupling)) == 1:
+        ((key, _),) = block.items()
+        count = m * (m - 1) / 2 if at_most_a_block else PairCount(coupling.name, d, m)
+        return {_at(key, d): count}
+    raise NotKnown(
+        "the number of pairs as a function of d and m", coupling.name, "m is not a number of whole blocks"
+    )
+
+
+def _at(key: tuple[sympy.Expr, NormRelation], d: sympy.Expr) -> tuple[sympy.Expr, NormRelation]:
+    return key[0].subs(D, d), key[1]
+
+
+def _counted(coupling: Coupling, d: int, m: int) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
+    if coupling.pairs_unknown or not coupling.marginal:
+        raise NotKnown("the law of two rows", coupling.name, coupling.pairs_unknown)
+    found: dict[tuple[sympy.Expr, NormRelation], sympy.Expr] = {}
+    for relation, count in coupling.pairs(d, m).items():
+        if relation.cosine is None:
+            raise NotKnown("a closed form", coupling.name, f"of rows that are {relation.name}")
+        found[sympy.sympify(relation.cosine), relation.norms] = sympy.Integer(count)
+    return found

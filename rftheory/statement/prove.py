@@ -1,0 +1,239 @@
+"""Provers: each starts from a part of a statement and its domain, and finds a proof of all of it, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sympy
+
+from rftheory.errors import NotKnown
+from rftheory.judge.verdict import Kind
+from rftheory.statement.atoms import Growth, PairMean
+from rftheory.statement.domain import Domain
+from rftheory.statement.reduce import reduced
+from rftheory.statement.series import Series, Signs, as_series, signs
+from rftheory.statement.signs import at_least_zero, negated, sign
+from rftheory.statement.words import Direction, ForSome, LimitOf
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How a part of a statement was proved over its whole domain.
+
+    Attributes
+    ----------
+    kind : derived, for identities of expressions; certified, for signs and enclosures.
+    says : one line.
+    covers : as in `rftheory.judge.Evidence`.
+    assumes : textbook facts that it uses.
+    refutes : it is the contrary that is proved.
+
+    Examples
+    --------
+    >>> Proof(Kind.DERIVED, "both sides are the same expression").covers
+    'domain'
+    """
+
+    kind: Kind
+    says: str
+    covers: str = "domain"
+    assumes: tuple[str, ...] = ()
+    refutes: bool = False
+
+
+Prover = Callable[[sympy.Basic, Domain], Proof | None]
+
+_LESS = (sympy.StrictLessThan, sympy.LessThan)
+_MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
+_STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
+
+
+def prove(part: sympy.Basic, domain: Domain, provers: tuple[Prover, ...] | None = None) -> Proof | None:
+    """The first proof that a prover finds.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, exp, orthogonal, v
+    >>> claim = conformity(orthogonal) < exp(v**2)
+    >>> prove(claim.parts[0], Domain.of(claim, (v > 0,))).says
+    'coefficients of v^2k: 0 at k = 0, 0 at k = 1, > 0 from k = 2 on, of the larger side minus the smaller one'
+    >>> prove(claim.parts[0], Domain.of(claim, (v >= 0,))) is None
+    True
+    """
+    settled = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
+    part = part.subs(settled)
+    for prover in provers if provers is not None else default_provers():
+        try:
+            found = prover(part, domain)
+        except (NotKnown, sympy.PolynomialError, NotImplementedError):  # outside what it can read
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def default_provers() -> tuple[Prover, ...]:
+    """All provers, the quick ones first.
+
+    Examples
+    --------
+    >>> len(default_provers()) > 2
+    True
+    """
+    from rftheory.statement.expand import by_expansion
+    from rftheory.statement.regions import by_boxes, by_cases, by_dimensions
+
+    return (by_identity, by_sign, by_coefficients, by_slope, by_expansion, by_cases, by_dimensions, by_boxes)
+
+
+def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """An equation (or a weak inequality) whose sides are one expression once all laws are written out.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mean, gaussian, positive, simplex
+    >>> claim = mean(positive(simplex)) == gaussian
+    >>> by_identity(claim.parts[0], Domain.of(claim, ())).kind.value
+    'derived'
+    >>> wrong = mean(positive(simplex)) == 2 * gaussian
+    >>> by_identity(wrong.parts[0], Domain.of(wrong, ())) is None
+    True
+    """
+    if not isinstance(part, sympy.Eq | sympy.LessThan | sympy.GreaterThan):
+        return None
+    difference = reduced(part.args[0], domain) - reduced(part.args[1], domain)
+    if difference == 0 or _vanishes(difference):
+        return Proof(Kind.DERIVED, "with the laws written out, both sides are the same expression")
+    return None
+
+
+def _vanishes(difference: sympy.Expr) -> bool:
+    series = as_series(difference)
+    if series is not None and series.is_zero:
+        return True
+    numerator = sympy.fraction(sympy.together(difference))[0]
+    if sympy.expand(numerator) == 0:
+        return True
+    special = difference.has(
+        sympy.hyper, PairMean, LimitOf, Growth
+    )  # sympy may take for ever to simplify these
+    return not special and sympy.count_ops(difference) < 200 and bool(sympy.simplify(difference) == 0)
+
+
+def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """An inequality between rational functions, from the signs of coefficients in shifted variables.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d, claimed
+    >>> claim = claimed(d**2 + 1 > 2 * d)
+    >>> by_sign(claim.parts[0], Domain.of(claim, (d >= 2,))).kind.value, by_sign(claim.parts[0], Domain.of(claim, ()))
+    ('certified', None)
+    """
+    difference = _larger_minus_smaller(part, domain)
+    if difference is None:
+        return None
+    found = sign(difference, domain)
+    if found == "positive" or (at_least_zero(found) and not isinstance(part, _STRICT)):
+        return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in variables"
+                     " counted from their least values")  # fmt: skip
+    return None
+
+
+def _larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | None:
+    if not isinstance(part, (*_LESS, *_MORE)):
+        return None
+    low, high = part.args if isinstance(part, _LESS) else reversed(part.args)
+    return reduced(high, domain) - reduced(low, domain)
+
+
+def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """An inequality between power series, coefficient by coefficient.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, orthogonal, simplex, v
+    >>> claim = conformity(simplex) < conformity(orthogonal)
+    >>> by_coefficients(claim.parts[0], Domain.of(claim, (v > 0,))).kind.value
+    'certified'
+    >>> false = conformity(simplex) > conformity(orthogonal)
+    >>> by_coefficients(false.parts[0], Domain.of(false, (v > 0,))) is None
+    True
+    """
+    difference = _larger_minus_smaller(part, domain)
+    if difference is None:
+        return None
+    numerator, denominator = sympy.fraction(sympy.together(difference))
+    factor = sign(denominator, domain)
+    if factor in ("positive", "negative"):
+        numerator = numerator if factor == "positive" else -numerator
+    else:
+        numerator = difference
+    series = as_series(numerator)
+    found = None if series is None else signs(series, domain)
+    if series is None or found is None:
+        return None
+    if isinstance(part, _STRICT) and not _somewhere_positive(series, found, domain):
+        return None
+    return Proof(Kind.CERTIFIED, _in_words(series, found), assumes=found.assumes)
+
+
+def _somewhere_positive(series: Series, found: Signs, domain: Domain) -> bool:
+    if found.zero == "positive":
+        return True
+    span = domain.spans.get(series.variable)
+    apart = span is not None and (span.low > 0 or (span.low == 0 and span.low_open))
+    return apart and "positive" in (found.one, found.more)
+
+
+_WORDS = {"zero": "0", "positive": "> 0", "nonnegative": ">= 0"}
+
+
+def _in_words(series: Series, found: Signs) -> str:
+    parts = f"{_WORDS[found.zero]} at k = 0, {_WORDS[found.one]} at k = 1, {_WORDS[found.more]} from k = 2 on"
+    return f"coefficients of {series.variable}^2k: {parts}, of the larger side minus the smaller one"
+
+
+def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """Monotonicity in the variable of a power series, or in an integer: by the coefficients, or by a step.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, decreasing, increasing, orthogonal, v
+    >>> up, down = (make(conformity(orthogonal), v) for make in (increasing, decreasing))
+    >>> [by_slope(c.parts[0], Domain.of(c, ())) is not None for c in (up, down)]
+    [True, False]
+    """
+    if not isinstance(part, Direction):
+        return None
+    side, variable, direction = part.args
+    if variable.is_integer:
+        if sympy.S(domain.spans[variable].high) != sympy.oo:
+            return None
+        step = side.subs(variable, variable + 1) - side
+        return prove(
+            sympy.StrictGreaterThan(direction * step, 0, evaluate=False), domain, (by_sign, by_coefficients)
+        )
+    series = as_series(direction * reduced(side, domain), variable)
+    if series is None or series.factor.has(variable) or domain.spans[variable].low < 0:
+        return None
+    found = signs(_without_constant(series), domain)
+    if found is None or "positive" not in (found.one, found.more):
+        return None
+    return Proof(Kind.CERTIFIED, f"{_in_words(series, found)}, the constant left out", assumes=found.assumes)
+
+
+def _without_constant(series: Series) -> Series:
+    """With another constant term, such that the whole is 0 at 0: slopes do not see it."""
+    from rftheory.statement.series import Atom
+
+    total = sympy.Add(*series.terms.values())
+    terms = dict(series.terms)
+    key = (Atom("exp", sympy.S.Zero), 0)
+    terms[key] = terms.get(key, sympy.S.Zero) - total
+    return Series(series.variable, series.factor, terms)
+
+
+__all__ = ["ForSome", "Proof", "Prover", "by_coefficients", "by_identity", "by_sign", "by_slope", "default_provers",
+           "negated", "prove"]  # fmt: skip

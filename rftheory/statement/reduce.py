@@ -1,0 +1,248 @@
+"""Quantities of laws as expressions: Gaussian integrals for one row, classes of pairs for two.
+
+With b = p (x + y) or p (x - y) and Q = q I the mean of a exp(w.Qw + b.w) is a (1 - 2q)^(-d/2) exp(b.b/(2 (1 - 2q))),
+and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) = Re(E S T + E S conj(T))/2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import NamedTuple
+
+import sympy
+from sympy import I, S
+
+from rftheory.errors import NotKnown
+from rftheory.exact.laws import is_unbiased, slope_ratio
+from rftheory.spec import FeatureMap, Term
+from rftheory.spec.feature_map import d as DIM
+from rftheory.spec.feature_map import v as SUM
+from rftheory.spec.feature_map import x as X
+from rftheory.spec.feature_map import y as Y
+from rftheory.statement.atoms import FormulaOf, OfLaw, PairMean, determined_by_norms
+from rftheory.statement.domain import Domain
+from rftheory.statement.pairs import pairs
+
+
+class _Term(NamedTuple):
+    """exp(log + q |w|^2 + slope (x + line y).w), line +1 or -1."""
+
+    log: sympy.Expr
+    slope: sympy.Expr
+    line: int
+    q: sympy.Expr
+    phase: int
+
+    def conjugate(self) -> _Term:
+        return _Term(_conjugate(self.log), _conjugate(self.slope), self.line, self.q, -self.phase)
+
+
+def _conjugate(expression: sympy.Expr) -> sympy.Expr:
+    """For real variables and parameters."""
+    return expression.subs(I, -I)
+
+
+class _Pair(NamedTuple):
+    """The pair of inputs and what goes with it."""
+
+    d: sympy.Expr
+    v: sympy.Expr
+    z: sympy.Expr
+    kernel: str
+
+    def square(self, line: int) -> sympy.Expr:
+        return self.v**2 if line == 1 else self.z**2
+
+    @property
+    def squares(self) -> sympy.Expr:
+        """|x|^2 + |y|^2."""
+        return (self.v**2 + self.z**2) / 2
+
+    @property
+    def product(self) -> sympy.Expr:
+        """x.y."""
+        return (self.v**2 - self.z**2) / 4
+
+    @property
+    def target(self) -> sympy.Expr:
+        """The kernel."""
+        return sympy.exp(-(self.z**2) / 2) if self.kernel == "gaussian" else sympy.exp(self.product)
+
+
+def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
+    """The expression with every law and formula written out.
+
+    Raises
+    ------
+    NotKnown : a law has no such form; the message says why.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, orthogonal
+    >>> side = conformity(orthogonal)
+    >>> reduced(side.expression, Domain.of(side > 0, ()))
+    hyper((d,), (d/2,), v**2/2)
+    """
+    found = expression.replace(lambda e: isinstance(e, FormulaOf), lambda e: e.written_out())
+    laws = {atom: law_reduced(atom, domain) for atom in found.atoms(OfLaw)}
+    return found.xreplace(laws)
+
+
+def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
+    """One quantity of a law, written out.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, iid, m, positive
+    >>> side = mse(positive(iid, m=m))
+    >>> sympy.factor(law_reduced(side.expression, Domain.of(side > 0, ())))
+    (exp(v**2) - 1)*exp(-z**2)/m
+    """
+    name = atom.words[0]
+    m, d = atom.numbers[1], atom.numbers[0]
+    within = _at_most_a_block(m, d, domain)
+    if name == "central_moment":
+        if atom.numbers[4] != 2:
+            raise NotKnown(
+                "a closed form", str(atom), "only means, variances and what follows from them have one here"
+            )
+        name = "variance"
+    if name == "conformity":
+        return _conformity(atom, within)
+    law = _Reduced(atom, within)
+    values: Mapping[str, Callable[[], sympy.Expr]] = {
+        "mean": law.mean, "variance": law.variance, "mse": law.mse, "gap": law.gap,
+        "relative_mse": lambda: law.mse() / law.pair.target**2,
+    }  # fmt: skip
+    if name not in values:
+        raise NotKnown(
+            "a closed form", str(atom), "only means, variances and what follows from them have one here"
+        )
+    return values[name]()
+
+
+def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
+    return any(
+        r in (sympy.Le(m, d), sympy.Ge(d, m), sympy.Lt(m, d), sympy.Gt(d, m)) for r in domain.relations
+    )
+
+
+def _conformity(atom: OfLaw, within: bool) -> sympy.Expr:
+    d, m, v = atom.numbers[:3]
+    if m == 1:
+        raise NotKnown("conformity", str(atom), "there is one row only")
+    coupling, found = atom.coupling, S.Zero
+    counted = S.Zero
+    for (cosine, norms), count in pairs(coupling, d, m, within).items():
+        found += 2 * count * PairMean(cosine, norms, d, v**2)
+        counted += 2 * count
+    apart = sympy.factor(m * (m - 1) - counted)
+    alone = sympy.exp(v**2 / 2) if coupling.norms == "chi" else sympy.hyper((), (d / 2,), d * v**2 / 4)
+    return sympy.Add(*(sympy.factor(p / (m * (m - 1))) for p in (found, apart * alone**2)))
+
+
+class _Reduced:
+    """The law of one mechanism, written out."""
+
+    def __init__(self, atom: OfLaw, within: bool) -> None:
+        self.atom, self.within = atom, within
+        d, self.m, v, z, _ = atom.numbers
+        self.pair = _Pair(d, v, z, atom.words[3])
+        self.feature, self.coupling = atom.feature, atom.coupling
+        determined_by_norms(self.feature)
+        if self.feature.table is not None or self.coupling.norms == "fixed" or not self.coupling.marginal:
+            raise NotKnown("a closed form", str(atom), "only for terms on rows with chi norms")
+        self.terms = [_term(t, self.feature, self.pair, atom.parameters) for t in self.feature.terms]
+
+    def mean(self) -> sympy.Expr:
+        if is_unbiased(self.feature):
+            return self.pair.target
+        return sympy.Add(*(sympy.re(self._single(t)) for t in self.terms if not t.phase))
+
+    def second_moment(self) -> sympy.Expr:
+        return self._products(lambda s, t: self._single(_times(s, t)))
+
+    def cross(self, cosine: sympy.Expr, norms: str) -> sympy.Expr:
+        return self._products(lambda s, t: self._pair(s, t, cosine, norms))
+
+    def _products(self, mean: Callable[[_Term, _Term], sympy.Expr]) -> sympy.Expr:
+        total = S.Zero
+        for one, other in product(self.terms, repeat=2):
+            total += (mean(one, other) + mean(one, other.conjugate())) / 2
+        return total
+
+    def _single(self, term: _Term) -> sympy.Expr:
+        if term.phase:
+            return S.Zero
+        s = 1 - 2 * term.q
+        exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
+        return s ** (-self.pair.d / 2) * sympy.exp(sympy.expand(exponent))
+
+    def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
+        if one.phase or other.phase:
+            return S.Zero
+        ratio = sympy.simplify(other.slope / one.slope)
+        if one.line != other.line or ratio not in (1, -1) or one.q != other.q:
+            raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
+        q = one.q if norms == "independent" else 2 * one.q
+        if norms == "antimonotone" and q != 0:
+            raise NotKnown(
+                "a closed form", str(self.atom), "norms at opposite quantiles with factors of |w|^2"
+            )
+        s, d = 1 - 2 * q, self.pair.d
+        factor = s**-d if norms == "independent" else s ** (-d / 2)
+        square = sympy.expand(one.slope**2) * self.pair.square(one.line) / s
+        return (
+            factor * sympy.exp(sympy.expand(one.log + other.log)) * PairMean(ratio * cosine, norms, d, square)
+        )
+
+    def variance(self) -> sympy.Expr:
+        mean = self.mean()
+        return (self.second_moment() - mean**2) / self.m - self._less_than_independent()
+
+    def _less_than_independent(self) -> sympy.Expr:
+        mean, total = self.mean(), S.Zero
+        for (cosine, norms), count in pairs(self.coupling, self.pair.d, self.m, self.within).items():
+            total += 2 * count * (mean**2 - self.cross(cosine, norms)) / self.m**2
+        return total
+
+    def mse(self) -> sympy.Expr:
+        bias = S.Zero if is_unbiased(self.feature) else self.mean() - self.pair.target
+        return self.variance() + bias**2
+
+    def gap(self) -> sympy.Expr:
+        return self._less_than_independent()
+
+
+def _times(one: _Term, other: _Term) -> _Term:
+    if one.line != other.line and not (one.phase + other.phase):
+        raise NotKnown("a closed form", "a product of terms", "their slopes are not parallel")
+    return _Term(
+        one.log + other.log, one.slope + other.slope, one.line, one.q + other.q, one.phase + other.phase
+    )
+
+
+def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str, sympy.Expr]) -> _Term:
+    """One term at the pair: coordinates summed."""
+    values: dict[sympy.Symbol, sympy.Expr] = {}
+    for parameter in feature.parameters:
+        value = parameters.get(parameter.name, feature.chosen.get(parameter.name, parameter.default))
+        if value is None:
+            raise NotKnown("a closed form", feature.name, f"{parameter.name} is not given")
+        values[parameter.symbol] = sympy.sympify(value).subs({SUM: pair.v, DIM: pair.d})
+    ratio = slope_ratio(term)
+    assert ratio is not None
+    line = int(ratio.subs(values))
+    slope = sympy.Poly(sympy.expand(term.b), X, Y).coeff_monomial(X)
+    slope = sympy.simplify(slope.subs(values))
+    log = sympy.Poly(sympy.expand(term.log), X, Y)
+    strange = [mono for mono in log.monoms() if mono not in ((0, 0), (2, 0), (0, 2), (1, 1))]
+    if strange:
+        raise NotKnown("a closed form", feature.name, "its logarithm is no quadratic form of the pair")
+    parts = [log.coeff_monomial(mono).subs(values) for mono in (1, X**2, X * Y)]
+    total = pair.d * parts[0] + parts[1] * pair.squares + parts[2] * pair.product
+    if pair.kernel == "gaussian":
+        total -= pair.squares / 2
+    weight = sympy.log(term.weight.subs(values)) if term.weight != 1 else S.Zero
+    return _Term(sympy.expand(total) + weight, slope, line, sympy.sympify(term.q).subs(values), term.phase)

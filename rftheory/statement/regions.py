@@ -1,0 +1,154 @@
+"""Finitely many cases, gone through one by one; and boxes that cover a bounded range of real variables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.search import Box, Smooth, holds_on_box, positive
+from rftheory.judge.verdict import Kind
+from rftheory.statement.domain import Domain, Span
+from rftheory.statement.prove import (
+    Proof,
+    _larger_minus_smaller,
+    by_coefficients,
+    by_identity,
+    by_slope,
+    prove,
+)
+from rftheory.statement.search import decide, pointwise
+from rftheory.statement.series import as_series
+from rftheory.statement.words import Direction, ForSome
+
+MOST_CASES = 300
+MOST_BOXES = 1500
+
+
+def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A statement about finitely many points: every one of them, by enclosures that are apart or by an identity.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, d, for_some, orthogonal, v
+    >>> claim = conformity(orthogonal).at(v=1) > 1
+    >>> by_cases(claim.parts[0], Domain.of(claim, (d <= 9,))).covers
+    'cases: d >= 2, d <= 9'
+    >>> by_cases(claim.parts[0], Domain.of(claim, ())) is None
+    True
+    """
+    if isinstance(part, ForSome):
+        return _by_witness(part, domain)
+    cases = domain.cases
+    if cases is None or not pointwise(part) or isinstance(part, Direction) or len(cases) > MOST_CASES:
+        return None
+    for values in cases:
+        try:
+            truth = decide(part, values)[0]
+        except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
+            return None
+        if truth is None:
+            here = part.func(*(a.subs(values) for a in part.args), evaluate=False)
+            truth = by_identity(here, Domain({})) is not None
+        if not truth:
+            return None
+    over = f"cases: {domain}" if domain.symbols else "cases: the numbers that are named"
+    return Proof(Kind.CERTIFIED, f"{len(cases)} {'case' if len(cases) == 1 else 'cases'} by enclosures", over)
+
+
+def _by_witness(part: ForSome, domain: Domain) -> Proof | None:
+    if domain.symbols:
+        return None  # a value for each point of a domain is not searched for here
+    truth, where = decide(part, {})
+    return Proof(Kind.CERTIFIED, f"a value: {where}") if truth else None
+
+
+def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """An inequality over bounded ranges of one or two real variables, at each of finitely many integers.
+
+    Ranges are taken with their ends; a range that goes on for ever is left to other provers.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, exp, v
+    >>> claim = claimed(exp(-v**2) < 1 - v**2 / 3)
+    >>> by_boxes(claim.parts[0], Domain.of(claim, (v >= 1 / sympy.Integer(2), v <= 1))).kind.value
+    'certified'
+    >>> by_boxes(claim.parts[0], Domain.of(claim, (v <= 2,))) is None
+    True
+    """
+    difference = None if isinstance(part, Direction | ForSome) else _larger_minus_smaller(part, domain)
+    if difference is None or not pointwise(part):
+        return None
+    integers = [s for s in domain.symbols if domain.spans[s].integer]
+    difference = _without_common_factor(difference)
+    reals = [s for s in domain.symbols if not domain.spans[s].integer and difference.has(s)]
+    if not 1 <= len(reals) <= 2 or any(r.free_symbols & set(reals) for r in domain.relations):
+        return None
+    cases = Domain({s: domain.spans[s] for s in integers}, domain.relations).cases
+    if cases is None or len(cases) > 40:
+        return None
+    if not all(_bounded(domain.spans[s]) for s in reals):
+        return None
+    strict = isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan)
+    examined = 0
+    for values in cases:
+        own = difference.subs(values)
+        box = Box.of(*((_rational(domain.spans[s].low), _rational(domain.spans[s].high)) for s in reals))
+        try:
+            log = holds_on_box(positive(Smooth.of(own, *reals), strict=strict), box, max_boxes=MOST_BOXES)
+        except (NotKnown, NotCertified, InvalidInput):
+            return None
+        examined += log.examined
+        if not log.holds:
+            return None
+    sizes = f" at each of {len(cases)} points of the integers" if integers else ""
+    return Proof(Kind.CERTIFIED, f"{examined} boxes cover the range{sizes}")
+
+
+def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A statement about finitely many integers and all reals of a range: a proof for each of the integers.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_coupling
+    >>> from rftheory.statement.words import conformity, d, orthogonal, v
+    >>> claim = conformity(find_coupling("antimonotone")) < conformity(orthogonal)
+    >>> by_dimensions(claim.parts[0], Domain.of(claim, (d <= 4, v > 0))).says
+    '3 points of the integers, each by coefficients of v^2k'
+    >>> by_dimensions(claim.parts[0], Domain.of(claim, (v > 0,))) is None
+    True
+    """
+    integers = [s for s in domain.symbols if domain.spans[s].integer]
+    rest = {s: span for s, span in domain.spans.items() if s not in integers}
+    relations = tuple(r for r in domain.relations if not r.free_symbols & set(rest))
+    cases = Domain({s: domain.spans[s] for s in integers}, relations).cases
+    if not integers or not rest or cases is None or len(cases) > 40 or len(relations) < len(domain.relations):
+        return None
+    assumes: dict[str, None] = {}
+    how: dict[str, None] = {}
+    for values in cases:
+        proof = prove(part.subs(values), Domain(rest), (by_identity, by_coefficients, by_slope, by_boxes))
+        if proof is None:
+            return None
+        assumes.update(dict.fromkeys(proof.assumes))
+        how.update(dict.fromkeys([proof.says.partition(":")[0]]))
+    says = f"{len(cases)} points of the integers, each by {', '.join(how)}"
+    return Proof(Kind.CERTIFIED, says, assumes=tuple(assumes))
+
+
+def _without_common_factor(difference: sympy.Expr) -> sympy.Expr:
+    """Without an exponential that all terms have: it is positive, and often the only place of a variable."""
+    series = as_series(difference)
+    if series is None:
+        return difference
+    return sympy.expand(sympy.expand(difference) * sympy.exp(-series.factor))
+
+
+def _bounded(span: Span) -> bool:
+    return bool(span.low.is_Rational and span.high.is_Rational)
+
+
+def _rational(number: sympy.Rational) -> Fraction:
+    return Fraction(int(number.p), int(number.q))

@@ -1,0 +1,300 @@
+"""All statements of a note, in processes of their own: a statement that takes too long is ended, not waited for."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing import connection
+from pathlib import Path
+from typing import Any
+
+from rftheory.errors import RFTheoryError, SamplerFailed
+from rftheory.judge.budget import Budget
+from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
+from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
+from rftheory.statement.load import load
+from rftheory.statement.statement import Note, Statement, note_of
+
+TIME_LIMIT = 60.0
+"""Seconds for one statement."""
+STARTS = 60.0
+"""Seconds that a process may take to read the note."""
+
+Progress = Callable[[str, int, int], None]
+
+
+def read_note(path: str | Path) -> Note:
+    """The note in a file.
+
+    Raises
+    ------
+    DeclarationFailed : the file cannot be read; with the line.
+    InvalidInput : it is no note.
+
+    Examples
+    --------
+    >>> read_note("no_such_note.py")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.DeclarationFailed: no_such_note.py: no such file
+    """
+    return note_of(load(path))
+
+
+def budget_of(statements: Sequence[Statement]) -> Budget:
+    """The false-alarm rate of a note, split over the tests of all its statements.
+
+    Examples
+    --------
+    >>> budget_of(()).alpha
+    1e-06
+    """
+    from rftheory.statement.sampled import planned
+
+    return Budget(FALSE_ALARM, tests=max(1, sum(len(planned(s)) for s in statements)))
+
+
+def judge_note(
+    path: str | Path, *, only: str | None = None, jobs: int = 1, mutate: bool = False, seed: int = 0,
+    time_limit: float = TIME_LIMIT, progress: Progress | None = None,
+) -> tuple[Judged, ...]:  # fmt: skip
+    """Verdicts on the statements of a note, in its order.
+
+    Parameters
+    ----------
+    path : the file.
+    only : id of one statement.
+    jobs : processes.
+    mutate : judge all changes of each statement too; they have the same time once more, each.
+    time_limit : seconds for one statement; 0 for none, in this process.
+    progress : called with the id of a statement that is done, how many are done, and how many there are.
+
+    Raises
+    ------
+    UnknownName : there is no such statement.
+
+    Examples
+    --------
+    >>> judge_note("no_such_note.py")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.DeclarationFailed: no_such_note.py: no such file
+    """
+    found = read_note(path)
+    chosen = found.select(only)
+    budget = budget_of(found.statements)
+    if not time_limit:
+        results = []
+        for number, statement in enumerate(chosen, 1):
+            results.append(_guarded(statement, budget, mutate, seed, None))
+            if progress is not None:
+                progress(statement.id, number, len(chosen))
+        return tuple(results)
+    done: dict[str, Judged] = {}
+    todo = deque(chosen)
+    limit = time_limit * (8 if mutate else 1)
+    workers = [_Worker(path, mutate, seed) for _ in range(max(1, min(jobs, len(chosen))))]
+    try:
+        while len(done) < len(chosen):
+            for worker in workers:
+                if worker.statement is None and todo:
+                    worker.give(todo.popleft(), limit)
+            for worker in workers:
+                result = worker.result()
+                if result is not None:
+                    done[result.id] = result
+                    if progress is not None:
+                        progress(result.id, len(done), len(chosen))
+            busy = [worker.line for worker in workers if worker.statement is not None]
+            if busy:
+                connection.wait(busy, timeout=0.2)
+    finally:
+        for worker in workers:
+            worker.end()
+    return tuple(done[s.id] for s in chosen)
+
+
+def _guarded(
+    statement: Statement, budget: Budget, mutate: bool, seed: int, report: Callable[[Evidence], None] | None
+) -> Judged:
+    """The verdict; one of the package's own errors leaves it undecided and says why."""
+    try:
+        return judge(statement, budget=budget, mutate=mutate, seed=seed, report=report)
+    except RFTheoryError as error:
+        says = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        return judged(
+            statement, conclude([Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says)], claim=statement.id)
+        )
+
+
+class _Worker:
+    """A process that has read the note and judges one statement after the other."""
+
+    def __init__(self, path: str | Path, mutate: bool, seed: int) -> None:
+        self.arguments = (str(path), mutate, seed)
+        self.statement: Statement | None = None
+        self.pieces: list[Evidence] = []
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
+        self.line, other = context.Pipe()
+        self.process = context.Process(target=_serve, args=(other, *self.arguments), daemon=True)
+        self.process.start()
+        other.close()
+        self.ready = False
+
+    def give(self, statement: Statement, limit: float) -> None:
+        self.statement, self.pieces, self.limit = statement, [], limit
+        self.until = time.monotonic() + limit + (0 if self.ready else STARTS)
+        self.line.send(statement.id)
+
+    def result(self) -> Judged | None:
+        """The verdict, once there is one: earned, or undecided since time is up."""
+        statement = self.statement
+        if statement is None:
+            return None
+        try:
+            while self.line.poll():
+                what, content = self.line.recv()
+                if what == "reading done":
+                    self.ready, self.until = True, time.monotonic() + self.limit
+                elif what == "evidence":
+                    self.pieces.append(content)
+                else:
+                    self.statement = None
+                    return content  # type: ignore[no-any-return]
+        except EOFError:
+            raise SamplerFailed(statement.id, problem="the process that judged it ended without a word",
+                                hint="was it killed for memory? run it alone with --claim") from None  # fmt: skip
+        if time.monotonic() < self.until:
+            return None
+        self.end()
+        self.statement = None
+        self._start()
+        says = f"stopped after {self.limit:g} s; a longer --time-limit may decide"
+        late = Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=self.limit)
+        return judged(statement, conclude([*self.pieces, late], claim=statement.id))
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.line.close()
+
+
+def _serve(line: Any, path: str, mutate: bool, seed: int) -> None:
+    """What a worker does: read the note, then judge what it is asked for."""
+    found = read_note(path)
+    budget = budget_of(found.statements)
+    known = {s.id: s for s in found.statements}
+    line.send(("reading done", None))
+    while True:
+        try:
+            statement = known[line.recv()]
+        except EOFError:
+            return
+        result = _guarded(statement, budget, mutate, seed, lambda piece: line.send(("evidence", piece)))
+        line.send(("done", result))
+
+
+# ---- what is said of it ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NoteReport:
+    """The verdicts on a note.
+
+    Examples
+    --------
+    >>> NoteReport("n", ()).exit_code
+    0
+    """
+
+    note: str
+    results: tuple[Judged, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a statement fails, or one that is recorded otherwise; 2 if a recorded one is undecided; else 0."""
+        if any(r.verdict.decision is Decision.FAILS and r.expect != "fails" for r in self.results):
+            return 1
+        if any(
+            r.verdict.decision is Decision.HOLDS and r.expect in ("fails", "undecided") for r in self.results
+        ):
+            return 1
+        recorded = [r for r in self.results if r.expect in ("holds", "fails")]
+        undecided = any(r.verdict.decision is Decision.UNDECIDED for r in recorded)
+        broken = any(r.verdict.contradiction for r in self.results)
+        return 2 if undecided or broken else 0
+
+    def text(self, explain: bool = False) -> str:
+        """A line for each statement with its reason; with all evidence if it is to be explained."""
+        width = max((len(r.id) for r in self.results), default=0)
+        lines = []
+        for result in self.results:
+            lines += _in_words(result, width, explain)
+        return "\n".join([*lines, "", self.summary()])
+
+    def summary(self) -> str:
+        """Counts by verdict and grade, and of mutants."""
+        counts: dict[str, int] = {}
+        for result in self.results:
+            word = _grade(result)
+            counts[word] = counts.get(word, 0) + 1
+        parts = [f"{number} {word}" for word, number in sorted(counts.items())]
+        text = f"{self.note}: {len(self.results)} statements: " + ", ".join(parts)
+        mutants = [fate for r in self.results for _, fate in r.mutants]
+        if mutants:
+            fates = ", ".join(f"{mutants.count(f)} {f}" for f in ("refuted", "undecided", "still true"))
+            text += f"\n{len(mutants)} changes of them: {fates}"
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON."""
+        return {
+            "schema": "rftheory.note/1",
+            "note": self.note,
+            "exit_code": self.exit_code,
+            "statements": [
+                {
+                    "id": r.id, "source": r.source, "statement": r.text, "latex": r.latex, "over": r.over,
+                    "prints": r.prints, "expect": r.expect or None, "verdict": r.verdict.to_dict(),
+                    "proposals": list(r.proposals), "mutants": [list(m) for m in r.mutants],
+                }
+                for r in self.results
+            ],
+        }  # fmt: skip
+
+
+def _grade(result: Judged) -> str:
+    decision, grade = result.verdict.decision, result.verdict.grade
+    return str(decision) if grade is None or decision is Decision.FAILS else f"{decision} ({grade})"
+
+
+def _in_words(result: Judged, width: int, explain: bool) -> list[str]:
+    verdict = result.verdict
+    recorded = f"   recorded: {result.expect}" if result.expect and not result.as_expected else ""
+    lines = [f"{result.id:<{width}}  {_grade(result):<22} {verdict.seconds:5.1f} s   {result.text}{recorded}"]
+    indent = " " * (width + 2)
+    if explain:
+        lines += [f"{indent}{label:<9} {text}" for label, text in (
+            ("source", result.source), ("prints", result.prints), ("latex", result.latex), ("over", result.over),
+        ) if text]  # fmt: skip
+        for piece in verdict.evidence:
+            control = {True: "; planted error refuted", False: "; PLANTED ERROR NOT REFUTED", None: ""}[
+                piece.control
+            ]
+            lines.append(
+                f"{indent}{piece.kind:<9} {piece.effective}: {piece.summary}{control} ({piece.seconds:.1f} s)"
+            )
+            lines += [f"{indent}{'cited':<9} {name}" for name in piece.assumes]
+    elif verdict.decision is not Decision.HOLDS:
+        lines.append(f"{indent}{verdict.reason}")
+    lines += [f"{indent}{'nearby':<9} {proposal}" for proposal in result.proposals]
+    still = [what for what, fate in result.mutants if fate == "still true"]
+    if still and explain:
+        lines.append(f"{indent}{'still true':<9} {'; '.join(still)}")
+    return lines + ([""] if explain else [])

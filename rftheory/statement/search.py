@@ -1,0 +1,262 @@
+"""Counterexamples: both sides of a claim as enclosures at exact points, the corners and the simplest points first.
+
+A comparison is true, false, or undecided where the enclosures touch; only enclosures that are apart refute.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import sympy
+from flint import acb, arb, ctx
+
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.truth import negated, together
+from rftheory.statement.atoms import Growth
+from rftheory.statement.domain import Domain, Values, corners, points
+from rftheory.statement.words import Direction, ForSome, LimitOf
+
+BITS = (80, 160, 320)
+"""Working precisions that are tried one after the other."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found.
+
+    Attributes
+    ----------
+    tried : points at which both sides have values.
+    agreed : those at which the claim is certified; at the others the sides are equal to all digits.
+    skipped : points at which a side has no value, and why, once.
+    witness : the first point at which the claim is false.
+    sides : the enclosures there, in words.
+    """
+
+    tried: int
+    agreed: int
+    skipped: int
+    why: str
+    witness: Values | None
+    sides: str
+
+    @property
+    def summary(self) -> str:
+        """One line.
+
+        Examples
+        --------
+        >>> Search(3, 2, 0, "", None, "").summary
+        'no counterexample at 3 points (2 of them with sides apart)'
+        """
+        if self.witness is not None:
+            return f"counterexample {in_point(self.witness)}: {self.sides}"
+        apart = "" if self.agreed == self.tried else f" ({self.agreed} of them with sides apart)"
+        left = f"; {self.skipped} points without a value: {self.why}" if self.skipped else ""
+        return f"no counterexample at {self.tried} points{apart}{left}"
+
+
+def in_point(values: Values) -> str:
+    """A point in words.
+
+    Examples
+    --------
+    >>> in_point({sympy.Symbol("d"): sympy.Integer(2)})
+    'd = 2'
+    """
+    return ", ".join(f"{symbol} = {value}" for symbol, value in values.items()) or "everywhere"
+
+
+def pointwise(part: sympy.Basic) -> bool:
+    """Whether a part of a claim can be compared at single points: no limit, no order of growth.
+
+    Examples
+    --------
+    >>> pointwise(sympy.Eq(LimitOf(sympy.Symbol("v"), sympy.Symbol("v"), sympy.S.Zero), 1))
+    False
+    """
+    return not part.has(LimitOf, Growth)
+
+
+def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seconds: float = 10.0) -> Search:
+    """Look for a point at which one of the parts is false.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, exp, orthogonal, v
+    >>> claim = conformity(orthogonal) < 1 + v**2
+    >>> found = search(claim.parts, Domain.of(claim, (v > 0,)))
+    >>> print(found.summary)
+    counterexample d = 2, v = 1/2: conformity(orthogonal) = 1.27479 > 1.25000 = v**2 + 1
+    """
+    parts = [part for part in parts if pointwise(part)]
+    until = time.perf_counter() + seconds
+    found = _over(parts, corners(domain, most) if parts else (), until)
+    if found.witness is None:
+        return found
+    simplest = _over(parts, points(domain, 40), until)
+    return replace(found if simplest.witness is None else simplest, tried=found.tried)
+
+
+def _over(parts: Sequence[sympy.Basic], where: Iterable[Values], until: float) -> Search:
+    """Up to the first point at which a part is false."""
+    tried = agreed = skipped = 0
+    why = ""
+    for values in where:
+        try:
+            truths = []
+            for part in parts:
+                truth, sides = decide(part, values)
+                truth = False if truth is None and _equal_after_all(part, values) else truth
+                truths.append(truth)
+                if truth is False:
+                    return Search(tried + 1, agreed, skipped, why, values, sides or "both sides are equal")
+            tried += 1
+            agreed += together(truths) is True
+        except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
+            skipped += 1
+            why = why or f"{in_point(values)}: {' '.join(str(problem).split())}"
+            if skipped > 40 and not tried:
+                break
+        if time.perf_counter() > until:
+            break
+    return Search(tried, agreed, skipped, why, None, "")
+
+
+def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
+    """Whether the sides of a strict inequality, which no enclosure separates here, are one expression at the point."""
+    from rftheory.statement.prove import by_identity
+
+    if not isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan | sympy.Ne):
+        return False
+    sides = (side.subs(values, simultaneous=True) for side in part.args)
+    return by_identity(sympy.Eq(*sides, evaluate=False), Domain({})) is not None
+
+
+def decide(part: sympy.Basic, values: Values) -> tuple[bool | None, str]:
+    """Truth of a part at a point, and both sides in words.
+
+    Raises
+    ------
+    NotKnown, NotCertified, OutsideDomain : a side has no value there.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v", nonnegative=True)
+    >>> decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)})
+    (False, 'v = 0.500000 > 0.250000 = v**2')
+    """
+    if isinstance(part, Direction):
+        return _decide_direction(part, values)
+    if isinstance(part, ForSome):
+        return _decide_for_some(part, values)
+    left, right = part.args
+    for bits in BITS:
+        with ctx.workprec(bits):
+            one, other = ball(left, values), ball(right, values)
+            truth = compare(part, one, other)
+        if truth is not None:
+            return truth, _in_words(left, one, other, right)
+    return None, ""
+
+
+def ball(expression: sympy.Expr, values: Values) -> arb:
+    """A real side at a point.
+
+    Raises
+    ------
+    NotCertified : it is not real there, or infinite.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v", nonnegative=True)
+    >>> ball(sympy.exp(v), {v: sympy.Integer(0)})
+    1.00000000000000
+    """
+    exact = expression.subs(values, simultaneous=True)
+    if exact.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+        raise NotCertified(str(expression), wanted="a finite value", reached=f"{exact} at {in_point(values)}")
+    found = evaluate(exact)
+    if isinstance(found, acb):
+        if not found.imag.is_zero():
+            raise NotCertified(str(expression), wanted="a real value", reached=found.str(5))
+        found = found.real
+    if not found.is_finite():
+        raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
+    return found
+
+
+def compare(part: sympy.Basic, one: arb, other: arb) -> bool | None:
+    """Truth of a relation between enclosures, None where they do not tell.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v")
+    >>> compare(sympy.Le(v, 1), arb(1), arb(1)), compare(sympy.Eq(v, 1), arb("1 +/- 0.1"), arb(1))
+    (True, None)
+    """
+    if isinstance(part, sympy.Eq | sympy.Ne):
+        same = (one - other).is_zero() or (False if not one.overlaps(other) else None)
+        same = True if same else same
+        return same if isinstance(part, sympy.Eq) else negated(same)
+    if isinstance(part, sympy.StrictLessThan | sympy.LessThan):
+        low, high = one, other
+    else:
+        low, high = other, one
+    if isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan):
+        return True if low < high else (False if low >= high else None)
+    return True if low <= high else (False if low > high else None)
+
+
+def _in_words(left: sympy.Expr, one: arb, other: arb, right: sympy.Expr) -> str:
+    sign = "<" if one < other else (">" if one > other else "=")
+    first, second = _digits(one, other)
+    return f"{_named(left, first)} {sign} {_named(right, second, after=True)}"
+
+
+def _digits(one: arb, other: arb) -> tuple[str, str]:
+    """Both values with as many digits as tell them apart, six at least."""
+    for digits in (6, 10, 16, 24):
+        texts = one.str(digits, radius=False), other.str(digits, radius=False)
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _named(expression: sympy.Expr, value: str, after: bool = False) -> str:
+    if expression.is_number:
+        return str(expression) if len(str(expression)) <= len(value) + 2 else value
+    return f"{value} = {expression}" if after else f"{expression} = {value}"
+
+
+def _decide_direction(part: Direction, values: Values) -> tuple[bool | None, str]:
+    """At a point and a step on: the values there are in the order that is claimed."""
+    side, variable, sign = part.args
+    step = 1 if variable.is_integer else sympy.Rational(1, 4)
+    later = {**values, variable: values[variable] + step}
+    for bits in BITS:
+        with ctx.workprec(bits):
+            one, other = ball(side, values), ball(side, later)
+            relation = sympy.Lt if sign == 1 else sympy.Gt
+            truth = compare(relation(variable, variable + 1, evaluate=False), one, other)
+        if truth is not None:
+            first, second = _digits(one, other)
+            return truth, f"{first} there, {second} at {variable} = {later[variable]}"
+    return None, ""
+
+
+def _decide_for_some(part: ForSome, values: Values) -> tuple[bool | None, str]:
+    """True where a value is found; never false, for no finite search excludes all values."""
+    relation, variable, low, high = part.args
+    ends = [e.subs(values) for e in (low, high)]
+    for n in range(33):
+        place = ends[0] + (ends[1] - ends[0]) * sympy.Rational(n, 32)
+        if variable.is_integer and not place.is_integer:
+            continue
+        truth, sides = decide(relation, {**values, variable: place})
+        if truth:
+            return True, f"{variable} = {place}: {sides}"
+    return None, ""

@@ -1,0 +1,307 @@
+"""Sides as power series in B = v^2 (or z^2), with coefficients that are known or bounded for every index.
+
+A combination of laws is exp(a v^2 + b z^2) sum_i w_i A_i(sigma B), with weights w_i free of the series variable and
+
+    A(B) = sum_k x_k B^k/k!:   exp(c B)  x_k = c^k,     1F1(d; d/2; B/2)  x_k = r_k = prod_{j<k} (d + j)/(d + 2j),
+
+and for two rows at a cosine c in [-1, 0) with independent norms 0 < x_k < r_k for k >= 1, increasing in c, because
+x_k is a multiple of E (r_1^2 + r_2^2 + 2 c r_1 r_2)^k. For orthogonal rows whose norms are at opposite quantiles
+x_0 = x_1 = 1, and 0 < x_k < r_k for k >= 2, because (s + t)^k is supermodular (Lorentz's inequality, cited).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from sympy import S
+
+from rftheory.exact.symbols import v, z
+from rftheory.statement.atoms import PairMean
+from rftheory.statement.domain import Domain
+from rftheory.statement.signs import Sign, at_least_zero, sign
+
+LORENTZ = "Lorentz's inequality: E phi(s, t) of a strictly supermodular phi is least for antimonotone s and t"
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One A: its kind ``exp``, ``frame`` or ``pair``, the factor of B in its argument, dimension, cosine, norms.
+
+    Examples
+    --------
+    >>> Atom("exp", S(1)).scale
+    1
+    """
+
+    kind: str
+    scale: sympy.Expr
+    d: sympy.Expr = S.Zero
+    cosine: sympy.Expr = S.Zero
+    norms: str = ""
+
+    def coefficient(self, n: int) -> sympy.Expr | None:
+        """n! times the coefficient of B^n; None where it has no closed form here."""
+        if self.kind == "exp":
+            return self.scale**n
+        if self.kind == "frame":
+            ratio = sympy.Mul(*((self.d + j) / (self.d + 2 * j) for j in range(n)))
+            return self.scale**n * ratio
+        if n == 0 or (n == 1 and self.norms == "antimonotone" and self.cosine == 0):
+            return self.scale**n
+        return None
+
+
+@dataclass(frozen=True)
+class Series:
+    """exp(factor) times the sum of weights times B^power A.
+
+    Attributes
+    ----------
+    variable : of the series, B its square.
+    factor : the common exponent, free of sign.
+    terms : weights by atom and power of B.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import d
+    >>> found = as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2))
+    >>> sorted((atom.kind, str(weight)) for (atom, _), weight in found.terms.items())
+    [('exp', '1'), ('frame', '-1')]
+    """
+
+    variable: sympy.Symbol
+    factor: sympy.Expr
+    terms: dict[tuple[Atom, int], sympy.Expr]
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether all weights vanish."""
+        return not self.terms
+
+    def coefficient(self, n: int) -> sympy.Expr | None:
+        """n! times the coefficient of B^n of the sum; None where an atom has none in closed form."""
+        total = S.Zero
+        for (atom, power), weight in self.terms.items():
+            if power > n:
+                continue
+            own = atom.coefficient(n - power)
+            if own is None:
+                return None
+            total += weight * own * sympy.ff(n, power)
+        return sympy.factor(total)
+
+
+def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> Series | None:
+    """The expression in that form; None if it has another.
+
+    Examples
+    --------
+    >>> as_series(sympy.exp(v**2) * (1 - 2 * sympy.exp(-(v**2))) + 2).terms == as_series(sympy.exp(v**2)).terms
+    True
+    >>> as_series(sympy.sin(v)) is None
+    True
+    """
+    expanded = sympy.expand(expression)
+    variable = variable or _variable(expanded)
+    if variable is None:
+        return None
+    parsed = []
+    for term in sympy.Add.make_args(expanded):
+        found = _parsed(term, variable)
+        if found is None:
+            return None
+        parsed.append(found)
+    others = {other for *_, other in parsed}
+    if len(others) > 1:
+        return None
+    shifts = {shift for _, _, atom, shift, _ in parsed if atom is not None}
+    if len(shifts) > 1:
+        return None
+    least = min((shift for *_, shift, _ in parsed), default=S.Zero)
+    base = next(iter(shifts), least)
+    terms: dict[tuple[Atom, int], sympy.Expr] = {}
+    for weight, power, atom, shift, _ in parsed:
+        key = (atom or Atom("exp", shift - base), power)
+        terms[key] = terms.get(key, S.Zero) + weight
+    simple = {key: w for key, raw in terms.items() if (w := sympy.factor(sympy.simplify(raw))) != 0}
+    return Series(variable, base * variable**2 + next(iter(others), S.Zero), simple)
+
+
+def _variable(expression: sympy.Expr) -> sympy.Symbol | None:
+    inside = {s for a in expression.atoms(sympy.hyper, PairMean) for s in a.free_symbols} & {v, z}
+    if not inside:
+        inside = {s for a in expression.atoms(sympy.exp) for s in a.free_symbols} & {v, z}
+        inside = {v} if v in inside else inside
+    if not inside:
+        inside = expression.free_symbols & {v, z}
+    return next(iter(inside)) if len(inside) == 1 else None
+
+
+def _parsed(
+    term: sympy.Expr, variable: sympy.Symbol
+) -> tuple[sympy.Expr, int, Atom | None, sympy.Expr, sympy.Expr] | None:
+    """Weight, power of B, atom, coefficient of B in the exponent, and the rest of the exponent."""
+    weight, power, shift, other = S.One, 0, S.Zero, S.Zero
+    atom: Atom | None = None
+    for factor in sympy.Mul.make_args(term):
+        if isinstance(factor, sympy.exp):
+            inside = sympy.expand(factor.args[0])
+            own = inside.coeff(variable, 2)
+            rest = sympy.expand(inside - own * variable**2)
+            if rest.has(variable):
+                return None
+            moving = rest.as_independent(v, z, as_Add=True)
+            shift, other = shift + own, other + moving[1]
+            weight *= sympy.exp(moving[0])
+        elif factor.has(sympy.hyper, PairMean):
+            if atom is not None or (atom := _atom(factor, variable)) is None:
+                return None
+        elif factor.has(variable):
+            base, exponent = factor.as_base_exp()
+            if base != variable or not exponent.is_Integer or exponent < 0 or exponent % 2:
+                return None
+            power += int(exponent) // 2
+        else:
+            weight *= factor
+    return weight, power, atom, shift, other
+
+
+def _atom(factor: sympy.Expr, variable: sympy.Symbol) -> Atom | None:
+    if isinstance(factor, PairMean):
+        cosine, norms, d, square = factor.args
+        scale = square / variable**2
+        return None if scale.has(variable) else Atom("pair", scale, d, cosine, norms.name)
+    if not isinstance(factor, sympy.hyper) or len(factor.ap) != 1 or len(factor.bq) != 1:
+        return None
+    (upper,), (lower,) = factor.ap, factor.bq
+    scale = 2 * factor.argument / variable**2
+    if sympy.expand(upper - 2 * lower) != 0 or scale.has(variable):
+        return None
+    return Atom("frame", scale, upper)
+
+
+# ---- signs of all coefficients -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Signs of the coefficients: of index 0, of index 1, of all further ones; and what was assumed.
+
+    Examples
+    --------
+    >>> Signs("zero", "positive", "positive", ()).least
+    'zero'
+    """
+
+    zero: Sign
+    one: Sign
+    more: Sign
+    assumes: tuple[str, ...]
+
+    @property
+    def least(self) -> Sign:
+        """That of the constant term."""
+        return self.zero
+
+
+def signs(series: Series, domain: Domain) -> Signs | None:
+    """Signs of all coefficients over the domain, if none is negative; None where that is not proved.
+
+    For k >= 1 the x_k of the atoms form a chain 0 < x_1 < x_2 < ..., so that sum w_i x_i is a combination of their
+    differences with the sums of the last weights as coefficients.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> over = Domain.of(claimed(v < d), (d >= 2,))
+    >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
+    Signs(zero='zero', one='zero', more='positive', assumes=())
+    """
+    if any(power for _, power in series.terms):
+        return None
+    scale = _common_scale(series)
+    if scale is None or not scale.is_positive:
+        return None
+    ranked = _ranked(series, scale, domain)
+    if ranked is None:
+        return None
+    assumes = (LORENTZ,) if any(a.norms == "antimonotone" for a, _ in series.terms) else ()
+    zero = sign(sympy.Add(*series.terms.values()), domain)
+    chain = [weight for _, weight in ranked]
+    more = _chain_sign(chain, domain)
+    one = _chain_sign(_merged(ranked, scale), domain)
+    if not (at_least_zero(zero) and at_least_zero(more) and at_least_zero(one)):
+        return None
+    return Signs(zero, one, more, assumes)  # type: ignore[arg-type]
+
+
+def _common_scale(series: Series) -> sympy.Expr | None:
+    scales = {atom.scale for atom, _ in series.terms if atom.kind != "exp"}
+    if len(scales) > 1:
+        return None
+    exponents = [atom.scale for atom, _ in series.terms if atom.kind == "exp"]
+    if scales:
+        return next(iter(scales))
+    return max(exponents, default=None, key=lambda c: (c.is_number, c))
+
+
+def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Atom, sympy.Expr]] | None:
+    """Atoms in the order of their coefficients of index 2 and more; constants left out; None if they have none."""
+    found: list[tuple[tuple[int, sympy.Expr], Atom, sympy.Expr]] = []
+    for (atom, _), weight in series.terms.items():
+        rank = _rank(atom, scale, domain)
+        if rank is None:
+            return None
+        if rank[0]:
+            found.append((rank, atom, weight))
+    ranks = [rank for rank, _, _ in found]
+    if len({r for r, _ in ranks if r in (1, 2, 3)}) > 1 or len([r for r, _ in ranks if r == 2]) > 1:
+        return None  # not comparable with each other
+    frames = [rank[1] for rank in ranks if rank[0] == 4]
+    if len(set(ranks)) < len(ranks) or not all((d - frames[0]).is_number for d in frames):
+        return None
+    found.sort(key=lambda entry: (entry[0][0], entry[0][1] - (frames[0] if entry[0][0] == 4 else 0)))
+    return [(atom, weight) for _, atom, weight in found]
+
+
+def _rank(atom: Atom, scale: sympy.Expr, domain: Domain) -> tuple[int, sympy.Expr] | None:
+    """0: constant. 1: exponentials of at most half the scale, 2: pairs at negative cosines, 3: antimonotone,
+    4: frames, 5: exponentials of the scale and more."""
+    if atom.kind == "exp":
+        ratio = atom.scale / scale
+        if not ratio.is_number or ratio.is_negative:
+            return None
+        if ratio == 0:
+            return 0, S.Zero
+        return (1, ratio) if ratio <= S.Half else ((5, ratio) if ratio >= 1 else None)
+    if atom.kind == "frame":
+        return 4, atom.d  # r_k grows with d
+    if atom.norms == "antimonotone":
+        return (3, S.Zero) if atom.cosine == 0 else None
+    negative = sign(atom.cosine, domain) == "negative"
+    above = at_least_zero(sign(atom.cosine + 1, domain))
+    return (2, S.Zero) if negative and above and atom.norms == "independent" else None
+
+
+def _merged(ranked: list[tuple[Atom, sympy.Expr]], scale: sympy.Expr) -> list[sympy.Expr]:
+    """The chain at index 1, where frames, antimonotone pairs and exp(scale B) are all 1."""
+    low = [w for a, w in ranked if a.kind == "pair" and a.norms == "independent"]
+    low += [w for a, w in ranked if a.kind == "exp" and a.scale < scale]
+    ones = [
+        w
+        for a, w in ranked
+        if a.kind == "frame" or a.norms == "antimonotone" or (a.scale == scale and a.kind == "exp")
+    ]
+    high = [w for a, w in ranked if a.kind == "exp" and a.scale > scale]
+    return [*low, *([sympy.Add(*ones)] if ones else []), *high]
+
+
+def _chain_sign(weights: list[sympy.Expr], domain: Domain) -> Sign | None:
+    """The sign of sum w_i x_i for all 0 < x_1 < x_2 < ..., if it is not negative."""
+    sums = [sign(sympy.Add(*weights[i:]), domain) for i in range(len(weights))]
+    if not all(at_least_zero(s) for s in sums):
+        return None
+    if any(s == "positive" for s in sums):
+        return "positive"
+    return "zero" if all(s == "zero" for s in sums) else "nonnegative"

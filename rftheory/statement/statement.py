@@ -1,0 +1,184 @@
+"""A statement: a claim over a domain, from one place of a source; and the note that it belongs to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any
+
+import sympy
+
+from rftheory.errors import InvalidInput, UnknownName
+from rftheory.judge.verdict import Decision
+from rftheory.statement.domain import Domain
+from rftheory.statement.words import Claim, claimed, in_words
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """What is judged.
+
+    Attributes
+    ----------
+    id : ``note.label``.
+    source : the place that it is from.
+    claim : what it says.
+    domain : for which values.
+    prints : the words of the source, verbatim.
+    expect : the recorded verdict, or nothing.
+    proof : a derivation, or its id, whose conclusion is the statement.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import conformity, d, exp, orthogonal, v
+    >>> claim = conformity(orthogonal) < exp(v**2)
+    >>> print(Statement("note.strict", "eq. (1)", claim, Domain.of(claim, (v > 0,))))
+    conformity(orthogonal) < exp(v**2) for d >= 2, v > 0
+    """
+
+    id: str
+    source: str
+    claim: Claim
+    domain: Domain
+    prints: str = ""
+    expect: str = ""
+    proof: Any = None
+
+    @property
+    def parts(self) -> tuple[sympy.Basic, ...]:
+        """The relations, in the variables that are free."""
+        return tuple(part.subs(self.domain.fixed) for part in self.claim.parts)
+
+    def __str__(self) -> str:
+        return f"{self.claim} for {self.domain}"
+
+    @property
+    def latex(self) -> str:
+        """Typeset from the object."""
+        return r" \;\wedge\; ".join(sympy.latex(part) for part in self.claim.parts)
+
+    def says(self, *parts: sympy.Basic, domain: Domain | None = None) -> Statement:
+        """The same statement with other relations, or over another domain: without proof."""
+        return replace(self, claim=Claim(parts or self.parts), domain=domain or self.domain, proof=None)
+
+
+@dataclass
+class Note:
+    """A file of statements.
+
+    Examples
+    --------
+    >>> Note("mine", "My note").statements
+    []
+    """
+
+    name: str
+    title: str = ""
+    year: int | None = None
+    source: str = ""
+    statements: list[Statement] = field(default_factory=list)
+
+    def select(self, identifier: str | None) -> list[Statement]:
+        """All statements, or the one of that id, with or without the name of the note.
+
+        Raises
+        ------
+        UnknownName : there is none.
+        """
+        if identifier is None:
+            return list(self.statements)
+        for statement in self.statements:
+            if identifier in (statement.id, statement.id.removeprefix(f"{self.name}.")):
+                return [statement]
+        raise UnknownName(f"statement of {self.name}", identifier, [s.id for s in self.statements])
+
+
+_NOTES: dict[str, Note] = {}
+"""By the name of the module that is the note."""
+
+
+def note(name: str, title: str = "", year: int | None = None, source: str = "") -> Note:
+    """Begin a note; the statements of the file belong to it.
+
+    Examples
+    --------
+    >>> note("example", title="An example").name
+    'example'
+    """
+    if not isinstance(name, str) or not name.isidentifier():
+        raise InvalidInput("note", needs="a name of letters, digits and underscores", got=name)
+    _NOTES[_caller()] = found = Note(name, title, year, source)
+    return found
+
+
+def statement(
+    label: str, source: str, claim: object, over: Iterable[object] = (), *, prints: str = "",
+    expect: str = "", proof: Any = None,
+) -> Statement:  # fmt: skip
+    """State something: it is searched for counterexamples, proved where that is possible, and judged.
+
+    Parameters
+    ----------
+    label : its id is ``note.label``.
+    source : the place that it is from.
+    claim : relations between expressions, joined by ``&``.
+    over : conditions on the variables; without any, wherever everything that is named exists.
+    prints : the words of the source, verbatim.
+    expect : the recorded verdict: ``holds``, ``fails`` for a refutation, ``undecided``; nothing for a new statement.
+    proof : a derivation, or its id, whose conclusion is the statement.
+
+    Raises
+    ------
+    InvalidInput : a label that is taken, no claim, a domain without points, or a file without ``note(...)``.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mean, gaussian, positive, simplex
+    >>> mine = note("another_example")
+    >>> statement("mean", "eq. (1)", mean(positive(simplex)) == gaussian).id
+    'another_example.mean'
+    """
+    home = _NOTES.get(_caller())
+    if home is None:
+        raise InvalidInput("statement", needs='a file that begins with note("name")', got=label)
+    identifier = f"{home.name}.{label}"
+    if not isinstance(label, str) or not label or any(s.id == identifier for s in home.statements):
+        raise InvalidInput("statement", needs="a label of its own", got=label)
+    if expect and expect not in list(Decision):
+        raise InvalidInput(identifier, needs="expect = " + ", ".join(Decision), got=expect)
+    try:
+        said = claimed(claim)
+        domain = Domain.of(said, over)
+    except InvalidInput as problem:
+        raise InvalidInput(identifier, needs=problem.needs, got=problem.got, hint=problem.hint) from problem
+    found = Statement(identifier, source, said, domain, prints, str(expect), proof)
+    home.statements.append(found)
+    return found
+
+
+def note_of(module: ModuleType) -> Note:
+    """The note that a module is.
+
+    Raises
+    ------
+    InvalidInput : it is none.
+
+    Examples
+    --------
+    >>> note_of(sympy)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: sympy: needs note("name") and statements, got 'no note'
+    """
+    if module.__name__ not in _NOTES:
+        raise InvalidInput(module.__name__, needs='note("name") and statements', got="no note")
+    return _NOTES[module.__name__]
+
+
+def _caller() -> str:
+    return str(sys._getframe(2).f_globals.get("__name__", ""))
+
+
+__all__ = ["Note", "Statement", "in_words", "note", "note_of", "statement"]

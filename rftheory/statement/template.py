@@ -1,0 +1,37 @@
+"""The note that ``rftheory new`` writes."""
+
+TEMPLATE = '''"""Mechanisms and statements about them.      rftheory verify NAME.py [--explain] [--claim LABEL]
+
+Every statement is searched for counterexamples, proved where that is possible, and judged; what is not proved over its
+whole domain is undecided. Change this one to say what you claim.
+"""
+
+from rftheory.author import (
+    O, Row, conformity, coupling, d, exp, gaussian, mean, mse, note, orthogonal, positive, statement, v,
+)
+
+note("NAME", title="Opposite rows", year=2026)
+
+# A coupling is declared by the rows of a block in dimension d: each has an axis of an orthonormal frame, a norm and a
+# sign. Rows of one norm share it. Everything exact follows from this.
+PAIRED = coupling(
+    "NAME-rows", "a frame and its negative, opposite rows with one norm",
+    rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
+)
+
+
+# The sampler is written apart from the declaration, and held against it. Without one nothing is sampled.
+@PAIRED.sampler
+def rows(frame, norms, xp):
+    half = norms[..., None] * frame
+    return xp.concat((half, -half), axis=-2)
+
+
+# v = |x + y|, z = |x - y|, d the dimension, m the number of rows. A coupling without m is one whole block.
+statement("mean", "eq. (1)", mean(positive(PAIRED)) == gaussian)
+statement("better", "Theorem 1", mse(positive(PAIRED)) < mse(positive(orthogonal, m=2 * d)), over=(d >= 2, v > 0))
+statement("large d", "eq. (2)", conformity(orthogonal) == exp(v**2) * (1 + O(1 / d)))
+
+# A statement that is known to be false can be recorded: then it is the refutation that has to succeed.
+statement("too strong", "remark", conformity(PAIRED) < 1, expect="fails")
+'''

@@ -1,0 +1,515 @@
+"""The words of statements: quantities of mechanisms, functions, limits, growth, and relations between them.
+
+A side of a statement is a `Side`, a thin cover of a sympy expression whose comparisons give a `Claim` where sympy's
+``==`` would give a truth value at once. Numbers and the variables d, m, v, z are sympy's own; a claim about them alone
+is made with `equal`, or with a `Side` on the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+from sympy.core.symbol import Str
+
+from rftheory.errors import InvalidInput
+from rftheory.exact.symbols import d, m, v, z
+from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
+from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
+
+k = sympy.Symbol("k", integer=True, nonnegative=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """An expression of a statement; what it is compared with makes a claim.
+
+    Examples
+    --------
+    >>> claim = conformity("orthogonal") < exp(v**2)
+    >>> print(claim)
+    conformity(orthogonal) < exp(v**2)
+    """
+
+    expression: sympy.Expr
+
+    def __add__(self, other: object) -> Side:
+        return Side(self.expression + unwrapped(other))
+
+    def __radd__(self, other: object) -> Side:
+        return Side(unwrapped(other) + self.expression)
+
+    def __sub__(self, other: object) -> Side:
+        return Side(self.expression - unwrapped(other))
+
+    def __rsub__(self, other: object) -> Side:
+        return Side(unwrapped(other) - self.expression)
+
+    def __mul__(self, other: object) -> Side:
+        return Side(self.expression * unwrapped(other))
+
+    def __rmul__(self, other: object) -> Side:
+        return Side(unwrapped(other) * self.expression)
+
+    def __truediv__(self, other: object) -> Side:
+        return Side(self.expression / unwrapped(other))
+
+    def __rtruediv__(self, other: object) -> Side:
+        return Side(unwrapped(other) / self.expression)
+
+    def __pow__(self, other: object) -> Side:
+        return Side(self.expression ** unwrapped(other))
+
+    def __rpow__(self, other: object) -> Side:
+        return Side(unwrapped(other) ** self.expression)
+
+    def __neg__(self) -> Side:
+        return Side(-self.expression)
+
+    def __eq__(self, other: object) -> Any:
+        return _claim(sympy.Eq, self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _claim(sympy.Ne, self, other)
+
+    def __lt__(self, other: object) -> Claim:
+        return _claim(sympy.StrictLessThan, self, other)
+
+    def __le__(self, other: object) -> Claim:
+        return _claim(sympy.LessThan, self, other)
+
+    def __gt__(self, other: object) -> Claim:
+        return _claim(sympy.StrictGreaterThan, self, other)
+
+    def __ge__(self, other: object) -> Claim:
+        return _claim(sympy.GreaterThan, self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def at(self, **values: object) -> Side:
+        """With values in place of variables.
+
+        Examples
+        --------
+        >>> print(conformity("orthogonal").at(d=2, v=1).expression)
+        conformity(orthogonal, d = 2, v = 1)
+        """
+        symbols = {s.name: s for s in self.expression.free_symbols}
+        for name in values:
+            if name not in symbols:
+                raise InvalidInput(
+                    "at", needs="a variable of the expression: " + ", ".join(sorted(symbols)), got=name
+                )
+        return Side(
+            self.expression.subs({symbols[n]: unwrapped(e) for n, e in values.items()}, simultaneous=True)
+        )
+
+
+def unwrapped(value: object) -> sympy.Expr:
+    """The sympy expression of a side, a number or an expression.
+
+    Raises
+    ------
+    InvalidInput : a float, whose exact value nobody meant, or something else.
+
+    Examples
+    --------
+    >>> unwrapped(3), unwrapped(Side(v))
+    (3, v)
+    """
+    if isinstance(value, Side):
+        return value.expression
+    if isinstance(value, str | float) or not isinstance(value, int | sympy.Expr):
+        needs = "an expression in laws and variables, or an exact number"
+        raise InvalidInput(
+            "side of a statement", needs=needs, got=value, hint='write Rational("0.3") for 3/10'
+        )
+    found = sympy.sympify(value)
+    if found.has(sympy.Float):
+        raise InvalidInput("side of a statement", needs="exact numbers", got=str(found),
+                           hint='write Rational("0.3") for 3/10')  # fmt: skip
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """What a statement says: a relation, or several joined by ``&``.
+
+    Examples
+    --------
+    >>> rho = conformity("orthogonal")
+    >>> print((rho > 1) & (rho <= exp(v**2)))
+    conformity(orthogonal) > 1 and conformity(orthogonal) <= exp(v**2)
+    """
+
+    parts: tuple[sympy.Basic, ...]
+
+    def __and__(self, other: object) -> Claim:
+        return Claim(self.parts + claimed(other).parts)
+
+    __rand__ = __and__
+
+    def __bool__(self) -> bool:
+        hint = "join claims by &, as in (a < b) & (b < c)"
+        raise InvalidInput(
+            "claim", needs="to be judged, not to be used as true or false", got=str(self), hint=hint
+        )
+
+    def __str__(self) -> str:
+        return " and ".join(map(in_words, self.parts))
+
+
+def _claim(relation: type[sympy.Basic], left: object, right: object) -> Claim:
+    return Claim((relation(unwrapped(left), unwrapped(right), evaluate=False),))
+
+
+def equal(left: object, right: object) -> Claim:
+    """The claim that both are equal, whatever they are; ``==`` is enough where the left one names a law.
+
+    Examples
+    --------
+    >>> print(equal(m, 2 * d))
+    m == 2*d
+    """
+    return _claim(sympy.Eq, left, right)
+
+
+def claimed(value: object) -> Claim:
+    """A claim from a claim or a relation of sympy.
+
+    Raises
+    ------
+    InvalidInput : something else: most often ``==`` between numbers or variables, which sympy answers by itself.
+
+    Examples
+    --------
+    >>> print(claimed(v < d))
+    v < d
+    """
+    if isinstance(value, Claim):
+        return value
+    if isinstance(value, sympy.And):
+        return Claim(tuple(value.args))
+    if isinstance(value, sympy.core.relational.Relational | Direction | ForSome):
+        return Claim((value,))
+    hint = "where no law stands on the left of ==, write equal(left, right)"
+    raise InvalidInput("statement", needs="a relation between expressions", got=value, hint=hint)
+
+
+_SIGNS = {sympy.Eq: "==", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessThan: "<=",
+          sympy.StrictGreaterThan: ">", sympy.GreaterThan: ">="}  # fmt: skip
+
+
+def in_words(part: sympy.Basic) -> str:
+    """One relation as text.
+
+    Examples
+    --------
+    >>> in_words(increasing(conformity("orthogonal"), v).parts[0])
+    'conformity(orthogonal) increases in v'
+    """
+    if type(part) in _SIGNS:
+        return f"{part.args[0]} {_SIGNS[type(part)]} {part.args[1]}"
+    return str(part)
+
+
+class Direction(sympy.Basic):
+    """That an expression increases (sign 1) or decreases (-1) strictly in a variable.
+
+    Examples
+    --------
+    >>> Direction(v**2, v, sympy.S.One)
+    v**2 increases in v
+    """
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} {'increases' if self.args[2] == 1 else 'decreases'} in {self.args[1]}"
+
+    __repr__ = __str__
+
+    def _latex(self, printer: Any) -> str:
+        word = "increases" if self.args[2] == 1 else "decreases"
+        return rf"{printer.doprint(self.args[0])} \text{{ {word} in }} {printer.doprint(self.args[1])}"
+
+
+class ForSome(sympy.Basic):
+    """That a relation holds for some value of a variable in a range: relation, variable, lowest, highest.
+
+    Examples
+    --------
+    >>> print(for_some(v, conformity("orthogonal") > 2, 0, 3))
+    for some v in [0, 3]: conformity(orthogonal) > 2
+    """
+
+    def __str__(self) -> str:
+        relation, variable, low, high = self.args
+        return f"for some {variable} in [{low}, {high}]: {in_words(relation)}"
+
+    __repr__ = __str__
+
+    @property
+    def free_symbols(self) -> set[sympy.Symbol]:
+        """All but the variable that it binds."""
+        return self.args[0].free_symbols - {self.args[1]}  # type: ignore[no-any-return]
+
+
+def increasing(side: object, variable: sympy.Symbol) -> Claim:
+    """That it increases strictly in the variable.
+
+    Examples
+    --------
+    >>> print(increasing(v**2, v))
+    v**2 increases in v
+    """
+    return Claim((Direction(unwrapped(side), variable, sympy.S.One),))
+
+
+def decreasing(side: object, variable: sympy.Symbol) -> Claim:
+    """That it decreases strictly in the variable.
+
+    Examples
+    --------
+    >>> print(decreasing(-v, v))
+    -v decreases in v
+    """
+    return Claim((Direction(unwrapped(side), variable, sympy.S.NegativeOne),))
+
+
+def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -> Claim:
+    """That one relation holds for some value of the variable from ``low`` to ``high``."""
+    (part,) = claimed(claim).parts
+    return Claim((ForSome(part, variable, unwrapped(low), unwrapped(high)),))
+
+
+def limit(side: object, variable: sympy.Symbol, to: object) -> Side:
+    """The limit of an expression; it is compared with what it is claimed to be.
+
+    Examples
+    --------
+    >>> print(limit(conformity("orthogonal"), d, sympy.oo) == exp(v**2))
+    limit(conformity(orthogonal), d -> oo) == exp(v**2)
+    """
+    return Side(LimitOf(unwrapped(side), variable, unwrapped(to)))
+
+
+class LimitOf(sympy.Expr):
+    """The limit of an expression in a variable: expression, variable, where.
+
+    Examples
+    --------
+    >>> LimitOf(v**2, v, sympy.S.Zero)
+    limit(v**2, v -> 0)
+    """
+
+    is_commutative = True
+
+    @property
+    def free_symbols(self) -> set[sympy.Symbol]:
+        """All but the variable that it binds."""
+        return self.args[0].free_symbols - {self.args[1]}  # type: ignore[no-any-return]
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"limit({printer.doprint(self.args[0])}, {self.args[1]} -> {self.args[2]})"
+
+    def _latex(self, printer: Any) -> str:
+        inside, variable, to = map(printer.doprint, self.args)
+        return rf"\lim_{{{variable} \to {to}}} {inside}"
+
+
+def O(scale: object) -> Side:  # noqa: E743
+    """What is at most a constant times the scale; the constant may depend on all variables but the one that grows.
+
+    Examples
+    --------
+    >>> print(conformity("orthogonal") == exp(v**2) * (1 + O(1 / d)))
+    conformity(orthogonal) == (O(1/d) + 1)*exp(v**2)
+    """
+    return Side(Growth(unwrapped(scale)))
+
+
+def _lifted(function: Any) -> Callable[..., Any]:
+    """A function of sympy that takes sides too."""
+
+    def lifted(*arguments: Any) -> Any:
+        if any(isinstance(a, Side) for a in arguments):
+            return Side(function(*(unwrapped(a) for a in arguments)))
+        return function(*arguments)
+
+    lifted.__name__ = lifted.__qualname__ = str(function.__name__)
+    lifted.__doc__ = f"sympy's {function.__name__}, of sides too."
+    return lifted
+
+
+exp, log, sqrt, gamma, cos, sin, cosh, sinh = map(
+    _lifted,
+    (sympy.exp, sympy.log, sympy.sqrt, sympy.gamma, sympy.cos, sympy.sin, sympy.cosh, sympy.sinh),
+)
+
+
+# ---- mechanisms and their quantities -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A feature map on the rows of a coupling; m is an expression, by default one whole block.
+
+    Attributes
+    ----------
+    feature, coupling : declarations.
+    m : number of rows.
+    kernel : gaussian or softmax.
+    parameters : of the feature map.
+
+    Examples
+    --------
+    >>> print(positive("orthogonal", m=2 * d).m, positive("simplex").m)
+    2*d d
+    """
+
+    feature: FeatureMap
+    coupling: Coupling
+    m: sympy.Expr
+    kernel: str = "gaussian"
+    parameters: Mapping[str, sympy.Expr] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """Feature map and coupling."""
+        return f"{self.feature.name} x {self.coupling.name}"
+
+    def quantity(self, name: str, **more: Any) -> Side:
+        """A quantity of its law at a pair with |x + y| = v and |x - y| = z."""
+        return Side(
+            OfLaw.of(
+                name, self.feature.name, self.coupling.name, d=d, m=self.m, v=v, z=z, kernel=self.kernel,
+                parameters=self.parameters, **more,
+            )
+        )  # fmt: skip
+
+
+def _block(coupling: Coupling) -> sympy.Expr:
+    """The rows of a whole block as an expression in d, by its values in small dimensions."""
+    from rftheory.statement.pairs import block_size
+
+    return block_size(coupling)
+
+
+def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
+    """The word for a feature map: ``word(coupling, m=..., kernel=..., parameters...)`` is a mechanism.
+
+    Examples
+    --------
+    >>> with_features("gerf")("orthogonal", A=sympy.Rational(-1, 8)).label
+    'gerf x orthogonal'
+    """
+    found = find_map(feature) if isinstance(feature, str) else feature
+
+    def mechanism(
+        coupling: Coupling | str, m: object = None, kernel: str = "gaussian", **parameters: object
+    ) -> Mechanism:
+        rows = find_coupling(coupling) if isinstance(coupling, str) else coupling
+        number = _block(rows) if m is None else unwrapped(m)
+        return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})
+
+    mechanism.__name__ = mechanism.__qualname__ = found.name.replace("-", "_")
+    return mechanism
+
+
+positive, trigonometric, hyperbolic, cosine, gerf, oprf = map(
+    with_features, ("positive", "trigonometric", "hyperbolic", "cosine", "gerf", "oprf")
+)
+iid, orthogonal, orthogonal_fixed, simplex = map(
+    find_coupling, ("iid", "orthogonal", "orthogonal-fixed", "simplex")
+)
+gaussian = Side(sympy.exp(-(z**2) / 2))
+"""The Gaussian kernel at the pair."""
+
+
+def mean(mechanism: Mechanism) -> Side:
+    """The mean of its estimate.
+
+    Examples
+    --------
+    >>> print(mean(positive(simplex)) == gaussian)
+    mean(positive x simplex, m = d) == exp(-z**2/2)
+    """
+    return mechanism.quantity("mean")
+
+
+def mse(mechanism: Mechanism) -> Side:
+    """The mean squared error of its estimate.
+
+    Examples
+    --------
+    >>> print(mse(positive(simplex)).expression)
+    mse(positive x simplex, m = d)
+    """
+    return mechanism.quantity("mse")
+
+
+def variance(mechanism: Mechanism) -> Side:
+    """The variance of its estimate."""
+    return mechanism.quantity("variance")
+
+
+def gap(mechanism: Mechanism) -> Side:
+    """The mean squared error with independent rows in place of the coupled ones, minus its own."""
+    return mechanism.quantity("gap")
+
+
+def central_moment(mechanism: Mechanism, order: int) -> Side:
+    """A central moment of its estimate."""
+    return mechanism.quantity("central_moment", order=order)
+
+
+def conformity(coupling: Coupling | str, m: object = None) -> Side:
+    """The mean over pairs of different rows of E exp((w_i + w_j).(x + y)); of one whole block unless m is given.
+
+    Examples
+    --------
+    >>> print(conformity(orthogonal).expression)
+    conformity(orthogonal)
+    """
+    found = positive(coupling, m)
+    return Side(OfLaw.of("conformity", "positive", found.coupling.name, d=d, m=found.m, v=v, z=sympy.S.Zero))
+
+
+def formula(name: str, **values: object) -> Side:
+    """A formula of the registry; a variable that is not given is the one of its name.
+
+    Examples
+    --------
+    >>> print(formula("orf_conformity") == conformity(orthogonal))
+    orf_conformity(d=d, v=v) == conformity(orthogonal)
+    """
+    from rftheory.exact import find_formula
+
+    given = {n: unwrapped(e) for n, e in values.items()}
+    found = find_formula(name)
+    strange = set(given) - {variable.name for variable in found.variables}
+    if strange:
+        needs = "variables of the formula: " + ", ".join(variable.name for variable in found.variables)
+        raise InvalidInput(name, needs=needs, got=", ".join(sorted(strange)))
+    return Side(FormulaOf.of(name, **{x.name: given.get(x.name, x.symbol) for x in found.variables}))
+
+
+def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
+    """The quantities of laws that occur.
+
+    Examples
+    --------
+    >>> atoms_of((conformity(orthogonal) > 1).parts)
+    {conformity(orthogonal)}
+    """
+    return {atom for part in parts for atom in part.atoms(OfLaw)}
+
+
+__all__ = [
+    "Claim", "Direction", "ForSome", "LimitOf", "Mechanism", "O", "Side", "Str", "atoms_of", "central_moment",
+    "claimed", "conformity", "cos", "cosh", "cosine", "d", "decreasing", "equal", "exp", "for_some", "formula",
+    "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing", "limit", "log", "m", "mean",
+    "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "simplex", "sin", "sinh", "sqrt", "trigonometric",
+    "unwrapped", "v", "variance", "with_features", "z",
+]  # fmt: skip

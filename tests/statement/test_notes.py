@@ -1,0 +1,143 @@
+"""Notes from outside: what is planted in them is found, what is true is not refuted, and the command says so."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from rftheory.cli import main
+from rftheory.errors import DeclarationFailed, InvalidInput
+from rftheory.judge import Decision
+from rftheory.statement.judging import alone, judge
+from rftheory.statement.mutate import mutants
+from rftheory.statement.run import judge_note, read_note
+from rftheory.statement.search import search
+from rftheory.statement.statement import Note
+
+NOTES = Path(__file__).parents[1] / "notes"
+PLANTED = {
+    "antithetic": {"fourier"},
+    "cross_polytope": {"constant", "direction", "domain", "limit"},
+    "antimonotone": {"exponent", "factor", "direction", "domain"},
+    "exponential_features": {"domain", "limit", "order", "constant"},
+}
+OPEN = {"antimonotone": {"better for all d"}}
+
+
+def note(name: str) -> Note:
+    return read_note(NOTES / f"{name}.py")
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_is_planted_is_found_and_nothing_else(name: str) -> None:
+    found: dict[Decision, set[str]] = {decision: set() for decision in Decision}
+    for statement in note(name).statements:
+        found[alone(statement)].add(statement.id.partition(".")[2])
+    assert found[Decision.FAILS] == PLANTED[name]
+    assert found[Decision.UNDECIDED] == OPEN.get(name, set())
+
+
+def test_what_is_right_is_proposed_and_proved() -> None:
+    fourier, limit = note("antithetic").select("fourier")[0], note("exponential_features").select("limit")[0]
+    assert "with the right side times 2: proved" in judge(fourier).proposals
+    assert any(p.endswith("v**4*exp(v**2)/2: proved") for p in judge(limit).proposals)
+
+
+def test_an_edited_statement_gets_another_verdict_or_is_true() -> None:
+    """An edit of any number, sign, direction, strictness, coupling or end of a domain of what holds."""
+    edits = [
+        (what, changed)
+        for name, planted in PLANTED.items()
+        for statement in note(name).statements
+        if statement.id.partition(".")[2] not in planted | OPEN.get(name, set())
+        for what, changed in mutants(statement)
+    ]
+    random.Random(7).shuffle(edits)
+    decisions = {}
+    for what, changed in edits[:30]:
+        decisions[changed.id, what] = decision = alone(changed)
+        if decision is Decision.HOLDS:  # then it is no mistake
+            assert search(changed.parts, changed.domain, most=150).witness is None, (changed.id, what)
+    counts = {decision: list(decisions.values()).count(decision) for decision in Decision}
+    assert counts[Decision.FAILS] >= 0.6 * len(decisions), decisions
+
+
+def test_a_note_runs_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "outside.py"
+    assert main(["new", str(file)]) == 0
+    assert main(["new", str(file)]) == 2
+    report = tmp_path / "report.json"
+    assert main(["verify", str(file), "--time-limit", "0", "--json", str(report), "--explain"]) == 0
+    said = {s["id"]: s["verdict"]["decision"] for s in json.loads(report.read_text())["statements"]}
+    assert said == {
+        "outside.mean": "holds",
+        "outside.better": "holds",
+        "outside.large d": "holds",
+        "outside.too strong": "fails",
+    }
+    assert "planted error refuted" in capsys.readouterr().out
+
+
+def test_neighbouring_files_can_be_imported(tmp_path: Path) -> None:
+    (tmp_path / "neighbour_words.py").write_text(
+        "from rftheory.author import orthogonal\nROWS = orthogonal\n"
+    )
+    file = tmp_path / "imports_a_neighbour.py"
+    file.write_text(
+        "from neighbour_words import ROWS\n"
+        "from rftheory.author import conformity, exp, note, statement, v\n"
+        "note('imports_a_neighbour')\n"
+        "statement('a', '', conformity(ROWS) > exp(v**2), over=v > 0)\n"
+    )
+    assert main(["verify", str(file), "--time-limit", "0"]) == 1
+
+
+def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    file = tmp_path / "takes_long.py"
+    file.write_text(
+        "import time\n"
+        "from rftheory.author import conformity, exp, note, orthogonal, statement, v\n"
+        "from rftheory.statement import judging\n"
+        "note('takes_long')\n"
+        "statement('a', '', conformity(orthogonal) < exp(v**2), over=v > 0, expect='holds')\n"
+        "if __name__ != '__main__':\n"
+        "    judging._proved = lambda statement: time.sleep(60)\n"
+    )
+    original = __import__("rftheory.statement.judging", fromlist=["_proved"])._proved
+    try:
+        (result,) = judge_note(file, time_limit=3)
+    finally:
+        __import__("rftheory.statement.judging", fromlist=["_proved"])._proved = original
+    assert result.verdict.decision is Decision.UNDECIDED
+    assert "stopped after 3 s" in result.verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("line", "needs"),
+    [
+        ("statement('a', '', exp(v) == exp(v))", "equal(left, right)"),
+        ("statement('a', '', conformity(orthogonal) < 0.5)", "exact numbers"),
+        ("statement('a', '', 1 < conformity(orthogonal) < 2)", "&"),
+        ("statement('a', '', conformity(orthogonal) > 1, expect='true')", "expect"),
+        ("statement('a', '', conformity(orthogonal) > 1, over=v * 2)", "relation"),
+    ],
+)
+def test_misuse_says_what_to_do(tmp_path: Path, line: str, needs: str) -> None:
+    file = tmp_path / f"misuse_{abs(hash(line))}.py"
+    file.write_text(
+        "from rftheory.author import conformity, exp, note, orthogonal, statement, v\n"
+        f"note('misuse')\n{line}\n"
+    )
+    with pytest.raises(DeclarationFailed, match="line 3"):
+        read_note(file)
+    assert main(["verify", str(file)]) == 2
+
+
+def test_a_file_without_a_note_is_no_note(tmp_path: Path) -> None:
+    file = tmp_path / "no_note_here.py"
+    file.write_text("x = 1\n")
+    with pytest.raises(InvalidInput, match="note"):
+        read_note(file)

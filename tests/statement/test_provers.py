@@ -1,0 +1,151 @@
+"""Provers prove what is true over the whole domain, and none of them proves what is false."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from rftheory.author import (
+    O,
+    Rational,
+    central_moment,
+    conformity,
+    d,
+    decreasing,
+    equal,
+    exp,
+    for_some,
+    formula,
+    gamma,
+    gap,
+    gaussian,
+    gerf,
+    iid,
+    increasing,
+    limit,
+    m,
+    mean,
+    mse,
+    oo,
+    orthogonal,
+    positive,
+    simplex,
+    sqrt,
+    trigonometric,
+    v,
+    z,
+)
+from rftheory.judge import Decision
+from rftheory.spec import find_coupling
+from rftheory.statement import Statement
+from rftheory.statement.domain import Domain
+from rftheory.statement.judging import alone, judge
+from rftheory.statement.prove import default_provers, prove
+from rftheory.statement.words import claimed
+
+MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
+ROOT = sqrt(d / 2)
+WALLIS = gamma((d + 1) / 2) / gamma(d / 2)
+
+
+def stated(claim: object, *over: object) -> Statement:
+    said = claimed(claim)
+    return Statement("test.statement", "", said, Domain.of(said, over))
+
+
+TRUE = [
+    stated(formula("orf_conformity") == conformity(orthogonal)),
+    stated(mse(positive(MIRRORED)) < mse(positive(orthogonal, m=2 * d)), v > 0),
+    stated(mse(positive(CROSS)) <= mse(positive(orthogonal, m=2 * d))),
+    stated(mse(positive(simplex)) < mse(positive(orthogonal)), v > 0),
+    stated(mse(positive(orthogonal, m=m)) < mse(positive(iid, m=m)), v > 0, m >= 2, m <= d),
+    stated(gap(positive(orthogonal, m=m)) >= 0),
+    stated(central_moment(positive(iid, m=m), 2) == mse(positive(iid, m=m))),
+    stated(conformity(PAIRED) < conformity(orthogonal), d <= 5, v > 0),
+    stated(increasing(conformity(orthogonal), v)),
+    stated(increasing(conformity(orthogonal), d), v > 0),
+    stated(decreasing(1 / d, d)),
+    stated(limit(conformity(orthogonal), d, oo) == exp(v**2)),
+    stated(limit(mse(positive(iid)) / v**2, v, 0) == exp(-(z**2))),
+    stated(limit(conformity(orthogonal) / exp(v**2), v, oo) == 0),
+    stated(equal(WALLIS, ROOT * (1 + O(1 / d)))),
+    stated(for_some(v, conformity(orthogonal).at(d=3) > 5, 0, 3)),
+    stated(conformity(orthogonal).at(v=1) > 2, d <= 20),
+]
+FALSE = [
+    stated(formula("orf_conformity") == conformity(simplex)),
+    stated(mse(positive(MIRRORED)) < mse(positive(orthogonal, m=2 * d))),
+    stated(mse(positive(CROSS)) >= mse(positive(orthogonal, m=2 * d))),
+    stated(mse(positive(simplex)) > mse(positive(orthogonal)), v > 0),
+    stated(mse(positive(orthogonal, m=m)) < mse(positive(iid, m=m)), v > 0),
+    stated(gap(positive(orthogonal, m=m)) > 0, v > 0),
+    stated(mse(trigonometric(orthogonal)) <= mse(trigonometric(simplex)) * Rational(1, 2)),
+    stated(conformity(PAIRED) > conformity(orthogonal), d <= 5, v > 0),
+    stated(decreasing(conformity(orthogonal), v)),
+    stated(decreasing(conformity(orthogonal), d), v > 0),
+    stated(increasing(1 / d, d)),
+    stated(limit(conformity(orthogonal), d, oo) == exp(v**2 / 2)),
+    stated(limit(mse(positive(iid)) / v**2, v, 0) == 1),
+    stated(limit(conformity(orthogonal) / exp(v**2), v, oo) == 1),
+    stated(equal(WALLIS, ROOT * (1 + O(1 / d**2)))),
+    stated(for_some(v, conformity(orthogonal).at(d=3) < 1, 0, 3)),
+    stated(conformity(orthogonal).at(v=1) > Rational(5, 2), d <= 20),
+    stated(mean(gerf(orthogonal, A=Rational(-1, 8))) == 2 * gaussian),
+]
+"""In the same order as the true ones, and one more."""
+
+
+@pytest.mark.parametrize("statement", TRUE, ids=str)
+def test_what_is_true_is_proved_over_its_domain(statement: Statement) -> None:
+    proofs = [prove(part, statement.domain) for part in statement.parts]
+    assert all(proof is not None and not proof.refutes for proof in proofs)
+
+
+@pytest.mark.parametrize("statement", FALSE, ids=str)
+def test_no_prover_proves_what_is_false(statement: Statement) -> None:
+    for part in statement.parts:
+        for prover in default_provers():
+            found = prove(part, statement.domain, (prover,))
+            assert found is None or found.refutes, prover
+
+
+@pytest.mark.parametrize("statement", [s for s in FALSE if "for some" not in str(s)], ids=str)
+def test_what_is_false_is_refuted(statement: Statement) -> None:
+    assert alone(statement) is Decision.FAILS
+
+
+def test_points_alone_never_hold_over_an_infinite_domain() -> None:
+    found = judge(stated(mse(positive(PAIRED)) < mse(positive(orthogonal)), v >= 1, v <= 2))
+    assert found.verdict.decision is Decision.UNDECIDED
+    assert found.verdict.grade == "supported"
+
+
+def test_a_conjunction_holds_only_as_a_whole() -> None:
+    open_part = conformity(PAIRED) < conformity(orthogonal)
+    found = judge(stated((conformity(orthogonal) <= exp(v**2)) & open_part, v > 0, v <= 2))
+    assert found.verdict.decision is Decision.UNDECIDED
+
+
+def test_a_supermodular_bound_is_cited() -> None:
+    found = judge(stated(conformity(PAIRED) < conformity(orthogonal), d >= 2, d <= 3, v > 0))
+    assert found.verdict.grade == "certified"
+    assert any("Lorentz" in name for name in found.verdict.assumes)
+
+
+def test_the_smallest_counterexample_is_the_one_reported() -> None:
+    found = judge(stated(conformity(orthogonal) > exp(v**2), v > 0))
+    assert "d = 2, v = 1/2" in found.verdict.reason
+
+
+def test_constants_that_are_wrong_are_fitted() -> None:
+    found = judge(stated(mse(positive(iid, m=m)) == 3 * exp(-(z**2)) * (exp(v**2) - 1) / m, v > 0))
+    assert "with the right side times 1/3: proved" in found.proposals
+
+
+def test_a_derivation_of_another_statement_proves_nothing() -> None:
+    claim = claimed(sympy.StrictLessThan(v, v + d, evaluate=False))
+    statement = Statement("test.a", "", claim, Domain.of(claim, ()), proof="simplex.cor3.3")
+    from rftheory.exact import derivations  # noqa: F401
+    from rftheory.statement.judging import by_derivation
+
+    assert by_derivation(statement, claim.parts[0]) is None
