@@ -243,21 +243,28 @@ def corners(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, symp
     >>> [max(p[s] for p in found) for s in sorted(found[0], key=str)]
     [64, 9]
     """
-    ranked = sorted(
-        enumerate(_ranked(domain)), key=lambda entry: (sum(r > 0 for r in entry[1][0]) > 1, entry[0])
-    )
-    for _, (_, values) in ranked[:most]:
+    for number, (_, values) in enumerate(_ranked(domain, corners_first=True)):
+        if number == most:
+            return
         yield values
 
 
-def _ranked(domain: Domain) -> Iterator[tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]]:
+Ranked = tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]
+
+
+def _ranked(domain: Domain, corners_first: bool = False) -> Iterator[Ranked]:
     """All combinations of candidates, by the sum of their places."""
-    found: list[tuple[int, int, int, tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]] = []
+
+    def order(entry: tuple[int, Ranked]) -> tuple[int, ...]:
+        number, (ranks, _) = entry
+        inside = corners_first and sum(rank > 0 for rank in ranks) > 1
+        return inside, sum(ranks), max(ranks, default=0), number
+
+    found: list[Ranked] = []
     for choice in itertools.product(*(_candidates(s, domain) for s in domain.symbols)):
-        ranks = tuple(rank for rank, _ in choice)
         values = {s: value for s, (_, value) in zip(domain.symbols, choice, strict=True)}
-        found.append((sum(ranks), max(ranks, default=0), len(found), ranks, values))
-    for _, _, _, ranks, values in sorted(found, key=lambda entry: entry[:3]):
+        found.append((tuple(rank for rank, _ in choice), values))
+    for _, (ranks, values) in sorted(enumerate(found), key=order):
         full = _completed(values)
         if full is not None and domain.contains(full):
             yield ranks, full

@@ -91,7 +91,7 @@ def _nodes(
     yield path, expression
     if isinstance(expression, OfLaw):
         # what m and the norms are; not d, the order or the parameters
-        for number in (5, 6, 7):
+        for number in (5, 6) if expression.words[0] == "conformity" else (5, 6, 7):
             yield from _nodes(expression.args[number], (*path, number))
         return
     for number, argument in enumerate(expression.args):

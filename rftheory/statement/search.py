@@ -34,6 +34,11 @@ class Search:
     skipped : points at which a side has no value, and why, once.
     witness : the first point at which the claim is false.
     sides : the enclosures there, in words.
+
+    Examples
+    --------
+    >>> Search(3, 2, 0, "", None, "").witness is None
+    True
     """
 
     tried: int

@@ -278,7 +278,13 @@ def decreasing(side: object, variable: sympy.Symbol) -> Claim:
 
 
 def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -> Claim:
-    """That one relation holds for some value of the variable from ``low`` to ``high``."""
+    """That one relation holds for some value of the variable from ``low`` to ``high``.
+
+    Examples
+    --------
+    >>> print(for_some(v, conformity("orthogonal") > 2, 0, 3))
+    for some v in [0, 3]: conformity(orthogonal) > 2
+    """
     (part,) = claimed(claim).parts
     return Claim((ForSome(part, variable, unwrapped(low), unwrapped(high)),))
 
@@ -450,17 +456,35 @@ def mse(mechanism: Mechanism) -> Side:
 
 
 def variance(mechanism: Mechanism) -> Side:
-    """The variance of its estimate."""
+    """The variance of its estimate.
+
+    Examples
+    --------
+    >>> print(variance(positive(simplex)).expression)
+    variance(positive x simplex, m = d)
+    """
     return mechanism.quantity("variance")
 
 
 def gap(mechanism: Mechanism) -> Side:
-    """The mean squared error with independent rows in place of the coupled ones, minus its own."""
+    """The mean squared error with independent rows in place of the coupled ones, minus its own.
+
+    Examples
+    --------
+    >>> print(gap(positive(simplex)).expression)
+    gap(positive x simplex, m = d)
+    """
     return mechanism.quantity("gap")
 
 
 def central_moment(mechanism: Mechanism, order: int) -> Side:
-    """A central moment of its estimate."""
+    """A central moment of its estimate.
+
+    Examples
+    --------
+    >>> print(central_moment(positive(simplex), 3).expression)
+    central_moment(positive x simplex, order = 3, m = d)
+    """
     return mechanism.quantity("central_moment", order=order)
 
 
