@@ -209,6 +209,7 @@ value("angular_relative_error", digits=15, r=1, theta="1/10", m=16, n=10000)
 
 # %%
 steps("hybrid.added.split")
+steps("hybrid.added.split.sphere")
 judge_all(("hybrid.added.split", "hybrid.added.split.sphere"), bench)
 value("angular_best_split", digits=15, r=1, theta="1/10")
 

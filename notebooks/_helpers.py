@@ -36,6 +36,8 @@ def judge(claim_id: str, bench: Bench, effort: float | None = None, why: bool = 
     """
     (claim,) = CATALOGUE.select(claim=claim_id)
     verdict = claim.judge(bench if effort is None else replace(bench, effort=bench.effort * effort))
+    if bench.quick and verdict.decision is not claim.expected:  # what was left out as slow is needed
+        verdict = claim.judge(replace(bench, quick=False))
     kinds = Counter(str(piece.kind) for piece in verdict.evidence)
     planted = [piece.control for piece in verdict.evidence if piece.control is not None]
     evidence = ", ".join(f"{number} {kind}" for kind, number in kinds.items())

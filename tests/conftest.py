@@ -16,6 +16,9 @@ from rftheory.names import load_declared
 # Figures are drawn without a display, before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "Agg"
 
+# Notes declare mechanisms where they are read: only the tests that judge them may do that.
+collect_ignore = ["notes"]
+
 # Tests that go through all couplings, or all maps, go through those that are declared in files of their own too.
 load_declared()
 

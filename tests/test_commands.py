@@ -201,6 +201,11 @@ def the_child_of(process: int) -> int:
 # ---- interrupts and limits -----------------------------------------------------------------------------------------
 
 
+def heeding_interrupts() -> None:
+    """Work that is started in the background ignores interrupts, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("moment", [0.7, 1.1, 1.6])
 def test_an_interrupt_ends_with_130_and_prints_no_number(moment: float) -> None:
     """The evaluation takes several seconds; before the guard, a wrong number was printed in one run of three."""
@@ -210,6 +215,7 @@ def test_an_interrupt_ends_with_130_and_prints_no_number(moment: float) -> None:
         stderr=subprocess.PIPE,
         env=environment(),
         start_new_session=True,
+        preexec_fn=heeding_interrupts,
     )
     the_child_of(process.pid)
     time.sleep(moment)
@@ -273,7 +279,7 @@ def test_quick_judges_what_is_quick(capsys: Captured, tmp_path: Path) -> None:
         "--json",
         str(report),
     )
-    assert main([*arguments, "--time-limit", "0.05", "--jobs", "1"]) == 2  # nothing is decided so soon
+    assert main([*arguments, "--time-limit", "0.001", "--jobs", "1"]) == 2  # nothing is decided so soon
     content = json.loads(report.read_text(encoding="utf-8"))
     assert content["settings"]["left_out"]
     assert all(claim["verdict"]["evidence"] for claim in content["claims"])

@@ -16,6 +16,7 @@ from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.laws import Kernel
 from rftheory.mechanisms.anisotropic import best_diagonal
 from rftheory.names import load_declared
+from rftheory.sample import COUPLINGS as SAMPLERS
 from rftheory.sample.parameters import oprf_parameter
 from rftheory.spec import COUPLINGS, MAPS, Coupling, FeatureMap, find_coupling
 
@@ -186,6 +187,8 @@ def _couplings(laws: Laws, d: int, slow: bool) -> list[Coupling]:
             reason = "its estimates are biased, or their mean is not known exactly"
         elif coupling.pairs_unknown:
             reason = f"its error is not known exactly: {coupling.pairs_unknown}"
+        elif coupling.name not in SAMPLERS:
+            reason = "it is declared without a sampler"
         elif not slow and any(r.norms == SLOW for r in coupling.pairs(d, coupling.size(d))):
             reason = "its law takes seconds a pair: --slow compares it too"
         else:

@@ -115,7 +115,7 @@ def test_what_is_false_is_refuted(statement: Statement) -> None:
 
 
 def test_points_alone_never_hold_over_an_infinite_domain() -> None:
-    found = judge(stated(mse(positive(PAIRED)) < mse(positive(orthogonal)), v >= 1, v <= 2))
+    found = judge(stated(mse(positive(PAIRED)) < mse(positive(orthogonal)), d >= 2, v >= 1, v <= 2))
     assert found.verdict.decision is Decision.UNDECIDED
     assert found.verdict.grade == "supported"
 
