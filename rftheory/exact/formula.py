@@ -8,7 +8,7 @@ trusted: :meth:`Formula.agree` evaluates several of them and their enclosures mu
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -382,10 +382,11 @@ class Formula:
         assert first is not None
         raise first
 
-    def _by_speed(self, exact: Mapping[str, sympy.Expr]) -> list[str]:
+    def _by_speed(self, exact: Mapping[str, sympy.Expr]) -> Iterator[str]:
         """The fast route, and after it the others that are practical; the definition, often the slowest, comes last."""
+        yield self.fast
         others = [n for n, r in self.all_routes.items() if n != self.fast and self._practical(r, exact)]
-        return [self.fast, *sorted(others, key=lambda name: name == "definition")]
+        yield from sorted(others, key=lambda name: name == "definition")
 
     @staticmethod
     def _practical(route: Route, exact: Mapping[str, sympy.Expr]) -> bool:
