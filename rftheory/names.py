@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from rftheory.errors import DeclarationFailed, InvalidInput, UnknownName
 
@@ -144,6 +144,49 @@ def load_declared() -> None:
                 hint="mend or remove its package",
             ) from problem
         _loaded.append(entry.name)
+
+
+class Named(Protocol):
+    """What can be declared: it has a name, and other names.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_coupling
+    >>> iid: Named = find_coupling("iid")
+    >>> iid.name, iid.aliases
+    ('iid', ())
+    """
+
+    @property
+    def name(self) -> str:
+        """One word."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names."""
+
+
+N = TypeVar("N", bound=Named)
+
+
+def declare(kind: str, thing: N, known: dict[str, N]) -> N:
+    """Enter a thing under its name and aliases; a name that is taken leaves everything as it is.
+
+    Raises
+    ------
+    InvalidInput : another thing has the name, or a name is no word, or an alias means something else.
+
+    Examples
+    --------
+    >>> from rftheory.spec import find_coupling
+    >>> declare("coupling", find_coupling("iid"), {"iid": find_coupling("iid")}).name
+    'iid'
+    """
+    word = spelled(thing.name) if isinstance(thing.name, str) else ""
+    if known.get(word, thing) is not thing:
+        raise InvalidInput(kind, needs="a name of its own", got=thing.name)
+    known[add(kind, thing.name, thing.aliases)] = thing
+    return thing
 
 
 def mechanism(name: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from flint import arb
 
 from rftheory import names
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, UnknownName
-from rftheory.exact.enclosure import Enclosure, approximate, certify, exact_number
+from rftheory.exact.enclosure import Enclosure, certify, exact_number
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs, listed
 from rftheory.exact.laws import Law
@@ -183,11 +183,6 @@ class Quantity:
                     self._call(law), needs="routes to agree", got=f"{first} and by {name} {other}"
                 )
         return found
-
-    def approximate(self, digits: int = 15, **values: object) -> Enclosure:
-        """The value to ``digits`` decimals, for values that may be 0 without being known to be."""
-        law, extra = self.read(values)
-        return approximate(next(iter(self.routes(law, extra).values())), digits, self._call(law))
 
     def _call(self, law: Law) -> str:
         return f"{self.name} of {law.name}, d = {law.inputs.d}"

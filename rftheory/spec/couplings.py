@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rftheory import names
-from rftheory.errors import InvalidInput
 from rftheory.spec.coupling import Coupling, Row, frame, independent_axes, orthonormal
 
 COUPLINGS: dict[str, Coupling] = {}
@@ -18,11 +17,7 @@ def declare_coupling(coupling: Coupling) -> Coupling:
     ------
     InvalidInput : another coupling has the name.
     """
-    word = names.add("coupling", coupling.name, coupling.aliases)
-    if word in COUPLINGS and COUPLINGS[word] is not coupling:
-        raise InvalidInput("coupling", needs="a name of its own", got=coupling.name)
-    COUPLINGS[word] = coupling
-    return coupling
+    return names.declare("coupling", coupling, COUPLINGS)
 
 
 def find_coupling(name: str) -> Coupling:

@@ -8,7 +8,6 @@ import sympy
 from sympy import I, Rational, exp, factorial, log, sqrt
 
 from rftheory import names
-from rftheory.errors import InvalidInput
 from rftheory.spec.feature_map import FeatureMap, Parameter, Table, Term, d, k, v, x, y
 
 MAPS: dict[str, FeatureMap] = {}
@@ -21,11 +20,7 @@ def declare_map(feature_map: FeatureMap) -> FeatureMap:
     ------
     InvalidInput : another map has the name.
     """
-    word = names.add("feature map", feature_map.name, feature_map.aliases)
-    if word in MAPS and MAPS[word] is not feature_map:
-        raise InvalidInput("feature map", needs="a name of its own", got=feature_map.name)
-    MAPS[word] = feature_map
-    return feature_map
+    return names.declare("feature map", feature_map, MAPS)
 
 
 def find_map(name: str) -> FeatureMap:

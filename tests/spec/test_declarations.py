@@ -16,7 +16,7 @@ from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
 from rftheory.sample import Mechanism
-from rftheory.spec import Coupling, FeatureMap, Parameter, find_coupling, find_map
+from rftheory.spec import Coupling, FeatureMap, Parameter, declare_coupling, find_coupling, find_map
 from rftheory.spec.coupling import from_relation
 
 SQUARES, HALF = (x**2 + y**2) / 2, Rational(1, 2)
@@ -147,3 +147,9 @@ def test_one_number_for_all_coordinates_is_a_multiple_of_the_identity() -> None:
     with ctx.workprec(80):
         assert one.variance().overlaps(same.variance())
         assert one.variance() < arb(1)
+
+
+def test_a_declaration_that_is_refused_leaves_no_alias() -> None:
+    with pytest.raises(InvalidInput, match="a name of its own"):
+        declare_coupling(Coupling("iid", "", "", FRAME, aliases=("quite-new",)))
+    assert names.canonical("coupling", "quite-new") == "quite-new"
