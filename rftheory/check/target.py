@@ -12,9 +12,7 @@ import importlib.util
 import inspect
 import math
 import random
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,6 +23,7 @@ import numpy as np
 
 from rftheory import author
 from rftheory.errors import InvalidInput, RFTheoryError, SamplerFailed
+from rftheory.exact.limits import TimeIsUp, alarm, has_timer
 from rftheory.sample.arrays import to_host
 
 Kind = Literal["matrix", "features", "estimator", "transformer", "array"]
@@ -646,10 +645,6 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
     )
 
 
-class _TimeUp(BaseException):
-    """Not an Exception: code that catches those must not go on."""
-
-
 @contextmanager
 def limited(name: str, seconds: float) -> Iterator[None]:
     """End what runs inside after this many wall seconds.
@@ -661,23 +656,16 @@ def limited(name: str, seconds: float) -> Iterator[None]:
     ------
     SamplerFailed : time was up.
     """
-    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not usable or not seconds < math.inf:
+    if not has_timer() or not seconds < math.inf:
         yield
         return
 
-    def end(*_: object) -> None:
-        raise _TimeUp
-
-    handler, (left, _) = signal.signal(signal.SIGALRM, end), signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        yield
-    except _TimeUp:
+        with alarm(seconds):
+            yield
+    except TimeIsUp:
         hint = "does it wait for something? --call-seconds allows more"
         raise SamplerFailed(name, problem=f"took longer than {seconds:g} s in one call", hint=hint) from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, left)
-        signal.signal(signal.SIGALRM, handler)
 
 
 def seed_globals(seed: int) -> None:

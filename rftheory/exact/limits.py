@@ -7,15 +7,21 @@ exception is no ``Exception``: nothing on its way takes it for a failure of what
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from rftheory.errors import InvalidInput, NotCertified
 
 LONGEST = 1e7
 """Longest limit in seconds, about four months: more does not fit the timer of every system."""
+
+
+AGAIN = 0.001
+"""Seconds after which an alarm that was dropped goes off again."""
 
 
 class TimeIsUp(BaseException):
@@ -59,20 +65,12 @@ def time_limit(
     """
     if seconds is not None:
         seconds = checked_seconds("time limit", seconds)
-    if seconds is None or not _can_be_limited():
+    if seconds is None or not has_timer() or _is_limited_already():
         yield
         return
-
-    def answer(number: int, frame: FrameType | None) -> None:
-        raise TimeIsUp
-
-    before = signal.signal(signal.SIGALRM, answer)
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        try:
+        with alarm(seconds):
             yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
     except TimeIsUp as error:
         raise NotCertified(
             error.subject or subject,
@@ -80,8 +78,53 @@ def time_limit(
             reached=f"{error.reached} in {seconds:g} s",
             hint="ask for less, or give it more time",
         ) from None
+
+
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raise `TimeIsUp` in what runs inside, in the main thread, once this many seconds have passed.
+
+    The interpreter drops an exception that meets it in a destructor or in the callback of a weak reference; then the
+    alarm goes off again, until it is heard. A timer that ran before goes on afterwards.
+
+    Examples
+    --------
+    >>> class Deaf:
+    ...     def __del__(self):
+    ...         while sys.getrefcount(self):
+    ...             pass
+    >>> def loop():
+    ...     Deaf()
+    ...     while True:
+    ...         pass
+    >>> try:
+    ...     with alarm(0.01):
+    ...         loop()
+    ... except TimeIsUp:
+    ...     print("heard")
+    heard
+    """
+    over = False
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise TimeIsUp
+
+    def dropped(what: Any) -> None:
+        if not isinstance(what.exc_value, TimeIsUp):
+            hook_before(what)
+        elif not over:
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+
+    handler_before, hook_before = signal.signal(signal.SIGALRM, ring), sys.unraisablehook
+    sys.unraisablehook = dropped
+    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
     finally:
-        signal.signal(signal.SIGALRM, before)
+        over = True
+        signal.setitimer(signal.ITIMER_REAL, left)
+        signal.signal(signal.SIGALRM, handler_before)
+        sys.unraisablehook = hook_before
 
 
 def checked_seconds(subject: str, seconds: object) -> float:
@@ -99,8 +142,17 @@ def checked_seconds(subject: str, seconds: object) -> float:
     raise InvalidInput(subject, needs=f"a positive number of seconds up to {LONGEST:g}", got=seconds)
 
 
-def _can_be_limited() -> bool:
-    """Whether signals reach this thread, and nobody else waits for the timer."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        return False
-    return signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+def has_timer() -> bool:
+    """Whether an alarm can reach this thread: the main one, on a system with interval timers.
+
+    Examples
+    --------
+    >>> has_timer()
+    True
+    """
+    return threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+
+
+def _is_limited_already() -> bool:
+    """Whether somebody waits for the timer: the outer limit holds, an inner one would hide it."""
+    return signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)
