@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rftheory.claims import CATALOGUE
+from rftheory.papers import CATALOGUE
 from rftheory.report.judging import judge_all
 from rftheory.report.mutations import PLANTED, Tally, modules
 from rftheory.report.run import Result

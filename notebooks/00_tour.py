@@ -30,8 +30,8 @@ import numpy as np
 from _helpers import exact, judge, make_bench, steps, value
 
 from rftheory.check import check
-from rftheory.claims import CATALOGUE
 from rftheory.exact import find_formula
+from rftheory.papers import CATALOGUE
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws

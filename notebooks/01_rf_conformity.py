@@ -32,9 +32,9 @@ from dataclasses import replace
 import numpy as np
 from _helpers import judge, make_bench, steps, value
 
-from rftheory.claims import CATALOGUE
-from rftheory.claims.digits import PAIRS, DigitsError, pair, prediction
 from rftheory.exact import find_formula
+from rftheory.papers import CATALOGUE
+from rftheory.papers.digits import PAIRS, DigitsError, pair, prediction
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing
@@ -212,7 +212,7 @@ from io import BytesIO
 
 from IPython.display import Image
 
-from rftheory.figures import FIGURES
+from rftheory.papers.figures import FIGURES
 
 figure = FIGURES["simplex_fig6"]
 data = figure.data()

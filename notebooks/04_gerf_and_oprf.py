@@ -25,7 +25,7 @@
 from _helpers import exact, judge, judge_all, judge_entry, make_bench, show, steps, value
 
 from rftheory.exact import find_formula
-from rftheory.figures import FIGURES
+from rftheory.papers.figures import FIGURES
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing

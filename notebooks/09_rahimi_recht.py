@@ -25,7 +25,7 @@
 import numpy as np
 from _helpers import exact, judge, judge_all, make_bench, steps, value
 
-from rftheory.claims.laws_rahimi_recht import difference_of_moments, second_moment
+from rftheory.papers.rahimi_recht.statistics import difference_of_moments, second_moment
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws

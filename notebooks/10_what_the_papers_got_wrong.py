@@ -36,9 +36,9 @@ import math
 import numpy as np
 from _helpers import Page, exact, judge, make_bench, show, steps, value
 
-from rftheory.claims import CATALOGUE
 from rftheory.figures.style import label_end, new_figure
 from rftheory.judge import Decision, Kind
+from rftheory.papers import CATALOGUE
 from rftheory.report.errata import errata, to_markdown
 from rftheory.report.run import Result
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from IPython.display import Image, Markdown
 
-from rftheory.claims import CATALOGUE
-from rftheory.claims.evidence import Bench
 from rftheory.errors import UnknownName
 from rftheory.exact import find_formula
-from rftheory.exact.derivations import derivation
-from rftheory.exact.derive import replay
+from rftheory.exact.proof import derivation
+from rftheory.exact.proof.steps import replay
 from rftheory.judge import Budget, Decision
+from rftheory.papers import CATALOGUE
 from rftheory.sample import namespace
+from rftheory.statement.evidence import Bench
 
 FALSE_ALARM = 1e-6
 """Probability of a false alarm in one run of the whole catalogue, split evenly over its tests."""

@@ -76,9 +76,9 @@ def end_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 @pytest.fixture
 def mutate(record_property: Callable[[str, object], None]) -> Callable[[tuple[Any, ...]], Any]:
     """Plant every mutation in claims; their tally goes into the test report."""
-    from rftheory.claims.evidence import NotAtHand
     from rftheory.report.judging import judge_all
     from rftheory.report.mutations import PLANTED, Tally
+    from rftheory.statement.evidence import NotAtHand
 
     def planted(claims: tuple[Any, ...]) -> Any:
         tally = Tally.of(judge_all(claims, PLANTED))

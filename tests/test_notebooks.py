@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from rftheory.claims import CATALOGUE
-from rftheory.claims.claim import Claim
-from rftheory.exact.derivations import derivations
+from rftheory.exact.proof import derivations
+from rftheory.papers import CATALOGUE
+from rftheory.papers.claim import Claim
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
 JUDGED = re.compile(

@@ -112,9 +112,9 @@ def _list_formulas(as_json: bool, formulas: dict[str, Any]) -> int:
 
 
 def _derive(options: argparse.Namespace) -> int:
-    from rftheory.exact.derivations import derivation, derivations
-    from rftheory.exact.derive import replay
     from rftheory.exact.limits import time_limit
+    from rftheory.exact.proof import derivation, derivations
+    from rftheory.exact.proof.steps import replay
 
     if options.list:
         for name, found in derivations().items():

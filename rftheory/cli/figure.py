@@ -36,7 +36,7 @@ def add(verbs: Any) -> None:
 
 def _figure(options: argparse.Namespace) -> int:
     from rftheory.exact.limits import time_limit
-    from rftheory.figures import FIGURES, finished, regenerate
+    from rftheory.papers.figures import FIGURES, finished, regenerate
 
     names = list(FIGURES) if options.all else options.names
     if not names:

@@ -12,7 +12,7 @@ from rftheory.cli.codes import check_apart, check_writable, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from rftheory.claims import Claim
+    from rftheory.papers import Claim
 
 
 LIMIT = 600.0
@@ -74,7 +74,7 @@ def _verify(options: argparse.Namespace) -> int:
         from rftheory.cli.note import verify_note
 
         return verify_note(options, _Progress())
-    from rftheory.claims import CATALOGUE
+    from rftheory.papers import CATALOGUE
     from rftheory.report import Report
     from rftheory.report.explain import explain
     from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
@@ -142,7 +142,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _has_quick(claim: Claim, kinds: tuple[str, ...]) -> bool:
     """Whether a claim has a check of the given kinds that is not slow."""
-    from rftheory.claims.evidence import Slow
+    from rftheory.statement.evidence import Slow
 
     return any(str(check.kind) in kinds and not isinstance(check, Slow) for check in claim.checks)
 
@@ -156,8 +156,8 @@ def _kinds(text: str) -> tuple[str, ...]:
 
 
 def _errata(options: argparse.Namespace) -> int:
-    from rftheory.claims import CATALOGUE
     from rftheory.judge import Decision
+    from rftheory.papers import CATALOGUE
     from rftheory.report.errata import errata, to_json, to_markdown
     from rftheory.report.judging import Settings, judge_all
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from rftheory import __version__
-from rftheory.claims import Catalogue
 from rftheory.judge import Decision
+from rftheory.papers import Catalogue
 from rftheory.report.run import Result
 
 SCHEMA = "rftheory.errata/1"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rftheory.claims import Catalogue
 from rftheory.judge import Cover, Decision, Evidence
+from rftheory.papers import Catalogue
 from rftheory.report.run import Result
 
 _OVER = {

@@ -12,15 +12,15 @@ from functools import partial
 from pathlib import Path
 
 import rftheory
-from rftheory.claims import CATALOGUE, Claim
-from rftheory.claims.evidence import Bench
 from rftheory.engine import Processes
 from rftheory.engine.record import Record
 from rftheory.errors import InvalidInput
 from rftheory.exact.limits import checked_seconds
 from rftheory.judge import Budget, Kind, Verdict
+from rftheory.papers import CATALOGUE, Claim
 from rftheory.report.run import Result
 from rftheory.sample import namespace
+from rftheory.statement.evidence import Bench
 
 FALSE_ALARM = 1e-6
 """Probability of a false alarm in one run of the whole catalogue."""
@@ -36,7 +36,7 @@ class Settings:
     ----------
     kinds : kinds of evidence to earn.
     backend : ``auto``, ``numpy`` or ``cupy``.
-    seed, effort : as in :class:`rftheory.claims.evidence.Bench`.
+    seed, effort : as in :class:`rftheory.statement.evidence.Bench`.
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement.
     jobs : processes.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 
-from rftheory.claims import CATALOGUE, Claim, chefs, hybrid, rahimi_recht, simplex
+from rftheory.papers import CATALOGUE, Claim, beyond
 from rftheory.report.judging import Settings
 from rftheory.report.run import Result
 
@@ -84,12 +85,12 @@ def modules(paper: str) -> dict[str, tuple[Claim, ...]]:
     >>> sum(len(claims) for claims in modules("hybrid").values()) == len(CATALOGUE.select(paper="hybrid"))
     True
     """
-    package = {"simplex": simplex, "rahimi_recht": rahimi_recht, "chefs": chefs, "hybrid": hybrid}[paper]
     home: dict[str, str] = {}
-    for name, part in vars(package).items():
-        for group in vars(part).values() if isinstance(part, ModuleType) else ():
-            if isinstance(group, tuple):
-                home.update({claim.id: name for claim in group if isinstance(claim, Claim)})
+    for package in (importlib.import_module(f"rftheory.papers.{paper}.statements"), beyond):
+        for name, part in vars(package).items():
+            for group in vars(part).values() if isinstance(part, ModuleType) else ():
+                if isinstance(group, tuple):
+                    home.update({claim.id: name for claim in group if isinstance(claim, Claim)})
     found: dict[str, tuple[Claim, ...]] = {}
     for claim in CATALOGUE.select(paper=paper):
         found[home[claim.id]] = (*found.get(home[claim.id], ()), claim)

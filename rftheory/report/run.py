@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from rftheory import __version__
-from rftheory.claims import Claim
 from rftheory.judge import Decision, Grade, Verdict
+from rftheory.papers import Claim
 
 SCHEMA = "rftheory.report/2"
 

@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 
 from rftheory.errors import InvalidInput
-from rftheory.exact.derive import Derivation, established, replay
+from rftheory.exact.proof.steps import Derivation, established, replay
 from rftheory.exact.ranges import Range, variable_range
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
@@ -28,10 +28,9 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
 
     Examples
     --------
-    >>> from rftheory.exact.derivations import simplex_order
     >>> from rftheory.statement.words import conformity, claimed, d, v
-    >>> from rftheory.exact.derive import DERIVATIONS
-    >>> last = DERIVATIONS["simplex.cor3.3"].steps[-1]
+    >>> from rftheory.exact.proof import derivation
+    >>> last = derivation("simplex.cor3.3").steps[-1]
     >>> same = sympy.Lt(last.left, last.right, evaluate=False)
     >>> over = Domain.of(claimed(v < d), (d >= 2, v > 0))
     >>> proof_by("simplex.cor3.3", same, over).kind.value

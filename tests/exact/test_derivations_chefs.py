@@ -8,9 +8,9 @@ import pytest
 import sympy
 
 from rftheory.errors import NotCertified
-from rftheory.exact.derivations import derivations
-from rftheory.exact.derive import Step, replay
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.proof import derivations
+from rftheory.exact.proof.steps import Step, replay
 
 REFUTED = {
     "chefs.thm3.3": ["chefs.thm3.3/(7) root over everything"],

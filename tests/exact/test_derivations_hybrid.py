@@ -9,9 +9,9 @@ import sympy
 
 from rftheory.errors import NotCertified
 from rftheory.exact import angular
-from rftheory.exact.derivations import derivation, derivations
-from rftheory.exact.derivations import hybrid as module
-from rftheory.exact.derive import Derivation, Step, replay
+from rftheory.exact.proof import derivation, derivations
+from rftheory.exact.proof.steps import Derivation, Step, replay
+from rftheory.papers.hybrid.proofs import theorems as module
 
 REFUTED = {
     "hybrid.txt.A-is-I": {"printed"},

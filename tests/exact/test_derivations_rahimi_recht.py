@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from rftheory.exact.derivations import derivation, derivations
-from rftheory.exact.derive import replay
+from rftheory.exact.proof import derivation, derivations
+from rftheory.exact.proof.steps import replay
 
 PREFIXES = ("rff.", "ss15.", "yu16.", "dk24.", "ch18.")
 OURS = sorted(i for i in derivations() if i.startswith(PREFIXES))

@@ -10,8 +10,8 @@ import pytest
 import sympy
 
 from rftheory.errors import NotCertified
-from rftheory.exact.derivations import derivation, derivations
-from rftheory.exact.derive import Replay, Step, replay
+from rftheory.exact.proof import derivation, derivations
+from rftheory.exact.proof.steps import Replay, Step, replay
 
 REFUTED = {
     "simplex.lem4.1": (),

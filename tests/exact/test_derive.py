@@ -9,9 +9,10 @@ import sympy
 from sympy import Integral, Rational, S, Sum, cos, exp, factorial, gamma, oo, pi, sin, sqrt
 
 from rftheory.errors import InvalidInput, NotCertified, UnknownName
-from rftheory.exact import derive
-from rftheory.exact.derivations import derivation, derivations
-from rftheory.exact.derivations.checks import (
+from rftheory.exact.formula import Variable
+from rftheory.exact.proof import derivation, derivations
+from rftheory.exact.proof import steps as derive
+from rftheory.exact.proof.rules import (
     Antiderivative,
     Chain,
     ChangeVariable,
@@ -36,8 +37,7 @@ from rftheory.exact.derivations.checks import (
     Termwise,
     Use,
 )
-from rftheory.exact.derive import Derivation, Finding, Step, at, replay
-from rftheory.exact.formula import Variable
+from rftheory.exact.proof.steps import Derivation, Finding, Step, at, replay
 from rftheory.exact.ranges import Range, range_of
 
 a, b = sympy.symbols("a b", positive=True)

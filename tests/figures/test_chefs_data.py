@@ -9,7 +9,7 @@ import pytest
 
 from rftheory.exact import find_formula
 from rftheory.exact.gerf_optimum import real_minimum
-from rftheory.figures import chefs_data
+from rftheory.papers.chefs import figures_on_data as chefs_data
 from rftheory.sample import Stream
 
 STREAM = Stream.named("tests/figures/chefs_data")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rftheory.figures.costs import Counter, _block_operations, attention, exact_attention, fig4_data
+from rftheory.papers.costs import Counter, _block_operations, attention, exact_attention, fig4_data
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.fast_rotations import walsh_hadamard
 

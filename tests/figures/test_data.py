@@ -13,8 +13,9 @@ import pytest
 
 from rftheory.cli import main
 from rftheory.errors import DataUnavailable
-from rftheory.figures import FIGURES, data
+from rftheory.figures import data
 from rftheory.figures.data import Source, split, table
+from rftheory.papers.figures import FIGURES
 
 LINES = ["red,1,0.5,yes", "blue,2,1.5,no", "red,3,2.5,yes"]
 SMALL = Source("small.data", "small/small.data", hashlib.sha256("\n".join(LINES).encode()).hexdigest())
@@ -95,7 +96,7 @@ def test_all_goes_on_without_data_and_says_so(
         "needs_data": replace(quick, data=lambda: {"a": table("car")}, draw=drawn),
         "needs_none": replace(quick, data=lambda: stored, draw=drawn),
     }
-    monkeypatch.setattr("rftheory.figures.FIGURES", made_of)
+    monkeypatch.setattr("rftheory.papers.figures.FIGURES", made_of)
     out = folder / "figures"
     assert main(["figure", "--all", "--out", str(out)]) == 1
     printed = capsys.readouterr()
@@ -112,7 +113,7 @@ def test_all_goes_on_without_data_and_says_so(
 
 
 def test_an_unfinished_figure_is_made_again(tmp_path: Path) -> None:
-    from rftheory.figures import finished
+    from rftheory.papers.figures import finished
 
     for ending in ("png", "pdf", "svg", "json"):
         assert not finished("one", tmp_path)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rftheory.exact import find_formula
-from rftheory.figures import hybrid_data
+from rftheory.papers.hybrid import figures_on_data as hybrid_data
 from rftheory.sample import Stream
 from rftheory.sample.clusters import centre_matrix
 

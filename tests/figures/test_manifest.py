@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from rftheory.figures import FIGURES
 from rftheory.figures.compare import markdown
+from rftheory.papers.figures import FIGURES
 
 FOLDER = Path(__file__).parents[2] / "paper_figures"
 Data = dict[str, Any]

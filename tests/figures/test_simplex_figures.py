@@ -11,7 +11,7 @@ import pytest
 
 from rftheory.errors import UnknownName
 from rftheory.exact.positive import prf_small_v_simrf
-from rftheory.figures import FIGURES, regenerate
+from rftheory.papers.figures import FIGURES, regenerate
 
 FIG6 = FIGURES["simplex_fig6"]
 # Ratios are rounded to nine digits.

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rftheory.claims import CATALOGUE
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Verdict
+from rftheory.papers import CATALOGUE
 from rftheory.report.errata import SCHEMA, errata, to_json, to_markdown
 from rftheory.report.explain import explain
 from rftheory.report.judging import Settings, judge_all

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rftheory.claims import CATALOGUE
-from rftheory.claims.evidence import NotAtHand, Shown
 from rftheory.judge import Decision
+from rftheory.papers import CATALOGUE
 from rftheory.report.judging import judge_all
 from rftheory.report.mutations import PLANTED, Tally, modules
 from rftheory.report.run import Report, Result
+from rftheory.statement.evidence import NotAtHand, Shown
 
 CLAIM = CATALOGUE.claims["simplex.lem4.1"]
 

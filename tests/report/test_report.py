@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from rftheory import __version__
-from rftheory.claims import Catalogue, Claim
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
+from rftheory.papers import Catalogue, Claim
 from rftheory.report import Report, Result
 from rftheory.report.explain import explain
 from rftheory.report.run import SCHEMA

@@ -145,7 +145,6 @@ def test_constants_that_are_wrong_are_fitted() -> None:
 def test_a_derivation_of_another_statement_proves_nothing() -> None:
     claim = claimed(sympy.StrictLessThan(v, v + d, evaluate=False))
     statement = Statement("test.a", "", claim, Domain.of(claim, ()), proof="simplex.cor3.3")
-    from rftheory.exact import derivations  # noqa: F401
     from rftheory.statement.judging import by_derivation
 
     assert by_derivation(statement, claim.parts[0]) is None

@@ -1,0 +1,1318 @@
+"""Checks that prove a step: rewritings, changes of variable, exchanges, lemmas, inductions, signs.
+
+Each check is a small frozen object, called with the step and its scope. It answers ``proved`` only for a
+proof; where its premises cannot be established it answers ``undecided`` and says which one is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import sympy
+from flint import arb, ctx
+from sympy import Integral, S, Sum
+
+from rftheory.errors import InvalidInput, NotCertified
+from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.proof.steps import REWRITINGS, Check, Finding, Scope, Step, chain
+from rftheory.exact.ranges import WHOLE_LINE, Range, variable_range
+
+POSITIVE = Range(S.Zero, S.Infinity, True)
+DEFAULT = ("expand", "gammasimp", "simplify")
+
+
+def proved(method: str, witness: str = "") -> Finding:
+    return Finding("proved", method, witness)
+
+
+def undecided(why: str) -> Finding:
+    return Finding("undecided", why)
+
+
+# ---- sums and integrals as binders around a body --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Binder:
+    """One sum or integral: its head, the symbol that it binds and the limits."""
+
+    head: type
+    symbol: sympy.Symbol
+    low: sympy.Expr
+    high: sympy.Expr
+
+    @property
+    def range(self) -> Range:
+        """The range of the bound symbol: an integral does not see its ends, a sum does not reach infinity."""
+        integral = self.head is Integral
+        return Range(self.low, self.high, integral, integral or self.high is S.Infinity)
+
+
+def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
+    """Outermost-first binders and the body, with all factors moved into the body (linearity).
+
+    Examples
+    --------
+    >>> k, x = sympy.symbols("k x")
+    >>> binders, body = unfold(2 * Sum(Integral(x**k, (x, 0, 1)), (k, 0, 3)))
+    >>> [str(b.symbol) for b in binders], body
+    (['k', 'x'], 2*x**k)
+    """
+    binders: list[Binder] = []
+    while True:
+        parts = sympy.Mul.make_args(expression)
+        head = next((p for p in parts if isinstance(p, Sum | Integral)), None)
+        if head is None:
+            return tuple(binders), expression
+        factor = sympy.Mul(*(p for p in parts if p is not head))
+        own = [Binder(type(head), symbol, low, high) for symbol, low, high in reversed(head.limits)]
+        if factor.free_symbols & {b.symbol for b in own} or {b.symbol for b in own} & {
+            b.symbol for b in binders
+        }:
+            raise InvalidInput(
+                "sum or integral", needs="a bound symbol that does not occur outside", got=str(head.limits)
+            )
+        binders += own
+        expression = factor * head.function
+
+
+def gathered(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
+    """As :func:`unfold`; a sum of several such terms with the same binders becomes one body (linearity)."""
+    parts = [unfold(part) for part in sympy.Add.make_args(expression)]
+    binders = parts[0][0]
+    if len(parts) == 1 or not binders or any(len(b) != len(binders) for b, _ in parts):
+        return unfold(expression)
+    renamed = [_renamed(b, body, binders) for b, body in parts]
+    if any(b != binders for b, _ in renamed):
+        return unfold(expression)
+    return binders, sympy.Add(*(body for _, body in renamed))
+
+
+def fold(binders: tuple[Binder, ...], body: sympy.Expr) -> sympy.Expr:
+    """The inverse of :func:`unfold`."""
+    for binder in reversed(binders):
+        body = binder.head(body, (binder.symbol, binder.low, binder.high))
+    return body
+
+
+def inside(scope: Scope, binders: tuple[Binder, ...]) -> Scope:
+    """The scope of the body."""
+    return scope.bind({b.symbol: b.range for b in binders})
+
+
+def _renamed(
+    binders: tuple[Binder, ...], body: sympy.Expr, names: tuple[Binder, ...]
+) -> tuple[tuple[Binder, ...], sympy.Expr]:
+    """The same expression with the bound symbols of ``names``, position by position."""
+    change = {b.symbol: n.symbol for b, n in zip(binders, names, strict=True)}
+    renamed = tuple(
+        Binder(b.head, change[b.symbol], b.low.xreplace(change), b.high.xreplace(change)) for b in binders
+    )
+    return renamed, body.xreplace(change)
+
+
+# ---- equalities ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Both sides are equal by named sympy rewritings of their difference or ratio, guarded by enclosures.
+
+    Examples
+    --------
+    >>> Rewrite("expand", "gammasimp").rewritings
+    ('expand', 'gammasimp')
+    """
+
+    rewritings: tuple[str, ...]
+
+    def __init__(self, *rewritings: str) -> None:
+        object.__setattr__(self, "rewritings", rewritings or DEFAULT)
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        method = scope.equal(step.left, step.right, self.rewritings)
+        return (
+            proved(method)
+            if method
+            else undecided(f"{' '.join(self.rewritings)} do not reduce the difference to 0")
+        )
+
+
+@dataclass(frozen=True)
+class Inside:
+    """The same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
+
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = gathered(step.left)
+        right, other = gathered(step.right)
+        if len(left) != len(right):
+            return undecided("the sides have different numbers of sums and integrals")
+        right, other = _renamed(right, other, left)
+        if left != right:
+            return undecided("the sides have different limits")
+        method = inside(scope, left).equal(body, other, self.rewritings)
+        return (
+            proved(f"equal bodies: {method}") if method else undecided("the bodies are not seen to be equal")
+        )
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Sums and integrals in another order: Tonelli for a nonnegative body, Fubini for a summable one.
+
+    Attributes
+    ----------
+    rewritings : show that the bodies are equal.
+    summable : for a body of changing sign, the label of a proved step whose left side is the sum of a
+        majorant: same binders, body = |body|.
+    """
+
+    rewritings: tuple[str, ...] = DEFAULT
+    summable: str = ""
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        if set(left) != set(right):
+            return undecided("the sides do not have the same sums and integrals")
+        bound = {b.symbol for b in left}
+        if any((b.low.free_symbols | b.high.free_symbols) & bound for b in left):
+            return undecided("limits that depend on bound symbols")
+        within = inside(scope, left)
+        method = within.equal(body, other, self.rewritings)
+        if method is None:
+            return undecided("the bodies are not seen to be equal")
+        reason = self._allowed(step, body, left, within)
+        return (
+            proved(f"{reason}; bodies: {method}")
+            if reason
+            else undecided("the body is not seen to be nonnegative or summable")
+        )
+
+    def _allowed(self, at: Step, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
+        if nonnegative(body, scope):
+            return "Tonelli: the body is nonnegative"
+        if all(b.low.is_finite and b.high.is_finite for b in binders) and all(
+            b.head is Sum for b in binders[1:]
+        ):
+            return "a finite sum over a bounded interval"
+        for step in scope.usable(at):
+            if step.label == self.summable:
+                others, majorant = unfold(step.left)
+                bare = body.replace(_is_sign, lambda e: S.One)
+                if (
+                    set(others) == set(binders)
+                    and nonnegative(majorant, scope)
+                    and scope.equal(bare, majorant, DEFAULT)
+                ):
+                    return f"Fubini: |body| is summed in {self.summable}"
+        return ""
+
+
+def _is_sign(e: sympy.Expr) -> bool:
+    return bool(e.is_Pow and e.base == -1 and e.exp.is_integer)
+
+
+def nonnegative(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether the expression is seen to be nonnegative over the scope, as written or factored."""
+    return scope.range(expression).nonnegative or scope.range(sympy.factor(expression)).nonnegative
+
+
+def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
+    """Whether it is positive for almost all values of the integration symbols, whatever the parameters.
+
+    Either its range is positive; or it is nonnegative and analytic (up to a power) in a bound symbol and
+    positive at an end of that symbol's interval, so that its zeros are isolated.
+    """
+    if all(positive_factor(factor, scope) for factor in sympy.Mul.make_args(expression)):
+        return True
+    return scope.range(expression).positive
+
+
+def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
+    """As above for one factor, a power of an analytic function."""
+    if scope.range(factor).positive:
+        return True
+    base = factor.as_base_exp()[0]
+    if not scope.range(base).nonnegative:
+        return False
+    ends = [
+        base.subs(s, scope.bound[s].low)
+        for s in base.free_symbols & set(scope.bound)
+        if not s.is_integer and scope.bound[s].low.is_number
+    ]
+    return any(scope.range(end).positive for end in ends)
+
+
+@dataclass(frozen=True)
+class ChangeVariable:
+    """A change of variable in one integral: old = form(new), increasing, ends onto ends.
+
+    Attributes
+    ----------
+    old, new : integration symbols on the left and on the right (they may be the same).
+    form : old in terms of new; strictly monotone, which its derivative must show.
+    rewritings : show that the bodies agree.
+    """
+
+    old: sympy.Symbol
+    new: sympy.Symbol
+    form: sympy.Expr
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        place = next((i for i, b in enumerate(left) if b.symbol == self.old and b.head is Integral), None)
+        if place is None or len(left) != len(right) or right[place].symbol != self.new:
+            return undecided("no such integral on both sides")
+        source, target = left[place], right[place]
+        if self.form.free_symbols & {b.symbol for b in left[place + 1 :]}:
+            return undecided(f"{self.form} depends on symbols that are bound further inside")
+        fresh = {self.old: self.form}
+        rest = tuple(Binder(b.head, b.symbol, b.low.xreplace(fresh), b.high.xreplace(fresh)) for b in left)
+        if rest[:place] + rest[place + 1 :] != right[:place] + right[place + 1 :]:
+            return undecided("the other sums and integrals differ")
+        within = inside(scope, right)
+        slope = sympy.diff(self.form, self.new)
+        if not self._monotone(slope, within):
+            return undecided(f"{self.form} is not seen to be increasing in {self.new}")
+        for end, goal in ((target.low, source.low), (target.high, source.high)):
+            if not self._maps(end, goal, inside(scope, left[:place])):
+                return undecided(f"{self.new} = {end} is not seen to give {self.old} = {goal}")
+        method = within.equal(body.xreplace(fresh) * slope, other, self.rewritings)
+        return (
+            proved(f"{self.old} = {self.form}, Jacobian {slope}; {method}")
+            if method
+            else undecided("the bodies are not seen to be equal")
+        )
+
+    def _monotone(self, slope: sympy.Expr, scope: Scope) -> bool:
+        return positive_almost_everywhere(slope, scope)
+
+    def _maps(self, end: sympy.Expr, goal: sympy.Expr, scope: Scope) -> bool:
+        value = (
+            sympy.limit(self.form, self.new, end) if end.is_infinite else self.form.xreplace({self.new: end})
+        )
+        slope = sympy.diff(self.form, self.new)
+        if goal is S.Infinity and end is S.Infinity and not slope.has(self.new):
+            return positive_almost_everywhere(slope, scope)
+        if value.is_infinite or goal.is_infinite:
+            return bool(value == goal)
+        return value == goal or scope.equal(value, goal, ("expand", "simplify")) is not None
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """An integral over an interval symmetric about ``centre``: 0 if odd, twice the upper half if even.
+
+    Attributes
+    ----------
+    centre : exact middle of the interval.
+    """
+
+    centre: sympy.Expr = S.Zero
+    rewritings: tuple[str, ...] = ("simplify", "trigsimp")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        binders, body = unfold(step.left)
+        if len(binders) != 1 or binders[0].head is not Integral:
+            return undecided("the left side is not one integral")
+        x, low, high = binders[0].symbol, binders[0].low, binders[0].high
+        if low + high != 2 * self.centre and (low, high) != (-S.Infinity, S.Infinity):
+            return undecided(f"the interval is not symmetric about {self.centre}")
+        mirrored = body.subs(x, 2 * self.centre - x)
+        within = inside(scope, binders)
+        if step.right == 0:
+            method = within.equal(mirrored, -body, self.rewritings)
+            return (
+                proved(f"odd about {self.centre}: {method}")
+                if method
+                else undecided("the body is not seen to be odd")
+            )
+        method = within.equal(mirrored, body, self.rewritings)
+        half = Step(step.label, Integral(2 * body, (x, self.centre, high)), step.right)
+        found = Inside(self.rewritings)(half, scope)
+        return (
+            proved(f"even about {self.centre}: {method}")
+            if method and found.status == "proved"
+            else undecided("the body is not seen to be even")
+        )
+
+
+@dataclass(frozen=True)
+class Use:
+    """An instance of what another derivation establishes, inside further sums, integrals and factors.
+
+    Attributes
+    ----------
+    lemma : id of a derivation that must hold.
+    instance : what its variables stand for here; each must lie in the domain of the lemma's variable.
+    rewritings : show that what remains is equal.
+    reverse : use right -> left.
+    """
+
+    lemma: str
+    instance: Mapping[sympy.Symbol, sympy.Expr]
+    rewritings: tuple[str, ...] = DEFAULT
+    reverse: bool = False
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        lemma, holds = scope.lemma(self.lemma)
+        if not holds or lemma.statement.relation != "=":
+            return undecided(f"{self.lemma} is not established")
+        change = dict(self.instance)
+        goal, value = (lemma.statement.left, lemma.statement.right)[:: -1 if self.reverse else 1]
+        goal, value = goal.subs(change, simultaneous=True), value.subs(change, simultaneous=True)
+        binders, body = unfold(step.left)
+        inner, kernel = unfold(goal)
+        outer, own = binders[: len(binders) - len(inner)], binders[len(binders) - len(inner) :]
+        if len(own) != len(inner):
+            return undecided(f"the left side has no {self.lemma} inside")
+        inner, kernel = _renamed(inner, kernel, own)
+        within = inside(scope, outer)
+        outside = self._outside(lemma.variables, within)
+        if outside:
+            return undecided(outside)
+        if any(
+            within.equal(a, b, ("expand", "simplify")) is None
+            for p, q in zip(own, inner, strict=True)
+            for a, b in ((p.low, q.low), (p.high, q.high))
+        ):
+            return undecided(f"limits differ from those of {self.lemma}")
+        factor = _quotient(body, kernel, {b.symbol for b in own}, inside(within, own))
+        if factor is None:
+            return undecided(f"the body is no multiple of that of {self.lemma}")
+        rest, target = unfold(step.right)
+        result, remaining = unfold(fold(outer, factor * value))
+        if len(rest) != len(result):
+            return undecided("what remains has other sums and integrals than the right side")
+        rest, target = _renamed(rest, target, result)
+        method = inside(scope, result).equal(remaining, target, self.rewritings) if rest == result else None
+        return (
+            proved(f"{self.lemma} with {_assignment(change)}; rest: {method}")
+            if method
+            else undecided("what remains is not seen to be equal")
+        )
+
+    def _outside(self, variables: tuple, scope: Scope) -> str:  # type: ignore[type-arg]
+        for variable in variables:
+            value = self.instance.get(variable.symbol, variable.symbol)
+            if variable.integer and not value.is_integer:
+                return f"{value} is not seen to be an integer"
+            domain = variable_range(variable)
+            inside_domain = scope.range(value).within(domain) or (
+                domain == POSITIVE and positive_factor(value, scope)
+            )
+            if not variable.complex and not inside_domain:
+                return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
+        return ""
+
+
+def _assignment(change: Mapping[sympy.Symbol, sympy.Expr]) -> str:
+    return ", ".join(f"{a} = {b}" for a, b in change.items()) or "its own variables"
+
+
+def _quotient(
+    body: sympy.Expr, kernel: sympy.Expr, bound: set[sympy.Symbol], scope: Scope
+) -> sympy.Expr | None:
+    """body/kernel, if it does not depend on the bound symbols (verified by multiplying back)."""
+    ratio = body / kernel
+    for rewriting in (
+        lambda e: e,
+        sympy.powsimp,
+        lambda e: sympy.powsimp(sympy.expand_power_base(sympy.expand(e, log=False))),
+        sympy.simplify,
+    ):
+        ratio = rewriting(ratio)
+        if not ratio.free_symbols & bound:
+            return ratio if scope.equal(body, ratio * kernel, ("powsimp", "simplify")) else None
+    return None
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The right side names the series or integral on the left by a function that does not occur in it.
+
+    Only a derivation ``definition.*`` may define; sample points guard the reading.
+    """
+
+    name: str
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        heads = [{f.func for f in side.atoms(sympy.Function)} for side in (step.left, step.right)]
+        if not scope.subject.startswith("definition.") or not unfold(step.left)[0] or heads[1] <= heads[0]:
+            return undecided(f"{self.name}: not a definition")
+        guard = scope.guard(step.left, step.right, step.relation)
+        if not guard.agreed:
+            return undecided(f"{self.name}: no sample point could be evaluated")
+        return proved(f"definition: {self.name}, guarded at {guard.agreed} points")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """An instance of a textbook theorem that is taken as known: the step counts as cited, never as proved.
+
+    Attributes
+    ----------
+    name : of the theorem.
+    left, relation, right : the theorem itself, in symbols of its own.
+    at : the values of these symbols of which the step is the instance.
+    given : what the theorem asks of its symbols: relations that are proved at these values.
+    rewritings : show that the step is that instance.
+    """
+
+    name: str
+    left: sympy.Expr
+    relation: str
+    right: sympy.Expr
+    at: Mapping[sympy.Symbol, sympy.Expr] = field(default_factory=dict)
+    given: tuple[tuple[sympy.Expr, str, sympy.Expr, Check], ...] = ()
+    rewritings: tuple[str, ...] = ("expand", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        if step.relation != self.relation:
+            return undecided(f"{self.name} is about {self.relation}")
+        guard = scope.guard(step.left, step.right, step.relation)
+        if not guard.agreed:
+            return undecided(f"{self.name}: no sample point could be evaluated")
+        for known, side in ((self.left, step.left), (self.right, step.right)):
+            instance = known.xreplace(dict(self.at))
+            if scope.equal(instance, side, self.rewritings) is None:
+                return undecided(f"{side} is not seen to be {instance}, as in: {self.name}")
+        for smaller, relation, larger, check in self.given:
+            left, right = (e.xreplace(dict(self.at)) for e in (smaller, larger))
+            found = check(Step(f"{step.label} given", left, right, relation, points=step.points), scope)
+            if found.status != "proved":
+                return undecided(f"{left} {relation} {right} is open, for: {self.name}")
+        scope.assumed.append(self.name)
+        return proved(f"{self.name} with {_assignment(self.at)}, guarded at {guard.agreed} points")
+
+
+@dataclass(frozen=True)
+class Antiderivative:
+    """The left side is an integral, ``primitive`` an antiderivative; right is its difference at the ends."""
+
+    primitive: sympy.Expr
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        binders, body = unfold(step.left)
+        if len(binders) != 1 or binders[0].head is not Integral:
+            return undecided("the left side is not one integral")
+        x = binders[0].symbol
+        within = inside(scope, binders)
+        if within.equal(sympy.diff(self.primitive, x), body, self.rewritings) is None:
+            return undecided(f"the derivative of {self.primitive} is not seen to be the integrand")
+        ends = at_end(self.primitive, x, binders[0].high) - at_end(self.primitive, x, binders[0].low)
+        method = scope.equal(ends, step.right, self.rewritings)
+        return (
+            proved(f"antiderivative {self.primitive}; {method}")
+            if method
+            else undecided(f"{ends} is not seen to be the right side")
+        )
+
+
+def at_end(expression: sympy.Expr, symbol: sympy.Symbol, end: sympy.Expr) -> sympy.Expr:
+    """Value or limit at an end of integration."""
+    return sympy.limit(expression, symbol, end) if end.is_infinite else expression.subs(symbol, end)
+
+
+@dataclass(frozen=True)
+class IntegralRecurrence:
+    """An integral in n by induction: body(n + shift) - ratio body(n) is the derivative of ``boundary``.
+
+    Attributes
+    ----------
+    index : n, from ``start`` on.
+    ratio : with right(n + shift) = ratio right(n).
+    boundary : vanishes at both ends.
+    bases : for the first ``shift`` values of n, the checks of left = right.
+    """
+
+    index: sympy.Symbol
+    start: int
+    ratio: sympy.Expr
+    boundary: sympy.Expr
+    bases: tuple[Check, ...]
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        n, shift = self.index, len(self.bases)
+        missing = index_domain(scope, n, self.start)
+        if missing:
+            return undecided(missing)
+        binders, body = unfold(step.left)
+        x = binders[0].symbol
+        increment = body.subs(n, n + shift) - self.ratio * body
+        if inside(scope, binders).equal(sympy.diff(self.boundary, x), increment, self.rewritings) is None:
+            return undecided("the boundary term is not seen to be the antiderivative of the increment")
+        if any(at_end(self.boundary, x, end) != 0 for end in (binders[0].low, binders[0].high)):
+            return undecided("the boundary term does not vanish at the ends")
+        if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right, self.rewritings) is None:
+            return undecided("the right side is not seen to satisfy the recurrence")
+        for offset, base in enumerate(self.bases):
+            first = base_step(step, n, self.start + offset)
+            if base(first, scope).status != "proved":
+                return undecided(f"base case {n} = {self.start + offset} is not proved")
+        return proved(
+            f"induction on {n} in steps of {shift} from {self.start}, by parts with {self.boundary}"
+        )
+
+
+@dataclass(frozen=True)
+class RatioInduction:
+    """Two closed forms in an integer n are equal: base cases, and equal ratios of consecutive values."""
+
+    index: sympy.Symbol
+    start: int
+    shift: int = 1
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        n = self.index
+        missing = index_domain(scope, n, self.start)
+        if missing:
+            return undecided(missing)
+        ratios = [side.subs(n, n + self.shift) / side for side in (step.left, step.right)]
+        method = scope.equal(ratios[0], ratios[1], self.rewritings)
+        if method is None:
+            return undecided("the ratios of consecutive values are not seen to be equal")
+        for offset in range(self.shift):
+            first = base_step(step, n, self.start + offset)
+            if scope.equal(first.left, first.right, self.rewritings) is None:
+                return undecided(f"base case {n} = {self.start + offset} is not proved")
+        return proved(f"induction on {n} from {self.start}; ratios: {method}")
+
+
+def base_step(step: Step, index: sympy.Symbol, value: int) -> Step:
+    """The step at one value of the index."""
+    left, right = (side.subs(index, value) for side in (step.left, step.right))
+    return Step(f"{step.label} at {index} = {value}", left, right, step.relation)
+
+
+def index_domain(scope: Scope, index: sympy.Symbol, start: int) -> str:
+    """What is wrong with an induction over ``index``: its domain must be the integers from ``start``."""
+    if not index.is_integer:
+        return f"{index} is not an integer"
+    low = scope.range(index).low
+    return "" if low >= start else f"the domain of {index} begins at {low}, the induction at {start}"
+
+
+@dataclass(frozen=True)
+class StateInduction:
+    """A relation between quantities that grow with an integer n (sums over the first n of something).
+
+    Attributes
+    ----------
+    index, start : the induction variable and its first value.
+    initial : value of each quantity at ``start``.
+    update : each quantity at n + 1 in terms of those at n and of new symbols.
+    increment : for a weak inequality, the label of the proved one by whose difference that of the step grows.
+    """
+
+    index: sympy.Symbol
+    start: int
+    initial: Mapping[sympy.Symbol, sympy.Expr]
+    update: Mapping[sympy.Symbol, sympy.Expr]
+    increment: str = ""
+    rewritings: tuple[str, ...] = ("expand", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        if step.relation in ("<", ">", "~"):
+            return undecided("only an equality or a weak inequality follows")
+        gap = step.left - step.right if step.relation == "=" else _difference(step)[0]
+        first = sympy.simplify(gap.subs({self.index: self.start, **self.initial}, simultaneous=True))
+        growth = self._growth(step, scope)
+        if growth is None:
+            return undecided(f"{self.increment} is not a proved inequality")
+        if first != 0 and sympy.simplify(first - growth) != 0 and not scope.range(first).nonnegative:
+            return undecided("the relation is not seen to hold at the start")
+        if first != 0 and step.relation == "=":
+            return undecided("the equality is not seen to hold at the start")
+        after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
+        if not any(REWRITINGS[name](after - gap - growth) == 0 for name in self.rewritings):
+            return undecided("the relation is not seen to pass from n to n + 1")
+        quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
+        return proved(f"induction on {self.index} from {self.start} with {quantities}")
+
+    def _growth(self, step: Step, scope: Scope) -> sympy.Expr | None:
+        if step.relation == "=":
+            return S.Zero
+        source = proved_inequality(self.increment, step, scope)
+        return None if source is None else _difference(source)[0]
+
+
+def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
+    """The proved inequality of that label, of this derivation or the statement of another one."""
+    for source in scope.usable(step):
+        if source.label == label:
+            return source if source.relation in ("<", "<=", ">", ">=") else None
+    if "/" in label:
+        return None
+    derivation, holds = scope.lemma(label)
+    return derivation.statement if holds and derivation.statement.relation in ("<", "<=", ">", ">=") else None
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The step is a proved inequality with its variables replaced by expressions that lie in their domain.
+
+    Attributes
+    ----------
+    label : a step of this derivation, or the id of a derivation whose statement is meant.
+    instance : the replacements.
+    """
+
+    label: str
+    instance: Mapping[sympy.Symbol, sympy.Expr]
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        source = proved_inequality(self.label, step, scope)
+        if source is None:
+            return undecided(f"{self.label} is not a proved inequality")
+        domain = scope.ranges
+        if "/" not in self.label:
+            domain = {v.symbol: variable_range(v) for v in scope.lemma(self.label)[0].variables}
+        for symbol in source.left.free_symbols | source.right.free_symbols:
+            value = self.instance.get(symbol, symbol)
+            if symbol.is_integer and not value.is_integer:
+                return undecided(f"{value} is not seen to be an integer")
+            if symbol in domain and not scope.range(value).within(domain[symbol]):
+                return undecided(f"{symbol} = {value} is not seen to lie in the domain")
+        earlier, earlier_strict = _difference(source)
+        difference, strict = _difference(step)
+        if strict and not earlier_strict:
+            return undecided(f"{self.label} is not strict")
+        method = scope.equal(
+            difference, earlier.subs(dict(self.instance), simultaneous=True), self.rewritings
+        )
+        where = _assignment(self.instance)
+        return (
+            proved(f"{self.label} with {where}; {method}")
+            if method
+            else undecided("the step is no such instance")
+        )
+
+
+@dataclass(frozen=True)
+class SeriesHead:
+    """``left ~ right`` as symbol -> 0: left is a convergent power series, right its first terms.
+
+    Attributes
+    ----------
+    symbol : the variable; the term k is a multiple of symbol^(power k).
+    power : such as 2 for a series in v^2.
+    count : number of terms on the right; the rest is O(symbol^(power count)).
+    majorant : where the series is not hypergeometric, the label of a proved ``left <= majorant`` between
+        series of nonnegative terms.
+    """
+
+    symbol: sympy.Symbol
+    power: int
+    count: int
+    majorant: str = ""
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        head, *inner = (binders := unfold(step.left)[0])
+        body = unfold(step.left)[1]
+        if head.head is not Sum or head.low != 0 or head.high is not S.Infinity:
+            return undecided("the left side is not a series")
+        coefficient = sympy.powsimp(sympy.expand_power_base(body / self.symbol ** (self.power * head.symbol)))
+        if coefficient.has(self.symbol):
+            return undecided(
+                f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})"
+            )
+        if not self._converges(step, scope, nonnegative(body, inside(scope, binders))):
+            return undecided("the series is not seen to converge")
+        first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
+        method = scope.equal(_evaluated(first), step.right, self.rewritings)
+        order = self.power * self.count
+        return (
+            proved(f"power series, rest O({self.symbol}^{order}); first terms: {method}")
+            if method
+            else undecided(f"the first terms are {first}")
+        )
+
+    def _converges(self, step: Step, scope: Scope, positive: bool) -> bool:
+        series = step.left
+        if self.majorant:
+            bound = proved_inequality(self.majorant, step, scope)
+            if bound is None or not positive or bound.relation not in ("<", "<=") or bound.left != step.left:
+                return False
+            series = bound.right
+        return scope.guard(series, series).agreed > 0
+
+
+def _evaluated(expression: sympy.Expr) -> sympy.Expr:
+    """Finite sums written out."""
+    return expression.replace(lambda e: isinstance(e, Sum) and e.limits[0][2].is_Integer, lambda e: e.doit())
+
+
+@dataclass(frozen=True)
+class Given:
+    """Equality after replacing left sides of earlier proved equalities by their right sides.
+
+    Attributes
+    ----------
+    labels : steps of this derivation, used in this order as rewriting rules left -> right; the other way with
+        `` reversed`` after the label.
+    then : the check of what remains.
+    """
+
+    labels: tuple[str, ...]
+    then: Check = field(default_factory=Rewrite)
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        replaced = substituted((step.left, step.right), self.labels, scope.usable(step))
+        if isinstance(replaced, str):
+            return undecided(replaced)
+        left, right = replaced
+        found = self.then(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
+        return Finding(found.status, f"by {', '.join(self.labels)}: {found.method}", found.witness)
+
+
+def substituted(
+    sides: tuple[sympy.Expr, ...], labels: tuple[str, ...], steps: tuple[Step, ...]
+) -> tuple[sympy.Expr, ...] | str:
+    """The expressions after the replacements that proved equalities allow, or what is missing."""
+    rules = {s.label: (s.left, s.right) for s in steps if s.relation == "="}
+    rules |= {f"{s.label} reversed": (s.right, s.left) for s in steps if s.relation == "="}
+    for label in labels:
+        if label not in rules:
+            return f"{label} is not a proved equality"
+        sides = tuple(side.subs(*rules[label]) for side in sides)
+    return sides
+
+
+@dataclass(frozen=True)
+class FromInequality:
+    """An earlier inequality times a factor of known sign: difference = factor * earlier difference.
+
+    Attributes
+    ----------
+    label : the earlier, proved inequality.
+    factor : nonnegative over the domain (positive, for a strict one).
+    given : proved equalities that are used first, as in :class:`Given`.
+    """
+
+    label: str
+    factor: sympy.Expr = S.One
+    given: tuple[str, ...] = ()
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        steps = scope.usable(step)
+        source = next(
+            (s for s in steps if s.label == self.label and s.relation in ("<", "<=", ">", ">=")), None
+        )
+        if source is None:
+            return undecided(f"{self.label} is not a proved inequality")
+        earlier, earlier_strict = _difference(source)
+        difference, strict = _difference(step)
+        replaced = substituted((difference,), self.given, steps)
+        if isinstance(replaced, str):
+            return undecided(replaced)
+        found = scope.range(self.factor)
+        if (strict and not (earlier_strict and found.positive)) or not found.nonnegative:
+            return undecided(f"{self.factor} times {self.label} does not give the sign")
+        method = scope.equal(replaced[0], self.factor * earlier, self.rewritings)
+        return (
+            proved(f"{self.label} times {self.factor}; {method}")
+            if method
+            else undecided("the difference is no such multiple")
+        )
+
+
+@dataclass(frozen=True)
+class Combination:
+    """An inequality whose difference is a combination of the differences of proved ones, with factors >= 0.
+
+    Attributes
+    ----------
+    parts : label and factor of each proved inequality.
+    sign : a power of -1 in the difference, such as ``(-1)**k``; then the first part must give the difference
+        where it is +1, the second where it is -1.
+    """
+
+    parts: tuple[tuple[str, sympy.Expr], ...]
+    sign: sympy.Expr | None = None
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        difference, strict = _difference(step)
+        if strict or step.relation not in ("<=", ">="):
+            return undecided("only a weak inequality follows")
+        if any(s in scope.ranges and not scope.range(s).within(scope.ranges[s]) for s in scope.bound):
+            return undecided("the inequalities are not proved for all values of the bound symbols")
+        terms = []
+        for label, factor in self.parts:
+            source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
+            if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            terms.append(factor * _difference(source)[0])
+        if self.sign is None:
+            pairs = [(difference, sympy.Add(*terms))]
+        else:
+            if not _is_sign(self.sign) or len(terms) != 2:
+                return undecided("a sign must be a power of -1, with one part for +1 and one for -1")
+            pairs = [
+                (difference.subs(self.sign, value), term) for value, term in ((1, terms[0]), (-1, terms[1]))
+            ]
+        methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
+        if None in methods:
+            return undecided("the difference is not seen to be the combination")
+        return proved(
+            "combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods))
+        )
+
+
+@dataclass(frozen=True)
+class Reindex:
+    """A series shifted: term left(k + shift) = right(k), and the first terms on the left vanish."""
+
+    shift: int
+    rewritings: tuple[str, ...] = ("factorial", "powsimp", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, body = unfold(step.left)
+        right, other = unfold(step.right)
+        if len(left) != 1 or len(right) != 1 or left[0].head is not Sum:
+            return undecided("the sides are not single sums")
+        right, other = _renamed(right, other, left)
+        index = left[0].symbol
+        if left != right or left[0].high is not S.Infinity:
+            return undecided("the sides are not infinite sums from the same index on")
+        first = [body.subs(index, left[0].low + i) for i in range(self.shift)]
+        if any(sympy.simplify(term) != 0 for term in first):
+            return undecided("the first terms do not vanish")
+        method = inside(scope, left).equal(body.subs(index, index + self.shift), other, self.rewritings)
+        return (
+            proved(f"{index} -> {index} + {self.shift}: {method}")
+            if method
+            else undecided("the shifted terms are not seen to be equal")
+        )
+
+
+@dataclass(frozen=True)
+class FirstTerms:
+    """A series that starts later: with its first terms added on both sides, the step passes the check.
+
+    Attributes
+    ----------
+    count : number of terms before the first one of the left side.
+    check : of the whole series.
+    """
+
+    count: int
+    check: Check
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        binders, body = unfold(step.left)
+        if len(binders) != 1 or binders[0].head is not Sum or not binders[0].low.is_Integer:
+            return undecided("the left side is not a series")
+        index, low, high = binders[0].symbol, binders[0].low - self.count, binders[0].high
+        first = sympy.Add(*(body.subs(index, low + i) for i in range(self.count)))
+        whole = Step(step.label, Sum(body, (index, low, high)), step.right + first, step.relation)
+        found = self.check(whole, scope)
+        return Finding(found.status, f"with {first} before it: {found.method}", found.witness)
+
+
+@dataclass(frozen=True)
+class Reversed:
+    """The step read from right to left passes the check."""
+
+    check: Check
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        back = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "~": "~"}[step.relation]
+        return self.check(Step(step.label, step.right, step.left, back, conditions=step.conditions), scope)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The step follows from earlier proved steps that lead from its left side to its right side."""
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        found = chain(scope.usable(step), step.left, step.right)
+        if found is None:
+            return undecided("no chain of proved steps from left to right")
+        path, relation = found
+        allowed = {"<=": ("<", "<=", "="), ">=": (">", ">=", "=")}.get(step.relation, (step.relation,))
+        if relation not in allowed:
+            return undecided(f"the chain only gives {relation}")
+        return proved("chain " + " -> ".join(s.label.rpartition("/")[2] for s in path))
+
+
+# ---- inequalities --------------------------------------------------------------------------------
+
+
+def _difference(step: Step) -> tuple[sympy.Expr, bool]:
+    """The expression that must be >= 0 (or > 0, when strict)."""
+    larger, smaller = (step.right, step.left) if step.relation in ("<", "<=") else (step.left, step.right)
+    return larger - smaller, step.relation in ("<", ">")
+
+
+@dataclass(frozen=True)
+class Sign:
+    """An inequality: larger minus smaller equals ``form``, whose range over the domain has the sign.
+
+    Attributes
+    ----------
+    form : default the difference itself.
+    """
+
+    form: sympy.Expr | None = None
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        if step.relation not in ("<", "<=", ">", ">="):
+            return undecided("not an inequality")
+        difference, strict = _difference(step)
+        form = difference if self.form is None else self.form
+        method = scope.equal(difference, form, self.rewritings)
+        if method is None:
+            return undecided(f"the difference is not seen to be {form}")
+        found = scope.range(form)
+        if found.positive if strict else found.nonnegative:
+            return proved(f"larger - smaller = {form} {'>' if strict else '>='} 0 over the domain", method)
+        return undecided(f"{form} is not seen to be {'positive' if strict else 'nonnegative'}")
+
+
+@dataclass(frozen=True)
+class Increasing:
+    """f(small) <= f(large): the derivative of f is nonnegative over an interval that holds both arguments.
+
+    Attributes
+    ----------
+    function : f, in ``symbol``.
+    small, large : the arguments.
+    ordered : check of small <= large.
+    domain : the interval.
+    """
+
+    function: sympy.Expr
+    symbol: sympy.Symbol
+    small: sympy.Expr
+    large: sympy.Expr
+    ordered: Check
+    domain: Range = WHOLE_LINE
+    rewritings: tuple[str, ...] = ("expand", "simplify")
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        ends = (step.left, step.right) if step.relation == "<=" else (step.right, step.left)
+        if step.relation not in ("<=", ">="):
+            return undecided("only a weak inequality follows")
+        for side, argument in zip(ends, (self.small, self.large), strict=True):
+            if not scope.range(argument).within(self.domain):
+                return undecided(f"{argument} is not seen to lie in {self.domain}")
+            if scope.equal(self.function.xreplace({self.symbol: argument}), side, self.rewritings) is None:
+                return undecided(f"{side} is not seen to be the function at {argument}")
+        slope = sympy.diff(self.function, self.symbol)
+        if not nonnegative(slope, scope.bind({self.symbol: self.domain})):
+            return undecided(f"{slope} is not seen to be nonnegative")
+        found = self.ordered(Step(f"{step.label} (arguments)", self.small, self.large, "<="), scope)
+        if found.status != "proved":
+            return undecided(f"the order of the arguments is open: {found.method}")
+        return proved(f"{self.function} is increasing in {self.symbol}: slope {slope}; {found.method}")
+
+
+@dataclass(frozen=True)
+class Termwise:
+    """An inequality between sums or integrals, or of one with 0, from that between their bodies.
+
+    Attributes
+    ----------
+    body : check of body <= body (the relation of the step, not strict).
+    strict_at : for a strict relation, values of the bound symbols at which the bodies differ strictly.
+    strict : check of the strict inequality there.
+    """
+
+    body: Check
+    strict_at: Mapping[sympy.Symbol, int] = field(default_factory=dict)
+    strict: Check | None = None
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        left, a = unfold(step.left)
+        right, b = (left, S.Zero) if step.right == 0 else unfold(step.right)
+        if len(left) != len(right) or not left:
+            return undecided("the sides have different numbers of sums and integrals")
+        right, b = _renamed(right, b, left)
+        if left != right:
+            return undecided("the sides have different limits")
+        weak = step.relation[0] + "="
+        found = self.body(Step(f"{step.label} (body)", a, b, weak), inside(scope, left))
+        if found.status != "proved" or step.relation == weak:
+            return Finding(found.status, f"termwise: {found.method}", found.witness)
+        return self._strictly(step, a, b, left, scope, found.method)
+
+    def _strictly(
+        self, step: Step, a: sympy.Expr, b: sympy.Expr, binders: tuple[Binder, ...], scope: Scope, method: str
+    ) -> Finding:
+        if self.strict is None or set(self.strict_at) != {x.symbol for x in binders}:
+            return undecided("no term is shown to be strictly smaller")
+        where = dict(self.strict_at)
+        for x in binders:
+            inner = x.head is Sum or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
+            if not inner or (x.head is not Sum and not all(continuous(body, x.symbol) for body in (a, b))):
+                return undecided(f"a strict inequality at one {x.symbol} says nothing of the integral")
+        one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
+        found = self.strict(one, scope)
+        at = ", ".join(f"{s} = {x}" for s, x in where.items())
+        return Finding(found.status, f"termwise: {method}; strict at {at}: {found.method}", found.witness)
+
+
+def continuous(expression: sympy.Expr, symbol: sympy.Symbol) -> bool:
+    """Whether an expression is built from continuous functions of the symbol by sums, products and powers.
+
+    Examples
+    --------
+    >>> t, n = sympy.Symbol("t", real=True), sympy.Symbol("n", integer=True, positive=True)
+    >>> continuous(sympy.sin(t) ** (n - 1) * sympy.exp(-t), t), continuous(1 / t, t)
+    (True, False)
+    """
+    if symbol not in expression.free_symbols or expression == symbol:
+        return True
+    if isinstance(expression, sympy.Add | sympy.Mul | sympy.sin | sympy.cos | sympy.exp):
+        return all(continuous(argument, symbol) for argument in expression.args)
+    if expression.is_Pow:
+        base, power = expression.as_base_exp()
+        whole = power.is_integer and power.is_nonnegative and symbol not in power.free_symbols
+        return bool(whole) and continuous(base, symbol)
+    return False
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """An inequality multiplied by a factor that is nonnegative (positive, for a strict one) over the
+    domain."""
+
+    factor: sympy.Expr
+    check: Check
+    rewritings: tuple[str, ...] = DEFAULT
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        found = scope.range(self.factor)
+        if not (found.positive if step.relation in ("<", ">") else found.nonnegative):
+            return undecided(f"the sign of {self.factor} is open")
+        left, right = (sympy.powsimp(side / self.factor) for side in (step.left, step.right))
+        if not all(
+            scope.equal(self.factor * a, b, self.rewritings)
+            for a, b in ((left, step.left), (right, step.right))
+        ):
+            return undecided(f"the sides are not seen to be multiples of {self.factor}")
+        inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
+        return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """An inequality for all integers n >= start: D(n+1) = factor D(n) + remainder, neither negative.
+
+    D is the larger side minus the smaller one; strict if D(start) > 0 and also
+    factor > 0 or remainder > 0.
+
+    Attributes
+    ----------
+    plus : further nonnegative parts of the remainder: label of a proved inequality, and its factor >= 0.
+    """
+
+    index: sympy.Symbol
+    start: int
+    factor: sympy.Expr
+    remainder: sympy.Expr
+    rewritings: tuple[str, ...] = DEFAULT
+    plus: tuple[tuple[str, sympy.Expr], ...] = ()
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        n = self.index
+        missing = index_domain(scope, n, self.start)
+        if missing:
+            return undecided(missing)
+        gap, strict = _difference(step)
+        total = self.factor * gap + self.remainder
+        for label, factor in self.plus:
+            source = next(
+                (s for s in scope.usable(step) if s.label == label and s.relation in ("<=", ">=", "<", ">")),
+                None,
+            )
+            if source is None or not scope.range(factor).nonnegative:
+                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+            total += factor * _difference(source)[0]
+        if scope.equal(gap.subs(n, n + 1), total, self.rewritings) is None:
+            return undecided("the difference is not seen to satisfy the recurrence")
+        base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
+        ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]
+        if not all(r.nonnegative for r in ranges):
+            return undecided(
+                f"a sign is open: first {base}, factor {self.factor}, remainder {self.remainder}"
+            )
+        if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
+            return undecided("the inequality is not seen to be strict")
+        return proved(
+            f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "
+            f"D({self.start}) = {base}"
+        )
+
+
+@dataclass(frozen=True)
+class OnBox:
+    """An inequality on a box, by branch and bound with interval arithmetic on the difference.
+
+    Attributes
+    ----------
+    box : exact ends for each symbol.
+    pieces : at most so many sub-boxes.
+    """
+
+    box: Mapping[sympy.Symbol, tuple[object, object]]
+    pieces: int = 4000
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        difference, strict = _difference(step)
+        symbols = tuple(self.box)
+        domain = [scope.range(s) for s in symbols]
+        ends = [tuple(sympy.nsimplify(x, rational=True) for x in self.box[s]) for s in symbols]
+        if any(not inside_.within(Range(*end)) for inside_, end in zip(domain, ends, strict=True)):
+            return undecided("the box does not cover the domain")
+        todo, count = [tuple(ends)], 0
+        while todo:
+            piece = todo.pop()
+            count += 1
+            if count > self.pieces:
+                return undecided(f"not decided after {self.pieces} sub-boxes")
+            low = _lower_bound(difference, symbols, piece)
+            if low is not None and (low > 0 or (not strict and low >= 0)):
+                continue
+            widest = max(range(len(symbols)), key=lambda i: piece[i][1] - piece[i][0])
+            a, b = piece[widest]
+            todo += [
+                (*piece[:widest], half, *piece[widest + 1 :]) for half in ((a, (a + b) / 2), ((a + b) / 2, b))
+            ]
+        return proved(f"branch and bound, {count} sub-boxes")
+
+
+def _lower_bound(expression: sympy.Expr, symbols: tuple[sympy.Symbol, ...], piece: tuple) -> arb | None:  # type: ignore[type-arg]
+    with ctx.workprec(64):
+        values = {
+            s: rational_ball(a).union(rational_ball(b)) for s, (a, b) in zip(symbols, piece, strict=True)
+        }
+        try:
+            ball = evaluate(expression, values)
+        except (NotCertified, ZeroDivisionError):
+            return None
+    return ball.lower() if isinstance(ball, arb) and ball.is_finite() else None
+
+
+# ---- asymptotics ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Taylor:
+    """``left ~ right``: with ``symbol`` = 1/t (or t itself at zero) the difference is O(t^order) as t -> 0.
+
+    Attributes
+    ----------
+    symbol : the variable that goes to infinity, or to 0 with ``at_zero``.
+    order : all Taylor coefficients of the difference below this order vanish.
+    logarithm : compare log(left) with log(right): for functions with limit 1 this gives the same order.
+    """
+
+    symbol: sympy.Symbol
+    order: int
+    at_zero: bool = False
+    logarithm: bool = False
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        t = sympy.Dummy("t", positive=True)
+        change = {self.symbol: t if self.at_zero else 1 / t}
+        left, right = (e.subs(change) for e in (step.left, step.right))
+        if self.logarithm:
+            left, right = (_split_log(e) for e in (left, right))
+        for pole in range(3):  # a common factor t^-pole in front of functions that are analytic at 0
+            difference = sympy.expand(t**pole * (left - right))
+            found = [sympy.diff(difference, t, i).subs(t, 0) for i in range(self.order + pole)]
+            if all(c.is_finite is not False and not c.has(sympy.nan, sympy.zoo, S.Infinity) for c in found):
+                rest = [sympy.simplify(c) for c in found]
+                return (
+                    self._guarded(step, scope)
+                    if not any(rest)
+                    else undecided(f"coefficients of the difference: {rest}")
+                )
+        return undecided("the expansion at 0 is not seen")
+
+    def _guarded(self, step: Step, scope: Scope) -> Finding:
+        """The quotient (left - right)/t^order must stay bounded along two exact points t = 2^-20, 2^-30."""
+        checked = 0
+        for point in scope.points(step.left, step.right, self.symbol):
+            quotients = []
+            for bits in (20, 30):
+                where = {**point, self.symbol: S.One / 2**bits if self.at_zero else S(2) ** bits}
+                with ctx.workprec(60 * self.order + 200):
+                    quotients.append(
+                        abs(evaluate(step.left - step.right, where)) * arb(2) ** (bits * self.order)
+                    )
+            if not quotients[1].lower() <= 32 * quotients[0].upper() + 1:
+                raise NotCertified(
+                    step.label,
+                    wanted=f"the order {self.order} that the series claims",
+                    reached=f"the quotient grows at {point}",
+                )
+            checked += 1
+        if not checked:
+            return undecided("no sample point")
+        name = f"{self.symbol} -> {'0' if self.at_zero else 'infinity'}"
+        return proved(f"series: difference of order {self.order} as {name}, guarded at {checked} points")
+
+
+def _split_log(e: sympy.Expr) -> sympy.Expr:
+    """log(e) as a combination of logarithms of polynomials."""
+    parts = [f.as_base_exp() for f in sympy.Mul.make_args(sympy.powsimp(e))]
+    return sympy.Add(*(power * _log_quotient(base) for base, power in parts))
+
+
+def _log_quotient(base: sympy.Expr) -> sympy.Expr:
+    top, bottom = sympy.fraction(sympy.factor(sympy.together(base)))
+    return sympy.expand_log(sympy.log(top), force=True) - sympy.expand_log(sympy.log(bottom), force=True)
+
+
+# ---- refutations ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Refutes the step at one exact point, which may lie outside the sample of the derivation."""
+
+    values: Mapping[sympy.Symbol, object]
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        exact = {
+            s: sympy.nsimplify(x, rational=True) if not isinstance(x, sympy.Expr) else x
+            for s, x in self.values.items()
+        }
+        there = Scope(scope.subject, scope.ranges, (exact,), scope.proved, scope.bound)
+        guard = there.guard(step.left, step.right, step.relation)
+        if guard.witness:
+            return Finding("refuted", "certified counterexample", guard.witness)
+        return undecided("the point does not refute the step")
+
+
+@dataclass(frozen=True)
+class Holds:
+    """A proof by a function that answers with a sentence (or with the empty string: not proved).
+
+    For finite exact arguments that are their own kind: the function must check every case and say
+    what it checked.
+    """
+
+    function: Callable[[Step, Scope], str]
+
+    def __call__(self, step: Step, scope: Scope) -> Finding:
+        sentence = self.function(step, scope)
+        return proved(sentence) if sentence else undecided("the argument does not go through")

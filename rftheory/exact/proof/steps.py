@@ -1,0 +1,840 @@
+"""Derivations: lists of steps that are replayed and checked, every one of them.
+
+A :class:`Step` says that two expressions are equal, or that one is smaller, and names the check that proves
+it (the checks are in :mod:`rftheory.exact.proof.rules`). :func:`replay` runs the checks. Sample points
+never prove a step: they can refute it (the enclosures of the two sides are disjoint, or the inequality is
+reversed), and they guard what sympy says; a step that merely agrees at sample points is undecided. A step that
+takes a textbook fact as known, or rests on one that does, is cited, not proved, and names the fact.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import sympy
+from flint import acb, arb, ctx
+
+from rftheory.errors import InvalidInput, NotCertified, RFTheoryError, UnknownName
+from rftheory.exact.enclosure import Ball, Exact
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.formula import Variable
+from rftheory.exact.ranges import Range, range_of, variable_range
+
+Status = Literal["proved", "cited", "refuted", "undecided"]
+Point = Mapping[sympy.Symbol, sympy.Expr]
+RELATIONS = ("=", "<", "<=", ">", ">=", "~")
+GUARD_BITS = 80
+QUADRATURE_BITS = 36
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found: status, the method that found it, and a witness (a point, a form, an order).
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof.rules import Rewrite
+    >>> x = sympy.Symbol("x", real=True)
+    >>> square = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> Rewrite("expand")(square, Scope("square", {}, ({x: sympy.Rational(1, 3)},))).status
+    'proved'
+    """
+
+    status: Status
+    method: str
+    witness: str = ""
+
+
+Check = Callable[["Step", "Scope"], Finding]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a derivation.
+
+    Attributes
+    ----------
+    label : where it stands, such as ``simplex.lem4.1/(53)``.
+    left, right : the two sides.
+    relation : ``=``, ``<``, ``<=``, ``>``, ``>=``, or ``~`` (equal up to an order that the check names).
+    reason : why, in words.
+    check : proves the step; without one the step can only be refuted, by a sample point.
+    printed : the step is the source's own, as printed.
+    conditions : relations under which it is stated, beyond the domain of the derivation.
+    replaces : label (or labels) of the printed steps that this one corrects.
+    points : sample points of this step, in place of those of the derivation.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> print(Step("square", (x + 1) ** 2, x**2 + 2 * x + 1))
+    square: (x + 1)**2 = x**2 + 2*x + 1
+    """
+
+    label: str
+    left: sympy.Expr
+    right: sympy.Expr
+    relation: str = "="
+    reason: str = ""
+    check: Check | None = None
+    printed: bool = False
+    conditions: tuple[sympy.Basic, ...] = ()
+    replaces: str | tuple[str, ...] = ()
+    points: tuple[Mapping[str, Exact], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise InvalidInput(
+                self.label, needs=f"a relation out of {' '.join(RELATIONS)}", got=self.relation
+            )
+        for side in (self.left, self.right):
+            if not isinstance(side, sympy.Expr):
+                raise InvalidInput(self.label, needs="sympy expressions on both sides", got=side)
+
+    @property
+    def corrects(self) -> tuple[str, ...]:
+        """Labels of the printed steps that this one corrects."""
+        return (self.replaces,) if isinstance(self.replaces, str) else self.replaces
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether both sides are the same expression, so that any check would pass."""
+        return self.relation not in ("<", ">") and self.left == self.right
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.left} {self.relation} {self.right}"
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A claim as a list of steps.
+
+    Attributes
+    ----------
+    id : claim id; ``lemma.name`` for the lemmas that derivations share.
+    title, says : one line each.
+    variables : the free symbols with their domain.
+    steps : in order; the last one is what the derivation establishes.
+    points : sample points over the domain, awkward ones first: exact values by variable name.
+    source : where the steps are printed.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> step = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> print(Derivation("square", "a square", "binomial", (Variable(x, "number"),), (step,)).statement)
+    square: (x + 1)**2 = x**2 + 2*x + 1
+    """
+
+    id: str
+    title: str
+    says: str
+    variables: tuple[Variable, ...]
+    steps: tuple[Step, ...]
+    points: tuple[Mapping[str, Exact], ...] = ()
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        for step in self.steps:
+            if step.says_nothing:
+                raise InvalidInput(
+                    step.label,
+                    needs="two sides that differ as expressions",
+                    got=str(step),
+                    hint="what sympy evaluates by itself is stated unevaluated: at(...), Derivative(...)",
+                )
+
+    @property
+    def statement(self) -> Step:
+        """The last step: what other derivations may use."""
+        return self.steps[-1]
+
+
+def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
+    """The value of an expression at these values of its symbols, not yet worked out: a side of a step.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> at(x**2 - 1, {x: 3}), worked_out(at(x**2 - 1, {x: 3}))
+    (Subs(x_0**2 - 1, x_0, 3), 8)
+    """
+    names = {symbol: sympy.Symbol(f"{symbol.name}_0", **symbol.assumptions0) for symbol in values}
+    return sympy.Subs(expression.xreplace(names), tuple(names.values()), tuple(values.values()))
+
+
+def worked_out(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with derivatives taken and the values of :func:`at` put in.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> worked_out(at(sympy.Derivative(x**3, x), {x: 2}))
+    12
+    """
+    return expression.replace(
+        lambda e: isinstance(e, sympy.Subs | sympy.Derivative), lambda e: e.doit(deep=False)
+    )
+
+
+# ---- points and equality under a domain ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where the steps of a derivation are checked: domain, sample points, and the steps proved before.
+
+    ``bound`` holds the symbols bound by sums and integrals whose bodies are being compared, ``assumed`` the textbook
+    facts that the checks of this step have taken as known so far.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> guard = Scope("square", {}, ({x: sympy.Integer(1)},)).guard((x + 1) ** 2, x**2 + 1)
+    >>> guard.agreed, guard.tried
+    (0, 1)
+    """
+
+    subject: str
+    ranges: Mapping[sympy.Symbol, Range]
+    sample: tuple[Point, ...]
+    proved: tuple[Step, ...] = ()
+    bound: Mapping[sympy.Symbol, Range] = field(default_factory=dict)
+    assumed: list[str] = field(default_factory=list, compare=False)
+
+    @staticmethod
+    def of(derivation: Derivation, step: Step, proved: tuple[Step, ...] = ()) -> Scope:
+        """The scope of one step."""
+        symbols = {v.name: v.symbol for v in derivation.variables}
+        domains = {v.name: v for v in derivation.variables}
+        ranges = {v.symbol: variable_range(v) for v in derivation.variables if not v.complex}
+        for condition in step.conditions:
+            ranges = _narrowed(ranges, condition)
+        points = []
+        for given in step.points or derivation.points:
+            for name in given:
+                if name not in symbols:
+                    raise UnknownName(f"variable of {derivation.id}", name, symbols)
+            point = {symbols[n]: domains[n].read(x, step.label) for n, x in given.items()}
+            if all(c.xreplace(point) != sympy.false for c in step.conditions):
+                points.append(point)
+        return Scope(step.label, ranges, tuple(points), proved)
+
+    def usable(self, step: Step) -> tuple[Step, ...]:
+        """The steps proved before, except those stated under conditions that this step does not have."""
+        return tuple(s for s in self.proved if set(s.conditions) <= set(step.conditions))
+
+    def bind(self, bound: Mapping[sympy.Symbol, Range]) -> Scope:
+        """The scope inside sums and integrals over the given symbols."""
+        return replace(self, bound={**self.bound, **bound})
+
+    def lemma(self, identifier: str) -> tuple[Derivation, bool]:
+        """Another derivation and whether it holds; what it takes as known is taken as known here."""
+        done = established(identifier)
+        self.assumed.extend(done.assumes)
+        return done.derivation, done.holds
+
+    def range(self, expression: sympy.Expr) -> Range:
+        """A range of the expression over the domain."""
+        expression, known = worked_out(expression), dict(self.ranges)
+        for symbol, found in self.bound.items():  # ends that depend on other symbols: the outermost values
+            low = found.low if found.low.is_number else range_of(found.low, known).low
+            high = found.high if found.high.is_number else range_of(found.high, known).high
+            known[symbol] = Range(low, high, found.low_open, found.high_open or high is sympy.S.Infinity)
+        return range_of(expression, known)
+
+    def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
+        """Exact values of all free symbols: those of the sample, and inner values of bound symbols."""
+        wanted = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
+        sample = self.sample or ({},)
+        for number, given in enumerate(sample):
+            point = dict(given)
+            for shift, symbol in enumerate(s for s in wanted if s not in given):
+                if symbol not in self.bound:
+                    break
+                point[symbol] = _inner_value(symbol, self._numeric(symbol, point), number + shift)
+            else:
+                yield {s: point[s] for s in wanted}
+
+    def _numeric(self, symbol: sympy.Symbol, point: Point) -> Range:
+        found = self.bound[symbol]
+        low, high = (e.xreplace(dict(point)) for e in (found.low, found.high))
+        return Range(low if low.is_number else sympy.S.Zero, high if high.is_number else sympy.S.Infinity)
+
+    def guard(self, left: sympy.Expr, right: sympy.Expr, relation: str = "=") -> _Guard:
+        """Compare the enclosures of both sides at the sample points."""
+        tried = agreed = 0
+        for point in self.points(left, right):
+            tried += 1
+            balls = _both(left, right, point)
+            if balls is None:
+                continue
+            truth = _compare(relation, *balls)
+            if truth is False:
+                return _Guard(agreed, tried, _witness(point, *balls))
+            agreed += truth is True and (relation not in ("=", "~") or _close(*balls))
+        return _Guard(agreed, tried)
+
+    def equal(self, left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
+        """The name of the rewriting that reduces left - right to 0 or left/right to 1, or None.
+
+        The enclosures at the sample points are compared first: where they are disjoint, sympy is not asked.
+
+        Raises
+        ------
+        NotCertified : sympy says equal and no sample point could be evaluated to guard that.
+        """
+        for name in rewritings:
+            _rewriting(name)
+        if left == right:
+            return "identical"
+        guard = self.guard(left, right)
+        if guard.witness:
+            return None
+        left, right = worked_out(left), worked_out(right)
+        opaque = self._opaque(left, right)
+        if opaque is not None:
+            scope, *sides = opaque
+            method = scope.equal(sides[0], sides[1], rewritings)
+            if method is not None:
+                return f"{method}, sums and integrals as symbols"
+            if not guard.agreed:
+                return None
+        raised = self._raised() if "log" in rewritings else {}
+        method = _reduce(left.xreplace(raised), right.xreplace(raised), rewritings)
+        if method is None:
+            return None
+        if not guard.agreed:
+            wanted = f"the equality that sympy claims ({method})"
+            raise NotCertified(self.subject, wanted=wanted, reached="no sample point could be evaluated")
+        return f"{method}, guarded at {guard.agreed} points"
+
+    def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """Each symbol as the lower end of its range plus a nonnegative one: then signs are seen."""
+        raised = {}
+        for symbol, found in {**self.ranges, **self.bound}.items():
+            if found.low.is_number and found.low.is_finite and not found.low.is_zero:
+                sign = {"positive": True} if found.low_open else {"nonnegative": True}
+                raised[symbol] = found.low + sympy.Dummy(symbol.name, integer=symbol.is_integer, **sign)
+        return raised
+
+    def _opaque(self, left: sympy.Expr, right: sympy.Expr) -> tuple[Scope, sympy.Expr, sympy.Expr] | None:
+        """The sides with symbols for sums and integrals: what holds then holds whatever their values."""
+        nodes = [
+            n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)
+        ]
+        if not nodes:
+            return None
+        names = {node: sympy.Dummy(f"sum_{i}", real=True) for i, node in enumerate(sorted(nodes, key=str))}
+        scope = self.bind({symbol: Range() for symbol in names.values()})
+        return scope, left.xreplace(names), right.xreplace(names)
+
+
+def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
+    """The ranges under ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
+    if (
+        not isinstance(condition, sympy.Ge | sympy.Gt)
+        or condition.lhs not in ranges
+        or not condition.rhs.is_number
+    ):
+        return ranges
+    old, low, is_open = ranges[condition.lhs], condition.rhs, isinstance(condition, sympy.Gt)
+    if low < old.low or (low == old.low and not is_open):
+        return ranges
+    return {**ranges, condition.lhs: Range(low, old.high, is_open, old.high_open)}
+
+
+@dataclass(frozen=True)
+class _Guard:
+    """Outcome of a comparison at sample points; ``witness`` is set where the relation fails."""
+
+    agreed: int
+    tried: int
+    witness: str = ""
+
+
+def _inner_value(symbol: sympy.Symbol, inside: Range, number: int) -> sympy.Expr:
+    low, high = inside.low, inside.high
+    if symbol.is_integer:
+        start = low if low.is_finite else sympy.S.Zero
+        offset = (2, 5, 0, 1, 3)[number % 5]
+        return start + offset if high is sympy.oo else sympy.Min(start + offset, high)
+    fraction = sympy.Rational((5, 1, 3, 9)[number % 4], 11)
+    if high is sympy.oo:
+        return (low if low.is_finite else sympy.S.Zero) + 4 * fraction
+    return low + (high - low) * fraction
+
+
+def _both(left: sympy.Expr, right: sympy.Expr, point: Point) -> tuple[Ball, Ball] | None:
+    """Enclosures of both sides, or None where one has no certified evaluation or does not converge."""
+    if _slow(left) or _slow(right):
+        return None
+    with ctx.workprec(
+        QUADRATURE_BITS if left.has(sympy.Integral) or right.has(sympy.Integral) else GUARD_BITS
+    ):
+        try:
+            balls = evaluate(left, point), evaluate(right, point)
+        except (RFTheoryError, ZeroDivisionError, ValueError):
+            return None
+    return balls if all(b.is_finite() for b in balls) else None
+
+
+def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
+    """Truth of a relation between two balls: True (for = : overlap), False (certainly not), None (open)."""
+    if relation in ("=", "~"):
+        return bool(acb(a).overlaps(acb(b)))
+    if not (isinstance(a, arb) and isinstance(b, arb)):
+        return None
+    if relation in (">", ">="):
+        a, b, relation = b, a, {">": "<", ">=": "<="}[relation]
+    if relation == "<":
+        return True if a < b else (False if a >= b else None)
+    return True if a <= b else (False if a > b else None)
+
+
+def _slow(expression: sympy.Expr) -> bool:
+    """Whether it has an integral or infinite sum inside an integral: its body is guarded in place of it."""
+    for node in expression.atoms(sympy.Integral):
+        inner = node.function.atoms(sympy.Integral, sympy.Sum)
+        if len(node.limits) > 1 or any(
+            isinstance(i, sympy.Integral) or i.limits[0][2] is sympy.oo for i in inner
+        ):
+            return True
+    return any(node.function.has(sympy.Integral) for node in expression.atoms(sympy.Sum))
+
+
+def _close(a: Ball, b: Ball) -> bool:
+    """Whether the balls are proved to be tight enough for their overlap to mean something."""
+    gap = abs(acb(a) - acb(b)).upper()
+    return bool(gap <= abs(acb(a)).upper() * arb(2) ** -20 or gap <= arb(2) ** -60)
+
+
+def _witness(point: Point, a: Ball, b: Ball) -> str:
+    where = ", ".join(f"{s} = {x}" for s, x in point.items())
+    return f"{where or 'no variables'}: left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
+
+
+# ---- sympy rewritings ----------------------------------------------------------------------------
+
+REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
+    "expand": sympy.expand,
+    "cancel": lambda e: sympy.cancel(sympy.together(e)),
+    "factor": sympy.factor,
+    "gammasimp": lambda e: sympy.powsimp(sympy.gammasimp(e)),
+    "combsimp": sympy.combsimp,
+    "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
+    "expand_power": lambda e: sympy.powsimp(sympy.expand(sympy.expand_power_base(e), power_base=False)),
+    "trigsimp": sympy.trigsimp,
+    "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
+    "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),
+    "pythagoras": lambda e: _trigonometric_polynomial(e),
+    "log": lambda e: _logarithm(e),
+    "simplify": sympy.simplify,
+    "doit": lambda e: e.doit(),
+    "hyperexpand": sympy.hyperexpand,
+    "factorial": lambda e: sympy.gammasimp(e.rewrite(sympy.gamma)),
+    "exponential": lambda e: sympy.expand(e.rewrite(sympy.exp)),
+}
+"""The named rewritings that a check may ask for."""
+
+
+def _trigonometric_polynomial(e: sympy.Expr) -> sympy.Expr:
+    """Expand in powers of sines and cosines, symbolic exponents split off, with cos^2 = 1 - sin^2."""
+    e = sympy.expand_trig(e)
+    for angle in {f.args[0] for f in e.atoms(sympy.sin, sympy.cos)}:
+        sine, cosine = sympy.Dummy("s", positive=True), sympy.Dummy("c", positive=True)
+        poly = sympy.expand(
+            e.xreplace({sympy.sin(angle): sine, sympy.cos(angle): cosine}), power_exp=True, power_base=True
+        )
+        poly = poly.replace(
+            lambda x, c=cosine: x.is_Pow and x.base == c and x.exp.is_Integer and x.exp > 1,
+            lambda x, c=cosine, s=sine: (1 - s**2) ** (int(x.exp) // 2) * c ** (int(x.exp) % 2),
+        )
+        e = sympy.expand(poly).xreplace({sine: sympy.sin(angle), cosine: sympy.cos(angle)})
+    numerator = sympy.fraction(sympy.together(e))[0]
+    return sympy.Integer(0) if sympy.expand(numerator) == 0 else e
+
+
+def _logarithm(e: sympy.Expr) -> sympy.Expr:
+    """log(e), split over factors and powers of known sign, with the bases over a common denominator."""
+
+    def tidy(power: sympy.Expr) -> sympy.Expr:
+        return sympy.Pow(sympy.factor(sympy.together(power.base)), power.exp)
+
+    e = e.replace(lambda x: x.is_Pow and x.base.is_Add, tidy)
+    return sympy.expand(sympy.expand_log(sympy.log(e)))
+
+
+def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
+    """Apply the rewritings, each to left/right (goal 1) and to left - right (goal 0), one after the other."""
+    forms = {"left - right": (left - right, sympy.S.Zero)}
+    if not right.is_zero:
+        forms = {"left/right": (left / right, sympy.S.One), **forms}
+    for name in ("identity", *rewritings):
+        for form, (expression, goal) in forms.items():
+            if name == "log":
+                done = form == "left/right" and _rewriting(name)(expression) == 0
+            else:
+                expression = expression if name == "identity" else _rewriting(name)(expression)
+                forms[form] = (expression, goal)
+                done = expression == goal
+            if done:
+                return f"{form} = {goal} by {name}"
+    return None
+
+
+def _rewriting(name: str) -> Callable[[sympy.Expr], sympy.Expr]:
+    try:
+        return REWRITINGS[name]
+    except KeyError:
+        raise UnknownName("rewriting", name, REWRITINGS) from None
+
+
+# ---- replay --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A step with what its replay found.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> misprint = Step("misprint", (x + 1) ** 2, x**2 + 1)
+    >>> wrong = Derivation("wrong", "a square", "", (Variable(x, "number"),), (misprint,), ({"x": 1},))
+    >>> [(found.step.label, found.status) for found in replay(wrong).steps]
+    [('misprint', 'refuted')]
+    """
+
+    step: Step
+    status: Status
+    method: str
+    witness: str
+    seconds: float
+    assumes: tuple[str, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is proved, or follows from the textbook facts that it names."""
+        return self.status in ("proved", "cited")
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A derivation replayed.
+
+    Attributes
+    ----------
+    derivation : what was replayed.
+    steps : its steps with status, method, witness and seconds.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", real=True)
+    >>> unproved = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1)
+    >>> square = Derivation("square", "a square", "", (Variable(x, "number"),), (unproved,), ({"x": 1},))
+    >>> replayed = replay(square)
+    >>> replayed.holds, len(replayed.refuted), len(replayed.undecided)
+    (False, 0, 1)
+    """
+
+    derivation: Derivation
+    steps: tuple[Replayed, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Every step stands, but for refuted printed ones that a step that stands replaces."""
+        replaced = {label for s in self.steps if s.stands for label in s.step.corrects}
+        return all(s.stands or (s.status == "refuted" and s.step.label in replaced) for s in self.steps)
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """The textbook facts that its steps take as known."""
+        return tuple(dict.fromkeys(name for s in self.steps for name in s.assumes))
+
+    @property
+    def refuted(self) -> tuple[Replayed, ...]:
+        """The steps that are refuted."""
+        return tuple(s for s in self.steps if s.status == "refuted")
+
+    @property
+    def undecided(self) -> tuple[Replayed, ...]:
+        """The steps that are neither proved nor refuted."""
+        return tuple(s for s in self.steps if s.status == "undecided")
+
+    @property
+    def seconds(self) -> float:
+        return sum(s.seconds for s in self.steps)
+
+    def __getitem__(self, label: str) -> Replayed:
+        """The step of that label."""
+        for item in self.steps:
+            if item.step.label == label:
+                return item
+        raise UnknownName(f"step of {self.derivation.id}", label, [s.step.label for s in self.steps])
+
+    def again(self, number: int, step: Step) -> Replayed:
+        """Replay ``step`` in place of step ``number``, with the steps before it that stand."""
+        return _replay_step(self.derivation, step, self.steps[:number])
+
+    def text(self) -> str:
+        """Each step with its status, one paragraph a step."""
+        lines = [f"{self.derivation.id}: {self.derivation.title}", f"  {self.derivation.says}"]
+        for item in self.steps:
+            step = item.step
+            mark = (
+                "printed"
+                if step.printed
+                else (f"replaces {', '.join(step.corrects)}" if step.corrects else "added")
+            )
+            lines.append(f"[{item.status}] {step.label} ({mark}): {step.left} {step.relation} {step.right}")
+            lines += [f"    why: {step.reason}"] if step.reason else []
+            lines.append(f"    how: {item.method}" + (f"; {item.witness}" if item.witness else ""))
+            lines += [f"    taken as known: {', '.join(item.assumes)}"] if item.assumes else []
+        lines.append(f"result: {self.summary()}")
+        return "\n".join(lines)
+
+    def summary(self) -> str:
+        """One line: whether the derivation holds, and which steps fail."""
+        parts = ["holds" if self.holds else "does not hold"]
+        parts += [f"taken as known: {', '.join(self.assumes)}"] if self.assumes else []
+        for name, items in (("refuted", self.refuted), ("undecided", self.undecided)):
+            if items:
+                parts.append(f"{name}: " + ", ".join(s.step.label for s in items))
+        return "; ".join(parts)
+
+    def latex(self) -> str:
+        """The steps as rows of an ``align*`` environment, each with its label and status."""
+        signs = {"<=": r"\le", ">=": r"\ge", "~": r"\sim"}
+        rows = []
+        for item in self.steps:
+            sides = [sympy.latex(e) for e in (item.step.left, item.step.right)]
+            sign = signs.get(item.step.relation, item.step.relation)
+            rows.append(
+                rf"{sides[0]} &{sign} {sides[1]} && \text{{{_plain_text(item.step.label)}: {item.status}}}"
+            )
+        return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
+
+    def to_json(self) -> str:
+        """The replay as JSON text: id, result and every step."""
+        steps = [_as_data(item) for item in self.steps]
+        head = {
+            "id": self.derivation.id,
+            "title": self.derivation.title,
+            "says": self.derivation.says,
+            "source": self.derivation.source,
+        }
+        return json.dumps({**head, "holds": self.holds, "summary": self.summary(), "steps": steps}, indent=1)
+
+
+def _as_data(item: Replayed) -> dict[str, object]:
+    """A replayed step as plain data."""
+    step = item.step
+    return {
+        "label": step.label,
+        "left": str(step.left),
+        "relation": step.relation,
+        "right": str(step.right),
+        "reason": step.reason,
+        "printed": step.printed,
+        "replaces": list(step.corrects),
+        "status": item.status,
+        "method": item.method,
+        "witness": item.witness,
+        "assumes": list(item.assumes),
+        "seconds": round(item.seconds, 4),
+    }
+
+
+def _plain_text(label: str) -> str:
+    return label.replace("_", r"\_").replace("&", r"\&").replace("%", r"\%").replace("#", r"\#")
+
+
+def replay(derivation: Derivation) -> Replay:
+    """Run the check of every step.
+
+    Raises
+    ------
+    NotCertified : a check calls a step proved that the enclosures at a sample point contradict.
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof.rules import Rewrite
+    >>> x = sympy.Symbol("x", real=True)
+    >>> steps = (
+    ...     Step("misprint", (x + 1) ** 2, x**2 + x + 1, printed=True),
+    ...     Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite("expand"), replaces="misprint"),
+    ... )
+    >>> number = Variable(x, "number")
+    >>> square = Derivation("square", "a square", "binomial", (number,), steps, points=({"x": "1/3"},))
+    >>> [(s.status, s.method) for s in replay(square).steps]
+    [('refuted', 'enclosures'), ('proved', 'left/right = 1 by expand, guarded at 1 points')]
+    >>> replay(square).holds
+    True
+    """
+    done: list[Replayed] = []
+    labels = [s.label for s in derivation.steps]
+    if len(set(labels)) != len(labels):
+        raise InvalidInput(derivation.id, needs="a different label for every step", got=labels)
+    for step in derivation.steps:
+        for label in step.corrects:
+            if label not in labels[: labels.index(step.label)]:
+                raise UnknownName(f"earlier step of {derivation.id}", label, labels)
+        done.append(_replay_step(derivation, step, tuple(done)))
+    return Replay(derivation, tuple(done))
+
+
+def _replay_step(derivation: Derivation, step: Step, before: tuple[Replayed, ...]) -> Replayed:
+    """A step is proved without the cited steps before it if it can be; else it is cited with them."""
+    start = time.perf_counter()
+    proved = tuple(s.step for s in before if s.status == "proved")
+    finding, assumed = _found(derivation, step, proved)
+    cited = [s for s in before if s.status == "cited"]
+    if finding.status == "undecided" and cited:
+        finding, assumed = _found(derivation, step, tuple(s.step for s in before if s.stands))
+        assumed = (*assumed, *(name for s in cited for name in s.assumes))
+    status = "cited" if finding.status == "proved" and assumed else finding.status
+    facts = tuple(dict.fromkeys(assumed)) if status == "cited" else ()
+    return Replayed(step, status, finding.method, finding.witness, time.perf_counter() - start, facts)
+
+
+def _found(derivation: Derivation, step: Step, known: tuple[Step, ...]) -> tuple[Finding, tuple[str, ...]]:
+    """What the check of a step finds with the steps known so far, and the facts that it takes as known."""
+    scope = Scope.of(derivation, step, known)
+    guard = _Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
+    finding = step.check(step, scope) if step.check is not None else None
+    if guard.witness:
+        if finding is not None and finding.status == "proved":
+            raise NotCertified(
+                step.label,
+                wanted=f"the proof ({finding.method})",
+                reached=f"the enclosures contradict it at {guard.witness}",
+            )
+        return Finding("refuted", "enclosures", guard.witness), ()
+    if finding is None or finding.status == "undecided":
+        agrees = f"agrees at {guard.agreed} of {guard.tried} points" if guard.tried else "no sample point"
+        return Finding("undecided", agrees + (f"; {finding.method}" if finding else "; no check")), ()
+    return finding, tuple(scope.assumed)
+
+
+# ---- registry ------------------------------------------------------------------------------------
+
+DERIVATIONS: dict[str, Derivation] = {}
+_REPLAYS: dict[str, Replay] = {}
+
+
+def register_derivation(derivation: Derivation) -> Derivation:
+    """Add a derivation to the registry; ids are unique.
+
+    Examples
+    --------
+    >>> fresh = register_derivation(Derivation("example", "a square", "binomial", (), ()))
+    >>> DERIVATIONS.pop("example") is fresh
+    True
+    """
+    if derivation.id in DERIVATIONS:
+        raise InvalidInput("register_derivation", needs="a new derivation id", got=derivation.id)
+    DERIVATIONS[derivation.id] = derivation
+    return derivation
+
+
+PROOFS = "rftheory.papers.derivations"
+"""The module whose import registers the derivations of the papers: it lies above this one, known by name alone."""
+
+
+def derivations() -> dict[str, Derivation]:
+    """All derivations by id, lemmas included.
+
+    Examples
+    --------
+    >>> "lemma.wallis" in derivations()
+    True
+    """
+    importlib.import_module(PROOFS)
+    return dict(DERIVATIONS)
+
+
+def derivation(identifier: str) -> Derivation:
+    """The derivation of a claim.
+
+    Raises
+    ------
+    UnknownName : there is none of that id.
+
+    Examples
+    --------
+    >>> derivation("lemma.wallis").title
+    'Wallis integrals'
+    """
+    if identifier not in DERIVATIONS and identifier not in derivations():
+        raise UnknownName("derivation", identifier, DERIVATIONS)
+    return DERIVATIONS[identifier]
+
+
+def established(identifier: str) -> Replay:
+    """A registered derivation, replayed once per process.
+
+    Examples
+    --------
+    >>> done = established("lemma.wallis")
+    >>> done.derivation.title, done.holds, done.assumes
+    ('Wallis integrals', True, ())
+    """
+    if identifier not in _REPLAYS:
+        _REPLAYS[identifier] = replay(derivation(identifier))
+    return _REPLAYS[identifier]
+
+
+def chain(steps: tuple[Step, ...], left: sympy.Expr, right: sympy.Expr) -> tuple[list[Step], str] | None:
+    """A path of steps from one expression to another, and the relation that it establishes.
+
+    Steps may be read in both directions: ``a = b`` as ``b = a``, ``a < b`` as ``b > a``.
+
+    Examples
+    --------
+    >>> a, b, c = sympy.symbols("a b c")
+    >>> path, relation = chain((Step("first", a, b, "<"), Step("second", c, b)), a, c)
+    >>> [step.label for step in path], relation
+    (['first', 'second'], '<')
+    """
+    seen = {(left, "="): (None, None)}  # type: dict[tuple[sympy.Expr, str], tuple[tuple[sympy.Expr, str] | None, Step | None]]
+    front = [(left, "=")]
+    while front:
+        node = front.pop(0)
+        if node[0] == right and node[1] != "none":
+            return _unwind(seen, node), node[1]
+        for step, (start, relation, end) in itertools.chain.from_iterable(_readings(s) for s in steps):
+            joined = _join(node[1], relation) if start == node[0] else None
+            if joined is not None and (end, joined) not in seen:
+                seen[end, joined] = (node, step)
+                front.append((end, joined))
+    return None
+
+
+def _readings(step: Step) -> list[tuple[Step, tuple[sympy.Expr, str, sympy.Expr]]]:
+    back = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "~": "~"}[step.relation]
+    return [(step, (step.left, step.relation, step.right)), (step, (step.right, back, step.left))]
+
+
+def _join(first: str, second: str) -> str | None:
+    if first == "=":
+        return second
+    if second == "=":
+        return first
+    if "~" in (first, second) or first[0] != second[0]:
+        return first if first == second else None
+    return first[0] if first[0] in (first, second) else first
+
+
+def _unwind(seen: dict, node: tuple[sympy.Expr, str]) -> list[Step]:  # type: ignore[type-arg]
+    path: list[Step] = []
+    while seen[node][0] is not None:
+        node, step = seen[node]
+        path.append(step)
+    return path[::-1]

@@ -1,0 +1,1 @@
+"""Results that the sources lack, by subject."""

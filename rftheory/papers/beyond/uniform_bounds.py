@@ -1,0 +1,221 @@
+"""Results that the walk-through and its neighbours lack: best constants and exponents."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from rftheory.exact.bounds import gaussian_lipschitz_bound, phase_tail_bound, uniform_bound, uniform_constant
+from rftheory.exact.symbols import d
+from rftheory.exact.uniform import Net, gaussian_exponent_holds
+from rftheory.papers.claim import Claim
+from rftheory.papers.rahimi_recht.statements.convergence import ALL
+from rftheory.papers.rahimi_recht.statements.dual import HALF
+from rftheory.papers.rahimi_recht.statistics import (
+    coins_stay_below,
+    lipschitz_constant,
+    no_larger_exponent,
+    supremum_over_grid,
+)
+from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledOrder, Shown, Slow
+
+OURS = "ours"
+_CLEAN = Net(HALF, Fraction(7, 5), Fraction(1, 8))
+
+
+def _near_half(share: Fraction) -> bool | None:
+    """Whether a net with anchors at (1 - 1/20) eps proves a rate of ``share`` eps^2 at eps = 1/100, for some kappa."""
+    net = Net(Fraction(19, 20), Fraction(1), Fraction(1, 2000))
+    reached = Fraction(19, 20) ** 2 / 2
+    if share > HALF:
+        return False
+    return True if net.proves(Fraction(1, 100)) and reached >= share else None
+
+
+def _mean_bound(count: int, radius: float) -> float:
+    """The bound of E sup |f| for the Gaussian kernel on [0, 1], d = 1, sigma_p = 1."""
+    return 2 * radius + math.sqrt(2 * math.log(1 + 2 / radius) / count)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        "rff.added.lipschitz",
+        OURS,
+        r"$\mathbb E[L_f^2]\le c\,\sigma_p^2$ over all kernels holds for $c=4$ and for no smaller $c$, for every $d$ and $D$; $4\sigma_p^2$ is not attained",
+        "sine-cosine pairs; every real-valued kernel with finite sigma_p > 0, M compact; L_f over the convex hull of M - M",
+        (
+            Derived("rff.added.lipschitz"),
+            Shown(
+                "c sigma_p^2 against spectra of up to 64 lacunary frequencies, D = 1",
+                lipschitz_constant,
+                Fraction(4),
+                (("c = 7/2", Fraction(7, 2)), ("c = 31/8", Fraction(31, 8)), ("c = 1", Fraction(1))),
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.two-frequencies",
+        OURS,
+        r"$\mathbb E[L_f^2]\le\sigma_p^2$ holds for $d=D=1$ and a kernel with two frequencies, so three are the least for a counterexample",
+        "p, 1 - p any probabilities of any two |w|",
+        (Derived("rff.added.two-frequencies"),),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.gaussian-lipschitz",
+        OURS,
+        r"for the Gaussian kernel $\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+(\mathbb E\lVert w\rVert+e^{-1/2})^2$",
+        "every d, D and M",
+        (
+            Derived("rff.added.gaussian-lipschitz"),
+            SameValue(
+                gaussian_lipschitz_bound,
+                ({"m": 1, "d": 1}, {"m": 7, "d": 5}, {"m": 100, "d": 64}),
+                planted=gaussian_lipschitz_bound.expression + d,
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.repaired",
+        OURS,
+        r"the proof of the walk-through, with $\mathbb E[L_f^2]\le4\sigma_p^2$ and nets in $\mathcal M_\Delta$, gives "
+        r"$144(1+\frac2d)(\frac d{144})^{\frac2{d+2}}\bigl(\frac{\sigma_p\,diam}\epsilon\bigr)^{\frac{2d}{d+2}}e^{-D\epsilon^2/(4(d+2))}$, the constant being at most 146",
+        r"$\sigma_p\,diam\ge\epsilon/4$",
+        (
+            Derived("rff.uniform-constant"),
+            Derived("rff.final"),
+            SameValue(
+                uniform_bound,
+                (
+                    {"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
+                    {"m": 500, "d": 9, "eps": 1, "sigma": 3, "diam": 7},
+                ),
+                planted=uniform_bound.expression / 2,
+            ),
+            SameValue(
+                uniform_constant,
+                ({"d": 1}, {"d": 144}),
+                planted=uniform_constant.expression.subs(d, d + 1),
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.uniform",
+        OURS,
+        r"$P(\sup|f|\ge\epsilon)\le\bigl(1+\frac{16\,\sigma_p\,diam}\epsilon\bigr)^de^{-D\epsilon^2/8}$: the exponent does not fall with $d$",
+        ALL,
+        (
+            Derived("ss15.unif-pair"),
+            Shown(
+                "anchors at eps/2, radius eps/(8 sigma_p): the variation costs no more than one anchor, for every eps <= 2",
+                lambda net: net.proves(Fraction(2)),
+                _CLEAN,
+                (
+                    ("radius eps/(7 sigma_p)", Net(HALF, Fraction(7, 5), Fraction(1, 7))),
+                    ("anchors at 3 eps/5", Net(Fraction(3, 5), Fraction(7, 5), Fraction(1, 8))),
+                    ("another slope", Net(HALF, Fraction(4), Fraction(1, 8))),
+                ),
+                covers="domain: boxes for t < 0, series for t > 0",
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.exponent",
+        OURS,
+        r"over all kernels $P(\sup|f|\ge\epsilon)\le C_\epsilon e^{-cD\epsilon^2}$ for every $D$, $\epsilon$ forces $c\le\frac12$, already at one point; "
+        r"with anchors at $\theta\epsilon$, $c=\theta^2/2$ is reached for every $\theta<1$, since the exponent of the variation tends to $\lambda(1-\theta)$ "
+        r"as the radius shrinks, for any $\lambda$",
+        r"$C_\epsilon$ may depend on the kernel, the set and eps, not on D",
+        (
+            Derived("rff.added.coins"),
+            ProvedStep("ss15.unif-pair", "ss15.unif-pair/variation"),
+            Shown(
+                "rate of tossed coins at eps = 2^-1, ..., 2^-20 against c eps^2 (1 + 2 eps^2)",
+                no_larger_exponent,
+                HALF,
+                (("c = 2/5", Fraction(2, 5)), ("c = 3/5", Fraction(3, 5))),
+            ),
+            Shown(
+                "theta = 19/20 gives the rate 9/20 eps^2 at eps = 1/100",
+                _near_half,
+                Fraction(9, 20),
+                (("49/100 with this theta", Fraction(49, 100)), ("51/100", Fraction(51, 100))),
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.mean",
+        OURS,
+        r"$\mathbb E\sup|f|\le2r\sigma_p+\sqrt{2d\log(1+2\,diam/r)/D}$",
+        "every r > 0, kernel, M, d, D",
+        (
+            Derived("rff.added.mean"),
+            Slow(
+                SampledOrder(
+                    "E max |f| at 9 places of [0, 1], d = 1, D = 16, below the bound at r = 1/8",
+                    supremum_over_grid(1, 16, 9, _mean_bound(16, 0.125)),
+                    2**19,
+                )
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.gaussian-tail",
+        OURS,
+        r"for the Gaussian kernel $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2}$ at every pair of points, twice the exponent of (14), and the exponent 1 is "
+        r"the best: each $\cos(w^T\Delta)-k$ is sub-Gaussian with variance $\frac12$",
+        "sine-cosine pairs, every d, D, eps > 0; no larger exponent holds at every pair and D",
+        (
+            Derived("rff.added.gaussian-tail"),
+            Slow(
+                Shown(
+                    "moment generating function against exp(t^2/4), on boxes for t < 0 and by series for t > 0",
+                    gaussian_exponent_holds,
+                    Fraction(1),
+                    (("exponent 101/100", Fraction(101, 100)), ("exponent 2", Fraction(2))),
+                    covers="domain: boxes for t < 0, series for t > 0",
+                )
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.phase-tail",
+        OURS,
+        r"for random phases $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2/3}$ over all kernels, and $2e^{-D\epsilon^2/2}$ for the Gaussian kernel; "
+        r"$\frac13$ is the best exponent over all kernels",
+        "every d, D, eps > 0, one pair of points",
+        (
+            Derived("rff.phase-tail"),
+            Derived("rff.added.phase-tail"),
+            SameValue(
+                phase_tail_bound,
+                ({"m": 1, "eps": "1/3"}, {"m": 100, "eps": "1/5"}),
+                planted=phase_tail_bound.expression**2,
+            ),
+        ),
+        entry="added",
+    ),
+    Claim(
+        "rff.added.pointwise",
+        OURS,
+        r"over all kernels $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2/2}$ has the best exponent",
+        "sine-cosine pairs, one pair of points, every D and eps",
+        (
+            Derived("rff.added.coins"),
+            Shown(
+                "tails of up to 60 fair signs against 2 exp(-c D eps^2)",
+                coins_stay_below,
+                HALF,
+                (("c = 3/4", Fraction(3, 4)), ("c = 1", Fraction(1))),
+            ),
+        ),
+        entry="added",
+    ),
+)

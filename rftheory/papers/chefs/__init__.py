@@ -1,0 +1,1 @@
+"""The room of *Chefs' Random Tables* (Likhosherstov, Choromanski, Dubey, Liu, Sarlos, Weller, NeurIPS 2022)."""

@@ -1,0 +1,108 @@
+"""What the claims of the parts of the paper share: short ways to name evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import sympy
+from flint import arb
+
+from rftheory.exact.enclosure import Exact
+from rftheory.exact.formula import FORMULAS, Formula
+from rftheory.exact.truth import larger
+from rftheory.papers.chefs.statistics import Count, N, is_of_order, positive_gerf_law, squared_error
+from rftheory.sample import Gerf
+from rftheory.statement.evidence import SampledMean, Shown, Slow, times
+
+PAPER = "Likhosherstov et al., NeurIPS 2022"
+MILLION = 2**20
+QUARTER = 2**18
+
+
+def below(value: arb, bound: str) -> bool | None:
+    """Truth of value < bound."""
+    return larger(arb(bound), value)
+
+
+def value(formula: Formula, digits: int = 20, **point: Exact) -> arb:
+    """The value of a real formula, computed once for each point."""
+    return _value(formula.name, digits, tuple(point.items()))
+
+
+@lru_cache(maxsize=1024)
+def _value(name: str, digits: int, point: tuple[tuple[str, Exact], ...]) -> arb:
+    ball = FORMULAS[name].enclose(digits, **dict(point)).ball
+    return ball if isinstance(ball, arb) else ball.real
+
+
+def above(
+    says: str,
+    formula: Formula,
+    point: dict[str, Exact],
+    bound: str,
+    wrong: str,
+    digits: int = 20,
+    covers: str = "points",
+) -> Shown:
+    """The value of a formula exceeds a printed number, and does not exceed a larger one."""
+    return Shown(
+        says,
+        lambda number: larger(value(formula, digits, **point), number),
+        bound,
+        ((f"{bound} -> {wrong}", wrong),),
+        covers=covers,
+    )
+
+
+def order(
+    says: str,
+    count: Count,
+    stated: sympy.Expr,
+    wrong: Sequence[sympy.Expr],
+    vectors: sympy.Expr | int | None = None,
+) -> Shown:
+    """The literal algorithm takes O(stated) operations for all sizes; not O(wrong). ``vectors``: their number n."""
+    return Shown(
+        f"{says}: O({stated}), counted on the literal algorithm",
+        lambda expression: is_of_order(count, expression, None if vectors is None else {N: vectors}),
+        stated,
+        tuple((f"O({stated}) -> O({w})", w) for w in wrong),
+        covers="domain: a polynomial in the sizes",
+    )
+
+
+def proof(
+    says: str,
+    test: Callable[[Any], bool | None],
+    stated: Any,
+    *wrong: tuple[str, Any],
+    covers: str = "domain: in symbols",
+) -> Shown:
+    """Exact algebra, by default over the whole domain, with wrong ingredients."""
+    return Shown(says, test, stated, wrong, covers=covers)
+
+
+def finding(
+    says: str,
+    test: Callable[[Any], bool | None],
+    stated: Any,
+    *wrong: tuple[str, Any],
+    covers: str = "points",
+) -> Shown:
+    """An exact computation, by default at points, with wrong ingredients."""
+    return Shown(says, test, stated, wrong, covers=covers)
+
+
+def gerf_error(shape: str, name: str, d: int, m: int, v: str, z: str, blocks: int = QUARTER) -> Slow:
+    """The sampled mean squared error of m positive GERF of a coupling is the exact variance."""
+    return Slow(
+        SampledMean(
+            f"MSE, GERF A = {shape}, s = 1, {name}, d = {d}, m = {m}, |x + y| = {v}, |x - y| = {z}",
+            squared_error(Gerf(float(sympy.Rational(shape))), name, d, m, v, z),
+            positive_gerf_law(shape, name, d, m, v, z),
+            times(1.1),
+            blocks,
+        )
+    )

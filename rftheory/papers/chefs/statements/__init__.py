@@ -1,0 +1,25 @@
+"""Claims of *Chefs' Random Tables* (Likhosherstov, Choromanski, Dubey, Liu, Sarlos, Weller, NeurIPS 2022).
+
+One module for each part of the paper, and one for the results that the paper lacks.
+"""
+
+from __future__ import annotations
+
+from rftheory.papers.chefs.statements import (
+    concentration,
+    discrete,
+    experiments,
+    exponential,
+    mechanisms,
+    prerequisites,
+)
+from rftheory.papers.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = (
+    *prerequisites.CLAIMS,
+    *exponential.CLAIMS,
+    *discrete.CLAIMS,
+    *concentration.CLAIMS,
+    *experiments.CLAIMS,
+    *mechanisms.CLAIMS,
+)

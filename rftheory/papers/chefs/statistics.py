@@ -1,0 +1,659 @@
+"""What the claims of Chefs' Random Tables measure, count and run, beside the exact laws.
+
+Statistics of samplers with their laws, as in :mod:`rftheory.papers.statistics`; literal algorithms run on counted numbers, so
+that complexities are counts; the attention recipe run literally beside the library, in exact arithmetic of its draws.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import acb, arb, ctx, fmpq, fmpq_mat
+
+from rftheory.exact.coupled import block_cosine
+from rftheory.exact.discrete import average_square_sum, moment_expression
+from rftheory.exact.enclosure import Exact, exact_number
+from rftheory.exact.estimates import enough
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig, relative_joint
+from rftheory.exact.gerf_optimum import real_minimum, second_moment
+from rftheory.exact.moments import block_sizes, central_moments, squared_error_moments
+from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
+from rftheory.papers.statistics import MakeStatistic
+from rftheory.sample import (
+    DiscreteMechanism,
+    FeatureMap,
+    GeometricCounts,
+    Gerf,
+    Mechanism,
+    Poisson,
+    Stream,
+    averages,
+    coupling,
+    feature_map,
+    shift_below,
+)
+from rftheory.sample.parameters import Averages, gerf_parameters, oprf_parameter
+from rftheory.statement.evidence import Bench, Law, Statistic
+
+# ---- statistics --------------------------------------------------------------------------------------------
+
+
+def pair_of(v: str, z: str, d: int, xp: Any) -> tuple[Any, Any]:
+    """Vectors x, y in even dimension with |x + y| = v and |x - y| = z; no axis is special."""
+    signs = xp.asarray([1.0, -1.0] * (d // 2), dtype=xp.float64)
+    plus = xp.full((d,), float(exact_number(v)) / d**0.5, dtype=xp.float64)
+    minus = signs * (float(exact_number(z)) / d**0.5)
+    return (plus + minus) / 2, (plus - minus) / 2
+
+
+def squared_error(feature: FeatureMap | str, name: str, d: int, m: int, v: str, z: str) -> MakeStatistic:
+    """(K^ - K)^2 of a mechanism for a pair with the given |x + y| and |x - y|."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        x, y = pair_of(v, z, d, bench.xp)
+        kernel = float(bench.xp.exp(-bench.xp.sum((x - y) ** 2) / 2))
+        mechanism = Mechanism(feature, name, m)
+        return lambda blocks: (mechanism.estimate(stream, blocks, x, y) - kernel) ** 2
+
+    return make
+
+
+def estimate(feature: FeatureMap | str, name: str, d: int, m: int, v: str, z: str) -> MakeStatistic:
+    """The estimate itself."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        x, y = pair_of(v, z, d, bench.xp)
+        mechanism = Mechanism(feature, name, m)
+        return lambda blocks: mechanism.estimate(stream, blocks, x, y)
+
+    return make
+
+
+def exceeds(shape: float, d: int, v: str, z: str, eps: str) -> MakeStatistic:
+    """Whether one positive GERF exceeds K + eps, as 0 or 1."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        x, y = pair_of(v, z, d, bench.xp)
+        level = float(bench.xp.exp(-bench.xp.sum((x - y) ** 2) / 2)) + float(eps)
+        mechanism = Mechanism(Gerf(shape), "iid", 1)
+        return lambda blocks: bench.xp.astype(
+            mechanism.estimate(stream, blocks, x, y) >= level, bench.xp.float64
+        )
+
+    return make
+
+
+def discrete_error(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -> MakeStatistic:
+    """(Z - K)^2 of one Poisson or geometric feature pair."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        a, b = (bench.xp.asarray([float(e) for e in side], dtype=bench.xp.float64) for side in (x, y))
+        kernel = float(bench.xp.exp(-bench.xp.sum((a - b) ** 2) / 2))
+        rate = float(parameter)
+        mechanism = DiscreteMechanism(Poisson(rate) if law == "poisson" else GeometricCounts(rate), 1)
+        return lambda blocks: (mechanism.estimate(stream, blocks, a, b) - kernel) ** 2
+
+    return make
+
+
+# ---- laws --------------------------------------------------------------------------------------------------
+
+
+def positive_gerf_law(shape: str, name: str, d: int, m: int, v: str, z: str) -> Callable[[], Law]:
+    """Law of (K^ - K)^2 for s = 1 and real A <= 0, m projections of a coupling."""
+
+    def balls() -> list[arb]:
+        angle, a, length = block_cosine(name, d), arb(shape), arb(v)
+        sizes = block_sizes(m, 1 if angle is None else d)
+        joint = relative_joint(d, a, length, arb(0) if angle is None else angle, 8)
+        return squared_error_moments(central_moments(8, sizes, joint))
+
+    return lambda: _scaled(enough(balls), (-(arb(z) ** 2)).exp())
+
+
+def single_gerf_law(shape: str, s: int, d: int, v: str, z: str) -> Callable[[], Law]:
+    """Law of (Re Z - K)^2 for one feature pair, complex A and either sign."""
+
+    def balls() -> list[arb]:
+        point: dict[str, Exact] = {"d": d, "A": shape, "s": s, "v": v, "z": z}
+        raw = [gerf_moment.enclose(40, n=n, **point).ball for n in range(1, 9)]
+        return squared_error_moments(_central([arb(1), *(arb(acb(b).real) for b in raw)]))
+
+    return lambda: Law.from_raw(enough(balls))
+
+
+def discrete_law(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -> Callable[[], Law]:
+    """Law of (Z - K)^2 for one Poisson or geometric feature pair."""
+
+    def balls() -> list[arb]:
+        raw = [arb(1)] + [
+            arb(acb(evaluate(moment_expression(law, n, x, y, parameter))).real) for n in range(1, 9)
+        ]
+        return squared_error_moments(_central(raw))
+
+    return lambda: Law.from_raw(enough(balls))
+
+
+def fixed_norm_law(shape: str, d: int, v: str, z: str) -> Callable[[], Law]:
+    """Law of one positive GERF whose projection has the norm sqrt(d): its raw moments up to order 4."""
+
+    def balls() -> list[arb]:
+        a, length, squares = arb(shape), arb(v), (arb(v) ** 2 + arb(z) ** 2) / 2
+        rate, half = 1 - 4 * a, arb(d) / 2
+        return [
+            rate ** (n * half)
+            * (2 * n * a * d - n * squares).exp()
+            * (n * n * rate * length**2 * d / 4).hypgeom([], [half])
+            for n in range(5)
+        ]
+
+    return lambda: Law.from_raw(enough(balls))
+
+
+def tail_law(shape: str, d: int, v: str, z: str, eps: str) -> Callable[[], Law]:
+    """Law of the indicator of Z >= K + eps."""
+
+    def law() -> Law:
+        p = gerf_upper_tail.enclose(20, d=d, A=shape, v=v, z=z, eps=eps).ball
+        return Law.from_raw([arb(1)] + [arb(acb(p).real)] * 4)
+
+    return law
+
+
+def _central(raw: Sequence[arb]) -> list[arb]:
+    mean = raw[1]
+    return [
+        sum((arb.bin_uiui(n, i) * (-mean) ** (n - i) * raw[i] for i in range(n + 1)), start=arb(0))
+        for n in range(len(raw))
+    ]
+
+
+def _scaled(raw: Sequence[arb], factor: arb) -> Law:
+    return Law.from_raw([moment * factor**n for n, moment in enumerate(raw)])
+
+
+# ---- operations, counted by running the literal algorithms on numbers that count -----------------------------
+
+
+@dataclass
+class Tally:
+    """How many arithmetic operations and exponentials were done."""
+
+    operations: int = 0
+
+    def number(self, value: float) -> Counted:
+        return Counted(value, self)
+
+    def matrix(self, rows: int, columns: int) -> list[list[Counted]]:
+        """Any numbers: counts do not depend on them."""
+        return [[self.number(((3 * i + 5 * j) % 7 - 3) / 4) for j in range(columns)] for i in range(rows)]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A number that reports what is done with it."""
+
+    value: float
+    tally: Tally
+
+    def _done(self, value: float) -> Counted:
+        self.tally.operations += 1
+        return Counted(value, self.tally)
+
+    def __add__(self, other: Counted) -> Counted:
+        return self._done(self.value + other.value)
+
+    def __mul__(self, other: Counted) -> Counted:
+        return self._done(self.value * other.value)
+
+    def exp(self) -> Counted:
+        return self._done(float(np.exp(min(self.value, 50.0))))
+
+
+def _dot(a: Iterable[Counted], b: Iterable[Counted]) -> Counted:
+    products = [p * r for p, r in zip(a, b, strict=True)]
+    total = products[0]
+    for product in products[1:]:
+        total = total + product
+    return total
+
+
+def exact_operator(size: int, dim: int, features: int, vectors: int) -> int:
+    """(K c) for the softmax kernel and several vectors c, row by row."""
+    tally = Tally()
+    x, y, c = tally.matrix(size, dim), tally.matrix(size, dim), tally.matrix(vectors, size)
+    kernel = [[_dot(a, b).exp() for b in y] for a in x]
+    for row in kernel:
+        for column in c:
+            _dot(row, column)
+    return tally.operations
+
+
+def random_operator(size: int, dim: int, features: int, vectors: int) -> int:
+    """The same by (2) with GERF: features of x and y, the sums over j once, then the sums over m."""
+    tally = Tally()
+    x, y, w = tally.matrix(size, dim), tally.matrix(size, dim), tally.matrix(features, dim)
+    c = tally.matrix(vectors, size)
+    a, b, shift = tally.number(-0.5), tally.number(1.0), tally.number(-1.0)
+    own = [a * _dot(row, row) for row in w]
+
+    def mapped(points: list[list[Counted]]) -> list[list[Counted]]:
+        squares = [shift * _dot(p, p) for p in points]
+        return [
+            [((n + b * _dot(row, p)) + square).exp() for p, square in zip(points, squares, strict=True)]
+            for row, n in zip(w, own, strict=True)
+        ]
+
+    left, right = mapped(x), mapped(y)
+    for column in c:
+        sums = [_dot(row, column) for row in right]
+        for i in range(size):
+            _dot([row[i] for row in left], sums)
+    return tally.operations
+
+
+def average_of_sums(size: int, dim: int, features: int, vectors: int) -> int:
+    """The right side of (8)."""
+    tally = Tally()
+    x, y, two = tally.matrix(size, dim), tally.matrix(size, dim), tally.number(2.0)
+    total_x, total_y = ([_sum(column) for column in zip(*side, strict=True)] for side in (x, y))
+    middle = two * _dot(total_x, total_y)
+    _sum([*(_dot(p, p) for p in (*x, *y)), middle])
+    return tally.operations
+
+
+def average_of_products(size: int, dim: int, features: int, vectors: int) -> int:
+    """The right side of (12), or of (14) with absolute values in place of squares."""
+    tally = Tally()
+    x, y = tally.matrix(size, dim), tally.matrix(size, dim)
+    sums = [[_sum([e * e for e in column]) for column in zip(*side, strict=True)] for side in (x, y)]
+    _dot(*sums)
+    return tally.operations
+
+
+def all_pairs(size: int, dim: int, features: int, vectors: int) -> int:
+    """The left side of (8): the plain double sum."""
+    tally = Tally()
+    x, y = tally.matrix(size, dim), tally.matrix(size, dim)
+    sums = [[p + r for p, r in zip(a, b, strict=True)] for a in x for b in y]
+    _sum([_dot(a, a) for a in sums])
+    return tally.operations
+
+
+def kernel_regression(size: int, dim: int, features: int, vectors: int) -> int:
+    """One prediction by random features after the preprocessing: features of the new object, then the sums."""
+    tally = Tally()
+    (point,), w, sums = tally.matrix(1, dim), tally.matrix(features, dim), tally.matrix(vectors, features)
+    square = _dot(point, point)
+    own = [(_dot(row, point) + square).exp() for row in w]
+    for row in sums:
+        _dot(own, row)
+    return tally.operations
+
+
+def prepared_regression(size: int, dim: int, features: int, vectors: int) -> int:
+    """Its preprocessing: the features of all objects, and a sum over them for each label."""
+    tally = Tally()
+    points, w, labels = tally.matrix(size, dim), tally.matrix(features, dim), tally.matrix(vectors, size)
+    squares = [_dot(p, p) for p in points]
+    mapped = [[(_dot(row, p) + square).exp() for p, square in zip(points, squares, strict=True)] for row in w]
+    for label in labels:
+        for row in mapped:
+            _dot(row, label)
+    return tally.operations
+
+
+def geometric_objective(size: int, dim: int, features: int, vectors: int) -> int:
+    """The second moment in (13), with one operation for each value of I_0."""
+    tally = Tally()
+    products, scale = tally.matrix(1, dim)[0], tally.number(2.0)
+    total = scale.exp()
+    for t in products:
+        total = total * (scale * t).exp()
+    return tally.operations
+
+
+def _sum(numbers: Sequence[Counted]) -> Counted:
+    total = numbers[0]
+    for number in numbers[1:]:
+        total = total + number
+    return total
+
+
+L, D, M, N = sympy.symbols("L d M n", positive=True)
+Count = Callable[[int, int, int, int], int]
+
+
+@lru_cache(maxsize=16)
+def operation_polynomial(count: Count) -> sympy.Poly:
+    """The count as a polynomial in L, d, M, n: interpolated on the sizes 1, 2, 3, confirmed on larger ones."""
+    powers = list(itertools.product(range(3), range(2), range(2), range(2)))
+    nodes = list(itertools.product(range(1, 4), range(1, 3), range(1, 3), range(1, 3)))
+    matrix = fmpq_mat(
+        [[math.prod(s**e for s, e in zip(node, p, strict=True)) for p in powers] for node in nodes]
+    )
+    solved = matrix.solve(fmpq_mat([[count(*node)] for node in nodes]))
+    coefficients = [sympy.Rational(int(c.p), int(c.q)) for c in solved.entries()]
+    found = sympy.Poly.from_dict(dict(zip(powers, coefficients, strict=True)), L, D, M, N)
+    for node in ((5, 4, 3, 6), (4, 7, 5, 3), (7, 3, 6, 4)):
+        if found.eval(node) != count(*node):
+            raise ArithmeticError(f"{count.__name__} is no polynomial of the expected degrees at {node}")
+    return found
+
+
+def is_of_order(
+    count: Count, order: sympy.Expr, fixed: Mapping[sympy.Symbol, sympy.Expr] | None = None
+) -> bool:
+    """Whether the count is O(order) for all sizes from 1 on: each monomial of it divides one of the order.
+
+    A monomial of the count that divides none of them makes the ratio unbounded, as the largest ones have positive
+    coefficients. ``fixed`` puts values in place of sizes, such as n = d + 1.
+
+    Examples
+    --------
+    >>> is_of_order(exact_operator, D * L**2 + N * L**2), is_of_order(exact_operator, D * L**2)
+    (True, False)
+    >>> is_of_order(exact_operator, D * L**2, {N: D + 1})
+    True
+    """
+    change = dict(fixed or {})
+    allowed = sympy.Poly(order, L, D, M, N).monoms()
+    found = sympy.Poly(operation_polynomial(count).as_expr().subs(change), L, D, M, N)
+    positive = [powers for powers, coefficient in found.terms() if coefficient > 0]
+    return all(any(all(a <= b for a, b in zip(p, q, strict=True)) for q in allowed) for p in positive)
+
+
+def operator_gap(real_part_outside: bool, share: int) -> Fraction:
+    """Left minus right side of (2) for complex rational features, in exact arithmetic.
+
+    The right side is printed with the real part outside the sums over m and j and the factor 1/M; ``share`` is added
+    to M in that factor.
+    """
+    size, features = 3, 4
+    left = [
+        [(Fraction(i + 2 * m - 3, 4), Fraction(2 * i - m, 3)) for m in range(features)] for i in range(size)
+    ]
+    right = [[(Fraction(3 * j - m, 5), Fraction(j + m - 2, 2)) for m in range(features)] for j in range(size)]
+    c = [Fraction(1, 2), Fraction(-3), Fraction(5, 7)]
+
+    def product(a: tuple[Fraction, Fraction], b: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+        return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+
+    direct = sum(
+        (sum((product(left[0][m], right[j][m])[0] for m in range(features)), Fraction(0)) / features * c[j])
+        for j in range(size)
+    )
+    sums = [
+        (
+            sum((right[j][m][0] * c[j] for j in range(size)), Fraction(0)),
+            sum((right[j][m][1] * c[j] for j in range(size)), Fraction(0)),
+        )
+        for m in range(features)
+    ]
+    if real_part_outside:
+        factored = sum((product(left[0][m], sums[m])[0] for m in range(features)), Fraction(0))
+    else:
+        factored = sum((left[0][m][0] * sums[m][0] for m in range(features)), Fraction(0))
+    return Fraction(direct) - factored / (features + share)
+
+
+# ---- the attention recipe --------------------------------------------------------------------------------------
+
+
+def attention_data(size: int, dim: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Queries, keys and values with entries of both signs, zeros among them."""
+    i, j = np.arange(size)[:, None], np.arange(dim)[None, :]
+    return ((3 * i + 5 * j) % 7 - 3) / 4, ((2 * i + 3 * j) % 5 - 2) / 4, ((i + 2 * j) % 4 - 1) / 2
+
+
+def attention_deviation(
+    slope: float, name: str = "orthogonal", dim: int = 4, m: int = 6, shape: float = -0.25
+) -> arb:
+    """Largest deviation of the library's attention matrix from the recipe, evaluated in balls from the same draws.
+
+    The recipe is step (5), (6) of FAVOR++ with A, B, C, D of (5) and the softmax kernel; ``slope`` multiplies B, to be 1.
+    """
+    q, k, _ = attention_data(3, dim)
+    x, y = q / dim**0.25, k / dim**0.25
+    law, stream = coupling(name), Stream.named("attention recipe")
+    found = Mechanism(Gerf(shape), name, m).gram(stream, range(1), x, y, kernel="softmax", via="matrix")[0]
+    w = law.draw(stream, range(1), dim, m).projections[0]
+    with ctx.workprec(128):
+        b = (1 - 4 * arb(shape)).sqrt() * arb(slope)
+        constant = (1 - 4 * arb(shape)) ** (arb(dim) / 2)
+        worst = arb(0)
+        for i, j in itertools.product(range(len(x)), range(len(y))):
+            total = arb(0)
+            for row in w:
+                square = sum((arb(float(e)) ** 2 for e in row), start=arb(0))
+                seen = sum(
+                    (
+                        arb(float(e)) * (arb(float(p)) + arb(float(r)))
+                        for e, p, r in zip(row, x[i], y[j], strict=True)
+                    ),
+                    start=arb(0),
+                )
+                norms = sum(
+                    (arb(float(p)) ** 2 + arb(float(r)) ** 2 for p, r in zip(x[i], y[j], strict=True)), arb(0)
+                )
+                total += (2 * arb(shape) * square + b * seen - norms / 2).exp()
+            worst = worst.max(abs(arb(float(found[i, j])) - constant * total / m))
+        return worst
+
+
+def map_deviation(feature: str, scale: float) -> arb:
+    """The same for a map without parameters: cos(w.(x-y)) or exp(w.(x+y) - |x|^2 - |y|^2), arguments times ``scale``."""
+    dim, m = 4, 5
+    q, k, _ = attention_data(3, dim)
+    stream = Stream.named(f"{feature} map")
+    found = Mechanism(feature_map(feature), "iid", m).gram(stream, range(1), q, k, via="matrix")[0]
+    w = coupling("iid").draw(stream, range(1), dim, m).projections[0]
+    sign = 1 if feature == "positive" else -1
+    with ctx.workprec(128):
+        worst = arb(0)
+        for i, j in itertools.product(range(3), range(3)):
+            norms = sum(
+                (arb(float(p)) ** 2 + arb(float(r)) ** 2 for p, r in zip(q[i], k[j], strict=True)), arb(0)
+            )
+            total = arb(0)
+            for row in w:
+                seen = arb(scale) * sum(
+                    (
+                        arb(float(e)) * (arb(float(p)) + sign * arb(float(r)))
+                        for e, p, r in zip(row, q[i], k[j], strict=True)
+                    ),
+                    start=arb(0),
+                )
+                total += (seen - norms).exp() if sign == 1 else seen.cos()
+            worst = worst.max(abs(arb(float(found[i, j])) - total / m))
+        return worst
+
+
+def discrete_deviation(law: str, parameter: float) -> arb:
+    """The library's discrete features against (10) in balls, with a zero and negative coordinates; 0^0 = 1."""
+    counts_law = Poisson(0.5) if law == "poisson" else GeometricCounts(0.5)
+    mechanism, stream = DiscreteMechanism(counts_law, 6), Stream.named(f"{law} features")
+    x, y = np.array([[0.5, -0.25, 0.0]]), np.array([[0.75, 0.5, -1.0]])
+    found = float(mechanism.gram(stream, range(1), x, y)[0, 0, 0])
+    counts = mechanism.counts(stream, range(1), 3)[0]
+    with ctx.workprec(128):
+        total = arb(0)
+        for row in counts:
+            product = arb(1)
+            for n, a, b in zip(row, x[0], y[0], strict=True):
+                number, p = int(n), arb(parameter)
+                weight = (
+                    (-p).exp() * p**number / arb.fac_ui(number) if law == "poisson" else p * (1 - p) ** number
+                )
+                product *= (arb(float(a)) * arb(float(b))) ** number / (arb.fac_ui(number) * weight)
+            total += product
+        norms = sum((arb(float(e)) ** 2 for e in (*x[0], *y[0])), start=arb(0))
+        return abs(arb(found) - (-norms / 2).exp() * total / len(counts))
+
+
+# ---- counterexamples -------------------------------------------------------------------------------------------------
+
+
+def negative_wave(z: str) -> arb:
+    """P(cos(w.(x - y)) < 0) for |x - y| = z, at least: the mass of pi/2 < z g < 3 pi/2, both signs of the normal g."""
+    length = arb(z)
+    ends = arb.pi() / (2 * length), 3 * arb.pi() / (2 * length)
+    return (ends[0] / arb(2).sqrt()).erfc() - (ends[1] / arb(2).sqrt()).erfc()
+
+
+def lognormal_below(q: str, level: str) -> arb:
+    """P(Z/K < level) of one positive feature pair, |x + y|^2 = q: Z/K = exp(q^(1/2) g - q/2)."""
+    square = arb(q)
+    return ((arb(level).log() + square / 2) / square.sqrt() / -arb(2).sqrt()).erfc() / 2
+
+
+def lognormal_above(q: str, level: arb) -> arb:
+    """P(Z/K > level)."""
+    square = arb(q)
+    return ((level.log() + square / 2) / square.sqrt() / arb(2).sqrt()).erfc() / 2
+
+
+def attention_failure(dim: int, r2: str, scale: str, gamma: str = "product") -> arb:
+    """Lower bound of the probability that the printed number of features, times ``scale``, misses eps = 1 at x = y.
+
+    Theorem 4.3 for L = 1 and Q = K of norm R, r2 = R^2/d^(1/2), so that |x| = |y| = r2^(1/2); A is that of OPRF for this
+    pair. ``gamma`` is how the slope gamma is read: 4 Gamma times the bracket under the root (``product``), Euler's
+    function of the bracket (``euler``), or the bracket outside the root (``outside``). Paley and Zygmund:
+    P(X^2 > t E X^2) >= (1 - t)^2 (E X^2)^2/E X^4.
+    """
+    radius = arb(r2)
+    q = 4 * radius
+    a = oprf_shape(dim, q)
+    rate, large, bracket = 1 - 4 * a, (-3 * radius / a).exp(), radius + dim**2
+    slope = {
+        "product": (4 * large * bracket).sqrt(),
+        "euler": (4 * bracket.gamma()).sqrt(),
+        "outside": (4 * large).sqrt() * bracket,
+    }[gamma]
+    power = rate ** (arb(dim) / 2)
+    printed = power * large * dim * (power * slope * (2 * radius).sqrt()).log()
+    count = (arb(scale) * printed).ceil()
+    raw = [arb(1), arb(1)]
+    for n in range(2, 5):
+        wide = 1 - 4 * n * a
+        raw.append((rate**n / wide) ** (arb(dim) / 2) * (n * n * rate * q / (2 * wide) - n * q / 2).exp())
+    central = _central(raw)
+    variance = (2 * radius).exp() * central[2] / count
+    fourth = 3 + (central[4] / central[2] ** 2 - 3) / count
+    share = 1 / variance
+    if not share < 1:
+        return arb(0)
+    return (1 - share) ** 2 / fourth
+
+
+def oprf_shape(dim: int, q: arb) -> arb:
+    """A* of Theorem 3.3."""
+    root = ((2 * q + dim) ** 2 + 8 * dim * q).sqrt()
+    return -(root + 2 * q - dim) / (16 * dim)
+
+
+def mean_second(shapes_q: Sequence[str], at: str, dim: int) -> arb:
+    """Mean over pairs of E (Z/K)^2 of positive GERF, with A = A* of |x + y|^2 = ``at``; all |x - y| equal."""
+    a = oprf_shape(dim, arb(at))
+    w = 1 - 8 * a
+    values = [((1 + w) ** 2 / (4 * w)) ** (arb(dim) / 2) * (arb(q) / w).exp() for q in shapes_q]
+    return sum(values, start=arb(0)) / len(values)
+
+
+def mean_log_geometric(products: Sequence[str], p: str) -> arb:
+    """Mean over pairs of log E Z^2 of a geometric coordinate, without the norms."""
+    success = arb(p)
+    values = [(2 * arb(t) / (1 - success).sqrt()).bessel_i(0).log() - success.log() for t in products]
+    return sum(values, start=arb(0)) / len(values)
+
+
+# ---- shifted and averaged inputs -------------------------------------------------------------------------------------
+
+
+def shifted_pair(offset: float) -> bool:
+    """Whether the library's shift, moved by an offset, leaves positive entries and the differences as they are."""
+    x = np.array([[0.5, -1.25, 0.0], [2.0, 0.25, -0.5]])
+    y = np.array([[-0.75, 0.5, 1.0], [0.125, -3.0, 0.25]])
+    c = np.asarray(shift_below(x, y, epsilon=0.125)) + offset
+    a, b = x - c, y - c
+    same = np.array_equal(a[:, None] - b[None, :], x[:, None] - y[None, :])
+    return bool(same and min(a.min(), b.min()) > 0)
+
+
+# ---- mean gains over random data -------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def mean_gain_floor(dim: int, offset: int, cuts: int = 24) -> arb:
+    """Lower bound of the mean of log(Var PosRF/Var OPRF) over normal x, y with sigma = 1: a lower sum of a growing gain.
+
+    |x + y|^2 is twice a noncentral chi-square variable of noncentrality offset/2; the gain increases with |x + y|.
+
+    Examples
+    --------
+    >>> 80 < mean_gain_floor(64, 0) < 84.121935
+    True
+    """
+    mean = 2 * dim + offset
+    ends = [fmpq(mean, 2) + fmpq(mean * i, cuts) for i in range(cuts + 1)]
+    with ctx.workprec(96):
+        masses = [1 - noncentral_ball(dim, arb(offset) / 2, arb(q) / 2) for q in ends] + [arb(0)]
+        gains = [_log_gain(dim, arb(q)) for q in ends]
+        return sum((g * (a - b) for g, a, b in zip(gains, masses, masses[1:], strict=False)), start=arb(0))
+
+
+def log_second(dim: int, q: arb) -> tuple[arb, arb]:
+    """rho* and the least log second moment over K^2 of real GERF, s = 1, at |x + y|^2 = q; rho* is its slope in q."""
+    rho = 2 * dim / (2 * q + dim + ((2 * q + dim) ** 2 + 8 * dim * q).sqrt())
+    return rho, dim * ((1 + rho) / (2 * rho.sqrt())).log() + q * rho
+
+
+def _log_gain(dim: int, q: arb) -> arb:
+    """log(Var PosRF/Var OPRF) at |x + y|^2 = q."""
+    return (q.expm1() / log_second(dim, q)[1].expm1()).log()
+
+
+@lru_cache(maxsize=8)
+def mean_gain_floor_trig(dim: int, offset: int) -> arb:
+    """The same for log(Var TrigRF/Var OPRF), which differs by E log(1 - exp(-|x-y|^2)) - log 2.
+
+    The mean of that logarithm is least without offset, as |x - y|^2 increases with it in law.
+    """
+    points: dict[str, Exact] = {"d": dim, "sigma": 1}
+    rest = [arb(acb(f.enclose(8, **points).ball).real) for f in (mean_log_gain_trig, mean_log_gain)]
+    return mean_gain_floor(dim, offset) + rest[0] - rest[1]
+
+
+# ---- parameters by the recipes ---------------------------------------------------------------------------------------
+
+
+def recipe_deviation(factor: float) -> arb:
+    """Distance of the library's A of OPRF, from queries and keys, to (7) at the exact average (8) times ``factor``."""
+    q, k, _ = attention_data(5, 4)
+    found = oprf_parameter(averages(q / 4**0.25, k / 4**0.25).square_sum, 4)
+    # 4^(1/4) squared is 2
+    square = average_square_sum(q.tolist(), k.tolist()) / 2
+    with ctx.workprec(96):
+        return abs(arb(found) - oprf_shape(4, arb(factor) * arb(int(square.p)) / int(square.q)))
+
+
+def recipe_shortfall(dim: int, sums: str, differences: str) -> arb:
+    """Log second moment at the library's parameters of GERF, less the least over real A and both signs."""
+    v2, z2 = float(exact_number(sums)), float(exact_number(differences))
+    half = (v2 + z2) / 4
+    found, s = gerf_parameters(Averages(half, half, v2, z2, 0.0, np.zeros(dim)), dim)
+    with ctx.workprec(96):
+        point = (1 - 8 * acb(found.real, found.imag)).log()
+        reached = second_moment(dim, arb(v2 if s == 1 else z2), s, point.real, point.imag, arb(0)).f.log()
+        return reached - min(
+            (real_minimum(dim, t, sign).log_value for t, sign in ((sums, 1), (differences, -1))), key=float
+        )

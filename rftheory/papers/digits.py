@@ -1,0 +1,129 @@
+"""Real input: pairs of scikit-learn's handwritten digits (64 pixels), measured beside the exact prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb
+
+from rftheory.engine import Moments
+from rftheory.errors import BackendUnavailable
+from rftheory.exact.estimates import central_moments_ball, enough
+from rftheory.exact.moments import squared_error_moments
+from rftheory.judge import Decision, Evidence, Kind, Outcome, TestResult
+from rftheory.sample import Mechanism, Stream
+from rftheory.statement.evidence import Bench, Law, Statistic, measure, stopwatch
+
+SCALE = 256.0
+"""Pixels run from 0 to 16; divided by 16^2 the images have norms near 0.2, so that |x + y| is about 0.4."""
+
+PAIRS = ((0, 1), (3, 8), (10, 42), (100, 7))
+"""Indices of the images."""
+
+FEATURES = 64
+BLOCKS = 2**18
+
+
+@lru_cache(maxsize=1)
+def images() -> np.ndarray:
+    """The digits as an array (1797, 64), scaled.
+
+    Raises
+    ------
+    BackendUnavailable : scikit-learn, in which the data come, is not installed.
+    """
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError as error:
+        raise BackendUnavailable(
+            "digits", reason=str(error), hint="pip install 'rftheory[digits]'"
+        ) from error
+    return np.asarray(load_digits().data) / SCALE
+
+
+def pair(i: int, j: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two images."""
+    data = images()
+    return data[i], data[j]
+
+
+@dataclass(frozen=True)
+class DigitsError:
+    """The measured MSE of the kernel estimate on pairs of images is the predicted one.
+
+    One sampled test a pair. The planted error is the prediction for the coupling next to it in accuracy.
+
+    Attributes
+    ----------
+    coupling : iid, orthogonal or simplex.
+    """
+
+    coupling: str
+    kind: ClassVar[Kind] = Kind.SAMPLED
+    tests: ClassVar[int] = len(PAIRS)
+    covers: ClassVar[str] = "points"
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            results, controls = [], []
+            for i, j in PAIRS:
+                moments = self.measure(bench, i, j)
+                law = prediction(self.coupling, i, j)
+                results.append(law.test(moments, bench.budget))
+                wrong = replace(law, mean=prediction(_rival(self.coupling), i, j).mean)
+                controls.append(wrong.test(moments, bench.budget).decision is Outcome.REFUTED)
+            return Evidence(
+                self.kind,
+                _worst(results),
+                self._summary(results),
+                details={"pairs": [list(p) for p in PAIRS], "tests": [r.to_dict() for r in results]},
+                control=all(controls),
+                seconds=seconds(),
+                mutants=(("the law of another coupling", all(controls)),) if bench.thorough else (),
+            )
+
+    def measure(self, bench: Bench, i: int, j: int) -> Moments:
+        """Moments of the squared error over independent blocks."""
+
+        def make(bench: Bench, stream: Stream) -> Statistic:
+            x, y = (bench.xp.asarray(image) for image in pair(i, j))
+            kernel = float(np.exp(-np.sum((pair(i, j)[0] - pair(i, j)[1]) ** 2) / 2))
+            mechanism = Mechanism("positive", self.coupling, FEATURES)
+
+            def statistic(blocks: range) -> Any:
+                return (mechanism.estimate(stream, blocks, x, y) - kernel) ** 2
+
+            return statistic
+
+        return measure(make, f"digits {i}-{j}, {self.coupling}", bench, BLOCKS)
+
+    def _summary(self, results: list[TestResult]) -> str:
+        errors = ", ".join(f"{r.exact:.3g}" for r in results)
+        detectable = max(r.detectable for r in results)
+        return f"digits, {self.coupling}: exact MSE {errors}; {_worst(results)}, detectable {detectable:.2g}"
+
+
+@lru_cache(maxsize=64)
+def prediction(coupling: str, i: int, j: int) -> Law:
+    """The law of the squared error for a pair of images: from |x + y| and the kernel alone."""
+    x, y = pair(i, j)
+    length = float(np.linalg.norm(x + y))
+    scale = arb(float(np.exp(-np.sum((x - y) ** 2) / 2))) ** 2
+    relative = enough(
+        lambda: squared_error_moments(central_moments_ball("positive", coupling, 64, FEATURES, length))
+    )
+    return Law.from_raw([moment * scale**n for n, moment in enumerate(relative)])
+
+
+def _rival(coupling: str) -> str:
+    return {"iid": "orthogonal", "orthogonal": "simplex", "simplex": "orthogonal"}[coupling]
+
+
+def _worst(results: list[TestResult]) -> Decision:
+    outcomes = {r.decision for r in results}
+    if Outcome.REFUTED in outcomes:
+        return Decision.FAILS
+    return Decision.UNDECIDED if Outcome.UNDECIDED in outcomes else Decision.HOLDS

@@ -1,0 +1,638 @@
+"""Claims about clustered data: the end of Section 2.4 and Appendix H."""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy
+from flint import arb
+from sympy import I, Rational, exp, sqrt
+
+from rftheory.exact.complex_exponential import (
+    cluster_coefficient,
+    cluster_coefficient_second,
+    complex_diagonal,
+    diagonal_entry,
+    diagonal_entry_loss,
+    first,
+    loss,
+    real_diagonal,
+    second,
+    spread,
+    tau,
+    zeta,
+)
+from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.proof.steps import at
+from rftheory.exact.symbols import m
+from rftheory.papers.hybrid.notation import fails, holds, ours, points, same, value
+from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    FailingStep,
+    Identity,
+    ProvedStep,
+    SameValue,
+    Shown,
+    Textbook,
+)
+
+X, Y = ("1", "-2", "1/3"), ("4", "1/2", "3")
+"""Centres with entries of equal and of opposite sign."""
+
+_EQUAL = sympy.Symbol("t", positive=True)
+
+
+def _relative_mse(matrix: tuple[str, ...], x: tuple[str, ...], y: tuple[str, ...], size: int = 1) -> arb:
+    """(exp(|zeta|^2) - 1)/m of a CE estimator with diagonal A."""
+    return ((rational_ball(sympy.nsimplify(zeta(matrix, x, y).loss)).exp()) - 1) / size
+
+
+def _vanishing_loss(kind: str) -> bool:
+    """Whether the loss at the centres is 0 for the diagonal of the given kind, exactly."""
+    diagonal = {"complex": complex_diagonal, "real": real_diagonal}[kind](X, Y)
+    return bool(sympy.simplify(zeta(diagonal, X, Y).loss) == 0)
+
+
+def _pair_formula(sign: str) -> bool:
+    """real loss = 2 sum (|x_k y_k| + x_k y_k) at the centres, exactly."""
+    diagonal = real_diagonal(X, Y)
+    found = zeta(diagonal, X, Y).loss
+    product = [Rational(a) * Rational(b) for a, b in zip(X, Y, strict=True)]
+    wanted = 2 * sum(abs(p) + (p if sign == "+" else -p) for p in product)
+    return bool(sympy.simplify(found - wanted) == 0)
+
+
+SECTION_2_4 = (
+    holds(
+        "hybrid.eq21",
+        "eq. (21)",
+        r"$l(A)=|Ax_i+(A^\top)^{-1}y_j|^2$; if $l(A)=0$ the CE estimator makes no error on the centres",
+        "A invertible; E|S - SM|^2 = SM^2 (exp(l(A)) - 1)/m, so also only then",
+        Derived("hybrid.eq17"),
+        Identity(
+            "relative MSE as a function of the loss, 0 at l = 0",
+            (exp(loss) - 1) / m,
+            sympy.S.Zero,
+            points((0, 1), (0, 7), names="loss m"),
+        ),
+        Shown(
+            "loss of the complex diagonal A of (86), (87) at centres with entries of both signs",
+            _vanishing_loss,
+            "complex",
+            (("real diagonal", "real"),),
+        ),
+    ),
+    fails(
+        "hybrid.txt.small-l",
+        "Section 2.4, after eq. (21)",
+        r"when sampled points are close to the centres and $l(A)$ is small, the variance of the estimator is small",
+        "read as: small uniformly in A, relative to SM^2",
+        Counterexample(
+            "d = 1, centres 1/10000 and -100 (l(A) = 0 at a = 1000), points at distance 1/10: relative MSE, m = 1, and 10^6",
+            left=lambda: _relative_mse(("1000",), ("1001/10000",), ("-100",)),
+            right=lambda: arb(10) ** 6,
+            violated=">",
+            correct=lambda: _relative_mse(("1000",), ("1001/10000",), ("-100",)),
+        ),
+        differs="how close depends on A: |zeta| <= sqrt(l(A)) + |A| |x - x_i| + |A^-1| |y - y_j| in operator norms, and the relative MSE is (exp(|zeta|^2) - 1)/m",
+        correction="hybrid.txt.small-l/corrected",
+    ),
+    ours(
+        "hybrid.txt.small-l/corrected",
+        r"the relative MSE is at most $\frac1m\bigl(\exp\bigl((\sqrt{l(A)}+\|A\|\|x-x_i\|+\|A^{-1}\|\|y-y_j\|)^2\bigr)-1\bigr)$; so for fixed $A$ it tends to $(e^{l(A)}-1)/m$ at the centres",
+        "any invertible A, x, y; triangle inequality",
+        Derived("hybrid.eq17"),
+        Shown(
+            "the bound at 64 pairs around centres in d = 3, complex diagonal A, exact arithmetic of the losses",
+            lambda factor: _triangle(factor),
+            Rational(1),
+            (("a fifth of the distances", Rational(1, 5)),),
+        ),
+        Textbook("the triangle inequality", "A x + A^-T y at x - x_i, y - y_j and at the centres"),
+        entry="hybrid.txt.small-l",
+    ),
+    holds(
+        "hybrid.txt.indicator",
+        "Section 2.4, last paragraph",
+        r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",
+        "disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the centres, not for the average over the clusters "
+        "(hybrid.added.ce.cluster)",
+        Shown(
+            "two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
+            lambda which: _activates(which),
+            "own",
+            (("another pair's mechanism", "other"),),
+        ),
+        Derived("hybrid.eq8"),
+    ),
+)
+
+
+def _triangle(factor: sympy.Expr) -> bool:
+    """sqrt(loss) <= sqrt(l) + |A| |dx| + |A^-1| |dy| for shifts of the centres."""
+    diagonal = complex_diagonal(X, Y)
+    sizes = [abs(complex(sympy.N(a))) for a in diagonal]
+    largest, inverse = max(sizes), 1 / min(sizes)
+    rng = np.random.default_rng(8)
+    for _ in range(64):
+        dx, dy = rng.normal(size=3) / 4, rng.normal(size=3) / 4
+        entries = [
+            a * (float(Rational(u)) + s) + (float(Rational(v)) + q) / a
+            for a, u, v, s, q in zip([complex(sympy.N(a)) for a in diagonal], X, Y, dx, dy, strict=True)
+        ]
+        bound = largest * np.linalg.norm(dx) + inverse * np.linalg.norm(dy)
+        if np.linalg.norm(entries) > float(factor) * bound + 1e-12:
+            return False
+    return True
+
+
+_CENTRES = np.array([[1.0, 0.5], [-1.0, 0.25]])
+_KEYS = np.array([[0.5, -1.0], [0.25, 1.0]])
+
+
+def _activates(which: str) -> bool:
+    """Members of cluster i and cluster j get the base estimator made for (i, j)."""
+    for pairs, default in ((None, None), ([(0, 1)], Mechanism("hyperbolic", "iid", 3))):
+        hybrid, stream = zero_one_mixture(_CENTRES, _KEYS, 3, pairs=pairs, default=default), Stream(6)
+        x, y = _CENTRES + 0.1, _KEYS - 0.05
+        found = hybrid.gram(stream, range(4), x, y, "softmax")
+        for i in range(2):
+            for j in range(2):
+                chosen = [(0, 0), (0, 1), (1, 0), (1, 1)] if pairs is None else pairs
+                number = chosen.index((i, j)) if (i, j) in chosen else len(chosen)
+                if which == "other":
+                    number = (number + 1) % len(hybrid.bases)
+                base = hybrid.bases[number].gram(stream.child(f"base {number}"), range(4), x, y, "softmax")
+                if not same(found[:, i, j], base[:, i, j]):
+                    return False
+    return True
+
+
+# ---- Appendix H.2 ------------------------------------------------------------------------------------------------------
+
+
+def _solves(kind: str) -> bool:
+    """a r_i + r_j/a = 0 for the printed entries, symbolically in |r_j/r_i| = t^2."""
+    ratio = _EQUAL**2
+    entry, signed = {
+        "(86)": (I * _EQUAL, ratio),
+        "(86) without i": (_EQUAL, ratio),
+        "(87)(a)": (_EQUAL, -ratio),
+        "(87)(b)": (sqrt(-ratio), -ratio),
+        "(87) with i": (I * _EQUAL, -ratio),
+    }[kind]
+    return bool(sympy.simplify(entry + signed / entry) == 0)
+
+
+def _real_and_imaginary(change: str) -> bool:
+    """(85) from (83), for symbolic alpha, beta and entries."""
+    alpha, beta, u, v = sympy.symbols("alpha beta u v", real=True)
+    a, size = alpha + I * beta, alpha**2 + beta**2
+    whole = sympy.expand(sympy.simplify(size * (a * u + v / a)))
+    real = size * alpha * u + alpha * v
+    imaginary = size * beta * u + (beta if change == "sign" else -beta) * v
+    return bool(sympy.simplify(sympy.expand(whole - real - I * imaginary)) == 0)
+
+
+def _zero_entry(entries: tuple[int, int]) -> bool | None:
+    """Whether a r_i + r_j/a = 0 has a solution a != 0 for the entries (r_i, r_j), real or complex."""
+    a = sympy.Symbol("a")
+    roots = sympy.solve(a**2 * entries[0] + entries[1], a)
+    return any(root != 0 for root in roots) or entries == (0, 0)
+
+
+def _full_matrix(structure: str) -> bool:
+    """Whether x = (1, 0), y = (0, 1), where each entry has one zero, has an A with A x + A^-T y = 0."""
+    x, y = sympy.Matrix([1, 0]), sympy.Matrix([0, 1])
+    if structure == "diagonal":
+        return False  # entry k needs a_k x_k + y_k/a_k = 0 with just one of x_k, y_k zero
+    # A^T A = B with B x = -y, B symmetric: B = -(0 1; 1 0); A = B^(1/2), complex symmetric
+    half = Rational(1, 2)
+    a = sympy.Matrix([[half * (1 + I), half * (I - 1)], [half * (I - 1), half * (1 + I)]])
+    if structure == "real":
+        a = a.applyfunc(sympy.re)
+    if a.det() == 0:
+        return False
+    return bool((a * x + a.T.inv() * y).applyfunc(sympy.simplify).is_zero_matrix)
+
+
+def _infimum(value: str) -> bool | None:
+    """For r_i = 1, r_j = 0: inf over a of (a r_i)^2 is 0 and a = 0, which (88) gives, is not invertible."""
+    a = sympy.Symbol("a", positive=True)
+    least = sympy.limit(a**2, a, 0)
+    attained = {"attained": False, "not attained": True}[value]
+    return bool(least == 0) and attained
+
+
+_pairwise_loss = 2 * (sympy.Abs(first * second) + first * second)
+
+
+def _h3(relation: str) -> bool:
+    """Whether the least loss over real a is non-zero for all pairs of non-zero entries with that relation of signs."""
+    samples = [(1, 2), (-3, -1)] if relation == "=" else [(1, -2), (-3, 1)]
+    return all(bool(value(diagonal_entry_loss, first=a, second=b) > 0) for a, b in samples)
+
+
+APPENDIX_H2 = (
+    holds(
+        "hybrid.eq81",
+        "H.2, eqs (81), (82)",
+        r"the estimator has variance 0 if $Ar_i+(A^\top)^{-1}r_j=0$; for diagonal $A$: $Ar_i+A^{-1}r_j=0$; there are $n_qn_k$ such estimators",
+        "A invertible; the centres r_i belong to queries (i <= n_q), r_j to keys (j <= n_k), as for the pairs",
+        Derived("hybrid.eq17"),
+        Shown(
+            "two query and three key centres make six base estimators",
+            lambda count: len(zero_one_mixture(np.eye(3)[:2] + 1, np.eye(3) + 1, 2).bases) == count,
+            6,
+            (("n_q + n_k", 5),),
+        ),
+    ),
+    holds(
+        "hybrid.eq83",
+        "H.2, eqs (83)-(85)",
+        r"$(\alpha_k+\beta_ki)r_{i,k}+\frac{\alpha_k-\beta_ki}{\alpha_k^2+\beta_k^2}r_{j,k}=0$ splits into $(\alpha_k^2+\beta_k^2)\alpha_kr_{i,k}+\alpha_kr_{j,k}=0$ and $(\alpha_k^2+\beta_k^2)\beta_kr_{i,k}-\beta_kr_{j,k}=0$",
+        "alpha_k + i beta_k != 0 (alpha_k = beta_k = 0 solves (85) but is not invertible)",
+        Derived("hybrid.eq83"),
+        Shown(
+            "real and imaginary part, symbolically", _real_and_imaginary, "", (("sign of beta r_j", "sign"),)
+        ),
+    ),
+    holds(
+        "hybrid.eq86",
+        "H.2, eq. (86)",
+        r"for $r_{i,k}r_{j,k}>0$: $\alpha_k=0$, $\beta_k=\sqrt{r_{j,k}/r_{i,k}}$ satisfies (85)",
+        "entries of equal sign",
+        Derived("hybrid.eq86"),
+        Shown("a r_i + r_j/a = 0", _solves, "(86)", (("without i", "(86) without i"),)),
+    ),
+    holds(
+        "hybrid.eq87/(a)",
+        "H.2, eq. (87), minus sign under the root",
+        r"for $r_{i,k}r_{j,k}<0$: $\alpha_k=\sqrt{-r_{j,k}/r_{i,k}}$, $\beta_k=0$ satisfies (85)",
+        "entries of opposite sign",
+        ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
+        Shown("a r_i + r_j/a = 0", _solves, "(87)(a)", (("imaginary", "(87) with i"),)),
+    ),
+    fails(
+        "hybrid.eq87/(b)",
+        "H.2, eq. (87), no sign under the root",
+        r"for $r_{i,k}r_{j,k}<0$: $\alpha_k=\sqrt{r_{j,k}/r_{i,k}}$, $\beta_k=0$ satisfies (85)",
+        "entries of opposite sign",
+        FailingStep("hybrid.eq87", "hybrid.eq87/(87) reading (b)"),
+        Shown("a r_i + r_j/a = 0", _solves, "(87)(b)", (("minus under the root", "(87)(a)"),)),
+        differs="the quotient is negative and alpha_k real: the root needs a minus sign",
+        correction="hybrid.eq87/(a)",
+    ),
+    holds(
+        "hybrid.secH2.zeros",
+        "H.2, after eq. (87), with diagonal A",
+        r"if exactly one of $r_{i,k},r_{j,k}$ is zero the equation cannot be satisfied; if both are, any entry will do, such as $\alpha_k=\beta_k=1$; large $\alpha_k$ ($r_{i,k}=0$) or small ($r_{j,k}=0$) bring the loss near 0",
+        "diagonal A; the price of a large or small entry is a large factor in front of the distance to the centres (hybrid.txt.small-l)",
+        Shown(
+            "no solution for (1, 0) and (0, 1), one for (0, 0) and (1, 2)",
+            lambda cases: all(_zero_entry(entries) is answer for entries, answer in cases),
+            (((1, 0), False), ((0, 1), False), ((0, 0), True), ((1, 2), True)),
+            (("(1, 0) solvable", (((1, 0), True),)),),
+            covers="domain: each case up to the scale of the two entries",
+        ),
+        Identity(
+            "loss (a r_i)^2 at a = 1/1000, r_j = 0, below 10^-5",
+            (Rational(1, 1000) * first) ** 2,
+            Rational(1, 10**5),
+            points((1,), ("3",), names="first"),
+            "<",
+        ),
+        Identity(
+            "the loss (a r_i)^2, over that at the entry 1",
+            at((_EQUAL * first) ** 2, {_EQUAL: 1 / m}),
+            first**2 / m**2,
+            points((1, 10), (3, 1000), names="first m"),
+            by=Rewrite(),
+        ),
+    ),
+    ours(
+        "hybrid.secH2.zeros/full",
+        r"with full complex $A$ the zero-variance equation has a solution for all non-zero $r_i,r_j$, zeros among their entries included",
+        "d >= 2 where an entry vanishes: any complex symmetric root A of a symmetric invertible B with B r_i = -r_j",
+        Shown(
+            "r_i = (1, 0), r_j = (0, 1), A = B^(1/2), exactly",
+            _full_matrix,
+            "complex",
+            (("diagonal", "diagonal"), ("real part of A", "real")),
+        ),
+        Derived("hybrid.eq17"),
+        Textbook("a symmetric invertible complex matrix has a symmetric square root", "B with B r_i = -r_j"),
+        entry="hybrid.secH2.zeros",
+    ),
+    fails(
+        "hybrid.eq88",
+        "H.2, eq. (88)",
+        r"$a_k=\sqrt{|r_{j,k}/r_{i,k}|}$ if $r_{i,k}\ne0$, a large number if $r_{i,k}=0\ne r_{j,k}$, 1 if both vanish, minimises $|Ar_i+(A^\top)^{-1}r_j|^2$ over real diagonal $A$",
+        "all centres, zero entries included",
+        Shown(
+            "r_i = 1, r_j = 0: the least loss over invertible a is attained",
+            _infimum,
+            "attained",
+            (("not attained", "not attained"),),
+        ),
+        differs="for exactly one zero entry there is no minimum: the infimum 0 is approached as a_k -> 0 (r_j = 0, where the formula gives the singular a_k = 0) or a_k -> oo. For "
+        "entries both non-zero or both zero it holds",
+        correction="hybrid.eq88/corrected",
+    ),
+    ours(
+        "hybrid.eq88/corrected",
+        r"if in no coordinate exactly one of $r_{i,k},r_{j,k}$ vanishes, $a_k=\sqrt{|r_{j,k}/r_{i,k}|}$ (1 where both vanish) minimises $|Ar_i+(A^\top)^{-1}r_j|^2$ over real diagonal $A$; the minimum is $2\sum_k(|r_{i,k}r_{j,k}|+r_{i,k}r_{j,k})$",
+        "unique up to signs where the entries do not vanish",
+        Derived("hybrid.eq88"),
+        SameValue(
+            diagonal_entry,
+            points((1, 2), ("-1/3", 5), (2, "-7"), names="first second"),
+            planted=sqrt(abs(first / second)),
+        ),
+        SameValue(
+            diagonal_entry_loss,
+            points((1, 2), ("-1/3", -5), (2, "1/7"), names="first second"),
+            planted=2 * _pairwise_loss,
+        ),
+        Shown("the minimum at centres in d = 3, exactly", _pair_formula, "+", (("sign", "-"),)),
+        entry="hybrid.eq88",
+    ),
+    fails(
+        "hybrid.eq89/(a)",
+        "eqs (89)-(92), bars as norms",
+        r"$e^{\|Ax\|^2/2}e^{\|A^{-1}y\|^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $\|v\|^2=\sum_k|v_k|^2$",
+        "diagonal complex A",
+        Identity(
+            "d = 1, A = i t: exp((t x)^2/2 + (y/t)^2/2 + x y) = exp((i t x + y/(i t))^2/2)",
+            exp((_EQUAL * first) ** 2 / 2 + (second / _EQUAL) ** 2 / 2 + first * second),
+            exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2),
+            points((1, 1, 1), (2, 1, "1/3"), names="t first second"),
+            correct=exp((_EQUAL * first) ** 2 / 2 + (second / _EQUAL) ** 2 / 2 + first * second),
+        ),
+        differs="for complex A the squares are sum v_k^2 without conjugation, as in (14); with norms the estimator (90)-(92) is biased. For real A both agree",
+        correction="hybrid.eq89/(b)",
+    ),
+    holds(
+        "hybrid.eq89/(b)",
+        "eqs (89)-(92), plain squares",
+        r"$e^{(Ax)^2/2}e^{(A^{-1}y)^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $v^2=\sum_kv_k^2$, and (90)-(92) are unbiased",
+        "symmetric, in particular diagonal, invertible A, any x, y",
+        Derived("hybrid.eq14"),
+        Identity(
+            "d = 1, A = i t",
+            exp((I * _EQUAL * first) ** 2 / 2 + (second / (I * _EQUAL)) ** 2 / 2 + first * second),
+            exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2),
+            points((1, 1, 1), (2, 1, "1/3"), names="t first second"),
+        ),
+    ),
+    holds(
+        "hybrid.txt.H2-variance/complex",
+        "H.2, after eq. (92), complex A",
+        r"the variance is zero at $x=r_i$, $y=r_j$ with the complex matrix",
+        "no coordinate with exactly one zero",
+        Derived("hybrid.eq86"),
+        ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
+        Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)),
+    ),
+    fails(
+        "hybrid.txt.H2-variance/real",
+        "H.2, after eq. (92), real A",
+        r"the variance is small at $x=r_i$, $y=r_j$ with the real matrix",
+        "read as: relative to SM^2, or not larger than that of P, for all centres",
+        Counterexample(
+            "d = 1, r_i = r_j = 2, m = 1: relative MSE e^16 - 1 with the best real A, and cosh(16) - 1 of P",
+            left=lambda: _relative_mse(("1",), ("2",), ("2",)),
+            right=lambda: arb(16).cosh() - 1,
+            violated=">",
+            correct=lambda: _relative_mse(("1",), ("2",), ("2",)),
+        ),
+        differs="the least loss over real diagonal A is 4 times the sum of the positive products r_{i,k} r_{j,k}; the relative MSE is (exp(that) - 1)/m. At r_i = r_j it is that of one-sided "
+        "positive features, above that of P, whereas T makes no error there",
+        correction="hybrid.eq88/corrected",
+    ),
+    holds(
+        "hybrid.txt.H2-variance/near",
+        "H.2, after eq. (92), near the centres",
+        r"for other pairs $(x,y)$ close to $r_i$ and $r_j$ the variance is close to zero, or relatively small",
+        "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see hybrid.txt.small-l)",
+        Derived("hybrid.eq17"),
+        Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)),
+    ),
+    fails(
+        "hybrid.txt.maxcentre/real",
+        "H.2, before eq. (93), real A",
+        r"the Gaussian coefficient (93) gets its maximum at $x=r_i$, $y=r_j$",
+        "real diagonal A, centres with entries of equal sign",
+        Counterexample(
+            "d = 1, r_i = r_j = 1, tau = 1: lambda at the centres is e^-2, at x = y = 0 it is 1",
+            left=lambda: cluster_coefficient.enclose(15, loss=4, tau=1).ball,
+            right=lambda: cluster_coefficient.enclose(15, loss=0, tau=1).ball,
+            violated="<",
+        ),
+        differs="lambda is largest where A x + A^-1 y = 0; with real A the centres satisfy this only if all products of their entries are negative or both zero",
+        correction="hybrid.txt.maxcentre/complex",
+    ),
+    holds(
+        "hybrid.txt.maxcentre/complex",
+        "H.2, before eq. (93), complex A and norms",
+        r"the Gaussian coefficient $e^{-\|Ax+A^{-1}y\|^2/2\tau^2}$ gets its maximum value 1 at $x=r_i$, $y=r_j$",
+        "complex diagonal A of (86), (87), bars as norms; the maximum is attained on the whole space A x = -A^-1 y, at x = y = 0 too, not at the centres alone",
+        Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)),
+        ProvedStep("hybrid.eq86", "hybrid.eq86/(86)"),
+        ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
+        SameValue(
+            cluster_coefficient,
+            points((0, 1), (1, 1), (2, "1/2"), names="loss tau"),
+            planted=exp(-loss / tau**2),
+        ),
+    ),
+    holds(
+        "hybrid.eq93/(a)",
+        "eq. (93), minus sign, plain squares",
+        r"$e^{-(Ax+A^{-1}y)^2/2\tau^2}=e^{-(Ax)^2/2\tau^2}e^{-(A^{-1}y)^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
+        "diagonal invertible A, real or complex; with norms it holds for real A",
+        ProvedStep("hybrid.eq93", "hybrid.eq93/reading (a)"),
+        Shown(
+            "d = 1, complex a, plain squares, symbolically",
+            lambda sign: _kernel_factor(sign, "plain"),
+            -1,
+            (("plus sign", 1),),
+        ),
+    ),
+    fails(
+        "hybrid.eq93/(b)",
+        "eq. (93), plus sign",
+        r"$e^{-(Ax+A^{-1}y)^2/2\tau^2}=e^{-(Ax)^2/2\tau^2}e^{-(A^{-1}y)^2/2\tau^2}\mathrm{SM}(x/\tau,+y/\tau)$",
+        "x.y != 0",
+        FailingStep("hybrid.eq93", "hybrid.eq93/reading (b)"),
+        differs="the cross term of the square enters with a minus sign: SM(x/tau, -y/tau)",
+        correction="hybrid.eq93/(a)",
+    ),
+    fails(
+        "hybrid.eq93/norm",
+        "eq. (93), bars as norms of complex vectors",
+        r"$e^{-\|Ax+A^{-1}y\|^2/2\tau^2}=e^{-\|Ax\|^2/2\tau^2}e^{-\|A^{-1}y\|^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
+        "complex diagonal A",
+        Shown(
+            "d = 1, a = i t: the cross term of |a x + y/a|^2 is 2 x y",
+            lambda kind: _kernel_factor(-1, kind),
+            "norm",
+            (("plain squares", "plain"),),
+        ),
+        differs="|A x + A^-1 y|^2 has the cross term 2 Re sum conj(a_k)/a_k x_k y_k, for imaginary a_k it is -2 x_k y_k: the factor is SM with signs per coordinate. The coefficient with norms "
+        "is real and in (0, 1]; with plain squares it is complex in general and unbounded",
+        correction="hybrid.eq93/(a)",
+    ),
+    fails(
+        "hybrid.eq94/(a)",
+        "eq. (94), second factor at y",
+        r"$\lambda_{i,j}(x,y)=\mathbb E\,\Psi^{\tau,m}_A(x)^\top\Psi^{\tau,m}_{A^{-1}}(y)$ with (95), (96)",
+        "x.y != 0, real A",
+        Identity(
+            "d = 1, A = 1: mean of the product at (x, y), and lambda",
+            exp(-(first**2 + second**2) / tau**2) * exp((first + second) ** 2 / (2 * tau**2)),
+            exp(-((first + second) ** 2) / (2 * tau**2)),
+            points((1, 1, 1), (2, 1, "1/3"), names="tau first second"),
+            correct=exp(-((first - second) ** 2) / (2 * tau**2)),
+        ),
+        differs="(96) is the map at -y, as in (99); at y the mean is the coefficient of (x, -y)",
+        correction="hybrid.eq94/(b)",
+    ),
+    holds(
+        "hybrid.eq94/(b)",
+        "eqs (94)-(96), second factor at -y as in (96) and (99)",
+        r"$\lambda_{i,j}(x,y)=\mathbb E\,\Psi^{\tau,m}_A(x)^\top\Psi^{\tau,m}_{A^{-1}}(-y)$; $\mathbb E\hat\lambda^2=\lambda^2(1+(e^{\|Ax-A^{-1}y\|^2/\tau^2}-1)/m)$ for real $A$",
+        "plain squares, or real A; projections independent of those of the base estimators",
+        ProvedStep("hybrid.eq93", "hybrid.eq93/(94)-(96) mean"),
+        SameValue(
+            cluster_coefficient_second,
+            points((1, 1, 1, 1), (2, "1/2", 1, 7), ("1/3", 2, 2, 3), names="loss spread tau n"),
+            planted=cluster_coefficient_second.expression.subs(spread, 2 * spread),
+        ),
+    ),
+    fails(
+        "hybrid.eq94/same-projections",
+        "eqs (94)-(96), projections 'that were applied in base estimators'",
+        r"with the projections of the base estimators in the coefficients, the hybrid is unbiased",
+        "the same omega_i in lambda and in the base estimator",
+        Counterexample(
+            "d = 1, A = 1, tau = 1, m = 1, x = 1/2, y = 1/4: E L S for S of (90) with the same projection, and lambda SM",
+            left=lambda: _joint_mean(same_projection=True),
+            right=lambda: _joint_mean(same_projection=False),
+            violated="!=",
+            correct=lambda: _joint_mean(same_projection=True),
+        ),
+        differs="(8) needs coefficients independent of the base estimators ('constructed independently'); with common projections the bias is the covariance of both",
+        correction="hybrid.eq94/(b)",
+    ),
+    holds(
+        "hybrid.defH.1",
+        "Definition H.1, eqs (97)-(100)",
+        r"$\sum_{i,j}\hat\lambda_{i,j}\widehat{\mathrm{SM}}_{i,j}+\hat\lambda_0\widehat{\mathrm{SM}}_0$ with $\hat\lambda_0=1-\sum\hat\lambda_{i,j}$ is unbiased",
+        "coefficients independent of the base estimators; complex A allowed, then the estimate is complex (the real part is unbiased)",
+        Derived("hybrid.eq8"),
+        Derived("hybrid.eq93"),
+        Shown(
+            "the weights of the implementation sum to 1: all base estimators replaced by one give that one",
+            lambda change: _weights_sum(change),
+            "",
+            (("without the default", "no default"),),
+        ),
+    ),
+    fails(
+        "hybrid.defH.1/range",
+        "Definition H.1 with eq. (8)",
+        r"the coefficients $\lambda_{i,j}$ of Definition H.1 are in $[0,1]$, as (8) asks, and so is $\lambda_0$",
+        "complex A and plain squares; or several pairs of clusters",
+        Counterexample(
+            "two query clusters with a = 1 (d = 1, centres (1, -1) and (2, -2)), x = -y, tau = 1: lambda_1 + lambda_2 and 1",
+            left=lambda: 2 * cluster_coefficient.enclose(15, loss=0, tau=1).ball,
+            right=lambda: arb(1),
+            violated=">",
+            correct=lambda: arb(2),
+        ),
+        differs="with plain squares and imaginary entries |lambda| exceeds 1, and the sum over the pairs is not bounded by 1, so that lambda_0 may be negative; unbiasedness needs neither",
+        correction="hybrid.defH.1",
+    ),
+    holds(
+        "hybrid.defH.2",
+        "Definition H.2, eqs (101)-(104)",
+        r"$\hat\lambda_{i,j}=\Psi_i(x)\Psi_j(y)$, $\sum_{i,j}\hat\lambda_{i,j}=1$, and the estimator is unbiased",
+        "each query and each key belongs to exactly one cluster",
+        Shown(
+            "indicators of the implementation: each pair of points has weight 1 on one pair of clusters and 0 on the others",
+            lambda total: _indicators(total),
+            1,
+            (("sum 2", 2),),
+        ),
+        Derived("hybrid.eq8"),
+        Derived("hybrid.eq88"),
+    ),
+    holds(
+        "hybrid.txt.H3-sign/(a)",
+        "H.3, relation read as equality of signs",
+        r"the minimal loss over real diagonal $A$ is non-zero if $\mathrm{sign}(x_{i,k})=\mathrm{sign}(y_{j,k})$ for some $k$",
+        "both entries non-zero (for two zeros the loss is 0)",
+        Derived("hybrid.eq88"),
+        Shown("least loss at entries of equal and of opposite sign", _h3, "=", (("different signs", "!="),)),
+    ),
+    fails(
+        "hybrid.txt.H3-sign/(b)",
+        "H.3, relation read as difference of signs",
+        r"the minimal loss over real diagonal $A$ may be non-zero because $\mathrm{sign}(x_{i,k})\ne\mathrm{sign}(y_{j,k})$ for some $k$",
+        "non-zero entries",
+        Shown("least loss at entries of opposite sign is positive", _h3, "!=", (("equal signs", "="),)),
+        differs="entries of opposite sign contribute nothing to the least loss, entries of equal sign 4 |x_k y_k|",
+        correction="hybrid.txt.H3-sign/(a)",
+    ),
+)
+
+
+def _kernel_factor(sign: int, kind: str) -> bool:
+    """(93) in d = 1 with a = i t: exponent of the kernel factor, times -2 tau^2."""
+    x, y = sympy.symbols("x y", real=True)
+    a = I * _EQUAL
+    if kind == "plain":
+        total, parts = (a * x + y / a) ** 2, (a * x) ** 2 + (y / a) ** 2
+    else:
+        value = sympy.expand(a * x + y / a)
+        total = sympy.expand(value * sympy.conjugate(value))
+        parts = (_EQUAL * x) ** 2 + (y / _EQUAL) ** 2
+    return bool(sympy.simplify(sympy.expand(total - parts) - (-2 * sign * x * y)) == 0)
+
+
+def _joint_mean(*, same_projection: bool) -> arb:
+    """E L S relative to nothing: L from (95), (96) at (x, -y), S from (91), (92); d = 1, A = tau = 1, x = 1/2, y = 1/4."""
+    x, y = arb("0.5"), arb("0.25")
+    scale = (-(x * x + y * y)).exp() * (-(x * x + y * y) / 2).exp()
+    slope_l, slope_s = x - y, x + y
+    if same_projection:
+        return scale * ((slope_l + slope_s) ** 2 / 2).exp()
+    return scale * (slope_l * slope_l / 2).exp() * (slope_s * slope_s / 2).exp()
+
+
+def _weights_sum(change: str) -> bool:
+    """gaussian_mixture with every base replaced by one mechanism on shared projections."""
+    mixture = gaussian_mixture(_CENTRES, _KEYS, 2, tau=1.5)
+    base = Mechanism("trigonometric", "iid", 3)
+    if change == "no default":
+        hybrid = Hybrid((base,) * len(mixture.coefficients), mixture.coefficients[:-1], shared=True)
+        left = hybrid.features(Stream(3), range(2), _CENTRES, _KEYS, "softmax").left
+        return bool(left.log_scale.shape[1] == 0)
+    hybrid = Hybrid((base,) * len(mixture.bases), mixture.coefficients, shared=True)
+    stream = Stream(3)
+    found = hybrid.gram(stream, range(2), _CENTRES, _KEYS, "softmax")
+    return same(found, base.gram(stream.child("base"), range(2), _CENTRES, _KEYS, "softmax"))
+
+
+def _indicators(total: int) -> bool:
+    x, y = _CENTRES + 0.1, _KEYS - 0.05
+    grams = [
+        Indicator(_CENTRES, _KEYS, i, j).gram(Stream(1), range(1), x, y)[0]
+        for i in range(2)
+        for j in range(2)
+    ]
+    one_each = all(set(np.unique(g)) <= {0.0, 1.0} for g in grams)
+    return one_each and bool(np.all(sum(grams) == total))

@@ -1,0 +1,435 @@
+"""Claims of Section 2.3: complex exponential estimators."""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy
+from flint import acb, arb
+from sympy import I, Rational, exp
+
+from rftheory.exact.complex_exponential import (
+    cexp_mse,
+    cexp_real_mse,
+    cexp_symmetric_mse,
+    complex_gaussian_moment,
+    imag,
+    inner,
+    mixed,
+    point,
+    real,
+)
+from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.symbols import m
+from rftheory.papers.hybrid.notation import as_printed, fails, holds, inputs, ours, points, same
+from rftheory.papers.hybrid.statistics import sampled_cexp
+from rftheory.sample import Mechanism, Stream
+from rftheory.sample.exponential import ComplexExponential
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    FailingStep,
+    Identity,
+    ProvedStep,
+    SameValue,
+    Shown,
+    Slow,
+    Textbook,
+)
+
+MATRICES: tuple[tuple[tuple[str, ...], ...], ...] = (
+    (("2",),),
+    (("1", "I"), ("0", "1")),
+    (("1", "2"), ("3", "4")),
+    (("I", "1", "0"), ("0", "1/2", "-I"), ("0", "0", "2+I")),
+)
+"""Invertible matrices: real and complex, triangular and full, d = 1, 2, 3."""
+
+
+def _vectors(d: int) -> tuple[list[str], list[str]]:
+    return ["1/2", "-1/3", "1"][:d], ["3/4", "2", "-1/5"][:d]
+
+
+def _cross_term(kind: str) -> bool:
+    """Whether (A x).(A^-T y) = x.y for the matrices, exactly, with plain or Hermitian adjoints and the plain product."""
+    for rows in MATRICES:
+        d = len(rows)
+        matrix = sympy.Matrix([[sympy.sympify(e) for e in row] for row in rows])
+        x, y = (sympy.Matrix([sympy.Rational(e) for e in vector]) for vector in _vectors(d))
+        other = {"plain": matrix.T.inv(), "adjoint": matrix.H.inv(), "inverse": matrix.inv()}[kind]
+        if sympy.expand(((matrix * x).T * (other * y))[0] - (x.T * y)[0]) != 0:
+            return False
+    return True
+
+
+def _conditions_agree(kind: str) -> bool:
+    """(18) says the same as (17) for real x, y and any invertible A: a complex number vanishes with both its parts."""
+    a, b, c, d = sympy.symbols("a b c d", real=True)
+    u, v = a + I * b, c + I * d  # an entry of A x and of A^-T y
+    both = (sympy.re(u) + sympy.re(v), sympy.im(u) + sympy.im(v))
+    whole = {"x and y real": u + v, "conjugate in one place": u + sympy.conjugate(v)}[kind]
+    return bool(sympy.expand(both[0] + I * both[1] - whole) == 0)
+
+
+def _uniqueness(function: str) -> bool:
+    """Whether a function that vanishes on the real line vanishes on C: yes for entire ones, no for z - conj(z)."""
+    z = sympy.Symbol("z", complex=True)
+    f = {"analytic": sympy.expand((z + 1) ** 2 - z**2 - 2 * z - 1), "not analytic": z - sympy.conjugate(z)}[
+        function
+    ]
+    on_the_line = f.subs(z, sympy.Symbol("t", real=True)).doit()
+    return bool(sympy.simplify(on_the_line) == 0 and sympy.simplify(f.subs(z, I)) == 0)
+
+
+def _features(rows: np.ndarray, matrix: np.ndarray, w: np.ndarray, scale: float = 0.5) -> np.ndarray:
+    """Psi_M of (15)."""
+    mapped = rows @ matrix.T
+    squares = np.sum(mapped * mapped, axis=1, keepdims=True)
+    return np.exp(mapped @ w.T - scale * squares) / np.sqrt(len(w))
+
+
+def _implementation() -> Shown:
+    """Real parts of (16) from the printed maps, for a complex A, against the sampler."""
+    matrix = np.array([[1.0, 0.5j, 0.0], [0.0, 1.0 + 0.5j, 0.2], [0.0, 0.0, 2.0]])
+
+    def test(scale: float) -> bool:
+        x, y = inputs()
+        mechanism = Mechanism(ComplexExponential(matrix), "iid", 5)
+        stream, block = Stream(17), range(3)
+        drawn = mechanism.coupling.draw(stream, block, 3, 5, xp=np).projections  # type: ignore[attr-defined]
+        grams = mechanism.gram(stream, block, x, y, "softmax", via="matrix")
+        return all(
+            same(
+                gram,
+                (_features(x, matrix, w, scale) @ _features(y, np.linalg.inv(matrix).T, w, scale).T).real,
+            )
+            for w, gram in zip(drawn, grams, strict=True)
+        )
+
+    return Shown(
+        "the sampler gives the real part of (16) with the plain transpose, complex A, d = 3, m = 5",
+        test,
+        0.5,
+        (("exponent 1/2 -> 1", 1.0), ("sign of the exponent", -0.5)),
+    )
+
+
+def _is_symmetric_map() -> Shown:
+    """The positive map of both signs is the mean of the CE estimators with A = I for w and -w."""
+
+    def printed(x: np.ndarray, y: np.ndarray, w: np.ndarray, sign: float) -> np.ndarray:
+        eye = np.eye(x.shape[1])
+        mean: np.ndarray = sum(
+            _features(x, eye, s * w) @ _features(y, eye, s * w).T for s in (1.0, sign)
+        ) / np.array(2.0)
+        return mean
+
+    return as_printed(
+        "P is the mean of two CE estimators with A = I, for w and for -w, draw by draw",
+        Mechanism("hyperbolic", "iid", 5),
+        printed,
+        -1.0,
+        (("w twice", 1.0), ("w and -2 w", -2.0)),
+    )
+
+
+def _real_part_is_trig() -> Shown:
+    def printed(x: np.ndarray, y: np.ndarray, w: np.ndarray, factor: complex) -> np.ndarray:
+        eye = np.eye(x.shape[1])
+        left, right = _features(x, factor * eye, w), _features(y, eye / factor, w)
+        real: np.ndarray = (left @ right.T).real
+        return real
+
+    return as_printed(
+        "T is the real part of the CE estimator with A = iI, draw by draw",
+        Mechanism("trigonometric", "iid", 5),
+        printed,
+        1j,
+        (("A = I", 1.0), ("A = (1 + i) I", 1.0 + 1.0j)),
+    )
+
+
+_CE_POINTS = points((0, 1, 0, 1), ("-1/3", 2, "1/2", 3), (1, 0, 1, 2), names="inner real imag m")
+_DRAW = "at w.(x-y) = pi/2 a draw of the CE estimator has the imaginary part SM e^(|x-y|^2/2), T has none"
+
+CLAIMS = (
+    holds(
+        "hybrid.lem2.4",
+        "Lemma 2.4, eq. (13)",
+        r"$\mathbb E[\exp(\omega^\top z)]=\exp(\frac12\sum_iz_i^2)$",
+        "every z in C^d, d >= 1",
+        Derived("hybrid.lem2.4"),
+        SameValue(
+            complex_gaussian_moment,
+            points((0,), ("1+2*I",), ("-I/2",), ("3-I",), names="point"),
+            planted=exp(sympy.Abs(point) ** 2 / 2),
+        ),
+    ),
+    holds(
+        "hybrid.lem2.4/step28",
+        "Appendix A, eq. (28)",
+        r"$\mathbb E[\exp(\omega^\top z)]=\prod_i\mathbb E[\exp(\omega_iz_i)]$",
+        "z in C^d; |exp(w_i z_i)| is integrable",
+        Identity(
+            "the exponents add: exp(z_1^2/2) exp(z_2^2/2) = exp((z_1^2 + z_2^2)/2)",
+            exp(sympy.Symbol("p") ** 2 / 2) * exp(sympy.Symbol("q") ** 2 / 2),
+            exp((sympy.Symbol("p") ** 2 + sympy.Symbol("q") ** 2) / 2),
+            points((1, 2), ("1+I", "-I/2"), names="p q"),
+        ),
+        Derived("hybrid.lem2.4"),
+    ),
+    holds(
+        "hybrid.lem2.4/step29",
+        "Appendix A, eq. (29)",
+        r"$\mathbb E[\exp(gz)]=\exp(z^2/2)$ for $z\in\mathbb R$ and $z\in i\mathbb R$, hence for $z\in\mathbb C$",
+        "g ~ N(0, 1)",
+        ProvedStep("hybrid.lem2.4", "hybrid.lem2.4/(29) real"),
+        ProvedStep("hybrid.lem2.4", "hybrid.lem2.4/(29) imaginary"),
+    ),
+    holds(
+        "hybrid.lem2.4/step29txt",
+        "Appendix A, after eq. (29)",
+        r"two analytic functions $\mathbb C\to\mathbb C$ that are identical on uncountably many points are equal",
+        "entire functions; an uncountable set has a limit point in C, and the identity theorem applies",
+        ProvedStep("hybrid.lem2.4", "hybrid.lem2.4/(13)"),
+        Shown(
+            "agreement on a line decides for analytic functions and not for others",
+            _uniqueness,
+            "analytic",
+            (("not analytic", "not analytic"),),
+        ),
+        Textbook("the identity theorem", "entire functions that agree on a set with a limit point"),
+    ),
+    holds(
+        "hybrid.eq14",
+        "eq. (14), plain transpose",
+        r"$e^{(Ax)^2/2}e^{((A^\top)^{-1}y)^2/2}\,\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+(A^\top)^{-1}y)}]$, $z^2=\sum_iz_i^2$",
+        "any invertible complex A, x, y in R^d",
+        Derived("hybrid.eq14"),
+        Shown(
+            "(A x).(A^-T y) = x.y exactly, four matrices up to d = 3",
+            _cross_term,
+            "plain",
+            (("adjoint", "adjoint"), ("inverse without transpose", "inverse")),
+        ),
+    ),
+    fails(
+        "hybrid.eq14/adjoint",
+        "eq. (14), the symbol read as the conjugate transpose",
+        r"$e^{(Ax)^2/2}e^{((A^{*})^{-1}y)^2/2}\,\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+(A^{*})^{-1}y)}]$",
+        "complex A",
+        Shown(
+            "(A x).(A^-* y) = x.y for the four matrices",
+            _cross_term,
+            "adjoint",
+            (("plain transpose", "plain"),),
+        ),
+        Identity(
+            "d = 1, A = i: exp(-x^2/2 - y^2/2 + x y) = exp(-(x + y)^2/2)",
+            exp(
+                -(sympy.Symbol("x") ** 2) / 2
+                - sympy.Symbol("y") ** 2 / 2
+                + sympy.Symbol("x") * sympy.Symbol("y")
+            ),
+            exp(-((sympy.Symbol("x") + sympy.Symbol("y")) ** 2) / 2),
+            points((1, 1), names="x y"),
+            correct=exp(-((sympy.Symbol("x") - sympy.Symbol("y")) ** 2) / 2),
+        ),
+        differs="the cross term (A x).(B y) is x.y only for B = A^-T with the plain transpose; with the adjoint x.y becomes x.(A^T A^-*) y. The two agree for real A",
+        correction="hybrid.eq14",
+    ),
+    holds(
+        "hybrid.eq15",
+        "eqs (15), (16)",
+        r"$\mathbb E[\Psi^m_A(x)^\top\Psi^m_{(A^\top)^{-1}}(y)]=\mathrm{SM}(x,y)$; $\mathbb E|S-\mathrm{SM}|^2=\mathrm{SM}^2(e^{|\zeta|^2}-1)/m$, $\zeta=Ax+(A^\top)^{-1}y$",
+        "any invertible complex A; product without conjugation; S is complex unless A is real",
+        Derived("hybrid.eq14"),
+        Derived("hybrid.eq17"),
+        SameValue(cexp_mse, _CE_POINTS, planted=cexp_mse.expression * (1 + imag)),
+        _implementation(),
+    ),
+    holds(
+        "hybrid.eq15/real-part",
+        "eq. (16), MSE read as that of the real part",
+        r"$\mathrm{MSE}(\mathrm{Re}\,S)=\frac{\mathrm{SM}^2}{2m}\bigl(e^{|\zeta|^2}+e^{|\mathrm{Re}\zeta|^2-|\mathrm{Im}\zeta|^2}\cos(2\,\mathrm{Re}\zeta\cdot\mathrm{Im}\zeta)-2\bigr)$",
+        "any invertible complex A; the real part is unbiased as SM is real",
+        SameValue(
+            cexp_real_mse,
+            points(
+                (0, 1, 0, 0, 1),
+                ("-1/3", 2, "1/2", "1/3", 3),
+                (1, "1/2", 1, "-1/4", 2),
+                names="inner real imag mixed m",
+            ),
+            planted=2 * cexp_real_mse.expression,
+        ),
+        ProvedStep("hybrid.eq17", "hybrid.eq17/square"),
+        Derived("hybrid.lem2.4"),
+        Identity(
+            "(E|X|^2 + Re E X^2)/2 - SM^2 over m, E|X|^2 = SM^2 e^(|zeta|^2) and E X^2 = SM^2 e^(zeta.zeta)",
+            exp(2 * inner)
+            * ((exp(real**2 + imag**2) + sympy.re(exp(real**2 - imag**2 + 2 * sympy.I * mixed))) / 2 - 1)
+            / m,
+            cexp_real_mse.expression,
+            points((0, 1, 0, 0, 1), ("-1/3", 2, "1/2", "1/3", 3), names="inner real imag mixed m"),
+            by=Rewrite("expand", "powsimp", "simplify"),
+        ),
+        Slow(sampled_cexp("Re S, A = diag(i, 1/2), m = 4", ["I", "1/2"], ["1/2", "1/3"], ["1/5", "-1/4"], 4)),
+        Slow(
+            sampled_cexp(
+                "Re S, A = diag(1+i, 1/2), m = 4", ["1+I", "1/2"], ["1/5", "1/3"], ["1/5", "-1/4"], 4
+            )
+        ),
+        Slow(sampled_cexp("S, A = diag(1, 2), m = 4", ["1", "2"], ["1/5", "1/6"], ["1/5", "-1/4"], 4)),
+    ),
+    fails(
+        "hybrid.txt.A-is-iI/(a)",
+        "sentence after (16), draw by draw",
+        r"for $A=iI_d$ the CE estimator becomes $T_m$, draw by draw",
+        "x != y",
+        Counterexample(
+            _DRAW + "; x = (1), y = (0), factor e^(1/2)",
+            left=lambda: acb(0, 1).exp() * arb("0.5").exp(),
+            right=lambda: acb(arb(1).cos() * arb("0.5").exp()),
+            violated="!=",
+            correct=lambda: acb(0, 1).exp() * arb("0.5").exp(),
+        ),
+        FailingStep("hybrid.txt.A-is-iI", "hybrid.txt.A-is-iI/printed"),
+        differs="the CE estimator with A = iI is complex: its draws are SM e^(|x-y|^2/2) exp(i w.(x-y)); its real part is T, draw by draw",
+        correction="hybrid.txt.A-is-iI/corrected",
+    ),
+    fails(
+        "hybrid.txt.A-is-iI/(b)",
+        "sentence after (16), in law",
+        r"for $A=iI_d$ the CE estimator has the law of $T_m$",
+        "x != y",
+        FailingStep("hybrid.txt.A-is-iI", "hybrid.txt.A-is-iI/printed"),
+        differs="T is real, S is not; already E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m is another number than MSE(T)",
+        correction="hybrid.txt.A-is-iI/corrected",
+    ),
+    fails(
+        "hybrid.txt.A-is-iI/(c)",
+        "sentence after (16), in MSE",
+        r"for $A=iI_d$ the CE estimator has the MSE of $T_m$, $\mathbb E|S-\mathrm{SM}|^2=\mathrm{MSE}(T_m)$",
+        "MSE read as E|S - SM|^2",
+        FailingStep("hybrid.txt.A-is-iI", "hybrid.txt.A-is-iI/printed"),
+        Counterexample(
+            "x.y = 0, |x-y| = 1, m = 1: E|S - SM|^2 = e - 1 and MSE(T) = cosh(1) - 1",
+            left=lambda: cexp_mse.enclose(20, inner=0, real=0, imag=1, m=1).ball,
+            right=lambda: cexp_real_mse.enclose(20, inner=0, real=0, imag=1, mixed=0, m=1).ball,
+            violated="!=",
+            correct=lambda: cexp_mse.enclose(20, inner=0, real=0, imag=1, m=1).ball,
+        ),
+        differs="E|S - SM|^2 adds the variance of the imaginary part, e^(|x-y|^2) sinh(|x-y|^2) e^(-|x-y|^2) SM^2/m; the MSE of Re S is that of T",
+        correction="hybrid.txt.A-is-iI/corrected",
+    ),
+    ours(
+        "hybrid.txt.A-is-iI/corrected",
+        r"for $A=iI_d$ the real part of the CE estimator is $T_m$, draw by draw",
+        "all x, y, m",
+        Derived("hybrid.txt.A-is-iI"),
+        _real_part_is_trig(),
+        entry="hybrid.txt.A-is-iI",
+    ),
+    fails(
+        "hybrid.txt.A-is-I/(a)",
+        "sentence after (16), draw by draw",
+        r"for $A=I_d$ the CE estimator becomes $\widehat{\mathrm{SM}}^{++}_m(x,y)$ of (3), draw by draw",
+        "x != -y",
+        Counterexample(
+            "x = (1), y = (0), w = 1: exp(w x - 1/2) and exp(-1/2) cosh(w x)",
+            left=lambda: arb("0.5").exp(),
+            right=lambda: arb("-0.5").exp() * arb(1).cosh(),
+            violated="!=",
+            correct=lambda: arb("0.5").exp(),
+        ),
+        FailingStep("hybrid.txt.A-is-I", "hybrid.txt.A-is-I/printed"),
+        differs="(3) has both signs of each projection, the CE estimator with A = I one: it is the positive map exp(w.u - |u|^2/2) of FAVOR+ without the mirror image. "
+        "P is the mean of the CE estimators for w and -w",
+        correction="hybrid.txt.A-is-I/corrected",
+    ),
+    fails(
+        "hybrid.txt.A-is-I/(b)",
+        "sentence after (16), in law",
+        r"for $A=I_d$ the CE estimator has the law of $\widehat{\mathrm{SM}}^{++}_m$",
+        "x != -y",
+        FailingStep("hybrid.txt.A-is-I", "hybrid.txt.A-is-I/printed"),
+        differs="a draw of the CE estimator takes all positive values, one of P only those from SM e^(-|x+y|^2/2) on; the variances differ by more than a factor 2",
+        correction="hybrid.txt.A-is-I/corrected",
+    ),
+    fails(
+        "hybrid.txt.A-is-I/(c)",
+        "sentence after (16), in MSE",
+        r"for $A=I_d$ the CE estimator has the MSE of $\widehat{\mathrm{SM}}^{++}_m$",
+        "x != -y",
+        FailingStep("hybrid.txt.A-is-I", "hybrid.txt.A-is-I/printed"),
+        Counterexample(
+            "x.y = 0, |x+y| = 1, m = 1: e - 1 and cosh(1) - 1",
+            left=lambda: cexp_mse.enclose(20, inner=0, real=1, imag=0, m=1).ball,
+            right=lambda: cexp_symmetric_mse.enclose(20, inner=0, real=1, imag=0, m=1).ball,
+            violated="!=",
+            correct=lambda: cexp_mse.enclose(20, inner=0, real=1, imag=0, m=1).ball,
+        ),
+        differs="the MSE of the CE estimator is SM^2 (e^(|x+y|^2) - 1)/m, that of P SM^2 (cosh(|x+y|^2) - 1)/m, less than half of it",
+        correction="hybrid.txt.A-is-I/corrected",
+    ),
+    ours(
+        "hybrid.txt.A-is-I/corrected",
+        r"$\widehat{\mathrm{SM}}^{++}_m$ is the mean of the CE estimators with $A=I_d$ for $\omega_i$ and $-\omega_i$, and its MSE is at most half that of one of them",
+        "all x, y, m",
+        Derived("hybrid.txt.A-is-I"),
+        _is_symmetric_map(),
+        entry="hybrid.txt.A-is-I",
+    ),
+    holds(
+        "hybrid.eq17",
+        "eq. (17)",
+        r"the CE estimator has variance zero if $x=-A^{-1}(A^\top)^{-1}y$ (and only then)",
+        "any invertible complex A",
+        Derived("hybrid.eq17"),
+        Shown(
+            "the loss vanishes at x = -(A^T A)^-1 y for four matrices up to d = 3, exactly",
+            lambda sign: _loss_at_condition(sign),
+            -1,
+            (("sign", 1), ("factor 2", -2)),
+        ),
+    ),
+    holds(
+        "hybrid.eq18/(i)",
+        "eq. (18), sufficiency",
+        r"variance zero if $\mathrm{Re}(A)x+\mathrm{Re}((A^\top)^{-1})y=0$ and $\mathrm{Im}(A)x+\mathrm{Im}((A^\top)^{-1})y=0$",
+        "real x, y",
+        Derived("hybrid.eq17"),
+        Shown(
+            "real and imaginary part of A x + A^-T y, for real x, y",
+            _conditions_agree,
+            "x and y real",
+            (("a conjugate", "conjugate in one place"),),
+        ),
+    ),
+    fails(
+        "hybrid.eq18/(ii)",
+        "eq. (18), 'we can relax that condition'",
+        r"(18) is weaker than (17): some $A,x,y$ satisfy (18) but not (17)",
+        "real x, y",
+        Shown(
+            "(18) differs from (17) for real x, y",
+            lambda kind: not _conditions_agree(kind),
+            "x and y real",
+            (("with a conjugate in one place", "conjugate in one place"),),
+        ),
+        differs="(18) is (17) written in real and imaginary parts: A x + (A^T)^-1 y = 0 in C^d; nothing is relaxed, and nothing can be, as (17) is also necessary",
+        correction="hybrid.eq18/(i)",
+    ),
+)
+
+
+def _loss_at_condition(factor: int) -> bool:
+    for rows in MATRICES:
+        d = len(rows)
+        matrix = sympy.Matrix([[sympy.sympify(e) for e in row] for row in rows])
+        y = sympy.Matrix([Rational(e) for e in _vectors(d)[1]])
+        x = (factor * (matrix.T * matrix).inv() * y).applyfunc(sympy.nsimplify)
+        entries = (matrix * x + matrix.T.inv() * y).applyfunc(sympy.simplify)
+        if any(e != 0 for e in entries):
+            return False
+    return True

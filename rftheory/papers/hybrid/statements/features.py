@@ -1,0 +1,646 @@
+"""Claims of Sections 1 to 2.2: kernels, base estimators, the hybrid estimator and its feature map."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import arb
+from sympy import Rational, cos, exp, pi, sqrt
+
+from rftheory.exact.angular import (
+    angular_max_relative_error,
+    base_max_relative_error,
+    gaussian_relative_error,
+)
+from rftheory.exact.hybrid import (
+    SOFTMAX,
+    bipolar_mse,
+    map_cost,
+    printed_map,
+    softmax_hyperbolic_mse,
+    softmax_trig_mse,
+    theta,
+)
+from rftheory.exact.proof.rules import Rewrite, Sign
+from rftheory.exact.proof.steps import at
+from rftheory.exact.symbols import m, x, y
+from rftheory.papers.hybrid.notation import (
+    PAIRS,
+    averaged,
+    base_as_printed,
+    fails,
+    holds,
+    inputs,
+    ours,
+    points,
+    same,
+    value,
+)
+from rftheory.papers.hybrid.statistics import Pair, angular, only_p, only_t, sampled_error, sampled_kernel
+from rftheory.sample import Mechanism, Stream, angular_hybrid
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    Identity,
+    ProvedStep,
+    SameValue,
+    Shown,
+    Slow,
+    Textbook,
+)
+
+NEAR = Pair("0.35", "0.35", "2.2")
+"""A pair for which all moments up to order eight are tame: |x + y| is small."""
+
+# ---- kernels and base estimators ---------------------------------------------------------------------------------
+
+
+def _gaussian_from_softmax(factor: float) -> bool:
+    """Features of the Gaussian kernel are those of SM times exp(-factor |u|^2), in the sampler."""
+    first, second = inputs()
+    for kind in ("trigonometric", "hyperbolic", "positive"):
+        mechanism, stream = Mechanism(kind, "iid", 4), Stream(3)
+        left, right = (np.exp(-factor * np.sum(u * u, axis=1)) for u in (first, second))
+        softmax = mechanism.gram(stream, range(2), first, second, "softmax")
+        gaussian = mechanism.gram(stream, range(2), first, second, "gaussian")
+        if not same(gaussian, left[:, None] * softmax * right[None, :]):
+            return False
+    return True
+
+
+def _finite_model(change: str) -> bool:
+    """(4) to (6), or (9) and (10) with a constant, for m = 2 draws from two atoms and l = 2 functions, symbolically."""
+    q, a = sympy.symbols("q a")
+    left, right = (sympy.symarray(name, (2, 2)) for name in ("f", "g"))  # function, atom
+    atoms = [q, 1 - q]
+    size, root = 2, sympy.S(2)
+
+    def draw(chosen: tuple[int, ...]) -> sympy.Expr:
+        scale = 1 / sqrt(root) if change != "scale" else sympy.S.One
+        rows = [(scale * left[i, k], scale * right[i, k]) for i in range(2) for k in chosen]
+        return a + sum(f * g for f, g in rows)
+
+    mean = sum(atoms[k] * left[i, k] * right[i, k] for i in range(2) for k in range(2))
+    kernel = a + mean if change != "constant" else 2 * a + mean
+    return bool(sympy.expand(averaged(draw, atoms, size) - kernel) == 0)
+
+
+_WRONG_MODELS = (("without 1/sqrt(m)", "scale"), ("another constant", "constant"))
+
+
+def _sign_of_trig(kind: str) -> bool:
+    """Whether one draw of the estimator is negative with positive probability, for |x - y| = 1 (T), |x + y| = 1 (P)."""
+    if kind == "P":
+        return False  # a mean of hyperbolic cosines is at least 1
+    probability = (3 * arb.pi() / 2 / arb(2).sqrt()).erf() - (arb.pi() / 2 / arb(2).sqrt()).erf()
+    return bool(probability > 0)
+
+
+BASE = (
+    holds(
+        "hybrid.eq1",
+        "eq. (1)",
+        r"$K_{gauss}(x,y)=e^{-\|x\|_2^2/2}\,\mathrm{SM}(x,y)\,e^{-\|y\|_2^2/2}$, and $\phi_{gauss}(u)=e^{-\|u\|_2^2/2}\phi_{SM}(u)$",
+        "all x, y",
+        Derived("hybrid.eq1"),
+        Shown(
+            "Gaussian features of the sampler are scaled softmax features, three maps, draw by draw",
+            _gaussian_from_softmax,
+            0.5,
+            (("1/2 -> 1", 1.0), ("1/2 -> -1/2", -0.5)),
+        ),
+    ),
+    holds(
+        "hybrid.eq2",
+        "eq. (2)",
+        r"$\phi^{trig}_m(u)=\sqrt{1/m}\,e^{\|u\|^2/2}(\sin\omega_1^\top u,\dots,\cos\omega_m^\top u)^\top$ is well defined and $\mathbb E\,\phi^{trig}_m(x)^\top\phi^{trig}_m(y)=\mathrm{SM}(x,y)$",
+        "all x, y in R^d, d >= 1, m >= 1, zero vectors included",
+        ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T"),
+        base_as_printed("trigonometric"),
+        Slow(
+            sampled_kernel(
+                "T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t
+            )
+        ),
+    ),
+    holds(
+        "hybrid.eq3",
+        "eq. (3)",
+        r"$\phi^{++}_m(u)=\sqrt{1/(2m)}\,e^{-\|u\|^2/2}(e^{\omega_1^\top u},\dots,e^{-\omega_m^\top u})^\top$ is well defined and $\mathbb E\,\phi^{++}_m(x)^\top\phi^{++}_m(y)=\mathrm{SM}(x,y)$",
+        "all x, y in R^d, d >= 1, m >= 1, zero vectors included",
+        ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P"),
+        base_as_printed("hyperbolic"),
+        Slow(sampled_kernel("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p)),
+    ),
+    holds(
+        "hybrid.def2.1",
+        "Definition 2.1, eqs (4)-(6)",
+        r"$\widehat K(x,y)=\phi_m(x)^\top\phi_m(y)$ with $\phi_m=\frac1{\sqrt m}\phi^1_m\star\dots\star\phi^l_m$ satisfies $\mathbb E\,\widehat K=K$",
+        "the mean (4) exists (which (4) presupposes: each xi_i(x, .) xi_i(y, .) integrable); m, l >= 1",
+        Shown(
+            "two atoms, l = 2, m = 2: an identity of polynomials in all values of the functions",
+            _finite_model,
+            "",
+            _WRONG_MODELS,
+        ),
+        Textbook("linearity of the mean", "the l m products of features, each with the mean of (4) over m"),
+    ),
+    fails(
+        "hybrid.def2.1.examples",
+        "text after eq. (6)",
+        r"$\phi^{trig}_m$ of (2) is (4)-(6) with $\xi_1=\sin(\omega^\top u)$, $\xi_2=\cos(\omega^\top u)$; positive features with $\xi_{1,2}=\frac1{\sqrt2}e^{\pm\omega^\top u}$",
+        "all x, y",
+        Identity(
+            "E(sin sin + cos cos) = exp(-|x-y|^2/2), said to be SM",
+            exp(-(x**2 + y**2 - 2 * x * y * cos(theta)) / 2),
+            SOFTMAX,
+            points((1, 1, 1), (1, 0, 0), names="x y theta"),
+            correct=exp(-(x**2 + y**2) / 2) * SOFTMAX,
+        ),
+        differs="the functions lack the factors exp(+|u|^2/2) (trigonometric) and exp(-|u|^2/2) (positive) of (2) and (3); without them (4) is the "
+        "Gaussian kernel exp(-|x-y|^2/2), and exp(|x+y|^2/2)",
+        correction="hybrid.def2.1.examples/corrected",
+    ),
+    ours(
+        "hybrid.def2.1.examples/corrected",
+        r"$\xi_1=e^{\|u\|^2/2}\sin(\omega^\top u)$, $\xi_2=e^{\|u\|^2/2}\cos(\omega^\top u)$ give (2); $\xi_{1,2}=\frac1{\sqrt2}e^{-\|u\|^2/2\pm\omega^\top u}$ give (3)",
+        "all x, y",
+        Identity(
+            "exp((|x|^2+|y|^2)/2) exp(-|x-y|^2/2) = SM",
+            exp((x**2 + y**2) / 2) * exp(-(x**2 + y**2 - 2 * x * y * cos(theta)) / 2),
+            SOFTMAX,
+            points((1, 1, 1), (1, 0, 0), (2, "1/3", 3), names="x y theta"),
+        ),
+        Identity(
+            "exp(-(|x|^2+|y|^2)/2) exp(|x+y|^2/2) = SM",
+            exp(-(x**2 + y**2) / 2) * exp((x**2 + y**2 + 2 * x * y * cos(theta)) / 2),
+            SOFTMAX,
+            points((1, 1, 1), (1, 0, 0), (2, "1/3", 3), names="x y theta"),
+        ),
+        Derived("hybrid.eq1"),
+    ),
+    holds(
+        "hybrid.lem2.2",
+        "Lemma 2.2, eq. (7)",
+        r"$\mathrm{MSE}(T_m)=\frac1{2m}e^{\|z\|^2}\mathrm{SM}^{-2}(1-e^{-\|\Delta\|^2})^2$, $\mathrm{MSE}(P_m)=\frac1{2m}e^{\|z\|^2}\mathrm{SM}^2(1-e^{-\|z\|^2})^2$",
+        "all x, y in R^d; z = x + y, Delta = x - y",
+        Derived("hybrid.lem2.2"),
+        SameValue(softmax_trig_mse, PAIRS[1:4], planted=softmax_trig_mse.expression * (1 - exp(-1 - x))),
+        SameValue(softmax_hyperbolic_mse, PAIRS[1:4], planted=2 * softmax_hyperbolic_mse.expression),
+        Slow(
+            sampled_error(
+                "T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t
+            )
+        ),
+        Slow(sampled_error("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p, factor=1.2)),
+    ),
+    fails(
+        "hybrid.lem2.2.words/(a)",
+        "sentence before Lemma 2.2, reading (a): over all x, y",
+        r"the MSE of $T$ is small for large $\mathrm{SM}$ and large for small $\mathrm{SM}$, that of $P$ the other way round",
+        "all x, y; read as: MSE(T) falls and MSE(P) rises with SM",
+        Counterexample(
+            "MSE(T) at |x| = 3, |y| = 1, theta = 0 (SM = e^3) and at x = y, |x| = 1 (SM = e)",
+            left=lambda: softmax_trig_mse.enclose(20, x=3, y=1, theta=0, m=1).ball,
+            right=lambda: softmax_trig_mse.enclose(20, x=1, y=1, theta=0, m=1).ball,
+            violated=">",
+        ),
+        Counterexample(
+            "MSE(P) at |x| = 3, y = 0 (SM = 1) and at x = y, |x| = 1/2 (SM = e^(1/4))",
+            left=lambda: softmax_hyperbolic_mse.enclose(20, x=3, y=0, theta=0, m=1).ball,
+            right=lambda: softmax_hyperbolic_mse.enclose(20, x="1/2", y="1/2", theta=0, m=1).ball,
+            violated=">",
+        ),
+        differs="the errors depend on |x+y| and |x-y|, not on SM alone: T is exact at x = y and P at x = -y whatever SM is; the sentence holds at fixed norms",
+        correction="hybrid.lem2.2.words/(b)",
+    ),
+    holds(
+        "hybrid.lem2.2.words/(b)",
+        "sentence before Lemma 2.2, reading (b): at fixed norms",
+        r"at fixed $\|x\|,\|y\|$ the MSE of $T$ falls and that of $P$ rises with $\mathrm{SM}$, that is, as the angle closes",
+        "all |x|, |y|, 0 <= theta <= pi",
+        Derived("hybrid.lem2.2.words"),
+    ),
+    holds(
+        "hybrid.lem2.2.words/negative",
+        "Section 1",
+        r"$T$ may estimate the positive kernel by negative values, $P$ never does",
+        "x != y",
+        Shown(
+            "one draw of T is negative with positive probability; P is a mean of hyperbolic cosines",
+            _sign_of_trig,
+            "T",
+            (("P instead of T", "P"),),
+        ),
+        Identity(
+            "a draw of T at w.(x-y) = pi is negative, and near it",
+            at(cos(x), {x: pi}),
+            Rational(-9, 10),
+            points((0,), names="x"),
+            "<",
+            by=Sign(),
+        ),
+        Identity("a feature of P", exp(x), sympy.S.Zero, points((0,), ("-7/2",), names="x"), ">", by=Sign()),
+    ),
+)
+
+# ---- worst-case claims of the abstract ---------------------------------------------------------------------------------
+
+
+def _ratio_at_equal_length(radius: str, count: int) -> arb:
+    """Largest error of the angular hybrid (m = 1) over that of P with a map of the same length 4 (n + 1)."""
+    hybrid = value(angular_max_relative_error, 12, r=radius, m=1, n=count)
+    return hybrid / value(base_max_relative_error, r=radius, m=2 * (count + 1))
+
+
+def _flops_ratio2(d: int, size: int, count: int) -> arb:
+    """Limit r -> 0 of the squared ratio of the largest errors at equal cost of Appendix L.
+
+    The hybrid pays 4 m d + n d + 4 m n multiplications, P with m' projections 2 m' d; the ratio tends to
+    (m'/m)(n + 1)/(8 n), attained at theta = pi/2.
+    """
+    cost = map_cost(d, size, count, [2, 2], [1]).total
+    return arb(cost) / (2 * d * size) * (count + 1) / (8 * count)
+
+
+STRICT = (
+    holds(
+        "hybrid.txt.strict/(i)(a)",
+        "abstract and Section 1, the angular hybrid at the same m",
+        r"the angular hybrid has a strictly smaller worst-case relative error than $T_m$ and $P_m$: at most $\sqrt{(n+1)/(8n)}\le\frac12$ of theirs",
+        "the same m, any n >= 1, sphere of any radius r > 0",
+        Derived("hybrid.txt.strict"),
+        Identity(
+            "the factor sqrt((n+1)/(8n)) is below 1",
+            sqrt((m + 1) / (8 * m)),
+            Rational(3, 5),
+            points((1,), (2,), (64,), names="m"),
+            "<",
+        ),
+    ),
+    fails(
+        "hybrid.txt.strict/(i)(b)",
+        "abstract and Section 1, the angular hybrid at the same number of features",
+        r"at the same length of the feature maps the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$",
+        "any m, n >= 1 and r; the map (11) has 4m(n+1) coordinates, those of (2), (3) have 2m'",
+        Counterexample(
+            "r = 1/4, n = 2, m = 1 (12 coordinates): ratio of the largest relative errors to that of P with 6 projections",
+            left=lambda: _ratio_at_equal_length("1/4", 2),
+            right=lambda: arb(1),
+            violated=">",
+            correct=lambda: 2 * arb(1),
+        ),
+        Counterexample(
+            "r = 1, n = 8, m = 1 (36 coordinates): the same ratio",
+            left=lambda: _ratio_at_equal_length("1", 8),
+            right=lambda: arb(1),
+            violated=">",
+            correct=lambda: 2 * arb(1),
+        ),
+        differs="for n >= 2 the squared ratio is at least (n+1)^2/(4 n cosh^2(r^2)), above 1 for small r (n = 2: r < 0.58); it is below 1 for every r if n = 1, and for "
+        "every n once r is large",
+        correction="hybrid.txt.strict/(i)(b).corrected",
+    ),
+    ours(
+        "hybrid.txt.strict/(i)(b).corrected",
+        r"at the same length of the feature maps the angular hybrid with $n=1$ has a strictly smaller worst-case relative error than $T$ and $P$; with $n\ge2$ it has a larger one "
+        r"wherever $\cosh^2(r^2)<(n+1)^2/(4n)$",
+        "n = 1: every r > 0, m >= 1",
+        Derived("hybrid.added.equal-features"),
+        Shown(
+            "ratio of the largest errors at equal length for n = 1, r = 1/4, 2, below 1",
+            lambda count: _all_below([_ratio_at_equal_length(r, count) for r in ("1/4", "2")]),
+            1,
+            (("n = 8", 8),),
+        ),
+        entry="hybrid.txt.strict",
+    ),
+    fails(
+        "hybrid.txt.strict/(i)(c)",
+        "abstract and Section 1, the angular hybrid at the same number of multiplications",
+        r"at the same number of operations of Appendix L the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$",
+        "any d, m, n >= 1 and r; hybrid 4md + nd + 4mn multiplications, P with m' projections 2m'd",
+        Counterexample(
+            "d = 64, m = 1, n = 64: squared ratio as r -> 0",
+            left=lambda: _flops_ratio2(64, 1, 64),
+            right=lambda: arb(1),
+            violated=">",
+            correct=lambda: arb(5),
+        ),
+        Counterexample(
+            "d = m = n = 1: squared ratio as r -> 0",
+            left=lambda: _flops_ratio2(1, 1, 1),
+            right=lambda: arb(1),
+            violated=">",
+            correct=lambda: arb(2),
+        ),
+        differs="n much larger than m or d spends the operations on the coefficient; for 1 <= n <= min(m, d), d >= 2, the hybrid is better for every r",
+        correction="hybrid.txt.strict/(i)(c).corrected",
+    ),
+    ours(
+        "hybrid.txt.strict/(i)(c).corrected",
+        r"for $n\le\min(m,d)$, $d\ge2$, the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$ at the same number of multiplications, for every $r>0$",
+        "1 <= n <= min(m, d), d >= 2; m'/m = 2 + n/(2m) + 2n/d, times (n+1)/(8n) (hybrid.txt.strict/(i)(a))",
+        Derived("hybrid.txt.strict"),
+        Shown(
+            "(2 + n/(2m) + 2n/d)(n+1)/(8n) <= 9/16 (1 + 1/n) < 1 for 2 <= n <= min(m, d), and <= 7/8 for n = 1, d >= 2",
+            lambda sides: _flops_below_one(*sides),
+            (2, 1),
+            (("d >= 1", (1, 1)), ("n <= 8 m", (2, 8))),
+            covers="domain: polynomials in n, m and d",
+        ),
+        entry="hybrid.txt.strict",
+    ),
+    fails(
+        "hybrid.txt.strict/(ii)",
+        "abstract and Section 1, every instantiation of Section 2.4",
+        r"hybrid random features have a strictly smaller worst-case relative error than $T_m$ and $P_m$",
+        "the normalised bipolar Gaussian hybrid, trigonometric coefficient, same m, n >= 1, sigma > 0",
+        Counterexample(
+            "r = 1, sigma = 1/4, m = n = 1: relative error at theta = pi, and the largest one of P",
+            left=lambda: gaussian_relative_error.enclose(15, r=1, theta=sympy.pi, sigma="1/4", m=1, n=1).ball,
+            right=lambda: base_max_relative_error.enclose(15, r=1, m=1).ball,
+            violated=">",
+            correct=lambda: 2 * base_max_relative_error.enclose(15, r=1, m=1).ball,
+        ),
+        differs="at theta = pi the Gaussian hybrid has (1 + exp(-2 sigma^2 r^2))^2/(2n) times the squared error of T; that is above 1 for n = 1 and small sigma r. "
+        "The sentence holds for the angular hybrid",
+        correction="hybrid.txt.strict/(i)(a)",
+    ),
+)
+
+
+def _all_below(ratios: list[arb]) -> bool | None:
+    if all(ratio < 1 for ratio in ratios):
+        return True
+    return False if any(ratio > 1 for ratio in ratios) else None
+
+
+def _flops_below_one(least: int, multiple: int) -> bool:
+    """Largest value of (2 + n/(2m) + 2n/d)(n+1)/(8n) over n <= multiple m, n <= d, d >= least.
+
+    It rises with n/m and n/d, so with n/m = multiple; n/d is at most 1, for n = 1 at most 1/least; and (n+1)/n falls.
+    """
+    first = (2 + Rational(multiple, 2) + Rational(2, least)) * Rational(2, 8)
+    later = (2 + Rational(multiple, 2) + 2) * Rational(3, 16)
+    return bool(first < 1 and later < 1)
+
+
+# ---- the hybrid estimator ------------------------------------------------------------------------------------------
+
+
+def _blocks(p: int, scale: int) -> tuple[list[Any], list[list[list[list[Any]]]], list[list[list[list[Any]]]]]:
+    """Constants and blocks of both sides, filled with different small rationals: l = 2, t = 1 + k, m = 2, n = 3."""
+    numbers = iter(Rational((7 * k * k + 3 * k) % 23 - 11, 5) for k in itertools.count(scale))
+    constants = [Rational(-1, 2), Rational(5, 2)][:p]
+    weights = [[[[next(numbers) for _ in range(3)] for _ in range(2)] for _ in range(p)] for _ in "xy"]
+    bases = [[[[next(numbers) for _ in range(2)] for _ in range(1 + k)] for k in range(p + 1)] for _ in "xy"]
+    return constants, weights, bases
+
+
+def _map_product(product: str) -> bool:
+    """Whether Psi_1 . Psi_2 of (11) is the estimator (8), for p = 1, 2, constants below 0 and above 1 included."""
+    for p in (1, 2):
+        constants, weights, bases = _blocks(p, 1)
+        left, right = (printed_map(constants, w, b) for w, b in zip(weights, bases, strict=True))
+        if product == "hermitian":
+            left = [sympy.conjugate(e) for e in left]
+        if product == "without Psi^4":
+            keep = len(left) - sum(2 * 3 * 2 * (p + 1) for _ in range(p))
+            left, right = left[:keep], right[:keep]
+        found = sum(a * b for a, b in zip(left, right, strict=True))
+        if sympy.expand(found - _hybrid_estimate(constants, weights, bases)) != 0:
+            return False
+    return True
+
+
+def _hybrid_estimate(constants: Any, weights: Any, bases: Any) -> sympy.Expr:
+    """(8) from the same numbers: weights (10) and base estimators."""
+
+    def dot(a: Any, b: Any) -> sympy.Expr:
+        return sum(u * v for f, g in zip(a, b, strict=True) for u, v in zip(f, g, strict=True))
+
+    estimates = [dot(f, g) / 2 for f, g in zip(*bases, strict=True)]
+    lambdas = [a + dot(f, g) / 3 for a, f, g in zip(constants, *weights, strict=True)]
+    return sum(w * e for w, e in zip(lambdas, estimates, strict=False)) + (1 - sum(lambdas)) * estimates[-1]
+
+
+def _sampled_map(sign: float) -> bool:
+    """The tensorised features of the sampler give the kernel matrices of eq. (8), and T + L (P - T) from its parts."""
+    hybrid, stream = angular_hybrid(3, 2), Stream(5)
+    first, second = inputs()
+    first, second = first[1:], second[:3]
+    left, right = hybrid.features(stream, range(2), first, second, "softmax")
+    dense = [
+        np.exp(terms.log_scale) * (1.0 if terms.factor is None else terms.factor) for terms in (left, right)
+    ]
+    if dense[0].shape[1] != 4 * 3 * (2 + 1):
+        return False
+    product = np.einsum("bfi,bfj->bij", dense[0], sign * dense[1])
+    return same(product, hybrid.gram(stream, range(2), first, second, "softmax"))
+
+
+def _projection_count(of: str) -> bool:
+    """Whether the blocks rho in Psi^2 of (11) have as many entries as the letter names: length 3 = n against m = 2."""
+    constants, weights, bases = _blocks(1, 1)
+    length = len(printed_map(constants, weights[0], bases[0]))
+    rho, phi = {"n of the weights": (3, 2), "m of the weights": (2, 3)}[of]
+    maps = 2 * (1 + 2)
+    return length == (1 + 2) * phi + maps * rho * phi
+
+
+_KRONECKER = Textbook(
+    "the mixed-product rule of the Kronecker product",
+    "(rho x phi)^T (rho' x phi') = (rho^T rho') (phi^T phi')",
+)
+
+HYBRID = (
+    holds(
+        "hybrid.eq8",
+        "eq. (8)",
+        r"$\sum_k\hat\lambda^k\widehat{\mathrm{SM}}^k+(1-\sum_k\hat\lambda^k)\widehat{\mathrm{SM}}^{p+1}$ is unbiased if the base estimators are",
+        "weights with a mean, constructed independently of the base estimators (needed: else the covariance is the bias); their range does not matter",
+        Derived("hybrid.eq8"),
+        Slow(
+            sampled_kernel(
+                "the angular hybrid, m = 2, n = 3", angular_hybrid(2, 3), NEAR, 2, angular(NEAR.theta, 3)
+            )
+        ),
+    ),
+    holds(
+        "hybrid.eq9",
+        "eqs (9), (10)",
+        r"$\hat\lambda^k_n=a_k+\rho^k_{1,n}(x)^\top\rho^k_{2,n}(y)$ is unbiased for $\lambda^k=a_k+\mathbb E\sum_if^i_{1,k}(x,\tau)f^i_{2,k}(y,\tau)$",
+        "the mean exists; complex mappings and the product without conjugation allowed, as (19) and (70) use them",
+        Shown(
+            "two atoms, l = 2, n = 2, a constant: an identity of polynomials in all values of the functions",
+            _finite_model,
+            "",
+            _WRONG_MODELS,
+        ),
+        Shown(
+            "the constant enters once: m = 2 draws, symbolic constant", _finite_model, "", _WRONG_MODELS[::-1]
+        ),
+        Textbook("linearity of the mean", "the constant and the n products of the mappings, each over n"),
+    ),
+    fails(
+        "hybrid.eq9/real",
+        "eq. (9) with (19)",
+        r"the mappings in (9) are real, $\mathbb R^d\times\mathbb R^d\to\mathbb R$, with $\rho_{1,n}=\rho_{2,n}$ as in (19)",
+        "the angular coefficient",
+        Counterexample(
+            "x = y: lambda - a = -1/2, a mean of squares if the mappings are real and equal",
+            left=lambda: arb("-0.5"),
+            right=lambda: arb(0),
+            violated="<",
+        ),
+        differs="(19) and (70) need the imaginary unit; with real mappings the sign goes to one side, rho_1 = -rho_2 in place of i^2 = -1",
+        correction="hybrid.eq9",
+    ),
+    holds(
+        "hybrid.lem2.3",
+        "Lemma 2.3, eq. (11)",
+        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
+        "product without conjugation; any p, constants a_k of either sign",
+        Shown(
+            "p = 1 and 2, l = 2, t = 1, 2, 3, n = 3, m = 2, a = -1/2, 5/2: equal as exact numbers",
+            _map_product,
+            "bilinear",
+            (("conjugated product", "hermitian"), ("without the last block", "without Psi^4")),
+        ),
+        Shown(
+            "the sampler's tensorised features: 4 m (n + 1) of them, their product is the estimate",
+            _sampled_map,
+            1.0,
+            (("a sign", -1.0),),
+        ),
+        _KRONECKER,
+    ),
+    fails(
+        "hybrid.lem2.3/hermitian",
+        "Lemma 2.3, eq. (11), with the Hermitian product",
+        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^{*}\Psi_2(y)$",
+        "the map has the imaginary unit in front of Psi^4, and roots of negative numbers for a_k < 0 or sum a_k > 1",
+        Shown(
+            "p = 1 and 2: the product with conjugation",
+            _map_product,
+            "hermitian",
+            (("without conjugation", "bilinear"),),
+        ),
+        differs="conjugation turns the sign of the last block; the dot product of (11) is sum_i u_i v_i also for complex entries (tensor libraries often conjugate)",
+        correction="hybrid.lem2.3",
+    ),
+    holds(
+        "hybrid.lem2.3/step30",
+        "Appendix B, eq. (30)",
+        r"the estimator is $\sum_k\frac{a_k}m(\cdot)^\top(\cdot)+\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)+\frac{1-\sum a_k}m(\cdot)^\top(\cdot)-\frac1{mn}\sum(\rho\otimes\phi)^\top(\rho\otimes\phi)$",
+        "as for (8)-(10)",
+        Shown(
+            "the four sums, as blocks of (11) without roots, against (8)",
+            _map_product,
+            "bilinear",
+            (("without the last sum", "without Psi^4"), ("conjugated", "hermitian")),
+        ),
+        _KRONECKER,
+    ),
+    holds(
+        "hybrid.lem2.3/step30txt",
+        "Appendix B, after eq. (30)",
+        r"a product of two functions that are linearisable in expectation is linearisable in expectation, with the products of the features",
+        "independent projections of the two factors",
+        Derived("hybrid.eq8"),
+        Shown(
+            "mean of a product of independent weight and base, all pairs of atoms",
+            lambda change: _product_of_means(change),
+            "independent",
+            (("the same projection in both", "same"),),
+        ),
+    ),
+    fails(
+        "hybrid.lem2.3/letters",
+        "Section 2.2, the sentence on the numbers of random features",
+        r"the hybrid estimator uses $n$ random features for its base estimators and $m$ to approximate $\lambda$-coefficients",
+        "the formulas (10) and (11)",
+        Shown(
+            "length of the map (11) for m = 2, n = 3 with the letters exchanged",
+            _projection_count,
+            "m of the weights",
+            (("m for base estimators", "n of the weights"),),
+        ),
+        differs="the letters are exchanged: (10), (11) and everything after use m for the base estimators and n for the coefficients",
+        correction="hybrid.lem2.3",
+    ),
+    holds(
+        "hybrid.eq12",
+        "eq. (12)",
+        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}=\hat\lambda_nP_m+(1-\hat\lambda_n)T_m$ is (8) with $p=1$, hence unbiased",
+        "lambda-projections independent of the base projections; P and T may share theirs",
+        Derived("hybrid.eq8"),
+        Slow(
+            sampled_kernel(
+                "the bipolar hybrid with shared projections, m = 2, n = 3",
+                angular_hybrid(2, 3, shared=True),
+                NEAR,
+                2,
+                angular(NEAR.theta, 3),
+                shared=True,
+            )
+        ),
+    ),
+    holds(
+        "hybrid.txt.endpoints/base",
+        "Section 2.2, last paragraph",
+        r"$\widehat{\mathrm{SM}}^{++}_m$ becomes perfect for $\theta=\pi$ and $\widehat{\mathrm{SM}}^{trig}_m$ for $\theta=0$",
+        "|x| = |y|",
+        Identity(
+            "MSE of P at theta = pi is 0",
+            at(softmax_hyperbolic_mse.expression, {y: x, theta: pi}),
+            sympy.S.Zero,
+            points((1, 1), ("1/3", 5), (4, 2), names="x m"),
+            by=Rewrite(),
+        ),
+        Identity(
+            "MSE of T at theta = 0 is 0",
+            at(softmax_trig_mse.expression, {y: x, theta: sympy.S.Zero}),
+            sympy.S.Zero,
+            points((1, 1), ("1/3", 5), (4, 2), names="x m"),
+            by=Rewrite(),
+        ),
+    ),
+    fails(
+        "hybrid.txt.endpoints/any-estimator",
+        "Section 2.2, last paragraph",
+        r"a linear dependence of $\lambda$ on $\theta$ guarantees vanishing variance for both $\theta=0$ and $\theta=\pi$",
+        "any unbiased estimator of lambda = theta/pi",
+        Counterexample(
+            "|x| = |y| = 1, theta = 0, an estimator with E L = 0 and E L^2 = 1/4: MSE of (12) is positive",
+            left=lambda: bipolar_mse.enclose(15, x=1, y=1, theta=0, m=1, l1=0, l2="1/4").ball,
+            right=lambda: arb(0),
+            violated=">",
+            correct=lambda: bipolar_mse.enclose(15, x=1, y=1, theta=0, m=1, l1=0, l2="1/4").ball,
+        ),
+        differs="not the dependence but the estimator decides: E L^2 must vanish at theta = 0 and E(1-L)^2 at theta = pi, as for (19), where L = 0 and L = 1 surely; "
+        "linear dependence is not needed either (any lambda with these ends will do)",
+        correction="hybrid.txt.zero-variance",
+    ),
+)
+
+
+def _product_of_means(change: str) -> bool:
+    """E (sum rho(x) rho(y)) (sum phi(x) phi(y)) over two atoms each, symbolic values."""
+    q, s = sympy.symbols("q s")
+    f, g = sympy.symarray("f", 2), sympy.symarray("g", 2)
+    mean = (q * f[0] + (1 - q) * f[1]) * (s * g[0] + (1 - s) * g[1])
+    if change == "same":
+        mean = mean.subs(s, q)
+        joint = q * f[0] * g[0] + (1 - q) * f[1] * g[1]
+    else:
+        weights = ((q, f[0]), (1 - q, f[1]))
+        joint = sum(a * b * u * v for a, u in weights for b, v in ((s, g[0]), (1 - s, g[1])))
+    return bool(sympy.expand(joint - mean) == 0)
+
+
+CLAIMS = (*BASE[:3], *STRICT, *BASE[3:], *HYBRID)

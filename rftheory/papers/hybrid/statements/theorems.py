@@ -1,0 +1,527 @@
+"""Claims of Section 3 up to Lemma 3.4, with Appendices C, D.1, D.2 and E."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import sympy
+from flint import arb
+from sympy import exp, sinh, sqrt
+
+from rftheory.exact.angular import (
+    W,
+    angular_coefficient_cross,
+    angular_coefficient_second,
+    angular_equal_mse,
+    angular_mse,
+    angular_relative_error,
+    angular_shared_mse,
+    base_max_relative_error,
+    positive_relative_error,
+    trig_relative_error,
+)
+from rftheory.exact.complex_exponential import n, zeta
+from rftheory.exact.hybrid import (
+    bipolar_mse,
+    bipolar_shared_mse,
+    l1,
+    l2,
+    sharing_gain,
+    theta,
+)
+from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.proof.steps import at
+from rftheory.exact.search import Box, Smooth, holds_on_box, positive
+from rftheory.exact.symbols import m, x, y
+from rftheory.papers.hybrid.notation import SPHERES, fails, holds, inputs, ours, points
+from rftheory.papers.hybrid.statistics import Pair, angular, power_law, sampled_error, weights
+from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    EqualSides,
+    FailingStep,
+    Identity,
+    ProvedStep,
+    SameValue,
+    SampledMean,
+    Shown,
+    Slow,
+)
+
+NEAR = Pair("0.35", "0.35", "2.2")
+UNEQUAL = Pair("0.2", "0.6", "2.8")
+_MOMENTS = points(
+    (1, 1, 1, 1, "1/2", "1/4"),
+    (1, 2, 3, 2, "1/3", "1/2"),
+    ("1/3", 2, "1/2", 7, -1, 3),
+    names="x y theta m l1 l2",
+)
+_ANGULAR = points((1, 1, 1, 1, 1), (1, 2, 3, 2, 4), ("1/3", 2, "1/2", 7, 64), names="x y theta m n")
+
+
+def _mean_form(kind: str, form: str) -> bool:
+    """(34) or (35) for the drawn projections."""
+    first, second = inputs()
+    mechanism, stream, block = Mechanism(kind, "iid", 5), Stream(17), range(3)
+    drawn = mechanism.coupling.draw(stream, block, 3, 5, xp=np).projections  # type: ignore[attr-defined]
+    sign = 1.0 if form == "cosh" else -1.0
+    function = np.cosh if form == "cosh" else np.cos
+    norms = np.sum(first**2, axis=1)[:, None] + np.sum(second**2, axis=1)[None, :]
+    gaps = first[:, None, :] + sign * second[None, :, :]
+    grams = mechanism.gram(stream, block, first, second, "softmax", via="matrix")
+    for w, gram in zip(drawn, grams, strict=True):
+        mean = np.mean(function(gaps @ w.T), axis=-1) * np.exp(-sign * norms / 2)
+        if np.max(np.abs(mean - gram)) > 1e-12 * max(1.0, np.max(np.abs(mean))):
+            return False
+    return True
+
+
+_PAIR_FORM = Shown(
+    "the sampler's matrices are the means of cosh and cos, draw by draw, d = 3, m = 5",
+    lambda kinds: all(_mean_form(kind, form) for kind, form in kinds),
+    (("hyperbolic", "cosh"), ("trigonometric", "cos")),
+    (("exchanged", (("hyperbolic", "cos"), ("trigonometric", "cosh"))),),
+)
+
+THEOREM_31 = (
+    holds(
+        "hybrid.thm3.1.I",
+        "Theorem 3.1, eq. (22)",
+        r"$\mathrm{MSE}(\widehat{\mathrm{SM}}^{hyb}_{m,n})=\mathbb E[\hat\lambda_n^2]\,\mathrm{MSE}(P_m)+\mathbb E[(1-\hat\lambda_n)^2]\,\mathrm{MSE}(T_m)$",
+        "P, T, lambda independent, E lambda^2 finite; any unbiased independent base estimators will do",
+        Derived("hybrid.thm3.1.I"),
+        SameValue(bipolar_mse, _MOMENTS, planted=bipolar_mse.expression.subs(l2, l2 - l1**2)),
+        Slow(
+            sampled_error(
+                "the angular hybrid, m = 4, n = 3", angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3)
+            )
+        ),
+    ),
+    holds(
+        "hybrid.thm3.1.I/step31",
+        "Appendix C, eq. (31)",
+        r"$\mathrm{Var}(\widehat{\mathrm{SM}}^{hyb})=\mathrm{Var}(\hat\lambda P)+\mathrm{Var}((1-\hat\lambda)T)+2\,\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)$",
+        "second moments finite",
+        ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(31), (22)"),
+    ),
+    holds(
+        "hybrid.thm3.1.I/step32",
+        "Appendix C, eq. (32)",
+        r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=(\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda])\,\mathbb E[P]\mathbb E[T]=-\mathrm{SM}^2\,\mathrm{Var}(\hat\lambda)$",
+        "P, T, lambda independent",
+        ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(32)"),
+    ),
+    holds(
+        "hybrid.thm3.1.I/step39",
+        "Appendix C, eq. (39), independent projections",
+        r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=-\mathrm{SM}^2\,\mathrm{Var}(\hat\lambda)$",
+        "P, T, lambda independent",
+        ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(32)"),
+    ),
+    holds(
+        "hybrid.thm3.1.I/step40",
+        "Appendix C, eq. (40)",
+        r"$\mathrm{Var}(\hat\lambda P)=\mathrm{SM}^2\mathrm{Var}(\hat\lambda)+\mathbb E[\hat\lambda^2]\mathrm{MSE}(P)$",
+        "lambda independent of P",
+        ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(40)"),
+    ),
+    holds(
+        "hybrid.thm3.1.I/step41",
+        "Appendix C, eq. (41)",
+        r"$\mathrm{Var}((1-\hat\lambda)T)=\mathrm{SM}^2\mathrm{Var}(\hat\lambda)+\mathbb E[(1-\hat\lambda)^2]\mathrm{MSE}(T)$",
+        "lambda independent of T",
+        ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(41)"),
+    ),
+    holds(
+        "hybrid.thm3.1.II",
+        "Theorem 3.1, eq. (23)",
+        r"with the same projections the MSE is (22) minus $\frac2m\mathrm{SM}^2(1-\cos(\|x\|_2^2-\|y\|_2^2))\,\mathbb E[\hat\lambda_n(1-\hat\lambda_n)]$",
+        "lambda independent of P and T, E lambda^2 finite",
+        Derived("hybrid.thm3.1.II"),
+        SameValue(bipolar_shared_mse, _MOMENTS, planted=bipolar_mse.expression),
+        Slow(
+            sampled_error(
+                "the angular hybrid with shared projections, m = 8, n = 3",
+                angular_hybrid(8, 3, shared=True),
+                UNEQUAL,
+                8,
+                angular("2.8", 3),
+                shared=True,
+            )
+        ),
+    ),
+    holds(
+        "hybrid.thm3.1.II/step33",
+        "Appendix C, eq. (33)",
+        r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathrm{SM}^2\,\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda]$",
+        "lambda independent of (P, T)",
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(39)"),
+    ),
+    fails(
+        "hybrid.thm3.1.II/step33txt",
+        "Appendix C, the sentence after eq. (33)",
+        r"'it is no longer the case that' $\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]=\mathbb E[P]\mathbb E[T]=\mathrm{SM}^2$: so it was for independent P and T",
+        "independent P and T",
+        FailingStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(33) text"),
+        differs="also for independent P and T the left side has the factor E[lambda(1-lambda)]; what ceases to hold is E[PT] = E[P] E[T] = SM^2",
+        correction="hybrid.thm3.1.II/step33",
+    ),
+    holds(
+        "hybrid.thm3.1.II/step34",
+        "Appendix C, eq. (34)",
+        r"$P=e^{-(\|x\|^2+\|y\|^2)/2}\frac{Y_1+\dots+Y_m}m$, $Y_i=\cosh(\omega_i^\top(x+y))$",
+        "all x, y",
+        _PAIR_FORM,
+        Identity(
+            "half the sum of the products of the two features",
+            (exp(x + y) + exp(-x - y)) / 2,
+            sympy.cosh(x + y),
+            points((1, "1/3"), (0, 2), names="x y"),
+            by=Rewrite("exponential"),
+        ),
+    ),
+    holds(
+        "hybrid.thm3.1.II/step35",
+        "Appendix C, eq. (35)",
+        r"$T=e^{(\|x\|^2+\|y\|^2)/2}\frac{Z_1+\dots+Z_m}m$, $Z_i=\cos(\omega_i^\top(x-y))$",
+        "all x, y",
+        _PAIR_FORM,
+        Identity(
+            "sum of the products of the two features",
+            sympy.cos(x) * sympy.cos(y) + sympy.sin(x) * sympy.sin(y),
+            sympy.cos(x - y),
+            points((1, "1/3"), (0, 2), names="x y"),
+            by=Rewrite("expand_trig"),
+        ),
+    ),
+    holds(
+        "hybrid.thm3.1.II/step36",
+        "Appendix C, eq. (36)",
+        r"$\mathbb E[PT]=\frac{m-1}m\mathrm{SM}^2+\frac1m\mathbb E[\cosh(\omega^\top(x+y))\cos(\omega^\top(x-y))]$",
+        "independent projections, shared by P and T",
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"),
+    ),
+    holds(
+        "hybrid.thm3.1.II/step37",
+        "Appendix C, eq. (37)",
+        r"$\mathbb E[\cosh(\omega^\top(x+y))\cos(\omega^\top(x-y))]=\mathrm{Re}\prod_ie^{z_i^2/2}=\mathrm{SM}^2\cos(\|x\|_2^2-\|y\|_2^2)$, $z=x+y+i(x-y)$",
+        "all x, y",
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(37)"),
+        Derived("hybrid.lem2.4"),
+    ),
+    holds(
+        "hybrid.thm3.1.II/step38",
+        "Appendix C, eq. (38)",
+        r"$\mathbb E[PT]=(1-\frac1m)\mathrm{SM}^2+\frac1m\mathrm{SM}^2\cos(\|x\|_2^2-\|y\|_2^2)$",
+        "all x, y",
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"),
+    ),
+    holds(
+        "hybrid.thm3.1.II/step39",
+        "Appendix C, eq. (39), shared projections",
+        r"$\mathrm{Cov}=-\mathrm{SM}^2(\mathrm{Var}(\hat\lambda)+Z)$, $Z=\frac1m(1-\cos(\|x\|_2^2-\|y\|_2^2))\,\mathbb E[\hat\lambda(1-\hat\lambda)]$",
+        "lambda independent of (P, T)",
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(39)"),
+    ),
+    fails(
+        "hybrid.thm3.1.reduced/(a)",
+        "Theorem 3.1, before eq. (23), strict",
+        r"with the same projections the MSE of the hybrid is further reduced, strictly",
+        "all x, y, any coefficient",
+        FailingStep("hybrid.thm3.1.reduced", "hybrid.thm3.1.reduced/strict"),
+        EqualSides(
+            "x = y = 1 (equal lengths): both errors are the same",
+            bipolar_shared_mse.expression,
+            bipolar_mse.expression,
+            {x: 1, y: 1, theta: 1, m: 1, l1: 0, l2: 1},
+            {x: 2, y: 1, theta: 1, m: 1, l1: 0, l2: 1},
+        ),
+        differs="equal wherever |x|^2 - |y|^2 is a multiple of 2 pi, so for all inputs of equal length, and where E lambda(1-lambda) = 0",
+        correction="hybrid.thm3.1.reduced/corrected",
+    ),
+    fails(
+        "hybrid.thm3.1.reduced/(b)",
+        "Theorem 3.1, before eq. (23), weak",
+        r"with the same projections the MSE of the hybrid is at most that with independent ones",
+        "any coefficient with E lambda^2 finite, such as the Gaussian one, whose estimates leave [0, 1]",
+        FailingStep("hybrid.thm3.1.reduced", "hybrid.thm3.1.reduced/weak"),
+        Counterexample(
+            "|x| = 2, |y| = 1, theta = 1, m = 1, E lambda = 1/2, E lambda^2 = 1: gain of sharing",
+            left=lambda: sharing_gain.enclose(15, x=2, y=1, theta=1, m=1, l1="1/2", l2=1).ball,
+            right=lambda: arb(0),
+            violated="<",
+            correct=lambda: sharing_gain.enclose(15, x=2, y=1, theta=1, m=1, l1="1/2", l2=1).ball,
+        ),
+        differs="where E lambda(1-lambda) < 0, which happens for the Gaussian coefficient with few projections, sharing raises the MSE; it never does for estimates in [0, 1], "
+        "as the angular and the indicator ones",
+        correction="hybrid.thm3.1.reduced/corrected",
+    ),
+    ours(
+        "hybrid.thm3.1.reduced/corrected",
+        r"if $\mathbb E[\hat\lambda(1-\hat\lambda)]\ge0$, as for every $\hat\lambda\in[0,1]$, sharing projections does not raise the MSE; it lowers it strictly iff "
+        r"$\mathbb E[\hat\lambda(1-\hat\lambda)]>0$ and $\|x\|^2-\|y\|^2\notin2\pi\mathbb Z$",
+        "all x, y, m",
+        Derived("hybrid.thm3.1.reduced"),
+        SameValue(sharing_gain, _MOMENTS[1:], planted=2 * sharing_gain.expression),
+        Identity(
+            "the gain is positive at unequal lengths",
+            sharing_gain.expression,
+            sympy.S.Zero,
+            points((1, 2, 1, 1, "1/2", "1/3"), ("1/3", 2, 3, 7, "1/2", "1/4"), names="x y theta m l1 l2"),
+            ">",
+        ),
+        entry="hybrid.thm3.1.reduced",
+    ),
+)
+
+
+# ---- Lemma 3.2 and Theorem D.1 ------------------------------------------------------------------------------------------
+
+
+def _sign_kernel(shift: str) -> bool | None:
+    """k_0 = 1 - theta/pi: twice the probability that both signs are positive, an integral over half circles."""
+    for angle in (arb("0.3"), arb(1), arb("2.9")):
+        positive = (arb.pi() - angle) / (2 * arb.pi())  # directions on the same side of both lines
+        wanted = {"1 - theta/pi": 1 - angle / arb.pi(), "theta/pi": angle / arb.pi()}[shift]
+        if not (2 * positive).overlaps(wanted):
+            return False
+    return True
+
+
+ANGULAR = (
+    holds(
+        "hybrid.lem3.2",
+        "Lemma 3.2, eq. (24)",
+        r"$\mathbb E[\hat\lambda_n]=\frac\theta\pi$, $\mathbb E[\hat\lambda_n^2]=\frac\theta\pi\bigl(\frac\theta\pi-\frac\theta{n\pi}+\frac1n\bigr)$",
+        "x, y != 0, d >= 1; n lambda_n is binomial with n trials and probability theta/pi",
+        Derived("hybrid.lem3.2"),
+        SameValue(
+            angular_coefficient_second,
+            points(("1/3", 1), (3, 2), (1, 64), names="theta n"),
+            planted=angular_coefficient_second.expression.subs(n, n + 1),
+        ),
+        Slow(
+            SampledMean(
+                f"E L^2, n = 3, {NEAR}",
+                weights(Angular(3), *NEAR.vectors(), 2),
+                power_law(angular("2.2", 3), 2),
+                lambda law: replace(law, mean=law.mean * 1.05),
+                2**17,
+            )
+        ),
+    ),
+    holds(
+        "hybrid.lem3.2/step42",
+        "Appendix D.1, eq. (42)",
+        r"$\phi^{ang}_n(z)=\frac1{\sqrt n}(\mathrm{sgn}(\tau_1^\top z),\dots)$; the zeroth-order arc-cosine kernel is $1-\frac{\theta_{x,y}}\pi$",
+        "x, y != 0; E sgn sgn = 1 - 2 theta/pi is another kernel, k_0 counts the pairs of positive signs twice",
+        Shown(
+            "2 P(both positive) = 1 - theta/pi, from the length of the arc of common directions",
+            _sign_kernel,
+            "1 - theta/pi",
+            (("theta/pi", "theta/pi"),),
+            covers="domain: the length of an arc, in symbols",
+        ),
+    ),
+    holds(
+        "hybrid.lem3.2/step43",
+        "Appendix D.1, eq. (43)",
+        r"$\mathbb E[\hat\lambda^2]=\mathbb E\bigl[(\frac12-\frac12\sum_iX_i)^2\bigr]$, $\mathbb E[\sum_iX_i]=1-\frac{2\theta}\pi$, $X_i=\phi^{ang}_n(x)[i]\,\phi^{ang}_n(y)[i]$",
+        "x, y != 0",
+        ProvedStep("hybrid.lem3.2", "hybrid.lem3.2/(43), (24)"),
+        ProvedStep("hybrid.lem3.2", "hybrid.lem3.2/mean"),
+    ),
+    holds(
+        "hybrid.lem3.2/step44",
+        "Appendix D.1, eq. (44)",
+        r"$\mathbb E[(\sum_iX_i)^2]=n\frac1{n^2}+n(n-1)\frac1{n^2}\bigl(1-\frac{2\theta}\pi\bigr)^2$",
+        "independent tau_i",
+        ProvedStep("hybrid.lem3.2", "hybrid.lem3.2/(44)"),
+    ),
+    holds(
+        "hybrid.thmD.1",
+        "Theorem D.1, eqs (45), (46)",
+        r"the MSE of the angular hybrid is (45), with shared projections (45) minus $\frac2m\mathrm{SM}^2(1-\cos(\|x\|_2^2-\|y\|_2^2))\frac\theta\pi(1-\frac\theta\pi+\frac\theta{n\pi}-\frac1n)$",
+        "x, y != 0; lambda independent of P, T",
+        Derived("hybrid.thmD.1"),
+        Derived("hybrid.thm3.1.I"),
+        Derived("hybrid.thm3.1.II"),
+        Derived("hybrid.lem3.2"),
+        SameValue(angular_mse, _ANGULAR, planted=angular_mse.expression.subs(n, n + 1)),
+        SameValue(angular_shared_mse, _ANGULAR[1:], planted=angular_mse.expression),
+        SameValue(
+            angular_coefficient_cross,
+            points(("1/3", 2), (3, 2), (1, 64), names="theta n"),
+            planted=angular_coefficient_cross.expression + 1 / n,
+        ),
+        Slow(
+            sampled_error(
+                "the angular hybrid, m = 8, n = 2", angular_hybrid(8, 2), UNEQUAL, 8, angular("2.8", 2)
+            )
+        ),
+    ),
+    fails(
+        "hybrid.thmD.1.reduced/(a)",
+        "Theorem D.1, before eq. (46), strict",
+        r"with the exact same sets of projections the MSE of the angular hybrid is further reduced, strictly",
+        "all x, y, n >= 1",
+        FailingStep("hybrid.thmD.1.reduced", "hybrid.thmD.1.reduced/strict"),
+        EqualSides(
+            "n = 1: both errors are the same for all x, y, here |x| = 2, |y| = 1",
+            angular_shared_mse.expression,
+            angular_mse.expression,
+            {x: 2, y: 1, theta: 1, m: 1, n: 1},
+            {x: 2, y: 1, theta: 1, m: 1, n: 2},
+        ),
+        differs="E lambda(1-lambda) = p(1-p)(1-1/n): nothing is gained for n = 1, for |x|^2 - |y|^2 in 2 pi Z (so for equal lengths), at theta = 0 and theta = pi",
+        correction="hybrid.thmD.1.reduced/(b)",
+    ),
+    holds(
+        "hybrid.thmD.1.reduced/(b)",
+        "Theorem D.1, before eq. (46), weak",
+        r"with the exact same sets of projections the MSE of the angular hybrid is not larger; it is smaller iff $n\ge2$, $0<\theta<\pi$ and $\|x\|^2-\|y\|^2\notin2\pi\mathbb Z$",
+        "all x, y, m, n >= 1",
+        Derived("hybrid.thmD.1.reduced"),
+        ProvedStep("hybrid.thmD.1", "hybrid.thmD.1/(46) factored"),
+    ),
+    holds(
+        "hybrid.thmD.1.equal",
+        "Theorem D.1, eq. (47)",
+        r"for $\|x\|=\|y\|=r$ the MSE of the angular hybrid is (47), with or without the same projections",
+        "r > 0, 0 <= theta <= pi, m, n >= 1",
+        Derived("hybrid.thmD.1"),
+        SameValue(angular_equal_mse, SPHERES, planted=angular_equal_mse.expression.subs(n, n + 1)),
+        Slow(
+            sampled_error(
+                "the angular hybrid with shared projections at equal lengths, m = 4, n = 2",
+                angular_hybrid(4, 2, shared=True),
+                NEAR,
+                4,
+                angular("2.2", 2),
+                shared=True,
+            )
+        ),
+    ),
+)
+
+
+# ---- Definition 3.3 and Lemma 3.4 ------------------------------------------------------------------------------------
+
+_gap = sympy.Symbol("q", real=True)
+_ball_error = sqrt(2) * sinh(2 * _gap**2)
+"""Relative error of P at x = y, |x| = q, m = 1."""
+
+
+def _rises(error: sympy.Expr) -> bool | None:
+    """Whether a function of the norm q has a positive derivative on (0, 1): then its supremum over |x| < 1 is not attained."""
+    slope = sympy.diff(error, _gap)
+    log = holds_on_box(positive(Smooth.of(slope, _gap)), Box.of(("1/1000", 1)))
+    return {"holds": True, "fails": False}.get(log.verdict)
+
+
+def _rotated(matrix: tuple[str, ...]) -> bool:
+    """Whether the loss |A x + A^-1 y|^2 of a diagonal A is the same for x = y = e_1 and for x = y = (3/5, 4/5)."""
+    one = zeta(matrix, ["1", "0"], ["1", "0"]).loss
+    two = zeta(matrix, ["3/5", "4/5"], ["3/5", "4/5"]).loss
+    return bool(sympy.expand(one - two) == 0)
+
+
+ERRORS = (
+    fails(
+        "hybrid.def3.3",
+        "Definition 3.3",
+        r"$\epsilon_C(\widehat{\mathrm{SM}})=\max_{x,y\in C}\epsilon_{x,y}(\widehat{\mathrm{SM}})$ is defined for every bounded set $C$",
+        "C bounded, not necessarily closed",
+        Shown(
+            "C = {|x| < 1}, P with m = 1: the relative error at x = y rises strictly with the norm, so no point of C attains the supremum",
+            lambda error: None if _rises(error) is None else not _rises(error),
+            _ball_error,
+            (("a function with a maximum inside", _gap * (1 - _gap)),),
+        ),
+        differs="on a bounded set that is not closed the maximum need not exist; take the supremum, or compact C (on which T and P attain it; all spheres S(r) are)",
+        correction="hybrid.def3.3/compact",
+    ),
+    holds(
+        "hybrid.def3.3/compact",
+        "Definition 3.3, C = S(r)",
+        r"$\epsilon_{S(r)}$ is attained, and $\epsilon_{\theta,r}$ well defined",
+        "T, P and the angular hybrid on a sphere S(r), r > 0, d >= 2: continuous functions of theta in [0, pi]",
+        SameValue(
+            angular_relative_error,
+            SPHERES,
+            planted=angular_relative_error.expression * (1 + theta),
+        ),
+        Derived("hybrid.thmD.1"),
+        Derived("hybrid.lem3.4"),
+    ),
+    holds(
+        "hybrid.txt.angle-only",
+        "Definition 3.3, in parentheses",
+        r"on a fixed sphere the mean squared errors depend only on $\theta_{x,y}$",
+        "the estimators of Section 3: T, P and bipolar hybrids with angular or normalised Gaussian coefficients",
+        Derived("hybrid.thmD.1"),
+        Derived("hybrid.thmF.2"),
+        Derived("hybrid.lem2.2"),
+    ),
+    fails(
+        "hybrid.txt.angle-only/CE",
+        "Definition 3.3, for all estimators of the paper",
+        r"on a fixed sphere the mean squared errors depend only on $\theta_{x,y}$",
+        "complex exponential estimators with general A",
+        Shown(
+            "A = diag(2, 1): loss at x = y = e_1 and at x = y = (3/5, 4/5), the same angle",
+            _rotated,
+            ("2", "1"),
+            (("A = I", ("1", "1")), ("A = iI", ("I", "I"))),
+        ),
+        differs="the MSE of a CE estimator depends on |A x + (A^T)^-1 y|, which is a function of the angle on every sphere only if A^T A is a multiple of the identity",
+        correction="hybrid.txt.angle-only",
+    ),
+    holds(
+        "hybrid.lem3.4",
+        "Lemma 3.4, eqs (25), (26)",
+        r"$\epsilon_{\theta,r}(T_m)=\epsilon_{\pi-\theta,r}(P_m)=\frac1{\sqrt{2m}}e^{2r^2\sin^2\frac\theta2}(1-e^{-4r^2\sin^2\frac\theta2})$, largest at the ends with $\sqrt{\frac1{2m}}W(r)$",
+        "x, y in S(r), r > 0",
+        Derived("hybrid.lem3.4"),
+        SameValue(
+            trig_relative_error,
+            points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), names="r theta m"),
+            planted=positive_relative_error.expression,
+        ),
+        SameValue(
+            positive_relative_error,
+            points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), names="r theta m"),
+            planted=trig_relative_error.expression,
+        ),
+        SameValue(
+            base_max_relative_error,
+            points((1, 1), ("1/3", 3), (4, 2), names="r m"),
+            planted=2 * W / sqrt(2 * m),
+        ),
+    ),
+    holds(
+        "hybrid.lem3.4/stepE",
+        "Appendix E",
+        r"$\epsilon_{\theta,r}(T_m)$ increases with $\sin^2\frac\theta2$ and is largest at $\theta=\pi$; analogously for $P_m$",
+        "r > 0",
+        ProvedStep("hybrid.lem3.4", "hybrid.lem3.4/appE"),
+        Identity(
+            "a slightly larger angle has a larger error of T",
+            trig_relative_error.expression,
+            trig_relative_error.expression.subs(theta, theta + sympy.Rational(1, 100)),
+            points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), (1, "3.1", 1), names="r theta m"),
+            "<",
+        ),
+        Identity(
+            "at theta = pi it is W/sqrt(2m)",
+            at(trig_relative_error.expression, {theta: sympy.pi}),
+            base_max_relative_error.expression,
+            points((1, 1), ("1/3", 3), (2, 2), names="r m"),
+            by=Rewrite(),
+        ),
+    ),
+)
+
+CLAIMS = (*THEOREM_31, *ANGULAR, *ERRORS)

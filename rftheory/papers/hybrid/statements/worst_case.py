@@ -1,0 +1,639 @@
+"""Claims around Theorem 3.5: the largest relative error of the angular hybrid, every step of its proof, limits and rates."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import sympy
+from flint import acb, arb
+from sympy import E, Rational, exp, pi, sin, sqrt
+
+from rftheory.exact.angular import (
+    PRINTED_BOUND,
+    W,
+    angular_error_bound,
+    angular_growth,
+    angular_limit,
+    angular_max_relative_error,
+    angular_relative_error,
+    base_max_relative_error,
+    positive_relative_error,
+    printed_h,
+    r,
+    trig_relative_error,
+)
+from rftheory.exact.complex_exponential import n
+from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.evaluate import evaluate
+from rftheory.exact.hybrid import hybrid_map_dimension, theta
+from rftheory.exact.proof import derivations
+from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.proof.steps import at, established
+from rftheory.exact.search import Box, Smooth, certified_maximum
+from rftheory.exact.symbols import m
+from rftheory.exact.truth import larger, together
+from rftheory.papers.hybrid.notation import fails, holds, ours, points, value
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    FailingStep,
+    Identity,
+    OnBox,
+    ProvedStep,
+    SameValue,
+    Shown,
+    Slow,
+)
+
+T = "hybrid.thm3.5.bound"
+_D3 = "Appendix D.3"
+_b1 = (1 - 1 / n) * theta**2 / pi**2 * exp(2 * r**2 * sympy.cos(theta))
+_b2 = theta / (n * pi) * exp(2 * r**2 * sympy.cos(theta))
+
+
+def _value(expression: sympy.Expr, **values: str | int) -> arb:
+    known = {"r": r, "n": n, "m": m, "theta": theta}
+    ball = evaluate(expression, {known[name]: sympy.Rational(value) for name, value in values.items()})
+    assert isinstance(ball, arb)
+    return ball
+
+
+def _shape(radius: str, pattern: tuple[int, ...], square: int) -> bool | None:
+    """Signs of 1 - (2/square) r^2 theta sin(theta) on [0, pi]: the sequence of sign changes that is proved.
+
+    theta sin(theta) rises on [0, pi/2] and is concave on [pi/2, pi] (proved steps), so the signs + - + are all there are iff
+    the expression is negative somewhere; it is positive at both ends.
+    """
+    middle = 1 - rational_ball(sympy.Rational(2, square) * sympy.Rational(radius) ** 2) * arb.pi() / 2
+    found = (1, -1, 1) if middle < 0 else (1,) if middle > 0 else None
+    return None if found is None else found == pattern
+
+
+STEPS = (
+    holds(
+        f"{T}/step48",
+        f"{_D3}, eq. (48)",
+        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\frac{e^{r^2}}{\sqrt{2m}}\max_{\theta\in[0,\pi]}\sqrt{h_r(\theta)}$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(49) square"),
+        Slow(
+            SameValue(
+                angular_max_relative_error,
+                points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16), names="r m n"),
+                planted=2 * base_max_relative_error.expression,
+                digits=12,
+            )
+        ),
+    ),
+    holds(
+        f"{T}/step49",
+        f"{_D3}, eq. (49)",
+        r"$h_r(\theta)=a_r(\theta)+a_r(\pi-\theta)$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(49)"),
+    ),
+    holds(
+        f"{T}/step50",
+        f"{_D3}, eq. (50)",
+        r"$a_r(\theta)=\frac\theta\pi\bigl(\frac\theta\pi-\frac\theta{n\pi}+\frac1n\bigr)e^{2r^2\cos\theta}\bigl(1-e^{-4r^2\cos^2\frac\theta2}\bigr)^2$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(48)-(50)"),
+        Identity(
+            "e^(2 r^2) h/(2m) is the squared relative error",
+            exp(2 * r**2) * printed_h() / (2 * m),
+            angular_relative_error.expression**2,
+            points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n"),
+        ),
+    ),
+    holds(
+        f"{T}/step51",
+        f"{_D3}, eq. (51)",
+        r"$\epsilon_{S(r)}\le\frac{e^{r^2}}{\sqrt m}\max_\theta\sqrt{a_r(\theta)}$",
+        "r > 0; a sum of two nonnegative terms is at most twice the larger one, and the two have the same maximum",
+        ProvedStep("hybrid.thm3.5.pointwise", "hybrid.thm3.5.pointwise/(51)"),
+        ProvedStep(T, f"{T}/(49)"),
+    ),
+    holds(
+        f"{T}/step52",
+        f"{_D3}, eq. (52)",
+        r"$a_r(\theta)\le b_r(\theta)(1-e^{-4r^2})^2$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(52)"),
+    ),
+    holds(
+        f"{T}/step53",
+        f"{_D3}, eq. (53)",
+        r"$b_r(\theta)=b^1_r(\theta)+b^2_r(\theta)$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(53)-(55)"),
+    ),
+    holds(
+        f"{T}/step54",
+        f"{_D3}, eq. (54)",
+        r"$b^1_r(\theta)=(1-\frac1n)\frac{\theta^2}{\pi^2}e^{2r^2\cos\theta}$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(53)-(55)"),
+    ),
+    holds(
+        f"{T}/step55",
+        f"{_D3}, eq. (55)",
+        r"$b^2_r(\theta)=\frac1n\frac\theta\pi e^{2r^2\cos\theta}$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(53)-(55)"),
+    ),
+    holds(
+        f"{T}/step56",
+        f"{_D3}, eq. (56)",
+        r"$\max b_r\le\max b^1_r+\max b^2_r$ over $[0,\pi]$",
+        "r > 0; the two maxima are at different angles, so that the inequality is strict for n >= 2",
+        ProvedStep(T, f"{T}/(53)-(55)"),
+        Slow(
+            Shown(
+                "r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
+                lambda factor: _sum_of_maxima(factor),
+                1,
+                (("half of the sum", Rational(1, 2)),),
+            )
+        ),
+    ),
+    holds(
+        f"{T}/step57",
+        f"{_D3}, eq. (57)",
+        r"$\frac{db^1_r}{d\theta}=e^{2r^2\cos\theta}(1-\frac1n)\frac{2\theta}{\pi^2}(1-r^2\theta\sin\theta)$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(57)"),
+    ),
+    holds(
+        f"{T}/step58",
+        f"{_D3}, eq. (58)",
+        r"$\frac{db^2_r}{d\theta}=e^{2r^2\cos\theta}\frac1{n\pi}(1-2r^2\theta\sin\theta)$",
+        "r > 0",
+        ProvedStep(T, f"{T}/(58)"),
+    ),
+    holds(
+        f"{T}/step58txt",
+        f"{_D3}, after eq. (58)",
+        r"for $r\ge1$ both derivatives are first $\ge0$, then $\le0$, then $\ge0$; the unique local maximum inside is at some $\theta^*\le\frac\pi2$; the global one is there or at $\pi$",
+        "r >= 1 (for b^1 r^2 > 2/pi is enough, for b^2 r^2 > 1/pi); b^1 = 0 for n = 1",
+        ProvedStep(T, f"{T}/(58) text: rising"),
+        ProvedStep(T, f"{T}/(58) text: concave"),
+        ProvedStep(T, f"{T}/(58) text: middle"),
+        Shown(
+            "signs + - + of 1 - r^2 theta sin(theta) at r = 1",
+            lambda pattern: _shape("1", pattern, 2),
+            (1, -1, 1),
+            (("always positive", (1,)),),
+        ),
+    ),
+    holds(
+        f"{T}/step59",
+        f"{_D3}, eq. (59)",
+        r"$\theta^*\sin\theta^*=\frac1{r^2}$ at the local maximum of $b^1_r$",
+        "r >= 1, n >= 2",
+        ProvedStep(T, f"{T}/(57)"),
+    ),
+    holds(
+        f"{T}/step60",
+        f"{_D3}, eq. (60)",
+        r"since $\theta\sin\theta\ge\frac2\pi\theta^2$ on $[0,\frac\pi2]$: $(\theta^*)^2\le\frac\pi2\frac1{r^2}$",
+        "r >= 1",
+        ProvedStep(T, f"{T}/(60) Jordan"),
+        ProvedStep(T, f"{T}/(60), (61)"),
+    ),
+    holds(
+        f"{T}/step61",
+        f"{_D3}, eq. (61)",
+        r"$\theta^*\le\sqrt{\frac\pi2}\frac1r$",
+        "r >= 1",
+        ProvedStep(T, f"{T}/(60), (61)"),
+    ),
+    holds(
+        f"{T}/step62",
+        f"{_D3}, eq. (62)",
+        r"$b^1_r(\theta^*)\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$, and this bound is $\ge b^1_r(\pi)$",
+        "r >= 1",
+        ProvedStep(T, f"{T}/(62)"),
+        ProvedStep(T, f"{T}/(62) exponential"),
+        ProvedStep(T, f"{T}/(62) end"),
+    ),
+    holds(
+        f"{T}/step63",
+        f"{_D3}, eq. (63)",
+        r"$\max_{[0,\pi]}b^1_r\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$",
+        "r >= 1",
+        ProvedStep(T, f"{T}/(63)"),
+        Derived(T),
+    ),
+    fails(
+        f"{T}/step64(i)(a)",
+        f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt\\pi r^2$",
+        r"$\max_{[0,\pi]}b^1_r\le\frac1{2n}\frac1{\sqrt\pi\,r^2}e^{2r^2}$",
+        "r >= 1, n >= 1",
+        Counterexample(
+            "r = 2, n = 1000, theta = 1/2: b^1 and the bound",
+            left=lambda: _value(_b1, r=2, n=1000, theta="1/2"),
+            right=lambda: _value(exp(2 * r**2) / (2 * n * sqrt(pi) * r**2), r=2, n=1000),
+            violated=">",
+            correct=lambda: _value((1 - 1 / n) * exp(2 * r**2) / (2 * pi * r**2), r=2, n=1000),
+        ),
+        differs="b^1 does not fall with n; the superscript must be 2, and the denominator 2 n sqrt(pi) r",
+        correction=f"{T}/step64(ii)(b)",
+    ),
+    fails(
+        f"{T}/step64(i)(b)",
+        f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt{{\\pi r^2}}$",
+        r"$\max_{[0,\pi]}b^1_r\le\frac1{2n\sqrt{\pi r^2}}e^{2r^2}$",
+        "r >= 1, n >= 1",
+        FailingStep(T, f"{T}/(64) left side b^1"),
+        differs="b^1 does not fall with n; the superscript must be 2",
+        correction=f"{T}/step64(ii)(b)",
+    ),
+    fails(
+        f"{T}/step64(ii)(a)",
+        f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt\\pi r^2$",
+        r"$\max_{[0,\pi]}b^2_r\le\frac1{2n}\frac1{\sqrt\pi\,r^2}e^{2r^2}$",
+        "r >= 1, n >= 1",
+        FailingStep(T, f"{T}/(64) reading (a)"),
+        Counterexample(
+            "r = 3, n = 1, theta = 1/4: b^2 and the bound",
+            left=lambda: _value(_b2, r=3, n=1, theta="1/4"),
+            right=lambda: _value(exp(2 * r**2) / (2 * n * sqrt(pi) * r**2), r=3, n=1),
+            violated=">",
+            correct=lambda: _value(exp(2 * r**2) / (2 * n * sqrt(pi) * r), r=3, n=1),
+        ),
+        differs="b^2 has theta, not theta^2, so that theta* <= sqrt(pi)/(2r) enters once: the denominator is 2 n sqrt(pi) r. This is the step that spoils (65) and (27)",
+        correction=f"{T}/step64(ii)(b)",
+    ),
+    holds(
+        f"{T}/step64(ii)(b)",
+        f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt{{\\pi r^2}}$",
+        r"$\max_{[0,\pi]}b^2_r\le\frac1{2n\sqrt{\pi r^2}}e^{2r^2}$",
+        "r >= 1",
+        ProvedStep(T, f"{T}/(64) corrected"),
+        ProvedStep(T, f"{T}/(64) location"),
+        Slow(
+            OnBox(
+                "b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
+                sympy.Le(theta / pi * exp(-4 * r**2 * sin(theta / 2) ** 2), 1 / (2 * sqrt(pi) * r)),
+                {theta: (0, "3.15"), r: (1, 2)},
+            )
+        ),
+    ),
+    fails(
+        f"{T}/step65",
+        f"{_D3}, eq. (65)",
+        r"$\epsilon_{S(r)}\le\frac{e^{2r^2}}{\sqrt{2m}\,r}(1-e^{-4r^2})\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$ from (51), (52), (56), (63), (64)",
+        "r >= 1, m, n >= 1",
+        FailingStep(T, f"{T}/(65)"),
+        differs="with (64) as it is for b^2, the last term under the root is r/(n sqrt(pi))",
+        correction=f"{T}/corrected",
+    ),
+)
+
+
+def _sum_of_maxima(factor: sympy.Expr) -> bool | None:
+    at = {n: 2, r: 1}
+    total, first, second = (
+        acb(certified_maximum(Smooth.of(b.subs(at), theta), Box.of((0, "3.15")), digits=6).value.ball).real
+        for b in (_b1 + _b2, _b1, _b2)
+    )
+    bound = rational_ball(factor) * (first + second)
+    return larger(bound, total)
+
+
+BOUND = (
+    fails(
+        T,
+        "Theorem 3.5, eq. (27)",
+        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})\le\frac1r\sqrt{\frac1{2m}}\,W(r)\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$",
+        "r >= 1, m, n >= 1",
+        FailingStep(T, f"{T}/(65)"),
+        Counterexample(
+            "r = 5, m = n = 1: the largest relative error and the bound",
+            left=lambda: angular_max_relative_error.enclose(12, r=5, m=1, n=1).ball,
+            right=lambda: _value(PRINTED_BOUND, r=5, m=1, n=1),
+            violated=">",
+            correct=lambda: angular_error_bound.enclose(12, r=5, m=1, n=1).ball,
+        ),
+        Slow(
+            Counterexample(
+                "r = 413/100, m = n = 1, near the first radius at which it fails for n = 1",
+                left=lambda: angular_max_relative_error.enclose(12, r="413/100", m=1, n=1).ball,
+                right=lambda: _value(PRINTED_BOUND, r="413/100", m=1, n=1),
+                violated=">",
+                correct=lambda: angular_error_bound.enclose(12, r="413/100", m=1, n=1).ball,
+            )
+        ),
+        Counterexample(
+            "r = 100, m = 1, n = 8: relative error at theta = 71/10000, and the bound; it fails at large r for every n",
+            left=lambda: angular_relative_error.enclose(12, r=100, theta="71/10000", m=1, n=8).ball,
+            right=lambda: _value(PRINTED_BOUND, r=100, m=1, n=8),
+            violated=">",
+            correct=lambda: angular_error_bound.enclose(12, r=100, m=1, n=8).ball,
+        ),
+        differs="the bound with 1/r is of smaller order than the error, e^(2 r^2)/sqrt(r); it fails for n = 1 from r = 4.128 on and for every n at large r. The last term under "
+        "the root must be r/(n sqrt(pi)) (step (64) loses a factor r); so corrected it holds for every r > 0, m, n",
+        correction=f"{T}/corrected",
+    ),
+    ours(
+        f"{T}/corrected",
+        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})\le\frac1r\sqrt{\frac1{2m}}\,W(r)\sqrt{\frac1\pi-\frac1{n\pi}+\frac r{n\sqrt\pi}}$",
+        "every r > 0, m, n >= 1",
+        Derived("hybrid.thm3.5.pointwise"),
+        Derived(T),
+        SameValue(
+            angular_error_bound,
+            points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
+            planted=PRINTED_BOUND * r,
+        ),
+        Slow(
+            Shown(
+                "above the certified largest error at r = 1/2, 1, 3, 5, n = 1, 16",
+                lambda factor: _above(factor),
+                Rational(1),
+                (("a fifth of it", Rational(1, 5)),),
+            )
+        ),
+        entry=T,
+    ),
+)
+
+
+def _above(factor: sympy.Expr) -> bool | None:
+    answers = []
+    for radius in ("1/2", "1", "3", "5"):
+        for draws in (1, 16):
+            top = value(angular_max_relative_error, 8, r=radius, m=1, n=draws)
+            bound = rational_ball(factor) * value(angular_error_bound, 12, r=radius, m=1, n=draws)
+            answers.append(larger(bound, top))
+    return together(answers)
+
+
+_S = "hybrid.thm3.5.scaling"
+
+
+@lru_cache(maxsize=2)
+def _exponent(name: str) -> sympy.Expr | None:
+    """Exponent of r in a proved bound on (epsilon e^(-2 r^2))^2 at m = n = 1."""
+    derivations()
+    done = established(name)
+    if not done.holds:
+        return None
+    scaled = (done.derivation.statement.right / W**2).subs({m: 1, n: 1})
+    return sympy.limit(sympy.log(scaled) / sympy.log(r), r, sympy.oo)
+
+
+def _exponents(power: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """Exponents of r in the proved bounds from below and above on (epsilon e^(-2 r^2) r^power)^2."""
+    below, above = _exponent(_S), _exponent("hybrid.added.asymptotics.upper")
+    return None if below is None or above is None else (below + 2 * power, above + 2 * power)
+
+
+def _bounded_above(power: sympy.Expr) -> bool | None:
+    """Whether epsilon e^(-2 r^2) r^power is bounded as r -> oo."""
+    exponents = _exponents(power)
+    if exponents is None:
+        return None
+    return True if exponents[1] <= 0 else False if exponents[0] > 0 else None
+
+
+def _exact_order(power: sympy.Expr) -> bool | None:
+    """Whether it is bounded, and bounded away from 0."""
+    exponents = _exponents(power)
+    if exponents is None:
+        return None
+    if exponents[0] > 0 or exponents[1] < 0:
+        return False
+    return True if exponents[0] >= 0 and exponents[1] <= 0 else None
+
+
+SCALING = (
+    fails(
+        f"{_S}/(a)",
+        "before Theorem 3.5, as an upper bound at fixed m, n",
+        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=O(\frac1re^{2r^2})$ as $r\to\infty$",
+        "fixed m and n",
+        Shown(
+            "epsilon r exp(-2 r^2) stays bounded, from the proved lower bound of order exp(2 r^2)/sqrt(r)",
+            _bounded_above,
+            sympy.S.One,
+            (("1/sqrt(r)", Rational(1, 2)),),
+        ),
+        differs="at fixed n the term of the estimated coefficient, theta/(n pi), dominates: the true order is e^(2 r^2)/sqrt(r); the order e^(2 r^2)/r is right iff n grows at least "
+        "like r (or the coefficient is exact)",
+        correction=f"{_S}/corrected",
+    ),
+    fails(
+        f"{_S}/(b)",
+        "before Theorem 3.5, as the exact order at fixed m, n",
+        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1re^{2r^2})$ as $r\to\infty$",
+        "fixed m and n",
+        Shown(
+            "the exact order has 1/r, against both proved bounds",
+            _exact_order,
+            sympy.S.One,
+            (("1/sqrt(r)", Rational(1, 2)),),
+        ),
+        differs="the exact order at fixed n is e^(2 r^2)/sqrt(r)",
+        correction=f"{_S}/corrected",
+    ),
+    ours(
+        f"{_S}/corrected",
+        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\Theta(\frac1{\sqrt r}e^{2r^2})$ at fixed $m,n$, with $\lim\epsilon_{S(r)}\sqrt re^{-2r^2}=(2\pi mn\sqrt{2e})^{-1/2}$, against $e^{2r^2}$ for $T$ and $P$",
+        "r -> oo",
+        Derived(_S),
+        Derived("hybrid.added.asymptotics.upper"),
+        Derived("hybrid.added.asymptotics.lower"),
+        SameValue(
+            angular_growth,
+            points((1, 1), (3, 7), names="m n"),
+            planted=angular_growth.expression * sqrt(E),
+        ),
+        Identity(
+            "the lower half at u = 1/sqrt(2), n = 1, gives the constant",
+            exp(-Rational(1, 2)) / sqrt(2) / (2 * pi * m),
+            at(angular_growth.expression**2, {n: sympy.S.One}),
+            points((1,), (3,), names="m"),
+            by=Rewrite(),
+        ),
+        entry=_S,
+    ),
+    holds(
+        "hybrid.thm3.5.scaling-theta",
+        "before Theorem 3.5",
+        r"$\epsilon_{\theta,r}$ of the angular hybrid scales as $\sqrt\theta$ and $\sqrt{\pi-\theta}$ as $\theta\to0$ and $\theta\to\pi$, and goes to 0 at both; neither $T$ nor $P$ does so at both",
+        "fixed r > 0, m, n; the quantity indexed by theta is meant (the max-relative-error has no theta)",
+        Derived("hybrid.thm3.5.limits"),
+        Identity(
+            "the error of T at theta = pi is positive",
+            trig_relative_error.expression.subs(theta, pi),
+            sympy.S.Zero,
+            points((1, 1), ("1/3", 4), names="r m"),
+            ">",
+        ),
+        Identity(
+            "the error of P at theta = 0 is positive",
+            positive_relative_error.expression.subs(theta, 0),
+            sympy.S.Zero,
+            points((1, 1), ("1/3", 4), names="r m"),
+            ">",
+        ),
+    ),
+)
+
+
+_L = "hybrid.thm3.5.limits"
+_printed_66a = sqrt(exp(2 * r**2) / (2 * m) * printed_h())
+_printed_66b = exp(2 * r**2) / sqrt(2 * m) * sqrt(printed_h())
+_66 = points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")
+
+
+def _rate(exponent: sympy.Expr) -> bool | None:
+    """Whether epsilon_{theta, r}/sqrt(theta) at theta -> 0 times (m n)^exponent is free of m and n."""
+    scaled = sympy.simplify(angular_limit.expression * (m * n) ** exponent)
+    return not scaled.has(m) and not scaled.has(n)
+
+
+LIMITS = (
+    holds(
+        _L,
+        "Theorem 3.5, second part",
+        r"$\lim_{\theta\to0}\frac{\epsilon_{\theta,r}}{\sqrt\theta}=\lim_{\theta\to\pi}\frac{\epsilon_{\theta,r}}{\sqrt{\pi-\theta}}=\sqrt{\frac1{2\pi mn}}\,W(r)$",
+        "every r > 0",
+        Derived(_L),
+        SameValue(
+            angular_limit,
+            points((1, 1, 1), (2, 3, 64), names="r m n"),
+            planted=angular_limit.expression * sqrt(pi),
+        ),
+    ),
+    fails(
+        f"{_L}/step66(i)",
+        "Appendix D.3, eq. (66), left side as printed",
+        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\sqrt{\frac{e^{2r^2}}{2m}h_r(\theta)}$",
+        "each theta",
+        Identity(
+            "r = 1, m = n = 1: the right side at theta = 1 is that at theta = 1/2",
+            _printed_66a.subs({r: 1, m: 1, n: 1, theta: 1}),
+            _printed_66a.subs({r: 1, m: 1, n: 1, theta: Rational(1, 2)}),
+            points((0,), names="none"),
+            correct=_printed_66a.subs({r: 1, m: 1, n: 1, theta: 1}),
+        ),
+        differs="the left side is the maximum over theta and does not depend on theta; epsilon_{theta, r} is meant",
+        correction=f"{_L}/step66(ii)(a)",
+    ),
+    holds(
+        f"{_L}/step66(ii)(a)",
+        "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, whole factor under the root",
+        r"$\epsilon_{\theta,r}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\sqrt{\frac{e^{2r^2}}{2m}h_r(\theta)}$",
+        "every r > 0, theta",
+        Identity("(66)", angular_relative_error.expression, _printed_66a, _66),
+        ProvedStep(T, f"{T}/(49) square"),
+    ),
+    fails(
+        f"{_L}/step66(ii)(b)",
+        "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, factor outside the root",
+        r"$\epsilon_{\theta,r}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\frac{e^{2r^2}}{\sqrt{2m}}\sqrt{h_r(\theta)}$",
+        "every r > 0, theta",
+        Identity("(66)", angular_relative_error.expression, _printed_66b, _66, correct=_printed_66a),
+        differs="the factor in front of the root is e^(r^2)/sqrt(2m), as in (48)",
+        correction=f"{_L}/step66(ii)(a)",
+    ),
+)
+
+
+def _floor(draws: int) -> bool | None:
+    """Whether the relative error at r = 1, theta = 1/2 at n = draws is below 2/sqrt(draws) times that at n = 1."""
+    limit = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=10**12)
+    first = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=1)
+    here = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=draws)
+    if here < limit:
+        return None
+    return bool(here * arb(draws).sqrt() < 2 * first)
+
+
+def _crosses(count: int) -> bool:
+    """Whether the hybrid's error at r = 1, theta = 1/2 crosses that of P of the same length between n and n + 1, above that of T."""
+    hybrid = [value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=n) for n in (count, count + 1)]
+    length = [2 * (n + 1) for n in (count, count + 1)]
+    positive = [value(positive_relative_error, 12, r=1, theta="1/2", m=m) for m in length]
+    waves = [value(trig_relative_error, 12, r=1, theta="1/2", m=m) for m in length]
+    above_waves = all(bool(h > t) for h, t in zip(hybrid, waves, strict=True))
+    return above_waves and bool(hybrid[0] < positive[0]) and bool(hybrid[1] > positive[1])
+
+
+RATE = (
+    holds(
+        "hybrid.secD4.rate/(a)",
+        "Appendix D.4, the angle tends to its end first",
+        r"the relative error decreases as $\frac1{\sqrt{mn}}=\Theta(\frac1{\sqrt{d_{est}}})$ at the critical angles; regular estimators have $\Theta(\frac1{\sqrt{d_{est}}})$",
+        "theta -> 0 (or pi) at fixed m, n, then m, n -> oo; d_est = 4 m (n + 1)",
+        Derived(_L),
+        Shown(
+            "the limit of epsilon/sqrt(theta) times sqrt(mn) is free of m and n",
+            _rate,
+            Rational(1, 2),
+            (("(mn)^1", sympy.S.One), ("(mn)^(1/4)", Rational(1, 4))),
+        ),
+        SameValue(
+            hybrid_map_dimension,
+            points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
+            planted=hybrid_map_dimension.expression + m,
+        ),
+    ),
+    fails(
+        "hybrid.secD4.rate/(b)",
+        "Appendix D.4, at a fixed angle near its end",
+        r"the relative error decreases as $\frac1{\sqrt{mn}}$ in $m$ and $n$",
+        "fixed theta in (0, pi), m and n -> oo",
+        Shown(
+            "r = 1, theta = 1/2, m = 1: at n = 10^4 the error is below twice its value at n = 1 divided by sqrt(n)",
+            _floor,
+            10**4,
+            (("n = 2", 2),),
+        ),
+        Shown(
+            "r = 1, theta = 1/2, maps of the same length 4 m (n + 1): below the error of P at this n, above it at n + 1, and above that of T at both",
+            _crosses,
+            12,
+            (("n = 5, below beta/alpha", 5), ("n = 6", 6)),
+        ),
+        differs="at fixed theta the error is sqrt((2/m)(alpha + beta/n)) with alpha = p^2 A + (1-p)^2 B > 0: it falls with n to a positive limit, of order 1/sqrt(m) alone. "
+        "In d_est = 4m(n+1) it is of order n^(1/2)/sqrt(d_est): at r = 1, theta = 1/2 it is below the error of P of the same length for n <= 12 and above it "
+        "from n = 13 on, and above that of T for every n",
+        correction="hybrid.added.split",
+    ),
+    fails(
+        "hybrid.secD4.rate/superior",
+        "Appendix D.4, the other arguments",
+        r"the dependence of the relative error on the other arguments, near the critical angles, is superior to that of the regular estimators",
+        "theta -> 0 (or pi), against T and against P",
+        Counterexample(
+            "r = 1, theta = 1/10, m = n = 1: relative errors of the angular hybrid and of T",
+            left=lambda: angular_relative_error.enclose(15, r=1, theta="1/10", m=1, n=1).ball,
+            right=lambda: trig_relative_error.enclose(15, r=1, theta="1/10", m=1).ball,
+            violated=">",
+            correct=lambda: positive_relative_error.enclose(15, r=1, theta="1/10", m=1).ball,
+        ),
+        differs="as theta -> 0 the error of T is of order theta^2, that of the hybrid of order sqrt(theta), that of P of order 1; at pi the same with T and P exchanged. The hybrid is "
+        "superior to the worse one of T and P at each end, and inferior to the better one",
+        correction="hybrid.secD4.rate/superior.corrected",
+    ),
+    ours(
+        "hybrid.secD4.rate/superior.corrected",
+        r"as $\theta\to0$: $\epsilon(T)=\Theta(\theta^2)$, $\epsilon(\mathrm{anghyb})=\Theta(\sqrt\theta)$, $\epsilon(P)\to\frac{W(r)}{\sqrt{2m}}$; at $\pi$ with $T$ and $P$ exchanged",
+        "fixed r > 0, m, n",
+        Derived(_L),
+        Derived("hybrid.lem3.4"),
+        Identity(
+            "second derivative of the error of T at 0",
+            at(sympy.Derivative(trig_relative_error.expression, (theta, 2)), {theta: sympy.S.Zero}),
+            sqrt(2 / m) * r**2,
+            points((1, 1), ("1/3", 4), (2, 3), names="r m"),
+            by=Rewrite(),
+        ),
+        entry="hybrid.secD4.rate",
+    ),
+)
+
+CLAIMS = (*SCALING, *BOUND, *STEPS, *LIMITS, *RATE)

@@ -1,0 +1,487 @@
+"""Section 4 of the walk-through: vocabulary of coverings, and the inequalities of Markov, Boole and Lipschitz."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+
+import sympy
+from flint import arb
+from sympy import FiniteSet, Interval
+
+from rftheory.exact.bounds import covering_bound, diam, r, separated_bound
+from rftheory.exact.proof.rules import Sign
+from rftheory.exact.proof.steps import at
+from rftheory.exact.symbols import d
+from rftheory.judge import Decision
+from rftheory.papers.claim import Claim
+from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
+from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    FailingStep,
+    Identity,
+    ProvedStep,
+    SameValue,
+    Shown,
+    Textbook,
+)
+
+_t, _x, _e = sympy.symbols("t x e", real=True)
+
+
+def _closed_unit(t: Fraction) -> bool:
+    return 0 <= t <= 1
+
+
+def _open_unit(t: Fraction) -> bool:
+    return 0 < t < 1
+
+
+def _half_open(t: Fraction) -> bool:
+    return 0 <= t < 1
+
+
+def _attained(inside: Callable[[Fraction], bool]) -> bool:
+    """Whether a subset of [0, 1] that comes as near to 0 and 1 as one likes has two points at distance 1."""
+    return inside(Fraction(0)) and inside(Fraction(1))
+
+
+def _ball(radius_square: int) -> bool:
+    """Whether the lattice points at most 5 away from the origin of the plane are those of squared norm up to this."""
+    grid = itertools.product(range(-6, 7), repeat=2)
+    return all((x * x + y * y <= radius_square) == (abs(complex(x, y)) <= 5) for x, y in grid)
+
+
+def _covered(by: str) -> bool:
+    """Whether a ball of radius 1 on the line can cover {0} in this sense, over centres -1, -1/2, ..., 1."""
+    point = FiniteSet(0)
+    balls = [Interval(c - 1, c + 1) for c in (sympy.Rational(n, 2) for n in range(-2, 3))]
+    if by == "equal":
+        return any(ball == point for ball in balls)
+    return any(point.is_subset(ball) if by == "contains" else ball.is_subset(point) for ball in balls)
+
+
+def _radius_of(by: str) -> bool:
+    """Whether some radius n/12 <= 2 makes the ball around C = {1/3} cover M = [0, 1] in this sense, 2/3 the smallest."""
+    target = Interval(0, 1)
+    found = []
+    for n in range(1, 25):
+        radius = sympy.Rational(n, 12)
+        ball = Interval(sympy.Rational(1, 3) - radius, sympy.Rational(1, 3) + radius)
+        if ball == target if by == "equal" else target.is_subset(ball):
+            found.append(radius)
+    return bool(found) and min(found) == sympy.Rational(2, 3)
+
+
+def _disjoint(closed: bool) -> bool:
+    """Whether balls of radius 1/2 around 0, 1, 10 are pairwise disjoint."""
+    half = sympy.Rational(1, 2)
+    balls = [Interval(c - half, c + half, not closed, not closed) for c in (0, 1, 10)]
+    return all(a.intersect(b) is sympy.S.EmptySet for a, b in itertools.combinations(balls, 2))
+
+
+def _smallest_gap(share: Fraction) -> bool:
+    """Whether ``share`` of the smallest distance is the largest radius of disjoint open balls, for {0, 1, 10} and {0, 3, 7}."""
+    for points in ((0, 1, 10), (0, 3, 7)):
+        gap = min(abs(a - b) for a, b in itertools.combinations(points, 2))
+        radius = share * gap
+        # open intervals of radius rho are disjoint iff 2 rho <= gap; the largest such rho
+        if not (2 * radius <= gap and 2 * (radius + Fraction(1, 1000)) > gap):
+            return False
+    return True
+
+
+def _net_radii(share: Fraction) -> bool:
+    """Whether X = {0, 1}, {0, 1/2, 1} and {0, 2/3} in [0, 1] have r_p >= share eps and r_c <= eps, eps being the covering radius."""
+    one, zero = Fraction(1), Fraction(0)
+    for points in ((zero, one), (zero, HALF, one), (zero, Fraction(2, 3))):
+        gap = min(abs(a - b) for a, b in itertools.combinations(points, 2))
+        holes = [points[0], 1 - points[-1], *((b - a) / Fraction(2) for a, b in itertools.pairwise(points))]
+        if not Fraction(gap) / 2 >= share * max(holes):
+            return False
+    return True
+
+
+_T = sympy.Symbol("t", positive=True)
+
+DISTANCES = (
+    Claim(
+        "rff.diam",
+        f"{POST}, Metric Space, Diameter of a Metric Space",
+        r"$diam(\mathcal M)=\max_{x,y}d_X(x,y)$ exists",
+        "compact sets, such as the sets M of the claim",
+        (
+            Shown(
+                "[0, 1] contains two points at distance 1",
+                _attained,
+                _closed_unit,
+                (("the open interval", _open_unit), ("a half-open interval", _half_open)),
+            ),
+            Textbook("a continuous function has a maximum on a compact set", "the distance on M x M"),
+            Shown(
+                "diameters of finite sets and of their differences",
+                differences_double,
+                2,
+                (("factor 1", 1), ("factor 3", 3)),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.diam/open",
+        f"{POST}, Diameter of a Metric Space, for every metric space",
+        r"the maximum $\max_{x,y}d_X(x,y)$ exists",
+        "any metric space, as printed",
+        (
+            Shown(
+                "(0, 1) has no two points at distance 1, its diameter",
+                _attained,
+                _open_unit,
+                (("the closed interval", _closed_unit),),
+            ),
+        ),
+        Decision.FAILS,
+        differs="(0, 1) has no pair at maximal distance, and an unbounded space no maximum at all; the diameter is the supremum, "
+        "a maximum for compact sets",
+        correction="rff.diam",
+    ),
+    Claim(
+        "rff.ball",
+        f"{POST}, Spherical Balls",
+        r"$B_r(x)=\{y:\lVert y-x\rVert_2\le r\}$ is the closed ball; it contains its centre",
+        "r >= 0, metric of l_2",
+        (
+            Shown("lattice points of the ball of radius 5", _ball, 25, (("radius", 36), ("open ball", 24))),
+            Identity("(3, 4) is on the sphere of radius 5", sympy.sqrt(_x**2 + 16), 2 + _x, ({"x": 3},)),
+            Identity(
+                "the centre", at(sympy.Abs(_x - _e), {_e: _x}), _T, ({"x": 3, "t": 1},), "<=", by=Sign()
+            ),
+        ),
+    ),
+    Claim(
+        "rff.cover-def",
+        f"{POST}, Covering Number",
+        r"$N_r=\min_{|C|}:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists, for centres inside or outside of $\mathcal M$",
+        "compact M, balls in R^d, r > 0, as printed",
+        (
+            Shown(
+                "M = {0} on the line, r = 1: a ball equals M",
+                _covered,
+                "equal",
+                (("contains M", "contains"),),
+            ),
+        ),
+        Decision.FAILS,
+        differs="a ball of R^d sticks out of M, so the union equals M for hardly any set and the minimum is over nothing; the union has to contain M",
+        correction="rff.cover-def.corrected",
+    ),
+    Claim(
+        "rff.cover-def.corrected",
+        "corrects the covering number",
+        r"$N_r=\min\{|C|:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}$ is finite and at most $(1+2\,diam/r)^d$, with centres in $\mathcal M$",
+        "compact M in R^d, r > 0",
+        (
+            Shown(
+                "M = {0} on the line, r = 1",
+                _covered,
+                "contains",
+                (("equals M", "equal"), ("inside M", "inside")),
+            ),
+            Shown(
+                "a greedy net of radius 2 in a ring of lattice points covers it and is small enough",
+                net_covers,
+                4,
+                (("radius 1", 1), ("radius 0", 0)),
+            ),
+            ProvedStep("rff.eq15", "rff.eq15/volumes"),
+            SameValue(
+                separated_bound,
+                ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
+                planted=(1 + diam / r) ** d,
+            ),
+            Textbook(
+                "volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"
+            ),
+        ),
+    ),
+    Claim(
+        "rff.eq15",
+        f"{POST}, eq. (15)",
+        r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
+        "every M and r; d the dimension of the space around it, as the text has no other",
+        (FailingStep("rff.eq15", "rff.eq15/printed"),),
+        Decision.FAILS,
+        differs="N_r >= 1, but the right side is below 1 for r > 2 diam and 0 for a single point; true for 0 < r <= 2 diam",
+        correction="rff.eq15.corrected",
+    ),
+    Claim(
+        "rff.eq15/point",
+        f"{POST}, eq. (15), one-point set",
+        r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
+        "M a single point",
+        (
+            Counterexample(
+                "one ball is needed, r = 1",
+                left=lambda: arb(1),
+                right=lambda: (2 * arb(0) / 1) ** 3,
+                violated=">",
+                correct=lambda: (1 + 2 * arb(0) / 1) ** 3,
+            ),
+        ),
+        Decision.FAILS,
+        differs="diam = 0 makes the bound 0; (1 + 2 diam/r)^d holds for every set and radius",
+        correction="rff.cover-def.corrected",
+    ),
+    Claim(
+        "rff.eq15.corrected",
+        "corrects eq. (15)",
+        r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$, centres in $\mathcal M$",
+        r"$\mathcal M\subset\mathbb R^d$ bounded, $0<r\le2\,diam(\mathcal M)$",
+        (
+            Derived("rff.eq15"),
+            SameValue(
+                covering_bound,
+                ({"d": 1, "diam": 1, "r": 2}, {"d": 3, "diam": 1, "r": "1/2"}, {"d": 64, "diam": 1, "r": 1}),
+                planted=(diam / r) ** d,
+                printed=(2 * diam / r) ** d,
+            ),
+        ),
+    ),
+    Claim(
+        "rff.cover-rad",
+        f"{POST}, Covering and Packing Radius",
+        r"$r_c(\mathcal M,C)=\min_r:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists",
+        "C in M, balls in R^d, as printed",
+        (
+            Shown(
+                "M = [0, 1], C = {1/3}: a ball around 1/3 equals M",
+                _radius_of,
+                "equal",
+                (("contains M", "contains"),),
+            ),
+        ),
+        Decision.FAILS,
+        differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest distance of a point of M from C",
+        correction="rff.cover-rad.corrected",
+    ),
+    Claim(
+        "rff.cover-rad.corrected",
+        "corrects the covering radius",
+        r"$r_c(\mathcal M,C)=\min\{r:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}=\max_{y\in\mathcal M}\min_{x\in C}\lVert x-y\rVert$",
+        "M compact, C finite",
+        (
+            Shown(
+                "M = [0, 1], C = {1/3}: the smallest radius is 2/3",
+                _radius_of,
+                "contains",
+                (("equals M", "equal"),),
+            ),
+            Textbook(
+                "a continuous function has a maximum on a compact set",
+                "the distance to the nearest point of C",
+            ),
+        ),
+    ),
+    Claim(
+        "rff.packing/l1",
+        f"{POST}, Covering and Packing Radius",
+        r"$r_p(\mathcal M)=\max_r:\ \cap_{x\in\mathcal M}B_r(x)=\emptyset$ is half of the smallest distance",
+        "finite sets, the intersection of all balls as printed",
+        (FailingStep("rff.epsnet-eq", "rff.packing/l1"),),
+        Decision.FAILS,
+        differs="all balls together first meet when r reaches the radius of the enclosing ball: 5 for {0, 1, 10}. The balls have to be pairwise disjoint",
+        correction="rff.packing/l2",
+    ),
+    Claim(
+        "rff.packing/closed",
+        f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls",
+        r"at $r=r_p$, half of the smallest distance, the closed balls $B_r(x)$ are disjoint",
+        "finite sets, pairwise intersections",
+        (
+            Shown(
+                "closed balls of radius 1/2 around 0, 1, 10 are pairwise disjoint",
+                _disjoint,
+                True,
+                (("open balls", False),),
+            ),
+        ),
+        Decision.FAILS,
+        differs="closed balls around the two nearest points touch, so the maximum does not exist; it does for open balls",
+        correction="rff.packing/l2",
+    ),
+    Claim(
+        "rff.packing/l2",
+        f'{POST}, Covering and Packing Radius, "or in other words"',
+        r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
+        "finite sets of at least two points",
+        (
+            ProvedStep("rff.epsnet-eq", "rff.packing/l2"),
+            ProvedStep("rff.epsnet-eq", "rff.packing/midpoint"),
+            Shown(
+                "finite sets of the line",
+                _smallest_gap,
+                HALF,
+                (("the whole distance", Fraction(1)), ("a third", Fraction(1, 3))),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.epsnet",
+        f"{POST}, Epsilon Net",
+        r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
+        "M bounded in R^d, eps > 0",
+        (
+            Shown(
+                "a maximal subset with distances above 2 covers a ring of lattice points with radius 2",
+                net_covers,
+                4,
+                (("radius 1", 1), ("radius 0", 0)),
+            ),
+            Textbook("a bounded set of R^d has a maximal subset of points further than eps apart", "eps > 0"),
+        ),
+    ),
+    Claim(
+        "rff.epsnet-eq",
+        f"{POST}, Epsilon Net",
+        r"an $\epsilon$-net has $r_p(X)=\epsilon/2$ and $r_c(\mathcal M,X)=\epsilon$",
+        "X in M an eps-net",
+        (
+            FailingStep("rff.epsnet-eq", "rff.epsnet-eq/packing"),
+            FailingStep("rff.epsnet-eq", "rff.epsnet-eq/covering"),
+        ),
+        Decision.FAILS,
+        differs="{0, 1} is a 3/5-net of [0, 1] with r_p = r_c = 1/2; the definition gives r_p >= eps/2 and r_c <= eps",
+        correction="rff.epsnet-eq.corrected",
+    ),
+    Claim(
+        "rff.epsnet-eq.corrected",
+        "corrects the radii of a net",
+        r"an $\epsilon$-net has $r_p(X)\ge\epsilon/2$ and $r_c(\mathcal M,X)\le\epsilon$",
+        "X in M an eps-net",
+        (
+            Textbook("the definition of a net", "rff.epsnet: an eps-packing and an eps-covering"),
+            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/packing corrected", covers="points"),
+            ProvedStep("rff.epsnet-eq", "rff.epsnet-eq/covering corrected", covers="points"),
+            Shown(
+                "nets of [0, 1], eps the covering radius",
+                _net_radii,
+                HALF,
+                (("r_p >= 2 eps", Fraction(2)), ("r_p >= eps", Fraction(101, 100))),
+            ),
+        ),
+    ),
+)
+
+INEQUALITIES = (
+    Claim(
+        "rff.markov",
+        f"{POST}, Markov's Inequality",
+        r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$",
+        r"$X\ge0$, $\epsilon>0$",
+        (
+            Derived("rff.markov"),
+            Identity(
+                "X = 1 or 0 with probability p: at eps just below 1 the two sides meet",
+                _t,
+                _t / _e,
+                ({"t": "1/3", "e": "9/10"}, {"t": 1, "e": "1/2"}),
+                "<=",
+            ),
+        ),
+    ),
+    Claim(
+        "rff.markov/negative",
+        f"{POST}, Markov's Inequality, no condition on eps",
+        r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$",
+        r"$X\ge0$ alone is asked for",
+        (
+            Identity(
+                "X = 1, eps = -1: probability 1 against E(X)/eps",
+                sympy.S.One + 0 * _e,
+                1 / _e,
+                ({"e": -1},),
+                "<=",
+                correct=-1 / _e,
+            ),
+        ),
+        Decision.FAILS,
+        differs="false for eps < 0 and undefined for eps = 0; eps > 0 has to be stated",
+        correction="rff.markov",
+    ),
+    Claim(
+        "rff.union/l1",
+        f"{POST}, Union Bound",
+        r"$P(A\cup B)=P(A)+P(B)-P(A\cap B)$",
+        "any two events",
+        (ProvedStep("rff.union", "rff.union/l1"),),
+    ),
+    Claim(
+        "rff.union/l2",
+        f"{POST}, Union Bound",
+        r"$P(A\cup B)\le P(A)+P(B)$",
+        "any two events",
+        (ProvedStep("rff.union", "rff.union/l2"),),
+    ),
+    Claim(
+        "rff.union/l3",
+        f"{POST}, Union Bound, the sum of events read as their union",
+        r"$P\bigl(\cup_{i=1}^NA_i\bigr)\le\sum_{i=1}^NP(A_i)$",
+        "any N events",
+        (ProvedStep("rff.union", "rff.union/l3"),),
+    ),
+    Claim(
+        "rff.lip/l1",
+        f"{POST}, Lipschitz constant",
+        r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
+        r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
+        (
+            Identity(
+                "f = x^2: the quotient at x, x + 1 has no bound",
+                ((_x + 1) ** 2 - _x**2) / 1,
+                2 * _x + 1,
+                ({"x": 1}, {"x": 1000}, {"x": 10**9}),
+            ),
+            ProvedStep("rff.lip", "rff.lip/segment"),
+            Textbook("the mean value theorem", "the segment between two points"),
+        ),
+    ),
+    Claim(
+        "rff.lip/l2",
+        f"{POST}, Lipschitz constant",
+        r"$L_f=\sup_x|f'(x)|$",
+        r"$f$ differentiable on all of $\mathbb R^d$ (a convex set); the operator norm of the derivative for k > 1",
+        (
+            Derived("rff.lip"),
+            Identity(
+                "f = sin: quotients at 0, h tend to f'(0) = 1 from below",
+                sympy.sin(_T) / _T,
+                1 - _T**2 / 7,
+                ({"t": "3/2"}, {"t": "1/10"}, {"t": "1/1000"}),
+                "<",
+            ),
+            Textbook("the mean value theorem", "the segment between two points"),
+        ),
+    ),
+    Claim(
+        "rff.lip/l3",
+        f"{POST}, Lipschitz constant",
+        r"smoother functions have lower values of $L_f$",
+        "reading: more derivatives, lower L_f",
+        (
+            Counterexample(
+                "10 x is analytic with L = 10; |x| has no derivative at 0 and L = 1",
+                left=lambda: arb(10),
+                right=lambda: arb(1),
+                violated=">",
+                correct=lambda: arb(10),
+            ),
+        ),
+        Decision.FAILS,
+        differs="L_f measures the size of the first derivative, not the number of derivatives; a function that varies less steeply has the lower L_f",
+        correction="rff.lip/l2",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*DISTANCES, *INEQUALITIES)

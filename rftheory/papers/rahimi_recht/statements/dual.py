@@ -1,0 +1,255 @@
+"""Section 1 of the walk-through: regularised least squares and its dual form."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+from rftheory.judge import Decision
+from rftheory.papers.claim import Claim
+from rftheory.papers.rahimi_recht.statistics import (
+    coefficients,
+    convex,
+    counted,
+    dual_equation,
+    gram_determinant,
+    prediction,
+    stationary,
+)
+from rftheory.statement.evidence import Derived, FailingStep, Identity, ProvedStep, Shown, Textbook
+
+POST = "walk-through of Rahimi and Recht 2007"
+HALF = Fraction(1, 2)
+RIDGE = r"$\lambda>0$; any features, any data"
+
+_N = sympy.Symbol("N", integer=True, positive=True)
+_MULTIPLICATIONS = (_N - 1) * _N * (_N + 4) / 6
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        "rff.dual-intro",
+        f"{POST}, Dual Representation of Linear Models",
+        r"a linear model $y=w^T\phi(x)$ has an equivalent dual representation $y=\sum_{i=1}^N\alpha_ik(x,x_i)$",
+        "any linear model and any training set, as the text says",
+        (FailingStep("rff.dual-intro", "rff.dual-intro/any w"),),
+        Decision.FAILS,
+        differs="a weight vector with a part orthogonal to all phi(x_i) has no dual form: one observation with "
+        "phi(x_1) = (1, 0) and w = (0, 1). It exists exactly for w in the span of the phi(x_i), as for the ridge solution",
+        correction="rff.dual-intro.corrected",
+    ),
+    Claim(
+        "rff.dual-intro.corrected",
+        "corrects the introduction of the dual representation",
+        r"for $w=\Phi^T\alpha$, and so for the minimiser of $J$, $w^T\phi(x)=\sum_i\alpha_ik(x,x_i)$ at every $x$",
+        RIDGE,
+        (
+            ProvedStep("rff.dual-intro", "rff.dual-intro/ridge"),
+            Shown(
+                "ridge and kernel prediction at a new point are the same rational number",
+                prediction,
+                HALF,
+                (("another lambda in the dual", Fraction(1, 3)), ("sign of lambda", -HALF)),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.eq1",
+        f"{POST}, eq. (1)",
+        r"$J(w)=\frac12\sum_i\{w^T\phi(x_i)-y_i\}^2+\frac\lambda2w^Tw$ is finite, strictly convex, and has one minimiser",
+        RIDGE,
+        (
+            Shown(
+                "the second derivative Phi^T Phi + lambda is positive definite for features of rank one",
+                convex,
+                HALF,
+                (("lambda = 0", Fraction(0)), ("sign of lambda", -HALF)),
+            ),
+            ProvedStep("rff.eq7", "rff.eq7/invertible"),
+            Textbook("Phi^T Phi is positive semidefinite", "the second derivative Phi^T Phi + lambda of J"),
+        ),
+    ),
+    Claim(
+        "rff.eq1/lambda=0",
+        f"{POST}, eq. (1), taken for every value of $\\lambda\\ge0$",
+        r"$J$ has one minimiser",
+        r"$\lambda\ge0$ (the text names no condition)",
+        (
+            Shown(
+                "at lambda = 0 the second derivative of J is singular for features of rank one",
+                convex,
+                Fraction(0),
+                (("lambda > 0", HALF),),
+            ),
+        ),
+        Decision.FAILS,
+        differs="at lambda = 0 the minimiser is not unique unless Phi has full column rank, and (2), (3) divide by 0; "
+        "lambda > 0 has to be stated",
+        correction="rff.eq1",
+    ),
+    Claim(
+        "rff.eq2",
+        f"{POST}, eq. (2)",
+        r"$\nabla_wJ(w)=0$ is $w=-\frac1\lambda\sum_i\{w^T\phi(x_i)-y_i\}\phi(x_i)$",
+        RIDGE,
+        (
+            ProvedStep("rff.eq7", "rff.eq2/gradient"),
+            ProvedStep("rff.eq7", "rff.eq2/penalty"),
+            ProvedStep("rff.eq7", "rff.eq2/stationary"),
+            Shown(
+                "(2) at the minimiser, four observations with three features, in rationals",
+                stationary,
+                -1,
+                (("sign", 1), ("factor", -2)),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.eq3",
+        f"{POST}, eq. (3)",
+        r"$\alpha_i=-\frac1\lambda\{w^T\phi(x_i)-y_i\}$ is well defined",
+        RIDGE,
+        (
+            Shown(
+                "with this alpha, w = Phi^T alpha at the minimiser for lambda = 1/2",
+                coefficients,
+                Fraction(-2),
+                (("sign", Fraction(2)), ("without 1/lambda", Fraction(-1)), ("lambda for 1/lambda", -HALF)),
+            ),
+            ProvedStep("rff.eq7", "rff.eq2/stationary"),
+        ),
+    ),
+    Claim(
+        "rff.eq4",
+        f"{POST}, eq. (4)",
+        r"$w=\sum_i\alpha_i\phi(x_i)=\Phi^T\alpha$",
+        f"{RIDGE}; w the minimiser of J",
+        (
+            ProvedStep("rff.eq7", "rff.eq4/span"),
+            Shown(
+                "w = Phi^T alpha in rationals",
+                coefficients,
+                Fraction(-2),
+                (("sign", Fraction(2)), ("factor", Fraction(-3))),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.eq5",
+        f"{POST}, eq. (5)",
+        r"$y=w^T\phi(x)=\alpha^T\Phi\phi(x)=\sum_i\alpha_i\phi(x_i)^T\phi(x)=\sum_i\alpha_ik(x,x_i)$",
+        f"{RIDGE}; w the minimiser of J",
+        (
+            ProvedStep("rff.dual-intro", "rff.dual-intro/ridge"),
+            Shown(
+                "both sides at a new point, in rationals",
+                prediction,
+                HALF,
+                (("another lambda in the dual", Fraction(2, 3)), ("sign", -HALF)),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.eq6",
+        f"{POST}, eq. (6)",
+        r"$\alpha_i=-\frac1\lambda\{\alpha^T\Phi\phi(x_i)-y_i\}$ for all $i$, that is $\alpha=-\frac1\lambda[\Phi\Phi^T\alpha-Y]$",
+        RIDGE,
+        (
+            ProvedStep("rff.eq7", "rff.eq6/matrix"),
+            Shown(
+                "lambda alpha = Y - K alpha, row by row, in rationals",
+                dual_equation,
+                HALF,
+                (("another lambda", Fraction(1, 3)), ("sign", -HALF)),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.eq7",
+        f"{POST}, eq. (7)",
+        r"$\alpha=(K+\lambda I_N)^{-1}Y$, $K=\Phi\Phi^T$",
+        RIDGE,
+        (
+            Derived("rff.eq7"),
+            Shown(
+                "(K + lambda) alpha = Y in rationals",
+                dual_equation,
+                HALF,
+                (("no lambda", Fraction(0)), ("2 lambda", Fraction(1))),
+            ),
+        ),
+    ),
+    Claim(
+        "rff.eq7/lambda=0",
+        f"{POST}, eq. (7), taken for every $\\lambda\\ge0$",
+        r"$K+\lambda I_N$ is invertible",
+        r"$\lambda\ge0$ (the text names no condition)",
+        (
+            Shown(
+                "det(K + lambda) > 0 for two equal observations, lambda = 0",
+                lambda lam: bool(gram_determinant(lam) > 0),
+                Fraction(0),
+                (("lambda > 0", HALF),),
+            ),
+        ),
+        Decision.FAILS,
+        differs="K is singular as soon as two observations coincide or N exceeds the number of features; lambda > 0 is needed",
+        correction="rff.eq7",
+    ),
+    Claim(
+        "rff.cost",
+        f"{POST}, after eq. (7)",
+        r"the memory of the kernel matrix grows as $N^2$ and the multiplications of its factorisation as "
+        r"$\frac{(N-1)N(N+4)}6\sim\frac{N^3}6$: at $N=10^4$ that is $10^8$ entries and $1.7\cdot10^{11}$ multiplications",
+        r"reading of \"gets prohibitive\": no linear budget in $N$ suffices; factorisation $LDL^T$ of $K+\lambda I_N$",
+        (
+            Shown(
+                "multiplications counted while the factorisation runs in rationals, N = 1..11: a cubic through them",
+                counted,
+                _MULTIPLICATIONS,
+                (
+                    ("leading coefficient", (_N - 1) * _N * (_N + 4) / 5),
+                    ("exponent", (_N - 1) * (_N + 4) / 6),
+                    ("sign", (_N - 1) * _N * (_N - 4) / 6),
+                ),
+                covers="cases: N = 1, ..., 11",
+            ),
+            Identity(
+                "more than 2^(5/2) times the multiplications for twice the data",
+                2 ** sympy.Rational(5, 2) * _MULTIPLICATIONS,
+                _MULTIPLICATIONS.subs(_N, 2 * _N),
+                ({"N": 10}, {"N": 10**4}, {"N": 10**6}),
+                "<",
+            ),
+        ),
+    ),
+    Claim(
+        "rff.cost/10000",
+        f'{POST}, after eq. (7), "even 10000 observations"',
+        r"at $N=10^4$ the kernel matrix in double precision needs more than $2^{34}$ bytes, or its factorisation more than "
+        r"$10^{13}$ multiplications (about a quarter of an hour at $10^{10}$ a second)",
+        r"reading of \"prohibitive\" as beyond an ordinary computer",
+        (
+            Identity(
+                "bytes of the matrix against 2^34",
+                sympy.Integer(2) ** 34,
+                8 * _N**2,
+                ({"N": 10**4},),
+                "<=",
+                correct=sympy.Integer(2) ** 34 + 8 * _N**2,
+            ),
+            Identity(
+                "multiplications against 10^13",
+                sympy.Integer(10) ** 13,
+                _MULTIPLICATIONS,
+                ({"N": 10**4},),
+                "<=",
+                correct=sympy.Integer(10) ** 13 + _MULTIPLICATIONS,
+            ),
+        ),
+        Decision.FAILS,
+        differs="0.8 GB and 1.7e11 multiplications at N = 10000 are within reach of an ordinary computer; the growth N^2, N^3 is right, "
+        "and about N = 50000 either limit is passed",
+        correction="rff.cost",
+    ),
+)

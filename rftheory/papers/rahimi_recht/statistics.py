@@ -1,0 +1,474 @@
+"""Statistics and exact computations behind the claims of the walk-through of Rahimi and Recht.
+
+Laws of sampled statistics come from the exact layer; small models (ridge regression, tossed coins, finite spectra, finite
+sets) are computed exactly, in rationals or balls.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy
+from flint import arb, ctx, fmpq, fmpq_mat
+
+from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.estimates import central_moments_ball, enough
+from rftheory.exact.moments import cumulants_of, moments_of, squared_error_moments
+from rftheory.exact.search import Box, Smooth, certified_maximum
+from rftheory.exact.spectral import bessel_kernel, bessel_orf_variance
+from rftheory.papers.statistics import MakeStatistic, along_axis
+from rftheory.sample import Mechanism, Stream, coupling
+from rftheory.statement.evidence import Bench, Law, Statistic
+
+BITS = 128
+
+# ---- sampled statistics --------------------------------------------------------------------------------
+
+
+def estimate(feature: str, name: str, d: int, m: int, length: str) -> MakeStatistic:
+    """The kernel estimate s(Delta) with |Delta| = length, x and y on opposite sides of the origin."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        half = along_axis(bench, d, length)[0, :] / 2
+        mechanism = Mechanism(feature, name, m)
+        return lambda blocks: mechanism.estimate(stream, blocks, half, -half)
+
+    return make
+
+
+def error_square(feature: str, name: str, d: int, m: int, length: str, mean: float) -> MakeStatistic:
+    """(s - mean)^2."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        statistic = estimate(feature, name, d, m, length)(bench, stream)
+        return lambda blocks: (statistic(blocks) - mean) ** 2
+
+    return make
+
+
+def error_excess(
+    feature: str, name: str, d: int, m: int, length: str, law: Callable[[], Law], factor: float
+) -> MakeStatistic:
+    """(s - mean)^2 less ``factor`` times the variance of the law; the other way round for a factor below 1."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        known = law()
+        square = error_square(feature, name, d, m, length, known.mean)(bench, stream)
+        sign = 1.0 if factor > 1 else -1.0
+        return lambda blocks: sign * (square(blocks) - factor * known.variance)
+
+    return make
+
+
+def frequency_square(name: str, d: int) -> MakeStatistic:
+    """|w|^2 of the last of d frequencies."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        xp = bench.xp
+
+        def statistic(blocks: range) -> Any:
+            w = coupling(name).draw(stream, blocks, d, d, xp=xp).projections
+            return xp.sum(w[:, d - 1, :] ** 2, axis=-1)
+
+        return statistic
+
+    return make
+
+
+def supremum_over_grid(d: int, m: int, points: int, bound: float) -> MakeStatistic:
+    """The largest |f| over a grid of [0, 1] on one axis (d = 1), less a bound of its mean."""
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        xp = bench.xp
+        grid = xp.reshape(xp.asarray(np.linspace(0.0, 1.0, points)), (points, 1))
+        kernel = xp.exp(-(grid[:, 0] ** 2) / 2)
+        origin, mechanism = xp.zeros((1, d)), Mechanism("trigonometric", "iid", m)
+
+        def statistic(blocks: range) -> Any:
+            found = mechanism.gram(stream, blocks, grid, origin)[:, :, 0]
+            return xp.max(xp.abs(found - kernel), axis=-1) - bound
+
+        return statistic
+
+    return make
+
+
+def steepest_slope(length: int, points: int, top: float, bound: float) -> MakeStatistic:
+    """The square of the largest |f'| over a grid of [0, length], Gaussian kernel, d = D = 1, less a bound of its mean.
+
+    The grid gives a lower bound of L_f, and so does the cut at ``top``, which keeps the skewness low.
+    """
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        xp = bench.xp
+        grid = xp.asarray(np.linspace(0.0, float(length), points))
+        kernel = grid * xp.exp(-(grid**2) / 2)
+
+        def statistic(blocks: range) -> Any:
+            w = coupling("iid").draw(stream, blocks, 1, 1, xp=xp).projections[:, 0, :]
+            largest = xp.max(xp.abs(w * xp.sin(w * grid) - kernel), axis=-1)
+            return xp.clip(largest**2, None, top) - bound
+
+        return statistic
+
+    return make
+
+
+def chi_square_law(d: int) -> Callable[[], Law]:
+    """|w|^2 of a normal frequency."""
+    return lambda: Law(float(d), 2.0 * d, (8 / d) ** 0.5, 3 + 12 / d)
+
+
+def estimate_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]:
+    """The estimate of the pair map: mean k, variance and higher moments from joint moments of cosines."""
+
+    def law() -> Law:
+        c = [
+            float(x)
+            for x in enough(lambda: central_moments_ball("trigonometric", name, d, m, length, 4)[2:5])
+        ]
+        mean = math.exp(-(float(length) ** 2) / 2)
+        return Law(mean, c[0], c[1] / c[0] ** 1.5, c[2] / c[0] ** 2)
+
+    return law
+
+
+def _phase_moments(m: int, z: arb, order: int = 8) -> list[arb]:
+    """Central moments of the phase estimator: the mean of m copies of cos(w z) + cos(t), Gaussian kernel."""
+    cosine = [
+        sum((math.comb(n, i) * (-((n - 2 * i) ** 2) * z * z / 2).exp() for i in range(n + 1)), arb(0))
+        / arb(2) ** n
+        for n in range(order + 1)
+    ]
+    circle = [arb(math.comb(n, n // 2)) / arb(2) ** n if n % 2 == 0 else arb(0) for n in range(order + 1)]
+    both = [a + b for a, b in zip(cumulants_of(cosine), cumulants_of(circle), strict=True)]
+    return moments_of([arb(0), arb(0), *(both[n] / arb(m) ** (n - 1) for n in range(2, order + 1))])[
+        : order + 1
+    ]
+
+
+def phase_law(m: int, length: str) -> Callable[[], Law]:
+    """The estimate of the phase map, Gaussian kernel."""
+
+    def law() -> Law:
+        c = [float(x) for x in enough(lambda: _phase_moments(m, arb(length), 4)[2:5])]
+        return Law(math.exp(-(float(length) ** 2) / 2), c[0], c[1] / c[0] ** 1.5, c[2] / c[0] ** 2)
+
+    return law
+
+
+def phase_square_law(m: int, length: str) -> Callable[[], Law]:
+    """(s - k)^2 of the phase map, Gaussian kernel."""
+    return lambda: Law.from_raw(enough(lambda: squared_error_moments(_phase_moments(m, arb(length)))))
+
+
+def pair_square_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]:
+    """(s - k)^2 of the pair map, Gaussian kernel."""
+    return lambda: Law.from_raw(
+        enough(lambda: squared_error_moments(central_moments_ball("trigonometric", name, d, m, length)))
+    )
+
+
+def bessel_law(d: int, p: int, length: str) -> Callable[[], Law]:
+    """The estimate with p orthogonal frequencies of norm sqrt(d); bounded by 1, so the normal law is near."""
+    return lambda: Law(
+        float(bessel_kernel.enclose(20, d=d, z=length)),
+        float(bessel_orf_variance.enclose(20, d=d, p=p, z=length)),
+    )
+
+
+# ---- features of the implementation ----------------------------------------------------------------------
+
+
+def features_are(scale: Callable[[int], float]) -> bool:
+    """Whether Mechanism's features of three points are scale(m) [cos w_i.x, sin w_i.x], entry by entry, to rounding.
+
+    The frequencies are read from the same stream; cos and sin of arguments below 100 are good to 1e-13.
+    """
+    stream, m = Stream.named("walk-through, dense features"), 5
+    points = np.array([[0.3, -1.2, 0.5], [2.0, 0.0, -0.7], [0.0, 0.0, 0.0]])
+    mechanism = Mechanism("trigonometric", "iid", m)
+    blocks = range(16)
+    found = mechanism.features(stream, blocks, points, points, via="matrix").left
+    values = np.exp(found.log_scale) * found.factor
+    w = coupling("iid").draw(stream, blocks, 3, m).projections
+    angles = w @ points.T
+    dense = scale(m) * np.concatenate((np.sin(angles), np.cos(angles)), axis=1)
+    gram = mechanism.gram(stream, blocks, points, points, via="matrix")
+    cosines = np.mean(np.cos(angles[:, :, :, None] - angles[:, :, None, :]), axis=1)
+    return bool(np.max(np.abs(values - dense)) < 1e-12 and np.max(np.abs(gram - cosines)) < 1e-12)
+
+
+# ---- ridge regression in rationals -----------------------------------------------------------------------
+
+FEATURES = fmpq_mat(4, 3, [fmpq(n) for n in (1, 2, 0, 0, -1, 3, 2, 2, 1, -1, 0, 5)])
+TARGETS = fmpq_mat(4, 1, [fmpq(n) for n in (1, -2, 3, 5)])
+
+
+def _identity(n: int, value: fmpq) -> fmpq_mat:
+    return fmpq_mat(n, n, [value if i == j else fmpq(0) for i in range(n) for j in range(n)])
+
+
+def _rational(number: Fraction) -> fmpq:
+    return fmpq(number.numerator, number.denominator)
+
+
+def primal(lam: Fraction, features: fmpq_mat = FEATURES, targets: fmpq_mat = TARGETS) -> fmpq_mat:
+    """The minimiser of J: (Phi^T Phi + lambda)^-1 Phi^T Y."""
+    columns = features.ncols()
+    return (features.transpose() * features + _identity(columns, _rational(lam))).solve(
+        features.transpose() * targets
+    )
+
+
+def dual(lam: Fraction, features: fmpq_mat = FEATURES, targets: fmpq_mat = TARGETS) -> fmpq_mat:
+    """alpha = (Phi Phi^T + lambda)^-1 Y."""
+    rows = features.nrows()
+    return (features * features.transpose() + _identity(rows, _rational(lam))).solve(targets)
+
+
+def stationary(sign: int) -> bool:
+    """(2) with the given sign in front of 1/lambda, at the minimiser of J; four observations, three features."""
+    lam = Fraction(1, 2)
+    w = primal(lam)
+    return bool(w == FEATURES.transpose() * (FEATURES * w - TARGETS) * (fmpq(sign) / _rational(lam)))
+
+
+def coefficients(factor: Fraction) -> bool:
+    """(3) and (4): w = Phi^T alpha with alpha = factor times the residual, at the minimiser for lambda = 1/2."""
+    w = primal(Fraction(1, 2))
+    alpha = (FEATURES * w - TARGETS) * _rational(factor)
+    return bool(w == FEATURES.transpose() * alpha)
+
+
+def dual_equation(shift: Fraction) -> bool:
+    """(6) and (7): (K + shift) alpha = Y for the alpha of the ridge solution with lambda = 1/2."""
+    lam = Fraction(1, 2)
+    alpha = (FEATURES * primal(lam) - TARGETS) * (fmpq(-1) / _rational(lam))
+    gram = FEATURES * FEATURES.transpose()
+    return bool((gram + _identity(4, _rational(shift))) * alpha == TARGETS) and bool(
+        _rational(shift) * alpha == TARGETS - gram * alpha
+    )
+
+
+def prediction(lam_dual: Fraction) -> bool:
+    """(5): w.phi(x) = sum alpha_i k(x, x_i) at a new point, lambda = 1/2 in the primal."""
+    new = fmpq_mat(1, 3, [fmpq(3), fmpq(-1, 2), fmpq(7)])
+    return bool(new * primal(Fraction(1, 2)) == (new * FEATURES.transpose()) * dual(lam_dual))
+
+
+def convex(lam: Fraction) -> bool:
+    """Whether the second derivative Phi^T Phi + lambda of J is positive definite for a feature matrix of rank 1."""
+    thin = fmpq_mat(2, 2, [fmpq(n) for n in (1, 2, 2, 4)])
+    hessian = thin.transpose() * thin + _identity(2, _rational(lam))
+    return bool(hessian[0, 0] > 0 and hessian.det() > 0)
+
+
+def gram_determinant(lam: Fraction) -> fmpq:
+    """det(K + lambda) of two equal observations."""
+    same = fmpq_mat(2, 1, [fmpq(1), fmpq(1)])
+    return (same * same.transpose() + _identity(2, _rational(lam))).det()
+
+
+def normal_determinant(lam: Fraction) -> arb:
+    """det(Phi^T Phi + lambda) of one observation with the features cos 1, sin 1 (D = 1)."""
+    c, s, shift = arb(1).cos(), arb(1).sin(), rational_ball(lam)
+    return (c * c + shift) * (s * s + shift) - (c * s) ** 2 if shift != 0 else arb(0)
+
+
+@lru_cache(maxsize=16)
+def cholesky_multiplications(n: int) -> int:
+    """Multiplications of Cholesky's factorisation of a matrix with n rows, counted while it runs in rationals."""
+    a = [[Fraction(i == j) * (n + 1) + Fraction(1, i + j + 1) for j in range(n)] for i in range(n)]
+    count = 0
+    for k in range(n):  # the square-root free form L D L^T
+        for i in range(k + 1, n):
+            ratio = a[i][k] / a[k][k]
+            count += 1
+            for j in range(k + 1, i + 1):
+                a[i][j] -= ratio * a[j][k]
+                count += 1
+    return count
+
+
+def counted(polynomial: sympy.Expr) -> bool:
+    """Whether the polynomial in N is the count: four sizes determine a cubic, seven more must fit."""
+    (n,) = polynomial.free_symbols
+    return all(polynomial.subs(n, size) == cholesky_multiplications(size) for size in range(1, 12))
+
+
+# ---- tossed coins: w = 0 or pi with probability 1/2, so that cos(w) = +-1 and k(1) = 0 -----------------------
+
+
+def coin_tail(m: int, needed: int) -> Fraction:
+    """P(|sum of m signs| >= needed)."""
+    return Fraction(sum(math.comb(m, n) for n in range(m + 1) if abs(2 * n - m) >= needed), 2**m)
+
+
+def coins_stay_below(exponent: Fraction, factor: Fraction = Fraction(2), largest: int = 60) -> bool:
+    """P(|s - k| >= eps) <= factor exp(-exponent m eps^2) for all means of up to ``largest`` signs and all eps."""
+    with ctx.workprec(BITS):
+        return all(
+            rational_ball(coin_tail(m, n))
+            <= rational_ball(factor) * (-rational_ball(exponent) * n * n / arb(m)).exp()
+            for m in range(1, largest + 1)
+            for n in range(1, m + 1)
+        )
+
+
+def coin_rate(eps: Fraction) -> arb:
+    """The rate of P(mean of signs >= eps): ((1 + eps) log(1 + eps) + (1 - eps) log(1 - eps))/2."""
+    e = rational_ball(eps)
+    return ((1 + e) * (1 + e).log() + (1 - e) * (1 - e).log()) / 2
+
+
+def no_larger_exponent(exponent: Fraction) -> bool | None:
+    """Whether no bound C exp(-c m eps^2) with c > exponent holds for coins: their rate falls to eps^2/2.
+
+    None: the rate at eps = 2^-1, ..., 2^-20 is above exponent eps^2. True only for exponent = 1/2 (the rate is at least
+    eps^2/2, by Hoeffding, and at most eps^2/2 (1 + 2 eps^2)); False where a larger exponent than the given one holds.
+    """
+    with ctx.workprec(BITS):
+        if exponent < Fraction(1, 2):
+            return False  # Hoeffding's 1/2 holds
+        for n in range(1, 21):
+            eps = Fraction(1, 2**n)
+            bound = rational_ball(exponent * eps**2 * (1 + 2 * eps**2))
+            if not coin_rate(eps) <= bound:
+                return None
+        return True if exponent == Fraction(1, 2) else None
+
+
+# ---- finite spectra ----------------------------------------------------------------------------------------
+
+
+def _slope(frequencies: Sequence[int], own: int) -> sympy.Expr:
+    place = sympy.Symbol("place", real=True)
+    mean = sympy.Add(*(n * sympy.sin(n * place) for n in frequencies)) / len(frequencies)
+    return mean - own * sympy.sin(own * place)
+
+
+@lru_cache(maxsize=1)
+def steepest() -> tuple[tuple[arb, arb, arb], ...]:
+    """For w = 4, 5, 7 (equally likely, D = 1, M - M = [-3, 3]): L_f, s'(Delta*) and k'(Delta*), Delta* >= 0."""
+    place, found = sympy.Symbol("place", real=True), []
+    frequencies = (4, 5, 7)
+    with ctx.workprec(BITS):
+        for own in frequencies:
+            slope = _slope(frequencies, own)
+            top = certified_maximum(Smooth.of(slope**2, place), Box.of((0, 3)), digits=12)
+            at = top.point[0] if top.point is not None else None
+            if at is None:
+                at = rational_ball(top.boxes[0].sides[0][0]).union(rational_ball(top.boxes[0].sides[0][1]))
+            s = -own * (own * at).sin()
+            k = -sum((n * (n * at).sin() for n in frequencies), arb(0)) / 3
+            height = top.value.ball
+            assert isinstance(height, arb)
+            found.append((height.sqrt(), s, k))
+    return tuple(found)
+
+
+def second_moment() -> arb:
+    """E L_f^2 of that spectrum."""
+    return sum((length**2 for length, _, _ in steepest()), arb(0)) / 3
+
+
+def split_second_moment(cross: int) -> list[arb]:
+    """E s'^2 + E k'^2 - cross E k' E s' at Delta*, for every choice of the signs of the three Delta*."""
+    found = []
+    for signs in itertools.product((1, -1), repeat=3):
+        rows = [(s * sign, k * sign) for (_, s, k), sign in zip(steepest(), signs, strict=True)]
+        es, ek = (sum((row[i] for row in rows), arb(0)) / 3 for i in (0, 1))
+        square = sum((s * s + k * k for s, k in rows), arb(0)) / 3
+        found.append(square - cross * es * ek)
+    return found
+
+
+def difference_of_moments() -> arb:
+    """E s'^2 - E k'^2 at Delta*."""
+    return sum((s * s - k * k for _, s, k in steepest()), arb(0)) / 3
+
+
+@lru_cache(maxsize=8)
+def many_frequencies(n: int, base: int = 2**8, turns: int = 2**6) -> arb:
+    """A lower bound of E L_f^2/sigma_p^2 for n equally likely frequencies w_j = 1 + base^-j/(2 turns), D = 1, d = 1.
+
+    |f'| is evaluated at Delta = 2 pi turns base^i + pi/2, where i is the frequency drawn.
+    """
+    with ctx.workprec(16 * n + 256):
+        w = [1 + rational_ball(Fraction(1, 2 * turns * base**j)) for j in range(1, n + 1)]
+        total = arb(0)
+        for i in range(1, n + 1):
+            place = 2 * arb.pi() * turns * arb(base) ** i + arb.pi() / 2
+            slopes = [x * (x * place).sin() for x in w]
+            total += (sum(slopes, arb(0)) / n - slopes[i - 1]) ** 2
+        return total / sum((x * x for x in w), arb(0))
+
+
+def lipschitz_constant(c: Fraction) -> bool | None:
+    """Whether E L_f^2 <= c sigma_p^2 for all kernels, sets and D.
+
+    V/m + 4 (sigma^2 - V) <= c sigma^2 is linear in the variance V of |w|, so it holds at all V in [0, sigma^2] if at both
+    ends; a spectrum of up to 64 frequencies refutes.
+    """
+    if c >= 4 and c >= 1:
+        return True
+    with ctx.workprec(BITS):
+        return False if any(many_frequencies(n) > rational_ball(c) for n in (4, 16, 64)) else None
+
+
+# ---- finite sets ---------------------------------------------------------------------------------------------
+
+
+def greedy_net(points: Sequence[tuple[int, ...]], square: int) -> list[tuple[int, ...]]:
+    """A maximal subset with squared distances above ``square``."""
+    chosen: list[tuple[int, ...]] = []
+    for point in points:
+        if all(_distance(point, other) > square for other in chosen):
+            chosen.append(point)
+    return chosen
+
+
+def _distance(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    return sum((x - y) ** 2 for x, y in zip(a, b, strict=True))
+
+
+def net_covers(square: int) -> bool:
+    """Whether a net of radius 2 in a lattice set comes within sqrt(square) of every point, and is no larger than (1 + 2 l/r)^d."""
+    points = [(x, y) for x in range(-6, 7) for y in range(-6, 7) if 9 <= x * x + y * y <= 36]
+    net = greedy_net(points, 4)
+    covered = all(any(_distance(p, c) <= square for c in net) for p in points)
+    return covered and len(net) <= (1 + 2 * 12 / 2) ** 2
+
+
+def difference_diameter(points: Sequence[tuple[int, ...]], factor: int) -> bool:
+    """Whether the squared diameter of the set of differences is factor^2 times that of the set."""
+    differences = {tuple(x - y for x, y in zip(a, b, strict=True)) for a in points for b in points}
+    own = max(_distance(a, b) for a in points for b in points)
+    return max(_distance(a, b) for a in differences for b in differences) == factor**2 * own
+
+
+def differences_double(factor: int) -> bool:
+    """The same for several sets: one point, two points, a triangle, an L-shape in the plane."""
+    sets = (
+        [(3, 4)],
+        [(0, 0), (1, 2)],
+        [(0, 0), (4, 0), (1, 3)],
+        [(x, 0) for x in range(4)] + [(0, y) for y in range(3)],
+    )
+    return all(difference_diameter(points, factor) for points in sets)
+
+
+def symbolic_rule(
+    rule: Callable[[sympy.Expr, sympy.Symbol, sympy.Symbol, sympy.Symbol], sympy.Expr],
+) -> Callable[[sympy.Expr], bool]:
+    """A test of an identity that contains a general function f(x): ``rule(coefficient, f, x, w)`` must vanish."""
+    x, w = sympy.symbols("x w", real=True)
+    f = sympy.Function("f")(x)
+    return lambda coefficient: sympy.simplify(rule(coefficient, f, x, w)) == 0

@@ -1,0 +1,145 @@
+"""What the modules of this source share: points, statistics that several claims use, claims on single proof steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flint import arb
+
+from rftheory.exact.conformity import angle_conformity_ball
+from rftheory.exact.enclosure import Exact
+from rftheory.judge import Decision
+from rftheory.papers.claim import Claim
+from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
+from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
+from rftheory.statement.evidence import FailingStep, ProvedStep, SampledMean, Slow, Values, times
+
+PAPER = "Reid et al., ICML 2023"
+MILLION = 2**20
+
+CORNERS: tuple[Values, ...] = (
+    {"d": 2, "v": 0},
+    {"d": 2, "v": "1e-8"},
+    {"d": 3, "v": "1/3"},
+    {"d": 64, "v": 1},
+)
+"""Awkward values first: no data, nearly no data, odd d, an ordinary point."""
+
+LARGE: tuple[Values, ...] = (
+    {"d": 2, "v": 100},
+    {"d": 513, "v": 50},
+    {"d": 4096, "v": 100},
+    {"d": 4095, "v": "1e-8"},
+)
+
+SIZES = (2, 4, 8, 16, 32)
+"""Dimensions at which operations are counted."""
+
+
+def with_values(points: tuple[Values, ...], **more: Exact) -> tuple[Values, ...]:
+    return tuple({**point, **more} for point in points)
+
+
+def conformity_sample(name: str, dim: int, length: str) -> Slow:
+    """The pair product of a coupling has the conformity as its mean, and not two percent more."""
+    return Slow(
+        SampledMean(
+            f"E exp((w_1 + w_2).v), {name}, d = {dim}, v = {length}",
+            pair_product(name, dim, length),
+            pair_product_law(name, dim, length),
+            times(1.02),
+            MILLION,
+        )
+    )
+
+
+def error_sample(
+    feature: str, name: str, dim: int, features: int, length: str, blocks: int = MILLION
+) -> Slow:
+    """The mean squared error of a mechanism is the exact one, and not 15 percent more."""
+    norm = "|x + y|" if feature == "positive" else "|x - y|"
+    return Slow(
+        SampledMean(
+            f"MSE, {feature}, {name}, d = {dim}, m = {features}, {norm} = {length}",
+            squared_error(feature, name, dim, features, length),
+            squared_error_law(feature, name, dim, features, length),
+            times(1.15),
+            blocks,
+        )
+    )
+
+
+def mean_sample(feature: str, name: str, dim: int, features: int, length: str) -> Slow:
+    """The mean of the estimate is the kernel, and not two percent more."""
+    return Slow(
+        SampledMean(
+            f"mean of the estimate, {feature}, {name}, d = {dim}, m = {features}, length {length}",
+            estimate(feature, name, dim, features, length),
+            estimate_law(feature, name, dim, features, length),
+            times(1.02),
+            2**18,
+        )
+    )
+
+
+def marginal_sample(name: str, dim: int, row: int) -> Slow:
+    """The fourth moment of a coordinate of one row is that of N(0, 1), and not five percent more."""
+    return Slow(
+        SampledMean(
+            f"E w_1^4 of row {row}, {name}, d = {dim}",
+            fourth_power(name, dim, row),
+            normal_fourth_power,
+            times(1.05),
+            MILLION,
+        )
+    )
+
+
+def proof_steps(
+    entry: str, where: str, conditions: str, rows: tuple[tuple[str, str, str], ...], derivation: str = ""
+) -> tuple[Claim, ...]:
+    """One claim for each printed step of a proof: its name, the label in the derivation, the statement as printed."""
+    source = derivation or entry
+    return tuple(
+        Claim(
+            f"{entry}/{name}",
+            f"{PAPER}, {where}, {name}",
+            statement,
+            conditions,
+            (ProvedStep(source, f"{source}/{label or name}"),),
+        )
+        for name, label, statement in rows
+    )
+
+
+def false_step(
+    claim: str,
+    where: str,
+    statement: str,
+    conditions: str,
+    label: str,
+    differs: str,
+    correction: str,
+) -> Claim:
+    """A printed step that a derivation refutes: ``label`` is the label of the step, derivation first."""
+    derivation = label.partition("/")[0]
+    return Claim(
+        claim,
+        f"{PAPER}, {where}",
+        statement,
+        conditions,
+        (FailingStep(derivation, label),),
+        Decision.FAILS,
+        differs=differs,
+        correction=correction,
+    )
+
+
+def angle(d: int, v: str, c: str) -> Callable[[], arb]:
+    """The conformity of a pair at the angle of cosine c, as a side of a counterexample."""
+
+    def ball() -> arb:
+        top, _, bottom = c.partition("/")
+        return angle_conformity_ball(d, arb(v), arb(top) / arb(bottom or "1"))
+
+    return ball

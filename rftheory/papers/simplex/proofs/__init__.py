@@ -1,0 +1,1 @@
+"""Derivations: imported when one of them is asked for."""

@@ -1,0 +1,338 @@
+"""Definition 3.1, Theorem 3.2, Corollary 3.3: the conformity, the mean squared error, SimRFs against ORFs."""
+
+from __future__ import annotations
+
+import sympy
+from flint import arb
+from sympy import Sum, exp, factorial, gamma, oo
+
+from rftheory.exact.conformity import angle_conformity_ball, zonal_mean
+from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
+from rftheory.exact.special import chi_moments
+from rftheory.exact.symbols import d, k, m, v, w, x, y
+from rftheory.exact.trigonometric import orf_cosine_pair_ball
+from rftheory.judge import Decision
+from rftheory.papers.claim import Claim
+from rftheory.papers.digits import DigitsError
+from rftheory.papers.simplex.notation import (
+    MILLION,
+    PAPER,
+    conformity_sample,
+    error_sample,
+    proof_steps,
+)
+from rftheory.papers.statistics import conformity_ball, pair_product_difference
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    EqualSides,
+    FailingStep,
+    Ordered,
+    ProvedStep,
+    SameValue,
+    SampledOrder,
+    Slow,
+)
+
+
+def _mirrored_second_moment(sign: int) -> arb:
+    """E of a squared component of w_1 + w_2 for w_1 = r_1 (cos t, sin t), w_2 = r_2 (cos t, -sin t): E (r_1 + sign r_2)^2/2."""
+    _, mean, square = chi_moments(2, 3)
+    return square + sign * mean * mean
+
+
+DEFINITION = (
+    Claim(
+        "simplex.def3.1",
+        f"{PAPER}, Definition 3.1, eq. (10)",
+        r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_{i,j\ne i}\mathbb E_{w_{ij}}\bigl(\sum_{k\ge0}"
+        r"\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$ is well defined: the series is the mean of "
+        r"$e^{\mathbf w_{ij}\cdot\mathbf v}$ over directions, and finite for Gaussian marginals",
+        "m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
+        (
+            Derived("simplex.thm3.2"),
+            SameValue(
+                zonal_mean,
+                (
+                    {"d": 1, "v": 1, "w": 0},
+                    {"d": 2, "v": "5/2", "w": 3},
+                    {"d": 7, "v": "1/3", "w": 9},
+                    {"d": 64, "v": 10, "w": 8},
+                ),
+                planted=gamma(d / 2)
+                * Sum(v ** (2 * k) * w ** (2 * k) / (2**k * factorial(k) * gamma(k + d / 2)), (k, 0, oo)),
+            ),
+            conformity_sample("iid", 8, "0.5"),
+            conformity_sample("orthogonal", 8, "0.5"),
+            conformity_sample("simplex", 8, "0.5"),
+        ),
+    ),
+    Claim(
+        "simplex.def3.1/m=1",
+        f"{PAPER}, Definition 3.1 at the end of its stated domain",
+        r"the same definition for every number $m$ of random vectors, $m=1$ included",
+        "m >= 1",
+        (
+            EqualSides(
+                "at m = 1 the prefactor divides by m(m - 1) = 0", m * (m - 1), sympy.S.Zero, {m: 1}, {m: 2}
+            ),
+        ),
+        Decision.FAILS,
+        differs="rho is 0/0 at m = 1; it needs m >= 2, and (11) is then read without its second term",
+        correction="simplex.def3.1",
+    ),
+)
+
+MEAN_SQUARED_ERROR = (
+    Claim(
+        "simplex.thm3.2",
+        f"{PAPER}, Theorem 3.2, eq. (11)",
+        r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl((e^{2v^2}-e^{v^2})+(m-1)(\rho(\mathbf x,\mathbf y)-e^{v^2})\bigr)$",
+        "positive features, marginals N(0, I_d), isotropic resultants",
+        (
+            Derived("simplex.thm3.2"),
+            SameValue(
+                prf_mse_iid,
+                (
+                    {"m": 1, "v": 0, "x": 0, "y": 0},
+                    {"m": 5, "v": "3/2", "x": "3/4", "y": "5/4"},
+                    {"m": 64, "v": "1e-8", "x": 1, "y": 1},
+                ),
+                planted=exp(-(x**2) - y**2) / m * (exp(2 * v**2) - exp(v**2)),
+            ),
+            SameValue(
+                prf_mse_orf,
+                (
+                    {"d": 5, "m": 3, "v": "3/2", "x": "3/4", "y": "5/4"},
+                    {"d": 5, "m": 13, "v": "1/2", "x": 1, "y": "3/4"},
+                ),
+                planted=prf_mse_orf.expression.subs(m, m + 1),
+            ),
+            SameValue(
+                prf_mse_simrf,
+                (
+                    {"d": 2, "m": 2, "v": 1, "x": 1, "y": 1},
+                    {"d": 6, "m": 7, "v": "3/2", "x": "3/4", "y": "5/4"},
+                ),
+                planted=prf_mse_orf.expression,
+            ),
+            error_sample("positive", "iid", 16, 16, "0.3"),
+            error_sample("positive", "orthogonal", 16, 10, "0.3"),
+            error_sample("positive", "simplex", 16, 16, "0.25"),
+            error_sample("positive", "simplex", 16, 40, "0.3"),
+            Slow(DigitsError("iid")),
+            Slow(DigitsError("orthogonal")),
+            Slow(DigitsError("simplex")),
+        ),
+    ),
+    Claim(
+        "simplex.thm3.2/isotropy",
+        f"{PAPER}, proof of Theorem 3.2, before eq. (31)",
+        r"marginal isotropy of $\mathbf w_i$ and $\mathbf w_j$ passes to the resultant $\mathbf w_i+\mathbf w_j$",
+        "any coupling with Gaussian marginals",
+        (
+            FailingStep("simplex.thm3.2", "simplex.thm3.2/(isotropy)"),
+            Counterexample(
+                "d = 2, independent chi norms, directions mirrored at an axis: E of the squared components of w_1 + w_2",
+                left=lambda: _mirrored_second_moment(1),
+                right=lambda: _mirrored_second_moment(-1),
+                violated="!=",
+                correct=lambda: _mirrored_second_moment(1),
+            ),
+        ),
+        Decision.FAILS,
+        differs="the resultant is isotropic if the pair is jointly rotation invariant, as it is for iid, ORF and SimRF; "
+        "marginal isotropy is not enough",
+        correction="simplex.thm3.2",
+    ),
+    Claim(
+        "simplex.cor3.3",
+        f"{PAPER}, Corollary 3.3",
+        r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$, strictly",
+        "positive features, arbitrary d",
+        (
+            EqualSides(
+                "x = -y (v = 0), d = m = 2: both errors are the same",
+                prf_mse_simrf.expression,
+                prf_mse_orf.expression,
+                {d: 2, m: 2, v: 0, x: 1, y: 1},
+                {d: 2, m: 2, v: 1, x: 1, y: 1},
+            ),
+            EqualSides(
+                "m = 1, v = 1: one projection knows no coupling, both errors are the same",
+                prf_mse_simrf.expression,
+                prf_mse_orf.expression,
+                {d: 2, m: 1, v: 1, x: 1, y: 1},
+                {d: 2, m: 2, v: 1, x: 1, y: 1},
+            ),
+        ),
+        Decision.FAILS,
+        differs="equal, not lower, for v = 0 and for m = 1; no simplex exists for d = 1. Strict for v > 0, m >= 2, d >= 2",
+        correction="simplex.cor3.3.corrected",
+    ),
+    Claim(
+        "simplex.cor3.3.corrected",
+        "corrects Corollary 3.3",
+        r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$",
+        "positive features, d >= 2, m >= 2, v > 0",
+        (
+            Derived("simplex.cor3.3"),
+            Ordered(
+                "rho_SimRF < rho_ORF",
+                lambda n, v: conformity_ball("simplex", n, v),
+                lambda n, v: conformity_ball("orthogonal", n, v),
+                (2, 3, 4, 7, 16),
+                "1/8",
+                "8",
+            ),
+            Slow(
+                SampledOrder(
+                    "simplex below orthogonal, d = 8, v = 0.7",
+                    pair_product_difference("simplex", "orthogonal", 8, "0.7"),
+                    3 * MILLION,
+                )
+            ),
+        ),
+    ),
+)
+
+STEPS = (
+    *proof_steps(
+        "simplex.thm3.2",
+        "App. A.1",
+        "positive features; (31), (32) for v, w > 0",
+        (
+            (
+                "(28)",
+                "",
+                r"$\hat K=\phi(\mathbf x)^\top\phi(\mathbf y)=\frac{e^{-x^2-y^2}}m\sum_{i=1}^me^{\mathbf w_i^\top(\mathbf x+\mathbf y)}$",
+            ),
+            ("(29)", "(29) mean", r"$b_i=e^{\mathbf w_i^\top\mathbf v}$ has $\mathbb E(b_i)=e^{v^2/2}$"),
+            (
+                "(29) unbiased",
+                "",
+                r"$\hat K$ is unbiased for $e^{-\lVert\mathbf x-\mathbf y\rVert_2^2/2}$ when $\mathbf w_i\sim\mathcal N(0,\mathbf I_d)$",
+            ),
+            (
+                "(30)",
+                "",
+                r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl[(e^{2v^2}-e^{v^2})+(m-1)\bigl(\frac1{m(m-1)}\sum_i\sum_{i\ne j}\mathbb E[b_ib_j]-e^{v^2}\bigr)\bigr]$",
+            ),
+            (
+                "(31)",
+                "",
+                r"$\mathbb E[e^{\mathbf w_{ij}^\top\mathbf v}]=\Gamma(d/2)2^{\frac d2-1}\int_0^\infty dw_{ij}\,p(w_{ij})(iw_{ij}v)^{1-\frac d2}J_{\frac d2-1}(iw_{ij}v)$",
+            ),
+            ("(32)", "", r"$J_\alpha(z)=\sum_k\frac{(-1)^k}{k!\,\Gamma(k+\alpha+1)}(\frac z2)^{2k+\alpha}$"),
+            (
+                "(33)",
+                "",
+                r"$\mathbb E[b_ib_j]=\Gamma(\frac d2)\mathbb E_{w_{ij}}\bigl(\sum_k\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$",
+            ),
+            (
+                "(34)",
+                "",
+                r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl((e^{2v^2}-e^{v^2})+(m-1)(\rho(\mathbf x,\mathbf y)-e^{v^2})\bigr)$, from (30) and (33)",
+            ),
+            ("footnote 5", "", r"$I_\alpha(x)=i^{-\alpha}J_\alpha(ix)$"),
+        ),
+    ),
+    Claim(
+        "simplex.thm3.2/(34) reference",
+        f"{PAPER}, proof of Theorem 3.2, text before eq. (34)",
+        "(34) follows by inserting (33) into Eq. 74",
+        "as printed",
+        (
+            Counterexample(
+                "d = m = 2, v = z = 1: the bracket of (74) at rho = rho_ORF - e^(v^2), against that of (30)",
+                lambda: (1 - (-arb(1)).exp()) ** 2 / 2 + orf_cosine_pair_ball(2, arb(1)) - (-arb(1)).exp(),
+                lambda: arb(2).exp() - arb(1).exp() + conformity_ball("orthogonal", 2, arb(1)) - arb(1).exp(),
+                "!=",
+                correct=lambda: (
+                    (1 - (-arb(1)).exp()) ** 2 / 2 + orf_cosine_pair_ball(2, arb(1)) - (-arb(1)).exp()
+                ),
+            ),
+        ),
+        Decision.FAILS,
+        differs="(74) is the formula of trigonometric features; the equation that (33) is inserted into is (30)",
+        correction="simplex.thm3.2/(34)",
+    ),
+    Claim(
+        "simplex.def3.1/directions",
+        f"{PAPER}, Definition 3.1, in text",
+        r"$\rho$ depends on correlations induced between random vector directions; it is bigger when random vectors point in similar directions",
+        "pairs at a fixed angle, independent chi_d norms, v > 0: strictly increasing in the cosine",
+        (
+            Derived("simplex.added.angle"),
+            Ordered(
+                "conformity at the cosine -1/2 below that at 1/2",
+                lambda n, v: angle_ball(n, v, -1),
+                lambda n, v: angle_ball(n, v, 1),
+                (2, 5),
+                "1/4",
+                "3",
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.s3.increasing",
+        f"{PAPER}, Sec. 3.1 after eq. (11), App. A.1 end",
+        r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
+        "m >= 2 and v > 0",
+        (Derived("simplex.s3.increasing"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/MSE")),
+    ),
+    Claim(
+        "simplex.s3.increasing/m=1",
+        f"{PAPER}, Sec. 3.1 after eq. (11), for every m",
+        "the MSE is an increasing function of the RF-conformity",
+        "m >= 1",
+        (
+            EqualSides(
+                "m = 1: the MSE does not contain the conformity (compared for ORFs and SimRFs)",
+                prf_mse_simrf.expression,
+                prf_mse_orf.expression,
+                {d: 2, m: 1, v: 1, x: 1, y: 1},
+                {d: 2, m: 2, v: 1, x: 1, y: 1},
+            ),
+        ),
+        Decision.FAILS,
+        differs="the slope is (m-1)/m exp(-2|x|^2 - 2|y|^2), zero for one vector; increasing for m >= 2",
+        correction="simplex.s3.increasing",
+    ),
+    Claim(
+        "simplex.s3.wij-smaller",
+        f"{PAPER}, Sec. 3.1",
+        r"$w_{ij}=(w_i^2+w_j^2+2w_iw_j\cos\theta)^{1/2}$ is smaller when $\cos\theta=-\frac1{d-1}$ compared to when $\cos\theta=0$; this leads to smaller values of $\rho$",
+        "w_i, w_j > 0, d >= 2",
+        (
+            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/resultant"),
+            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
+        ),
+    ),
+    Claim(
+        "simplex.s3.wij-smaller/zero",
+        f"{PAPER}, Sec. 3.1, for any norms",
+        r"for any $w_i,w_j$ the resultant is smaller at the simplex angle",
+        "w_i, w_j >= 0",
+        (
+            EqualSides(
+                "w_i = 0: both resultants are w_j",
+                w**2 + y**2 - 2 * w * y / (d - 1),
+                w**2 + y**2,
+                {w: 0, y: 1, d: 2},
+                {w: 1, y: 1, d: 2},
+            ),
+        ),
+        Decision.FAILS,
+        differs="equal where a norm is zero, which has probability 0 for chi_d norms; strict for positive norms",
+        correction="simplex.s3.wij-smaller",
+    ),
+)
+
+
+def angle_ball(n: int, v: arb, sign: int) -> arb:
+    """The conformity at the cosine sign/2."""
+    return angle_conformity_ball(n, v, arb(sign) / 2)
+
+
+CLAIMS: tuple[Claim, ...] = (*DEFINITION, *MEAN_SQUARED_ERROR, *STEPS)

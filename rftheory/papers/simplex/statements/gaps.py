@@ -1,0 +1,452 @@
+"""Section 4, second half: orthogonality gaps of positive and of Fourier features, the threshold z_crit, large d."""
+
+from __future__ import annotations
+
+import sympy
+from flint import arb
+from sympy import exp
+
+from rftheory.exact.conformity import iid_conformity, orf_conformity
+from rftheory.exact.positive import PRINTED_GAP, conformity_gap_ball, prf_gap
+from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.proof.steps import at
+from rftheory.exact.symbols import d, m, v, z
+from rftheory.exact.threshold import z_crit
+from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_gap, trig_mse_orf, trig_pair_orf
+from rftheory.judge import Decision
+from rftheory.papers.claim import Claim
+from rftheory.papers.simplex.notation import MILLION, PAPER, error_sample, false_step, proof_steps
+from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    FailingStep,
+    Identity,
+    Ordered,
+    ProvedStep,
+    SameValue,
+    SampledMean,
+    SampledOrder,
+    Shown,
+    Slow,
+    other,
+)
+from rftheory.statement.evidence.derived import replayed
+
+GAPS = (
+    Claim(
+        "simplex.cor4.4",
+        f"{PAPER}, Corollary 4.4, eq. (25)",
+        r"$\Delta\mathrm{MSE}=e^{-2x^2-2y^2}\frac{m-1}m\bigl(e^{v^2}-\frac{\Gamma(d/2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{k!}"
+        r"\frac{\Gamma(k+d)}{\Gamma(k+d/2)}\bigr)$, positive everywhere",
+        "positive features, m <= d",
+        (
+            SameValue(
+                prf_gap,
+                ({"d": 2, "m": 2, "v": 1, "x": "1/2", "y": "1/2"},),
+                planted=2 * prf_gap.expression,
+                printed=PRINTED_GAP,
+            ),
+            FailingStep("simplex.cor4.4", "simplex.cor4.4/(25)"),
+            FailingStep("simplex.cor4.4", "simplex.cor4.4/positive everywhere"),
+        ),
+        Decision.FAILS,
+        differs="2^k is missing under v^(2k): as printed the gap is negative for every v > 0 and m >= 2. The true gap is zero at v = 0 and at m = 1",
+        correction="simplex.cor4.4.corrected",
+    ),
+    Claim(
+        "simplex.cor4.4/(70)",
+        f"{PAPER}, proof of Corollary 4.4, eq. (70)",
+        r"$1-\frac dd\cdot\frac{d+1}{d+2}\cdots\frac{d+k-1}{d+2(k-1)}>0$",
+        "every k >= 0",
+        (FailingStep("simplex.cor4.4", "simplex.cor4.4/(70)"),),
+        Decision.FAILS,
+        differs="the bracket is 0 at k = 0 and k = 1, and positive from k = 2 on",
+        correction="simplex.cor4.4.corrected",
+    ),
+    Claim(
+        "simplex.cor4.4.corrected",
+        "corrects Corollary 4.4",
+        r"$\Delta\mathrm{MSE}=e^{-2x^2-2y^2}\frac{m-1}m\bigl(e^{v^2}-\frac{\Gamma(d/2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}"
+        r"\frac{\Gamma(k+d)}{\Gamma(k+d/2)}\bigr)\ge0$, zero only for $v=0$ or $m=1$",
+        "positive features, m <= d, d >= 2",
+        (
+            Derived("simplex.cor4.4"),
+            SameValue(
+                prf_gap,
+                (
+                    {"d": 2, "m": 2, "v": 0, "x": 1, "y": 1},
+                    {"d": 6, "m": 6, "v": "3/2", "x": "3/4", "y": "5/4"},
+                    {"d": 64, "m": 64, "v": "1e-8", "x": 1, "y": 1},
+                    {"d": 7, "m": 5, "v": 10, "x": 5, "y": 5},
+                ),
+                planted=PRINTED_GAP,
+            ),
+            Ordered(
+                "0 < rho_IIDRF - rho_ORF",
+                lambda n, v: arb(0) * v,
+                conformity_gap_ball,
+                (2, 3, 8, 64, 4096),
+                "1e-8",
+                "100",
+            ),
+            Slow(
+                SampledOrder(
+                    "orthogonal below iid, d = 4, v = 0.7",
+                    pair_product_difference("orthogonal", "iid", 4, "0.7"),
+                    4 * MILLION,
+                )
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.thm4.5",
+        f"{PAPER}, Theorem 4.5, eq. (26)",
+        r"$\Delta\mathrm{MSE}=\frac{m-1}m\bigl(e^{-z^2}-\frac{\Gamma(d/2)}{\Gamma(d)}\sum_k\frac{(-z^2)^k}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+d/2)}\bigr)$",
+        "trigonometric features, m <= d, d >= 2",
+        (
+            Derived("simplex.thm4.5"),
+            SameValue(
+                trig_gap,
+                (
+                    {"d": 2, "m": 2, "z": 0},
+                    {"d": 6, "m": 6, "z": "3/2"},
+                    {"d": 64, "m": 13, "z": "1e-8"},
+                    {"d": 7, "m": 7, "z": 20},
+                    {"d": 4096, "m": 64, "z": 100},
+                ),
+                planted=(m - 1) / m * (exp(-(z**2)) - trig_pair_orf.expression.subs(z, 2 * z)),
+            ),
+            SameValue(
+                trig_mse_orf,
+                ({"d": 6, "m": 6, "z": "3/2"}, {"d": 6, "m": 13, "z": "1/2"}),
+                planted=2 * trig_mse_orf.expression,
+            ),
+            Slow(
+                SampledMean(
+                    "E cos(w_1.z) cos(w_2.z), orthogonal, d = 4, z = 1",
+                    pair_product("orthogonal", 4, "1", "trigonometric"),
+                    pair_product_law("orthogonal", 4, "1", "trigonometric"),
+                    other(pair_product_law("iid", 4, "1", "trigonometric")),
+                    MILLION,
+                )
+            ),
+            error_sample("trigonometric", "iid", 8, 8, "1"),
+            error_sample("trigonometric", "orthogonal", 8, 8, "1"),
+        ),
+    ),
+)
+
+PRF_STEPS = proof_steps(
+    "simplex.cor4.4",
+    "App. A.7",
+    "positive features, m <= d, d >= 2",
+    (
+        (
+            "(68)",
+            "",
+            r"$\Delta\mathrm{MSE}=e^{-2(x^2+y^2)}\frac{m-1}m(\rho_{\mathrm{IIDRF}}-\rho_{\mathrm{ORF}})$",
+        ),
+        (
+            "(69)",
+            "",
+            r"$\Delta\mathrm{MSE}=e^{-2x^2-2y^2}\frac{m-1}m\sum_k\frac{v^{2k}}{k!}\bigl(1-\frac{(k+d-1)!}{(d-1)!}\frac{(d-2)!!}{(2k+d-2)!!}\bigr)$, with $2^k$ in its first line",
+        ),
+    ),
+)
+
+RFF_STEPS = (
+    *proof_steps(
+        "simplex.thm4.5",
+        "App. A.8",
+        "trigonometric features, m <= d; (75) for w, z > 0",
+        (
+            (
+                "(71)",
+                "(72)",
+                r"$\phi_{\mathrm{RFF}}(\mathbf z)=\sqrt{1/m}(\odot_{i=1}^m[\sin(\mathbf w_i^\top\mathbf z),\cos(\mathbf w_i^\top\mathbf z)])^\top$",
+            ),
+            ("(72)", "", r"$\hat K=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$"),
+            ("(73)", "(73) mean", r"$a_i=\cos(\mathbf w_i^\top\mathbf z)$ has $\mathbb E[a_i]=e^{-z^2/2}$"),
+            (
+                "(74)",
+                "",
+                r"$\mathrm{MSE}(\hat K)=\frac1m\bigl[\frac{(1-e^{-z^2})^2}2+(m-1)\bigl(\frac1{m(m-1)}\sum_i\sum_{i\ne j}\mathbb E[a_ia_j]-e^{-z^2}\bigr)\bigr]$",
+            ),
+            (
+                "(product of cosines)",
+                "",
+                r"$\cos\mathbf w_i^\top\mathbf z\cos\mathbf w_j^\top\mathbf z=\frac12(\cos((\mathbf w_i+\mathbf w_j)^\top\mathbf z)+\cos((\mathbf w_i-\mathbf w_j)^\top\mathbf z))$",
+            ),
+            (
+                "(simplex sums and differences)",
+                "",
+                r"for simplex coupling $\mathbf w_i+\mathbf w_j$ and $\mathbf w_i-\mathbf w_j$ follow different distributions, for i.i.d. or orthogonal vectors identical ones",
+            ),
+            (
+                "(75)",
+                "",
+                r"$\mathbb E[\cos\mathbf w_{ij}^\top\mathbf z]=\Gamma(d/2)2^{\frac d2-1}\int_0^\infty dw_{ij}\,p(w_{ij})(w_{ij}z)^{1-\frac d2}J_{\frac d2-1}(w_{ij}z)$",
+            ),
+            (
+                "(76)",
+                "",
+                r"$\Delta\mathrm{MSE}=\frac{m-1}m\bigl(e^{-z^2}-\frac{\Gamma(d/2)}{\Gamma(d)}\sum_k\frac{(-z^2)^k}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+d/2)}\bigr)$",
+            ),
+        ),
+    ),
+    false_step(
+        "simplex.thm4.5/(76) from (25)",
+        "App. A.8, text before eq. (76)",
+        r"inspecting Eq. 25, with $v\to-iz$, gives (26)",
+        "as printed",
+        "simplex.thm4.5/(76) from (25)",
+        "Eq. 25 as printed lacks 2^k; from the corrected (25), or from (69), (26) follows",
+        "simplex.thm4.5/(76)",
+    ),
+    Claim(
+        "simplex.thm4.5/(v to -iz)",
+        f"{PAPER}, App. A.8, after eq. (75)",
+        r"the expression is that of (31) with $v\to-iz$, so all the previously stated IIDRF and ORF results carry over",
+        "the conformities (19) and (23)",
+        (
+            Identity(
+                "(19) at v = -i z",
+                at(iid_conformity.expression, {v: -sympy.I * z}),
+                exp(-(z**2)),
+                ({"z": 1}, {"z": "5/2"}),
+                by=Rewrite(),
+            ),
+            Identity(
+                "(23) at v = -i z",
+                at(orf_conformity.expression, {v: -sympy.I * z}),
+                trig_pair_orf.expression,
+                ({"d": 2, "z": 1}, {"d": 7, "z": "5/2"}),
+                by=Rewrite(),
+            ),
+            ProvedStep("simplex.thm4.5", "simplex.thm4.5/E_ort(a_1 a_2)"),
+        ),
+    ),
+    Claim(
+        "simplex.thm4.5/(v to -iz) MSE",
+        f"{PAPER}, App. A.8, after eq. (75), for all results",
+        r"all the previously stated results carry over under $v\to-iz$, the mean squared error (11) with them",
+        "m = 1, without the prefactor",
+        (
+            Counterexample(
+                "z = 1: e^(2v^2) - e^(v^2) of (11) at v = -i z, against the variance (1 - e^(-z^2))^2/2 of (74)",
+                lambda: (-arb(2)).exp() - (-arb(1)).exp(),
+                lambda: (1 - (-arb(1)).exp()) ** 2 / 2,
+                "<",
+            ),
+        ),
+        Decision.FAILS,
+        differs="the substitution holds for the cross terms E b_i b_j alone: E cos^2 is not E e^(2 w.v) at v = -i z, and (11) would be negative",
+        correction="simplex.thm4.5/(v to -iz)",
+    ),
+)
+
+
+def _sign_change(n: int) -> bool | None:
+    """Whether the RFF gap changes sign in dimension n; at n = 2 a proved lower bound rules it out."""
+    if n == 2:
+        return False if replayed("simplex.zcrit.plane").holds else None
+    return bool(z_crit.enclose(10, d=n).ball.real > 1)
+
+
+def _above(floor: dict[int, str]) -> bool:
+    """Whether z_crit exceeds these values, by dimension."""
+    return all(bool(z_crit.enclose(15, d=n).ball.real > arb(value)) for n, value in floor.items())
+
+
+THRESHOLD = (
+    Claim(
+        "simplex.s4.zcrit",
+        f"{PAPER}, Sec. 4.1",
+        r"the MSE of ORFs is smaller than that of IIDRFs up to some threshold $z_{\mathrm{crit}}(d)$, which diverges as $d\to\infty$",
+        "RFFs, d >= 3, m >= 2, z > 0; at each fixed z the gap is positive from some d on, with an explicit bound, and for z <= 1 in every d",
+        (
+            Derived("simplex.cor4.6"),
+            Derived("simplex.added.zcrit"),
+            SameValue(z_crit, ({"d": 3}, {"d": 7}, {"d": 12}), planted=2 * sympy.sqrt(d), digits=25),
+            Shown(
+                "z_crit exceeds 3.3 at d = 3, 4.6 at d = 23, 6.9 at d = 64, 12.9 at d = 256",
+                _above,
+                {3: "3.3", 23: "4.6", 64: "6.9", 256: "12.9"},
+                (("sqrt(d) at d = 256", {256: "16"}), ("3.32 at d = 3", {3: "3.32"})),
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.s4.zcrit/every d",
+        f"{PAPER}, Sec. 4.1, for every d",
+        r"there is a threshold $z_{\mathrm{crit}}(d)$ beyond which ORFs stop being better",
+        "RFFs, d >= 2",
+        (Shown("the gap changes sign at d = 2", _sign_change, 2, (("d = 3", 3),)),),
+        Decision.FAILS,
+        differs="at d = 2 the gap is positive for every z > 0: e^(z^2) gap = 1 - (1 - z^2/2) e^(z^2/2) >= z^4/8. A first change of sign exists at d = 3 and in "
+        "all dimensions computed since; beyond it the gap can become positive again (d = 5, z = 5)",
+        correction="simplex.s4.zcrit/plane",
+    ),
+    Claim(
+        "simplex.s4.zcrit/plane",
+        "corrects Reid et al., Sec. 4.1, at d = 2",
+        r"at $d=2$ orthogonal RFFs have the lower MSE at every $z>0$",
+        "m >= 2",
+        (Derived("simplex.zcrit.plane"),),
+    ),
+    Claim(
+        "simplex.s4.zcrit/increasing",
+        f"{PAPER}, Sec. 4.1, read as growing with d",
+        r"$z_{\mathrm{crit}}(d)$ increases with $d$",
+        "d >= 3",
+        (
+            Counterexample(
+                "z_crit(7) against z_crit(3)",
+                lambda: z_crit.enclose(30, d=7).ball,
+                lambda: z_crit.enclose(30, d=3).ball,
+                "<",
+            ),
+        ),
+        Decision.FAILS,
+        differs="it falls from 3.3111 at d = 3 to 2.9491 at d = 7 and rises by jumps after that (3.642 at d = 22, 4.618 at d = 23)",
+        correction="simplex.s4.zcrit",
+    ),
+)
+
+LARGE_D = (
+    Claim(
+        "simplex.cor4.6",
+        f"{PAPER}, Corollary 4.6, eq. (27)",
+        r"$\frac{\mathrm{MSE}(\hat K_{\mathrm{ORF}})}{\mathrm{MSE}(\hat K_{\mathrm{IIDRF}})}=1-(m-1)\bigl(\frac{e^{-z^2}z^4}{d(1-e^{-z^2})^2}+\mathcal O(\frac1{d^2})\bigr)$",
+        "RFFs, z > 0 fixed, 2 <= m <= d",
+        (
+            Derived("simplex.cor4.6"),
+            error_sample("trigonometric", "orthogonal", 16, 16, "1"),
+        ),
+    ),
+    *proof_steps(
+        "simplex.cor4.6",
+        "App. A.9",
+        "d >= 3, z > 0; (81)-(84) to order 1/d at fixed k",
+        (
+            (
+                "(78)",
+                "",
+                r"the bracket of (77) is $\sum_k\frac{(-z^2)^k}{k!}\bigl(\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}-1\bigr)$",
+            ),
+            (
+                "(80) second line",
+                "",
+                r"$\dots=\sqrt{\frac{(k+d-1)(\frac d2-1)}{(k+\frac d2-1)(d-1)}}\cdot\frac1{2^k}\bigl(\frac{k+d-1}{k+\frac d2-1}\bigr)^k\cdot\frac{(1+\frac k{d-1})^{d-1}}{(1+\frac k{\frac d2-1})^{\frac d2-1}}$, with the exponent $k+d-1$ in the line before",
+            ),
+            ("(81)", "", r"$\sqrt{\frac{(k+d-1)(\frac d2-1)}{(k+\frac d2-1)(d-1)}}\simeq1-\frac k{2d}$"),
+            ("(82)", "", r"$\frac1{2^k}\bigl(\frac{k+d-1}{k+\frac d2-1}\bigr)^k\simeq1-\frac{k(k-1)}d$"),
+            (
+                "(83)",
+                "",
+                r"$\frac{(1+\frac k{d-1})^{d-1}}{(1+\frac k{\frac d2-1})^{\frac d2-1}}\simeq1+\frac{k^2}{2d}$",
+            ),
+            (
+                "(84)",
+                "",
+                r"$\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}\simeq1-\frac{k(k-1)}{2d}$",
+            ),
+            ("(85) second", "", r"$-\sum_k\frac{(-z^2)^k}{k!}\frac{k(k-1)}{2d}=-\frac{z^4}{2d}e^{-z^2}$"),
+            (
+                "(86)",
+                "",
+                r"$\frac{\mathrm{MSE}(\hat K_{\mathrm{ORF}})}{\mathrm{MSE}(\hat K_{\mathrm{IIDRF}})}=1-(m-1)\bigl(\frac{e^{-z^2}z^4}{d(1-e^{-z^2})^2}+\mathcal O(\frac1{d^2})\bigr)$, from the corrected (77)",
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.cor4.6/(77) corrected",
+        "corrects eq. (77)",
+        r"$\frac{\mathrm{MSE}_{\mathrm{ORF}}}{\mathrm{MSE}_{\mathrm{IIDRF}}}=1+\frac{2(m-1)}{(1-e^{-z^2})^2}(\mathbb E_{\mathrm{ort}}(a_1a_2)-e^{-z^2})$",
+        "z > 0, m >= 2",
+        (ProvedStep("simplex.cor4.6", "simplex.cor4.6/(77) corrected"),),
+    ),
+    false_step(
+        "simplex.cor4.6/(77)",
+        "App. A.9, eq. (77)",
+        r"$\frac{\mathrm{MSE}_{\mathrm{ORF}}}{\mathrm{MSE}_{\mathrm{IIDRF}}}=1+\frac{2(m-1)}{(1+e^{-z^2})^2}(\mathbb E_{\mathrm{ort}}(a_1a_2)-e^{-z^2})$",
+        "z > 0, m >= 2",
+        "simplex.cor4.6/(77)",
+        "the denominator is (1 - e^(-z^2))^2, twice the variance of a cosine; (86) is written with the right one",
+        "simplex.cor4.6/(77) corrected",
+    ),
+    false_step(
+        "simplex.cor4.6/(79)",
+        "App. A.9, eq. (79)",
+        r"$\lim_{x\to\infty}\Gamma(x+1)=\sqrt{2\pi x}\,e^{-x}x^x$",
+        "as printed, an equality",
+        "simplex.cor4.6/(79)",
+        "both sides diverge: it is their quotient that tends to 1 (sqrt(2 pi x) e^(-x) x^x < Gamma(x+1) < the same times e^(1/(12x)))",
+        "simplex.cor4.6/(79) corrected",
+    ),
+    Claim(
+        "simplex.cor4.6/(79) corrected",
+        "corrects eq. (79)",
+        r"$\sqrt{2\pi x}\,e^{-x}x^x<\Gamma(x+1)<\sqrt{2\pi x}\,e^{-x}x^xe^{1/(12x)}$",
+        "x > 0; Robbins' form of Stirling's formula",
+        (
+            ProvedStep("simplex.cor4.6", "simplex.cor4.6/(79) below"),
+            ProvedStep("simplex.cor4.6", "simplex.cor4.6/(79) above"),
+        ),
+    ),
+    false_step(
+        "simplex.cor4.6/(80)",
+        "App. A.9, first line of eq. (80)",
+        r"$\lim_{d\to\infty}\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}=\frac1{2^k}\sqrt{\dots}\,\frac{(k+d-1)^{m+d-1}(\frac d2-1)^{\frac d2-1}}{(k+\frac d2-1)^{k+\frac d2-1}(d-1)^{d-1}}$",
+        "as printed: exponent m + d - 1",
+        "simplex.cor4.6/(80) first line",
+        "the exponent of k + d - 1 is k + d - 1, not m + d - 1, and the right side is an approximation that still depends on d (the limit is 1)",
+        "simplex.cor4.6/(80) second line",
+    ),
+    false_step(
+        "simplex.cor4.6/(85)",
+        "App. A.9, first equality of eq. (85)",
+        r"$\sum_k\frac{(-z^2)^k}{k!}\bigl(\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}-1\bigr)=-\sum_k\frac{(-z^2)^k}{k!}\frac{k(k-1)}{2d}$",
+        "as printed, an equality at finite d",
+        "simplex.cor4.6/(85) first",
+        "true up to O(1/d^2): the rest is bounded by sum_k z^(2k)/k! k(k-1)(k^2+3k-2)/(8 d^2), which makes the termwise limit legitimate",
+        "simplex.cor4.6",
+    ),
+    false_step(
+        "simplex.cor4.6/(86) from (77)",
+        "App. A.9, text before eq. (86)",
+        r"putting (85) into Eq. 77 gives (86)",
+        "with (77) as printed",
+        "simplex.cor4.6/(86) from (77)",
+        "(77) as printed would give (1 + e^(-z^2))^2 in the denominator of (86); (86) is right and follows from the corrected (77)",
+        "simplex.cor4.6/(86)",
+    ),
+    Claim(
+        "simplex.s4.rff-limit",
+        f"{PAPER}, Sec. 4.1 after eq. (27), App. A.9 end",
+        r"in the RFF setting, ORFs will always outperform IIDRFs when $d\to\infty$",
+        "read point by point: at each fixed z > 0 and m >= 2 the gap is positive from some d on (it is 0 at z = 0)",
+        (Derived("simplex.cor4.6"), Derived("simplex.added.zcrit")),
+    ),
+    Claim(
+        "simplex.s4.rff-limit/everywhere",
+        f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
+        r"the RFF orthogonality gap is positive everywhere when $d$ is large",
+        "every z > 0 at a fixed large d",
+        (
+            Counterexample(
+                "d = 256, z = 13: E cos(w_1.z) cos(w_2.z), orthogonal against independent",
+                lambda: orf_cosine_pair_ball(256, arb(13)),
+                lambda: (-arb(169)).exp(),
+                ">",
+            ),
+        ),
+        Decision.FAILS,
+        differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, the gap is negative at every d >= 3 that was computed, and further on it can change its sign again. It is positive "
+        "for 0 < z < z_crit(d), and z_crit(d) tends to infinity",
+        correction="simplex.s4.zcrit",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*GAPS, *PRF_STEPS, *RFF_STEPS, *THRESHOLD, *LARGE_D)

@@ -1,0 +1,500 @@
+"""Abstract, Sections 1 and 2: headline claims, kernels and feature maps, couplings, what is cited."""
+
+from __future__ import annotations
+
+from flint import arb
+from sympy import Rational, Symbol, exp, pi
+
+from rftheory.exact.conformity import orf_conformity, simrf_conformity
+from rftheory.exact.positive import prf_mse_orf, prf_mse_simrf
+from rftheory.exact.proof.rules import Rewrite, Sign
+from rftheory.exact.proof.steps import at
+from rftheory.exact.symbols import d, m, v, x, y, z
+from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_pair_orf
+from rftheory.judge import Decision
+from rftheory.papers.claim import Claim
+from rftheory.papers.simplex.notation import (
+    MILLION,
+    PAPER,
+    SIZES,
+    angle,
+    error_sample,
+    marginal_sample,
+    mean_sample,
+)
+from rftheory.papers.simplex.statistics import (
+    OPERATIONS,
+    block_angles,
+    counts_are,
+    directions_ignore_norms,
+    estimate_is_mean,
+    sign_difference,
+)
+from rftheory.statement.evidence import (
+    Counterexample,
+    Derived,
+    EqualSides,
+    Identity,
+    NotAtHand,
+    ProvedStep,
+    SameValue,
+    SampledOrder,
+    Shown,
+    Slow,
+)
+
+_alpha = Symbol("alpha", positive=True)
+
+PRIORITY = (
+    "a statement on who was first; the formulas themselves are judged at simplex.thm4.3 and simplex.thm4.5"
+)
+
+HEADLINES = (
+    Claim(
+        "simplex.abs.claims/(i)",
+        f"{PAPER}, Abstract, (i)",
+        r"SimRFs are a random feature mechanism for unbiased approximation of the softmax and Gaussian kernels: $\mathbb E\hat K=K$",
+        "positive features, d >= 2, every m >= 1; the block D S R with Haar R (for the fast variant see simplex.sB.fast-simrf)",
+        (
+            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+            Derived("simplex.s3.marginal"),
+            Derived("simplex.eq4"),
+            mean_sample("positive", "simplex", 8, 8, "0.5"),
+            mean_sample("positive", "simplex", 3, 7, "0.5"),
+        ),
+    ),
+    Claim(
+        "simplex.abs.claims/(ii)",
+        f"{PAPER}, Abstract, (ii), for every number m of vectors",
+        "SimRFs provide the smallest possible MSE in the class of weight-independent geometrically-coupled PRF mechanisms",
+        "every d >= 2 and m >= 2, as the Abstract names none",
+        (
+            Counterexample(
+                "d = 3, m = 2, v = 1: two opposite directions against two rows of (9), conformity",
+                angle(3, "1", "-1"),
+                angle(3, "1", "-1/2"),
+                "<",
+            ),
+        ),
+        Decision.FAILS,
+        differs="true for m = d, as Theorem 3.4 says, with isotropic couplings. For m < d the simplex of m vertices (cosine -1/(m-1), "
+        "not -1/(d-1)) is better, and for m = 2d an orthogonal block with its negatives is better than two simplex blocks",
+        correction="simplex.thm3.4",
+    ),
+    Claim(
+        "simplex.abs.claims/(iii)",
+        f"{PAPER}, Abstract, (iii)",
+        "ORFs are not optimal among weight-independent geometrical couplings of PRFs: SimRFs have a lower MSE",
+        "d >= 2, 2 <= m <= d, v > 0",
+        (
+            Derived("simplex.cor3.3"),
+            SameValue(
+                simrf_conformity,
+                ({"d": 2, "v": 1}, {"d": 7, "v": "1/3"}),
+                planted=orf_conformity.expression,
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.abs.claims/(iv)",
+        f"{PAPER}, Abstract, (iv)",
+        "SimRFs+ are asymptotically optimal, for small v, in the broader family of weight-dependent geometrical coupling schemes",
+        "known norms, the geometry with the shortest resultant; the conformity is then within O(v^4) of the least one",
+        (Derived("simplex.s3.plus"), ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises")),
+    ),
+    Claim(
+        "simplex.abs.claims/(v)",
+        f"{PAPER}, Abstract and Sec. 1, (v)",
+        "consistent gains by SimRFs in pointwise kernel estimation, nonparametric classification and scalable Transformers",
+        "the experiments of Sec. 5",
+        (
+            NotAtHand(
+                "the UCI tables and the trained Transformers of Sec. 5; kernel estimation alone is simplex.fig6 and simplex.fig7"
+            ),
+        ),
+        Decision.UNDECIDED,
+        reason="rests on trained Transformers and on data sets that are not at hand; the part on kernel estimation is judged at "
+        "simplex.fig6 and simplex.fig7",
+    ),
+    Claim(
+        "simplex.abs.cost",
+        f"{PAPER}, Abstract, Secs 1, 4.2, 5.4, App. B.2.1",
+        "SimRFs improve on ORFs at no observable extra cost, which is technically nonzero",
+        "read as: S takes 3d - 2 operations beside the 2d^2 - d of R x, a share below 2/d for d >= 4 that vanishes as d grows",
+        (
+            Shown(
+                "operations of S, counted at d = 2, ..., 32",
+                lambda formula: counts_are("simplex", formula, SIZES),
+                lambda n: 3 * n - 2,
+                (("constant", lambda n: 3 * n - 1), ("slope", lambda n: 2 * n - 2)),
+                covers="cases: d = 2, ..., 32",
+            ),
+            Shown(
+                "operations of R x, counted at d = 2, ..., 32",
+                lambda formula: counts_are("dense", formula, SIZES),
+                lambda n: 2 * n * n - n,
+                (("power", lambda n: 2 * n - 1), ("sign", lambda n: 2 * n * n + n)),
+                covers="cases: d = 2, ..., 32",
+            ),
+            Identity(
+                "share of S in the multiplication",
+                (3 * d - 2) / (2 * d**2 - d),
+                2 / d,
+                ({"d": 4}, {"d": 64}, {"d": 4096}),
+                "<",
+                by=Sign(1 / (2 * d - 1), ("cancel", "simplify")),
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.abs.cost/fast",
+        f"{PAPER}, Sec. 4.2 and App. B.2.1, for the fast variants",
+        "the extra time cost of the simplex projection is typically dwarfed by other computational requirements; it is rarely observable",
+        "the sentence names neither the other requirements nor a threshold; counted beside three Hadamard products alone",
+        (
+            Shown(
+                "share of S beside three Hadamard products at d = 64, counted: below one eighth",
+                lambda share: bool(
+                    8 * share * OPERATIONS["simplex"](64) < OPERATIONS["hadamard product"](64)
+                ),
+                1,
+                (("an eleventh", 2), ("a quarter of it", 4)),
+            ),
+        ),
+        Decision.UNDECIDED,
+        reason="S costs 3d - 2 operations beside 3(d log2(d) + 2d): 12 percent at d = 64, a share that falls like 1/log2(d). What it is compared with "
+        "downstream (features, attention, regression) is larger, and how often it is observable depends on that",
+    ),
+)
+
+KERNELS = (
+    Claim(
+        "simplex.eq1",
+        f"{PAPER}, eq. (1)",
+        r"$K(\mathbf x,\mathbf y)=\mathbb E[\hat K(\mathbf x,\mathbf y)]$, $\hat K=\phi(\mathbf x)^\top\phi(\mathbf y)$",
+        "positive and trigonometric features, Gaussian marginals",
+        (
+            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
+            Shown(
+                "the inner product of the sampler's features is the estimator",
+                lambda factor: all(estimate_is_mean(f, factor) for f in ("positive", "trigonometric")),
+                1.0,
+                (("half of the argument", 0.5),),
+            ),
+            mean_sample("trigonometric", "simplex", 8, 8, "1"),
+        ),
+    ),
+    Claim(
+        "simplex.eq2",
+        f"{PAPER}, eq. (2), for the Gaussian kernel",
+        r"$K(\mathbf x-\mathbf y)=\int_{\mathbb R^d}p(\mathbf w)\,e^{i\mathbf w^\top(\mathbf x-\mathbf y)}\,d^d\mathbf w$ with $p\ge0$ a probability density",
+        "K Gaussian, p the density of N(0, I_d)",
+        (
+            Derived("lemma.normal_cf"),
+            Derived("simplex.s3.marginal"),
+            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
+        ),
+    ),
+    Claim(
+        "simplex.eq2/any kernel",
+        f"{PAPER}, eq. (2), as printed",
+        r"every stationary positive semidefinite $K$ has the form (2) with a function $p\ge0$, so we can treat it as a probability density",
+        "K stationary and positive semidefinite",
+        (
+            Counterexample(
+                "K(z) = cos z is positive semidefinite, but K(2 pi 10^6) is not near 0, as a density demands",
+                lambda: (2 * arb.pi() * 10**6).cos(),
+                lambda: arb("0.01"),
+                ">",
+                correct=lambda: arb("1.01"),
+            ),
+        ),
+        Decision.FAILS,
+        differs="Bochner's theorem needs a continuous K and gives a finite measure, of mass K(0), which need have no density (K = cos has "
+        "two atoms). With K(0) = 1 and K integrable, p = (2 pi)^(-d) times the Fourier transform of K is a probability density",
+        correction="simplex.eq2",
+    ),
+    Claim(
+        "simplex.eq3",
+        f"{PAPER}, eqs (3), (71)",
+        r"$\phi_{\mathrm{RFF}}(\mathbf z)=\sqrt{1/m}\,(\odot_{i=1}^m[\sin(\mathbf w_i^\top\mathbf z),\cos(\mathbf w_i^\top\mathbf z)])^\top$ has $\phi(\mathbf x)^\top\phi(\mathbf y)=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$",
+        "every d, m >= 1",
+        (
+            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(72)"),
+            Shown(
+                "the sampler's trigonometric features",
+                lambda factor: estimate_is_mean("trigonometric", factor),
+                1.0,
+                (("half of the argument", 0.5), ("twice the argument", 2.0)),
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.eq4",
+        f"{PAPER}, eqs (4), (5)",
+        r"$K_{\mathrm{gauss}}(\mathbf x,\mathbf y)=K_{\mathrm{smax}}(\mathbf x,\mathbf y)\exp(-\frac{x^2}2-\frac{y^2}2)$, so a mechanism for one kernel is converted into one for the other",
+        "all x, y; the MSE is multiplied by exp(|x|^2 + |y|^2), so that comparisons of mechanisms do not change",
+        (
+            Derived("simplex.eq4"),
+            Identity(
+                "at exact points",
+                exp(-(x**2 + y**2 - 2 * z) / 2),
+                exp(z) * exp(-(x**2) / 2 - y**2 / 2),
+                ({"x": "3/2", "y": 2, "z": "-1/2"}, {"x": 0, "y": "1/3", "z": 0}),
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.eq6",
+        f"{PAPER}, eqs (6), (7)",
+        r"$K_{\mathrm{gauss}}=\mathbb E[\phi_{\mathrm{PRF}}(\mathbf x)^\top\phi_{\mathrm{PRF}}(\mathbf y)]$, $\phi_{\mathrm{PRF}}(\mathbf z)=\sqrt{1/m}\,\exp(-\lVert\mathbf z\rVert_2^2)(\odot_{i=1}^m\exp(\mathbf w_i^\top\mathbf z))^\top$",
+        "w_i marginally N(0, I_d), however coupled",
+        (
+            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"),
+            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) mean"),
+            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+            Shown(
+                "the sampler's positive features",
+                lambda factor: estimate_is_mean("positive", factor),
+                1.0,
+                (("exponent -|z|^2/2", 0.5), ("exponent -2|z|^2", 2.0)),
+            ),
+            mean_sample("positive", "orthogonal", 4, 6, "0.5"),
+        ),
+    ),
+)
+
+COUPLINGS = (
+    Claim(
+        "simplex.s1.orf-marginals",
+        f"{PAPER}, Sec. 1",
+        r"the isotropy of the Gaussian distribution permits us to entangle different $\mathbf w_i$ to be exactly orthogonal whilst preserving the marginals $\mathcal N(0,\mathbf I_d)$",
+        "m <= d, Haar directions, independent chi_d norms",
+        (
+            Derived("simplex.s3.marginal"),
+            Shown(
+                "directions of a drawn orthogonal block, d = m = 6: unit, with this inner product, to rounding",
+                lambda c: block_angles("orthogonal", 6, 6, c),
+                0.0,
+                (("the simplex cosine", -0.2),),
+            ),
+            marginal_sample("orthogonal", 5, 0),
+            marginal_sample("orthogonal", 5, 4),
+        ),
+    ),
+    Claim(
+        "simplex.fn2",
+        f"{PAPER}, footnote 2",
+        r"all $\mathbf w_i$ can be orthogonal if $m\le d$; if $m>d$ we construct ensembles of independent orthogonal blocks",
+        "m not a multiple of d: the last block is cut (the text does not say how)",
+        (
+            Shown(
+                "d = 3, m = 7: inner products inside the blocks of three, three and one",
+                lambda c: block_angles("orthogonal", 3, 7, c),
+                0.0,
+                (("another angle", 0.5),),
+            ),
+            error_sample("positive", "orthogonal", 16, 24, "0.3"),
+        ),
+        Decision.UNDECIDED,
+        reason="supported: a property of the sampler for every d and m, seen on drawn blocks of two sizes",
+    ),
+    Claim(
+        "simplex.def1.1",
+        f"{PAPER}, Definition 1.1",
+        "a mechanism is geometrically coupled if its norms are independent, weight-independent if its directions do not depend on them",
+        "directions exist almost surely: a chi_d norm is positive with probability 1",
+        (
+            Shown(
+                "the directions of a drawn block do not change with the law of the norms",
+                directions_ignore_norms,
+                "simplex",
+                (("SimRFs+", "simplex+"),),
+            ),
+            Shown(
+                "the same for orthogonal blocks",
+                directions_ignore_norms,
+                "orthogonal",
+                (("SimRFs+", "simplex+"),),
+            ),
+        ),
+        Decision.UNDECIDED,
+        reason="supported: a property of the samplers for every d, seen on drawn blocks",
+    ),
+    Claim(
+        "simplex.s1.orf-lower/prf",
+        f"{PAPER}, Sec. 1",
+        "ORFs provide a lower MSE on Gaussian kernel approximation than IIDRFs, for positive features",
+        "m >= 2, v > 0, d >= 2",
+        (Derived("simplex.cor4.4"),),
+    ),
+    Claim(
+        "simplex.s1.orf-lower/rff",
+        f"{PAPER}, Sec. 1",
+        "for RFFs ORFs provide a lower MSE than IIDRFs only at asymptotically large d",
+        "trigonometric features",
+        (
+            Counterexample(
+                "d = 2, z = 1: E cos(w_1.z) cos(w_2.z), orthogonal against independent",
+                lambda: orf_cosine_pair_ball(2, arb(1)),
+                lambda: (-arb(1)).exp(),
+                "<",
+            ),
+        ),
+        Decision.FAILS,
+        differs="at d = 2 ORFs have the lower MSE at every z > 0, and in higher d for z up to a threshold that is above 1 in every d (simplex.s4.zcrit): "
+        "large d is not needed, only z below the threshold",
+        correction="simplex.s4.zcrit/plane",
+    ),
+    Claim(
+        "simplex.s1.cited/(i)",
+        f"{PAPER}, Sec. 1",
+        "ORFs in Performers give linear (cf. quadratic) space and time complexity of the attention module",
+        "N tokens, m features, values of width d: 2 N m (2 d) multiplications against N^2 (2 d)",
+        (
+            Identity(
+                "doubling N doubles the cost with features",
+                at(x * m * 4 * d, {x: 2 * x}),
+                2 * (x * m * 4 * d),
+                ({"x": 8, "m": 130, "d": 64}, {"x": 10**6, "m": 130, "d": 64}),
+                by=Rewrite(),
+            ),
+            Identity(
+                "and multiplies that of exact attention by four",
+                at(x**2 * 2 * d, {x: 2 * x}),
+                4 * (x**2 * 2 * d),
+                ({"x": 8, "d": 64}, {"x": 10**6, "d": 64}),
+                by=Rewrite(),
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.s1.cited/(ii)",
+        f"{PAPER}, Sec. 1, citing Likhosherstov et al. 2022",
+        "the MSE is reduced further, for fixed m and preserving unbiasedness, by collecting light data statistics",
+        "OPRFs; their unbiasedness and optimal parameter are derived with that source",
+        (Derived("chefs.thm3.1"), Derived("chefs.thm3.3")),
+    ),
+    Claim(
+        "simplex.s1.cited/(iii)",
+        f"{PAPER}, Sec. 1, citing Trokicic and Todorovic 2019",
+        "more expensive pre-processing improves downstream accuracy but no longer approximates the Gaussian kernel",
+        "as cited",
+        (NotAtHand("the cited experiments"),),
+        Decision.UNDECIDED,
+        reason="a statement on the experiments of another paper, whose data are not at hand",
+    ),
+    Claim(
+        "simplex.s1.cited/(iv)",
+        f"{PAPER}, Sec. 1, citing Yu et al. 2016",
+        "strict asymptotic gains from ORFs compared to IIDRFs when using RFFs for Gaussian kernel approximation",
+        "z > 0 and m >= 2 fixed, d large",
+        (Derived("simplex.cor4.6"),),
+    ),
+    Claim(
+        "simplex.s1.cited/(v)",
+        f"{PAPER}, Sec. 1, citing Choromanski et al. 2018",
+        "the charm property of stationary kernels explains the gain asymptotically; non-asymptotic analysis is out of reach",
+        "as cited",
+        (NotAtHand("what is out of reach of a method is no statement about the mechanisms"),),
+        Decision.UNDECIDED,
+        reason="the charm property is judged with the neighbouring literature (ch18.charm); 'out of reach' is no statement that can be judged",
+    ),
+    Claim(
+        "simplex.s1.cited/(vi)",
+        f"{PAPER}, Sec. 1, citing Choromanski et al. 2017",
+        "ORFs are superior to IIDRFs for angular kernel estimation in any d, not just asymptotically",
+        "read for sign features: the mean product of two features of an orthogonal pair is at most that of an independent pair; certified for d = 2, "
+        "sampled for d = 3 and 16",
+        (
+            Identity(
+                "d = 2, angle alpha <= pi/2 between the inputs: orthogonal 1 - 4 alpha/pi, independent (1 - 2 alpha/pi)^2",
+                1 - 4 * _alpha / pi,
+                (1 - 2 * _alpha / pi) ** 2,
+                ({"alpha": "1/100"}, {"alpha": 1}, {"alpha": Rational(3, 2)}),
+                "<",
+                by=Sign(4 * _alpha**2 / pi**2),
+                covers="part: d = 2",
+            ),
+            *(
+                Slow(
+                    SampledOrder(
+                        f"sign features, orthogonal below iid, d = {n}", sign_difference(n), 2 * MILLION
+                    )
+                )
+                for n in (3, 16)
+            ),
+        ),
+        Decision.UNDECIDED,
+        reason="supported: proved for d = 2, sampled for d = 3 and 16; the law of two signs of an orthogonal pair is open here",
+    ),
+    Claim(
+        "simplex.s1.cited/(vii)",
+        f"{PAPER}, Sec. 1 and after (25), citing Choromanski et al. 2020",
+        "the sign of the PRF orthogonality gap: ORFs have the lower MSE",
+        "m >= 2, v > 0",
+        (Derived("simplex.cor4.4"),),
+    ),
+    Claim(
+        "simplex.s1.cited/(vii) training",
+        f"{PAPER}, Sec. 1, citing Choromanski et al. 2020",
+        "RFFs lead to unstable training of implicit linear-attention Transformers",
+        "as cited",
+        (NotAtHand("trained Transformers"),),
+        Decision.UNDECIDED,
+        reason="rests on trained Transformers, which are not at hand",
+    ),
+    Claim(
+        "simplex.fig1",
+        f"{PAPER}, Figure 1",
+        r"performance: IIDRFs $<$ ORFs $<$ SimRFs $<$ SimRFs+",
+        "performance read as kernel estimator MSE, for all data and all d >= 2, as the figure has no conditions",
+        (
+            EqualSides(
+                "d = m = 2, x = -y (v = 0): ORFs and SimRFs have the same error",
+                prf_mse_simrf.expression,
+                prf_mse_orf.expression,
+                {d: 2, m: 2, v: 0, x: 1, y: 1},
+                {d: 2, m: 2, v: 1, x: 1, y: 1},
+            ),
+        ),
+        Decision.FAILS,
+        differs="the first two are strict for v > 0, m >= 2; SimRFs+ equal SimRFs at d = 2, are better for small v, and can be worse for "
+        "large v (norms 2, 2, 1 at v = 5: conformity 739 against 589, see simplex.s3.plus-asymptotic/all v)",
+        correction="simplex.fig1.corrected",
+    ),
+    Claim(
+        "simplex.fig1.corrected",
+        "corrects Figure 1",
+        r"$\mathrm{MSE}_{\mathrm{IIDRF}}>\mathrm{MSE}_{\mathrm{ORF}}>\mathrm{MSE}_{\mathrm{SimRF}}$; SimRFs+ minimise the conformity up to O(v^4)",
+        "positive features, d >= 2, m >= 2, v > 0; SimRFs+ with the shortest resultant",
+        (Derived("simplex.cor4.4"), Derived("simplex.cor3.3"), Derived("simplex.s3.plus")),
+    ),
+    Claim(
+        "simplex.s1.first-closed-form",
+        f"{PAPER}, Sec. 1 (contribution 2), Sec. 6",
+        "it is straightforward to generalise some of the closed forms to RFFs; they quantify precisely how much geometrical coupling suppresses the MSE",
+        "PRFs with IIDRFs, ORFs, SimRFs; RFFs with IIDRFs, ORFs",
+        (
+            Derived("simplex.thm4.5"),
+            Derived("simplex.thm4.3"),
+            SameValue(
+                trig_pair_orf,
+                ({"d": 2, "z": 1}, {"d": 7, "z": "5/2"}),
+                planted=orf_conformity.expression.subs(v, z),
+            ),
+        ),
+    ),
+    Claim(
+        "simplex.s1.first-closed-form/novelty",
+        f"{PAPER}, Sec. 1 (contribution 2), Sec. 4, Sec. 6",
+        "the first non-asymptotic closed-form formulae for the MSE of PRFs in the IIDRF, ORF and SimRF settings",
+        "a statement on the literature",
+        (NotAtHand(PRIORITY),),
+        Decision.UNDECIDED,
+        reason=PRIORITY,
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*HEADLINES, *KERNELS, *COUPLINGS)

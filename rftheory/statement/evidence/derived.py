@@ -1,0 +1,239 @@
+"""Evidence from derivations whose steps are checked again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+import sympy
+
+from rftheory.errors import NotCertified
+from rftheory.exact.proof import derivation
+from rftheory.exact.proof.steps import Replay, Replayed, Scope, Step, replay
+from rftheory.judge import Decision, Evidence, Kind
+from rftheory.statement.evidence.bench import Bench, stopwatch
+from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
+
+
+@lru_cache(maxsize=256)
+def replayed(identifier: str) -> Replay:
+    """A derivation, replayed once a run however many claims rest on it."""
+    return replay(derivation(identifier))
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Every step of a derivation is checked again.
+
+    The planted errors are wrong factors (for an inequality, exchanged sides), put into the steps one after the other
+    from the last one on: none may be proved, until one is refuted by enclosures.
+    """
+
+    derivation: str
+    covers: str = "domain"
+    kind: ClassVar[Kind] = Kind.DERIVED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            done = replayed(self.derivation)
+            failing = [s.step.label for s in done.refuted]
+            mutants, still_true = _statement_mutants(done) if bench.thorough else ((), ())
+            steps = f"{len(done.steps)} steps" + (
+                f", printed step wrong: {', '.join(failing)}" if failing else ""
+            )
+            return Evidence(
+                self.kind,
+                _of_replay(done),
+                steps if done.holds else f"{steps}; {done.summary()}",
+                details={"steps": {s.step.label: s.status for s in done.steps}},
+                control=refutes_planted_errors(done),
+                seconds=seconds(),
+                covers=self.covers,
+                assumes=done.assumes,
+                mutants=mutants,
+                still_true=still_true,
+            )
+
+
+@dataclass(frozen=True)
+class ProvedStep:
+    """One step of a derivation, such as a line that the source prints, is proved.
+
+    The planted error is the step made wrong; it must not be proved. The evidence speaks of the whole domain.
+
+    Attributes
+    ----------
+    derivation : id of the derivation.
+    label : of the step.
+    """
+
+    derivation: str
+    label: str
+    covers: str = "domain"
+    kind: ClassVar[Kind] = Kind.DERIVED
+    tests: ClassVar[int] = 0
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            done = replayed(self.derivation)
+            step = done[self.label]
+            number = done.steps.index(step)
+            mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
+            decision = _of_step(step)
+            return Evidence(
+                self.kind,
+                decision,
+                f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " "),
+                control=not done.again(number, planted(step.step)).stands,
+                seconds=seconds(),
+                covers=self.covers,
+                assumes=step.assumes,
+                mutants=mutants,
+                still_true=still_true,
+            )
+
+
+@dataclass(frozen=True)
+class Textbook:
+    """The statement, or a part that it needs, is an instance of a textbook theorem that is taken as known.
+
+    There is nothing to run and no planted error: the statement is cited, never proved.
+
+    Attributes
+    ----------
+    theorem : its name.
+    instance : to what it is applied.
+    """
+
+    theorem: str
+    instance: str
+    kind: ClassVar[Kind] = Kind.DERIVED
+    tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "domain"
+
+    def run(self, bench: Bench) -> Evidence:
+        return Evidence(
+            self.kind,
+            Decision.HOLDS,
+            f"{self.theorem}, for {self.instance}",
+            covers=self.covers,
+            assumes=(self.theorem,),
+        )
+
+
+@dataclass(frozen=True)
+class FailingStep:
+    """A step that the source prints is refuted at a point; the step that replaces it is proved.
+
+    The planted error is the replacement, put in place of the printed step: it must not be refuted. A step without a
+    replacement is made true instead: an equality of equal sides, an inequality with its sides exchanged.
+    """
+
+    derivation: str
+    label: str
+    kind: ClassVar[Kind] = Kind.CERTIFIED
+    tests: ClassVar[int] = 0
+    covers: ClassVar[str] = "points"
+
+    def run(self, bench: Bench) -> Evidence:
+        with stopwatch() as seconds:
+            done = replayed(self.derivation)
+            step = done[self.label]
+            right = [s for s in done.steps if self.label in s.step.corrects]
+            if right:
+                control = all(s.stands for s in right)
+            else:
+                control = done.again(done.steps.index(step), _made_true(step.step)).status != "refuted"
+            decision = _of_step(step)
+            return Evidence(
+                self.kind,
+                decision,
+                f"step {self.label} is {step.status}: {step.witness or step.method}".replace("\n", " "),
+                control=control,
+                seconds=seconds(),
+                mutants=(("the step put right", control),) if bench.thorough else (),
+            )
+
+
+def planted(step: Step) -> Step:
+    """The step made wrong by one percent (of 1, if its right side is 0); an inequality with its sides exchanged."""
+    if step.relation in ("=", "~"):
+        right = step.right * sympy.Rational(101, 100) if step.right != 0 else sympy.Rational(1, 100)
+        return replace(step, right=right)
+    return replace(step, left=step.right, right=step.left)
+
+
+def _made_true(step: Step) -> Step:
+    if step.relation in ("=", "~"):
+        return replace(step, right=step.left)
+    return replace(step, left=step.right, right=step.left, relation=step.relation[0] + "=")
+
+
+def _statement_mutants(done: Replay) -> Sorted:
+    """Mutations of the last step that is proved: what the derivation establishes."""
+    proved = [n for n, s in enumerate(done.steps) if s.stands]
+    return mutants_of(done, proved[-1]) if proved else ((), ())
+
+
+def mutants_of(done: Replay, number: int) -> Sorted:
+    """Mutations of a step; caught are those that are not proved any more."""
+    step = done.steps[number].step
+    wrong = [(what, replace(step, right=right)) for what, right in mutations(step.right)]
+    if step.relation not in ("=", "~"):
+        wrong.insert(0, ("direction", replace(step, left=step.right, right=step.left)))
+    return sorted_out(
+        wrong,
+        caught=lambda mutant: not _proved_again(done, number, mutant),
+        follows=lambda mutant: _follows(done, step, mutant),
+    )
+
+
+def _proved_again(done: Replay, number: int, mutant: Step) -> bool:
+    """Whether a mutation is proved. Where it has no value or its guard contradicts it, no proof is asked for."""
+    scope = Scope.of(done.derivation, mutant)
+    if any(
+        mutant.right.xreplace(dict(point)).has(sympy.zoo, sympy.nan) for point in scope.points(mutant.right)
+    ):
+        return False
+    if mutant.relation != "~" and scope.guard(mutant.left, mutant.right, mutant.relation).witness:
+        return False
+    try:
+        return done.again(number, mutant).stands
+    except NotCertified:
+        return False
+
+
+def _follows(done: Replay, step: Step, mutant: Step) -> bool:
+    """Whether a proved mutation says nothing new at any sample point: the same value, or a weaker bound."""
+    if mutant.left != step.left:
+        return False
+    relation = "=" if step.relation in ("=", "~") else step.relation[0] + "="
+    guard = Scope.of(done.derivation, step).guard(step.right, mutant.right, relation)
+    return guard.agreed > 0 and guard.agreed == guard.tried
+
+
+def refutes_planted_errors(done: Replay) -> bool:
+    """Whether wrong steps are told from right ones: the last wrong one is not proved, and one is refuted."""
+    for number in range(len(done.steps) - 1, -1, -1):
+        if not done.steps[number].stands:
+            continue
+        wrong = done.again(number, planted(done.steps[number].step))
+        if wrong.stands:
+            return False
+        if wrong.status == "refuted":
+            return True
+    return False
+
+
+def _of_step(step: Replayed) -> Decision:
+    if step.stands:
+        return Decision.HOLDS
+    return Decision.FAILS if step.status == "refuted" else Decision.UNDECIDED
+
+
+def _of_replay(done: Replay) -> Decision:
+    if done.holds:
+        return Decision.HOLDS
+    return Decision.FAILS if done.refuted and not done.undecided else Decision.UNDECIDED

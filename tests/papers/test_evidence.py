@@ -1,0 +1,450 @@
+"""Each kind of evidence on a true statement and on a wrong one: the wrong one never gives "holds"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from flint import acb, arb
+
+from rftheory.exact.conformity import iid_conformity, orf_conformity, simrf_conformity
+from rftheory.exact.formula import Formula, Route, Variable
+from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
+from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.proof.steps import Derivation, Finding, Replay, Step, replay
+from rftheory.exact.symbols import v
+from rftheory.judge import Budget, Decision, Kind, Verdict
+from rftheory.papers import Claim
+from rftheory.papers.digits import PAIRS, pair, prediction
+from rftheory.papers.statistics import (
+    MakeStatistic,
+    pair_product,
+    pair_product_law,
+    squared_error_law,
+    squared_resultant,
+    squared_resultant_law,
+)
+from rftheory.sample import Stream
+from rftheory.statement.evidence import (
+    Bench,
+    Check,
+    Counterexample,
+    Derived,
+    EqualSides,
+    FailingStep,
+    Law,
+    Ordered,
+    PrintedDigits,
+    SameValue,
+    SampledMean,
+    SampledOrder,
+    derived,
+    other,
+    times,
+)
+
+# All sampled checks of this file together raise a false alarm with probability 1e-6 at most.
+SAMPLED_CHECKS = 20
+BENCH = Bench(Budget(1e-6, tests=SAMPLED_CHECKS), np)
+x = sympy.Symbol("x", real=True)
+
+
+def judge(*checks: Check) -> Verdict:
+    return Claim("test.claim", "here", "a statement", "everywhere", checks).judge(BENCH)
+
+
+# ---- derived ---------------------------------------------------------------------------------------
+
+MISPRINT = Step("misprint", (x + 1) ** 2, x**2 + x + 1, printed=True)
+SQUARE = Step("square", (x + 1) ** 2, x**2 + 2 * x + 1, check=Rewrite("expand"))
+CORRECTED = replace(SQUARE, replaces="misprint")
+UNCHECKED = replace(SQUARE, label="unchecked", check=None)
+
+
+def use(monkeypatch: pytest.MonkeyPatch, *steps: Step) -> None:
+    """Let every derivation be the one with these steps."""
+    points = ({"x": "1/3"}, {"x": 2})
+    found = Derivation("test", "a square", "binomial", (Variable(x, "number"),), steps, points)
+
+    def replayed(identifier: str) -> Replay:
+        return replay(found)
+
+    monkeypatch.setattr(derived, "replayed", replayed)
+
+
+def test_a_derivation_of_proved_steps_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, SQUARE)
+    found = Derived("test").run(BENCH)
+    assert (found.kind, found.decision, found.control) == (Kind.DERIVED, Decision.HOLDS, True)
+    use(monkeypatch, MISPRINT, CORRECTED)
+    found = Derived("test").run(BENCH)
+    assert (found.decision, found.control) == (Decision.HOLDS, True)
+    assert "printed step wrong: misprint" in found.summary
+
+
+@pytest.mark.parametrize(
+    ("steps", "decision"),
+    [
+        ((SQUARE, MISPRINT), Decision.FAILS),
+        ((MISPRINT, UNCHECKED), Decision.UNDECIDED),
+        ((SQUARE, UNCHECKED), Decision.UNDECIDED),
+    ],
+    ids=["refuted", "refuted and unproved", "unproved"],
+)
+def test_a_derivation_with_a_wrong_or_unproved_step_does_not_hold(
+    monkeypatch: pytest.MonkeyPatch, steps: tuple[Step, ...], decision: Decision
+) -> None:
+    use(monkeypatch, *steps)
+    assert Derived("test").run(BENCH).decision is decision
+
+
+def test_a_check_that_proves_anything_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without sample points nothing stops the credulous check, and the planted error is proved too.
+    credulous = replace(SQUARE, check=lambda step, scope: Finding("proved", "believed"))
+    found = Derivation("test", "a square", "binomial", (Variable(x, "number"),), (credulous,))
+    monkeypatch.setattr(derived, "replayed", lambda identifier: replay(found))
+    piece = Derived("test").run(BENCH)
+    assert (piece.decision, piece.control, piece.effective) == (Decision.HOLDS, False, Decision.UNDECIDED)
+
+
+@pytest.mark.parametrize("replaces", ["misprint", ("misprint", "other misprint")])
+def test_a_printed_step_that_is_refuted_fails(
+    monkeypatch: pytest.MonkeyPatch, replaces: str | tuple[str, ...]
+) -> None:
+    second = replace(MISPRINT, label="other misprint", right=x**2)
+    use(monkeypatch, MISPRINT, second, replace(SQUARE, replaces=replaces))
+    found = FailingStep("test", "misprint").run(BENCH)
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+    assert "refuted" in found.summary
+
+
+def test_a_printed_step_that_is_right_does_not_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, SQUARE)
+    assert FailingStep("test", "square").run(BENCH).decision is Decision.HOLDS
+    use(monkeypatch, UNCHECKED)
+    assert FailingStep("test", "unchecked").run(BENCH).decision is Decision.UNDECIDED
+
+
+def test_a_failing_step_whose_replacement_is_unproved_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, MISPRINT, replace(UNCHECKED, replaces="misprint"))
+    found = FailingStep("test", "misprint").run(BENCH)
+    assert (found.decision, found.effective) == (Decision.FAILS, Decision.UNDECIDED)
+
+
+def test_unknown_derivations_and_steps_leave_a_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = judge(Derived("simplex.lem99"))
+    assert verdict.decision is Decision.UNDECIDED
+    assert "UnknownName: unknown derivation 'simplex.lem99'" in verdict.reason
+    use(monkeypatch, SQUARE)
+    verdict = judge(FailingStep("test", "sqare"))
+    assert verdict.decision is Decision.UNDECIDED
+    assert "did you mean 'square'?" in verdict.reason
+
+
+# ---- certified -------------------------------------------------------------------------------------
+
+POINTS = ({"d": 2, "v": "1/2"}, {"d": 64, "v": 1})
+
+
+def test_routes_that_agree_hold() -> None:
+    found = SameValue(iid_conformity, POINTS, planted=sympy.exp(v**2 / 2), printed=sympy.exp(v**2)).run(BENCH)
+    assert (found.decision, found.control) == (Decision.HOLDS, True)
+
+
+def test_a_wrong_printed_value_fails() -> None:
+    check = SameValue(iid_conformity, POINTS, planted=2 * sympy.exp(v**2), printed=sympy.exp(v**2 / 2))
+    found = check.run(BENCH)
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+    # exp(1/8) and exp(1/4)
+    assert found.summary == "at d = 2, v = 1/2 the print gives 1.13314845307, the value is 1.28402541669"
+
+
+def test_a_wrong_print_that_is_right_at_the_points_is_not_caught_there() -> None:
+    # At v = 0 the two agree: the check says so, and its planted error is not refuted either.
+    check = SameValue(iid_conformity, ({"d": 2, "v": 0},), planted=sympy.exp(v**2 / 2))
+    assert judge(check).decision is Decision.UNDECIDED
+
+
+def test_a_printed_decimal_is_the_rounded_value_or_not() -> None:
+    # exp(1/4) = 1.2840...
+    point, wrong = {"d": 2, "v": "1/2"}, sympy.exp(v**2 / 2)
+    found = PrintedDigits(iid_conformity, point, "1.284", wrong).run(BENCH)
+    assert (found.decision, found.control) == (Decision.HOLDS, True)
+    for printed in ("1.285", "1.2841", "12.84", "0.1284"):
+        assert PrintedDigits(iid_conformity, point, printed, wrong).run(BENCH).decision is Decision.FAILS
+    same = PrintedDigits(iid_conformity, point, "1.284", iid_conformity.expression)
+    assert judge(same).decision is Decision.UNDECIDED
+
+
+def test_routes_that_disagree_do_not_hold() -> None:
+    wrong = Formula(
+        "wrong",
+        "two routes",
+        "here",
+        (Variable(v, "v"),),
+        sympy.exp(v),
+        routes=(Route("other", sympy.exp(-v)),),
+    )
+    verdict = judge(SameValue(wrong, ({"v": 1},), planted=sympy.exp(2 * v)))
+    assert verdict.decision is Decision.UNDECIDED
+    assert "needs routes 'definition' and 'other' to agree" in verdict.reason
+
+
+def test_a_point_outside_the_domain_does_not_hold() -> None:
+    verdict = judge(SameValue(simrf_conformity, ({"d": 1, "v": 1},), planted=orf_conformity.expression))
+    assert verdict.decision is Decision.UNDECIDED
+    assert "simrf_conformity: needs d >= 2, got 1" in verdict.reason
+
+
+def one() -> arb:
+    return arb(1)
+
+
+def two() -> arb:
+    return arb(2)
+
+
+@pytest.mark.parametrize(
+    ("left", "violated", "right", "correct"),
+    [(one, "<", two, one), (two, ">", one, two), (one, "!=", two, one), (two, "=", two, one)],
+)
+def test_a_counterexample_fails_the_claim(
+    left: Callable[[], arb], violated: str, right: Callable[[], arb], correct: Callable[[], arb]
+) -> None:
+    found = Counterexample("at 1", left, right, violated, correct).run(BENCH)
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+
+
+@pytest.mark.parametrize(
+    ("left", "violated", "right"),
+    [
+        (two, "<", one),
+        (one, "<", one),
+        (one, ">", two),
+        (two, "!=", two),
+        (one, "=", two),
+        # Balls that overlap prove none of the four relations.
+        (lambda: arb(1, 0.5), "<", lambda: arb(1.2, 0.5)),
+        (lambda: arb(1.2, 0.5), ">", lambda: arb(1, 0.5)),
+        (lambda: arb(1, 0.5), "!=", lambda: arb(1.2, 0.5)),
+        (lambda: arb(1, 0.5), "=", lambda: arb(1, 0.5)),
+        (lambda: arb("nan"), "<", one),
+        # Complex numbers have no order.
+        (lambda: acb(1, 1), "<", two),
+    ],
+)
+def test_a_counterexample_that_is_none_refutes_nothing(
+    left: Callable[[], Any], violated: str, right: Callable[[], Any]
+) -> None:
+    assert judge(Counterexample("none", left, right, violated)).decision is Decision.UNDECIDED
+
+
+def test_a_counterexample_that_also_hits_the_correction_is_undecided() -> None:
+    assert judge(Counterexample("1 < 2", one, two, "<", correct=two)).decision is Decision.UNDECIDED
+
+
+def test_sides_that_are_equal_at_a_point_fail_a_strict_inequality() -> None:
+    found = EqualSides("x^2 < x^4 at 1", x**2, x**4, {x: 1}, {x: 2}).run(BENCH)
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+
+
+def test_sides_that_differ_or_never_differ_refute_nothing() -> None:
+    assert judge(EqualSides("x < x + 1", x, x + 1, {x: 1}, {x: 2})).decision is Decision.UNDECIDED
+    # Equal everywhere: the control at the other point is not met.
+    assert judge(EqualSides("x < x", x, x, {x: 1}, {x: 2})).decision is Decision.UNDECIDED
+
+
+def ordered(
+    small: Callable[[arb], arb], large: Callable[[arb], arb], parameters: tuple[int, ...] = (1,)
+) -> Ordered:
+    return Ordered(
+        "small < large", lambda n, t: n * small(t), lambda n, t: n * large(t), parameters, "1/2", "2"
+    )
+
+
+def test_an_inequality_holds_on_the_whole_interval() -> None:
+    found = ordered(lambda t: t, lambda t: t + arb("0.01"), (1, 2)).run(BENCH)
+    assert (found.decision, found.control) == (Decision.HOLDS, True)
+    assert "[1/2, 2], d = 1, 2" in found.summary
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        ordered(lambda t: t + 1, lambda t: t),
+        ordered(lambda t: t, lambda t: t),
+        # true at both ends, violated around t = 1 alone
+        ordered(lambda t: t + arb("0.1") * (-((10 * (t - 1)) ** 2)).exp(), lambda t: t + arb("0.05")),
+        # true for n = 1, reversed for n = -1
+        ordered(lambda t: t, lambda t: t + 1, (1, -1)),
+    ],
+    ids=["reversed", "equal", "violated inside", "violated for one parameter"],
+)
+def test_an_inequality_that_is_violated_somewhere_is_not_certified(check: Ordered) -> None:
+    verdict = judge(check)
+    assert verdict.decision is Decision.UNDECIDED
+    assert "NotCertified: ordering" in verdict.reason
+
+
+# ---- sampled ---------------------------------------------------------------------------------------
+
+DRAWS = 2**16
+RESULTANT, LAW = squared_resultant("iid", 5), squared_resultant_law("iid", 5)
+
+
+def scaled(factor: float) -> Callable[[], Law]:
+    return lambda: times(factor)(LAW())
+
+
+def normal(mean: float, *, broken: Callable[[np.ndarray], np.ndarray] = lambda z: z) -> MakeStatistic:
+    """A normal number with the given mean, spoilt by ``broken``."""
+
+    def make(bench: Bench, stream: Stream) -> Callable[[range], Any]:
+        return lambda blocks: broken(stream.normals(blocks, 1)[:, 0] + mean)
+
+    return make
+
+
+def test_a_sampler_that_follows_its_law_holds() -> None:
+    found = SampledMean("|w_1 + w_2|^2", RESULTANT, LAW, times(1.05), DRAWS).run(BENCH)
+    assert (found.kind, found.decision, found.control) == (Kind.SAMPLED, Decision.HOLDS, True)
+    assert "exact 10, agrees" in found.summary
+
+
+@pytest.mark.parametrize("factor", [0.95, 1.05])
+def test_a_law_that_is_five_percent_off_fails(factor: float) -> None:
+    # 2^16 draws of relative standard deviation 0.63 have a standard error of 0.25 %: 20 of them.
+    check = SampledMean("|w_1 + w_2|^2", RESULTANT, scaled(factor), times(2), DRAWS)
+    found = check.run(BENCH)
+    assert (found.decision, found.control) == (Decision.FAILS, True)
+    assert judge(check).decision is Decision.FAILS
+
+
+def test_another_coupling_than_claimed_fails() -> None:
+    # A simplex in d = 2 is an antiparallel pair: its conformity is a fifth below that of an orthogonal one.
+    sampler = pair_product("simplex", 2, "0.5")
+    law, wrong = (pair_product_law(name, 2, "0.5") for name in ("simplex", "orthogonal"))
+    assert SampledMean("simplex", sampler, law, other(wrong), DRAWS).run(BENCH).effective is Decision.HOLDS
+    assert SampledMean("simplex", sampler, wrong, times(2), DRAWS).run(BENCH).effective is Decision.FAILS
+
+
+def test_too_few_draws_for_the_planted_error_are_undecided() -> None:
+    check = SampledMean("|w_1 + w_2|^2", RESULTANT, LAW, times(1.0001), DRAWS)
+    assert check.run(BENCH).control is False
+    verdict = judge(check)
+    assert verdict.decision is Decision.UNDECIDED
+    assert "planted error was not refuted" in verdict.reason
+
+
+def test_too_few_draws_for_the_tolerance_are_undecided() -> None:
+    verdict = judge(SampledMean("|w_1 + w_2|^2", RESULTANT, LAW, times(1.05), DRAWS, tolerance=1e-3))
+    assert verdict.decision is Decision.UNDECIDED
+    assert "draws would do" in verdict.reason
+
+
+def fail(values: np.ndarray) -> np.ndarray:
+    raise ValueError("no such angle")
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (fail, "raised ValueError: no such angle"),
+        (lambda z: np.where(z > 3, np.nan, z), "not finite"),
+        (lambda z: z[:-1], "instead of"),
+        (lambda z: z * 1j, "instead of real numbers"),
+    ],
+    ids=["raises", "NaN", "too short", "complex"],
+)
+def test_a_broken_sampler_is_undecided_and_says_why(
+    broken: Callable[[np.ndarray], np.ndarray], words: str
+) -> None:
+    statistic = normal(0.0, broken=broken)
+    law = lambda: Law(0.0, 1.0, 0.0, 3.0)  # noqa: E731
+    mean = SampledMean("broken", statistic, law, lambda law: replace(law, mean=1.0), 4096)
+    for check in (mean, SampledOrder("broken", statistic, 4096)):
+        verdict = judge(check)
+        assert verdict.decision is Decision.UNDECIDED
+        assert "SamplerFailed: sampler 'broken': blocks " in verdict.reason
+        assert words in verdict.reason
+
+
+def test_a_law_that_raises_something_foreign_is_a_defect() -> None:
+    def law() -> Law:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        judge(SampledMean("defect", normal(0.0), law, times(2), 4096))
+
+
+def test_an_order_of_means_holds_and_its_reverse_fails() -> None:
+    # 4096 normal numbers: the mean is known to 1/64, half is 32 standard errors.
+    assert SampledOrder("below", normal(-0.5), 4096).run(BENCH).effective is Decision.HOLDS
+    found = SampledOrder("above", normal(0.5), 4096).run(BENCH)
+    assert (found.control, found.effective) == (None, Decision.FAILS)
+
+
+def test_an_order_that_the_draws_cannot_see_is_undecided() -> None:
+    found = SampledOrder("equal", normal(0.0), 4096).run(BENCH)
+    assert (found.control, found.effective) == (False, Decision.UNDECIDED)
+
+
+# ---- laws, against formulas and numbers that were not made from them -------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "formula"),
+    [("iid", iid_conformity), ("orthogonal", orf_conformity), ("simplex", simrf_conformity)],
+)
+def test_laws_of_pair_products_are_conformities(name: str, formula: Formula) -> None:
+    law = pair_product_law(name, 6, "0.5")()
+    mean, second = (float(formula.enclose(20, d=6, v=length)) for length in ("1/2", 1))
+    assert law.mean == pytest.approx(mean, rel=1e-14)
+    assert law.variance == pytest.approx(second - mean**2, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "formula"), [("iid", prf_mse_iid), ("orthogonal", prf_mse_orf), ("simplex", prf_mse_simrf)]
+)
+def test_laws_of_squared_errors_have_the_mse_as_mean(name: str, formula: Formula) -> None:
+    # x = y with |x + y| = 1/2, where the kernel is 1; 20 features in d = 16 are two blocks.
+    values = {"d": 16, "m": 20, "v": "1/2", "x": "1/4", "y": "1/4"}
+    known = {variable.name for variable in formula.variables}
+    exact = float(formula.enclose(20, **{n: value for n, value in values.items() if n in known}))
+    assert squared_error_law("positive", name, 16, 20, "0.5")().mean == pytest.approx(exact, rel=1e-12)
+    other_size = float(formula.enclose(20, **{n: values[n] for n in known} | {"m": 21}))
+    assert other_size != pytest.approx(exact, rel=1e-12)
+
+
+def test_laws_of_resultants_are_those_of_sums_of_squares() -> None:
+    # |w_1 + w_2|^2 is 2 chi^2_d (iid) and chi^2_2d (orthogonal); chi^2_n: mean n, variance 2 n, third 8 n.
+    for name, scale, n in (("iid", 2, 5), ("orthogonal", 1, 10)):
+        law = squared_resultant_law(name, 5)()
+        assert (law.mean, law.variance) == (scale * n, scale**2 * 2 * n)
+        assert law.skewness == pytest.approx((8 / n) ** 0.5)
+        assert law.kurtosis == pytest.approx(3 + 12 / n)
+
+
+def test_moments_of_a_law_come_from_raw_moments() -> None:
+    # exponential law: raw moments n!, variance 1, skewness 2, kurtosis 9
+    law = Law.from_raw([arb(1), arb(1), arb(2), arb(6), arb(24)])
+    assert (law.mean, law.variance, law.skewness, law.kurtosis) == (1.0, 1.0, 2.0, 9.0)
+    assert Law.from_raw([arb(1), arb(1), arb(2), arb(6)]).kurtosis is None
+
+
+@pytest.mark.parametrize(("i", "j"), PAIRS[:2])
+def test_predicted_errors_on_digits_are_the_formulas_in_the_order_of_the_theory(i: int, j: int) -> None:
+    first, second = pair(i, j)
+    length, scale = float(np.linalg.norm(first + second)), float(np.exp(-np.sum((first - second) ** 2)))
+    errors = {}
+    for name, formula in (("iid", prf_mse_iid), ("orthogonal", prf_mse_orf), ("simplex", prf_mse_simrf)):
+        point = {"v": length, "x": length / 2, "y": length / 2, "m": 64}
+        exact = float(formula.enclose(16, **point, **({} if name == "iid" else {"d": 64}))) * scale
+        errors[name] = prediction(name, i, j).mean
+        assert errors[name] == pytest.approx(exact, rel=1e-9)
+    assert errors["simplex"] < 0.1 * errors["orthogonal"]
+    assert errors["orthogonal"] < errors["iid"]

@@ -1,0 +1,88 @@
+"""The walk-through of Rahimi and Recht: every entry is judged, as recorded, and wrong statements are not held."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from rftheory.exact.uniform import PairBound, PhaseBound
+from rftheory.judge import Budget, Decision, Grade
+from rftheory.papers import CATALOGUE, Claim
+from rftheory.papers.rahimi_recht.entries import ENTRIES
+from rftheory.report import Result
+from rftheory.statement.evidence import Bench, Identity, NotAtHand, ProvedStep, Shown, Slow
+
+CLAIMS = CATALOGUE.select(paper="rahimi_recht")
+
+QUICK = Bench(Budget(1e-6, tests=CATALOGUE.sampled_tests), np, quick=True)
+BY_ID = {claim.id: claim for claim in CLAIMS}
+
+
+def test_every_entry_has_claims_and_every_claim_an_entry() -> None:
+    assert len(ENTRIES) == len(set(ENTRIES)) == 76
+    assert {claim.entry for claim in CLAIMS} == {*ENTRIES, "added"}
+
+
+def test_claims_follow_the_order_of_the_source() -> None:
+    places = [ENTRIES.index(claim.entry) for claim in CLAIMS if claim.entry != "added"]
+    assert places == sorted(places)
+
+
+def test_the_paper_is_known_by_its_prefixes() -> None:
+    assert {claim.paper for claim in CLAIMS} == {"rahimi_recht"}
+    assert [c.id for c in CATALOGUE.select(paper="rahimi_recht")] == [claim.id for claim in CLAIMS]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_the_quick_run_gives_the_recorded_verdicts(claim: Claim) -> None:
+    verdict = claim.judge(QUICK)
+    assert Result(claim, verdict).as_recorded, verdict.reason
+    assert not any(piece.control is False for piece in verdict.evidence)
+    assert any(not isinstance(check, Slow) for check in claim.checks)
+
+
+def test_what_is_undecided_is_named() -> None:
+    undecided = [claim for claim in CLAIMS if claim.expected is Decision.UNDECIDED]
+    assert [claim.id for claim in undecided] == ["rff.combine/covering", "yu16.orf/l1"]
+    assert all(isinstance(check, NotAtHand) for check in undecided[0].checks)
+    assert undecided[1].judge(QUICK).grade is Grade.SUPPORTED
+
+
+def twin(identifier: str, kind: type, **wrong: object) -> Claim:
+    """The claim with one ingredient of its first check of this kind changed, and no other evidence."""
+    claim = BY_ID[identifier]
+    check = next(c for c in claim.checks if isinstance(c, kind))
+    if isinstance(check, Shown):
+        wrong["wrong"] = (("as it was", check.stated),)
+    return replace(claim, checks=(replace(check, **wrong),))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "decision"),
+    [
+        (twin("rff.claim", Shown, stated=PairBound(rate=Fraction(4), square=True)), Decision.FAILS),
+        (twin("ss15.unif-phase/l1.corrected", Shown, stated=PhaseBound(rate=Fraction(8))), Decision.FAILS),
+        (twin("rff.EL2.corrected", Shown, stated=Fraction(1)), Decision.FAILS),
+        (twin("rff.added.exponent", Shown, stated=Fraction(2, 5)), Decision.FAILS),
+        (twin("rff.cost", Identity, relation=">"), Decision.FAILS),
+        (twin("rff.eq2", Shown, stated=1), Decision.FAILS),
+        (twin("rff.eq16/l2", Shown, stated=True), Decision.UNDECIDED),
+        (twin("rff.eq12", ProvedStep, derivation="rff.eq14", label="rff.eq14/l2"), Decision.FAILS),
+    ],
+    ids=lambda value: getattr(value, "id", str(value)),
+)
+def test_another_statement_gets_another_verdict(wrong: Claim, decision: Decision) -> None:
+    assert wrong.judge(QUICK).decision is decision
+
+
+@pytest.mark.parametrize(
+    "identifier", ["rff.eq2", "rff.EL2.corrected", "rff.form", "rff.c-sum/l2", "ss15.var/l1", "dk24.mean"]
+)
+def test_every_mutation_is_caught(identifier: str) -> None:
+    verdict = BY_ID[identifier].judge(replace(QUICK, thorough=True))
+    mutants = [mutant for piece in verdict.evidence for mutant in piece.mutants]
+    assert mutants
+    assert [what for what, caught in mutants if not caught] == []
