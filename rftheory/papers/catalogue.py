@@ -9,9 +9,5 @@ from rftheory.papers.hybrid.statements import CLAIMS as HYBRID
 from rftheory.papers.rahimi_recht.statements import CLAIMS as RAHIMI_RECHT
 from rftheory.papers.simplex.statements import CLAIMS as SIMPLEX
 
-CATALOGUE = Catalogue(
-    (
-        *SIMPLEX, *coupled_blocks.CLAIMS, *RAHIMI_RECHT, *uniform_bounds.CLAIMS, *CHEFS, *exponential_maps.CLAIMS,
-        *HYBRID, *hybrid_errors.CLAIMS,
-    )
-)  # fmt: skip
+CATALOGUE = Catalogue((*SIMPLEX, *coupled_blocks.CLAIMS, *RAHIMI_RECHT, *uniform_bounds.CLAIMS, *CHEFS,
+    *exponential_maps.CLAIMS, *HYBRID, *hybrid_errors.CLAIMS))  # fmt: skip

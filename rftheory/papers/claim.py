@@ -14,13 +14,8 @@ from rftheory.exact.limits import time_limit
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.evidence import Bench, Check, Slow
 
-PAPERS = {
-    "rff": "rahimi_recht",
-    "ss15": "rahimi_recht",
-    "yu16": "rahimi_recht",
-    "dk24": "rahimi_recht",
-    "ch18": "rahimi_recht",
-}
+PAPERS = {"rff": "rahimi_recht", "ss15": "rahimi_recht", "yu16": "rahimi_recht", "dk24": "rahimi_recht",
+    "ch18": "rahimi_recht"}  # fmt: skip
 """Prefixes of ids that do not name their source: the walk-through and the neighbouring literature listed with it."""
 
 

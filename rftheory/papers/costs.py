@@ -97,22 +97,10 @@ def slope(sizes: Any, counts: Any) -> float:
 # ---- Simplex, Table 1 ----------------------------------------------------------------------------------
 
 TAB1_DIMENSIONS = (16, 32, 64, 128, 256, 512, 1024)
-TAB1_PRINTED = {
-    "ORF": "d^3",
-    "SimRF": "d^3",
-    "SimRF+": "d^3",
-    "fast ORF": "d log d",
-    "fast SimRF": "d log d",
-    "fast SimRF+": "d^3",
-}
-TAB1_COLOURS = {
-    "ORF": COLOURS["orthogonal"],
-    "SimRF": COLOURS["simplex"],
-    "SimRF+": COLOURS["simplex+"],
-    "fast ORF": "#56b4e9",
-    "fast SimRF": "#cc79a7",
-    "fast SimRF+": "#999933",
-}
+TAB1_PRINTED = {"ORF": "d^3", "SimRF": "d^3", "SimRF+": "d^3", "fast ORF": "d log d", "fast SimRF": "d log d",
+    "fast SimRF+": "d^3"}  # fmt: skip
+TAB1_COLOURS = {"ORF": COLOURS["orthogonal"], "SimRF": COLOURS["simplex"], "SimRF+": COLOURS["simplex+"],
+    "fast ORF": "#56b4e9", "fast SimRF": "#cc79a7", "fast SimRF+": "#999933"}  # fmt: skip
 TAB1_SWEEPS = 10
 
 

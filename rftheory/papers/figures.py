@@ -41,27 +41,21 @@ class Figure:
     draw: Callable[[Data], Any]
 
 
-FIGURES = {
-    "simplex_fig4": Figure(simplex.fig4_data, simplex.fig4),
-    "simplex_fig5": Figure(simplex.fig5_data, simplex.fig5),
-    "simplex_fig6": Figure(simplex.fig6_data, simplex.fig6),
+FIGURES = {"simplex_fig4": Figure(simplex.fig4_data, simplex.fig4),
+    "simplex_fig5": Figure(simplex.fig5_data, simplex.fig5), "simplex_fig6": Figure(simplex.fig6_data, simplex.fig6),
     "simplex_fig7": Figure(simplex.fig7_data, simplex.fig7),
     "simplex_fig8": Figure(simplex_data.fig8_data, simplex_data.fig8),
     "simplex_fig10": Figure(simplex_data.fig10_data, simplex_data.fig10),
     "simplex_tab1": Figure(costs.tab1_data, costs.tab1),
     "simplex_tab2": Figure(simplex_data.tab2_data, simplex_data.tab2),
     "simplex_tab3": Figure(simplex_data.tab3_data, simplex_data.tab3),
-    "chefs_fig1": Figure(chefs.fig1_data, chefs.fig1),
-    "chefs_fig2": Figure(chefs_data.fig2_data, chefs_data.fig2),
-    "chefs_fig4": Figure(costs.fig4_data, costs.fig4),
-    "chefs_tab1": Figure(chefs_data.tab1_data, chefs_data.tab1),
-    "hybrid_fig1": Figure(hybrid.fig1_data, hybrid.fig1),
-    "hybrid_fig2": Figure(hybrid.fig2_data, hybrid.fig2),
+    "chefs_fig1": Figure(chefs.fig1_data, chefs.fig1), "chefs_fig2": Figure(chefs_data.fig2_data, chefs_data.fig2),
+    "chefs_fig4": Figure(costs.fig4_data, costs.fig4), "chefs_tab1": Figure(chefs_data.tab1_data, chefs_data.tab1),
+    "hybrid_fig1": Figure(hybrid.fig1_data, hybrid.fig1), "hybrid_fig2": Figure(hybrid.fig2_data, hybrid.fig2),
     "hybrid_fig3": Figure(hybrid_data.fig3_data, hybrid_data.fig3),
     "hybrid_fig6": Figure(hybrid_data.fig6_data, hybrid_data.fig6),
     "hybrid_tab1": Figure(hybrid_data.tab1_data, hybrid_data.tab1),
-    "rahimi_recht_bound": Figure(rahimi_recht.bound_data, rahimi_recht.bound),
-}
+    "rahimi_recht_bound": Figure(rahimi_recht.bound_data, rahimi_recht.bound)}  # fmt: skip
 
 
 def regenerate(name: str, folder: str | Path) -> list[Path]:

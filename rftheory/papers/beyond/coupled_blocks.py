@@ -47,91 +47,48 @@ from rftheory.statement.evidence import (
 OURS = "ours"
 
 CLOSED_FORMS = (
-    Claim(
-        "simplex.added.1F1",
-        OURS,
+    Claim("simplex.added.1F1", OURS,
         r"$\rho_{\mathrm{ORF}}={}_1F_1(d;\frac d2;\frac{v^2}2)=e^{v^2/2}{}_1F_1(-\frac d2;\frac d2;-\frac{v^2}2)$",
         "d >= 2",
-        (
-            Derived("simplex.added.1F1"),
-            SameValue(
-                orf_conformity,
-                (*CORNERS, {"d": 513, "v": 10}),
-                planted=sympy.hyper((d,), (d / 2,), v**2),
-                printed=exp(v**2 / 2) * sympy.hyper((-d / 2,), (d / 2,), -(v**2) / 2),
-            ),
-            conformity_sample("orthogonal", 6, "0.5"),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.even-orf",
-        OURS,
+        (Derived("simplex.added.1F1"),
+            SameValue(orf_conformity, (*CORNERS, {"d": 513, "v": 10}), planted=sympy.hyper((d,), (d / 2,), v**2),
+                printed=exp(v**2 / 2) * sympy.hyper((-d / 2,), (d / 2,), -(v**2) / 2)),
+            conformity_sample("orthogonal", 6, "0.5")),
+        entry="added"),
+    Claim("simplex.added.even-orf", OURS,
         r"for even $d=2n$: $\rho_{\mathrm{ORF}}=e^{v^2/2}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}(\frac{v^2}2)^k$, a polynomial times an exponential",
         "even d >= 2",
-        (
-            ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
-            SameValue(
-                orf_conformity_even,
+        (ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
+            SameValue(orf_conformity_even,
                 ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 64, "v": 10}, {"d": 2, "v": 0}),
-                planted=orf_conformity_even.expression.subs(v, 2 * v),
-            ),
-            conformity_sample("orthogonal", 4, "0.5"),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.even-simrf",
-        OURS,
+                planted=orf_conformity_even.expression.subs(v, 2 * v)),
+            conformity_sample("orthogonal", 4, "0.5")),
+        entry="added"),
+    Claim("simplex.added.even-simrf", OURS,
         r"for even $d=2n$: $\rho_{\mathrm{SimRF}}=e^{t}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}t^k\sum_{j=0}^k\binom kj(-\frac1{d-1})^j\,\mathbb E[s^je^{-ts/(d-1)}]$, $t=\frac{v^2}2$, each mean two ${}_1F_2$ of $t^2/(4(d-1)^2)$",
         "even d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1)",
-        (
-            ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
-            SameValue(
-                simrf_conformity_even,
-                ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 16, "v": 3}),
-                planted=orf_conformity_even.expression,
-            ),
-            conformity_sample("simplex", 4, "0.5"),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.plane",
-        OURS,
+        (ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
+            SameValue(simrf_conformity_even, ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 16, "v": 3}),
+                planted=orf_conformity_even.expression),
+            conformity_sample("simplex", 4, "0.5")),
+        entry="added"),
+    Claim("simplex.added.plane", OURS,
         r"at $d=2$: $\rho_{\mathrm{SimRF}}=e^t\bigl(1+t-\frac\pi2t(I_0(t)+I_1(t)-\mathbf L_0(t)-\mathbf L_1(t))\bigr)$, $t=\frac{v^2}2$, with modified Bessel and Struve functions",
         "d = 2",
         (
-            SameValue(
-                simrf_conformity_plane,
-                ({"v": "1e-8"}, {"v": 1}, {"v": "5/2"}, {"v": 6}),
-                planted=simrf_conformity_plane.expression.subs(v, 2 * v),
-            ),
-            conformity_sample("simplex", 2, "0.7"),
-        ),
+            SameValue(simrf_conformity_plane, ({"v": "1e-8"}, {"v": 1}, {"v": "5/2"}, {"v": 6}),
+                planted=simrf_conformity_plane.expression.subs(v, 2 * v)),
+            conformity_sample("simplex", 2, "0.7")),
         Decision.UNDECIDED,
         reason="supported: the routes agree to 25 digits at four values of v; a proof for all v is not written down",
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.angle",
-        OURS,
-        r"$\rho_\theta$ of (21) increases strictly with $\cos\theta$",
+        entry="added"),
+    Claim("simplex.added.angle", OURS, r"$\rho_\theta$ of (21) increases strictly with $\cos\theta$",
         "v > 0, d >= 2, -1 <= cos(theta) <= 1",
-        (
-            Derived("simplex.added.angle"),
-            Ordered(
-                "conformity at the cosine -1/3 below that at -1/4",
-                lambda n, v: angle_conformity_ball(n, v, arb(-1) / 3),
-                lambda n, v: angle_conformity_ball(n, v, arb(-1) / 4),
-                (2, 3, 16),
-                "1/4",
-                "4",
-            ),
-        ),
-        entry="added",
-    ),
-)
+        (Derived("simplex.added.angle"),
+            Ordered("conformity at the cosine -1/3 below that at -1/4", lambda n,
+                v: angle_conformity_ball(n, v, arb(-1) / 3), lambda n, v: angle_conformity_ball(n, v, arb(-1) / 4),
+                (2, 3, 16), "1/4", "4")),
+        entry="added"))  # fmt: skip
 
 
 def _simplex_cosine_pair(n: int, length: arb) -> arb:
@@ -152,103 +109,46 @@ NEAR = tuple((n, s) for n in (2, 3, 8, 64, 512) for s in ("0.1", "0.5", "0.7"))
 """Points (d, z) with z^2 <= 1/2."""
 
 FOURIER = (
-    Claim(
-        "simplex.added.rff-law",
-        OURS,
+    Claim("simplex.added.rff-law", OURS,
         r"for simplex blocks $\mathbb E\cos(\mathbf w_i^\top\mathbf z)\cos(\mathbf w_j^\top\mathbf z)=\frac12\mathbb E\bigl[F(-t(1-\frac s{d-1}))+F(-t(1+\frac s{d-1}))\bigr]$, $F={}_1F_1(d;\frac d2;\cdot)$, $t=\frac{z^2}2$; with (74) this is the MSE of Fourier features",
         "d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1); any angle with its cosine in place of -1/(d-1)",
-        (
-            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(product of cosines)"),
+        (ProvedStep("simplex.thm4.5", "simplex.thm4.5/(product of cosines)"),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/(74)"),
-            SameValue(
-                trig_pair_angle,
-                (
-                    {"d": 2, "z": "1/2", "c": -1},
-                    {"d": 3, "z": "1/2", "c": "-1/2"},
-                    {"d": 3, "z": 4, "c": "-1/2"},
-                ),
-                planted=trig_pair_angle.expression.subs(c, c / 2),
-                digits=15,
-            ),
-            SameValue(
-                trig_mse_simrf,
-                ({"d": 3, "m": 3, "z": "1/2"}, {"d": 2, "m": 5, "z": "1/2"}),
-                planted=trig_mse_orf.expression,
-                digits=15,
-            ),
-            Slow(
-                SampledMean(
-                    "E cos(w_1.z) cos(w_2.z), simplex, d = 3, z = 1",
-                    pair_product("simplex", 3, "1", "trigonometric"),
-                    pair_product_law("simplex", 3, "1", "trigonometric"),
-                    other(pair_product_law("orthogonal", 3, "1", "trigonometric")),
-                    MILLION,
-                )
-            ),
-            error_sample("trigonometric", "simplex", 4, 4, "1"),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.rff-worse",
-        OURS,
+            SameValue(trig_pair_angle,
+                ({"d": 2, "z": "1/2", "c": -1}, {"d": 3, "z": "1/2", "c": "-1/2"}, {"d": 3, "z": 4, "c": "-1/2"}),
+                planted=trig_pair_angle.expression.subs(c, c / 2), digits=15),
+            SameValue(trig_mse_simrf, ({"d": 3, "m": 3, "z": "1/2"}, {"d": 2, "m": 5, "z": "1/2"}),
+                planted=trig_mse_orf.expression, digits=15),
+            Slow(SampledMean("E cos(w_1.z) cos(w_2.z), simplex, d = 3, z = 1",
+                pair_product("simplex", 3, "1", "trigonometric"),
+                pair_product_law("simplex", 3, "1", "trigonometric"),
+                other(pair_product_law("orthogonal", 3, "1", "trigonometric")), MILLION)),
+            error_sample("trigonometric", "simplex", 4, 4, "1")),
+        entry="added"),
+    Claim("simplex.added.rff-worse", OURS,
         "near z = 0 the simplex does not help Fourier features: their MSE is larger than with orthogonal blocks for 0 < z^2 <= 1/2, in every d >= 2",
         "m >= 2; an angle of cosine c beats independent vectors at small z exactly where c^2 < 1/d: so SimRFs do for d >= 3, and do not at d = 2",
-        (
-            Derived("simplex.added.rff"),
-            Shown(
-                "simplex above orthogonal at z = 0.1, 0.5, 0.7 and d = 2, 3, 8, 64, 512",
-                _simplex_above,
-                NEAR,
-                (("z = 3 at d = 3", ((3, "3"),)), ("z = 3 at d = 8", ((8, "3"),))),
-            ),
-            Shown(
-                "and below independent vectors for d >= 3",
-                _simplex_below_iid,
+        (Derived("simplex.added.rff"),
+            Shown("simplex above orthogonal at z = 0.1, 0.5, 0.7 and d = 2, 3, 8, 64, 512", _simplex_above, NEAR,
+                (("z = 3 at d = 3", ((3, "3"),)), ("z = 3 at d = 8", ((8, "3"),)))),
+            Shown("and below independent vectors for d >= 3", _simplex_below_iid,
                 tuple(point for point in NEAR if point[0] > 2),
-                (("d = 2", tuple(point for point in NEAR if point[0] == 2)),),
-            ),
-            Slow(
-                SampledOrder(
-                    "cos cos, orthogonal below simplex, d = 3, z = 0.7",
-                    cosine_difference("orthogonal", "simplex", 3, "0.7"),
-                    4 * MILLION,
-                )
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.rff-better",
-        OURS,
+                (("d = 2", tuple(point for point in NEAR if point[0] == 2)),)),
+            Slow(SampledOrder("cos cos, orthogonal below simplex, d = 3, z = 0.7",
+                cosine_difference("orthogonal", "simplex", 3, "0.7"), 4 * MILLION))),
+        entry="added"),
+    Claim("simplex.added.rff-better", OURS,
         "for larger z the simplex can help Fourier features: at z = 3 its MSE is below that of orthogonal blocks for d = 3, 4 and 8, while at z = 4 it is above for d = 4, 8 and 64",
         "m = 2 rows of a block; single points, no order over all z exists for d = 3, 4, 8",
         (
-            Shown(
-                "simplex above orthogonal at z = 4, d = 4, 8, 64",
-                _simplex_above,
-                ((4, "4"), (8, "4"), (64, "4")),
-                (("z = 3", ((4, "3"), (8, "3"))),),
-                covers="cases: z = 4, d = 4, 8, 64",
-            ),
-            Shown(
-                "and below at z = 3, d = 3, 4, 8",
-                lambda points: not any(_simplex_above((point,)) for point in points),
-                ((3, "3"), (4, "3"), (8, "3")),
-                (("z = 4", ((4, "4"), (8, "4"))),),
-                covers="cases: z = 3, d = 3, 4, 8",
-            ),
-            Slow(
-                SampledOrder(
-                    "cos cos, simplex below orthogonal, d = 3, z = 3",
-                    cosine_difference("simplex", "orthogonal", 3, "3"),
-                    4 * MILLION,
-                )
-            ),
-        ),
-        entry="added",
-    ),
-)
+            Shown("simplex above orthogonal at z = 4, d = 4, 8, 64", _simplex_above, ((4, "4"), (8, "4"), (64, "4")),
+                (("z = 3", ((4, "3"), (8, "3"))),), covers="cases: z = 4, d = 4, 8, 64"),
+            Shown("and below at z = 3, d = 3, 4, 8",
+                lambda points: not any(_simplex_above((point,)) for point in points), ((3, "3"), (4, "3"), (8, "3")),
+                (("z = 4", ((4, "4"), (8, "4"))),), covers="cases: z = 3, d = 3, 4, 8"),
+            Slow(SampledOrder("cos cos, simplex below orthogonal, d = 3, z = 3",
+                cosine_difference("simplex", "orthogonal", 3, "3"), 4 * MILLION))),
+        entry="added"))  # fmt: skip
 
 
 def _bound_below(shift: str) -> bool:
@@ -279,97 +179,42 @@ def _attained(size: int) -> bool:
 
 
 NUMBERS = (
-    Claim(
-        "simplex.added.known-norms",
-        OURS,
+    Claim("simplex.added.known-norms", OURS,
         r"at known norms $\rho\ge{}_0F_1(;\frac d2;\frac{v^2T}4)$ over all directions, $T=\frac{2(m-2)\sum w_i^2+2S^2}{m(m-1)}$ with $S=\max(0,2\max w_i-\sum w_i)$; attained at equal norms by the simplex of m vertices",
         "m >= 2 vectors in d >= 2 dimensions, equality for m <= d + 1",
-        (
-            Derived("lemma.jensen"),
-            ProvedStep("simplex.eq16", "simplex.eq16/objective"),
+        (Derived("lemma.jensen"), ProvedStep("simplex.eq16", "simplex.eq16/objective"),
             Shown("norms 1, 2, 4 at v = 1", _bound_below, "0", (("half more", "0.5"),)),
-            Shown("equal norms, d = m = 5", _attained, 5, (("d = m = 4", 4),)),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.fewer",
-        OURS,
+            Shown("equal norms, d = m = 5", _attained, 5, (("d = m = 4", 4),))),
+        entry="added"),
+    Claim("simplex.added.fewer", OURS,
         r"for $m<d$ vectors the best weight-independent coupling is the simplex of m vertices, at the cosine $-\frac1{m-1}$, not rows of (9)",
         "2 <= m < d, iid norms, joint law invariant under rotations, v > 0; the cost of m vertices is that of a block of size m",
-        (
-            Derived("simplex.added.fewer"),
-            Derived("simplex.added.angle"),
-            Slow(Derived("simplex.thm3.4")),
-            Ordered(
-                "m = 2: opposite directions below two rows of (9)",
-                lambda n, v: angle_conformity_ball(n, v, arb(-1)),
-                lambda n, v: conformity_ball("simplex", n, v),
-                (3, 8, 64),
-                "1/4",
-                "4",
-            ),
-            Slow(
-                SampledOrder(
-                    "opposite directions below two rows of (9), d = 4, v = 0.5",
-                    opposite_difference(4, "0.5"),
-                    2 * MILLION,
-                )
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.orthoplex",
-        OURS,
+        (Derived("simplex.added.fewer"), Derived("simplex.added.angle"), Slow(Derived("simplex.thm3.4")),
+            Ordered("m = 2: opposite directions below two rows of (9)", lambda n,
+                v: angle_conformity_ball(n, v, arb(-1)), lambda n, v: conformity_ball("simplex", n, v), (3, 8, 64),
+                "1/4", "4"),
+            Slow(SampledOrder("opposite directions below two rows of (9), d = 4, v = 0.5",
+                opposite_difference(4, "0.5"), 2 * MILLION))),
+        entry="added"),
+    Claim("simplex.added.orthoplex", OURS,
         "two independent simplex blocks are not the best way to spend 2d vectors: an orthogonal block of directions and its negatives, with 2d independent norms, has the least conformity of all weight-independent couplings",
         "2d vectors in d >= 2 dimensions, iid chi_d norms, joint law invariant under rotations, v > 0",
-        (
-            Derived("simplex.added.orthoplex"),
-            Ordered(
-                "plus and minus an orthogonal block below two independent simplex blocks",
-                plus_minus_conformity,
-                lambda n, v: independent_blocks_conformity(n, 2, v),
-                (2, 3),
-                "1",
-                "3",
-            ),
-            Shown(
-                "the same at v = 1/4 and 6, d = 8 and 64",
-                _two_blocks_worse,
-                2,
-                (("one block of d instead of 2d vectors", 1),),
-            ),
-            Slow(
-                SampledOrder(
-                    "plus and minus an orthogonal block below two simplex blocks, d = 2, v = 0.5",
-                    plus_minus_difference(2, "0.5"),
-                    MILLION,
-                )
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.running-sum",
-        OURS,
+        (Derived("simplex.added.orthoplex"),
+            Ordered("plus and minus an orthogonal block below two independent simplex blocks", plus_minus_conformity,
+                lambda n, v: independent_blocks_conformity(n, 2, v), (2, 3), "1", "3"),
+            Shown("the same at v = 1/4 and 6, d = 8 and 64", _two_blocks_worse, 2,
+                (("one block of d instead of 2d vectors", 1),)),
+            Slow(SampledOrder("plus and minus an orthogonal block below two simplex blocks, d = 2, v = 0.5",
+                plus_minus_difference(2, "0.5"), MILLION))),
+        entry="added"),
+    Claim("simplex.added.running-sum", OURS,
         r"a pass of (17) takes $10d^2+d$ operations, not $O(d^3)$, if the sum of all vectors is kept up to date",
-        "d vectors in d dimensions; counted on the sampler",
-        (RUNNING_PASS,),
-        entry="added",
-    ),
-)
+        "d vectors in d dimensions; counted on the sampler", (RUNNING_PASS,), entry="added"))  # fmt: skip
 
-THRESHOLDS = {
-    3: "3.311107622993099516158186899717616931044",
-    4: "3.081238748395782813229982909329980532092",
-    7: "2.949071771337168636124484696893278345244",
-    22: "3.641952965829207868087345926398443080100",
-    23: "4.617995772819373674373560777586697248296",
-    64: "6.909414781749471929491856828769116020343",
-    256: "12.99309235127463756703372129737480464901",
-    512: "18.42801185708148334998345431608830131293",
-}
+THRESHOLDS = {3: "3.311107622993099516158186899717616931044", 4: "3.081238748395782813229982909329980532092",
+    7: "2.949071771337168636124484696893278345244", 22: "3.641952965829207868087345926398443080100",
+    23: "4.617995772819373674373560777586697248296", 64: "6.909414781749471929491856828769116020343",
+    256: "12.99309235127463756703372129737480464901", 512: "18.42801185708148334998345431608830131293"}  # fmt: skip
 """z_crit(d) to forty digits."""
 
 
@@ -401,48 +246,24 @@ def _sign_at(slope: str) -> bool:
 
 
 Z_CRIT = (
-    Claim(
-        "simplex.added.zcrit-digits",
-        OURS,
-        r"$z_{\mathrm{crit}}(d)$ to 40 digits: "
-        + "; ".join(f"${value}$ at $d={n}$" for n, value in THRESHOLDS.items()),
+    Claim("simplex.added.zcrit-digits", OURS,
+        r"$z_{\mathrm{crit}}(d)$ to 40 digits: " + "; ".join(f"${value}$ at $d={n}$" for n,
+            value in THRESHOLDS.items()),
         "first sign change of the RFF orthogonality gap, d >= 3; proved free of earlier ones",
-        (
-            SameValue(z_crit, ({"d": 3},), planted=z_crit.expression + 1, digits=40),
-            Shown(
-                "the table",
-                _digits_at_high_precision,
-                "0",
-                (("a unit of the 37th digit", "1e-36"),),
-                covers="cases: the eight dimensions",
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "simplex.added.zcrit-growth",
-        OURS,
+        (SameValue(z_crit, ({"d": 3},), planted=z_crit.expression + 1, digits=40),
+            Shown("the table", _digits_at_high_precision, "0", (("a unit of the 37th digit", "1e-36"),),
+                covers="cases: the eight dimensions")),
+        entry="added"),
+    Claim("simplex.added.zcrit-growth", OURS,
         r"$\liminf z_{\mathrm{crit}}(d)^2/d\ge\sigma_*=0.653759587704925\ldots$ along even $d$, the root of $3\sigma-\log(4\sigma)=1$; explicitly the gap is positive for $0<z^2\le\sigma d$ while $\frac d2E(\sigma)<-\log(4\sqrt{d/2})$",
         "even d; E(sigma) = (3 sigma - 1)/2 - log(sigma)/2 - log 2. That sigma* is the limit is not proved; computed: 0.6595 at d = 256, 0.6633 at 512, 0.6562 at 1024",
-        (
-            Derived("simplex.added.zcrit"),
-            Shown(
-                "slopes at d = 256, 1024, 4096 and 2^20",
-                _slope,
+        (Derived("simplex.added.zcrit"),
+            Shown("slopes at d = 256, 1024, 4096 and 2^20", _slope,
                 {256: "0.6117", 1024: "0.6416", 4096: "0.6502", 2**20: "0.6537"},
-                (("one percent more", {256: "0.618"}), ("the limit itself", {2**20: "0.65376"})),
-            ),
+                (("one percent more", {256: "0.618"}), ("the limit itself", {2**20: "0.65376"}))),
             Shown("sign of the rate", _sign_at, "0.65375", (("beyond the root", "0.65377"),)),
-            Slow(
-                SampledOrder(
-                    "cos cos, orthogonal below independent, d = 4, z = 1.5",
-                    cosine_difference("orthogonal", "iid", 4, "1.5"),
-                    MILLION,
-                )
-            ),
-        ),
-        entry="added",
-    ),
-)
+            Slow(SampledOrder("cos cos, orthogonal below independent, d = 4, z = 1.5",
+                cosine_difference("orthogonal", "iid", 4, "1.5"), MILLION))),
+        entry="added"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *NUMBERS, *Z_CRIT)

@@ -61,11 +61,9 @@ def _moment_free_of_shape(name: str, shapes: Sequence[acb]) -> bool | None:
     return together(below(abs(values[0] - other), "1e-12") for other in values[1:])
 
 
-VARIANCE_POINTS = (
-    {"d": 2, "A": "-1/4", "s": 1, "v": "4/3", "z": "1/2", "m": 2},
+VARIANCE_POINTS = ({"d": 2, "A": "-1/4", "s": 1, "v": "4/3", "z": "1/2", "m": 2},
     {"d": 4, "A": "-1/10", "s": 1, "v": "3/2", "z": "3/4", "m": 6},
-    {"d": 3, "A": "1/16+I/5", "s": -1, "v": "1/2", "z": "5/4", "m": 3},
-)
+    {"d": 3, "A": "1/16+I/5", "s": -1, "v": "1/2", "z": "5/4", "m": 3})  # fmt: skip
 
 
 def _coupled(pair: sympy.Expr) -> sympy.Expr:
@@ -97,121 +95,56 @@ def _bound_ratio(dim: int, length: str) -> arb:
 
 
 COUPLED = (
-    Claim(
-        "chefs.added.conformity",
-        OURS,
+    Claim("chefs.added.conformity", OURS,
         r"for two projections at any fixed angle with independent $\chi_d$ norms, $\mathbb E\,\mathrm{Re}Z_1\mathrm{Re}Z_2$ does not depend on $A$: "
         r"the conformity of a coupling, and with it what it saves, is that of positive ($s=+1$) or trigonometric ($s=-1$) features",
         "Re(1 - 4A) > 0, both signs, any directions",
-        (
-            Derived("chefs.added.conformity"),
-            finding(
-                "orthogonal pairs: the definition at A = 0, -1/4, -2, 1/10, -1/2 - i/2 gives one number",
-                lambda free: free("orthogonal", SHAPES),
-                _free_of_shape,
-                ("the second moment of one projection", _moment_free_of_shape),
-            ),
-            Slow(
-                finding(
-                    "simplex pairs",
-                    lambda free: free("simplex", SHAPES[:3]),
-                    _free_of_shape,
-                    ("the second moment of one projection", _moment_free_of_shape),
-                )
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.orthogonal-variance",
-        OURS,
+        (Derived("chefs.added.conformity"),
+            finding("orthogonal pairs: the definition at A = 0, -1/4, -2, 1/10, -1/2 - i/2 gives one number",
+                lambda free: free("orthogonal", SHAPES), _free_of_shape,
+                ("the second moment of one projection", _moment_free_of_shape)),
+            Slow(finding("simplex pairs", lambda free: free("simplex", SHAPES[:3]), _free_of_shape,
+                ("the second moment of one projection", _moment_free_of_shape)))),
+        entry="added"),
+    Claim("chefs.added.orthogonal-variance", OURS,
         r"$\mathrm{Var}\,\widehat K^{\rm ort}_M=\frac1M\bigl(\mathrm{Var}_{(6)}+\frac PM(e^{-(s+1)(\|x\|^2+\|y\|^2)}"
         r"{}_1F_1(d;\tfrac d2;\tfrac s2\|x+sy\|^2)-K^2)\bigr)$, $P$ the number of ordered pairs in a block",
         "complex A, Re(1 - 8A) > 0, both signs, any M",
-        (
-            Derived("chefs.added.conformity"),
-            SameValue(
-                gerf_orf_variance,
-                VARIANCE_POINTS,
-                planted=gerf_orf_variance.expression * m / (m + 1),
-            ),
-            SameValue(
-                gerf_orf_variance,
-                (VARIANCE_POINTS[0], VARIANCE_POINTS[2]),
-                planted=_coupled(ORTHOGONAL_PAIR.subs(d, 2 * d)),
-                printed=_coupled(ORTHOGONAL_PAIR),
-            ),
-            gerf_error("-1/4", "orthogonal", 4, 5, "0.6", "0.4"),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.saving-bound",
-        OURS,
+        (Derived("chefs.added.conformity"),
+            SameValue(gerf_orf_variance, VARIANCE_POINTS, planted=gerf_orf_variance.expression * m / (m + 1)),
+            SameValue(gerf_orf_variance, (VARIANCE_POINTS[0], VARIANCE_POINTS[2]),
+                planted=_coupled(ORTHOGONAL_PAIR.subs(d, 2 * d)), printed=_coupled(ORTHOGONAL_PAIR)),
+            gerf_error("-1/4", "orthogonal", 4, 5, "0.6", "0.4")),
+        entry="added"),
+    Claim("chefs.added.saving-bound", OURS,
         r"the saving by orthogonal blocks is between 1 and $d+2$ times the bound of Theorem 4.1 with its explicit $\mathcal C$; the ratio tends to "
         r"1 as $\|x+y\|\to0$ and to $d+2$ as $\|x+y\|\to\infty$",
         "real A < 1/8, s = +1, x != -y; the saving does not depend on A",
-        (
-            ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)", covers="part"),
-            proof(
-                "1F1(d; d/2; q/2) = 1 + q + ... has positive coefficients, so e^q - 1F1 < e^q - 1 - q = (d + 2) times the bound",
-                lambda order: (
-                    sympy.simplify(
-                        sympy.Mul(*((d + j) / (d / 2 + j) for j in range(order)))
-                        / 2**order
-                        / sympy.factorial(order)
-                        - sympy.Integer(1) / sympy.factorial(order)
-                    )
-                    == 0
-                ),
-                1,
-                ("the coefficient of q^2", 2),
-                covers="part",
-            ),
+        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)", covers="part"),
+            proof("1F1(d; d/2; q/2) = 1 + q + ... has positive coefficients, so e^q - 1F1 < e^q - 1 - q = (d + 2) times the bound",
+                lambda order: (sympy.simplify(sympy.Mul(*((d + j) / (d / 2 + j) for j in range(order))) / 2**order
+                    / sympy.factorial(order) - sympy.Integer(1) / sympy.factorial(order)) == 0),
+                1, ("the coefficient of q^2", 2), covers="part"),
             finding(
                 "d = 2, 16: the ratio is below 1 + 1/100 at |x+y| = 1/10 and above (1 - 1/100)(d + 2) at |x+y| = 12",
-                lambda swap: together(
-                    answer
-                    for n in (2, 16)
-                    for answer in (
-                        larger(arb("1.01"), _bound_ratio(n, "12" if swap else "1/10")),
-                        larger(_bound_ratio(n, "1/10" if swap else "12"), arb("0.99") * (n + 2)),
-                    )
-                ),
-                False,
-                ("ends exchanged", True),
-            ),
-        ),
+                lambda swap: together(answer for n in (2, 16) for answer
+                    in (larger(arb("1.01"), _bound_ratio(n, "12" if swap else "1/10")),
+                    larger(_bound_ratio(n, "1/10" if swap else "12"), arb("0.99") * (n + 2)))),
+                False, ("ends exchanged", True))),
         Decision.UNDECIDED,
         reason="supported: both bounds are proved; the two limits of the ratio are seen at d = 2 and 16 alone",
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.simplex-variance",
-        OURS,
+        entry="added"),
+    Claim("chefs.added.simplex-variance", OURS,
         r"simplex projections: the same with the simplex pair moment; for $s=+1$ $\mathrm{Var}^{\rm simplex}<\mathrm{Var}^{\rm ort}<\mathrm{Var}^{\rm iid}$, by "
-        r"differences that do not depend on $A$",
-        "2 <= M <= d in a block, x != -y",
-        (
-            Derived("chefs.added.conformity"),
-            Derived("simplex.cor3.3"),
-            SameValue(
-                gerf_simrf_variance,
-                VARIANCE_POINTS[:2],
-                planted=gerf_simrf_variance.expression * m / (m + 1),
-                digits=15,
-            ),
-            finding(
-                "two projections at d = 2, 4, 16 and |x+y| = 1/2, 2",
+        r"differences that do not depend on $A$", "2 <= M <= d in a block, x != -y",
+        (Derived("chefs.added.conformity"), Derived("simplex.cor3.3"),
+            SameValue(gerf_simrf_variance, VARIANCE_POINTS[:2], planted=gerf_simrf_variance.expression * m / (m + 1),
+                digits=15),
+            finding("two projections at d = 2, 4, 16 and |x+y| = 1/2, 2",
                 lambda names: together(_ordered(a, b) for a, b in itertools.pairwise(names)),
-                ("simplex", "orthogonal", "iid"),
-                ("reversed", ("iid", "orthogonal", "simplex")),
-            ),
-            gerf_error("-1/4", "simplex", 4, 4, "0.6", "0.4"),
-        ),
-        entry="added",
-    ),
-)
+                ("simplex", "orthogonal", "iid"), ("reversed", ("iid", "orthogonal", "simplex"))),
+            gerf_error("-1/4", "simplex", 4, 4, "0.6", "0.4")),
+        entry="added"))  # fmt: skip
 
 # ---- the global minimum of (6) ------------------------------------------------------------------------------------
 
@@ -267,89 +200,45 @@ def saving(dim: int, sums: str, differences: str) -> arb:
 
 
 GLOBAL = (
-    Claim(
-        "chefs.added.global-minimum",
-        OURS,
+    Claim("chefs.added.global-minimum", OURS,
         r"for $d\in\{1,2,4,16,64\}$, $\|x+sy\|^2\in\{\frac14,1,4,16,64\}$ and each $s=\pm1$ the least value of (6) over complex $A$ is attained at real $A$: "
         r"for $s=+1$ it is OPRF",
         "Re(1 - 8A) > 0; given |x+y|, |x-y|, that is norms and angle, the minimum is the smaller of the two signs",
-        (
-            Derived("chefs.thm3.3"),
-            _grid(QUICK_DIMENSIONS, QUICK_SQUARES),
-            Slow(_grid(DIMENSIONS, SQUARES, "cases: the grid of the statement")),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.global-minimum/sign",
-        OURS,
+        (Derived("chefs.thm3.3"), _grid(QUICK_DIMENSIONS, QUICK_SQUARES),
+            Slow(_grid(DIMENSIONS, SQUARES, "cases: the grid of the statement"))),
+        entry="added"),
+    Claim("chefs.added.global-minimum/sign", OURS,
         r"of the 25 pairs $(\|x+y\|^2,\|x-y\|^2)$ of that grid $s=-1$ is better than OPRF for 9, 10, 11, 11 and 13 pairs at "
         r"$d=1,2,4,16,64$; for the others OPRF is the global minimum",
         "|x| = |y| = r: |x+y|^2 = 4 r^2 cos^2(a/2), |x-y|^2 = 4 r^2 sin^2(a/2), a the angle",
-        (
-            finding(
-                "the least second moments of both signs, compared by enclosures",
-                _sine_counts,
-                (9, 10, 11, 11, 13),
-                ("one pair more at d = 64", (9, 10, 11, 11, 14)),
-                covers="cases: 25 pairs at d = 1, 2, 4, 16, 64",
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.global-minimum/saving",
-        OURS,
+        (finding("the least second moments of both signs, compared by enclosures", _sine_counts, (9, 10, 11, 11, 13),
+            ("one pair more at d = 64", (9, 10, 11, 11, 14)), covers="cases: 25 pairs at d = 1, 2, 4, 16, 64"),),
+        entry="added"),
+    Claim("chefs.added.global-minimum/saving", OURS,
         r"the least variance is below that of OPRF by the factor $e^{2.2}$ for $x\perp y$, $\|x\|^2=\|y\|^2=\frac18$, by $e^{33}$ for "
         r"$\|x+y\|^2=64$, $\|x-y\|^2=\frac14$, both at $d=64$, and by no factor wherever OPRF is better than $s=-1$",
         "d = 64; s = -1, real A there",
         (
-            finding(
-                "logarithms of the ratios",
-                lambda bounds: together(
-                    answer
-                    for (sums, differences), (low, high) in zip(
-                        (("1/4", "1/4"), ("64", "1/4")), bounds, strict=True
-                    )
-                    for answer in (
-                        larger(saving(64, sums, differences), low),
-                        larger(arb(high), saving(64, sums, differences)),
-                    )
-                ),
-                (("2.2", "2.21"), ("33.5", "33.6")),
-                ("other ranges", (("2.21", "3"), ("33.6", "40"))),
-                covers="cases: the two pairs of the statement",
-            ),
-            finding(
-                "no saving at |x+y|^2 = 1, |x-y|^2 = 16, d = 64",
-                lambda differences: bool(saving(64, "1", differences).is_zero()),
-                "16",
-                ("|x-y|^2 = 1/4", "1/4"),
-                covers="part: one pair where s = -1 is worse",
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.sine",
-        OURS,
+            finding("logarithms of the ratios",
+                lambda bounds: together(answer for (sums, differences),
+                    (low, high) in zip((("1/4", "1/4"), ("64", "1/4")), bounds, strict=True) for answer
+                        in (larger(saving(64, sums, differences), low),
+                        larger(arb(high), saving(64, sums, differences)))),
+                (("2.2", "2.21"), ("33.5", "33.6")), ("other ranges", (("2.21", "3"), ("33.6", "40"))),
+                covers="cases: the two pairs of the statement"),
+            finding("no saving at |x+y|^2 = 1, |x-y|^2 = 16, d = 64",
+                lambda differences: bool(saving(64, "1", differences).is_zero()), "16", ("|x-y|^2 = 1/4", "1/4"),
+                covers="part: one pair where s = -1 is worse")),
+        entry="added"),
+    Claim("chefs.added.sine", OURS,
         r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ or $A<0$ near 0 has a smaller variance",
         "the slope of the second moment in log(1 - 8A) at A = 0 is K^2 |x-y|^2 exp(-|x-y|^2) / 2 > 0, so A > 0",
-        (
-            Derived("chefs.added.sine"),
-            finding(
-                "d = 4, |x - y| = 1/2: A = 1/100 is better than A = 0",
-                lambda shape: larger(
-                    value(gerf_variance, 30, d=4, A=0, s=-1, v=1, z="1/2"),
-                    value(gerf_variance, 30, d=4, A=shape, s=-1, v=1, z="1/2"),
-                ),
-                "1/100",
-                ("A = -1/100", "-1/100"),
-            ),
-        ),
-        entry="added",
-    ),
-)
+        (Derived("chefs.added.sine"),
+            finding("d = 4, |x - y| = 1/2: A = 1/100 is better than A = 0",
+                lambda shape: larger(value(gerf_variance, 30, d=4, A=0, s=-1, v=1, z="1/2"),
+                    value(gerf_variance, 30, d=4, A=shape, s=-1, v=1, z="1/2")),
+                "1/100", ("A = -1/100", "-1/100"))),
+        entry="added"))  # fmt: skip
 
 # ---- discrete laws ---------------------------------------------------------------------------------------------------
 
@@ -367,150 +256,69 @@ def _geometric_excess(tau: str) -> arb:
 
 
 LAWS = (
-    Claim(
-        "chefs.added.best-law",
-        OURS,
+    Claim("chefs.added.best-law", OURS,
         r"of all laws $(p_k)$ of a coordinate $\mathrm{Poisson}(|x_ly_l|)$ gives the least $\mathbb EZ^2$; with it $\mathbb EZ^2=e^{2\sum_l|x_ly_l|-\|x\|^2-\|y\|^2}$, and "
         r"the variance is zero if all $x_ly_l>0$",
         "x_l y_l != 0; a rate of its own for each coordinate; for x_l y_l = 0 the infimum is reached by p_0 -> 1",
-        (
-            Derived("chefs.added.best-law"),
-            Identity(
-                "the coordinate of a pair at that law is constant, up to signs: t^k/(k! p_k) = e^|t| (t/|t|)^k",
-                PRODUCT**_k
-                / (sympy.factorial(_k) * (exp(-Abs(PRODUCT)) * Abs(PRODUCT) ** _k / sympy.factorial(_k))),
+        (Derived("chefs.added.best-law"),
+            Identity("the coordinate of a pair at that law is constant, up to signs: t^k/(k! p_k) = e^|t| (t/|t|)^k",
+                PRODUCT**_k / (sympy.factorial(_k) * (exp(-Abs(PRODUCT)) * Abs(PRODUCT) ** _k / sympy.factorial(_k))),
                 exp(Abs(PRODUCT)) * (PRODUCT / Abs(PRODUCT)) ** _k,
-                ({"t": "1/3", "k": 2}, {"t": -2, "k": 3}, {"t": 5, "k": 0}),
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.best-law/common-rate",
-        OURS,
+                ({"t": "1/3", "k": 2}, {"t": -2, "k": 3}, {"t": 5, "k": 0}))),
+        entry="added"),
+    Claim("chefs.added.best-law/common-rate", OURS,
         r"one rate for all coordinates, $\lambda^*$, costs the factor $e^{2\sqrt{dT}-2\sum|x_ly_l|}\ge1$ of the second moment, $T=\sum x_l^2y_l^2$; 1 just if "
-        r"all $|x_ly_l|$ are equal",
-        "by Cauchy and Schwarz",
+        r"all $|x_ly_l|$ are equal", "by Cauchy and Schwarz",
         (
-            proof(
-                "d T - (sum |t_l|)^2 is a sum of squares of differences, d = 2, 3, 4",
-                lambda factor: all(
-                    sympy.expand(
-                        n * sympy.Add(*(e**2 for e in _letters(n)))
-                        - sympy.Add(*_letters(n)) ** 2
-                        - factor
-                        * sympy.Add(*((a - b) ** 2 for a, b in itertools.combinations(_letters(n), 2)))
-                    )
-                    == 0
-                    for n in (2, 3, 4)
-                ),
-                1,
-                ("factor 2", 2),
-            ),
+            proof("d T - (sum |t_l|)^2 is a sum of squares of differences, d = 2, 3, 4",
+                lambda factor: all(sympy.expand(n * sympy.Add(*(e**2 for e in _letters(n))) - sympy.Add(
+                    *_letters(n)) ** 2 - factor * sympy.Add(
+                    *((a - b) ** 2 for a, b in itertools.combinations(_letters(n), 2)))) == 0 for n in (2, 3, 4)),
+                1, ("factor 2", 2)),
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
-            Textbook("the inequality of Cauchy and Schwarz", "(sum |t_l|)^2 and d sum t_l^2"),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.best-law/set",
-        OURS,
+            Textbook("the inequality of Cauchy and Schwarz", "(sum |t_l|)^2 and d sum t_l^2")),
+        entry="added"),
+    Claim("chefs.added.best-law/set", OURS,
         r"for a set of pairs the mean of $\sum_k\frac{a_k^2}{p_k}$ over pairs, $a_k=|x_ly_l|^k/k!$, is least for $p_k\propto(\overline{a_k^2})^{1/2}$, with the value "
         r"$(\sum_k(\overline{a_k^2})^{1/2})^2$",
         "one coordinate; the step of chefs.added.best-law with the root of the mean square in place of a_k",
-        (
-            ProvedStep("chefs.added.best-law", "chefs.added.best-law/term"),
-            proof(
-                "the mean of a^2/p over two pairs is (root of the mean square)^2/p",
-                lambda power: (
-                    sympy.simplify(
-                        (_a**2 / _u + _b**2 / _u) / 2 - sympy.sqrt((_a**2 + _b**2) / 2) ** power / _u
-                    )
-                    == 0
-                ),
-                2,
-                ("power 1", 1),
-            ),
-        ),
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.geometric-p",
-        OURS,
+        (ProvedStep("chefs.added.best-law", "chefs.added.best-law/term"),
+            proof("the mean of a^2/p over two pairs is (root of the mean square)^2/p",
+                lambda power: (sympy.simplify(
+                    (_a**2 / _u + _b**2 / _u) / 2 - sympy.sqrt((_a**2 + _b**2) / 2) ** power / _u) == 0),
+                2, ("power 1", 1))),
+        entry="added"),
+    Claim("chefs.added.geometric-p", OURS,
         r"the least variance of geometric features has one minimiser $p^*\in(0,1)$, the zero of an increasing function; for equal products "
         r"$|x_ly_l|=\tau$: $1-p^*\sim\tau$ as $\tau\to0$, $p^*\sim1/\tau$ as $\tau\to\infty$",
         "some x_l y_l != 0; -log p and (1-p)^(-1/2) are convex, log I_0 is convex and increasing",
         (
-            proof(
-                "second derivatives of -log p and of (1-p)^(-1/2) with p = 1/(1+u)",
-                lambda sign: bool(
-                    sympy.simplify(
-                        sympy.diff(-sign * sympy.log(_p), _p, 2).subs(_p, 1 / (1 + _u))
-                    ).is_positive
-                    and sympy.simplify(
-                        sympy.diff((1 - _p) ** sympy.Rational(-1, 2), _p, 2).subs(_p, 1 / (1 + _u))
-                    ).is_positive
-                ),
-                1,
-                ("sign", -1),
-                covers="part",
-            ),
-            SameValue(
-                geometric_p,
-                ({"t": "1/3"}, {"t": 1}, {"t": -4}),
-                planted=1 / (1 + Abs(PRODUCT)),
-            ),
-            finding(
-                "(1 - p*)/tau at tau = 1/1000 and p* tau at tau = 1000 are within 3/100 of 1",
-                lambda room: together(
-                    larger(arb(room), abs(ratio - 1))
-                    for ratio in (
-                        (1 - value(geometric_p, t="1/1000")) * 1000,
-                        value(geometric_p, t=1000) * 1000,
-                    )
-                ),
-                "0.03",
-                ("within 1/10^6", "0.000001"),
-            ),
-        ),
+            proof("second derivatives of -log p and of (1-p)^(-1/2) with p = 1/(1+u)",
+                lambda sign: bool(sympy.simplify(sympy.diff(-sign * sympy.log(_p), _p, 2).subs(_p, 1 / (1 + _u))).is_positive
+                    and sympy.simplify(sympy.diff((1 - _p) ** sympy.Rational(-1, 2), _p, 2).subs(_p, 1 / (1 + _u))).is_positive),
+                1, ("sign", -1), covers="part"),
+            SameValue(geometric_p, ({"t": "1/3"}, {"t": 1}, {"t": -4}), planted=1 / (1 + Abs(PRODUCT))),
+            finding("(1 - p*)/tau at tau = 1/1000 and p* tau at tau = 1000 are within 3/100 of 1",
+                lambda room: together(larger(arb(room), abs(ratio - 1)) for ratio
+                    in ((1 - value(geometric_p, t="1/1000")) * 1000, value(geometric_p, t=1000) * 1000)),
+                "0.03", ("within 1/10^6", "0.000001"))),
         Decision.UNDECIDED,
         reason="supported: one minimiser is proved; its two asymptotes are seen at tau = 1/1000 and 1000 alone",
-        entry="added",
-    ),
-    Claim(
-        "chefs.added.geometric-p/excess",
-        OURS,
+        entry="added"),
+    Claim("chefs.added.geometric-p/excess", OURS,
         r"even the best geometric law is worse than $\mathrm{Poisson}(|x_ly_l|)$: $\min_pp^{-1}I_0(2\tau(1-p)^{-1/2})>e^{2\tau}$, by "
-        r"$\frac12\log\tau+1-\frac12\log4\pi+o(1)$ in the logarithm as $\tau\to\infty$",
-        "tau = |x_l y_l| > 0",
-        (
-            Derived("chefs.added.best-law", covers="part"),
-            finding(
-                "the excess of the logarithm at tau = 1/10, 1, 10, 100 is positive",
-                lambda sign: together(
-                    larger(sign * _geometric_excess(tau), 0) for tau in ("1/10", "1", "10", "100")
-                ),
-                1,
-                ("sign", -1),
-            ),
-            finding(
-                "at tau = 1000 it is within 1/100 of the asymptotic value",
-                lambda constant: larger(
-                    arb("0.01"),
-                    abs(
-                        _geometric_excess("1000")
-                        - (arb(1000).log() / 2 + constant - (4 * arb.pi()).log() / 2)
-                    ),
-                ),
-                1,
-                ("constant 1 -> 2", 2),
-            ),
-        ),
+        r"$\frac12\log\tau+1-\frac12\log4\pi+o(1)$ in the logarithm as $\tau\to\infty$", "tau = |x_l y_l| > 0",
+        (Derived("chefs.added.best-law", covers="part"),
+            finding("the excess of the logarithm at tau = 1/10, 1, 10, 100 is positive",
+                lambda sign: together(larger(sign * _geometric_excess(tau), 0) for tau in ("1/10", "1", "10", "100")),
+                1, ("sign", -1)),
+            finding("at tau = 1000 it is within 1/100 of the asymptotic value",
+                lambda constant: larger(arb("0.01"),
+                    abs(_geometric_excess("1000") - (arb(1000).log() / 2 + constant - (4 * arb.pi()).log() / 2))),
+                1, ("constant 1 -> 2", 2))),
         Decision.UNDECIDED,
         reason="supported: the order is proved; the growth of the excess is seen at tau = 1000 alone",
-        entry="added",
-    ),
-)
+        entry="added"))  # fmt: skip
 
 
 def _letters(n: int) -> tuple[sympy.Symbol, ...]:

@@ -39,37 +39,25 @@ from rftheory.sample.parameters import (
 
 Data = dict[str, Any]
 
-COLOURS = {
-    "TrigRF": "#6b6b6b",
-    "PosRF": "#000000",
-    "GERF": "#0072b2",
-    "PoisRF": "#009e73",
-    "GeomRF": "#cc79a7",
-    "OPRF": "#d55e00",
-    "PoisRF+": "#56b4e9",
-    "GeomRF+": "#e69f00",
-}
+COLOURS = {"TrigRF": "#6b6b6b", "PosRF": "#000000", "GERF": "#0072b2", "PoisRF": "#009e73", "GeomRF": "#cc79a7",
+    "OPRF": "#d55e00", "PoisRF+": "#56b4e9", "GeomRF+": "#e69f00"}  # fmt: skip
 
 # ---- Fig. 2: log-variances in four regimes -------------------------------------------------------------
 
 FIG2_DIMENSION = 64
 FIG2_PAIRS = 100
 FIG2_SCALES = tuple(k / 10 for k in range(1, 11))
-FIG2_CLAIMS = {
-    ("GERF", "TrigRF"): {"normal": 80, "heterogen": 125, "mnist": 10},
+FIG2_CLAIMS = {("GERF", "TrigRF"): {"normal": 80, "heterogen": 125, "mnist": 10},
     ("OPRF", "PosRF"): {"normal": 75, "heterogen": 125, "mnist": 7},
-    ("GeomRF+", "PosRF"): {"normal": 75, "heterogen": 125, "mnist": 7},
-}
+    ("GeomRF+", "PosRF"): {"normal": 75, "heterogen": 125, "mnist": 7}}  # fmt: skip
 """Printed: the variance is more than e^number times smaller at sigma = 1."""
 
 RESIZED = {"bilinear": "mnist", "nearest": "mnist, nearest pixel", "area": "mnist, means over areas"}
 """Readings of "resized to 8 x 8"; the first is drawn."""
 MNIST_IMAGES = 5000
 
-FIG2_FINDS = (
-    "On images GERF gains nothing on TrigRF, where e^10 is claimed, in any of three readings of the resizing; the "
-    "claims for normal and heterogen hold for GERF and OPRF, by exact means"
-)
+FIG2_FINDS = ("On images GERF gains nothing on TrigRF, where e^10 is claimed, in any of three readings of the resizing; the "
+"claims for normal and heterogen hold for GERF and OPRF, by exact means")  # fmt: skip
 NON_POSITIVE = ("TrigRF", "GERF", "PoisRF", "GeomRF")
 POSITIVE = ("PosRF", "OPRF", "PoisRF+", "GeomRF+")
 
@@ -297,11 +285,9 @@ def fig2(data: Data) -> Figure:
 # ---- Table 1: classification ---------------------------------------------------------------------------
 
 TAB1_FEATURES = 128
-TAB1_FINDS = (
-    "TrigRF does far better here than printed, on six of eight tables: the printed 15.2% on wifi are below the 25% of "
-    "guessing among four equal classes, where it gets more than 95% here, and it comes out best on average. Most other "
-    "columns on banknote, car, cmc and wifi agree with the printed ones"
-)
+TAB1_FINDS = ("TrigRF does far better here than printed, on six of eight tables: the printed 15.2% on wifi are below the 25% of "
+"guessing among four equal classes, where it gets more than 95% here, and it comes out best on average. Most other "
+"columns on banknote, car, cmc and wifi agree with the printed ones")  # fmt: skip
 TAB1_SCALES = tuple(round(10 ** (k / 4), 6) for k in range(-6, 3))
 TAB1_SPLITS = 10
 TAB1_DRAWS = 4

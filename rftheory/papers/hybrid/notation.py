@@ -76,24 +76,12 @@ def points(*rows: Sequence[Any], names: str) -> tuple[Values, ...]:
     return tuple(dict(zip(names.split(), row, strict=True)) for row in rows)
 
 
-PAIRS = points(
-    (0, 0, 0, 1),
-    (1, 1, "1/2", 1),
-    ("1/3", 2, 3, 7),
-    (1, "1/1000", 1, 64),
-    (2, 2, sympy.pi, 2),
-    names="x y theta m",
-)
+PAIRS = points((0, 0, 0, 1), (1, 1, "1/2", 1), ("1/3", 2, 3, 7), (1, "1/1000", 1, 64), (2, 2, sympy.pi, 2),
+    names="x y theta m")  # fmt: skip
 """Awkward pairs first: nothing at all, equal norms, obtuse, nearly nothing, opposite."""
 
-SPHERES = points(
-    ("1/10", "1/3", 1, 1),
-    (1, 3, 2, 4),
-    (2, 1, 3, 9),
-    ("1/2", 0, 1, 2),
-    (1, "157/50", 2, 3),
-    names="r theta m n",
-)
+SPHERES = points(("1/10", "1/3", 1, 1), (1, 3, 2, 4), (2, 1, 3, 9), ("1/2", 0, 1, 2), (1, "157/50", 2, 3),
+    names="r theta m n")  # fmt: skip
 
 
 def value(formula: Formula, digits: int = 15, **values: Any) -> arb:

@@ -17,20 +17,12 @@ from rftheory.statement.evidence import FailingStep, ProvedStep, SampledMean, Sl
 PAPER = "Reid et al., ICML 2023"
 MILLION = 2**20
 
-CORNERS: tuple[Values, ...] = (
-    {"d": 2, "v": 0},
-    {"d": 2, "v": "1e-8"},
-    {"d": 3, "v": "1/3"},
-    {"d": 64, "v": 1},
-)
+CORNERS: tuple[Values, ...] = ({"d": 2, "v": 0}, {"d": 2, "v": "1e-8"}, {"d": 3, "v": "1/3"},
+    {"d": 64, "v": 1})  # fmt: skip
 """Awkward values first: no data, nearly no data, odd d, an ordinary point."""
 
-LARGE: tuple[Values, ...] = (
-    {"d": 2, "v": 100},
-    {"d": 513, "v": 50},
-    {"d": 4096, "v": 100},
-    {"d": 4095, "v": "1e-8"},
-)
+LARGE: tuple[Values, ...] = ({"d": 2, "v": 100}, {"d": 513, "v": 50}, {"d": 4096, "v": 100},
+    {"d": 4095, "v": "1e-8"})  # fmt: skip
 
 SIZES = (2, 4, 8, 16, 32)
 """Dimensions at which operations are counted."""

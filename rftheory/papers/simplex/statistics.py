@@ -311,12 +311,10 @@ def _length(x: np.ndarray, axis: int = -1, keepdims: bool = False) -> np.ndarray
     return np.asarray(np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims)), dtype=object)
 
 
-_COUNTING = SimpleNamespace(
-    sum=np.sum, where=np.where, stack=np.stack, linalg=SimpleNamespace(vector_norm=_length)
-)
+_COUNTING = SimpleNamespace(sum=np.sum, where=np.where, stack=np.stack,
+    linalg=SimpleNamespace(vector_norm=_length))  # fmt: skip
 
-OPERATIONS: dict[str, Callable[[int], int]] = {
-    "simplex": lambda d: _count(lambda: simplex_multiply(_tallies(d, 1))),
+OPERATIONS: dict[str, Callable[[int], int]] = {"simplex": lambda d: _count(lambda: simplex_multiply(_tallies(d, 1))),
     "dense": lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, 1))),
     "dense product": lambda d: _count(lambda: np.matmul(_tallies(d, d), _tallies(d, d))),
     "diagonal": lambda d: _count(lambda: _tallies(d) * _tallies(d)),
@@ -324,8 +322,7 @@ OPERATIONS: dict[str, Callable[[int], int]] = {
     "hadamard product": lambda d: HADAMARD.k * _count(lambda: walsh_hadamard(_tallies(d) * _tallies(d))),
     "gram-schmidt": lambda d: _count(lambda: _gram_schmidt(_tallies(d, d), np)),
     "pass of (17)": lambda d: _count(lambda: _sweep(_tallies(d, d), _tallies(d), _COUNTING)),
-    "literal pass of (17)": lambda d: _count(lambda: _literal_pass(_tallies(d, d))),
-}
+    "literal pass of (17)": lambda d: _count(lambda: _literal_pass(_tallies(d, d)))}  # fmt: skip
 """Arithmetic operations of the parts of a mechanism in dimension d, counted by running them."""
 
 

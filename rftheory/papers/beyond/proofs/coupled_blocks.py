@@ -60,51 +60,23 @@ def _conformity(base: sympy.Expr) -> sympy.Expr:
 
 _low, _high = 1 + c * sin(phi), 1 + (c + _rise) * sin(phi)
 
-register_derivation(
-    Derivation(
-        id="simplex.added.angle",
-        title="the conformity increases with the cosine of the angle",
-        says="rho at the cosine c + h is larger than at c, for v > 0 and every d >= 2",
-        source="ours, from eq. (21)",
-        variables=(
-            PAIR_DIMENSION,
-            SUM_NORM,
-            COSINE,
-            SHARE,
-            Variable(_rise, "increase of the cosine", above=0),
-            POWER,
-        ),
-        points=(
-            {"d": 2, "v": "1/2", "c": -1, "h": 1, "k": 1, "s": 1},
-            {"d": 3, "v": 2, "c": "-1/2", "h": "1/3", "k": 0, "s": "1/2"},
-            {"d": 7, "v": "1/8", "c": 0, "h": "1/9", "k": 4, "s": "1/3"},
-        ),
-        steps=(
-            Step(
-                "simplex.added.angle/one term",
-                (1 + c * _s) ** k,
-                (1 + (c + _rise) * _s) ** k,
-                "<=",
-                reason="D(k+1) = (1 + (c+h) s) D(k) + h s (1 + c s)^k",
-                check=Ladder(k, 0, 1 + (c + _rise) * _s, _rise * _s * (1 + c * _s) ** k),
-            ),
-            Step(
-                "simplex.added.angle/statement",
-                _conformity(_low),
-                _conformity(_high),
-                "<",
-                reason="term by term and point by point: D(k+1) = (1 + (c+h) s) D(k) + h s (1 + c s)^k; "
-                "strict at k = 1, phi = pi/2",
-                check=Termwise(
-                    Scaled(_weight * sin(phi) ** (d - 1), Ladder(k, 0, _high, _rise * sin(phi) * _low**k)),
-                    {k: 1, phi: pi / 2},
-                    Sign(v**2 * _rise * gamma(d + 1) / (2**d * gamma(d / 2) * gamma(d / 2 + 1))),
-                ),
-                conditions=(v > 0,),
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.added.angle",
+    title="the conformity increases with the cosine of the angle",
+    says="rho at the cosine c + h is larger than at c, for v > 0 and every d >= 2", source="ours, from eq. (21)",
+    variables=(PAIR_DIMENSION, SUM_NORM, COSINE, SHARE, Variable(_rise, "increase of the cosine", above=0), POWER),
+    points=({"d": 2, "v": "1/2", "c": -1, "h": 1, "k": 1, "s": 1},
+        {"d": 3, "v": 2, "c": "-1/2", "h": "1/3", "k": 0, "s": "1/2"},
+        {"d": 7, "v": "1/8", "c": 0, "h": "1/9", "k": 4, "s": "1/3"}),
+    steps=(
+        Step("simplex.added.angle/one term", (1 + c * _s) ** k, (1 + (c + _rise) * _s) ** k, "<=",
+            reason="D(k+1) = (1 + (c+h) s) D(k) + h s (1 + c s)^k",
+            check=Ladder(k, 0, 1 + (c + _rise) * _s, _rise * _s * (1 + c * _s) ** k)),
+        Step("simplex.added.angle/statement", _conformity(_low), _conformity(_high), "<",
+            reason="term by term and point by point: D(k+1) = (1 + (c+h) s) D(k) + h s (1 + c s)^k; "
+            "strict at k = 1, phi = pi/2",
+            check=Termwise(Scaled(_weight * sin(phi) ** (d - 1), Ladder(k, 0, _high, _rise * sin(phi) * _low**k)),
+                {k: 1, phi: pi / 2}, Sign(v**2 * _rise * gamma(d + 1) / (2**d * gamma(d / 2) * gamma(d / 2 + 1)))),
+            conditions=(v > 0,)))))  # fmt: skip
 
 # ---- three vectors that close a triangle -----------------------------------------------------------------
 
@@ -116,90 +88,44 @@ def _cosine(one: sympy.Expr, other: sympy.Expr, rest: sympy.Expr) -> sympy.Expr:
     return (rest**2 - one**2 - other**2) / (2 * one * other)
 
 
-register_derivation(
-    Derivation(
-        id="simplex.fig3",
-        title="three vectors with the sum zero",
-        says="of two of the vectors the longer one subtends the bigger angle with the third",
-        source="Reid et al. 2023, Figure 3",
-        variables=(
-            Variable(_short, "norm of a vector", above=0),
-            Variable(_rise, "by how much the second is longer", above=0),
-            Variable(_third, "norm of the third vector", above=0),
-            Variable(_spare, "what the first two norms exceed the third by", above=0),
-        ),
-        points=({"a_1": 3, "h": 1, "a_3": 5, "h_t": 1}, {"a_1": "1/2", "h": "1/3", "a_3": 1, "h_t": "1/7"}),
-        steps=(
-            Step(
-                "simplex.fig3/cosines",
-                _cosine(_short, _third, _short + _rise) - _cosine(_short + _rise, _third, _short),
-                _rise * ((2 * _short + _rise) ** 2 - _third**2) / (2 * _short * (_short + _rise) * _third),
-                reason="cosine of the first and the third less that of the second, of norm a_1 + h, and the third",
-                check=Rewrite("expand", "cancel", "simplify"),
-                printed=True,
-            ),
-            Step(
-                "simplex.fig3/triangle",
-                (_third + _spare) ** 2 - _third**2,
-                S.Zero,
-                ">",
-                reason="the third side of a triangle is shorter than the sum of the others, 2 a_1 + h = a_3 + h_t",
-                check=Sign(_spare * (2 * _third + _spare), ("expand",)),
-                printed=True,
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.fig3", title="three vectors with the sum zero",
+    says="of two of the vectors the longer one subtends the bigger angle with the third",
+    source="Reid et al. 2023, Figure 3",
+    variables=(Variable(_short, "norm of a vector", above=0),
+        Variable(_rise, "by how much the second is longer", above=0),
+        Variable(_third, "norm of the third vector", above=0),
+        Variable(_spare, "what the first two norms exceed the third by", above=0)),
+    points=({"a_1": 3, "h": 1, "a_3": 5, "h_t": 1}, {"a_1": "1/2", "h": "1/3", "a_3": 1, "h_t": "1/7"}),
+    steps=(
+        Step("simplex.fig3/cosines",
+            _cosine(_short, _third, _short + _rise) - _cosine(_short + _rise, _third, _short),
+            _rise * ((2 * _short + _rise) ** 2 - _third**2) / (2 * _short * (_short + _rise) * _third),
+            reason="cosine of the first and the third less that of the second, of norm a_1 + h, and the third",
+            check=Rewrite("expand", "cancel", "simplify"), printed=True),
+        Step("simplex.fig3/triangle", (_third + _spare) ** 2 - _third**2, S.Zero, ">",
+            reason="the third side of a triangle is shorter than the sum of the others, 2 a_1 + h = a_3 + h_t",
+            check=Sign(_spare * (2 * _third + _spare), ("expand",)), printed=True))))  # fmt: skip
 
 # ---- m <= d + 1 vectors: the simplex of m vertices ------------------------------------------------------
 
 _more = sympy.Symbol("j", integer=True, positive=True)
 
-register_derivation(
-    Derivation(
-        id="simplex.added.fewer",
-        title="fewer vectors than dimensions",
-        says="for m <= d + 1 vectors the simplex of m vertices exists; for m < d its angle is larger than "
-        "that of (9)",
-        source="ours; the lower bound is that of Theorem 3.4",
-        variables=(
-            COUNT,
-            Variable(_more, "d - m", integer=True, low=1),
-            Variable(c, "cosine", low=-1, high=1),
-        ),
-        points=({"m": 2, "j": 1, "c": -1}, {"m": 3, "j": 4, "c": "-1/2"}, {"m": 7, "j": 57, "c": 0}),
-        steps=(
-            Step(
-                "simplex.added.fewer/one eigenvalue",
-                at((m - 1) * v, {v: -1 / (m - 1)}),
-                -S.One,
-                reason="the sum of the cosines to the others, so that the matrix of inner products has the "
-                "eigenvector (1, ..., 1) with eigenvalue 0: m "
-                "vertices need m - 1 <= d "
-                "dimensions",
-                check=Rewrite(),
-            ),
-            Step(
-                "simplex.added.fewer/other eigenvalues",
-                1 + 1 / (m - 1),
-                S.Zero,
-                ">",
-                reason="on the complement: so the matrix is positive semidefinite and the vertices exist",
-                check=Sign(),
-            ),
-            Step(
-                "simplex.added.fewer/angle",
-                -1 / (m - 1),
-                -1 / (m + _more - 1),
-                "<",
-                reason="the cosine of m vertices is smaller than that of (9) for d = m + j > m; with "
-                "simplex.added.angle the "
-                "conformity is smaller too",
-                check=Sign(_more / ((m - 1) * (m + _more - 1)), ("simplify",)),
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.added.fewer", title="fewer vectors than dimensions",
+    says="for m <= d + 1 vectors the simplex of m vertices exists; for m < d its angle is larger than " "that of (9)",
+    source="ours; the lower bound is that of Theorem 3.4",
+    variables=(COUNT, Variable(_more, "d - m", integer=True, low=1), Variable(c, "cosine", low=-1, high=1)),
+    points=({"m": 2, "j": 1, "c": -1}, {"m": 3, "j": 4, "c": "-1/2"}, {"m": 7, "j": 57, "c": 0}),
+    steps=(
+        Step("simplex.added.fewer/one eigenvalue", at((m - 1) * v, {v: -1 / (m - 1)}), -S.One,
+            reason="the sum of the cosines to the others, so that the matrix of inner products has the "
+            "eigenvector (1, ..., 1) with eigenvalue 0: m " "vertices need m - 1 <= d " "dimensions",
+            check=Rewrite()),
+        Step("simplex.added.fewer/other eigenvalues", 1 + 1 / (m - 1), S.Zero, ">",
+            reason="on the complement: so the matrix is positive semidefinite and the vertices exist", check=Sign()),
+        Step("simplex.added.fewer/angle", -1 / (m - 1), -1 / (m + _more - 1), "<",
+            reason="the cosine of m vertices is smaller than that of (9) for d = m + j > m; with "
+            "simplex.added.angle the " "conformity is smaller too",
+            check=Sign(_more / ((m - 1) * (m + _more - 1)), ("simplify",))))))  # fmt: skip
 
 # ---- 2d vectors: plus and minus an orthogonal block -----------------------------------------------------
 
@@ -216,199 +142,65 @@ def _minorant_total(linear: sympy.Expr, squares: sympy.Expr) -> sympy.Expr:
     return 2 * d * (2 * d - 1) + k * _s * (linear - 2 * d) + _A * (squares - 2 * d)
 
 
-register_derivation(
-    Derivation(
-        id="simplex.added.orthoplex",
-        title="the best way to spend 2d vectors",
-        says="2d directions plus and minus an orthogonal block minimise the conformity of "
-        "weight-independent couplings",
-        source="ours; linear programming bound, as in Cohn and Kumar 2007",
-        variables=(
-            PAIR_DIMENSION,
-            COSINE,
-            SHARE,
-            POWER,
-            COUNT,
-            Variable(_A, "Bernoulli's excess (1-s)^k - 1 + k s", low=0),
-            Variable(_first, "|sum of the directions|^2", low=0),
-            Variable(_square, "excess of the sum of squared cosines over m^2/d", low=0),
-            Variable(_value, "eigenvalue of the frame operator"),
-            Variable(_total, "sum of the eigenvalues"),
-            Variable(_squares, "sum of their squares"),
-            Variable(_mean, "a mean"),
-            Variable(_size, "number of eigenvalues", integer=True, low=1),
-            Variable(_sum, "|sum of the directions|^2 so far"),
-            Variable(_inner, "sum of the cosines over ordered pairs"),
-            Variable(_new, "inner product of the next direction and the sum"),
-        ),
-        points=(
-            {
-                "d": 2,
-                "c": "-1/2",
-                "s": 1,
-                "k": 3,
-                "m": 4,
-                "A": 2,
-                "e_1": 0,
-                "e_2": 0,
-                "lam": 1,
-                "T": 4,
-                "Q": 8,
-                "mu": 1,
-                "N": 2,
-                "S": 2,
-                "C": -2,
-                "g": 0,
-            },
-            {
-                "d": 5,
-                "c": "1/3",
-                "s": "2/3",
-                "k": 4,
-                "m": 10,
-                "A": 1,
-                "e_1": 1,
-                "e_2": "1/3",
-                "lam": 2,
-                "T": 10,
-                "Q": 30,
-                "mu": 2,
-                "N": 5,
-                "S": 3,
-                "C": -7,
-                "g": "-1/2",
-            },
-            {
-                "d": 3,
-                "c": 1,
-                "s": "1/9",
-                "k": 2,
-                "m": 6,
-                "A": 0,
-                "e_1": 3,
-                "e_2": 2,
-                "lam": 0,
-                "T": 6,
-                "Q": 12,
-                "mu": "1/2",
-                "N": 3,
-                "S": 0,
-                "C": -6,
-                "g": 0,
-            },
-        ),
-        steps=(
-            Step(
-                "simplex.added.orthoplex/Bernoulli",
-                _bernoulli,
-                S.Zero,
-                ">=",
-                reason="A(k+1) = (1 - s) A(k) + k s^2",
-                check=Ladder(k, 0, 1 - _s, k * _s**2, ("expand", "powsimp", "simplify")),
-            ),
-            Step(
-                "simplex.added.orthoplex/minorant",
-                (1 + c * _s) ** k,
-                1 + k * _s * c + _bernoulli * c**2,
-                ">=",
-                reason="a quadratic in the cosine that touches (1 + c s)^k at c = 0 and meets it at c = -1; "
-                "D(k+1) = (1 + c s) D(k) + c^2 s (1 + c) A(k)",
-                check=Ladder(
-                    k,
-                    0,
-                    1 + c * _s,
-                    S.Zero,
-                    ("expand", "powsimp", "simplify"),
-                    plus=(("simplex.added.orthoplex/Bernoulli", c**2 * _s * (1 + c)),),
-                ),
-            ),
-            Step(
-                "simplex.added.orthoplex/sum of cosines",
-                _sum,
-                m + _inner,
-                reason="|sum u_i|^2 = m + sum of the cosines over ordered pairs, so that sum is at least -m",
-                check=StateInduction(
-                    m,
-                    1,
-                    {_sum: S.One, _inner: S.Zero},
-                    {_sum: _sum + 2 * _new + 1, _inner: _inner + 2 * _new},
-                ),
-            ),
-            Step(
-                "simplex.added.orthoplex/one eigenvalue",
-                _value**2,
-                2 * _mean * _value - _mean**2,
-                ">=",
-                reason="a square",
-                check=Sign((_value - _mean) ** 2, ("expand",)),
-            ),
-            Step(
-                "simplex.added.orthoplex/eigenvalues summed",
-                _squares,
-                2 * _mean * _total - _size * _mean**2,
-                ">=",
-                reason="the eigenvalues of the frame operator sum u_i u_i^T, one by one",
-                check=StateInduction(
-                    _size,
-                    1,
-                    {_squares: _value**2, _total: _value},
-                    {_squares: _squares + _value**2, _total: _total + _value},
-                    increment="simplex.added.orthoplex/one eigenvalue",
-                ),
-            ),
-            Step(
-                "simplex.added.orthoplex/sum of squared cosines",
-                _squares,
-                _total**2 / _size,
-                ">=",
-                reason="at mu = T/N: with trace T = m and N = d, the sum of all squared cosines is at "
-                "least m^2/d",
-                check=Instance(
-                    "simplex.added.orthoplex/eigenvalues summed",
-                    {_mean: _total / _size},
-                    ("expand", "simplify"),
-                ),
-            ),
-            Step(
-                "simplex.added.orthoplex/lower bound",
-                _minorant_total(_first, 4 * d + _square),
-                _minorant_total(S.Zero, S(4) * d),
-                ">=",
-                reason="the minorant summed over the pairs of m = 2 d vectors, m^2/d = 4 d; the "
-                "coefficients k s and A are >= 0",
-                check=Sign(k * _s * _first + _A * _square, ("expand", "simplify")),
-            ),
-            Step(
-                "simplex.added.orthoplex/attained",
-                2 * d * (1 - _s) ** k + 2 * d * (2 * d - 2),
-                _minorant_total(S.Zero, S(4) * d).subs(_A, _bernoulli),
-                reason="plus and minus an orthogonal block: 2 d ordered pairs at the cosine -1, all others "
-                "at 0",
-                check=Rewrite("expand", "simplify"),
-            ),
-            Step(
-                "simplex.added.orthoplex/two simplex blocks",
-                2 * d * (d - 1) * (1 / (d - 1)) ** 2 + 2 * d**2 * (1 / S(d)),
-                S(2) * d,
-                ">",
-                reason="mean sum of squared cosines over the ordered pairs of two independent simplex "
-                "blocks (E (u.u')^2 = 1/d for "
-                "independent directions) against 4 d - 2 d: at k = 2, where the minorant is exact and A = "
-                "s^2, "
-                "two blocks are strictly worse",
-                check=Sign(2 * d / (d - 1), ("expand", "simplify")),
-            ),
-            Step(
-                "simplex.added.orthoplex/statement",
-                (1 + c * _s) ** k,
-                1 + k * _s * c + _bernoulli * c**2,
-                ">=",
-                reason="the inequality that the optimality rests on",
-                check=Instance("simplex.added.orthoplex/minorant", {}),
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.added.orthoplex", title="the best way to spend 2d vectors",
+    says="2d directions plus and minus an orthogonal block minimise the conformity of "
+    "weight-independent couplings", source="ours; linear programming bound, as in Cohn and Kumar 2007",
+    variables=(PAIR_DIMENSION, COSINE, SHARE, POWER, COUNT,
+        Variable(_A, "Bernoulli's excess (1-s)^k - 1 + k s", low=0),
+        Variable(_first, "|sum of the directions|^2", low=0),
+        Variable(_square, "excess of the sum of squared cosines over m^2/d", low=0),
+        Variable(_value, "eigenvalue of the frame operator"), Variable(_total, "sum of the eigenvalues"),
+        Variable(_squares, "sum of their squares"), Variable(_mean, "a mean"),
+        Variable(_size, "number of eigenvalues", integer=True, low=1),
+        Variable(_sum, "|sum of the directions|^2 so far"), Variable(_inner, "sum of the cosines over ordered pairs"),
+        Variable(_new, "inner product of the next direction and the sum")),
+    points=(
+        {"d": 2, "c": "-1/2", "s": 1, "k": 3, "m": 4, "A": 2, "e_1": 0, "e_2": 0, "lam": 1, "T": 4, "Q": 8, "mu": 1,
+            "N": 2, "S": 2, "C": -2, "g": 0},
+        {"d": 5, "c": "1/3", "s": "2/3", "k": 4, "m": 10, "A": 1, "e_1": 1, "e_2": "1/3", "lam": 2, "T": 10, "Q": 30,
+            "mu": 2, "N": 5, "S": 3, "C": -7, "g": "-1/2"},
+        {"d": 3, "c": 1, "s": "1/9", "k": 2, "m": 6, "A": 0, "e_1": 3, "e_2": 2, "lam": 0, "T": 6, "Q": 12,
+            "mu": "1/2", "N": 3, "S": 0, "C": -6, "g": 0}),
+    steps=(
+        Step("simplex.added.orthoplex/Bernoulli", _bernoulli, S.Zero, ">=", reason="A(k+1) = (1 - s) A(k) + k s^2",
+            check=Ladder(k, 0, 1 - _s, k * _s**2, ("expand", "powsimp", "simplify"))),
+        Step("simplex.added.orthoplex/minorant", (1 + c * _s) ** k, 1 + k * _s * c + _bernoulli * c**2, ">=",
+            reason="a quadratic in the cosine that touches (1 + c s)^k at c = 0 and meets it at c = -1; "
+            "D(k+1) = (1 + c s) D(k) + c^2 s (1 + c) A(k)",
+            check=Ladder(k, 0, 1 + c * _s, S.Zero, ("expand", "powsimp", "simplify"),
+                plus=(("simplex.added.orthoplex/Bernoulli", c**2 * _s * (1 + c)),))),
+        Step("simplex.added.orthoplex/sum of cosines", _sum, m + _inner,
+            reason="|sum u_i|^2 = m + sum of the cosines over ordered pairs, so that sum is at least -m",
+            check=StateInduction(m, 1, {_sum: S.One, _inner: S.Zero},
+                {_sum: _sum + 2 * _new + 1, _inner: _inner + 2 * _new})),
+        Step("simplex.added.orthoplex/one eigenvalue", _value**2, 2 * _mean * _value - _mean**2, ">=",
+            reason="a square", check=Sign((_value - _mean) ** 2, ("expand",))),
+        Step("simplex.added.orthoplex/eigenvalues summed", _squares, 2 * _mean * _total - _size * _mean**2, ">=",
+            reason="the eigenvalues of the frame operator sum u_i u_i^T, one by one",
+            check=StateInduction(_size, 1, {_squares: _value**2, _total: _value},
+                {_squares: _squares + _value**2, _total: _total + _value},
+                increment="simplex.added.orthoplex/one eigenvalue")),
+        Step("simplex.added.orthoplex/sum of squared cosines", _squares, _total**2 / _size, ">=",
+            reason="at mu = T/N: with trace T = m and N = d, the sum of all squared cosines is at " "least m^2/d",
+            check=Instance("simplex.added.orthoplex/eigenvalues summed", {_mean: _total / _size},
+                ("expand", "simplify"))),
+        Step("simplex.added.orthoplex/lower bound", _minorant_total(_first, 4 * d + _square),
+            _minorant_total(S.Zero, S(4) * d), ">=",
+            reason="the minorant summed over the pairs of m = 2 d vectors, m^2/d = 4 d; the "
+            "coefficients k s and A are >= 0", check=Sign(k * _s * _first + _A * _square, ("expand", "simplify"))),
+        Step("simplex.added.orthoplex/attained", 2 * d * (1 - _s) ** k + 2 * d * (2 * d - 2),
+            _minorant_total(S.Zero, S(4) * d).subs(_A, _bernoulli),
+            reason="plus and minus an orthogonal block: 2 d ordered pairs at the cosine -1, all others " "at 0",
+            check=Rewrite("expand", "simplify")),
+        Step("simplex.added.orthoplex/two simplex blocks",
+            2 * d * (d - 1) * (1 / (d - 1)) ** 2 + 2 * d**2 * (1 / S(d)), S(2) * d, ">",
+            reason="mean sum of squared cosines over the ordered pairs of two independent simplex "
+            "blocks (E (u.u')^2 = 1/d for "
+            "independent directions) against 4 d - 2 d: at k = 2, where the minorant is exact and A = " "s^2, "
+            "two blocks are strictly worse", check=Sign(2 * d / (d - 1), ("expand", "simplify"))),
+        Step("simplex.added.orthoplex/statement", (1 + c * _s) ** k, 1 + k * _s * c + _bernoulli * c**2, ">=",
+            reason="the inequality that the optimality rests on",
+            check=Instance("simplex.added.orthoplex/minorant", {})))))  # fmt: skip
 
 # ---- Fourier features under the simplex coupling -----------------------------------------------------------
 
@@ -419,157 +211,65 @@ _ratio = (d + 2 + k) / (_b + 2 + k)
 _term = gamma(d + 2 + k) * gamma(_b + 2) / (gamma(d + 2) * gamma(_b + 2 + k)) * _y**k / factorial(k)
 _x = sympy.Symbol("x", real=True)
 
-register_derivation(
-    Derivation(
-        id="simplex.added.rff",
-        title="simplex Fourier features near z = 0",
-        says="for 0 < z^2 <= 1/2 the simplex coupling makes Fourier features worse than the orthogonal "
-        "one, in every d >= 2",
-        source="ours; left out in Theorem 4.5",
-        variables=(
-            PAIR_DIMENSION,
-            COSINE,
-            SHARE,
-            POWER,
-            Variable(_y, "minus the argument of 1F1", low=0, high=Rational(1, 2)),
-            Variable(_t, "z^2/2", low=0),
-            Variable(_x, "argument", low=-1, high=0),
-            Variable(_more, "d - 2", integer=True, low=1),
-        ),
-        points=(
-            {"d": 2, "c": -1, "s": 1, "k": 0, "y": "1/2", "t": 1, "x": "-1/3", "j": 1},
-            {"d": 3, "c": "-1/2", "s": "1/3", "k": 3, "y": "1/9", "t": "1/4", "x": "-1/8", "j": 3},
-            {"d": 64, "c": "-1/63", "s": "9/10", "k": 1, "y": 0, "t": "1/9", "x": -1, "j": 62},
-        ),
-        steps=(
-            Step(
-                "simplex.added.rff/second derivative",
-                sympy.Derivative(hyper((d,), (_b,), _x), (_x, 2)),
-                d * (d + 1) / (_b * (_b + 1)) * hyper((d + 2,), (_b + 2,), _x),
-                reason="F = 1F1(d; d/2; .), of which E cos(w_i.z) cos(w_j.z) is the mean of (F(-t (1 + c "
-                "s)) + F(-t (1 - c s)))/2",
-                check=Rewrite("simplify"),
-            ),
-            Step(
-                "simplex.added.rff/ratio",
-                _ratio,
-                S(2),
-                "<",
-                reason="quotient of consecutive coefficients of 1F1(d+2; d/2+2; .)",
-                check=Sign((k + 2) / (_b + 2 + k), ("simplify",)),
-            ),
-            Step(
-                "simplex.added.rff/terms fall",
-                _ratio * _y / (k + 1),
-                S.One,
-                "<",
-                reason="for 0 <= y <= 1/2: the terms of the alternating series fall, so its value lies "
-                "above 0 and F'' > 0 on "
-                "[-1/2, 0]",
-                check=Sign(
-                    ((1 - 2 * _y) * (d + 2 + k) + (k + 2) + k * (d + 4 + 2 * k))
-                    / ((d + 4 + 2 * k) * (k + 1)),
-                    ("expand", "simplify"),
-                ),
-            ),
-            Step(
-                "simplex.added.rff/reach",
-                _t * (1 + c * _s),
-                2 * _t,
-                "<=",
-                reason="both arguments lie in [-2 t, 0] = [-z^2, 0], where F is strictly convex for z^2 <= "
-                "1/2: the mean over +-c s "
-                "exceeds F(-t), the value of the orthogonal coupling",
-                check=Sign(_t * (1 - c * _s), ("expand",)),
-            ),
-            Step(
-                "simplex.added.rff/z^4",
-                2 - 2 * (d + 1) / (d + 2) * (1 + c**2 * d / (d + 1)),
-                2 * (1 - d * c**2) / (d + 2),
-                reason="coefficient of t^2 in exp(-z^2) - E cos cos at the cosine c, with E s^2 = d/(d+1): "
-                "a coupling beats independent "
-                "vectors at small z exactly where c^2 < 1/d",
-                check=Rewrite("simplify"),
-            ),
-            Step(
-                "simplex.added.rff/d >= 3",
-                1 / ((_more + 2) - 1) ** 2,
-                1 / (_more + S(2)),
-                "<",
-                reason="c^2 = 1/(d-1)^2 < 1/d for d = j + 2 >= 3: the simplex lies between; at d = 2, c^2 "
-                "= 1 > 1/2, it is worse than "
-                "independent vectors",
-                check=Sign((_more**2 + _more - 1) / ((_more + 1) ** 2 * (_more + 2)), ("simplify",)),
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.added.rff", title="simplex Fourier features near z = 0",
+    says="for 0 < z^2 <= 1/2 the simplex coupling makes Fourier features worse than the orthogonal "
+    "one, in every d >= 2", source="ours; left out in Theorem 4.5",
+    variables=(PAIR_DIMENSION, COSINE, SHARE, POWER,
+        Variable(_y, "minus the argument of 1F1", low=0, high=Rational(1, 2)), Variable(_t, "z^2/2", low=0),
+        Variable(_x, "argument", low=-1, high=0), Variable(_more, "d - 2", integer=True, low=1)),
+    points=({"d": 2, "c": -1, "s": 1, "k": 0, "y": "1/2", "t": 1, "x": "-1/3", "j": 1},
+        {"d": 3, "c": "-1/2", "s": "1/3", "k": 3, "y": "1/9", "t": "1/4", "x": "-1/8", "j": 3},
+        {"d": 64, "c": "-1/63", "s": "9/10", "k": 1, "y": 0, "t": "1/9", "x": -1, "j": 62}),
+    steps=(
+        Step("simplex.added.rff/second derivative", sympy.Derivative(hyper((d,), (_b,), _x), (_x, 2)),
+            d * (d + 1) / (_b * (_b + 1)) * hyper((d + 2,), (_b + 2,), _x),
+            reason="F = 1F1(d; d/2; .), of which E cos(w_i.z) cos(w_j.z) is the mean of (F(-t (1 + c "
+            "s)) + F(-t (1 - c s)))/2", check=Rewrite("simplify")),
+        Step("simplex.added.rff/ratio", _ratio, S(2), "<",
+            reason="quotient of consecutive coefficients of 1F1(d+2; d/2+2; .)",
+            check=Sign((k + 2) / (_b + 2 + k), ("simplify",))),
+        Step("simplex.added.rff/terms fall", _ratio * _y / (k + 1), S.One, "<",
+            reason="for 0 <= y <= 1/2: the terms of the alternating series fall, so its value lies "
+            "above 0 and F'' > 0 on " "[-1/2, 0]",
+            check=Sign(((1 - 2 * _y) * (d + 2 + k) + (k + 2) + k * (d + 4 + 2 * k)) / ((d + 4 + 2 * k) * (k + 1)),
+                ("expand", "simplify"))),
+        Step("simplex.added.rff/reach", _t * (1 + c * _s), 2 * _t, "<=",
+            reason="both arguments lie in [-2 t, 0] = [-z^2, 0], where F is strictly convex for z^2 <= "
+            "1/2: the mean over +-c s " "exceeds F(-t), the value of the orthogonal coupling",
+            check=Sign(_t * (1 - c * _s), ("expand",))),
+        Step("simplex.added.rff/z^4", 2 - 2 * (d + 1) / (d + 2) * (1 + c**2 * d / (d + 1)),
+            2 * (1 - d * c**2) / (d + 2),
+            reason="coefficient of t^2 in exp(-z^2) - E cos cos at the cosine c, with E s^2 = d/(d+1): "
+            "a coupling beats independent " "vectors at small z exactly where c^2 < 1/d", check=Rewrite("simplify")),
+        Step("simplex.added.rff/d >= 3", 1 / ((_more + 2) - 1) ** 2, 1 / (_more + S(2)), "<",
+            reason="c^2 = 1/(d-1)^2 < 1/d for d = j + 2 >= 3: the simplex lies between; at d = 2, c^2 "
+            "= 1 > 1/2, it is worse than " "independent vectors",
+            check=Sign((_more**2 + _more - 1) / ((_more + 1) ** 2 * (_more + 2)), ("simplify",))))))  # fmt: skip
 
 # ---- z_crit -----------------------------------------------------------------------------------------------
 
 _p = sympy.Symbol("p", positive=True)
 _u = sympy.Symbol("u", nonnegative=True)
 
-register_derivation(
-    Derivation(
-        id="simplex.zcrit.plane",
-        title="no threshold in the plane",
-        says="at d = 2 the RFF orthogonality gap is positive for every z > 0",
-        source="ours; simplex.s4.zcrit",
-        variables=(Variable(_p, "z^2/2", above=0),),
-        points=({"p": "1/9"}, {"p": 1}, {"p": 7}),
-        steps=(
-            Step(
-                "simplex.zcrit.plane/gap",
-                exp(2 * _p) * (exp(-2 * _p) - exp(-_p) * (1 - _p)),
-                1 - (1 - _p) * exp(_p),
-                reason="1F1(2; 1; -p) = exp(-p) (1 - p)",
-                check=Rewrite("expand", "powsimp", "simplify"),
-            ),
-            Step(
-                "simplex.zcrit.plane/closed form",
-                hyper((2,), (1,), -_p),
-                exp(-_p) * (1 - _p),
-                reason="Kummer: exp(-p) 1F1(-1; 1; p)",
-                check=Rewrite("hyperexpand", "simplify"),
-            ),
-            Step(
-                "simplex.zcrit.plane/integral",
-                Integral(_u * exp(_u), (_u, 0, _p)),
-                1 - (1 - _p) * exp(_p),
-                reason="antiderivative (u - 1) exp(u)",
-                check=Antiderivative((_u - 1) * exp(_u), ("expand", "simplify")),
-            ),
-            Step(
-                "simplex.zcrit.plane/bounded below",
-                Integral(_u * exp(_u), (_u, 0, _p)),
-                Integral(_u, (_u, 0, _p)),
-                ">=",
-                reason="exp(u) >= 1",
-                check=Termwise(Scaled(_u, Sign(exp(_u) - 1))),
-            ),
-            Step(
-                "simplex.zcrit.plane/lower bound",
-                Integral(_u, (_u, 0, _p)),
-                _p**2 / 2,
-                reason="antiderivative u^2/2",
-                check=Antiderivative(_u**2 / 2),
-            ),
-            Step(
-                "simplex.zcrit.plane/statement",
-                1 - (1 - _p) * exp(_p),
-                _p**2 / 2,
-                ">=",
-                reason="so the gap times exp(z^2) is at least z^4/8",
-                check=FromInequality(
-                    "simplex.zcrit.plane/bounded below",
-                    S.One,
-                    ("simplex.zcrit.plane/integral reversed", "simplex.zcrit.plane/lower bound reversed"),
-                ),
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.zcrit.plane", title="no threshold in the plane",
+    says="at d = 2 the RFF orthogonality gap is positive for every z > 0", source="ours; simplex.s4.zcrit",
+    variables=(Variable(_p, "z^2/2", above=0),), points=({"p": "1/9"}, {"p": 1}, {"p": 7}),
+    steps=(
+        Step("simplex.zcrit.plane/gap", exp(2 * _p) * (exp(-2 * _p) - exp(-_p) * (1 - _p)), 1 - (1 - _p) * exp(_p),
+            reason="1F1(2; 1; -p) = exp(-p) (1 - p)", check=Rewrite("expand", "powsimp", "simplify")),
+        Step("simplex.zcrit.plane/closed form", hyper((2,), (1,), -_p), exp(-_p) * (1 - _p),
+            reason="Kummer: exp(-p) 1F1(-1; 1; p)", check=Rewrite("hyperexpand", "simplify")),
+        Step("simplex.zcrit.plane/integral", Integral(_u * exp(_u), (_u, 0, _p)), 1 - (1 - _p) * exp(_p),
+            reason="antiderivative (u - 1) exp(u)", check=Antiderivative((_u - 1) * exp(_u), ("expand", "simplify"))),
+        Step("simplex.zcrit.plane/bounded below", Integral(_u * exp(_u), (_u, 0, _p)), Integral(_u, (_u, 0, _p)),
+            ">=", reason="exp(u) >= 1", check=Termwise(Scaled(_u, Sign(exp(_u) - 1)))),
+        Step("simplex.zcrit.plane/lower bound", Integral(_u, (_u, 0, _p)), _p**2 / 2, reason="antiderivative u^2/2",
+            check=Antiderivative(_u**2 / 2)),
+        Step("simplex.zcrit.plane/statement", 1 - (1 - _p) * exp(_p), _p**2 / 2, ">=",
+            reason="so the gap times exp(z^2) is at least z^4/8",
+            check=FromInequality("simplex.zcrit.plane/bounded below", S.One,
+                ("simplex.zcrit.plane/integral reversed",
+                    "simplex.zcrit.plane/lower bound reversed"))))))  # fmt: skip
 
 n = sympy.Symbol("n", integer=True, positive=True)
 _q, _sigma = sympy.symbols("q sigma", positive=True)
@@ -580,190 +280,79 @@ _central = binomial(2 * n - 1, n)
 RATE = (3 * _sigma - 1) / 2 - log(_sigma) / 2 - log(2)
 """E(sigma): (log |Q|)/n is at most this plus O(log n/n) at x = sigma n, d = 2 n."""
 
-register_derivation(
-    Derivation(
-        id="simplex.added.zcrit",
-        title="growth of z_crit in even dimension",
-        says="for d = 2n the RFF gap is positive for 0 < z^2 <= sigma d while n E(sigma) < -log(4 "
-        "sqrt(n)), so z_crit^2/d has a lower "
-        "limit of at least the root 0.6537... of 3 sigma - log(4 sigma) = 1",
-        source="ours; simplex.s4.zcrit",
-        variables=(
-            Variable(n, "d/2", integer=True, low=1),
-            Variable(_p, "x = z^2/2", above=0),
-            Variable(_q, "|1 - t|^2 on the circle |t|^2 = 1/2", above=0),
-            Variable(_sigma, "x/n = z^2/d", above=0),
-            Variable(_re, "Re t", low=-1, high=Rational(71, 100)),
-        ),
-        points=(
-            {"n": 2, "p": 1, "q": "1/2", "sigma": "1/3", "a": 0},
-            {"n": 5, "p": "7/2", "q": 2, "sigma": "3/5", "a": "-1/2"},
-            {"n": 1, "p": "1/3", "q": 1, "sigma": 1, "a": "1/3"},
-        ),
-        steps=(
-            Step(
-                "simplex.added.zcrit/contour",
-                _central * hyper((-n,), (n,), _p),
-                Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi)) / (2 * pi),
-                reason="Laguerre polynomial as a coefficient of exp(-x t/(1-t))/(1-t)^n, on the circle "
-                "|t|^2 = 1/2; "
-                "Q(x) = exp(x) 1F1(-n; n; x), gap = exp(-z^2)(1 - Q)",
-                check=Cited(
-                    "generating function of the Laguerre polynomials and Cauchy's formula",
-                    _central * hyper((-n,), (n,), _p),
-                    "=",
-                    Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi))
-                    / (2 * pi),
-                ),
-            ),
-            Step(
-                "simplex.added.zcrit/on the circle",
-                (_re - Rational(1, 2)) / (Rational(3, 2) - 2 * _re),
-                1 / (4 * (Rational(3, 2) - 2 * _re)) - Rational(1, 2),
-                reason="Re t/(1-t) in terms of q = |1-t|^2 = 3/2 - 2 Re t",
-                check=Rewrite("cancel", "simplify"),
-            ),
-            Step(
-                "simplex.added.zcrit/tangent of the exponential",
-                exp(_q - 1),
-                _q,
-                ">=",
-                reason="exp(u) >= 1 + u",
-                check=Instance("lemma.exponential", {lemmas.t: _q - 1}),
-            ),
-            Step(
-                "simplex.added.zcrit/largest on the circle",
-                exp(_sigma / (2 * _q) - 1),
-                _sigma / (2 * _q),
-                ">=",
-                reason="so exp(-sigma/(4 q))/sqrt(q) is largest at q = sigma/2, and each value of the "
-                "integrand is at most "
-                "exp(n (sigma/2 - 1/2)) (sigma/2)^(-n/2) 2^(n/2)",
-                check=Instance("simplex.added.zcrit/tangent of the exponential", {_q: _sigma / (2 * _q)}),
-            ),
-            Step(
-                "simplex.added.zcrit/rate",
-                at(exp(_sigma) * _x / 4, {_x: exp((_sigma - 1) / 2) * sqrt(2) / sqrt(_sigma / 2)}),
-                exp(RATE),
-                reason="nth root of exp(x) times that bound over 4^n",
-                check=Rewrite("powsimp", "exponents", "simplify"),
-            ),
-            Step(
-                "simplex.added.zcrit/central binomial",
-                16 * n * _central**2,
-                S(16) ** n,
-                ">=",
-                reason="binomial(2n-1, n) >= 4^n/(4 sqrt(n)): so |Q(sigma n)| <= 4 sqrt(n) exp(n E(sigma))",
-                check=Ladder(n, 1, S(16), 64 * _central**2 / (n + 1), ("gammasimp", "combsimp", "simplify")),
-            ),
-            Step(
-                "simplex.added.zcrit/no zero before the turning point",
-                hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)),
-                S.Zero,
-                ">",
-                reason="x^(n/2) exp(-x/2) 1F1(-n; n; x) is convex while positive before the turning point "
-                "3 n - sqrt(8 n^2 + 2 n)",
-                check=Cited(
-                    "Sturm: no zero of a Laguerre polynomial before the first turning point of its equation",
-                    hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)),
-                    ">",
-                    S.Zero,
-                ),
-                points=({"n": 2}, {"n": 5}, {"n": 40}),
-            ),
-            Step(
-                "simplex.added.zcrit/one factor",
-                (1 - _p) * exp(_p),
-                1 - _p**2 / 2,
-                "<=",
-                reason="Q is the product of (1 - x/x_i) exp(x/x_i) over the zeros x_i > 0, whose "
-                "reciprocals add up to 1: it is below 1 "
-                "for 0 < x <= x_1",
-                check=Instance("simplex.zcrit.plane", {}, ("expand", "simplify")),
-            ),
-            Step(
-                "simplex.added.zcrit/convex rate",
-                sympy.diff(RATE, _sigma, 2),
-                S.Zero,
-                ">",
-                reason="E is convex, so between the turning point and sigma it is at most the larger of "
-                "its values at the ends",
-                check=Sign(1 / (2 * _sigma**2), ("simplify",)),
-            ),
-            Step(
-                "simplex.added.zcrit/root, below",
-                RATE.subs(_sigma, Rational("0.653759587704925")),
-                S.Zero,
-                "<",
-                reason="E vanishes where 3 sigma - log(4 sigma) = 1, between 0.653759587704925 ...",
-                check=Sign(),
-            ),
-            Step(
-                "simplex.added.zcrit/root, above",
-                RATE.subs(_sigma, Rational("0.653759587704926")),
-                S.Zero,
-                ">",
-                reason="... and 0.653759587704926",
-                check=Sign(),
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.added.zcrit", title="growth of z_crit in even dimension",
+    says="for d = 2n the RFF gap is positive for 0 < z^2 <= sigma d while n E(sigma) < -log(4 "
+    "sqrt(n)), so z_crit^2/d has a lower " "limit of at least the root 0.6537... of 3 sigma - log(4 sigma) = 1",
+    source="ours; simplex.s4.zcrit",
+    variables=(Variable(n, "d/2", integer=True, low=1), Variable(_p, "x = z^2/2", above=0),
+        Variable(_q, "|1 - t|^2 on the circle |t|^2 = 1/2", above=0), Variable(_sigma, "x/n = z^2/d", above=0),
+        Variable(_re, "Re t", low=-1, high=Rational(71, 100))),
+    points=({"n": 2, "p": 1, "q": "1/2", "sigma": "1/3", "a": 0},
+        {"n": 5, "p": "7/2", "q": 2, "sigma": "3/5", "a": "-1/2"},
+        {"n": 1, "p": "1/3", "q": 1, "sigma": 1, "a": "1/3"}),
+    steps=(
+        Step("simplex.added.zcrit/contour", _central * hyper((-n,), (n,), _p),
+            Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi)) / (2 * pi),
+            reason="Laguerre polynomial as a coefficient of exp(-x t/(1-t))/(1-t)^n, on the circle " "|t|^2 = 1/2; "
+            "Q(x) = exp(x) 1F1(-n; n; x), gap = exp(-z^2)(1 - Q)",
+            check=Cited("generating function of the Laguerre polynomials and Cauchy's formula",
+                _central * hyper((-n,), (n,), _p), "=",
+                Integral(exp(-_p * _T / (1 - _T)) / ((1 - _T) ** n * _T**n), (_theta, 0, 2 * pi)) / (2 * pi))),
+        Step("simplex.added.zcrit/on the circle", (_re - Rational(1, 2)) / (Rational(3, 2) - 2 * _re),
+            1 / (4 * (Rational(3, 2) - 2 * _re)) - Rational(1, 2),
+            reason="Re t/(1-t) in terms of q = |1-t|^2 = 3/2 - 2 Re t", check=Rewrite("cancel", "simplify")),
+        Step("simplex.added.zcrit/tangent of the exponential", exp(_q - 1), _q, ">=", reason="exp(u) >= 1 + u",
+            check=Instance("lemma.exponential", {lemmas.t: _q - 1})),
+        Step("simplex.added.zcrit/largest on the circle", exp(_sigma / (2 * _q) - 1), _sigma / (2 * _q), ">=",
+            reason="so exp(-sigma/(4 q))/sqrt(q) is largest at q = sigma/2, and each value of the "
+            "integrand is at most " "exp(n (sigma/2 - 1/2)) (sigma/2)^(-n/2) 2^(n/2)",
+            check=Instance("simplex.added.zcrit/tangent of the exponential", {_q: _sigma / (2 * _q)})),
+        Step("simplex.added.zcrit/rate",
+            at(exp(_sigma) * _x / 4, {_x: exp((_sigma - 1) / 2) * sqrt(2) / sqrt(_sigma / 2)}), exp(RATE),
+            reason="nth root of exp(x) times that bound over 4^n", check=Rewrite("powsimp", "exponents", "simplify")),
+        Step("simplex.added.zcrit/central binomial", 16 * n * _central**2, S(16) ** n, ">=",
+            reason="binomial(2n-1, n) >= 4^n/(4 sqrt(n)): so |Q(sigma n)| <= 4 sqrt(n) exp(n E(sigma))",
+            check=Ladder(n, 1, S(16), 64 * _central**2 / (n + 1), ("gammasimp", "combsimp", "simplify"))),
+        Step("simplex.added.zcrit/no zero before the turning point",
+            hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)), S.Zero, ">",
+            reason="x^(n/2) exp(-x/2) 1F1(-n; n; x) is convex while positive before the turning point "
+            "3 n - sqrt(8 n^2 + 2 n)",
+            check=Cited("Sturm: no zero of a Laguerre polynomial before the first turning point of its equation",
+                hyper((-n,), (n,), 3 * n - sqrt(8 * n**2 + 2 * n)), ">", S.Zero),
+            points=({"n": 2}, {"n": 5}, {"n": 40})),
+        Step("simplex.added.zcrit/one factor", (1 - _p) * exp(_p), 1 - _p**2 / 2, "<=",
+            reason="Q is the product of (1 - x/x_i) exp(x/x_i) over the zeros x_i > 0, whose "
+            "reciprocals add up to 1: it is below 1 " "for 0 < x <= x_1",
+            check=Instance("simplex.zcrit.plane", {}, ("expand", "simplify"))),
+        Step("simplex.added.zcrit/convex rate", sympy.diff(RATE, _sigma, 2), S.Zero, ">",
+            reason="E is convex, so between the turning point and sigma it is at most the larger of "
+            "its values at the ends", check=Sign(1 / (2 * _sigma**2), ("simplify",))),
+        Step("simplex.added.zcrit/root, below", RATE.subs(_sigma, Rational("0.653759587704925")), S.Zero, "<",
+            reason="E vanishes where 3 sigma - log(4 sigma) = 1, between 0.653759587704925 ...", check=Sign()),
+        Step("simplex.added.zcrit/root, above", RATE.subs(_sigma, Rational("0.653759587704926")), S.Zero, ">",
+            reason="... and 0.653759587704926", check=Sign()))))  # fmt: skip
 
 # ---- confluent hypergeometric forms ---------------------------------------------------------------------
 
 _z = v**2 / 2
 
-register_derivation(
-    Derivation(
-        id="simplex.added.1F1",
-        title="the orthogonal conformity as a confluent hypergeometric function",
-        says="rho_ORF = 1F1(d; d/2; v^2/2) = exp(v^2/2) 1F1(-d/2; d/2; -v^2/2): for even d a polynomial "
-        "times exp(v^2/2)",
-        source="ours, from (23)",
-        variables=(PAIR_DIMENSION, SUM_NORM, Variable(n, "d/2 for even d", integer=True, low=1), POWER),
-        points=(
-            {"d": 2, "v": "1/2", "n": 1, "k": 1},
-            {"d": 3, "v": 2, "n": 3, "k": 0},
-            {"d": 8, "v": 1, "n": 4, "k": 3},
-        ),
-        steps=(
-            Step(
-                "simplex.added.1F1/series",
-                orf_series,
-                hyper((d,), (d / 2,), _z),
-                reason="(23) is the series of 1F1",
-                check=Use("definition.kummer", {lemmas.a: d, lemmas.s: d / 2, lemmas.t: _z}, POWERS),
-            ),
-            Step(
-                "simplex.added.1F1/Kummer",
-                hyper((d,), (d / 2,), _z),
-                exp(_z) * hyper((-d / 2,), (d / 2,), -_z),
-                reason="Kummer's transformation",
-                check=Cited(
-                    "Kummer's transformation",
-                    hyper((lemmas.a,), (lemmas.s,), lemmas.t),
-                    "=",
-                    exp(lemmas.t) * hyper((lemmas.s - lemmas.a,), (lemmas.s,), -lemmas.t),
-                    {lemmas.a: d, lemmas.s: d / 2, lemmas.t: _z},
-                ),
-            ),
-            Step(
-                "simplex.added.1F1/even d",
-                binomial(n, k) / rf(n, k),
-                binomial(n, k) * gamma(n) / gamma(n + k),
-                reason="coefficient of (v^2/2)^k in 1F1(-n; n; -v^2/2), n = d/2, where (-1)^k (-n)_k/k! = "
-                "binomial(n, k) vanishes for "
-                "k > n",
-                check=Rewrite("factorial", "gammasimp", "simplify"),
-                points=({"n": 1, "k": 1}, {"n": 3, "k": 0}, {"n": 4, "k": 3}),
-            ),
-            Step(
-                "simplex.added.1F1/statement",
-                orf_series,
-                exp(_z) * hyper((-d / 2,), (d / 2,), -_z),
-                check=Chain(),
-            ),
-        ),
-    )
-)
+register_derivation(Derivation(id="simplex.added.1F1",
+    title="the orthogonal conformity as a confluent hypergeometric function",
+    says="rho_ORF = 1F1(d; d/2; v^2/2) = exp(v^2/2) 1F1(-d/2; d/2; -v^2/2): for even d a polynomial "
+    "times exp(v^2/2)", source="ours, from (23)",
+    variables=(PAIR_DIMENSION, SUM_NORM, Variable(n, "d/2 for even d", integer=True, low=1), POWER),
+    points=({"d": 2, "v": "1/2", "n": 1, "k": 1}, {"d": 3, "v": 2, "n": 3, "k": 0}, {"d": 8, "v": 1, "n": 4, "k": 3}),
+    steps=(
+        Step("simplex.added.1F1/series", orf_series, hyper((d,), (d / 2,), _z), reason="(23) is the series of 1F1",
+            check=Use("definition.kummer", {lemmas.a: d, lemmas.s: d / 2, lemmas.t: _z}, POWERS)),
+        Step("simplex.added.1F1/Kummer", hyper((d,), (d / 2,), _z), exp(_z) * hyper((-d / 2,), (d / 2,), -_z),
+            reason="Kummer's transformation",
+            check=Cited("Kummer's transformation", hyper((lemmas.a,), (lemmas.s,), lemmas.t), "=",
+                exp(lemmas.t) * hyper((lemmas.s - lemmas.a,), (lemmas.s,), -lemmas.t),
+                {lemmas.a: d, lemmas.s: d / 2, lemmas.t: _z})),
+        Step("simplex.added.1F1/even d", binomial(n, k) / rf(n, k), binomial(n, k) * gamma(n) / gamma(n + k),
+            reason="coefficient of (v^2/2)^k in 1F1(-n; n; -v^2/2), n = d/2, where (-1)^k (-n)_k/k! = "
+            "binomial(n, k) vanishes for " "k > n", check=Rewrite("factorial", "gammasimp", "simplify"),
+            points=({"n": 1, "k": 1}, {"n": 3, "k": 0}, {"n": 4, "k": 3})),
+        Step("simplex.added.1F1/statement", orf_series, exp(_z) * hyper((-d / 2,), (d / 2,), -_z),
+            check=Chain()))))  # fmt: skip

@@ -52,48 +52,25 @@ _square = angular.angular_relative_error.expression**2
 first_norm = sympy.Symbol("a", nonnegative=True)
 second_norm = sympy.Symbol("b", nonnegative=True)
 
-_add(
-    "hybrid.eq1",
-    "Softmax and Gaussian kernel",
-    "exp(-|x-y|^2/2) = exp(-|x|^2/2) exp(x.y) exp(-|y|^2/2)",
+_add("hybrid.eq1", "Softmax and Gaussian kernel", "exp(-|x-y|^2/2) = exp(-|x|^2/2) exp(x.y) exp(-|y|^2/2)",
     (Variable(first_norm, "|x|", low=0), Variable(second_norm, "|y|", low=0), Variable(inner, "x.y")),
     ({"a": 0, "b": 0, "inner": 0}, {"a": 2, "b": "1/3", "inner": "-1/2"}, {"a": 5, "b": 5, "inner": 25}),
-    Step(
-        "hybrid.eq1/(1)",
-        exp(-(first_norm**2 + second_norm**2 - 2 * inner) / 2),
-        exp(-(first_norm**2) / 2) * exp(inner) * exp(-(second_norm**2) / 2),
-        printed=True,
-        reason="|x-y|^2 = |x|^2 + |y|^2 - 2 x.y",
-        check=Rewrite("powsimp", "simplify"),
-    ),
-)
+    Step("hybrid.eq1/(1)", exp(-(first_norm**2 + second_norm**2 - 2 * inner) / 2),
+        exp(-(first_norm**2) / 2) * exp(inner) * exp(-(second_norm**2) / 2), printed=True,
+        reason="|x-y|^2 = |x|^2 + |y|^2 - 2 x.y", check=Rewrite("powsimp", "simplify")))  # fmt: skip
 
 _base = sympy.Symbol("base", real=True)
 _last = sympy.Symbol("last", real=True)
 _bias = sympy.Symbol("bias", real=True)
 
-_add(
-    "hybrid.eq8",
-    "Unbiasedness of hybrids",
+_add("hybrid.eq8", "Unbiasedness of hybrids",
     "E sum L_k S_k + (1 - sum L_k) S = SM; the covariance of weight and base is the bias",
     (Variable(softmax, "SM", above=0), Variable(l1, "E L"), Variable(_bias, "Cov(L, S_1 - S_2)")),
     ({"s": 1, "l1": 0, "bias": 0}, {"s": "1/3", "l1": 2, "bias": "1/5"}),
-    Step(
-        "hybrid.eq8/dependent",
-        at(l1 * softmax + _bias + l2, {l2: softmax - l1 * softmax}),
-        softmax + _bias,
-        reason="E L S_1 = E L E S_1 + covariance",
-        check=Rewrite(),
-    ),
-    Step(
-        "hybrid.eq8/(8)",
-        l1 * softmax + (1 - l1) * softmax,
-        softmax,
-        printed=True,
-        reason="E L S_k = E L E S_k for independent weights, for each k",
-        check=Rewrite(),
-    ),
-)
+    Step("hybrid.eq8/dependent", at(l1 * softmax + _bias + l2, {l2: softmax - l1 * softmax}), softmax + _bias,
+        reason="E L S_1 = E L E S_1 + covariance", check=Rewrite()),
+    Step("hybrid.eq8/(8)", l1 * softmax + (1 - l1) * softmax, softmax, printed=True,
+        reason="E L S_k = E L E S_k for independent weights, for each k", check=Rewrite()))  # fmt: skip
 
 # ---- asymptotics of the largest relative error --------------------------------------------------------------
 
@@ -112,12 +89,8 @@ _weight = _first * t**2 + _second * t
 _other = (1 - t / pi) * (1 - t / pi + t / (n * pi))
 _at_t = (2 / m) * (_weight * sinh(2 * r**2 * _C) ** 2 + _other * sinh(2 * r**2 * _S) ** 2)
 _upper = W**2 / (2 * m) * (_Q * (1 + 1 / (5 * r**2)) + exp(-2 * r**2))
-_UPPER_POINTS: Points = (
-    {"r": 1, "t": "1/3", "m": 1, "n": 1},
-    {"r": "1/2", "t": "3/2", "m": 2, "n": 5},
-    {"r": 3, "t": "0.24", "m": 3, "n": 64},
-    {"r": 2, "t": 0, "m": 1, "n": 2},
-)
+_UPPER_POINTS: Points = ({"r": 1, "t": "1/3", "m": 1, "n": 1}, {"r": "1/2", "t": "3/2", "m": 2, "n": 5},
+    {"r": 3, "t": "0.24", "m": 3, "n": 64}, {"r": 2, "t": 0, "m": 1, "n": 2})  # fmt: skip
 _A = "hybrid.added.asymptotics.upper"
 _v = _u**2
 _decay = exp(-_v)
@@ -208,181 +181,65 @@ def _peaks() -> tuple[Step, ...]:
     )
 
 
-_add(
-    _A,
-    "Upper half of the exact asymptotics",
+_add(_A, "Upper half of the exact asymptotics",
     "error^2 <= W^2/(2m) (Q (1 + 1/(5 r^2)) + exp(-2 r^2)), Q = (1-1/n)/(e pi^2 r^2) + 1/(sqrt(2e) n pi r)",
-    (_RADIUS, _quarter, FEATURES, COEFFICIENT_FEATURES),
-    _UPPER_POINTS,
+    (_RADIUS, _quarter, FEATURES, COEFFICIENT_FEATURES), _UPPER_POINTS,
     Step(f"{_A}/half angle", _C, 1 - _S, check=Rewrite("trigsimp")),
     Step(f"{_A}/other half", _S, 1 - _C, check=Rewrite("trigsimp")),
-    Step(
-        f"{_A}/P",
-        sinh(2 * r**2 * _C),
-        exp(-2 * r**2 * _S) * _full,
-        "<=",
-        check=Given((f"{_A}/half angle",), Sign(exp(-2 * r**2) * sinh(2 * r**2 * _S), (*EXPONENTIALS,))),
-    ),
-    Step(
-        f"{_A}/P squared",
-        sinh(2 * r**2 * _C) ** 2,
-        _gauss * _full**2,
-        "<=",
-        check=Combination(
-            ((f"{_A}/P", exp(-2 * r**2 * _S) * _full + sinh(2 * r**2 * _C)),),
-            rewritings=("expand", "powsimp"),
-        ),
-    ),
-    Step(
-        f"{_A}/T",
-        sinh(2 * r**2 * _S),
-        exp(-2 * r**2 * _C) * _full,
-        "<=",
-        check=Given((f"{_A}/other half",), Sign(exp(-2 * r**2) * sinh(2 * r**2 * _C), (*EXPONENTIALS,))),
-    ),
-    Step(
-        f"{_A}/T squared",
-        sinh(2 * r**2 * _S) ** 2,
-        exp(-4 * r**2 * _C) * _full**2,
-        "<=",
-        check=Combination(
-            ((f"{_A}/T", exp(-2 * r**2 * _C) * _full + sinh(2 * r**2 * _S)),),
-            rewritings=("expand", "powsimp"),
-        ),
-    ),
+    Step(f"{_A}/P", sinh(2 * r**2 * _C), exp(-2 * r**2 * _S) * _full, "<=",
+        check=Given((f"{_A}/half angle",), Sign(exp(-2 * r**2) * sinh(2 * r**2 * _S), (*EXPONENTIALS,)))),
+    Step(f"{_A}/P squared", sinh(2 * r**2 * _C) ** 2, _gauss * _full**2, "<=",
+        check=Combination(((f"{_A}/P", exp(-2 * r**2 * _S) * _full + sinh(2 * r**2 * _C)),),
+            rewritings=("expand", "powsimp"))),
+    Step(f"{_A}/T", sinh(2 * r**2 * _S), exp(-2 * r**2 * _C) * _full, "<=",
+        check=Given((f"{_A}/other half",), Sign(exp(-2 * r**2) * sinh(2 * r**2 * _C), (*EXPONENTIALS,)))),
+    Step(f"{_A}/T squared", sinh(2 * r**2 * _S) ** 2, exp(-4 * r**2 * _C) * _full**2, "<=",
+        check=Combination(((f"{_A}/T", exp(-2 * r**2 * _C) * _full + sinh(2 * r**2 * _S)),),
+            rewritings=("expand", "powsimp"))),
     Step(f"{_A}/half", _C, HALF, ">=", reason="cos t >= 0", check=Sign(cos(t) / 2, ("trigsimp", "simplify"))),
     Step(f"{_A}/T decay", exp(-4 * r**2 * _C), exp(-2 * r**2), "<=", check=Monotone(f"{_A}/half", 4 * r**2)),
-    Step(
-        f"{_A}/arcsine",
-        t**2,
-        4 * _S * (1 + _chi * _S),
-        "<=",
+    Step(f"{_A}/arcsine", t**2, 4 * _S * (1 + _chi * _S), "<=",
         reason="t = 2 arcsin(q), q = sin(t/2): arcsin(q)^2/q^2 is convex in q^2, 1 at 0 and pi^2/8 at q^2 = 1/2",
-        check=Cited(
-            "arcsin^2 has a power series of nonnegative terms, so its quotient lies below its chord",
-            t**2,
-            "<=",
-            4 * _S * (1 + _chi * _S),
-        ),
-    ),
+        check=Cited("arcsin^2 has a power series of nonnegative terms, so its quotient lies below its chord", t**2,
+            "<=", 4 * _S * (1 + _chi * _S))),
     Step(f"{_A}/slack", 4 * _S * (1 + _chi * _S) * _chi * _S, sympy.S.Zero, ">=", check=Sign()),
-    Step(
-        f"{_A}/square of the angle",
-        t**2,
-        4 * _S * (1 + _chi * _S) ** 2,
-        "<=",
-        check=Combination(
-            ((f"{_A}/arcsine", sympy.S.One), (f"{_A}/slack", sympy.S.One)), rewritings=("expand",)
-        ),
-    ),
-    Step(
-        f"{_A}/angle",
-        t,
-        2 * sin(t / 2) * (1 + _chi * _S),
-        "<=",
-        reason="square root of the step before",
-        check=FromInequality(f"{_A}/square of the angle", 1 / (t + 2 * sin(t / 2) * (1 + _chi * _S))),
-    ),
-    Step(
-        f"{_A}/weight",
-        _weight,
-        (1 + _chi * _S) * (_first * 4 * _S + _second * 2 * sin(t / 2)),
-        "<=",
-        check=Combination(((f"{_A}/arcsine", _first), (f"{_A}/angle", _second)), rewritings=("expand",)),
-    ),
+    Step(f"{_A}/square of the angle", t**2, 4 * _S * (1 + _chi * _S) ** 2, "<=",
+        check=Combination(((f"{_A}/arcsine", sympy.S.One), (f"{_A}/slack", sympy.S.One)), rewritings=("expand",))),
+    Step(f"{_A}/angle", t, 2 * sin(t / 2) * (1 + _chi * _S), "<=", reason="square root of the step before",
+        check=FromInequality(f"{_A}/square of the angle", 1 / (t + 2 * sin(t / 2) * (1 + _chi * _S)))),
+    Step(f"{_A}/weight", _weight, (1 + _chi * _S) * (_first * 4 * _S + _second * 2 * sin(t / 2)), "<=",
+        check=Combination(((f"{_A}/arcsine", _first), (f"{_A}/angle", _second)), rewritings=("expand",))),
     *_peaks(),
-    Step(
-        f"{_A}/sharp part",
-        _weight * _gauss,
-        _at_u + _Q / (5 * r**2),
-        "<=",
+    Step(f"{_A}/sharp part", _weight * _gauss, _at_u + _Q / (5 * r**2), "<=",
         reason="4 r^2 S = u^2; the excess of the angle over its sine costs a term of order u^2/r^2",
         check=Combination(
-            (
-                (f"{_A}/weight", _gauss),
-                (f"{_A}/u^4", _first * _chi / (4 * r**4)),
-                (f"{_A}/u^3", _second * _chi / (4 * r**3)),
-                (f"{_A}/room 4", _first / r**4),
-                (f"{_A}/room 3", _second / r**3),
-            ),
-            rewritings=("expand", "powsimp", "simplify"),
-        ),
-    ),
-    Step(
-        f"{_A}/P part",
-        _weight * _gauss,
-        _Q * (1 + 1 / (5 * r**2)),
-        "<=",
-        reason="both terms at their own maxima",
-        check=Combination(
-            (
-                (f"{_A}/sharp part", sympy.S.One),
-                (f"{_A}/u^2", _first / r**2),
-                (f"{_A}/u", _second / r),
-            ),
-            rewritings=("expand", "powsimp", "simplify"),
-        ),
-    ),
-    Step(
-        f"{_A}/other weight",
-        _other,
-        sympy.S.One,
-        "<=",
-        reason="E (1-L)^2 <= 1",
-        check=Sign(t / pi * (2 - 1 / n - t / pi * (1 - 1 / n)), ("expand",)),
-    ),
+            ((f"{_A}/weight", _gauss), (f"{_A}/u^4", _first * _chi / (4 * r**4)),
+                (f"{_A}/u^3", _second * _chi / (4 * r**3)), (f"{_A}/room 4", _first / r**4),
+                (f"{_A}/room 3", _second / r**3)),
+            rewritings=("expand", "powsimp", "simplify"))),
+    Step(f"{_A}/P part", _weight * _gauss, _Q * (1 + 1 / (5 * r**2)), "<=", reason="both terms at their own maxima",
+        check=Combination(((f"{_A}/sharp part", sympy.S.One), (f"{_A}/u^2", _first / r**2), (f"{_A}/u", _second / r)),
+            rewritings=("expand", "powsimp", "simplify"))),
+    Step(f"{_A}/other weight", _other, sympy.S.One, "<=", reason="E (1-L)^2 <= 1",
+        check=Sign(t / pi * (2 - 1 / n - t / pi * (1 - 1 / n)), ("expand",))),
     Step(f"{_A}/other sign", _other, sympy.S.Zero, ">=", check=Sign()),
-    Step(
-        f"{_A}/sum",
-        _at_t,
-        _upper,
-        "<=",
-        reason="W = 2 sinh(2 r^2)",
+    Step(f"{_A}/sum", _at_t, _upper, "<=", reason="W = 2 sinh(2 r^2)",
         check=Combination(
-            (
-                (f"{_A}/P squared", 2 / m * _weight),
-                (f"{_A}/P part", 2 / m * _full**2),
-                (f"{_A}/T squared", 2 / m * _other),
-                (f"{_A}/T decay", 2 / m * _other * _full**2),
-                (f"{_A}/other weight", 2 / m * _full**2 * exp(-2 * r**2)),
-            ),
-            rewritings=("expand", "powsimp"),
-        ),
-    ),
-    Step(
-        f"{_A}/sharp",
-        _at_t,
-        W**2 / (2 * m) * (_at_u + _Q / (5 * r**2) + exp(-2 * r**2)),
-        "<=",
+            ((f"{_A}/P squared", 2 / m * _weight), (f"{_A}/P part", 2 / m * _full**2),
+                (f"{_A}/T squared", 2 / m * _other), (f"{_A}/T decay", 2 / m * _other * _full**2),
+                (f"{_A}/other weight", 2 / m * _full**2 * exp(-2 * r**2))),
+            rewritings=("expand", "powsimp"))),
+    Step(f"{_A}/sharp", _at_t, W**2 / (2 * m) * (_at_u + _Q / (5 * r**2) + exp(-2 * r**2)), "<=",
         reason="the same with f(u), u = 2 r sin(theta/2), in place of its bound Q",
         check=Combination(
-            (
-                (f"{_A}/P squared", 2 / m * _weight),
-                (f"{_A}/sharp part", 2 / m * _full**2),
-                (f"{_A}/T squared", 2 / m * _other),
-                (f"{_A}/T decay", 2 / m * _other * _full**2),
-                (f"{_A}/other weight", 2 / m * _full**2 * exp(-2 * r**2)),
-            ),
-            rewritings=("expand", "powsimp"),
-        ),
-    ),
-    Step(
-        f"{_A}/error",
-        _square.subs(theta, t),
-        _at_t,
-        reason="(47) over SM^2",
-        check=Rewrite("expand"),
-    ),
-    Step(
-        f"{_A}/statement",
-        _square.subs(theta, t),
-        _upper,
-        "<=",
-        reason="the other half of [0, pi] is its mirror image",
-        check=Chain(),
-    ),
-    source=OURS,
-)
+            ((f"{_A}/P squared", 2 / m * _weight), (f"{_A}/sharp part", 2 / m * _full**2),
+                (f"{_A}/T squared", 2 / m * _other), (f"{_A}/T decay", 2 / m * _other * _full**2),
+                (f"{_A}/other weight", 2 / m * _full**2 * exp(-2 * r**2))),
+            rewritings=("expand", "powsimp"))),
+    Step(f"{_A}/error", _square.subs(theta, t), _at_t, reason="(47) over SM^2", check=Rewrite("expand")),
+    Step(f"{_A}/statement", _square.subs(theta, t), _upper, "<=",
+        reason="the other half of [0, pi] is its mirror image", check=Chain()),
+    source=OURS)  # fmt: skip
 
 _B = "hybrid.added.asymptotics.lower"
 _theta0 = share / r
@@ -395,163 +252,64 @@ _small = exp(2 * r**2 - share**2 / 2) * _rim / 2
 _best = Rational(17, 20)
 _long = Variable(r, "common length", low=1)
 
-_add(
-    _B,
-    "Lower half of the exact asymptotics",
+_add(_B, "Lower half of the exact asymptotics",
     "error^2 >= exp(4 r^2)/(2m) ((1-1/n)(u/(pi r))^2 + u/(n pi r)) exp(-u^2) (1-exp(1-4 r^2))^2 at theta = u/r",
     (_long, _unit, FEATURES, COEFFICIENT_FEATURES),
-    (
-        {"r": 1, "share": "17/20", "m": 1, "n": 1},
-        {"r": 2, "share": 1, "m": 3, "n": 7},
-        {"r": 3, "share": "1/3", "m": 2, "n": 64},
-    ),
+    ({"r": 1, "share": "17/20", "m": 1, "n": 1}, {"r": 2, "share": 1, "m": 3, "n": 7},
+        {"r": 3, "share": "1/3", "m": 2, "n": 64}),
     Step(f"{_B}/half angle", _cos2, 1 - _sin2, check=Rewrite("trigsimp")),
-    Step(
-        f"{_B}/error",
-        _square.subs(theta, _theta0),
-        (2 / m) * (_p_part + _t_part),
-        reason="(47) over SM^2",
-        check=Rewrite("expand"),
-    ),
-    Step(
-        f"{_B}/sine",
-        _sin2,
-        _theta0**2 / 4,
-        "<=",
-        check=Instance("lemma.sine_squared", {lemmas.arc: _theta0 / 2}),
-    ),
-    Step(
-        f"{_B}/argument",
-        2 * r**2 * _cos2,
-        2 * r**2 - share**2 / 2,
-        ">=",
-        check=Given((f"{_B}/half angle",), Combination(((f"{_B}/sine", 2 * r**2),), rewritings=("expand",))),
-    ),
-    Step(
-        f"{_B}/sinh",
-        sinh(2 * r**2 * _cos2),
-        sinh(2 * r**2 - share**2 / 2),
-        ">=",
-        check=Increasing(
-            sinh(lemmas.arc),
-            lemmas.arc,
-            2 * r**2 - share**2 / 2,
-            2 * r**2 * _cos2,
-            FromInequality(f"{_B}/argument"),
-        ),
-    ),
+    Step(f"{_B}/error", _square.subs(theta, _theta0), (2 / m) * (_p_part + _t_part), reason="(47) over SM^2",
+        check=Rewrite("expand")),
+    Step(f"{_B}/sine", _sin2, _theta0**2 / 4, "<=", check=Instance("lemma.sine_squared", {lemmas.arc: _theta0 / 2})),
+    Step(f"{_B}/argument", 2 * r**2 * _cos2, 2 * r**2 - share**2 / 2, ">=",
+        check=Given((f"{_B}/half angle",), Combination(((f"{_B}/sine", 2 * r**2),), rewritings=("expand",)))),
+    Step(f"{_B}/sinh", sinh(2 * r**2 * _cos2), sinh(2 * r**2 - share**2 / 2), ">=",
+        check=Increasing(sinh(lemmas.arc), lemmas.arc, 2 * r**2 - share**2 / 2, 2 * r**2 * _cos2,
+            FromInequality(f"{_B}/argument"))),
     Step(f"{_B}/unit", share**2, sympy.S.One, "<=", check=Sign()),
-    Step(
-        f"{_B}/exponents",
-        exp(share**2 - 4 * r**2),
-        exp(1 - 4 * r**2),
-        "<=",
-        check=Monotone(f"{_B}/unit", sympy.S.One),
-    ),
-    Step(
-        f"{_B}/one exponential",
-        sinh(2 * r**2 - share**2 / 2),
-        _small,
-        ">=",
-        check=Combination(
-            ((f"{_B}/exponents", exp(2 * r**2 - share**2 / 2) / 2),),
-            rewritings=("exponential", "expand", "powsimp", "simplify"),
-        ),
-    ),
+    Step(f"{_B}/exponents", exp(share**2 - 4 * r**2), exp(1 - 4 * r**2), "<=",
+        check=Monotone(f"{_B}/unit", sympy.S.One)),
+    Step(f"{_B}/one exponential", sinh(2 * r**2 - share**2 / 2), _small, ">=",
+        check=Combination(((f"{_B}/exponents", exp(2 * r**2 - share**2 / 2) / 2),),
+            rewritings=("exponential", "expand", "powsimp", "simplify"))),
     Step(f"{_B}/rim", _rim, sympy.S.Zero, ">=", reason="4 r^2 >= 4", check=Sign()),
     Step(f"{_B}/P", sinh(2 * r**2 * _cos2), _small, ">=", check=Chain()),
-    Step(
-        f"{_B}/P squared",
-        sinh(2 * r**2 * _cos2) ** 2,
-        _small**2,
-        ">=",
-        check=Combination(((f"{_B}/P", sinh(2 * r**2 * _cos2) + _small),), rewritings=("expand", "powsimp")),
-    ),
+    Step(f"{_B}/P squared", sinh(2 * r**2 * _cos2) ** 2, _small**2, ">=",
+        check=Combination(((f"{_B}/P", sinh(2 * r**2 * _cos2) + _small),), rewritings=("expand", "powsimp"))),
     Step(f"{_B}/T part", _t_part, sympy.S.Zero, ">=", check=Sign()),
-    Step(
-        f"{_B}/value",
-        (2 / m) * (_p_part + _t_part),
-        exp(4 * r**2) / (2 * m) * _peak * _rim**2,
-        ">=",
+    Step(f"{_B}/value", (2 / m) * (_p_part + _t_part), exp(4 * r**2) / (2 * m) * _peak * _rim**2, ">=",
         check=Combination(
-            (
-                (f"{_B}/P squared", 2 / m * (_first * _theta0**2 + _second * _theta0)),
-                (f"{_B}/T part", 2 / m),
-            ),
-            rewritings=("expand", "powsimp", "simplify"),
-        ),
-    ),
-    Step(
-        f"{_B}/statement",
-        _square.subs(theta, _theta0),
-        exp(4 * r**2) / (2 * m) * _peak * _rim**2,
-        ">=",
-        reason="the value at theta = u/r",
-        check=Chain(),
-    ),
-    source=OURS,
-)
+            ((f"{_B}/P squared", 2 / m * (_first * _theta0**2 + _second * _theta0)), (f"{_B}/T part", 2 / m)),
+            rewritings=("expand", "powsimp", "simplify"))),
+    Step(f"{_B}/statement", _square.subs(theta, _theta0), exp(4 * r**2) / (2 * m) * _peak * _rim**2, ">=",
+        reason="the value at theta = u/r", check=Chain()),
+    source=OURS)  # fmt: skip
 
 _top = sympy.Symbol("top", positive=True)
 _any = sympy.Symbol("u", nonnegative=True)
 _P = "hybrid.added.asymptotics.peak"
 
-_add(
-    _P,
-    "The largest value of (a u^2 + b u) exp(-u^2)",
+_add(_P, "The largest value of (a u^2 + b u) exp(-u^2)",
     "a top^2 exp(-top^2)/(2 top^2 - 1) where b (2 top^2 - 1) = 2 a top (1 - top^2); here times (2 top^2 - 1)/a",
-    (
-        Variable(_top, "where it is, in [1/sqrt(2), 1]", low=1 / sqrt(sympy.S(2)), high=1),
-        Variable(_any, "u", low=0),
-    ),
+    (Variable(_top, "where it is, in [1/sqrt(2), 1]", low=1 / sqrt(sympy.S(2)), high=1), Variable(_any, "u", low=0)),
     ({"top": 1, "u": 0}, {"top": "3/4", "u": "1/2"}, {"top": "9/10", "u": 2}),
-    Step(
-        f"{_P}/tangent",
-        exp(_any**2 - _top**2),
-        1 + _any**2 - _top**2,
-        ">=",
-        reason="exp(w) >= 1 + w",
-        check=Instance("lemma.exponential", {lemmas.t: _any**2 - _top**2}),
-    ),
-    Step(
-        f"{_P}/square",
-        (1 - _top**2) * (_top - _any) ** 2,
-        sympy.S.Zero,
-        ">=",
-        check=Sign(),
-    ),
-    Step(
-        f"{_P}/statement",
-        _top**2 * exp(_any**2 - _top**2),
-        (2 * _top**2 - 1) * _any**2 + 2 * _top * (1 - _top**2) * _any,
-        ">=",
-        reason="equality at u = top alone",
-        check=Combination(
-            ((f"{_P}/tangent", _top**2), (f"{_P}/square", sympy.S.One)), rewritings=("expand",)
-        ),
-    ),
-    source=OURS,
-)
+    Step(f"{_P}/tangent", exp(_any**2 - _top**2), 1 + _any**2 - _top**2, ">=", reason="exp(w) >= 1 + w",
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - _top**2})),
+    Step(f"{_P}/square", (1 - _top**2) * (_top - _any) ** 2, sympy.S.Zero, ">=", check=Sign()),
+    Step(f"{_P}/statement", _top**2 * exp(_any**2 - _top**2),
+        (2 * _top**2 - 1) * _any**2 + 2 * _top * (1 - _top**2) * _any, ">=", reason="equality at u = top alone",
+        check=Combination(((f"{_P}/tangent", _top**2), (f"{_P}/square", sympy.S.One)), rewritings=("expand",))),
+    source=OURS)  # fmt: skip
 
-_add(
-    "hybrid.added.asymptotics.constant",
-    "The two halves meet up to 5 percent",
+_add("hybrid.added.asymptotics.constant", "The two halves meet up to 5 percent",
     "f(17/20) >= (19/20) Q for every n; for n = 1 and as n -> oo the two bounds meet exactly",
-    (_RADIUS, COEFFICIENT_FEATURES),
-    ({"r": 1, "n": 1}, {"r": 2, "n": 3}, {"r": "1/2", "n": 1000}),
-    Step(
-        "hybrid.added.asymptotics.constant/f(17/20)",
-        _peak.subs(share, _best),
-        Rational(19, 20) * _Q,
-        ">=",
+    (_RADIUS, COEFFICIENT_FEATURES), ({"r": 1, "n": 1}, {"r": 2, "n": 3}, {"r": "1/2", "n": 1000}),
+    Step("hybrid.added.asymptotics.constant/f(17/20)", _peak.subs(share, _best), Rational(19, 20) * _Q, ">=",
         check=Sign(
-            _first / r**2 * (_best**2 * exp(-(_best**2)) - Rational(19, 20) / E)
-            + _second / r * (_best * exp(-(_best**2)) - Rational(19, 20) / sqrt(2 * E)),
-            ("expand", "simplify"),
-        ),
-    ),
-    source=OURS,
-)
+            _first / r**2 * (_best**2 * exp(-(_best**2)) - Rational(19, 20) / E) + _second / r
+                * (_best * exp(-(_best**2)) - Rational(19, 20) / sqrt(2 * E)),
+            ("expand", "simplify"))),
+    source=OURS)  # fmt: skip
 
 # ---- the best weight of a bipolar hybrid ---------------------------------------------------------------------
 
@@ -570,116 +328,56 @@ BEST_WEIGHT = error_t / (error_p + error_t)
 BEST_ERROR = error_p * error_t / (error_p + error_t)
 _sl, _sr = sinh(left_arg), sinh(right_arg)
 _w = "hybrid.added.weight"
-_ERRORS = (
-    Variable(weight, "weight of P"),
-    Variable(error_p, "MSE of P", above=0),
-    Variable(error_t, "MSE of T", above=0),
-)
-_WEIGHT_POINTS: Points = (
-    {"weight": 0, "EP": 1, "ET": 1},
-    {"weight": "1/3", "EP": 2, "ET": "1/5"},
-    {"weight": 2, "EP": "1/7", "ET": 3},
-)
+_ERRORS = (Variable(weight, "weight of P"), Variable(error_p, "MSE of P", above=0),
+    Variable(error_t, "MSE of T", above=0))  # fmt: skip
+_WEIGHT_POINTS: Points = ({"weight": 0, "EP": 1, "ET": 1}, {"weight": "1/3", "EP": 2, "ET": "1/5"},
+    {"weight": 2, "EP": "1/7", "ET": 3})  # fmt: skip
 
-_add(
-    _w,
-    "The best weight of a bipolar hybrid",
+_add(_w, "The best weight of a bipolar hybrid",
     "weight ET/(EP + ET) with error EP ET/(EP + ET), for independent P and T; a random weight adds its variance",
     (*_ERRORS, Variable(l1, "E L"), Variable(l2, "E L^2", low=0)),
     tuple({**point, "l1": "1/2", "l2": 1 + i} for i, point in enumerate(_WEIGHT_POINTS)),
-    Step(
-        f"{_w}/random weight",
-        l2 * error_p + (1 - 2 * l1 + l2) * error_t,
+    Step(f"{_w}/random weight", l2 * error_p + (1 - 2 * l1 + l2) * error_t,
         l1**2 * error_p + (1 - l1) ** 2 * error_t + (l2 - l1**2) * (error_p + error_t),
-        reason="(22): the variance of the weight adds Var L (EP + ET)",
-        check=Rewrite("expand"),
-    ),
-    Step(
-        f"{_w}/square completed",
-        weight**2 * error_p + (1 - weight) ** 2 * error_t,
-        BEST_ERROR + (error_p + error_t) * (weight - BEST_WEIGHT) ** 2,
-        reason="complete the square",
-        check=Rewrite("cancel", "simplify"),
-    ),
-    Step(
-        f"{_w}/statement",
-        weight**2 * error_p + (1 - weight) ** 2 * error_t,
-        BEST_ERROR,
-        ">=",
+        reason="(22): the variance of the weight adds Var L (EP + ET)", check=Rewrite("expand")),
+    Step(f"{_w}/square completed", weight**2 * error_p + (1 - weight) ** 2 * error_t,
+        BEST_ERROR + (error_p + error_t) * (weight - BEST_WEIGHT) ** 2, reason="complete the square",
+        check=Rewrite("cancel", "simplify")),
+    Step(f"{_w}/statement", weight**2 * error_p + (1 - weight) ** 2 * error_t, BEST_ERROR, ">=",
         reason="with equality at the best weight alone",
-        check=Sign((error_p + error_t) * (weight - BEST_WEIGHT) ** 2, ("cancel", "simplify")),
-    ),
-    source=OURS,
-)
+        check=Sign((error_p + error_t) * (weight - BEST_WEIGHT) ** 2, ("cancel", "simplify"))),
+    source=OURS)  # fmt: skip
 
-_add(
-    f"{_w}.shared",
-    "The best weight with common projections",
+_add(f"{_w}.shared", "The best weight with common projections",
     "weight (ET - C)/(EP + ET - 2 C), C = Cov(P, T), with error (EP ET - C^2)/(EP + ET - 2 C)",
     (*_ERRORS[:2], Variable(common, "Cov(P, T)"), Variable(room, "EP + ET - 2 C", above=0)),
-    (
-        {"weight": 0, "EP": 1, "C": 0, "room": 2},
-        {"weight": "1/3", "EP": 2, "C": "-1/5", "room": 3},
-        {"weight": 2, "EP": "1/7", "C": "-3", "room": 7},
-    ),
-    Step(
-        f"{_w}.shared/statement",
-        weight**2 * error_p
-        + (1 - weight) ** 2 * (room - error_p + 2 * common)
-        + 2 * weight * (1 - weight) * common,
-        (error_p * (room - error_p + 2 * common) - common**2) / room
-        + room * (weight - (room - error_p + common) / room) ** 2,
-        reason="ET = room - EP + 2 C; complete the square",
-        check=Rewrite("cancel", "simplify"),
-    ),
-    source=OURS,
-)
+    ({"weight": 0, "EP": 1, "C": 0, "room": 2}, {"weight": "1/3", "EP": 2, "C": "-1/5", "room": 3},
+        {"weight": 2, "EP": "1/7", "C": "-3", "room": 7}),
+    Step(f"{_w}.shared/statement",
+        weight**2 * error_p + (1 - weight) ** 2 * (room - error_p + 2 * common) + 2 * weight * (1 - weight) * common,
+        (error_p * (room - error_p + 2 * common) - common**2) / room + room
+            * (weight - (room - error_p + common) / room) ** 2,
+        reason="ET = room - EP + 2 C; complete the square", check=Rewrite("cancel", "simplify")),
+    source=OURS)  # fmt: skip
 
-_add(
-    f"{_w}.sphere",
-    "The largest relative error with the best weight",
+_add(f"{_w}.sphere", "The largest relative error with the best weight",
     "for |x| = |y| = r it is sinh(r^2)/sqrt(m), at theta = pi/2; g + h = 2 r^2",
-    (
-        Variable(left_arg, "2 r^2 cos^2(theta/2)", above=0),
-        Variable(right_arg, "2 r^2 sin^2(theta/2)", above=0),
-    ),
+    (Variable(left_arg, "2 r^2 cos^2(theta/2)", above=0), Variable(right_arg, "2 r^2 sin^2(theta/2)", above=0)),
     ({"g": 1, "h": 1}, {"g": "1/3", "h": 3}, {"g": 5, "h": "1/100"}),
-    Step(
-        f"{_w}.sphere/means",
-        _sl**2 * _sr**2 / (_sl**2 + _sr**2),
-        _sl * _sr / 2,
-        "<=",
+    Step(f"{_w}.sphere/means", _sl**2 * _sr**2 / (_sl**2 + _sr**2), _sl * _sr / 2, "<=",
         reason="harmonic and geometric mean",
-        check=Sign(_sl * _sr * (_sl - _sr) ** 2 / (2 * (_sl**2 + _sr**2)), ("cancel", "simplify")),
-    ),
-    Step(
-        f"{_w}.sphere/product",
-        _sl * _sr,
+        check=Sign(_sl * _sr * (_sl - _sr) ** 2 / (2 * (_sl**2 + _sr**2)), ("cancel", "simplify"))),
+    Step(f"{_w}.sphere/product", _sl * _sr,
         sinh((left_arg + right_arg) / 2) ** 2 - sinh((left_arg - right_arg) / 2) ** 2,
-        reason="product of hyperbolic sines",
-        check=Rewrite("exponential", "expand", "powsimp", "simplify"),
-    ),
-    Step(
-        f"{_w}.sphere/largest product",
-        _sl * _sr,
-        sinh((left_arg + right_arg) / 2) ** 2,
-        "<=",
+        reason="product of hyperbolic sines", check=Rewrite("exponential", "expand", "powsimp", "simplify")),
+    Step(f"{_w}.sphere/largest product", _sl * _sr, sinh((left_arg + right_arg) / 2) ** 2, "<=",
         reason="equality at theta = pi/2",
-        check=Given((f"{_w}.sphere/product",), Sign(sinh((left_arg - right_arg) / 2) ** 2, ("expand",))),
-    ),
-    Step(
-        f"{_w}.sphere/statement",
-        _sl**2 * _sr**2 / (_sl**2 + _sr**2),
-        sinh((left_arg + right_arg) / 2) ** 2 / 2,
-        "<=",
-        reason="g + h = 2 r^2; times 2/m",
-        check=Combination(
-            ((f"{_w}.sphere/means", sympy.S.One), (f"{_w}.sphere/largest product", HALF)),
-            rewritings=("expand",),
-        ),
-    ),
-    source=OURS,
-)
+        check=Given((f"{_w}.sphere/product",), Sign(sinh((left_arg - right_arg) / 2) ** 2, ("expand",)))),
+    Step(f"{_w}.sphere/statement", _sl**2 * _sr**2 / (_sl**2 + _sr**2), sinh((left_arg + right_arg) / 2) ** 2 / 2,
+        "<=", reason="g + h = 2 r^2; times 2/m",
+        check=Combination(((f"{_w}.sphere/means", sympy.S.One), (f"{_w}.sphere/largest product", HALF)),
+            rewritings=("expand",))),
+    source=OURS)  # fmt: skip
 
 # ---- the best split of m and n ----------------------------------------------------------------------------------
 
@@ -696,50 +394,26 @@ part_b = sympy.Symbol("B", nonnegative=True)
 _s = "hybrid.added.split"
 SPLIT_ERROR = 8 / features * (sqrt(fixed) + sqrt(noise)) ** 2
 
-_add(
-    _s,
-    "The best split of m and n",
+_add(_s, "The best split of m and n",
     "at length D = 4 m (n + 1) of the map n = sqrt(beta/alpha) is best, MSE 8 (sqrt(alpha) + sqrt(beta))^2/D",
-    (
-        Variable(fixed, "p^2 A + (1-p)^2 B", above=0),
-        Variable(noise, "p (1-p) (A + B)", above=0),
-        Variable(draws, "n", above=0),
-        Variable(features, "length of the feature map", above=0),
-        Variable(p, "theta/pi", low=0, high=1),
-        Variable(part_a, "sinh^2(2 r^2 cos^2(theta/2))", low=0),
-        Variable(part_b, "sinh^2(2 r^2 sin^2(theta/2))", low=0),
-    ),
-    (
-        {"alpha": 1, "beta": 1, "n": 1, "D": 8, "p": "1/3", "A": 1, "B": 2},
+    (Variable(fixed, "p^2 A + (1-p)^2 B", above=0), Variable(noise, "p (1-p) (A + B)", above=0),
+        Variable(draws, "n", above=0), Variable(features, "length of the feature map", above=0),
+        Variable(p, "theta/pi", low=0, high=1), Variable(part_a, "sinh^2(2 r^2 cos^2(theta/2))", low=0),
+        Variable(part_b, "sinh^2(2 r^2 sin^2(theta/2))", low=0)),
+    ({"alpha": 1, "beta": 1, "n": 1, "D": 8, "p": "1/3", "A": 1, "B": 2},
         {"alpha": "1/3", "beta": 4, "n": 2, "D": 100, "p": "1/2", "A": 0, "B": 2},
-        {"alpha": 3, "beta": "1/5", "n": 7, "D": 1, "p": 1, "A": 3, "B": "1/7"},
-    ),
-    Step(
-        f"{_s}/parts",
-        p * (p - p / draws + 1 / draws) * part_a + (1 - p) * (1 - p + p / draws) * part_b,
+        {"alpha": 3, "beta": "1/5", "n": 7, "D": 1, "p": 1, "A": 3, "B": "1/7"}),
+    Step(f"{_s}/parts", p * (p - p / draws + 1 / draws) * part_a + (1 - p) * (1 - p + p / draws) * part_b,
         (p**2 * part_a + (1 - p) ** 2 * part_b) + p * (1 - p) * (part_a + part_b) / draws,
-        reason="the error is affine in 1/n",
-        check=Rewrite("expand"),
-    ),
-    Step(
-        f"{_s}/square",
-        2 / (features / (4 * (1 + draws))) * (fixed + noise / draws),
+        reason="the error is affine in 1/n", check=Rewrite("expand")),
+    Step(f"{_s}/square", 2 / (features / (4 * (1 + draws))) * (fixed + noise / draws),
         SPLIT_ERROR + 8 / features * (sqrt(fixed * draws) - sqrt(noise / draws)) ** 2,
-        reason="m = D/(4(n+1)); complete the square",
-        check=Rewrite("expand", "powsimp", "simplify"),
-    ),
-    Step(
-        f"{_s}/statement",
-        2 / (features / (4 * (1 + draws))) * (fixed + noise / draws),
-        SPLIT_ERROR,
-        ">=",
+        reason="m = D/(4(n+1)); complete the square", check=Rewrite("expand", "powsimp", "simplify")),
+    Step(f"{_s}/statement", 2 / (features / (4 * (1 + draws))) * (fixed + noise / draws), SPLIT_ERROR, ">=",
         reason="with equality at n = sqrt(beta/alpha) alone",
-        check=Sign(
-            8 / features * (sqrt(fixed * draws) - sqrt(noise / draws)) ** 2, ("expand", "powsimp", "simplify")
-        ),
-    ),
-    source=OURS,
-)
+        check=Sign(8 / features * (sqrt(fixed * draws) - sqrt(noise / draws)) ** 2,
+            ("expand", "powsimp", "simplify"))),
+    source=OURS)  # fmt: skip
 
 # ---- complex exponential estimators -------------------------------------------------------------------------------
 
@@ -752,105 +426,50 @@ square = sympy.Symbol("rho2", positive=True)
 _zeta = alpha + I * beta
 _c = "hybrid.added.ce"
 
-_add(
-    f"{_c}.law",
-    "The law of complex exponential estimators",
+_add(f"{_c}.law", "The law of complex exponential estimators",
     "E X^a conj(X)^b = exp(a(a-1) z^2/2 + b(b-1) conj(z^2)/2 + a b |z|^2), X = S/SM, one entry of z",
-    (
-        Variable(alpha, "Re of an entry"),
-        Variable(beta, "Im of an entry"),
+    (Variable(alpha, "Re of an entry"), Variable(beta, "Im of an entry"),
         Variable(order_a, "power of X", integer=True, low=0),
-        Variable(order_b, "power of conj(X)", integer=True, low=0),
-    ),
-    (
-        {"alpha": 1, "beta": 0, "ka": 1, "kb": 1},
-        {"alpha": "1/2", "beta": -2, "ka": 2, "kb": 0},
-        {"alpha": "-1/3", "beta": 1, "ka": 3, "kb": 2},
-    ),
-    Step(
-        f"{_c}.law/statement",
-        exp(
-            (order_a * _zeta + order_b * (alpha - I * beta)) ** 2 / 2
-            - order_a * _zeta**2 / 2
-            - order_b * (alpha - I * beta) ** 2 / 2
-        ),
-        exp(
-            order_a * (order_a - 1) * _zeta**2 / 2
-            + order_b * (order_b - 1) * (alpha - I * beta) ** 2 / 2
-            + order_a * order_b * (alpha**2 + beta**2)
-        ),
+        Variable(order_b, "power of conj(X)", integer=True, low=0)),
+    ({"alpha": 1, "beta": 0, "ka": 1, "kb": 1}, {"alpha": "1/2", "beta": -2, "ka": 2, "kb": 0},
+        {"alpha": "-1/3", "beta": 1, "ka": 3, "kb": 2}),
+    Step(f"{_c}.law/statement",
+        exp((order_a * _zeta + order_b * (alpha - I * beta)) ** 2 / 2 - order_a * _zeta**2 / 2 - order_b
+            * (alpha - I * beta) ** 2 / 2),
+        exp(order_a * (order_a - 1) * _zeta**2 / 2 + order_b * (order_b - 1) * (alpha - I * beta) ** 2 / 2 + order_a
+            * order_b * (alpha**2 + beta**2)),
         reason="Lemma 2.4 at a z + b conj(z), entry by entry; the entries of z enter through sums alone",
-        check=Rewrite("exponents", "simplify"),
-    ),
-    source=OURS,
-)
+        check=Rewrite("exponents", "simplify")),
+    source=OURS)  # fmt: skip
 
-_add(
-    f"{_c}.pair",
-    "The best real A for a pair",
+_add(f"{_c}.pair", "The best real A for a pair",
     "|A x + (A^T)^-1 y|^2 >= 2 (|x.y| + x.y) for every real A; the relative MSE is at least (exp(4 max(x.y, 0)) - 1)/m",
-    (
-        Variable(size_x, "|A x|", above=0),
-        Variable(size_y, "|(A^T)^-1 y|", above=0),
-        Variable(share, "cosine of their angle in absolute value", low=0, high=1),
-    ),
+    (Variable(size_x, "|A x|", above=0), Variable(size_y, "|(A^T)^-1 y|", above=0),
+        Variable(share, "cosine of their angle in absolute value", low=0, high=1)),
     ({"X": 1, "Y": 1, "share": 1}, {"X": "1/3", "Y": 2, "share": 0}, {"X": 5, "Y": 1, "share": "1/2"}),
-    Step(
-        f"{_c}.pair/equal signs",
-        size_x**2 + size_y**2 + 2 * share * size_x * size_y,
-        4 * share * size_x * size_y,
-        ">=",
-        reason="x.y = (A x).((A^T)^-1 y) = cosine |A x| |(A^T)^-1 y| > 0",
-        check=Sign((size_x - size_y) ** 2 + 2 * (1 - share) * size_x * size_y, ("expand",)),
-    ),
-    Step(
-        f"{_c}.pair/opposite signs",
-        size_x**2 + size_y**2 - 2 * share * size_x * size_y,
-        sympy.S.Zero,
-        ">=",
-        check=Sign((size_x - size_y) ** 2 + 2 * (1 - share) * size_x * size_y, ("expand",)),
-    ),
-    source=OURS,
-)
+    Step(f"{_c}.pair/equal signs", size_x**2 + size_y**2 + 2 * share * size_x * size_y, 4 * share * size_x * size_y,
+        ">=", reason="x.y = (A x).((A^T)^-1 y) = cosine |A x| |(A^T)^-1 y| > 0",
+        check=Sign((size_x - size_y) ** 2 + 2 * (1 - share) * size_x * size_y, ("expand",))),
+    Step(f"{_c}.pair/opposite signs", size_x**2 + size_y**2 - 2 * share * size_x * size_y, sympy.S.Zero, ">=",
+        check=Sign((size_x - size_y) ** 2 + 2 * (1 - share) * size_x * size_y, ("expand",))),
+    source=OURS)  # fmt: skip
 
 
-_add(
-    f"{_c}.cluster",
-    "The best A for a cluster",
+_add(f"{_c}.cluster", "The best A for a cluster",
     "diagonal: |a_k|^4 = E y_k^2/E x_k^2, real or imaginary by the sign of E x_k y_k",
-    (
-        Variable(size_x, "E x_k^2", above=0),
-        Variable(size_y, "E y_k^2", above=0),
-        Variable(square, "|a_k|^2", above=0),
-        Variable(phase, "argument of a_k"),
-        Variable(alpha, "E x_k y_k"),
-        Variable(share, "|E x_k y_k|", low=0),
-    ),
-    (
-        {"X": 1, "Y": 1, "rho2": 1, "phi": 0, "alpha": "1/2", "share": "1/2"},
-        {"X": 2, "Y": "1/3", "rho2": 3, "phi": 1, "alpha": "-1/2", "share": "1/2"},
-    ),
-    Step(
-        f"{_c}.cluster/real",
-        square * size_x + size_y / square + 2 * alpha,
-        2 * sqrt(size_x * size_y) + 2 * alpha,
-        ">=",
-        reason="arithmetic and geometric mean, equality at a_k^4 = E y_k^2/E x_k^2",
-        check=Sign((sqrt(square * size_x) - sqrt(size_y / square)) ** 2, ("expand", "powsimp", "simplify")),
-    ),
-    Step(
-        f"{_c}.cluster/phase",
-        square * size_x + size_y / square + 2 * share * cos(2 * phase),
-        2 * sqrt(size_x * size_y) - 2 * share,
-        ">=",
+    (Variable(size_x, "E x_k^2", above=0), Variable(size_y, "E y_k^2", above=0), Variable(square, "|a_k|^2", above=0),
+        Variable(phase, "argument of a_k"), Variable(alpha, "E x_k y_k"), Variable(share, "|E x_k y_k|", low=0)),
+    ({"X": 1, "Y": 1, "rho2": 1, "phi": 0, "alpha": "1/2", "share": "1/2"},
+        {"X": 2, "Y": "1/3", "rho2": 3, "phi": 1, "alpha": "-1/2", "share": "1/2"}),
+    Step(f"{_c}.cluster/real", square * size_x + size_y / square + 2 * alpha, 2 * sqrt(size_x * size_y) + 2 * alpha,
+        ">=", reason="arithmetic and geometric mean, equality at a_k^4 = E y_k^2/E x_k^2",
+        check=Sign((sqrt(square * size_x) - sqrt(size_y / square)) ** 2, ("expand", "powsimp", "simplify"))),
+    Step(f"{_c}.cluster/phase", square * size_x + size_y / square + 2 * share * cos(2 * phase),
+        2 * sqrt(size_x * size_y) - 2 * share, ">=",
         reason="E|a x + y/a|^2 = |a|^2 E x^2 + E y^2/|a|^2 + 2 cos(2 phi) E x y; best a real or imaginary",
-        check=Sign(
-            (sqrt(square * size_x) - sqrt(size_y / square)) ** 2 + 2 * share * (1 + cos(2 * phase)),
-            ("expand", "powsimp", "simplify"),
-        ),
-    ),
-    source=OURS,
-)
+        check=Sign((sqrt(square * size_x) - sqrt(size_y / square)) ** 2 + 2 * share * (1 + cos(2 * phase)),
+            ("expand", "powsimp", "simplify"))),
+    source=OURS)  # fmt: skip
 
 # ---- orthogonal projections in the angular coefficient -----------------------------------------------------------
 
@@ -860,44 +479,19 @@ _acute = Variable(cosine, "cosine of an acute angle of x and y", low=0, high=1)
 _one, _two = sympy.Symbol("xa", nonnegative=True), sympy.Symbol("xb", nonnegative=True)
 _norms = sqrt((1 - _one**2) * (1 - _two**2))
 
-_add(
-    _o,
-    "Orthogonal projections lower the variance of the angular coefficient",
+_add(_o, "Orthogonal projections lower the variance of the angular coefficient",
     "given that the first projection separates x and y, their parts orthogonal to it enclose a smaller angle",
-    (
-        _acute,
-        Variable(_one, "|component of x along the first projection|", low=0, below=1),
-        Variable(_two, "|component of y along it|", low=0, below=1),
-    ),
-    (
-        {"c": 0, "xa": 0, "xb": 0},
-        {"c": "1/2", "xa": "1/3", "xb": "1/5"},
-        {"c": "9/10", "xa": "1/10", "xb": "3/10"},
-    ),
-    Step(
-        f"{_o}/norms",
-        (1 - _one**2) * (1 - _two**2),
-        sympy.S.One,
-        "<=",
-        check=Sign(_one**2 + _two**2 * (1 - _one**2), ("expand",)),
-    ),
-    Step(
-        f"{_o}/root",
-        _norms,
-        sympy.S.One,
-        "<=",
-        check=Sign((_one**2 + _two**2 * (1 - _one**2)) / (1 + _norms), ("cancel", "expand", "simplify")),
-    ),
-    Step(
-        f"{_o}/numerator",
-        cosine + _one * _two,
-        cosine * _norms,
-        ">=",
+    (_acute, Variable(_one, "|component of x along the first projection|", low=0, below=1),
+        Variable(_two, "|component of y along it|", low=0, below=1)),
+    ({"c": 0, "xa": 0, "xb": 0}, {"c": "1/2", "xa": "1/3", "xb": "1/5"}, {"c": "9/10", "xa": "1/10", "xb": "3/10"}),
+    Step(f"{_o}/norms", (1 - _one**2) * (1 - _two**2), sympy.S.One, "<=",
+        check=Sign(_one**2 + _two**2 * (1 - _one**2), ("expand",))),
+    Step(f"{_o}/root", _norms, sympy.S.One, "<=",
+        check=Sign((_one**2 + _two**2 * (1 - _one**2)) / (1 + _norms), ("cancel", "expand", "simplify"))),
+    Step(f"{_o}/numerator", cosine + _one * _two, cosine * _norms, ">=",
         reason="x and y lie on opposite sides, so the product of their components is negative",
-        check=Sign(cosine * (1 - _norms) + _one * _two, ("expand",)),
-    ),
-    source=OURS,
-)
+        check=Sign(cosine * (1 - _norms) + _one * _two, ("expand",))),
+    source=OURS)  # fmt: skip
 
 # ---- the best split of a feature map on the sphere ------------------------------------------------------------------
 
@@ -905,148 +499,67 @@ _L = "hybrid.added.split.sphere"
 _parts = sympy.Symbol("n", positive=True)
 _best_parts = sympy.Symbol("N", positive=True)
 _bump = ((_parts - 1 / _parts) * _any**2 / (pi * r) ** 2 + (1 + 1 / _parts) * _any / (pi * r)) * exp(
-    -(_any**2)
-)
+    -(_any**2))  # fmt: skip
 """(n + 1) f(u), whose largest value over u is (n + 1) F(r, n)."""
 _peaks_apart = (_parts - 1 / _parts) / (E * (pi * r) ** 2) + (1 + 1 / _parts) / (sqrt(2 * E) * pi * r)
 _floor_of_peak = exp(-HALF) * (
-    (_parts - 1 / _parts) / (2 * (pi * r) ** 2) + (1 + 1 / _parts) / (sqrt(2) * pi * r)
-)
+    (_parts - 1 / _parts) / (2 * (pi * r) ** 2) + (1 + 1 / _parts) / (sqrt(2) * pi * r))  # fmt: skip
 
-_add(
-    _L,
-    "The best split of a feature map of given length on the sphere",
+_add(_L, "The best split of a feature map of given length on the sphere",
     "sqrt(2 e) pi r (n + 1) F(r, n) is at least 1, and at n = N = sqrt(sqrt(2) pi r) at most 1 + (1 + 2/sqrt(e))/N",
-    (
-        _RADIUS,
-        Variable(_any, "u", low=0),
-        Variable(_parts, "projections of the coefficient, a real number", low=1),
-        Variable(_best_parts, "N", low=1),
-    ),
-    (
-        {"r": 1, "u": "1/2", "n": 1, "N": 2},
-        {"r": 5, "u": 0, "n": 7, "N": 1},
-        {"r": "1/3", "u": 2, "n": "5/2", "N": 9},
-    ),
-    Step(
-        f"{_L}/tangent half",
-        exp(_any**2 - HALF),
-        _any**2 + HALF,
-        ">=",
-        check=Instance("lemma.exponential", {lemmas.t: _any**2 - HALF}),
-    ),
+    (_RADIUS, Variable(_any, "u", low=0), Variable(_parts, "projections of the coefficient, a real number", low=1),
+        Variable(_best_parts, "N", low=1)),
+    ({"r": 1, "u": "1/2", "n": 1, "N": 2}, {"r": 5, "u": 0, "n": 7, "N": 1},
+        {"r": "1/3", "u": 2, "n": "5/2", "N": 9}),
+    Step(f"{_L}/tangent half", exp(_any**2 - HALF), _any**2 + HALF, ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - HALF})),
     Step(f"{_L}/mean", _any**2 + HALF, sqrt(2) * _any, ">=", check=Sign((_any - 1 / sqrt(2)) ** 2)),
-    Step(
-        f"{_L}/u",
-        _any * exp(-(_any**2)),
-        1 / sqrt(2 * E),
-        "<=",
+    Step(f"{_L}/u", _any * exp(-(_any**2)), 1 / sqrt(2 * E), "<=",
         check=Combination(
             ((f"{_L}/tangent half", exp(-(_any**2)) / sqrt(2)), (f"{_L}/mean", exp(-(_any**2)) / sqrt(2))),
-            rewritings=("expand", "powsimp", "simplify"),
-        ),
-    ),
-    Step(
-        f"{_L}/tangent one",
-        exp(_any**2 - 1),
-        _any**2,
-        ">=",
-        check=Instance("lemma.exponential", {lemmas.t: _any**2 - 1}),
-    ),
-    Step(
-        f"{_L}/u^2",
-        _any**2 * exp(-(_any**2)),
-        exp(-1),
-        "<=",
+            rewritings=("expand", "powsimp", "simplify"))),
+    Step(f"{_L}/tangent one", exp(_any**2 - 1), _any**2, ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _any**2 - 1})),
+    Step(f"{_L}/u^2", _any**2 * exp(-(_any**2)), exp(-1), "<=",
+        check=Combination(((f"{_L}/tangent one", exp(-(_any**2))),), rewritings=("expand", "powsimp", "simplify"))),
+    Step(f"{_L}/above", _bump, _peaks_apart, "<=", reason="each term at its own largest value",
         check=Combination(
-            ((f"{_L}/tangent one", exp(-(_any**2))),), rewritings=("expand", "powsimp", "simplify")
-        ),
-    ),
-    Step(
-        f"{_L}/above",
-        _bump,
-        _peaks_apart,
-        "<=",
-        reason="each term at its own largest value",
-        check=Combination(
-            (
-                (f"{_L}/u^2", (_parts - 1 / _parts) / (pi * r) ** 2),
-                (f"{_L}/u", (1 + 1 / _parts) / (pi * r)),
-            ),
-            rewritings=("expand", "powsimp", "simplify"),
-        ),
-    ),
-    Step(
-        f"{_L}/at the peak of u",
-        at(_bump, {_any: 1 / sqrt(2)}),
-        _floor_of_peak,
-        reason="F is at least f at u = 1/sqrt(2)",
-        check=Rewrite("expand", "simplify"),
-    ),
-    Step(
-        f"{_L}/below",
-        _floor_of_peak,
-        exp(-HALF) / (sqrt(2) * pi * r),
-        ">=",
-        check=Sign(
-            exp(-HALF) * ((_parts - 1 / _parts) / (2 * (pi * r) ** 2) + 1 / (_parts * sqrt(2) * pi * r)),
-            ("expand", "simplify"),
-        ),
-    ),
-    Step(
-        f"{_L}/best",
+            ((f"{_L}/u^2", (_parts - 1 / _parts) / (pi * r) ** 2), (f"{_L}/u", (1 + 1 / _parts) / (pi * r))),
+            rewritings=("expand", "powsimp", "simplify"))),
+    Step(f"{_L}/at the peak of u", at(_bump, {_any: 1 / sqrt(2)}), _floor_of_peak,
+        reason="F is at least f at u = 1/sqrt(2)", check=Rewrite("expand", "simplify")),
+    Step(f"{_L}/below", _floor_of_peak, exp(-HALF) / (sqrt(2) * pi * r), ">=",
+        check=Sign(exp(-HALF) * ((_parts - 1 / _parts) / (2 * (pi * r) ** 2) + 1 / (_parts * sqrt(2) * pi * r)),
+            ("expand", "simplify"))),
+    Step(f"{_L}/best",
         at(sqrt(2 * E) * pi * r * _peaks_apart, {_parts: _best_parts, r: _best_parts**2 / (sqrt(2) * pi)}),
-        1 + (1 + 2 / sqrt(E)) / _best_parts,
-        "<=",
-        check=Sign(2 / (sqrt(E) * _best_parts**3), ("expand", "simplify")),
-    ),
-    source=OURS,
-)
+        1 + (1 + 2 / sqrt(E)) / _best_parts, "<=",
+        check=Sign(2 / (sqrt(E) * _best_parts**3), ("expand", "simplify"))),
+    source=OURS)  # fmt: skip
 
 # ---- the same length of the feature map ----------------------------------------------------------------------------
 
 _e = "hybrid.added.equal-features"
 _open = Variable(t, "pi/2 - theta in (0, pi/2]", above=0, high=pi / 2)
 
-_add(
-    _e,
-    "The angular hybrid with n = 1 against P and T with feature maps of the same length",
+_add(_e, "The angular hybrid with n = 1 against P and T with feature maps of the same length",
     "its largest relative error is strictly smaller for every r > 0; for n >= 2 it is larger for small r",
     (_RADIUS, _open, COEFFICIENT_FEATURES),
     ({"r": 1, "t": 1, "n": 1}, {"r": "1/3", "t": "1/100", "n": 2}, {"r": 2, "t": "3/2", "n": 8}),
     Step(f"{_e}/sine", t, sin(t), ">=", check=Instance("lemma.sine", {lemmas.arc: t})),
     Step(f"{_e}/surplus", (4 / pi - 1) * t * sin(t), sympy.S.Zero, ">=", check=Sign()),
-    Step(
-        f"{_e}/away from pi/2",
-        1 + sin(t) ** 2 - 4 * sin(t) * t / pi,
-        sympy.S.One,
-        "<=",
+    Step(f"{_e}/away from pi/2", 1 + sin(t) ** 2 - 4 * sin(t) * t / pi, sympy.S.One, "<=",
         reason="4 h/W^2 of hybrid.txt.strict for n = 1; equality where sin t = 0 alone, that is never",
-        check=Combination(((f"{_e}/sine", sin(t)), (f"{_e}/surplus", sympy.S.One)), rewritings=("expand",)),
-    ),
-    Step(
-        f"{_e}/at pi/2",
-        sinh(r**2) ** 2 / sinh(2 * r**2) ** 2,
-        1 / (4 * sympy.cosh(r**2) ** 2),
-        reason="sinh(2u) = 2 sinh(u) cosh(u)",
-        check=Rewrite("expand_trig", "simplify"),
-    ),
-    Step(
-        f"{_e}/below a quarter",
-        1 / sympy.cosh(r**2) ** 2,
-        sympy.S.One,
-        "<",
-        check=Sign(sinh(r**2) ** 2 / sympy.cosh(r**2) ** 2, ("exponential", "simplify")),
-    ),
-    Step(
-        f"{_e}/larger n",
-        2 * (1 + n) * ((1 - 1 / n) / 4 + 1 / (2 * n)) * 2 * sinh(r**2) ** 2 / sinh(2 * r**2) ** 2,
+        check=Combination(((f"{_e}/sine", sin(t)), (f"{_e}/surplus", sympy.S.One)), rewritings=("expand",))),
+    Step(f"{_e}/at pi/2", sinh(r**2) ** 2 / sinh(2 * r**2) ** 2, 1 / (4 * sympy.cosh(r**2) ** 2),
+        reason="sinh(2u) = 2 sinh(u) cosh(u)", check=Rewrite("expand_trig", "simplify")),
+    Step(f"{_e}/below a quarter", 1 / sympy.cosh(r**2) ** 2, sympy.S.One, "<",
+        check=Sign(sinh(r**2) ** 2 / sympy.cosh(r**2) ** 2, ("exponential", "simplify"))),
+    Step(f"{_e}/larger n", 2 * (1 + n) * ((1 - 1 / n) / 4 + 1 / (2 * n)) * 2 * sinh(r**2) ** 2 / sinh(2 * r**2) ** 2,
         (n + 1) ** 2 / (4 * n * sympy.cosh(r**2) ** 2),
         reason="squared ratio of the errors at theta = pi/2: m' = 2 m (n + 1) projections of P have the same length",
-        check=Given((f"{_e}/at pi/2",), Rewrite("cancel", "simplify")),
-    ),
-    source=OURS,
-)
+        check=Given((f"{_e}/at pi/2",), Rewrite("cancel", "simplify"))),
+    source=OURS)  # fmt: skip
 
 # ---- words around Lemma 2.2 ---------------------------------------------------------------------------------------
 
@@ -1054,46 +567,21 @@ sum_norm2 = sympy.Symbol("V", nonnegative=True)
 half_norms = sympy.Symbol("N", nonnegative=True)
 _k = "hybrid.lem2.2.words"
 
-_add(
-    _k,
-    "Opposite behaviour of T and P at fixed norms",
+_add(_k, "Opposite behaviour of T and P at fixed norms",
     "with |x|^2 + |y|^2 = N fixed and V = |x+y|^2, SM = exp((V-N)/2): the MSE of P rises with V, that of T falls",
-    (
-        Variable(sum_norm2, "|x+y|^2, at most 2 N", low=0),
-        Variable(half_norms, "|x|^2 + |y|^2", low=0),
-        FEATURES,
-    ),
+    (Variable(sum_norm2, "|x+y|^2, at most 2 N", low=0), Variable(half_norms, "|x|^2 + |y|^2", low=0), FEATURES),
     ({"V": 0, "N": 1, "m": 1}, {"V": 2, "N": 1, "m": 3}, {"V": "1/3", "N": 4, "m": 2}),
-    Step(
-        f"{_k}/P",
-        exp(sum_norm2) * exp(sum_norm2 - half_norms) * (1 - exp(-sum_norm2)) ** 2 / (2 * m),
-        exp(-half_norms) * (exp(sum_norm2) - 1) ** 2 / (2 * m),
-        reason="(7)",
-        check=Rewrite("expand", "powsimp", "simplify"),
-    ),
-    Step(
-        f"{_k}/P rises",
-        sympy.diff(exp(-half_norms) * (exp(sum_norm2) - 1) ** 2 / (2 * m), sum_norm2),
-        sympy.S.Zero,
-        ">=",
-        check=Sign(exp(-half_norms) * exp(sum_norm2) * (exp(sum_norm2) - 1) / m, ("expand", "simplify")),
-    ),
-    Step(
-        f"{_k}/T",
-        exp(sum_norm2)
-        / exp(sum_norm2 - half_norms)
-        * (1 - exp(-(2 * half_norms - sum_norm2))) ** 2
-        / (2 * m),
-        exp(half_norms) * (1 - exp(sum_norm2 - 2 * half_norms)) ** 2 / (2 * m),
-        reason="(7), |x-y|^2 = 2 N - V",
-        check=Rewrite("expand", "powsimp", "simplify"),
-    ),
-    Step(
-        f"{_k}/T falls",
+    Step(f"{_k}/P", exp(sum_norm2) * exp(sum_norm2 - half_norms) * (1 - exp(-sum_norm2)) ** 2 / (2 * m),
+        exp(-half_norms) * (exp(sum_norm2) - 1) ** 2 / (2 * m), reason="(7)",
+        check=Rewrite("expand", "powsimp", "simplify")),
+    Step(f"{_k}/P rises", sympy.diff(exp(-half_norms) * (exp(sum_norm2) - 1) ** 2 / (2 * m), sum_norm2), sympy.S.Zero,
+        ">=", check=Sign(exp(-half_norms) * exp(sum_norm2) * (exp(sum_norm2) - 1) / m, ("expand", "simplify"))),
+    Step(f"{_k}/T",
+        exp(sum_norm2) / exp(sum_norm2 - half_norms) * (1 - exp(-(2 * half_norms - sum_norm2))) ** 2 / (2 * m),
+        exp(half_norms) * (1 - exp(sum_norm2 - 2 * half_norms)) ** 2 / (2 * m), reason="(7), |x-y|^2 = 2 N - V",
+        check=Rewrite("expand", "powsimp", "simplify")),
+    Step(f"{_k}/T falls",
         sympy.Derivative(exp(half_norms) * (1 - exp(sum_norm2 - 2 * half_norms)) ** 2 / (2 * m), sum_norm2),
         -exp(half_norms) * (1 - exp(sum_norm2 - 2 * half_norms)) * exp(sum_norm2 - 2 * half_norms) / m,
-        reason="not positive, as V <= 2 N",
-        check=Rewrite("expand", "powsimp", "simplify"),
-    ),
-    source="Choromanski et al. 2022, before Lemma 2.2",
-)
+        reason="not positive, as V <= 2 N", check=Rewrite("expand", "powsimp", "simplify")),
+    source="Choromanski et al. 2022, before Lemma 2.2")  # fmt: skip

@@ -15,11 +15,5 @@ from rftheory.papers.chefs.statements import (
 )
 from rftheory.papers.claim import Claim
 
-CLAIMS: tuple[Claim, ...] = (
-    *prerequisites.CLAIMS,
-    *exponential.CLAIMS,
-    *discrete.CLAIMS,
-    *concentration.CLAIMS,
-    *experiments.CLAIMS,
-    *mechanisms.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*prerequisites.CLAIMS, *exponential.CLAIMS, *discrete.CLAIMS, *concentration.CLAIMS,
+    *experiments.CLAIMS, *mechanisms.CLAIMS)  # fmt: skip

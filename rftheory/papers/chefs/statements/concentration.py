@@ -57,17 +57,10 @@ _j, _n = sympy.symbols("j n", integer=True, positive=True)
 _slope, _gap = sympy.symbols("theta gap", positive=True)
 _shape = sympy.Symbol("c", positive=True)
 
-ONE_BLOCK = (
-    {"d": 2, "v": "1/2", "z": 1, "m": 2},
-    {"d": 3, "v": 2, "z": 0, "m": 2},
-    {"d": 64, "v": 3, "z": "1/3", "m": 64},
-    {"d": 5, "v": "1/10", "z": 2, "m": 4},
-)
-MANY_BLOCKS = (
-    {"d": 2, "v": 1, "z": 1, "m": 7},
-    {"d": 3, "v": 2, "z": "1/2", "m": 6},
-    {"d": 4, "v": 1, "z": 0, "m": 11},
-)
+ONE_BLOCK = ({"d": 2, "v": "1/2", "z": 1, "m": 2}, {"d": 3, "v": 2, "z": 0, "m": 2},
+    {"d": 64, "v": 3, "z": "1/3", "m": 64}, {"d": 5, "v": "1/10", "z": 2, "m": 4})  # fmt: skip
+MANY_BLOCKS = ({"d": 2, "v": 1, "z": 1, "m": 7}, {"d": 3, "v": 2, "z": "1/2", "m": 6},
+    {"d": 4, "v": 1, "z": 0, "m": 11})  # fmt: skip
 """Several blocks, the last one partial or full."""
 
 
@@ -94,196 +87,98 @@ def _saved(distance: sympy.Expr | int, power: int) -> sympy.Expr:
 
 
 ORTHOGONAL = (
-    Claim(
-        "chefs.thm4.1",
-        f"{PAPER}, Theorem 4.1, eq. (15), one orthogonal block",
+    Claim("chefs.thm4.1", f"{PAPER}, Theorem 4.1, eq. (15), one orthogonal block",
         r"$\mathrm{Var}\,\widehat K^{\rm ort}_M\le\mathrm{Var}\,\widehat K^{\rm iid}_M-(1-\frac1M)\frac2{d+2}\mathcal C$ with "
         r"$\mathcal C=\frac12e^{-\|x+y\|^2-\|x-y\|^2}(e^q-1-q)>0$, $q=\|x+y\|^2$",
         "real A < 1/8, s = +1, 2 <= M <= d, x != -y; C depends on |x|, |y| too, but not on d, A or M; at d = 1 or x = -y both "
         "sides agree with C = 0",
-        (
-            ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
-            SameValue(
-                oprf_orf_saving,
-                ONE_BLOCK,
-                planted=oprf_orf_saving.expression.subs(d, 2 * d),
-                printed=(1 - 1 / m) * exp(-(v**2) - z**2) * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2)),
-            ),
-            finding(
-                "the saving exceeds the bound with the explicit C at four points",
-                lambda factor: _saves(ONE_BLOCK, factor),
-                arb(1),
-                ("C -> 5 C", arb(5)),
-            ),
-            gerf_error("-1/10", "orthogonal", 4, 3, "0.6", "0.4"),
-        ),
-    ),
-    Claim(
-        "chefs.thm4.1/sum-alone",
-        f"{PAPER}, Theorem 4.1, eq. (15), C a positive function of ||x+y|| alone",
+        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
+            SameValue(oprf_orf_saving, ONE_BLOCK, planted=oprf_orf_saving.expression.subs(d, 2 * d),
+                printed=(1 - 1 / m) * exp(-(v**2) - z**2) * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2))),
+            finding("the saving exceeds the bound with the explicit C at four points",
+                lambda factor: _saves(ONE_BLOCK, factor), arb(1), ("C -> 5 C", arb(5))),
+            gerf_error("-1/10", "orthogonal", 4, 3, "0.6", "0.4"))),
+    Claim("chefs.thm4.1/sum-alone", f"{PAPER}, Theorem 4.1, eq. (15), C a positive function of ||x+y|| alone",
         r"(15) with $\mathcal C(\|x+y\|)>0$ for every pair with the given $\|x+y\|>0$",
         "d, A and M fixed, |x - y| free",
-        (
-            proof(
-                "the saving is a constant times exp(-|x-y|^2), which tends to 0 as |x - y| grows: no positive C is below it",
-                lambda power: (
-                    sympy.limit(sympy.simplify(_saved(_t, power) / _saved(0, power)), _t, sympy.oo) != 0
-                ),
-                0,
-                ("relative to K^2 = exp(-|x-y|^2)", 1),
-            ),
-        ),
+        (proof("the saving is a constant times exp(-|x-y|^2), which tends to 0 as |x - y| grows: no positive C is below it",
+            lambda power: (sympy.limit(sympy.simplify(_saved(_t, power) / _saved(0, power)), _t, sympy.oo) != 0), 0,
+            ("relative to K^2 = exp(-|x-y|^2)", 1)),),
         Decision.FAILS,
         differs="the saving carries the factor K(x,y)^2 and falls to 0 as |x - y| grows; with C = K^2 C'(|x+y|), or for the relative "
-        "variance Var/K^2, a function of |x+y| alone does",
-        correction="chefs.thm4.1",
-    ),
-    Claim(
-        "chefs.thm4.1/any-M",
+        "variance Var/K^2, a function of |x+y| alone does", correction="chefs.thm4.1"),
+    Claim("chefs.thm4.1/any-M",
         f"{PAPER}, Theorem 4.1, eq. (15), any number M of features in independent blocks of d",
-        r"(15) with the factor $1-\frac1M$ and a $\mathcal C>0$ free of $M$",
-        "M > d",
-        (FailingStep("chefs.thm4.1", "chefs.thm4.1/(15) for several blocks"),),
-        Decision.FAILS,
+        r"(15) with the factor $1-\frac1M$ and a $\mathcal C>0$ free of $M$", "M > d",
+        (FailingStep("chefs.thm4.1", "chefs.thm4.1/(15) for several blocks"),), Decision.FAILS,
         differs="pairs in one block are about (d-1)/M of all pairs, so the saving falls like 1/M while 1 - 1/M tends to 1; the factor is "
         "(number of ordered pairs in a block)/M^2, (d-1)/M for full blocks, and 1 - 1/M for M <= d",
-        correction="chefs.thm4.1.corrected",
-    ),
-    Claim(
-        "chefs.thm4.1.corrected",
-        "corrected Theorem 4.1 for any M",
+        correction="chefs.thm4.1.corrected"),
+    Claim("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M",
         r"$\mathrm{Var}\,\widehat K^{\rm ort}_M=\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac{P}{M^2}e^{-\|x+y\|^2-\|x-y\|^2}"
         r"(e^q-{}_1F_1(d;\frac d2;\frac q2))\le\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac P{M^2}\frac2{d+2}\mathcal C$, "
         r"$P$ the number of ordered pairs in a block",
         "real A < 1/8, s = +1, any M; blocks of d, the last one partial",
-        (
-            ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
+        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
             ProvedStep("chefs.thm4.1", "chefs.thm4.1/pairs of several blocks"),
             SameValue(oprf_orf_saving, MANY_BLOCKS, planted=oprf_orf_saving.expression * m / (m - 1)),
-            SameValue(
-                oprf_orf_saving_bound, MANY_BLOCKS, planted=(1 - 1 / m) * 2 / (d + 2) * SAVING_CONSTANT
-            ),
-            finding(
-                "the saving exceeds the bound with several blocks",
-                lambda factor: _saves(MANY_BLOCKS, factor),
-                arb(1),
-                ("C -> 5 C", arb(5)),
-            ),
-            gerf_error("-1/10", "orthogonal", 4, 6, "0.6", "0.4"),
-        ),
-    ),
-    Claim(
-        "chefs.4.note-trig",
-        f"{PAPER}, Note after Theorem 4.1, part (a)",
+            SameValue(oprf_orf_saving_bound, MANY_BLOCKS, planted=(1 - 1 / m) * 2 / (d + 2) * SAVING_CONSTANT),
+            finding("the saving exceeds the bound with several blocks", lambda factor: _saves(MANY_BLOCKS, factor),
+                arb(1), ("C -> 5 C", arb(5))),
+            gerf_error("-1/10", "orthogonal", 4, 6, "0.6", "0.4"))),
+    Claim("chefs.4.note-trig", f"{PAPER}, Note after Theorem 4.1, part (a)",
         r"TrigRF: for fixed $x\ne y$ the variance with orthogonal projections is smaller from some $d$ on, the covariance of a pair "
         r"being $-\|x-y\|^4e^{-\|x-y\|^2}/(2d)\,(1+o(1))$; for $d=4$, $\|x-y\|=4$ it is larger",
         "independent chi norms; |1 - r_n| <= n(n-1)/(2d) dominates the series",
         (
-            proof(
-                "(d)_n/((d/2)_n 2^n) is the product of (1 + ju)/(1 + 2ju), j < n, u = 1/d, with the slope -n(n-1)/2 in u at u = 0; summed with "
-                "(-z^2)^n/n! it gives z^4 e^(-z^2)/2",
-                lambda half: sympy.summation(
-                    -sympy.diff((1 + _j * _t) / (1 + 2 * _j * _t), _t).subs(_t, 0), (_j, 0, _n - 1)
-                ).equals(_n * (_n - 1) / half),
-                2,
-                ("n(n-1)/2 -> n(n-1)/3", 3),
-            ),
-            finding(
-                "|x - y| = 1: orthogonal projections are better at d = 16 and 256",
-                lambda share: together(_orthogonal_is_better(n, "0", -1, "1", "1", share) for n in (16, 256)),
-                1,
-                ("by the factor 2", 2),
-            ),
-            finding(
-                "they are worse at d = 4, |x - y| = 4",
-                lambda length: negated(_orthogonal_is_better(4, "0", -1, "1", length)),
-                "4",
-                ("|x - y| = 1", "1"),
-                covers="cases: d = 4, |x - y| = 4",
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.4.note-trig/only",
+            proof("(d)_n/((d/2)_n 2^n) is the product of (1 + ju)/(1 + 2ju), j < n, u = 1/d, with the slope -n(n-1)/2 in u at u = 0; summed with "
+            "(-z^2)^n/n! it gives z^4 e^(-z^2)/2",
+                lambda half: sympy.summation(-sympy.diff((1 + _j * _t) / (1 + 2 * _j * _t), _t).subs(_t, 0),
+                    (_j, 0, _n - 1)).equals(_n * (_n - 1) / half),
+                2, ("n(n-1)/2 -> n(n-1)/3", 3)),
+            finding("|x - y| = 1: orthogonal projections are better at d = 16 and 256",
+                lambda share: together(_orthogonal_is_better(n, "0", -1, "1", "1", share) for n in (16, 256)), 1,
+                ("by the factor 2", 2)),
+            finding("they are worse at d = 4, |x - y| = 4",
+                lambda length: negated(_orthogonal_is_better(4, "0", -1, "1", length)), "4", ("|x - y| = 1", "1"),
+                covers="cases: d = 4, |x - y| = 4"))),
+    Claim("chefs.4.note-trig/only",
         f"{PAPER}, Note after Theorem 4.1, part (a), 'only': for no fixed d an inequality for all pairs",
-        r"for every $d\ge2$ some pair has a larger variance of TrigRF with orthogonal projections",
-        "d = 2 included",
-        (
-            proof(
-                "d = 2: K^2 - 1F1(2; 1; -t) = e^-t (e^-t - 1 + t), t = |x-y|^2/2, whose second factor is convex with a double zero at "
-                "t = 0: positive for t > 0",
-                lambda n: (
-                    not (
-                        sympy.simplify(
-                            sympy.hyperexpand(hyper((n,), (sympy.Integer(n) / 2,), -_t)) - exp(-_t) * (1 - _t)
-                        )
-                        == 0
-                        and sympy.diff(exp(-_t) - 1 + _t, _t, 2).is_positive
-                        and (exp(-_t) - 1 + _t).subs(_t, 0) == 0
-                        and sympy.diff(exp(-_t) - 1 + _t, _t).subs(_t, 0) == 0
-                    )
-                ),
-                2,
-                ("d = 4", 4),
-            ),
-        ),
+        r"for every $d\ge2$ some pair has a larger variance of TrigRF with orthogonal projections", "d = 2 included",
+        (proof("d = 2: K^2 - 1F1(2; 1; -t) = e^-t (e^-t - 1 + t), t = |x-y|^2/2, whose second factor is convex with a double zero at "
+        "t = 0: positive for t > 0",
+            lambda n: (not (sympy.simplify(sympy.hyperexpand(
+                hyper((n,), (sympy.Integer(n) / 2,), -_t)) - exp(-_t) * (1 - _t)) == 0 and sympy.diff(
+                exp(-_t) - 1 + _t, _t, 2).is_positive and (exp(-_t) - 1 + _t).subs(_t, 0) == 0 and sympy.diff(
+                exp(-_t) - 1 + _t, _t).subs(_t, 0) == 0)),
+            2, ("d = 4", 4)),),
         Decision.FAILS,
         differs="for d = 2 orthogonal projections help TrigRF for every pair x != y; larger variances occur at other d, such as d = 4, "
-        "|x - y| = 4",
-        correction="chefs.4.note-trig",
-    ),
-    Claim(
-        "chefs.4.note-trig/positive",
-        f"{PAPER}, Note after Theorem 4.1, parts (b), (c)",
+        "|x - y| = 4", correction="chefs.4.note-trig"),
+    Claim("chefs.4.note-trig/positive", f"{PAPER}, Note after Theorem 4.1, parts (b), (c)",
         r"for $s=+1$ the two pair moments are series in $q=\|x+y\|^2$ with positive terms, ordered term by term, so orthogonal projections "
         r"reduce the variance for every $d\ge2$ and every pair with $x\ne-y$; for $s=-1$ the terms alternate",
         "positive features",
-        (
-            ProvedStep("chefs.thm4.1", "chefs.thm4.1/every coefficient"),
+        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/every coefficient"),
             ProvedStep("chefs.thm4.1", "chefs.thm4.1/termwise"),
-            finding(
-                "two orthogonal positive features are better at d = 2, 3, 4, 64 and |x + y| = 1/2, 4",
-                lambda s: together(
-                    _orthogonal_is_better(n, "-1/10", s, length, length)
-                    for n in (2, 3, 4, 64)
-                    for length in ("1/2", "4")
-                ),
-                1,
-                ("s = -1", -1),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.4.note-trig/necessary",
-        f"{PAPER}, Note after Theorem 4.1, part (b), positivity read as necessary",
+            finding("two orthogonal positive features are better at d = 2, 3, 4, 64 and |x + y| = 1/2, 4",
+                lambda s: together(_orthogonal_is_better(n, "-1/10", s, length, length) for n in (2, 3, 4, 64)
+                    for length in ("1/2", "4")),
+                1, ("s = -1", -1)))),
+    Claim("chefs.4.note-trig/necessary", f"{PAPER}, Note after Theorem 4.1, part (b), positivity read as necessary",
         r"orthogonal projections reduce the variance for every pair only if the features are positive",
         "GERF, s = +1, complex A: Re Z takes both signs",
         (
-            finding(
-                "A = -1/4 + i/2, s = 1: orthogonal projections are better at d = 2, 4, 64 and |x + y| = 1/2, 4",
-                lambda s: negated(
-                    together(
-                        _orthogonal_is_better(n, "-1/4+I/2", s, length, length)
-                        for n in (2, 4, 64)
-                        for length in ("1/2", "4")
-                    )
-                ),
-                1,
-                ("s = -1", -1),
-            ),
-            proof(
-                "the pair moment is free of A, so its saving is that of positive features",
-                lambda formula: formula.has(SHAPE),
-                ORTHOGONAL_PAIR,
-                ("the moment of one projection", PRINTED_GERF_VARIANCE),
-            ),
-        ),
+            finding("A = -1/4 + i/2, s = 1: orthogonal projections are better at d = 2, 4, 64 and |x + y| = 1/2, 4",
+                lambda s: negated(together(_orthogonal_is_better(n, "-1/4+I/2", s, length, length) for n
+                    in (2, 4, 64) for length in ("1/2", "4"))),
+                1, ("s = -1", -1)),
+            proof("the pair moment is free of A, so its saving is that of positive features",
+                lambda formula: formula.has(SHAPE), ORTHOGONAL_PAIR,
+                ("the moment of one projection", PRINTED_GERF_VARIANCE))),
         Decision.FAILS,
         differs="what the proof needs is s = +1: the pair moment does not depend on A, so complex A, whose features are not positive, "
-        "save the same amount",
-        correction="chefs.4.note-trig/positive",
-    ),
-)
+        "save the same amount", correction="chefs.4.note-trig/positive"))  # fmt: skip
 
 
 def _chernoff_covers(factor: arb) -> bool | None:
@@ -301,78 +196,35 @@ def _chernoff_covers(factor: arb) -> bool | None:
     )
 
 
-LEGENDRE_POINTS = (
-    {"d": 1, "A": "-1/2", "v": 1, "z": "1/2", "eps": "1/4"},
-    {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"},
-)
+LEGENDRE_POINTS = ({"d": 1, "A": "-1/2", "v": 1, "z": "1/2", "eps": "1/4"},
+    {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"})  # fmt: skip
 
 BOUNDED = (
-    Claim(
-        "chefs.4.bounded",
-        f"{PAPER}, Section 4, before Theorem 4.2",
+    Claim("chefs.4.bounded", f"{PAPER}, Section 4, before Theorem 4.2",
         r"$A=(1-1/\rho^*)/8<0$ also with the average (8) in place of $\|x+y\|^2$, so the features are bounded",
         "unless x^(i) = -y^(j) for all pairs",
-        (
-            ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            proof(
-                "a mean of squares is zero just if all of them are",
-                lambda other: (_slope**2 + other**2).is_positive or False,
-                _gap,
-                ("squares of imaginary numbers", sympy.I * _slope),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.4.bounded/opposite",
-        f"{PAPER}, Section 4, before Theorem 4.2, for any two sets",
-        r"$A<0$ with the average (8) in (7)",
-        "all x^(i) = -y^(j) included",
-        (
-            finding(
-                "at the average 0 the stable form of (7) gives rho* = 1 and A = 0, at 1 it gives A < 0",
-                lambda square: bool(_own_shape(square) < 0),
-                "0",
-                ("average 1", "1"),
-            ),
-        ),
+        (ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+            proof("a mean of squares is zero just if all of them are",
+                lambda other: (_slope**2 + other**2).is_positive or False, _gap,
+                ("squares of imaginary numbers", sympy.I * _slope)))),
+    Claim("chefs.4.bounded/opposite", f"{PAPER}, Section 4, before Theorem 4.2, for any two sets",
+        r"$A<0$ with the average (8) in (7)", "all x^(i) = -y^(j) included",
+        (finding("at the average 0 the stable form of (7) gives rho* = 1 and A = 0, at 1 it gives A < 0",
+            lambda square: bool(_own_shape(square) < 0), "0", ("average 1", "1")),),
         Decision.FAILS,
         differs="for x^(i) = -y^(j) for all pairs (7) is 0/0 with limit A = 0, and the features exp(w.x - |x|^2) are unbounded "
-        "(their products are the constant K)",
-        correction="chefs.4.bounded",
-    ),
-    Claim(
-        "chefs.4.legendre",
-        f"{PAPER}, Section 4, before Theorem 4.2, reading (a)",
+        "(their products are the constant K)", correction="chefs.4.bounded"),
+    Claim("chefs.4.legendre", f"{PAPER}, Section 4, before Theorem 4.2, reading (a)",
         r"$\mathcal L(a)=\sup_{\theta\in\mathbb R}(\theta a-\log\mathbb Ee^{\theta Z})$ is finite for $K\le a<\max Z$, zero at $a=K$ and "
         r"infinite above $\max Z$",
         "A < 0, where Z lies in (0, max Z]; for 0 <= A < 1/4 it is 0 at every a >= K, as the generating function is infinite",
-        (
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            Derived("chefs.intro.favor+"),
-            SameValue(
-                gerf_legendre,
-                LEGENDRE_POINTS,
-                planted=2 * eps**2 / TOP**2,
-                digits=15,
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.4.legendre/positive-theta",
-        f"{PAPER}, Section 4, before Theorem 4.2, reading (b)",
+        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.intro.favor+"),
+            SameValue(gerf_legendre, LEGENDRE_POINTS, planted=2 * eps**2 / TOP**2, digits=15))),
+    Claim("chefs.4.legendre/positive-theta", f"{PAPER}, Section 4, before Theorem 4.2, reading (b)",
         r"$\sup_{\theta>0}(\theta a-\log\mathbb Ee^{\theta Z})$ is the same number for $a\ge K$",
         "a >= K(x, y), as in Theorem 4.2; for a < K it is 0, the transform over all theta is positive",
-        (
-            proof(
-                "Jensen: log E exp(theta Z) >= theta K, so theta a - log E exp(theta Z) <= theta (a - K) <= 0 for theta = -t < 0",
-                lambda sign: (sign * _slope * _gap).is_negative or False,
-                -1,
-                ("theta > 0", 1),
-            ),
-        ),
-    ),
-)
+        (proof("Jensen: log E exp(theta Z) >= theta K, so theta a - log E exp(theta Z) <= theta (a - K) <= 0 for theta = -t < 0",
+            lambda sign: (sign * _slope * _gap).is_negative or False, -1, ("theta > 0", 1)),)))  # fmt: skip
 
 
 def _own_shape(square: str) -> arb:
@@ -382,12 +234,10 @@ def _own_shape(square: str) -> arb:
     return (1 - 1 / rho) / 8
 
 
-TAIL_POINTS: tuple[dict[str, Exact], ...] = (
-    {"d": 1, "A": -56, "v": 0, "z": 0, "eps": "67/5", "m": 1},
+TAIL_POINTS: tuple[dict[str, Exact], ...] = ({"d": 1, "A": -56, "v": 0, "z": 0, "eps": "67/5", "m": 1},
     {"d": 2, "A": "-19/4", "v": 0, "z": 0, "eps": "89/5", "m": 1},
     {"d": 3, "A": "-1/3", "v": 1, "z": "1/2", "eps": 1, "m": 1},
-    {"d": 8, "A": -1, "v": 1, "z": 1, "eps": 5, "m": 1},
-)
+    {"d": 8, "A": -1, "v": 1, "z": 1, "eps": 5, "m": 1})  # fmt: skip
 
 
 def _covers(bound: Formula | sympy.Expr) -> bool | None:
@@ -419,169 +269,77 @@ def _printed_over_hoeffding() -> sympy.Expr:
 
 
 TAILS = (
-    Claim(
-        "chefs.thm4.2/a",
-        f"{PAPER}, Theorem 4.2, first bound",
+    Claim("chefs.thm4.2/a", f"{PAPER}, Theorem 4.2, first bound",
         r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2\exp\bigl(-\frac{M\epsilon^2}2e^{(\|x\|^2+\|y\|^2)/(2A)}(1-4A)^{-d/2}\bigr)$",
         "A < 0, s = +1, any eps > 0",
         (
-            Counterexample(
-                "d = 1, A = -56, x = y = 0, M = 1, eps = 67/5: P(Z >= K + eps) exceeds the bound",
+            Counterexample("d = 1, A = -56, x = y = 0, M = 1, eps = 67/5: P(Z >= K + eps) exceeds the bound",
                 left=lambda: value(gerf_upper_tail, d=1, A=-56, v=0, z=0, eps="67/5"),
-                right=lambda: 2 * (-(arb("13.4") ** 2) / (2 * arb(225).sqrt())).exp(),
-                violated=">",
-                correct=lambda: 2 * (-(arb("13.4") ** 2) / (2 * arb(225))).exp(),
-            ),
-            Counterexample(
-                "OPRF's own A: d = 4, x = y, |x+y|^2 = 105/4, A = -7/4, M = 1, eps = 400",
+                right=lambda: 2 * (-(arb("13.4") ** 2) / (2 * arb(225).sqrt())).exp(), violated=">",
+                correct=lambda: 2 * (-(arb("13.4") ** 2) / (2 * arb(225))).exp()),
+            Counterexample("OPRF's own A: d = 4, x = y, |x+y|^2 = 105/4, A = -7/4, M = 1, eps = 400",
                 left=lambda: value(gerf_upper_tail, d=4, A="-7/4", v="sqrt(105)/2", z=0, eps=400),
-                right=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64).exp(),
-                violated=">",
-                correct=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64**2).exp(),
-            ),
-            FailingStep("chefs.thm4.2", "chefs.thm4.2/printed bound"),
-        ),
+                right=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64).exp(), violated=">",
+                correct=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64**2).exp()),
+            FailingStep("chefs.thm4.2", "chefs.thm4.2/printed bound")),
         Decision.FAILS,
         differs="the range of Z is top <= (1-4A)^(d/2) exp(-(|x|^2+|y|^2)/(4A)), and the bounds of Hoeffding and Azuma divide by its "
         "square, which brings (1-4A)^(-d) in place of (1-4A)^(-d/2); the printed bound is true where (1-4A)^(d/2) <= 4 exp(|x-y|^2 (1-1/(4A)))",
-        correction="chefs.thm4.2.corrected",
-    ),
-    Claim(
-        "chefs.thm4.2/where",
-        "Theorem 4.2, where its first bound is true as printed",
+        correction="chefs.thm4.2.corrected"),
+    Claim("chefs.thm4.2/where", "Theorem 4.2, where its first bound is true as printed",
         r"the first bound of Theorem 4.2 holds as printed if $(1-4A)^{d/2}\le4\exp(\|x-y\|^2(1-\frac1{4A}))$",
         "A < 0, s = +1; for x = y: (1-4A)^(d/2) <= 4",
         (
-            proof(
-                "with A = -c and P = (1-4A)^(d/2) the printed exponent (eps^2/2) e^(S/(2A))/P over Hoeffding's 2 eps^2/top^2 is "
-                "(P/4) exp(-|x-y|^2 (1 + 1/(4c)))",
-                lambda quarter: (
-                    sympy.simplify(
-                        _printed_over_hoeffding() / (quarter * _power * exp(-_apart * (1 + 1 / (4 * _shape))))
-                    )
-                    == 1
-                ),
-                sympy.Rational(1, 4),
-                ("a quarter -> a half", sympy.Rational(1, 2)),
-            ),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            Derived("rff.eq13"),
-        ),
-        entry="chefs.thm4.2",
-    ),
-    Claim(
-        "chefs.thm4.2.corrected",
-        "corrected Theorem 4.2, first bound",
+            proof("with A = -c and P = (1-4A)^(d/2) the printed exponent (eps^2/2) e^(S/(2A))/P over Hoeffding's 2 eps^2/top^2 is "
+            "(P/4) exp(-|x-y|^2 (1 + 1/(4c)))",
+                lambda quarter: (sympy.simplify(
+                    _printed_over_hoeffding() / (quarter * _power * exp(-_apart * (1 + 1 / (4 * _shape))))) == 1),
+                sympy.Rational(1, 4), ("a quarter -> a half", sympy.Rational(1, 2))),
+            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("rff.eq13")),
+        entry="chefs.thm4.2"),
+    Claim("chefs.thm4.2.corrected", "corrected Theorem 4.2, first bound",
         r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2\exp\bigl(-2M\epsilon^2e^{(\|x\|^2+\|y\|^2)/(2A)}(1-4A)^{-d}\bigr)$, and so "
-        r"also with $\frac12$ in place of 2",
-        "A < 0, s = +1, any eps > 0, any M",
-        (
-            Derived("chefs.thm4.2"),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/top by norms"),
+        r"also with $\frac12$ in place of 2", "A < 0, s = +1, any eps > 0, any M",
+        (Derived("chefs.thm4.2"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/top by norms"),
             ProvedStep("chefs.thm4.2", "chefs.thm4.2/with the power -d"),
-            SameValue(
-                tail_bound_norms,
-                (
-                    {"d": 1, "A": -56, "v": 0, "z": 0, "eps": "67/5", "m": 1},
-                    {"d": 4, "A": "-1/3", "v": 2, "z": "1/3", "eps": "1/2", "m": 100},
-                ),
-                planted=PRINTED_TAIL_BOUND,
-            ),
-            finding(
-                "it exceeds the exact tail of one feature pair at four points",
-                _covers,
-                tail_bound_norms,
-                ("as printed", PRINTED_TAIL_BOUND),
-            ),
-            Slow(
-                SampledMean(
-                    "P(Z >= K + 1/2), GERF A = -1/2, d = 4",
-                    exceeds(-0.5, 4, "1", "0.5", "0.5"),
-                    tail_law("-1/2", 4, "1", "0.5", "0.5"),
-                    times(1.1),
-                    QUARTER,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm4.2/sharp",
-        "Theorem 4.2 with the exact range",
+            SameValue(tail_bound_norms,
+                ({"d": 1, "A": -56, "v": 0, "z": 0, "eps": "67/5", "m": 1},
+                    {"d": 4, "A": "-1/3", "v": 2, "z": "1/3", "eps": "1/2", "m": 100}),
+                planted=PRINTED_TAIL_BOUND),
+            finding("it exceeds the exact tail of one feature pair at four points", _covers, tail_bound_norms,
+                ("as printed", PRINTED_TAIL_BOUND)),
+            Slow(SampledMean("P(Z >= K + 1/2), GERF A = -1/2, d = 4", exceeds(-0.5, 4, "1", "0.5", "0.5"),
+                tail_law("-1/2", 4, "1", "0.5", "0.5"), times(1.1), QUARTER)))),
+    Claim("chefs.thm4.2/sharp", "Theorem 4.2 with the exact range",
         r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2e^{-2M\epsilon^2/{\rm top}^2}$, "
-        r"${\rm top}=(1-4A)^{d/2}\exp(-\frac12\|x-y\|^2-\frac{\|x+y\|^2}{8A})$",
-        "A < 0, s = +1",
-        (
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            SameValue(
-                tail_bound,
-                (
-                    {"d": 1, "A": "-1/2", "v": 1, "z": "1/3", "eps": "1/2", "m": 7},
-                    {"d": 4, "A": -3, "v": 2, "z": 0, "eps": 2, "m": 100},
-                ),
-                planted=2 * exp(-2 * m * eps**2 / TOP),
-            ),
-            finding(
-                "it exceeds the exact tail of one feature pair",
-                _covers,
-                tail_bound,
-                ("as printed", PRINTED_TAIL_BOUND),
-            ),
-            Derived("rff.eq13"),
-        ),
-        entry="chefs.thm4.2",
-    ),
-    Claim(
-        "chefs.thm4.2/sign",
-        f"{PAPER}, Theorem 4.2, reading of the sign",
-        r"$A,B,C,D\in\mathbb R$ and $A<0$ leave $s=+1$ alone",
-        "B = (s (1 - 4A))^(1/2)",
-        (
-            proof(
-                "s (1-4A) with A = -c has the sign of s",
-                lambda s: (s * (1 + 4 * _shape)).is_nonnegative or False,
-                1,
-                ("s = -1", -1),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm4.2/b",
-        f"{PAPER}, Theorem 4.2, second bound",
+        r"${\rm top}=(1-4A)^{d/2}\exp(-\frac12\|x-y\|^2-\frac{\|x+y\|^2}{8A})$", "A < 0, s = +1",
+        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+            SameValue(tail_bound,
+                ({"d": 1, "A": "-1/2", "v": 1, "z": "1/3", "eps": "1/2", "m": 7},
+                    {"d": 4, "A": -3, "v": 2, "z": 0, "eps": 2, "m": 100}),
+                planted=2 * exp(-2 * m * eps**2 / TOP)),
+            finding("it exceeds the exact tail of one feature pair", _covers, tail_bound,
+                ("as printed", PRINTED_TAIL_BOUND)),
+            Derived("rff.eq13")),
+        entry="chefs.thm4.2"),
+    Claim("chefs.thm4.2/sign", f"{PAPER}, Theorem 4.2, reading of the sign",
+        r"$A,B,C,D\in\mathbb R$ and $A<0$ leave $s=+1$ alone", "B = (s (1 - 4A))^(1/2)",
+        (proof("s (1-4A) with A = -c has the sign of s", lambda s: (s * (1 + 4 * _shape)).is_nonnegative or False, 1,
+            ("s = -1", -1)),)),
+    Claim("chefs.thm4.2/b", f"{PAPER}, Theorem 4.2, second bound",
         r"$\mathbb P[\widehat K^{\rm ort}_M-K\ge\epsilon]\le e^{-M\mathcal L(K+\epsilon)}$",
         "A < 0, s = +1, independent chi norms; any M, with independent blocks of d",
-        (
-            Derived("chefs.thm4.2.orthogonal"),
-            SameValue(
-                chernoff_bound,
-                tuple({**point, "m": 3} for point in LEGENDRE_POINTS),
-                planted=exp(-2 * m * eps**2 / TOP**2),
-                digits=15,
-            ),
-            finding(
-                "M = 1: exp(-L) exceeds the exact tail, exp(-10 L) does not",
-                _chernoff_covers,
-                arb(1),
-                ("rate 10 L", arb(10)),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm4.2/c",
-        f"{PAPER}, Theorem 4.2, positive rate",
+        (Derived("chefs.thm4.2.orthogonal"),
+            SameValue(chernoff_bound, tuple({**point, "m": 3} for point in LEGENDRE_POINTS),
+                planted=exp(-2 * m * eps**2 / TOP**2), digits=15),
+            finding("M = 1: exp(-L) exceeds the exact tail, exp(-10 L) does not", _chernoff_covers, arb(1),
+                ("rate 10 L", arb(10))))),
+    Claim("chefs.thm4.2/c", f"{PAPER}, Theorem 4.2, positive rate",
         r"$\mathcal L(K(x,y)+\epsilon)>0$; at least $2\epsilon^2/{\rm top}^2$",
         "A < 0, s = +1, eps > 0; infinite if K + eps >= top",
-        (
-            Derived("chefs.thm4.2.rate"),
-            above(
-                "L(K + eps) at d = 4, A = -1/5, |x + y| = 2, x = y, eps = 1/2 exceeds 2 eps^2/top^2 = 0.000415...",
-                gerf_legendre,
-                {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"},
-                "0.0003",
-                "10",
-            ),
-        ),
-    ),
-)
+        (Derived("chefs.thm4.2.rate"),
+            above("L(K + eps) at d = 4, A = -1/5, |x + y| = 2, x = y, eps = 1/2 exceeds 2 eps^2/top^2 = 0.000415...",
+                gerf_legendre, {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"}, "0.0003", "10"))))  # fmt: skip
 
 
 @lru_cache(maxsize=32)
@@ -606,91 +364,41 @@ _UNIFORM += "up to constants and another logarithm. The corrected theorem is Hoe
 _UNIFORM += "Bernstein's bound with the exact second moment for about e^101"
 
 UNIFORM = (
-    Claim(
-        "chefs.thm4.3",
-        f"{PAPER}, Theorem 4.3, as printed",
+    Claim("chefs.thm4.3", f"{PAPER}, Theorem 4.3, as printed",
         r"$M=\Omega((1-4A)^{d/2}\Gamma\frac d{\epsilon^2}\log\frac{\gamma\rho}\epsilon)$, $\Gamma=e^{-3R^2/(\sqrt dA)}$, features give "
         r"$\|\mathcal K_{\rm sfm}-\widehat{\mathcal K}_{\rm sfm}\|_\infty\le\epsilon$ with any constant probability",
         "A that of OPRF; the norm is the largest entry, which for L = 1 is the largest row sum too; Gamma times the bracket in gamma",
-        (
-            _misses("product"),
-            FailingStep("chefs.thm4.3", "chefs.thm4.3/Gamma"),
-        ),
-        Decision.FAILS,
-        differs=_UNIFORM,
-        correction="chefs.thm4.3.corrected",
-    ),
-    Claim(
-        "chefs.thm4.3/constant",
-        f"{PAPER}, Theorem 4.3, with a larger constant in Omega",
-        r"for $d=2$ some constant up to $10^{24}$ in $\Omega$ works for all $R$",
-        "OPRF's A; growing R",
-        (
-            finding(
-                "d = 2: the printed number times 1, 10^6, 10^12, 10^24 fails with probability above 3/10 at R^2/d^(1/2) = 10, 30, 60, 100",
-                lambda level: negated(
-                    together(
-                        larger(_fails(2, r2, scale, "product"), level)
-                        for r2, scale in (("10", "1"), ("30", "1e6"), ("60", "1e12"), ("100", "1e24"))
-                    )
-                ),
-                "0.3",
-                ("above 3/10 -> above 2/5", "0.4"),
-            ),
-        ),
+        (_misses("product"), FailingStep("chefs.thm4.3", "chefs.thm4.3/Gamma")), Decision.FAILS, differs=_UNIFORM,
+        correction="chefs.thm4.3.corrected"),
+    Claim("chefs.thm4.3/constant", f"{PAPER}, Theorem 4.3, with a larger constant in Omega",
+        r"for $d=2$ some constant up to $10^{24}$ in $\Omega$ works for all $R$", "OPRF's A; growing R",
+        (finding("d = 2: the printed number times 1, 10^6, 10^12, 10^24 fails with probability above 3/10 at R^2/d^(1/2) = 10, 30, 60, 100",
+            lambda level: negated(together(larger(_fails(2, r2, scale, "product"), level) for r2,
+                scale in (("10", "1"), ("30", "1e6"), ("60", "1e12"), ("100", "1e24")))),
+            "0.3", ("above 3/10 -> above 2/5", "0.4")),),
         Decision.FAILS,
         differs="with OPRF's A, -A grows like R^2/d^(3/2), so that Gamma stays bounded and the printed number grows like a power of R, while "
-        "the variance of the softmax estimator grows like exp(2 R^2/d^(1/2))",
-        correction="chefs.thm4.3.corrected",
-    ),
-    Claim(
-        "chefs.thm4.3/euler",
-        f"{PAPER}, Theorem 4.3, Gamma in gamma read as Euler's function",
+        "the variance of the softmax estimator grows like exp(2 R^2/d^(1/2))", correction="chefs.thm4.3.corrected"),
+    Claim("chefs.thm4.3/euler", f"{PAPER}, Theorem 4.3, Gamma in gamma read as Euler's function",
         r"the same with $\gamma=(1-4A)^{d/2}\sqrt{4\,\Gamma(R^2/\sqrt d+d^2)}$, Euler's Gamma",
-        "it occurs under the logarithm",
-        (_misses("euler"),),
-        Decision.FAILS,
-        differs=_UNIFORM,
-        correction="chefs.thm4.3.corrected",
-    ),
-    Claim(
-        "chefs.thm4.3/outside",
-        f"{PAPER}, Theorem 4.3, the root in gamma over 4 Gamma only",
-        r"the same with $\gamma=(1-4A)^{d/2}\sqrt{4\Gamma}\,(R^2/\sqrt d+d^2)$",
-        "it occurs under the logarithm",
-        (_misses("outside"),),
-        Decision.FAILS,
-        differs=_UNIFORM,
-        correction="chefs.thm4.3.corrected",
-    ),
-    Claim(
-        "chefs.thm4.3.corrected",
-        "corrected Theorem 4.3, with all constants",
+        "it occurs under the logarithm", (_misses("euler"),), Decision.FAILS, differs=_UNIFORM,
+        correction="chefs.thm4.3.corrected"),
+    Claim("chefs.thm4.3/outside", f"{PAPER}, Theorem 4.3, the root in gamma over 4 Gamma only",
+        r"the same with $\gamma=(1-4A)^{d/2}\sqrt{4\Gamma}\,(R^2/\sqrt d+d^2)$", "it occurs under the logarithm",
+        (_misses("outside"),), Decision.FAILS, differs=_UNIFORM, correction="chefs.thm4.3.corrected"),
+    Claim("chefs.thm4.3.corrected", "corrected Theorem 4.3, with all constants",
         r"$M\ge\frac{2T^2}{\epsilon^2}\bigl(2d\log(1+\frac{16rS}\epsilon)+\log\frac2\delta\bigr)$ independent features give every entry to "
         r"$\epsilon$ with probability $1-\delta$; $r^2=R^2/\sqrt d=b$, $T=(1-4A)^{d/2}e^{r^2(1-1/(2A))}$, "
         r"$S=T\bigl(\sqrt{(1-4A)/(-4eA)}-\frac{1-4A}{2A}r+r\bigr)$",
         "any A < 0, any L; so also uniformly over the balls; in the norm of row sums with eps/L in place of eps",
-        (
-            Derived("chefs.thm4.3.corrected"),
-            ProvedStep("chefs.thm4.3", "chefs.thm4.3/range"),
-            ProvedStep("chefs.thm4.3", "chefs.thm4.3/slope"),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            SameValue(
-                attention_range,
-                ({"d": 4, "A": "-1/3", "R": 1}, {"d": 64, "A": -2, "R": 5}),
-                planted=attention_range.expression.subs(SHAPE, 2 * SHAPE),
-            ),
-            SameValue(
-                attention_features,
-                (
-                    {"d": 4, "A": "-1/3", "R": 1, "eps": "1/2", "delta": "1/10"},
-                    {"d": 64, "A": -2, "R": 5, "eps": 1, "delta": "1/100"},
-                ),
-                planted=ATTENTION_FEATURES / 2,
-            ),
-            Derived("rff.eq13"),
-        ),
-    ),
-)
+        (Derived("chefs.thm4.3.corrected"), ProvedStep("chefs.thm4.3", "chefs.thm4.3/range"),
+            ProvedStep("chefs.thm4.3", "chefs.thm4.3/slope"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+            SameValue(attention_range, ({"d": 4, "A": "-1/3", "R": 1}, {"d": 64, "A": -2, "R": 5}),
+                planted=attention_range.expression.subs(SHAPE, 2 * SHAPE)),
+            SameValue(attention_features,
+                ({"d": 4, "A": "-1/3", "R": 1, "eps": "1/2", "delta": "1/10"},
+                    {"d": 64, "A": -2, "R": 5, "eps": 1, "delta": "1/100"}),
+                planted=ATTENTION_FEATURES / 2),
+            Derived("rff.eq13"))))  # fmt: skip
 
 CLAIMS = (*ORTHOGONAL, *BOUNDED, *TAILS, *UNIFORM)

@@ -62,16 +62,11 @@ MIXED = (["0.5", "-0.25", "0"], ["0.75", "0.5", "-1"])
 """A pair with a zero coordinate and coordinates of opposite signs."""
 SHORT = (["0.5", "-0.25"], ["0.75", "0.5"])
 
-POISSON_POINTS = (
-    {"d": 3, "lam": "1/2", "dot": "1/3", "squares": 1, "norms": 4},
+POISSON_POINTS = ({"d": 3, "lam": "1/2", "dot": "1/3", "squares": 1, "norms": 4},
     {"d": 1, "lam": 2, "dot": "-1/2", "squares": "1/4", "norms": 2},
-    {"d": 64, "lam": "1/8", "dot": 0, "squares": "1/2", "norms": 9},
-)
-GEOMETRIC_POINTS = (
-    {"d": 3, "p": "1/2", "t": "1/3", "norms": 4},
-    {"d": 1, "p": "9/10", "t": "-2", "norms": 5},
-    {"d": 2, "p": "1/5", "t": 0, "norms": 1},
-)
+    {"d": 64, "lam": "1/8", "dot": 0, "squares": "1/2", "norms": 9})  # fmt: skip
+GEOMETRIC_POINTS = ({"d": 3, "p": "1/2", "t": "1/3", "norms": 4}, {"d": 1, "p": "9/10", "t": "-2", "norms": 5},
+    {"d": 2, "p": "1/5", "t": 0, "norms": 1})  # fmt: skip
 _COUNTS = ({"k": 0, "x": "-3/2", "lam": "1/3", "p": "1/4"}, {"k": 3, "x": "2/5", "lam": 2, "p": "2/3"})
 _POISSON_WEIGHT = exp(-lam) * lam**_count / factorial(_count)
 _GEOMETRIC_WEIGHT = p * (1 - p) ** _count
@@ -130,429 +125,185 @@ def _positive_in_orthant(sign: sympy.Expr) -> bool:
 
 
 DEFINITION = (
-    Claim(
-        "chefs.eq9",
-        f"{PAPER}, Section 3.2, eq. (9), reading (a): 0^0 = 1",
+    Claim("chefs.eq9", f"{PAPER}, Section 3.2, eq. (9), reading (a): 0^0 = 1",
         r"$e^{x^\top y}=\prod_l\sum_kp_k\frac{x_l^ky_l^k}{p_kk!}=\mathbb E[\prod_lX_l\prod_lY_l]$",
         "any law with all p_k > 0, any real x, y, zero coordinates included; absolutely convergent, sum e^|x_l y_l|",
-        (
-            ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean terms"),
-            ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean"),
-            proof(
-                "the probabilities cancel, whatever the law: p_k ((t/k! p_k)) = t^k/k!",
-                lambda power: (
-                    sympy.simplify(
-                        _law * _t**_count / (factorial(_count) * _law**power) - _t**_count / factorial(_count)
-                    )
-                    == 0
-                ),
-                1,
-                ("p_k^(1/2) in place of p_k", 2),
-            ),
-            finding(
-                "Poisson and geometric law, a pair with a zero coordinate and opposite signs: the mean is K",
-                lambda factor: _mean_is_kernel(MIXED, factor),
-                1,
-                ("2 K", 2),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.eq9/nonzero",
-        f"{PAPER}, Section 3.2, eq. (9), reading (b): coordinates nonzero",
-        r"the same for $x_ly_l\ne0$",
-        "no power 0^0 occurs; negative coordinates allowed",
-        (
-            ProvedStep("chefs.thm3.5", "chefs.thm3.5/mean"),
-            finding(
-                "Poisson and geometric law, a pair with coordinates of opposite signs: the mean is K",
-                lambda factor: _mean_is_kernel(SHORT, factor),
-                1,
-                ("2 K", 2),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.eq10",
-        f"{PAPER}, Section 3.2, eq. (10)",
+        (ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean terms"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean"),
+            proof("the probabilities cancel, whatever the law: p_k ((t/k! p_k)) = t^k/k!",
+                lambda power: (sympy.simplify(
+                    _law * _t**_count / (factorial(_count) * _law**power) - _t**_count / factorial(_count)) == 0),
+                1, ("p_k^(1/2) in place of p_k", 2)),
+            finding("Poisson and geometric law, a pair with a zero coordinate and opposite signs: the mean is K",
+                lambda factor: _mean_is_kernel(MIXED, factor), 1, ("2 K", 2)))),
+    Claim("chefs.eq9/nonzero", f"{PAPER}, Section 3.2, eq. (9), reading (b): coordinates nonzero",
+        r"the same for $x_ly_l\ne0$", "no power 0^0 occurs; negative coordinates allowed",
+        (ProvedStep("chefs.thm3.5", "chefs.thm3.5/mean"),
+            finding("Poisson and geometric law, a pair with coordinates of opposite signs: the mean is K",
+                lambda factor: _mean_is_kernel(SHORT, factor), 1, ("2 K", 2)))),
+    Claim("chefs.eq10", f"{PAPER}, Section 3.2, eq. (10)",
         r"$f_{\rm DI}(\omega,x)=e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(\omega_l!)^{-1/2}p_{\omega_l}^{-1/2}$ satisfies (1)",
         "any law with all p_k > 0; 0^0 = 1",
-        (
-            Derived("chefs.2.1.sfm"),
-            SameValue(
-                poisson_mean,
+        (Derived("chefs.2.1.sfm"),
+            SameValue(poisson_mean,
                 ({"d": 3, "lam": "1/2", "dot": "1/3", "norms": 4}, {"d": 2, "lam": 3, "dot": -1, "norms": 2}),
-                planted=poisson_mean.expression * exp(-norms / 2),
-            ),
+                planted=poisson_mean.expression * exp(-norms / 2)),
             finding(
                 "the library's features are (10), Poisson and geometric, zero and negative coordinates: within 1e-12",
                 lambda parameter: together(
-                    below(discrete_deviation(law, parameter), "1e-12") for law in ("poisson", "geometric")
-                ),
-                0.5,
-                ("parameter 0.51", 0.51),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.eq10/second-moment",
-        f"{PAPER}, Section 3.2, eq. (10), what the variance needs",
+                    below(discrete_deviation(law, parameter), "1e-12") for law in ("poisson", "geometric")),
+                0.5, ("parameter 0.51", 0.51)))),
+    Claim("chefs.eq10/second-moment", f"{PAPER}, Section 3.2, eq. (10), what the variance needs",
         r"$\mathbb E\,Z^2=e^{-\|x\|^2-\|y\|^2}\prod_l\sum_k\frac{(x_ly_l)^{2k}}{(k!)^2p_k}$ is finite for Poisson and geometric laws, not "
-        r"for every law with all $p_k>0$",
-        "such as p_k proportional to (k!)^-3",
-        (
-            proof(
-                "ratio of consecutive terms t^2 p_k/((k+1)^2 p_(k+1)) tends to 0 for a ratio of weights 1/2 or lam/(k+1), to infinity for "
-                "(k+1)^-3",
-                lambda power: (
-                    sympy.limit(_q * 2 / (_count + 1) ** 2, _count, sympy.oo) == 0
-                    and sympy.limit(_q * (_count + 1) / _law / (_count + 1) ** 2, _count, sympy.oo) == 0
-                    and sympy.limit(_q * (_count + 1) ** power / (_count + 1) ** 2, _count, sympy.oo)
-                    == sympy.oo
-                ),
-                3,
-                ("(k!)^-1", 1),
-            ),
-        ),
-    ),
-)
+        r"for every law with all $p_k>0$", "such as p_k proportional to (k!)^-3",
+        (proof("ratio of consecutive terms t^2 p_k/((k+1)^2 p_(k+1)) tends to 0 for a ratio of weights 1/2 or lam/(k+1), to infinity for "
+        "(k+1)^-3",
+            lambda power: (sympy.limit(_q * 2 / (_count + 1) ** 2, _count, sympy.oo) == 0 and sympy.limit(
+                _q * (_count + 1) / _law / (_count + 1) ** 2, _count, sympy.oo) == 0 and sympy.limit(
+                _q * (_count + 1) ** power / (_count + 1) ** 2, _count, sympy.oo) == sympy.oo),
+            3, ("(k!)^-1", 1)),)))  # fmt: skip
 
 POISSON = (
-    Claim(
-        "chefs.3.2.pois",
-        f"{PAPER}, Section 3.2.1",
+    Claim("chefs.3.2.pois", f"{PAPER}, Section 3.2.1",
         r"for $p_k=e^{-\lambda}\lambda^k/k!$, (10) is $f_{\rm pois}(\omega,x)=e^{\lambda d/2-\|x\|^2/2}\prod_lx_l^{\omega_l}\lambda^{-\omega_l/2}$",
         "lambda > 0",
         (
-            Identity(
-                "one coordinate, count k",
-                _feature(_POISSON_WEIGHT),
-                at(exp(lam / 2) * _x**_count * lam ** (-_t / 2), {_t: _count}),
-                _COUNTS,
-                by=Rewrite("powsimp", "factorial", "simplify"),
-            ),
-            proof(
-                "k! p_k e^lambda lambda^-k = 1",
-                lambda rate: (
-                    sympy.simplify(factorial(_count) * _POISSON_WEIGHT * exp(lam) * rate**-_count) == 1
-                ),
-                lam,
-                ("lambda -> 2 lambda", 2 * lam),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.4",
-        f"{PAPER}, Theorem 3.4, eq. (11), variance of one sample",
+            Identity("one coordinate, count k", _feature(_POISSON_WEIGHT),
+                at(exp(lam / 2) * _x**_count * lam ** (-_t / 2), {_t: _count}), _COUNTS,
+                by=Rewrite("powsimp", "factorial", "simplify")),
+            proof("k! p_k e^lambda lambda^-k = 1",
+                lambda rate: (sympy.simplify(factorial(_count) * _POISSON_WEIGHT * exp(lam) * rate**-_count) == 1),
+                lam, ("lambda -> 2 lambda", 2 * lam)))),
+    Claim("chefs.thm3.4", f"{PAPER}, Theorem 3.4, eq. (11), variance of one sample",
         r"$\mathrm{Var}=\exp(\lambda d+\lambda^{-1}\sum_lx_l^2y_l^2-\|x\|^2-\|y\|^2)-K^2$",
         "lambda > 0, any real x, y",
-        (
-            Derived("chefs.thm3.4"),
-            SameValue(
-                poisson_variance,
-                POISSON_POINTS,
-                planted=PRINTED_POISSON_VARIANCE.subs(squares, 2 * squares),
-                printed=PRINTED_POISSON_VARIANCE,
-            ),
-            Slow(
-                SampledMean(
-                    "squared error of PoisRF, lambda = 1/2, a zero and a negative coordinate",
-                    discrete_error("poisson", "0.5", *MIXED),
-                    discrete_law("poisson", "0.5", *MIXED),
-                    times(1.1),
-                    MILLION,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.4/average",
+        (Derived("chefs.thm3.4"),
+            SameValue(poisson_variance, POISSON_POINTS, planted=PRINTED_POISSON_VARIANCE.subs(squares, 2 * squares),
+                printed=PRINTED_POISSON_VARIANCE),
+            Slow(SampledMean("squared error of PoisRF, lambda = 1/2, a zero and a negative coordinate",
+                discrete_error("poisson", "0.5", *MIXED), discrete_law("poisson", "0.5", *MIXED), times(1.1),
+                MILLION)))),
+    Claim("chefs.thm3.4/average",
         f"{PAPER}, Theorem 3.4: 'the variance of (2)', read as that of the average of M samples",
-        r"$\mathrm{Var}\,\widehat K_M$ is the right side of (11)",
-        "M >= 2 independent samples",
-        (
-            Counterexample(
-                "d = 1, lambda = 1, x = y = 1/2, M = 2",
-                left=lambda: value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2") / 2,
-                right=lambda: value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2"),
-                violated="!=",
-                correct=lambda: (
-                    value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2") / 2
-                ),
-            ),
-        ),
-        Decision.FAILS,
-        differs="the right side lacks the factor 1/M; it is the variance of one sample",
-        correction="chefs.thm3.4",
-    ),
-    Claim(
-        "chefs.3.2.lambda",
-        f"{PAPER}, Section 3.2.1",
+        r"$\mathrm{Var}\,\widehat K_M$ is the right side of (11)", "M >= 2 independent samples",
+        (Counterexample("d = 1, lambda = 1, x = y = 1/2, M = 2",
+            left=lambda: value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2") / 2,
+            right=lambda: value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2"), violated="!=",
+            correct=lambda: (value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2") / 2)),),
+        Decision.FAILS, differs="the right side lacks the factor 1/M; it is the variance of one sample",
+        correction="chefs.thm3.4"),
+    Claim("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1",
         r"the exponent of (11) is convex in $\lambda>0$ and (11) is least at $\lambda^*=d^{-1/2}(\sum_lx_l^2y_l^2)^{1/2}$, and only there",
         "x_l y_l != 0 for some l",
-        (
-            ProvedStep("chefs.thm3.4", "chefs.thm3.4/convex"),
-            ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
-            SameValue(
-                poisson_lambda,
-                ({"d": 1, "squares": 2}, {"d": 64, "squares": "1/3"}),
-                planted=sqrt(squares),
-                printed=d ** sympy.Rational(-1, 2) * squares ** sympy.Rational(1, 2),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.2.lambda/zero",
-        f"{PAPER}, Section 3.2.1, for every pair",
-        r"$\lambda^*$ gives the minimum of (11) over $\lambda>0$",
-        "all products x_l y_l = 0 included",
-        (
-            finding(
-                "x_l y_l = 0 for all l, d = 1: every lambda = 2^-j is worse than its half, j = 0..40; with sum x_l^2 y_l^2 = 1 not",
-                lambda total: (
-                    not all(
-                        (rate := sympy.Rational(1, 2**j)) + sympy.Integer(total) / rate
-                        > rate / 2 + 2 * sympy.Integer(total) / rate
-                        for j in range(41)
-                    )
-                ),
-                0,
-                ("sum 1", 1),
-            ),
-        ),
+        (ProvedStep("chefs.thm3.4", "chefs.thm3.4/convex"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
+            SameValue(poisson_lambda, ({"d": 1, "squares": 2}, {"d": 64, "squares": "1/3"}), planted=sqrt(squares),
+                printed=d ** sympy.Rational(-1, 2) * squares ** sympy.Rational(1, 2)))),
+    Claim("chefs.3.2.lambda/zero", f"{PAPER}, Section 3.2.1, for every pair",
+        r"$\lambda^*$ gives the minimum of (11) over $\lambda>0$", "all products x_l y_l = 0 included",
+        (finding("x_l y_l = 0 for all l, d = 1: every lambda = 2^-j is worse than its half, j = 0..40; with sum x_l^2 y_l^2 = 1 not",
+            lambda total: (not all((rate := sympy.Rational(1, 2**j)) + sympy.Integer(total) / rate > rate / 2 + 2
+                * sympy.Integer(total) / rate for j in range(41))),
+            0, ("sum 1", 1)),),
         Decision.FAILS,
         differs="if all x_l y_l = 0, then lambda* = 0 is no rate, and (11) falls to its infimum as lambda -> 0, without a minimum (the "
-        "exponent is linear, convex but not strictly)",
-        correction="chefs.3.2.lambda",
-    ),
-    Claim(
-        "chefs.eq12",
-        f"{PAPER}, Section 3.2.1, eq. (12)",
+        "exponent is linear, convex but not strictly)", correction="chefs.3.2.lambda"),
+    Claim("chefs.eq12", f"{PAPER}, Section 3.2.1, eq. (12)",
         r"$L^{-2}\sum_{i,j,l}(x_l^{(i)})^2(y_l^{(j)})^2=L^{-2}\sum_l(\sum_i(x_l^{(i)})^2)(\sum_i(y_l^{(i)})^2)$, in $O(Ld)$ operations",
         "any vectors; lambda* then takes O(1)",
-        (
-            proof("polynomial identity in all coordinates", equation12, 2, ("L^-2 -> L^-1", 1)),
-            order("right side of (12)", average_of_products, L * D, (L, D)),
-        ),
-    ),
-    Claim(
-        "chefs.eq12/log",
-        f"{PAPER}, Section 3.2.1, what the average (12) is exact for",
+        (proof("polynomial identity in all coordinates", equation12, 2, ("L^-2 -> L^-1", 1)),
+            order("right side of (12)", average_of_products, L * D, (L, D)))),
+    Claim("chefs.eq12/log", f"{PAPER}, Section 3.2.1, what the average (12) is exact for",
         r"$\lambda^*$ at the average (12) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
         "any sets with x_l y_l != 0 for some pair and l",
-        (
-            ProvedStep("chefs.3.1.averages", "chefs.3.1.averages/poisson"),
-            ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
-        ),
-    ),
-    Claim(
-        "chefs.eq12/variance",
-        f"{PAPER}, Section 3.2.1, the average (12) for the mean variance",
-        r"$\lambda^*$ at the average (12) minimises the mean variance over pairs",
-        "pairs with different sums",
-        (
-            Counterexample(
-                "d = 1, pairs with x y = 1/2 and 2, equal norms: mean E Z^2 at lambda = (17/8)^(1/2) exceeds that at 19/10",
-                left=lambda: mean_poisson("1.4577379737113251177"),
-                right=lambda: mean_poisson("1.9"),
-                violated=">",
-                correct=lambda: mean_poisson("1.4577379737113251177"),
-            ),
-        ),
+        (ProvedStep("chefs.3.1.averages", "chefs.3.1.averages/poisson"),
+            ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"))),
+    Claim("chefs.eq12/variance", f"{PAPER}, Section 3.2.1, the average (12) for the mean variance",
+        r"$\lambda^*$ at the average (12) minimises the mean variance over pairs", "pairs with different sums",
+        (Counterexample("d = 1, pairs with x y = 1/2 and 2, equal norms: mean E Z^2 at lambda = (17/8)^(1/2) exceeds that at 19/10",
+            left=lambda: mean_poisson("1.4577379737113251177"), right=lambda: mean_poisson("1.9"), violated=">",
+            correct=lambda: mean_poisson("1.4577379737113251177")),),
         Decision.FAILS,
         differs="exact for the mean of the logarithms of the second moments, not for the mean variance, in which large products weigh more",
-        correction="chefs.eq12/log",
-    ),
-)
+        correction="chefs.eq12/log"))  # fmt: skip
 
 GEOMETRIC = (
-    Claim(
-        "chefs.3.2.geom",
-        f"{PAPER}, Section 3.2.2",
+    Claim("chefs.3.2.geom", f"{PAPER}, Section 3.2.2",
         r"for $p_k=p(1-p)^k$, (10) is $f_{\rm geom}(\omega,x)=p^{-d/2}e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(1-p)^{-\omega_l/2}(\omega_l!)^{-1/2}$",
         "0 < p < 1",
         (
-            Identity(
-                "one coordinate, count k",
-                _feature(_GEOMETRIC_WEIGHT),
-                p ** sympy.Rational(-1, 2)
-                * _x**_count
-                * (1 - p) ** (-_count / sympy.S(2))
-                / sqrt(factorial(_count)),
-                _COUNTS,
-            ),
-            proof(
-                "k! p_k times the square of the printed factors is 1; both are positive",
+            Identity("one coordinate, count k", _feature(_GEOMETRIC_WEIGHT),
+                p ** sympy.Rational(-1, 2) * _x**_count * (1 - p) ** (-_count / sympy.S(2)) / sqrt(factorial(_count)),
+                _COUNTS),
+            proof("k! p_k times the square of the printed factors is 1; both are positive",
                 lambda power: sympy.simplify(_GEOMETRIC_WEIGHT / p * (1 - p) ** (2 * _count * power)) == 1,
-                -sympy.Rational(1, 2),
-                ("exponent -k/2 -> -k", -sympy.S.One),
-            ),
-            proof(
-                "the weights sum to 1",
-                lambda ratio: sympy.simplify(_GEOMETRIC_WEIGHT.subs(_count, 0) / (1 - ratio)) == 1,
-                1 - p,
-                ("ratio p", p),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.5",
-        f"{PAPER}, Theorem 3.5, eq. (13), variance of one sample",
-        r"$\mathrm{Var}=p^{-d}e^{-\|x\|^2-\|y\|^2}\prod_lI_0(2(1-p)^{-1/2}|x_ly_l|)-K^2$",
-        "0 < p < 1, any real x, y",
-        (
-            Derived("chefs.thm3.5"),
-            SameValue(
-                geometric_variance,
-                GEOMETRIC_POINTS,
-                planted=PRINTED_GEOMETRIC_VARIANCE.subs(p, p**2),
-                printed=PRINTED_GEOMETRIC_VARIANCE,
-            ),
-            Slow(
-                SampledMean(
-                    "squared error of GeomRF, p = 1/2, a zero and a negative coordinate",
-                    discrete_error("geometric", "0.5", *MIXED),
-                    discrete_law("geometric", "0.5", *MIXED),
-                    times(1.1),
-                    MILLION,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.5/average",
+                -sympy.Rational(1, 2), ("exponent -k/2 -> -k", -sympy.S.One)),
+            proof("the weights sum to 1",
+                lambda ratio: sympy.simplify(_GEOMETRIC_WEIGHT.subs(_count, 0) / (1 - ratio)) == 1, 1 - p,
+                ("ratio p", p)))),
+    Claim("chefs.thm3.5", f"{PAPER}, Theorem 3.5, eq. (13), variance of one sample",
+        r"$\mathrm{Var}=p^{-d}e^{-\|x\|^2-\|y\|^2}\prod_lI_0(2(1-p)^{-1/2}|x_ly_l|)-K^2$", "0 < p < 1, any real x, y",
+        (Derived("chefs.thm3.5"),
+            SameValue(geometric_variance, GEOMETRIC_POINTS, planted=PRINTED_GEOMETRIC_VARIANCE.subs(p, p**2),
+                printed=PRINTED_GEOMETRIC_VARIANCE),
+            Slow(SampledMean("squared error of GeomRF, p = 1/2, a zero and a negative coordinate",
+                discrete_error("geometric", "0.5", *MIXED), discrete_law("geometric", "0.5", *MIXED), times(1.1),
+                MILLION)))),
+    Claim("chefs.thm3.5/average",
         f"{PAPER}, Theorem 3.5: 'the variance of (2)', read as that of the average of M samples",
-        r"$\mathrm{Var}\,\widehat K_M$ is the right side of (13)",
-        "M >= 2 independent samples",
-        (
-            Counterexample(
-                "d = 1, p = 1/2, x = y = 1/2, M = 2",
-                left=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2") / 2,
-                right=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2"),
-                violated="!=",
-                correct=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2") / 2,
-            ),
-        ),
-        Decision.FAILS,
-        differs="the right side lacks the factor 1/M; it is the variance of one sample",
-        correction="chefs.thm3.5",
-    ),
-    Claim(
-        "chefs.eq14",
-        f"{PAPER}, Section 3.2.2, eq. (14)",
+        r"$\mathrm{Var}\,\widehat K_M$ is the right side of (13)", "M >= 2 independent samples",
+        (Counterexample("d = 1, p = 1/2, x = y = 1/2, M = 2",
+            left=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2") / 2,
+            right=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2"), violated="!=",
+            correct=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2") / 2),),
+        Decision.FAILS, differs="the right side lacks the factor 1/M; it is the variance of one sample",
+        correction="chefs.thm3.5"),
+    Claim("chefs.eq14", f"{PAPER}, Section 3.2.2, eq. (14)",
         r"$L^{-2}\sum_{i,j}|x_l^{(i)}y_l^{(j)}|=L^{-2}(\sum_i|x_l^{(i)}|)(\sum_i|y_l^{(i)}|)$, $O(L)$ operations for each of the $d$ averages",
         "any vectors",
-        (
-            proof(
-                "identity in |x_l| and |y_l|, with |x_l y_l| = |x_l| |y_l|",
-                equation14,
-                2,
-                ("L^-2 -> L^-1", 1),
-            ),
-            order("d averages", average_of_products, L * D, (L, D)),
-        ),
-    ),
-    Claim(
-        "chefs.eq14/exact",
-        f"{PAPER}, Section 3.2.2, (14) in place of |x_l y_l| in (13)",
+        (proof("identity in |x_l| and |y_l|, with |x_l y_l| = |x_l| |y_l|", equation14, 2, ("L^-2 -> L^-1", 1)),
+            order("d averages", average_of_products, L * D, (L, D)))),
+    Claim("chefs.eq14/exact", f"{PAPER}, Section 3.2.2, (14) in place of |x_l y_l| in (13)",
         r"the $p$ that is best at the averages (14) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
         "pairs with different products; one coordinate",
-        (
-            Counterexample(
-                "products 1/10 and 3: at p = 0.37268, best for their mean 31/20, the mean log E Z^2 exceeds that at p = 0.365",
-                left=lambda: mean_log_geometric(["0.1", "3"], "0.37268"),
-                right=lambda: mean_log_geometric(["0.1", "3"], "0.365"),
-                violated=">",
-                correct=lambda: mean_log_geometric(["0.1", "3"], "0.37268"),
-            ),
-        ),
+        (Counterexample("products 1/10 and 3: at p = 0.37268, best for their mean 31/20, the mean log E Z^2 exceeds that at p = 0.365",
+            left=lambda: mean_log_geometric(["0.1", "3"], "0.37268"),
+            right=lambda: mean_log_geometric(["0.1", "3"], "0.365"), violated=">",
+            correct=lambda: mean_log_geometric(["0.1", "3"], "0.37268")),),
         Decision.FAILS,
         differs="log I_0 is not affine in |x_l y_l|, so the averages (14) are a heuristic, exact if the products agree from pair to pair, "
-        "unlike the averages (8) and (12), which are exact for the mean of log E Z^2",
-        correction="chefs.eq14",
-    ),
-    Claim(
-        "chefs.3.2.geom-cost",
-        f"{PAPER}, Section 3.2.2, with (13) for (11)",
+        "unlike the averages (8) and (12), which are exact for the mean of log E Z^2", correction="chefs.eq14"),
+    Claim("chefs.3.2.geom-cost", f"{PAPER}, Section 3.2.2, with (13) for (11)",
         r"after the averages one value of (13) takes $O(d)$ operations, and $O(LM(1+n/d))$ values do not change the order of the total",
         "a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance, and the objective is convex in p",
-        (
-            order("(13) from the averages", geometric_objective, D, (sympy.Integer(1),)),
-            proof(
-                "d times L M (1 + n/d) is L M (d + n)",
-                lambda power: sympy.expand(D**power * L * M * (1 + N / D) - L * M * (D + N)) == 0,
-                1,
-                ("d^2 for one value", 2),
-            ),
-            order("the operator itself", random_operator, L * M * (D + N), (L * M * D,)),
-        ),
-    ),
-    Claim(
-        "chefs.3.2.geom-cost/printed",
-        f"{PAPER}, Section 3.2.2, with the printed equation number",
-        r"numerical optimisation of (11) with respect to $p$",
-        "(11) is the variance of Poisson features",
-        (
-            proof(
-                "the expression contains p",
-                lambda expression: expression.has(p),
-                PRINTED_POISSON_VARIANCE,
-                ("(13)", PRINTED_GEOMETRIC_VARIANCE),
-            ),
-        ),
-        Decision.FAILS,
-        differs="(11) does not contain p; the equation meant is (13)",
-        correction="chefs.3.2.geom-cost",
-    ),
-)
+        (order("(13) from the averages", geometric_objective, D, (sympy.Integer(1),)),
+            proof("d times L M (1 + n/d) is L M (d + n)",
+                lambda power: sympy.expand(D**power * L * M * (1 + N / D) - L * M * (D + N)) == 0, 1,
+                ("d^2 for one value", 2)),
+            order("the operator itself", random_operator, L * M * (D + N), (L * M * D,)))),
+    Claim("chefs.3.2.geom-cost/printed", f"{PAPER}, Section 3.2.2, with the printed equation number",
+        r"numerical optimisation of (11) with respect to $p$", "(11) is the variance of Poisson features",
+        (proof("the expression contains p", lambda expression: expression.has(p), PRINTED_POISSON_VARIANCE,
+            ("(13)", PRINTED_GEOMETRIC_VARIANCE)),),
+        Decision.FAILS, differs="(11) does not contain p; the equation meant is (13)",
+        correction="chefs.3.2.geom-cost"))  # fmt: skip
 
 SHIFT = (
-    Claim(
-        "chefs.3.2.shift",
-        f"{PAPER}, Section 3.2.3, parts (a), (c), (d)",
+    Claim("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d)",
         r"features of vectors with positive entries are positive; $\hat x=x-c$, $\hat y=y-c$ with $c_l=\min_i\min(x_l^{(i)},y_l^{(i)})-\epsilon$ "
-        r"have entries $\ge\epsilon>0$ and $K(\hat x,\hat y)=K(x,y)$",
-        "any law with all p_k > 0",
+        r"have entries $\ge\epsilon>0$ and $K(\hat x,\hat y)=K(x,y)$", "any law with all p_k > 0",
         (
-            proof(
-                "a coordinate of (10) at a positive number is positive for every count",
-                _positive_in_orthant,
-                sympy.S.One,
-                ("negative coordinate", -sympy.S.One),
-            ),
-            proof(
-                "x - y does not change",
-                lambda other: sympy.expand((_cx - _c) - (_cy - other) - (_cx - _cy)) == 0,
-                _c,
-                ("other shift of y", 2 * _c),
-            ),
+            proof("a coordinate of (10) at a positive number is positive for every count", _positive_in_orthant,
+                sympy.S.One, ("negative coordinate", -sympy.S.One)),
+            proof("x - y does not change", lambda other: sympy.expand((_cx - _c) - (_cy - other) - (_cx - _cy)) == 0,
+                _c, ("other shift of y", 2 * _c)),
             finding(
                 "the library's shift of vectors with entries of both signs: entries from eps on, distances as before",
-                shifted_pair,
-                0.0,
-                ("the minima themselves", 0.125),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.2.shift/softmax",
-        f"{PAPER}, Section 3.2.3, the same shift for the softmax kernel",
-        r"$K_{\rm sfm}(\hat x,\hat y)=K_{\rm sfm}(x,y)$",
-        "the factors exp(|x|^2/2) taken from the shifted vectors",
-        (
-            Counterexample(
-                "d = 1, x = y = 0, c = -1: exp(1) against 1",
-                left=lambda: arb(1).exp(),
-                right=lambda: arb(1),
-                violated="!=",
-                correct=lambda: arb(1).exp(),
-            ),
-        ),
+                shifted_pair, 0.0, ("the minima themselves", 0.125)))),
+    Claim("chefs.3.2.shift/softmax", f"{PAPER}, Section 3.2.3, the same shift for the softmax kernel",
+        r"$K_{\rm sfm}(\hat x,\hat y)=K_{\rm sfm}(x,y)$", "the factors exp(|x|^2/2) taken from the shifted vectors",
+        (Counterexample("d = 1, x = y = 0, c = -1: exp(1) against 1", left=lambda: arb(1).exp(), right=lambda: arb(1),
+            violated="!=", correct=lambda: arb(1).exp()),),
         Decision.FAILS,
         differs="the Gaussian kernel alone is invariant; for the softmax kernel the factors exp(|x|^2/2), exp(|y|^2/2) must be those of the "
-        "original vectors",
-        correction="chefs.3.2.shift",
-    ),
-)
+        "original vectors", correction="chefs.3.2.shift"))  # fmt: skip
 
 CLAIMS = (*DEFINITION, *POISSON, *GEOMETRIC, *SHIFT)

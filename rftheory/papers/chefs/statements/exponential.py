@@ -76,23 +76,15 @@ _TRIG = {SHAPE: 0, _B: I, _C: 0, _D: 1, SIGN: -1}
 _POS = {SHAPE: 0, _B: 1, _C: -1, _D: 1, SIGN: 1}
 _POINTS = ({"w": "1/2", "x": 3, "y": "-1/3"}, {"w": -2, "x": "1/5", "y": 1})
 
-COMPLEX_POINTS = (
-    {"d": 1, "A": "1/16+I/5", "s": 1, "v": "1/2", "z": 1},
-    {"d": 3, "A": "-1/3-I/2", "s": -1, "v": 1, "z": "3/2"},
-    {"d": 2, "A": "1/10", "s": 1, "v": "1/4", "z": 0},
-    {"d": 5, "A": "-2+3*I", "s": 1, "v": 1, "z": "1/3"},
-)
+COMPLEX_POINTS = ({"d": 1, "A": "1/16+I/5", "s": 1, "v": "1/2", "z": 1},
+    {"d": 3, "A": "-1/3-I/2", "s": -1, "v": 1, "z": "3/2"}, {"d": 2, "A": "1/10", "s": 1, "v": "1/4", "z": 0},
+    {"d": 5, "A": "-2+3*I", "s": 1, "v": 1, "z": "1/3"})  # fmt: skip
 """Odd dimensions, both signs, A near the edge Re A = 1/8, a large imaginary part: where branches could go wrong."""
 
-_WITHOUT_ROOT = (
-    exp(-(SIGN + 1) * SQUARES)
-    / 2
-    * (
-        sympy.re(ALPHA_1 * exp(ALPHA_2 * SIGNED_SQUARE))
-        + (1 + 16 * SHAPE**2 / (1 - 8 * SHAPE)) ** (d / 2) * exp(ALPHA_4 * SIGNED_SQUARE)
-    )
-    - GAUSSIAN_KERNEL**2
-)
+_WITHOUT_ROOT = (exp(-(SIGN + 1) * SQUARES) / 2
+    * (sympy.re(ALPHA_1 * exp(ALPHA_2 * SIGNED_SQUARE)) + (
+        1 + 16 * SHAPE**2 / (1 - 8 * SHAPE)) ** (d / 2) * exp(
+        ALPHA_4 * SIGNED_SQUARE)) - GAUSSIAN_KERNEL**2)  # fmt: skip
 """(6) with A^2 in place of |A|^2 in alpha_3: a plausible slip."""
 
 
@@ -128,233 +120,107 @@ def _largest_feature(inputs: str) -> bool:
 
 
 DEFINITION = (
-    Claim(
-        "chefs.eq4",
-        f"{PAPER}, Section 3.1, eq. (4)",
+    Claim("chefs.eq4", f"{PAPER}, Section 3.1, eq. (4)",
         r"$f^{(1)}_{\rm GE}f^{(2)}_{\rm GE}=D^2\exp(2A\|\omega\|^2+B\,\omega^\top(x+sy)+C(\|x\|^2+\|y\|^2))$, integrable for "
-        r"$\omega\sim\mathcal N(0,I_d)$ if and only if $\mathrm{Re}(1-4A)>0$",
-        "A, B, C, D complex, D != 0, s = +-1",
+        r"$\omega\sim\mathcal N(0,I_d)$ if and only if $\mathrm{Re}(1-4A)>0$", "A, B, C, D complex, D != 0, s = +-1",
         (
-            Identity(
-                "product of the two features, one dimension",
-                FIRST.subs({SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1})
-                * SECOND.subs({SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1}),
-                9 * exp(-2 * _w**2 + 2 * _w * (_x - _y) - _x**2 - _y**2),
-                _POINTS,
-            ),
-            proof(
-                "the modulus is a Gaussian exp(-(1/2 - 2 Re A) |w|^2 + ...), integrable for a positive rate only",
-                lambda rate: rate.is_positive or False,
-                _kappa / 2,
-                ("Re(1 - 4A) = 0", sympy.S.Zero),
-                ("Re(1 - 4A) < 0", -_kappa / 2),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.eq4/all-A",
-        f"{PAPER}, Section 3.1, eq. (4), for every A",
+            Identity("product of the two features, one dimension",
+                FIRST.subs({SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1}) * SECOND.subs(
+                    {SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1}),
+                9 * exp(-2 * _w**2 + 2 * _w * (_x - _y) - _x**2 - _y**2), _POINTS),
+            proof("the modulus is a Gaussian exp(-(1/2 - 2 Re A) |w|^2 + ...), integrable for a positive rate only",
+                lambda rate: rate.is_positive or False, _kappa / 2, ("Re(1 - 4A) = 0", sympy.S.Zero),
+                ("Re(1 - 4A) < 0", -_kappa / 2)))),
+    Claim("chefs.eq4/all-A", f"{PAPER}, Section 3.1, eq. (4), for every A",
         r"the features (4) give an estimator with a mean for every $A\in\mathbb C$",
         "the domain printed with (4), before Theorem 3.1 restricts it",
-        (
-            EqualSides(
-                "A = 1/4: the density times the modulus of the product is constant in omega, not integrable",
-                exp(2 * SHAPE * _r**2 - _r**2 / 2),
-                sympy.S.One,
-                {SHAPE: sympy.Rational(1, 4)},  # type: ignore[dict-item]
-                {SHAPE: 0, _r: 2},
-            ),
-        ),
+        (EqualSides("A = 1/4: the density times the modulus of the product is constant in omega, not integrable",
+            exp(2 * SHAPE * _r**2 - _r**2 / 2), sympy.S.One, {SHAPE: sympy.Rational(1, 4)},  # type: ignore[dict-item]
+            {SHAPE: 0, _r: 2}),),
         Decision.FAILS,
         differs="E|Z| is infinite for Re(1 - 4A) <= 0; (4) defines an estimator just for Re(1 - 4A) > 0, the domain of Theorem 3.1",
-        correction="chefs.eq4",
-    ),
-    Claim(
-        "chefs.3.1.special",
-        f"{PAPER}, Section 3.1, after (4)",
+        correction="chefs.eq4"),
+    Claim("chefs.3.1.special", f"{PAPER}, Section 3.1, after (4)",
         r"$A=0,B=\mathrm i,C=0,D=1,s=-1$ are trigonometric, $A=0,B=1,C=-1,D=1,s=1$ positive random features",
         "parts (a) and (b)",
-        (
-            Identity("f1, trigonometric", at(FIRST, _TRIG), exp(I * _w * _x), _POINTS, by=Rewrite()),
+        (Identity("f1, trigonometric", at(FIRST, _TRIG), exp(I * _w * _x), _POINTS, by=Rewrite()),
             Identity("f2, trigonometric", at(SECOND, _TRIG), exp(-I * _w * _y), _POINTS, by=Rewrite()),
             Identity("f1, positive", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()),
-            Identity("f2, positive", at(SECOND, _POS), exp(_w * _y - _y**2), _POINTS, by=Rewrite()),
-        ),
-    ),
-)
+            Identity("f2, positive", at(SECOND, _POS), exp(_w * _y - _y**2), _POINTS, by=Rewrite()))))  # fmt: skip
 
 THEOREMS = (
-    Claim(
-        "chefs.thm3.1",
-        f"{PAPER}, Theorem 3.1, eq. (5)",
+    Claim("chefs.thm3.1", f"{PAPER}, Theorem 3.1, eq. (5)",
         r"with $B=\sqrt{s(1-4A)}$, $C=-(s+1)/2$, $D=(\sqrt[4]{1-4A})^d$ the features (4) satisfy (1)",
         "Re(1 - 4A) > 0, s = +-1, principal roots",
-        (
-            Derived("chefs.thm3.1"),
-            SameValue(
-                gerf_mean,
-                (*COMPLEX_POINTS[:2], {"d": 2, "A": "3/16", "s": -1, "v": 1, "z": "1/2"}),
-                planted=exp(-(v**2) / 2),
-            ),
-            Slow(
-                SampledMean(
-                    "MSE, GERF A = -1/10 + i/5, s = 1, d = 4",
-                    squared_error(Gerf(-0.1 + 0.2j), "iid", 4, 1, "0.6", "0.4"),
-                    single_gerf_law("-1/10+I/5", 1, 4, "0.6", "0.4"),
-                    times(1.1),
-                    QUARTER,
-                )
-            ),
-            Slow(
-                SampledMean(
-                    "MSE, GERF A = -1/10 - i/5, s = -1, d = 4",
-                    squared_error(Gerf(-0.1 - 0.2j, -1), "iid", 4, 1, "0.6", "1"),
-                    single_gerf_law("-1/10-I/5", -1, 4, "0.6", "1"),
-                    times(1.1),
-                    QUARTER,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.1/branch",
-        f"{PAPER}, Theorem 3.1, with any fourth root",
-        r"the same with any branch of $\sqrt[4]{1-4A}$",
-        "odd d",
-        (
-            Counterexample(
-                "d = 1, A = 0, the fourth root i of 1: the mean is D^2 K = -K, at x = y",
-                left=lambda: arb(-1),
-                right=lambda: arb(1),
-                violated="!=",
-                correct=lambda: arb(-1),
-            ),
-        ),
+        (Derived("chefs.thm3.1"),
+            SameValue(gerf_mean, (*COMPLEX_POINTS[:2], {"d": 2, "A": "3/16", "s": -1, "v": 1, "z": "1/2"}),
+                planted=exp(-(v**2) / 2)),
+            Slow(SampledMean("MSE, GERF A = -1/10 + i/5, s = 1, d = 4",
+                squared_error(Gerf(-0.1 + 0.2j), "iid", 4, 1, "0.6", "0.4"),
+                single_gerf_law("-1/10+I/5", 1, 4, "0.6", "0.4"), times(1.1), QUARTER)),
+            Slow(SampledMean("MSE, GERF A = -1/10 - i/5, s = -1, d = 4",
+                squared_error(Gerf(-0.1 - 0.2j, -1), "iid", 4, 1, "0.6", "1"),
+                single_gerf_law("-1/10-I/5", -1, 4, "0.6", "1"), times(1.1), QUARTER)))),
+    Claim("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, with any fourth root",
+        r"the same with any branch of $\sqrt[4]{1-4A}$", "odd d",
+        (Counterexample("d = 1, A = 0, the fourth root i of 1: the mean is D^2 K = -K, at x = y",
+            left=lambda: arb(-1), right=lambda: arb(1), violated="!=", correct=lambda: arb(-1)),),
         Decision.FAILS,
         differs="D^2 must be the principal power (1-4A)^(d/2), so D must be plus or minus the d-th power of the principal fourth "
-        "root; the sign of B is immaterial, as omega and -omega have one law",
-        correction="chefs.thm3.1",
-    ),
-    Claim(
-        "chefs.thm3.2",
-        f"{PAPER}, Theorem 3.2, eq. (6), variance of one sample",
+        "root; the sign of B is immaterial, as omega and -omega have one law", correction="chefs.thm3.1"),
+    Claim("chefs.thm3.2", f"{PAPER}, Theorem 3.2, eq. (6), variance of one sample",
         r"$\mathrm{Var}=\frac12e^{-(s+1)(\|x\|^2+\|y\|^2)}(\mathrm{Re}(\alpha_1e^{\alpha_2\|x+sy\|^2})+\alpha_3e^{\alpha_4\|x+sy\|^2})-K^2$",
         "Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d",
-        (
-            Derived("chefs.thm3.2"),
+        (Derived("chefs.thm3.2"),
             SameValue(gerf_variance, COMPLEX_POINTS, planted=_WITHOUT_ROOT, printed=PRINTED_GERF_VARIANCE),
-            Slow(
-                SampledMean(
-                    "MSE, GERF A = -1/5 + 3i/10, s = 1, d = 2",
-                    squared_error(Gerf(-0.2 + 0.3j), "iid", 2, 1, "0.5", "0.8"),
-                    single_gerf_law("-1/5+3*I/10", 1, 2, "0.5", "0.8"),
-                    times(1.1),
-                    QUARTER,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.2/average",
+            Slow(SampledMean("MSE, GERF A = -1/5 + 3i/10, s = 1, d = 2",
+                squared_error(Gerf(-0.2 + 0.3j), "iid", 2, 1, "0.5", "0.8"),
+                single_gerf_law("-1/5+3*I/10", 1, 2, "0.5", "0.8"), times(1.1), QUARTER)))),
+    Claim("chefs.thm3.2/average",
         f"{PAPER}, Theorem 3.2: 'the variance of (2)', read as that of the average of M samples",
-        r"$\mathrm{Var}\,\widehat K_M$ is the right side of (6)",
-        "M >= 2 independent samples",
-        (
-            Counterexample(
-                "d = 2, A = -1/4, s = 1, |x + y| = |x - y| = 1, M = 2",
-                left=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1) / 2,
-                right=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1),
-                violated="!=",
-                correct=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1) / 2,
-            ),
-        ),
+        r"$\mathrm{Var}\,\widehat K_M$ is the right side of (6)", "M >= 2 independent samples",
+        (Counterexample("d = 2, A = -1/4, s = 1, |x + y| = |x - y| = 1, M = 2",
+            left=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1) / 2,
+            right=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1), violated="!=",
+            correct=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1) / 2),),
         Decision.FAILS,
         differs="the right side lacks the factor 1/M; it is the variance of one sample, as the left side of the display says",
-        correction="chefs.thm3.2",
-    ),
-    Claim(
-        "chefs.thm3.2/domain",
-        f"{PAPER}, Theorem 3.2, the domain",
+        correction="chefs.thm3.2"),
+    Claim("chefs.thm3.2/domain", f"{PAPER}, Theorem 3.2, the domain",
         r"for $\frac18\le\mathrm{Re}\,A<\frac14$ the features are unbiased and their variance is infinite",
         "between the domains of Theorems 3.1 and 3.2",
-        (
-            Derived("chefs.thm3.1"),
-            proof(
-                "the density times |Z|^2 has the exponent (4 Re A - 1/2)|w|^2, at Re A = 1/8 + u >= 1/8 not below 0: not integrable over a coordinate "
-                "across x + s y",
-                lambda edge: bool((4 * (edge + _edge) - sympy.Rational(1, 2)).is_nonnegative),
-                sympy.Rational(1, 8),
-                ("Re A = 1/16 + u", sympy.Rational(1, 16)),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.1.open",
-        f"{PAPER}, Section 3.1, after Theorem 3.2",
+        (Derived("chefs.thm3.1"),
+            proof("the density times |Z|^2 has the exponent (4 Re A - 1/2)|w|^2, at Re A = 1/8 + u >= 1/8 not below 0: not integrable over a coordinate "
+            "across x + s y", lambda edge: bool((4 * (edge + _edge) - sympy.Rational(1, 2)).is_nonnegative),
+                sympy.Rational(1, 8), ("Re A = 1/16 + u", sympy.Rational(1, 16))))),
+    Claim("chefs.3.1.open", f"{PAPER}, Section 3.1, after Theorem 3.2",
         r"the minimum of (6) over real $A$ at $s=+1$ can be found",
         "A < 1/8; what the text leaves open, complex A and both signs, is chefs.added.global-minimum",
-        (
-            Derived("chefs.thm3.3"),
-            SameValue(
-                oprf_rho,
-                ({"d": 1, "v": 1}, {"d": 64, "v": 10}),
-                planted=PRINTED_RHO_LONG_ROOT,
-                printed=PRINTED_RHO,
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.1.open/discrete",
-        f"{PAPER}, Section 6",
+        (Derived("chefs.thm3.3"),
+            SameValue(oprf_rho, ({"d": 1, "v": 1}, {"d": 64, "v": 10}), planted=PRINTED_RHO_LONG_ROOT,
+                printed=PRINTED_RHO))),
+    Claim("chefs.3.1.open/discrete", f"{PAPER}, Section 6",
         r"discretely induced features benefit from optimising the discrete distribution instead of choosing it a priori",
         "a pair; strictly, unless the law was the best one already",
-        (
-            Derived("chefs.added.best-law"),
-            finding(
-                "one coordinate with x y = 1, geometric law with p = 1/2: its second moment exceeds the best one, e^2, by 2^(1/2)",
-                lambda ratio: larger(2 * arb(8).sqrt().bessel_i(0), arb(2).exp() * arb(ratio)),
-                "1",
-                ("factor 1 -> 2", "2"),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.3",
-        f"{PAPER}, Theorem 3.3, eq. (7), the root over the sum of squares",
+        (Derived("chefs.added.best-law"),
+            finding("one coordinate with x y = 1, geometric law with p = 1/2: its second moment exceeds the best one, e^2, by 2^(1/2)",
+                lambda ratio: larger(2 * arb(8).sqrt().bessel_i(0), arb(2).exp() * arb(ratio)), "1",
+                ("factor 1 -> 2", "2")))),
+    Claim("chefs.thm3.3", f"{PAPER}, Theorem 3.3, eq. (7), the root over the sum of squares",
         r"for $s=+1$ and real $A$ the variance (6) has its only minimum at $A=(1-1/\rho^*)/8$, "
         r"$\rho^*=(\sqrt{(2q+d)^2+8dq}-2q-d)/(4q)\in(0,1)$, $q=\|x+y\|^2$",
         "q > 0, A < 1/8; the minimiser does not depend on |x - y|",
-        (
-            Derived("chefs.thm3.3"),
-            SameValue(
-                oprf_rho,
-                ({"d": 1, "v": 1}, {"d": 2, "v": "1/10"}, {"d": 64, "v": 10}, {"d": 3, "v": 1000}),
-                planted=PRINTED_RHO_LONG_ROOT,
-                printed=PRINTED_RHO,
-            ),
-            SameValue(
-                oprf_A,
-                ({"d": 1, "v": 1}, {"d": 64, "v": 10}),
-                planted=(1 - RHO) / 8,
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.thm3.3/long-root",
-        f"{PAPER}, Theorem 3.3, eq. (7), the root over the whole numerator, as extracted",
-        r"$\rho^*=\sqrt{(2q+d)^2+8dq-2q-d}\,/(4q)$",
-        "q > 0",
-        (
-            FailingStep("chefs.thm3.3", "chefs.thm3.3/(7) root over everything"),
-            SameValue(
-                oprf_rho, ({"d": 1, "v": 1},), planted=2 * oprf_rho.expression, printed=PRINTED_RHO_LONG_ROOT
-            ),
-        ),
+        (Derived("chefs.thm3.3"),
+            SameValue(oprf_rho, ({"d": 1, "v": 1}, {"d": 2, "v": "1/10"}, {"d": 64, "v": 10}, {"d": 3, "v": 1000}),
+                planted=PRINTED_RHO_LONG_ROOT, printed=PRINTED_RHO),
+            SameValue(oprf_A, ({"d": 1, "v": 1}, {"d": 64, "v": 10}), planted=(1 - RHO) / 8))),
+    Claim("chefs.thm3.3/long-root", f"{PAPER}, Theorem 3.3, eq. (7), the root over the whole numerator, as extracted",
+        r"$\rho^*=\sqrt{(2q+d)^2+8dq-2q-d}\,/(4q)$", "q > 0",
+        (FailingStep("chefs.thm3.3", "chefs.thm3.3/(7) root over everything"),
+            SameValue(oprf_rho, ({"d": 1, "v": 1},), planted=2 * oprf_rho.expression, printed=PRINTED_RHO_LONG_ROOT)),
         Decision.FAILS,
         differs="2q + d must be subtracted from the root, not under it: at d = q = 1 the display gives 0.935, the minimiser is 0.281",
-        correction="chefs.thm3.3",
-    ),
-)
+        correction="chefs.thm3.3"))  # fmt: skip
 
 
 def _small_shape() -> str:
@@ -363,212 +229,95 @@ def _small_shape() -> str:
 
 
 NOTES = (
-    Claim(
-        "chefs.3.3.A-negative",
-        f"{PAPER}, Note after Theorem 3.3",
-        r"$A<0$, and the features and their product are bounded in $\omega$",
-        "x != -y, fixed inputs",
-        (
-            ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            SameValue(
-                gerf_bound,
-                (
-                    {"d": 1, "A": "-1/3", "v": 1, "z": "1/2"},
-                    {"d": 64, "A": "-1/5", "v": 2, "z": 0},
-                    {"d": 3, "A": -56, "v": "1/8", "z": 3},
-                ),
-                planted=gerf_bound.expression.subs(SHAPE, 2 * SHAPE),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.3.A-negative/uniform",
-        f"{PAPER}, Note after Theorem 3.3, boundedness over all inputs",
-        r"for fixed $A<0$ the features are bounded uniformly in $\omega$ and in $x\in\mathbb R^d$",
-        "A fixed",
-        (
-            finding(
-                "the logarithm of sup over omega of f(omega, x) is |x|^2/(4|A|) + (d/4) log(1-4A), unbounded in x",
-                _largest_feature,
-                "all",
-                ("inputs in a ball", "ball"),
-            ),
-        ),
+    Claim("chefs.3.3.A-negative", f"{PAPER}, Note after Theorem 3.3",
+        r"$A<0$, and the features and their product are bounded in $\omega$", "x != -y, fixed inputs",
+        (ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+            SameValue(gerf_bound,
+                ({"d": 1, "A": "-1/3", "v": 1, "z": "1/2"}, {"d": 64, "A": "-1/5", "v": 2, "z": 0},
+                    {"d": 3, "A": -56, "v": "1/8", "z": 3}),
+                planted=gerf_bound.expression.subs(SHAPE, 2 * SHAPE)))),
+    Claim("chefs.3.3.A-negative/uniform", f"{PAPER}, Note after Theorem 3.3, boundedness over all inputs",
+        r"for fixed $A<0$ the features are bounded uniformly in $\omega$ and in $x\in\mathbb R^d$", "A fixed",
+        (finding("the logarithm of sup over omega of f(omega, x) is |x|^2/(4|A|) + (d/4) log(1-4A), unbounded in x",
+            _largest_feature, "all", ("inputs in a ball", "ball")),),
         Decision.FAILS,
         differs="sup over omega of f(omega, x) = (1-4A)^(d/4) exp(|x|^2/(4|A|)): bounded on bounded sets of inputs only, as the "
-        "quadratic form A|w|^2 + B w.x - |x|^2 is indefinite for every A < 0",
-        correction="chefs.3.3.A-negative",
-    ),
-    Claim(
-        "chefs.3.3.limit",
-        f"{PAPER}, Note after Theorem 3.3",
+        "quadratic form A|w|^2 + B w.x - |x|^2 is indefinite for every A < 0", correction="chefs.3.3.A-negative"),
+    Claim("chefs.3.3.limit", f"{PAPER}, Note after Theorem 3.3",
         r"$\|x+y\|\to0$ gives $\rho^*\to1$, $A\to0$; at $x=-y$ the mechanism is PosRF and its variance is zero",
         "(7) in its form without cancellation, which holds at q = 0 too",
         (
-            proof(
-                "rho* at q = 0, and its limit",
+            proof("rho* at q = 0, and its limit",
                 lambda point: sympy.simplify(RHO.subs(v, point)) == 1 and sympy.limit(RHO, v, point) == 1,
-                sympy.S.Zero,
-                ("q = 0 -> 1", sympy.S.One),
-            ),
-            proof(
-                "variance of positive features, exp(|x+y|^2 - |x-y|^2) - exp(-|x-y|^2)",
-                lambda point: sympy.simplify(PRINTED_POSITIVE_VARIANCE.subs(v, point)) == 0,
-                sympy.S.Zero,
-                ("x = -y -> |x + y| = 1", sympy.S.One),
-            ),
-            ProvedStep("chefs.thm3.3", "chefs.thm3.3/without cancellation"),
-        ),
-    ),
-    Claim(
-        "chefs.3.3.limit/top",
-        f"{PAPER}, Note after Theorem 3.3, what happens to the bound",
+                sympy.S.Zero, ("q = 0 -> 1", sympy.S.One)),
+            proof("variance of positive features, exp(|x+y|^2 - |x-y|^2) - exp(-|x-y|^2)",
+                lambda point: sympy.simplify(PRINTED_POSITIVE_VARIANCE.subs(v, point)) == 0, sympy.S.Zero,
+                ("x = -y -> |x + y| = 1", sympy.S.One)),
+            ProvedStep("chefs.thm3.3", "chefs.thm3.3/without cancellation"))),
+    Claim("chefs.3.3.limit/top", f"{PAPER}, Note after Theorem 3.3, what happens to the bound",
         r"the largest value of $Z/K$ under OPRF tends to $e^{d/4}$ as $\|x+y\|\to0$, while $Z/K=1$ at $x=-y$",
         "top/K = (1-4A)^(d/2) exp(-|x+y|^2/(8A)) at A = A*; single features are unbounded at x = -y, where A = 0",
         (
-            proof(
-                "limits of -q/(8 A*) and of A* as q -> 0",
-                lambda share: bool(
-                    sympy.limit(-(v**2) / (8 * OPTIMAL_SHAPE), v, 0, "+") == d / share
-                    and sympy.limit(OPTIMAL_SHAPE, v, 0, "+") == 0
-                ),
-                4,
-                ("d/4 -> d/2", 2),
-            ),
-            finding(
-                "d = 4, |x + y| = 1/1000, x - y = 0: top is within 1/1000 of e, not of e^2",
-                lambda power: larger(
-                    arb("0.001"),
-                    abs(value(gerf_bound, 20, d=4, A=_small_shape(), v="1/1000", z=0) - arb(power).exp()),
-                ),
-                1,
-                ("e^2", 2),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.3.gain",
-        f"{PAPER}, Note after Theorem 3.3, gain -mu",
+            proof("limits of -q/(8 A*) and of A* as q -> 0",
+                lambda share: bool(sympy.limit(-(v**2) / (8 * OPTIMAL_SHAPE), v, 0, "+") == d / share and sympy.limit(
+                    OPTIMAL_SHAPE, v, 0, "+") == 0),
+                4, ("d/4 -> d/2", 2)),
+            finding("d = 4, |x + y| = 1/1000, x - y = 0: top is within 1/1000 of e, not of e^2",
+                lambda power: larger(arb("0.001"),
+                    abs(value(gerf_bound, 20, d=4, A=_small_shape(), v="1/1000", z=0) - arb(power).exp())),
+                1, ("e^2", 2)))),
+    Claim("chefs.3.3.gain", f"{PAPER}, Note after Theorem 3.3, gain -mu",
         r"$\mathrm{Var}_{\rm PosRF}/\mathrm{Var}_{\rm OPRF}$ increases with $\|x+y\|$",
         "x != -y; the ratio does not depend on |x - y|",
-        (
-            Derived("chefs.3.3.gain"),
-            Slow(
-                OnBox(
-                    "log derivative: rho*/(1 - e^-g) < 1/(1 - e^-q)",
-                    (1 - exp(-(v**2))) * RHO < 1 - exp(-LOG_SECOND),
-                    {v: ("1/2", 6)},
-                    {d: (1, 4, 64)},
-                    planted=(1 - exp(-(v**2))) * RHO * 2 < 1 - exp(-LOG_SECOND),
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.3.gain/difference",
-        f"{PAPER}, Note after Theorem 3.3, gain as a difference",
+        (Derived("chefs.3.3.gain"),
+            Slow(OnBox("log derivative: rho*/(1 - e^-g) < 1/(1 - e^-q)",
+                (1 - exp(-(v**2))) * RHO < 1 - exp(-LOG_SECOND), {v: ("1/2", 6)}, {d: (1, 4, 64)},
+                planted=(1 - exp(-(v**2))) * RHO * 2 < 1 - exp(-LOG_SECOND))))),
+    Claim("chefs.3.3.gain/difference", f"{PAPER}, Note after Theorem 3.3, gain as a difference",
         r"$\mathrm{Var}_{\rm PosRF}-\mathrm{Var}_{\rm OPRF}=e^{-\|x-y\|^2}(e^q-e^{g(q)})$ increases with $\|x+y\|$",
         "|x - y| fixed, or |x| and |y| fixed; slope e^q - rho* e^g > 0",
-        (
-            Derived("chefs.3.3.gain"),
-            Slow(
-                OnBox(
-                    "rho* e^(g - q) < 1",
-                    RHO * exp(LOG_SECOND - v**2) < 1,
-                    {v: ("1/10", 6)},
-                    {d: (1, 64)},
-                    planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10),
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.1.positive",
-        f"{PAPER}, Section 3.1, after the Note",
+        (Derived("chefs.3.3.gain"),
+            Slow(OnBox("rho* e^(g - q) < 1", RHO * exp(LOG_SECOND - v**2) < 1, {v: ("1/10", 6)}, {d: (1, 64)},
+                planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10))))),
+    Claim("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note",
         r"for real $A$ and $s=+1$ the parameters $B,C,D$ are real and the features positive; $A=0$ is PosRF",
         "A < 1/4",
         (
-            proof(
-                "B = (s (1-4A))^(1/2) is real and D positive",
-                lambda s: (sqrt(s * _kappa).is_real and (_kappa ** (d / 4)).is_positive) or False,
-                1,
-                ("s = -1", -1),
-            ),
-            Identity("A = 0", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()),
-        ),
-    ),
-    Claim(
-        "chefs.3.1.averages",
-        f"{PAPER}, Section 3.1, averages in place of pairs",
+            proof("B = (s (1-4A))^(1/2) is real and D positive",
+                lambda s: (sqrt(s * _kappa).is_real and (_kappa ** (d / 4)).is_positive) or False, 1, ("s = -1", -1)),
+            Identity("A = 0", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()))),
+    Claim("chefs.3.1.averages", f"{PAPER}, Section 3.1, averages in place of pairs",
         r"$A$ from (7) at the average of $\|x^{(i)}+y^{(j)}\|^2$ minimises the mean over pairs of $\log\mathbb E\,Z^2$, exactly",
         "s = +1, real A, any sets; no concentration is needed",
-        (
-            Derived("chefs.3.1.averages"),
-            order("averages of |x|^2, |y|^2 and |x + y|^2", average_of_sums, L * D, (L, D)),
-        ),
-    ),
-    Claim(
-        "chefs.3.1.averages/variance",
-        f"{PAPER}, Section 3.1, averages in place of pairs, for the mean variance",
+        (Derived("chefs.3.1.averages"),
+            order("averages of |x|^2, |y|^2 and |x + y|^2", average_of_sums, L * D, (L, D)))),
+    Claim("chefs.3.1.averages/variance", f"{PAPER}, Section 3.1, averages in place of pairs, for the mean variance",
         r"$A$ from (7) at the average of $\|x^{(i)}+y^{(j)}\|^2$ minimises the mean variance over pairs",
         "pairs with different |x + y|",
-        (
-            Counterexample(
-                "d = 4, two pairs with |x+y|^2 = 1/4 and 4, equal |x-y|: mean E (Z/K)^2 at A*(17/8) exceeds that at A*(3)",
-                left=lambda: mean_second(("0.25", "4"), "2.125", 4),
-                right=lambda: mean_second(("0.25", "4"), "3", 4),
-                violated=">",
-                correct=lambda: mean_second(("0.25", "4"), "2.125", 4),
-            ),
-        ),
+        (Counterexample("d = 4, two pairs with |x+y|^2 = 1/4 and 4, equal |x-y|: mean E (Z/K)^2 at A*(17/8) exceeds that at A*(3)",
+            left=lambda: mean_second(("0.25", "4"), "2.125", 4), right=lambda: mean_second(("0.25", "4"), "3", 4),
+            violated=">", correct=lambda: mean_second(("0.25", "4"), "2.125", 4)),),
         Decision.FAILS,
         differs="exact for the mean of the logarithms of the second moments (and if all |x+y| agree); for the mean variance pairs with "
-        "large |x+y| weigh more, and a more negative A is better",
-        correction="chefs.3.1.averages",
-    ),
-    Claim(
-        "chefs.eq8",
-        f"{PAPER}, Section 3.1, eq. (8)",
+        "large |x+y| weigh more, and a more negative A is better", correction="chefs.3.1.averages"),
+    Claim("chefs.eq8", f"{PAPER}, Section 3.1, eq. (8)",
         r"$\frac1{L^2}\sum_{i,j}\|x^{(i)}+sy^{(j)}\|^2=\frac1L\sum\|x^{(i)}\|^2+\frac{2s}{L^2}(\sum x^{(i)})^\top(\sum y^{(i)})+\frac1L\sum\|y^{(i)}\|^2$, "
         r"in $O(Ld)$ operations",
         "any vectors, s = +-1; every monomial involves at most two vectors, so L <= 3 and d <= 2 are all cases",
-        (
-            proof(
-                "polynomial identity in all coordinates",
-                equation8,
-                2,
-                ("2 -> 1", 1),
-                ("sign", -2),
-            ),
+        (proof("polynomial identity in all coordinates", equation8, 2, ("2 -> 1", 1), ("sign", -2)),
             order("right side of (8)", average_of_sums, L * D, (L, D)),
-            finding(
-                "the left side takes more than O(L d)",
-                lambda stated: not is_of_order(all_pairs, stated),
-                L * D,
-                ("O(L^2 d)", L**2 * D),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.3.1.cost",
-        f"{PAPER}, Section 3.1, after (8)",
+            finding("the left side takes more than O(L d)", lambda stated: not is_of_order(all_pairs, stated), L * D,
+                ("O(L^2 d)", L**2 * D)))),
+    Claim("chefs.3.1.cost", f"{PAPER}, Section 3.1, after (8)",
         r"after the statistics the optimum of Theorem 3.3 takes $O(1)$ operations, as does one value of (6); $O(LM(d+n))$ values of (6) "
-        r"do not change the order of the total",
-        "the powers of order d count as one operation",
+        r"do not change the order of the total", "the powers of order d count as one operation",
         (
-            finding(
-                "operations in the closed forms of rho* and of (6), whatever d, L, M",
+            finding("operations in the closed forms of rho* and of (6), whatever d, L, M",
                 lambda bound: (
-                    sum(e.count_ops() for e in (PRINTED_RHO, ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4)) <= bound
-                ),
-                80,
-                ("80 -> 20", 20),
-            ),
-            order("operator by GERF", random_operator, L * M * (D + N), (L * D + L * N, M * D + M * N)),
-        ),
-    ),
-)
+                    sum(e.count_ops() for e in (PRINTED_RHO, ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4)) <= bound),
+                80, ("80 -> 20", 20)),
+            order("operator by GERF", random_operator, L * M * (D + N),
+                (L * D + L * N, M * D + M * N)))))  # fmt: skip
 
 
 CLAIMS = (*DEFINITION, *THEOREMS, *NOTES)

@@ -55,8 +55,7 @@ from rftheory.statement.evidence import (
 )
 
 TRANSFORMERS = (
-    "trained Transformers (GLUE, LibriSpeech, ImageNet, text benchmarks) and the hardware they ran on"
-)
+    "trained Transformers (GLUE, LibriSpeech, ImageNet, text benchmarks) and the hardware they ran on")  # fmt: skip
 HISTORY = "priority over the literature before 2022 is no mathematical statement"
 
 r, g, t = sympy.symbols("r g t", positive=True)
@@ -68,121 +67,54 @@ _RELATIVE_SECOND = ((1 - 4 * SHAPE) ** 2 / (1 - 8 * SHAPE)) ** (d / 2) * exp(
 )
 
 ABSTRACT = (
-    Claim(
-        "chefs.abs/bounded",
-        f"{PAPER}, abstract and Section 1, parts (a), (b), (c), (f)",
+    Claim("chefs.abs/bounded", f"{PAPER}, abstract and Section 1, parts (a), (b), (c), (f)",
         r"OPRF is an unbiased, positive and bounded random-feature mechanism for the Gaussian and the softmax kernel",
         "x != -y, inputs fixed, bounded in omega",
-        (
-            Derived("chefs.thm3.1"),
-            ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            Derived("chefs.2.1.sfm"),
-        ),
-    ),
-    Claim(
-        "chefs.abs/tails",
-        f"{PAPER}, abstract, part (d)",
+        (Derived("chefs.thm3.1"), ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"),
+            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.2.1.sfm"))),
+    Claim("chefs.abs/tails", f"{PAPER}, abstract, part (d)",
         r"for $A<0$, $s=+1$ there is $c>0$ with $\mathbb P[|\widehat K_M-K|\ge\epsilon]\le2e^{-cM\epsilon^2}$ for all $M$ and $\epsilon$",
         "independent projections; c = 2/top^2, top the largest value of one product of features",
-        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.thm4.2.rate")),
-    ),
-    Claim(
-        "chefs.abs/variance",
-        f"{PAPER}, abstract, part (e), against PosRF",
-        r"$\mathrm{Var}_{\rm OPRF}<\mathrm{Var}_{\rm PosRF}$",
-        "x != -y",
-        (
-            Derived("chefs.3.3.gain"),
-            Slow(
-                OnBox(
-                    "log E (Z/K)^2 is below |x + y|^2, that of positive features",
-                    v**2 > LOG_SECOND,
-                    {v: ("1/10", 8)},
-                    {d: (1, 2, 64)},
-                    planted=v**2 / 2 > LOG_SECOND,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.abs/variance-trig",
-        f"{PAPER}, abstract, part (e), against all counterparts, TrigRF included",
-        r"$\mathrm{Var}_{\rm OPRF}<\mathrm{Var}_{\rm TrigRF}$",
-        "every pair x, y",
-        (
-            Counterexample(
-                "x = y != 0, d = 4, |x + y| = 1: OPRF has a positive variance, TrigRF none",
-                left=lambda: value(oprf_variance, d=4, v=1, z=0),
-                right=lambda: value(gerf_variance, d=4, A=0, s=-1, v=1, z=0),
-                violated=">",
-            ),
-        ),
+        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.thm4.2.rate"))),
+    Claim("chefs.abs/variance", f"{PAPER}, abstract, part (e), against PosRF",
+        r"$\mathrm{Var}_{\rm OPRF}<\mathrm{Var}_{\rm PosRF}$", "x != -y",
+        (Derived("chefs.3.3.gain"),
+            Slow(OnBox("log E (Z/K)^2 is below |x + y|^2, that of positive features", v**2 > LOG_SECOND,
+                {v: ("1/10", 8)}, {d: (1, 2, 64)}, planted=v**2 / 2 > LOG_SECOND)))),
+    Claim("chefs.abs/variance-trig", f"{PAPER}, abstract, part (e), against all counterparts, TrigRF included",
+        r"$\mathrm{Var}_{\rm OPRF}<\mathrm{Var}_{\rm TrigRF}$", "every pair x, y",
+        (Counterexample("x = y != 0, d = 4, |x + y| = 1: OPRF has a positive variance, TrigRF none",
+            left=lambda: value(oprf_variance, d=4, v=1, z=0),
+            right=lambda: value(gerf_variance, d=4, A=0, s=-1, v=1, z=0), violated=">"),),
         Decision.FAILS,
         differs="for x near y trigonometric features have the smaller variance, zero at x = y; the statement is true of PosRF "
         "for every x != -y. Which of OPRF and s = -1 is better is a comparison of |x + y| with |x - y|",
-        correction="chefs.abs/variance",
-    ),
-    Claim(
-        "chefs.abs/orthogonal",
-        f"{PAPER}, abstract, part (g)",
-        r"orthogonal projections reduce the variance of OPRF for every dimension",
-        "d >= 2, 2 <= M <= d, x != -y",
-        (
-            ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
-            finding(
-                "E Z_1 Z_2 of orthogonal projections is below K^2 at d = 2, 3, 64",
-                lambda sign: together(_orthogonal_saving(n, sign) for n in (2, 3, 64)),
-                1,
-                ("direction", -1),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.abs/bounds",
-        f"{PAPER}, abstract, parts (h), (i), with the bounds as printed",
-        r"the exponential tail bound of Theorem 4.2 and the uniform bound of Theorem 4.3 hold",
-        "as Theorem 4.2",
-        (
-            Counterexample(
-                "Theorem 4.2 at d = 2, x = y = 0, M = 1, 1 - 4A = 20, eps = 89/5: P(Z >= 1 + eps) exceeds the bound",
-                left=lambda: 1 - (-(arb(20).log() - arb("18.8").log()) / 19).exp(),
-                right=lambda: 2 * (-(arb("17.8") ** 2) / 40).exp(),
-                violated=">",
-                correct=lambda: 2 * (-2 * arb("17.8") ** 2 / 400).exp(),
-            ),
-        ),
+        correction="chefs.abs/variance"),
+    Claim("chefs.abs/orthogonal", f"{PAPER}, abstract, part (g)",
+        r"orthogonal projections reduce the variance of OPRF for every dimension", "d >= 2, 2 <= M <= d, x != -y",
+        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
+            finding("E Z_1 Z_2 of orthogonal projections is below K^2 at d = 2, 3, 64",
+                lambda sign: together(_orthogonal_saving(n, sign) for n in (2, 3, 64)), 1, ("direction", -1)))),
+    Claim("chefs.abs/bounds", f"{PAPER}, abstract, parts (h), (i), with the bounds as printed",
+        r"the exponential tail bound of Theorem 4.2 and the uniform bound of Theorem 4.3 hold", "as Theorem 4.2",
+        (Counterexample(
+            "Theorem 4.2 at d = 2, x = y = 0, M = 1, 1 - 4A = 20, eps = 89/5: P(Z >= 1 + eps) exceeds the bound",
+            left=lambda: 1 - (-(arb(20).log() - arb("18.8").log()) / 19).exp(),
+            right=lambda: 2 * (-(arb("17.8") ** 2) / 40).exp(), violated=">",
+            correct=lambda: 2 * (-2 * arb("17.8") ** 2 / 400).exp()),),
         Decision.FAILS,
         differs="(1-4A)^(-d/2) in the exponent must be (1-4A)^(-d); with that, an exponential bound with positive features does hold",
-        correction="chefs.thm4.2.corrected",
-    ),
-    Claim(
-        "chefs.abs/linear",
-        f"{PAPER}, abstract, part (j)",
-        r"attention by random features takes time linear in $L$",
-        "d + 1 vectors, M features",
-        (order("attention by GERF", random_operator, L * M * D, (M * D, L * M), D + 1),),
-    ),
-    Claim(
-        "chefs.abs/first",
-        f"{PAPER}, abstract, parts (a)-(c), (h), (i)",
+        correction="chefs.thm4.2.corrected"),
+    Claim("chefs.abs/linear", f"{PAPER}, abstract, part (j)",
+        r"attention by random features takes time linear in $L$", "d + 1 vectors, M features",
+        (order("attention by GERF", random_operator, L * M * D, (M * D, L * M), D + 1),)),
+    Claim("chefs.abs/first", f"{PAPER}, abstract, parts (a)-(c), (h), (i)",
         r"OPRFs are the first random features of the softmax kernel that are unbiased, positive and bounded, with the first "
-        r"exponentially small tails and the first uniform convergence",
-        "literature",
-        (NotAtHand(HISTORY),),
-        Decision.UNDECIDED,
-        reason=HISTORY,
-    ),
-    Claim(
-        "chefs.abs/text",
-        f"{PAPER}, abstract, part (k)",
-        r"new state-of-the-art results for low-rank attention Transformers for text",
-        "benchmarks of 2022",
-        (NotAtHand(TRANSFORMERS),),
-        Decision.UNDECIDED,
-        reason=f"not at hand: {TRANSFORMERS}",
-    ),
-)
+        r"exponentially small tails and the first uniform convergence", "literature", (NotAtHand(HISTORY),),
+        Decision.UNDECIDED, reason=HISTORY),
+    Claim("chefs.abs/text", f"{PAPER}, abstract, part (k)",
+        r"new state-of-the-art results for low-rank attention Transformers for text", "benchmarks of 2022",
+        (NotAtHand(TRANSFORMERS),), Decision.UNDECIDED, reason=f"not at hand: {TRANSFORMERS}"))  # fmt: skip
 
 
 def _orthogonal_saving(n: int, sign: int) -> bool | None:
@@ -191,236 +123,103 @@ def _orthogonal_saving(n: int, sign: int) -> bool | None:
 
 
 INTRODUCTION = (
-    Claim(
-        "chefs.intro.trig/concentration",
-        f"{PAPER}, Section 1, part (a)",
+    Claim("chefs.intro.trig/concentration", f"{PAPER}, Section 1, part (a)",
         r"TrigRF has strong concentration results, such as the uniform convergence of Claim 1 of [45]",
-        "compact set; exponential in the number of features",
-        (Derived("rff.claim"),),
-    ),
-    Claim(
-        "chefs.intro.trig/sign",
-        f"{PAPER}, Section 1, part (b)",
-        r"trigonometric features are not positive: $\mathbb P[\widehat K_1(x,y)<0]>0$",
-        "x != y",
+        "compact set; exponential in the number of features", (Derived("rff.claim"),)),
+    Claim("chefs.intro.trig/sign", f"{PAPER}, Section 1, part (b)",
+        r"trigonometric features are not positive: $\mathbb P[\widehat K_1(x,y)<0]>0$", "x != y",
         (
-            finding(
-                "P(cos(w.(x-y)) < 0) exceeds the level at |x - y| = 1/4, 2 and 100",
-                lambda level: together(
-                    larger(negative_wave(length), level) for length in ("0.25", "2", "100")
-                ),
-                "0",
-                ("level 0 -> 3/4", "0.75"),
-            ),
-            proof(
-                "the interval (pi/2, 3 pi/2) on which the cosine is negative has positive mass under |x - y| g",
-                lambda length: (
-                    (sympy.erfc(length) > sympy.erfc(3 * length)) == sympy.true
-                    if length.is_number
-                    else length.is_positive
-                ),
-                r,
-                ("|x - y| = 0, where the cosine is 1", sympy.S.Zero),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.intro.trig/relative",
+            finding("P(cos(w.(x-y)) < 0) exceeds the level at |x - y| = 1/4, 2 and 100",
+                lambda level: together(larger(negative_wave(length), level) for length in ("0.25", "2", "100")), "0",
+                ("level 0 -> 3/4", "0.75")),
+            proof("the interval (pi/2, 3 pi/2) on which the cosine is negative has positive mass under |x - y| g",
+                lambda length: ((sympy.erfc(length) > sympy.erfc(3 * length)) == sympy.true if length.is_number
+                    else length.is_positive),
+                r, ("|x - y| = 0, where the cosine is 1", sympy.S.Zero)))),
+    Claim("chefs.intro.trig/relative",
         f"{PAPER}, Section 1, parts (c), (d), as a statement about small kernel values",
         r"the relative variance $(1-K^2)^2/(2K^2)$ of TrigRF exceeds $\frac1{2K^2}-1$: for a fixed $M$ it is unbounded as $K\to0$",
         "partition functions that consist of small kernel values",
         (
-            proof(
-                "(1 - K^2)^2/(2 K^2) - (1/(2 K^2) - 1) is K^2/2 > 0",
-                lambda factor: (
-                    sympy.expand(
-                        (1 - SPREAD**2) ** 2 / (2 * SPREAD**2) - factor * (1 / (2 * SPREAD**2) - 1)
-                    ).is_positive
-                    or False
-                ),
-                1,
-                ("factor 1 -> 2", 2),
-            ),
-            ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/variance"),
-        ),
-    ),
-    Claim(
-        "chefs.intro.trig/training",
-        f"{PAPER}, Section 1, parts (c), (d)",
-        r"trigonometric features lead to unstable training",
-        "Transformers",
-        (NotAtHand(TRANSFORMERS),),
+            proof("(1 - K^2)^2/(2 K^2) - (1/(2 K^2) - 1) is K^2/2 > 0",
+                lambda factor: (sympy.expand(
+                    (1 - SPREAD**2) ** 2 / (2 * SPREAD**2) - factor * (1 / (2 * SPREAD**2) - 1)).is_positive or False),
+                1, ("factor 1 -> 2", 2)),
+            ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/variance"))),
+    Claim("chefs.intro.trig/training", f"{PAPER}, Section 1, parts (c), (d)",
+        r"trigonometric features lead to unstable training", "Transformers", (NotAtHand(TRANSFORMERS),),
         Decision.UNDECIDED,
-        reason=f"not at hand: {TRANSFORMERS}; what follows for the estimates is chefs.intro.trig/relative",
-    ),
-    Claim(
-        "chefs.intro.denominator",
-        f"{PAPER}, Section 1, Section 2.3",
-        r"with positive features the denominator of self-attention is positive",
-        "A real, s = +1",
-        (
-            proof(
-                "a sum of products of exponentials of real numbers is positive",
-                lambda sign: (sign * exp(_a) * exp(_b) + exp(_w) * exp(_x)).is_positive or False,
-                1,
-                ("sign", -1),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.intro.denominator/too-small",
-        f"{PAPER}, Section 1: the denominator cannot be too small",
+        reason=f"not at hand: {TRANSFORMERS}; what follows for the estimates is chefs.intro.trig/relative"),
+    Claim("chefs.intro.denominator", f"{PAPER}, Section 1, Section 2.3",
+        r"with positive features the denominator of self-attention is positive", "A real, s = +1",
+        (proof("a sum of products of exponentials of real numbers is positive",
+            lambda sign: (sign * exp(_a) * exp(_b) + exp(_w) * exp(_x)).is_positive or False, 1, ("sign", -1)),)),
+    Claim("chefs.intro.denominator/too-small", f"{PAPER}, Section 1: the denominator cannot be too small",
         r"with positive features the denominator is bounded below by a positive multiple of its mean, almost surely",
         "any L, M; x != -y",
-        (
-            Counterexample(
-                "PosRF, L = M = 1, |x + y| = 1: the estimate is below K/1000 with positive probability",
-                left=lambda: lognormal_below("1", "0.001"),
-                right=lambda: arb(0),
-                violated=">",
-            ),
-        ),
+        (Counterexample("PosRF, L = M = 1, |x + y| = 1: the estimate is below K/1000 with positive probability",
+            left=lambda: lognormal_below("1", "0.001"), right=lambda: arb(0), violated=">"),),
         Decision.FAILS,
         differs="the infimum of every positive estimate is 0 unless x = -y: positive features exclude negative denominators, not "
         "small ones; small ones have a probability that falls exponentially in M",
-        correction="chefs.intro.denominator",
-    ),
-    Claim(
-        "chefs.intro.favor+/a",
-        f"{PAPER}, Section 1, part (a)",
-        r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$",
+        correction="chefs.intro.denominator"),
+    Claim("chefs.intro.favor+/a", f"{PAPER}, Section 1, part (a)", r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$",
         "x != 0",
-        (
-            proof(
-                "at omega = t x the logarithm of the feature is (t - 1)|x|^2, unbounded in t",
-                lambda square: sympy.limit((t - 1) * square, t, oo) == oo,
-                r,
-                ("x = 0", sympy.S.Zero),
-                ("sign", -r),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.intro.favor+/a-zero",
-        f"{PAPER}, Section 1, part (a), for every x",
-        r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$",
-        "x = 0 included",
-        (
-            EqualSides(
-                "at x = 0 the feature is 1 for every omega",
-                exp(_w * _x - _x**2),
-                sympy.S.One,
-                {_x: 0, _w: 5},
-                {_x: 1, _w: 5},
-            ),
-        ),
-        Decision.FAILS,
-        differs="the feature of x = 0 is the constant 1; unbounded for every x != 0",
-        correction="chefs.intro.favor+/a",
-    ),
-    Claim(
-        "chefs.intro.favor+/b",
-        f"{PAPER}, Section 1, part (b), for all theta > 0",
-        r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$",
-        "theta > 0, x != -y; so also for some theta",
-        (Derived("chefs.intro.favor+"),),
-    ),
-    Claim(
-        "chefs.intro.favor+/b-nonzero",
-        f"{PAPER}, Section 1, part (b), for all theta != 0",
-        r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$",
-        "theta != 0",
-        (
-            Counterexample(
-                "theta = -1, x = y, |x + y| = 1: E exp(-Z) is below 1",
-                left=lambda: gaussian_mean(lambda p: (-((p - acb("0.5")).exp())).exp(), arb(0)),
-                right=lambda: arb(1),
-                violated="<",
-            ),
-        ),
+        (proof("at omega = t x the logarithm of the feature is (t - 1)|x|^2, unbounded in t",
+            lambda square: sympy.limit((t - 1) * square, t, oo) == oo, r, ("x = 0", sympy.S.Zero), ("sign", -r)),)),
+    Claim("chefs.intro.favor+/a-zero", f"{PAPER}, Section 1, part (a), for every x",
+        r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$", "x = 0 included",
+        (EqualSides("at x = 0 the feature is 1 for every omega", exp(_w * _x - _x**2), sympy.S.One, {_x: 0, _w: 5},
+            {_x: 1, _w: 5}),),
+        Decision.FAILS, differs="the feature of x = 0 is the constant 1; unbounded for every x != 0",
+        correction="chefs.intro.favor+/a"),
+    Claim("chefs.intro.favor+/b", f"{PAPER}, Section 1, part (b), for all theta > 0",
+        r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$", "theta > 0, x != -y; so also for some theta",
+        (Derived("chefs.intro.favor+"),)),
+    Claim("chefs.intro.favor+/b-nonzero", f"{PAPER}, Section 1, part (b), for all theta != 0",
+        r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$", "theta != 0",
+        (Counterexample("theta = -1, x = y, |x + y| = 1: E exp(-Z) is below 1",
+            left=lambda: gaussian_mean(lambda p: (-((p - acb("0.5")).exp())).exp(), arb(0)), right=lambda: arb(1),
+            violated="<"),),
         Decision.FAILS,
         differs="Z is positive, so exp(theta Z) is below 1 for theta < 0; the generating function is infinite just for theta > 0",
-        correction="chefs.intro.favor+/b",
-    ),
-    Claim(
-        "chefs.intro.favor+/b-opposite",
-        f"{PAPER}, Section 1, part (b), for every pair",
-        r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$",
-        "theta > 0, x = -y included",
-        (
-            EqualSides(
-                "x = -y: all moments E (Z/K)^n = exp(n (n-1) q/2) are 1, Z is the constant K",
-                exp(m * (m - 1) * v**2 / 2),
-                sympy.S.One,
-                {v: 0, m: 3},
-                {v: 1, m: 3},
-            ),
-        ),
+        correction="chefs.intro.favor+/b"),
+    Claim("chefs.intro.favor+/b-opposite", f"{PAPER}, Section 1, part (b), for every pair",
+        r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$", "theta > 0, x = -y included",
+        (EqualSides("x = -y: all moments E (Z/K)^n = exp(n (n-1) q/2) are 1, Z is the constant K",
+            exp(m * (m - 1) * v**2 / 2), sympy.S.One, {v: 0, m: 3}, {v: 1, m: 3}),),
         Decision.FAILS,
         differs="at x = -y the estimator is the constant K and the generating function exp(theta K); infinite for x != -y",
-        correction="chefs.intro.favor+/b",
-    ),
-    Claim(
-        "chefs.intro.favor+/c",
-        f"{PAPER}, Section 1, part (c), read as what can be proved",
+        correction="chefs.intro.favor+/b"),
+    Claim("chefs.intro.favor+/c", f"{PAPER}, Section 1, part (c), read as what can be proved",
         r"no bound of the upper tail of the PosRF estimate is exponential in $M$: for every $c>0$, "
         r"$\mathbb P[\widehat K_M\ge K+\epsilon]>e^{-cM}$ for some $M$",
         "x != -y; the lower tail of positive estimators is not concerned",
-        (
-            Derived("chefs.intro.favor+"),
-            finding(
-                "K = eps = |x + y| = 1: P(Z_1 >= M (K + eps)) > exp(-c M) for c = 1, 1/10, 1/1000 at some M",
-                lambda law: together(_beats_exponential(law, c) for c in ("1", "0.1", "0.001")),
-                "lognormal",
-                ("a bounded estimator in its place", "bounded"),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.intro.e60",
-        f"{PAPER}, Section 1 and caption of Figure 1",
+        (Derived("chefs.intro.favor+"),
+            finding("K = eps = |x + y| = 1: P(Z_1 >= M (K + eps)) > exp(-c M) for c = 1, 1/10, 1/1000 at some M",
+                lambda law: together(_beats_exponential(law, c) for c in ("1", "0.1", "0.001")), "lognormal",
+                ("a bounded estimator in its place", "bounded")))),
+    Claim("chefs.intro.e60", f"{PAPER}, Section 1 and caption of Figure 1",
         r"OPRFs have more than $e^{60}$ times smaller variance than PosRFs",
         "d = 64, |x + y|^2 = 100; the ratio is the same for the Gaussian and the softmax kernel",
         (
-            above(
-                "log of the ratio of variances at d = 64, |x + y| = 10",
-                log_oprf_gain,
-                {"d": 64, "v": 10},
-                "60",
-                "62",
-                covers="cases: d = 64, |x + y| = 10",
-            ),
-            Derived("chefs.2.1.sfm"),
-        ),
-    ),
-    Claim(
-        "chefs.fig1.right",
-        f"{PAPER}, Figure 1, right",
+            above("log of the ratio of variances at d = 64, |x + y| = 10", log_oprf_gain, {"d": 64, "v": 10}, "60",
+                "62", covers="cases: d = 64, |x + y| = 10"),
+            Derived("chefs.2.1.sfm"))),
+    Claim("chefs.fig1.right", f"{PAPER}, Figure 1, right",
         r"the utility $\mu=\log(\mathrm{Var}_{\rm OPRF}/\mathrm{Var}_{\rm PosRF})$ is negative, falls as $\|x+y\|^2$ grows and, at a "
         r"fixed $\|x+y\|^2$, rises with $d$",
         "x != -y; the drawn values of d other than 64 are not printed. The exponent g is the least of d log((1+rho)/(2 rho^(1/2))) + q rho over rho, and the "
         "factor of d is positive for rho != 1, so that g rises with d",
-        (
-            Derived("chefs.3.3.gain"),
-            ProvedStep("chefs.3.3.gain", "chefs.3.3.gain/base"),
-            SameValue(
-                log_oprf_gain,
+        (Derived("chefs.3.3.gain"), ProvedStep("chefs.3.3.gain", "chefs.3.3.gain/base"),
+            SameValue(log_oprf_gain,
                 ({"d": 1, "v": "1/4"}, {"d": 16, "v": 3}, {"d": 64, "v": 10}, {"d": 64, "v": 12}),
-                planted=log_oprf_gain.expression.subs(d, 2 * d),
-            ),
-            finding(
-                "the gain falls along d = 1, 4, 16, 64, 256 at |x + y| = 1/2, 3, 10",
+                planted=log_oprf_gain.expression.subs(d, 2 * d)),
+            finding("the gain falls along d = 1, 4, 16, 64, 256 at |x + y| = 1/2, 3, 10",
                 lambda dims: together(
-                    larger(value(log_oprf_gain, d=a, v=length), value(log_oprf_gain, d=b, v=length))
-                    for a, b in pairwise(dims)
-                    for length in ("1/2", 3, 10)
-                ),
-                (1, 4, 16, 64, 256),
-                ("reversed", (256, 64, 16, 4, 1)),
-            ),
-        ),
-    ),
-)
+                    larger(value(log_oprf_gain, d=a, v=length), value(log_oprf_gain, d=b, v=length)) for a,
+                    b in pairwise(dims) for length in ("1/2", 3, 10)),
+                (1, 4, 16, 64, 256), ("reversed", (256, 64, 16, 4, 1))))))  # fmt: skip
 
 
 def _beats_exponential(law: str, c: str) -> bool | None:
@@ -439,249 +238,110 @@ _second = (_q1 * _k21 + _q2 * _k22) / sqrt(2)
 _fourth = 2 ** sympy.Rational(1, 4)
 _scaled_first = (_q1 / _fourth) * (_k11 / _fourth) + (_q2 / _fourth) * (_k12 / _fourth)
 _scaled_second = (_q1 / _fourth) * (_k21 / _fourth) + (_q2 / _fourth) * (_k22 / _fourth)
-_QUERIES = (
-    {"q1": 1, "q2": "-1/2", "k11": "1/3", "k12": 2, "k21": -1, "k22": "1/4", "v1": 3, "v2": -2},
+_QUERIES = ({"q1": 1, "q2": "-1/2", "k11": "1/3", "k12": 2, "k21": -1, "k22": "1/4", "v1": 3, "v2": -2},
     {"q1": 0, "q2": 0, "k11": 5, "k12": 1, "k21": -4, "k22": "7/2", "v1": 1, "v2": "1/5"},
-    {"q1": 3, "q2": 2, "k11": "1/2", "k12": 0, "k21": "1/7", "k22": -1, "v1": -1, "v2": 4},
-)
+    {"q1": 3, "q2": 2, "k11": "1/2", "k12": 0, "k21": "1/7", "k22": -1, "v1": -1, "v2": 4})  # fmt: skip
 
 SECTION2 = (
-    Claim(
-        "chefs.eq1",
-        f"{PAPER}, Section 2.1, eq. (1)",
+    Claim("chefs.eq1", f"{PAPER}, Section 2.1, eq. (1)",
         r"$K(x,y)=\mathbb E_{p(\omega)}\mathrm{Re}(f^{(1)}(\omega,x)f^{(2)}(\omega,y))$ defines random features; all mechanisms of the "
-        r"paper satisfy it",
-        "the product is integrable; omega may have a discrete law",
-        (
-            Derived("chefs.2.2.trig"),
-            Derived("chefs.thm3.1"),
-            Derived("chefs.thm3.4"),
-            Derived("chefs.thm3.5"),
-        ),
-    ),
-    Claim(
-        "chefs.eq2",
-        f"{PAPER}, Section 2.1, eq. (2)",
+        r"paper satisfy it", "the product is integrable; omega may have a discrete law",
+        (Derived("chefs.2.2.trig"), Derived("chefs.thm3.1"), Derived("chefs.thm3.4"), Derived("chefs.thm3.5"))),
+    Claim("chefs.eq2", f"{PAPER}, Section 2.1, eq. (2)",
         r"$\sum_j\bigl(\frac1M\sum_m\mathrm{Re}(f^{(1)}(\omega_m,x^{(i)})f^{(2)}(\omega_m,y^{(j)}))\bigr)c_j=\frac1M\mathrm{Re}\bigl(\sum_m"
         r"f^{(1)}(\omega_m,x^{(i)})\sum_jf^{(2)}(\omega_m,y^{(j)})c_j\bigr)$",
         "complex features, real c; finite sums",
         (
-            finding(
-                "both sides are the same rational number for complex rational features, L = 3, M = 4",
-                lambda variant: operator_gap(*variant) == 0,
-                (True, 0),
-                ("real parts of the factors, not of the product", (False, 0)),
-                ("1/M -> 1/(M+1)", (True, 1)),
-            ),
-            finding(
-                "attention matrix of the library against the literal features in ball arithmetic: within 1e-12",
-                lambda scale: below(map_deviation("trigonometric", scale), "1e-12"),
-                1.0,
-                ("arguments times 1.01", 1.01),
-            ),
-            Textbook(
-                "linearity of the real part and of finite sums", "the products of the features with c_j"
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.2.1.cost",
-        f"{PAPER}, Section 2.1",
-        r"$\mathcal Kc$ costs $O(dL^2)$ naively and $O(dML)$ by (2)",
+            finding("both sides are the same rational number for complex rational features, L = 3, M = 4",
+                lambda variant: operator_gap(*variant) == 0, (True, 0),
+                ("real parts of the factors, not of the product", (False, 0)), ("1/M -> 1/(M+1)", (True, 1))),
+            finding("attention matrix of the library against the literal features in ball arithmetic: within 1e-12",
+                lambda scale: below(map_deviation("trigonometric", scale), "1e-12"), 1.0,
+                ("arguments times 1.01", 1.01)),
+            Textbook("linearity of the real part and of finite sums", "the products of the features with c_j"))),
+    Claim("chefs.2.1.cost", f"{PAPER}, Section 2.1", r"$\mathcal Kc$ costs $O(dL^2)$ naively and $O(dML)$ by (2)",
         "one vector c; projections drawn beforehand, d M numbers",
-        (
-            order("naive operator", exact_operator, D * L**2, (L**2, D * L), 1),
-            order("random features", random_operator, D * M * L, (M * L, D * L, D * M), 1),
-        ),
-    ),
-    Claim(
-        "chefs.2.1.var",
-        f"{PAPER}, Section 2.1",
+        (order("naive operator", exact_operator, D * L**2, (L**2, D * L), 1),
+            order("random features", random_operator, D * M * L, (M * L, D * L, D * M), 1))),
+    Claim("chefs.2.1.var", f"{PAPER}, Section 2.1",
         r"$\mathrm{Var}_{\omega_1,\dots,\omega_M}=\frac1M\mathrm{Var}_{p(\omega)}$, and the number of computations is of the order of $M$",
         "independent projections, finite variance",
         (
-            SameValue(
-                gerf_moment_iid,
-                (
-                    {"n": 2, "d": 2, "A": "-1/4", "v": 1, "m": 1},
-                    {"n": 2, "d": 5, "A": "-1/10", "v": "1/2", "m": 7},
-                    {"n": 2, "d": 3, "A": 0, "v": "3/2", "m": 64},
-                ),
-                planted=(_RELATIVE_SECOND - 1) / m**2,
-                printed=(_RELATIVE_SECOND - 1) / m,
-            ),
-            order("random features", random_operator, M * (D * L + N * L), (D * L + N * L,)),
-        ),
-    ),
-    Claim(
-        "chefs.2.1.sfm",
-        f"{PAPER}, Section 2.1",
+            SameValue(gerf_moment_iid,
+                ({"n": 2, "d": 2, "A": "-1/4", "v": 1, "m": 1}, {"n": 2, "d": 5, "A": "-1/10", "v": "1/2", "m": 7},
+                    {"n": 2, "d": 3, "A": 0, "v": "3/2", "m": 64}),
+                planted=(_RELATIVE_SECOND - 1) / m**2, printed=(_RELATIVE_SECOND - 1) / m),
+            order("random features", random_operator, M * (D * L + N * L), (D * L + N * L,)))),
+    Claim("chefs.2.1.sfm", f"{PAPER}, Section 2.1",
         r"$\exp(x^\top y)=\exp(\|x\|^2/2)K(x,y)\exp(\|y\|^2/2)$, so features of one kernel give features of the other",
         "all x, y; the factors are deterministic, so relative variances are the same",
-        (
-            Derived("chefs.2.1.sfm"),
-            Identity(
-                "one coordinate",
-                exp(_x * _y),
-                exp(_x**2 / 2) * exp(-((_x - _y) ** 2) / 2) * exp(_y**2 / 2),
-                ({"x": 1, "y": "-3/2"}, {"x": "1/3", "y": 2}, {"x": 0, "y": 4}),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.2.2.trig",
-        f"{PAPER}, Section 2.2",
+        (Derived("chefs.2.1.sfm"),
+            Identity("one coordinate", exp(_x * _y), exp(_x**2 / 2) * exp(-((_x - _y) ** 2) / 2) * exp(_y**2 / 2),
+                ({"x": 1, "y": "-3/2"}, {"x": "1/3", "y": 2}, {"x": 0, "y": 4})))),
+    Claim("chefs.2.2.trig", f"{PAPER}, Section 2.2",
         r"$f^{(1)}=e^{\mathrm i\omega^\top x}$, $f^{(2)}=e^{-\mathrm i\omega^\top y}$ satisfy (1), with variance $\frac12(1-K(x,y)^2)^2$",
         "omega ~ N(0, I_d)",
-        (
-            Derived("chefs.2.2.trig"),
-            SameValue(
-                gerf_variance,
-                (
-                    {"d": 1, "A": 0, "s": -1, "v": 1, "z": "1/3"},
-                    {"d": 7, "A": 0, "s": -1, "v": 0, "z": 2},
-                    {"d": 64, "A": 0, "s": -1, "v": 3, "z": "1/10"},
-                ),
-                planted=(1 - GAUSSIAN_KERNEL**2) / 2,
-                printed=(1 - GAUSSIAN_KERNEL**2) ** 2 / 2,
-            ),
-            Slow(
-                SampledMean(
-                    "MSE, trigonometric, d = 4, |x - y| = 1",
-                    squared_error("trigonometric", "iid", 4, 1, "0.5", "1"),
-                    single_gerf_law("0", -1, 4, "0.5", "1"),
-                    times(1.05),
-                    QUARTER,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.2.2.pos",
-        f"{PAPER}, Section 2.2",
+        (Derived("chefs.2.2.trig"),
+            SameValue(gerf_variance,
+                ({"d": 1, "A": 0, "s": -1, "v": 1, "z": "1/3"}, {"d": 7, "A": 0, "s": -1, "v": 0, "z": 2},
+                    {"d": 64, "A": 0, "s": -1, "v": 3, "z": "1/10"}),
+                planted=(1 - GAUSSIAN_KERNEL**2) / 2, printed=(1 - GAUSSIAN_KERNEL**2) ** 2 / 2),
+            Slow(SampledMean("MSE, trigonometric, d = 4, |x - y| = 1",
+                squared_error("trigonometric", "iid", 4, 1, "0.5", "1"), single_gerf_law("0", -1, 4, "0.5", "1"),
+                times(1.05), QUARTER)))),
+    Claim("chefs.2.2.pos", f"{PAPER}, Section 2.2",
         r"$f^{(1)}=f^{(2)}=\exp(\omega^\top x-\|x\|^2)$ satisfy (1) and are positive real numbers",
         "omega ~ N(0, I_d)",
-        (
-            ProvedStep("chefs.2.2.pos-var", "chefs.2.2.pos-var/mean"),
+        (ProvedStep("chefs.2.2.pos-var", "chefs.2.2.pos-var/mean"),
             ProvedStep("chefs.2.2.pos-var", "chefs.2.2.pos-var/kernel"),
-            proof(
-                "the exponential of a real number is positive",
-                lambda sign: (sign * exp(_w * _x - _x**2)).is_positive or False,
-                1,
-                ("sign", -1),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.2.2.pos-var",
-        f"{PAPER}, Section 2.2",
+            proof("the exponential of a real number is positive",
+                lambda sign: (sign * exp(_w * _x - _x**2)).is_positive or False, 1, ("sign", -1)))),
+    Claim("chefs.2.2.pos-var", f"{PAPER}, Section 2.2",
         r"$\mathrm{Var}(f^{(1)}_{\rm pos}f^{(2)}_{\rm pos})=\exp(4x^\top y)-K(x,y)^2$",
         "all x, y; 4 x.y = |x+y|^2 - |x-y|^2",
-        (
-            Derived("chefs.2.2.pos-var"),
-            SameValue(
-                gerf_variance,
-                (
-                    {"d": 1, "A": 0, "s": 1, "v": "1/3", "z": 2},
-                    {"d": 7, "A": 0, "s": 1, "v": "1/10", "z": 0},
-                    {"d": 64, "A": 0, "s": 1, "v": 6, "z": 1},
-                ),
-                planted=exp(2 * v**2 - 2 * z**2) - GAUSSIAN_KERNEL**2,
-                printed=PRINTED_POSITIVE_VARIANCE,
-            ),
-            Slow(
-                SampledMean(
-                    "MSE, positive, d = 4, |x + y| = 1/2",
-                    squared_error("positive", "iid", 4, 1, "0.5", "0.4"),
-                    single_gerf_law("0", 1, 4, "0.5", "0.4"),
-                    times(1.1),
-                    4 * QUARTER,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.eq3",
-        f"{PAPER}, Section 2.3, eq. (3)",
+        (Derived("chefs.2.2.pos-var"),
+            SameValue(gerf_variance,
+                ({"d": 1, "A": 0, "s": 1, "v": "1/3", "z": 2}, {"d": 7, "A": 0, "s": 1, "v": "1/10", "z": 0},
+                    {"d": 64, "A": 0, "s": 1, "v": 6, "z": 1}),
+                planted=exp(2 * v**2 - 2 * z**2) - GAUSSIAN_KERNEL**2, printed=PRINTED_POSITIVE_VARIANCE),
+            Slow(SampledMean("MSE, positive, d = 4, |x + y| = 1/2",
+                squared_error("positive", "iid", 4, 1, "0.5", "0.4"), single_gerf_law("0", 1, 4, "0.5", "0.4"),
+                times(1.1), 4 * QUARTER)))),
+    Claim("chefs.eq3", f"{PAPER}, Section 2.3, eq. (3)",
         r"$\mathrm{softmax}(d^{-1/2}Q\mathsf K^\top)V=\mathrm{diag}(\mathcal K_{\rm sfm}\mathbf 1_L)^{-1}\mathcal K_{\rm sfm}V$ with "
         r"$x^{(i)}=d^{-1/4}Q_{i,:}$, $y^{(j)}=d^{-1/4}\mathsf K_{j,:}$",
         "softmax of the rows; the arguments x_i, y_j of the display are the vectors x^(i), y^(j)",
         (
-            Identity(
-                "an entry of Y for L = d = 2",
+            Identity("an entry of Y for L = d = 2",
                 (exp(_first) * _v1 + exp(_second) * _v2) / (exp(_first) + exp(_second)),
-                (exp(_scaled_first) * _v1 + exp(_scaled_second) * _v2)
-                / (exp(_scaled_first) + exp(_scaled_second)),
-                _QUERIES,
-            ),
-            proof(
-                "d^(-1/4) twice is d^(-1/2)",
+                (exp(_scaled_first) * _v1 + exp(_scaled_second) * _v2) / (exp(_scaled_first) + exp(_scaled_second)),
+                _QUERIES),
+            proof("d^(-1/4) twice is d^(-1/2)",
                 lambda power: sympy.simplify((d**power) ** 2 - d ** sympy.Rational(-1, 2)) == 0,
-                sympy.Rational(-1, 4),
-                ("exponent -1/4 -> -1/2", sympy.Rational(-1, 2)),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.eq3/columns",
-        f"{PAPER}, Section 2.3, eq. (3), softmax of the columns",
-        r"the same with the softmax taken over each column",
-        "L = 2",
-        (
-            Identity(
-                "entry (1, 1) of the softmax: the sum in its denominator runs over the other index",
-                exp(_first) / (exp(_first) + exp(_second)),
-                exp(_first) / (exp(_first) + exp(_q2 * _k11 / sqrt(2))),
-                _QUERIES,
-                correct=exp(_first) / (exp(_first) + exp(_second)),
-            ),
-        ),
-        Decision.FAILS,
-        differs="diag(K_sfm 1_L) divides the rows, so the softmax of (3) is that of the rows",
-        correction="chefs.eq3",
-    ),
-    Claim(
-        "chefs.2.3.cost",
-        f"{PAPER}, Section 2.3",
+                sympy.Rational(-1, 4), ("exponent -1/4 -> -1/2", sympy.Rational(-1, 2))))),
+    Claim("chefs.eq3/columns", f"{PAPER}, Section 2.3, eq. (3), softmax of the columns",
+        r"the same with the softmax taken over each column", "L = 2",
+        (Identity("entry (1, 1) of the softmax: the sum in its denominator runs over the other index",
+            exp(_first) / (exp(_first) + exp(_second)), exp(_first) / (exp(_first) + exp(_q2 * _k11 / sqrt(2))),
+            _QUERIES, correct=exp(_first) / (exp(_first) + exp(_second))),),
+        Decision.FAILS, differs="diag(K_sfm 1_L) divides the rows, so the softmax of (3) is that of the rows",
+        correction="chefs.eq3"),
+    Claim("chefs.2.3.cost", f"{PAPER}, Section 2.3",
         r"attention is $\mathcal K_{\rm sfm}$ applied to $d+1$ vectors, $O(dL^2)$ exactly and $O(dML)$ by random features",
         "n = d + 1 vectors; it saves operations as soon as L exceeds about 2 M",
-        (
-            order("exact attention", exact_operator, D * L**2, (L**2, D * L), D + 1),
-            order("attention by GERF", random_operator, D * M * L, (M * L, D * L), D + 1),
-        ),
-    ),
-    Claim(
-        "chefs.2.3.stability/negative",
-        f"{PAPER}, Section 2.3",
+        (order("exact attention", exact_operator, D * L**2, (L**2, D * L), D + 1),
+            order("attention by GERF", random_operator, D * M * L, (M * L, D * L), D + 1))),
+    Claim("chefs.2.3.stability/negative", f"{PAPER}, Section 2.3",
         r"the approximation of a denominator by TrigRF is negative, and near zero, with positive probability; that by positive "
-        r"features is never negative",
-        "one key, x != y",
+        r"features is never negative", "one key, x != y",
         (
-            finding(
-                "P(estimate < 0) exceeds the level at |x - y| = 1/4, 2, 100",
-                lambda level: together(
-                    larger(negative_wave(length), level) for length in ("0.25", "2", "100")
-                ),
-                "0",
-                ("level 0 -> 3/4", "0.75"),
-            ),
-            proof(
-                "positive features have a positive sum",
-                lambda sign: (sign * exp(_a) * exp(_b) + exp(_w) * exp(_x)).is_positive or False,
-                1,
-                ("sign", -1),
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.2.3.stability/training",
-        f"{PAPER}, Section 2.3",
-        r"negative or near-zero denominators make training unstable",
-        "Transformers",
-        (NotAtHand(TRANSFORMERS),),
-        Decision.UNDECIDED,
-        reason=f"not at hand: {TRANSFORMERS}",
-    ),
-)
+            finding("P(estimate < 0) exceeds the level at |x - y| = 1/4, 2, 100",
+                lambda level: together(larger(negative_wave(length), level) for length in ("0.25", "2", "100")), "0",
+                ("level 0 -> 3/4", "0.75")),
+            proof("positive features have a positive sum",
+                lambda sign: (sign * exp(_a) * exp(_b) + exp(_w) * exp(_x)).is_positive or False, 1, ("sign", -1)))),
+    Claim("chefs.2.3.stability/training", f"{PAPER}, Section 2.3",
+        r"negative or near-zero denominators make training unstable", "Transformers", (NotAtHand(TRANSFORMERS),),
+        Decision.UNDECIDED, reason=f"not at hand: {TRANSFORMERS}"))  # fmt: skip
 
 CLAIMS = (*ABSTRACT, *INTRODUCTION, *SECTION2)

@@ -14,19 +14,8 @@ from rftheory.papers.hybrid.statements import (
     worst_case,
 )
 
-CLAIMS = (
-    *features.CLAIMS,
-    *exponential.CLAIMS,
-    *coefficients.SECTION_2_4,
-    *clusters.SECTION_2_4,
-    *theorems.CLAIMS,
-    *worst_case.CLAIMS,
-    *experiments.SECTION_4,
-    *coefficients.APPENDIX_F,
-    *clusters.APPENDIX_H2,
-    *clustered_data.CLAIMS,
-    *experiments.APPENDIX_L,
-    *mechanisms.CLAIMS,
-)
+CLAIMS = (*features.CLAIMS, *exponential.CLAIMS, *coefficients.SECTION_2_4, *clusters.SECTION_2_4, *theorems.CLAIMS,
+    *worst_case.CLAIMS, *experiments.SECTION_4, *coefficients.APPENDIX_F, *clusters.APPENDIX_H2,
+    *clustered_data.CLAIMS, *experiments.APPENDIX_L, *mechanisms.CLAIMS)  # fmt: skip
 
 __all__ = ["CLAIMS"]

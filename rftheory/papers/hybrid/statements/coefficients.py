@@ -104,67 +104,31 @@ def _exact_at_ends(angle: float) -> bool:
 
 
 ANGULAR = (
-    holds(
-        "hybrid.eq19",
-        "eq. (19)",
+    holds("hybrid.eq19", "eq. (19)",
         r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^\top\rho_n(y)$, $\rho_n(z)=\frac{i}{\sqrt{2n}}(\mathrm{sgn}(\tau_1^\top z),\dots)^\top$, is unbiased for $\theta_{x,y}/\pi$",
         "x, y != 0 (at a zero vector the angle is undefined and the estimate 1/2); product without conjugation; d >= 1",
         Derived("hybrid.lem3.2"),
-        SameValue(
-            angular_coefficient,
-            points(("1/3", 1), (3, 2), (1, 64), names="theta n"),
-            planted=1 - theta / pi,
-        ),
-        Shown(
-            "1/2 + rho.rho is 1 where the signs differ and 0 where they agree",
-            _sign_products,
-            "bilinear",
-            (("Hermitian product", "hermitian"),),
-        ),
-        Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT, angular("1.1", 3))),
-    ),
-    fails(
-        "hybrid.eq19/hermitian",
-        "eq. (19), product of complex vectors with conjugation",
-        r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^{*}\rho_n(y)$ is unbiased for $\theta_{x,y}/\pi$",
-        "x, y != 0",
-        Shown(
-            "1/2 + rho^*.rho at separating and other projections",
-            _sign_products,
-            "hermitian",
-            (("without conjugation", "bilinear"),),
-        ),
+        SameValue(angular_coefficient, points(("1/3", 1), (3, 2), (1, 64), names="theta n"), planted=1 - theta / pi),
+        Shown("1/2 + rho.rho is 1 where the signs differ and 0 where they agree", _sign_products, "bilinear",
+            (("Hermitian product", "hermitian"),)),
+        Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT, angular("1.1", 3)))),
+    fails("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation",
+        r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^{*}\rho_n(y)$ is unbiased for $\theta_{x,y}/\pi$", "x, y != 0",
+        Shown("1/2 + rho^*.rho at separating and other projections", _sign_products, "hermitian",
+            (("without conjugation", "bilinear"),)),
         differs="with conjugation i^2 becomes |i|^2 and the mean is 1 - theta/pi; the plain product is meant",
-        correction="hybrid.eq19",
-    ),
-    holds(
-        "hybrid.txt.zero-variance",
-        "Section 2.4, after eq. (19)",
+        correction="hybrid.eq19"),
+    holds("hybrid.txt.zero-variance", "Section 2.4, after eq. (19)",
         r"the variance of the angular hybrid is zero for $\theta=\pi$ and for $\theta=0$; its relative error tends to 0 at both ends",
         "|x| = |y| = r > 0, projections shared or not",
-        Identity(
-            "MSE at theta = 0",
-            at(angular_equal_mse.expression, {theta: sympy.S.Zero}),
-            sympy.S.Zero,
-            points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"),
-            by=Rewrite(),
-        ),
-        Identity(
-            "MSE at theta = pi",
-            at(angular_equal_mse.expression, {theta: pi}),
-            sympy.S.Zero,
-            points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"),
-            by=Rewrite(),
-        ),
+        Identity("MSE at theta = 0", at(angular_equal_mse.expression, {theta: sympy.S.Zero}), sympy.S.Zero,
+            points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"), by=Rewrite()),
+        Identity("MSE at theta = pi", at(angular_equal_mse.expression, {theta: pi}), sympy.S.Zero,
+            points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"), by=Rewrite()),
         ProvedStep("hybrid.thm3.5.limits", "hybrid.thm3.5.limits/slope"),
-        Shown(
-            "draws at theta = 0 and at theta = pi, d = 1, 2, 5, are SM up to rounding",
-            lambda angles: all(_exact_at_ends(a) for a in angles),
-            (0.0, np.pi),
-            (("another angle", (1.0,)),),
-        ),
-    ),
-)
+        Shown("draws at theta = 0 and at theta = pi, d = 1, 2, 5, are SM up to rounding",
+            lambda angles: all(_exact_at_ends(a) for a in angles), (0.0, np.pi),
+            (("another angle", (1.0,)),))))  # fmt: skip
 
 # ---- Gaussian coefficients --------------------------------------------------------------------------------------------
 
@@ -186,37 +150,21 @@ def _fires(sign: int) -> bool:
 
 
 GAUSSIAN = (
-    holds(
-        "hybrid.eq20/(a)",
-        "eq. (20), signs -M_k y and x = -M_k y",
+    holds("hybrid.eq20/(a)", "eq. (20), signs -M_k y and x = -M_k y",
         r"$\lambda^k=\exp(-\frac{\|x+M_ky\|^2}{2c_k^2})\in(0,1]$ has $\rho_1=e^{-\|x\|^2/2c_k^2}\phi_{SM}(x/c_k)$, $\rho_2=e^{-\|M_ky\|^2/2c_k^2}\phi_{SM}(-M_ky/c_k)$, and fires at $x\approx-M_ky$",
         "c_k != 0; the printed hat belongs to the estimator, whose values may leave (0, 1]",
-        Identity(
-            "exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, -My/c) = lambda; |x| = x, |My| = y, x.My = xMy",
-            exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(-_norm / _width**2),
-            _window,
-            _KERNEL_POINTS,
-        ),
-        Derived("hybrid.eq1"),
-        Shown("lambda is 1 at x = -My and small at x = My", _fires, -1, (("x = My", 1),)),
-    ),
-    fails(
-        "hybrid.eq20/(b)",
-        "eq. (20), signs +M_k y",
-        r"the same with $\phi_{SM}(+M_ky/c_k)$; the coefficients fire at $x\approx M_ky$",
-        "M_k y != 0",
-        Identity(
-            "exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, +My/c) = lambda",
-            exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(_norm / _width**2),
-            _window,
-            _KERNEL_POINTS,
-            correct=exp(-(x**2 + y**2 - 2 * _norm) / (2 * _width**2)),
-        ),
+        Identity("exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, -My/c) = lambda; |x| = x, |My| = y, x.My = xMy",
+            exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(-_norm / _width**2), _window,
+            _KERNEL_POINTS),
+        Derived("hybrid.eq1"), Shown("lambda is 1 at x = -My and small at x = My", _fires, -1, (("x = My", 1),))),
+    fails("hybrid.eq20/(b)", "eq. (20), signs +M_k y",
+        r"the same with $\phi_{SM}(+M_ky/c_k)$; the coefficients fire at $x\approx M_ky$", "M_k y != 0",
+        Identity("exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, +My/c) = lambda",
+            exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(_norm / _width**2), _window,
+            _KERNEL_POINTS, correct=exp(-(x**2 + y**2 - 2 * _norm) / (2 * _width**2))),
         Shown("lambda is 1 at x = My", _fires, 1, (("x = -My", -1),)),
         differs="|x + M y|^2 = |x|^2 + |M y|^2 + 2 x.My, so the second argument is -M y/c and the window is at x = -M y; the other sign belongs to |x - M y|",
-        correction="hybrid.eq20/(a)",
-    ),
-)
+        correction="hybrid.eq20/(a)"))  # fmt: skip
 
 
 def _average(formula_square: Any) -> arb:
@@ -253,71 +201,42 @@ _ENDS = points((1, "1/2", 1, 1), ("1/3", 2, 4, 7), (2, 1, 2, 64), names="r sigma
 _at_pi = (1 + exp(-2 * sigma**2 * r**2)) ** 2 / (2 * n)
 
 COMPARISON = (
-    fails(
-        "hybrid.txt.gauss-larger-variance/(a)",
-        "Section 2.4, end of the Gaussian paragraph, at every angle",
+    fails("hybrid.txt.gauss-larger-variance/(a)", "Section 2.4, end of the Gaussian paragraph, at every angle",
         r"the Gaussian hybrid has a larger variance than the angular one at every $\theta$",
         "|x| = |y| = r, the same m and n, trigonometric coefficient",
         Counterexample(
             "r = 1, theta = 1/2, sigma = 1, m = n = 1: relative errors of the Gaussian and the angular hybrid",
             left=lambda: gaussian_relative_error.enclose(15, r=1, theta="1/2", sigma=1, m=1, n=1).ball,
-            right=lambda: angular_relative_error.enclose(15, r=1, theta="1/2", m=1, n=1).ball,
-            violated="<",
-        ),
+            right=lambda: angular_relative_error.enclose(15, r=1, theta="1/2", m=1, n=1).ball, violated="<"),
         differs="near theta = 0 the Gaussian hybrid is the better one: its squared relative error is of order theta^4 there, that of the angular hybrid of order theta; "
-        "near theta = pi it is the other way round",
-        correction="hybrid.txt.gauss-larger-variance/corrected",
-    ),
-    fails(
-        "hybrid.txt.gauss-larger-variance/(b)",
+        "near theta = pi it is the other way round", correction="hybrid.txt.gauss-larger-variance/corrected"),
+    fails("hybrid.txt.gauss-larger-variance/(b)",
         "Section 2.4, end of the Gaussian paragraph, largest over the angle",
         r"the largest relative error over $\theta$ of the Gaussian hybrid is larger than that of the angular one",
         "|x| = |y| = r, the same m and n, trigonometric coefficient",
-        Counterexample(
-            "r = 2, sigma = 1/2, m = 1, n = 100: largest relative errors",
+        Counterexample("r = 2, sigma = 1/2, m = 1, n = 100: largest relative errors",
             left=lambda: gaussian_max_relative_error.enclose(10, r=2, sigma="1/2", m=1, n=100).ball,
-            right=lambda: angular_max_relative_error.enclose(10, r=2, m=1, n=100).ball,
-            violated="<",
-        ),
+            right=lambda: angular_max_relative_error.enclose(10, r=2, m=1, n=100).ball, violated="<"),
         differs="it depends on sigma and n: for n = 1 and sigma r small the largest error of the Gaussian hybrid, at theta = pi, exceeds that of T; for n = 100, r = 2, "
         "sigma = 1/2 it is below that of the angular hybrid",
-        correction="hybrid.txt.gauss-larger-variance/corrected",
-    ),
-    fails(
-        "hybrid.txt.gauss-larger-variance/(c)",
-        "Section 2.4, end of the Gaussian paragraph, mean over the angle",
+        correction="hybrid.txt.gauss-larger-variance/corrected"),
+    fails("hybrid.txt.gauss-larger-variance/(c)", "Section 2.4, end of the Gaussian paragraph, mean over the angle",
         r"the mean over $\theta\in[0,\pi]$ of the squared relative error of the Gaussian hybrid is larger than that of the angular one",
         "|x| = |y| = r, the same m and n, trigonometric coefficient, uniform angle",
-        Shown(
-            "r = 2, n = 100, sigma = 1/2: certified integrals",
-            lambda values: _larger_on_average(*values),
-            ("2", 100, "0.5"),
-            (("n = 1, sigma = 1/4", ("2", 1, "0.25")),),
-        ),
+        Shown("r = 2, n = 100, sigma = 1/2: certified integrals", lambda values: _larger_on_average(*values),
+            ("2", 100, "0.5"), (("n = 1, sigma = 1/4", ("2", 1, "0.25")),)),
         differs="the mean depends on sigma and n in the same way as the largest error",
-        correction="hybrid.txt.gauss-larger-variance/corrected",
-    ),
-    ours(
-        "hybrid.txt.gauss-larger-variance/corrected",
+        correction="hybrid.txt.gauss-larger-variance/corrected"),
+    ours("hybrid.txt.gauss-larger-variance/corrected",
         r"at $\theta=\pi$ the Gaussian hybrid with a trigonometric coefficient has the squared relative error $\frac{(1+e^{-2\sigma^2r^2})^2}{2n}\cdot\frac{W(r)^2}{2m}>0$, the angular one 0",
         "|x| = |y| = r > 0, sigma > 0, m, n >= 1; so near theta = pi the sentence holds, for every choice of the parameters",
-        Identity(
-            "MSE over SM^2 at theta = pi",
+        Identity("MSE over SM^2 at theta = pi",
             (gaussian_equal_mse.expression * exp(-2 * r**2 * cos(theta))).subs(theta, pi),
-            _at_pi * exp(4 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m),
-            _ENDS,
-        ),
+            _at_pi * exp(4 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m), _ENDS),
         Derived("hybrid.thmF.1"),
-        Identity(
-            "MSE of the angular hybrid at theta = pi",
-            at(angular_equal_mse.expression, {theta: pi}),
-            sympy.S.Zero,
-            _ENDS,
-            by=Rewrite(),
-        ),
-        entry="hybrid.txt.gauss-larger-variance",
-    ),
-)
+        Identity("MSE of the angular hybrid at theta = pi", at(angular_equal_mse.expression, {theta: pi}),
+            sympy.S.Zero, _ENDS, by=Rewrite()),
+        entry="hybrid.txt.gauss-larger-variance"))  # fmt: skip
 
 
 # ---- Figure 1 ------------------------------------------------------------------------------------------------------
@@ -340,33 +259,20 @@ def _vanishing_ends(expression: sympy.Expr) -> bool | None:
     return False if any(end > 0 for end in ends) else None
 
 
-FIGURE = (
-    holds(
-        "hybrid.fig1",
-        "Figure 1",
-        r"with $m=10$, $n=1$, at $r=5$, only for the angular hybrid the MSE goes to zero for both $\theta\to0$ and $\theta\to\pi$",
-        "the slice r = 5; for T and P it fails at one end for every r > 0, at r = 0 all three vanish",
-        *(
-            Shown(
-                f"the MSE of {name} {'vanishes' if both else 'does not vanish'} at both ends",
-                lambda e, both=both: None if _vanishing_ends(e) is None else _vanishing_ends(e) is both,  # type: ignore[misc]
-                expression,
-                (("another estimator", wrong),),
-                covers="domain: limits in symbols",
-            )
-            for name, expression, both, wrong in (
-                ("the angular hybrid", angular_equal_mse.expression, True, softmax_trig_mse.expression),
-                ("T", softmax_trig_mse.expression, False, angular_equal_mse.expression),
-                ("P", softmax_hyperbolic_mse.expression, False, angular_equal_mse.expression),
-            )
-        ),
-        SameValue(
-            angular_equal_mse,
-            points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3), names="r theta m n"),
-            planted=angular_equal_mse.expression.subs(n, n + 1),
-        ),
-    ),
-)
+FIGURE = (holds("hybrid.fig1", "Figure 1",
+    r"with $m=10$, $n=1$, at $r=5$, only for the angular hybrid the MSE goes to zero for both $\theta\to0$ and $\theta\to\pi$",
+    "the slice r = 5; for T and P it fails at one end for every r > 0, at r = 0 all three vanish",
+    *(
+        Shown(f"the MSE of {name} {'vanishes' if both else 'does not vanish'} at both ends", lambda e,
+            both=both: None if _vanishing_ends(e) is None else _vanishing_ends(e) is both,  # type: ignore[misc]
+            expression, (("another estimator", wrong),), covers="domain: limits in symbols") for name,
+        expression, both,
+        wrong
+            in (("the angular hybrid", angular_equal_mse.expression, True, softmax_trig_mse.expression),
+            ("T", softmax_trig_mse.expression, False, angular_equal_mse.expression),
+            ("P", softmax_hyperbolic_mse.expression, False, angular_equal_mse.expression))),
+    SameValue(angular_equal_mse, points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3), names="r theta m n"),
+        planted=angular_equal_mse.expression.subs(n, n + 1))),)  # fmt: skip
 
 # ---- Appendix F --------------------------------------------------------------------------------------------------------
 
@@ -409,235 +315,103 @@ def _feature_form(scale: str) -> bool:
 _F_POINTS = points((1, 1, 1, 1), ("1/3", 3, 2, 7), (2, "1/2", "1/2", 64), names="r theta sigma n")
 
 APPENDIX = (
-    holds(
-        "hybrid.eq67",
-        "eqs (67), (68)",
+    holds("hybrid.eq67", "eqs (67), (68)",
         r"$\lambda(x,y)=\frac{1-\exp(-\frac{\sigma^2}2\|x-y\|^2)}{\rho}$, $\rho=1-e^{-2\sigma^2r^2}$, is 0 at $\theta=0$, 1 at $\theta=\pi$ and in $[0,1]$ between",
-        "|x| = |y| = r > 0, sigma != 0 (else rho = 0)",
-        ProvedStep("hybrid.thmF.2", "hybrid.thmF.2/(67) ends"),
-        SameValue(
-            gaussian_coefficient,
-            points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"),
-            planted=gaussian_coefficient.expression * (1 - RHO),
-        ),
-        Identity(
-            "1 - lambda = (exp(-2 sigma^2 r^2 sin^2(theta/2)) - exp(-2 sigma^2 r^2))/rho, not negative",
+        "|x| = |y| = r > 0, sigma != 0 (else rho = 0)", ProvedStep("hybrid.thmF.2", "hybrid.thmF.2/(67) ends"),
+        SameValue(gaussian_coefficient, points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"),
+            planted=gaussian_coefficient.expression * (1 - RHO)),
+        Identity("1 - lambda = (exp(-2 sigma^2 r^2 sin^2(theta/2)) - exp(-2 sigma^2 r^2))/rho, not negative",
             1 - gaussian_coefficient.expression,
             (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO,
-            points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"),
-        ),
-        Identity(
-            "lambda = 0 at theta = 0",
-            at(gaussian_coefficient.expression, {theta: sympy.S.Zero}),
-            sympy.S.Zero,
-            points((1, 1), (3, "1/2"), names="r sigma"),
-            by=Rewrite(),
-        ),
-    ),
-    holds(
-        "hybrid.txt.gauss-not-both",
-        "Section 2.4 and Appendix F, before eq. (69)",
+            points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma")),
+        Identity("lambda = 0 at theta = 0", at(gaussian_coefficient.expression, {theta: sympy.S.Zero}), sympy.S.Zero,
+            points((1, 1), (3, "1/2"), names="r sigma"), by=Rewrite())),
+    holds("hybrid.txt.gauss-not-both", "Section 2.4 and Appendix F, before eq. (69)",
         r"the Gaussian hybrid has zero variance at $\theta=0$ (trigonometric coefficient) or at $\theta=\pi$ (positive one), never at both",
         "|x| = |y| = r > 0, sigma > 0; coefficient estimated with trigonometric or with positive features, any m, n",
-        Identity(
-            "trigonometric, theta = 0", _gauss_ends("trigonometric")[0], sympy.S.Zero, _ENDS, by=Rewrite()
-        ),
-        Identity(
-            "trigonometric, theta = pi: positive",
-            _gauss_ends("trigonometric")[1],
-            _at_pi * sympy.sinh(2 * r**2) ** 2,
-            _ENDS,
-            by=Rewrite("expand", "powsimp", "simplify"),
-        ),
+        Identity("trigonometric, theta = 0", _gauss_ends("trigonometric")[0], sympy.S.Zero, _ENDS, by=Rewrite()),
+        Identity("trigonometric, theta = pi: positive", _gauss_ends("trigonometric")[1],
+            _at_pi * sympy.sinh(2 * r**2) ** 2, _ENDS, by=Rewrite("expand", "powsimp", "simplify")),
         Identity("positive, theta = pi", _gauss_ends("positive")[1], sympy.S.Zero, _ENDS, by=Rewrite()),
-        Identity(
-            "positive, theta = 0: positive",
-            _gauss_ends("positive")[0],
-            2 * sympy.sinh(2 * sigma**2 * r**2) ** 2 / (n * RHO**2) * sympy.sinh(2 * r**2) ** 2,
-            _ENDS,
-            by=Rewrite(),
-        ),
-        Slow(
-            sampled_error(
-                "the Gaussian hybrid with a positive coefficient, m = n = 4, sigma = 1",
-                gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35, feature_map=HYPERBOLIC),
-                NEAR,
-                4,
-                gaussian("0.35", "2.2", "1", 4, hyperbolic=True),
-            )
-        ),
-        SameValue(
-            gaussian_positive_equal_mse,
+        Identity("positive, theta = 0: positive", _gauss_ends("positive")[0],
+            2 * sympy.sinh(2 * sigma**2 * r**2) ** 2 / (n * RHO**2) * sympy.sinh(2 * r**2) ** 2, _ENDS, by=Rewrite()),
+        Slow(sampled_error("the Gaussian hybrid with a positive coefficient, m = n = 4, sigma = 1",
+            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35, feature_map=HYPERBOLIC), NEAR, 4,
+            gaussian("0.35", "2.2", "1", 4, hyperbolic=True))),
+        SameValue(gaussian_positive_equal_mse,
             points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
-            planted=gaussian_equal_mse.expression,
-        ),
-    ),
-    holds(
-        "hybrid.txt.F-nested",
-        "Appendix F, before eq. (69)",
+            planted=gaussian_equal_mse.expression)),
+    holds("hybrid.txt.F-nested", "Appendix F, before eq. (69)",
         r"with the angular hybrid as estimator of its coefficient, the normalised bipolar Gaussian hybrid has zero variance at both $\theta=0$ and $\theta=\pi$",
         "|x| = |y| = r > 0; the exponential in (67) is SM(sigma x, sigma y) up to the norms, so the inner hybrid is exact at both ends",
         Derived("hybrid.thm3.5.limits"),
-        Shown(
-            "draws of the nested hybrid are SM up to rounding",
-            lambda ends: all(_nested_ends(e) for e in ends),
-            ("0", "pi"),
-            (("a right angle too", ("0", "pi/2")),),
-        ),
-        Slow(
-            sampled_kernel(
-                "the Gaussian hybrid, m = 4, n = 4, sigma = 1",
-                gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35),
-                NEAR,
-                4,
-                gaussian("0.35", "2.2", "1", 4),
-            )
-        ),
-    ),
-    holds(
-        "hybrid.eq69",
-        "eq. (69)",
+        Shown("draws of the nested hybrid are SM up to rounding", lambda ends: all(_nested_ends(e) for e in ends),
+            ("0", "pi"), (("a right angle too", ("0", "pi/2")),)),
+        Slow(sampled_kernel("the Gaussian hybrid, m = 4, n = 4, sigma = 1",
+            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4)))),
+    holds("hybrid.eq69", "eq. (69)",
         r"$\hat\lambda=\frac1\rho-\frac1{\rho n}\sum_i\cos(\sigma\omega_i^\top(x-y))$ is unbiased for (67)",
         "|x| = |y| = r > 0, sigma > 0; the estimate lies in [0, 2/rho], not in [0, 1]",
-        ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T"),
-        Derived("hybrid.thmF.1"),
-        Slow(
-            _sampled_weight(
-                "Gaussian, sigma = 1, n = 4",
-                normalised_gaussian(1.0, 0.35, 3, Mechanism("trigonometric", "iid", 4)),
-                NEAR,
-                gaussian("0.35", "2.2", "1", 4),
-            )
-        ),
-    ),
-    fails(
-        "hybrid.eq70",
-        "eq. (70)",
+        ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T"), Derived("hybrid.thmF.1"),
+        Slow(_sampled_weight("Gaussian, sigma = 1, n = 4",
+            normalised_gaussian(1.0, 0.35, 3, Mechanism("trigonometric", "iid", 4)), NEAR,
+            gaussian("0.35", "2.2", "1", 4)))),
+    fails("hybrid.eq70", "eq. (70)",
         r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\tau_1^\top z),\cos(\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
-        "sigma != 1",
-        FailingStep("hybrid.eq70", "hybrid.eq70/printed"),
-        Shown(
-            "a + rho.rho against (69), symbolic projections",
-            _feature_form,
-            "tau.z",
-            (("sigma tau.z", "sigma tau.z"),),
-        ),
+        "sigma != 1", FailingStep("hybrid.eq70", "hybrid.eq70/printed"),
+        Shown("a + rho.rho against (69), symbolic projections", _feature_form, "tau.z",
+            (("sigma tau.z", "sigma tau.z"),)),
         differs="the projections are tau_i.z without sigma, so that the mean is (1 - exp(-|x-y|^2/2))/rho; sin(sigma tau_i.z), cos(sigma tau_i.z) are needed",
-        correction="hybrid.eq70/corrected",
-    ),
-    ours(
-        "hybrid.eq70/corrected",
+        correction="hybrid.eq70/corrected"),
+    ours("hybrid.eq70/corrected",
         r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\sigma\tau_1^\top z),\cos(\sigma\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
-        "sigma > 0, product without conjugation",
-        Derived("hybrid.eq70"),
-        Shown(
-            "a + rho.rho against (69), symbolic projections",
-            _feature_form,
-            "sigma tau.z",
-            (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z")),
-        ),
-        entry="hybrid.eq70",
-    ),
-    holds(
-        "hybrid.thmF.1",
-        "Theorem F.1, eqs (71)-(73)",
+        "sigma > 0, product without conjugation", Derived("hybrid.eq70"),
+        Shown("a + rho.rho against (69), symbolic projections", _feature_form, "sigma tau.z",
+            (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),
+        entry="hybrid.eq70"),
+    holds("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73)",
         r"$\mathrm{MSE}=\mathbb E[\hat\lambda^2]\mathrm{MSE}(P_m)+\mathbb E[(1-\hat\lambda)^2]\mathrm{MSE}(T_m)$ with the moments (72), (73)",
-        "any x, y; P, T, lambda independent; rho any positive constant",
-        Derived("hybrid.thm3.1.I"),
+        "any x, y; P, T, lambda independent; rho any positive constant", Derived("hybrid.thm3.1.I"),
         Derived("hybrid.thmF.1"),
-        SameValue(
-            gaussian_coefficient_second,
-            _F_POINTS,
-            planted=gaussian_coefficient_second.expression.subs(n, 2 * n),
-        ),
-        SameValue(
-            gaussian_coefficient_complement,
-            _F_POINTS,
-            planted=gaussian_coefficient_complement.expression.subs(n, 2 * n),
-        ),
-        Slow(
-            sampled_error(
-                "the Gaussian hybrid, m = n = 4, sigma = 1",
-                gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35),
-                NEAR,
-                4,
-                gaussian("0.35", "2.2", "1", 4),
-            )
-        ),
-    ),
-    holds(
-        "hybrid.thmF.1/step74",
-        "proof of Theorem F.1, eq. (74)",
+        SameValue(gaussian_coefficient_second, _F_POINTS,
+            planted=gaussian_coefficient_second.expression.subs(n, 2 * n)),
+        SameValue(gaussian_coefficient_complement, _F_POINTS,
+            planted=gaussian_coefficient_complement.expression.subs(n, 2 * n)),
+        Slow(sampled_error("the Gaussian hybrid, m = n = 4, sigma = 1",
+            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4)))),
+    holds("hybrid.thmF.1/step74", "proof of Theorem F.1, eq. (74)",
         r"$\mathbb E[(1-\hat\lambda)^2]=\frac{(\rho-1)^2}{\rho^2}+\frac{2(\rho-1)}{\rho^2}e^{-\frac{\sigma^2}2\|\Delta\|^2}+\frac1{\rho^2}e^{-\sigma^2\|\Delta\|^2}+\frac1{2\rho^2n}(1-e^{-\sigma^2\|\Delta\|^2})^2$",
-        "as in Theorem F.1",
-        ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/(74)"),
-        ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/variance of a draw"),
-    ),
-    holds(
-        "hybrid.thmF.1/step75",
-        "proof of Theorem F.1, eq. (75)",
-        r"$\mathbb E[\hat\lambda^2]=1-2\,\mathbb E[1-\hat\lambda]+\mathbb E[(1-\hat\lambda)^2]$",
-        "as in Theorem F.1",
-        ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/(75)"),
-    ),
-    fails(
-        "hybrid.thmF.1.shared/(a)",
-        "Theorem F.1, last sentence, for all x, y",
+        "as in Theorem F.1", ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/(74)"),
+        ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/variance of a draw")),
+    holds("hybrid.thmF.1/step75", "proof of Theorem F.1, eq. (75)",
+        r"$\mathbb E[\hat\lambda^2]=1-2\,\mathbb E[1-\hat\lambda]+\mathbb E[(1-\hat\lambda)^2]$", "as in Theorem F.1",
+        ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/(75)")),
+    fails("hybrid.thmF.1.shared/(a)", "Theorem F.1, last sentence, for all x, y",
         r"with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same",
-        "general x, y, as the theorem says",
-        FailingStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/general"),
+        "general x, y, as the theorem says", FailingStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/general"),
         differs="the MSE changes by -(2/m) SM^2 (1 - cos(|x|^2 - |y|^2)) E L(1-L), which vanishes for |x| = |y| but not elsewhere, and has either sign",
-        correction="hybrid.thmF.1.shared/(b)",
-    ),
-    holds(
-        "hybrid.thmF.1.shared/(b)",
-        "Theorem F.1, last sentence, for equal lengths",
-        r"with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same",
-        "|x| = |y|",
+        correction="hybrid.thmF.1.shared/(b)"),
+    holds("hybrid.thmF.1.shared/(b)", "Theorem F.1, last sentence, for equal lengths",
+        r"with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same", "|x| = |y|",
         ProvedStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/equal lengths"),
-        SameValue(
-            gaussian_equal_mse,
-            points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
-            planted=gaussian_positive_equal_mse.expression,
-        ),
-    ),
-    holds(
-        "hybrid.thmF.2",
-        "eq. (76), Theorem F.2, eqs (77)-(79)",
+        SameValue(gaussian_equal_mse, points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
+            planted=gaussian_positive_equal_mse.expression)),
+    holds("hybrid.thmF.2", "eq. (76), Theorem F.2, eqs (77)-(79)",
         r"for $\|x\|=\|y\|=r$: Theorem F.1 with $\|\Delta\|^2=4r^2\sin^2\frac\theta2$",
-        "|x| = |y| = r > 0, sigma > 0",
-        Derived("hybrid.thmF.2"),
-        Derived("hybrid.thmF.1"),
-        SameValue(
-            gaussian_equal_mse,
+        "|x| = |y| = r > 0, sigma > 0", Derived("hybrid.thmF.2"), Derived("hybrid.thmF.1"),
+        SameValue(gaussian_equal_mse,
             points((1, 1, 1, 1, 1), ("1/3", 3, 2, 2, 7), (2, "1/2", "1/2", 3, 4), names="r theta sigma m n"),
-            planted=gaussian_equal_mse.expression.subs(sigma, 2 * sigma),
-        ),
-    ),
-    holds(
-        "hybrid.thmF.2.shared",
-        "Theorem F.2, last sentence",
-        r"with the exact same sets of random projections the MSE remains the same",
-        "|x| = |y| = r",
-        ProvedStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/equal lengths"),
-    ),
-    holds(
-        "hybrid.thmF.2/step80(a)",
-        r"proof of Theorem F.2, eq. (80), $\|x\|^2=\|y\|^2=r^2$",
-        r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$",
-        "|x| = |y| = r",
-        ProvedStep("hybrid.thmF.2", "hybrid.thmF.2/(80)"),
-    ),
-    fails(
-        "hybrid.thmF.2/step80(b)",
-        r"proof of Theorem F.2, eq. (80), $\|x\|_2=\|y\|_2=r^2$",
-        r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$",
-        "|x| = |y| = r^2",
+            planted=gaussian_equal_mse.expression.subs(sigma, 2 * sigma))),
+    holds("hybrid.thmF.2.shared", "Theorem F.2, last sentence",
+        r"with the exact same sets of random projections the MSE remains the same", "|x| = |y| = r",
+        ProvedStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/equal lengths")),
+    holds("hybrid.thmF.2/step80(a)", r"proof of Theorem F.2, eq. (80), $\|x\|^2=\|y\|^2=r^2$",
+        r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$", "|x| = |y| = r", ProvedStep("hybrid.thmF.2", "hybrid.thmF.2/(80)")),
+    fails("hybrid.thmF.2/step80(b)", r"proof of Theorem F.2, eq. (80), $\|x\|_2=\|y\|_2=r^2$",
+        r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$", "|x| = |y| = r^2",
         FailingStep("hybrid.thmF.2", "hybrid.thmF.2/(80) reading (b)"),
         differs="with norms r^2 the square is 4 r^4 sin^2(theta/2); the norms are r, their squares r^2",
-        correction="hybrid.thmF.2/step80(a)",
-    ),
-)
+        correction="hybrid.thmF.2/step80(a)"))  # fmt: skip
 
 SECTION_2_4 = (*ANGULAR, *GAUSSIAN, *COMPARISON, *FIGURE)
 APPENDIX_F = APPENDIX

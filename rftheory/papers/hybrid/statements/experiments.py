@@ -80,72 +80,33 @@ def _below_one(ratios: list[arb]) -> bool | None:
 _FIGURE_PAIR = Pair("1", "1", "2.6", d=64)
 
 FIGURE_2 = (
-    holds(
-        "hybrid.fig2",
-        "Figures 2 and 5, Section 4.1",
+    holds("hybrid.fig2", "Figures 2 and 5, Section 4.1",
         r"at a similar number of operations the angular hybrid has a smaller max-relative-error than $T$ and $P$ with 128 random features",
         "d = 64, r in {1, 5/4, 3/2}; 128 projections against m = n = 35, and 128 coordinates (64 projections) against m = n = 19; see hybrid.txt.strict/(i)(c).corrected for all n <= min(m, d)",
-        Shown(
-            "ratio of the largest relative errors below 1, three radii, both readings",
-            _angular_smaller,
-            _CONFIGURATIONS,
-            (("m = 1, n = 64 against 64 projections", ((64, 1, 64),)),),
-            covers="cases: d = 64, three radii, both readings",
-        ),
-        Shown(
-            "the hybrid's map takes at most as many multiplications",
-            _cheaper,
-            _CONFIGURATIONS,
-            (("m = n = 40 against 64 projections", ((64, 40, 40),)),),
-            covers="cases: d = 64, both readings",
-        ),
+        Shown("ratio of the largest relative errors below 1, three radii, both readings", _angular_smaller,
+            _CONFIGURATIONS, (("m = 1, n = 64 against 64 projections", ((64, 1, 64),)),),
+            covers="cases: d = 64, three radii, both readings"),
+        Shown("the hybrid's map takes at most as many multiplications", _cheaper, _CONFIGURATIONS,
+            (("m = n = 40 against 64 projections", ((64, 40, 40),)),), covers="cases: d = 64, both readings"),
         Derived("hybrid.txt.strict"),
-        Slow(
-            sampled_error(
-                "the angular hybrid of Figure 2, m = n = 35",
-                angular_hybrid(35, 35),
-                _FIGURE_PAIR,
-                35,
-                angular("2.6", 35),
-                blocks=2**15,
-                factor=1.25,
-            )
-        ),
-    ),
-    fails(
-        "hybrid.fig2/every-angle",
-        "Figure 2, Section 4.1, at each angle",
+        Slow(sampled_error("the angular hybrid of Figure 2, m = n = 35", angular_hybrid(35, 35), _FIGURE_PAIR, 35,
+            angular("2.6", 35), blocks=2**15, factor=1.25))),
+    fails("hybrid.fig2/every-angle", "Figure 2, Section 4.1, at each angle",
         r"the angular hybrid most accurately approximates the softmax kernel",
         "read as: at every angle of the plots, d = 64, r = 1",
-        Counterexample(
-            "theta = 1/10: relative errors of the hybrid, m = n = 35, and of T with 128 projections",
+        Counterexample("theta = 1/10: relative errors of the hybrid, m = n = 35, and of T with 128 projections",
             left=lambda: value(angular_relative_error, r=1, theta="1/10", m=35, n=35),
-            right=lambda: value(trig_relative_error, r=1, theta="1/10", m=128),
-            violated=">",
-        ),
-        Counterexample(
-            "theta = 1: the same",
-            left=lambda: value(angular_relative_error, r=1, theta="1", m=35, n=35),
-            right=lambda: value(trig_relative_error, r=1, theta="1", m=128),
-            violated=">",
-        ),
+            right=lambda: value(trig_relative_error, r=1, theta="1/10", m=128), violated=">"),
+        Counterexample("theta = 1: the same", left=lambda: value(angular_relative_error, r=1, theta="1", m=35, n=35),
+            right=lambda: value(trig_relative_error, r=1, theta="1", m=128), violated=">"),
         differs="near theta = 0 T is more accurate, and near pi P; the hybrid has the smaller largest error over the angles",
-        correction="hybrid.fig2",
-    ),
-    holds(
-        "hybrid.fig2/gaussian",
-        "Section 4.1",
+        correction="hybrid.fig2"),
+    holds("hybrid.fig2/gaussian", "Section 4.1",
         r"similar gains as for the angular are obtained by the Gaussian hybrid variant",
         "largest relative error below that of T and P with 128 projections at r = 1, 3/2, m = n = 35, with sigma = 1 (sigma is not given); with sigma = 2 it is not so",
-        Shown(
-            "ratio of the largest relative errors below 1, r = 1 and 3/2, 128 projections against m = n = 35",
-            _gaussian_smaller,
-            "1",
-            (("sigma = 2", "2"),),
-            covers="cases: r = 1 and 3/2, m = n = 35, sigma = 1",
-        ),
-    ),
-)
+        Shown("ratio of the largest relative errors below 1, r = 1 and 3/2, 128 projections against m = n = 35",
+            _gaussian_smaller, "1", (("sigma = 2", "2"),),
+            covers="cases: r = 1 and 3/2, m = n = 35, sigma = 1")))  # fmt: skip
 
 # ---- Table 1 -----------------------------------------------------------------------------------------------------------
 
@@ -194,70 +155,36 @@ def _wine_outperforms(baseline: str) -> bool:
 _WINE = "mean exact MSE over all pairs of rows, best (m, n) of the same cost, lengths 1/2, 1, 3/2"
 
 TABLE_1 = (
-    undecided(
-        "hybrid.table1",
-        "Table 1",
+    undecided("hybrid.table1", "Table 1",
         r"MSE in units of $10^{-3}$ on Wine and Boston: HRF-ort 0.70, 0.72, HRF-iid 0.85, 0.79, ORF-reg 1.00, 1.05, ORF-Had 1.10, 1.14, Halton-R 4.02, 2.53",
         "100 random pairs, 512 random features, HRFs matched in operations",
-        NotAtHand(
-            "the table gives neither preprocessing nor norms, the map on which the points act, nor (m, n)"
-        ),
-        reason="the print leaves open the preprocessing, the norms, the map under the QMC points and (m, n); the Boston data are no longer distributed with scikit-learn",
-    ),
-    fails(
-        "hybrid.table1/trigonometric",
+        NotAtHand("the table gives neither preprocessing nor norms, the map on which the points act, nor (m, n)"),
+        reason="the print leaves open the preprocessing, the norms, the map under the QMC points and (m, n); the Boston data are no longer distributed with scikit-learn"),
+    fails("hybrid.table1/trigonometric",
         "Table 1, Wine: 'HRFs outperform all other methods', trigonometric baselines",
         r"the angular hybrid with iid projections has a smaller mean MSE than trigonometric features at the same number of operations",
         "scikit-learn's wine data, columns standardised, rows of one length 1/2, 1 or 3/2; T with 256 iid projections (orthogonal ones are better still)",
         Shown(_WINE, _wine_outperforms, "T", (("positive baseline", "P"),)),
         differs="the mean absolute MSE is dominated by pairs at acute and right angles, where T is the better base estimator: no (m, n) of the same cost beats it. The sentence holds against positive "
-        "features; the table does not say which map its baselines use",
-        correction="hybrid.table1/positive",
-    ),
-    holds(
-        "hybrid.table1/positive",
-        "Table 1, Wine: 'HRFs outperform all other methods', positive baselines",
+        "features; the table does not say which map its baselines use", correction="hybrid.table1/positive"),
+    holds("hybrid.table1/positive", "Table 1, Wine: 'HRFs outperform all other methods', positive baselines",
         r"the angular hybrid with iid projections has a smaller mean MSE than positive features at the same number of operations",
         "the same data; P with 256 iid projections, best (m, n)",
-        Shown(
-            _WINE,
-            _wine_outperforms,
-            "P",
-            (("trigonometric baseline", "T"),),
-            covers="cases: all pairs of rows, three lengths",
-        ),
-    ),
-)
+        Shown(_WINE, _wine_outperforms, "P", (("trigonometric baseline", "T"),),
+            covers="cases: all pairs of rows, three lengths")))  # fmt: skip
 
 # ---- Figure 3, eq. (105), Table 2 --------------------------------------------------------------------------------------
 
 METHODS = ("FAVOR+", "Trig", "Gaussian", "Angular")
 LANGUAGE = (
-    (
-        (3171.35, 3142.65, 3050.58, 2985.18),
-        (1577.44, 1582.50, 1574.22, 1576.50),
-        (1520.32, 1521.10, 1516.50, 1515.41),
-        (1395.03, 1445.24, 1394.97, 1425.88),
-    ),
-    (
-        (0.573, 0.569, 0.558, 0.551),
-        (0.424, 0.427, 0.425, 0.424),
-        (0.411, 0.410, 0.410, 0.410),
-        (0.404, 0.419, 0.418, 0.414),
-    ),
-    (
-        (12970.38, 12971.67, 12965.82, 12954.17),
-        (12913.66, 12912.65, 12910.91, 12913.25),
-        (12809.03, 12805.71, 12808.02, 12809.40),
-        (12833.56, 12765.44, 12561.26, 12534.48),
-    ),
-    (
-        (0.687, 0.687, 0.687, 0.686),
-        (0.685, 0.685, 0.685, 0.685),
-        (0.683, 0.683, 0.683, 0.682),
-        (0.682, 0.682, 0.682, 0.678),
-    ),
-)
+    ((3171.35, 3142.65, 3050.58, 2985.18), (1577.44, 1582.50, 1574.22, 1576.50), (1520.32, 1521.10, 1516.50, 1515.41),
+        (1395.03, 1445.24, 1394.97, 1425.88)),
+    ((0.573, 0.569, 0.558, 0.551), (0.424, 0.427, 0.425, 0.424), (0.411, 0.410, 0.410, 0.410),
+        (0.404, 0.419, 0.418, 0.414)),
+    ((12970.38, 12971.67, 12965.82, 12954.17), (12913.66, 12912.65, 12910.91, 12913.25),
+        (12809.03, 12805.71, 12808.02, 12809.40), (12833.56, 12765.44, 12561.26, 12534.48)),
+    ((0.687, 0.687, 0.687, 0.686), (0.685, 0.685, 0.685, 0.685), (0.683, 0.683, 0.683, 0.682),
+        (0.682, 0.682, 0.682, 0.678)))  # fmt: skip
 """Means printed in Tables 4 and 5: Wasserstein and KS of Penn Tree Bank, then of WikiText2; rows as METHODS."""
 
 
@@ -326,161 +253,75 @@ def _partition(power: int) -> bool:
 _classes = sympy.Symbol("N", positive=True)
 
 LANGUAGE_MODELS = (
-    undecided(
-        "hybrid.fig3",
-        "Figure 3, Figures 7 to 9, Tables 4 and 5",
+    undecided("hybrid.fig3", "Figure 3, Figures 7 to 9, Tables 4 and 5",
         r"HRFs lead to most accurate softmax distribution estimation; hybrid variants consistently outperform FAVOR+ and trigonometric features",
         "embeddings of LSTMs trained on Penn Tree Bank and WikiText2",
         NotAtHand("the trained embeddings on which the metrics are computed"),
-        reason="the metrics are functions of trained embeddings that are not published with the paper",
-    ),
-    holds(
-        "hybrid.fig3/printed",
-        "Tables 4 and 5, Appendix I",
+        reason="the metrics are functions of trained embeddings that are not published with the paper"),
+    holds("hybrid.fig3/printed", "Tables 4 and 5, Appendix I",
         r"the hybrid variants consistently outperform FAVOR+ and the trigonometric random features",
         "the printed means of Wasserstein and KS, each column; some gaps on WikiText2 are within the printed standard deviations",
-        Shown(
-            "each printed mean of Gaussian and Angular is below those of FAVOR+ and Trig",
-            _printed_order,
+        Shown("each printed mean of Gaussian and Angular is below those of FAVOR+ and Trig", _printed_order,
             (("Gaussian", "Angular"), ("FAVOR+", "Trig")),
-            (
-                ("Angular below Gaussian", (("Angular",), ("Gaussian",))),
-                ("Gaussian below Angular", (("Gaussian",), ("Angular",))),
-            ),
-            covers="cases: the printed columns of Tables 4 and 5",
-        ),
-    ),
-    holds(
-        "hybrid.fig3/negative",
-        "Figure 3, Table 4",
+            (("Angular below Gaussian", (("Angular",), ("Gaussian",))),
+                ("Gaussian below Angular", (("Gaussian",), ("Angular",)))),
+            covers="cases: the printed columns of Tables 4 and 5")),
+    holds("hybrid.fig3/negative", "Figure 3, Table 4",
         r"the fraction of negative probability estimates is zero for FAVOR+, by definition, and not for trigonometric features",
-        "all inputs",
-        Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
+        "all inputs", Shown("draws of the estimates", _never_negative, "hyperbolic", (("T", "trigonometric"),)),
         Identity("a positive feature", exp(r), sympy.S.Zero, points((0,), (3,), names="r"), ">", by=Sign()),
-        Identity(
-            "a draw of T where w.(x - y) is near pi",
-            at(sympy.cos(r), {r: sympy.pi}),
-            Rational(-9, 10),
-            points((0,), names="r"),
-            "<",
-            by=Sign(),
-        ),
-    ),
-    holds(
-        "hybrid.eq105",
-        "eq. (105), Appendix I",
+        Identity("a draw of T where w.(x - y) is near pi", at(sympy.cos(r), {r: sympy.pi}), Rational(-9, 10),
+            points((0,), names="r"), "<", by=Sign())),
+    holds("hybrid.eq105", "eq. (105), Appendix I",
         r"$L(\theta)=L_{CE}+\lambda_1\mathbb E(\|q\|_2-1)^2+\lambda_2\mathbb E(\|k\|_2-1)^2$ adds nothing exactly where all lengths are 1",
         "lambda_1 = lambda_2 = 2; the temperature tau = 6 multiplies the dot product, so that the softmax kernel is then estimated at lengths sqrt(6), not 1",
         Shown("penalty at lengths 0 to 3", _regularised, (2, 2), (("lambda_2 = 0", (2, 0)),)),
-        Identity(
-            "no penalty at length 1",
-            at(2 * (r - 1) ** 2, {r: sympy.S.One}),
-            sympy.S.Zero,
-            points((0,), names="r"),
-            by=Rewrite(),
-        ),
-        *(
-            Identity(
-                f"a penalty where the length is {'above' if sign > 0 else 'below'} 1",
-                at(2 * (r - 1) ** 2, {r: 1 + sign * _classes}),
-                sympy.S.Zero,
-                points(("1/3",), ("1/2",), names="N"),
-                ">",
-                by=Sign(2 * _classes**2, ("expand",)),
-            )
-            for sign in (1, -1)
-        ),
-        Identity(
-            "W at r = sqrt(6), the scale of the largest relative error, over that at r = 1: about 22400",
-            at(W, {r: sympy.sqrt(6)}) / at(W, {r: sympy.S.One}),
-            sympy.sinh(12) / sympy.sinh(2),
-            points((0,), names="none"),
-        ),
-    ),
-    holds(
-        "hybrid.eq105/growth",
-        "Appendix I.1",
+        Identity("no penalty at length 1", at(2 * (r - 1) ** 2, {r: sympy.S.One}), sympy.S.Zero,
+            points((0,), names="r"), by=Rewrite()),
+        *(Identity(f"a penalty where the length is {'above' if sign > 0 else 'below'} 1",
+            at(2 * (r - 1) ** 2, {r: 1 + sign * _classes}), sympy.S.Zero, points(("1/3",), ("1/2",), names="N"), ">",
+            by=Sign(2 * _classes**2, ("expand",))) for sign in (1, -1)),
+        Identity("W at r = sqrt(6), the scale of the largest relative error, over that at r = 1: about 22400",
+            at(W, {r: sympy.sqrt(6)}) / at(W, {r: sympy.S.One}), sympy.sinh(12) / sympy.sinh(2),
+            points((0,), names="none"))),
+    holds("hybrid.eq105/growth", "Appendix I.1",
         r"the relative error of $T$, $P$ and the hybrid grows (at least) exponentially fast with the norm $r$",
         "fixed theta in (0, pi): log of the error is of order r^2, so faster than any exp(c r); at theta = 0 T and the hybrid make no error",
-        Shown(
-            "log(error)/r^2 at r = 20 and 40, theta = 2, T and the angular hybrid",
-            _order_of_growth,
-            2,
-            (("exponential in r", 1), ("exponential in r^3", 3)),
-        ),
-        Derived("hybrid.lem3.4"),
-    ),
-    fails(
-        "hybrid.eq105/unbiased",
-        "Appendix I.1",
+        Shown("log(error)/r^2 at r = 20 and 40, theta = 2, T and the angular hybrid", _order_of_growth, 2,
+            (("exponential in r", 1), ("exponential in r^3", 3))),
+        Derived("hybrid.lem3.4")),
+    fails("hybrid.eq105/unbiased", "Appendix I.1",
         r"with unnormalised embeddings for sampling one gets an unbiased estimate of the loss",
         "sampled softmax with the correction 1/(k q_j); any sampling distribution",
         Counterexample(
             "true logit 0, others 0 and 1, one negative with q = (1/2, 1/2): mean of the sampled loss, and the loss",
-            left=_mean_sampled_loss,
-            right=_full_loss,
-            violated="<",
-        ),
+            left=_mean_sampled_loss, right=_full_loss, violated="<"),
         differs="the estimate of the partition function is unbiased, its logarithm is biased downward (Jensen), unless q is the exact softmax over the other classes, where the estimate is exact",
-        correction="hybrid.eq105/unbiased.corrected",
-    ),
-    ours(
-        "hybrid.eq105/unbiased.corrected",
+        correction="hybrid.eq105/unbiased.corrected"),
+    ours("hybrid.eq105/unbiased.corrected",
         r"with $q_j>0$ for all classes, $\frac1k\sum_{j\text{ drawn}}e^{o_j}/q_j$ is unbiased for the partition function of the negatives; the loss is underestimated on average unless $e^{o_j}/q_j$ is constant",
         "negatives drawn independently from q, whatever q is (normalised embeddings included)",
-        Shown(
-            "mean over the classes, symbolically",
-            _partition,
-            1,
-            (("1/q^2", 2), ("no weights", 0)),
-            covers="domain: in symbols",
-        ),
-        Identity(
-            "the logarithm is strictly concave: its second derivative at N",
-            sympy.diff(sympy.log(_classes), _classes, 2),
-            sympy.S.Zero,
-            points((1,), (5,), ("1/3",), names="N"),
-            "<",
-        ),
-        entry="hybrid.eq105",
-    ),
-    fails(
-        "hybrid.eq105/perplexity",
-        "Appendix I.1, Fig. 10",
-        r"the perplexity is $2^{\text{cross entropy loss}}$",
+        Shown("mean over the classes, symbolically", _partition, 1, (("1/q^2", 2), ("no weights", 0)),
+            covers="domain: in symbols"),
+        Identity("the logarithm is strictly concave: its second derivative at N",
+            sympy.diff(sympy.log(_classes), _classes, 2), sympy.S.Zero, points((1,), (5,), ("1/3",), names="N"), "<"),
+        entry="hybrid.eq105"),
+    fails("hybrid.eq105/perplexity", "Appendix I.1, Fig. 10", r"the perplexity is $2^{\text{cross entropy loss}}$",
         "the loss with the natural logarithm, as the softmax losses of the common libraries have it",
-        Identity(
-            "uniform prediction over N classes: 2^(ln N) = N",
-            2 ** sympy.log(_classes),
-            _classes,
-            points((10000,), (2,), names="N"),
-            correct=2 ** sympy.log(_classes),
-        ),
+        Identity("uniform prediction over N classes: 2^(ln N) = N", 2 ** sympy.log(_classes), _classes,
+            points((10000,), (2,), names="N"), correct=2 ** sympy.log(_classes)),
         differs="2^loss is the perplexity only if the loss is in bits; for a loss in nats it is e^loss",
-        correction="hybrid.eq105/perplexity.corrected",
-    ),
-    ours(
-        "hybrid.eq105/perplexity.corrected",
+        correction="hybrid.eq105/perplexity.corrected"),
+    ours("hybrid.eq105/perplexity.corrected",
         r"the perplexity is $2^{L}$ for a cross entropy $L$ in bits and $e^{L}$ for one in nats: $N$ for the uniform prediction over $N$ classes",
         "N >= 1",
-        Identity(
-            "bits",
-            at(2**r, {r: sympy.log(_classes) / sympy.log(2)}),
-            _classes,
-            points((10000,), (2,), (3,), names="N"),
-            by=Rewrite(),
-        ),
-        entry="hybrid.eq105",
-    ),
-    undecided(
-        "hybrid.eq105/training",
-        "Appendix I.1, Fig. 10",
+        Identity("bits", at(2**r, {r: sympy.log(_classes) / sympy.log(2)}), _classes,
+            points((10000,), (2,), (3,), names="N"), by=Rewrite()),
+        entry="hybrid.eq105"),
+    undecided("hybrid.eq105/training", "Appendix I.1, Fig. 10",
         r"normalised embeddings give a biased sampling distribution with lower variance; the differences between random-feature estimators are not very significant in this task",
-        "LSTM on Penn Tree Bank, 25 runs",
-        NotAtHand("the trained models of the softmax-sampling experiment"),
-        reason="rests on training runs that are not at hand",
-    ),
-)
+        "LSTM on Penn Tree Bank, 25 runs", NotAtHand("the trained models of the softmax-sampling experiment"),
+        reason="rests on training runs that are not at hand"))  # fmt: skip
 
 
 def _three_times(least: int) -> bool:
@@ -491,47 +332,26 @@ def _three_times(least: int) -> bool:
 
 
 TABLE_2 = (
-    undecided(
-        "hybrid.table2",
-        "Table 2, Figure 4, Sections 4.3, 4.4, Appendices J, K",
+    undecided("hybrid.table2", "Table 2, Figure 4, Sections 4.3, 4.4, Appendices J, K",
         r"word error rates on LibriSpeech of HRF-C, HRF-A, FAVOR+ and Trig; the angular hybrid with $m=n=8$ matches FAVOR+ with $m=256$ in robotics",
-        "trained Conformers and policies",
-        NotAtHand("the trained Conformers and robot policies"),
-        reason="rests on training runs that are not at hand",
-    ),
-    holds(
-        "hybrid.table2/flops",
-        "Figure 4",
+        "trained Conformers and policies", NotAtHand("the trained Conformers and robot policies"),
+        reason="rests on training runs that are not at hand"),
+    holds("hybrid.table2/flops", "Figure 4",
         r"the angular hybrid with $m=n=8$ requires 3x+ fewer FLOPS than FAVOR+ with $m=256$",
         "multiplications for the feature map, 40 d + 256 against 512 d (256 projections, both signs); d >= 2",
-        Shown(
-            "three times the hybrid's count is at most 512 d for all d >= 2",
-            _three_times,
-            2,
-            (("d >= 1", 1),),
-            covers="domain: a polynomial in d",
-        ),
-        SameValue(
-            hybrid_map_cost,
+        Shown("three times the hybrid's count is at most 512 d for all d >= 2", _three_times, 2, (("d >= 1", 1),),
+            covers="domain: a polynomial in d"),
+        SameValue(hybrid_map_cost,
             points((2, 8, 8, 2, 2, 1), (64, 8, 8, 2, 2, 1), (1, 1, 1, 2, 2, 1), names="d m n t1 t2 maps"),
-            planted=hybrid_map_cost.expression + sympy.Symbol("m", integer=True, positive=True),
-        ),
-    ),
-    fails(
-        "hybrid.table2/attention",
-        "Figure 4, the whole attention",
+            planted=hybrid_map_cost.expression + sympy.Symbol("m", integer=True, positive=True))),
+    fails("hybrid.table2/attention", "Figure 4, the whole attention",
         r"the angular hybrid with $m=n=8$ requires 3x+ fewer FLOPS than FAVOR+ with $m=256$",
         "the products of linear attention, proportional to the length of the feature maps",
-        Counterexample(
-            "lengths: three times 4 m (n + 1) = 288, and 512",
-            left=lambda: 3 * value(hybrid_map_dimension, m=8, n=8, t1=2, t2=2, maps=1),
-            right=lambda: arb(512),
-            violated=">",
-        ),
+        Counterexample("lengths: three times 4 m (n + 1) = 288, and 512",
+            left=lambda: 3 * value(hybrid_map_dimension, m=8, n=8, t1=2, t2=2, maps=1), right=lambda: arb(512),
+            violated=">"),
         differs="the map of length 288 makes the products of attention 1.8 times cheaper than one of length 512, not 3 times (and dearer than a map of length 256); the factor 3 is that of the maps' construction",
-        correction="hybrid.table2/flops",
-    ),
-)
+        correction="hybrid.table2/flops"))  # fmt: skip
 
 # ---- Appendix L --------------------------------------------------------------------------------------------------------
 
@@ -554,69 +374,36 @@ def _cheaper_than_regular(least: int) -> bool:
 
 
 SECTION_L = (
-    holds(
-        "hybrid.secL",
-        "Appendix L",
+    holds("hybrid.secL", "Appendix L",
         r"the map $\Psi(z)$ has length $\Theta(mn)$ and can be constructed in time $(t_1+\dots+t_{p+1})md+[\dots](nd+md+mn)=O(nd+md+mn)$, against $O(mnd)$ for a regular estimator with $mn$ projections",
         "numbers of maps constant; both readings of the lost part agree: the projections take (sum t_k) m d + (sum l_k) n d, the products sum_k l_k (t_k + t_{p+1}) m n",
-        SameValue(
-            hybrid_map_cost,
+        SameValue(hybrid_map_cost,
             points((3, 2, 5, 2, 2, 1), (64, 8, 8, 2, 2, 1), (1, 1, 1, 1, 3, 2), names="d m n t1 t2 maps"),
-            planted=hybrid_map_cost.expression + 1,
-        ),
-        SameValue(
-            hybrid_map_dimension,
-            points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
-            planted=hybrid_map_dimension.expression + 1,
-        ),
-        Shown(
-            "the count is at most 4 (n d + m d + m n), all sizes, two base estimators of two maps",
-            _linear_bound,
-            4,
-            (("3 times", 3),),
-            covers="domain: all sizes",
-        ),
-        Shown(
-            "n d + m d + m n < m n d for all sizes from 4 on",
-            _cheaper_than_regular,
-            4,
-            (("from 2 on", 2),),
-            covers="domain: all sizes from 4 on",
-        ),
-    ),
-    fails(
-        "hybrid.secL/small",
-        "Appendix L, 'substantial computational gains', all sizes",
+            planted=hybrid_map_cost.expression + 1),
+        SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
+            planted=hybrid_map_dimension.expression + 1),
+        Shown("the count is at most 4 (n d + m d + m n), all sizes, two base estimators of two maps", _linear_bound,
+            4, (("3 times", 3),), covers="domain: all sizes"),
+        Shown("n d + m d + m n < m n d for all sizes from 4 on", _cheaper_than_regular, 4, (("from 2 on", 2),),
+            covers="domain: all sizes from 4 on")),
+    fails("hybrid.secL/small", "Appendix L, 'substantial computational gains', all sizes",
         r"constructing the map takes less time than for a regular estimator with $mn$ projections",
         "all d, m, n >= 1",
-        Counterexample(
-            "d = 1, m = n = 8: 4 m d + n d + 4 m n, and 2 m n d for P with m n projections",
-            left=lambda: value(hybrid_map_cost, d=1, m=8, n=8, t1=2, t2=2, maps=1),
-            right=lambda: arb(2 * 8 * 8),
-            violated=">",
-        ),
+        Counterexample("d = 1, m = n = 8: 4 m d + n d + 4 m n, and 2 m n d for P with m n projections",
+            left=lambda: value(hybrid_map_cost, d=1, m=8, n=8, t1=2, t2=2, maps=1), right=lambda: arb(2 * 8 * 8),
+            violated=">"),
         differs="the quotient is 2/n + 1/(2m) + 2/d: there is a gain where that is below 1, so none for n <= 2 or d <= 2",
-        correction="hybrid.secL",
-    ),
-    fails(
-        "hybrid.secL/quality",
-        "Appendix L, last sentences",
+        correction="hybrid.secL"),
+    fails("hybrid.secL/quality", "Appendix L, last sentences",
         r"the $\Theta(mn)$-dimensional hybrid provides similar quality as its $mn$-dimensional regular counterpart",
         "read as: relative errors at a fixed angle in (0, pi) within a constant factor for all m, n",
         Counterexample(
             "r = 1, theta = 1, m = 1, n = 10^6: relative error over that of T with m n projections, and 100",
-            left=lambda: (
-                value(angular_relative_error, r=1, theta="1", m=1, n=10**6)
-                / value(trig_relative_error, r=1, theta="1", m=10**6)
-            ),
-            right=lambda: arb(100),
-            violated=">",
-            correct=lambda: arb(10**6),
-        ),
+            left=lambda: (value(angular_relative_error, r=1, theta="1", m=1, n=10**6)
+                / value(trig_relative_error, r=1, theta="1", m=10**6)),
+            right=lambda: arb(100), violated=">", correct=lambda: arb(10**6)),
         differs="at a fixed angle n lowers the error to a positive limit only; the ratio grows like sqrt(n). The qualities are similar for n up to sqrt(beta/alpha), which is large near the critical angles alone",
-        correction="hybrid.added.split",
-    ),
-)
+        correction="hybrid.added.split"))  # fmt: skip
 
 SECTION_4 = (*FIGURE_2, *TABLE_1, *LANGUAGE_MODELS, *TABLE_2)
 APPENDIX_L = SECTION_L

@@ -136,69 +136,30 @@ def _below_quantile(level: str, factor: float) -> SampledMean:
 
 
 PROTOCOLS = (
-    holds(
-        "hybrid.mech.cluster-data",
-        "H.3, the steps that are determined, as an algorithm",
+    holds("hybrid.mech.cluster-data", "H.3, the steps that are determined, as an algorithm",
         r"draw $X_0,Y_0\in\mathbb R^{50}$ and orthogonal $O_{i,j}$; means $O_{i,1}X_0$, $O_{i,2}Y_0$; signs adjusted to control $s$; normal points around the means; norms adjusted; k-means with $k=2$ on $x$ and on $y$",
         "with what the recipe leaves open chosen as in hybrid.fig6: normal X_0, Y_0, Haar rotations, length 1, spread 1/10",
-        Shown(
-            "a rotation keeps the length of X_0",
-            _rotated,
-            "orthogonal",
-            (("normal entries", "normal"),),
-            covers="cases: the draws of the recipe",
-        ),
-        Shown(
-            "the least loss s is 0 without entries of equal sign and rises with their number, 0 to 20",
-            _signs_control,
-            (0, 2, 5, 10, 20),
-            (("their number falls", (20, 10, 5, 2, 0)),),
-            covers="cases: 0 to 20 entries of equal sign",
-        ),
-        Shown(
-            "k-means finds the clusters and ends where each point has the nearest centre",
-            _found_clusters,
-            0.1,
-            (("spread 5", 5.0),),
-            covers="cases: the draws of the recipe",
-        ),
-    ),
-    undecided(
-        "hybrid.mech.cluster-data/as-printed",
-        "H.3",
+        Shown("a rotation keeps the length of X_0", _rotated, "orthogonal", (("normal entries", "normal"),),
+            covers="cases: the draws of the recipe"),
+        Shown("the least loss s is 0 without entries of equal sign and rises with their number, 0 to 20",
+            _signs_control, (0, 2, 5, 10, 20), (("their number falls", (20, 10, 5, 2, 0)),),
+            covers="cases: 0 to 20 entries of equal sign"),
+        Shown("k-means finds the clusters and ends where each point has the nearest centre", _found_clusters, 0.1,
+            (("spread 5", 5.0),), covers="cases: the draws of the recipe")),
+    undecided("hybrid.mech.cluster-data/as-printed", "H.3",
         r"the recipe determines the law of the four data sets of Figure 6 and Table 3",
         "d = 50, 1000 points a cluster",
-        NotAtHand(
-            "the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs, which the paper does not give"
-        ),
-        reason="the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs are not given, and the data are not published with the paper",
-    ),
-    holds(
-        "hybrid.mech.pointwise",
-        "Figures 2 and 5, as a protocol",
+        NotAtHand("the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs, which the paper does not give"),
+        reason="the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs are not given, and the data are not published with the paper"),
+    holds("hybrid.mech.pointwise", "Figures 2 and 5, as a protocol",
         r"pairs in $\mathbb R^{64}$ of common length $r$ and prescribed angle; estimates, their quantiles 5% and 95%, and the empirical relative error",
         "well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is unbiased for MSE/SM^2, its root below the relative error on average",
-        Shown(
-            "pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12",
-            _prescribed,
-            "",
+        Shown("pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12", _prescribed, "",
             (("the double angle", "2 theta"), ("another length", "length")),
-            covers="cases: three lengths, five angles",
-        ),
-        _below_quantile("0.05", 1.3),
-        _below_quantile("0.95", 0.98),
-        Slow(
-            sampled_error(
-                "T in the protocol of Figure 2, m = 8",
-                Mechanism("trigonometric", "iid", 8),
-                Pair("1", "1", "2", 64),
-                8,
-                only_t,
-                blocks=2**17,
-            )
-        ),
-    ),
-)
+            covers="cases: three lengths, five angles"),
+        _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98),
+        Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
+            Pair("1", "1", "2", 64), 8, only_t, blocks=2**17))))  # fmt: skip
 
 # ---- baselines ---------------------------------------------------------------------------------------------------------
 
@@ -239,89 +200,41 @@ def _one_of(name: str, index: int, length: float, d: int) -> MakeStatistic:
 
 
 BASELINES = (
-    holds(
-        "hybrid.mech.baselines/ORF-reg",
-        "Section 4.2, by citation",
+    holds("hybrid.mech.baselines/ORF-reg", "Section 4.2, by citation",
         r"ORF-reg: orthogonal projections with Haar directions and $\chi_d$ norms; each is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
         "blocks of at most d projections",
         Shown("rows of a block, d = 8", _orthogonal_rows, "orthogonal", (("independent rows", "iid"),)),
         Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
         Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
-        Slow(
-            SampledMean(
-                "mean of T, four orthogonal projections, d = 4, |x - y| = 1",
-                estimate_of("trigonometric", "orthogonal", 4, 4, "1"),
-                law_of("trigonometric", "orthogonal", 4, 4, "1"),
-                times(1.05),
-                2**16,
-            )
-        ),
-    ),
-    fails(
-        "hybrid.mech.baselines/ORF-Had",
-        "Section 4.2, by citation",
+        Slow(SampledMean("mean of T, four orthogonal projections, d = 4, |x - y| = 1",
+            estimate_of("trigonometric", "orthogonal", 4, 4, "1"), law_of("trigonometric", "orthogonal", 4, 4, "1"),
+            times(1.05), 2**16))),
+    fails("hybrid.mech.baselines/ORF-Had", "Section 4.2, by citation",
         r"ORF-Had: orthogonal projections from products of three matrices $HD_i$ leave $T$ and $P$ unbiased",
         "d = 2^i, random signs D_i, chi norms, vectors along an axis",
-        Counterexample(
-            "d = 2: E u_1^4 of a row, on which E cos(w.z) depends in the order |z|^4, against 3/(d(d + 2)) of an isotropic direction, exact over all signs",
-            left=lambda: rational_ball(hadamard_fourth_moment(2, 3)),
-            right=lambda: rational_ball(Fraction(3, 8)),
-            violated="<",
-            correct=lambda: rational_ball(Fraction(1, 4)),
-        ),
+        Counterexample("d = 2: E u_1^4 of a row, on which E cos(w.z) depends in the order |z|^4, against 3/(d(d + 2)) of an isotropic direction, exact over all signs",
+            left=lambda: rational_ball(hadamard_fourth_moment(2, 3)), right=lambda: rational_ball(Fraction(3, 8)),
+            violated="<", correct=lambda: rational_ball(Fraction(1, 4))),
         differs="the rows are orthogonal, but not isotropic: in d = 2, u_1^2 = 1/2 for every sign, so E cos(w.z) is not exp(-|z|^2/2); Haar rotations are unbiased",
-        correction="hybrid.mech.baselines/ORF-reg",
-    ),
-    holds(
-        "hybrid.mech.baselines/Halton-R",
-        "Section 4.2, by citation",
+        correction="hybrid.mech.baselines/ORF-reg"),
+    holds("hybrid.mech.baselines/Halton-R", "Section 4.2, by citation",
         r"Halton-R: Halton points shifted modulo 1 by one uniform vector; each projection is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
         "the randomisation read as a shift (Cranley and Patterson), as the print names none",
-        Shown(
-            "nine points in R^3, the sampler against radical inverses and its shift, draw by draw",
-            _halton,
-            "",
-            (("no shift", "no shift"), ("from index 1", "from index 1"), ("other bases", "bases")),
-        ),
+        Shown("nine points in R^3, the sampler against radical inverses and its shift, draw by draw", _halton, "",
+            (("no shift", "no shift"), ("from index 1", "from index 1"), ("other bases", "bases"))),
         Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(
-            SampledMean(
-                "mean of cos w.z, fifth point of Halton-R, d = 3, |z| = 1",
-                _one_of("halton", 4, 1.0, 3),
-                law_of("trigonometric", "iid", 3, 1, "1"),
-                times(1.05),
-                2**16,
-            )
-        ),
-    ),
-    holds(
-        "hybrid.mech.baselines/HRF",
-        "Section 4.2, by citation",
+        Slow(SampledMean("mean of cos w.z, fifth point of Halton-R, d = 3, |z| = 1", _one_of("halton", 4, 1.0, 3),
+            law_of("trigonometric", "iid", 3, 1, "1"), times(1.05), 2**16))),
+    holds("hybrid.mech.baselines/HRF", "Section 4.2, by citation",
         r"HRF-iid and HRF-ort: the angular hybrid with independent projections, and with orthogonal ones inside each of $P$, $T$ and $\hat\lambda$, are unbiased",
         "P, T and the coefficient on projections of their own",
-        follows(
-            "HRF-ort, m = 3, n = 4, d = 3",
-            lambda d: angular_hybrid(3, 4, coupling="orthogonal"),
-            lambda draw, x, y, change: angular_recipe(
-                draw, x, y, change, name="iid" if change == "iid" else "orthogonal"
-            ),
-            "",
-            ("independent projections", "iid"),
-            ("the weights of P and T exchanged", "swapped"),
-            dims=(2, 3),
-        ),
+        follows("HRF-ort, m = 3, n = 4, d = 3", lambda d: angular_hybrid(3, 4, coupling="orthogonal"), lambda draw, x,
+            y, change: angular_recipe(draw, x, y, change, name="iid" if change == "iid" else "orthogonal"), "",
+            ("independent projections", "iid"), ("the weights of P and T exchanged", "swapped"), dims=(2, 3)),
         Derived("hybrid.eq8"),
-        Slow(
-            SampledMean(
-                f"mean of HRF-ort, m = 1, n = 2, {_PLANE}",
-                estimates(angular_hybrid(1, 2, coupling="orthogonal"), *_PLANE.vectors()),
-                estimate_law(_PLANE, 1, signs_law(_PLANE.theta)),
-                times(1.05),
-                2**17,
-            )
-        ),
-    ),
-)
+        Slow(SampledMean(f"mean of HRF-ort, m = 1, n = 2, {_PLANE}",
+            estimates(angular_hybrid(1, 2, coupling="orthogonal"), *_PLANE.vectors()),
+            estimate_law(_PLANE, 1, signs_law(_PLANE.theta)), times(1.05), 2**17))))  # fmt: skip
 
 # ---- sampled softmax and attention -----------------------------------------------------------------------------------
 
@@ -387,99 +300,54 @@ def _implicit(change: str) -> bool:
 
 
 TRAINED = (
-    undecided(
-        "hybrid.mech.softmax-sampling",
-        "Appendix I.1",
+    undecided("hybrid.mech.softmax-sampling", "Appendix I.1",
         r"sampled softmax with 40 negatives drawn from the estimated softmax distribution on normalised embeddings, loss with unnormalised embeddings; baselines: uniform and exact softmax sampling",
-        "LSTM on Penn Tree Bank",
-        NotAtHand("the trained models of the softmax-sampling experiment"),
-        reason="the outcome rests on training runs that are not at hand; what can be recomputed is judged in hybrid.mech.softmax-sampling/distribution and /partition",
-    ),
-    fails(
-        "hybrid.mech.softmax-sampling/distribution",
-        "Appendix I.1, the step that draws the negatives",
+        "LSTM on Penn Tree Bank", NotAtHand("the trained models of the softmax-sampling experiment"),
+        reason="the outcome rests on training runs that are not at hand; what can be recomputed is judged in hybrid.mech.softmax-sampling/distribution and /partition"),
+    fails("hybrid.mech.softmax-sampling/distribution", "Appendix I.1, the step that draws the negatives",
         r"the estimated softmax values of the classes, by any of the random features compared, are a distribution from which negatives can be drawn",
         "trigonometric features and the hybrids, which contain them",
         Counterexample(
             "angular hybrid, m = n = 1, |x| = |y| = 1, theta = 1: probability of a negative estimate, at least",
-            left=lambda: _negative_share("1"),
-            right=lambda: arb(0),
-            violated=">",
-        ),
-        Shown(
-            "256 draws of the angular hybrid, m = n = 2, two queries and four classes of length 1",
-            _is_distribution,
-            "angular",
-            (("positive features", "hyperbolic"),),
-        ),
+            left=lambda: _negative_share("1"), right=lambda: arb(0), violated=">"),
+        Shown("256 draws of the angular hybrid, m = n = 2, two queries and four classes of length 1",
+            _is_distribution, "angular", (("positive features", "hyperbolic"),)),
         differs="estimates by T and by hybrids are negative with positive probability, and no step is printed for that case (Table 4 counts such estimates); positive features give a distribution",
-        correction="hybrid.mech.softmax-sampling/positive",
-    ),
-    holds(
-        "hybrid.mech.softmax-sampling/positive",
+        correction="hybrid.mech.softmax-sampling/positive"),
+    holds("hybrid.mech.softmax-sampling/positive",
         "Appendix I.1, the step that draws the negatives, positive features",
         r"the values $P_m(x,y_j)$, divided by their sum, are a distribution over the classes",
         "a mean of hyperbolic cosines is at least 1, so that every estimate is at least exp(-(|x|^2 + |y|^2)/2)",
-        Shown(
-            "256 draws, m = 2, two queries and four classes of length 1",
-            _is_distribution,
-            "hyperbolic",
+        Shown("256 draws, m = 2, two queries and four classes of length 1", _is_distribution, "hyperbolic",
             (("T", "trigonometric"), ("angular hybrid", "angular")),
-            covers="cases: 256 draws, two queries, four classes",
-        ),
-    ),
-    holds(
-        "hybrid.mech.softmax-sampling/partition",
-        "Appendix I.1, the step that computes the loss",
+            covers="cases: 256 draws, two queries, four classes")),
+    holds("hybrid.mech.softmax-sampling/partition", "Appendix I.1, the step that computes the loss",
         r"with negatives drawn from the estimated distribution $q$ on normalised embeddings, $\frac1k\sum e^{o_j}/q_j$ with the logits $o_j$ of unnormalised ones is unbiased for the partition function",
         "q_j > 0, as for positive features, and the probabilities q_j of the draw in the correction, not those of the exact softmax; the loss, its logarithm, is biased (hybrid.eq105/unbiased)",
-        Shown(
-            "mean over four classes, 256 estimated distributions",
-            _partition,
-            "estimated",
+        Shown("mean over four classes, 256 estimated distributions", _partition, "estimated",
             (("exact softmax probabilities", "exact"), ("no correction", "none")),
-            covers="cases: 256 distributions over four classes",
-        ),
-    ),
-    holds(
-        "hybrid.mech.hybrid-attention",
-        "Sections 4.3, 4.4, the attention itself",
+            covers="cases: 256 distributions over four classes")),
+    holds("hybrid.mech.hybrid-attention", "Sections 4.3, 4.4, the attention itself",
         r"HRF feature maps in place of the positive map in implicit attention: $\Psi_1(Q)(\Psi_2(K)^\top V)$ over $\Psi_1(Q)(\Psi_2(K)^\top1)$ is attention with the matrix of the hybrid's estimates",
         "queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; it needs a sum of estimates that does not vanish",
         Shown(
             "angular hybrid, m = 3, n = 4, two queries and four keys: the sampler's maps against the recipe's matrix",
-            _implicit,
-            "",
-            (
-                ("the positive map", "positive map"),
-                ("the weights of P and T exchanged", "swapped"),
-                ("without the normaliser", "not normalised"),
-            ),
-        ),
-        Derived("hybrid.eq8"),
-    ),
-    fails(
-        "hybrid.mech.hybrid-attention/convex",
-        "Sections 4.3, 4.4, 'in place of the positive map'",
+            _implicit, "",
+            (("the positive map", "positive map"), ("the weights of P and T exchanged", "swapped"),
+                ("without the normaliser", "not normalised"))),
+        Derived("hybrid.eq8")),
+    fails("hybrid.mech.hybrid-attention/convex", "Sections 4.3, 4.4, 'in place of the positive map'",
         r"as with the positive map, the rows of the attention are convex combinations of the values",
         "read as the property for which the positive map is used in implicit attention",
         Counterexample(
             "angular hybrid, m = n = 1, |q| = |k| = 1, theta = 1: probability of a negative weight, at least",
-            left=lambda: _negative_share("1"),
-            right=lambda: arb(0),
-            violated=">",
-        ),
+            left=lambda: _negative_share("1"), right=lambda: arb(0), violated=">"),
         differs="the estimates of a hybrid may be negative, and their sum may vanish, so that the quotient need not exist; with positive features, or HRF-C with real A, all weights are positive",
-        correction="hybrid.mech.softmax-sampling/positive",
-    ),
-    undecided(
-        "hybrid.mech.hybrid-attention/training",
-        "Sections 4.3, 4.4",
+        correction="hybrid.mech.softmax-sampling/positive"),
+    undecided("hybrid.mech.hybrid-attention/training", "Sections 4.3, 4.4",
         r"HRF-C: clusters by k-means after the first 1000 training steps, then frozen, $A$ minimising (21)",
         "trained Conformers and policies; the map for given centres is hybrid.mech.cluster-real",
         NotAtHand("the trained Conformers and robot policies"),
-        reason="the queries and keys that are clustered come from training runs that are not at hand",
-    ),
-)
+        reason="the queries and keys that are clustered come from training runs that are not at hand"))  # fmt: skip
 
 CLAIMS = (*PROTOCOLS, *BASELINES, *TRAINED)

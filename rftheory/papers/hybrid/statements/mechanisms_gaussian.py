@@ -223,147 +223,67 @@ def _same_draws_bias(theta: str, sigma: str) -> arb:
 _LOW = Pair("0.35", "0.35", "2.2")
 
 CLAIMS = (
-    holds(
-        "hybrid.mech.gauss-lambda",
-        recipe("eqs (8), (20)"),
+    holds("hybrid.mech.gauss-lambda", recipe("eqs (8), (20)"),
         r"matrices $M_k$, widths $c_k$; $\lambda^k$ by (20) with positive or trigonometric $\phi_{SM}$, $a_k=0$, in (8): unbiased, $\hat\lambda^k$ for $\lambda^k$ and the hybrid for $\mathrm{SM}$",
         "the signs of hybrid.eq20/(a): the window is at x = -M_k y; projections of the coefficients independent of the others",
-        follows(
-            "two coefficients, M not symmetric, c = 0.9 and 1.5",
-            _windows,
-            _windows_recipe,
-            "",
-            ("window at x = +M y", "x = +M y"),
-            ("c^2 for c", "c^2 for c"),
-            ("M^T for M", "transpose"),
-        ),
-        Derived("hybrid.eq8"),
-        Derived("hybrid.eq1"),
-        *(
-            sampled(
-                f"mean of the coefficient (20), {kind} features, d = 2, n = 3",
-                weights(gaussian_coefficient(window_matrix(2), 1.2, Mechanism(kind, "iid", 3)), TWO_X, TWO_Y),
-                lambda kind=kind: Law.from_raw(  # type: ignore[misc]
-                    window_moments(kind, TWO_X / 1.2, -(window_matrix(2) @ TWO_Y) / 1.2, 3)
-                ),
-            )
-            for kind in ("trigonometric", "hyperbolic")
-        ),
-    ),
-    fails(
-        "hybrid.mech.gauss-lambda/range",
-        recipe("eq. (20)"),
+        follows("two coefficients, M not symmetric, c = 0.9 and 1.5", _windows, _windows_recipe, "",
+            ("window at x = +M y", "x = +M y"), ("c^2 for c", "c^2 for c"), ("M^T for M", "transpose")),
+        Derived("hybrid.eq8"), Derived("hybrid.eq1"),
+        *(sampled(f"mean of the coefficient (20), {kind} features, d = 2, n = 3",
+            weights(gaussian_coefficient(window_matrix(2), 1.2, Mechanism(kind, "iid", 3)), TWO_X, TWO_Y),
+            lambda kind=kind: Law.from_raw(
+                # type: ignore[misc]
+                window_moments(kind, TWO_X / 1.2, -(window_matrix(2) @ TWO_Y) / 1.2, 3))) for kind
+            in ("trigonometric", "hyperbolic"))),
+    fails("hybrid.mech.gauss-lambda/range", recipe("eq. (20)"),
         r"the estimated coefficients $\hat\lambda^k_n$ are in $(0,1]$, as (20) prints with the hat",
         "one draw, trigonometric or positive features",
-        Counterexample(
-            "trigonometric features, |x + M y| = c: probability that cos g is negative",
-            left=lambda: _excess("trigonometric"),
-            right=lambda: arb(0),
-            violated=">",
-        ),
-        Counterexample(
-            "positive features, x = -M y, |x| = c: probability that e^-2 cosh 2g exceeds 1",
-            left=lambda: _excess("positive"),
-            right=lambda: arb(0),
-            violated=">",
-        ),
+        Counterexample("trigonometric features, |x + M y| = c: probability that cos g is negative",
+            left=lambda: _excess("trigonometric"), right=lambda: arb(0), violated=">"),
+        Counterexample("positive features, x = -M y, |x| = c: probability that e^-2 cosh 2g exceeds 1",
+            left=lambda: _excess("positive"), right=lambda: arb(0), violated=">"),
         differs="lambda^k is in (0, 1], its estimate is not: with trigonometric features it is a mean of cosines and may be negative, with positive features it is positive and unbounded. "
-        "Unbiasedness of (8) needs no range",
-        correction="hybrid.mech.gauss-lambda",
-    ),
-    holds(
-        "hybrid.mech.gauss-normalised/(i)",
-        recipe("eqs (12), (67)-(69)"),
+        "Unbiasedness of (8) needs no range", correction="hybrid.mech.gauss-lambda"),
+    holds("hybrid.mech.gauss-normalised/(i)", recipe("eqs (12), (67)-(69)"),
         r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, trigonometric: $\hat\lambda$ by (69) with $\rho$ by (68), in (12)",
         "sigma, r > 0; the hybrid is unbiased for all x, y, its weight has the ends 0 and 1 for |x| = |y| = r alone",
-        _gauss_check(
-            "trigonometric",
-            "",
-            SWAPPED,
-            ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
-            ("sigma^2 in the cosine", "sigma^2"),
-            ("positive features", "kind"),
-        ),
-        Derived("hybrid.eq8"),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
-        Slow(
-            sampled_kernel(
-                "the Gaussian hybrid, trigonometric coefficient, m = 3, n = 2, sigma = 1",
-                gaussian_hybrid(3, 2, 3, sigma=1.0, radius=0.35),
-                _LOW,
-                3,
-                gaussian("0.35", "2.2", "1", 2),
-            )
-        ),
-    ),
-    fails(
-        "hybrid.mech.gauss-normalised/(i)(70)",
-        recipe("eqs (12), (70)"),
-        r"the same by the features (70) as printed, $\sin(\tau_i^\top z)$, $\cos(\tau_i^\top z)$",
-        "sigma = 0.8",
+        _gauss_check("trigonometric", "", SWAPPED, ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
+            ("sigma^2 in the cosine", "sigma^2"), ("positive features", "kind")),
+        Derived("hybrid.eq8"), Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T")),
+        Slow(sampled_kernel("the Gaussian hybrid, trigonometric coefficient, m = 3, n = 2, sigma = 1",
+            gaussian_hybrid(3, 2, 3, sigma=1.0, radius=0.35), _LOW, 3, gaussian("0.35", "2.2", "1", 2)))),
+    fails("hybrid.mech.gauss-normalised/(i)(70)", recipe("eqs (12), (70)"),
+        r"the same by the features (70) as printed, $\sin(\tau_i^\top z)$, $\cos(\tau_i^\top z)$", "sigma = 0.8",
         _gauss_check("trigonometric", "tau.z", ("sigma tau.z", "")),
         differs="(70) lacks sigma in its sines and cosines (hybrid.eq70): the coefficient then has the mean (1 - exp(-|x-y|^2/2))/rho; the hybrid stays unbiased, its weight is another one",
-        correction="hybrid.mech.gauss-normalised/(i)",
-    ),
-    holds(
-        "hybrid.mech.gauss-normalised/(ii)",
-        recipe("eqs (12), (67), (68)"),
+        correction="hybrid.mech.gauss-normalised/(i)"),
+    holds("hybrid.mech.gauss-normalised/(ii)", recipe("eqs (12), (67), (68)"),
         r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, positive: the exponential $\exp(-\frac{\sigma^2}2\|x-y\|^2)$ in (67) estimated with positive features, in (12)",
         "sigma, r > 0; as in (i)",
-        _gauss_check(
-            "positive",
-            "",
-            SWAPPED,
-            ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
-            ("trigonometric features", "kind"),
-        ),
-        Derived("hybrid.eq8"),
-        Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
-        Slow(
-            sampled_kernel(
-                "the Gaussian hybrid, positive coefficient, m = 3, n = 2, sigma = 1",
-                gaussian_hybrid(3, 2, 3, sigma=1.0, radius=0.35, feature_map=HYPERBOLIC),
-                _LOW,
-                3,
-                gaussian("0.35", "2.2", "1", 2, hyperbolic=True),
-            )
-        ),
-    ),
-    holds(
-        "hybrid.mech.nested/(a)",
-        recipe("Appendix F, before eq. (69), all draws independent"),
+        _gauss_check("positive", "", SWAPPED, ("rho = 1 - exp(-sigma^2 r^2)", "rho"),
+            ("trigonometric features", "kind")),
+        Derived("hybrid.eq8"), Slow(ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P")),
+        Slow(sampled_kernel("the Gaussian hybrid, positive coefficient, m = 3, n = 2, sigma = 1",
+            gaussian_hybrid(3, 2, 3, sigma=1.0, radius=0.35, feature_map=HYPERBOLIC), _LOW, 3,
+            gaussian("0.35", "2.2", "1", 2, hyperbolic=True)))),
+    holds("hybrid.mech.nested/(a)", recipe("Appendix F, before eq. (69), all draws independent"),
         r"the coefficient of the normalised bipolar Gaussian hybrid estimated with the angular hybrid gives an unbiased hybrid",
         "the inner hybrid estimates exp(-sigma^2 |x-y|^2/2) at sigma x, sigma y; its base estimators, its coefficient and the outer base estimators have projections of their own",
-        follows(
-            "Gaussian hybrid with an angular hybrid inside",
-            _nested,
-            _nested_recipe,
-            "",
+        follows("Gaussian hybrid with an angular hybrid inside", _nested, _nested_recipe, "",
             ("inner weights exchanged", "inner weights exchanged"),
             ("without exp(-sigma^2 |z|^2/2)", "without the norms"),
-            ("projections of the outer bases", "projections of the bases"),
-        ),
+            ("projections of the outer bases", "projections of the bases")),
         Derived("hybrid.eq8"),
-        sampled(
-            f"mean of the nested hybrid, m = 3, inner m = n = 2, sigma = 0.8, {NEAR}",
+        sampled(f"mean of the nested hybrid, m = 3, inner m = n = 2, sigma = 0.8, {NEAR}",
             estimates(bipolar(normalised_gaussian(0.8, 0.35, 5, angular_hybrid(2, 2)), 3), *NEAR.vectors()),
-            _nested_law(NEAR, 3, (2, 2), 0.8, 0.35),
-        ),
-    ),
-    fails(
-        "hybrid.mech.nested/(b)",
+            _nested_law(NEAR, 3, (2, 2), 0.8, 0.35))),
+    fails("hybrid.mech.nested/(b)",
         recipe("Appendix F, before eq. (69), the projections of the base estimators inside"),
         r"the coefficient of the normalised bipolar Gaussian hybrid estimated with the angular hybrid gives an unbiased hybrid",
         "the base estimators of the inner hybrid with the projections of the outer ones",
-        Counterexample(
-            "|x| = |y| = 1, theta = 2, sigma = 1, m = 1: bias E(lambda^ - lambda)(P - T)",
-            left=lambda: _same_draws_bias("2", "1"),
-            right=lambda: arb(0),
-            violated="!=",
-            correct=lambda: _same_draws_bias("2", "1"),
-        ),
+        Counterexample("|x| = |y| = 1, theta = 2, sigma = 1, m = 1: bias E(lambda^ - lambda)(P - T)",
+            left=lambda: _same_draws_bias("2", "1"), right=lambda: arb(0), violated="!=",
+            correct=lambda: _same_draws_bias("2", "1")),
         differs="the bias is the covariance of the coefficient with P - T: with k = exp(-sigma^2 |x-y|^2/2) it is SM k ((1 - theta/pi)(cosh(sigma |x-y|^2) - 1) - (theta/pi)(cosh(sigma |x+y|^2) - 1))/(rho m), "
         "so 0 at theta = pi/2 for equal lengths and not elsewhere between the ends",
-        correction="hybrid.mech.nested/(a)",
-    ),
-)
+        correction="hybrid.mech.nested/(a)"))  # fmt: skip

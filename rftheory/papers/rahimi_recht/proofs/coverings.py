@@ -68,171 +68,74 @@ def ratio_is(ratio: sympy.Expr, why: str) -> Holds:
 
 # ---- the transform -----------------------------------------------------------------------------------
 
-claim(
-    "rff.realeven",
-    "the sine part of the transform vanishes",
-    (lemmas.ARGUMENT,),
-    lemmas.ARGUMENTS,
-    Step(
-        "rff.realeven/odd",
+claim("rff.realeven", "the sine part of the transform vanishes", (lemmas.ARGUMENT,), lemmas.ARGUMENTS,
+    Step("rff.realeven/odd",
         Integral(sin(lemmas.t * lemmas.x) * exp(-(lemmas.x**2) / 2) / sqrt(2 * pi), (lemmas.x, -oo, oo)),
-        sympy.S.Zero,
-        check=Symmetry(),
-        printed=True,
-        reason="odd in the frequency, and the density is even",
-    ),
-)
+        sympy.S.Zero, check=Symmetry(), printed=True,
+        reason="odd in the frequency, and the density is even"))  # fmt: skip
 
 # ---- inequalities ------------------------------------------------------------------------------------
 
-claim(
-    "rff.eq13",
-    "Hoeffding's inequality for the deviation of the sum from its own mean",
-    (_N, _T, _S, _P),
+claim("rff.eq13", "Hoeffding's inequality for the deviation of the sum from its own mean", (_N, _T, _S, _P),
     ({"N": 3, "t": "1/3", "S": 12, "p": "1/2"}, {"N": 1, "t": 2, "S": "1/7", "p": "1/5"}),
-    Step(
-        "rff.eq13/variance",
-        _p * (1 - _p),
-        sympy.Rational(1, 4),
-        "<=",
-        check=Sign((2 * _p - 1) ** 2 / 4),
-        reason=(
-            "a variable in [a, b] has variance at most (b - a)^2/4 under every tilt, so that "
-            "log E exp(s X) <= s E X + s^2 (b - a)^2/8"
-        ),
-    ),
-    Step(
-        "rff.eq13/Chernoff",
-        at(-_r * _n * _t + _r**2 * _s / 8, {_r: 4 * _n * _t / _s}),
-        -2 * _n**2 * _t**2 / _s,
-        check=Rewrite("expand"),
-        printed=True,
-        reason="s = 4 N t/S is the best one; both tails give the factor 2",
-    ),
-)
+    Step("rff.eq13/variance", _p * (1 - _p), sympy.Rational(1, 4), "<=", check=Sign((2 * _p - 1) ** 2 / 4),
+        reason=("a variable in [a, b] has variance at most (b - a)^2/4 under every tilt, so that "
+        "log E exp(s X) <= s E X + s^2 (b - a)^2/8")),
+    Step("rff.eq13/Chernoff", at(-_r * _n * _t + _r**2 * _s / 8, {_r: 4 * _n * _t / _s}), -2 * _n**2 * _t**2 / _s,
+        check=Rewrite("expand"), printed=True,
+        reason="s = 4 N t/S is the best one; both tails give the factor 2"))  # fmt: skip
 
-claim(
-    "rff.markov",
-    "Markov's inequality, from eps 1(X > eps) <= X",
-    (_U, ERROR),
+claim("rff.markov", "Markov's inequality, from eps 1(X > eps) <= X", (_U, ERROR),
     ({"u": 0, "eps": 1}, {"u": 2, "eps": "1/3"}),
     Step("rff.markov/below", eps * 0, _u, "<=", check=Sign(_u), reason="X = u <= eps: the indicator is 0"),
-    Step(
-        "rff.markov/above",
-        eps * 1,
-        eps + _u,
-        "<=",
-        check=Sign(_u),
-        printed=True,
-        reason="X = eps + u: the indicator is 1",
-    ),
-)
+    Step("rff.markov/above", eps * 1, eps + _u, "<=", check=Sign(_u), printed=True,
+        reason="X = eps + u: the indicator is 1"))  # fmt: skip
 
 _a1 = sympy.Symbol("A", nonnegative=True)
 _b1 = sympy.Symbol("B", nonnegative=True)
 _gap, _GAP = nonnegative("g", "sum of the first indicators less that of their union")
-claim(
-    "rff.union",
-    "indicators of unions",
+claim("rff.union", "indicators of unions",
     (Variable(_a1, "indicator", low=0, high=1), Variable(_b1, "indicator", low=0, high=1), _GAP),
     ({"A": 1, "B": 1, "g": 0}, {"A": 0, "B": 1, "g": 1}, {"A": 0, "B": 0, "g": 0}),
-    Step(
-        "rff.union/l1",
-        1 - (1 - _a1) * (1 - _b1),
-        _a1 + _b1 - _a1 * _b1,
-        check=Rewrite("expand"),
-        printed=True,
-        reason="indicator of the union; take expectations",
-    ),
+    Step("rff.union/l1", 1 - (1 - _a1) * (1 - _b1), _a1 + _b1 - _a1 * _b1, check=Rewrite("expand"), printed=True,
+        reason="indicator of the union; take expectations"),
     Step("rff.union/l2", _a1 + _b1 - _a1 * _b1, _a1 + _b1, "<=", check=Sign(_a1 * _b1), printed=True),
-    Step(
-        "rff.union/l3",
-        1 - (1 - _a1) * (1 - _b1),
-        (_a1 + _gap) + _b1,
-        "<=",
-        check=Sign(_gap + _a1 * _b1),
+    Step("rff.union/l3", 1 - (1 - _a1) * (1 - _b1), (_a1 + _gap) + _b1, "<=", check=Sign(_gap + _a1 * _b1),
         printed=True,
-        reason="induction: A is the union of the first sets and A + g the sum of their indicators, g >= 0",
-    ),
-)
+        reason="induction: A is the union of the first sets and A + g the sum of their indicators, g >= 0"))  # fmt: skip
 
 _h = sympy.Symbol("h", positive=True)
 _slope = sympy.Symbol("G", positive=True)
 _z = sympy.Symbol("zeta", real=True)
-claim(
-    "rff.lip",
-    "along a segment a function changes by at most the largest gradient times the length",
+claim("rff.lip", "along a segment a function changes by at most the largest gradient times the length",
     (Variable(_h, "length", above=0), Variable(_slope, "largest gradient", above=0)),
     ({"h": 1, "G": 2}, {"h": "1/3", "G": 5}),
-    Step(
-        "rff.lip/segment",
-        Integral(_slope * _h, (_z, 0, 1)),
-        _slope * _h,
-        check=Antiderivative(_slope * _h * _z),
-        reason="f(x) - f(y) is the integral of f'(y + t (x - y)).(x - y); difference quotients tend to the gradient",
-    ),
-)
+    Step("rff.lip/segment", Integral(_slope * _h, (_z, 0, 1)), _slope * _h, check=Antiderivative(_slope * _h * _z),
+        reason="f(x) - f(y) is the integral of f'(y + t (x - y)).(x - y); difference quotients tend to the gradient"))  # fmt: skip
 
 # ---- the proof ---------------------------------------------------------------------------------------
 
-claim(
-    "rff.gamma-beta",
-    "gamma <= beta/2 and L_f <= beta/(2 r) are enough for |f| <= beta, not necessary",
-    (_B, _R, _U, _V),
-    ({"beta": 1, "r": 1, "u": 0, "v": 0}, {"beta": 3, "r": "1/3", "u": 1, "v": "1/7"}),
-    Step(
-        "rff.gamma-beta/l1",
-        1 + pi / 2,
-        sympy.S.One,
-        "<=",
-        printed=True,
-        reason=(
-            "w = 0 or pi with probability 1/2, D = 1, M = [0, 1], so |f| = sin(pi Delta/2)^2 <= 1 = beta; "
-            "anchor 1, r = 1: gamma = 1 and L_f = pi/2"
-        ),
-    ),
-    Step(
-        "rff.gamma-beta/l2",
-        (_b / 2 - _u) + (_b / (2 * _r) - _v) * _r,
-        _b,
-        "<=",
-        check=Sign(_u + _v * _r),
-        printed=True,
-        replaces="rff.gamma-beta/l1",
-        reason="gamma = beta/2 - u, L_f = beta/(2 r) - v; |f(Delta)| <= gamma + L_f r",
-    ),
-)
+claim("rff.gamma-beta", "gamma <= beta/2 and L_f <= beta/(2 r) are enough for |f| <= beta, not necessary",
+    (_B, _R, _U, _V), ({"beta": 1, "r": 1, "u": 0, "v": 0}, {"beta": 3, "r": "1/3", "u": 1, "v": "1/7"}),
+    Step("rff.gamma-beta/l1", 1 + pi / 2, sympy.S.One, "<=", printed=True,
+        reason=("w = 0 or pi with probability 1/2, D = 1, M = [0, 1], so |f| = sin(pi Delta/2)^2 <= 1 = beta; "
+        "anchor 1, r = 1: gamma = 1 and L_f = pi/2")),
+    Step("rff.gamma-beta/l2", (_b / 2 - _u) + (_b / (2 * _r) - _v) * _r, _b, "<=", check=Sign(_u + _v * _r),
+        printed=True, replaces="rff.gamma-beta/l1",
+        reason="gamma = beta/2 - u, L_f = beta/(2 r) - v; |f(Delta)| <= gamma + L_f r"))  # fmt: skip
 
 _f = sympy.Symbol("f_i", nonnegative=True)
-claim(
-    "rff.anchor",
-    "a bound over the set is one at each anchor in the set",
-    (Variable(_f, "|f| at the anchor", low=0), _U),
-    ({"f_i": 1, "u": 0}, {"f_i": "1/3", "u": 2}),
-    Step("rff.anchor/all", _f, _f + _u, "<=", check=Sign(_u), printed=True, reason="f_i + u is the supremum"),
-)
+claim("rff.anchor", "a bound over the set is one at each anchor in the set",
+    (Variable(_f, "|f| at the anchor", low=0), _U), ({"f_i": 1, "u": 0}, {"f_i": "1/3", "u": 2}),
+    Step("rff.anchor/all", _f, _f + _u, "<=", check=Sign(_u), printed=True,
+        reason="f_i + u is the supremum"))  # fmt: skip
 
-claim(
-    "rff.c-sum.corrected",
-    "c^(-d) + c^2 <= 2 for c = (d/2)^(1/d) and d >= 2",
-    (Variable(_t, "2/d", above=0, high=1),),
-    ({"t": 1}, {"t": "1/2"}, {"t": "1/50"}),
-    Step(
-        "rff.c-sum/means",
-        _t ** (-_t),
-        _t * (1 / _t) + (1 - _t) * 1,
-        "<=",
-        check=Instance("lemma.bernoulli", {lemmas.a: 1 / _t, lemmas.w: _t}),
-        reason="weights t and 1 - t, t = 2/d",
-    ),
-    Step(
-        "rff.c-sum/sum",
-        at(_t + _t * _r + (1 - _t), {_r: 1 / _t}),
-        sympy.Integer(2),
-        check=Rewrite("expand"),
-        reason="c^(-d) = t, c^2 = t^(-t)",
-    ),
-)
+claim("rff.c-sum.corrected", "c^(-d) + c^2 <= 2 for c = (d/2)^(1/d) and d >= 2",
+    (Variable(_t, "2/d", above=0, high=1),), ({"t": 1}, {"t": "1/2"}, {"t": "1/50"}),
+    Step("rff.c-sum/means", _t ** (-_t), _t * (1 / _t) + (1 - _t) * 1, "<=",
+        check=Instance("lemma.bernoulli", {lemmas.a: 1 / _t, lemmas.w: _t}), reason="weights t and 1 - t, t = 2/d"),
+    Step("rff.c-sum/sum", at(_t + _t * _r + (1 - _t), {_r: 1 / _t}), sympy.Integer(2), check=Rewrite("expand"),
+        reason="c^(-d) = t, c^2 = t^(-t)"))  # fmt: skip
 
 # ---- the uniform bound with the constants of Sutherland and Schneider ----------------------------------
 
@@ -256,118 +159,43 @@ def least_constant(step: Step, _: Scope) -> str:
     return "exact at d = 1, enclosures for d = 2 and d >= 3" if exact and second > 12 and rest > 12 else ""
 
 
-claim(
-    "ss15.unif-pair",
+claim("ss15.unif-pair",
     "parts of the proof of the uniform bound for sine-cosine pairs with the constants of the article",
+    (DIMENSION, ERROR, _R, _ELL, _LAM, _KA, _X, Variable(_th, "share of the error at the anchors", above=0, high=1),
+        Variable(_a, "eps/2", above=0, below=1), Variable(_y, "Y/2", above=0, high=1)),
     (
-        DIMENSION,
-        ERROR,
-        _R,
-        _ELL,
-        _LAM,
-        _KA,
-        _X,
-        Variable(_th, "share of the error at the anchors", above=0, high=1),
-        Variable(_a, "eps/2", above=0, below=1),
-        Variable(_y, "Y/2", above=0, high=1),
-    ),
-    (
-        {
-            "d": 1,
-            "eps": 1,
-            "r": "1/3",
-            "ell": 1,
-            "lambda": 1,
-            "kappa": "1/8",
-            "X": 1,
-            "theta": "1/2",
-            "a": "1/2",
-            "y": "1/2",
-        },
-        {
-            "d": 9,
-            "eps": 2,
-            "r": 1,
-            "ell": 3,
-            "lambda": 3,
-            "kappa": "1/40",
-            "X": 5,
-            "theta": "3/4",
-            "a": "9/10",
-            "y": 1,
-        },
-    ),
-    Step(
-        "ss15.unif-pair/pairs",
-        at(2 * _a + 1, {_a: ((1 + 2 * _ell / _r) ** d - 1) / 2}),
-        (1 + 2 * _ell / _r) ** d,
+        {"d": 1, "eps": 1, "r": "1/3", "ell": 1, "lambda": 1, "kappa": "1/8", "X": 1, "theta": "1/2", "a": "1/2",
+            "y": "1/2"},
+        {"d": 9, "eps": 2, "r": 1, "ell": 3, "lambda": 3, "kappa": "1/40", "X": 5, "theta": "3/4", "a": "9/10",
+            "y": 1}),
+    Step("ss15.unif-pair/pairs", at(2 * _a + 1, {_a: ((1 + 2 * _ell / _r) ** d - 1) / 2}), (1 + 2 * _ell / _r) ** d,
         check=Rewrite("expand"),
-        reason="2 N terms of the anchors, N pairs +-Delta beside the free anchor 0, and one of the variation",
-    ),
-    Step(
-        "ss15.unif-pair/moments",
-        Sum((2 * _y * _lam) ** (k + 2) / factorial(k + 2), (k, 0, oo)),
-        Sum(_y**2 * (2 * _lam) ** (k + 2) / factorial(k + 2), (k, 0, oo)),
-        "<=",
+        reason="2 N terms of the anchors, N pairs +-Delta beside the free anchor 0, and one of the variation"),
+    Step("ss15.unif-pair/moments", Sum((2 * _y * _lam) ** (k + 2) / factorial(k + 2), (k, 0, oo)),
+        Sum(_y**2 * (2 * _lam) ** (k + 2) / factorial(k + 2), (k, 0, oo)), "<=",
         check=Termwise(ratio_is(_y ** (-k), "nonnegative terms with ratio y^-n >= 1, y <= 1")),
-        reason="exp(lambda Y) <= 1 + lambda Y + Y^2 (exp(2 lambda) - 1 - 2 lambda)/4 for Y = 2 y in [0, 2]",
-    ),
-    Step(
-        "ss15.unif-pair/variation",
-        _lam * ((1 - _th) * eps - _ka * eps) - _lam * _ka * eps - (_ka * eps) ** 2 * _c,
-        eps * (_lam * (1 - _th - 2 * _ka) - _ka**2 * eps * _c),
-        check=Rewrite("expand"),
-        reason="Chernoff, E Y <= kappa eps and E Y^2 <= (kappa eps)^2, and kappa eps for the kernel",
-    ),
-    Step(
-        "ss15.unif-pair/small",
-        at(_t**2 / 2 / 2, {_t: 2 * _a * _x}),
-        _x**2 * _a**2,
-        check=Rewrite("expand"),
-        reason="E Z/2 for sigma_p ell = X eps = 2 a X",
-    ),
-    Step(
-        "ss15.unif-pair/entropy",
-        -(1 - _a) * log(1 - _a),
-        (1 - _a) * (_a / (1 - _a)),
-        "<=",
-        check=Instance("lemma.entropy", {lemmas.below_one: _a}),
-        reason="so kl(a, X^2 a^2) >= a log(1/(e X^2 a))",
-    ),
-    Step(
-        "ss15.unif-pair/b",
-        bounds.ss_pair_constant.expression,
-        (8 * sqrt(1 + 2 / d) * (d + 2) ** (1 / d)) ** (2 * d / (d + 2)),
-        check=Holds(same_logarithm),
-        reason="both factors fall in d, and tend to 8",
-    ),
-    Step(
-        "ss15.unif-pair/least",
-        sympy.Integer(12),
-        bounds.ss_pair_constant.expression,
-        "<=",
-        check=Holds(least_constant),
-        reason="the least constant is that of d = 1",
-        points=({"d": 1}, {"d": 2}, {"d": 64}),
-    ),
-    source=OURS,
-)
+        reason="exp(lambda Y) <= 1 + lambda Y + Y^2 (exp(2 lambda) - 1 - 2 lambda)/4 for Y = 2 y in [0, 2]"),
+    Step("ss15.unif-pair/variation", _lam * ((1 - _th) * eps - _ka * eps) - _lam * _ka * eps - (_ka * eps) ** 2 * _c,
+        eps * (_lam * (1 - _th - 2 * _ka) - _ka**2 * eps * _c), check=Rewrite("expand"),
+        reason="Chernoff, E Y <= kappa eps and E Y^2 <= (kappa eps)^2, and kappa eps for the kernel"),
+    Step("ss15.unif-pair/small", at(_t**2 / 2 / 2, {_t: 2 * _a * _x}), _x**2 * _a**2, check=Rewrite("expand"),
+        reason="E Z/2 for sigma_p ell = X eps = 2 a X"),
+    Step("ss15.unif-pair/entropy", -(1 - _a) * log(1 - _a), (1 - _a) * (_a / (1 - _a)), "<=",
+        check=Instance("lemma.entropy", {lemmas.below_one: _a}), reason="so kl(a, X^2 a^2) >= a log(1/(e X^2 a))"),
+    Step("ss15.unif-pair/b", bounds.ss_pair_constant.expression,
+        (8 * sqrt(1 + 2 / d) * (d + 2) ** (1 / d)) ** (2 * d / (d + 2)), check=Holds(same_logarithm),
+        reason="both factors fall in d, and tend to 8"),
+    Step("ss15.unif-pair/least", sympy.Integer(12), bounds.ss_pair_constant.expression, "<=",
+        check=Holds(least_constant), reason="the least constant is that of d = 1",
+        points=({"d": 1}, {"d": 2}, {"d": 64})),
+    source=OURS)  # fmt: skip
 
-claim(
-    "ss15.mean-square",
-    "mean square over a measure of pairs",
-    (FEATURES, fourier.KERNEL, fourier.KERNEL_TWICE),
+claim("ss15.mean-square", "mean square over a measure of pairs", (FEATURES, fourier.KERNEL, fourier.KERNEL_TWICE),
     ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 9, "k1": 0, "k2": -1}),
-    Step(
-        "ss15.mean-square/l2",
-        (m * (1 + fourier.k2) / 2 + m * (m - 1) * fourier.k1**2) / m**2 - fourier.k1**2,
-        fourier.pair_variance.expression,
-        check=Rewrite("expand"),
-        printed=True,
-        reason="E f = 0, so E f^2 = Var s at each pair; Tonelli, f^2 >= 0",
-    ),
-    source="Sutherland and Schneider 2015",
-)
+    Step("ss15.mean-square/l2", (m * (1 + fourier.k2) / 2 + m * (m - 1) * fourier.k1**2) / m**2 - fourier.k1**2,
+        fourier.pair_variance.expression, check=Rewrite("expand"), printed=True,
+        reason="E f = 0, so E f^2 = Var s at each pair; Tonelli, f^2 >= 0"),
+    source="Sutherland and Schneider 2015")  # fmt: skip
 
 # ---- the Lipschitz constant ------------------------------------------------------------------------------
 
@@ -379,213 +207,97 @@ _turns, _TURNS = positive("K", "half of 1/eta")
 _digits, _DIGITS = nonnegative("digits", "sum of base^i over the drawn i")
 _g = sympy.Symbol("g", positive=True)
 
-claim(
-    "rff.added.lipschitz",
+claim("rff.added.lipschitz",
     "4 is the best constant in E L_f^2 <= c sigma_p^2, for every d and D, and is not attained",
     (FEATURES, _MU, _W2, _NU, _BASE, _TURNS, _DIGITS),
-    (
-        {"m": 1, "mu": 1, "V": "1/3", "nu": 0, "base": 4, "K": 1, "digits": 4},
-        {"m": 9, "mu": 3, "V": 2, "nu": "1/3", "base": 100, "K": 7, "digits": 0},
-    ),
-    Step(
-        "rff.added.lipschitz/upper",
-        _w2 / m + (2 * _mu) ** 2,
-        4 * (_mu**2 + _w2),
-        "<",
+    ({"m": 1, "mu": 1, "V": "1/3", "nu": 0, "base": 4, "K": 1, "digits": 4},
+        {"m": 9, "mu": 3, "V": 2, "nu": "1/3", "base": 100, "K": 7, "digits": 0}),
+    Step("rff.added.lipschitz/upper", _w2 / m + (2 * _mu) ** 2, 4 * (_mu**2 + _w2), "<",
         check=Sign(_w2 * (4 - 1 / m)),
-        reason=(
-            "L_f <= mean |w_i| + E |w|; strict unless |w| is constant, and then L_f = 2 |w| would need all "
-            "frequencies on one line, where s = k"
-        ),
-    ),
-    Step(
-        "rff.added.lipschitz/phases",
-        (1 + 1 / (_base * 2 * _turns)) * (2 * pi * _turns * _digits + pi / 2),
+        reason=("L_f <= mean |w_i| + E |w|; strict unless |w| is constant, and then L_f = 2 |w| would need all "
+        "frequencies on one line, where s = k")),
+    Step("rff.added.lipschitz/phases", (1 + 1 / (_base * 2 * _turns)) * (2 * pi * _turns * _digits + pi / 2),
         2 * pi * _turns * _digits + pi / 2 + pi * _digits / _base + pi / (4 * _turns * _base),
         check=Rewrite("expand"),
-        reason=(
-            "w_j = 1 + base^-j/(2 K), here j = 1: at Delta = 2 pi K t + pi/2, t the sum of base^i over the drawn i, "
-            "sin(w_j Delta) is near -1 for drawn j and near 1 for the others"
-        ),
-    ),
-    Step(
-        "rff.added.lipschitz/slope",
-        (1 - _nu) * (2 - _nu) - _nu * (1 + _nu),
-        2 - 4 * _nu,
-        check=Rewrite("expand"),
-        reason="n equally likely frequencies in [1, 1 + nu], sines within nu of +-1, at most nu n of them drawn",
-    ),
-    Step(
-        "rff.added.lipschitz/lower",
-        ((2 - 4 * _nu) / (1 + _nu)) ** 2,
-        4 - 24 * _nu,
-        ">=",
+        reason=("w_j = 1 + base^-j/(2 K), here j = 1: at Delta = 2 pi K t + pi/2, t the sum of base^i over the drawn i, "
+        "sin(w_j Delta) is near -1 for drawn j and near 1 for the others")),
+    Step("rff.added.lipschitz/slope", (1 - _nu) * (2 - _nu) - _nu * (1 + _nu), 2 - 4 * _nu, check=Rewrite("expand"),
+        reason="n equally likely frequencies in [1, 1 + nu], sines within nu of +-1, at most nu n of them drawn"),
+    Step("rff.added.lipschitz/lower", ((2 - 4 * _nu) / (1 + _nu)) ** 2, 4 - 24 * _nu, ">=",
         check=Sign((60 * _nu**2 + 24 * _nu**3) / (1 + _nu) ** 2, ("cancel", "expand", "simplify")),
-        reason="sigma_p <= 1 + nu: E L_f^2 >= (4 - 24 D/n) sigma_p^2",
-    ),
-    source=OURS,
-)
+        reason="sigma_p <= 1 + nu: E L_f^2 >= (4 - 24 D/n) sigma_p^2"),
+    source=OURS)  # fmt: skip
 
 _f1, _F1 = positive("a", "first frequency")
 _f2, _F2 = positive("b", "second frequency")
-claim(
-    "rff.added.two-frequencies",
-    "in one dimension, with D = 1 and two frequencies, E L_f^2 <= sigma_p^2 is right",
-    (_P, _F1, _F2),
-    ({"p": "1/2", "a": 1, "b": 1}, {"p": "1/5", "a": 3, "b": "1/2"}),
-    Step(
-        "rff.added.two-frequencies/sum",
-        _p * ((1 - _p) * (_f1 + _f2)) ** 2 + (1 - _p) * (_p * (_f1 + _f2)) ** 2,
-        _p * _f1**2 + (1 - _p) * _f2**2,
-        "<=",
-        check=Sign((_p * _f1 - (1 - _p) * _f2) ** 2),
-        reason="f = (1 - p)(cos a Delta - cos b Delta) with probability p, -p(...) else",
-    ),
-    source=OURS,
-)
+claim("rff.added.two-frequencies", "in one dimension, with D = 1 and two frequencies, E L_f^2 <= sigma_p^2 is right",
+    (_P, _F1, _F2), ({"p": "1/2", "a": 1, "b": 1}, {"p": "1/5", "a": 3, "b": "1/2"}),
+    Step("rff.added.two-frequencies/sum", _p * ((1 - _p) * (_f1 + _f2)) ** 2 + (1 - _p) * (_p * (_f1 + _f2)) ** 2,
+        _p * _f1**2 + (1 - _p) * _f2**2, "<=", check=Sign((_p * _f1 - (1 - _p) * _f2) ** 2),
+        reason="f = (1 - p)(cos a Delta - cos b Delta) with probability p, -p(...) else"),
+    source=OURS)  # fmt: skip
 
-claim(
-    "rff.added.gaussian-lipschitz",
-    "E L_f^2 <= V/m + (E |w| + e^(-1/2))^2 for the Gaussian kernel",
-    (FEATURES, _MU, _W2, _U),
-    ({"m": 1, "mu": 1, "V": "1/3", "u": 1}, {"m": 9, "mu": 3, "V": 2, "u": "1/3"}),
-    Step(
-        "rff.added.gaussian-lipschitz/tangent",
-        exp(_u - 1),
-        _u,
-        ">=",
-        check=Instance("lemma.exponential", {lemmas.t: _u - 1}),
-    ),
-    Step(
-        "rff.added.gaussian-lipschitz/kernel",
-        _u * exp(-_u),
-        exp(-1),
-        "<=",
-        check=FromInequality(
-            "rff.added.gaussian-lipschitz/tangent", exp(-_u), rewritings=("expand", "powsimp")
-        ),
-        reason="|grad k|^2 = u exp(-u) with u = |Delta|^2",
-    ),
-    Step(
-        "rff.added.gaussian-lipschitz/square",
-        (_w2 + m * (_mu + exp(-HALF)) ** 2) / m,
-        _w2 / m + _mu**2 + 2 * exp(-HALF) * _mu + exp(-1),
-        check=Rewrite("expand"),
-        reason="second moment of mean |w_i| + e^(-1/2)",
-    ),
-    source=OURS,
-)
+claim("rff.added.gaussian-lipschitz", "E L_f^2 <= V/m + (E |w| + e^(-1/2))^2 for the Gaussian kernel",
+    (FEATURES, _MU, _W2, _U), ({"m": 1, "mu": 1, "V": "1/3", "u": 1}, {"m": 9, "mu": 3, "V": 2, "u": "1/3"}),
+    Step("rff.added.gaussian-lipschitz/tangent", exp(_u - 1), _u, ">=",
+        check=Instance("lemma.exponential", {lemmas.t: _u - 1})),
+    Step("rff.added.gaussian-lipschitz/kernel", _u * exp(-_u), exp(-1), "<=",
+        check=FromInequality("rff.added.gaussian-lipschitz/tangent", exp(-_u), rewritings=("expand", "powsimp")),
+        reason="|grad k|^2 = u exp(-u) with u = |Delta|^2"),
+    Step("rff.added.gaussian-lipschitz/square", (_w2 + m * (_mu + exp(-HALF)) ** 2) / m,
+        _w2 / m + _mu**2 + 2 * exp(-HALF) * _mu + exp(-1), check=Rewrite("expand"),
+        reason="second moment of mean |w_i| + e^(-1/2)"),
+    source=OURS)  # fmt: skip
 
 # ---- sharp rates -------------------------------------------------------------------------------------
 
 _q = sympy.Symbol("count", positive=True)
-claim(
-    "rff.added.mean",
-    "E sup |f| <= 2 r sigma_p + sqrt(2 d log(1 + 2 diam/r)/m), any r > 0",
+claim("rff.added.mean", "E sup |f| <= 2 r sigma_p + sqrt(2 d log(1 + 2 diam/r)/m), any r > 0",
     (FEATURES, DIMENSION, _R, _ELL, Variable(_q, "log of the number of variables", above=0)),
-    (
-        {"m": 1, "d": 2, "r": 1, "ell": 1, "count": 1},
-        {"m": 100, "d": 3, "r": "1/10", "ell": 2, "count": "7/2"},
-    ),
-    Step(
-        "rff.added.mean/maximum",
-        at(_q / _t + _t / (2 * m), {_t: sqrt(2 * m * _q)}),
-        sqrt(2 * _q / m),
+    ({"m": 1, "d": 2, "r": 1, "ell": 1, "count": 1}, {"m": 100, "d": 3, "r": "1/10", "ell": 2, "count": "7/2"}),
+    Step("rff.added.mean/maximum", at(_q / _t + _t / (2 * m), {_t: sqrt(2 * m * _q)}), sqrt(2 * _q / m),
         check=Rewrite("simplify", "powsimp"),
-        reason="E max of exp(count) variables with mgf exp(t^2/(2 m)): log n/t + t/(2 m) at the best t",
-    ),
-    Step(
-        "rff.added.mean/anchors",
-        sqrt(2 * log((1 + 2 * _ell / _r) ** d) / m),
-        sqrt(2 * d * log(1 + 2 * _ell / _r) / m),
-        check=Rewrite("simplify", "powsimp"),
-        reason="+-f at N anchors, 2 N + 1 <= (1 + 2 ell/r)^d; the variation within r has mean at most 2 r sigma_p",
-    ),
-    source=OURS,
-)
+        reason="E max of exp(count) variables with mgf exp(t^2/(2 m)): log n/t + t/(2 m) at the best t"),
+    Step("rff.added.mean/anchors", sqrt(2 * log((1 + 2 * _ell / _r) ** d) / m),
+        sqrt(2 * d * log(1 + 2 * _ell / _r) / m), check=Rewrite("simplify", "powsimp"),
+        reason="+-f at N anchors, 2 N + 1 <= (1 + 2 ell/r)^d; the variation within r has mean at most 2 r sigma_p"),
+    source=OURS)  # fmt: skip
 
-claim(
-    "rff.added.phase-tail",
-    "1/3 is the best exponent for random phases over all kernels, 1/2 for the Gaussian kernel",
-    (FEATURES, ERROR, _T),
+claim("rff.added.phase-tail",
+    "1/3 is the best exponent for random phases over all kernels, 1/2 for the Gaussian kernel", (FEATURES, ERROR, _T),
     ({"m": 1, "eps": 1, "t": 1}, {"m": 7, "eps": "1/3", "t": 3}),
-    Step(
-        "rff.added.phase-tail/variance",
-        at(
-            fourier.phase_variance.expression,
-            {m: sympy.S.One, fourier.k1: sympy.S.Zero, fourier.k2: sympy.S.One},
-        ),
-        Rational(3, 2),
-        check=Rewrite(),
-        reason="w = 0 or pi, Delta = 1: by the central limit theorem no exponent above 1/(2 * 3/2) is possible",
-    ),
-    Step(
-        "rff.added.phase-tail/joint",
-        at(_x**2, {_x: exp(_t**2 / 4)}),
-        exp(_t**2 / 2),
-        check=Rewrite("powsimp"),
-        reason="Gaussian kernel: both parts of a summand are sub-Gaussian with variance 1/2",
-    ),
-    Step(
-        "rff.added.phase-tail/Chernoff",
-        at(m * (_t**2 / 2 - _t * eps), {_t: eps}),
-        -m * eps**2 / 2,
-        check=Rewrite("expand"),
-        reason="t = eps",
-    ),
-    source=OURS,
-)
+    Step("rff.added.phase-tail/variance",
+        at(fourier.phase_variance.expression, {m: sympy.S.One, fourier.k1: sympy.S.Zero, fourier.k2: sympy.S.One}),
+        Rational(3, 2), check=Rewrite(),
+        reason="w = 0 or pi, Delta = 1: by the central limit theorem no exponent above 1/(2 * 3/2) is possible"),
+    Step("rff.added.phase-tail/joint", at(_x**2, {_x: exp(_t**2 / 4)}), exp(_t**2 / 2), check=Rewrite("powsimp"),
+        reason="Gaussian kernel: both parts of a summand are sub-Gaussian with variance 1/2"),
+    Step("rff.added.phase-tail/Chernoff", at(m * (_t**2 / 2 - _t * eps), {_t: eps}), -m * eps**2 / 2,
+        check=Rewrite("expand"), reason="t = eps"),
+    source=OURS)  # fmt: skip
 
 _j = sympy.Symbol("j", integer=True, nonnegative=True)
-claim(
-    "rff.added.gaussian-tail",
-    "the exponential moments of the Gaussian cosine for positive arguments",
+claim("rff.added.gaussian-tail", "the exponential moments of the Gaussian cosine for positive arguments",
     (lemmas.INDEX, Variable(_p, "kernel value", low=0, high=1), Variable(_j, "order", integer=True, low=0)),
     ({"k": 0, "p": "1/3"}, {"k": 3, "p": "1/2"}),
-    Step(
-        "rff.added.gaussian-tail/powers",
-        _p ** ((k + 1) ** 2),
-        _p ** (k + 1),
-        "<=",
+    Step("rff.added.gaussian-tail/powers", _p ** ((k + 1) ** 2), _p ** (k + 1), "<=",
         check=ratio_is(_p ** (-k * (k + 1)), "p^(-k (k + 1)) >= 1 for 0 <= p <= 1"),
-        reason="moments sum 2 I_n(t) q^(n^2)",
-    ),
-    Step(
-        "rff.added.gaussian-tail/coefficients",
-        2 ** (1 - (k + 1)) * factorial(k + 1),
-        factorial(k + 1 + _j),
-        "<=",
+        reason="moments sum 2 I_n(t) q^(n^2)"),
+    Step("rff.added.gaussian-tail/coefficients", 2 ** (1 - (k + 1)) * factorial(k + 1), factorial(k + 1 + _j), "<=",
         check=ratio_is(2**k * sympy.rf(k + 2, _j).rewrite(sympy.gamma), "2^k (k + 2)...(k + 1 + j) >= 1"),
         points=({"k": 0, "p": "1/3", "j": 0}, {"k": 3, "p": "1/3", "j": 2}),
-        reason="coefficient of q^n t^(n+2j) in 2 I_n(t) q^n against that in exp(t q + t^2/4)",
-    ),
-    source=OURS,
-)
+        reason="coefficient of q^n t^(n+2j) in 2 I_n(t) q^n against that in exp(t q + t^2/4)"),
+    source=OURS)  # fmt: skip
 
-claim(
-    "rff.added.coins",
-    "the exponent of tossed coins is eps^2/2 to leading order",
-    (Variable(_a, "eps", above=0, below=1),),
-    ({"a": "1/2"}, {"a": "1/100"}),
-    Step(
-        "rff.added.coins/series",
-        ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2,
+claim("rff.added.coins", "the exponent of tossed coins is eps^2/2 to leading order",
+    (Variable(_a, "eps", above=0, below=1),), ({"a": "1/2"}, {"a": "1/100"}),
+    Step("rff.added.coins/series", ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2,
         Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
-        check=Cited(
-            "series of the logarithm",
-            ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2,
-            "=",
-            Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
-        ),
-        reason="w = 0 or pi, Delta = 1: rate function of fair signs",
-    ),
-    Step(
-        "rff.added.coins/bound",
-        Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
-        Sum(_a ** (2 * k + 2) / 2, (k, 0, oo)),
-        "<=",
+        check=Cited("series of the logarithm", ((1 + _a) * log(1 + _a) + (1 - _a) * log(1 - _a)) / 2, "=",
+            Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo))),
+        reason="w = 0 or pi, Delta = 1: rate function of fair signs"),
+    Step("rff.added.coins/bound", Sum(_a ** (2 * k + 2) / ((2 * k + 1) * (2 * k + 2)), (k, 0, oo)),
+        Sum(_a ** (2 * k + 2) / 2, (k, 0, oo)), "<=",
         check=Termwise(ratio_is((2 * k + 1) * (k + 1), "(2 k + 1)(k + 1) >= 1")),
-        reason="at most (eps^2/2)/(1 - eps^2)",
-    ),
-    source=OURS,
-)
+        reason="at most (eps^2/2)/(1 - eps^2)"),
+    source=OURS)  # fmt: skip

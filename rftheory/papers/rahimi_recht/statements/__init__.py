@@ -14,13 +14,5 @@ from rftheory.papers.rahimi_recht.statements import (
     transform,
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    *dual.CLAIMS,
-    *transform.CLAIMS,
-    *hoeffding.CLAIMS,
-    *covering.CLAIMS,
-    *convergence.CLAIMS,
-    *assembly.CLAIMS,
-    *recipe.CLAIMS,
-    *neighbours.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*dual.CLAIMS, *transform.CLAIMS, *hoeffding.CLAIMS, *covering.CLAIMS,
+    *convergence.CLAIMS, *assembly.CLAIMS, *recipe.CLAIMS, *neighbours.CLAIMS)  # fmt: skip

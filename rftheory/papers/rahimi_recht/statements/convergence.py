@@ -60,20 +60,15 @@ RAHIMI_RECHT = proved(
     "2^8 X^2 exp(-D eps^2/(4 (d + 2))), X = sigma_p diam/eps: a net with a free centre and a bound for small sets",
     PairBound(scale=Fraction(256), square=True),
     ("rate 4 in place of 1/4", PairBound(scale=Fraction(256), rate=Fraction(4), square=True)),
-    ("constant 1/10", PairBound(scale=Fraction(1, 10), square=True)),
-)
+    ("constant 1/10", PairBound(scale=Fraction(1, 10), square=True)))  # fmt: skip
 SUTHERLAND_SCHNEIDER = proved(
-    "beta_d X^(2d/(d+2)) exp(-D eps^2/(4 (d + 2))), the least value over r of the two-term bound",
-    PairBound(),
+    "beta_d X^(2d/(d+2)) exp(-D eps^2/(4 (d + 2))), the least value over r of the two-term bound", PairBound(),
     ("rate 4 in place of 1/4", PairBound(rate=Fraction(4))),
-    ("constant 1/20", PairBound(scale=Fraction(1, 20))),
-)
+    ("constant 1/20", PairBound(scale=Fraction(1, 20))))  # fmt: skip
 """As r runs over all radii, 2 (4 diam/r)^d e^(-D beta^2/8) + (2 r sigma/beta)^2 falls to this value and not below."""
 
-UNIFORM_POINTS = (
-    {"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
-    {"m": 500, "d": 9, "eps": 1, "sigma": 3, "diam": 7},
-)
+UNIFORM_POINTS = ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
+    {"m": 500, "d": 9, "eps": 1, "sigma": 3, "diam": 7})  # fmt: skip
 
 
 def _heavy(cut: int) -> arb:
@@ -82,196 +77,83 @@ def _heavy(cut: int) -> arb:
 
 
 _COSINES = tuple(
-    Identity(
-        f"1 {'-' if sign < 0 else '+'} cos is twice a square, for every term of the mean",
-        1 + sign * cos(_t),
-        2 * square**2,
-        ({"t": 1}, {"t": "pi"}, {"t": 100}),
-        by=Rewrite("trigsimp", "simplify"),
-    )
-    for sign, square in ((-1, sin(_t / 2)), (1, cos(_t / 2)))
-)
+    Identity(f"1 {'-' if sign < 0 else '+'} cos is twice a square, for every term of the mean", 1 + sign * cos(_t),
+        2 * square**2, ({"t": 1}, {"t": "pi"}, {"t": 100}), by=Rewrite("trigsimp", "simplify")) for sign,
+    square in ((-1, sin(_t / 2)), (1, cos(_t / 2))))  # fmt: skip
 
 STATEMENT = (
-    Claim(
-        "rff.claim",
-        f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features",
+    Claim("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features",
         r"$P\bigl[\sup_{x,y\in\mathcal M}|z(x)^Tz(y)-k(x,y)|\ge\epsilon\bigr]\le2^8\bigl(\frac{\sigma_p\,diam(\mathcal M)}\epsilon\bigr)^2"
         r"\exp\bigl(-\frac{D\epsilon^2}{4(d+2)}\bigr)$",
         f"{ALL}; without the assumption of the last step of the proof",
-        (
-            Derived("rff.claim"),
-            RAHIMI_RECHT,
-            SameValue(
-                rr_bound,
-                UNIFORM_POINTS,
-                planted=rr_bound.expression.subs(d, d + 1),
-                printed=2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2))),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.sigma-p",
-        f"{POST}, same",
+        (Derived("rff.claim"), RAHIMI_RECHT,
+            SameValue(rr_bound, UNIFORM_POINTS, planted=rr_bound.expression.subs(d, d + 1),
+                printed=2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2)))))),
+    Claim("rff.sigma-p", f"{POST}, same",
         r"$\sigma_p^2=\mathbb E[w^Tw]$ is finite: $d$ for the Gaussian kernel, $d\nu/(\nu-1)$ for the Matern kernel with $\nu>1$",
         "kernels that are twice differentiable at 0",
-        (
-            SameValue(gaussian_second_moment, ({"d": 1}, {"d": 64}), planted=d**2 + 1),
-            SameValue(
-                matern_second_moment,
-                ({"d": 1, "nu": "3/2"}, {"d": 5, "nu": 10}),
-                planted=matern_second_moment.expression + 1,
-            ),
-            Textbook("second moments of the normal law and of Student's law", "the two spectral laws"),
-        ),
-    ),
-    Claim(
-        "rff.sigma-p/finite",
-        f"{POST}, same, for every kernel",
+        (SameValue(gaussian_second_moment, ({"d": 1}, {"d": 64}), planted=d**2 + 1),
+            SameValue(matern_second_moment, ({"d": 1, "nu": "3/2"}, {"d": 5, "nu": 10}),
+                planted=matern_second_moment.expression + 1),
+            Textbook("second moments of the normal law and of Student's law", "the two spectral laws"))),
+    Claim("rff.sigma-p/finite", f"{POST}, same, for every kernel",
         r"$\sigma_p^2=\mathbb E[w^Tw]<10^5$ for the Laplace kernel $e^{-|x-y|}$, $d=1$ (as for any other bound)",
         "any normalised shift-invariant kernel, as the claim says",
-        (
-            Counterexample(
-                "the part |w| <= 10^6 of E w^2 for the Cauchy law",
-                left=lambda: _heavy(10**6),
-                right=lambda: arb(10) ** 5,
-                violated=">",
-                correct=lambda: arb(10) ** 6,
-            ),
-        ),
+        (Counterexample("the part |w| <= 10^6 of E w^2 for the Cauchy law", left=lambda: _heavy(10**6),
+            right=lambda: arb(10) ** 5, violated=">", correct=lambda: arb(10) ** 6),),
         Decision.FAILS,
         differs="sigma_p is infinite for the Laplace kernel, one of the three of the 2007 article: (2/pi)(R - atan R) of it lies in |w| <= R, "
-        "so the claim says nothing there. A finite second moment has to be assumed",
-        correction="rff.sigma-p",
-    ),
-    Claim(
-        "rff.parse",
-        f'{POST}, "let\'s parse this claim"',
+        "so the claim says nothing there. A finite second moment has to be assumed", correction="rff.sigma-p"),
+    Claim("rff.parse", f'{POST}, "let\'s parse this claim"',
         r"for fixed $\mathcal M$, kernel and $\epsilon$ the bound falls by the factor $e^{-\epsilon^2/(4(d+2))}$ with every further frequency",
         'reading of "drops exponentially in D and eps^2, throughout M"',
         (
-            Identity(
-                "ratio of the bounds for D + 1 and D",
-                (rr_bound.expression.subs(m, m + 1) / rr_bound.expression),
-                exp(-(eps**2) / (4 * (d + 2))),
-                UNIFORM_POINTS,
-            ),
-            RAHIMI_RECHT,
-        ),
-    ),
-    Claim(
-        "rff.parse/small",
-        f'{POST}, "let\'s parse this claim"',
+            Identity("ratio of the bounds for D + 1 and D",
+                (rr_bound.expression.subs(m, m + 1) / rr_bound.expression), exp(-(eps**2) / (4 * (d + 2))),
+                UNIFORM_POINTS),
+            RAHIMI_RECHT)),
+    Claim("rff.parse/small", f'{POST}, "let\'s parse this claim"',
         r"the bound is below 1, so that the probability is small, at $d=1$, $D=10$, $\epsilon=2$ and $\sigma_p\,diam=2$",
         'reading of "extremely small for large eps"; no |s - k| exceeds 2',
-        (
-            Identity(
-                "the bound against 1 at the largest possible error",
-                rr_bound.expression,
-                sympy.S.One,
-                ({"m": 10, "d": 1, "eps": 2, "sigma": 1, "diam": 2},),
-                "<",
-                correct=rr_bound.expression + 1,
-            ),
-        ),
+        (Identity("the bound against 1 at the largest possible error", rr_bound.expression, sympy.S.One,
+            ({"m": 10, "d": 1, "eps": 2, "sigma": 1, "diam": 2},), "<", correct=rr_bound.expression + 1),),
         Decision.FAILS,
         differs="even at the largest error the bound says nothing before D exceeds (d + 2) log(2^8 X^2): the exponent is 2 (d + 2) times "
-        "smaller than that of (14). It is strong for large D only",
-        correction="rff.parse",
-    ),
-    Claim(
-        "rff.f",
-        f"{POST}, proof",
+        "smaller than that of (14). It is strong for large D only", correction="rff.parse"),
+    Claim("rff.f", f"{POST}, proof",
         r"$f(x,y)=s(\Delta)-k(\Delta)$ depends on $\Delta=x-y$ alone, and $\mathbb E[f(\Delta)]=0$",
         "sine-cosine pairs",
-        (
-            ProvedStep("rff.eq10", "rff.eq10/real part"),
-            ProvedStep("rff.eq10", "rff.unbiased/axis"),
-        ),
-    ),
-    Claim(
-        "rff.bounds/l1",
-        f"{POST}, proof",
-        r"$0\le k(x,y)\le1$",
-        "any normalised shift-invariant kernel",
-        (FailingStep("rff.eq16", "rff.bounds/l1"),),
-        Decision.FAILS,
+        (ProvedStep("rff.eq10", "rff.eq10/real part"), ProvedStep("rff.eq10", "rff.unbiased/axis"))),
+    Claim("rff.bounds/l1", f"{POST}, proof", r"$0\le k(x,y)\le1$", "any normalised shift-invariant kernel",
+        (FailingStep("rff.eq16", "rff.bounds/l1"),), Decision.FAILS,
         differs="k may be negative: cos(Delta) is a kernel. |k| <= 1 holds, and (l3) needs no more",
-        correction="rff.bounds/l1.corrected",
-    ),
-    Claim(
-        "rff.bounds/l1.corrected",
-        "corrects the bound on the kernel",
-        r"$-1\le k(x,y)\le1$, both attained",
+        correction="rff.bounds/l1.corrected"),
+    Claim("rff.bounds/l1.corrected", "corrects the bound on the kernel", r"$-1\le k(x,y)\le1$, both attained",
         "any normalised shift-invariant kernel",
-        (Textbook("Bochner's theorem", "the kernel as a mean of cosines; cos itself attains -1"), *_COSINES),
-    ),
-    Claim(
-        "rff.bounds/l2",
-        f"{POST}, proof",
-        r"$|s(\Delta)|\le1$",
-        "sine-cosine pairs",
-        (*_COSINES,),
-    ),
-    Claim(
-        "rff.bounds/l3",
-        f"{POST}, proof",
-        r"$|f(\Delta)|\le2$",
-        "sine-cosine pairs, any real-valued kernel",
-        (
-            Identity(
-                "a difference of cosines is a product of sines",
-                cos(_a) - cos(_b),
-                -2 * sin((_a + _b) / 2) * sin((_a - _b) / 2),
-                ({"a": 1, "b": 3}, {"a": "pi", "b": "1/3"}),
-                by=Rewrite("expand_trig", "trigsimp", "simplify"),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.diamDelta/l1",
-        f"{POST}, proof",
-        r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$",
-        "M compact",
-        (
-            ProvedStep("rff.diamDelta", "rff.diamDelta/attained"),
-            ProvedStep("rff.diamDelta", "rff.diamDelta/longest"),
-            Shown(
-                "finite sets: one point, two points, a triangle, an L-shape",
-                differences_double,
-                2,
-                (("factor 1", 1), ("factor 3", 3)),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.diamDelta/l2",
-        f"{POST}, proof",
+        (Textbook("Bochner's theorem", "the kernel as a mean of cosines; cos itself attains -1"), *_COSINES)),
+    Claim("rff.bounds/l2", f"{POST}, proof", r"$|s(\Delta)|\le1$", "sine-cosine pairs", (*_COSINES,)),
+    Claim("rff.bounds/l3", f"{POST}, proof", r"$|f(\Delta)|\le2$", "sine-cosine pairs, any real-valued kernel",
+        (Identity("a difference of cosines is a product of sines", cos(_a) - cos(_b),
+            -2 * sin((_a + _b) / 2) * sin((_a - _b) / 2), ({"a": 1, "b": 3}, {"a": "pi", "b": "1/3"}),
+            by=Rewrite("expand_trig", "trigsimp", "simplify")),)),
+    Claim("rff.diamDelta/l1", f"{POST}, proof", r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$", "M compact",
+        (ProvedStep("rff.diamDelta", "rff.diamDelta/attained"), ProvedStep("rff.diamDelta", "rff.diamDelta/longest"),
+            Shown("finite sets: one point, two points, a triangle, an L-shape", differences_double, 2,
+                (("factor 1", 1), ("factor 3", 3))))),
+    Claim("rff.diamDelta/l2", f"{POST}, proof",
         r"$\Delta_{\max}=x_{\max}-(-x_{\max})=2x_{\max}$, $x_{\max}$ on the surface of the enclosing sphere of $\mathcal M$",
-        "M compact",
-        (FailingStep("rff.diamDelta", "rff.diamDelta/l2"),),
-        Decision.FAILS,
+        "M compact", (FailingStep("rff.diamDelta", "rff.diamDelta/l2"),), Decision.FAILS,
         differs="-x_max need not be in M: for the equilateral triangle 2 |x_max| = 2/sqrt(3) while the longest difference is 1. (l1) holds since "
-        "Delta and -Delta are both in M - M",
-        correction="rff.diamDelta/l1",
-    ),
-    Claim(
-        "rff.net",
-        f"{POST}, proof",
+        "Delta and -Delta are both in M - M", correction="rff.diamDelta/l1"),
+    Claim("rff.net", f"{POST}, proof",
         r"there are $T$ balls of radius $r\le\epsilon$ with centres $\Delta_i\in\mathcal M_\Delta$ such that every $\Delta$ is within $r$ of a centre",
         "M compact, r > 0",
         (
-            Shown(
-                "a greedy net of radius 2 in a ring of lattice points",
-                net_covers,
-                4,
-                (("radius 1", 1), ("radius 0", 0)),
-            ),
+            Shown("a greedy net of radius 2 in a ring of lattice points", net_covers, 4,
+                (("radius 1", 1), ("radius 0", 0))),
             ProvedStep("rff.eq15", "rff.eq15/volumes"),
-            Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points"),
-        ),
-    ),
-)
+            Textbook("volumes of disjoint balls add up",
+                "balls of radius r/2 around r-separated points"))))  # fmt: skip
 
 
 def anchor_errors(m_delta: tuple[int, ...]) -> list[tuple[Fraction, ...]]:
@@ -295,131 +177,58 @@ def _anchored(anchors: tuple[int, ...]) -> bool:
 
 
 STEPS = (
-    Claim(
-        "rff.taylor/l1",
-        f"{POST}, proof",
+    Claim("rff.taylor/l1", f"{POST}, proof",
         r"$f(\Delta)\approx f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)$, with an error of at most $\frac12\sup|f''|\,|\Delta-\Delta_j|^2$",
         "f twice differentiable (E |w|^2 finite); here for one cosine",
         (
-            Identity(
-                "cos(1 + t) less its expansion at 1, against t^2/2",
-                Abs(cos(1 + _t) - cos(1) + sin(1) * _t),
-                _t**2 / 2,
-                ({"t": "1/10"}, {"t": 1}, {"t": 3}),
-                "<=",
-            ),
-            Textbook("Taylor's theorem", "f on the segment, with Lagrange's remainder of second order"),
-        ),
-    ),
-    Claim(
-        "rff.taylor/l2",
-        f"{POST}, proof",
-        r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$",
-        "as an equivalence",
-        (FailingStep("rff.taylor", "rff.taylor/l2"),),
-        Decision.FAILS,
+            Identity("cos(1 + t) less its expansion at 1, against t^2/2", Abs(cos(1 + _t) - cos(1) + sin(1) * _t),
+                _t**2 / 2, ({"t": "1/10"}, {"t": 1}, {"t": 3}), "<="),
+            Textbook("Taylor's theorem", "f on the segment, with Lagrange's remainder of second order"))),
+    Claim("rff.taylor/l2", f"{POST}, proof",
+        r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$", "as an equivalence",
+        (FailingStep("rff.taylor", "rff.taylor/l2"),), Decision.FAILS,
         differs="the remainder is dropped: D = 1, w = 2, Gaussian kernel, Delta_j = 0 and Delta = pi/2 have the expansion 0 but |f| > 1. "
         "What the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|",
-        correction="rff.taylor.corrected",
-    ),
-    Claim(
-        "rff.taylor.corrected",
-        "corrects the first-order expansion",
-        r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$",
-        "L the supremum of |f'| over the convex hull of M - M",
-        (
-            ProvedStep("rff.lip", "rff.lip/segment"),
-            ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
-            Textbook("the mean value theorem", "the segment between two points"),
-        ),
-    ),
-    Claim(
-        "rff.taylor/l3",
-        f"{POST}, proof",
-        r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
+        correction="rff.taylor.corrected"),
+    Claim("rff.taylor.corrected", "corrects the first-order expansion",
+        r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$", "L the supremum of |f'| over the convex hull of M - M",
+        (ProvedStep("rff.lip", "rff.lip/segment"), ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
+            Textbook("the mean value theorem", "the segment between two points"))),
+    Claim("rff.taylor/l3", f"{POST}, proof", r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
         "as in rff.net",
         (
-            Shown(
-                "every point of a ring of lattice points is within 2 of the net",
-                net_covers,
-                4,
-                (("within 1", 1), ("within 0", 0)),
-            ),
-            Textbook("the definition of a net", "rff.net: every Delta is within r of an anchor"),
-        ),
-    ),
-    Claim(
-        "rff.gamma-beta/l1",
-        f"{POST}, proof",
-        r"$|f(\Delta)|\le\beta$ throughout implies $\gamma+L_fr\le\beta$",
-        r"$|f(\Delta_j)|\le\gamma$",
-        (FailingStep("rff.gamma-beta", "rff.gamma-beta/l1"),),
-        Decision.FAILS,
+            Shown("every point of a ring of lattice points is within 2 of the net", net_covers, 4,
+                (("within 1", 1), ("within 0", 0))),
+            Textbook("the definition of a net", "rff.net: every Delta is within r of an anchor"))),
+    Claim("rff.gamma-beta/l1", f"{POST}, proof", r"$|f(\Delta)|\le\beta$ throughout implies $\gamma+L_fr\le\beta$",
+        r"$|f(\Delta_j)|\le\gamma$", (FailingStep("rff.gamma-beta", "rff.gamma-beta/l1"),), Decision.FAILS,
         differs="gamma + L_f r <= beta is enough for |f| <= beta, not implied by it: w = 0 or pi, M = [0, 1], r = 1, beta = 1 has gamma = 1, "
-        "L_f = pi/2. The implication goes the other way",
-        correction="rff.gamma-beta/l2",
-    ),
-    Claim(
-        "rff.gamma-beta/l2",
-        f"{POST}, proof",
-        r"$\gamma\le\frac\beta2$ and $L_f\le\frac\beta{2r}$ give $|f(\Delta)|\le\beta$",
-        "L_f over the convex hull",
-        (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),),
-    ),
-    Claim(
-        "rff.anchor",
-        f"{POST}, proof",
+        "L_f = pi/2. The implication goes the other way", correction="rff.gamma-beta/l2"),
+    Claim("rff.gamma-beta/l2", f"{POST}, proof",
+        r"$\gamma\le\frac\beta2$ and $L_f\le\frac\beta{2r}$ give $|f(\Delta)|\le\beta$", "L_f over the convex hull",
+        (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),)),
+    Claim("rff.anchor", f"{POST}, proof",
         r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
         "anchors in M - M",
-        (
-            Derived("rff.anchor"),
-            Shown(
-                "w = 0 or pi, M - M = {0}: the bound passes on to the anchor 0",
-                _anchored,
-                (0,),
-                (("an anchor outside", (1,)), ("another one outside", (0, -1))),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.anchor/external",
-        f"{POST}, proof, with an external covering",
+        (Derived("rff.anchor"),
+            Shown("w = 0 or pi, M - M = {0}: the bound passes on to the anchor 0", _anchored, (0,),
+                (("an anchor outside", (1,)), ("another one outside", (0, -1)))))),
+    Claim("rff.anchor/external", f"{POST}, proof, with an external covering",
         r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
         "centres anywhere, as the definition of coverings allows",
-        (
-            Shown(
-                "w = 0 or pi, M - M = {0}, beta = 1/2, anchor 1",
-                _anchored,
-                (1,),
-                (("the anchor 0", (0,)),),
-            ),
-        ),
+        (Shown("w = 0 or pi, M - M = {0}, beta = 1/2, anchor 1", _anchored, (1,), (("the anchor 0", (0,)),)),),
         Decision.FAILS,
         differs="an anchor outside of M - M may have a large error although f is small on M - M; the anchors have to be in M - M",
-        correction="rff.anchor",
-    ),
-    Claim(
-        "rff.Lf-def",
-        f"{POST}, proof",
+        correction="rff.anchor"),
+    Claim("rff.Lf-def", f"{POST}, proof",
         r"$L_f=\lVert\nabla f(\Delta^*)\rVert$, $\Delta^*=\arg\max_{\Delta\in\mathcal M_\Delta}\lVert\nabla f(\Delta)\rVert$",
-        "any compact M",
-        (FailingStep("rff.Lf-def", "rff.Lf-def/printed"),),
-        Decision.FAILS,
+        "any compact M", (FailingStep("rff.Lf-def", "rff.Lf-def/printed"),), Decision.FAILS,
         differs="the largest gradient over M - M is no Lipschitz constant unless M - M is convex: M = {0, 1}, w = pi. The maximum over the "
-        "convex hull is one",
-        correction="rff.Lf-def.corrected",
-    ),
-    Claim(
-        "rff.Lf-def.corrected",
-        "corrects the Lipschitz constant of the proof",
+        "convex hull is one", correction="rff.Lf-def.corrected"),
+    Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
         r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
         "any compact M",
-        (
-            Derived("rff.lip"),
-            Textbook("the mean value theorem", "the segment between two points"),
-        ),
-    ),
-)
+        (Derived("rff.lip"), Textbook("the mean value theorem", "the segment between two points"))))  # fmt: skip
 
 
 def _expansion(values: Callable[[int], list[arb]]) -> bool:
@@ -440,164 +249,67 @@ def _squared_gradient() -> list[arb]:
 _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
 LIPSCHITZ = (
-    Claim(
-        "rff.EL2/l1",
-        f"{POST}, proof",
-        r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$",
-        "M - M convex",
+    Claim("rff.EL2/l1", f"{POST}, proof",
+        r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)-\nabla k(\Delta^*)\rVert^2]$", "M - M convex",
         (
-            Shown(
-                f"{_SPECTRUM}: enclosures of both sides overlap",
-                _expansion,
-                lambda _: _squared_gradient(),
-                (
-                    ("with +", lambda _: [sum(((s + k) ** 2 for _, s, k in steepest()), arb(0)) / 3]),
+            Shown(f"{_SPECTRUM}: enclosures of both sides overlap", _expansion, lambda _: _squared_gradient(),
+                (("with +", lambda _: [sum(((s + k) ** 2 for _, s, k in steepest()), arb(0)) / 3]),
                     ("without k", lambda _: [_squares()[0]]),
-                    (
-                        "without the square",
-                        lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3],
-                    ),
-                ),
-            ),
-            Textbook(
-                "the mean value theorem",
-                "a convex set, on which the least Lipschitz constant is the largest gradient",
-            ),
-        ),
-    ),
-    Claim(
-        "rff.EL2/l2",
-        f"{POST}, proof",
+                    ("without the square", lambda _: [sum((abs(s - k) for _, s, k in steepest()), arb(0)) / 3]))),
+            Textbook("the mean value theorem",
+                "a convex set, on which the least Lipschitz constant is the largest gradient"))),
+    Claim("rff.EL2/l2", f"{POST}, proof",
         r"$=\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]+\mathbb E[\lVert\nabla k(\Delta^*)\rVert^2]-2\mathbb E[\nabla k(\Delta^*)]\mathbb E[\nabla s(\Delta^*)]$",
         r"$\lVert\nabla k(\Delta^*)^2\rVert$ read as $\lVert\nabla k(\Delta^*)\rVert^2$, the only reading that expands the square",
-        (
-            Shown(
-                f"{_SPECTRUM}: none of the choices of the signs of Delta* gives E L_f^2 = 41.74",
-                _expansion,
-                split_second_moment,
-                (("(l1)", lambda _: _squared_gradient()),),
-            ),
-        ),
+        (Shown(f"{_SPECTRUM}: none of the choices of the signs of Delta* gives E L_f^2 = 41.74", _expansion,
+            split_second_moment, (("(l1)", lambda _: _squared_gradient()),)),),
         Decision.FAILS,
         differs="Delta* depends on the w_i, so E[grad k(Delta*).grad s(Delta*)] is no product of means",
-        correction="rff.EL2.corrected",
-    ),
-    Claim(
-        "rff.EL2/l3",
-        f"{POST}, proof",
+        correction="rff.EL2.corrected"),
+    Claim("rff.EL2/l3", f"{POST}, proof",
         r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]-\mathbb E[\lVert\nabla k(\Delta^*)\rVert^2]$",
         "as (l2)",
-        (
-            Counterexample(
-                f"{_SPECTRUM}: E L_f^2 against the difference",
-                left=second_moment,
-                right=difference_of_moments,
-                violated="!=",
-                correct=lambda: _squared_gradient()[0],
-            ),
-        ),
-        Decision.FAILS,
-        differs="E[grad s] = grad k holds at a fixed Delta, not at the random Delta*",
-        correction="rff.EL2.corrected",
-    ),
-    Claim(
-        "rff.EL2/l4",
-        f"{POST}, proof",
+        (Counterexample(f"{_SPECTRUM}: E L_f^2 against the difference", left=second_moment,
+            right=difference_of_moments, violated="!=", correct=lambda: _squared_gradient()[0]),),
+        Decision.FAILS, differs="E[grad s] = grad k holds at a fixed Delta, not at the random Delta*",
+        correction="rff.EL2.corrected"),
+    Claim("rff.EL2/l4", f"{POST}, proof",
         r"$\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]-\mathbb E[\lVert\nabla k(\Delta^*)\rVert^2]\le\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]$",
         "the step alone",
         (
-            Identity(
-                "a square is not negative",
-                _a - _b**2,
-                _a,
-                ({"a": 2, "b": 1}, {"a": "1/3", "b": "1/100"}),
-                "<=",
-                by=Sign(),
-            ),
-            Shown(
-                f"{_SPECTRUM}",
-                lambda sign: bool(sign * (_squares()[0] - difference_of_moments()) > 0),
-                1,
-                (("direction", -1),),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.EL2/l5",
-        f"{POST}, proof",
+            Identity("a square is not negative", _a - _b**2, _a, ({"a": 2, "b": 1}, {"a": "1/3", "b": "1/100"}), "<=",
+                by=Sign()),
+            Shown(f"{_SPECTRUM}", lambda sign: bool(sign * (_squares()[0] - difference_of_moments()) > 0), 1,
+                (("direction", -1),)))),
+    Claim("rff.EL2/l5", f"{POST}, proof",
         r"$\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]\le\mathbb E[\lVert w\rVert^2]$",
         r"the step alone: $\lVert\nabla s\rVert\le\frac1D\sum_i\lVert w_i\rVert$ everywhere",
         (
-            Identity(
-                "two frequencies: the square of a mean against the mean of the squares",
-                ((_a + _b) / 2) ** 2,
-                (_a**2 + _b**2) / 2,
-                ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/3"}),
-                "<=",
-            ),
+            Identity("two frequencies: the square of a mean against the mean of the squares", ((_a + _b) / 2) ** 2,
+                (_a**2 + _b**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/3"}), "<="),
             Textbook("Jensen's inequality", "the square of the mean of |w_1|, ..., |w_D|"),
-            Shown(
-                f"{_SPECTRUM}",
-                lambda factor: bool(_squares()[0] <= factor * _squares()[1]),
-                1,
-                (("half of it", 0.5), ("direction", -1)),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.EL2/l6",
-        f"{POST}, proof",
-        r"$\mathbb E[L_f^2]\le\sigma_p^2$",
-        "every real-valued kernel, M compact",
-        (
-            FailingStep("rff.EL2", "rff.EL2/l6"),
-            Counterexample(
-                f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30",
-                left=second_moment,
-                right=lambda: arb(30),
-                violated=">",
-                correct=lambda: arb(120),
-            ),
-        ),
+            Shown(f"{_SPECTRUM}", lambda factor: bool(_squares()[0] <= factor * _squares()[1]), 1,
+                (("half of it", 0.5), ("direction", -1))))),
+    Claim("rff.EL2/l6", f"{POST}, proof", r"$\mathbb E[L_f^2]\le\sigma_p^2$", "every real-valued kernel, M compact",
+        (FailingStep("rff.EL2", "rff.EL2/l6"),
+            Counterexample(f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30", left=second_moment, right=lambda: arb(30),
+                violated=">", correct=lambda: arb(120))),
         Decision.FAILS,
         differs="E L_f^2 = 41.74 for three frequencies, and it exceeds sigma_p^2 for the Gaussian kernel too (d = D = 1, diam >= 12). "
-        "E L_f^2 <= 4 sigma_p^2 holds, and 4 is the best constant",
-        correction="rff.EL2.corrected",
-    ),
-    Claim(
-        "rff.EL2/Gaussian",
-        f"{POST}, proof, for the running example",
-        r"$\mathbb E[L_f^2]\le\sigma_p^2=1$",
+        "E L_f^2 <= 4 sigma_p^2 holds, and 4 is the best constant", correction="rff.EL2.corrected"),
+    Claim("rff.EL2/Gaussian", f"{POST}, proof, for the running example", r"$\mathbb E[L_f^2]\le\sigma_p^2=1$",
         "Gaussian kernel, d = D = 1, M an interval of length 12 or more",
-        (
-            FailingStep("rff.EL2", "rff.EL2/Gaussian"),
-            Slow(
-                SampledOrder(
-                    "E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
-                    steepest_slope(12, 41, 4.0, 1.0),
-                    3 * 2**19,
-                )
-            ),
-        ),
-        Decision.FAILS,
-        differs="L >= |f'(1)| for |w| < 2/5 and L >= |f'(3 pi/(2 w))| for larger w give E L_f^2 > 1",
-        correction="rff.EL2.corrected",
-    ),
-    Claim(
-        "rff.EL2.corrected",
-        "corrects the second moment of the Lipschitz constant",
+        (FailingStep("rff.EL2", "rff.EL2/Gaussian"),
+            Slow(SampledOrder("E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
+                steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19))),
+        Decision.FAILS, differs="L >= |f'(1)| for |w| < 2/5 and L >= |f'(3 pi/(2 w))| for larger w give E L_f^2 > 1",
+        correction="rff.EL2.corrected"),
+    Claim("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant",
         r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
         "every real-valued kernel, d, D and compact M",
-        (
-            ProvedStep("rff.EL2", "rff.EL2/corrected"),
-            Shown(
-                "E L_f^2 <= c sigma_p^2; refuted by spectra of up to 64 frequencies",
-                lipschitz_constant,
+        (ProvedStep("rff.EL2", "rff.EL2/corrected"),
+            Shown("E L_f^2 <= c sigma_p^2; refuted by spectra of up to 64 frequencies", lipschitz_constant,
                 Fraction(4),
-                (("c = 7/2", Fraction(7, 2)), ("c = 1", Fraction(1)), ("c = 2", Fraction(2))),
-            ),
-        ),
-    ),
-)
+                (("c = 7/2", Fraction(7, 2)), ("c = 1", Fraction(1)), ("c = 2", Fraction(2)))))))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*STATEMENT, *STEPS, *LIPSCHITZ)

@@ -69,11 +69,8 @@ YU = "Yu et al., NIPS 2016"
 DK = "Demni and Kadri 2024"
 CH = "Choromanski et al., AISTATS 2018"
 _q = sympy.Symbol("q", positive=True)
-_KERNELS = (
-    {"m": 1, "k1": "1/2", "k2": "1/3"},
-    {"m": 9, "k1": 0, "k2": -1},
-    {"m": 64, "k1": "-1/2", "k2": "1/7"},
-)
+_KERNELS = ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 9, "k1": 0, "k2": -1},
+    {"m": 64, "k1": "-1/2", "k2": "1/7"})  # fmt: skip
 
 
 def _phase_features(scale: float) -> bool:
@@ -94,316 +91,132 @@ def _orthogonal(name: str) -> bool:
 
 
 ERRORS = (
-    Claim(
-        "ss15.maps",
-        SS,
+    Claim("ss15.maps", SS,
         r"$\tilde z(x)=\sqrt{2/D_{\rm out}}[\sin w_1^Tx,\cos w_1^Tx,\dots]$ ($D_{\rm out}$ even), "
         r"$\breve z(x)=\sqrt{2/D_{\rm out}}[\cos(w_1^Tx+b_1),\dots]$ are feature maps of the kernel",
         "the sampler; the pair map with D_out/2 frequencies, the phase map with D_out",
         (
-            Shown(
-                "the pair map against the dense formula, to 1e-12",
-                features_are,
-                root,
-                (("sqrt(2) more", lambda count: (2 / count) ** 0.5),),
-            ),
-            Shown(
-                "squares of the phase map's features fill [0, 2/D_out]",
-                _phase_features,
-                1.0,
-                (("sqrt(2) more", 2**0.5), ("half", 0.5)),
-            ),
-            ProvedStep("rff.eq10", "rff.cosproduct/corrected"),
-        ),
-    ),
-    Claim(
-        "ss15.var/l1",
-        SS,
-        r"$\mathrm{Var}\,\tilde s(\Delta)=\frac1{D_{\rm out}}[1+k(2\Delta)-2k(\Delta)^2]$",
+            Shown("the pair map against the dense formula, to 1e-12", features_are, root,
+                (("sqrt(2) more", lambda count: (2 / count) ** 0.5),)),
+            Shown("squares of the phase map's features fill [0, 2/D_out]", _phase_features, 1.0,
+                (("sqrt(2) more", 2**0.5), ("half", 0.5))),
+            ProvedStep("rff.eq10", "rff.cosproduct/corrected"))),
+    Claim("ss15.var/l1", SS, r"$\mathrm{Var}\,\tilde s(\Delta)=\frac1{D_{\rm out}}[1+k(2\Delta)-2k(\Delta)^2]$",
         "every real-valued kernel, D_out even",
-        (
-            ProvedStep("ss15.var", "ss15.var/l1"),
-            SameValue(
-                pair_variance,
-                _KERNELS,
-                planted=(1 + k2 / 2 - k1**2) / m,
-                printed=(1 + k2 - 2 * k1**2) / (2 * m),
-            ),
-            Slow(
-                SampledMean(
-                    "E (s - k)^2, pairs, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
-                    error_square("trigonometric", "iid", 4, 3, "1", float(np.exp(-0.5))),
-                    pair_square_law("iid", 4, 3, "1"),
-                    times(1.05),
-                    2**18,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.var/l2",
-        SS,
-        r"$\mathrm{Var}\,\breve s(\Delta)=\frac1{D_{\rm out}}[1+\frac12k(2\Delta)-k(\Delta)^2]$",
+        (ProvedStep("ss15.var", "ss15.var/l1"),
+            SameValue(pair_variance, _KERNELS, planted=(1 + k2 / 2 - k1**2) / m,
+                printed=(1 + k2 - 2 * k1**2) / (2 * m)),
+            Slow(SampledMean("E (s - k)^2, pairs, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
+                error_square("trigonometric", "iid", 4, 3, "1", float(np.exp(-0.5))),
+                pair_square_law("iid", 4, 3, "1"), times(1.05), 2**18)))),
+    Claim("ss15.var/l2", SS, r"$\mathrm{Var}\,\breve s(\Delta)=\frac1{D_{\rm out}}[1+\frac12k(2\Delta)-k(\Delta)^2]$",
         "every real-valued kernel",
-        (
-            ProvedStep("ss15.var", "ss15.var/l2"),
-            SameValue(
-                phase_variance,
-                _KERNELS,
-                planted=pair_variance.expression,
-                printed=(1 + k2 / 2 - k1**2) / m,
-            ),
-            Slow(
-                SampledMean(
-                    "E (s - k)^2, phases, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
-                    error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))),
-                    phase_square_law(3, "1"),
-                    times(1.05),
-                    2**18,
-                )
-            ),
-            Slow(
-                SampledMean(
-                    "estimate of the kernel, phases, d = 4, D = 3, |Delta| = 1",
-                    estimate("cosine", "iid", 4, 3, "1"),
-                    phase_law(3, "1"),
-                    times(1.03),
-                    2**18,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.compare/l1",
-        SS,
-        r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
+        (ProvedStep("ss15.var", "ss15.var/l2"),
+            SameValue(phase_variance, _KERNELS, planted=pair_variance.expression, printed=(1 + k2 / 2 - k1**2) / m),
+            Slow(SampledMean("E (s - k)^2, phases, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
+                error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))), phase_square_law(3, "1"), times(1.05),
+                2**18)),
+            Slow(SampledMean("estimate of the kernel, phases, d = 4, D = 3, |Delta| = 1",
+                estimate("cosine", "iid", 4, 3, "1"), phase_law(3, "1"), times(1.03), 2**18)))),
+    Claim("ss15.compare/l1", SS, r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
         "every real-valued kernel, the same D_out",
-        (
-            ProvedStep("ss15.var", "ss15.compare/l1"),
-            Shown(
-                "the sign at k = 1/2, k(2 Delta) = 1/3 and 2/3, D_out = 2",
-                lambda factor: all(
-                    (
-                        (1 + second - 2 * Fraction(1, 4)) / 2 < (1 + second / 2 - Fraction(1, 4)) / 2
-                        and second < factor * Fraction(1, 4)
-                    )
-                    or (
-                        (1 + second - 2 * Fraction(1, 4)) / 2 >= (1 + second / 2 - Fraction(1, 4)) / 2
-                        and second >= factor * Fraction(1, 4)
-                    )
-                    for second in (Fraction(1, 3), Fraction(2, 3))
-                ),
-                2,
-                (("factor 1", 1), ("factor 4", 4)),
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.compare/l2",
-        SS,
-        r"for the Gaussian kernel the phase map has the strictly higher variance",
+        (ProvedStep("ss15.var", "ss15.compare/l1"),
+            Shown("the sign at k = 1/2, k(2 Delta) = 1/3 and 2/3, D_out = 2",
+                lambda factor: all(((1 + second - 2 * Fraction(1, 4)) / 2 < (
+                    1 + second / 2 - Fraction(1, 4)) / 2 and second < factor * Fraction(1, 4))
+                    or ((1 + second - 2 * Fraction(1, 4)) / 2 >= (
+                        1 + second / 2 - Fraction(1, 4)) / 2 and second >= factor * Fraction(1,
+                        4)) for second in (Fraction(1, 3), Fraction(2, 3))),
+                2, (("factor 1", 1), ("factor 4", 4))))),
+    Claim("ss15.compare/l2", SS, r"for the Gaussian kernel the phase map has the strictly higher variance",
         "every Delta, Delta = 0 included, the same D_out",
-        (
-            ProvedStep("ss15.var", "ss15.compare/l2"),
-            Identity(
-                "k(2 Delta) = q^2 against 2 k(Delta)^2 = 2 q",
-                _q**2,
-                2 * _q,
-                ({"q": 1}, {"q": "1/1000"}, {"q": "9/10"}),
-                "<",
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.unif-pair/l1",
-        f"{SS}, uniform bound, sine-cosine pairs",
+        (ProvedStep("ss15.var", "ss15.compare/l2"),
+            Identity("k(2 Delta) = q^2 against 2 k(Delta)^2 = 2 q", _q**2, 2 * _q,
+                ({"q": 1}, {"q": "1/1000"}, {"q": "9/10"}), "<"))),
+    Claim("ss15.unif-pair/l1", f"{SS}, uniform bound, sine-cosine pairs",
         r"$P(\lVert\tilde f\rVert_\infty\ge\epsilon)\le\beta_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+2}}"
         r"\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{8(d+2)\alpha_\epsilon}\bigr)$",
         "every compact M, kernel with finite sigma_p, d, D_out even, eps > 0; proved with these constants",
-        (
-            Derived("ss15.unif-pair"),
-            SUTHERLAND_SCHNEIDER,
-            Slow(
-                proved(
-                    "the same with alpha_eps = min(1, sup Var + eps/3) in the exponent",
-                    PairBound(variance=True),
-                    ("rate 3 in place of 1/4", PairBound(rate=Fraction(3), variance=True)),
-                )
-            ),
-            SameValue(
-                ss_pair_bound,
-                (
-                    {"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
-                    {"m": 500, "d": 9, "eps": 1, "sigma": 3, "diam": 7},
-                ),
-                planted=ss_pair_bound.expression.subs(m, m + 1),
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.unif-pair/l2",
-        f"{SS}, uniform bound, sine-cosine pairs",
+        (Derived("ss15.unif-pair"), SUTHERLAND_SCHNEIDER,
+            Slow(proved("the same with alpha_eps = min(1, sup Var + eps/3) in the exponent", PairBound(variance=True),
+                ("rate 3 in place of 1/4", PairBound(rate=Fraction(3), variance=True)))),
+            SameValue(ss_pair_bound,
+                ({"m": 10, "d": 1, "eps": "1/3", "sigma": 1, "diam": 1},
+                    {"m": 500, "d": 9, "eps": 1, "sigma": 3, "diam": 7}),
+                planted=ss_pair_bound.expression.subs(m, m + 1)))),
+    Claim("ss15.unif-pair/l2", f"{SS}, uniform bound, sine-cosine pairs",
         r"$P(\lVert\tilde f\rVert_\infty\ge\epsilon)\le66\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^2\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{8(d+2)}\bigr)$",
         r"$\epsilon\le\sigma_p\ell$ as stated; proved without this condition",
-        (
-            proved(
-                "66 X^2 exp(-D_out eps^2/(8 (d + 2))) for every X",
-                PairBound(scale=Fraction(66), square=True),
-                ("rate 4 in place of 1/4", PairBound(scale=Fraction(66), rate=Fraction(4), square=True)),
-                ("constant 1/10", PairBound(scale=Fraction(1, 10), square=True)),
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.unif-pair/l3",
-        f"{SS}, uniform bound, sine-cosine pairs",
+        (proved("66 X^2 exp(-D_out eps^2/(8 (d + 2))) for every X", PairBound(scale=Fraction(66), square=True),
+            ("rate 4 in place of 1/4", PairBound(scale=Fraction(66), rate=Fraction(4), square=True)),
+            ("constant 1/10", PairBound(scale=Fraction(1, 10), square=True))),)),
+    Claim("ss15.unif-pair/l3", f"{SS}, uniform bound, sine-cosine pairs",
         r"$\alpha_\epsilon=\min\bigl(1,\sup_\Delta[\frac12+\frac12k(2\Delta)-k(\Delta)^2]+\frac\epsilon3\bigr)$ is well defined, in $(0,1]$: the "
-        r"supremum is that of $\mathrm{Var}\cos(w^T\Delta)$",
-        "every compact M, eps > 0",
+        r"supremum is that of $\mathrm{Var}\cos(w^T\Delta)$", "every compact M, eps > 0",
         (
-            SameValue(
-                ss_gaussian_alpha,
+            SameValue(ss_gaussian_alpha,
                 ({"eps": "1/3", "diam": 1}, {"eps": 1, "diam": "1/10"}, {"eps": 2, "diam": 5}),
-                planted=ss_gaussian_alpha.expression / 2,
-            ),
-            ProvedStep("ss15.var", "ss15.var/double angle"),
-        ),
-    ),
-    Claim(
-        "ss15.unif-pair/l4",
-        f"{SS}, uniform bound, sine-cosine pairs",
+                planted=ss_gaussian_alpha.expression / 2),
+            ProvedStep("ss15.var", "ss15.var/double angle"))),
+    Claim("ss15.unif-pair/l4", f"{SS}, uniform bound, sine-cosine pairs",
         r"$\beta_d=\bigl[(\frac d2)^{-\frac d{d+2}}+(\frac d2)^{\frac2{d+2}}\bigr]2^{\frac{6d+2}{d+2}}=64(1+\frac2d)(\frac d{64})^{\frac2{d+2}}$",
         "every d",
-        (
-            ProvedStep("ss15.unif-pair.constant", "ss15.unif-pair.constant/forms"),
-            SameValue(
-                ss_pair_constant,
-                ({"d": 1}, {"d": 64}, {"d": 1000}),
+        (ProvedStep("ss15.unif-pair.constant", "ss15.unif-pair.constant/forms"),
+            SameValue(ss_pair_constant, ({"d": 1}, {"d": 64}, {"d": 1000}),
                 planted=ss_pair_constant.expression.subs(d, d + 1),
-                printed=((d / 2) ** (-d / (d + 2)) + (d / 2) ** (2 / (d + 2))) * 2 ** ((6 * d + 2) / (d + 2)),
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.unif-pair/l5",
-        f"{SS}, uniform bound, sine-cosine pairs",
-        r"$\beta_d\le66$ for all $d$, attained at $d=64$",
-        "every d",
-        (
-            Derived("ss15.unif-pair.constant"),
+                printed=((d / 2) ** (-d / (d + 2)) + (d / 2) ** (2 / (d + 2))) * 2 ** ((6 * d + 2) / (d + 2))))),
+    Claim("ss15.unif-pair/l5", f"{SS}, uniform bound, sine-cosine pairs",
+        r"$\beta_d\le66$ for all $d$, attained at $d=64$", "every d",
+        (Derived("ss15.unif-pair.constant"),
             ProvedStep("ss15.unif-pair.constant", "ss15.unif-pair.constant/attained"),
-            Identity(
-                "neighbours of d = 64 are below",
-                ss_pair_constant.expression,
-                sympy.Integer(66) + 0 * d,
-                ({"d": 63}, {"d": 65}, {"d": 1}, {"d": 10**6}),
-                "<",
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.unif-phase/l1",
-        f"{SS}, uniform bound, random phases",
+            Identity("neighbours of d = 64 are below", ss_pair_constant.expression, sympy.Integer(66) + 0 * d,
+                ({"d": 63}, {"d": 65}, {"d": 1}, {"d": 10**6}), "<"))),
+    Claim("ss15.unif-phase/l1", f"{SS}, uniform bound, random phases",
         r"$P(\lVert\breve f\rVert_\infty\ge\epsilon)\le\beta'_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+1}}"
         r"\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{32(d+1)\alpha'_\epsilon}\bigr)$",
         "every compact M, as for the pairs; alpha' = 1, the weakest form",
         (
-            Shown(
-                "sets with sigma_p l/eps down to 1/500: x = y alone has |s - k| = |cos 2 b| >= 1/2 with probability 2/3",
-                lambda least: PhaseBound().holds(least),
-                Fraction(1, 500),
-                (("sets with X >= 1", Fraction(1)),),
-            ),
-            Counterexample(
-                "one-point set, D_out = 1, eps = 1/2: P(|cos 2 b| >= 1/2) against the bound",
-                left=lambda: arb(2) / 3,
-                right=lambda: arb(0),
-                violated=">",
-                correct=lambda: arb(1),
-            ),
-        ),
+            Shown("sets with sigma_p l/eps down to 1/500: x = y alone has |s - k| = |cos 2 b| >= 1/2 with probability 2/3",
+                lambda least: PhaseBound().holds(least), Fraction(1, 500), (("sets with X >= 1", Fraction(1)),)),
+            Counterexample("one-point set, D_out = 1, eps = 1/2: P(|cos 2 b| >= 1/2) against the bound",
+                left=lambda: arb(2) / 3, right=lambda: arb(0), violated=">", correct=lambda: arb(1))),
         Decision.FAILS,
         differs="for the phase map s(x, x) is not 1, so small sets break the bound, which vanishes with the diameter: at a single point "
         "|s - k| = |cos 2 b|. It is proved for sigma_p l >= eps/2, with alpha' = 1",
-        correction="ss15.unif-phase/l1.corrected",
-    ),
-    Claim(
-        "ss15.unif-phase/l1.corrected",
-        "corrects the uniform bound for random phases",
+        correction="ss15.unif-phase/l1.corrected"),
+    Claim("ss15.unif-phase/l1.corrected", "corrects the uniform bound for random phases",
         r"$P(\lVert\breve f\rVert_\infty\ge\epsilon)\le\beta'_d\bigl(\frac{\sigma_p\ell}\epsilon\bigr)^{\frac{2d}{d+1}}"
         r"\exp\bigl(-\frac{D_{\rm out}\epsilon^2}{32(d+1)}\bigr)$",
         r"$\sigma_p\ell\ge\epsilon/2$, every d, D_out, kernel",
         (
-            Shown(
-                "a net of M x M with Chernoff's bound of the variation",
-                lambda bound: bound.holds(Fraction(1, 2)),
+            Shown("a net of M x M with Chernoff's bound of the variation", lambda bound: bound.holds(Fraction(1, 2)),
                 PhaseBound(),
-                (
-                    ("rate 8 in place of 1/32", PhaseBound(rate=Fraction(8))),
-                    ("constant 1/100", PhaseBound(scale=Fraction(1, 100))),
-                ),
-                covers="domain: all d, D, eps and kernels",
-            ),
-            Derived("rff.phase-tail"),
-        ),
-    ),
-    Claim(
-        "ss15.unif-phase/l2",
-        f"{SS}, uniform bound, random phases",
+                (("rate 8 in place of 1/32", PhaseBound(rate=Fraction(8))),
+                    ("constant 1/100", PhaseBound(scale=Fraction(1, 100)))),
+                covers="domain: all d, D, eps and kernels"),
+            Derived("rff.phase-tail"))),
+    Claim("ss15.unif-phase/l2", f"{SS}, uniform bound, random phases",
         r"$\beta'_d=\bigl(d^{-\frac d{d+1}}+d^{\frac1{d+1}}\bigr)2^{\frac{5d+1}{d+1}}3^{\frac d{d+1}}$",
         r"every d; equal to $96(1+\frac1d)(\frac d{48})^{\frac1{d+1}}$, the least value over r of the two-term bound in $2d$ dimensions",
-        (
-            ProvedStep("ss15.unif-phase.constant", "ss15.unif-phase.constant/forms"),
-            SameValue(
-                ss_phase_constant,
-                ({"d": 1}, {"d": 48}, {"d": 1000}),
+        (ProvedStep("ss15.unif-phase.constant", "ss15.unif-phase.constant/forms"),
+            SameValue(ss_phase_constant, ({"d": 1}, {"d": 48}, {"d": 1000}),
                 planted=ss_phase_constant.expression.subs(d, d + 1),
-                printed=(d ** (-d / (d + 1)) + d ** (1 / (d + 1)))
-                * 2 ** ((5 * d + 1) / (d + 1))
-                * 3 ** (d / (d + 1)),
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.unif-phase/l3",
-        f"{SS}, uniform bound, random phases",
-        r"$\beta'_d\le98$ for all $d$, attained at $d=48$",
-        "every d",
-        (
-            Derived("ss15.unif-phase.constant"),
+                printed=(d ** (-d / (d + 1)) + d ** (1 / (d + 1))) * 2 ** ((5 * d + 1) / (d + 1)) * 3 ** (
+                    d / (d + 1))))),
+    Claim("ss15.unif-phase/l3", f"{SS}, uniform bound, random phases",
+        r"$\beta'_d\le98$ for all $d$, attained at $d=48$", "every d",
+        (Derived("ss15.unif-phase.constant"),
             ProvedStep("ss15.unif-phase.constant", "ss15.unif-phase.constant/attained"),
-            Identity(
-                "neighbours of d = 48 are below",
-                ss_phase_constant.expression,
-                sympy.Integer(98) + 0 * d,
-                ({"d": 47}, {"d": 49}, {"d": 1}, {"d": 10**6}),
-                "<",
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.mean-error/l1",
-        SS,
-        r"$P(\lVert f\rVert_\infty-\mathbb E\lVert f\rVert_\infty\ge t)\le e^{-Dt^2/2}$",
+            Identity("neighbours of d = 48 are below", ss_phase_constant.expression, sympy.Integer(98) + 0 * d,
+                ({"d": 47}, {"d": 49}, {"d": 1}, {"d": 10**6}), "<"))),
+    Claim("ss15.mean-error/l1", SS, r"$P(\lVert f\rVert_\infty-\mathbb E\lVert f\rVert_\infty\ge t)\le e^{-Dt^2/2}$",
         "pair map with D frequencies, t > 0",
-        (
-            ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),
-            Textbook(
-                "McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"
-            ),
-        ),
-    ),
-    Claim(
-        "ss15.mean-error/l2",
-        SS,
-        r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
+        (ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),
+            Textbook("McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"))),
+    Claim("ss15.mean-error/l2", SS, r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
         "any measure mu on pairs",
-        (
-            ProvedStep("ss15.mean-square", "ss15.mean-square/l2"),
-            SameValue(pair_variance, _KERNELS, planted=2 * pair_variance.expression),
-        ),
-    ),
-)
+        (ProvedStep("ss15.mean-square", "ss15.mean-square/l2"),
+            SameValue(pair_variance, _KERNELS, planted=2 * pair_variance.expression))))  # fmt: skip
 
 _iid = (1 - exp(-(z**2))) ** 2
 _ORF = ({"d": 64, "z": 1}, {"d": 4096, "z": "1/2"}, {"d": 512, "z": 2})
@@ -441,227 +254,91 @@ def _orf_variance(sign: int) -> bool | None:
 _FIXED_ROWS = ("trigonometric", "orthogonal-fixed", 4, 4, "1")
 
 ORTHOGONAL = (
-    Claim(
-        "yu16.orf/l1",
-        YU,
+    Claim("yu16.orf/l1", YU,
         r"frequencies $w_i=s_iu_i$, $u_i$ rows of a Haar orthogonal matrix, $s_i\sim\chi_d$ independent",
         "the sampler; d = 6 for the block, d = 5 for the norms",
-        (
-            Shown(
-                "rows of a block are orthogonal", _orthogonal, "orthogonal", (("independent rows", "iid"),)
-            ),
-            SampledMean(
-                "E |w|^2 of the last row, orthogonal, d = 5",
-                frequency_square("orthogonal", 5),
-                chi_square_law(5),
-                times(1.05),
-                2**15,
-            ),
-        ),
+        (Shown("rows of a block are orthogonal", _orthogonal, "orthogonal", (("independent rows", "iid"),)),
+            SampledMean("E |w|^2 of the last row, orthogonal, d = 5", frequency_square("orthogonal", 5),
+                chi_square_law(5), times(1.05), 2**15)),
         Decision.UNDECIDED,
-        reason="supported: a property of the sampler, seen on drawn blocks of d = 6 and in one moment for d = 5",
-    ),
-    Claim(
-        "yu16.orf/l2",
-        YU,
-        "the estimator with orthogonal frequencies is unbiased",
+        reason="supported: a property of the sampler, seen on drawn blocks of d = 6 and in one moment for d = 5"),
+    Claim("yu16.orf/l2", YU, "the estimator with orthogonal frequencies is unbiased",
         "Gaussian kernel, every d, any number of frequencies",
-        (
-            ProvedStep("rff.eq10", "rff.unbiased/axis"),
-            ProvedStep("dk24.mean", "dk24.mean/sphere"),
-            Slow(
-                SampledMean(
-                    "estimate of the kernel, orthogonal, d = 4, D = 6, |x - y| = 1",
-                    estimate("trigonometric", "orthogonal", 4, 6, "1"),
-                    estimate_law("orthogonal", 4, 6, "1"),
-                    times(1.02),
-                    2**17,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "yu16.var/l1",
-        YU,
-        r"$\mathrm{Var}\,s_{\rm iid}=\frac{(1-e^{-z^2})^2}{2D}$",
+        (ProvedStep("rff.eq10", "rff.unbiased/axis"), ProvedStep("dk24.mean", "dk24.mean/sphere"),
+            Slow(SampledMean("estimate of the kernel, orthogonal, d = 4, D = 6, |x - y| = 1",
+                estimate("trigonometric", "orthogonal", 4, 6, "1"), estimate_law("orthogonal", 4, 6, "1"),
+                times(1.02), 2**17)))),
+    Claim("yu16.var/l1", YU, r"$\mathrm{Var}\,s_{\rm iid}=\frac{(1-e^{-z^2})^2}{2D}$",
         "Gaussian kernel, every d; exact, not only to leading order",
         (
-            SameValue(
-                trig_mse_iid,
-                ({"m": 1, "z": "1/3"}, {"m": 7, "z": 1}, {"m": 64, "z": 5}),
-                planted=_iid / m,
-                printed=_iid / (2 * m),
-            ),
-            ProvedStep("ss15.var", "ss15.var/double angle"),
-            ProvedStep("ss15.var", "ss15.var/l1"),
-            Identity(
-                "k(Delta) = e^(-z^2/2) and k(2 Delta) = e^(-2 z^2) put in",
-                at(pair_variance.expression, {k1: exp(-(z**2) / 2), k2: exp(-2 * z**2)}),
-                _iid / (2 * m),
-                ({"m": 1, "z": "1/3"}, {"m": 7, "z": 1}),
-                by=Rewrite("expand", "simplify"),
-            ),
-        ),
-    ),
-    Claim(
-        "yu16.var/l2a",
-        f"{YU}, read as an expansion",
+            SameValue(trig_mse_iid, ({"m": 1, "z": "1/3"}, {"m": 7, "z": 1}, {"m": 64, "z": 5}), planted=_iid / m,
+                printed=_iid / (2 * m)),
+            ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1"),
+            Identity("k(Delta) = e^(-z^2/2) and k(2 Delta) = e^(-2 z^2) put in",
+                at(pair_variance.expression, {k1: exp(-(z**2) / 2), k2: exp(-2 * z**2)}), _iid / (2 * m),
+                ({"m": 1, "z": "1/3"}, {"m": 7, "z": 1}), by=Rewrite("expand", "simplify")))),
+    Claim("yu16.var/l2a", f"{YU}, read as an expansion",
         r"$\mathrm{Var}\,s_{\rm ORF}=\frac1{2D}\bigl[(1-e^{-z^2})^2-\frac{D-1}dz^4e^{-z^2}\bigr]+O(d^{-2})$",
         "D <= d, z fixed",
-        (
-            Derived("yu16.var"),
-            Shown(
-                "d^2 times the remainder is bounded at D = d/2, d = 16, 256, 4096, z = 1",
-                _orf_variance,
-                -1,
-                (("sign of the gain", 1), ("no gain", 0), ("twice the gain", -2)),
-            ),
-        ),
-    ),
-    Claim(
-        "yu16.var/l2b",
-        f"{YU}, read as an upper bound with a remainder g(z)/d^2",
+        (Derived("yu16.var"),
+            Shown("d^2 times the remainder is bounded at D = d/2, d = 16, 256, 4096, z = 1", _orf_variance, -1,
+                (("sign of the gain", 1), ("no gain", 0), ("twice the gain", -2))))),
+    Claim("yu16.var/l2b", f"{YU}, read as an upper bound with a remainder g(z)/d^2",
         r"$\mathrm{Var}\,s_{\rm ORF}\le\frac1{2D}\bigl[(1-e^{-z^2})^2-\frac{D-1}dz^4e^{-z^2}\bigr]+\frac{g(z)}{d^2}$, "
-        r"$g=e^{z^2}(\frac{z^8}8+\frac{7z^6}6+\frac{5z^4}4)$",
-        "D <= d, every d and z",
-        (
-            ProvedStep("yu16.var", "yu16.var/remainder"),
-            Shown(
-                "E cos cos within g(z)/d^2 of its expansion at z = 1/2, 1, 2 and d = 8, 64, 4096",
-                _remainder,
-                2,
-                (("g(z)/d^4", 4), ("g(z)/d^5", 5)),
-            ),
-        ),
-    ),
-    Claim(
-        "yu16.var/l3",
-        YU,
+        r"$g=e^{z^2}(\frac{z^8}8+\frac{7z^6}6+\frac{5z^4}4)$", "D <= d, every d and z",
+        (ProvedStep("yu16.var", "yu16.var/remainder"),
+            Shown("E cos cos within g(z)/d^2 of its expansion at z = 1/2, 1, 2 and d = 8, 64, 4096", _remainder, 2,
+                (("g(z)/d^4", 4), ("g(z)/d^5", 5))))),
+    Claim("yu16.var/l3", YU,
         r"$\mathbb E[\cos(w_i^T\Delta)\cos(w_j^T\Delta)]-e^{-z^2}=-\frac{z^4e^{-z^2}}{2d}+O(d^{-2})$",
         "i != j, z fixed",
-        (
-            ProvedStep("yu16.var", "yu16.var/l3"),
-            Shown(
-                "remainder at most g(z)/d^2",
-                _remainder,
-                2,
-                (("g(z)/d^4", 4), ("g(z)/d^5", 5)),
-            ),
-            SameValue(
-                charm_gaussian,
-                ({"z": "1/3"}, {"z": 1}, {"z": 4}),
-                planted=z**4 * exp(-(z**2)),
-                printed=z**4 * exp(-(z**2)) / 2,
-            ),
-        ),
-    ),
-    Claim(
-        "dk24.mean",
-        DK,
+        (ProvedStep("yu16.var", "yu16.var/l3"),
+            Shown("remainder at most g(z)/d^2", _remainder, 2, (("g(z)/d^4", 4), ("g(z)/d^5", 5))),
+            SameValue(charm_gaussian, ({"z": "1/3"}, {"z": 1}, {"z": 4}), planted=z**4 * exp(-(z**2)),
+                printed=z**4 * exp(-(z**2)) / 2))),
+    Claim("dk24.mean", DK,
         r"$\mathbb E\,s=j(\sqrt d\,z)$, $j(t)={}_0F_1(;\frac d2;-\frac{t^2}4)=\Gamma(\frac d2)(\frac2t)^{\frac d2-1}J_{\frac d2-1}(t)$",
         "all row norms sqrt(d); the last form for t > 0",
-        (
-            Derived("dk24.mean"),
-            SameValue(
-                bessel_kernel,
-                ({"d": 1, "z": 2}, {"d": 2, "z": 0}, {"d": 5, "z": "3/2"}, {"d": 64, "z": 3}),
-                planted=hyper((), (d / 2,), -(z**2) / 4),
-                printed=hyper((), (d / 2,), -((sqrt(d) * z) ** 2) / 4),
-            ),
-            Slow(
-                SampledMean(
-                    "mean of s, four orthogonal rows of norm 2, d = 4, z = 1",
-                    estimate(*_FIXED_ROWS),
-                    bessel_law(4, 4, "1"),
-                    other(lambda: Law(float(np.exp(-0.5)), 1.0)),
-                    2**17,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "dk24.var",
-        DK,
+        (Derived("dk24.mean"),
+            SameValue(bessel_kernel, ({"d": 1, "z": 2}, {"d": 2, "z": 0}, {"d": 5, "z": "3/2"}, {"d": 64, "z": 3}),
+                planted=hyper((), (d / 2,), -(z**2) / 4), printed=hyper((), (d / 2,), -((sqrt(d) * z) ** 2) / 4)),
+            Slow(SampledMean("mean of s, four orthogonal rows of norm 2, d = 4, z = 1", estimate(*_FIXED_ROWS),
+                bessel_law(4, 4, "1"), other(lambda: Law(float(np.exp(-0.5)), 1.0)), 2**17)))),
+    Claim("dk24.var", DK,
         r"$\mathrm{Var}\,s=\frac1p\bigl[\frac{1+j(2t)}2-j(t)^2\bigr]+\frac{p-1}p[j(\sqrt2t)-j(t)^2]$",
         "one block, p <= d rows of norm sqrt(d), t = sqrt(d) z",
-        (
-            Derived("dk24.var"),
-            SameValue(
-                bessel_orf_variance,
+        (Derived("dk24.var"),
+            SameValue(bessel_orf_variance,
                 ({"d": 2, "p": 1, "z": 1}, {"d": 5, "p": 5, "z": "1/2"}, {"d": 64, "p": 13, "z": 2}),
-                planted=bessel_orf_variance.expression.subs(rows, rows + 1),
-            ),
+                planted=bessel_orf_variance.expression.subs(rows, rows + 1)),
             *(
-                Slow(
-                    SampledOrder(
-                        f"E (s - j)^2 {words} the formula, four orthogonal rows of norm 2, d = 4, z = 1",
-                        error_excess(*_FIXED_ROWS, bessel_law(4, 4, "1"), factor),
-                        3 * 2**20,
-                    )
-                )
-                for words, factor in (("at most 3% above", 1.03), ("at most 3% below", 0.97))
-            ),
-        ),
-    ),
-    Claim(
-        "ch18.charm/a",
-        f"{CH}, form (a)",
+                Slow(SampledOrder(f"E (s - j)^2 {words} the formula, four orthogonal rows of norm 2, d = 4, z = 1",
+                    error_excess(*_FIXED_ROWS, bessel_law(4, 4, "1"), factor), 3 * 2**20)) for words,
+                factor in (("at most 3% above", 1.03), ("at most 3% below", 0.97))))),
+    Claim("ch18.charm/a", f"{CH}, form (a)",
         r"$\mathrm{MSE}_{\rm iid}-\mathrm{MSE}_{\rm ort}=\frac{m-1}m\frac{c_\varphi(z)}d+o(1/d)$, "
-        r"$c_\varphi=\frac18[z^2(\varphi^2)''-z(\varphi^2)']$",
-        "scale mixtures of Gaussians",
-        (
-            FailingStep("ch18.charm", "ch18.charm/(a) Laplace"),
-            Identity(
-                "the Laplace kernel at z = 1",
-                charm(exp(-z)),
-                printed_charm(exp(-z)),
-                ({"z": 1},),
-                correct=z**2 * exp(-2 * z) / 2,
-            ),
-        ),
+        r"$c_\varphi=\frac18[z^2(\varphi^2)''-z(\varphi^2)']$", "scale mixtures of Gaussians",
+        (FailingStep("ch18.charm", "ch18.charm/(a) Laplace"),
+            Identity("the Laplace kernel at z = 1", charm(exp(-z)), printed_charm(exp(-z)), ({"z": 1},),
+                correct=z**2 * exp(-2 * z) / 2)),
         Decision.FAILS,
         differs="form (a) equals z^2 phi'^2/2 for the Gaussian kernel only; for exp(-z) it gives (2 z^2 + z) e^(-2z)/4 in place of z^2 e^(-2z)/2",
-        correction="ch18.charm/b",
-    ),
-    Claim(
-        "ch18.charm/b",
-        f"{CH}, form (b)",
+        correction="ch18.charm/b"),
+    Claim("ch18.charm/b", f"{CH}, form (b)",
         r"$\mathrm{MSE}_{\rm iid}-\mathrm{MSE}_{\rm ort}=\frac{m-1}m\frac{c_\varphi(z)}d+o(1/d)$, $c_\varphi=\frac12z^2\varphi'(z)^2$",
         "scale mixtures of Gaussians",
-        (
-            Derived("ch18.charm"),
-            SameValue(
-                charm_matern,
-                ({"nu": "1/2", "z": 1}, {"nu": "3/2", "z": 2}, {"nu": 3, "z": "1/3"}),
-                planted=2 * charm_matern.expression,
-            ),
-            SameValue(
-                charm_rational_quadratic,
-                ({"alpha": 1, "z": 1}, {"alpha": 3, "z": "1/2"}),
-                planted=2 * charm_rational_quadratic.expression,
-            ),
-            SameValue(
-                scaled_pair_cosine,
-                ({"d": 8, "z": 1, "s": 1, "t": 1}, {"d": 5, "z": "1/2", "s": 1, "t": 2}),
-                planted=2 * scaled_pair_cosine.expression,
-            ),
-        ),
-    ),
-    Claim(
-        "ch18.charm/a, Gaussian",
-        f"{CH}, form (a), Gaussian kernel",
+        (Derived("ch18.charm"),
+            SameValue(charm_matern, ({"nu": "1/2", "z": 1}, {"nu": "3/2", "z": 2}, {"nu": 3, "z": "1/3"}),
+                planted=2 * charm_matern.expression),
+            SameValue(charm_rational_quadratic, ({"alpha": 1, "z": 1}, {"alpha": 3, "z": "1/2"}),
+                planted=2 * charm_rational_quadratic.expression),
+            SameValue(scaled_pair_cosine, ({"d": 8, "z": 1, "s": 1, "t": 1}, {"d": 5, "z": "1/2", "s": 1, "t": 2}),
+                planted=2 * scaled_pair_cosine.expression))),
+    Claim("ch18.charm/a, Gaussian", f"{CH}, form (a), Gaussian kernel",
         r"$\frac18[z^2(\varphi^2)''-z(\varphi^2)']=\frac12z^2\varphi'^2=\frac{z^4e^{-z^2}}2$",
         "the Gaussian kernel, where both forms agree",
-        (
-            ProvedStep("ch18.charm", "ch18.charm/(a) Gaussian"),
-            SameValue(
-                charm_gaussian,
-                ({"z": 1}, {"z": 3}),
-                planted=2 * charm_gaussian.expression,
-                printed=printed_charm(exp(-(z**2) / 2)),
-            ),
-        ),
-    ),
-)
+        (ProvedStep("ch18.charm", "ch18.charm/(a) Gaussian"),
+            SameValue(charm_gaussian, ({"z": 1}, {"z": 3}), planted=2 * charm_gaussian.expression,
+                printed=printed_charm(exp(-(z**2) / 2))))))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*ERRORS, *ORTHOGONAL)

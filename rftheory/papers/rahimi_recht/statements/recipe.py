@@ -22,79 +22,35 @@ from rftheory.papers.rahimi_recht.statistics import (
 from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledMean, Shown, times
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        "rff.impl1",
-        f"{POST}, Implementation",
-        r"draw $w_i\sim p(w)$, $i\in[1,D]$: for the Gaussian kernel $w_i\sim\mathcal N(0,I_d)$",
-        "the sampler, d = 5",
-        (
-            ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
-            SameValue(
-                gaussian_density,
-                ({"d": 1, "w": 1}, {"d": 5, "w": 2}),
+    Claim("rff.impl1", f"{POST}, Implementation",
+        r"draw $w_i\sim p(w)$, $i\in[1,D]$: for the Gaussian kernel $w_i\sim\mathcal N(0,I_d)$", "the sampler, d = 5",
+        (ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
+            SameValue(gaussian_density, ({"d": 1, "w": 1}, {"d": 5, "w": 2}),
                 planted=gaussian_density.expression.subs(w, 2 * w),
-                printed=(2 * sympy.pi) ** (-d / 2) * sympy.exp(-(w**2) / 2),
-            ),
-            SampledMean(
-                "E |w|^2 of drawn frequencies, d = 5",
-                frequency_square("iid", 5),
-                chi_square_law(5),
-                times(1.05),
-                2**15,
-            ),
-        ),
-    ),
-    Claim(
-        "rff.impl2",
-        f"{POST}, Implementation",
+                printed=(2 * sympy.pi) ** (-d / 2) * sympy.exp(-(w**2) / 2)),
+            SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5), chi_square_law(5),
+                times(1.05), 2**15))),
+    Claim("rff.impl2", f"{POST}, Implementation",
         r"$\phi(x)=\sqrt{\frac1D}[\cos(w_1^Tx),\sin(w_1^Tx),\dots,\cos(w_D^Tx),\sin(w_D^Tx)]^T$",
         "the implementation against the dense formula, D = 5, d = 3, to 1e-12",
         (
-            Shown(
-                "features and their inner products at three points",
-                features_are,
-                root,
-                (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count)),
-            ),
-            ProvedStep("rff.eq10", "rff.eq12/norm"),
-        ),
-    ),
-    Claim(
-        "rff.impl3/a",
-        f"{POST}, Implementation, no regularisation",
+            Shown("features and their inner products at three points", features_are, root,
+                (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count))),
+            ProvedStep("rff.eq10", "rff.eq12/norm"))),
+    Claim("rff.impl3/a", f"{POST}, Implementation, no regularisation",
         r"least squares $\min_\beta\sum_i(\beta^T\phi(x_i)-y_i)^2$ has one solution by the normal equations",
         "every N and D",
-        (
-            Shown(
-                "D = 1, N = 1: det(Phi^T Phi) > 0",
-                lambda lam: bool(normal_determinant(lam) > 0),
-                Fraction(0),
-                (("with lambda = 1/2", HALF),),
-            ),
-        ),
+        (Shown("D = 1, N = 1: det(Phi^T Phi) > 0", lambda lam: bool(normal_determinant(lam) > 0), Fraction(0),
+            (("with lambda = 1/2", HALF),)),),
         Decision.FAILS,
         differs="Phi^T Phi is singular for N < 2 D and for repeated data; the term lambda/2 |beta|^2 of (1) makes the solution unique",
-        correction="rff.impl3/b",
-    ),
-    Claim(
-        "rff.impl3/b",
-        f"{POST}, Implementation, with the regularisation of eq. (1)",
+        correction="rff.impl3/b"),
+    Claim("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)",
         r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
         r"$\lambda>0$",
         (
-            Shown(
-                "D = 1, N = 1: det(Phi^T Phi + lambda) > 0",
-                lambda lam: bool(normal_determinant(lam) > 0),
-                HALF,
-                (("lambda = 0", Fraction(0)),),
-            ),
-            Shown(
-                "prediction of the primal and of the dual form, in rationals",
-                prediction,
-                HALF,
-                (("another lambda", Fraction(1, 3)), ("sign", -HALF)),
-            ),
-            Derived("rff.eq7"),
-        ),
-    ),
-)
+            Shown("D = 1, N = 1: det(Phi^T Phi + lambda) > 0", lambda lam: bool(normal_determinant(lam) > 0), HALF,
+                (("lambda = 0", Fraction(0)),)),
+            Shown("prediction of the primal and of the dual form, in rationals", prediction, HALF,
+                (("another lambda", Fraction(1, 3)), ("sign", -HALF))),
+            Derived("rff.eq7"))))  # fmt: skip

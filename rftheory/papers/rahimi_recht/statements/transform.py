@@ -45,287 +45,101 @@ _axis = ({"w": 0}, {"w": "1/3"}, {"w": "-7/2"}, {"w": 5})
 _pairs = ({"w": 2, "x": 1, "y": 1}, {"w": "1/7", "x": "1/3", "y": -2}, {"w": 5, "x": 0, "y": 3})
 _GAUSS = r"$f(z)=e^{-z^2/2}$, one coordinate at a time (the transform in $\mathbb R^d$ is the product); $\mathcal F(f)(w)=\int f(x)e^{-\mathsf jwx}dx$"
 
-_slope_rule = symbolic_rule(
-    lambda factor, f, x, w: (
-        diff(f, x) * exp(-I * w * x) - factor * w * f * exp(-I * w * x) - diff(f * exp(-I * w * x), x)
-    )
-)
-_moment_rule = symbolic_rule(
-    lambda factor, f, x, w: x * f * exp(-I * w * x) - factor * diff(f * exp(-I * w * x), w)
-)
+_slope_rule = symbolic_rule(lambda factor, f, x,
+    w: (diff(f, x) * exp(-I * w * x) - factor * w * f * exp(-I * w * x) - diff(f * exp(-I * w * x), x)))  # fmt: skip
+_moment_rule = symbolic_rule(lambda factor, f, x,
+    w: x * f * exp(-I * w * x) - factor * diff(f * exp(-I * w * x), w))  # fmt: skip
 
 GAUSSIAN = (
-    Claim(
-        "rff.eq8/l1",
-        f"{POST}, eq. (8), (l1) with the factor of (l2)",
+    Claim("rff.eq8/l1", f"{POST}, eq. (8), (l1) with the factor of (l2)",
         r"$p(w)=\frac1{(2\pi)^d}\int k(z)e^{-\mathsf jw^Tz}dz$ is the transform whose inverse (9) has no factor",
         "Gaussian kernel, one coordinate",
-        (
-            ProvedStep("rff.eq8", "rff.eq8/axis"),
-            Identity(
-                "(2 pi)^-1 times the integral of k against the density",
-                at(_x * _bell / (2 * pi), {_x: sqrt(2 * pi)}),
-                _bell / sqrt(2 * pi),
-                _axis,
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.eq8/l2",
-        f"{POST}, eq. (8), (l2)",
+        (ProvedStep("rff.eq8", "rff.eq8/axis"),
+            Identity("(2 pi)^-1 times the integral of k against the density",
+                at(_x * _bell / (2 * pi), {_x: sqrt(2 * pi)}), _bell / sqrt(2 * pi), _axis, by=Rewrite()))),
+    Claim("rff.eq8/l2", f"{POST}, eq. (8), (l2)",
         r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert x-y\rVert^2/2}e^{-\mathsf jw^T(x-y)}\,dx\,dy$",
-        "the integral over x and y, as printed",
-        (FailingStep("rff.eq8", "rff.eq8/l2"),),
-        Decision.FAILS,
+        "the integral over x and y, as printed", (FailingStep("rff.eq8", "rff.eq8/l2"),), Decision.FAILS,
         differs="the double integral over x and y diverges; the transform integrates over the difference z = x - y alone, as (l3) does",
-        correction="rff.eq8/l3",
-    ),
-    Claim(
-        "rff.eq8/l3",
-        f"{POST}, eq. (8), (l3) and (l4)",
+        correction="rff.eq8/l3"),
+    Claim("rff.eq8/l3", f"{POST}, eq. (8), (l3) and (l4)",
         r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert z\rVert^2/2}e^{-\mathsf jw^Tz}dz=(2\pi)^{-d/2}e^{-\lVert w\rVert^2/2}$",
         "every d",
-        (
-            ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
-            SameValue(
-                gaussian_density,
-                ({"d": 1, "w": 0}, {"d": 2, "w": "1/3"}, {"d": 3, "w": 2}, {"d": 64, "w": 9}),
-                planted=(2 * pi) ** (-d) * exp(-(w**2) / 2),
-                printed=(2 * pi) ** (-d / 2) * exp(-(w**2) / 2),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.eq8-density",
-        f"{POST}, after eq. (8)",
-        r"$p(w)$ is the density of $\mathcal N(0,I_d)$",
-        "every d",
-        (
-            ProvedStep("rff.eq8", "rff.eq8-density/mass"),
-            SameValue(
-                gaussian_density,
-                ({"d": 1, "w": 1}, {"d": 5, "w": 2}),
-                planted=2 * gaussian_density.expression,
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-deriv/l1",
-        f"{POST}, derivation of eq. (8)",
-        r"$\mathcal F(f'(x))=\mathsf jw\,\mathcal F(f(x))$",
+        (ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
+            SameValue(gaussian_density, ({"d": 1, "w": 0}, {"d": 2, "w": "1/3"}, {"d": 3, "w": 2}, {"d": 64, "w": 9}),
+                planted=(2 * pi) ** (-d) * exp(-(w**2) / 2), printed=(2 * pi) ** (-d / 2) * exp(-(w**2) / 2)))),
+    Claim("rff.eq8-density", f"{POST}, after eq. (8)", r"$p(w)$ is the density of $\mathcal N(0,I_d)$", "every d",
+        (ProvedStep("rff.eq8", "rff.eq8-density/mass"),
+            SameValue(gaussian_density, ({"d": 1, "w": 1}, {"d": 5, "w": 2}),
+                planted=2 * gaussian_density.expression))),
+    Claim("rff.ft-deriv/l1", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f'(x))=\mathsf jw\,\mathcal F(f(x))$",
         "f absolutely continuous, f and f' integrable",
         (
-            Shown(
-                "f' e^(-jwx) - j w f e^(-jwx) is the derivative of f e^(-jwx), whose ends vanish",
-                _slope_rule,
-                I,
-                (("sign", -I), ("factor", 2 * I), ("without j", sympy.S.One)),
-            ),
-            ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"),
-        ),
-    ),
-    Claim(
-        "rff.ft-deriv/jumps",
-        f"{POST}, derivation of eq. (8), no condition on f",
+            Shown("f' e^(-jwx) - j w f e^(-jwx) is the derivative of f e^(-jwx), whose ends vanish", _slope_rule, I,
+                (("sign", -I), ("factor", 2 * I), ("without j", sympy.S.One))),
+            ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"))),
+    Claim("rff.ft-deriv/jumps", f"{POST}, derivation of eq. (8), no condition on f",
         r"$\mathcal F(f'(x))=\mathsf jw\,\mathcal F(f(x))$ wherever $f'$ exists almost everywhere",
         "no condition on f, as printed",
-        (
-            Identity(
-                "f = 1 on [-1, 1], 0 elsewhere: f' = 0 almost everywhere, |j w F(f)| = 2 |sin w|",
-                sympy.Abs(2 * sin(_w)),
-                sympy.S.Zero * _w,
-                ({"w": 1},),
-                correct=2 * sin(_w),
-            ),
-        ),
+        (Identity("f = 1 on [-1, 1], 0 elsewhere: f' = 0 almost everywhere, |j w F(f)| = 2 |sin w|",
+            sympy.Abs(2 * sin(_w)), sympy.S.Zero * _w, ({"w": 1},), correct=2 * sin(_w)),),
         Decision.FAILS,
         differs="a jump of f adds a term; f has to be absolutely continuous with f and f' integrable, as e^(-x^2/2) is",
-        correction="rff.ft-deriv/l1",
-    ),
-    Claim(
-        "rff.ft-deriv/l2",
-        f"{POST}, derivation of eq. (8)",
-        r"$\mathcal F(xf(x))=\mathsf j\,\mathcal F'(f(x))$",
+        correction="rff.ft-deriv/l1"),
+    Claim("rff.ft-deriv/l2", f"{POST}, derivation of eq. (8)", r"$\mathcal F(xf(x))=\mathsf j\,\mathcal F'(f(x))$",
         "f and x f integrable",
-        (
-            Shown(
-                "x f e^(-jwx) = j d/dw (f e^(-jwx)), dominated by |x f|",
-                _moment_rule,
-                I,
-                (("sign", -I), ("factor", I / 2), ("without j", sympy.S.One)),
-                covers="domain: f an unknown function",
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l1",
-        f"{POST}, derivation of eq. (8)",
-        r"$\mathcal F(f'(z))=\mathsf jw\mathcal F(f(z))$",
+        (Shown("x f e^(-jwx) = j d/dw (f e^(-jwx)), dominated by |x f|", _moment_rule, I,
+            (("sign", -I), ("factor", I / 2), ("without j", sympy.S.One)), covers="domain: f an unknown function"),)),
+    Claim("rff.ft-ode/l1", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f'(z))=\mathsf jw\mathcal F(f(z))$",
         _GAUSS,
-        (
-            Shown(
-                "an instance of the rule for derivatives",
-                _slope_rule,
-                I,
-                (("sign", -I), ("factor", 2 * I)),
-                covers="domain: f an unknown function that vanishes at infinity",
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l2",
-        f"{POST}, derivation of eq. (8)",
-        r"$\mathcal F(-zf(z))=\mathsf jw\mathcal F(f(z))$",
+        (Shown("an instance of the rule for derivatives", _slope_rule, I, (("sign", -I), ("factor", 2 * I)),
+            covers="domain: f an unknown function that vanishes at infinity"),)),
+    Claim("rff.ft-ode/l2", f"{POST}, derivation of eq. (8)", r"$\mathcal F(-zf(z))=\mathsf jw\mathcal F(f(z))$",
         _GAUSS,
-        (
-            ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"),
-            Identity(
-                "f' = -z f",
-                sympy.Derivative(exp(-(_x**2) / 2), _x),
-                -_x * exp(-(_x**2) / 2),
-                ({"x": 1}, {"x": "-1/3"}, {"x": 4}),
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l3",
-        f"{POST}, derivation of eq. (8)",
-        r"$-\mathsf j\mathcal F'(f(z))=\mathsf jw\mathcal F(f(z))$",
-        _GAUSS,
-        (
-            Shown("F(z f) = j F'(f) on the left of (l2)", _moment_rule, I, (("sign", -I), ("factor", 2 * I))),
-            Identity(
-                "both sides for F(f) = sqrt(2 pi) e^(-w^2/2)",
-                -I * sympy.Derivative(_transform, _w),
-                I * _w * _transform,
-                _axis,
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l4",
-        f"{POST}, derivation of eq. (8)",
-        r"$\mathcal F'(f(z))=-w\mathcal F(f(z))$",
-        _GAUSS,
-        (
-            ProvedStep("rff.ft-ode", "rff.ft-ode/(l4)"),
-            Identity(
-                "derivative of sqrt(2 pi) e^(-w^2/2)",
-                sympy.Derivative(_transform, _w),
-                -_w * _transform,
-                _axis,
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l5",
-        f"{POST}, derivation of eq. (8)",
-        r"$\mathcal F'(f(z))/\mathcal F(f(z))=-w$",
+        (ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"),
+            Identity("f' = -z f", sympy.Derivative(exp(-(_x**2) / 2), _x), -_x * exp(-(_x**2) / 2),
+                ({"x": 1}, {"x": "-1/3"}, {"x": 4}), by=Rewrite()))),
+    Claim("rff.ft-ode/l3", f"{POST}, derivation of eq. (8)",
+        r"$-\mathsf j\mathcal F'(f(z))=\mathsf jw\mathcal F(f(z))$", _GAUSS,
+        (Shown("F(z f) = j F'(f) on the left of (l2)", _moment_rule, I, (("sign", -I), ("factor", 2 * I))),
+            Identity("both sides for F(f) = sqrt(2 pi) e^(-w^2/2)", -I * sympy.Derivative(_transform, _w),
+                I * _w * _transform, _axis, by=Rewrite()))),
+    Claim("rff.ft-ode/l4", f"{POST}, derivation of eq. (8)", r"$\mathcal F'(f(z))=-w\mathcal F(f(z))$", _GAUSS,
+        (ProvedStep("rff.ft-ode", "rff.ft-ode/(l4)"),
+            Identity("derivative of sqrt(2 pi) e^(-w^2/2)", sympy.Derivative(_transform, _w), -_w * _transform, _axis,
+                by=Rewrite()))),
+    Claim("rff.ft-ode/l5", f"{POST}, derivation of eq. (8)", r"$\mathcal F'(f(z))/\mathcal F(f(z))=-w$",
         f"{_GAUSS}; $\\mathcal F(f)$ has no zero",
-        (
-            Identity(
-                "logarithmic derivative",
-                sympy.Derivative(_transform, _w) / _transform,
-                -_w,
-                _axis,
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l6",
-        f"{POST}, derivation of eq. (8)",
-        r"$\int\mathcal F'(f(z))/\mathcal F(f(z))=-\int w\,dw$",
+        (Identity("logarithmic derivative", sympy.Derivative(_transform, _w) / _transform, -_w, _axis,
+            by=Rewrite()),)),
+    Claim("rff.ft-ode/l6", f"{POST}, derivation of eq. (8)", r"$\int\mathcal F'(f(z))/\mathcal F(f(z))=-\int w\,dw$",
         f"{_GAUSS}; from 0 to w",
-        (
-            Identity(
-                "integral of the logarithmic derivative from 0 to w",
-                log(_transform) - log(_transform.subs(_w, 0)),
-                -(_w**2) / 2,
-                _axis,
-                by=Rewrite("log", "expand"),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l7",
-        f"{POST}, derivation of eq. (8)",
-        r"$\ln\mathcal F(f(z))=-\frac{\lVert w\rVert^2}2+C$",
+        (Identity("integral of the logarithmic derivative from 0 to w", log(_transform) - log(_transform.subs(_w, 0)),
+            -(_w**2) / 2, _axis, by=Rewrite("log", "expand")),)),
+    Claim("rff.ft-ode/l7", f"{POST}, derivation of eq. (8)", r"$\ln\mathcal F(f(z))=-\frac{\lVert w\rVert^2}2+C$",
         f"{_GAUSS}; a constant C",
-        (
-            Identity(
-                "with C = log(2 pi)/2",
-                log(_transform),
-                -(_w**2) / 2 + log(2 * pi) / 2,
-                _axis,
-                by=Rewrite("log", "expand"),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.ft-ode/l8",
-        f"{POST}, derivation of eq. (8)",
-        r"$\mathcal F(f(z))=e^{-\lVert w\rVert^2/2}e^C$",
-        _GAUSS,
-        (
-            Identity(
-                "with C = log(2 pi)/2",
-                _transform,
-                at(_bell * exp(_x), {_x: log(2 * pi) / 2}),
-                _axis,
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.const-C/integral",
-        f"{POST}, derivation of eq. (8)",
-        r"$\int_{\mathbb R^d}e^{-\lVert z\rVert^2/2}dz=(2\pi)^{d/2}$",
-        "every d",
-        (
-            ProvedStep("rff.eq8", "rff.eq8-density/mass"),
-            ProvedStep("rff.ft-ode", "rff.const-C/corrected"),
-        ),
-    ),
-    Claim(
-        "rff.const-C/C",
-        f"{POST}, derivation of eq. (8)",
-        r"$C=(2\pi)^{d/2}$",
-        "C of (l7), (l8)",
-        (FailingStep("rff.ft-ode", "rff.const-C/C"),),
-        Decision.FAILS,
+        (Identity("with C = log(2 pi)/2", log(_transform), -(_w**2) / 2 + log(2 * pi) / 2, _axis,
+            by=Rewrite("log", "expand")),)),
+    Claim("rff.ft-ode/l8", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f(z))=e^{-\lVert w\rVert^2/2}e^C$", _GAUSS,
+        (Identity("with C = log(2 pi)/2", _transform, at(_bell * exp(_x), {_x: log(2 * pi) / 2}), _axis,
+            by=Rewrite()),)),
+    Claim("rff.const-C/integral", f"{POST}, derivation of eq. (8)",
+        r"$\int_{\mathbb R^d}e^{-\lVert z\rVert^2/2}dz=(2\pi)^{d/2}$", "every d",
+        (ProvedStep("rff.eq8", "rff.eq8-density/mass"), ProvedStep("rff.ft-ode", "rff.const-C/corrected"))),
+    Claim("rff.const-C/C", f"{POST}, derivation of eq. (8)", r"$C=(2\pi)^{d/2}$", "C of (l7), (l8)",
+        (FailingStep("rff.ft-ode", "rff.const-C/C"),), Decision.FAILS,
         differs="(l8) has the factor e^C, so C = (d/2) log(2 pi) and e^C = (2 pi)^(d/2)",
-        correction="rff.const-C/C.corrected",
-    ),
-    Claim(
-        "rff.const-C/C.corrected",
-        "corrects the constant of the derivation of eq. (8)",
-        r"$e^C=\mathcal F(f)(0)=(2\pi)^{d/2}$",
-        "C of (l7), (l8)",
-        (ProvedStep("rff.ft-ode", "rff.const-C/corrected"),),
-    ),
-    Claim(
-        "rff.const-C/p(0)",
-        f"{POST}, derivation of eq. (8)",
-        r"$p(0)=(2\pi)^{d/2}$",
-        "p of eq. (8)",
-        (FailingStep("rff.ft-ode", "rff.const-C/p(0)"),),
-        Decision.FAILS,
+        correction="rff.const-C/C.corrected"),
+    Claim("rff.const-C/C.corrected", "corrects the constant of the derivation of eq. (8)",
+        r"$e^C=\mathcal F(f)(0)=(2\pi)^{d/2}$", "C of (l7), (l8)",
+        (ProvedStep("rff.ft-ode", "rff.const-C/corrected"),)),
+    Claim("rff.const-C/p(0)", f"{POST}, derivation of eq. (8)", r"$p(0)=(2\pi)^{d/2}$", "p of eq. (8)",
+        (FailingStep("rff.ft-ode", "rff.const-C/p(0)"),), Decision.FAILS,
         differs="p has the factor (2 pi)^-d of (8), which the display leaves out: p(0) = (2 pi)^(-d/2)",
-        correction="rff.const-C/p(0).corrected",
-    ),
-    Claim(
-        "rff.const-C/p(0).corrected",
-        "corrects the constant of the derivation of eq. (8)",
-        r"$p(0)=(2\pi)^{-d}(2\pi)^{d/2}=(2\pi)^{-d/2}$",
-        "p of eq. (8)",
-        (ProvedStep("rff.ft-ode", "rff.const-C/corrected p(0)"),),
-    ),
-)
+        correction="rff.const-C/p(0).corrected"),
+    Claim("rff.const-C/p(0).corrected", "corrects the constant of the derivation of eq. (8)",
+        r"$p(0)=(2\pi)^{-d}(2\pi)^{d/2}=(2\pi)^{-d/2}$", "p of eq. (8)",
+        (ProvedStep("rff.ft-ode", "rff.const-C/corrected p(0)"),)))  # fmt: skip
 
 
 def _tends_to_one(continuous: bool) -> bool:
@@ -335,154 +149,66 @@ def _tends_to_one(continuous: bool) -> bool:
 
 
 BOCHNER = (
-    Claim(
-        "rff.bochner",
+    Claim("rff.bochner",
         f"{POST}, Bochner's Theorem; kernel: inner product of feature vectors; probability distribution: a measure",
         r"the Fourier transform of a normalised, shift-invariant kernel is a probability measure",
         "continuous kernels that are inner products of feature vectors, k(0) = 1",
-        (
-            Textbook("Bochner's theorem", "a continuous positive definite function with value 1 at 0"),
-            SameValue(
-                matern_density,
-                ({"d": 1, "nu": "1/2", "w": 1}, {"d": 3, "nu": "3/2", "w": 2}),
-                planted=2 * matern_density.expression,
-            ),
-            SameValue(
-                product_cauchy_density,
-                ({"w": "1/3"}, {"w": 5}),
-                planted=exp(-w),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.bochner/any-function",
-        f"{POST}, Bochner's Theorem; kernel: any function of x - y",
+        (Textbook("Bochner's theorem", "a continuous positive definite function with value 1 at 0"),
+            SameValue(matern_density, ({"d": 1, "nu": "1/2", "w": 1}, {"d": 3, "nu": "3/2", "w": 2}),
+                planted=2 * matern_density.expression),
+            SameValue(product_cauchy_density, ({"w": "1/3"}, {"w": 5}), planted=exp(-w)))),
+    Claim("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
         r"the Fourier transform of a function $k(x-y)$ with $k(0)=1$ is a probability distribution",
-        "any normalised function of x - y",
-        (FailingStep("rff.bochner", "rff.bochner/(b)"),),
-        Decision.FAILS,
+        "any normalised function of x - y", (FailingStep("rff.bochner", "rff.bochner/(b)"),), Decision.FAILS,
         differs="the indicator of [-1, 1] has the transform sin(w)/(pi w), negative at w = 4; k must be positive definite, "
-        "an inner product of feature vectors",
-        correction="rff.bochner",
-    ),
-    Claim(
-        "rff.bochner/density",
-        f"{POST}, Bochner's Theorem; probability distribution: a density",
+        "an inner product of feature vectors", correction="rff.bochner"),
+    Claim("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density",
         r"the transform of a kernel is a probability density",
         "continuous kernels that are inner products of feature vectors",
-        (
-            Counterexample(
-                "k = cos(Delta) = (cos x, sin x).(cos y, sin y); a density would force k -> 0, but k at 2 pi 10^6",
-                left=lambda: (2 * arb.pi() * 10**6).cos(),
-                right=lambda: arb(1) / 2,
-                violated=">",
-                correct=lambda: arb(2),
-            ),
-        ),
+        (Counterexample(
+            "k = cos(Delta) = (cos x, sin x).(cos y, sin y); a density would force k -> 0, but k at 2 pi 10^6",
+            left=lambda: (2 * arb.pi() * 10**6).cos(), right=lambda: arb(1) / 2, violated=">",
+            correct=lambda: arb(2)),),
         Decision.FAILS,
         differs="cos(Delta) has the measure with mass 1/2 at +-1; a density exists if k is integrable, else only a measure",
-        correction="rff.bochner",
-    ),
-    Claim(
-        "rff.bochner/discontinuous",
-        f"{POST}, Bochner's Theorem; no continuity asked for",
+        correction="rff.bochner"),
+    Claim("rff.bochner/discontinuous", f"{POST}, Bochner's Theorem; no continuity asked for",
         r"the transform of every positive definite $k(x-y)$ with $k(0)=1$ is a probability measure",
         "kernels that are inner products, continuous or not",
-        (
-            Shown(
-                "k = 1 at 0 and 0 elsewhere (orthonormal feature vectors): k(2^-n) tends to k(0) = 1",
-                _tends_to_one,
-                False,
-                (("a continuous kernel", True),),
-            ),
-        ),
+        (Shown("k = 1 at 0 and 0 elsewhere (orthonormal feature vectors): k(2^-n) tends to k(0) = 1", _tends_to_one,
+            False, (("a continuous kernel", True),)),),
         Decision.FAILS,
         differs="the transform of a measure is continuous; the kernel 1(x = y) is an inner product but not continuous. "
-        "Continuity at 0 has to be assumed",
-        correction="rff.bochner",
-    ),
-    Claim(
-        "rff.eq9",
-        f"{POST}, eq. (9)",
+        "Continuity at 0 has to be assumed", correction="rff.bochner"),
+    Claim("rff.eq9", f"{POST}, eq. (9)",
         r"$k(x-y)=\int p(w)e^{\mathsf jw^T(x-y)}dw=\mathbb E_w[e^{\mathsf jw^T(x-y)}]=\mathbb E_{w\sim p(w)}[\gamma_w(x)\gamma_w(y)^*]$",
         "Gaussian kernel; in general with a probability measure in the place of p(w) dw",
-        (
-            ProvedStep("rff.eq8", "rff.eq8/axis"),
-            ProvedStep("rff.realeven", "rff.realeven/odd"),
-            Identity(
-                "(l3), before the expectation",
-                exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)),
-                exp(I * _w * (_x - _y)),
-                _pairs,
-            ),
-        ),
-    ),
-    Claim(
-        "rff.gamma-w",
-        f"{POST}, after eq. (9)",
-        r"$\gamma_w(x)=e^{\mathsf jw^Tx}$, $\gamma_w(-x)=\gamma_w(x)^*$",
+        (ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.realeven", "rff.realeven/odd"),
+            Identity("(l3), before the expectation", exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)),
+                exp(I * _w * (_x - _y)), _pairs))),
+    Claim("rff.gamma-w", f"{POST}, after eq. (9)", r"$\gamma_w(x)=e^{\mathsf jw^Tx}$, $\gamma_w(-x)=\gamma_w(x)^*$",
         "real x, w",
-        (
-            ProvedStep("rff.eq10", "rff.gamma-w/conjugate"),
-            Identity(
-                "at points",
-                sympy.conjugate(exp(I * _w * _x)),
-                at(exp(I * _w * _x), {_w: -_w}),
-                _pairs,
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.realeven",
-        f"{POST}, before eq. (10)",
+        (ProvedStep("rff.eq10", "rff.gamma-w/conjugate"),
+            Identity("at points", sympy.conjugate(exp(I * _w * _x)), at(exp(I * _w * _x), {_w: -_w}), _pairs,
+                by=Rewrite()))),
+    Claim("rff.realeven", f"{POST}, before eq. (10)",
         r"$k$ and $p(w)$ are real and even, so the complex part of the exponential can be dropped",
         "real-valued kernels",
-        (
-            ProvedStep("rff.realeven", "rff.realeven/odd"),
-            Identity(
-                "the exponential over w and -w together",
-                (exp(I * _w * _x) + exp(-I * _w * _x)) / 2,
-                cos(_w * _x),
-                _pairs,
-            ),
-        ),
-    ),
-    Claim(
-        "rff.realeven/complex",
-        f"{POST}, before eq. (10), for every kernel of the form (9)",
-        r"$k$ is real and even",
-        r"any normalised shift-invariant kernel $\mathbb E[\gamma_w(x)\gamma_w(y)^*]$",
-        (
-            Identity(
-                "w = 1 surely, k = e^(j Delta): Im k at Delta = 1",
-                sympy.im(exp(I * _x)),
-                sympy.S.Zero * _x,
-                ({"x": 1},),
-                correct=sin(_x),
-            ),
-        ),
+        (ProvedStep("rff.realeven", "rff.realeven/odd"),
+            Identity("the exponential over w and -w together", (exp(I * _w * _x) + exp(-I * _w * _x)) / 2,
+                cos(_w * _x), _pairs))),
+    Claim("rff.realeven/complex", f"{POST}, before eq. (10), for every kernel of the form (9)",
+        r"$k$ is real and even", r"any normalised shift-invariant kernel $\mathbb E[\gamma_w(x)\gamma_w(y)^*]$",
+        (Identity("w = 1 surely, k = e^(j Delta): Im k at Delta = 1", sympy.im(exp(I * _x)), sympy.S.Zero * _x,
+            ({"x": 1},), correct=sin(_x)),),
         Decision.FAILS,
         differs="an asymmetric p(w) gives a complex kernel, such as e^(j Delta); it is an assumption that k is real, which makes p symmetric",
-        correction="rff.realeven",
-    ),
-    Claim(
-        "rff.eq10",
-        f"{POST}, eq. (10)",
-        r"$k(x-y)=\mathbb E_w[\cos(w^Tx)\cos(w^Ty)+\sin(w^Tx)\sin(w^Ty)]$",
+        correction="rff.realeven"),
+    Claim("rff.eq10", f"{POST}, eq. (10)", r"$k(x-y)=\mathbb E_w[\cos(w^Tx)\cos(w^Ty)+\sin(w^Tx)\sin(w^Ty)]$",
         "real-valued kernels",
-        (
-            ProvedStep("rff.eq10", "rff.eq10/real part"),
-            ProvedStep("rff.eq10", "rff.unbiased/axis"),
-            Identity(
-                "under the expectation",
-                cos(_w * (_x - _y)),
-                cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y),
-                _pairs,
-            ),
-        ),
-    ),
-)
+        (ProvedStep("rff.eq10", "rff.eq10/real part"), ProvedStep("rff.eq10", "rff.unbiased/axis"),
+            Identity("under the expectation", cos(_w * (_x - _y)),
+                cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y), _pairs))))  # fmt: skip
 
 
 def root(count: int) -> float:
@@ -498,108 +224,42 @@ def _falls(power: int) -> bool | None:
 
 
 FEATURES = (
-    Claim(
-        "rff.eq11",
-        f"{POST}, eq. (11)",
+    Claim("rff.eq11", f"{POST}, eq. (11)",
         r"$\frac1D\sum_i\cos(w_i^Tx)\cos(w_i^Ty)+\sin(w_i^Tx)\sin(w_i^Ty)=z_w(x)^Tz_w(y)$, "
         r"$z_w(x)=\sqrt{\frac1D}[\cos(w_1^Tx),\sin(w_1^Tx),\dots]^T$",
         "the sampler, D = 5, d = 3, the origin included; equality up to rounding below 1e-12",
         (
-            Shown(
-                "features and Gram matrix of the implementation against the dense formula",
-                features_are,
-                root,
-                (
-                    ("sqrt(2/D)", lambda count: (2 / count) ** 0.5),
-                    ("1/D", lambda count: 1 / count),
-                    ("sign", lambda count: -(count**-0.5)),
-                ),
-                covers="cases: D = 5, d = 3",
-            ),
-            Identity(
-                "one frequency",
-                cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y),
-                cos(_w * _x - _w * _y),
-                _pairs,
-                by=Rewrite("trigsimp", "simplify"),
-            ),
-        ),
-    ),
-    Claim(
-        "rff.unbiased",
-        f"{POST}, after eq. (11)",
-        r"$\mathbb E[z_w(x)^Tz_w(y)]=k(x-y)$",
-        "every D and d",
-        (
-            ProvedStep("rff.eq10", "rff.unbiased/axis"),
-            Slow(
-                SampledMean(
-                    "estimate of the kernel, sine-cosine pairs, d = 4, D = 3, |x - y| = 1",
-                    estimate("trigonometric", "iid", 4, 3, "1"),
-                    estimate_law("iid", 4, 3, "1"),
-                    times(1.02),
-                    2**18,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "rff.var-decr",
-        f"{POST}, after eq. (11)",
+            Shown("features and Gram matrix of the implementation against the dense formula", features_are, root,
+                (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count),
+                    ("sign", lambda count: -(count**-0.5))),
+                covers="cases: D = 5, d = 3"),
+            Identity("one frequency", cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y),
+                cos(_w * _x - _w * _y), _pairs, by=Rewrite("trigsimp", "simplify")))),
+    Claim("rff.unbiased", f"{POST}, after eq. (11)", r"$\mathbb E[z_w(x)^Tz_w(y)]=k(x-y)$", "every D and d",
+        (ProvedStep("rff.eq10", "rff.unbiased/axis"),
+            Slow(SampledMean("estimate of the kernel, sine-cosine pairs, d = 4, D = 3, |x - y| = 1",
+                estimate("trigonometric", "iid", 4, 3, "1"), estimate_law("iid", 4, 3, "1"), times(1.02), 2**18)))),
+    Claim("rff.var-decr", f"{POST}, after eq. (11)",
         r"$\mathrm{Var}[z_w(x)^Tz_w(y)]=\frac1D\bigl[\frac{1+k(2\Delta)}2-k(\Delta)^2\bigr]$ falls strictly as $D$ grows",
         r"$\Delta$ with $\mathrm{Var}\cos(w^T\Delta)>0$; for the Gaussian kernel every $\Delta\ne0$",
         (
-            SameValue(
-                pair_variance,
-                ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 64, "k1": "-1/2", "k2": "1/7"}),
-                planted=pair_variance.expression / m,
-                printed=((1 + k2) / 2 - k1**2) / m,
-            ),
-            Shown(
-                "D Var s is the same for every D, Gaussian kernel",
-                _falls,
-                1,
-                (("exponent 2", 2), ("exponent 0", 0)),
-            ),
-            ProvedStep("ss15.var", "ss15.var/double angle"),
-            ProvedStep("ss15.var", "ss15.var/l1"),
-        ),
-    ),
-    Claim(
-        "rff.var-decr/zero",
-        f"{POST}, after eq. (11), for every pair of points",
-        r"the variance of the approximation can be decreased by increasing $D$",
-        "every x and y, as the text says",
-        (
-            EqualSides(
-                "x = y: the variance is 0 for D = 1 and for D = 2",
-                pair_variance.expression.subs(m, 1),
-                pair_variance.expression.subs(m, 2),
-                {k1: 1, k2: 1},
-                {k1: 0, k2: 0},
-            ),
-        ),
+            SameValue(pair_variance, ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 64, "k1": "-1/2", "k2": "1/7"}),
+                planted=pair_variance.expression / m, printed=((1 + k2) / 2 - k1**2) / m),
+            Shown("D Var s is the same for every D, Gaussian kernel", _falls, 1,
+                (("exponent 2", 2), ("exponent 0", 0))),
+            ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1"))),
+    Claim("rff.var-decr/zero", f"{POST}, after eq. (11), for every pair of points",
+        r"the variance of the approximation can be decreased by increasing $D$", "every x and y, as the text says",
+        (EqualSides("x = y: the variance is 0 for D = 1 and for D = 2", pair_variance.expression.subs(m, 1),
+            pair_variance.expression.subs(m, 2), {k1: 1, k2: 1}, {k1: 0, k2: 0}),),
         Decision.FAILS,
         differs="at x = y, and wherever cos(w.Delta) is constant, the estimate is exact for D = 1; elsewhere the variance is V/D with V > 0",
-        correction="rff.var-decr",
-    ),
-    Claim(
-        "rff.primal",
-        f"{POST}, after eq. (11)",
+        correction="rff.var-decr"),
+    Claim("rff.primal", f"{POST}, after eq. (11)",
         r"regularised least squares in the random features, in primal form, gives the predictions of the dual form with the kernel "
-        r"$z_w(x)^Tz_w(y)$",
-        r"$\lambda>0$; reading of \"can be fitted with the primal formulation\"",
-        (
-            ProvedStep("rff.eq7", "rff.eq7/push-through"),
-            ProvedStep("rff.eq7", "rff.eq7/invertible"),
-            Shown(
-                "primal and dual prediction at a new point, in rationals",
-                prediction,
-                HALF,
-                (("another lambda", Fraction(2)), ("sign", -HALF)),
-            ),
-        ),
-    ),
-)
+        r"$z_w(x)^Tz_w(y)$", r"$\lambda>0$; reading of \"can be fitted with the primal formulation\"",
+        (ProvedStep("rff.eq7", "rff.eq7/push-through"), ProvedStep("rff.eq7", "rff.eq7/invertible"),
+            Shown("primal and dual prediction at a new point, in rationals", prediction, HALF,
+                (("another lambda", Fraction(2)), ("sign", -HALF))))))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*GAUSSIAN, *BOCHNER, *FEATURES)

@@ -55,357 +55,153 @@ def _orthogonal(n: int, v: arb) -> arb:
 
 
 CONFORMITIES = (
-    Claim(
-        "simplex.lem4.1",
-        f"{PAPER}, Lemma 4.1, eqs (18), (19)",
+    Claim("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
         r"$p_{\mathrm{i.i.d.}}(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$ and $\rho_{\mathrm{IIDRF}}=e^{v^2}$",
         "w_i, w_j independent N(0, I_d)",
-        (
-            Derived("simplex.lem4.1"),
-            SameValue(
-                iid_conformity,
-                ({"d": 1, "v": 0}, {"d": 1, "v": "1/2"}, {"d": 3, "v": "1/3"}),
-                planted=exp(v**2 / 2),
-            ),
-            Slow(
-                SameValue(iid_conformity, (*CORNERS[1:], {"d": 64, "v": 10}), planted=exp(v**2 / 2)),
-            ),
-            Slow(
-                SampledMean(
-                    "E |w_1 + w_2|^2, iid, d = 5",
-                    squared_resultant("iid", 5),
-                    squared_resultant_law("iid", 5),
-                    times(1.02),
-                    2**18,
-                )
-            ),
-            conformity_sample("iid", 3, "0.5"),
-        ),
-    ),
-    Claim(
-        "simplex.lem4.2",
-        f"{PAPER}, Lemma 4.2, eq. (20)",
+        (Derived("simplex.lem4.1"),
+            SameValue(iid_conformity, ({"d": 1, "v": 0}, {"d": 1, "v": "1/2"}, {"d": 3, "v": "1/3"}),
+                planted=exp(v**2 / 2)),
+            Slow(SameValue(iid_conformity, (*CORNERS[1:], {"d": 64, "v": 10}), planted=exp(v**2 / 2))),
+            Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5),
+                squared_resultant_law("iid", 5), times(1.02), 2**18)),
+            conformity_sample("iid", 3, "0.5"))),
+    Claim("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)",
         r"$p_\theta(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}"
         r"\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$",
         "marginally Gaussian pair at the fixed angle theta, d >= 2",
-        (
-            Derived("simplex.lem4.2"),
-            SameValue(
-                orf_pair_density,
-                ({"d": 2, "w": "1/2"}, {"d": 3, "w": 2}, {"d": 64, "w": 11}),
-                planted=iid_pair_density.expression,
-                printed=angle_pair_density.expression.subs(c, 0),
-            ),
-            conformity_sample("simplex", 3, "0.5"),
-        ),
-    ),
-    Claim(
-        "simplex.lem4.2/(56)",
-        f"{PAPER}, proof of Lemma 4.2, first line of eq. (56)",
+        (Derived("simplex.lem4.2"),
+            SameValue(orf_pair_density, ({"d": 2, "w": "1/2"}, {"d": 3, "w": 2}, {"d": 64, "w": 11}),
+                planted=iid_pair_density.expression, printed=angle_pair_density.expression.subs(c, 0)),
+            conformity_sample("simplex", 3, "0.5"))),
+    Claim("simplex.lem4.2/(56)", f"{PAPER}, proof of Lemma 4.2, first line of eq. (56)",
         r"$p(w)=\int_0^{\pi/2}d\phi\,\frac{w}{\sqrt{1+\sin2\phi\cos\theta}}\,p_\chi\bigl(\frac{w\cos\phi}{\sqrt{1+\sin2\phi\cos\theta}}\bigr)"
-        r"p_\chi\bigl(\frac{w\sin\phi}{1+\sin2\phi\cos\theta}\bigr)$",
-        "as Lemma 4.2",
-        (FailingStep("simplex.lem4.2", "simplex.lem4.2/(56) first line"),),
-        Decision.FAILS,
+        r"p_\chi\bigl(\frac{w\sin\phi}{1+\sin2\phi\cos\theta}\bigr)$", "as Lemma 4.2",
+        (FailingStep("simplex.lem4.2", "simplex.lem4.2/(56) first line"),), Decision.FAILS,
         differs="the first denominator must be 1 + sin(2 phi) cos(theta) and the last one its square root; the second line is right",
-        correction="simplex.lem4.2",
-    ),
-    Claim(
-        "simplex.s4.chi2d",
-        f"{PAPER}, Sec. 4, eqs (57), (58)",
+        correction="simplex.lem4.2"),
+    Claim("simplex.s4.chi2d", f"{PAPER}, Sec. 4, eqs (57), (58)",
         r"for orthogonal vectors $p(w)=\frac{w^{2d-1}e^{-w^2/2}}{2^{d-1}\Gamma(d)}$, the $\chi_{2d}$ density",
         "theta = pi/2, d >= 2",
-        (
-            Derived("simplex.s4.chi2d"),
-            Slow(
-                SampledMean(
-                    "E |w_1 + w_2|^2, orthogonal, d = 5",
-                    squared_resultant("orthogonal", 5),
-                    squared_resultant_law("orthogonal", 5),
-                    times(1.02),
-                    2**18,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.eq21",
-        f"{PAPER}, eq. (21)",
+        (Derived("simplex.s4.chi2d"),
+            Slow(SampledMean("E |w_1 + w_2|^2, orthogonal, d = 5", squared_resultant("orthogonal", 5),
+                squared_resultant_law("orthogonal", 5), times(1.02), 2**18)))),
+    Claim("simplex.eq21", f"{PAPER}, eq. (21)",
         r"$\rho_\theta=\frac1{2^{d-1}\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}\sum_{k\ge0}"
         r"\frac{v^{2k}(1+\sin\phi\cos\theta)^k}{2^kk!\,\Gamma(k+\frac d2)}\Gamma(k+d)$",
         "pair at the fixed angle theta, d >= 2",
-        (
-            Derived("simplex.eq21"),
-            SameValue(
-                angle_conformity,
-                (
-                    *with_values(CORNERS, c="-1/2"),
-                    {"d": 2, "v": "5/2", "c": -1},
-                    {"d": 6, "v": "5/2", "c": "1/3"},
-                    {"d": 7, "v": 2, "c": 1},
-                    {"d": 64, "v": 10, "c": "-1/63"},
-                ),
-                planted=angle_conformity.expression.subs(c, -c),
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.eq22",
-        f"{PAPER}, eq. (22)",
+        (Derived("simplex.eq21"),
+            SameValue(angle_conformity,
+                (*with_values(CORNERS, c="-1/2"), {"d": 2, "v": "5/2", "c": -1}, {"d": 6, "v": "5/2", "c": "1/3"},
+                    {"d": 7, "v": 2, "c": 1}, {"d": 64, "v": 10, "c": "-1/63"}),
+                planted=angle_conformity.expression.subs(c, -c)))),
+    Claim("simplex.eq22", f"{PAPER}, eq. (22)",
         r"every term of (21) is proportional to $\int_0^\pi d\phi\,(\sin\phi)^{d-1}(1+\sin\phi\cos\theta)^k$, which is strictly smaller for "
-        r"$\cos\theta<0$ than for $\cos\theta=0$",
-        "each k in the sum of (21)",
-        (
-            EqualSides(
-                "k = 0: the two integrals are the same",
-                Integral(sin(phi) ** (d - 1) * (1 - sin(phi) / (d - 1)) ** k, (phi, 0, pi)),
-                Integral(sin(phi) ** (d - 1), (phi, 0, pi)),
-                {d: 2, k: 0},
-                {d: 2, k: 1},
-            ),
-        ),
+        r"$\cos\theta<0$ than for $\cos\theta=0$", "each k in the sum of (21)",
+        (EqualSides("k = 0: the two integrals are the same",
+            Integral(sin(phi) ** (d - 1) * (1 - sin(phi) / (d - 1)) ** k, (phi, 0, pi)),
+            Integral(sin(phi) ** (d - 1), (phi, 0, pi)), {d: 2, k: 0}, {d: 2, k: 1}),),
         Decision.FAILS,
         differs="equal at k = 0; strictly smaller for every k >= 1, which suffices for the conclusion when v > 0",
-        correction="simplex.cor3.3.corrected",
-    ),
-    Claim(
-        "simplex.thm4.3",
-        f"{PAPER}, Theorem 4.3, eqs (23), (24)",
+        correction="simplex.cor3.3.corrected"),
+    Claim("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)",
         r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$, "
         r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}"
         r"\sum_{p=0}^k\bigl(-\frac1{d-1}\bigr)^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$",
         "positive features, d >= 2",
-        (
-            Derived("simplex.thm4.3"),
-            SameValue(
-                orf_conformity,
-                (*CORNERS, {"d": 513, "v": 10}, *LARGE),
-                planted=orf_conformity.expression.subs(v, 2 * v),
-            ),
-            SameValue(
-                simrf_conformity,
-                (*CORNERS, {"d": 2, "v": "17/10"}, {"d": 7, "v": "5/2"}, {"d": 64, "v": 10}),
-                planted=orf_conformity.expression,
-            ),
-            conformity_sample("orthogonal", 64, "0.5"),
-            conformity_sample("simplex", 64, "0.5"),
-            conformity_sample("orthogonal", 2, "0.5"),
-            conformity_sample("simplex", 2, "0.5"),
-        ),
-    ),
-)
+        (Derived("simplex.thm4.3"),
+            SameValue(orf_conformity, (*CORNERS, {"d": 513, "v": 10}, *LARGE),
+                planted=orf_conformity.expression.subs(v, 2 * v)),
+            SameValue(simrf_conformity, (*CORNERS, {"d": 2, "v": "17/10"}, {"d": 7, "v": "5/2"}, {"d": 64, "v": 10}),
+                planted=orf_conformity.expression),
+            conformity_sample("orthogonal", 64, "0.5"), conformity_sample("simplex", 64, "0.5"),
+            conformity_sample("orthogonal", 2, "0.5"), conformity_sample("simplex", 2, "0.5"))))  # fmt: skip
 
 STEPS = (
-    *proof_steps(
-        "simplex.lem4.1",
-        "App. A.4",
-        "w_i, w_j independent N(0, I_d), d >= 1",
+    *proof_steps("simplex.lem4.1", "App. A.4", "w_i, w_j independent N(0, I_d), d >= 1",
         (
-            (
-                "(52)",
-                "",
-                r"each component of $\mathbf w_i+\mathbf w_j$ is $\mathcal N(0,2)$: $p(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$",
-            ),
-            (
-                "(53)",
-                "",
-                r"$\rho(\mathbf x,\mathbf y)=\Gamma(\frac d2)\int_0^\infty dw\,\frac{w^{d-1}e^{-w^2/4}}{2^{d-1}\Gamma(\frac d2)}\sum_k\frac{v^{2k}w^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}=\sum_k\frac{v^{2k}}{k!}$",
-            ),
+            ("(52)", "",
+                r"each component of $\mathbf w_i+\mathbf w_j$ is $\mathcal N(0,2)$: $p(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$"),
+            ("(53)", "",
+                r"$\rho(\mathbf x,\mathbf y)=\Gamma(\frac d2)\int_0^\infty dw\,\frac{w^{d-1}e^{-w^2/4}}{2^{d-1}\Gamma(\frac d2)}\sum_k\frac{v^{2k}w^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}=\sum_k\frac{v^{2k}}{k!}$"),
             ("(53) sum", "", r"$\sum_k\frac{v^{2k}}{k!}=e^{v^2}$"),
             ("(identity used)", "", r"$\int_0^\infty dw\,w^{2z-1}e^{-w^2/2}=2^{z-1}\Gamma(z)$"),
-            (
-                "(second route)",
-                "",
-                r"$\rho=\mathbb E[e^{\mathbf w_1^\top\mathbf v}]\,\mathbb E[e^{\mathbf w_2^\top\mathbf v}]$ with $\mathbb E[e^{\mathbf w_1^\top\mathbf v}]=e^{v^2/2}$",
-            ),
-        ),
-    ),
-    *proof_steps(
-        "simplex.lem4.2",
-        "App. A.5",
-        "chi_d norms at the angle theta, d >= 2",
+            ("(second route)", "",
+                r"$\rho=\mathbb E[e^{\mathbf w_1^\top\mathbf v}]\,\mathbb E[e^{\mathbf w_2^\top\mathbf v}]$ with $\mathbb E[e^{\mathbf w_1^\top\mathbf v}]=e^{v^2/2}$"))),
+    *proof_steps("simplex.lem4.2", "App. A.5", "chi_d norms at the angle theta, d >= 2",
         (
-            (
-                "(ellipse)",
-                "",
-                r"constant $w$ is an ellipse in $(w_i,w_j)$ with semi-axis lengths $\frac w{\sqrt{1\pm\cos\theta}}$",
-            ),
-            (
-                "(54)",
-                "norm in polar coordinates",
-                r"$p(w<w')=\int_{\mathcal A}p_\chi(w_i)p_\chi(w_j)\,dw_i\,dw_j$, $\mathcal A$ the part of the positive quadrant bounded by the ellipse $w=w'$",
-            ),
-            (
-                "(55)",
-                "(54) to (55), area",
-                r"$p(w<w')=\int_0^{\pi/2}d\phi\int_0^{w'/\sqrt{1+\sin(2\phi)\cos\theta}}dr\,r\,p_\chi(r\cos\phi)\,p_\chi(r\sin\phi)$",
-            ),
-            (
-                "(56) second line",
-                "",
-                r"$p(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$",
-            ),
-        ),
-    ),
-    *proof_steps(
-        "simplex.s4.chi2d",
-        "App. A.5",
-        "theta = pi/2",
+            ("(ellipse)", "",
+                r"constant $w$ is an ellipse in $(w_i,w_j)$ with semi-axis lengths $\frac w{\sqrt{1\pm\cos\theta}}$"),
+            ("(54)", "norm in polar coordinates",
+                r"$p(w<w')=\int_{\mathcal A}p_\chi(w_i)p_\chi(w_j)\,dw_i\,dw_j$, $\mathcal A$ the part of the positive quadrant bounded by the ellipse $w=w'$"),
+            ("(55)", "(54) to (55), area",
+                r"$p(w<w')=\int_0^{\pi/2}d\phi\int_0^{w'/\sqrt{1+\sin(2\phi)\cos\theta}}dr\,r\,p_\chi(r\cos\phi)\,p_\chi(r\sin\phi)$"),
+            ("(56) second line", "",
+                r"$p(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$"))),
+    *proof_steps("simplex.s4.chi2d", "App. A.5", "theta = pi/2",
         (
-            (
-                "(57) first",
-                "",
-                r"$p(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}e^{-w^2/2}$",
-            ),
-            (
-                "(57) second",
-                "",
-                r"$\ldots=\frac{w^{2d-1}}{2^{2d-2}\Gamma(\frac d2)^2}\int_0^\pi d\phi\,(\sin\phi)^{d-1}e^{-w^2/2}$",
-            ),
-            (
-                "(57) third",
-                "",
-                r"$\ldots=\sqrt\pi\,\frac{w^{2d-1}}{2^{2d-2}\Gamma(\frac d2)\Gamma(\frac d2+\frac12)}e^{-w^2/2}$",
-            ),
-            (
-                "(Legendre duplication)",
-                "",
-                r"$\sqrt\pi\,\Gamma(2z)=2^{2z-1}\Gamma(z)\Gamma(z+\frac12)$, at $z=d/2$",
-            ),
-            ("(58)", "", r"$p(w)=\frac{w^{2d-1}e^{-w^2/2}}{2^{d-1}\Gamma(d)}$"),
-        ),
-    ),
-    *proof_steps(
-        "simplex.eq21",
-        "App. A.6",
-        "pairs at the fixed angle theta, d >= 2",
+            ("(57) first", "",
+                r"$p(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}e^{-w^2/2}$"),
+            ("(57) second", "",
+                r"$\ldots=\frac{w^{2d-1}}{2^{2d-2}\Gamma(\frac d2)^2}\int_0^\pi d\phi\,(\sin\phi)^{d-1}e^{-w^2/2}$"),
+            ("(57) third", "",
+                r"$\ldots=\sqrt\pi\,\frac{w^{2d-1}}{2^{2d-2}\Gamma(\frac d2)\Gamma(\frac d2+\frac12)}e^{-w^2/2}$"),
+            ("(Legendre duplication)", "", r"$\sqrt\pi\,\Gamma(2z)=2^{2z-1}\Gamma(z)\Gamma(z+\frac12)$, at $z=d/2$"),
+            ("(58)", "", r"$p(w)=\frac{w^{2d-1}e^{-w^2/2}}{2^{d-1}\Gamma(d)}$"))),
+    *proof_steps("simplex.eq21", "App. A.6", "pairs at the fixed angle theta, d >= 2",
         (
-            (
-                "(59)",
-                "",
-                r"$\rho=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_i\sum_{j\ne i}\mathbb E_{w_{ij}}(\dots)$: the sums give a factor $m(m-1)$",
-            ),
-            (
-                "(61)",
-                "",
-                r"$\rho_\theta=\sum_k\frac{v^{2k}}{2^{2k}k!\,2^{d-2}\Gamma(\frac d2)\Gamma(k+\frac d2)}\int_0^\infty dw\int_0^{\pi/2}d\phi\,w^{2k+2d-1}(\sin\phi\cos\phi)^{d-1}\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$",
-            ),
+            ("(59)", "",
+                r"$\rho=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_i\sum_{j\ne i}\mathbb E_{w_{ij}}(\dots)$: the sums give a factor $m(m-1)$"),
+            ("(61)", "",
+                r"$\rho_\theta=\sum_k\frac{v^{2k}}{2^{2k}k!\,2^{d-2}\Gamma(\frac d2)\Gamma(k+\frac d2)}\int_0^\infty dw\int_0^{\pi/2}d\phi\,w^{2k+2d-1}(\sin\phi\cos\phi)^{d-1}\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$"),
             ("(62) substitution", "", r"$w\to w\sqrt{1+\sin2\phi\cos\theta}$"),
-            (
-                "(62)",
-                "",
-                r"$\rho_\theta=\sum_k\frac{v^{2k}\Gamma(k+d)}{2^kk!\,2^{d-2}\Gamma(\frac d2)\Gamma(k+\frac d2)}\int_0^{\pi/2}d\phi\,(\sin2\phi)^{d-1}(1+\sin2\phi\cos\theta)^k$",
-            ),
+            ("(62)", "",
+                r"$\rho_\theta=\sum_k\frac{v^{2k}\Gamma(k+d)}{2^kk!\,2^{d-2}\Gamma(\frac d2)\Gamma(k+\frac d2)}\int_0^{\pi/2}d\phi\,(\sin2\phi)^{d-1}(1+\sin2\phi\cos\theta)^k$"),
             ("(63) substitution", "", r"$\phi\to\frac\phi2$"),
-            (
-                "(63)",
-                "",
-                r"$\rho_\theta=\frac1{2^{d-1}\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}\sum_k\frac{v^{2k}(1+\sin\phi\cos\theta)^k}{2^kk!\,\Gamma(k+\frac d2)}\Gamma(k+d)$",
-            ),
-        ),
-    ),
-    false_step(
-        "simplex.eq21/(60)",
-        "App. A.6, text after eq. (60)",
-        r"where $w_{ij}=\lVert\mathbf w_i^2+\mathbf w_j^2\rVert_2$ with $i\ne j$",
-        "as printed",
+            ("(63)", "",
+                r"$\rho_\theta=\frac1{2^{d-1}\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}\sum_k\frac{v^{2k}(1+\sin\phi\cos\theta)^k}{2^kk!\,\Gamma(k+\frac d2)}\Gamma(k+d)$"))),
+    false_step("simplex.eq21/(60)", "App. A.6, text after eq. (60)",
+        r"where $w_{ij}=\lVert\mathbf w_i^2+\mathbf w_j^2\rVert_2$ with $i\ne j$", "as printed",
         "simplex.eq21/(60) text",
         "w_ij is the norm of the resultant, |w_i + w_j|; the squares are a misprint. The density of (60) is that of (20)",
-        "simplex.lem4.2",
-    ),
-    *proof_steps(
-        "simplex.thm4.3",
-        "App. A.6",
-        "d >= 2",
+        "simplex.lem4.2"),
+    *proof_steps("simplex.thm4.3", "App. A.6", "d >= 2",
         (
-            (
-                "(64) Wallis",
-                "",
-                r"$\int_0^\pi dx\,\sin^dx=\frac{\sqrt\pi\,\Gamma(\frac d2+\frac12)}{\Gamma(\frac d2+1)}$",
-            ),
-            (
-                "(64) first",
-                "",
-                r"$\frac1{\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}=\sqrt\pi\,\frac{\Gamma(\frac d2)}{\Gamma(\frac d2+\frac12)\Gamma(\frac d2)}$",
-            ),
+            ("(64) Wallis", "",
+                r"$\int_0^\pi dx\,\sin^dx=\frac{\sqrt\pi\,\Gamma(\frac d2+\frac12)}{\Gamma(\frac d2+1)}$"),
+            ("(64) first", "",
+                r"$\frac1{\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}=\sqrt\pi\,\frac{\Gamma(\frac d2)}{\Gamma(\frac d2+\frac12)\Gamma(\frac d2)}$"),
             ("(64) second", "", r"$\ldots=2^{d-1}\frac{\Gamma(\frac d2)}{\Gamma(d)}$"),
-            (
-                "(65)",
-                "",
-                r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$",
-            ),
-            (
-                "(66) first",
-                "",
-                r"$\int_0^\pi d\phi\,(\sin\phi)^{d-1}(1-\frac{\sin\phi}{d-1})^k=\sum_{p=0}^k\frac{k!}{(k-p)!p!}(-\frac1{d-1})^p\int_0^\pi d\phi\,(\sin\phi)^{d+p-1}$",
-            ),
-            (
-                "(66) second",
-                "",
-                r"$\ldots=\sum_{p=0}^k\frac{k!}{(k-p)!p!}(-\frac1{d-1})^p\sqrt\pi\,\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}$",
-            ),
-            (
-                "(67)",
-                "",
-                r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}\sum_{p=0}^k(-\frac1{d-1})^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$",
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.thm4.3/(67) smaller",
-        f"{PAPER}, App. A.6, after eq. (67)",
+            ("(65)", "",
+                r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$"),
+            ("(66) first", "",
+                r"$\int_0^\pi d\phi\,(\sin\phi)^{d-1}(1-\frac{\sin\phi}{d-1})^k=\sum_{p=0}^k\frac{k!}{(k-p)!p!}(-\frac1{d-1})^p\int_0^\pi d\phi\,(\sin\phi)^{d+p-1}$"),
+            ("(66) second", "",
+                r"$\ldots=\sum_{p=0}^k\frac{k!}{(k-p)!p!}(-\frac1{d-1})^p\sqrt\pi\,\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}$"),
+            ("(67)", "",
+                r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}\sum_{p=0}^k(-\frac1{d-1})^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$"))),
+    Claim("simplex.thm4.3/(67) smaller", f"{PAPER}, App. A.6, after eq. (67)",
         r"$\rho_{\mathrm{SimRF}}$ is smaller than $\rho_{\mathrm{ORF}}(\mathbf x,\mathbf y)$",
         "d >= 2, v > 0 (equal at v = 0)",
-        (
-            Derived("simplex.cor3.3"),
-            Ordered("rho_SimRF < rho_ORF", _simplex, _orthogonal, (2, 5, 64), "1/8", "8"),
-        ),
-    ),
-)
+        (Derived("simplex.cor3.3"),
+            Ordered("rho_SimRF < rho_ORF", _simplex, _orthogonal, (2, 5, 64), "1/8", "8"))))  # fmt: skip
 
 
 DENSITIES = (
-    Claim(
-        "simplex.fig5",
-        f"{PAPER}, Figure 5 and Sec. 4",
+    Claim("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4",
         r"$f(w_{ij},v)$ increases with $w_{ij}$ and the conformity is its expectation; geometrical coupling decreases it by reducing the probability mass at large $w_{ij}$",
         "d = 6 in the figure; judged for every d >= 2: SimRF resultants are shorter than ORF resultants draw by draw, and beyond the last crossing "
         "of the densities, at some w > sqrt(2 d), that of ORFs stays below that of IIDRFs",
-        (
-            Derived("simplex.fig5"),
-            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
-            SameValue(
-                orf_pair_density,
-                ({"d": 6, "w": 5}, {"d": 6, "w": 9}),
-                planted=iid_pair_density.expression,
-            ),
-            Identity(
-                "densities at d = 6: ORFs below IIDRFs at w = 5 and 9",
-                orf_pair_density.expression,
-                iid_pair_density.expression,
-                ({"d": 6, "w": 5}, {"d": 6, "w": 9}),
-                "<",
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.fig5/everywhere",
-        f"{PAPER}, Figure 5, taken for every level",
+        (Derived("simplex.fig5"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
+            SameValue(orf_pair_density, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), planted=iid_pair_density.expression),
+            Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
+                iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"))),
+    Claim("simplex.fig5/everywhere", f"{PAPER}, Figure 5, taken for every level",
         r"geometrical coupling shifts the whole distribution to smaller $w_{ij}$: $P(w_{ij}\le t)$ is larger for ORFs than for IIDRFs at every $t$",
         "d >= 2, t > 0",
-        (
-            Counterexample(
-                "d = 2, t = 1: P(w_ij <= 1), orthogonal against independent",
-                lambda: 1 - (-arb(1) / 2).exp() * (arb(3) / 2),
-                lambda: 1 - (-arb(1) / 4).exp(),
-                "<",
-            ),
-        ),
+        (Counterexample("d = 2, t = 1: P(w_ij <= 1), orthogonal against independent",
+            lambda: 1 - (-arb(1) / 2).exp() * (arb(3) / 2), lambda: 1 - (-arb(1) / 4).exp(), "<"),),
         Decision.FAILS,
         differs="E w_ij^2 = 2 d for both, so ORFs have less mass at large and at small resultants. SimRF resultants are smaller than ORF resultants "
-        "at every level",
-        correction="simplex.fig5",
-    ),
-)
+        "at every level", correction="simplex.fig5"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*CONFORMITIES, *STEPS, *DENSITIES)

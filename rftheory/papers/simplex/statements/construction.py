@@ -76,241 +76,117 @@ def _orthogonal_rows(name: str) -> bool:
 
 
 BLOCK = (
-    Claim(
-        "simplex.eq8",
-        f"{PAPER}, eqs (8), (87)",
+    Claim("simplex.eq8", f"{PAPER}, eqs (8), (87)",
         r"$\mathbf W_{\mathrm{simp}}=\mathbf D\mathbf S\mathbf R$ with $\mathbf D=\mathrm{diag}(w_i)$, $w_i\sim\chi_d$, and $\mathbf R$ Haar on $\mathrm O(d)$; for $m>d$ independent blocks",
         "d >= 2; R from Gram-Schmidt, that is with a positive diagonal of the triangular factor",
-        (
-            Derived("simplex.eq9"),
+        (Derived("simplex.eq9"),
             Shown(
                 "d = 5, m = 12: the directions of the blocks of five, five and two have the cosine -1/4, to rounding",
-                lambda c: block_angles("simplex", 5, 12, c),
-                -0.25,
-                (("orthogonal", 0.0), ("cosine of d + 1 vertices", -0.2)),
-            ),
-            conformity_sample("simplex", 5, "0.5"),
-        ),
-    ),
-    Claim(
-        "simplex.eq8/d=1",
-        f"{PAPER}, eqs (8), (9) at the end of the stated domain",
-        r"the block exists in every $\mathbb R^d$",
-        "d >= 1",
+                lambda c: block_angles("simplex", 5, 12, c), -0.25,
+                (("orthogonal", 0.0), ("cosine of d + 1 vertices", -0.2))),
+            conformity_sample("simplex", 5, "0.5"))),
+    Claim("simplex.eq8/d=1", f"{PAPER}, eqs (8), (9) at the end of the stated domain",
+        r"the block exists in every $\mathbb R^d$", "d >= 1",
         (EqualSides("at d = 1 the entries of S divide by d - 1 = 0", d - 1, sympy.S.Zero, {d: 1}, {d: 2}),),
         Decision.FAILS,
         differs="(9) is undefined at d = 1, where all directions are +-1: no simplex with one vertex has an angle. d >= 2 is needed",
-        correction="simplex.eq8",
-    ),
-    Claim(
-        "simplex.s3.angle",
-        f"{PAPER}, Sec. 3",
+        correction="simplex.eq8"),
+    Claim("simplex.s3.angle", f"{PAPER}, Sec. 3",
         r"all pairs of rows of a block subtend $\theta=\arccos(-\frac1{d-1})$, towards the vertices of a $d-1$-dimensional simplex",
         "d >= 2, S of (9) in the reading sqrt(d) + 1",
-        (
-            ProvedStep("simplex.eq9", "simplex.eq9/angles"),
+        (ProvedStep("simplex.eq9", "simplex.eq9/angles"),
             ProvedStep("simplex.eq9", "simplex.eq9/angles with the last row"),
-            ProvedStep("simplex.eq9", "simplex.eq9/sum"),
-        ),
-    ),
-    Claim(
-        "simplex.s3.angle/120",
-        f"{PAPER}, captions of Figures 2 and 3",
-        r"the label $120^\circ$",
+            ProvedStep("simplex.eq9", "simplex.eq9/sum"))),
+    Claim("simplex.s3.angle/120", f"{PAPER}, captions of Figures 2 and 3", r"the label $120^\circ$",
         "d = 3; the panel d = 2 of Figure 2 has the angle 180 degrees",
-        (
-            Identity(
-                "angle at d = 3, then at d = 2",
-                acos(-1 / (d - 1)),
-                pi * (1 + (3 - d) / 2) * Rational(2, 3),
-                ({"d": 3}, {"d": 2}),
-                covers="cases: d = 3 and 2",
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.s3.marginal",
-        f"{PAPER}, Sec. 3",
+        (Identity("angle at d = 3, then at d = 2", acos(-1 / (d - 1)), pi * (1 + (3 - d) / 2) * Rational(2, 3),
+            ({"d": 3}, {"d": 2}), covers="cases: d = 3 and 2"),)),
+    Claim("simplex.s3.marginal", f"{PAPER}, Sec. 3",
         r"the simplex is randomly rotated to preserve isotropy and its rows renormalised by $w_i\sim\chi_d$ such that they are marginally Gaussian",
         "each row of D S R is N(0, I_d)",
-        (
-            Derived("simplex.s3.marginal"),
-            ProvedStep("simplex.eq9", "simplex.eq9/unit rows"),
-            marginal_sample("simplex", 5, 0),
-            marginal_sample("simplex", 5, 4),
-        ),
-    ),
-    Claim(
-        "simplex.eq9",
-        f"{PAPER}, eqs (9), (88), reading (a)",
+        (Derived("simplex.s3.marginal"), ProvedStep("simplex.eq9", "simplex.eq9/unit rows"),
+            marginal_sample("simplex", 5, 0), marginal_sample("simplex", 5, 4))),
+    Claim("simplex.eq9", f"{PAPER}, eqs (9), (88), reading (a)",
         r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt d+1}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$, $\mathbf s_d=\frac1{\sqrt{d-1}}(1,\dots,1,0)^\top$",
         "d >= 2; unit rows with inner products -1/(d-1)",
-        (
-            Derived("simplex.eq9"),
-            Shown(
-                "rows of the sampler against this reading, d = 2, 3, 64",
-                _coefficient,
-                "a",
-                (("reading (b)", "b"),),
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.eq9/(b)",
-        f"{PAPER}, eqs (9), (88), reading (b)",
+        (Derived("simplex.eq9"),
+            Shown("rows of the sampler against this reading, d = 2, 3, 64", _coefficient, "a",
+                (("reading (b)", "b"),)))),
+    Claim("simplex.eq9/(b)", f"{PAPER}, eqs (9), (88), reading (b)",
         r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt{d+1}}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$",
         "d >= 2",
-        (
-            FailingStep("simplex.eq9", "simplex.eq9/reading (b)"),
-            Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),)),
-        ),
+        (FailingStep("simplex.eq9", "simplex.eq9/reading (b)"),
+            Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),))),
         Decision.FAILS,
         differs="these rows are not unit vectors (|s_1|^2 = 0.101 at d = 2); the radical covers d alone: sqrt(d) + 1",
-        correction="simplex.eq9",
-    ),
-    Claim(
-        "simplex.s3.normalised",
-        f"{PAPER}, Sec. 3 after eq. (9)",
+        correction="simplex.eq9"),
+    Claim("simplex.s3.normalised", f"{PAPER}, Sec. 3 after eq. (9)",
         r"the $\mathbf s_i$ are normalised and subtend obtuse angles: $\lVert\mathbf s_i\rVert_2=1$, $\mathbf s_i^\top\mathbf s_j<0$",
         "d >= 2, reading (a) of (9)",
-        (
-            ProvedStep("simplex.eq9", "simplex.eq9/unit rows"),
-            ProvedStep("simplex.eq9", "simplex.eq9/unit last row"),
-            ProvedStep("simplex.eq9", "simplex.eq9/obtuse"),
-        ),
-    ),
-    Claim(
-        "simplex.fig2",
-        f"{PAPER}, Figure 2",
+        (ProvedStep("simplex.eq9", "simplex.eq9/unit rows"), ProvedStep("simplex.eq9", "simplex.eq9/unit last row"),
+            ProvedStep("simplex.eq9", "simplex.eq9/obtuse"))),
+    Claim("simplex.fig2", f"{PAPER}, Figure 2",
         "fixed, obtuse angles suppress the kernel estimator MSE, with all norms drawn independently from chi_d",
         "read as: the conformity, and for m >= 2 the MSE of positive features, increases with the cosine of the angle; v > 0",
-        (
-            Derived("simplex.added.angle"),
-            Derived("simplex.cor3.3"),
-            error_sample("positive", "simplex", 3, 3, "0.3"),
-        ),
-    ),
-)
+        (Derived("simplex.added.angle"), Derived("simplex.cor3.3"),
+            error_sample("positive", "simplex", 3, 3, "0.3"))))  # fmt: skip
 
 ALGORITHM = (
-    Claim(
-        "simplex.alg1",
-        f"{PAPER}, Algorithm 1, reading (a)",
+    Claim("simplex.alg1", f"{PAPER}, Algorithm 1, reading (a)",
         r"$y_d=\frac1{\sqrt{d-1}}\sum_{i<d}x_i$, $y_i=\sqrt{\frac d{d-1}}\,x_i-\frac{\sqrt d+1}{d-1}\,y_d$ computes $\mathbf y=\mathbf S\mathbf x$ in time $O(d)$",
         "d >= 2; 3d - 2 operations",
-        (
-            ProvedStep("simplex.eq9", "simplex.eq9/Algorithm 1, reading (a)"),
-            Shown(
-                "the sampler's product against the dense one, d = 2, 3, 64, to a proved rounding bound",
-                _coefficient,
-                "a",
-                (("reading (b)", "b"), ("reading (c)", "c")),
-            ),
-            Shown(
-                "operations, counted at d = 2, ..., 32",
-                lambda formula: counts_are("simplex", formula, SIZES),
-                lambda n: 3 * n - 2,
-                (("quadratic", lambda n: n * n), ("constant", lambda n: 3 * n)),
-                covers="cases: d = 2, ..., 32",
-            ),
-        ),
-    ),
+        (ProvedStep("simplex.eq9", "simplex.eq9/Algorithm 1, reading (a)"),
+            Shown("the sampler's product against the dense one, d = 2, 3, 64, to a proved rounding bound",
+                _coefficient, "a", (("reading (b)", "b"), ("reading (c)", "c"))),
+            Shown("operations, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
+                lambda n: 3 * n - 2, (("quadratic", lambda n: n * n), ("constant", lambda n: 3 * n)),
+                covers="cases: d = 2, ..., 32"))),
     *(
-        false_step(
-            f"simplex.alg1/({reading})",
-            f"Algorithm 1, reading ({reading})",
-            rf"coefficient ${coefficient}$ of $y_d$ in the loop of Algorithm 1",
-            "d >= 2",
+        false_step(f"simplex.alg1/({reading})", f"Algorithm 1, reading ({reading})",
+            rf"coefficient ${coefficient}$ of $y_d$ in the loop of Algorithm 1", "d >= 2",
             f"simplex.eq9/Algorithm 1, reading ({reading})",
             "the output is not S x: at d = 2 the coefficient must be sqrt(2) + 1, not sqrt(3). In general it is (sqrt(d) + 1)/(d - 1)",
-            "simplex.alg1",
-        )
-        for reading, coefficient in (("b", r"\frac{\sqrt{d+1}}{d-1}"), ("c", r"\sqrt{\frac{d+1}{d-1}}"))
-    ),
-)
+            "simplex.alg1") for reading,
+        coefficient in (("b", r"\frac{\sqrt{d+1}}{d-1}"), ("c", r"\sqrt{\frac{d+1}{d-1}}"))))  # fmt: skip
 
 FAST = (
-    Claim(
-        "simplex.sB.fast-simrf",
-        f"{PAPER}, App. B.2, eqs (87), (88)",
+    Claim("simplex.sB.fast-simrf", f"{PAPER}, App. B.2, eqs (87), (88)",
         r"fast SimRFs replace $\mathbf R$ by an orthogonal proxy $\tilde{\mathbf R}$ which supports fast matrix-vector multiplication",
         "d a power of 2; the proxy is orthogonal, so that the angles inside a block are exactly those of (9)",
-        (
-            Derived("simplex.eq9"),
-            Shown(
-                "rows of the proxy, d = 8",
-                _orthogonal_rows,
-                "hadamard-orthogonal",
-                (("independent rows", "iid"),),
-            ),
-            Shown(
-                "angles of a fast simplex block, d = 8",
-                lambda c: block_angles("hadamard-simplex", 8, 8, c),
-                -1 / 7,
-                (("orthogonal", 0.0),),
-            ),
-            ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"),
-        ),
-    ),
-    Claim(
-        "simplex.sB.fast-simrf/unbiased",
-        f"{PAPER}, Abstract and App. B.2, taken for the fast variants",
+        (Derived("simplex.eq9"),
+            Shown("rows of the proxy, d = 8", _orthogonal_rows, "hadamard-orthogonal",
+                (("independent rows", "iid"),)),
+            Shown("angles of a fast simplex block, d = 8", lambda c: block_angles("hadamard-simplex", 8, 8, c),
+                -1 / 7, (("orthogonal", 0.0),)),
+            ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"))),
+    Claim("simplex.sB.fast-simrf/unbiased", f"{PAPER}, Abstract and App. B.2, taken for the fast variants",
         "the estimates of fast SimRFs are unbiased, as those of SimRFs are",
         "d a power of 2, k = 3 factors H D_i, vectors along an axis",
         (
-            Counterexample(
-                "d = 2, k = 3: E u_1^4 of a row of the proxy against that of an isotropic direction, exact over all signs",
-                lambda: _ball(hadamard_fourth_moment(2, 3)),
-                lambda: _ball(Fraction(3, 8)),
-                "<",
-            ),
-            Identity(
-                "v along the first axis, d = 2: u_1^2 = 1/2 always, so E exp(w.v) is sum k! v^(2k)/(2k)!; printed as exp(v^2/2)",
+            Counterexample("d = 2, k = 3: E u_1^4 of a row of the proxy against that of an isotropic direction, exact over all signs",
+                lambda: _ball(hadamard_fourth_moment(2, 3)), lambda: _ball(Fraction(3, 8)), "<"),
+            Identity("v along the first axis, d = 2: u_1^2 = 1/2 always, so E exp(w.v) is sum k! v^(2k)/(2k)!; printed as exp(v^2/2)",
                 sympy.Sum(sympy.factorial(k) * v ** (2 * k) / sympy.factorial(2 * k), (k, 0, sympy.oo)),
-                sympy.exp(v**2 / 2),
-                ({"v": 1},),
-                correct=sympy.Sum(
-                    sympy.factorial(k) * v ** (2 * k) / sympy.factorial(2 * k), (k, 0, sympy.oo)
-                ),
-            ),
-        ),
+                sympy.exp(v**2 / 2), ({"v": 1},),
+                correct=sympy.Sum(sympy.factorial(k) * v ** (2 * k) / sympy.factorial(2 * k), (k, 0, sympy.oo)))),
         Decision.FAILS,
         differs="a product of HD blocks is isotropic only to second order, so rows are not N(0, I): at d = 2 and v = 1 along an axis E exp(w.v) "
         "is 1.5923, not 1.6487. The bias is of order v^4 and depends on the direction of v; SimRFs with Haar R are unbiased",
-        correction="simplex.abs.claims/(i)",
-    ),
-    Claim(
-        "simplex.eq89",
-        f"{PAPER}, eqs (89), (90)",
+        correction="simplex.abs.claims/(i)"),
+    Claim("simplex.eq89", f"{PAPER}, eqs (89), (90)",
         r"$\tilde{\mathbf R}=\prod_{i=1}^k\mathbf H\mathbf D_i^{(\mathcal R)}$ with the normalised Hadamard matrix $\mathbf H$ is orthogonal, and $\mathbf H\mathbf x$ takes $O(d\log d)$",
         "d a power of 2; d log2(d) + d operations, the scaling by 1/sqrt(d) included",
-        (
-            ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"),
-            Shown(
-                "the fast transform against the dense recursion (90), d = 32",
-                lambda s: dense_hadamard(5, s),
-                -1,
-                (("sign of the corner", 1),),
-            ),
-            Shown(
-                "operations of the fast transform, counted at d = 2, ..., 32",
-                lambda formula: counts_are("hadamard", formula, SIZES),
-                lambda n: n * (n.bit_length() - 1) + n,
-                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)),
-                covers="cases: d = 2, ..., 32",
-            ),
-        ),
-    ),
-    false_step(
-        "simplex.eq89/size",
-        "App. B.2.2, eq. (90)",
+        (ProvedStep("simplex.eq89", "simplex.eq89/orthogonal"),
+            Shown("the fast transform against the dense recursion (90), d = 32", lambda s: dense_hadamard(5, s), -1,
+                (("sign of the corner", 1),)),
+            Shown("operations of the fast transform, counted at d = 2, ..., 32",
+                lambda formula: counts_are("hadamard", formula, SIZES), lambda n: n * (n.bit_length() - 1) + n,
+                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers="cases: d = 2, ..., 32"))),
+    false_step("simplex.eq89/size", "App. B.2.2, eq. (90)",
         r"$\mathbf H\in\mathbb R^{d\times d}$ with $d=2^i$, $i\in\mathbb N$ a non-negative integer, and $\mathbf H_1=(1)$",
-        "H = H_i",
-        "simplex.eq89/size",
+        "H = H_i", "simplex.eq89/size",
         "H_i has 2^(i-1) rows: d = 2^i needs H_(i+1) (or the recursion has to start at H_0 = (1))",
-        "simplex.eq89",
-    ),
-)
+        "simplex.eq89"))  # fmt: skip
 
 
 def _ball(value: Fraction) -> arb:
@@ -341,157 +217,71 @@ def _at_most(factor: float) -> bool:
 
 
 MECHANISMS = (
-    Claim(
-        "simplex.mech.rff",
-        f"{PAPER}, eqs (3), (71), (72)",
+    Claim("simplex.mech.rff", f"{PAPER}, eqs (3), (71), (72)",
         r"$2m$ features $\sqrt{1/m}[\sin\mathbf w_i^\top\mathbf z,\cos\mathbf w_i^\top\mathbf z]$; estimator $\hat K=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$ of $K_{\mathrm{gauss}}$",
         "every coupling with Gaussian marginals",
-        (
-            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(72)"),
+        (ProvedStep("simplex.thm4.5", "simplex.thm4.5/(72)"),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
-            Shown(
-                "the sampler's features at one draw", _mean_of_cosine, 1.0, (("half of the argument", 0.5),)
-            ),
-            Shown(
-                "number of features for m = 7",
-                lambda n: _feature_count("trigonometric") == n,
-                14,
-                (("m", 7),),
-            ),
-            mean_sample("trigonometric", "iid", 3, 4, "1"),
-        ),
-    ),
-    Claim(
-        "simplex.mech.prf",
-        f"{PAPER}, eqs (7), (28)",
+            Shown("the sampler's features at one draw", _mean_of_cosine, 1.0, (("half of the argument", 0.5),)),
+            Shown("number of features for m = 7", lambda n: _feature_count("trigonometric") == n, 14, (("m", 7),)),
+            mean_sample("trigonometric", "iid", 3, 4, "1"))),
+    Claim("simplex.mech.prf", f"{PAPER}, eqs (7), (28)",
         r"$m$ features $\sqrt{1/m}\,e^{-\lVert\mathbf z\rVert_2^2}e^{\mathbf w_i^\top\mathbf z}$; estimator $\hat K=\frac{e^{-x^2-y^2}}m\sum_ie^{\mathbf w_i^\top(\mathbf x+\mathbf y)}$ of $K_{\mathrm{gauss}}$",
         "every coupling with Gaussian marginals",
-        (
-            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"),
+        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"),
             ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
-            Shown(
-                "the sampler's features at one draw", _mean_of_exponential, 1.0, (("exponent -|z|^2/2", 0.5),)
-            ),
-            Shown(
-                "number of features for m = 7", lambda n: _feature_count("positive") == n, 7, (("2m", 14),)
-            ),
-            mean_sample("positive", "iid", 3, 4, "0.5"),
-        ),
-    ),
-    Claim(
-        "simplex.mech.iidrf",
-        f"{PAPER}, Sec. 1",
-        r"IIDRF: $\mathbf w_1,\dots,\mathbf w_m\sim\mathcal N(0,\mathbf I_d)$ independently",
-        "every d, m >= 1",
-        (
-            Derived("simplex.s3.marginal"),
-            Shown(
-                "directions of a draw, d = m = 6, are not those of an orthogonal block",
-                lambda name: not block_angles(name, 6, 6, 0.0),
-                "iid",
-                (("ORF", "orthogonal"),),
-            ),
-            marginal_sample("iid", 5, 2),
-            conformity_sample("iid", 5, "0.5"),
-        ),
-    ),
-    Claim(
-        "simplex.mech.orf",
-        f"{PAPER}, Sec. 1, footnote 2, Sec. 4.2",
+            Shown("the sampler's features at one draw", _mean_of_exponential, 1.0, (("exponent -|z|^2/2", 0.5),)),
+            Shown("number of features for m = 7", lambda n: _feature_count("positive") == n, 7, (("2m", 14),)),
+            mean_sample("positive", "iid", 3, 4, "0.5"))),
+    Claim("simplex.mech.iidrf", f"{PAPER}, Sec. 1",
+        r"IIDRF: $\mathbf w_1,\dots,\mathbf w_m\sim\mathcal N(0,\mathbf I_d)$ independently", "every d, m >= 1",
+        (Derived("simplex.s3.marginal"),
+            Shown("directions of a draw, d = m = 6, are not those of an orthogonal block",
+                lambda name: not block_angles(name, 6, 6, 0.0), "iid", (("ORF", "orthogonal"),)),
+            marginal_sample("iid", 5, 2), conformity_sample("iid", 5, "0.5"))),
+    Claim("simplex.mech.orf", f"{PAPER}, Sec. 1, footnote 2, Sec. 4.2",
         r"ORF: block $\mathbf D\mathbf R$, $\mathbf R$ Haar, $w_i\sim\chi_d$; for $m\le d$ all vectors orthogonal, for $m>d$ independent blocks",
         "every d >= 1",
-        (
-            Derived("simplex.s3.marginal"),
-            Derived("simplex.s4.chi2d"),
-            Shown(
-                "d = 4, m = 10: inner products inside the blocks",
-                lambda c: block_angles("orthogonal", 4, 10, c),
-                0.0,
-                (("the simplex cosine", -1 / 3),),
-            ),
-            conformity_sample("orthogonal", 5, "0.5"),
-        ),
-    ),
-    Claim(
-        "simplex.mech.simrf",
-        f"{PAPER}, eqs (8), (9)",
+        (Derived("simplex.s3.marginal"), Derived("simplex.s4.chi2d"),
+            Shown("d = 4, m = 10: inner products inside the blocks", lambda c: block_angles("orthogonal", 4, 10, c),
+                0.0, (("the simplex cosine", -1 / 3),)),
+            conformity_sample("orthogonal", 5, "0.5"))),
+    Claim("simplex.mech.simrf", f"{PAPER}, eqs (8), (9)",
         r"SimRF: block $\mathbf D\mathbf S\mathbf R$, applied as $\mathbf D(\mathbf S(\mathbf R\mathbf x))$; for $m>d$ independent simplex blocks",
         "d >= 2; for m not a multiple of d the last block is cut (the text does not say how)",
-        (
-            Derived("simplex.eq9"),
-            Shown(
-                "d = 4, m = 10: inner products inside the blocks",
-                lambda c: block_angles("simplex", 4, 10, c),
-                -1 / 3,
-                (("orthogonal", 0.0),),
-            ),
-            error_sample("positive", "simplex", 8, 12, "0.25"),
-        ),
-    ),
-    Claim(
-        "simplex.mech.simrfplus",
-        f"{PAPER}, Sec. 3.2, eqs (16), (17)",
+        (Derived("simplex.eq9"),
+            Shown("d = 4, m = 10: inner products inside the blocks", lambda c: block_angles("simplex", 4, 10, c),
+                -1 / 3, (("orthogonal", 0.0),)),
+            error_sample("positive", "simplex", 8, 12, "0.25"))),
+    Claim("simplex.mech.simrfplus", f"{PAPER}, Sec. 3.2, eqs (16), (17)",
         r"SimRF+: from $\mathbf w_i=w_i\mathbf s_i$ repeat (17) over $i=1,\dots,d$ for a small number of passes; depends on the norms, not on $v$",
         "sequential updates; the resultant of all vectors gets no longer in any update",
-        (
-            Derived("simplex.eq17"),
-            Shown(
-                "norms 3, 4, 5, 6: distance from (16)", _points_away, 1e-12, (("no distance at all", -1.0),)
-            ),
-            Shown(
-                "the directions depend on the norms",
-                lambda shape: not directions_ignore_norms(shape),
-                "simplex+",
-                (("SimRF", "simplex"),),
-            ),
-            Slow(
-                SampledOrder(
-                    "|w_1 + ... + w_d|^2, SimRF+ below SimRF, d = 6",
-                    squared_sum_difference("simplex+", "simplex", 6),
-                    2**20,
-                )
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.mech.numopt",
-        f"{PAPER}, Sec. 3.2, Figure 4",
+        (Derived("simplex.eq17"),
+            Shown("norms 3, 4, 5, 6: distance from (16)", _points_away, 1e-12, (("no distance at all", -1.0),)),
+            Shown("the directions depend on the norms", lambda shape: not directions_ignore_norms(shape), "simplex+",
+                (("SimRF", "simplex"),)),
+            Slow(SampledOrder("|w_1 + ... + w_d|^2, SimRF+ below SimRF, d = 6",
+                squared_sum_difference("simplex+", "simplex", 6), 2**20)))),
+    Claim("simplex.mech.numopt", f"{PAPER}, Sec. 3.2, Figure 4",
         "numerically optimised: for given norms and v, minimise (12) over the d directions with an off-the-shelf optimiser",
         "a local optimiser started at SimRFs+: never above SimRFs+, and above the bound of simplex.added.known-norms",
-        (
-            Shown(
-                "at three sets of norms, v = 1: not above SimRFs+, nor SimRFs",
-                _at_most,
-                1.0,
-                (("below both by a tenth", 0.9),),
-            ),
-        ),
+        (Shown("at three sets of norms, v = 1: not above SimRFs+, nor SimRFs", _at_most, 1.0,
+            (("below both by a tenth", 0.9),)),),
         Decision.UNDECIDED,
-        reason="supported: three sets of norms; the optimiser is a program, its output for other norms is not bounded",
-    ),
-    Claim(
-        "simplex.mech.fast",
-        f"{PAPER}, Sec. 4.2, App. B.2",
+        reason="supported: three sets of norms; the optimiser is a program, its output for other norms is not bounded"),
+    Claim("simplex.mech.fast", f"{PAPER}, Sec. 4.2, App. B.2",
         r"fast mechanisms: zero-pad $\mathbf x$ to the next power of 2, $\tilde{\mathbf R}=\prod_{i=1}^3\mathbf H\mathbf D_i^{(\mathcal R)}$, then $\mathbf D\tilde{\mathbf R}\mathbf x$, $\mathbf D(\mathbf S(\tilde{\mathbf R}\mathbf x))$ or $\mathbf D(\mathbf S'(\tilde{\mathbf R}\mathbf x))$",
         "d = 5 padded to 8; the projections are rows of an 8 x 8 block cut to 5 columns",
         (
-            Shown(
-                "projections of a vector against the rows times the vector",
+            Shown("projections of a vector against the rows times the vector",
                 lambda names: all(_fast_is_dense(n) for n in names),
                 ("hadamard-orthogonal", "hadamard-simplex", "hadamard-simplex+"),
-                (("rows drawn apart from the vector", ("orthogonal",)),),
-                covers="cases: d = 5, padded to 8",
-            ),
-            Shown(
-                "operations of the proxy, counted at d = 2, ..., 32",
+                (("rows drawn apart from the vector", ("orthogonal",)),), covers="cases: d = 5, padded to 8"),
+            Shown("operations of the proxy, counted at d = 2, ..., 32",
                 lambda formula: counts_are("hadamard product", formula, SIZES),
                 lambda n: 3 * (n * (n.bit_length() - 1) + 2 * n),
                 (("one factor", lambda n: n * (n.bit_length() - 1) + 2 * n),),
-                covers="cases: d = 2, ..., 32",
-            ),
-        ),
-    ),
-)
+                covers="cases: d = 2, ..., 32"))))  # fmt: skip
 
 
 def _feature_count(feature: str) -> int:

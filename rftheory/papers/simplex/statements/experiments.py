@@ -68,32 +68,16 @@ def _log(n: int) -> int:
 S_X = _counted("S x", "simplex", lambda n: 3 * n - 2, ("quadratic", lambda n: n * n))
 D_X = _counted("D x", "diagonal", lambda n: n, ("quadratic", lambda n: n * n // 2))
 R_X = _counted("R x", "dense", lambda n: 2 * n * n - n, ("linear", lambda n: 3 * n))
-SAMPLING = _counted(
-    "Gram-Schmidt", "gram-schmidt", lambda n: 4 * n**3 - 2 * n**2 + n, ("quadratic", lambda n: 13 * n**2 // 2)
-)
-PRODUCT = _counted(
-    "a product of matrices", "dense product", lambda n: 2 * n**3 - n**2, ("quadratic", lambda n: 3 * n**2)
-)
-PROXY = _counted(
-    "three factors H D_i",
-    "hadamard product",
-    lambda n: 3 * n * (_log(n) + 2),
-    ("linear", lambda n: 9 * n),
-    ("quadratic", lambda n: 9 * n * n // 2),
-)
-PASS = _counted(
-    "a pass of (17) as printed",
-    "literal pass of (17)",
-    lambda n: n**3 + 3 * n**2,
-    ("quadratic", lambda n: 5 * n**2),
-)
-RUNNING_PASS = _counted(
-    "a pass of (17) with a running sum",
-    "pass of (17)",
-    lambda n: 10 * n**2 + n,
-    ("cubic", lambda n: n**3 + 3 * n**2),
-    ("linear", lambda n: 21 * n),
-)
+SAMPLING = _counted("Gram-Schmidt", "gram-schmidt", lambda n: 4 * n**3 - 2 * n**2 + n,
+    ("quadratic", lambda n: 13 * n**2 // 2))  # fmt: skip
+PRODUCT = _counted("a product of matrices", "dense product", lambda n: 2 * n**3 - n**2,
+    ("quadratic", lambda n: 3 * n**2))  # fmt: skip
+PROXY = _counted("three factors H D_i", "hadamard product", lambda n: 3 * n * (_log(n) + 2),
+    ("linear", lambda n: 9 * n), ("quadratic", lambda n: 9 * n * n // 2))  # fmt: skip
+PASS = _counted("a pass of (17) as printed", "literal pass of (17)", lambda n: n**3 + 3 * n**2,
+    ("quadratic", lambda n: 5 * n**2))  # fmt: skip
+RUNNING_PASS = _counted("a pass of (17) with a running sum", "pass of (17)", lambda n: 10 * n**2 + n,
+    ("cubic", lambda n: n**3 + 3 * n**2), ("linear", lambda n: 21 * n))  # fmt: skip
 
 
 def _matrix_size(power: int) -> bool:
@@ -119,61 +103,29 @@ def _signs(factors: int) -> bool:
 
 
 COSTS = (
-    Claim(
-        "simplex.s4.order",
-        f"{PAPER}, Sec. 4.2",
+    Claim("simplex.s4.order", f"{PAPER}, Sec. 4.2",
         r"computing $\mathbf D(\mathbf S(\mathbf R\mathbf x))$ avoids the $O(d^3)$ cost of matrix-matrix products; $\mathbf D$ and $\mathbf S$ take $O(d)$, $\mathbf R\mathbf x$ takes $O(d^2)$, sampling $\mathbf R$ takes $O(d^3)$, the proxy less than quadratic time, the scheme (17) takes $O(d^3)$",
         "additions, multiplications, divisions and roots; d a power of 2 for the proxy; (17) with a fixed number of passes, each sum taken afresh",
-        (D_X, S_X, R_X, PRODUCT, SAMPLING, PROXY, PASS),
-    ),
-    Claim(
-        "simplex.tab1",
-        f"{PAPER}, Table 1",
+        (D_X, S_X, R_X, PRODUCT, SAMPLING, PROXY, PASS)),
+    Claim("simplex.tab1", f"{PAPER}, Table 1",
         r"time: ORFs, SimRFs, SimRFs+ $O(d^3)$; fast ORFs and fast SimRFs $O(d\log d)$, fast SimRFs+ $O(d^3)$",
         "sampling of the block and one multiplication; k = 3 factors; a fixed number of passes of (17)",
-        (SAMPLING, S_X, PROXY, PASS),
-    ),
-    Claim(
-        "simplex.s4.space",
-        f"{PAPER}, Sec. 4.2",
+        (SAMPLING, S_X, PROXY, PASS)),
+    Claim("simplex.s4.space", f"{PAPER}, Sec. 4.2",
         r"space: regular schemes $O(d^2)$ (to store $\mathbf R$); fast ORFs and fast SimRFs $O(d)$; fast SimRFs+ $O(d^2)$",
         "R has d^2 numbers, the fast variants d norms and 3d signs",
         (
-            Shown(
-                "numbers of a sampled block, d = 5 and 8",
-                _matrix_size,
-                2,
-                (("linear", 1), ("cubic", 3)),
-                covers="cases: d = 5 and 8",
-            ),
-            Shown(
-                "signs of the proxy, d = 32 and 64",
-                _signs,
-                3,
-                (("one factor", 1),),
-                covers="cases: d = 32 and 64",
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.s4.space/weights",
-        f"{PAPER}, Sec. 4.2",
-        r"fast ORFs and fast SimRFs store just the $d$ weights $\{w_i\}$ from $\chi_d$",
-        "k = 3 factors H D_i",
-        (
-            Counterexample(
-                "numbers to be stored at d = 64: norms and signs, against the d weights",
-                lambda: arb(64 + 32 * _words(64)),
-                lambda: arb(64),
-                ">",
-                correct=lambda: arb(4 * 64),
-            ),
-        ),
+            Shown("numbers of a sampled block, d = 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
+                covers="cases: d = 5 and 8"),
+            Shown("signs of the proxy, d = 32 and 64", _signs, 3, (("one factor", 1),),
+                covers="cases: d = 32 and 64"))),
+    Claim("simplex.s4.space/weights", f"{PAPER}, Sec. 4.2",
+        r"fast ORFs and fast SimRFs store just the $d$ weights $\{w_i\}$ from $\chi_d$", "k = 3 factors H D_i",
+        (Counterexample("numbers to be stored at d = 64: norms and signs, against the d weights",
+            lambda: arb(64 + 32 * _words(64)), lambda: arb(64), ">", correct=lambda: arb(4 * 64)),),
         Decision.FAILS,
         differs="the 3d signs of the matrices D_i have to be stored too (or the seed they come from); the order O(d) is right",
-        correction="simplex.s4.space",
-    ),
-)
+        correction="simplex.s4.space"))  # fmt: skip
 
 
 def _words(n: int) -> int:
@@ -217,162 +169,75 @@ def _falls_like(power: int) -> bool:
 
 
 ERRORS = (
-    Claim(
-        "simplex.s5.ratio",
-        f"{PAPER}, Sec. 5.1",
+    Claim("simplex.s5.ratio", f"{PAPER}, Sec. 5.1",
         r"the ratio of the MSE of any pair of mechanisms depends on the data only via $v=\lVert\mathbf x+\mathbf y\rVert$",
         "positive features; iid, orthogonal, simplex; v > 0",
-        (
-            Derived("simplex.thm3.2"),
+        (Derived("simplex.thm3.2"),
             *(
-                SameValue(
-                    ratio,
-                    ({"d": 2, "m": 2, "v": "1/8"}, {"d": 7, "m": 5, "v": 1}, {"d": 6, "m": 13, "v": 2}),
+                SameValue(ratio, ({"d": 2, "m": 2, "v": "1/8"}, {"d": 7, "m": 5, "v": 1}, {"d": 6, "m": 13, "v": 2}),
                     planted=(error.expression.subs(x, 2 * v) / prf_mse_iid.expression).subs({x: v, y: v / 2}),
-                    printed=(error.expression / prf_mse_iid.expression).subs({x: v, y: v / 2}),
-                )
-                for ratio, error in ((prf_ratio_orf, prf_mse_orf), (prf_ratio_simrf, prf_mse_simrf))
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.fig6",
-        f"{PAPER}, Figure 6, Sec. 5.1",
+                    printed=(error.expression / prf_mse_iid.expression).subs({x: v, y: v / 2})) for ratio,
+                error in ((prf_ratio_orf, prf_mse_orf), (prf_ratio_simrf, prf_mse_simrf))))),
+    Claim("simplex.fig6", f"{PAPER}, Figure 6, Sec. 5.1",
         "SimRFs always outperform ORFs and IIDRFs, followed by ORFs then IIDRFs; the improvement by SimRFs is bigger at smaller v",
         "d = 64; m is not stated, m = 64; order for every v > 0; the improvement at 17 values of v between 0.001 and 10",
-        (
-            Derived("simplex.cor3.3"),
-            Derived("simplex.cor4.4"),
-            Shown(
-                "ratios to IIDRFs on the axis",
-                _below_one,
-                ("simplex", "orthogonal"),
-                (("exchanged", ("orthogonal", "simplex")),),
-                covers="cases: 17 values of v, d = 64",
-            ),
-            Shown(
-                "the ratio of SimRFs increases along the axis",
-                _grows,
-                "simplex",
-                (("ORFs", "orthogonal"),),
-                covers="cases: 17 values of v, d = 64",
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.fig6/ORFs",
-        f"{PAPER}, Sec. 5.1, taken for ORFs",
-        "the improvement over IIDRFs is bigger at smaller v",
-        "ORFs, d = m = 64",
-        (
-            Counterexample(
-                "MSE of ORFs over IIDRFs at v = 0.01, against v = 1",
-                lambda: prf_ratio_orf.enclose(20, d=64, m=64, v="0.01").ball,
-                lambda: prf_ratio_orf.enclose(20, d=64, m=64, v=1).ball,
-                ">",
-            ),
-        ),
+        (Derived("simplex.cor3.3"), Derived("simplex.cor4.4"),
+            Shown("ratios to IIDRFs on the axis", _below_one, ("simplex", "orthogonal"),
+                (("exchanged", ("orthogonal", "simplex")),), covers="cases: 17 values of v, d = 64"),
+            Shown("the ratio of SimRFs increases along the axis", _grows, "simplex", (("ORFs", "orthogonal"),),
+                covers="cases: 17 values of v, d = 64"))),
+    Claim("simplex.fig6/ORFs", f"{PAPER}, Sec. 5.1, taken for ORFs",
+        "the improvement over IIDRFs is bigger at smaller v", "ORFs, d = m = 64",
+        (Counterexample("MSE of ORFs over IIDRFs at v = 0.01, against v = 1",
+            lambda: prf_ratio_orf.enclose(20, d=64, m=64, v="0.01").ball,
+            lambda: prf_ratio_orf.enclose(20, d=64, m=64, v=1).ball, ">"),),
         Decision.FAILS,
         differs="the ratio of ORFs tends to 1 both for v -> 0, where both errors are v^2 + O(v^4), and for v -> oo; the sentence is true of SimRFs",
-        correction="simplex.fig6",
-    ),
-    Claim(
-        "simplex.s5.smallv",
-        f"{PAPER}, Sec. 5.1, denominator read as Gamma(d/2) Gamma(d/2+1)^2 2^d, m = d",
+        correction="simplex.fig6"),
+    Claim("simplex.s5.smallv", f"{PAPER}, Sec. 5.1, denominator read as Gamma(d/2) Gamma(d/2+1)^2 2^d, m = d",
         r"up to the factor $e^{-2x^2-2y^2}/m$: $\mathrm{MSE}_{\mathrm{IIDRF,ORF}}=v^2+O(v^4)$, "
         r"$\mathrm{MSE}_{\mathrm{SimRF}}=v^2\bigl(1-\frac{\sqrt\pi\,\Gamma(d+1)\Gamma(\frac d2+\frac12)}{\Gamma(\frac d2)\Gamma(\frac d2+1)^22^d}\bigr)+O(v^4)$",
         "m = d >= 2, small v",
-        (
-            Derived("simplex.s5.smallv"),
-            SameValue(
-                prf_small_v_simrf,
+        (Derived("simplex.s5.smallv"),
+            SameValue(prf_small_v_simrf,
                 ({"d": 2, "m": 2}, {"d": 3, "m": 3}, {"d": 64, "m": 64}, {"d": 4095, "m": 4095}),
-                planted=PRINTED_SMALL_V["a"],
-                printed=PRINTED_SMALL_V["b"],
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.s5.smallv/a",
-        f"{PAPER}, Sec. 5.1, denominator read as Gamma(d/2) Gamma(d/2+1) 2^(2d)",
+                planted=PRINTED_SMALL_V["a"], printed=PRINTED_SMALL_V["b"]))),
+    Claim("simplex.s5.smallv/a", f"{PAPER}, Sec. 5.1, denominator read as Gamma(d/2) Gamma(d/2+1) 2^(2d)",
         r"$\mathrm{MSE}_{\mathrm{SimRF}}=v^2\bigl(1-\frac{\sqrt\pi\,\Gamma(d+1)\Gamma(\frac d2+\frac12)}{\Gamma(\frac d2)\Gamma(\frac d2+1)2^{2d}}\bigr)+O(v^4)$",
         "m = d >= 2, small v",
-        (
-            SameValue(
-                prf_small_v_simrf,
-                ({"d": 64, "m": 64},),
-                planted=2 * prf_small_v_simrf.expression,
-                printed=PRINTED_SMALL_V["a"],
-            ),
-        ),
+        (SameValue(prf_small_v_simrf, ({"d": 64, "m": 64},), planted=2 * prf_small_v_simrf.expression,
+            printed=PRINTED_SMALL_V["a"]),),
         Decision.FAILS,
         differs="the fraction is off by the factor Gamma(d/2+1)/2^d: at d = 64 the prefactor would be -1.4e16; the reading Gamma(d/2+1)^2 2^d is the true one",
-        correction="simplex.s5.smallv",
-    ),
-    Claim(
-        "simplex.s5.smallv/c",
-        f"{PAPER}, Sec. 5.1, denominator read as Gamma(d/2) Gamma(d/2+1) 2^2 d",
+        correction="simplex.s5.smallv"),
+    Claim("simplex.s5.smallv/c", f"{PAPER}, Sec. 5.1, denominator read as Gamma(d/2) Gamma(d/2+1) 2^2 d",
         r"$\mathrm{MSE}_{\mathrm{SimRF}}=v^2\bigl(1-\frac{\sqrt\pi\,\Gamma(d+1)\Gamma(\frac d2+\frac12)}{\Gamma(\frac d2)\Gamma(\frac d2+1)2^2d}\bigr)+O(v^4)$",
         "m = d >= 2, small v",
-        (
-            SameValue(
-                prf_small_v_simrf,
-                ({"d": 3, "m": 3},),
-                planted=2 * prf_small_v_simrf.expression,
-                printed=PRINTED_SMALL_V["c"],
-            ),
-        ),
-        Decision.FAILS,
-        differs="not the coefficient at d = 3; the reading Gamma(d/2+1)^2 2^d is the true one",
-        correction="simplex.s5.smallv",
-    ),
-    Claim(
-        "simplex.s5.smallv/any-m",
-        f"{PAPER}, Sec. 5.1, taken for any number of features",
+        (SameValue(prf_small_v_simrf, ({"d": 3, "m": 3},), planted=2 * prf_small_v_simrf.expression,
+            printed=PRINTED_SMALL_V["c"]),),
+        Decision.FAILS, differs="not the coefficient at d = 3; the reading Gamma(d/2+1)^2 2^d is the true one",
+        correction="simplex.s5.smallv"),
+    Claim("simplex.s5.smallv/any-m", f"{PAPER}, Sec. 5.1, taken for any number of features",
         r"$\mathrm{MSE}_{\mathrm{SimRF}}=v^2\bigl(1-\frac{\sqrt\pi\,\Gamma(d+1)\Gamma(\frac d2+\frac12)}{\Gamma(\frac d2)\Gamma(\frac d2+1)^22^d}\bigr)+O(v^4)$",
         "any m <= d (the text states no m)",
-        (
-            SameValue(
-                prf_small_v_simrf,
-                ({"d": 3, "m": 2},),
-                planted=2 * prf_small_v_simrf.expression,
-                printed=PRINTED_SMALL_V["b"],
-            ),
-        ),
+        (SameValue(prf_small_v_simrf, ({"d": 3, "m": 2},), planted=2 * prf_small_v_simrf.expression,
+            printed=PRINTED_SMALL_V["b"]),),
         Decision.FAILS,
         differs="the subtracted fraction carries (m - 1)/(d - 1), so the prefactor is as printed only for m = d",
-        correction="simplex.s5.smallv",
-    ),
-    Claim(
-        "simplex.s5.prefactor",
-        f"{PAPER}, Sec. 5.1",
-        r"at $d=64$ the SimRF $v^2$ prefactor evaluates to 0.0078",
+        correction="simplex.s5.smallv"),
+    Claim("simplex.s5.prefactor", f"{PAPER}, Sec. 5.1", r"at $d=64$ the SimRF $v^2$ prefactor evaluates to 0.0078",
         "d = m = 64",
-        (
-            PrintedDigits(prf_small_v_simrf, {"d": 64, "m": 64}, "0.0078", planted=PRINTED_SMALL_V["a"]),
+        (PrintedDigits(prf_small_v_simrf, {"d": 64, "m": 64}, "0.0078", planted=PRINTED_SMALL_V["a"]),
             ProvedStep("simplex.s5.smallv", "simplex.s5.smallv/prefactor at d = 64, below"),
-            ProvedStep("simplex.s5.smallv", "simplex.s5.smallv/prefactor at d = 64, above"),
-        ),
-    ),
-    Claim(
-        "simplex.fig7",
-        f"{PAPER}, Figure 7, Sec. 5.2",
+            ProvedStep("simplex.s5.smallv", "simplex.s5.smallv/prefactor at d = 64, above"))),
+    Claim("simplex.fig7", f"{PAPER}, Figure 7, Sec. 5.2",
         "the quality of the Gram matrix improves with the number of features, and is better with SimRFs than ORFs and IIDRFs",
         "in the mean over the features, for every data set: the expected double sum of squares is the sum of the N^2 MSEs, each of which obeys "
         "SimRF < ORF < IIDRF for v > 0 and falls like 1/m over whole blocks. A plot of few repeats may differ; the plotted root of the sum is "
         "not judged",
-        (
-            Derived("simplex.cor3.3"),
-            Derived("simplex.cor4.4"),
-            Shown(
-                "errors of 1, 2, 3 and 5 blocks, d = 4, to 20 digits: divided by the number of blocks",
-                _falls_like,
-                1,
-                (("by its square", 2), ("unchanged", 0)),
-            ),
-        ),
-    ),
-)
+        (Derived("simplex.cor3.3"), Derived("simplex.cor4.4"),
+            Shown("errors of 1, 2, 3 and 5 blocks, d = 4, to 20 digits: divided by the number of blocks", _falls_like,
+                1, (("by its square", 2), ("unchanged", 0))))))  # fmt: skip
 
 # ---- Section 5.3, App. B ----------------------------------------------------------------------------------
 
@@ -421,256 +286,107 @@ def _unknown(reason: str) -> tuple[Check, ...]:
 TABLES = "the eight UCI tables, their splits and encodings, and the chosen scales"
 
 CLASSIFICATION = (
-    Claim(
-        "simplex.s5.regression",
-        f"{PAPER}, Sec. 5.3",
+    Claim("simplex.s5.regression", f"{PAPER}, Sec. 5.3",
         r"$\mathbf y'_{\mathrm{pred}}=\sum_iK(\sigma\mathbf x',\sigma\mathbf x^{(i)})\mathbf y^{(i)}/\sum_iK(\sigma\mathbf x',\sigma\mathbf x^{(i)})$, class of the greatest argument",
         "well defined for the exact kernel and for positive features: the weights are positive and add up to 1. Trigonometric estimates can be negative and "
         "the sum zero; ties of the greatest argument are left open",
-        (
-            Shown(
-                "weights of a small sample",
-                _shares,
-                "positive",
-                (("trigonometric features", "trigonometric"),),
-            ),
-            Identity(
-                "a weight, b the sum of the others",
-                _weight / (_weight + _others),
-                S.Zero,
-                ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}),
-                ">",
-                by=Sign(),
-            ),
-            Identity(
-                "all weights together, b the sum of the others",
-                _weight / (_weight + _others) + _others / (_weight + _others),
-                S.One,
-                ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}),
-                by=Rewrite("cancel", "simplify"),
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.fig10/(i)",
-        f"{PAPER}, App. B.1, Figure 10, (i)",
+        (Shown("weights of a small sample", _shares, "positive", (("trigonometric features", "trigonometric"),)),
+            Identity("a weight, b the sum of the others", _weight / (_weight + _others), S.Zero,
+                ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}), ">", by=Sign()),
+            Identity("all weights together, b the sum of the others",
+                _weight / (_weight + _others) + _others / (_weight + _others), S.One,
+                ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}), by=Rewrite("cancel", "simplify")))),
+    Claim("simplex.fig10/(i)", f"{PAPER}, App. B.1, Figure 10, (i)",
         r"rescaling the data by $\sigma$ is $e^{-\lVert\mathbf x-\mathbf x'\rVert_2^2/2}\to e^{-\frac{\lVert\mathbf x-\mathbf x'\rVert_2^2}{2/\sigma^2}}$: the lengthscale is rescaled by $\frac1\sigma$",
         "sigma > 0",
-        (
-            Identity(
-                "at exact points: z = |x - x'|, y = sigma",
-                at(exp(-(z**2) / 2), {z: y * z}),
-                at(exp(-(z**2) / (2 * v**2)), {v: 1 / y}),
-                ({"y": 2, "z": 1}, {"y": "1/3", "z": "5/2"}),
-                by=Rewrite(),
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.fig10/(ii)",
-        f"{PAPER}, App. B.1, Figure 10, (ii)",
+        (Identity("at exact points: z = |x - x'|, y = sigma", at(exp(-(z**2) / 2), {z: y * z}),
+            at(exp(-(z**2) / (2 * v**2)), {v: 1 / y}), ({"y": 2, "z": 1}, {"y": "1/3", "z": "5/2"}), by=Rewrite()),)),
+    Claim("simplex.fig10/(ii)", f"{PAPER}, App. B.1, Figure 10, (ii)",
         r"PRFs tend to perform worse at large $\sigma$",
         "read for the relative MSE of IIDRFs, (exp(sigma^2 |x+y|^2) - 1)/m, which increases with sigma unless x = -y",
         (
-            Identity(
-                "MSE over K^2 at |x|, |y| and |x - y|^2 = 2|x|^2 + 2|y|^2 - v^2",
-                exp(-2 * x**2 - 2 * y**2)
-                * (exp(2 * v**2) - exp(v**2))
-                / m
-                / exp(-(2 * x**2 + 2 * y**2 - v**2)),
-                (exp(v**2) - 1) / m,
-                ({"x": 1, "y": 1, "v": 1, "m": 5}, {"x": "1/2", "y": 2, "v": "5/2", "m": 64}),
-                by=Rewrite(),
-            ),
-            Identity(
-                "a scale larger by the factor 1 + b, a = |x + y| > 0",
-                exp(_weight**2) - 1,
+            Identity("MSE over K^2 at |x|, |y| and |x - y|^2 = 2|x|^2 + 2|y|^2 - v^2",
+                exp(-2 * x**2 - 2 * y**2) * (exp(2 * v**2) - exp(v**2)) / m / exp(-(2 * x**2 + 2 * y**2 - v**2)),
+                (exp(v**2) - 1) / m, ({"x": 1, "y": 1, "v": 1, "m": 5}, {"x": "1/2", "y": 2, "v": "5/2", "m": 64}),
+                by=Rewrite()),
+            Identity("a scale larger by the factor 1 + b, a = |x + y| > 0", exp(_weight**2) - 1,
                 exp(((1 + _others) * _weight) ** 2) - 1,
-                ({"a": "1/100", "b": 1}, {"a": 1, "b": "1/10"}, {"a": 3, "b": 1}),
-                "<",
-                by=Sign(
-                    exp(_weight**2) * (exp((2 + _others) * _others * _weight**2) - 1),
-                    ("expand", "powsimp", "simplify"),
-                ),
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.fig10/(iii)",
-        f"{PAPER}, App. B.1, Figure 10, (iii)",
+                ({"a": "1/100", "b": 1}, {"a": 1, "b": "1/10"}, {"a": 3, "b": 1}), "<",
+                by=Sign(exp(_weight**2) * (exp((2 + _others) * _others * _weight**2) - 1),
+                    ("expand", "powsimp", "simplify"))))),
+    Claim("simplex.fig10/(iii)", f"{PAPER}, App. B.1, Figure 10, (iii)",
         "the peak of the IIDRF curve does not generically coincide with the peak of the exact-kernel curve",
-        "classification accuracy on the eight data sets",
-        _unknown(f"{TABLES}; the grid of scales is not stated"),
-        Decision.UNDECIDED,
-        reason=f"rests on {TABLES}, which are not at hand",
-    ),
-    Claim(
-        "simplex.fig8",
-        f"{PAPER}, Figure 8, Sec. 5.3",
+        "classification accuracy on the eight data sets", _unknown(f"{TABLES}; the grid of scales is not stated"),
+        Decision.UNDECIDED, reason=f"rests on {TABLES}, which are not at hand"),
+    Claim("simplex.fig8", f"{PAPER}, Figure 8, Sec. 5.3",
         "SimRFs consistently perform best in classification; the benefit depends on the data",
-        "classification accuracy on the eight data sets",
-        _unknown(TABLES),
-        Decision.UNDECIDED,
-        reason=f"rests on {TABLES}, which are not at hand",
-    ),
-    Claim(
-        "simplex.fig8/large m",
-        f"{PAPER}, Figure 8, Sec. 5.3",
+        "classification accuracy on the eight data sets", _unknown(TABLES), Decision.UNDECIDED,
+        reason=f"rests on {TABLES}, which are not at hand"),
+    Claim("simplex.fig8/large m", f"{PAPER}, Figure 8, Sec. 5.3",
         r"in the limit of large $m$ performance tends towards the exact kernel result",
         "a fixed finite test set on which the exact prediction has no ties: each estimate tends to the kernel in mean square, at the rate 1/m",
-        (
-            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
-            Shown(
-                "errors of 1, 2, 3 and 5 blocks, d = 4: divided by the number of blocks",
-                _falls_like,
-                1,
-                (("unchanged", 0), ("by the square", 2)),
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.tab2/numbers",
-        f"{PAPER}, Table 2",
-        "the printed accuracies of SimRFs and SimRFs+",
-        "m = d features on the eight data sets",
-        _unknown(TABLES),
-        Decision.UNDECIDED,
-        reason=f"rests on {TABLES}, which are not at hand",
-    ),
-    Claim(
-        "simplex.tab2/small v",
-        f"{PAPER}, Table 2, Sec. 5.3.1",
+        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+            Shown("errors of 1, 2, 3 and 5 blocks, d = 4: divided by the number of blocks", _falls_like, 1,
+                (("unchanged", 0), ("by the square", 2))))),
+    Claim("simplex.tab2/numbers", f"{PAPER}, Table 2", "the printed accuracies of SimRFs and SimRFs+",
+        "m = d features on the eight data sets", _unknown(TABLES), Decision.UNDECIDED,
+        reason=f"rests on {TABLES}, which are not at hand"),
+    Claim("simplex.tab2/small v", f"{PAPER}, Table 2, Sec. 5.3.1",
         "improvements by SimRFs+ tend to occur where v is small",
         "the printed numbers; read as: the mean gain over the four data sets of smallest mean v exceeds that over the other four",
-        (
-            Shown(
-                "mean gains of the print",
-                _small_v_gains,
-                1,
-                (("largest v", -1),),
-                covers="cases: the eight data sets of Table 2",
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.tab2/marginal",
-        f"{PAPER}, Table 2, Sec. 5.3.1",
-        "any gain provided by using SimRFs+ is marginal",
+        (Shown("mean gains of the print", _small_v_gains, 1, (("largest v", -1),),
+            covers="cases: the eight data sets of Table 2"),)),
+    Claim("simplex.tab2/marginal", f"{PAPER}, Table 2, Sec. 5.3.1", "any gain provided by using SimRFs+ is marginal",
         "the printed numbers; read as a statement on noise: no gain exceeds three standard errors of the difference (as one on size it is right: at most 0.016)",
-        (
-            Counterexample(
-                "wifi: 0.6473 - 0.6314, against three times sqrt(2) 0.0018",
-                lambda: arb("0.6473") - arb("0.6314"),
-                lambda: 3 * arb(2).sqrt() * arb("0.0018"),
-                ">",
-                correct=lambda: arb("0.016"),
-            ),
-        ),
+        (Counterexample("wifi: 0.6473 - 0.6314, against three times sqrt(2) 0.0018",
+            lambda: arb("0.6473") - arb("0.6314"), lambda: 3 * arb(2).sqrt() * arb("0.0018"), ">",
+            correct=lambda: arb("0.016")),),
         Decision.FAILS,
         differs="on wifi, the set of smallest v, the printed gain of 0.0159 is six standard errors, and nursery gains 0.0043 (almost seven). Gains are small "
-        "(at most 0.016) and tend to occur where v is small",
-        correction="simplex.tab2/small v",
-    ),
-    Claim(
-        "simplex.tab2/ORFs",
-        f"{PAPER}, Sec. 5.3.1",
-        "both variants substantially outperform ORFs on every dataset",
+        "(at most 0.016) and tend to occur where v is small", correction="simplex.tab2/small v"),
+    Claim("simplex.tab2/ORFs", f"{PAPER}, Sec. 5.3.1", "both variants substantially outperform ORFs on every dataset",
         "m = d features on the eight data sets",
-        _unknown("the accuracies of ORFs without padding, which are not printed"),
-        Decision.UNDECIDED,
-        reason=f"the accuracies of ORFs at m = d without padding are not printed, and rest on {TABLES}, which are not at hand",
-    ),
-    Claim(
-        "simplex.fig9",
-        f"{PAPER}, Figure 9, Sec. 5.4",
+        _unknown("the accuracies of ORFs without padding, which are not printed"), Decision.UNDECIDED,
+        reason=f"the accuracies of ORFs at m = d without padding are not printed, and rest on {TABLES}, which are not at hand"),
+    Claim("simplex.fig9", f"{PAPER}, Figure 9, Sec. 5.4",
         "the SimRFs-Performer outperforms the regular ORFs-Performer, by 0.5% on ImageNet2012, and is never worse",
-        "Vision Transformers trained for 300 epochs",
-        _unknown("trained Transformers and their image data"),
+        "Vision Transformers trained for 300 epochs", _unknown("trained Transformers and their image data"),
         Decision.UNDECIDED,
-        reason="rests on Transformers trained on ImageNet2012, I-Naturalist2021, Places365 and Fashion-MNIST, which are not at hand",
-    ),
-    Claim(
-        "simplex.tab3/numbers",
-        f"{PAPER}, Table 3",
+        reason="rests on Transformers trained on ImageNet2012, I-Naturalist2021, Places365 and Fashion-MNIST, which are not at hand"),
+    Claim("simplex.tab3/numbers", f"{PAPER}, Table 3",
         "the printed accuracies of regular and fast mechanisms; padding accounts for the discrepancies with Figure 8",
-        "m = d features, padded data",
-        _unknown(TABLES),
-        Decision.UNDECIDED,
-        reason=f"rests on {TABLES}, which are not at hand",
-    ),
-    Claim(
-        "simplex.tab3/unchanged",
-        f"{PAPER}, Table 3, caption",
+        "m = d features, padded data", _unknown(TABLES), Decision.UNDECIDED,
+        reason=f"rests on {TABLES}, which are not at hand"),
+    Claim("simplex.tab3/unchanged", f"{PAPER}, Table 3, caption",
         "replacing R by an HD-product does not change the accuracy of nonparametric classification",
         "the printed numbers; read as: no difference beyond three standard errors",
-        (
-            Counterexample(
-                "banknote, SimRFs: 0.7296 - 0.7196, against three times sqrt(0.0019^2 + 0.0017^2)",
-                lambda: arb("0.7296") - arb("0.7196"),
-                lambda: 3 * (arb("0.0019") ** 2 + arb("0.0017") ** 2).sqrt(),
-                ">",
-                correct=lambda: arb("0.01"),
-            ),
-        ),
+        (Counterexample("banknote, SimRFs: 0.7296 - 0.7196, against three times sqrt(0.0019^2 + 0.0017^2)",
+            lambda: arb("0.7296") - arb("0.7196"), lambda: 3 * (arb("0.0019") ** 2 + arb("0.0017") ** 2).sqrt(), ">",
+            correct=lambda: arb("0.01")),),
         Decision.FAILS,
         differs="on banknote fast SimRFs differ by 0.0100 from regular ones, 3.9 standard errors (and the fast estimates are biased, see "
         "simplex.sB.fast-simrf/unbiased); all differences are at most 0.0100",
-        correction="simplex.tab3/not substantially",
-    ),
-    Claim(
-        "simplex.tab3/not substantially",
-        f"{PAPER}, App. B.2.2",
+        correction="simplex.tab3/not substantially"),
+    Claim("simplex.tab3/not substantially", f"{PAPER}, App. B.2.2",
         "replacing R by an HD-product does not substantially change the accuracy",
         "the printed numbers; read as: by at most 0.01 on every data set",
-        (
-            Shown(
-                "differences of the print, in units of 10^-4",
-                _fast_within,
-                100,
-                (("at most 0.005", 50),),
-                covers="cases: the numbers of Table 3",
-            ),
-        ),
-    ),
-    Claim(
-        "simplex.tab3/SimRFs best",
-        f"{PAPER}, Table 3 against Secs 5.3, 5.3.1",
+        (Shown("differences of the print, in units of 10^-4", _fast_within, 100, (("at most 0.005", 50),),
+            covers="cases: the numbers of Table 3"),)),
+    Claim("simplex.tab3/SimRFs best", f"{PAPER}, Table 3 against Secs 5.3, 5.3.1",
         "SimRFs consistently perform best, on every data set",
         "the printed numbers of Table 3, regular implementations",
-        (
-            Counterexample(
-                "yeast: ORFs 0.3193 against SimRFs 0.3187",
-                lambda: arb("0.3193"),
-                lambda: arb("0.3187"),
-                ">",
-            ),
-        ),
+        (Counterexample("yeast: ORFs 0.3193 against SimRFs 0.3187", lambda: arb("0.3193"), lambda: arb("0.3187"),
+            ">"),),
         Decision.FAILS,
         differs="on yeast the printed accuracy of ORFs is the higher one (by 0.0006, within one standard error); SimRFs are ahead on the other seven",
-        correction="simplex.tab3/seven",
-    ),
-    Claim(
-        "simplex.tab3/seven",
-        "corrects Sec. 5.3 for the numbers of Table 3",
+        correction="simplex.tab3/seven"),
+    Claim("simplex.tab3/seven", "corrects Sec. 5.3 for the numbers of Table 3",
         "on every data set of Table 3 but yeast SimRFs have a higher printed accuracy than ORFs, and ORFs than IIDRFs",
         "the printed numbers, regular implementations",
         (
-            Shown(
-                "SimRFs above ORFs",
-                _ordered_sets,
-                (1, 3),
-                (("exchanged", (3, 1)),),
-                covers="cases: the data sets of Table 3",
-            ),
-            Shown(
-                "ORFs above IIDRFs",
-                _ordered_sets,
-                (0, 1),
-                (("exchanged", (1, 0)),),
-                covers="cases: the data sets of Table 3",
-            ),
-        ),
-    ),
-)
+            Shown("SimRFs above ORFs", _ordered_sets, (1, 3), (("exchanged", (3, 1)),),
+                covers="cases: the data sets of Table 3"),
+            Shown("ORFs above IIDRFs", _ordered_sets, (0, 1), (("exchanged", (1, 0)),),
+                covers="cases: the data sets of Table 3"))))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*COSTS, *ERRORS, *CLASSIFICATION)
