@@ -8,15 +8,60 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
 from rftheory.exact.limits import time_limit
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
+from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Check, Slow
+from rftheory.statement.evidence.stated import Drawn, FromStatement
+from rftheory.statement.sampled import planned
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import claimed
+
+FaultKind = Literal["error", "missing condition", "ambiguous", "slip", "reading"]
 
 PAPERS = {"rff": "rahimi_recht", "ss15": "rahimi_recht", "yu16": "rahimi_recht", "dk24": "rahimi_recht",
     "ch18": "rahimi_recht"}  # fmt: skip
 """Prefixes of ids that do not name their source: the walk-through and the neighbouring literature listed with it."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a statement that fails, as an erratum tells it.
+
+    Attributes
+    ----------
+    kind : ``error``; ``missing condition``: right where a condition holds that is not stated; ``ambiguous``: false in
+        one of its readings; ``slip``: of the pen, nothing rests on it; ``reading``: the source does not say so, our
+        wording or the extraction of its text does. Only the last is no erratum.
+    severity : 3, a result is false as it is used; 2, a statement is false but what rests on it stands; 1, cosmetic.
+    consequence : for the conclusions of the source itself, in one sentence.
+    told_by : id of the claim that tells the same fault, where several claims fail for one reason.
+
+    Examples
+    --------
+    >>> Fault("slip", 1, "none: (26) is used with the right sign").told_by
+    ''
+    >>> Fault("typo", 1)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: fault: needs a kind out of error, missing condition, ambiguous, slip, reading, got 'typo'
+    """
+
+    kind: FaultKind
+    severity: int
+    consequence: str = ""
+    told_by: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(FaultKind):
+            raise InvalidInput(
+                "fault", needs="a kind out of " + ", ".join(get_args(FaultKind)), got=self.kind
+            )
+        if self.severity not in (1, 2, 3):
+            raise InvalidInput("fault", needs="a severity of 1, 2 or 3", got=self.severity)
 
 
 @dataclass(frozen=True)
@@ -37,6 +82,10 @@ class Claim:
     entry : entry of the catalogue of the sources that the claim belongs to; by default the id up to its first ``/``.
         Results that the sources lack have the entry ``added``.
     reason : for a claim that is recorded as undecided, why it cannot be decided.
+    prints : the words of the source, verbatim, up to what an extraction of its text garbles; ``...`` for what is left
+        out. Without it the statement is our wording.
+    fault : for a statement that fails, what kind of fault it is.
+    object : the statement as an object, where it is judged from that.
 
     Examples
     --------
@@ -55,6 +104,9 @@ class Claim:
     correction: str = ""
     entry: str = ""
     reason: str = ""
+    prints: str = ""
+    fault: Fault | None = None
+    object: Statement | None = None
 
     def __post_init__(self) -> None:
         if not self.entry:
@@ -86,6 +138,39 @@ def _attempt(check: Check, bench: Bench) -> Evidence:
     except RFTheoryError as error:
         reason = " ".join(str(error).split())
         return Evidence(check.kind, Decision.UNDECIDED, f"{type(error).__name__}: {reason}")
+
+
+def stated(
+    id: str, source: str, claim: object, over: Iterable[object] = (), *, proof: Any = None, also: Sequence[Check] = (),
+    **more: Any,
+) -> Claim:  # fmt: skip
+    """A claim that is judged from the statement itself: searched, proved, and drawn from the mechanisms that it names.
+
+    Parameters
+    ----------
+    id, source : as in `Claim`.
+    claim, over : the relations and their domain, in the words of `rftheory.author`.
+    proof : id of a derivation, one of whose steps is the statement.
+    also : further evidence.
+    more : the other attributes of `Claim`.
+
+    Examples
+    --------
+    >>> from rftheory.author import conformity, exp, orthogonal, v
+    >>> claim = stated("simplex.example", "ours", conformity(orthogonal) <= exp(v**2))
+    >>> print(claim.statement, "for", claim.conditions)
+    $\\mathrm{conformity}(\\text{orthogonal}) \\leq e^{v^{2}}$ for d >= 2, v >= 0
+    >>> from rftheory.judge import Budget
+    >>> import numpy as np
+    >>> print(claim.judge(Bench(Budget(1e-6), np)).decision)
+    holds
+    """
+    said = claimed(claim)
+    found = Statement(id, source, said, Domain.of(said, over), proof=proof)
+    drawn = tuple(Slow(Drawn(found, number)) for number in range(len(planned(found))))
+    return Claim(
+        id, source, f"${found.latex}$", str(found.domain), (FromStatement(found), *drawn, *also), object=found, **more
+    )  # fmt: skip
 
 
 class Catalogue:

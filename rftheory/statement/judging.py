@@ -87,11 +87,11 @@ def judge(
         if report is not None:
             report(piece)
 
-    found, witnessed = _searched(statement)
+    found, witnessed = searched(statement)
     if witnessed is not None:
         add(witnessed)
     if found.witness is None:
-        for piece in _proved(statement):
+        for piece in proved(statement):
             add(piece)
     if budget is not None and not any(piece.decision is Decision.FAILS for piece in pieces):
         from rftheory.statement.sampled import samples
@@ -134,7 +134,17 @@ def judged(
     )  # fmt: skip
 
 
-def _searched(statement: Statement) -> tuple[Search, Evidence | None]:
+def searched(statement: Statement) -> tuple[Search, Evidence | None]:
+    """The search for a counterexample, and what it says.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import claimed, d
+    >>> claim = claimed(d > 1)
+    >>> searched(Statement("n.d", "", claim, Domain.of(claim, ())))[1].decision.value
+    'fails'
+    """
     start = time.perf_counter()
     found = search(statement.parts, statement.domain)
     seconds = time.perf_counter() - start
@@ -147,8 +157,17 @@ def _searched(statement: Statement) -> tuple[Search, Evidence | None]:
     return found, Evidence(Kind.CERTIFIED, Decision.HOLDS, found.summary, seconds=seconds, covers="points")
 
 
-def _proved(statement: Statement) -> list[Evidence]:
-    """One piece for each part; as parts only where another part is open."""
+def proved(statement: Statement) -> list[Evidence]:
+    """One piece for each part; as parts only where another part is open.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import conformity, exp, orthogonal, v
+    >>> claim = conformity(orthogonal) <= exp(v**2)
+    >>> [piece.covers for piece in proved(Statement("n.a", "", claim, Domain.of(claim, ())))]
+    ['domain']
+    """
     found: list[tuple[Proof | None, float]] = []
     for part in statement.parts:
         start = time.perf_counter()
@@ -201,7 +220,7 @@ def alone(statement: Statement) -> Decision:
         found = search(statement.parts, statement.domain, most=120, seconds=5.0)
         if found.witness is not None:
             return Decision.FAILS
-        pieces = _proved(statement)
+        pieces = proved(statement)
     except RFTheoryError:
         return Decision.UNDECIDED
     if any(piece.decision is Decision.FAILS for piece in pieces):
@@ -210,4 +229,6 @@ def alone(statement: Statement) -> Decision:
     return Decision.HOLDS if whole else Decision.UNDECIDED
 
 
-__all__ = ["FALSE_ALARM", "Judged", "alone", "by_derivation", "judge", "judged", "pointwise"]
+__all__ = [
+    "FALSE_ALARM", "Judged", "alone", "by_derivation", "judge", "judged", "pointwise", "proved", "searched",
+]  # fmt: skip

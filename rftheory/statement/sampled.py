@@ -94,7 +94,7 @@ def samples(statement: Statement, budget: Budget, seed: int = 0) -> Iterator[Evi
     """
     for atom in planned(statement):
         start = time.perf_counter()
-        found = _sampled(statement, atom, budget, seed)
+        found = drawn(statement, atom, budget, seed)
         if found is None:
             continue
         decision, says, control = found
@@ -108,9 +108,20 @@ def samples(statement: Statement, budget: Budget, seed: int = 0) -> Iterator[Evi
         )
 
 
-def _sampled(
+def drawn(
     statement: Statement, atom: OfLaw, budget: Budget, seed: int
 ) -> tuple[Decision, str, bool | None] | None:
+    """Decision, summary and control of one quantity; None where draws cannot decide.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import gaussian, mean, positive, simplex
+    >>> claim = mean(positive(simplex)) == gaussian
+    >>> statement = Statement("n.a", "", claim, Domain.of(claim, ()))
+    >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0)[0].value
+    'holds'
+    """
     values = _point(statement, atom)
     if values is None:
         return None

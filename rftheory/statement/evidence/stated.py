@@ -1,0 +1,132 @@
+"""Evidence that starts from the statement as an object: it is searched, proved and drawn, nothing is picked by hand."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from rftheory.errors import InvalidInput
+from rftheory.judge import Decision, Evidence, Kind
+from rftheory.statement.evidence.bench import Bench, stopwatch
+from rftheory.statement.judging import alone, proved, searched
+from rftheory.statement.mutate import judged_mutants, mutants
+from rftheory.statement.sampled import drawn, planned
+from rftheory.statement.statement import Statement
+
+TRIED = 6
+"""Changes of the statement that are tried, in an ordinary run, until one is refuted."""
+
+
+@dataclass(frozen=True)
+class FromStatement:
+    """The statement is searched for a counterexample and proved; its changes are the planted errors.
+
+    Examples
+    --------
+    >>> from rftheory.author import conformity, exp, orthogonal, v
+    >>> from rftheory.judge import Budget
+    >>> from rftheory.statement.domain import Domain
+    >>> claim = conformity(orthogonal) < exp(v**2)
+    >>> strict = Statement("n.strict", "", claim, Domain.of(claim, (v > 0,)))
+    >>> found = FromStatement(strict).run(Bench(Budget(1e-6), None))
+    >>> found.decision.value, found.control
+    ('holds', True)
+    """
+
+    statement: Statement
+    kind: ClassVar[Kind] = Kind.DERIVED
+    tests: ClassVar[int] = 0
+
+    @property
+    def covers(self) -> str:
+        """The domain: what is not proved on all of it is not said to hold."""
+        return "domain"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Search, then prove."""
+        with stopwatch() as seconds:
+            found = self._found()
+            control: bool | None = None
+            changes: tuple[tuple[str, bool], ...] = ()
+            still_true: tuple[str, ...] = ()
+            if found.decision is Decision.HOLDS:
+                control = self._notices()
+                if bench.thorough:
+                    fates = judged_mutants(self.statement)
+                    changes = tuple((what, True) for what, fate in fates if fate != "still true")
+                    still_true = tuple(what for what, fate in fates if fate == "still true")
+            return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
+
+    def _found(self) -> Evidence:
+        search, witnessed = searched(self.statement)
+        if search.witness is not None and witnessed is not None:
+            return witnessed
+        pieces = proved(self.statement)
+        refuted = [piece for piece in pieces if piece.decision is Decision.FAILS]
+        if refuted:
+            return refuted[0]
+        if len(pieces) == len(self.statement.parts) and all(piece.cover.whole for piece in pieces):
+            certified = any(piece.kind is Kind.CERTIFIED for piece in pieces)
+            return replace(
+                pieces[0],
+                kind=Kind.CERTIFIED if certified else Kind.DERIVED,
+                summary="; ".join(dict.fromkeys(piece.summary for piece in pieces)),
+                assumes=tuple(dict.fromkeys(name for piece in pieces for name in piece.assumes)),
+            )
+        if witnessed is not None:
+            return witnessed
+        return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points")
+
+    def _notices(self) -> bool:
+        """Whether one of its first changes is refuted, and the statement is not what it was."""
+        for number, (_, wrong) in enumerate(mutants(self.statement)):
+            if alone(wrong) is Decision.FAILS:
+                return True
+            if number == TRIED:
+                break
+        return False
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One quantity that the statement names, drawn from its mechanism and held against its law.
+
+    Attributes
+    ----------
+    number : which of the quantities of `planned`.
+
+    Examples
+    --------
+    >>> from rftheory.author import gaussian, mean, positive, simplex
+    >>> from rftheory.judge import Budget
+    >>> from rftheory.statement.domain import Domain
+    >>> claim = mean(positive(simplex)) == gaussian
+    >>> Drawn(Statement("n.mean", "", claim, Domain.of(claim, ())), 0).run(Bench(Budget(1e-6), None)).decision.value
+    'holds'
+    """
+
+    statement: Statement
+    number: int
+    kind: ClassVar[Kind] = Kind.SAMPLED
+    tests: ClassVar[int] = 1
+    covers: ClassVar[str] = "points"
+
+    def run(self, bench: Bench) -> Evidence:
+        """Draw and test."""
+        start = time.perf_counter()
+        quantities = planned(self.statement)
+        if self.number >= len(quantities):
+            raise InvalidInput(
+                self.statement.id, needs=f"one of {len(quantities)} quantities", got=self.number
+            )
+        found = drawn(self.statement, quantities[self.number], bench.budget, bench.seed)
+        if found is None:
+            says = f"{quantities[self.number]}: draws cannot be trusted here"
+            return Evidence(Kind.SAMPLED, Decision.UNDECIDED, says)
+        decision, says, control = found
+        seconds = time.perf_counter() - start
+        mutants = (("the planted law", control is True),) if bench.thorough and control is not None else ()
+        return Evidence(
+            Kind.SAMPLED, decision, says, control=control, seconds=seconds, covers="points", mutants=mutants
+        )  # fmt: skip
