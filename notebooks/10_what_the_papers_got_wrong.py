@@ -227,8 +227,8 @@ show(figure)
 # %% [markdown]
 # ## The whole list
 #
-# For each fault: where it is printed, in the words of the source, what is wrong, the evidence of a run of your own, what
-# holds in its place and on what grade, and what follows. As Markdown, as JSON, or with all evidence for one statement:
+# For each fault: where it is printed, in the words of the source, what is wrong, the evidence of a run of your own,
+# what holds in its place and on what grade, and what follows. As Markdown, as JSON, or all evidence for a statement:
 #
 # ```
 # rftheory errata --paper hybrid
