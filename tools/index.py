@@ -1,7 +1,7 @@
 """Write rftheory/index/names.json: the names of everything that can be asked for, with what is said of it.
 
-    python tools/index.py            write it
-    python tools/index.py --check    exit 1 if what is written is not what the code gives
+python tools/index.py            write it
+python tools/index.py --check    exit 1 if what is written is not what the code gives
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Names of statements, formulas, mechanisms, figures and derivations, found without loading what bears them.
 
-The names lie in ``names.json``, which ``tools/index.py`` writes and a test holds up to date: a name that nobody knows is
-answered at once, and one that is known leads to the one module that is needed.
+The names lie in ``names.json``, which ``tools/index.py`` writes and a test holds up to date. A name that nobody knows
+is answered at once, and one that is known leads to the one module that is needed.
 """
 
 from __future__ import annotations
@@ -112,9 +112,16 @@ def below(identifier: str, known: Iterable[str]) -> list[str]:
     --------
     >>> below("simplex.thm3", ["simplex.thm3.2", "simplex.thm3.2/(30)", "simplex.thm34"])
     ['simplex.thm3.2', 'simplex.thm3.2/(30)']
+    >>> below("simplex.thm", ["simplex.thm3.2", "simplex.lem4.1"])
+    ['simplex.thm3.2']
     """
-    stem = identifier.rstrip("./*")
-    return [one for one in known if one == identifier or (stem and one.startswith((stem + ".", stem + "/")))]
+    stem, known = identifier.rstrip("./*"), list(known)
+    if not stem:
+        return []
+    found = [one for one in known if one == identifier or one.startswith((stem + ".", stem + "/"))]
+    if not found and "." in stem and stem[-1].isalpha():  # hybrid.thm: all theorems
+        found = [one for one in known if re.match(rf"{re.escape(stem)}(?![a-z])", one)]
+    return found
 
 
 def find_statements(asked: str, paper: str | None = None) -> list[str]:
@@ -137,12 +144,12 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
     ['simplex.thm3.2', 'simplex.thm3.2/isotropy']
     >>> find_statements("simplex Corollary 3.3")
     ['simplex.cor3.3', 'simplex.cor3.3.corrected']
-    >>> find_statements("Theorem 3.5")
+    >>> find_statements("Theorem 3.5")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: Theorem 3.5: needs a source beside the number, as it is in several, got ['chefs', 'hybrid']; such as 'chefs Theorem 3.5'
+    rftheory.errors.InvalidInput: Theorem 3.5: needs a source beside the number, as it is in several, got ...
     """
-    known = _of_paper(paper)
+    known = statements_of(paper)
     asked = " ".join(asked.split())
     if asked in SOURCES or asked in _papers():
         return _checked([one for one in known if asked in _source(one)], asked, known)
@@ -183,7 +190,18 @@ def _source(identifier: str) -> tuple[str, str]:
     return prefix, SOURCES.get(prefix, (prefix, ""))[0]
 
 
-def _of_paper(paper: str | None) -> list[str]:
+def statements_of(paper: str | None) -> list[str]:
+    """The ids of all statements, or of those of one source.
+
+    Raises
+    ------
+    UnknownName : there is no such source.
+
+    Examples
+    --------
+    >>> statements_of("ss15")[0]
+    'ss15.maps'
+    """
     known = list(names("statements"))
     if paper is None:
         return known
@@ -256,10 +274,10 @@ def find_formula(name: str) -> dict[str, Any]:
     --------
     >>> find_formula("mse")["module"]
     'rftheory.exact.quantities'
-    >>> find_formula("simrf_conformty")
+    >>> find_formula("simrf_conformty")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.UnknownName: unknown formula 'simrf_conformty'; did you mean 'simrf_conformity'? (rftheory list formulas shows all)
+    rftheory.errors.UnknownName: unknown formula 'simrf_conformty'; did you mean 'simrf_conformity'? ...
     """
     return _named("formula", "formulas", name)
 
@@ -304,16 +322,17 @@ def find_derivations(asked: str) -> list[str]:
     if stem in known:
         return [stem]
     try:
-        stems = {_stem(one, known) for one in find_statements(asked)}
+        statements = find_statements(asked)
     except UnknownName:
-        stems = set()
+        statements = []
+    stems = {_stem(one, known) for one in statements}
     found = [one for one in known if one in stems]
     if found:
         return found
-    if asked in names("statements"):
+    if statements:
         raise InvalidInput(
             asked, needs="a statement with a derivation", got="one judged in other ways",
-            hint=f"rftheory verify --claim '{asked}' --explain",
+            hint=f"rftheory verify '{asked}' --explain shows its evidence",
         )  # fmt: skip
     raise UnknownName("derivation", asked, similar=similar_statements(asked, list(known)),
                       hint="rftheory list derivations WORDS searches")  # fmt: skip
@@ -333,7 +352,7 @@ def search(words: Sequence[str], kinds: Sequence[str] = KINDS) -> list[tuple[str
     --------
     >>> [name for _, name, _ in search(["simplex", "Theorem", "3.2"], ["statements"])][:2]
     ['simplex.thm3.2', 'simplex.thm3.2/isotropy']
-    >>> [name for _, name, _ in search(["conformity", "simrf"], ["formulas"])]
+    >>> [name for _, name, _ in search(["conformity", "simrf"], ["formulas"])][:2]
     ['simrf_conformity', 'log_simrf_conformity']
     """
     text = " ".join(words)
