@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from rftheory.cli.codes import MISUSE, add_time_limit, loading, say
+from rftheory.cli.codes import MISUSE, add_time_limit, check_writable, loading, say, show, write_whole
 from rftheory.errors import InvalidInput, NotCertified
 
 EVAL = """\
@@ -145,19 +145,36 @@ def _list_formulas(as_json: bool) -> int:
 
 
 def _derive(options: argparse.Namespace) -> int:
-    from rftheory.exact.derivations import derivation, derivations
-    from rftheory.exact.derive import replay
-    from rftheory.exact.limits import time_limit
+    from rftheory.index import find_derivations, names
 
     if options.list:
-        for name, found in derivations().items():
-            print(f"{name}: {found.title}")
+        for name, found in names("derivations").items():
+            print(f"{name}: {found['title']}")
         return 0
-    if options.id is None:
-        raise InvalidInput("derive", needs="the id of a claim", got=None, hint="rftheory derive --list")
-    with time_limit(options.time_limit, f"derivation of {options.id}", "every step"):
-        done = replay(derivation(options.id))
-    print(done.to_json() if options.json else done.latex() if options.latex else done.text())
-    if done.holds:
+    if not options.id:
+        raise InvalidInput("derive", needs="the id of a statement", got=None, hint="rftheory list derivations")
+    ids = find_derivations(" ".join(options.id))
+    check_writable("--html", options.html)
+    with loading():
+        from rftheory.exact.derivations import derivation
+        from rftheory.exact.derive import replay
+        from rftheory.exact.limits import time_limit
+        from rftheory.report.proof import as_data, as_text
+    done = []
+    for identifier in ids:
+        with time_limit(options.time_limit, f"derivation of {identifier}", "every step"):
+            done.append(replay(derivation(identifier)))
+    if options.html:
+        from rftheory.report.pages import derivations_page
+
+        write_whole(options.html, derivations_page(done, everything=options.all))
+    if options.json:
+        content = [as_data(one) for one in done]
+        print(json.dumps(content[0] if len(content) == 1 else content, indent=1, ensure_ascii=False))
+    elif options.latex:
+        print("\n".join(one.latex() for one in done))
+    elif not options.html:
+        show("\n\n".join(as_text(one, options.all) for one in done))
+    if all(one.holds for one in done):
         return 0
-    return MISUSE if done.undecided else 1
+    return MISUSE if any(one.undecided for one in done) else 1

@@ -57,7 +57,7 @@ def formula(latex: str) -> str:
     tokens = _TOKEN.findall(latex)
     found = re.sub(rf"(?<=[^\s(])([{_RELATIONS}])(?=[^\s)])", r" \1 ", _row(tokens, 0)[0])
     found = re.sub(r"\s+([)\],.;:²])", r"\1", re.sub(r"\s{2,}", " ", found))
-    return found.strip()
+    return re.sub(r"(^|[(\[]|[=<>≤≥~] )- (?=[\w(√Σ∫])", r"\1-", found.strip())
 
 
 def _row(tokens: list[str], start: int) -> tuple[str, int]:

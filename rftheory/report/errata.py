@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -70,6 +71,31 @@ def _erratum(result: Result, catalogue: Catalogue) -> Erratum:
         confirmed=result.as_recorded,
         grade=result.grade,
     )
+
+
+_RANKS = (
+    (r"\.(?:thm|lem|cor|prop|def)[A-Z]?\.?\d[\w.]*$", "theorems, lemmas, corollaries and definitions"),
+    (r"\.(?:eq|alg|tab|table|fig)\d[\w.]*$", "numbered formulas, algorithms, tables and figures"),
+    (r"\.(?:abs|intro|s1|sec1)\b", "what the abstract and the introduction promise"),
+    (r"\.[^/]*$", "other statements of the text"),
+    (r"\.(?:thm|lem|cor|prop|def)[A-Z]?\.?\d[^/]*/", "parts, readings and steps of proofs of theorems"),
+    (r"", "parts and readings of other statements"),
+)
+"""What is stated as a result comes first, and of a statement the whole before its parts."""
+
+
+def ranked(found: Iterable[Erratum]) -> list[tuple[str, list[Erratum]]]:
+    """False statements by the weight that the source gives them, heaviest first; else in the order of the sources.
+
+    Examples
+    --------
+    >>> ranked([])
+    []
+    """
+    groups: dict[str, list[Erratum]] = {name: [] for _, name in _RANKS}
+    for erratum in found:
+        groups[next(name for pattern, name in _RANKS if re.search(pattern, erratum.id))].append(erratum)
+    return [(name, group) for name, group in groups.items() if group]
 
 
 def to_json(found: Sequence[Erratum]) -> str:
