@@ -152,7 +152,9 @@ def _derive(options: argparse.Namespace) -> int:
             print(f"{name}: {found['title']}")
         return 0
     if not options.id:
-        raise InvalidInput("derive", needs="the id of a statement", got=None, hint="rftheory list derivations")
+        raise InvalidInput(
+            "derive", needs="the id of a statement", got=None, hint="rftheory list derivations"
+        )
     ids = find_derivations(" ".join(options.id))
     check_writable("--html", options.html)
     with loading():

@@ -82,7 +82,7 @@ def _lines(kind: str, name: str, entry: dict[str, Any]) -> list[str]:
 
     says = " ".join(plain(str(entry.get("says", ""))).split())
     if kind == "statements":
-        return [f"  {name}  {entry['verdict']}  {entry['place']}", f"      {says}"]
+        return [f"  {name}  {entry['verdict']}  {plain(entry['place'])}", f"      {says}"]
     if kind == "formulas":
         return [f"  {name}  {says}", f"      {entry['domain']}"]
     if kind == "mechanisms":

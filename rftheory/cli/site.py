@@ -31,7 +31,9 @@ def add_site(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--report", metavar="F", help="what verify --json wrote; without it the quick checks are run"
     )
-    verb.add_argument("--root", default=".", help="folder of paper_figures, notebooks and docs (default: here)")
+    verb.add_argument(
+        "--root", default=".", help="folder of paper_figures, notebooks and docs (default: here)"
+    )
     verb.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="processes of the checks (default: all cores)"
     )
@@ -41,7 +43,9 @@ def add_site(verb: argparse.ArgumentParser) -> None:
 def _site(options: argparse.Namespace) -> int:
     report = None if options.report is None else _stored(options.report)
     out = Path(options.out)
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / "static" / "search.js").is_file())):
+    if out.exists() and (
+        not out.is_dir() or (any(out.iterdir()) and not (out / "static" / "search.js").is_file())
+    ):
         raise InvalidInput("site", needs="a new or empty folder, or one with an older site", got=str(out))
     from rftheory.cli.verify import Progress
 
@@ -63,7 +67,9 @@ def _stored(path: str) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidInput("--report", needs="a file that can be read", got=path, hint=str(error.strerror)) from None
+        raise InvalidInput(
+            "--report", needs="a file that can be read", got=path, hint=str(error.strerror)
+        ) from None
     except ValueError:
         content = {}
     if not isinstance(content, dict) or not str(content.get("schema", "")).startswith("rftheory.report/"):

@@ -25,7 +25,9 @@ def layers(edges: Sequence[tuple[str, str]]) -> dict[str, int]:
 
     def depth(node: str, path: frozenset[str]) -> int:
         if node not in found:
-            inner = [depth(other, path | {node}) for other in before[node] if other not in path and other != node]
+            inner = [
+                depth(other, path | {node}) for other in before[node] if other not in path and other != node
+            ]
             found[node] = 1 + max(inner, default=-1)
         return found[node]
 
@@ -77,10 +79,10 @@ def drawn(
         x1, x2 = xa * (WIDTH + GAP) + WIDTH + 10, xb * (WIDTH + GAP) + 10
         y1, y2 = ya * STEP + 10 + HEIGHT / 2, yb * STEP + 10 + HEIGHT / 2
         out.append(f'<path d="M{x1} {y1}C{x1 + GAP / 2} {y1} {x2 - GAP / 2} {y2} {x2} {y2}"/>')
-    for node, (layer, row) in place.items():
+    for node, (column, line) in place.items():
         label, address = link(node)
         short = label if len(label) <= 33 else label[:32] + "…"
-        x, y = layer * (WIDTH + GAP) + 10, row * STEP + 10
+        x, y = float(column * (WIDTH + GAP) + 10), line * STEP + 10
         out.append(
             f'<a href="{escape(address)}" class="{decision(node)}"><title>{escape(label)}</title>'
             f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="3"/>'
@@ -110,15 +112,17 @@ def curves(x: Sequence[float], found: Mapping[str, Sequence[float]], axis: str, 
 
     step = max(1, math.ceil((high - low) / 6))
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" width="{wide}" height="{tall}" role="img" '
-        f'aria-label="{escape(title)}" font-size="12" fill="currentColor">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" width="{wide}" height="{tall}" '
+        f'role="img" aria-label="{escape(title)}" font-size="12" fill="currentColor">',
         f'<text x="{left}" y="12">{escape(title)}</text>',
     ]
     for tick in range(low, high + 1, step):
-        across, up = at(x[0], tick).split(",")
+        across, line = at(x[0], tick).split(",")
         end = at(x[-1], tick).split(",")[0]
-        out.append(f'<line x1="{across}" x2="{end}" y1="{up}" y2="{up}" stroke="currentColor" stroke-opacity=".15"/>')
-        out.append(f'<text x="{left - 8}" y="{float(up) + 4}" text-anchor="end">1e{tick}</text>')
+        out.append(
+            f'<line x1="{across}" x2="{end}" y1="{line}" y2="{line}" stroke="currentColor" stroke-opacity=".15"/>'
+        )
+        out.append(f'<text x="{left - 8}" y="{float(line) + 4}" text-anchor="end">1e{tick}</text>')
     for tick in range(math.ceil(x[0]), math.floor(x[-1]) + 1):
         across = at(tick, low).split(",")[0]
         out.append(f'<text x="{across}" y="{tall - bottom + 18}" text-anchor="middle">{tick}</text>')
@@ -127,11 +131,13 @@ def curves(x: Sequence[float], found: Mapping[str, Sequence[float]], axis: str, 
     ends: list[float] = []
     for (label, ys), colour in zip(found.items(), COLOURS, strict=False):
         points = " ".join(at(u, y) for u, y in zip(x, ys, strict=True) if math.isfinite(y))
-        across, up = (float(one) for one in at(x[-1], ys[-1]).split(","))
+        right, up = (float(one) for one in at(x[-1], ys[-1]).split(","))
         while any(abs(up - other) < 14 for other in ends):
             up += 7
         ends.append(up)
         dashes = "" if not ends[1:] else ' stroke-dasharray="5 3"'
         out.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}/>')
-        out.append(f'<text x="{across + 5}" y="{up + 4}" fill="{colour}" font-size="11">{escape(label)}</text>')
+        out.append(
+            f'<text x="{right + 5}" y="{up + 4}" fill="{colour}" font-size="11">{escape(label)}</text>'
+        )
     return "".join([*out, "</svg>"])

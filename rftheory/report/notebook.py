@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markupsafe import Markup
 
-_FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|(?<![\\$])\$\$(.+?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\w)", re.DOTALL)
+_FORMULA = re.compile(
+    r"(```.*?```|`[^`\n]*`)|(?<![\\$])\$\$(.+?)\$\$|(?<![\\$\w])\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\w)", re.DOTALL
+)
 
 
 @cache

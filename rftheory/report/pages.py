@@ -53,6 +53,7 @@ def environment() -> Environment:
     return found
 
 
+@cache
 def mathml(latex: str, display: bool = False) -> Markup:
     """A formula in LaTeX as MathML.
 
@@ -76,6 +77,7 @@ def mathml(latex: str, display: bool = False) -> Markup:
     return Markup(whole)
 
 
+@cache
 def prose(text: str) -> Markup:
     """A sentence with formulas between dollars as HTML.
 

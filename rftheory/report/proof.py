@@ -36,6 +36,12 @@ class _Typeset(LatexPrinter):  # type: ignore[misc]
     def _print_Integral(self, expression: sympy.Integral) -> str:
         return str(super()._print_Integral(expression)).replace(r"\int\limits", r"\int")
 
+    def _print_hyper(self, expression: sympy.Expr, exp: str | None = None) -> str:
+        above, below = (", ".join(map(self._print, args)) for args in (expression.ap, expression.bq))
+        said = rf"\,{{}}_{{{len(expression.ap)}}}F_{{{len(expression.bq)}}}"
+        said += rf"\left({above};\ {below};\ {self._print(expression.argument)}\right)"
+        return said if exp is None else rf"{{\left({said}\right)}}^{{{exp}}}"
+
     def _print_RisingFactorial(self, expression: sympy.Expr, exp: str | None = None) -> str:
         base, order = expression.args
         said = rf"\left({self._print(base)}\right)_{{{self._print(order)}}}"
@@ -227,7 +233,9 @@ def conclusion(done: Replay) -> list[str]:
         return ["verdict:" if len(rows) == 1 else "verdicts:", *dict.fromkeys(rows)]
     if done.holds:
         known = f" with {', '.join(done.assumes)} taken as known" if done.assumes else ""
-        return [f"verdict: {'cited' if done.assumes else 'proved'}{known}; a lemma that other derivations use"]
+        return [
+            f"verdict: {'cited' if done.assumes else 'proved'}{known}; a lemma that other derivations use"
+        ]
     failing = [_short(s.step.label, done.derivation.id) for s in (*done.refuted, *done.undecided)]
     return [f"verdict: {'fails' if done.refuted else 'undecided'}, by step {', '.join(failing)}"]
 
@@ -268,7 +276,10 @@ def as_text(done: Replay, everything: bool = False, width: int = 110) -> str:
     hidden = len(done.steps) - len(found)
     out.append("")
     if hidden:
-        out.append(f"{hidden} step{'s' * (hidden > 1)} not shown, where both sides are the same once worked out; --all shows all")
+        steps = "step" if hidden == 1 else "steps"
+        out.append(
+            f"{hidden} {steps} not shown, where both sides are the same once worked out; --all shows all"
+        )
     return "\n".join([*out, *conclusion(done)])
 
 

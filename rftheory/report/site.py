@@ -1,8 +1,8 @@
 """The site: static pages of everything, which link to each other and nowhere else, and work from the file system.
 
 What changes with a run, the verdicts, comes from a stored report; the rest from the catalogue, the derivations, the
-formulas and the declarations. Figures, notebooks and documents are taken from folders beside the package where there are
-such. Needs the extra ``site``.
+formulas and the declarations. Figures, notebooks and documents are taken from folders beside the package, where there
+are such. Needs the extra ``site``.
 """
 
 from __future__ import annotations
@@ -73,6 +73,13 @@ class Site:
         self.progress = progress or (lambda name, done, total: None)
         self.judged = {claim["id"]: with_evidence(claim) for claim in report["claims"]}
         self.derivations = derivations()
+        self.steps: dict[str, list[Line]] = {}
+        self.status = {
+            label: status
+            for judged in self.judged.values()
+            for piece in judged["pieces"]
+            for label, status in piece["details"].get("steps", {}).items()
+        }
         self.entries: list[tuple[str, str, str, str]] = []
         self.written: list[Path] = []
 
@@ -145,24 +152,23 @@ class Site:
             )  # fmt: skip
             self._found("statement", claim.id, path, f"{claim.source} {decision} {plain(claim.statement)}")
         groups = [
-            (prefix, title, [self._row(c) for c in CATALOGUE.claims.values() if c.id.startswith(f"{prefix}.")])
+            (
+                prefix,
+                title,
+                [self._row(c) for c in CATALOGUE.claims.values() if c.id.startswith(f"{prefix}.")],
+            )
             for prefix, (_, title) in SOURCES.items()
         ]
         self._page("statements/index.html", "statements.html", groups=groups)
 
     def _lines(self, identifier: str) -> list[Line]:
         """The steps of a derivation with the status that the report has."""
-        found, status = self.derivations[identifier], self._status()
-        return [line_of(found, step, None, status.get(step.label, "")) for step in found.steps]
-
-    def _status(self) -> dict[str, str]:
-        """By label of a step: its status in the report."""
-        if not hasattr(self, "_known_status"):
-            self._known_status: dict[str, str] = {}
-            for judged in self.judged.values():
-                for piece in judged["pieces"]:
-                    self._known_status.update(piece["details"].get("steps", {}))
-        return self._known_status
+        if identifier not in self.steps:
+            found = self.derivations[identifier]
+            self.steps[identifier] = [
+                line_of(found, step, None, self.status.get(step.label, "")) for step in found.steps
+            ]
+        return self.steps[identifier]
 
     def _proofs(self) -> None:
         users: dict[str, list[str]] = {}
@@ -213,7 +219,9 @@ class Site:
             if str(c.expected) == "fails"
         ]  # fmt: skip
         self._page("errata.html", "errata.html", errata=ranked(found), linked=CATALOGUE.claims)
-        self._found("page", "errata", "errata.html", "what is wrong in each source, where, why, and what is right")
+        self._found(
+            "page", "errata", "errata.html", "what is wrong in each source, where, why, and what is right"
+        )
 
     # ---- formulas and mechanisms -----------------------------------------------------------------
 
@@ -221,7 +229,11 @@ class Site:
         from rftheory.exact.quantities import QUANTITIES
 
         everything = formulas()
-        known = {name: entry for name, entry in names("formulas").items() if name in everything or name in QUANTITIES}
+        known = {
+            name: entry
+            for name, entry in names("formulas").items()
+            if name in everything or name in QUANTITIES
+        }
         for name, entry in known.items():
             path = f"formulas/{slug(name)}.html"
             formula = everything.get(name)
@@ -263,7 +275,9 @@ class Site:
                     (self.out / "figures").mkdir(exist_ok=True)
                     shutil.copyfile(file, self.out / "figures" / file.name)
                     files.append(ending)
-            data = json.loads((folder / f"{name}.json").read_text("utf-8")) if folder and "json" in files else {}
+            data = (
+                json.loads((folder / f"{name}.json").read_text("utf-8")) if folder and "json" in files else {}
+            )
             text = folder / f"{name}.md" if folder else None
             path = f"figures/{slug(name)}.html"
             self._page(
@@ -280,7 +294,13 @@ class Site:
         for file in sorted(folder.glob("[0-9]*.ipynb")) if folder else ():
             title, body = notebook(json.loads(file.read_text("utf-8")))
             path = f"notebooks/{slug(file.stem)}.html"
-            self._page(path, "text.html", title=title or file.stem, body=body, crumbs=("notebooks", "notebooks/index.html"))
+            self._page(
+                path,
+                "text.html",
+                title=title or file.stem,
+                body=body,
+                crumbs=("notebooks", "notebooks/index.html"),
+            )
             self._found("notebook", file.stem, path, title)
             rows.append((title or file.stem, f"{slug(file.stem)}.html"))
         self._page("notebooks/index.html", "list.html", title="Notebooks", rows=rows)
@@ -291,7 +311,13 @@ class Site:
             text = file.read_text("utf-8")
             title = text.partition("\n")[0].lstrip("# ")
             path = f"docs/{slug(file.stem)}.html"
-            self._page(path, "text.html", title=title, body=markdown(text, drop_links=True), crumbs=("docs", "docs/index.html"))
+            self._page(
+                path,
+                "text.html",
+                title=title,
+                body=markdown(text, drop_links=True),
+                crumbs=("docs", "docs/index.html"),
+            )
             self._found("document", file.stem, path, title)
             rows.append((title, f"{slug(file.stem)}.html"))
         self._page("docs/index.html", "list.html", title="Documents", rows=rows)
@@ -310,14 +336,21 @@ class Site:
                     edges.append((claim.correction, claim.id))
             reached = {a.removeprefix("proof:") for a, _ in edges if a.startswith("proof:")}
             while True:
-                more = {lemma for name in reached for lemma in used(self.derivations[name], self.derivations)} - reached
+                more = {
+                    lemma for name in reached for lemma in used(self.derivations[name], self.derivations)
+                } - reached
                 if not more:
                     break
                 reached |= more
             for name in sorted(reached):
-                edges += [(f"proof:{lemma}", f"proof:{name}") for lemma in used(self.derivations[name], self.derivations)]
+                edges += [
+                    (f"proof:{lemma}", f"proof:{name}")
+                    for lemma in used(self.derivations[name], self.derivations)
+                ]
             svg = drawn(edges, link=self._link, decision=self._node_class)
-            self._page(f"sources/{slug(prefix)}-graph.html", "graph.html", prefix=prefix, title=title, svg=svg)
+            self._page(
+                f"sources/{slug(prefix)}-graph.html", "graph.html", prefix=prefix, title=title, svg=svg
+            )
 
     def _link(self, node: str) -> tuple[str, str]:
         if node.startswith("proof:"):
@@ -355,10 +388,10 @@ def build(
 
     Examples
     --------
-    >>> build("no such folder", {"schema": "something else"})
+    >>> build("no such folder", {"schema": "something else"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: report: needs what rftheory verify --json wrote, got 'something else'; rftheory verify --quick --json report.json
+    rftheory.errors.InvalidInput: report: needs what rftheory verify --json wrote, got ...
     """
     return Site(out, report, root, progress).build()
 
@@ -469,7 +502,12 @@ def mechanism_table(quantity: str) -> list[tuple[str, str, str]]:
             continue
         given = _given(name)
         if quantity == "conformity":
-            given = {"coupling": vocabulary.MECHANISMS[vocabulary.spelled(name)][1], "d": "8", "m": "8", "v": "1"}
+            given = {
+                "coupling": vocabulary.MECHANISMS[vocabulary.spelled(name)][1],
+                "d": "8",
+                "m": "8",
+                "v": "1",
+            }
         if quantity == "covariance":
             given["other"] = "positive"
         try:
@@ -531,11 +569,17 @@ def curves_of(name: str, entry: Mapping[str, Any]) -> str:
     found: dict[str, list[float]] = {}
     for label, rows in ((f"{feature} x {coupling}", coupling), (f"{feature} x iid", "iid")):
         try:
-            found[label] = [float(value) / np.log(10) for value in log_relative_mse(feature, rows, 16, 16, grid)]
+            found[label] = [
+                float(value) / np.log(10) for value in log_relative_mse(feature, rows, 16, 16, grid)
+            ]
         except RFTheoryError:
             continue
     axis = "|x - y|" if feature in ("trigonometric", "cosine") else "|x + y|"
-    return curves([float(x) for x in grid], found, axis, "relative mean squared error, d = m = 16") if found else ""
+    return (
+        curves([float(x) for x in grid], found, axis, "relative mean squared error, d = m = 16")
+        if found
+        else ""
+    )
 
 
 def code_of(name: str, entry: Mapping[str, Any]) -> str:
