@@ -183,7 +183,9 @@ def show(text: str, **options: Any) -> None:
     if has_colour(sys.stdout):
         words = "|".join(STYLES)
         text = re.sub(
-            rf"(?m)(?<=  |: |, |^\[)({words})(?=  |$|,|\]| \()", lambda m: painted(m[0], STYLES[m[0]]), text
+            rf"(?m)(?:(?<=  )|(?<=: )|(?<=, )|(?<=^\[))({words})(?=  |$|,|\]| \()",
+            lambda m: painted(m[0], STYLES[m[0]]),
+            text,
         )
     print(text, **options)
 

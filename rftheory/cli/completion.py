@@ -1,7 +1,7 @@
 """``rftheory completion``: what makes bash, zsh and fish complete verbs, options, and names of the catalogue.
 
-The scripts ask the command itself (``rftheory completion --words ...``), so that they never fall behind; it looks into
-the index of names alone and answers in a fraction of a second.
+The scripts ask the command itself (``rftheory completion --last=WORD --words ...``), so that they never fall behind. It
+looks into the index of names alone and answers in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ exit codes: 0, 2 a shell that is not known
 BASH = """\
 _rftheory() {
     local IFS=$'\\n'
-    COMPREPLY=($(rftheory completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-    if [ ${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")); fi
+    local last="${COMP_WORDS[COMP_CWORD]}"
+    COMPREPLY=($(rftheory completion --last="$last" --words "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null))
+    if [ ${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "$last")); fi
     for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=$(printf '%q' "${COMPREPLY[i]}"); done
     case "${COMPREPLY[0]}" in *=) compopt -o nospace ;; esac
 }
@@ -35,15 +36,15 @@ complete -F _rftheory rftheory
 ZSH = """\
 _rftheory() {
     local -a found
-    found=("${(@f)$(rftheory completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    found=("${(@f)$(rftheory completion --last="$words[CURRENT]" --words "${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
     if [[ -n "${found[1]}" ]]; then compadd -Q -- "${(@q)found}"; else _files; fi
 }
 compdef _rftheory rftheory
 """
 FISH = """\
 function __rftheory_complete
-    set -l words (commandline -opc) (commandline -ct)
-    rftheory completion --words $words[2..-1] 2>/dev/null
+    set -l words (commandline -opc)
+    rftheory completion --last=(commandline -ct) --words $words[2..-1] 2>/dev/null
 end
 complete -c rftheory -a '(__rftheory_complete)'
 """
@@ -54,13 +55,15 @@ def add_completion(verb: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     verb.epilog = COMPLETION
     verb.add_argument("shell", nargs="?", help=", ".join(SHELLS))
+    verb.add_argument("--last", default="", help=argparse.SUPPRESS)
     verb.add_argument("--words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     verb.set_defaults(run=_completion)
 
 
 def _completion(options: argparse.Namespace) -> int:
     if options.words is not None:
-        print("\n".join(candidates(options.words)))
+        last = options.last if isinstance(options.last, str) else "--"  # which argparse takes away
+        print("\n".join(candidates([*options.words, last])))
         return 0
     if options.shell not in SHELLS:
         raise InvalidInput("completion", needs="one of " + ", ".join(SHELLS), got=options.shell)

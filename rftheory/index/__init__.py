@@ -244,17 +244,18 @@ def similar_statements(asked: str, known: Sequence[str]) -> list[str]:
     numbered = re.match(r"([A-Za-z]+)([A-Z]?\.?\d+(?:\.\d+)*)$", label)
     if numbered:
         same = [one for one in ours if re.match(rf"{numbered[1]}[A-Z]?\.?\d", one.partition(".")[2])]
-        found += sorted(same, key=lambda one: _distance(one.partition(".")[2], numbered[2]))[:2]
+        found += sorted(same, key=lambda one: _distance(one.partition(".")[2], label, numbered[2]))[:2]
     found += get_close_matches(asked, ours or stems, n=2, cutoff=0.6)
     if len(found) < 2:
         found += get_close_matches(asked, stems, n=2, cutoff=0.7)
     return list(dict.fromkeys(found))[:4]
 
 
-def _distance(label: str, number: str) -> list[int]:
-    """How far the numbers in a label are from those of another, the first ones first."""
+def _distance(label: str, asked: str, number: str) -> list[int]:
+    """How far a label is from another: whether one begins the other, and how far their numbers are."""
     ours, theirs = ([int(n) for n in re.findall(r"\d+", text)] for text in (label, number))
-    return [abs(a - b) for a, b in zip(ours, theirs, strict=False)]
+    begins = label.startswith(asked) or asked.startswith(label)
+    return [0 if begins else 1] + [abs(a - b) for a, b in zip(ours, theirs, strict=False)]
 
 
 def _top(identifier: str) -> str:

@@ -42,6 +42,8 @@ CANDIDATES: Mapping[bool, Sequence[str]] = {
     False: ("1", "1/2", "2", "1/3", "1/4", "3", "1/10", "-1/10", "-1/2", "0", "5"),
 }
 """Values that are tried for a variable of a table: for integers, and for others."""
+SHAPES = ("-1/10", "-1/2", "1/10", "0", "1", "2")
+"""Values that are tried for the shape of a feature map, which has to be small."""
 
 
 class Site:
@@ -471,7 +473,8 @@ def table(formula: Formula) -> Iterator[tuple[str, str, str]]:
 def _accepted(variable: Any) -> list[str]:
     """The candidates in the domain of a variable."""
     found = []
-    for text in CANDIDATES[variable.integer]:
+    shape = variable.complex or variable.name == "A"
+    for text in SHAPES if shape else CANDIDATES[variable.integer]:
         try:
             variable.read(text, variable.name)
         except RFTheoryError:
