@@ -1,6 +1,8 @@
 # make verify     derive and test every claim of the catalogue again      (ARGS="..." goes to rftheory verify)
 # make test       the tools and tests that every change has to pass       (PYTEST_ARGS="..." goes to pytest)
 # make mutate     make every statement wrong in every way, count what is noticed, store the table
+# make site       write the pages of everything into $(SITE), and look at them in a browser if there is one
+# make index      write the names that `rftheory list` finds anew (after a change of a statement or a formula)
 # make notebooks  execute the notebooks and store their outputs           (NOTEBOOK=notebooks/01_topic.py: one)
 # make lock       resolve the dependencies anew                           (UPGRADE=--upgrade for the newest)
 # make clean      remove the environment and what the tools left behind
@@ -15,6 +17,8 @@ UV ?= uv
 ARGS ?=
 PYTEST_ARGS ?=
 UPGRADE ?=
+SITE ?= public
+SITE_ARGS ?=
 NOTEBOOK ?= $(filter-out notebooks/_%,$(wildcard notebooks/*.py))
 
 BIN := $(VENV)/bin
@@ -31,7 +35,7 @@ unexport PYTHONHOME
 unexport MPLBACKEND
 
 .DEFAULT_GOAL := help
-.PHONY: help verify mutate test notebooks lock clean python
+.PHONY: help verify mutate test site index notebooks lock clean python
 
 help:
 	@sed -n 's/^# //p;/^$$/q' Makefile
@@ -68,6 +72,15 @@ ifneq ($(NOTEBOOKS),)
 	    --nbval-kernel-startup-timeout 600 -n $(JOBS) --dist loadfile $(NOTEBOOKS)
 endif
 	@echo "== all stages passed"
+
+# The checks that are not slow are judged first; SITE_ARGS="--report v.json" takes a stored report.
+site: export OMP_NUM_THREADS := 1
+site: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
+	@$(BIN)/rftheory site $(SITE) --jobs $(JOBS) $(SITE_ARGS)
+	@$(BIN)/python tools/browse_site.py $(SITE) --pages 150 || test $$? -eq 3
+
+index: $(RUN_READY) $(PACKAGE_READY)
+	@$(BIN)/python tools/index.py
 
 notebooks: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@$(BIN)/python tools/execute_notebooks.py $(NOTEBOOK)

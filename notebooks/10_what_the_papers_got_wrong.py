@@ -57,7 +57,9 @@ KINDS = (Kind.DERIVED, Kind.CERTIFIED)  # add Kind.SAMPLED to draw too, which ta
 BENCH = make_bench(quick=True)
 FOUND = []
 for paper in CATALOGUE.papers:
-    results = [Result(claim, claim.judge(BENCH, KINDS)) for claim in wanted(CATALOGUE, paper)]
+    results = [
+        Result(claim, claim.judge(BENCH, KINDS)) for claim in wanted(CATALOGUE, CATALOGUE.select(paper))
+    ]
     entries = [erratum for erratum in errata(results, CATALOGUE) if not erratum.is_reading]
     exceptions = [erratum.id for erratum in entries if not erratum.confirmed]
     ranks = ", ".join(f"{sum(e.severity == n for e in entries)} of severity {n}" for n in (3, 2, 1))

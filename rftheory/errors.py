@@ -6,8 +6,7 @@ Every error that the package raises on purpose derives from :class:`RFTheoryErro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
+from collections.abc import Iterable, Sequence
 
 
 class RFTheoryError(Exception):
@@ -63,19 +62,51 @@ class UnknownName(RFTheoryError, LookupError):
     --------
     >>> str(UnknownName("formula", "simrf_conformty", ["simrf_conformity", "orf_conformity"]))
     "unknown formula 'simrf_conformty'; did you mean 'simrf_conformity'?"
+    >>> str(UnknownName("claim", "thm3.5", ["thm3.1", "thm3.5/upper", "thm3.5/lower"]))
+    "unknown claim 'thm3.5'; did you mean 'thm3.5/lower' or 'thm3.5/upper'?"
+
+    Parameters
+    ----------
+    kind : what is asked for.
+    name : the name that nothing has.
+    known : the names that there are; what comes close is offered.
+    similar : the names to offer, where the caller knows better; best first.
+    hint : what to do next.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        known: Iterable[str] = (),
+        *,
+        similar: Sequence[str] | None = None,
+        hint: str = "",
+    ) -> None:
         self.kind, self.name = kind, name
         known = sorted(known)
-        close = get_close_matches(name, known, n=1) if isinstance(name, str) else []
+        close = _close(name, known) if similar is None else list(similar)
+        said = ""
         if close:
-            hint = f"; did you mean {close[0]!r}?"
+            *others, last = map(repr, close)
+            said = f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
         elif known and len(known) <= 12:
-            hint = "; known: " + ", ".join(known)
-        else:
-            hint = ""
-        super().__init__(f"unknown {kind} {name!r}{hint}")
+            said = "; known: " + ", ".join(known)
+        if hint:
+            said += f" ({hint})"
+        super().__init__(f"unknown {kind} {name!r}{said}")
+
+
+def _close(name: object, known: list[str]) -> list[str]:
+    """What goes on where the name ends, three at most; else the one that is spelled most like it."""
+    if not isinstance(name, str) or not name:
+        return []
+    longer = [one for one in known if one.startswith(name) and not one[len(name)].isalnum()]
+    if longer:
+        return longer[:3]
+    from difflib import get_close_matches  # only where something is wrong: it takes long to load
+
+    return get_close_matches(name, known, n=1)
 
 
 class NotKnown(RFTheoryError, LookupError):

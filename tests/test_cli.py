@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import shlex
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
 from rftheory import __version__
-from rftheory.cli import main
+from rftheory.cli import VERBS, codes, main, parser
 
 Captured = pytest.CaptureFixture[str]
 
@@ -73,12 +78,120 @@ def test_derive_replays_a_derivation(capsys: Captured) -> None:
     text = output(capsys, "derive", "simplex.s4.chi2d")
     assert text.startswith("simplex.s4.chi2d: ")
     assert "[proved]" in text
-    assert text.splitlines()[-1].startswith("result: holds")
+    assert "gamma" not in text  # formulas in letters that a terminal has
+    verdicts = text.split("verdict")[-1]
+    assert "simplex.s4.chi2d: holds (rests on these steps: proved)" in verdicts
     content = json.loads(output(capsys, "derive", "simplex.s4.chi2d", "--json"))
     assert content["holds"] is True
     assert {step["status"] for step in content["steps"]} <= {"proved", "refuted"}
     assert output(capsys, "derive", "simplex.s4.chi2d", "--latex").startswith("\\begin{align*}")
     assert "simplex.s4.chi2d: " in output(capsys, "derive", "--list")
+
+
+def test_derive_ends_with_the_verdict_of_the_statement(capsys: Captured) -> None:
+    text = output(capsys, "derive", "simplex", "Theorem", "3.2")
+    assert "simplex.thm3.2: holds (rests on these steps: proved)" in text
+    assert "result:" not in text
+    assert "refuted: " in text.split("verdicts:")[0]
+    content = json.loads(output(capsys, "derive", "simplex.thm3.2", "--json"))
+    assert all(statement["agrees"] for statement in content["statements"])
+    assert all(step["latex"] for step in content["steps"])
+
+
+def test_derive_hides_steps_that_say_nothing(capsys: Captured) -> None:
+    short = output(capsys, "derive", "simplex.lem4.1")
+    assert "1 step not shown" in short
+    assert "] component, added" not in short
+    whole = output(capsys, "derive", "simplex.lem4.1", "--all")
+    assert "] component, added" in whole
+    assert "checked: " in whole
+
+
+# ---- list, completion, colours -----------------------------------------------------------------------
+
+
+def test_list_finds_by_words_and_numbers(capsys: Captured) -> None:
+    text = output(capsys, "list", "statements", "hybrid", "Theorem", "3.5")
+    assert text.startswith("statements (32)")
+    assert "hybrid.thm3.5.bound  fails  Choromanski et al., ICLR 2022, Theorem 3.5, eq. (27)" in text
+    assert "$" not in text
+    names = output(capsys, "list", "figures", "--names").split()
+    assert "simplex_fig6" in names
+    rows = json.loads(output(capsys, "list", "formulas", "simrf", "--json"))
+    assert all(row["kind"] == "formula" and "simrf" in json.dumps(row).lower() for row in rows)
+    assert main(["list", "no such words"]) == 1
+
+
+def test_statements_are_judged_by_prefix_and_number(capsys: Captured) -> None:
+    text = output(capsys, "verify", "simplex.cor3.3", "--quick", "--jobs", "1")
+    assert "simplex.cor3.3.corrected  holds" in text
+    assert "2 claims" in text
+    assert "2 claims" in output(capsys, "verify", "simplex", "Corollary", "3.3", "--quick", "--jobs", "1")
+    assert "1 claims" in output(capsys, "verify", "--claim", "simplex.cor3.3", "--quick", "--jobs", "1")
+    assert "simplex.cor3.3" in output(capsys, "errata", "simplex Corollary 3.3", "--jobs", "1")
+
+
+def test_every_verb_has_examples_and_exit_codes(capsys: Captured) -> None:
+    for verb in VERBS:
+        with pytest.raises(SystemExit):
+            main([verb, "--help"])
+        text = capsys.readouterr().out
+        assert "examples:" in text, verb
+        assert "exit codes:" in text, verb
+
+
+def test_examples_of_the_help_can_be_parsed() -> None:
+    for verb in VERBS:
+        text = parser([verb])._subparsers._group_actions[0].choices[verb].format_help()  # type: ignore
+        examples = re.findall(
+            r"rftheory ((?:[^ >&)]| (?![ >&]))+)", text.partition("examples:")[2].partition("exit codes")[0]
+        )
+        assert examples, verb
+        for example in examples:
+            words = shlex.split(example)
+            assert parser(words).parse_args(words).run
+
+
+def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    assert "\x1b" not in output(capsys, "list", "statements", "simplex.cor3.3")
+    monkeypatch.setattr(codes, "has_colour", lambda stream: True)
+    coloured = output(capsys, "list", "statements", "simplex.cor3.3")
+    assert "\x1b[31mfails\x1b[0m" in coloured
+    monkeypatch.undo()
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert codes.has_colour(Terminal())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not codes.has_colour(Terminal())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(capsys: Captured, shell: str) -> None:
+    assert "rftheory completion --last=" in output(capsys, "completion", shell)
+    assert "simplex.thm3.2" in output(capsys, "completion", "--last=simplex.thm", "--words", "verify").split(
+        "\n"
+    )
+    assert output(capsys, "completion", "--words", "eval", "simrf_conformity").split() == ["d=", "v="]
+    assert "--paper" in output(capsys, "completion", "--last=--", "--words", "verify").split()
+
+
+@pytest.mark.parametrize(
+    "arguments", ["--help", "--version", "nosuch", "eval nosuch", "verify hybrid.thm3.9", "derive nosuch"]
+)
+def test_answers_without_the_catalogue(arguments: str) -> None:
+    """What is known to nobody is said before anything is loaded; ``benchmarks/starting.py`` has the seconds."""
+    code = (
+        "import sys\nfrom rftheory.cli import main\n"
+        f"try: main({arguments.split()!r})\nexcept SystemExit: pass\n"
+        "sys.exit(sum(name in sys.modules for name in ('sympy', 'numpy', 'flint', 'rftheory.papers')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 # ---- verify ----------------------------------------------------------------------------------------
@@ -175,10 +288,10 @@ def test_doctor_says_what_is_installed(capsys: Captured) -> None:
         ("eval simrf_conformity d=2 v=1 v=2", ["InvalidInput", "eval", "one value for v", "['1', '2']"]),
         ("eval simrf_conformity d=2 v", ["InvalidInput", "eval", "key=value", "'v'"]),
         ("eval prf_mse_iid m=0 v=1 x=1 y=1", ["OutsideDomain", "prf_mse_iid", "m >= 1", "got 0"]),
-        ("eval", ["InvalidInput", "eval", "the name of a formula", "--list"]),
-        ("derive", ["InvalidInput", "derive", "the id of a claim", "--list"]),
+        ("eval", ["InvalidInput", "eval", "the name of a formula", "rftheory list"]),
+        ("derive", ["InvalidInput", "derive", "the id of a statement", "rftheory list"]),
         ("derive simplex.lem9.9", ["UnknownName", "derivation", "'simplex.lem9.9'"]),
-        ("verify --claim simplex.thm3.22", ["UnknownName", "claim", "did you mean 'simplex.thm3.2'"]),
+        ("verify --claim simplex.thm3.22", ["UnknownName", "statement", "did you mean 'simplex.thm3.2'"]),
         ("verify --paper simplx", ["UnknownName", "paper", "did you mean 'simplex'"]),
         (
             "verify --evidence guessed",

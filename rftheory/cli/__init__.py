@@ -1,4 +1,4 @@
-"""The command line, a module for each group of verbs.
+"""The command line, a module for each group of verbs; only the module of the verb that is asked for is loaded.
 
 Exit codes: 0 and 1 are verdicts (of ``verify``: every verdict is the recorded one, a false statement refuted is a
 success; or one differs). 2 is everything that is undecided, misused or broken, 130 an interrupt.
@@ -9,18 +9,49 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-import traceback
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from rftheory import __version__
-from rftheory.cli import check, choose, exact, figure, note, verify
-from rftheory.cli.codes import BROKEN, INTERRUPTED, MISUSE, Parser, complain, drop_output
+from rftheory.cli.codes import BROKEN, INTERRUPTED, MISUSE, Parser, add_verb, complain, drop_output
 from rftheory.cli.process import watched
 from rftheory.errors import RFTheoryError
 
 LONGEST = 1e7
 """Longest time limit in seconds; a longer one is refused by the verb itself."""
+
+VERBS = {
+    "verify": (
+        "verify",
+        "judge every claim of the catalogue again, some of them, or the statements of a note",
+    ),
+    "errata": ("verify", "what is wrong in each source, where, why, and what is right"),
+    "list": ("listing", "find statements, formulas, mechanisms, figures and derivations by words or numbers"),
+    "eval": ("exact", "evaluate a formula with proved digits"),
+    "derive": ("exact", "replay a derivation and print the status of each step"),
+    "figure": ("figure", "regenerate figures of the papers"),
+    "check": ("check", "test a sampler, feature map or estimator that is not ours"),
+    "choose": ("choose", "which mechanism, and how many features, for your data"),
+    "new": ("note", "write a template of a note: mechanisms and statements that run"),
+    "site": ("site", "write everything as static pages that can be read offline"),
+    "doctor": ("figure", "say what is installed and which backend would be used"),
+    "completion": ("completion", "print what makes a shell complete verbs, options and names"),
+}
+"""The module of each verb and what the verb does, known without the module."""
+
+TAKES_DECLARATIONS = ("verify", "eval", "figure", "check", "choose")
+
+EPILOG = """\
+examples:
+  rftheory list "Theorem 3.5"                            where is it, and what is its verdict?
+  rftheory verify simplex.thm3.2 --explain               judge it and all below it, with the evidence
+  rftheory eval mse mechanism=SimRF d=64 m=64 v=1        an exact value, every digit proved
+  rftheory check mine.py:sampler --as orthogonal         is my sampler right?
+  rftheory VERB --help                                   options, examples and exit codes of a verb
+
+exit codes: 0 and 1 are verdicts, 2 is undecided, misused or broken, 130 an interrupt
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,11 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     if arguments is not None:
-        return _run(_parser().parse_args(arguments))
+        return _run(parser(arguments).parse_args(arguments))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its number
             stream.reconfigure(errors="backslashreplace")
-    options = _parser().parse_args()
+    options = parser(sys.argv[1:]).parse_args()
     return watched(lambda: _run(options), _whole_limit(options))
 
 
@@ -83,25 +114,40 @@ def _run(options: argparse.Namespace) -> int:
 
 def _place(error: BaseException) -> str:
     """Where an exception came from: the innermost line of this package."""
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "rftheory" in Path(frame.filename).parts]
     frame = (ours or frames)[-1]
     return f"{Path(frame.filename).name}, line {frame.lineno}"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for these arguments: of the other verbs it knows no more than what they do.
+
+    Examples
+    --------
+    >>> parser(["doctor", "--json"]).parse_args(["doctor", "--json"]).json
+    True
+    """
+    whole = Parser(
         prog="rftheory",
         description="A referee for the theory of random features: derive, evaluate and test what papers claim.",
-        epilog="Exit codes: 0 and 1 are verdicts, 2 is undecided, misused or broken, 130 an interrupt.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"rftheory {__version__}")
-    verbs = parser.add_subparsers(required=True, metavar="VERB")
-    for group in (verify, note, exact, figure, check, choose):
-        group.add(verbs)
-    for verb in ("verify", "eval", "figure", "check", "choose"):
-        verbs.choices[verb].add_argument(
-            "--with", dest="declarations", metavar="FILE", action="append", default=[],
-            help="read FILE first, in which mechanisms are declared with rftheory.author; may be given again",
-        )  # fmt: skip
-    return parser
+    whole.add_argument("--version", action="version", version=f"rftheory {__version__}")
+    verbs = whole.add_subparsers(required=True, metavar="VERB")
+    asked = next((word for word in arguments if not word.startswith("-")), "")
+    for name, (module, says) in VERBS.items():
+        if name == asked:
+            verb = add_verb(verbs, name, says)
+            getattr(import_module(f"rftheory.cli.{module}"), f"add_{name}")(verb)
+            if name in TAKES_DECLARATIONS:
+                verb.add_argument(
+                    "--with", dest="declarations", metavar="FILE", action="append", default=[],
+                    help="read FILE first, in which mechanisms are declared with rftheory.author; may be given again",
+                )  # fmt: skip
+        else:
+            verbs.add_parser(name, help=says, add_help=False)
+    return whole

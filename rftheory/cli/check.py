@@ -30,15 +30,19 @@ forward, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, o
   draws        an array (B, m, d) of independent calls
 The seed may be called seed, random_state, key, rng or generator, or be missing. Sizes that are not given by --arg:
 d = 8 and m = 36, then d = 3, m = 8 and d = 16, m = 6. A run takes 1 to 60 CPU seconds.
-Exit codes: 0 agrees, 1 defect found, 2 undecided, misuse or an error."""
+
+examples:
+  rftheory check mypackage.features:simplex --as simplex
+  rftheory check mine.py:phi,psi --features positive --kernel softmax --arg d=16
+  rftheory check draws.npy --as orthogonal --html report.html
+
+exit codes: 0 agrees, 1 defect found, 2 undecided, misuse or an error
+"""
 
 
-def add(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    check = verbs.add_parser(
-        "check", help="test a sampler, feature map or estimator that is not ours", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+def add_check(check: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    check.epilog = _EPILOG
     check.add_argument("target", nargs="?", help="such as package.module:function")
     check.add_argument(
         "--as", dest="coupling",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
 DESCRIPTION = """\
 Compare all mechanisms on the data by their exact expected errors over pairs of rows, and check the best by sampling.
@@ -19,12 +18,9 @@ exit codes: 0 an answer that sampling confirms, 2 misuse, or an answer that samp
 """
 
 
-def add(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    verb = verbs.add_parser(
-        "choose", help="which mechanism, and how many features, for your data", description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+def add_choose(verb: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    verb.description = DESCRIPTION
     verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas .parquet, .feather")
     verb.add_argument("y", nargs="?", help="a second table; pairs are then rows of both")
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")

@@ -9,11 +9,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import stat
+import re
 import sys
-import tempfile
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,6 +27,8 @@ def check_writable(option: str, path: str | None) -> None:
     if path in (None, "-"):
         return
     assert path is not None
+    import tempfile
+
     try:
         target = _target(path)
         if target.exists():
@@ -74,6 +74,9 @@ def write_whole(path: str, text: str) -> None:
     ...     file.read_text(), len(list(Path(folder).iterdir()))
     ('{}', 1)
     """
+    import stat
+    import tempfile
+
     target, content = _target(path), text.encode("utf-8", "backslashreplace")
     if target.exists() and not target.is_file():  # a device or a pipe
         target.write_bytes(content)
@@ -113,6 +116,8 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
+    import unicodedata
+
     return "".join(c if c in "\n\t" or unicodedata.category(c) not in _OBEYED else _escape(c) for c in text)
 
 
@@ -135,7 +140,54 @@ def say(text: str, **options: Any) -> None:
 def complain(text: str) -> None:
     """One line on standard error, if there is still one."""
     with contextlib.suppress(OSError, ValueError):
-        say(f"rftheory: {text}", file=sys.stderr, flush=True)
+        head = painted("rftheory:", "31", sys.stderr)
+        print(f"{head} {printable(text)}", file=sys.stderr, flush=True)
+
+
+STYLES = {
+    **dict.fromkeys(("holds", "proved", "certified", "cited", "computed"), "32"),
+    **dict.fromkeys(("fails", "refuted"), "31"),
+    **dict.fromkeys(("undecided", "supported"), "33"),
+}
+"""Colours of the words of a verdict."""
+
+
+def has_colour(stream: Any) -> bool:
+    """Whether a stream is a terminal that shows colours, and nobody asked for none (``NO_COLOR``).
+
+    Examples
+    --------
+    >>> import io
+    >>> has_colour(io.StringIO())
+    False
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(stream.isatty())
+
+
+def painted(text: str, code: str, stream: Any = None) -> str:
+    """The text in a colour, on a terminal that has colours."""
+    return f"\x1b[{code}m{text}\x1b[0m" if has_colour(stream or sys.stdout) else text
+
+
+def show(text: str, **options: Any) -> None:
+    """Print text of which parts may be a user's; on a terminal, verdicts that stand by themselves have a colour.
+
+    Examples
+    --------
+    >>> show("simplex.cor3.3  fails")
+    simplex.cor3.3  fails
+    """
+    text = printable(text)
+    if has_colour(sys.stdout):
+        words = "|".join(STYLES)
+        text = re.sub(
+            rf"(?m)(?:(?<=  )|(?<=: )|(?<=, )|(?<=^\[))({words})(?=  |$|,|\]| \()",
+            lambda m: painted(m[0], STYLES[m[0]]),
+            text,
+        )
+    print(text, **options)
 
 
 def drop_output() -> None:
@@ -148,7 +200,31 @@ class Parser(argparse.ArgumentParser):
     """argparse's parser, which repeats what it was given, with the control characters escaped."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
+        super().error(_without_quotes(printable(message)))
+
+
+def _without_quotes(message: str) -> str:
+    """A word that nothing is called, with the one that comes close, in place of the list of all."""
+    found = re.match(r"argument VERB: invalid choice: '(.*)' \(choose from (.*)\)$", message)
+    if not found:
+        return message
+    known = [word.strip(" '") for word in found[2].split(",")]
+    from difflib import get_close_matches
+
+    close = get_close_matches(found[1], known, n=1)
+    said = f"did you mean '{close[0]}'? " if close else ""
+    return f"there is no verb '{found[1]}'; {said}rftheory --help shows all: {', '.join(known)}"
+
+
+def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:
+    """Add the parser of a verb, to which the module of the verb adds the rest."""
+    verb: argparse.ArgumentParser = verbs.add_parser(
+        name,
+        help=says,
+        description=says[:1].upper() + says[1:] + ".",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return verb
 
 
 def add_time_limit(parser: argparse.ArgumentParser, default: float, item: str) -> None:
@@ -160,3 +236,26 @@ def add_time_limit(parser: argparse.ArgumentParser, default: float, item: str) -
         metavar="S",
         help=f"seconds for {item}, after which it says how far it got (default {default:g})",
     )
+
+
+@contextlib.contextmanager
+def loading() -> Iterator[None]:
+    """Load modules without the garbage collector: they make many objects, and hardly any garbage.
+
+    What was made stays out of its sight from then on, at the end of the process too.
+
+    Examples
+    --------
+    >>> with loading():
+    ...     import json
+    """
+    import gc
+
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was:
+            gc.enable()

@@ -7,13 +7,33 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from rftheory.cli.codes import MISUSE, add_time_limit, say
+from rftheory.cli.codes import MISUSE, add_time_limit, check_writable, loading, say, show, write_whole
 from rftheory.errors import InvalidInput, NotCertified
 
+EVAL = """\
+examples:
+  rftheory eval simrf_conformity d=64 v=1/10 --digits 50
+  rftheory eval mse mechanism=SimRF d=64 m=128 v=1
+  rftheory eval mse feature=positive coupling=simplex d=64 m=128 v=1 --route all
+  rftheory eval orf_conformity --latex
+  rftheory list formulas conformity                   which formulas are there?
 
-def add(verbs: Any) -> None:
-    """Add the verbs to the parser."""
-    evaluate = verbs.add_parser("eval", help="evaluate a formula with proved digits")
+exit codes: 0 every digit printed is proved, 2 not certified, outside the domain, misused or broken
+"""
+DERIVE = """\
+examples:
+  rftheory derive simplex.lem4.1                      formulas, reasons, and the verdict on the statement
+  rftheory derive "simplex Theorem 4.3"               by the number in the paper
+  rftheory derive hybrid.thm3.5 --html proof.html     all derivations below it, as a page to send
+  rftheory derive hybrid.lem3.2 --all                 with the steps that only rewrite
+
+exit codes: 0 every step stands, 1 a step is refuted and not corrected, 2 undecided, misused or broken
+"""
+
+
+def add_eval(evaluate: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    evaluate.epilog = EVAL
     evaluate.add_argument("name", nargs="?", help="formula, such as simrf_conformity")
     evaluate.add_argument(
         "values", nargs="*", metavar="key=value", help="decimal text and fractions are exact"
@@ -28,26 +48,37 @@ def add(verbs: Any) -> None:
     add_time_limit(evaluate, 60, "the evaluation")
     evaluate.set_defaults(run=_eval)
 
-    derive = verbs.add_parser("derive", help="replay a derivation and print the status of each step")
-    derive.add_argument("id", nargs="?", help="claim id, such as simplex.lem4.1")
+
+def add_derive(derive: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    derive.epilog = DERIVE
+    derive.add_argument(
+        "id", nargs="*", metavar="ID", help="such as simplex.lem4.1, hybrid.thm3.5 or 'simplex Theorem 4.3'"
+    )
     derive.add_argument("--list", action="store_true", help="print the ids of all derivations")
+    derive.add_argument(
+        "--all", action="store_true", help="print steps that only rewrite, and how each was checked"
+    )
     derive.add_argument("--latex", action="store_true", help="print LaTeX")
     derive.add_argument("--json", action="store_true", help="print JSON")
+    derive.add_argument("--html", metavar="F", help="write to F as one page of HTML")
     add_time_limit(derive, 60, "the derivation")
     derive.set_defaults(run=_derive)
 
 
 def _eval(options: argparse.Namespace) -> int:
-    from rftheory.exact import find_evaluable, formulas
-    from rftheory.exact.limits import time_limit
-
     if options.list:
-        from rftheory.exact.quantities import QUANTITIES
-
-        return _list_formulas(options.json, {**QUANTITIES, **formulas()})
+        return _list_formulas(options.json)
     if options.name is None:
-        raise InvalidInput("eval", needs="the name of a formula", got=None, hint="rftheory eval --list")
-    formula = find_evaluable(options.name)
+        raise InvalidInput("eval", needs="the name of a formula", got=None, hint="rftheory list formulas")
+    from rftheory.index import find_formula
+
+    find_formula(options.name)  # a name that nobody knows is answered before anything is loaded
+    with loading():
+        from rftheory.exact import find_evaluable
+        from rftheory.exact.limits import time_limit
+
+        formula = find_evaluable(options.name)
     if options.latex and not options.values:
         print(formula.latex)
         return 0
@@ -98,33 +129,54 @@ def _assignment(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _list_formulas(as_json: bool, formulas: dict[str, Any]) -> int:
+def _list_formulas(as_json: bool) -> int:
+    from rftheory.index import names
+
+    known = names("formulas")
     if as_json:
         rows = [
-            {"name": f.name, "says": f.says, "domain": f.domain, "source": f.source}
-            for f in formulas.values()
+            {"name": name, **{k: f[k] for k in ("says", "domain", "source")}} for name, f in known.items()
         ]
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
-    for f in formulas.values():
-        print(f"{f.name}\n    {f.says}\n    domain: {f.domain}\n    source: {f.source}")
+    for name, f in known.items():
+        print(f"{name}\n    {f['says']}\n    domain: {f['domain']}\n    source: {f['source']}")
     return 0
 
 
 def _derive(options: argparse.Namespace) -> int:
-    from rftheory.exact.limits import time_limit
-    from rftheory.exact.proof import derivation, derivations
-    from rftheory.exact.proof.steps import replay
+    from rftheory.index import find_derivations, names
 
     if options.list:
-        for name, found in derivations().items():
-            print(f"{name}: {found.title}")
+        for name, found in names("derivations").items():
+            print(f"{name}: {found['title']}")
         return 0
-    if options.id is None:
-        raise InvalidInput("derive", needs="the id of a claim", got=None, hint="rftheory derive --list")
-    with time_limit(options.time_limit, f"derivation of {options.id}", "every step"):
-        done = replay(derivation(options.id))
-    print(done.to_json() if options.json else done.latex() if options.latex else done.text())
-    if done.holds:
+    if not options.id:
+        raise InvalidInput(
+            "derive", needs="the id of a statement", got=None, hint="rftheory list derivations"
+        )
+    ids = find_derivations(" ".join(options.id))
+    check_writable("--html", options.html)
+    with loading():
+        from rftheory.exact.limits import time_limit
+        from rftheory.exact.proof import derivation
+        from rftheory.exact.proof.steps import replay
+        from rftheory.report.proof import as_data, as_text
+    done = []
+    for identifier in ids:
+        with time_limit(options.time_limit, f"derivation of {identifier}", "every step"):
+            done.append(replay(derivation(identifier)))
+    if options.html:
+        from rftheory.report.pages import derivations_page
+
+        write_whole(options.html, derivations_page(done, everything=options.all))
+    if options.json:
+        content = [as_data(one) for one in done]
+        print(json.dumps(content[0] if len(content) == 1 else content, indent=1, ensure_ascii=False))
+    elif options.latex:
+        print("\n".join(one.latex() for one in done))
+    elif not options.html:
+        show("\n\n".join(as_text(one, options.all) for one in done))
+    if all(one.holds for one in done):
         return 0
-    return MISUSE if done.undecided else 1
+    return MISUSE if any(one.undecided for one in done) else 1

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
 import os
-import platform
 import sys
 import time
 from typing import Any
@@ -19,9 +17,26 @@ SOME_MISSING = 1
 """Exit code of ``figure --all`` when figures were not made for want of data."""
 
 
-def add(verbs: Any) -> None:
-    """Add the verbs to the parser."""
-    figure = verbs.add_parser("figure", help="regenerate figures of the papers")
+FIGURE = """\
+examples:
+  rftheory list figures                        names of all figures
+  rftheory figure simplex_fig6 --out pictures  PNG, PDF, SVG and the data as JSON
+  rftheory figure --all                        what is not there yet
+
+exit codes: 0 all made, 1 some not made for want of data, 2 misuse or broken
+"""
+DOCTOR = """\
+examples:
+  rftheory doctor
+  rftheory doctor --json
+
+exit codes: 0; 2 where something is broken
+"""
+
+
+def add_figure(figure: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    figure.epilog = FIGURE
     figure.add_argument("names", nargs="*", metavar="NAME", help="such as simplex_fig6")
     figure.add_argument("--all", action="store_true", help="all figures that are not there yet")
     figure.add_argument("--force", action="store_true", help="with --all: make finished ones again")
@@ -29,12 +44,19 @@ def add(verbs: Any) -> None:
     add_time_limit(figure, 600, "one figure")
     figure.set_defaults(run=_figure)
 
-    doctor = verbs.add_parser("doctor", help="say what is installed and which backend would be used")
+
+def add_doctor(doctor: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    doctor.epilog = DOCTOR
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.set_defaults(run=_doctor)
 
 
 def _figure(options: argparse.Namespace) -> int:
+    from rftheory.index import find_figure
+
+    for name in options.names:
+        find_figure(name)  # before anything is loaded that draws
     from rftheory.exact.limits import time_limit
     from rftheory.papers.figures import FIGURES, finished, regenerate
 
@@ -76,6 +98,8 @@ def _note(text: str) -> None:
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    import platform
+
     from rftheory.sample.arrays import cupy_available, namespace
 
     packages = ["numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "array-api-compat", "scikit-learn",
@@ -98,6 +122,8 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _version(package: str) -> str:
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

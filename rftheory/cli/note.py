@@ -10,10 +10,17 @@ from typing import Any
 from rftheory.cli.codes import check_writable, say, write_whole
 from rftheory.errors import InvalidInput
 
+NEW = """\
+examples:
+  rftheory new mine.py && rftheory verify mine.py --explain
 
-def add(verbs: Any) -> None:
-    """Add the verb to the parser."""
-    new = verbs.add_parser("new", help="write a template of a note: mechanisms and statements that run")
+exit codes: 0 written, 2 the file is there already, or has no name that Python can import
+"""
+
+
+def add_new(new: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    new.epilog = NEW
     new.add_argument("note", help="the file to write, such as mine.py")
     new.set_defaults(run=_new)
 

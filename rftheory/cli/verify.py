@@ -6,10 +6,11 @@ import argparse
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from rftheory.cli.codes import check_apart, check_writable, say, write_whole
-from rftheory.errors import InvalidInput
+from rftheory.cli.codes import check_apart, check_writable, loading, say, show, write_whole
+from rftheory.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from rftheory.papers import Claim
@@ -19,15 +20,31 @@ LIMIT = 600.0
 """Seconds for each check of a claim: a busy machine must not turn a verdict into undecided."""
 
 
-def add(verbs: Any) -> None:
-    """Add the verbs to the parser."""
-    verify = verbs.add_parser(
-        "verify", help="judge every claim of the catalogue again, or the statements of a note"
-    )
-    verify.add_argument(
-        "note", nargs="?", help="a file of statements, such as mine.py; without one the catalogue"
-    )
-    _add_selection(verify)
+VERIFY = """\
+examples:
+  rftheory verify --quick                             the whole catalogue, without the slow checks
+  rftheory verify simplex.thm3.2 --explain            a statement and all below it, with the evidence
+  rftheory verify "hybrid Theorem 3.5"                by the number in the paper
+  rftheory verify --paper chefs --html chefs.html     one source, as a page to send
+  rftheory verify mine.py --explain                   the statements of a note
+
+exit codes: 0 every verdict is the recorded one (of a note: nothing fails), 1 a verdict differs (a statement fails),
+2 undecided that should not be, misused or broken, 130 an interrupt
+"""
+ERRATA = """\
+examples:
+  rftheory errata --paper hybrid                      what is wrong in one source, as Markdown
+  rftheory errata hybrid.thm3.5                       in one theorem and all that belongs to it
+  rftheory errata --html errata.html                  a page to send
+
+exit codes: 0 every one was refuted again, 1 one was not, 2 misused or broken, 130 an interrupt
+"""
+
+
+def add_verify(verify: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    verify.epilog = VERIFY
+    _add_selection(verify, "a file of statements, such as mine.py, or ")
     verify.add_argument(
         "--evidence", default="derived,certified,sampled", help="kinds of evidence (default: all)"
     )
@@ -52,32 +69,80 @@ def add(verbs: Any) -> None:
     )
     verify.add_argument("--junit", metavar="F", help="write the report to F as JUnit XML")
     verify.add_argument("--markdown", metavar="F", help="write the report to F as Markdown")
+    verify.add_argument("--html", metavar="F", help="write the report to F as one page of HTML")
     verify.set_defaults(run=_verify)
 
-    errata = verbs.add_parser("errata", help="what is wrong in each source, where, why, and what is right")
+
+def add_errata(errata: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    errata.epilog = ERRATA
     _add_selection(errata)
     errata.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     errata.add_argument("--out", metavar="F", help="write to F instead of standard output")
+    errata.add_argument("--html", metavar="F", help="write to F as one page of HTML")
     errata.set_defaults(run=_errata)
 
 
-def _add_selection(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--paper", help="only the claims of one source, such as simplex")
-    parser.add_argument("--claim", help="only one claim, such as simplex.thm3.2")
+def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
+    parser.add_argument(
+        "what", nargs="*", metavar="WHAT",
+        help=f"{before}ids (with all below them) or numbers as printed, such as simplex.thm3.2, 'hybrid Theorem 3.5',"
+        " 'simplex (25)'; without one everything",
+    )  # fmt: skip
+    parser.add_argument("--paper", help="only the statements of one source, such as simplex")
+    parser.add_argument("--claim", help="only one statement, without those below it, such as simplex.thm3.2")
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
 
 
+def chosen_ids(options: argparse.Namespace) -> list[str] | None:
+    """The ids that are asked for, found in the index alone; None for the whole catalogue, or all of a paper."""
+    from rftheory.index import find_statements, names, statements_of
+
+    known = statements_of(options.paper)
+    asked = list(options.what)
+    found: set[str] = set()
+    if options.claim is not None:
+        exact = options.claim in known
+        found.update([options.claim] if exact else find_statements(options.claim, options.paper))
+    if asked:
+        try:
+            found.update(find_statements(" ".join(asked), options.paper))
+        except UnknownName:
+            if len(asked) == 1:
+                raise
+            for one in asked:
+                found.update(find_statements(one, options.paper))
+    if not asked and options.claim is None:
+        return None
+    return [one for one in names("statements") if one in found]
+
+
+def _claims(ids: Sequence[str] | None, paper: str | None) -> list[Claim]:
+    from rftheory.papers import CATALOGUE
+
+    if ids is not None:
+        return [claim for one in ids for claim in CATALOGUE.select(claim=one)]
+    if paper in CATALOGUE.papers or paper is None:
+        return CATALOGUE.select(paper)
+    return [claim for claim in CATALOGUE.claims.values() if claim.id.startswith(f"{paper}.")]
+
+
 def _verify(options: argparse.Namespace) -> int:
-    if options.note is not None:
+    if options.what and (options.what[0].endswith(".py") or os.path.isfile(options.what[0])):
         from rftheory.cli.note import verify_note
 
-        return verify_note(options, _Progress())
-    from rftheory.papers import CATALOGUE
-    from rftheory.report import Report
-    from rftheory.report.explain import explain
-    from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
+        if len(options.what) > 1:
+            raise InvalidInput("verify", needs="one note, with --claim for one statement", got=options.what)
+        options.note = options.what[0]
+        return verify_note(options, Progress())
+    ids = chosen_ids(options)
+    with loading():
+        from rftheory.papers import CATALOGUE
+        from rftheory.report import Report
+        from rftheory.report.explain import explain
+        from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
 
     settings = Settings(
         kinds=_kinds(options.evidence),
@@ -89,29 +154,29 @@ def _verify(options: argparse.Namespace) -> int:
         jobs=options.jobs,
         time_limit=LIMIT if options.time_limit is None else options.time_limit,
     )
-    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown")}
+    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
     check_apart({**files, "--record": options.record})
     for option, path in files.items():
         check_writable(option, path)
     asked = [
         claim
-        for claim in CATALOGUE.select(options.paper, options.claim)
+        for claim in _claims(ids, options.paper)
         if any(str(check.kind) in settings.kinds for check in claim.checks)
     ]
     if not asked:
-        raise InvalidInput("--evidence", needs=f"a kind that {options.claim} has", got=options.evidence)
+        raise InvalidInput("--evidence", needs=f"a kind that {_asked(options)} has", got=options.evidence)
     claims = [claim for claim in asked if not options.quick or _has_quick(claim, settings.kinds)]
     if not claims:
-        raise InvalidInput("--quick", needs="claims with a check that is not slow", got=options.claim)
+        raise InvalidInput("--quick", needs="claims with a check that is not slow", got=_asked(options))
     start = time.perf_counter()
-    progress = _Progress()
+    progress = Progress()
     results = judge_all(claims, settings, options.record, progress.show)
     progress.close()
     report = Report(
         results,
         {
             "paper": options.paper,
-            "claim": options.claim,
+            "claim": _asked(options),
             "evidence": list(settings.kinds),
             "backend": settings.backend,
             "seed": settings.seed,
@@ -132,12 +197,24 @@ def _verify(options: argparse.Namespace) -> int:
         write_whole(options.junit, report.to_junit())
     if options.markdown:
         write_whole(options.markdown, report.to_markdown())
+    if options.html:
+        from rftheory.report.pages import verdicts_page
+
+        write_whole(options.html, verdicts_page(report.to_dict()))
     if options.explain and options.json != "-":
-        say("\n\n".join(explain(result, CATALOGUE) for result in results), end="\n\n")
-    say(report.to_json() if options.json == "-" else report.text())
+        show("\n\n".join(explain(result, CATALOGUE) for result in results), end="\n\n")
+    if options.json == "-":
+        say(report.to_json())
+    else:
+        show(report.text())
     if len(asked) > len(claims) and options.json != "-":
         say(f"left out, as all their checks are slow: {len(asked) - len(claims)} claims")
     return report.exit_code
+
+
+def _asked(options: argparse.Namespace) -> str | None:
+    """What was asked for by name, in one line."""
+    return " ".join([*options.what, *([options.claim] if options.claim else [])]) or None
 
 
 def _has_quick(claim: Claim, kinds: tuple[str, ...]) -> bool:
@@ -156,25 +233,33 @@ def _kinds(text: str) -> tuple[str, ...]:
 
 
 def _errata(options: argparse.Namespace) -> int:
-    from rftheory.papers import CATALOGUE
-    from rftheory.report.errata import errata, to_json, to_markdown, wanted
-    from rftheory.report.judging import Settings, judge_all
+    ids = chosen_ids(options)
+    with loading():
+        from rftheory.papers import CATALOGUE
+        from rftheory.report.errata import errata, to_json, to_markdown, wanted
+        from rftheory.report.judging import Settings, judge_all
 
     settings = Settings(kinds=("derived", "certified"), quick=True, jobs=options.jobs)
+    check_apart({"--out": options.out, "--html": options.html})
     check_writable("--out", options.out)
-    claims = wanted(CATALOGUE, options.paper, options.claim)
-    progress = _Progress()
+    check_writable("--html", options.html)
+    claims = wanted(CATALOGUE, _claims(ids, options.paper))
+    progress = Progress()
     found = errata(judge_all(claims, settings, progress=progress.show), CATALOGUE)
     progress.close()
     text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
+    if options.html:
+        from rftheory.report.pages import errata_page
+
+        write_whole(options.html, errata_page(found))
     if options.out:
         write_whole(options.out, text + "\n")
-    else:
+    elif not options.html:
         say(text)
     return 0 if all(erratum.confirmed for erratum in found) else 1
 
 
-class _Progress:
+class Progress:
     """One line on a terminal's standard error; silent elsewhere."""
 
     def __init__(self) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rftheory.errors import UnknownName
 from rftheory.exact.formula import FORMULAS, Formula
+from rftheory.index import names
 
 if TYPE_CHECKING:
     from rftheory.exact.quantities import Quantity
@@ -50,7 +51,10 @@ def find_formula(name: str) -> Formula:
     """
     if not isinstance(name, str):
         raise UnknownName("formula", name)
-    if name not in FORMULAS:
+    entry = names("formulas").get(name)
+    if name not in FORMULAS and entry is not None:
+        importlib.import_module(entry["module"])
+    if name not in FORMULAS:  # newer than the index
         for module in _topics():
             spec = importlib.util.find_spec(module)
             source = (

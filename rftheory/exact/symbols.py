@@ -28,10 +28,18 @@ COSINE = Variable(c, "cosine of the angle between two projections", low=-1, high
 X_NORM = Variable(x, "|x|", low=0)
 Y_NORM = Variable(y, "|y|", low=0)
 
-_ULPS = sympy.Rational(1, 2**48) * (x + y)
-"""By how much norms of parallel vectors, rounded to floats, may miss the triangle inequality."""
-TRIANGLE = Condition(
-    "||x| - |y|| <= |x + y| <= |x| + |y|",
-    sympy.And(sympy.Abs(x - y) <= v, v <= x + y),
-    rounded=sympy.And(sympy.Abs(x - y) <= v + _ULPS, v <= x + y + _ULPS),
-)
+TRIANGLE: Condition
+
+
+def __getattr__(name: str) -> Condition:
+    """``TRIANGLE`` is made when a formula first asks for it: sympy takes long over its inequalities."""
+    if name != "TRIANGLE":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # by how much norms of parallel vectors, rounded to floats, may miss the triangle inequality
+    ulps = sympy.Rational(1, 2**48) * (x + y)
+    globals()[name] = found = Condition(
+        "||x| - |y|| <= |x + y| <= |x| + |y|",
+        sympy.And(sympy.Abs(x - y) <= v, v <= x + y),
+        rounded=sympy.And(sympy.Abs(x - y) <= v + ulps, v <= x + y + ulps),
+    )
+    return found

@@ -19,6 +19,7 @@ SEVERITY = {
     2: "a statement is false, what rests on it stands",
     1: "cosmetic",
 }
+NO_ERRATA = "no errata: false in our reading, or through the extraction of the text"
 READING = "reading"
 """The kind of fault that is no erratum: the source does not say so."""
 _UNSORTED = Fault("error", 2)
@@ -70,16 +71,43 @@ class Erratum:
         return self.kind == READING
 
 
-def wanted(catalogue: Catalogue, paper: str | None = None, claim: str | None = None) -> list[Claim]:
-    """The claims that a page of errata is made of: those that fail, and their corrections.
+@dataclass(frozen=True)
+class Outcome:
+    """What a run found of one claim, as far as errata speak of it.
+
+    Attributes
+    ----------
+    against : the refutations, in words.
+    confirmed : the verdict is the recorded one.
+    grade : on what it rests.
+
+    Examples
+    --------
+    >>> Outcome().confirmed
+    False
+    """
+
+    against: tuple[str, ...] = ()
+    confirmed: bool = False
+    grade: str = "-"
+
+    @classmethod
+    def of(cls, result: Result) -> Outcome:
+        """Of the result of a run."""
+        against = (piece for piece in result.verdict.evidence if piece.effective is Decision.FAILS)
+        return cls(tuple(piece.summary for piece in against), result.as_recorded, result.grade)
+
+
+def wanted(catalogue: Catalogue, claims: Iterable[Claim]) -> list[Claim]:
+    """What has to be judged for the errata among some claims: those that fail, and their corrections.
 
     Examples
     --------
     >>> from rftheory.papers import CATALOGUE
-    >>> [claim.id for claim in wanted(CATALOGUE, claim="simplex.cor3.3")]
+    >>> [claim.id for claim in wanted(CATALOGUE, CATALOGUE.select(claim="simplex.cor3.3"))]
     ['simplex.cor3.3', 'simplex.cor3.3.corrected']
     """
-    failing = [c for c in catalogue.select(paper, claim) if c.expected is Decision.FAILS]
+    failing = [c for c in claims if c.expected is Decision.FAILS]
     named = {c.id for c in failing} | {c.correction for c in failing}
     return [c for c in catalogue.claims.values() if c.id in named]
 
@@ -87,31 +115,47 @@ def wanted(catalogue: Catalogue, paper: str | None = None, claim: str | None = N
 def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:
     """The faults among the results: by source, the gravest first, then in the order of the catalogue."""
     by_id = {result.claim.id: result for result in results}
-    failing = [r for r in by_id.values() if r.claim.expected is Decision.FAILS]
-    tellers = {r.claim.id for r in failing if not _told_by(r.claim, by_id)}
-    found = []
-    for result in failing:
-        if result.claim.id in tellers:
-            others = [r for r in failing if _told_by(r.claim, by_id) == result.claim.id]
-            found.append(_erratum(result, others, by_id, catalogue))
+    outcomes = {identifier: Outcome.of(result) for identifier, result in by_id.items()}
+    return errata_of((result.claim for result in by_id.values()), outcomes, catalogue)
+
+
+def errata_of(
+    claims: Iterable[Claim], outcomes: Mapping[str, Outcome], catalogue: Catalogue
+) -> tuple[Erratum, ...]:
+    """The faults among some claims, from what a run found of them.
+
+    Examples
+    --------
+    >>> errata_of([], {}, Catalogue([]))
+    ()
+    """
+    failing = {c.id: c for c in claims if c.expected is Decision.FAILS}
+    told: dict[str, list[str]] = {c.id: [] for c in failing.values() if _teller(c, failing) == c.id}
+    for claim in failing.values():
+        if claim.id not in told:
+            told[_teller(claim, failing)].append(claim.id)
+    found = [_erratum(failing[teller], tuple(others), outcomes, catalogue) for teller, others in told.items()]
     order = {paper: number for number, paper in enumerate(catalogue.papers)}
     return tuple(sorted(found, key=lambda e: (order[e.paper], e.is_reading, -e.severity)))
 
 
-def _told_by(claim: Claim, by_id: Mapping[str, Result]) -> str:
-    teller = claim.fault.told_by if claim.fault else ""
-    return teller if teller in by_id else ""
+def _teller(claim: Claim, failing: Mapping[str, Claim]) -> str:
+    """The claim among these that tells the fault of this one: the last of a chain."""
+    seen = {claim.id}
+    while claim.fault and claim.fault.told_by in failing and claim.fault.told_by not in seen:
+        claim = failing[claim.fault.told_by]
+        seen.add(claim.id)
+    return claim.id
 
 
 def _erratum(
-    result: Result, others: Sequence[Result], by_id: Mapping[str, Result], catalogue: Catalogue
+    claim: Claim, others: tuple[str, ...], outcomes: Mapping[str, Outcome], catalogue: Catalogue
 ) -> Erratum:
-    claim, fault = result.claim, result.claim.fault or _UNSORTED
+    fault, own = claim.fault or _UNSORTED, outcomes.get(claim.id, Outcome())
     right = catalogue.claims.get(claim.correction)
-    against = (piece for piece in result.verdict.evidence if piece.effective is Decision.FAILS)
     return Erratum(
         id=claim.id,
-        also=tuple(r.claim.id for r in others),
+        also=others,
         paper=claim.paper,
         where=claim.source,
         kind=fault.kind,
@@ -121,14 +165,28 @@ def _erratum(
         judged=claim.statement,
         conditions=claim.conditions,
         wrong=claim.differs,
-        why=tuple(piece.summary for piece in against),
+        why=own.against,
         right_id=claim.correction,
         right=right.statement if right else "",
         right_conditions=right.conditions if right else "",
-        right_grade=by_id[right.id].grade if right and right.id in by_id else "-",
-        confirmed=all(r.as_recorded for r in (result, *others)),
-        grade=result.grade,
+        right_grade=outcomes.get(claim.correction, Outcome()).grade,
+        confirmed=all(outcomes.get(one, Outcome()).confirmed for one in (claim.id, *others)),
+        grade=own.grade,
     )
+
+
+def ranked(found: Iterable[Erratum]) -> list[tuple[str, list[Erratum]]]:
+    """Errata by severity, the gravest first; last, what is no erratum.
+
+    Examples
+    --------
+    >>> ranked([])
+    []
+    """
+    groups: dict[str, list[Erratum]] = {text: [] for text in (*SEVERITY.values(), NO_ERRATA)}
+    for erratum in found:
+        groups[NO_ERRATA if erratum.is_reading else SEVERITY[erratum.severity]].append(erratum)
+    return [(name, group) for name, group in groups.items() if group]
 
 
 def to_json(found: Sequence[Erratum]) -> str:

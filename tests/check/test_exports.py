@@ -15,7 +15,7 @@ from rftheory import __version__
 from rftheory.check import Report, check
 from rftheory.check.defects import independent, qr_signs
 from rftheory.check.exports import badge, github, junit, sarif
-from rftheory.cli import _parser, main
+from rftheory.cli import main, parser
 
 pytestmark = pytest.mark.usefixtures("end_after")
 
@@ -85,10 +85,12 @@ def test_the_commands_of_the_documentation_exist() -> None:
     commands = re.findall(r"run: rftheory (check .*)", text)
     assert commands
     for command in commands:
-        assert _parser().parse_args(shlex.split(command)).target == "my_package.sampling:weights"
+        words = shlex.split(command)
+        assert parser(words).parse_args(words).target == "my_package.sampling:weights"
     options = {
         word for cell in re.findall(r"`(--[^`]*)`", text) for word in cell.split() if word.startswith("--")
     }
-    assert _parser().parse_args(["check", "a:b", "--goal", "0.02", "--seconds", "600", "--html", "f"])
+    given = ["check", "a:b", "--goal", "0.02", "--seconds", "600", "--html", "f"]
+    assert parser(given).parse_args(given)
     known = re.findall(r"--[a-z-]+", (ROOT / "rftheory" / "cli" / "check.py").read_text(encoding="utf-8"))
     assert options <= set(known)

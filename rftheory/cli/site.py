@@ -1,0 +1,92 @@
+"""``rftheory site``: everything as static pages."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from rftheory.cli.codes import loading, say
+from rftheory.errors import InvalidInput
+
+SITE = """\
+examples:
+  rftheory site public                          judge without the slow checks, then write the pages
+  rftheory verify --json v.json && rftheory site public --report v.json
+  xdg-open public/index.html                    no server is needed
+
+Figures, notebooks and documents are taken from paper_figures, notebooks and docs below --root.
+
+exit codes: 0 written, 1 written, and a verdict differs from the recorded one, 2 misused or broken, 130 an interrupt
+"""
+
+
+def add_site(verb: argparse.ArgumentParser) -> None:
+    """Add the options of the verb."""
+    verb.epilog = SITE
+    verb.add_argument("out", help="folder to write to; pages of an older site in it are replaced")
+    verb.add_argument(
+        "--report", metavar="F", help="what verify --json wrote; without it the quick checks are run"
+    )
+    verb.add_argument(
+        "--root", default=".", help="folder of paper_figures, notebooks and docs (default: here)"
+    )
+    verb.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes of the checks (default: all cores)"
+    )
+    verb.set_defaults(run=_site)
+
+
+def _site(options: argparse.Namespace) -> int:
+    report = None if options.report is None else _stored(options.report)
+    out = Path(options.out)
+    if out.exists() and (
+        not out.is_dir() or (any(out.iterdir()) and not (out / "static" / "search.js").is_file())
+    ):
+        raise InvalidInput("site", needs="a new or empty folder, or one with an older site", got=str(out))
+    from rftheory.cli.verify import Progress
+
+    start = time.perf_counter()
+    with loading():
+        from rftheory.report.pages import environment
+        from rftheory.report.site import build
+    environment()  # what is missing is said before the work
+    progress = Progress()
+    if report is None:
+        report = _judged(options.jobs, progress)
+    pages = build(out, report, options.root, progress.show)
+    progress.close()
+    say(f"{len(pages)} pages in {time.perf_counter() - start:.0f} s: {out / 'index.html'}")
+    return 0 if all(claim["as_recorded"] for claim in report["claims"]) else 1
+
+
+def _stored(path: str) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput(
+            "--report", needs="a file that can be read", got=path, hint=str(error.strerror)
+        ) from None
+    except ValueError:
+        content = {}
+    if not isinstance(content, dict) or not str(content.get("schema", "")).startswith("rftheory.report/"):
+        raise InvalidInput(
+            "--report", needs="what rftheory verify --json wrote", got=path,
+            hint="rftheory verify --quick --json report.json",
+        )  # fmt: skip
+    return content
+
+
+def _judged(jobs: int, progress: Any) -> dict[str, Any]:
+    """The report of a run without the slow checks."""
+    from rftheory.papers import CATALOGUE
+    from rftheory.report import Report
+    from rftheory.report.judging import Settings, judge_all
+
+    settings = Settings(quick=True, jobs=jobs)
+    claims = CATALOGUE.select()
+    results = judge_all(claims, settings, progress=progress.show)
+    return Report(results, {"quick": True, "seed": settings.seed, "jobs": jobs}).to_dict()

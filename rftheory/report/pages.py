@@ -1,0 +1,221 @@
+"""Pages of HTML: single ones to send, and what the site is made of. Formulas are MathML, which every browser draws.
+
+Needs the extra ``site`` (jinja2, latex2mathml, markdown-it-py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rftheory import __version__
+from rftheory.errors import BackendUnavailable
+from rftheory.exact.proof.steps import Replay
+from rftheory.report.errata import Erratum, ranked
+from rftheory.report.proof import bearings, lines
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+ROOM = Path(__file__).parent
+STYLE = ROOM / "static" / "style.css"
+
+
+@cache
+def environment() -> Environment:
+    """The template engine, with the filters that pages use.
+
+    Raises
+    ------
+    BackendUnavailable : the extra ``site`` is not installed.
+    """
+    try:
+        import jinja2
+        import latex2mathml.converter  # noqa: F401
+        import markdown_it  # noqa: F401
+    except ImportError as error:
+        raise BackendUnavailable(
+            "html", reason=f"{error.name} is not installed", hint="pip install 'rftheory[site]'"
+        ) from None
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(ROOM / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    found.filters.update(prose=prose, tex=mathml, slug=slug, breakable=breakable)
+    found.globals.update(version=__version__)
+    return found
+
+
+@cache
+def mathml(latex: str, display: bool = False) -> Markup:
+    """A formula in LaTeX as MathML.
+
+    Examples
+    --------
+    >>> "<msup><mi>x</mi><mn>2</mn></msup>" in mathml("x^2")
+    True
+    """
+    from html import unescape
+
+    from latex2mathml.converter import convert
+    from markupsafe import Markup, escape
+
+    mended = latex.replace(r"\arg", r"\mathrm{arg}\,").replace(r"\mathsf j", r"\mathsf{j}")
+    try:
+        found = convert(mended, display="block" if display else "inline")
+    except Exception:  # a formula that the converter does not know is shown as it is written
+        return Markup("<code>{}</code>").format(latex)
+    # numbered references become letters, so that the page can be searched
+    whole = re.sub(r"&#x([0-9A-Fa-f]+);", lambda m: str(escape(unescape(m[0]))), found)
+    return Markup(whole)
+
+
+@cache
+def prose(text: str) -> Markup:
+    """A sentence with formulas between dollars as HTML.
+
+    Examples
+    --------
+    >>> print(prose("a < b"))
+    a &lt; b
+    """
+    from markupsafe import Markup, escape
+
+    pieces = re.split(r"(?<!\\)\$", text)
+    if len(pieces) % 2 == 0:  # a dollar that opens nothing
+        return escape(text)
+    return Markup("").join(mathml(piece) if n % 2 else escape(piece) for n, piece in enumerate(pieces))
+
+
+def breakable(text: str) -> Markup:
+    """An id or a long word that may be broken at its joints.
+
+    Examples
+    --------
+    >>> print(breakable("simplex.thm3.2/(30)"))
+    simplex.<wbr>thm3.<wbr>2/<wbr>(30)
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"([./_])", r"\1<wbr>", str(escape(text))))
+
+
+def slug(identifier: str) -> str:
+    """The name of the page of an id: it never changes, and no two ids share one on any file system.
+
+    Examples
+    --------
+    >>> slug("simplex.thm3.2"), slug("simplex.thm3.2/(30)")
+    ('simplex.thm3.2', 'simplex.thm3.2-30-83c7')
+    """
+    if re.fullmatch(r"[a-z0-9._-]+", identifier):
+        return identifier
+    import hashlib
+
+    tail = hashlib.blake2b(identifier.encode(), digest_size=2).hexdigest()
+    return f"{re.sub(r'[^a-z0-9._]+', '-', identifier.lower()).strip('-')}-{tail}"
+
+
+def render(template: str, **content: Any) -> str:
+    """A page from its template."""
+    return environment().get_template(template).render(**content)
+
+
+def single(template: str, **content: Any) -> str:
+    """A page that stands alone: its style is inside."""
+    return render(template, root="", alone=True, style=STYLE.read_text(encoding="utf-8"), **content)
+
+
+def verdicts_page(report: Mapping[str, Any]) -> str:
+    """All verdicts of a run in one page; ``report`` is what :meth:`rftheory.report.Report.to_dict` gives.
+
+    Examples
+    --------
+    >>> from rftheory.report import Report
+    >>> "<title>Verdicts</title>" in verdicts_page(Report((), {}).to_dict())
+    True
+    """
+    claims = [with_evidence(claim) for claim in report["claims"]]
+    papers: dict[str, list[dict[str, Any]]] = {}
+    for claim in claims:
+        papers.setdefault(claim["id"].partition(".")[0], []).append(claim)
+    return single("verdicts.html", report=report, papers=papers, counts=counted(claims))
+
+
+def errata_page(found: Sequence[Erratum]) -> str:
+    """All errata in one page, the gravest first.
+
+    Examples
+    --------
+    >>> "No false statement" in errata_page([])
+    True
+    """
+    return single("errata.html", errata=ranked(found), linked=frozenset())
+
+
+def derivations_page(done: Sequence[Replay], *, everything: bool = False) -> str:
+    """Derivations with their steps in one page.
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof.steps import established
+    >>> from rftheory.exact.proof import lemmas
+    >>> "Wallis" in derivations_page([established("lemma.wallis")])
+    True
+    """
+    proofs = [
+        {
+            "derivation": one.derivation,
+            "lines": [line for line in lines(one) if everything or not line.says_little],
+            "hidden": 0 if everything else sum(line.says_little for line in lines(one)),
+            "bearings": bearings(one),
+            "holds": one.holds,
+            "assumes": one.assumes,
+        }
+        for one in done
+    ]
+    return single("derivations.html", proofs=proofs, known=frozenset())
+
+
+OVER = {"domain": "the stated domain", "part": "a part of the statement", "points": "points, or draws, alone"}
+CONTROL = {True: "the planted error was refuted", False: "the planted error was NOT refuted", None: ""}
+
+
+def with_evidence(claim: Mapping[str, Any]) -> dict[str, Any]:
+    """A claim of a report with its evidence sorted and put into words."""
+    pieces = []
+    for piece in claim["verdict"]["evidence"]:
+        word, _, over = piece["covers"].partition(": ")
+        effective = "undecided" if piece["control"] is False else piece["decision"]
+        pieces.append(
+            {
+                **piece,
+                "effective": effective,
+                "over": over or OVER.get(word, word),
+                "said": CONTROL[piece["control"]],
+                "test": piece["details"].get("test"),
+                "missed": [what for what, caught in piece["mutants"] if not caught],
+            }
+        )
+    return {**claim, "pieces": pieces, "against": [p for p in pieces if p["effective"] == "fails"]}
+
+
+def counted(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Number of claims by verdict.
+
+    Examples
+    --------
+    >>> counted([{"verdict": {"decision": "holds"}}])
+    {'holds': 1, 'fails': 0, 'undecided': 0}
+    """
+    found = {"holds": 0, "fails": 0, "undecided": 0}
+    for claim in claims:
+        found[claim["verdict"]["decision"]] += 1
+    return found

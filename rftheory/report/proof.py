@@ -1,0 +1,297 @@
+"""A derivation as people read it: typeset formulas, reasons, and the verdicts that rest on it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import sympy
+from sympy.printing.latex import LatexPrinter
+
+from rftheory.exact.proof.steps import Derivation, Replay, Replayed, Step
+from rftheory.index.plain import formula, plain
+from rftheory.judge import Cover, Decision
+from rftheory.papers import CATALOGUE, Claim
+
+SIGNS = {"<=": r"\le", ">=": r"\ge", "~": r"\sim"}
+_SAME = re.compile(r"(?:by|^) ?ident(?:ity|ical)")
+
+
+class _Typeset(LatexPrinter):  # type: ignore[misc]
+    """LaTeX as papers print it: values put in are shown below a bracket, limits stand beside their sign."""
+
+    def _print_Subs(self, expression: sympy.Subs) -> str:
+        old = {symbol: sympy.Symbol(str(symbol.name).removesuffix("_0"), **symbol.assumptions0)
+               for symbol in expression.variables}  # fmt: skip
+        values = ",\\ ".join(
+            f"{self._print(old[symbol])} = {self._print(value)}"
+            for symbol, value in zip(expression.variables, expression.point, strict=True)
+        )
+        return rf"\left[ {self._print(expression.expr.xreplace(old))} \right]_{{{values}}}"
+
+    def _print_Integral(self, expression: sympy.Integral) -> str:
+        return str(super()._print_Integral(expression)).replace(r"\int\limits", r"\int")
+
+    def _print_hyper(self, expression: sympy.Expr, exp: str | None = None) -> str:
+        above, below = (", ".join(map(self._print, args)) for args in (expression.ap, expression.bq))
+        said = rf"\,{{}}_{{{len(expression.ap)}}}F_{{{len(expression.bq)}}}"
+        said += rf"\left({above};\ {below};\ {self._print(expression.argument)}\right)"
+        return said if exp is None else rf"{{\left({said}\right)}}^{{{exp}}}"
+
+    def _print_RisingFactorial(self, expression: sympy.Expr, exp: str | None = None) -> str:
+        base, order = expression.args
+        said = rf"\left({self._print(base)}\right)_{{{self._print(order)}}}"
+        return said if exp is None else rf"{{{said}}}^{{{exp}}}"
+
+
+def typeset(expression: sympy.Expr) -> str:
+    """LaTeX of an expression.
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof.steps import at
+    >>> x = sympy.Symbol("x", real=True)
+    >>> typeset(at(x**2 - 1, {x: 3}))
+    '\\\\left[ x^{2} - 1 \\\\right]_{x = 3}'
+    """
+    return str(_Typeset({"fold_short_frac": False}).doprint(expression))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A step as it is shown.
+
+    Attributes
+    ----------
+    label : its name, without the id of the derivation.
+    mark : ``printed`` in the source, ``added`` by us, or what it corrects.
+    status : proved, cited, refuted, undecided; empty if it was not replayed.
+    left, sign, right : LaTeX.
+    reason : why, in words.
+    how : the method that found it, and a witness.
+    assumes : textbook facts that it takes as known.
+    says_little : both sides are the same once they are worked out, and nobody printed it.
+    """
+
+    label: str
+    mark: str
+    status: str
+    left: str
+    sign: str
+    right: str
+    reason: str
+    how: str = ""
+    assumes: tuple[str, ...] = ()
+    says_little: bool = False
+
+    @property
+    def latex(self) -> str:
+        """The relation as one formula."""
+        return f"{self.left} {self.sign} {self.right}"
+
+    def text(self, width: int = 110) -> str:
+        """The relation in plain letters, a side a line where both do not fit."""
+        left, sign, right = (formula(side) for side in (self.left, self.sign, self.right))
+        whole = f"{left} {sign} {right}"
+        if len(whole) <= width - 6:
+            return "      " + whole
+        rows = [*textwrap.wrap(left, width - 8), *textwrap.wrap(f"{sign} {right}", width - 8)]
+        first = len(textwrap.wrap(left, width - 8))
+        return "\n".join(("      " if n < first else "    ") + row for n, row in enumerate(rows))
+
+
+def line_of(derivation: Derivation, step: Step, found: Replayed | None = None, status: str = "") -> Line:
+    """A step of a derivation as it is shown, with what its replay found if there was one."""
+    short = tuple(_short(label, derivation.id) for label in step.corrects)
+    mark = "as printed" if step.printed else f"corrects {', '.join(short)}" if short else "added"
+    how = "" if found is None else found.method + (f"; {found.witness}" if found.witness else "")
+    little = (
+        found is not None and not step.printed and step.relation == "=" and not short
+        and step is not derivation.statement and _SAME.search(found.method) is not None
+    )  # fmt: skip
+    return Line(
+        _short(step.label, derivation.id), mark, found.status if found else status, typeset(step.left),
+        SIGNS.get(step.relation, step.relation), typeset(step.right), step.reason, how,
+        found.assumes if found else (), little,
+    )  # fmt: skip
+
+
+def _short(label: str, identifier: str) -> str:
+    return label.removeprefix(identifier).lstrip("/") or label
+
+
+def lines(done: Replay) -> tuple[Line, ...]:
+    """All steps of a replayed derivation, as they are shown.
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof import derivation
+    >>> from rftheory.exact.proof.steps import replay
+    >>> [(line.label, line.status, line.says_little) for line in lines(replay(derivation("lemma.wallis")))][0]
+    ('parts', 'proved', False)
+    """
+    return tuple(line_of(done.derivation, item.step, item) for item in done.steps)
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """What a derivation says of a statement that rests on it.
+
+    Attributes
+    ----------
+    claim : the statement.
+    says : in words: what these steps establish of it.
+    agrees : whether that is compatible with the recorded verdict.
+    """
+
+    claim: Claim
+    says: str
+    agrees: bool
+
+
+@cache
+def _resting() -> dict[str, list[tuple[Claim, Any]]]:
+    """By derivation: the claims whose checks name it, with the checks."""
+    found: dict[str, list[tuple[Claim, Any]]] = {}
+    for claim in CATALOGUE.claims.values():
+        for check in claim.checks:
+            inner = getattr(check, "check", check)
+            name = getattr(inner, "derivation", None)
+            if isinstance(name, str):
+                found.setdefault(name, []).append((claim, inner))
+    return found
+
+
+def claims_on(identifier: str) -> tuple[Claim, ...]:
+    """The statements that rest on a derivation, wholly or in part.
+
+    Examples
+    --------
+    >>> "simplex.cor3.3.corrected" in [claim.id for claim in claims_on("simplex.cor3.3")]
+    True
+    """
+    return tuple({claim.id: claim for claim, _ in _resting().get(identifier, ())}.values())
+
+
+def derivations_of(claim: Claim) -> tuple[str, ...]:
+    """The ids of the derivations on which a statement rests, wholly or in part."""
+    inner = (getattr(check, "check", check) for check in claim.checks)
+    names = (getattr(check, "derivation", None) for check in inner)
+    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def bearings(done: Replay) -> tuple[Bearing, ...]:
+    """What a replay says of each statement that rests on it.
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof import derivation
+    >>> from rftheory.exact.proof.steps import replay
+    >>> for bearing in bearings(replay(derivation("simplex.cor3.3"))):
+    ...     if bearing.claim.paper == "simplex" and "cor" in bearing.claim.id:
+    ...         print(bearing.claim.id, bearing.claim.expected, bearing.says)
+    simplex.cor3.3.corrected holds rests on these steps: proved
+    """
+    return tuple(_bearing(done, claim, check) for claim, check in _resting().get(done.derivation.id, ()))
+
+
+def _bearing(done: Replay, claim: Claim, check: Any) -> Bearing:
+    label = getattr(check, "label", None)
+    whole = Cover.of(check.covers).whole
+    if label is None:
+        stands, refuted = done.holds, bool(done.refuted) and not done.holds
+        assumes, what = done.assumes, "these steps"
+    else:
+        step = done[label]
+        stands, refuted, assumes = step.stands, step.status == "refuted", step.assumes
+        what = f"step {_short(label, done.derivation.id)}"
+    if refuted:
+        return Bearing(claim, f"refuted by {what}", claim.expected is Decision.FAILS)
+    if not stands:
+        return Bearing(claim, f"left open by {what}", claim.expected is Decision.UNDECIDED)
+    grade = "cited" if assumes else "proved"
+    part = "" if whole else f" on a part of its domain ({str(check.covers).partition(': ')[2] or 'points'})"
+    agrees = claim.expected is not Decision.FAILS or not whole
+    known = f", with {', '.join(assumes)} taken as known" if assumes else ""
+    verb = "rests on these steps" if label is None else f"rests on {what}"
+    return Bearing(claim, f"{verb}{part}: {grade}{known}", agrees)
+
+
+def conclusion(done: Replay) -> list[str]:
+    """The last lines: for each statement that rests on the steps its verdict, and what they have to do with it."""
+    found = bearings(done)
+    rows = [
+        f"  {bearing.claim.id}: {bearing.claim.expected} ({bearing.says})"
+        + ("" if bearing.agrees else "  THIS IS NOT THE RECORDED VERDICT")
+        for bearing in found
+    ]
+    if found:
+        return ["verdict:" if len(rows) == 1 else "verdicts:", *dict.fromkeys(rows)]
+    if done.holds:
+        known = f" with {', '.join(done.assumes)} taken as known" if done.assumes else ""
+        return [
+            f"verdict: {'cited' if done.assumes else 'proved'}{known}; a lemma that other derivations use"
+        ]
+    failing = [_short(s.step.label, done.derivation.id) for s in (*done.refuted, *done.undecided)]
+    return [f"verdict: {'fails' if done.refuted else 'undecided'}, by step {', '.join(failing)}"]
+
+
+def shown(done: Replay, everything: bool = False) -> Iterator[Line]:
+    """The steps that a reader is shown: all, or all that say something."""
+    return (line for line in lines(done) if everything or not line.says_little)
+
+
+def as_text(done: Replay, everything: bool = False, width: int = 110) -> str:
+    """A derivation in plain text.
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof import derivation
+    >>> from rftheory.exact.proof.steps import replay
+    >>> print(as_text(replay(derivation("lemma.exponential2"))).splitlines()[-1])
+    verdict: proved; a lemma that other derivations use
+    """
+    found = list(shown(done, everything))
+    derivation = done.derivation
+    out = [f"{derivation.id}: {plain(derivation.title)}"]
+    if derivation.says != derivation.title:
+        out += textwrap.wrap(plain(derivation.says), width - 2, initial_indent="  ", subsequent_indent="  ")
+    if derivation.source:
+        out.append(f"  source: {derivation.source}")
+    for line in found:
+        out += ["", f"[{line.status}] {line.label}, {line.mark}", line.text(width)]
+        if line.reason:
+            out += textwrap.wrap(f"since {plain(line.reason)}", width - 4, initial_indent="    ",
+                                 subsequent_indent="    ")  # fmt: skip
+        if line.status == "refuted" and line.how:
+            out.append(f"    refuted: {line.how}")
+        elif everything and line.how:
+            out.append(f"    checked: {line.how}")
+        if line.assumes:
+            out.append(f"    taken as known: {', '.join(line.assumes)}")
+    hidden = len(done.steps) - len(found)
+    out.append("")
+    if hidden:
+        steps = "step" if hidden == 1 else "steps"
+        out.append(
+            f"{hidden} {steps} not shown, where both sides are the same once worked out; --all shows all"
+        )
+    return "\n".join([*out, *conclusion(done)])
+
+
+def as_data(done: Replay) -> dict[str, Any]:
+    """The content of :meth:`rftheory.exact.proof.steps.Replay.to_json`, with LaTeX and verdicts."""
+    import json
+
+    content: dict[str, Any] = json.loads(done.to_json())
+    for entry, line in zip(content["steps"], lines(done), strict=True):
+        entry["latex"] = line.latex
+    content["statements"] = [
+        {"id": b.claim.id, "recorded": str(b.claim.expected), "says": b.says, "agrees": b.agrees}
+        for b in bearings(done)
+    ]
+    return content
