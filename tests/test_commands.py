@@ -15,8 +15,7 @@ import sympy
 from flint import arb
 
 import rftheory
-from rftheory import cli
-from rftheory.cli import codes, main
+from rftheory.cli import codes, exact, main
 from rftheory.cli.process import GRACE
 from rftheory.errors import InvalidInput
 from rftheory.exact.search import Smooth
@@ -148,8 +147,8 @@ def test_a_defect_of_ours_is_no_verdict(monkeypatch: pytest.MonkeyPatch, capsys:
         def broken(options: object, defect: BaseException = defect) -> int:
             raise defect
 
-        monkeypatch.setattr(cli.exact, "_list_formulas", broken)
-        monkeypatch.setattr(cli.exact, "_eval", broken)
+        monkeypatch.setattr(exact, "_list_formulas", broken)
+        monkeypatch.setattr(exact, "_eval", broken)
         assert main(["eval", "--list"]) == 2, defect
         assert capsys.readouterr().err.startswith("rftheory: ")
 

@@ -113,7 +113,7 @@ def slug(identifier: str) -> str:
     Examples
     --------
     >>> slug("simplex.thm3.2"), slug("simplex.thm3.2/(30)")
-    ('simplex.thm3.2', 'simplex.thm3.2-30-83c7')
+    ('simplex.thm3.2', 'simplex.thm3.2-30-fd60')
     """
     if re.fullmatch(r"[a-z0-9._-]+", identifier):
         return identifier

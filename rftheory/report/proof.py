@@ -131,8 +131,8 @@ def lines(done: Replay) -> tuple[Line, ...]:
     --------
     >>> from rftheory.exact.proof import derivation
     >>> from rftheory.exact.proof.steps import replay
-    >>> [(line.label, line.status, line.says_little) for line in lines(replay(derivation("lemma.wallis")))][0]
-    ('parts', 'proved', False)
+    >>> [(line.label, line.status, line.says_little) for line in lines(replay(derivation("lemma.wallis")))][-1]
+    ('statement', 'proved', False)
     """
     return tuple(line_of(done.derivation, item.step, item) for item in done.steps)
 
@@ -192,7 +192,7 @@ def bearings(done: Replay) -> tuple[Bearing, ...]:
     >>> from rftheory.exact.proof import derivation
     >>> from rftheory.exact.proof.steps import replay
     >>> for bearing in bearings(replay(derivation("simplex.cor3.3"))):
-    ...     if bearing.claim.paper == "simplex" and "cor" in bearing.claim.id:
+    ...     if "cor3.3" in bearing.claim.id:
     ...         print(bearing.claim.id, bearing.claim.expected, bearing.says)
     simplex.cor3.3.corrected holds rests on these steps: proved
     """

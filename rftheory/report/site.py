@@ -491,7 +491,7 @@ def mechanism_table(quantity: str) -> list[tuple[str, str, str]]:
     Examples
     --------
     >>> mechanism_table("mse")[0][0]
-    'mechanism = RFF, d = 8, m = 8, v = 1'
+    'mechanism = RFF, d = 8, m = 8, z = 1'
     """
     from rftheory.exact.quantities import find_quantity
 

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from rftheory.claims import CATALOGUE
-from rftheory.exact.derivations import derivations
 
 from rftheory import index
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.exact import formulas
+from rftheory.exact.proof import derivations
+from rftheory.papers import CATALOGUE
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from rftheory.exact.derivations import derivations
 
 from rftheory.cli import main
 from rftheory.errors import InvalidInput
 from rftheory.exact import formulas
+from rftheory.exact.proof import derivations
 from rftheory.index import names
 from rftheory.papers import CATALOGUE
 from rftheory.report import Report
