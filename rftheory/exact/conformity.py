@@ -15,7 +15,7 @@ from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, lo
 
 from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball, widen
-from rftheory.exact.formula import Formula, Route, logarithms, register
+from rftheory.exact.formula import DIGITS_OF_INTEGRALS, Formula, Route, logarithms, register
 from rftheory.exact.kummer import kummer, kummer_ladder
 from rftheory.exact.special import (
     chi_moments,
@@ -430,15 +430,15 @@ def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
     return _angle_about_peak(d, z, c * z) if c * z >= LONG_LADDER else _angle_by_ladders(d, v, c)
 
 
-LONG_LADDER = 64
+LONG_LADDER = 32
 """From this c v^2/2 on, c > 0, only the terms of the expansion around its largest are summed."""
 
 
 def _angle_about_peak(d: int, z: arb, step: arb) -> arb:
     """E F(z + step s) for large step > 0: the terms t_n = step^n/n! F^(n)(z) E s^n, n0 <= n < n1.
 
-    As s <= 1 those below are together at most r^-n0 F(z + r step) for any r < 1, and those from n1 on for any r > 1. The
-    derivatives are those of 1F1(d + n0; d/2 + n0; z), times (d)_n0/(d/2)_n0, by :func:`kummer_ladder`.
+    As s <= 1 those below are together at most r^-n0 F(z + r step) for any r < 1, and those from n1 on for any r > 1.
+    The derivatives are those of 1F1(d + n0; d/2 + n0; z), times (d)_n0/(d/2)_n0, by :func:`kummer_ladder`.
     """
     prec = ctx.prec
     (low, below), (high, above) = (_window_end(d, z, step, side) for side in (-1, 1))
@@ -535,6 +535,10 @@ def _too_many_terms(step: float) -> NotCertified:
     )
 
 
+DIGITS_OF_EXPANSION = 3000
+"""Digits up to which the moment expansion of a pair takes seconds."""
+
+
 def _angle_by_moments(d: int, v: arb, c: arb) -> arb:
     return joint_moment((1, 1), d, v * v, c)
 
@@ -574,7 +578,13 @@ iid_conformity = register(
         expression=exp(v**2),
         routes=(
             Route("series (53)", Sum(v ** (2 * k) / factorial(k), (k, 0, oo)), "termwise integrals of (53)"),
-            Route("density (18)", _iid_by_density, "E f(w, v) over the density (18)", within(d=200, v=12)),
+            Route(
+                "density (18)",
+                _iid_by_density,
+                "E f(w, v) over the density (18)",
+                within(d=200, v=12),
+                digits=DIGITS_OF_INTEGRALS,
+            ),
         ),
     )
 )
@@ -601,12 +611,19 @@ orf_conformity = register(
                 "the printed series",
                 within(v=40),
             ),
-            Route("density (58)", _orf_by_density, "E f(w, v) over the density (58)", within(d=200, v=12)),
+            Route(
+                "density (58)",
+                _orf_by_density,
+                "E f(w, v) over the density (58)",
+                within(d=200, v=12),
+                digits=DIGITS_OF_INTEGRALS,
+            ),
             Route(
                 "joint moments",
                 lambda d, v: _angle_by_moments(d, v, arb(0)),
                 "moments of the norms and of the Haar direction",
                 within(v=6),
+                digits=DIGITS_OF_EXPANSION,
             ),
         ),
         fast="kummer",
@@ -635,6 +652,7 @@ angle_conformity = register(
                 _angle_by_moments,
                 "moments of the norms and of the Haar direction",
                 _weakly_coupled,
+                digits=DIGITS_OF_EXPANSION,
             ),
         ),
         fast="positive ladder",
@@ -667,6 +685,7 @@ simrf_conformity = register(
                 lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)),
                 "moments of the norms and of the Haar direction",
                 _weakly_coupled,
+                digits=DIGITS_OF_EXPANSION,
             ),
         ),
         fast="positive ladder",

@@ -439,7 +439,7 @@ class _Table:
                     terms = [first * one * power for one, power in zip(row, powers, strict=True)]
                     found[a] = acb_poly(terms)
                     found[-a] = acb_poly([-term if n % 2 else term for n, term in enumerate(terms)])
-                factor = (1 if j == 0 else 2) * s.hypgeom_1f1(acb(1), acb(d) / 2) / circle.nodes
+                factor = (1 if j == 0 else 2) * _outer(s, d) / circle.nodes
                 inner = zip(ways, _powers(x * c, circle.terms), strict=True)
                 nodes.append(([factor * way * power for way, power in inner], found))
             return _Table(circle, (circle.error(d, square, c, loads) + moved).upper(), nodes)
@@ -452,6 +452,17 @@ class _Table:
                 product = _product([found[a] for a in key], 2 * len(factors) - 1)
                 total += sum(map(operator.mul, factors, product.coeffs()[::2]), acb(0)).real
             return total + widen(self.error)
+
+
+def _outer(s: acb, d: int) -> acb:
+    """1F1(1; d/2; s), the mean of e^(s t) for a t in (0, 1); for large d arb has no digits of it at low precision."""
+    value = s.hypgeom_1f1(acb(1), acb(d) / 2)
+    if value.is_finite():
+        return value
+    with ctx.workprec(4 * ctx.prec):
+        value = s.mid().hypgeom_1f1(acb(1), acb(d) / 2)
+    reach = s.real.rad() + s.imag.rad()  # its slope is at most its value at Re s
+    return value + widen((reach * kummer_bound(arb(1), arb(d) / 2, s.real + reach)).upper(), complex_=True)
 
 
 def _moved_cosine(d: int, square: arb, c: arb, sizes: Sequence[arb]) -> arb:
@@ -502,7 +513,11 @@ def kummer_bound(a: arb, b: arb, x: arb) -> arb:
     with ctx.workprec(512):
         value = x.hypgeom_1f1(a, b)
     # either is right: (a)_k/(b)_k <= max(1, a/b)^k, and for x < 0 it is the mean of exp(x t), t of a beta law
-    return value.upper() if value.rel_accuracy_bits() > 8 else ((a / b).max(arb(1)) * x.max(arb(0))).exp().upper()
+    return (
+        value.upper()
+        if value.rel_accuracy_bits() > 8
+        else ((a / b).max(arb(1)) * x.max(arb(0))).exp().upper()
+    )
 
 
 @dataclass(frozen=True)
@@ -584,7 +599,8 @@ def _circles(d: int, v_squared: arb, c: arb, sizes: Sequence[float]) -> Iterator
     def heights(base: float) -> float:
         """log of the largest modulus on the circle: it is at one of the real points."""
         return max(
-            outer - h * sum(math.log1p(-load / radius) for load in loads(base, math.copysign(sign, sign * square)))
+            outer
+            - h * sum(math.log1p(-load / radius) for load in loads(base, math.copysign(sign, sign * square)))
             for sign, outer in outers.items()
         )
 
@@ -601,7 +617,12 @@ def _circles(d: int, v_squared: arb, c: arb, sizes: Sequence[float]) -> Iterator
 
         def aliased(p: int, radius: int = radius) -> float:
             first = p * math.log(radius) + math.lgamma(h) - math.lgamma(h + p)
-            second = math.lgamma(n * h + p) - math.lgamma(n * h) - math.lgamma(p + 1) + p * math.log(least / radius)
+            second = (
+                math.lgamma(n * h + p)
+                - math.lgamma(n * h)
+                - math.lgamma(p + 1)
+                + p * math.log(least / radius)
+            )
             return max(first, second) + factor
 
         nodes = 64

@@ -85,8 +85,8 @@ def relative_gap(d: int) -> Smooth:
 def _taylor_form(d: int, x: arb, order: int) -> arb:
     """Q (order 0) or Q' (order 1) over the ball x; not a number where the ball is too wide to be useful.
 
-    Along a ray of length t from m the differential equation gives |Q|^2 + |Q'|^2/2 <= E(m) exp(2 t (sqrt(2) + a)), a the
-    largest |3 - d/(2x)| on the disc, which bounds the coefficients beyond the last by Cauchy's inequality.
+    Along a ray of length t from m the differential equation gives |Q|^2 + |Q'|^2/2 <= E(m) exp(2 t (sqrt(2) + a)), a
+    the largest |3 - d/(2x)| on the disc, which bounds the coefficients beyond the last by Cauchy's inequality.
     """
     middle, reach = x.mid(), x.rad()
     if reach.is_zero():
@@ -219,9 +219,15 @@ z_crit = register(
         expression=FirstRoot(Lambda(z, exp(-(z**2)) - hyper((d,), (d / 2,), -(z**2) / 2)), 1),
         routes=(
             Route("taylor", _by_taylor, "proved first root of 1 - e^(2x) 1F1(d; d/2; -x), x = z^2/2"),
-            Route("whole interval", partial(_by_taylor_from, START), "the same, searched from z = 1 on", within(d=400)),
+            Route(
+                "whole interval",
+                partial(_by_taylor_from, START),
+                "the same, searched from z = 1 on",
+                within(d=400),
+            ),
             Route("series (26)", _by_printed_series, "bisection on the printed series", within(d=70)),
         ),
         fast="taylor",
+        practical=within(d=22),
     )
 )
