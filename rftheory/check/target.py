@@ -664,7 +664,7 @@ def limited(name: str, seconds: float) -> Iterator[None]:
         with alarm(seconds):
             yield
     except TimeIsUp:
-        hint = "does it wait for something? --call-seconds allows more"
+        hint = "does it wait for something? --time-limit allows more"
         raise SamplerFailed(name, problem=f"took longer than {seconds:g} s in one call", hint=hint) from None
 
 

@@ -65,7 +65,13 @@ def add_check(check: argparse.ArgumentParser) -> None:
         "clear, 60 at most; imports do not count)",
     )  # fmt: skip
     check.add_argument(
-        "--call-seconds", type=float, default=60.0, help="wall seconds that one call may take (default 60)"
+        "--time-limit",
+        "--call-seconds",
+        dest="call_seconds",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="wall seconds that one call of the target may take (default 60), after which the check says so and ends",
     )
     check.add_argument(
         "--goal", type=float, help="exclude effects of this size, such as 0.02: takes more draws"

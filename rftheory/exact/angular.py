@@ -1310,6 +1310,24 @@ angular_error_bound = register(
     )
 )
 
+angular_printed_bound = register(
+    Formula(
+        name="angular_printed_bound",
+        says="(27) as printed, which the largest relative error of the angular hybrid exceeds at large radius r",
+        source="hybrid.thm3.5.bound (27)",
+        variables=_MAXIMUM,
+        expression=_base / r * sqrt(1 / pi - 1 / (n * pi) + 1 / (n * sqrt(pi))),
+        routes=(
+            Route("square", sqrt(W**2 * (sqrt(pi) + n - 1) / (2 * m * n * pi * r**2)), "one root"),
+            Route(
+                "by the restored bound",
+                angular_error_bound.expression * sqrt((n - 1 + sqrt(pi)) / (n - 1 + r * sqrt(pi))),
+                "(27) with the factor r, times the root of what the factor changes",
+            ),
+        ),
+    )
+)
+
 angular_sharp_bound = register(
     Formula(
         name="angular_sharp_bound",

@@ -15,7 +15,7 @@ from sympy import Integral, Rational, Sum, cos, exp, factorial, gamma, hyper, lo
 
 from rftheory.errors import NotCertified
 from rftheory.exact.enclosure import certified_integral, certified_sum, rational_ball, widen
-from rftheory.exact.formula import Formula, Route, logarithms, register
+from rftheory.exact.formula import DIGITS_OF_INTEGRALS, Formula, Route, logarithms, register
 from rftheory.exact.kummer import kummer, kummer_ladder
 from rftheory.exact.special import (
     chi_moments,
@@ -427,7 +427,64 @@ def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
     z = v * v / 2
     if c <= 0:
         return falling_average(d, z * (1 + c), -c * z)
-    return _angle_by_ladders(d, v, c)
+    return _angle_about_peak(d, z, c * z) if c * z >= LONG_LADDER else _angle_by_ladders(d, v, c)
+
+
+LONG_LADDER = 32
+"""From this c v^2/2 on, c > 0, only the terms of the expansion around its largest are summed."""
+
+
+def _angle_about_peak(d: int, z: arb, step: arb) -> arb:
+    """E F(z + step s) for large step > 0: the terms t_n = step^n/n! F^(n)(z) E s^n, n0 <= n < n1.
+
+    As s <= 1 those below are together at most r^-n0 F(z + r step) for any r < 1, and those from n1 on for any r > 1.
+    The derivatives are those of 1F1(d + n0; d/2 + n0; z), times (d)_n0/(d/2)_n0, by :func:`kummer_ladder`.
+    """
+    prec = ctx.prec
+    (low, below), (high, above) = (_window_end(d, z, step, side) for side in (-1, 1))
+    if high - low > MAX_LADDER:
+        raise _too_many_terms(float(step))
+    with ctx.workprec(prec + 2 * high.bit_length() + 32):
+        a, b = arb(d) + low, arb(d) / 2 + low
+        derivatives = kummer_ladder(a, b, z, high - low)
+        scale = (a.lgamma() - arb(d).lgamma() - b.lgamma() + (arb(d) / 2).lgamma()).exp()
+        scale *= (low * step.log() - (arb(low) + 1).lgamma()).exp()
+        sines = [_mean_sine_power(d, low), _mean_sine_power(d, low + 1)]
+        total, power = arb(0), arb(1)
+        for n in range(low, high):
+            own = (n - low) % 2
+            total += power * derivatives[n - low] * sines[own]
+            sines[own] *= arb(d + n) / (d + n + 1)
+            power = power * step / (n + 1)
+        return scale * total + arb(0).union((below + above).upper())
+
+
+def _mean_sine_power(d: int, n: int) -> arb:
+    """E s^n for the s of ``special.mean_sine_powers``."""
+    pairs = ((fmpq(d + n, 2), fmpq(d + 1, 2)), (fmpq(d, 2), fmpq(d + 1 + n, 2)))
+    top, bottom = (arb(p).lgamma() + arb(q).lgamma() for p, q in pairs)
+    return (top - bottom).exp()
+
+
+def _window_end(d: int, z: arb, step: arb, side: int) -> tuple[int, arb]:
+    """An index beyond which, on this side, the terms are negligible together, and the bound of their sum."""
+    prec, start = ctx.prec, kummer(d, z + step, 0).log()
+    best, ratio = (0 if side < 0 else LAST_INDEX), None
+    with ctx.workprec(96):
+        goal = start - (prec + 24 + d.bit_length()) * arb(2).log()
+        for j in range(-4, 40):
+            r = 1 + side * arb(2) ** (arb(-j) / 2)
+            if r > 0:
+                needed = float((kummer(d, z + r * step, 0).log() - goal) / r.log())
+                n = math.floor(needed) if side < 0 else math.ceil(needed)
+                if (n > best) if side < 0 else (n < best):
+                    best, ratio = n, r
+    if side > 0 and ratio is None:
+        raise _too_many_terms(float(step))
+    if ratio is None:
+        return 0, arb(0)
+    r = ratio.mid()
+    return best, (kummer(d, z + r * step, 0).log() - best * r.log()).exp().upper()
 
 
 def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
@@ -452,19 +509,14 @@ def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
     return total + arb(0).union((term * ratio / (1 - ratio)).upper())
 
 
-MAX_LADDER = 200_000
-"""Longest series summed for an angle; its length grows like |c| v^2."""
+MAX_LADDER, LAST_INDEX = 200_000, 50_000_000
+"""Most terms summed for an angle, and the largest index of one."""
 
 
 def _ladder_length(step: float, d: int) -> int:
     """Number of terms after which step^n/n! (d)_n/(d/2)_n has fallen below the working precision."""
     if not step <= MAX_LADDER / 4:
-        raise NotCertified(
-            "angle_conformity",
-            wanted="a negligible tail",
-            reached=f"|c| v^2/2 = {step:.3g} needs more than {MAX_LADDER} terms",
-            hint="choose a smaller v",
-        )
+        raise _too_many_terms(step)
     goal, log_term, n = -(ctx.prec + 8) * math.log(2), 0.0, 0
     while True:
         ratio = step * (d + n) / ((d / 2 + n) * (n + 1))
@@ -472,6 +524,19 @@ def _ladder_length(step: float, d: int) -> int:
             return n + 1
         log_term += math.log(ratio) if ratio > 0 else -math.inf
         n += 1
+
+
+def _too_many_terms(step: float) -> NotCertified:
+    return NotCertified(
+        "angle_conformity",
+        wanted="a negligible tail",
+        reached=f"|c| v^2/2 = {step:.3g} needs more than {MAX_LADDER} terms",
+        hint="choose a smaller v",
+    )
+
+
+DIGITS_OF_EXPANSION = 3000
+"""Digits up to which the moment expansion of a pair takes seconds."""
 
 
 def _angle_by_moments(d: int, v: arb, c: arb) -> arb:
@@ -513,7 +578,13 @@ iid_conformity = register(
         expression=exp(v**2),
         routes=(
             Route("series (53)", Sum(v ** (2 * k) / factorial(k), (k, 0, oo)), "termwise integrals of (53)"),
-            Route("density (18)", _iid_by_density, "E f(w, v) over the density (18)", within(d=200, v=12)),
+            Route(
+                "density (18)",
+                _iid_by_density,
+                "E f(w, v) over the density (18)",
+                within(d=200, v=12),
+                digits=DIGITS_OF_INTEGRALS,
+            ),
         ),
     )
 )
@@ -540,12 +611,19 @@ orf_conformity = register(
                 "the printed series",
                 within(v=40),
             ),
-            Route("density (58)", _orf_by_density, "E f(w, v) over the density (58)", within(d=200, v=12)),
+            Route(
+                "density (58)",
+                _orf_by_density,
+                "E f(w, v) over the density (58)",
+                within(d=200, v=12),
+                digits=DIGITS_OF_INTEGRALS,
+            ),
             Route(
                 "joint moments",
                 lambda d, v: _angle_by_moments(d, v, arb(0)),
                 "moments of the norms and of the Haar direction",
                 within(v=6),
+                digits=DIGITS_OF_EXPANSION,
             ),
         ),
         fast="kummer",
@@ -574,6 +652,7 @@ angle_conformity = register(
                 _angle_by_moments,
                 "moments of the norms and of the Haar direction",
                 _weakly_coupled,
+                digits=DIGITS_OF_EXPANSION,
             ),
         ),
         fast="positive ladder",
@@ -606,6 +685,7 @@ simrf_conformity = register(
                 lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)),
                 "moments of the norms and of the Haar direction",
                 _weakly_coupled,
+                digits=DIGITS_OF_EXPANSION,
             ),
         ),
         fast="positive ladder",

@@ -23,7 +23,6 @@ from rftheory.exact.moments import (
     Table,
     block_sizes,
     central_moments,
-    refuse_long_work,
     with_spare_bits,
 )
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals
@@ -246,7 +245,4 @@ class Moments:
             return self.variance[1](c, d=d, m=m, **at)
         if self.constant_at_zero and length.is_zero():  # a quadrature would not see that the zero is exact
             return arb(0)
-        if min(m, d, n) > 2:
-            assert c is not None
-            refuse_long_work(n, length * length if self.norm == "v" else -length * length, c)
         return self.central("simplex", n, m, d, PairsFirst, **at)[n]

@@ -1059,19 +1059,29 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
     """E f(Q) for Q the squared norm of a normal vector of covariance 2 sigma^2 I and squared mean ``offset``.
 
     Q = 2 sigma^2 r^2 with r noncentral chi. The function must satisfy |f(Q)| <= 4 (1 + Q + |log(Q/5)|), which bounds
-    what is cut off at both ends; the density is at most r^(d-1) exp(-(r - sqrt(centre))^2/2) times a constant.
+    what is cut off at both ends.
     """
     unit = 2 * sigma * sigma
     centre = offset / unit
     scale = 1 / ((arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1))
     low = arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(unit.log()).ceil().unique_fmpz() or 0))
-    high = (centre.sqrt() + arb(d).sqrt() + 8).mid()
+    width = arb(d).sqrt() + 8
+    high = (centre.sqrt() + width).mid()
+
+    def log_density(r: arb) -> arb:
+        """Logarithm of a bound of the density: 0F1(; d/2; x^2/4) <= e^x, and by I_(d/2-1) <= I_(1/2) from d = 3 on."""
+        bound, x = scale.log() + (d - 1) * r.log() - (r - centre.sqrt()) ** 2 / 2, centre.sqrt() * r
+        if d < 3 or not x > 1:
+            return bound
+        h = arb(d) / 2
+        return bound.min(bound + h.lgamma() + (1 - h) * (x / 2).log() - (2 * arb.pi() * x).log() / 2)
 
     def log_tail(r: arb) -> arb:
-        return (d - 1) * r.log() - (r - centre.sqrt()) ** 2 / 2 + (8 * (1 + unit * r * r) + 8 * (1 + r)).log()
+        return log_density(r) + (8 * (1 + unit * r * r) + 8 * (1 + r)).log()
 
     while not ((d + 3) / high - high + centre.sqrt() <= -1 and log_tail(high) <= -(ctx.prec + 16)):
-        high = (high * arb("1.0625")).mid()
+        width = width * arb("1.0625")
+        high = (centre.sqrt() + width).mid()
 
     def integrand(r: acb, analytic: bool) -> acb:
         # to scale, so that pieces without weight are done as soon as they are below the precision
@@ -1079,6 +1089,15 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         if not centre.is_zero():
             density *= (centre * r * r / 4).hypgeom([], [acb(d) / 2])
         return density * f(unit * r * r, analytic)
+
+    def about_centre(t: acb, analytic: bool) -> acb:
+        """The same at r = sqrt(centre) + t, by e^-x I_(d/2-1)(x): nothing large cancels."""
+        r = centre.sqrt() + t
+        if not r.real > 1:
+            return acb(arb.nan(), arb.nan())
+        x, h = centre.sqrt() * r, arb(d) / 2
+        logs = h.lgamma() + (1 - h) * (x / 2).log() + (d - 1) * r.log() - t * t / 2
+        return scale * logs.exp() * x.bessel_i(acb(h - 1), scaled=True) * f(unit * r * r, analytic)
 
     near = (
         low**d
@@ -1088,22 +1107,26 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
     )
 
     def log_head(r: arb) -> arb:
-        """Logarithm of a bound of the integral over [low, r], r <= sqrt(centre), without the scale."""
+        """Logarithm of a bound of the integral over [low, r], r <= sqrt(centre)."""
         largest = 4 * (1 + unit * r * r + abs((unit / 5).log()) + 2 * abs(low.log()) + 2 * (1 + r).log())
-        return d * r.log() - (r - centre.sqrt()) ** 2 / 2 + largest.log()
+        return log_density(r) + r.log() + largest.log()
 
-    start, head = low, arb(0)
-    for width in (16, 32, 64, 128, 256, 512):
-        r = (centre.sqrt() - width).mid()
-        if r > 1 and log_head(r) + scale.log() <= -(ctx.prec + 16):
-            start, head = r, log_head(r).exp()
+    def pieces(low: arb, high: arb) -> list[arb]:
+        # short ones: on a wide ball the density overflows long before it is bisected away
+        first = int(float(2 * low)) + 1
+        return [low, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > low), high]
+
+    for before in (16, 32, 64, 128, 256, 512):
+        r = (centre.sqrt() - before).mid()
+        if r > 2 and log_head(r) <= -(ctx.prec + 16):
+            rest = log_tail(centre.sqrt() + width).exp() + log_head(r).exp()
+            integrand, ends = about_centre, pieces(arb(-before), width.mid())
             break
-    rest = (scale * (log_tail(high).exp() + near + head)).upper()
-    # short pieces: on a wide ball the density overflows long before it is bisected away
-    first = int(float(2 * start)) + 1
-    ends = [start, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > start), high]
+    else:
+        rest = log_tail(high).exp() + scale * near
+        ends = pieces(low, high)
     total = sum((certified_integral(integrand, a, b) for a, b in pairwise(ends)), start=arb(0))
-    return total + widen(rest)
+    return total + widen(rest.upper())
 
 
 def _analytic_log1p(x: acb, analytic: bool) -> acb:

@@ -17,6 +17,7 @@ from flint import acb, arb, ctx, fmpq
 
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain, UnknownName
 from rftheory.exact.enclosure import (
+    MAX_DIGITS,
     MAX_EXPONENT,
     Ball,
     Enclosure,
@@ -208,6 +209,10 @@ def everywhere(values: Mapping[str, sympy.Expr]) -> bool:
     return True
 
 
+DIGITS_OF_INTEGRALS = 300
+"""Digits up to which a quadrature takes seconds."""
+
+
 @dataclass(frozen=True)
 class Route:
     """One way to the value of a formula.
@@ -220,6 +225,7 @@ class Route:
     note : where it comes from and why it is valid.
     practical : tells from the exact values whether the route is fast enough to be worth running there.
     rational : the algorithm takes a rational value as ``fmpq`` in place of a ball.
+    digits : the most digits for which it is worth running.
 
     Examples
     --------
@@ -233,6 +239,23 @@ class Route:
     note: str = ""
     practical: Practical = everywhere
     rational: bool = False
+    digits: int = MAX_DIGITS
+
+    def pays(self, values: Mapping[str, sympy.Expr], digits: int) -> bool:
+        """Whether the route is worth running for so many digits: by a quadrature in the definition for a few hundred.
+
+        Examples
+        --------
+        >>> Route("slow", lambda t: t, digits=300).pays({"t": sympy.Integer(3)}, 1000)
+        False
+        """
+        integral = isinstance(self.how, sympy.Expr) and self.how.has(sympy.Integral)
+        if digits > (min(self.digits, DIGITS_OF_INTEGRALS) if integral else self.digits):
+            return False
+        try:
+            return bool(self.practical(values))
+        except TypeError:  # a relation of a number that sympy cannot tell from a bound
+            return False
 
     def ball(self, variables: tuple[Variable, ...], values: Mapping[str, sympy.Expr]) -> Ball:
         """The value at the current precision."""
@@ -370,7 +393,7 @@ class Formula:
         if route is None and self._holds(self.zero, exact):
             return "exact zero", certify(lambda: arb(0), digits, self._call(exact))
         first: NotCertified | None = None
-        for name in [route] if route else self._by_speed(exact):
+        for name in [route] if route else self._by_speed(exact, digits):
             chosen = self._route(name)
             try:
                 return name, certify(partial(chosen.ball, self.variables, exact), digits, self._call(exact))
@@ -382,18 +405,11 @@ class Formula:
         assert first is not None
         raise first
 
-    def _by_speed(self, exact: Mapping[str, sympy.Expr]) -> Iterator[str]:
+    def _by_speed(self, exact: Mapping[str, sympy.Expr], digits: int) -> Iterator[str]:
         """The fast route, and after it the others that are practical; the definition, often the slowest, comes last."""
         yield self.fast
-        others = [n for n, r in self.all_routes.items() if n != self.fast and self._practical(r, exact)]
+        others = [n for n, r in self.all_routes.items() if n != self.fast and r.pays(exact, digits)]
         yield from sorted(others, key=lambda name: name == "definition")
-
-    @staticmethod
-    def _practical(route: Route, exact: Mapping[str, sympy.Expr]) -> bool:
-        try:
-            return bool(route.practical(exact))
-        except TypeError:  # a relation of a number that sympy cannot tell from a bound
-            return False
 
     def ball(self, **values: object) -> Ball:
         """The value as a ball at the current precision, by the fast route; no promise on its width."""
@@ -423,7 +439,7 @@ class Formula:
         if vanishes:
             found["exact zero"] = Enclosure(arb(0), digits, self._call(exact))
         for name, route in self.all_routes.items():
-            if (names is None or name in names) and self._practical(route, exact):
+            if (names is None or name in names) and route.pays(exact, digits):
                 compute = partial(route.ball, self.variables, exact)
                 prove = approximate if vanishes else certify
                 try:
@@ -477,6 +493,7 @@ def logarithms(formula: Formula, *names: str) -> tuple[Route, ...]:
             f"logarithm of: {formula.all_routes[name].note or formula.says}",
             formula.all_routes[name].practical,
             formula.all_routes[name].rational,
+            formula.all_routes[name].digits,
         )
         for name in chosen
     )

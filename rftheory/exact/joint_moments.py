@@ -16,16 +16,18 @@ from __future__ import annotations
 
 import cmath
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from flint import acb, arb, ctx, fmpq
+from flint import acb, acb_poly, arb, ctx, fmpq
 
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.kummer import kummer_ladder
-from rftheory.exact.special import JointMoments, PairMoments
+from rftheory.exact.special import JointMoments, PairMoments, chi_moments
 
 _TURN = fmpq(2, 3)
 """Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
@@ -352,8 +354,308 @@ def half_gamma(d: int) -> arb:
     return value
 
 
+# ---- any number of projections at any angle ------------------------------------------------------------
+
+
+class CircleMoments:
+    """Joint exponential moments of equal-angle coupled projections, by the trapezoidal rule on a circle.
+
+    Method. With h = d/2, x = 1/s and the norms r_i, |S|^2 = (1 - c) sum a_i^2 r_i^2 + c (sum a_i r_i)^2 and
+
+        E exp(v u.S) = sum_n [x^n] Psi(x)/(h)_n = (1/(2 pi i)) int Psi(1/s) 1F1(1; h; s) ds/s,
+        Psi(x) = E exp(x v^2 |S|^2/4) = sum_q (x v^2 c/4)^q (2q)!/q! [y^(2q)] prod_i phi_i(y),
+        phi_i(y) = sum_n (a_i y)^n/n! E r^n (1 - x v^2 (1 - c) a_i^2/2)^(-h - n/2).
+
+    At each node the inner series is short where |c| v^2 is: a product of polynomials of that degree.
+
+    Bounds. Let A = sum |a_i| and L(t) = |v^2|/2 max_i((1 - c) a_i^2 + t |c| A |a_i|). By Cauchy and Schwarz (sum |a_i|
+    r_i)^2 <= A sum |a_i| r_i^2, so |S|^2 |v^2|/2 <= L(1) sum r_i^2, and with N projections |[x^n] Psi| <= L^n (N
+    h)_n/n!. The n-th roots alias the n-th coefficients that differ by multiples of the number P of nodes: at most F
+    a/(1 - a) for a = R^P/(h)_P and for a = (N h)_P/P! (L/R)^P, F = 1F1(N h; h; L), R the radius. The terms of the inner
+    series from q on are at most t^-q prod_i (1 - L_i(t)/R)^-h for any t >= 1 with L(t) < R; times the modulus of 1F1,
+    with its sign kept in the first part of L_i, a bound that is log-convex in Re s and so largest at s = R or -R.
+
+    The cost grows with v^2 max a_i^2 and with |c| (A v)^2. The arguments are those of
+    :class:`~rftheory.exact.special.JointMoments`.
+
+    Examples
+    --------
+    >>> table = CircleMoments(64, arb(25), arb(-1) / 63, 4)
+    >>> table.moment((1, 1)).overlaps(PairSeries(64, arb(25), arb(-1) / 63, 4).moment((1, 1)))
+    True
+    """
+
+    def __init__(
+        self, d: int, v_squared: arb, c: arb, reach: int | arb, scale: Callable[[int], arb] = arb
+    ) -> None:
+        self.d, self.v_squared, self.c, self.scale = d, v_squared, c, scale
+        self._values: dict[tuple[int, ...], arb] = {}
+        self._tables: dict[tuple[int, ...], _Table] = {}
+
+    def moment(self, weights: Sequence[int]) -> arb:
+        """The moment for these integer weights."""
+        up = tuple(sorted((a for a in weights if a), reverse=True))
+        if not up or self.v_squared.is_zero():
+            return arb(1)
+        key = max(up, tuple(-a for a in reversed(up)))  # u and -u have the same law
+        if key not in self._values:
+            self._values[key] = self._moment(key)
+        return self._values[key]
+
+    def _moment(self, key: tuple[int, ...]) -> arb:
+        sizes = tuple(sorted(map(abs, key)))
+        if sizes not in self._tables:
+            self._tables[sizes] = _Table.of(self.d, self.v_squared, self.c, sizes, self.scale)
+        return self._tables[sizes].moment(key)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What :class:`CircleMoments` needs at each node for all weights of the same moduli."""
+
+    circle: _Circle
+    error: arb
+    nodes: list[tuple[list[acb], dict[int, acb_poly]]]
+    """Factors of the coefficients of the inner series there, and phi for each weight of either sign."""
+
+    @staticmethod
+    def of(d: int, square: arb, c: arb, sizes: tuple[int, ...], scale: Callable[[int], arb]) -> _Table:
+        loads, moved = [scale(a) for a in sizes], arb(0)
+        if square < 0:  # terms cancel, which would blow up the radii of the arguments
+            moved = _moved_cosine(d, square, c, loads)
+            square, c = square.mid(), c.mid()
+        circle = _Circle.found(d, square, c, loads)
+        with ctx.workprec(circle.bits):
+            length = 2 * circle.terms - 1
+            norms, nodes = chi_moments(d, length), []
+            rows = {a: [scale(a) ** n * m / arb.fac_ui(n) for n, m in enumerate(norms)] for a in set(sizes)}
+            ways = [arb.fac_ui(2 * q) / arb.fac_ui(q) for q in range(circle.terms)]
+            for j in range(circle.nodes // 2 + 1):  # their number is odd, and the lower half is the conjugate
+                s = circle.radius * acb(arb(0), 2 * arb.pi() * j / circle.nodes).exp()
+                x, found = square / (4 * s), {}
+                for a, row in rows.items():
+                    root = (1 - 2 * x * (1 - c) * scale(a) ** 2).rsqrt()
+                    first, powers = root**d, _powers(root, length)
+                    terms = [first * one * power for one, power in zip(row, powers, strict=True)]
+                    found[a] = acb_poly(terms)
+                    found[-a] = acb_poly([-term if n % 2 else term for n, term in enumerate(terms)])
+                factor = (1 if j == 0 else 2) * _outer(s, d) / circle.nodes
+                inner = zip(ways, _powers(x * c, circle.terms), strict=True)
+                nodes.append(([factor * way * power for way, power in inner], found))
+            return _Table(circle, (circle.error(d, square, c, loads) + moved).upper(), nodes)
+
+    def moment(self, key: tuple[int, ...]) -> arb:
+        """The moment for these weights."""
+        total = arb(0)
+        with ctx.workprec(self.circle.bits):
+            for factors, found in self.nodes:
+                product = _product([found[a] for a in key], 2 * len(factors) - 1)
+                total += sum(map(operator.mul, factors, product.coeffs()[::2]), acb(0)).real
+            return total + widen(self.error)
+
+
+def _outer(s: acb, d: int) -> acb:
+    """1F1(1; d/2; s), the mean of e^(s t) for a t in (0, 1); for large d arb has no digits of it at low precision."""
+    value = s.hypgeom_1f1(acb(1), acb(d) / 2)
+    if value.is_finite():
+        return value
+    with ctx.workprec(4 * ctx.prec):
+        value = s.mid().hypgeom_1f1(acb(1), acb(d) / 2)
+    reach = s.real.rad() + s.imag.rad()  # its slope is at most its value at Re s
+    return value + widen((reach * kummer_bound(arb(1), arb(d) / 2, s.real + reach)).upper(), complex_=True)
+
+
+def _moved_cosine(d: int, square: arb, c: arb, sizes: Sequence[arb]) -> arb:
+    """How far E cos(u.S) moves, at most, from the middles of v^2 < 0 and c to any other values of their balls.
+
+    With y = |v^2| |S|^2/4 it is the mean of 0F1(; d/2; -y), whose slope is at most 2/d for y >= 0; there E |S|^2 <= d
+    A^2. By c, y moves by at most k W, k = |v^2| rad(c)/4 and W = sum a_i^2 r_i^2 + (sum |a_i| r_i)^2 <= 2 A sum |a_i|
+    r_i^2. Where it gets below 0 the slope is at most 2/d exp(2 k W/d), and x e^x <= e^(2x) - 1.
+    """
+    total = sum((abs(a) for a in sizes), arb(0))
+    rate = 2 * abs(square).upper() * c.rad() * total / d  # 4 k A/h
+    shift = arb(1)
+    for a in sizes:
+        spread = 1 - 2 * rate * abs(a)
+        if not spread > 0:
+            return arb.nan()
+        shift *= spread ** (-arb(d) / 2)
+    return (square.rad() * total**2 / 2 + shift - 1).upper()
+
+
+def _powers(z: acb, count: int) -> list[acb]:
+    """z^0, z^1, ...: each from halves, as rectangles widen by up to sqrt(2) whenever they turn."""
+    powers = [acb(1), z]
+    while len(powers) < count:
+        n = len(powers)
+        powers.append(powers[n // 2] * powers[n - n // 2])
+    return powers[:count]
+
+
+def _product(factors: Sequence[acb_poly], length: int) -> acb_poly:
+    """The product up to the power ``length - 1``; equal neighbours are squared."""
+    if len(factors) == 1:
+        return factors[0]
+    half = len(factors) // 2
+    left = _product(factors[:half], length)
+    right = left if factors[half:] == factors[:half] else _product(factors[half:], length)
+    return acb_poly((left * right).coeffs()[:length])
+
+
+def kummer_bound(a: arb, b: arb, x: arb) -> arb:
+    """An upper bound of 1F1(a; b; x), a, b > 0; for x < 0, a <= b. Where arb has digits of it, that itself.
+
+    Examples
+    --------
+    >>> bool(kummer_bound(arb(3), arb(2), arb(1)) < 4.08)
+    True
+    """
+    with ctx.workprec(512):
+        value = x.hypgeom_1f1(a, b)
+    # either is right: (a)_k/(b)_k <= max(1, a/b)^k, and for x < 0 it is the mean of exp(x t), t of a beta law
+    return (
+        value.upper()
+        if value.rel_accuracy_bits() > 8
+        else ((a / b).max(arb(1)) * x.max(arb(0))).exp().upper()
+    )
+
+
+@dataclass(frozen=True)
+class _Circle:
+    """Radius and number of nodes, length of the inner series, base of its bound, working precision.
+
+    They are chosen in floating point; :meth:`error` bounds what is left out, whatever they are.
+    """
+
+    radius: int
+    nodes: int
+    terms: int
+    base: int
+    bits: int
+
+    @staticmethod
+    def found(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> _Circle:
+        """The cheapest choice; NotCertified where it would take long."""
+        reach = sum(float(abs(a).upper()) ** 2 for a in sizes) * float(abs(v_squared).upper()) / 2
+        best, cost = None, math.inf
+        if reach < LARGEST_REACH:
+            for trial in _circles(d, v_squared, c, [float(a) for a in sizes]):
+                work = trial.nodes * (trial.terms + 16) ** 1.5 * (trial.bits + 256)
+                best, cost = (trial, work) if work < cost else (best, cost)
+        if best is None or cost > LARGEST_WORK:
+            raise NotCertified(
+                "joint moments",
+                wanted="a short expansion",
+                reached=f"sum of a^2 v^2/2 = {reach:.3g}, a the powers of the rows",
+                hint="choose a smaller norm or order",
+            )
+        return best
+
+    def error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
+        """An upper bound of what the nodes and the inner series leave out; not a number where there is none."""
+        h, n, top = arb(d) / 2, len(sizes), arb(self.radius)
+        largest = arb(0)
+        for load in _loads(abs(v_squared), c, sizes, 1, 1):
+            largest = largest.max(load.upper())
+        aliases = arb(0)
+        for a in (
+            (self.nodes * top.log() + h.lgamma() - (h + self.nodes).lgamma()).exp(),
+            ((n * h + self.nodes).lgamma() - (n * h).lgamma() - (arb(self.nodes) + 1).lgamma()
+             + self.nodes * (largest / top).log()).exp(),
+        ):  # fmt: skip
+            if not a < 1:
+                return arb.nan()
+            aliases += a / (1 - a)
+        bound = arb(0)
+        for sign in (1, -1):
+            height = kummer_bound(arb(1), h, sign * top)
+            for load in _loads(v_squared, c, sizes, self.base, sign):
+                if not load < top:
+                    return arb.nan()
+                height *= (1 - load / top) ** -h
+            bound = bound.max(height.upper())
+        bound *= arb(self.base) ** -self.terms
+        tail = arb(0) if c.is_zero() else bound
+        return (aliases * kummer_bound(n * h, h, largest) + tail).upper()
+
+
+def _loads(v_squared: arb, c: arb, sizes: Sequence[arb], base: int, sign: int) -> list[arb]:
+    """L_i(base) of :class:`CircleMoments`; the part that does not belong to the inner series has the sign of v^2."""
+    total = sum((abs(a) for a in sizes), arb(0))
+    return [
+        sign * v_squared / 2 * abs(1 - c) * a * a + abs(v_squared) / 2 * base * abs(c) * total * abs(a)
+        for a in sizes
+    ]
+
+
+def _circles(d: int, v_squared: arb, c: arb, sizes: Sequence[float]) -> Iterator[_Circle]:
+    """Choices of the radius with what each of them needs, in floating point."""
+    h, n, cosine, square, prec = d / 2, len(sizes), float(c), float(v_squared), ctx.prec
+    half, total = abs(square) / 2, sum(map(abs, sizes))
+
+    def loads(base: float, sign: float = 1.0) -> list[float]:
+        return [half * (sign * (1 - cosine) * a * a + base * abs(cosine) * total * abs(a)) for a in sizes]
+
+    def heights(base: float) -> float:
+        """log of the largest modulus on the circle: it is at one of the real points."""
+        return max(
+            outer
+            - h * sum(math.log1p(-load / radius) for load in loads(base, math.copysign(sign, sign * square)))
+            for sign, outer in outers.items()
+        )
+
+    cross = sum(sizes) ** 2 - sum(a * a for a in sizes)
+    value = max(square, 0.0) / 2 * (sum(a * a for a in sizes) + cosine * cross)
+    least = max(loads(1))
+    factor = float(kummer_bound(arb(n * d) / 2, arb(d) / 2, arb(least)).log())
+    for j in range(-8, 14):
+        radius = math.ceil(least + h * 2 ** (j / 2)) + 1
+        if radius > LARGEST_RADIUS:
+            return
+        outers = {s: float(kummer_bound(arb(1), arb(d) / 2, s * arb(radius)).log()) for s in (1, -1)}
+        goal = value - (prec + 8) * math.log(2)
+
+        def aliased(p: int, radius: int = radius) -> float:
+            first = p * math.log(radius) + math.lgamma(h) - math.lgamma(h + p)
+            second = (
+                math.lgamma(n * h + p)
+                - math.lgamma(n * h)
+                - math.lgamma(p + 1)
+                + p * math.log(least / radius)
+            )
+            return max(first, second) + factor
+
+        nodes = 64
+        while aliased(nodes) > goal and nodes < LARGEST_NODES:
+            nodes += nodes // 8
+        if nodes >= LARGEST_NODES:
+            continue
+        terms, base = 1, 2
+        if cosine:
+            choices = []
+            for t in (2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128):
+                if max(loads(t)) < 0.999 * radius:
+                    choices.append((max(math.ceil((heights(t) - goal) / math.log(t)), 1), t))
+            if not choices:
+                continue
+            terms, base = min(choices)
+        bits = prec + 32 + max(math.ceil((heights(1) - value) / math.log(2)), 0)
+        yield _Circle(radius, nodes | 1, terms, base, bits)
+
+
+LARGEST_REACH = 1e5
+"""Sum of a^2 v^2/2 beyond which no circle is looked for."""
+LARGEST_RADIUS, LARGEST_NODES = 200_000, 100_000
+LARGEST_WORK = 5e9
+"""Nodes times bits times a power of the terms, about a quarter of a minute."""
+
+
+CIRCLE_START = 4
+"""From this A^2 v^2/2 on, A the order of the moment, the circle is quicker than the moment expansion."""
+
+
 class PairsFirst:
-    """Joint moments at any angle: of two projections by the pair series, of more by the moment expansion.
+    """Joint moments at any angle: of two projections by the pair series, of more by the expansion or on a circle.
 
     The arguments are those of :class:`~rftheory.exact.special.JointMoments`.
 
@@ -367,11 +669,18 @@ class PairsFirst:
     def __init__(self, d: int, v_squared: arb, c: arb, reach: int, scale: Callable[[int], arb] = arb) -> None:
         self._of_pairs = PairSeries(d, v_squared, c, reach, scale)
         self._arguments = (d, v_squared, c, reach, scale)
-        self._of_more: JointMoments | None = None
+
+    @cached_property
+    def _of_more(self) -> JointMoments | CircleMoments:
+        _, v_squared, _, reach, _ = self._arguments
+        small = abs(v_squared) * reach * reach / 2 < CIRCLE_START
+        return (JointMoments if small else CircleMoments)(*self._arguments)
 
     def moment(self, weights: Sequence[int]) -> arb:
         """The moment for these integer weights."""
-        if sum(a != 0 for a in weights) <= 2:
+        if sum(a != 0 for a in weights) > 2:
+            return self._of_more.moment(weights)
+        try:
             return self._of_pairs.moment(weights)
-        self._of_more = self._of_more or JointMoments(*self._arguments)
-        return self._of_more.moment(weights)
+        except NotCertified:  # the series is too long
+            return self._of_more.moment(weights)

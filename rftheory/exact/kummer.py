@@ -26,6 +26,9 @@ BLOCK, SHORT, EXACT_FROM = 32, 40, 1000
 REACH_BELOW = -0.25
 """Balls that reach further below 0 are evaluated as such."""
 
+LARGE_ARGUMENT = 50
+"""From this y on, d beyond ``LARGEST_POLYNOMIAL``, the terms around the largest one are summed."""
+
 KEPT_STEP, MOST_KEPT = 64, 8
 """Coefficients are rounded to multiples of so many bits, which neighbouring precisions share, in so many versions."""
 
@@ -44,7 +47,10 @@ def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:
     """
 
     def direct(p: int) -> arb:
-        return a.rising(arb(p)) / b.rising(arb(p)) * z.hypgeom_1f1(a + p, b + p) if p else z.hypgeom_1f1(a, b)
+        rise = a.rising(arb(p)) / b.rising(arb(p)) if p else arb(1)
+        if z >= LARGE_ARGUMENT and a >= 1 and a.is_exact() and b.is_exact():
+            return rise * kummer_about_peak(a.fmpq() + p, b.fmpq() + p, z)
+        return rise * z.hypgeom_1f1(a + p, b + p)
 
     if count <= 2:
         return [direct(p) for p in range(count)]
@@ -64,8 +70,9 @@ def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:
 def kummer(d: int, y: arb | fmpq, order: int) -> arb:
     """F(y) or F'(y) for F = 1F1(d; d/2; .), as 2^order e^y 1F1(-d/2; d/2 + order; -y).
 
-    Even d up to ``LARGEST_POLYNOMIAL`` are polynomials; odd d with y >= d/16 go by :func:`kummer_by_erf`, the rest by
-    arb's 1F1, which at low precision has no digits for large d: there a higher precision is tried.
+    Even d up to ``LARGEST_POLYNOMIAL`` are polynomials; odd d with y >= d/16 go by :func:`kummer_by_erf`, large d and y
+    by :func:`kummer_about_peak`, the rest by arb's 1F1, which at low precision has no digits for large d: there a
+    higher precision is tried.
 
     Examples
     --------
@@ -87,6 +94,8 @@ def kummer(d: int, y: arb | fmpq, order: int) -> arb:
         if isinstance(y, fmpq):
             return kummer_by_erf(d, y, order)
         value = kummer_by_erf(d, middle, order)
+    elif d > LARGEST_POLYNOMIAL and middle >= LARGE_ARGUMENT:
+        value = 2**order * kummer_about_peak(fmpq(d + order), fmpq(d, 2) + order, middle)
     else:
         value = 2**order * middle.exp() * _general_factor(d, order, middle)
     if ball.is_exact():
@@ -106,6 +115,57 @@ def _general_factor(d: int, order: int, y: arb) -> arb:
         if value.rel_accuracy_bits() > prec - SLACK:
             break
     return value
+
+
+def kummer_about_peak(a: fmpq, b: fmpq, y: arb) -> arb:
+    """1F1(a; b; y) for y > 0, a >= 1 and b > 0, by its terms around the largest one.
+
+    The ratio of a term to the one before, (a + k) y/((b + k)(k + 1)), falls in k: for its logarithm it is 1/(a + k) <=
+    1/(k + 1). So beyond an end of the window the terms fall at least as fast as at it, which bounds them by geometric
+    series. About sqrt(y) times the digits of terms are summed, at any y.
+
+    Examples
+    --------
+    >>> kummer_about_peak(fmpq(3), fmpq(3, 2), arb(7)).overlaps(arb(7).hypgeom_1f1(3, 1.5))
+    True
+    >>> kummer_about_peak(fmpq(10**6), fmpq(10**6, 2), arb(10) ** 6).rel_accuracy_bits() > 40
+    True
+    """
+    if not y.is_exact():  # the slope of its logarithm is at most max(1, a/b)
+        reach = arb(max(fmpq(1), a / b)) * y.rad()
+        return kummer_about_peak(a, b, y.mid()) * widen(reach.upper()).exp()
+    size, half = float(y.mid()), (float(b.p) / float(b.q) + 1 - float(y.mid())) / 2
+    square = half * half - float(b.p) / float(b.q) + float(a.p) / float(a.q) * size
+    start = max(math.floor(math.sqrt(max(square, 0.0)) - half), 0)
+    prec = ctx.prec
+    with ctx.workprec(prec + 64 + 2 * max(start, 1).bit_length()):
+        log_first = (arb(a) + start).lgamma() - arb(a).lgamma() + arb(b).lgamma() - (arb(b) + start).lgamma()
+        first = (log_first + start * y.log() - (arb(start) + 1).lgamma()).exp()
+        p, q = int(a.q), int(b.q)
+        top, bottom, unit = int(a.p), int(b.p), y * q / p
+        total, small = arb(1), arb(2) ** (-prec - 16)
+        term, k = arb(1), start
+        while True:  # (a + k)/(b + k) = q (top + p k)/(p (bottom + q k))
+            term = term * unit * (top + p * k) / ((bottom + q * k) * (k + 1))
+            total += term
+            k += 1
+            if term < small:
+                ratio = (unit * (top + p * k) / ((bottom + q * k) * (k + 1))).upper()
+                if ratio < 1:
+                    total += arb(0).union((term * ratio / (1 - ratio)).upper())
+                    break
+        term, k = arb(1), start
+        while k > 0:
+            k -= 1
+            term = term * ((bottom + q * k) * (k + 1)) / (unit * (top + p * k))
+            total += term
+            if k > 0 and term < small:
+                ratio = (((bottom + q * k - q) * k) / (unit * (top + p * k - p))).upper()
+                if ratio < 1:
+                    total += arb(0).union((term * ratio / (1 - ratio)).upper())
+                    break
+        value = first * total
+    return +value
 
 
 # ---- even dimension: a polynomial ------------------------------------------------------------------

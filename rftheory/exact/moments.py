@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from flint import arb, ctx
 
-from rftheory.exact.special import JointMoments, refuse_long_expansion
+from rftheory.exact.special import JointMoments
 
 PairMoment = Callable[[Sequence[int]], arb]
 """E of the product of the powers b_1^a_1 b_2^a_2 ... of distinct features of one block."""
@@ -199,25 +199,6 @@ def squared_error_moments(central: Sequence[arb]) -> list[arb]:
     [1.0, 1.0, 3.0, 15.0, 105.0]
     """
     return [central[2 * n] for n in range(5)]
-
-
-def refuse_long_work(n: int, v_squared: arb, c: arb) -> None:
-    """Raise at once where the central moment of order n from joint moments of the expansion would take minutes.
-
-    Raises
-    ------
-    NotCertified : the expansion has too many terms.
-
-    Examples
-    --------
-    >>> refuse_long_work(8, arb("0.25"), arb(-1) / 4)
-    >>> refuse_long_work(3, arb(2500), arb(-1) / 510)
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.NotCertified: joint moments: a short expansion not certified; A^2 v^2/2 = ...
-    """
-    patterns = sum(len(partitions(k)) - 1 for k in range(2, n + 1))
-    refuse_long_expansion(n, v_squared, c, patterns)
 
 
 def with_spare_bits(moment: Callable[..., arb], norm: str) -> Callable[..., arb]:

@@ -706,37 +706,6 @@ def _too_long(size: arb) -> NotCertified:
     )
 
 
-def refuse_long_expansion(reach: int, v_squared: arb, c: arb, patterns: int) -> None:
-    """Raise at once where so many moments of :class:`JointMoments` would take minutes.
-
-    Parameters
-    ----------
-    reach, v_squared, c : as for :class:`JointMoments`.
-    patterns : number of moments.
-
-    Raises
-    ------
-    NotCertified : the expansion has too many terms.
-
-    Examples
-    --------
-    >>> refuse_long_expansion(3, arb(2500), arb(-1) / 510, patterns=5)
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.NotCertified: joint moments: a short expansion not certified; A^2 v^2/2 = ...
-    """
-    size = arb(reach) ** 2 * abs(v_squared) / 2
-    order = _tail_order(size)[0]
-    # either is right: an estimate of the work
-    nodes = 1 if c.is_zero() else _node_count(abs(c), size, order)[0] // 4 + 1
-    if 4 * order * order * nodes * patterns * max(1.0, ctx.prec / 256) > LONGEST_WORK:
-        raise _too_long(size)
-
-
-LONGEST_WORK = 1e9
-"""Products of complex numbers that joint moments of three and more coupled projections may take, a minute or so."""
-
-
 def _tail_order(reach: arb) -> tuple[int, arb]:
     """Smallest K with sum_{k > K} reach^k/k! below the working precision, and that bound."""
     if not reach <= 4000:

@@ -317,6 +317,41 @@ tail_bound = register(
     )
 )
 
+printed_tail_bound = register(
+    Formula(
+        name="printed_tail_bound",
+        says="first right side of Theorem 4.2 as printed, which is no bound for large |A| and eps",
+        source="chefs.thm4.2 (a)",
+        variables=_BOUNDED,
+        expression=PRINTED_TAIL_BOUND,
+        routes=(
+            Route(
+                "range",
+                lambda d, A, v, z, eps, m: (
+                    2
+                    * (
+                        -m
+                        * (eps / _literal_top(d, A, (v * v + z * z).sqrt(), arb(0))) ** 2
+                        / 2
+                        * (1 - 4 * A) ** (arb(d) / 2)
+                    ).exp()
+                ),
+                "through the largest range of an estimate",
+            ),
+            Route(
+                "log domain",
+                lambda d, A, v, z, eps, m: (
+                    2
+                    * (
+                        -m * (2 * eps.log() + (v * v + z * z) / (4 * A) - d * (1 - 4 * A).log() / 2).exp() / 2
+                    ).exp()
+                ),
+                "the exponent by logarithms",
+            ),
+        ),
+    )
+)
+
 tail_bound_norms = register(
     Formula(
         name="tail_bound_norms",

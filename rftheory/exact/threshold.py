@@ -7,6 +7,9 @@ entire, solves x Q'' + (d/2 - 3x) Q' + 2x Q = 0, and |Q(x)| <= e^(2|x|), since |
 For z <= 1 the gap is positive: it is sum_{k>=2} (-z^2)^k/k! e_k with e_k = 1 - prod_{j<k} (d+j)/(d+2j), and
 e_{k+1} <= (k+1)/(k-1) e_k, so its terms alternate and do not grow. For d = 2 it is positive everywhere:
 e^x (gap) = e^(-x) - 1 + x.
+
+Beyond, E = Q^2 + Q'^2/2 has the slope -(d/2 - 3x)/x Q'^2 by the differential equation, and E(0) = 1: it falls up to x =
+d/6, and from there on log E grows at most at the rate 6 - d/x. While E < 1 the gap is positive.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache, partial
 
 import sympy
 from flint import arb, arb_poly, ctx
@@ -79,55 +83,86 @@ def relative_gap(d: int) -> Smooth:
 
 
 def _taylor_form(d: int, x: arb, order: int) -> arb:
-    """Q (order 0) or Q' (order 1) over the ball x; not a number where the ball is too wide to be useful."""
+    """Q (order 0) or Q' (order 1) over the ball x; not a number where the ball is too wide to be useful.
+
+    Along a ray of length t from m the differential equation gives |Q|^2 + |Q'|^2/2 <= E(m) exp(2 t (sqrt(2) + a)), a
+    the largest |3 - d/(2x)| on the disc, which bounds the coefficients beyond the last by Cauchy's inequality.
+    """
     middle, reach = x.mid(), x.rad()
     if reach.is_zero():
-        return _at_point(d, middle)[order]
+        return _at_point(d, middle, ctx.prec)[order]
     m, r = float(middle), float(reach.upper())
     if not m > 8 * r:
         return arb.nan()
-    disc = m / 2
-    log_ratio = math.log(r / disc)
-    count = math.ceil((-ctx.prec * math.log(2) - 2 * (m + disc)) / log_ratio) + 4
-    prec = ctx.prec
-    with ctx.workprec(prec + 8 * count + math.ceil(4 * m)):
-        polynomial = arb_poly(_coefficients(d, middle, count))
+    disc = arb(min(8 * r + 1, m / 2))
+    most = abs(3 - arb(d) / (2 * middle)) + disc * d / (2 * middle * (middle - disc))
+    growth = (disc * (arb(2).sqrt() + most)).upper()
+    if not growth < 400 + 4 * ctx.prec:
+        return arb.nan()
+    count = math.ceil((ctx.prec * math.log(2) + float(growth)) / math.log(float(disc) / r)) + 4
+    coefficients = _coefficients(d, middle, count, ctx.prec + 8 * count + 64)
+    with ctx.workprec(ctx.prec + 8 * count + 64):
+        polynomial = arb_poly(coefficients)
         if order:
             polynomial = polynomial.derivative()
         value: arb = polynomial(x - middle)
-        ratio, radius = arb(r) / arb(disc), arb(disc)
-        largest = (2 * (middle + radius)).exp()
+        ratio = arb(r) / disc
+        largest = (coefficients[0] ** 2 + coefficients[1] ** 2 / 2).sqrt().upper() * growth.exp()
         if order:
-            tail = largest / radius * ratio ** (count - 1) * (count / (1 - ratio) + ratio / (1 - ratio) ** 2)
+            tail = largest / disc * ratio ** (count - 1) * (count / (1 - ratio) + ratio / (1 - ratio) ** 2)
         else:
             tail = largest * ratio**count / (1 - ratio)
     return value + widen(tail.upper()).real
 
 
-def _at_point(d: int, x: arb) -> tuple[arb, arb]:
-    """Q(x) and Q'(x) = 2 Q(x) - 2 e^(2x) 1F1(d+1; d/2+1; -x)."""
-    half, prec = arb(d) / 2, ctx.prec
-    with ctx.workprec(prec + math.ceil(6 * abs(float(x))) + 32):
-        scale = (2 * x).exp()
-        value = scale * (-x).hypgeom_1f1(arb(d), half)
-        slope = 2 * (value - scale * (-x).hypgeom_1f1(arb(d + 1), half + 1))
+@lru_cache(maxsize=64)
+def _at_point(d: int, x: arb, prec: int) -> tuple[arb, arb]:
+    """Q(x) = e^x 1F1(-d/2; d/2; x) and Q'(x) = Q(x) - e^x 1F1(1 - d/2; 1 + d/2; x), x exact."""
+    half = arb(d) / 2
+    with ctx.workprec(prec + math.ceil(4 * abs(float(x))) + 32):
+        scale = x.exp()
+        value = scale * x.hypgeom_1f1(-half, half)
+        slope = value - scale * x.hypgeom_1f1(1 - half, 1 + half)
     return value, slope
 
 
-def _coefficients(d: int, m: arb, count: int) -> list[arb]:
+@lru_cache(maxsize=16)
+def _coefficients(d: int, m: arb, count: int, prec: int) -> list[arb]:
     """Taylor coefficients of Q at m > 0 by the recurrence of its differential equation."""
     half = arb(d) / 2
-    q = [*_at_point(d, m)]
-    for k in range(count - 2):
-        before = q[k - 1] if k else arb(0)
-        top = (k + 1) * (half + k - 3 * m) * q[k + 1] + (2 * m - 3 * k) * q[k] + 2 * before
-        q.append(-top / (m * ((k + 1) * (k + 2))))
+    with ctx.workprec(prec):
+        q = [*_at_point(d, m, prec)]
+        for k in range(count - 2):
+            before = q[k - 1] if k else arb(0)
+            top = (k + 1) * (half + k - 3 * m) * q[k + 1] + (2 * m - 3 * k) * q[k] + 2 * before
+            q.append(-top / (m * ((k + 1) * (k + 2))))
     return q[:count]
 
 
+def _positive_to(d: int) -> Fraction:
+    """An x up to which the gap is proved positive, by the bound of E of the head of this file."""
+    x = Fraction(8 * d // 3, 16)  # at most d/6, and exact in binary
+    while True:
+        with ctx.workprec(64):
+            value, slope = _at_point(d, rational_ball(x), 64)
+            room = -(value * value + slope * slope / 2).upper().log()
+        if not room > 1:
+            return x
+        # the largest step with (6 - d/(x + step)) step <= room, from the root of a quadratic
+        level, half = float(room.mid()), 3 * float(x) - float(room.mid()) / 2 - d / 2
+        step = Fraction(math.floor(16 * (math.sqrt(half * half + 6 * level * float(x)) - half) / 6), 16)
+        if not (step >= 1 and (6 - d / (rational_ball(x + step))) * rational_ball(step) < room):
+            return x
+        x += step
+
+
 def _by_taylor(d: int) -> arb:
+    return _by_taylor_from(max(Fraction(START), _positive_to(d)), d)
+
+
+def _by_taylor_from(start: Fraction | str, d: int) -> arb:
     gap = relative_gap(d)
-    found = next(isolate_roots(gap, START, d // 2 + 8), None)
+    found = next(isolate_roots(gap, start, d // 2 + 8), None)
     if found is None:
         raise NotCertified(
             "z_crit", wanted=f"a sign change at d={d}", reached=f"there is none up to z^2 = {d + 16}"
@@ -184,8 +219,15 @@ z_crit = register(
         expression=FirstRoot(Lambda(z, exp(-(z**2)) - hyper((d,), (d / 2,), -(z**2) / 2)), 1),
         routes=(
             Route("taylor", _by_taylor, "proved first root of 1 - e^(2x) 1F1(d; d/2; -x), x = z^2/2"),
+            Route(
+                "whole interval",
+                partial(_by_taylor_from, START),
+                "the same, searched from z = 1 on",
+                within(d=400),
+            ),
             Route("series (26)", _by_printed_series, "bisection on the printed series", within(d=70)),
         ),
         fast="taylor",
+        practical=within(d=22),
     )
 )

@@ -8,12 +8,14 @@ from flint import arb, ctx
 from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import find_formula
 from rftheory.exact.joint_moments import (
+    CircleMoments,
     OrthogonalContour,
     OrthogonalNorms,
     PairSeries,
+    _Circle,
     orthogonal_exponential,
 )
-from rftheory.exact.moments import refuse_long_work
+from rftheory.exact.limits import time_limit
 from rftheory.exact.special import JointMoments, PairIntegrals
 
 
@@ -75,7 +77,88 @@ def test_what_the_methods_refuse() -> None:
     with pytest.raises(NotCertified, match="a short series"):
         PairSeries(2, arb(10**6), arb(-1), 3).moment((2, 1))
     with pytest.raises(NotCertified, match="a short expansion"):
-        refuse_long_work(8, arb(4), arb(-1) / 4)
+        CircleMoments(5, arb(10) ** 6, arb(-1) / 4, 3).moment((1, 1, 1))
+    with pytest.raises(NotCertified, match="a short expansion"):
+        CircleMoments(5, arb(1000), arb(-1) / 4, 8).moment((6, 1, 1))
+
+
+@pytest.mark.parametrize(("d", "c"), [(2, "-1"), (3, "-1/2"), (64, "-1/63"), (5, "1/3")])
+@pytest.mark.parametrize("square", ["1/4", "-1"])
+@pytest.mark.parametrize("weights", [(2, -1), (2, 1, 1), (1, 1, 1, 1)])
+def test_circle_against_the_moment_expansion(d: int, c: str, square: str, weights: tuple[int, ...]) -> None:
+    """The two share no code but the moments of a chi variable."""
+    if sum(map(bool, weights)) > d:
+        return
+    with ctx.workprec(150):
+        top, _, bottom = c.partition("/")
+        cosine = arb(int(top)) / int(bottom or 1)
+        top, _, bottom = square.partition("/")
+        found = CircleMoments(d, arb(top) / int(bottom or 1), cosine, 5).moment(weights)
+        with ctx.workprec(250):
+            cosine = arb(int(c.partition("/")[0])) / int(c.partition("/")[2] or 1)
+            other = JointMoments(d, arb(top) / int(bottom or 1), cosine, 5).moment(weights)
+        assert found.rel_accuracy_bits() > 60
+        assert found.overlaps(other)
+        assert not found.overlaps(other * (1 + arb(10) ** -15))  # the twin
+
+
+@pytest.mark.parametrize(("d", "square"), [(64, 25), (1000, 100), (5, -10)])
+def test_circle_of_pairs_against_the_pair_series(d: int, square: int) -> None:
+    with ctx.workprec(200):
+        arguments = (d, arb(square), arb(-1) / (d - 1), 4)
+        for weights in ((1, 1), (2, -1), (2, 2)):
+            found, series = (table(*arguments).moment(weights) for table in (CircleMoments, PairSeries))
+            assert found.overlaps(series)
+            assert found.rad() < abs(found).max(arb(1)) * arb(2) ** -100
+
+
+def test_circle_at_cosine_0_against_the_contour() -> None:
+    with ctx.workprec(200):
+        for weights in ((1, 1, 1), (2, 1, -1), (1, 1, 1, 1)):
+            for square in (10, -10):
+                found, contour = (
+                    table(16, arb(square), arb(0), 4).moment(weights)
+                    for table in (CircleMoments, OrthogonalContour)
+                )
+                assert found.overlaps(contour)
+                assert not found.overlaps(contour + arb(2) ** -90 * contour.max(arb(1)))
+
+
+def test_what_a_circle_leaves_out_is_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Circles that are far too small: the ball grows, and still holds the value."""
+    with ctx.workprec(150):
+        exact = CircleMoments(5, arb(2), arb(-1) / 4, 3).moment((1, 1, 1))
+        radii = []
+        for nodes, terms in ((31, 60), (91, 6), (25, 5), (41, 12)):
+            circle = _Circle(radius=14, nodes=nodes, terms=terms, base=8, bits=200)
+            monkeypatch.setattr(_Circle, "found", staticmethod(lambda *_, circle=circle: circle))
+            coarse = CircleMoments(5, arb(2), arb(-1) / 4, 3).moment((1, 1, 1))
+            assert coarse.overlaps(exact)
+            radii.append(float(coarse.rad()))
+        assert min(radii) > 1e-12
+
+
+def test_radii_of_the_arguments_are_not_blown_up() -> None:
+    """A cosine given to 60 digits leaves an alternating mean 55 decimals, though its terms are of order e^60."""
+    with ctx.workprec(200):
+        cosine = arb(-1) / 63
+    wide = CircleMoments(64, arb(-25), cosine, 4).moment((2, 1, -1))
+    with ctx.workprec(400):
+        exact = CircleMoments(64, arb(-25), arb(-1) / 63, 4).moment((2, 1, -1))
+    assert wide.overlaps(exact)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "start"),
+    [
+        ("prf_moment_simrf", {"n": 4, "d": 64, "m": 64, "v": 5}, "5.31658012644340"),
+        ("prf_moment_simrf", {"n": 4, "d": 16, "m": 16, "v": 5}, "3.40261128092378"),
+    ],
+)
+def test_moments_of_a_simplex_block_at_norm_5(name: str, values: dict[str, object], start: str) -> None:
+    """The first took half a minute, the second was refused."""
+    with time_limit(60):
+        assert find_formula(name).enclose(15, **values).text().startswith(start)
 
 
 @pytest.mark.parametrize(

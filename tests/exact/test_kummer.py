@@ -4,7 +4,7 @@ import mpmath
 import pytest
 from flint import arb, ctx, fmpq
 
-from rftheory.exact.kummer import kummer, kummer_by_erf, kummer_ladder
+from rftheory.exact.kummer import kummer, kummer_about_peak, kummer_by_erf, kummer_ladder
 
 
 def reference(d: int, y: fmpq, order: int, bits: int) -> arb:
@@ -82,3 +82,35 @@ def test_ladder_of_derivatives(d: int, z: str) -> None:
             factor = mpmath.rf(d, p) / mpmath.rf(mpmath.mpf(d) / 2, p)
             expected = factor * mpmath.hyp1f1(d + p, mpmath.mpf(d) / 2 + p, mpmath.mpf(z))
             assert abs(mpmath.mpf(value.mid().str(30, radius=False)) / expected - 1) < mpmath.mpf(10) ** -18
+
+
+@pytest.mark.parametrize("bits", [80, 1200])
+@pytest.mark.parametrize(("a", "b"), [(1, "1/2"), (3, "3/2"), (7, "19/2"), (4097, "4097/2")])
+@pytest.mark.parametrize("y", [fmpq(1, 8), fmpq(100), fmpq(12345, 8)])
+def test_the_terms_about_the_peak(a: int, b: str, y: fmpq, bits: int) -> None:
+    top, _, bottom = b.partition("/")
+    lower = fmpq(int(top), int(bottom or 1))
+    with ctx.workprec(bits):
+        found = kummer_about_peak(fmpq(a), lower, arb(y))
+    with ctx.workprec(bits + 4 * a + 3000):
+        value = arb(y).hypgeom_1f1(a, arb(lower))
+        check(found, value, bits)
+
+
+def test_a_wide_argument_about_the_peak() -> None:
+    with ctx.workprec(100):
+        wide = arb(50) + arb(0).union(arb(1) / 100)
+        found = kummer_about_peak(fmpq(9), fmpq(9, 2), wide)
+        for end in (arb(50), arb(50) + arb(1) / 100):
+            assert found.contains(kummer_about_peak(fmpq(9), fmpq(9, 2), end))
+
+
+@pytest.mark.parametrize("d", [2001, 100_001, 1_000_001])
+def test_a_million_dimensions_satisfy_kummers_equation(d: int) -> None:
+    """y F'' = (y - d/2) F' + d F, with F'' from another pair of parameters."""
+    y = arb(d) / 2
+    with ctx.workprec(120):
+        value, slope = kummer(d, y, 0), kummer(d, y, 1)
+        curve = 4 * (arb(d) + 1) / (d + 2) * kummer_about_peak(fmpq(d + 2), fmpq(d, 2) + 2, y)
+        assert value.rel_accuracy_bits() > 90
+        assert (y * curve / value).overlaps((y - arb(d) / 2) * slope / value + d)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import sympy
 from flint import arb, ctx
 
 from rftheory.errors import NotCertified, OutsideDomain
+from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.limits import time_limit
 from rftheory.exact.search import Box, Smooth, first_sign_change, holds_on_box, positive
-from rftheory.exact.threshold import relative_gap, z_crit
+from rftheory.exact.threshold import _positive_to, relative_gap, z_crit
 
 FIRST_TWO_LOBES = {22: "3.641952965829208", 23: "4.617995772819374"}
 
@@ -20,7 +24,27 @@ def gap(d: int, z: arb) -> arb:
 @pytest.mark.parametrize("d", [3, 4, 7])
 def test_all_routes_agree(d: int) -> None:
     found = z_crit.agree(20, d=d)
-    assert set(found) == {"definition", "taylor", "series (26)"}
+    assert set(found) == {"definition", "taylor", "whole interval", "series (26)"}
+
+
+def test_beyond_the_reach_of_the_definition_all_routes_agree_without_it() -> None:
+    refused: dict[str, NotCertified] = {}
+    assert set(z_crit.agree(20, d=63, refused=refused)) == {"taylor", "whole interval", "series (26)"}
+    assert not refused
+
+
+@pytest.mark.parametrize("d", [3, 4, 9, 22, 64, 200])
+def test_up_to_there_the_gap_is_positive(d: int) -> None:
+    end = _positive_to(d)
+    assert Fraction(8 * d // 3, 16) <= end < Fraction(float(z_crit.enclose(12, d=d)) ** 2 / 2)
+    for part in range(1, 40):
+        with ctx.workprec(600):
+            assert relative_gap(d).value(rational_ball(end * part / 40)) > 0
+
+
+def test_a_large_dimension_takes_seconds() -> None:
+    with time_limit(30):
+        assert z_crit.enclose(20, d=8000).text() == "72.329357579805953899"
 
 
 @pytest.mark.parametrize("d", [22, 23, 65])

@@ -1,0 +1,307 @@
+"""The cosine estimator of the Gaussian kernel at one pair: its law, the exponents of its tails, simple bounds.
+
+For a normal frequency w.D = z g, |D| = z, the angle z g wrapped to the circle has the Fourier coefficients e_n =
+exp(-n^2 z^2/2). So for c = cos(w.D), with modified Bessel functions,
+
+    E exp(t c) = sum over all integers n of e_n I_n(t),        E c exp(t c) = sum of e_n (I_{n-1}(t) + I_{n+1}(t))/2,
+
+and the mean s of m such cosines has P(s - k >= eps) <= exp(-m I), I = sup over t of t (k + eps) - log E exp(t c) and
+k = e_1: an exponent that no bound of this form can exceed (Cramer).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import sympy
+from flint import acb, arb, ctx
+from sympy import Rational, cos, exp, log
+
+from rftheory.errors import NotCertified
+from rftheory.exact.conformity import within
+from rftheory.exact.enclosure import certified_integral, widen
+from rftheory.exact.exponential import monotone_root
+from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.symbols import FEATURES, m, z
+
+eps = sympy.Symbol("eps", positive=True)
+level = sympy.Symbol("level", real=True)
+t = sympy.Symbol("t", real=True)
+rate = sympy.Symbol("rate", positive=True)
+_w = sympy.Symbol("w", real=True)
+
+DISTANCE = Variable(z, "|x - y|", above=0)
+ERROR = Variable(eps, "error of the kernel estimate", above=0)
+LEVEL = Variable(level, "value of the cosine", low=-1, high=1)
+SLOPE = Variable(t, "argument of the moment generating function")
+RATE = Variable(
+    rate,
+    "exponent over m eps^2: 1/4 in Rahimi and Recht, 1/2 by Hoeffding and 1 for the Gaussian kernel at large distance",
+    above=0,
+    default=Rational(1, 4),
+)
+
+Transform = Callable[[arb], tuple[arb, arb]]
+"""E exp(t c) and E c exp(t c) at t."""
+
+
+# ---- law of one cosine ---------------------------------------------------------------------------------
+
+
+def _by_theta(z: arb, level: arb) -> arb:
+    """1 - a/pi - (2/pi) sum sin(n a)/n e_n, a = acos(level); what follows n is at most the integral of e_n."""
+    a = level.acos()
+    total, n = arb(0), 0
+    while True:
+        n += 1
+        size = (-((n * z) ** 2) / 2).exp()
+        total += (n * a).sin() / n * size
+        if size < arb(2) ** (-ctx.prec - 8):
+            ratio = (-(2 * n + 1) * z * z / 2).exp().upper()
+            if ratio < 1:
+                return 1 - (a + 2 * (total + widen((size * ratio / (1 - ratio)).upper()))) / arb.pi()
+        if n > LONGEST_SUM:
+            raise NotCertified(
+                "law of a cosine", wanted="a short sum", reached=f"{n} terms", hint="choose a larger z"
+            )
+
+
+def _by_intervals(z: arb, level: arb) -> arb:
+    """Twice the normal probabilities of (2 pi k + a, 2 pi (k + 1) - a), k >= 0, whose ends alternate in sign."""
+    a, scale, turn = level.acos(), z * arb(2).sqrt(), 2 * arb.pi()
+    total, k = arb(0), 0
+    while True:
+        total += ((turn * k + a) / scale).erfc() - ((turn * (k + 1) - a) / scale).erfc()
+        k += 1
+        rest = ((turn * k + a) / scale).erfc().upper()
+        if rest < arb(2) ** (-ctx.prec - 8):
+            return total + arb(0).union(rest)
+        if k > LONGEST_SUM:
+            raise NotCertified(
+                "law of a cosine", wanted="a short sum", reached=f"{k} terms", hint="choose a smaller z"
+            )
+
+
+def _by_normal_density(z: arb, level: arb) -> arb:
+    """The same intervals with certified integrals of the density, which are cut where the normal tail is negligible."""
+    a, turn, root = level.acos(), 2 * arb.pi(), (2 * arb.pi()).sqrt()
+    end = arb(math.ceil(math.sqrt(2 * ctx.prec * math.log(2))) + 4)
+    total, k = arb(0), 0
+    while not (turn * k + a) / z > end:
+        low, high = (turn * k + a) / z, (turn * (k + 1) - a) / z
+        total += certified_integral(lambda g, _: (-g * g / 2).exp() / root, low, high.min(end + 1))
+        k += 1
+    return 2 * total + arb(0).union(2 * (end / arb(2).sqrt()).erfc().upper())
+
+
+LONGEST_SUM = 100_000
+"""Terms of a series, or intervals."""
+
+cosine_distribution = register(
+    Formula(
+        name="cosine_distribution",
+        says="P(cos(w.D) <= level) for a normal frequency, |D| = z: the law of one term of random Fourier features",
+        source="ours; rff.eq8",
+        variables=(DISTANCE, LEVEL),
+        expression=sympy.Function("P")(cos(_w * z) <= level),
+        readable=False,
+        zero=sympy.Eq(level, -1),
+        routes=(
+            Route("theta series", _by_theta, "Fourier series of the wrapped normal law",
+                  lambda values: bool(values["z"] >= Rational(1, 100))),
+            Route("normal intervals", _by_intervals, "probabilities of the intervals where the cosine is below",
+                  within(z=1000)),
+            Route("normal density", _by_normal_density, "the same by quadrature", within(z=60)),
+        ),
+        fast="normal intervals",
+    )
+)  # fmt: skip
+
+
+# ---- transform and exponents ---------------------------------------------------------------------------
+
+
+def _by_bessel(z: arb) -> Transform:
+    """The sums over n, cut where 2 e_n I_n is negligible: I_{n+1}(t) < t/(2 n + 2) I_n(t) for t > 0."""
+
+    def transform(t: arb) -> tuple[arb, arb]:
+        size, sign = abs(t), 1 if t > 0 else -1
+        bessel = [size.bessel_i(arb(0)), size.bessel_i(arb(1))]
+        value, slope, n = bessel[0], bessel[1], 0
+        while True:
+            n += 1
+            bessel.append(size.bessel_i(arb(n + 1)))
+            weight = (-((n * z) ** 2) / 2).exp() * sign**n
+            value += 2 * weight * bessel[n]
+            slope += weight * (bessel[n - 1] + bessel[n + 1])
+            ratio = (size / (2 * n)).upper()
+            rest = (2 * abs(weight) * bessel[n - 1] * ratio / (1 - ratio)).upper()
+            if ratio < arb("0.5") and rest < arb(2) ** (-ctx.prec - 8) * bessel[0]:
+                return value + widen(rest), sign * slope + widen(rest)
+
+    return transform
+
+
+def _by_powers(z: arb) -> Transform:
+    """sum t^j/j! E c^j and the same with E c^(j+1), |c| <= 1; E c^j is a mean of e_(j-2i)."""
+    known: list[arb] = []
+
+    def moment(j: int) -> arb:
+        while len(known) <= j:
+            n = len(known)
+            terms = (arb(math.comb(n, i)) * (-(((n - 2 * i) * z) ** 2) / 2).exp() for i in range(n + 1))
+            known.append(sum(terms, arb(0)) / arb(2) ** n)
+        return known[j]
+
+    def transform(t: arb) -> tuple[arb, arb]:
+        value, slope, term, j = arb(0), arb(0), arb(1), 0
+        while True:
+            value += term * moment(j)
+            slope += term * moment(j + 1)
+            j += 1
+            term = term * t / j
+            ratio = (abs(t) / (j + 1)).upper()
+            if ratio < arb("0.5") and abs(term) < arb(2) ** (-ctx.prec - 8):
+                rest = widen((abs(term) / (1 - ratio)).upper())
+                return value + rest, slope + rest
+
+    return transform
+
+
+def _by_integrals(z: arb) -> Transform:
+    return lambda t: (_by_normal_integral(z, t), _by_normal_integral(z, t, 1))
+
+
+def _by_normal_integral(z: arb, t: arb, power: int = 0) -> arb:
+    """E c^power exp(t c), c = cos(z g), over the normal density of g; the tail is bounded by exp(|t|)."""
+    end = arb(math.ceil(math.sqrt(2 * ctx.prec * math.log(2))) + 4)
+    root = (2 * arb.pi()).sqrt()
+
+    def integrand(g: acb, _: bool) -> acb:
+        c = (z * g).cos()
+        return c**power * (t * c - g * g / 2).exp() / root
+
+    tail = abs(t).exp() * (end / arb(2).sqrt()).erfc()
+    return 2 * certified_integral(integrand, 0, end) + widen(tail.upper()).real
+
+
+cosine_transform = register(
+    Formula(
+        name="cosine_transform",
+        says="E exp(t cos(w.D)) for a normal frequency, |D| = z",
+        source="ours; rff.eq14",
+        variables=(DISTANCE, SLOPE),
+        expression=sympy.Function("E")(exp(t * cos(_w * z))),
+        readable=False,
+        routes=(
+            Route("Bessel", lambda z, t: _by_bessel(z)(t)[0] if not t.is_zero() else arb(1), "Jacobi and Anger",
+                  within(t=2000)),
+            Route("powers", lambda z, t: _by_powers(z)(t)[0], "moments of the cosine", lambda v: abs(v["t"]) <= 60),
+            Route("integral", _by_normal_integral, "over the normal density",
+                  lambda v: bool(abs(v["t"]) <= 60 and v["z"] <= 20)),
+        ),
+        fast="Bessel",
+    )
+)  # fmt: skip
+
+
+def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[..., arb]:
+    """The Cramer exponent of the tail on this side: the tilted mean E c e^(t c)/E e^(t c) increases with t."""
+
+    def exponent(z: arb, eps: arb) -> arb:
+        of, goal = transform(z), (-z * z / 2).exp() + side * eps
+
+        def excess(t: arb) -> arb:
+            value, slope = of(side * t)
+            return side * (slope / value - goal)
+
+        high = arb(1)
+        while not excess(high) > 0:
+            high = high * 2
+            if high > LARGEST_TILT:
+                raise NotCertified("Cramer exponent", wanted="the best tilt", reached=f"none up to {high.str(3)}",
+                                   hint="the error is too close to the largest that is possible")  # fmt: skip
+        # as small as eps: by convexity the tilt is at least eps, the variance of a cosine being at most 1
+        best = monotone_root(excess, (eps / 2).lower().mid(), high)
+        value = of(side * best.mid())[0]
+        # at any other tilt the value is smaller, at most by the slope times the distance
+        below = side * best.mid() * goal - value.log()
+        return below + arb(0).union((abs(excess(best)) * best.rad()).upper())
+
+    return exponent
+
+
+LARGEST_TILT = 4000
+
+
+def _moderate(values: Mapping[str, sympy.Expr]) -> bool:
+    return bool(values["eps"] <= Rational(1, 2) and values["z"] <= 6)
+
+
+def _cosine_exponent(name: str, words: str, side: int, condition: Condition) -> Formula:
+    k = exp(-(z**2) / 2)
+    return register(
+        Formula(
+            name=name,
+            says=f"Cramer exponent of P({words}) for the mean of m cosines, Gaussian kernel: the best rate in m",
+            source="ours; what Hoeffding's eps^2/2 of rff.eq14 bounds from below",
+            variables=(DISTANCE, ERROR),
+            expression=sympy.Function("sup")(t * (k + side * eps) - log(cosine_transform.expression)),
+            readable=False,
+            conditions=(condition,),
+            routes=(
+                Route(
+                    "Bessel", _exponent(_by_bessel, side), "tilt by bisection, transform by Bessel functions"
+                ),
+                Route(
+                    "powers",
+                    _exponent(_by_powers, side),
+                    "the same from the moments of the cosine",
+                    _moderate,
+                ),
+                Route(
+                    "integrals",
+                    _exponent(_by_integrals, side),
+                    "the same by quadrature",
+                    _moderate,
+                    digits=40,
+                ),
+            ),
+            fast="Bessel",
+        )
+    )
+
+
+cosine_upper_exponent = _cosine_exponent(
+    "cosine_upper_exponent", "s - k >= eps", 1, Condition("exp(-z^2/2) + eps < 1", exp(-(z**2) / 2) + eps < 1)
+)
+cosine_lower_exponent = _cosine_exponent(
+    "cosine_lower_exponent",
+    "k - s >= eps",
+    -1,
+    Condition("eps < 1 + exp(-z^2/2)", eps < 1 + exp(-(z**2) / 2)),
+)
+
+
+# ---- simple bounds -------------------------------------------------------------------------------------
+
+
+def _chernoff(m: int, eps: arb, rate: arb) -> arb:
+    tilt = 2 * rate * eps
+    return 2 * (m * (tilt * tilt / (4 * rate) - tilt * eps)).exp()
+
+
+point_bound = register(
+    Formula(
+        name="point_bound",
+        says="2 exp(-rate m eps^2): bounds P(|s - k| >= eps) where both Cramer exponents are at least rate eps^2",
+        source="rff.paper-loose",
+        variables=(FEATURES, ERROR, RATE),
+        expression=2 * exp(-rate * m * eps**2),
+        routes=(
+            Route("power", 2 * exp(-rate * eps**2) ** m, "m independent factors"),
+            Route("Chernoff", _chernoff, "best tilt of a transform exp(t^2/(4 rate))"),
+        ),
+    )
+)

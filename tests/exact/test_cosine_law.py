@@ -1,0 +1,99 @@
+"""The law of the cosine estimator: against sums over coins, limits, and the bounds that its exponents must beat."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+
+from rftheory.errors import OutsideDomain
+from rftheory.exact import find_formula
+from rftheory.exact.cosine_law import (
+    cosine_distribution,
+    cosine_lower_exponent,
+    cosine_transform,
+    cosine_upper_exponent,
+    point_bound,
+)
+
+
+@pytest.mark.parametrize("z", ["1/10", "1", "3", "40"])
+def test_the_law_has_the_mean_of_the_kernel(z: str) -> None:
+    """k = 1 - integral of the distribution over the levels, which its values on a grid enclose, as it rises."""
+    n = 200
+    levels = [Fraction(2 * i, n) - 1 for i in range(n + 1)]
+    values = [float(cosine_distribution.enclose(12, z=z, level=level).ball) for level in levels]
+    assert [values[0], values[-1]] == [0, 1]
+    assert values == sorted(values)
+    kernel = math.exp(-(float(Fraction(z)) ** 2) / 2)
+    low, high = (1 - 2 / n * sum(part) for part in (values[1:], values[:-1]))
+    assert low - 1e-9 <= kernel <= high + 1e-9
+
+
+def test_at_large_distance_it_is_the_law_of_a_uniform_angle() -> None:
+    found = cosine_distribution.enclose(20, z=40, level="1/2")
+    assert found.overlaps(cosine_distribution.enclose(20, z=60, level="1/2"))
+    with ctx.workprec(80):
+        assert abs(found.ball - arb(2) / 3) < arb(10) ** -20
+
+
+def test_it_is_0_at_the_lowest_level() -> None:
+    assert cosine_distribution.found(20, z=1, level=-1)[0] == "exact zero"
+
+
+@pytest.mark.parametrize(("z", "eps"), [("1/2", "1/20"), ("1", "1/5"), ("2", "1/2"), ("6", "1/10")])
+def test_exponents_lie_between_hoeffding_and_the_variance(z: str, eps: str) -> None:
+    """eps^2/2 <= I always, and for small errors I is about eps^2/(2 Var)."""
+    for exponent in (cosine_upper_exponent, cosine_lower_exponent):
+        found = float(exponent.enclose(15, z=z, eps=eps).ball)
+        assert found >= float(Fraction(eps)) ** 2 / 2
+        tiny = Fraction(1, 10**6)
+        x = math.exp(-(float(Fraction(z)) ** 2))
+        near = float(exponent.enclose(15, z=z, eps=tiny).ball) / float(tiny) ** 2
+        assert near == pytest.approx(1 / (1 - x) ** 2, rel=1e-4)  # the variance is (1 - k^2)^2/2
+
+
+def test_what_rates_the_exponents_leave() -> None:
+    """At distance 7/2 the variance is nearly 1/2: the exponents are about eps^2, more than it, less than 1.1 of it."""
+    for exponent in (cosine_upper_exponent, cosine_lower_exponent):
+        found = exponent.enclose(15, z="7/2", eps="1/20").ball / arb("0.0025")
+        assert found > 1
+        assert found < arb("1.1")
+    assert point_bound.enclose(20, m=10, eps="1/5").text() == "1.8096748360719191463"
+
+
+@pytest.mark.parametrize("z", ["1/10", "2"])
+@pytest.mark.parametrize("t", ["-7", "1/3", "7"])
+def test_the_slope_of_the_transform(z: str, t: str) -> None:
+    """E c e^(t c) by Bessel functions against a difference of two values."""
+    from rftheory.exact.cosine_law import _by_bessel, _by_powers
+
+    with ctx.workprec(200):
+        at, distance = (
+            arb(Fraction(t).numerator) / Fraction(t).denominator,
+            arb(Fraction(z).numerator) / Fraction(z).denominator,
+        )
+        step = arb(2) ** -60
+        for way in (_by_bessel, _by_powers):
+            transform = way(distance)
+            difference = (transform(at + step)[0] - transform(at - step)[0]) / (2 * step)
+            assert abs(difference - transform(at)[1]) < arb(10) ** -25
+
+
+def test_impossible_errors_are_refused() -> None:
+    with pytest.raises(OutsideDomain, match="eps < 1"):
+        cosine_upper_exponent.enclose(10, z=1, eps="1/2")
+    with pytest.raises(OutsideDomain, match="eps < 1"):
+        cosine_lower_exponent.enclose(10, z=3, eps="3/2")
+    assert cosine_transform.enclose(10, z=1, t=0).text() == "1.000000000"
+
+
+def test_printed_right_sides_are_exceeded() -> None:
+    """(27) at radius 3 lies below the largest relative error, the restored bound above."""
+    at = {"r": 6, "m": 1, "n": 8}
+    largest = find_formula("angular_max_relative_error").enclose(10, **at).ball
+    assert find_formula("angular_error_bound").enclose(10, **at).ball > largest
+    printed = find_formula("angular_printed_bound")
+    assert printed.enclose(10, **at).ball < find_formula("angular_error_bound").enclose(10, **at).ball
