@@ -164,7 +164,7 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 
 
 def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    d, equal, calls = m.case.d, m.equal, m.calls
+    d, equal, calls = m.case.d, m.equal, m.looked
     if calls < 2 or m.case.m < 2 or not refuted(findings) or (np.diff(m.over["squares"], axis=0) == 0).all():
         return None
     inside, across = m.pairs(inside=True), m.compared[:, None] + m.case.block == m.compared

@@ -18,8 +18,8 @@ from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
 
 Array = np.ndarray
 
-COMPARED = 256
-"""Rows that are compared pair by pair."""
+COMPARED, LOOKED = 256, 1024
+"""Rows that are compared pair by pair, and calls in which pairs are looked at for equal rows and norms."""
 
 MANTISSA = 12
 """Bits: entries that need no more than this were made in a format of 16 bits."""
@@ -106,7 +106,8 @@ class MatrixMeasures:
 
     Attributes
     ----------
-    same, opposite, equal : how often two of the compared rows had one direction, opposite ones, one norm.
+    same, opposite, equal : how often, in the first ``looked`` calls, two of the compared rows had one direction,
+        opposite ones, one norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is not whole.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
@@ -126,6 +127,9 @@ class MatrixMeasures:
     equal: Array = field(default_factory=lambda: np.zeros(0))
     lead_squares: Array = field(default_factory=lambda: np.zeros(0))
     lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
+    lead_fourths: Array = field(default_factory=lambda: np.zeros(0))
+    pair_fourths: Array = field(default_factory=lambda: np.zeros(0))
+    looked: int = 0
     row_gap: float = 0.0
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
@@ -146,9 +150,13 @@ class MatrixMeasures:
         self.call_squares += (w.sum(1) ** 2).sum(0)
         self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
-        self.lead_squares += (leads**2).sum((0, 1))
+        own = (leads**2).sum(1)
+        self.lead_squares += own.sum(0)
+        self.lead_fourths += (own**2).sum(0)
         if d > 1:
-            self.lead_pairs += ((leads + np.roll(leads, -1, axis=2)) ** 2).sum((0, 1)) / 2
+            both = ((leads + np.roll(leads, -1, axis=2)) ** 2).sum(1) / 2
+            self.lead_pairs += both.sum(0)
+            self.pair_fourths += (both**2).sum(0)
         self.over.add(
             squares=squares,
             lead=w[:, 0],
@@ -188,6 +196,7 @@ class MatrixMeasures:
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
         self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
+        self.lead_fourths, self.pair_fourths = np.zeros(d), np.zeros(d)
 
     @cached_property
     def compared(self) -> Array:
@@ -208,6 +217,11 @@ class MatrixMeasures:
         gram = u @ u.swapaxes(1, 2)
         self.cosines += gram.sum(0)
         self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
+        fresh = max(0, min(len(u), LOOKED - (self.calls - len(u))))
+        if fresh == 0:
+            return
+        self.looked += fresh
+        gram, squares = gram[:fresh], squares[:fresh]
         same, opposite = gram > 1 - SAME_LINE, gram < SAME_LINE - 1
         self.same += same.sum(0)
         self.opposite += opposite.sum(0)

@@ -135,7 +135,7 @@ def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnos
 
 
 def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    pairs = _always(m, (m.same + 0) * (m.equal >= m.calls))
+    pairs = _always(m, (m.same + 0) * (m.equal >= m.looked))
     if m.case.d < 2 or not len(pairs) or not refuted(findings):
         return None
     row, copy = pairs[0]
@@ -157,7 +157,7 @@ def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     if promised is not None and promised.min() == -1:
         return None
     one, other = pairs[0]
-    norms = "one norm" if m.equal[one, other] >= m.calls else "norms of their own"
+    norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
     sentence = (
         f"rows come in opposite pairs with {norms}: row {m.compared[other]} is on the line of row "
         f"{m.compared[one]}, "
@@ -173,7 +173,7 @@ def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
 
 
 def blocks_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    d, calls = m.case.d, m.calls
+    d, calls = m.case.d, m.looked
     if m.case.m < 2 * d or d < 2 or not refuted(findings, "blocks") or len(m.compared) < m.case.m:
         return None
     lines = (m.same + m.opposite)[:d, d : 2 * d] / calls
@@ -274,7 +274,7 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 def _always(m: MatrixMeasures, counts: np.ndarray) -> np.ndarray:
     """Pairs i < j of compared rows that a count found in every call, if that is no accident."""
-    return np.argwhere(np.triu(counts >= m.calls, k=1)) if m.calls >= SURE else np.zeros((0, 2), dtype=int)
+    return np.argwhere(np.triu(counts >= m.looked, k=1)) if m.calls >= SURE else np.zeros((0, 2), dtype=int)
 
 
 def _listed(places: np.ndarray) -> str:

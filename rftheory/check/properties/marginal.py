@@ -31,8 +31,11 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         squares = measures.squares
         label = "mean of |w|^2 is d (chi squared, exact)"
         found.append(
-            chi_square_sum(PROPERTY, label, float(squares.sum()), squares.size * case.d, level, goal=0.06)
-        )
+            chi_square_sum(
+                PROPERTY, label, float(squares.sum()), squares.size * case.d, level, goal=0.06,
+                calls=measures.calls, squares=float((squares.sum(1) ** 2).sum()),
+            )
+        )  # fmt: skip
         found.append(_spread("norm", case.d, squares.size // measures.calls, measures, level))
     if _norms_promised(measures):
         law = "chi" if row.gaussian else "the multivariate t law"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
+from scipy import special
 
 from rftheory.check.findings import Finding, Level, bounded_mean, fact, nonnegative_mean, open_question
 from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law, nonnegative
@@ -13,6 +15,10 @@ from rftheory.spec import find_map
 
 PROPERTY = "unbiasedness"
 ROUNDING = 1e-3
+BEYOND, SHORTEST = 1.5, 1.0
+"""Standard deviations beyond its centre of mass at which an exponential is cut; and the least |v| that is looked at."""
+GOAL_FAR, FAR_ROWS = 0.25, 1 << 20
+"""Share of E exp(w.v) that is to be seen at large |v|, and the number of rows that are looked at for it."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
@@ -31,6 +37,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
             found.append(bounded_mean(PROPERTY, label, values, mean, -1.0, 1.0, level, goal=0.06))
     if case.row.gaussian:
         found += _exponentials(measures, level)
+        found += _far(measures, level) if case.d > 1 else []
     return found
 
 
@@ -50,6 +57,61 @@ def _exponentials(measures: MatrixMeasures, level: Level) -> list[Finding]:
             for name in names
             for sign in ("", "-")
         ]  # fmt: skip
+    return found
+
+
+def _far(measures: MatrixMeasures, level: Level) -> list[Finding]:
+    """E exp(w.v; w.v <= |v| (|v| + BEYOND)) for v as long as the number of independent rows allows.
+
+    Cut there, the exponential is bounded, its mean is Phi(BEYOND) exp(|v|^2/2) exactly; no tail matters.
+    The longer v, the further out on the tail of w.v the mean lives, and the more rows it takes to see a share of it.
+    """
+    case, calls = measures.case, measures.calls
+    rows = len(range(case.m)[case.leads])
+    kept = max(1, FAR_ROWS * (1 if level.goal >= GOAL_FAR / 2 else 4) // rows)
+    goal = min(GOAL_FAR, level.goal)
+    v = reach(min(calls, kept) * rows, level.alpha, goal)
+    edge = v + BEYOND
+    bound = math.exp(v * edge - v * v / 2)
+    mean = float(special.ndtr(BEYOND))
+    norms = np.sqrt(measures.over["squares"][:kept, case.leads])
+    found = []
+    for i, name in enumerate(case.directions):
+        if name == "(1,..,1)":
+            continue
+        along = norms * measures.over["lead_directions"][:kept, :, i]
+        for sign in (1, -1):
+            values = np.where(
+                sign * along <= edge, np.exp(np.minimum(sign * along, edge) * v - v * v / 2), 0.0
+            )
+            label = f"E exp(w.v; w.v <= {v * edge:.3g}), v = {sign * v:.3g} x {name}"
+            one = bounded_mean(
+                PROPERTY, label, values.ravel(), mean, 0.0, bound, replace(level, final=False), goal
+            )
+            if level.final:  # of averages over the rows of a call, which need not be independent
+                whole = bounded_mean(PROPERTY, label, values.mean(1), mean, 0.0, bound, level, goal)
+                one = replace(one, interval=whole.interval)
+            found.append(replace(one, unit="of E exp(w.v)"))
+    return found
+
+
+def reach(rows: int, alpha: float, goal: float) -> float:
+    """The largest |v| at which that many rows show an effect of the goal's size on the cut exponential.
+
+    Examples
+    --------
+    >>> [reach(n, 1e-9, 0.25) for n in (1 << 12, 1 << 16, 1 << 20)]
+    [1.0, 2.0, 2.7]
+    """
+    nats = (math.sqrt(2 * math.log(28 / alpha)) + 3.1) ** 2
+    found = SHORTEST
+    for tenth in range(10, 61):
+        v = tenth / 10
+        variance = math.exp(v * v) * float(special.ndtr(BEYOND - v))
+        bound = math.exp(v * v / 2 + BEYOND * v)
+        if nats * variance / rows + 0.5 * goal * nats * bound / rows > goal**2:
+            break
+        found = v
     return found
 
 
