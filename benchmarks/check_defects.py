@@ -5,9 +5,10 @@ means refuted at the family-wise level, named means that the diagnosis is the pl
 samplers: ours in all couplings, plain NumPy ones, scikit-learn's, gpytorch's if it is installed; an alarm is any
 refuted property. Runs are the default ones, less the intervals of effects, which change no verdict.
 
-    python benchmarks/check_defects.py --records runs.jsonl --write
+    OMP_NUM_THREADS=1 python benchmarks/check_defects.py --records runs.jsonl --write
 
-The study takes about an hour of one core; stopped, it goes on where it was.
+Stopped, the study goes on where it was; processes with files of their own may share its work by --kind. Each record has
+the load of the machine, so that runs on a busy machine can be told from others.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import math
 import os
 import platform
 import time
@@ -97,8 +99,10 @@ def gpytorch_weights() -> Callable[[int, int, int], Any]:
 def jobs(runs: int, clean: int) -> list[Job]:
     """All runs, in rounds over all cells, so that a study cut short has done the same share of every cell."""
     correct = clean_cells()
-    each = -(-clean // len(correct))
-    cells = [("planted", runs, *c) for c in planted_cells()] + [("correct", each, *c) for c in correct]
+    # the largest dimension takes most of the time: a fourth of the runs of the others
+    each = -(-4 * clean // sum(1 if d == max(DIMS) else 4 for _, d in correct))
+    cells = [("planted", runs, *c) for c in planted_cells()]
+    cells += [("correct", -(-each // 4) if c[1] == max(DIMS) else each, *c) for c in correct]
     found = [
         (run / count, Job(kind, name, d, run, cell * 10**6 + run))
         for cell, (kind, count, name, d) in enumerate(cells)
@@ -122,6 +126,7 @@ def record(job: Job, salt: int) -> dict[str, Any]:
         "kind": job.kind, "name": job.name, "d": job.d, "run": job.run, "seed": seed,
         "outcome": str(report.decision), "named": names, "right": names == right,
         "calls": report.calls, "seconds": round(report.seconds, 3), "wall": round(time.perf_counter() - began, 3),
+        "load": round(os.getloadavg()[0], 1),
     }  # fmt: skip
 
 
@@ -242,24 +247,38 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=100, help="runs a planted defect and dimension")
     parser.add_argument("--clean", type=int, default=1000, help="runs over correct samplers, all together")
+    parser.add_argument("--kind", choices=("planted", "correct"), help="only these runs")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no run after this time")
     parser.add_argument("--only", default="", help="only defects and samplers whose name contains this")
     parser.add_argument("--salt", type=int, default=977, help="start of the seeds")
     parser.add_argument(
-        "--records", type=Path, help="file to which every run is added; runs in it are not repeated"
+        "--records",
+        type=Path,
+        nargs="+",
+        metavar="F",
+        help="files of runs that are not repeated; new ones are added to the first",
     )
     parser.add_argument("--no-runs", action="store_true", help="only write what the records hold")
     parser.add_argument("--write", action="store_true", help="store the report under benchmarks/results")
     options = parser.parse_args()
-    kept = options.records is not None and options.records.exists()
-    lines = options.records.read_text(encoding="utf-8").splitlines() if kept else []
-    records = [json.loads(line) for line in lines]
+    records = [
+        json.loads(line)
+        for path in options.records or []
+        if path.exists()
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
     done = {(r["kind"], r["name"], r["d"], r["run"]) for r in records}
+    end = time.monotonic() + 60 * options.minutes
     for job in [] if options.no_runs else jobs(options.runs, options.clean):
-        if options.only not in job.name or (job.kind, job.name, job.d, job.run) in done:
+        if time.monotonic() > end:
+            break
+        if options.kind not in (None, job.kind) or options.only not in job.name:
+            continue
+        if (job.kind, job.name, job.d, job.run) in done:
             continue
         records.append(record(job, options.salt))
         if options.records:
-            with options.records.open("a", encoding="utf-8") as out:
+            with options.records[0].open("a", encoding="utf-8") as out:
                 out.write(json.dumps(records[-1]) + "\n")
     if options.write:
         write(records, {"runs": options.runs, "clean": options.clean})

@@ -109,6 +109,7 @@ class MatrixMeasures:
     same, opposite, equal : how often, in the first ``looked`` calls, two of the compared rows had one direction,
         opposite ones, one norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is not whole.
+    column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
 
@@ -133,7 +134,7 @@ class MatrixMeasures:
     row_gap: float = 0.0
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
-    column_gap: float = 0.0
+    column_gap: float = math.inf
     grid_gaps: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last: Array | None = None
 
@@ -273,7 +274,8 @@ class MatrixMeasures:
             inner = np.matmul(columns.swapaxes(-1, -2), columns)
             diagonal = np.arange(d)
             inner[..., diagonal, diagonal] = 0.0
-            self.column_gap = max(self.column_gap, _largest_gap(inner, 0.0))
+            known = self.column_gap if math.isfinite(self.column_gap) else 0.0
+            self.column_gap = max(known, _largest_gap(inner, 0.0))
         if m > case.block:
             self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, case.block]))
 
@@ -417,12 +419,13 @@ FAR = "x = 2 a, y = -2 a"
 
 @dataclass
 class EstimateMeasures:
-    """Estimates K^ of the panel's pairs, one row a call."""
+    """Estimates K^ of the panel's pairs, one row a call; ``peaks`` are the largest features of some inputs."""
 
     case: Case
     pairs: list[Pair]
     over: Growing = field(default_factory=Growing)
     calls: int = 0
+    peaks: Array = field(default_factory=lambda: np.zeros(0))
 
     def see(self, estimates: Array) -> None:
         self.calls += len(estimates)

@@ -41,6 +41,9 @@ def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     shared = [len(np.intersect1d(marks[i], marks[i + 1])) for i in pairs]
     if not shared or min(shared) == 0:
         return None
+    far = [len(np.intersect1d(marks[i], marks[i + CONSECUTIVE])) for i in pairs if i + CONSECUTIVE < m.calls]
+    if far and np.median(far) > 0:  # calls share rows whatever their seeds
+        return None
     sentence = (
         f"calls with the seeds s and s + 1 share {int(np.median(shared))} of {m.case.m} rows: blocks "
         "are seeded by seed "
@@ -49,6 +52,23 @@ def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         "Spawn the seeds of the blocks, with SeedSequence or by hashing"
     )
     return Diagnosis("seeds-overlap", sentence, evidence={"shared rows": float(np.median(shared))})
+
+
+def seed_ignored(findings: Sequence[Finding]) -> Diagnosis | None:
+    """Draws of a generator that the seed does not reach."""
+    if not refuted(findings, "determinism", word="the same seed"):
+        return None
+    sentence = (
+        "two calls with the same seed give different draws: they come from a generator that was made once, or from the "
+        "global one, and the seed that is passed is not used. No result can be made again. Make the generator from the "
+        "seed in every call"
+    )
+    return Diagnosis("seed-ignored", sentence)
+
+
+def few_values(m: MatrixMeasures) -> bool:
+    """Whether the entries of the first rows have a few values only."""
+    return len(np.unique(np.round(m.over["lead"], 6))) <= FEW_VALUES
 
 
 def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -177,11 +197,11 @@ def blocks_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     if m.case.m < 2 * d or d < 2 or not refuted(findings, "blocks") or len(m.compared) < m.case.m:
         return None
     lines = (m.same + m.opposite)[:d, d : 2 * d] / calls
-    if float(np.abs(lines.sum(0) - 1).max()) > 0.05 or float(lines.max()) > 0.9:
+    if float(np.abs(lines.sum(0) - 1).max()) > 0.05 or float(np.diag(lines).min()) > 0.9:
         return None
     sentence = (
         "the second block has the directions of the first in another order: one rotation was drawn and "
-        "its rows permuted "
+        "its rows permuted or shifted "
         "where independent blocks are needed. Means are right, but more features than d do not lower "
         "the variance as they "
         "should. Draw a rotation a block"
@@ -194,13 +214,14 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     promised = case.coupling.cosine(case.d)
     if not refuted(findings, "coupling") or refuted(findings, "marginal", "directions") or not m.gaps:
         return None
-    if promised is None and case.coupling.angle != "free":
+    several = promised is None and case.coupling.angle == "fixed"
+    if promised is None and case.coupling.angle is None:
         return None
-    others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised}
+    others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised and not several}
     found = next((name for name in others if m.gaps[name] < FLOAT32_GAP), None)
     if (
         found is None
-        and promised is not None
+        and (promised is not None or several)
         and m.calls >= SURE
         and fit(m.over["pair"], cosine_cdf(case.d)) > FITS
     ):
@@ -233,10 +254,11 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     lead = np.sign(m.over["lead"])
     fixed = np.flatnonzero((lead == lead[0]).all(0) & (np.abs(m.mean_rows).min(0) > 0.2))
-    if m.calls < SURE or len(fixed) == 0 or len(fixed) == m.case.d > 1 or not refuted(findings, "marginal"):
+    if m.calls < SURE or len(fixed) == 0 or not refuted(findings, "marginal"):
         return None
+    which = f"coordinate {_listed(fixed)}" if len(fixed) < m.case.d else "every coordinate"
     sentence = (
-        f"coordinate {_listed(fixed)} of every row has one sign: a half of the space is never drawn. "
+        f"{which} of every row has one sign: a half of the space is never drawn. "
         "Harmless for cos "
         "features, but sin and exp features are biased. Look for abs, or for a sign that is fixed"
     )
@@ -288,4 +310,4 @@ FACTS = (
     blocks_permuted, coupling_other, last_block, half_space, norms_sorted, hadamard_factors,
 )  # fmt: skip
 
-__all__ = ["FACTS", "RECUR", "repeated_calls_of_all_rows"]
+__all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]
