@@ -99,10 +99,10 @@ def gpytorch_weights() -> Callable[[int, int, int], Any]:
 def jobs(runs: int, clean: int) -> list[Job]:
     """All runs, in rounds over all cells, so that a study cut short has done the same share of every cell."""
     correct = clean_cells()
-    # the largest dimension takes most of the time: a fourth of the runs of the others
-    each = -(-4 * clean // sum(1 if d == max(DIMS) else 4 for _, d in correct))
+    # the largest dimension takes most of the time: a sixteenth of the runs of the others
+    each = -(-16 * clean // sum(1 if d == max(DIMS) else 16 for _, d in correct))
     cells = [("planted", runs, *c) for c in planted_cells()]
-    cells += [("correct", -(-each // 4) if c[1] == max(DIMS) else each, *c) for c in correct]
+    cells += [("correct", -(-each // 16) if c[1] == max(DIMS) else each, *c) for c in correct]
     found = [
         (run / count, Job(kind, name, d, run, cell * 10**6 + run))
         for cell, (kind, count, name, d) in enumerate(cells)

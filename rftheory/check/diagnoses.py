@@ -369,7 +369,7 @@ def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
 
 def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     row, d = m.case.row, m.case.d
-    if row.gaussian or d < 2 or not refuted(findings, "marginal", word="norms"):
+    if row.gaussian or not row.radial or d < 2 or not refuted(findings, "marginal", word="norms"):
         return None
     if refuted(findings, "marginal", word="a = e_1"):
         return None
@@ -397,6 +397,29 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     return Diagnosis("product-law", sentence, closed, {"rank correlation": found, "expected": expected})
 
 
+def _radial_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Coordinates of the right law that share a factor, where they are to be independent."""
+    row, d = m.case.row, m.case.d
+    if row.radial or d < 2 or not refuted(findings, "unbiasedness", "coupling", "blocks"):
+        return None
+    if fit(m.over["lead"][:, 0], row.coordinate_cdf) < FITS:
+        return None
+    couples = np.abs(m.over["couples"])
+    found = float(stats.spearmanr(couples[:, 0], couples[:, 1]).statistic)
+    if found * math.sqrt(len(couples)) < 8:
+        return None
+    sentence = (
+        f"the coordinates of a row depend on each other (rank correlation of |w_1| and |w_2| is {found:+.3f}): one "
+        f"multivariate law in place of a product of {d} one-dimensional ones. A radial kernel is estimated, not the "
+        "product kernel. Draw every coordinate on its own"
+    )
+    z = np.full(d, 2 / math.sqrt(d))
+    closed = f"the product kernel at distance 2 along (1,..,1) is {row.kernel_at(z):.4f}"
+    if row.coordinate == "cauchy":
+        closed += f", the radial one of the same coordinates exp(-2) = {math.exp(-2):.4f}"
+    return Diagnosis("radial-law", sentence, closed, {"rank correlation": found})
+
+
 def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """From the rows themselves: the blocks' test of repeated rows, or the calls' test, was refuted."""
     always = refuted(findings, "determinism", word="different draws")
@@ -416,7 +439,7 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
 
 
 _FACTS = (_padding, _qr_signs, _rows_columns, _norms_fixed, _norms_shared, _projections_shared)
-_LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law)
+_LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law, _radial_law)
 
 
 MANY = 4096

@@ -68,6 +68,7 @@ TABLE = {
     "padding": "non-power-of-two padding",
     "scale": "scale factor of the weights: sqrt 2, length scale",
     "product-law": "product of one-dimensional laws instead of a multivariate one",
+    "radial-law": "one multivariate law instead of a product of one-dimensional ones",
     "projections-shared": "projections shared where independence is needed",
     "draws-repeated": "the same draw in different calls",
     "feature-scale": "scale factor of the features: sqrt 2, D against 2D",

@@ -39,7 +39,7 @@ class Case:
     ----------
     coupling, row : what the rows promise.
     features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid.
-    kernel : gaussian, softmax, matern:NU or laplace.
+    kernel : a name of `rftheory.check.laws.KERNELS`.
     """
 
     d: int
@@ -182,7 +182,8 @@ class MatrixMeasures:
                     self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max())
                 )
         self._angles(w, u)
-        self._pairs(u[:, self.compared], squares[:, self.compared])
+        ranks = case.row.size_rank(w[:, self.compared], squares[:, self.compared])
+        self._pairs(u[:, self.compared], squares[:, self.compared], ranks)
         self._estimates(w)
         if self.last is not None:
             w = np.concatenate([self.last[None], w])
@@ -210,9 +211,9 @@ class MatrixMeasures:
         same = block[:, None] == block
         return np.triu(same if inside else ~same, k=1)
 
-    def _pairs(self, u: Array, squares: Array) -> None:
+    def _pairs(self, u: Array, squares: Array, ranks: Array) -> None:
         """Products of the norms and cosines of the angles of all pairs of rows."""
-        uniform = math.sqrt(12) * (self.case.row.norm_square_cdf(squares) - 0.5)
+        uniform = math.sqrt(12) * (ranks - 0.5)
         self.norm_products += uniform.T @ uniform
         self.norm_product_squares += (uniform**2).T @ (uniform**2)
         gram = u @ u.swapaxes(1, 2)

@@ -200,7 +200,7 @@ def norms_hang_together(m: MatrixMeasures) -> bool:
 
 
 def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not m.case.coupling.norms or not norms_hang_together(m):
+    if not m.case.coupling.norms or not m.case.row.radial or not norms_hang_together(m):
         return None
     if not refuted(findings, "marginal", "coupling", "blocks", word="norms") and not refuted(
         findings, "marginal", word="|w|^2"

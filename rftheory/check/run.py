@@ -116,7 +116,7 @@ def check(
     target : a callable, a transformer, an array (B, m, d), or text such as ``package.module:function``.
     coupling : what the rows of a weight matrix promise: iid, orthogonal, simplex, ...; found out by default.
     features : trigonometric, cosine (with phases), positive, hyperbolic or angular-hybrid; found out by default.
-    kernel : gaussian, softmax, matern:NU or laplace.
+    kernel : gaussian, softmax, matern:NU, laplace (Euclidean norm), laplace:1 (sum norm) or cauchy (a product).
     lengthscale : the kernel is meant for x / lengthscale; weights are multiplied by it before they are looked at.
     kind : matrix, features, estimator or transformer, if the argument names do not tell.
     d, m : dimension and number of projections to ask for.

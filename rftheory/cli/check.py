@@ -45,7 +45,10 @@ def add(verbs: Any) -> None:
         help="coupling that is promised: iid, orthogonal, simplex, ...; none: marginals and means only",
     )  # fmt: skip
     check.add_argument("--features", help="trig, cosine, positive, hyperbolic or angular-hybrid")
-    check.add_argument("--kernel", default="gaussian", help="gaussian (default), softmax, matern:NU, laplace")
+    check.add_argument(
+        "--kernel", default="gaussian",
+        help="gaussian (default), softmax, matern:NU, laplace (exp(-|z|)), laplace:1 (sum norm), cauchy",
+    )  # fmt: skip
     check.add_argument("--lengthscale", type=float, help="the kernel is meant for x / lengthscale")
     check.add_argument("--kind", help="matrix, features, estimator or transformer, if the names do not tell")
     check.add_argument(

@@ -1,4 +1,4 @@
-"""exp(w.v) at the longest v that the number of rows allows: a Student t with 30 degrees of freedom is seen by it alone."""
+"""exp(w.v) at the longest v that the number of rows allows, where a Student t with 30 degrees of freedom shows."""
 
 from __future__ import annotations
 

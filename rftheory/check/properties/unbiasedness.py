@@ -27,8 +27,8 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if not case.coupling.rows:
         return []
     found = []
-    near, far = case.row.characteristic(1.0), case.row.characteristic(2.0)
-    for name in case.directions:
+    for name, v in case.directions.items():
+        near, far = case.row.kernel_at(v), case.row.kernel_at(2 * v)
         for kind, mean, length in (("cos", near, 1), ("sin", 0.0, 1), ("far", far, 2)):
             if kind == "far" and name != "random":
                 continue
@@ -137,14 +137,15 @@ def kernel(measures: EstimateMeasures, pair: Pair) -> float:
     case = measures.case
     if case.kernel == "softmax":
         return math.exp(float(pair.x @ pair.y))
-    return case.row.characteristic(pair.distance)
+    return case.row.kernel_at(pair.x - pair.y)
 
 
 def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
     """Exact law of the estimate of a pair under the declared mechanism; None if it is not known."""
     case = measures.case
-    if not case.row.gaussian:
-        return None
+    if not case.row.gaussian:  # cos^2 + sin^2 = 1 whatever the law of the rows
+        exact = case.features == "trigonometric" and pair.distance == 0
+        return EstimateLaw(kernel(measures, pair), 0.0, 0.0, 0.0) if exact else None
     if case.features == "angular-hybrid":
         sizes = [float(np.linalg.norm(v)) for v in (pair.x, pair.y)]
         return hybrid_law(sizes[0], sizes[1], pair.angle, case.m, case.m)
