@@ -316,7 +316,7 @@ def _estimates(
     if features == "angular-hybrid" and kernel == "gaussian":
         kernel = "softmax"
     lengthscale = lengthscale or target.lengthscale or 1.0
-    features, number = _features_of(target, features, lengthscale, seed)
+    features, number = _features_of(target, features or target.features, lengthscale, seed)
     if coupling is None:
         coupling = "iid"
         target.notes.append("coupling not given: taken for iid (it sets the exact variance)")
