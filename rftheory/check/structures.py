@@ -11,7 +11,6 @@ from rftheory.check.diagnosis import FITS, ROUNDING, SURE, Diagnosis, fit, refut
 from rftheory.check.findings import Finding
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import MANTISSA, MatrixMeasures, fixed_cosines
-from rftheory.check.properties.blocks import repeated_calls
 from rftheory.check.properties.coupling import FLOAT32_GAP
 from rftheory.check.target import CONSECUTIVE
 
@@ -19,7 +18,7 @@ FEW_VALUES = 16
 
 
 def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    again, calls = repeated_calls(m), m.calls
+    again, calls = repeated_calls_of_all_rows(m), m.calls
     if not refuted(findings, "blocks", word="twice") or not 3 <= again < calls / 2:
         return None
     states = calls * (calls - 1) / 2 / again
@@ -34,7 +33,7 @@ def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 
 
 def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not refuted(findings, "blocks", word="twice") or repeated_calls(m) >= 3:
+    if not refuted(findings, "blocks", word="twice") or repeated_calls_of_all_rows(m) >= 3:
         return None
     marks = np.round(m.over["marks"].reshape(m.calls, -1), 9)
     pairs = [i for i in range(m.calls - 1) if i % CONSECUTIVE < CONSECUTIVE - 1][:200]
