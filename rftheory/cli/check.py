@@ -29,7 +29,8 @@ forward, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, o
   estimator    K(x, y, seed) -> one number for two vectors (d,)
   draws        an array (B, m, d) of independent calls
 The seed may be called seed, random_state, key, rng or generator, or be missing. Sizes that are not given by --arg:
-d = 8 and m = 36, then d = 3, m = 8 and d = 16, m = 6. A run takes 1 to 60 CPU seconds.
+d = 8 and m = 36, then d = 3, m = 8 and d = 16, m = 6. A run takes 1 to 60 CPU seconds; when time is up, what was
+reached is reported. Kernels of gpytorch with random features are taken as they are.
 Exit codes: 0 agrees, 1 defect found, 2 undecided, misuse or an error."""
 
 
@@ -59,9 +60,9 @@ def add(verbs: Any) -> None:
         help="argument of the target, such as d=64",
     )
     check.add_argument(
-        "--seconds", type=float,
-        help="go on until every test is decided, for at most this many CPU seconds (default: until the verdict is "
-        "clear, 60 at most; imports do not count)",
+        "--seconds", "--time-limit", type=float, dest="seconds",
+        help="the whole run takes at most this many CPU seconds, and goes on until every test is decided (default: "
+        "until the verdict is clear and the size of a defect known to 2 %%, 60 at most; imports do not count)",
     )  # fmt: skip
     check.add_argument(
         "--call-seconds", type=float, default=60.0, help="wall seconds that one call may take (default 60)"

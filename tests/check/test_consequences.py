@@ -46,7 +46,8 @@ class Known:
     mean: Callable[[np.ndarray, np.ndarray], float] | None = None
 
 
-IID, ORTHOGONAL = {"coupling": "iid"}, {"coupling": "orthogonal"}
+IID: dict[str, Any] = {"coupling": "iid"}
+ORTHOGONAL: dict[str, Any] = {"coupling": "orthogonal"}
 MU = np.full(D, 0.3)
 
 
