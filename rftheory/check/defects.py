@@ -141,6 +141,32 @@ def multivariate_t(m: int, d: int, seed: int) -> np.ndarray:
     return draw.standard_normal((m, d)) / np.sqrt(draw.chisquare(3, (m, 1)) / 3)
 
 
+def multivariate_cauchy(m: int, d: int, seed: int) -> np.ndarray:
+    """Correct for the Laplace kernel in the Euclidean norm."""
+    draw = np.random.default_rng(seed)
+    return draw.standard_normal((m, d)) / np.abs(draw.standard_normal((m, 1)))
+
+
+def product_cauchy(m: int, d: int, seed: int) -> np.ndarray:
+    """Correct for the Laplace kernel in the sum norm, laplace:1."""
+    rows: np.ndarray = np.random.default_rng(seed).standard_cauchy((m, d))
+    return rows
+
+
+def product_laplace(m: int, d: int, seed: int) -> np.ndarray:
+    """Correct for the Cauchy kernel, the product of 1/(1 + z_j^2)."""
+    rows: np.ndarray = np.random.default_rng(seed).laplace(size=(m, d))
+    return rows
+
+
+def radial_law(m: int, d: int, seed: int) -> np.ndarray:
+    return multivariate_cauchy(m, d, seed)
+
+
+def cauchy_product(m: int, d: int, seed: int) -> np.ndarray:
+    return product_cauchy(m, d, seed)
+
+
 def projections_shared(m: int, d: int, seed: int) -> np.ndarray:
     draw = np.random.default_rng(seed)
     return _chi(draw, m, d)[:, None] * np.tile(signed_q(draw, 1, d)[0], (_blocks(m, d), 1))[:m]
@@ -243,6 +269,10 @@ PLANTED = {
     "scale_sqrt2": Planted("scale", _fixed(scale), _ORTHOGONAL),
     "lengthscale": Planted("scale", _fixed(lengthscale_upside_down), {"coupling": "iid", "lengthscale": 1.7}),
     "product_law": Planted("product-law", _fixed(product_law), {"coupling": "iid", "kernel": "matern:1.5"}),
+    "product_of_cauchy": Planted(
+        "product-law", _fixed(cauchy_product), {"coupling": "iid", "kernel": "laplace"}
+    ),
+    "radial_law": Planted("radial-law", _fixed(radial_law), {"coupling": "iid", "kernel": "laplace:1"}),
     "projections_shared": Planted("projections-shared", _fixed(projections_shared), _ORTHOGONAL),
     "same_draw": Planted("draws-repeated", _fixed(same_draw), {"coupling": "iid"}),
     "feature_sqrt2": Planted("feature-scale", _fixed(sqrt_two), _TRIG),
@@ -258,6 +288,9 @@ CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {
     "orthogonal": (orthogonal, _ORTHOGONAL),
     "independent": (independent, {"coupling": "iid"}),
     "multivariate_t": (multivariate_t, {"coupling": "iid", "kernel": "matern:1.5"}),
+    "multivariate_cauchy": (multivariate_cauchy, {"coupling": "iid", "kernel": "laplace"}),
+    "product_cauchy": (product_cauchy, {"coupling": "iid", "kernel": "laplace:1"}),
+    "product_laplace": (product_laplace, {"coupling": "iid", "kernel": "cauchy"}),
     "trigonometric": (trigonometric, _TRIG),
     "phases": (phases, {"features": "cosine"}),
     "positive": (positive, {"features": "positive"}),

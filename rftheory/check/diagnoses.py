@@ -34,6 +34,11 @@ from rftheory.check.properties.unbiasedness import kernel, law_of
 
 def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     """The diagnoses that fit the draws of a weight matrix, less those that another one causes."""
+    ignored = structures.seed_ignored(findings)
+    return _of_draws(m, findings) + ([ignored] if ignored else [])
+
+
+def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     if not refuted(findings):
         return []
     for look in (*structures.RECUR, _draws_repeated):  # each hides what is looked for below it
@@ -164,7 +169,7 @@ def _norms_fixed(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 
 
 def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    d, equal, calls = m.case.d, m.equal, m.calls
+    d, equal, calls = m.case.d, m.equal, m.looked
     if calls < 2 or m.case.m < 2 or not refuted(findings) or (np.diff(m.over["squares"], axis=0) == 0).all():
         return None
     inside, across = m.pairs(inside=True), m.compared[:, None] + m.case.block == m.compared
@@ -189,8 +194,10 @@ def _projections_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagn
     if "across" not in m.over or m.case.d < 2 or not refuted(findings, "blocks", "variance", "coupling"):
         return None
     cosines = np.abs(m.over["across"])
-    if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING or float(m.over["across"].max()) < 0:
+    if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING:
         return None
+    if float(m.over["across"].max()) < 0 and not (m.same[np.triu_indices(len(m.same), 1)] >= m.looked).any():
+        return None  # opposite rows alone
     sentence = (
         "all blocks use the same directions: one rotation was drawn and reused where independent blocks are "
         "needed. Means "
@@ -278,6 +285,9 @@ def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     # the scale is fitted, which the p-value does not know: it can only look too good
     as_freedom = fit(squares, stats.chi2(dof).cdf) if dof != d else 0.0
     as_scale = fit(squares * (d / mean), stats.chi2(d).cdf)
+    if as_freedom > FITS and as_scale > FITS:  # which of them, the variance tells if there are enough rows
+        near = [row_laws.spread_gap(squares, v) < STANDARD_ERRORS for v in (2 * mean, 2 * mean**2 / d)]
+        as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])
     if as_freedom > FITS and as_scale < FITS:
         return _wrong_freedom(d, dof, as_freedom)
     if as_scale > FITS and as_freedom < FITS and _isotropic(m) and row_laws.fits_scaled(m, scale(m)):
@@ -359,7 +369,7 @@ def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
 
 def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     row, d = m.case.row, m.case.d
-    if row.gaussian or d < 2 or not refuted(findings, "marginal", word="norms"):
+    if row.gaussian or not row.radial or d < 2 or not refuted(findings, "marginal", word="norms"):
         return None
     if refuted(findings, "marginal", word="a = e_1"):
         return None
@@ -387,13 +397,36 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     return Diagnosis("product-law", sentence, closed, {"rank correlation": found, "expected": expected})
 
 
+def _radial_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Coordinates of the right law that share a factor, where they are to be independent."""
+    row, d = m.case.row, m.case.d
+    if row.radial or d < 2 or not refuted(findings, "unbiasedness", "coupling", "blocks"):
+        return None
+    if fit(m.over["lead"][:, 0], row.coordinate_cdf) < FITS:
+        return None
+    couples = np.abs(m.over["couples"])
+    found = float(stats.spearmanr(couples[:, 0], couples[:, 1]).statistic)
+    if found * math.sqrt(len(couples)) < 8:
+        return None
+    sentence = (
+        f"the coordinates of a row depend on each other (rank correlation of |w_1| and |w_2| is {found:+.3f}): one "
+        f"multivariate law in place of a product of {d} one-dimensional ones. A radial kernel is estimated, not the "
+        "product kernel. Draw every coordinate on its own"
+    )
+    z = np.full(d, 2 / math.sqrt(d))
+    closed = f"the product kernel at distance 2 along (1,..,1) is {row.kernel_at(z):.4f}"
+    if row.coordinate == "cauchy":
+        closed += f", the radial one of the same coordinates exp(-2) = {math.exp(-2):.4f}"
+    return Diagnosis("radial-law", sentence, closed, {"rank correlation": found})
+
+
 def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     """From the rows themselves: the blocks' test of repeated rows, or the calls' test, was refuted."""
     always = refuted(findings, "determinism", word="different draws")
     if not always and not refuted(findings, "blocks", word="twice"):
         return None
     share = repeated_share(m)
-    if not always and share > 0.75 and not structures.repeated_calls_of_all_rows(m):
+    if not always and structures.few_values(m) and not structures.repeated_calls_of_all_rows(m):
         return None  # few different rows that come again one by one: the law has atoms
     if always:
         text = (
@@ -406,7 +439,7 @@ def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
 
 
 _FACTS = (_padding, _qr_signs, _rows_columns, _norms_fixed, _norms_shared, _projections_shared)
-_LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law)
+_LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law, _radial_law)
 
 
 MANY = 4096
@@ -417,6 +450,11 @@ MANY = 4096
 
 def of_estimates(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     """The diagnoses that fit kernel estimates; the first one that explains all means is named."""
+    ignored = structures.seed_ignored(findings)
+    return _of_values(m, findings) + ([ignored] if ignored else [])
+
+
+def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     if not refuted(findings):
         return []
     if refuted(findings, "determinism", word="different draws"):
@@ -730,7 +768,22 @@ def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diag
     return Diagnosis("fewer-projections", sentence, "Var K^ = Var_1/m", {"ratio": one})
 
 
-_SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised)
+def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """The largest feature is the same for all inputs in all draws, as after a maximum was taken off in the exponent."""
+    peaks = m.peaks
+    if not _biased(findings) or m.case.features not in ("positive", "hyperbolic") or len(peaks) < 2:
+        return None
+    if float(np.ptp(peaks)) > ROUNDING * float(peaks.mean()):
+        return None
+    sentence = (
+        f"the largest feature of every input is {float(peaks.mean()):.4g} in every draw: the maximum over the features "
+        "is taken off in the exponent and not put back. Each input gets a random factor of its own, which cancels in a "
+        "quotient of attention only for the queries. Keep the maximum and add it again, or use the log domain"
+    )
+    return Diagnosis("maximum-taken", sentence, "K^ exp(-max_i w_i.x - max_i w_i.y + ...)")
+
+
+_SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (
     _feature_scale,
     _estimate_offset,

@@ -68,6 +68,7 @@ TABLE = {
     "padding": "non-power-of-two padding",
     "scale": "scale factor of the weights: sqrt 2, length scale",
     "product-law": "product of one-dimensional laws instead of a multivariate one",
+    "radial-law": "one multivariate law instead of a product of one-dimensional ones",
     "projections-shared": "projections shared where independence is needed",
     "draws-repeated": "the same draw in different calls",
     "feature-scale": "scale factor of the features: sqrt 2, D against 2D",
@@ -76,6 +77,7 @@ TABLE = {
     "lambda-swapped": "lambda weights swapped",
     "lambda-shared": "coefficients and base estimators share projections",
     "clipped": "clipping of negatives",
+    "seed-ignored": "a seed that is not used",
     "few-states": "few states of the generator",
     "seeds-overlap": "calls with neighbouring seeds share rows",
     "discrete": "entries of a few values only",
@@ -103,6 +105,7 @@ TABLE = {
     "phases": "phases missing or of too small a range",
     "projections-unshared": "x and y seen through different projections",
     "normalised": "features normalised to a fixed length",
+    "maximum-taken": "a maximum taken off each input",
     "fewer-projections": "fewer independent projections than promised",
     "underflow": "features that vanish",
 }
@@ -114,6 +117,7 @@ EFFECTS = frozenset(PROPERTIES) - {"determinism", "stability"}
 
 CAUSED = {
     "draws-repeated": frozenset(PROPERTIES) - {"stability"},
+    "seed-ignored": frozenset({"determinism"}),
     "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
     "precision-lost": EFFECTS | {"stability"},
     "discrete": EFFECTS | {"stability"},
@@ -129,6 +133,7 @@ CAUSED = {
     "batch-dependent": EFFECTS | {"determinism", "stability"},
     "underflow": EFFECTS | {"stability"},
     "clipped": EFFECTS | {"stability"},
+    "maximum-taken": EFFECTS | {"stability"},
     "normalised": EFFECTS | {"stability"},
     "tails-truncated": EFFECTS | {"stability"},
     "estimate-offset": EFFECTS | {"stability"},

@@ -35,6 +35,10 @@ COINS = 1 / (4 * stats.norm.sf(math.sqrt(2)))
 """Largest ratio of the tail of a weighted sum of fair signs to the normal tail, 3.178."""
 
 
+FEWEST, TAIL_INDEX = 64, 2.0
+"""Values that an interval of a mean needs, and the index of a tail from which on its variance is finite."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """What one test of one property found.
@@ -92,11 +96,11 @@ class Finding:
 
     @property
     def span(self) -> str:
-        """The effect with its interval; bounded tests that were refuted before the last look have none."""
+        """The effect with its interval; facts, and tests in a run whose calls depend on each other, have none."""
         if math.isnan(self.effect):
             return "no effect measured"
         low, high = self.interval
-        interval = "" if math.isnan(low) else f" [{low:+.3g}, {high:+.3g}]"
+        interval = "" if math.isnan(low) or low == high else f" [{low:+.3g}, {high:+.3g}]"
         return f"{self.effect:+.3g}{interval} {self.unit}"
 
     @property
@@ -108,10 +112,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Level:
-    """False-alarm probability of one test at one look; ``final`` asks for intervals that cost time."""
+    """False-alarm probability of one test at one look; ``final`` asks for intervals that cost time.
+
+    ``goal`` is the effect that is to be excluded, for tests that choose what they look at.
+    """
 
     alpha: float
     final: bool = True
+    goal: float = math.inf
 
     @property
     def budget(self) -> Budget:
@@ -132,9 +140,12 @@ def ks(
     """Kolmogorov-Smirnov test of independent values against an exact distribution function.
 
     P-value and interval are those of the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant, which holds
-    for every n and loses nothing at small p; a distance of ``detectable`` is refuted with power 0.999.
+    for every n and loses nothing at small p; a distance of ``detectable`` is refuted with power 0.999. Values (B, k)
+    are those of k rows in B calls: the interval is valid if calls are independent, however rows depend on each other.
     """
-    values = np.sort(np.asarray(values, dtype=float).ravel()[:KS_VALUES])
+    values = np.asarray(values, dtype=float)
+    rows = math.prod(values.shape[1:])
+    values = np.sort(values.ravel()[: max(KS_VALUES, math.ceil(40 / min(level.goal, 1.0) ** 2))])
     n = len(values)
     claimed = np.asarray(cdf(values), dtype=float)
     steps = np.arange(n + 1) / n
@@ -143,21 +154,32 @@ def ks(
     detectable = radius + math.sqrt(math.log(2 / (1 - POWER)) / (2 * n))
     p = min(1.0, 2 * math.exp(-2 * n * distance**2))
     outcome, reason = _decide(p, level, detectable, goal)
-    interval = (max(0.0, distance - radius), min(1.0, distance + radius))
+    wide = math.sqrt(math.log(2 * rows / level.alpha) / (2 * max(n // rows, 1)))
+    interval = (max(0.0, distance - wide), min(1.0, distance + wide))
     return Finding(prop, test, outcome, n, distance, "KS distance", interval, detectable, goal, p, reason)
 
 
 def chi_square_sum(
-    prop: str, test: str, total: float, dof: int, level: Level, goal: float, tests: int = 1
-) -> Finding:
-    """Exact two-sided test that ``total`` is chi squared with ``dof`` degrees of freedom; effect total/dof - 1."""
+    prop: str, test: str, total: float, dof: int, level: Level, goal: float, tests: int = 1,
+    *, calls: int, squares: float,
+) -> Finding:  # fmt: skip
+    """Exact two-sided test that ``total`` is chi squared with ``dof`` degrees of freedom; effect total/dof - 1.
+
+    ``squares`` is the sum of the squares of what each of the calls adds to the total. The interval takes their spread
+    if that is larger than the spread of the law: what is refuted may have any other.
+    """
     law = stats.chi2(dof)
     p = min(1.0, 2 * tests * min(float(law.cdf(total)), float(law.sf(total))))
     alpha = level.alpha / tests
     low, high = float(law.ppf(alpha / 2)), float(law.isf(alpha / 2))
     detectable = high / float(law.ppf(1 - POWER)) - 1
     outcome, reason = _decide(p, level, detectable, goal)
-    interval = (total / high - 1, total / low - 1 if low > 0 else math.inf)
+    spread = math.sqrt(max(0.0, squares - total**2 / calls)) / dof
+    wide = float(stats.t.isf(alpha / 2, max(calls - 1, 1))) * spread
+    interval = (
+        min(total / high, total / dof - wide) - 1,
+        max(total / low, total / dof + wide) - 1 if low > 0 else math.inf,
+    )
     return Finding(
         prop, test, outcome, dof, total / dof - 1, "relative", interval, detectable, goal, p, reason
     )
@@ -293,7 +315,7 @@ def nonnegative_mean(
     size = mean if unit is None else unit
     ends = mean * (1 - loss) / cut, mean / cut
     found = _bet(prop, test, bins, mean / cut, ends, cut / size, level, goal, at_most)
-    return _uncut(found, (float(values.mean()) - mean) / size)
+    return _uncut(found, values - mean, size, level)
 
 
 def _cut(mean: float, moments: Mapping[int, float], n: int, level: Level) -> tuple[float, float]:
@@ -325,18 +347,65 @@ def centred_mean(
     bins = Bins.of((np.clip(values, -cut, cut) + cut) / (2 * cut))
     ends = 0.5 - loss / (2 * cut), 0.5 + loss / (2 * cut)
     found = _bet(prop, test, bins, 0.5, ends, 2 * cut / unit, level, goal / unit)
-    return _uncut(found, float(np.mean(values)) / unit)
+    return _uncut(found, np.asarray(values, dtype=float), unit, level)
 
 
-def _uncut(found: Finding, effect: float) -> Finding:
+def _uncut(found: Finding, values: np.ndarray, unit: float, level: Level) -> Finding:
     """The finding with the effect of the values as they are.
 
-    Where the claim is refuted, nothing bounds the tail that the test cut off: the interval is open on that side.
+    What the test cut off is not in its interval; `mean_interval` of the values themselves is, so that no interval ends
+    before a tail that was drawn.
     """
-    low, high = found.interval
-    if found.outcome is Outcome.REFUTED:
-        low, high = (low, math.inf) if effect > 0 else (-math.inf, high)
-    return replace(found, unit="relative", effect=effect, interval=(low, high))
+    interval = found.interval
+    if level.final:
+        low, high = (end / unit for end in mean_interval(values, level.alpha))
+        interval = min(found.interval[0], low), max(found.interval[1], high)
+    return replace(found, unit="relative", effect=float(values.mean()) / unit, interval=interval)
+
+
+def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:
+    """Interval of the mean of independent values of an unknown law: Student's, widened for skewness.
+
+    No interval of an unbounded mean is valid for every law. A long tail that was seen moves the end on its side out
+    (Johnson 1978, J. Am. Stat. Assoc. 73, 536); the end is infinite where the largest values fall off as slowly as
+    those of a law of infinite variance, for then the next one may change the mean.
+
+    Examples
+    --------
+    >>> low, high = mean_interval(np.random.default_rng(1).exponential(size=4000), 1e-4)
+    >>> low < 1 < high, high - low < 0.15
+    (True, True)
+    >>> mean_interval(np.random.default_rng(1).standard_cauchy(4000), 1e-4)
+    (-inf, inf)
+    """
+    n = len(values)
+    if n < FEWEST:
+        return -math.inf, math.inf
+    mean = float(np.mean(values))
+    gaps = values - mean
+    total = float((gaps**2).sum())
+    if total == 0:
+        return mean, mean
+    size = math.sqrt(total / (n - 1))
+    quantile = float(stats.t.isf(alpha / 2, n - 1))
+    shift = float((gaps**3).mean()) / size**2 * (1 + 2 * quantile**2) / (6 * n)
+    radius = quantile * size / math.sqrt(n)
+    low, high = mean - radius + min(shift, 0.0), mean + radius + max(shift, 0.0)
+    return (
+        -math.inf if _tail_index(-gaps) < TAIL_INDEX else low,
+        math.inf if _tail_index(gaps) < TAIL_INDEX else high,
+    )
+
+
+def _tail_index(gaps: np.ndarray) -> float:
+    """Hill's estimate of the power at which the upper tail falls off, from the sqrt(n) largest values."""
+    count = max(8, math.isqrt(len(gaps)))
+    top = np.partition(gaps, -count - 1)[-count - 1 :]
+    least = float(top[0])
+    if least <= 0:
+        return 0.0 if top.max() > 0 else math.inf
+    spread = float(np.log(top[1:] / least).mean())
+    return 1 / spread if spread > 0 else math.inf
 
 
 def fact(

@@ -148,6 +148,54 @@ def brain_floats(m: int, d: int, seed: int) -> Array:
     return (rows.view(np.uint32) & 0xFFFF0000).view(np.float32).astype(np.float64)
 
 
+def halved(m: int, d: int, seed: int) -> Array:
+    return math.sqrt(0.5) * independent(m, d, seed)
+
+
+def divided_by_root(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed) / math.sqrt(d)
+
+
+def one_less_freedom(m: int, d: int, seed: int) -> Array:
+    return _norms(seed, m, d - 1) * _rotations(seed, m, d)
+
+
+def one_more_freedom(m: int, d: int, seed: int) -> Array:
+    return _norms(seed, m, d + 1) * _rotations(seed, m, d)
+
+
+def exponential_norms(m: int, d: int, seed: int) -> Array:
+    norms: Array = np.sqrt(d * _rng(seed + 2**33).exponential(1.0, (m, 1)))
+    return norms * _rotations(seed, m, d)
+
+
+def logistic(m: int, d: int, seed: int) -> Array:
+    rows: Array = math.sqrt(3) / math.pi * _rng(seed).logistic(size=(m, d))
+    return rows
+
+
+def clipped_at_three(m: int, d: int, seed: int) -> Array:
+    rows: Array = np.clip(independent(m, d, seed), -3, 3)
+    return rows
+
+
+def all_positive(m: int, d: int, seed: int) -> Array:
+    return np.abs(independent(m, d, seed))
+
+
+def smoothed(m: int, d: int, seed: int) -> Array:
+    rows = independent(m, d + 1, seed)
+    return (rows[:, 1:] + 0.5 * rows[:, :-1]) / math.sqrt(1.25)
+
+
+def half_precision_rotation(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed).astype(np.float16).astype(np.float64)
+
+
+def pool_of_rows(m: int, d: int, seed: int) -> Array:
+    return independent(1000, d, 42)[_rng(seed).integers(1000, size=m)]
+
+
 # ---- blocks ----------------------------------------------------------------------------------------------
 
 
@@ -191,7 +239,27 @@ def signed_blocks(m: int, d: int, seed: int) -> Array:
     return rows
 
 
+def rolled_blocks(m: int, d: int, seed: int) -> Array:
+    one = _rotations(seed, d, d)
+    rows = np.concatenate([np.roll(one, -k, axis=0) for k in range(-(-m // d))])[:m]
+    return _norms(seed, m, d) * rows
+
+
+def mirrored_blocks(m: int, d: int, seed: int) -> Array:
+    one = _rotations(seed, d, d)
+    rows = np.concatenate([one * (-1) ** k for k in range(-(-m // d))])[:m]
+    return _norms(seed, m, d) * rows
+
+
 def never_coupled(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed)
+
+
+def rotated(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed)
+
+
+def unpaired(m: int, d: int, seed: int) -> Array:
     return independent(m, d, seed)
 
 
@@ -252,6 +320,21 @@ def quasi_random(m: int, d: int, seed: int) -> Array:
 def blocks_by_seed(m: int, d: int, seed: int) -> Array:
     blocks = [orthogonal(d, d, seed + i) for i in range(-(-m // d))]
     return np.concatenate(blocks)[:m]
+
+
+def rows_by_seed(m: int, d: int, seed: int) -> Array:
+    return np.stack([_rng(seed + i).standard_normal(d) for i in range(m)])
+
+
+def shorter_seed(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed & 0xFFF)
+
+
+_SHARED = _rng(7)
+
+
+def own_generator(m: int, d: int, seed: int) -> Array:
+    return _SHARED.standard_normal((m, d))
 
 
 def short_seed(m: int, d: int, seed: int) -> Array:
@@ -334,6 +417,37 @@ def phases_doubled(x: Array, seed: int) -> Array:
     return math.sqrt(2) * phases(x, seed)
 
 
+def sines_only(x: Array, seed: int, m: int = 32) -> Array:
+    features: Array = math.sqrt(2 / m) * np.sin(x @ _rng(seed).standard_normal((m, x.shape[1])).T)
+    return features
+
+
+def not_divided(x: Array, seed: int) -> Array:
+    return trigonometric(x, seed, factor=math.sqrt(32))
+
+
+def low_bandwidth(x: Array, seed: int) -> Array:
+    return trigonometric(x, seed, stretch=math.sqrt(0.5))
+
+
+def offset_of_one_side(x: Array, y: Array, seed: int, m: int = 32) -> float:
+    return float((positive(x[None], seed, m, offset=0.5) * positive(y[None], seed, m)).sum())
+
+
+def too_small(x: Array, y: Array, seed: int, m: int = 8) -> float:
+    return offset(x, y, seed, m) - 0.25
+
+
+def two_copies(x: Array, seed: int) -> Array:
+    return np.tile(trigonometric(x, seed, m=16) / math.sqrt(2), (1, 2))
+
+
+def maximum_of_each(x: Array, seed: int, m: int = 32) -> Array:
+    along = x @ _rng(seed).standard_normal((m, x.shape[1])).T - (x * x).sum(1, keepdims=True)
+    features: Array = np.exp(along - along.max(1, keepdims=True)) / math.sqrt(m)
+    return features
+
+
 def _of(sampler: Sampler) -> Callable[[int], Sampler]:
     return lambda d: sampler
 
@@ -352,7 +466,10 @@ INVENTED = {
         clipped_entries: "tails-truncated", truncated_entries: "tails-truncated",
         half_normal: "half-space", unequal: "anisotropic", correlated: "anisotropic", sixteen_bits: "precision-lost",
         every_row_twice: "rows-repeated", antithetic: "rows-opposite", coupled: "coupling-other",
-        quasi_random: "quasi-random",
+        quasi_random: "quasi-random", halved: "scale", logistic: "coordinate-law",
+        clipped_at_three: "tails-truncated", all_positive: "half-space", smoothed: "anisotropic",
+        rows_by_seed: "seeds-overlap", shorter_seed: "few-states", own_generator: "seed-ignored",
+        pool_of_rows: "draws-repeated",
     }),
     # fourth moment 2.9 in place of 3: what a default run looks at shows it in many coordinates only
     **_plant("iid", {sum_of_uniforms: "coordinate-law"}, (64,)),
@@ -364,8 +481,13 @@ INVENTED = {
         simplex: "coupling-other", one_norm_a_block: "norms-shared", sorted_norms: "norms-sorted",
         copula_norms: "norms-dependent",
         blocks_by_seed: "seeds-overlap", short_seed: "few-states", kept_norms: "norms-cached",
-        kept_rotation: "directions-cached", few_seeds: "draws-repeated",
+        kept_rotation: "directions-cached", few_seeds: "draws-repeated", divided_by_root: "scale",
+        one_less_freedom: "chi-freedom", one_more_freedom: "chi-freedom", exponential_norms: "norm-law",
+        half_precision_rotation: "precision-lost", rolled_blocks: "blocks-permuted",
+        mirrored_blocks: "projections-shared",
     }),
+    **_plant("simplex", {rotated: "coupling-other"}),
+    **_plant("mirrored", {unpaired: "coupling-other"}),
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
     "offset": Planted("estimate-offset", _of(offset), {"features": "trigonometric", "m": 8}),
     "batch_maximum": Planted("batch-dependent", _of(batch_maximum), {"features": "positive"}),
@@ -379,5 +501,12 @@ INVENTED = {
     "absolute": Planted("clipped", _of(absolute), {"features": "trigonometric", "m": 8}),
     "hyperbolic_sum": Planted("feature-scale", _of(hyperbolic_sum), {"features": "hyperbolic"}),
     "offset_squared": Planted("missing-offset", _of(offset_squared), {"features": "positive"}),
+    "sines_only": Planted("phases", _of(sines_only), {"features": "cosine"}),
+    "not_divided": Planted("feature-scale", _of(not_divided), {"features": "trigonometric"}),
+    "low_bandwidth": Planted("kernel-scale", _of(low_bandwidth), {"features": "trigonometric"}),
+    "offset_of_one_side": Planted("missing-offset", _of(offset_of_one_side), {"features": "positive", "m": 32}),
+    "too_small": Planted("estimate-offset", _of(too_small), {"features": "trigonometric", "m": 8}),
+    "two_copies": Planted("fewer-projections", _of(two_copies), {"features": "trigonometric", "m": 32}),
+    "maximum_of_each": Planted("maximum-taken", _of(maximum_of_each), {"features": "positive"}),
     "phases_doubled": Planted("feature-scale", _of(phases_doubled), {"features": "cosine"}),
 }  # fmt: skip

@@ -141,46 +141,91 @@ NOTHING = CouplingLaw("none", norms=False, blocks=False)
 
 @dataclass(frozen=True)
 class RowLaw:
-    """The spectral law of a radial kernel in dimension d: uniform directions, and a law of the norms.
+    """The spectral law of a kernel in dimension d.
+
+    Radial kernels have uniform directions and a law of the norms; product kernels independent coordinates.
 
     Attributes
     ----------
-    kernel : gaussian, matern:NU, or laplace (which is matern:0.5).
-    freedom : degrees of freedom of the multivariate t law; infinity for the normal law.
+    kernel : a name of `KERNELS`.
+    freedom : of a radial kernel, degrees of freedom of the multivariate t law; infinity for the normal law.
+    coordinate : of a product kernel, the law of the coordinates: "cauchy" or "laplace"; empty for radial ones.
     """
 
     kernel: str
     d: int
     freedom: float = math.inf
+    coordinate: str = ""
 
     @property
     def gaussian(self) -> bool:
-        return math.isinf(self.freedom)
+        return self.radial and math.isinf(self.freedom)
+
+    @property
+    def radial(self) -> bool:
+        return not self.coordinate
 
     def norm_square_cdf(self, values: np.ndarray) -> np.ndarray:
-        """Distribution function of |w|^2: chi squared, or d times Fisher's F."""
+        """Distribution function of |w|^2, radial kernels: chi squared, or d times Fisher's F."""
         if self.gaussian:
             return np.asarray(special.gammainc(self.d / 2, np.asarray(values) / 2))
         return np.asarray(stats.f(self.d, self.freedom).cdf(np.asarray(values) / self.d))
 
     def norm_square_sf(self, values: np.ndarray) -> np.ndarray:
-        """Probability that |w|^2 is larger."""
+        """Probability that |w|^2 is larger, radial kernels."""
         if self.gaussian:
             return np.asarray(special.gammaincc(self.d / 2, np.asarray(values) / 2))
         return np.asarray(stats.f(self.d, self.freedom).sf(np.asarray(values) / self.d))
 
+    def size_rank(self, w: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """A uniform variable of the size of each row: F(|w|^2), or F(|w_1|) where norms have no closed law."""
+        if self.radial:
+            return self.norm_square_cdf(squares)
+        return 2 * self.coordinate_cdf(np.abs(w[..., 0])) - 1
+
     def coordinate_cdf(self, values: np.ndarray) -> np.ndarray:
-        """Distribution function of w . a for a unit vector a: normal, or Student's t."""
+        """Distribution function of a coordinate: normal, Student's t, Cauchy or Laplace."""
         if self.gaussian:
             return np.asarray(special.ndtr(values))
-        return np.asarray(special.stdtr(self.freedom, values))
+        if self.coordinate == "laplace":
+            return np.asarray(stats.laplace.cdf(values))
+        return np.asarray(special.stdtr(1.0 if self.coordinate else self.freedom, values))
+
+    def projection_cdf(self, a: np.ndarray) -> Callable[[np.ndarray], np.ndarray] | None:
+        """Distribution function of w . a for a unit vector a; None if it has no closed form."""
+        if self.radial:
+            return self.coordinate_cdf
+        if self.coordinate == "cauchy":
+            size = float(np.abs(a).sum())
+            return lambda values: self.coordinate_cdf(np.asarray(values) / size)
+        return self.coordinate_cdf if np.count_nonzero(a) == 1 else None
+
+    def kernel_at(self, z: np.ndarray) -> float:
+        """The kernel at x - y = z, E cos(w . z)."""
+        if self.coordinate == "cauchy":
+            return math.exp(-float(np.abs(z).sum()))
+        if self.coordinate == "laplace":
+            return float(np.prod(1 / (1 + z**2)))
+        return self.characteristic(float(np.linalg.norm(z)))
 
     def characteristic(self, z: float) -> float:
-        """The kernel at distance z, E cos(w . z)."""
+        """A radial kernel at distance z, E cos(w . z)."""
         if self.gaussian:
             return math.exp(-z * z / 2)
-        nu = self.freedom / 2
-        return _value("matern_kernel", nu=repr(nu), z=repr(z))
+        return _matern(self.freedom / 2, z)
+
+
+@lru_cache(maxsize=256)
+def _matern(nu: float, z: float) -> float:
+    return _value("matern_kernel", nu=repr(nu), z=repr(z))
+
+
+KERNELS = ("gaussian", "softmax", "matern:NU", "laplace", "laplace:1", "cauchy")
+"""Kernels of unit length scale with a known spectral law.
+
+gaussian exp(-|z|^2/2), softmax exp(x.y), matern:NU with smoothness NU, laplace (or laplace:2) exp(-|z|) in the
+Euclidean norm, laplace:1 exp(-sum_j |z_j|), and cauchy prod_j 1/(1 + z_j^2), both as in Rahimi and Recht (2007).
+"""
 
 
 def row_law(kernel: str, d: int) -> RowLaw:
@@ -190,12 +235,16 @@ def row_law(kernel: str, d: int) -> RowLaw:
     --------
     >>> row_law("matern:1.5", 4).freedom
     3.0
+    >>> round(row_law("laplace:1", 2).kernel_at(np.array([0.5, -0.5])), 6)  # exp(-1)
+    0.367879
     """
     if kernel in ("gaussian", "softmax"):
         return RowLaw(kernel, d)
     name, _, text = kernel.partition(":")
-    if name == "laplace":
+    if kernel in ("laplace", "laplace:2"):
         return RowLaw(kernel, d, 1.0)
+    if kernel in ("laplace:1", "cauchy"):
+        return RowLaw(kernel, d, coordinate={"laplace:1": "cauchy", "cauchy": "laplace"}[kernel])
     if name == "matern":
         try:
             nu = float(text)
@@ -204,7 +253,7 @@ def row_law(kernel: str, d: int) -> RowLaw:
         if not 0 < nu < math.inf:
             raise InvalidInput("kernel", needs="matern:NU with a positive number NU", got=kernel)
         return RowLaw(kernel, d, 2 * nu)
-    raise UnknownName("kernel", kernel, ["gaussian", "softmax", "matern:1.5", "laplace"])
+    raise UnknownName("kernel", kernel, list(KERNELS))
 
 
 def cosine_cdf(d: int) -> Callable[[np.ndarray], np.ndarray]:
@@ -439,7 +488,7 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
 
 
 __all__ = [
-    "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law", "fixed_norm_bias",
+    "KERNELS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law", "fixed_norm_bias",
     "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law", "shared_hybrid_bias",
     "spread_law", "unsigned_qr_mean", "wrong_norm_bias",
 ]  # fmt: skip

@@ -18,8 +18,8 @@ from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
 
 Array = np.ndarray
 
-COMPARED = 256
-"""Rows that are compared pair by pair."""
+COMPARED, LOOKED = 256, 1024
+"""Rows that are compared pair by pair, and calls in which pairs are looked at for equal rows and norms."""
 
 MANTISSA = 12
 """Bits: entries that need no more than this were made in a format of 16 bits."""
@@ -39,7 +39,7 @@ class Case:
     ----------
     coupling, row : what the rows promise.
     features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid.
-    kernel : gaussian, softmax, matern:NU or laplace.
+    kernel : a name of `rftheory.check.laws.KERNELS`.
     """
 
     d: int
@@ -106,8 +106,10 @@ class MatrixMeasures:
 
     Attributes
     ----------
-    same, opposite, equal : how often two of the compared rows had one direction, opposite ones, one norm.
+    same, opposite, equal : how often, in the first ``looked`` calls, two of the compared rows had one direction,
+        opposite ones, one norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is not whole.
+    column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
 
@@ -126,10 +128,13 @@ class MatrixMeasures:
     equal: Array = field(default_factory=lambda: np.zeros(0))
     lead_squares: Array = field(default_factory=lambda: np.zeros(0))
     lead_pairs: Array = field(default_factory=lambda: np.zeros(0))
+    lead_fourths: Array = field(default_factory=lambda: np.zeros(0))
+    pair_fourths: Array = field(default_factory=lambda: np.zeros(0))
+    looked: int = 0
     row_gap: float = 0.0
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
-    column_gap: float = 0.0
+    column_gap: float = math.inf
     grid_gaps: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last: Array | None = None
 
@@ -146,9 +151,13 @@ class MatrixMeasures:
         self.call_squares += (w.sum(1) ** 2).sum(0)
         self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
-        self.lead_squares += (leads**2).sum((0, 1))
+        own = (leads**2).sum(1)
+        self.lead_squares += own.sum(0)
+        self.lead_fourths += (own**2).sum(0)
         if d > 1:
-            self.lead_pairs += ((leads + np.roll(leads, -1, axis=2)) ** 2).sum((0, 1)) / 2
+            both = ((leads + np.roll(leads, -1, axis=2)) ** 2).sum(1) / 2
+            self.lead_pairs += both.sum(0)
+            self.pair_fourths += (both**2).sum(0)
         self.over.add(
             squares=squares,
             lead=w[:, 0],
@@ -173,7 +182,8 @@ class MatrixMeasures:
                     self.grid_gaps[k - 1], float(np.abs(steps - np.round(steps)).max())
                 )
         self._angles(w, u)
-        self._pairs(u[:, self.compared], squares[:, self.compared])
+        ranks = case.row.size_rank(w[:, self.compared], squares[:, self.compared])
+        self._pairs(u[:, self.compared], squares[:, self.compared], ranks)
         self._estimates(w)
         if self.last is not None:
             w = np.concatenate([self.last[None], w])
@@ -188,6 +198,7 @@ class MatrixMeasures:
         self.cosines, self.cosine_squares = np.zeros(pairs), np.zeros(pairs)
         self.same, self.opposite, self.equal = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs)
         self.lead_squares, self.lead_pairs, self.call_squares = np.zeros(d), np.zeros(d), np.zeros(d)
+        self.lead_fourths, self.pair_fourths = np.zeros(d), np.zeros(d)
 
     @cached_property
     def compared(self) -> Array:
@@ -200,14 +211,19 @@ class MatrixMeasures:
         same = block[:, None] == block
         return np.triu(same if inside else ~same, k=1)
 
-    def _pairs(self, u: Array, squares: Array) -> None:
+    def _pairs(self, u: Array, squares: Array, ranks: Array) -> None:
         """Products of the norms and cosines of the angles of all pairs of rows."""
-        uniform = math.sqrt(12) * (self.case.row.norm_square_cdf(squares) - 0.5)
+        uniform = math.sqrt(12) * (ranks - 0.5)
         self.norm_products += uniform.T @ uniform
         self.norm_product_squares += (uniform**2).T @ (uniform**2)
         gram = u @ u.swapaxes(1, 2)
         self.cosines += gram.sum(0)
         self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
+        fresh = max(0, min(len(u), LOOKED - (self.calls - len(u))))
+        if fresh == 0:
+            return
+        self.looked += fresh
+        gram, squares = gram[:fresh], squares[:fresh]
         same, opposite = gram > 1 - SAME_LINE, gram < SAME_LINE - 1
         self.same += same.sum(0)
         self.opposite += opposite.sum(0)
@@ -259,7 +275,8 @@ class MatrixMeasures:
             inner = np.matmul(columns.swapaxes(-1, -2), columns)
             diagonal = np.arange(d)
             inner[..., diagonal, diagonal] = 0.0
-            self.column_gap = max(self.column_gap, _largest_gap(inner, 0.0))
+            known = self.column_gap if math.isfinite(self.column_gap) else 0.0
+            self.column_gap = max(known, _largest_gap(inner, 0.0))
         if m > case.block:
             self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, case.block]))
 
@@ -403,12 +420,13 @@ FAR = "x = 2 a, y = -2 a"
 
 @dataclass
 class EstimateMeasures:
-    """Estimates K^ of the panel's pairs, one row a call."""
+    """Estimates K^ of the panel's pairs, one row a call; ``peaks`` are the largest features of some inputs."""
 
     case: Case
     pairs: list[Pair]
     over: Growing = field(default_factory=Growing)
     calls: int = 0
+    peaks: Array = field(default_factory=lambda: np.zeros(0))
 
     def see(self, estimates: Array) -> None:
         self.calls += len(estimates)

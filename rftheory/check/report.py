@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rftheory import __version__
+from rftheory.check.consequences import Consequence, sentences, shortfall
 from rftheory.check.diagnosis import TABLE, Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.judge import Outcome
@@ -28,6 +29,7 @@ class Report:
     notes : what was found out about the target: orientation, seed argument, what was guessed.
     findings : every test.
     diagnoses : defects by name, each with a sentence.
+    consequences : of a defect, how far means and squared errors are off, at every place that was looked at.
     calls, looks : independent draws, and how often they were judged.
     alpha : family-wise false-alarm probability of the run.
 
@@ -51,6 +53,7 @@ class Report:
     seconds: float
     alpha: float
     seed: int
+    consequences: tuple[Consequence, ...] = ()
 
     def joined(self, other: Report) -> Report:
         """This report with what was found at another size."""
@@ -64,8 +67,27 @@ class Report:
                 *(replace(f, test=f"d = {d}, m = {m}: {f.test}") for f in other.findings),
             ),
             diagnoses=(*self.diagnoses, *(d for d in other.diagnoses if d.name not in known)),
+            consequences=(
+                *self.consequences,
+                *(replace(c, place=f"d = {d}, m = {m}: {c.place}") for c in other.consequences),
+            ),
             seconds=self.seconds + other.seconds,
         )
+
+    @property
+    def sized(self) -> list[str]:
+        """Sentences on the consequences of a defect: the largest of each kind, where, and what they are elsewhere."""
+        said = sentences(self.consequences)
+        more = shortfall(self.consequences)
+        if 1 < more < math.inf and self.kind != "array":
+            said.append(
+                f"time was up before all of this was known to 2 %; --seconds {self._seconds(more)} would do"
+            )
+        return said
+
+    def _seconds(self, factor: float) -> int:
+        """CPU seconds that the given number of times the draws take, with time to spare."""
+        return max(1, math.ceil(1.5 * factor * self.seconds))
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
@@ -148,6 +170,10 @@ class Report:
                 lines += textwrap.wrap(
                     f"closed form: {found.bias}", width, initial_indent="  ", subsequent_indent="  "
                 )
+        for sentence in self.sized:
+            lines += textwrap.wrap(
+                f"consequence: {sentence}", width, initial_indent="  ", subsequent_indent="    "
+            )
         lines.append("")
         for name, verdict in self.verdicts.items():
             tests = [f for f in self.findings if f.topic == name]
@@ -172,6 +198,7 @@ class Report:
             "notes": list(self.notes),
             "verdicts": {k: None if v is None else str(v) for k, v in self.verdicts.items()},
             "diagnoses": [d.to_dict() for d in self.diagnoses],
+            "consequences": [c.to_dict() for c in self.consequences],
             "findings": [f.to_dict() for f in self.findings],
             "calls": self.calls,
             "looks": self.looks,
@@ -199,6 +226,7 @@ class Report:
             + "</section>"
             for d in self.diagnoses
         )
+        said += "".join(f"<p>Consequence: {escape(sentence)}.</p>\n" for sentence in self.sized)
         declared = escape(", ".join(f"{k} = {v}" for k, v in self.declared.items()))
         notes = "".join(f"<li>{escape(n)}</li>" for n in self.notes)
         return _PAGE.format(

@@ -140,6 +140,14 @@ def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     mean, variance = float(squares.mean()), float(squares.var())
     if mean <= 0 or abs(variance / (2 * d) - 1) < 0.01:
         return None
+    if refuted(findings, "marginal", word="mean of |w|^2") and any(
+        spread_gap(squares.ravel(), claimed) < STANDARD_ERRORS and fit(scaled, stats.chi2(freedom).cdf) > FITS
+        for claimed, scaled, freedom in (
+            (2 * mean, squares.ravel(), max(1, round(mean))),
+            (2 * mean**2 / d, squares.ravel() * (d / mean), d),
+        )
+    ):  # other degrees of freedom or another scale: more draws tell
+        return None
     freedom = 2 * mean**2 / variance
     near = round(freedom)
     fits = near >= 1 and near != d and fit(squares.ravel() * near / mean, stats.chi2(near).cdf) > FITS
@@ -151,6 +159,13 @@ def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     )
     closed = "E cos(w.z) = E 0F1(; d/2; -|w|^2 z^2/4)"
     return Diagnosis("norm-law", sentence, closed, {"mean": mean, "variance": variance})
+
+
+def spread_gap(values: np.ndarray, variance: float) -> float:
+    """By how many standard errors the variance of independent values differs from a claimed one."""
+    own = float(values.var())
+    fourth = float(((values - values.mean()) ** 4).mean())
+    return abs(own - variance) / math.sqrt(max(fourth - own**2, 1e-300) / len(values))
 
 
 def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -185,7 +200,7 @@ def norms_hang_together(m: MatrixMeasures) -> bool:
 
 
 def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not m.case.coupling.norms or not norms_hang_together(m):
+    if not m.case.coupling.norms or not m.case.row.radial or not norms_hang_together(m):
         return None
     if not refuted(findings, "marginal", "coupling", "blocks", word="norms") and not refuted(
         findings, "marginal", word="|w|^2"
@@ -216,4 +231,4 @@ def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
 
 LAWS = (quasi_random, norms_dependent, truncated, mean_offset, anisotropic, coordinate_law, norm_law)
 
-__all__ = ["CERTAIN", "LAWS", "fits_scaled", "norms_hang_together"]
+__all__ = ["CERTAIN", "LAWS", "fits_scaled", "norms_hang_together", "spread_gap"]

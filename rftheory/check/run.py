@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from rftheory.check import diagnoses, mechanism
+from rftheory.check import consequences, diagnoses, mechanism
+from rftheory.check.consequences import DEPENDENT, Consequence
 from rftheory.check.diagnosis import Diagnosis, unexplained
 from rftheory.check.findings import PROPERTIES, Finding, Level
 from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, MatrixMeasures, panel
@@ -38,11 +39,10 @@ CALL_SECONDS = 60.0
 PURSUED = 8
 OTHER_SHAPES = ((3, 8), (16, 6))
 """Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
+FIRST_SHAPE = 0.6
+"""Share of the time that the first shape may take if there are others."""
 RUNS = (SEEDS + 1) // CONSECUTIVE
 """Runs of seeds, a power of two."""
-PURSUED = 8
-OTHER_SHAPES = ((3, 8), (16, 6))
-"""Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
 STRIDE = 165_902_239
 """Between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
@@ -67,7 +67,7 @@ class Plan:
     seconds : CPU seconds that must not be exceeded; a look that would is not begun.
     complete : go on after a defect was named, until every test is decided or time is up.
     calls : largest number of calls.
-    intervals : intervals of the betting tests at the last look.
+    intervals : intervals of the tests at the last look, and draws until the consequences of a defect are known.
     progress : told the number of calls and the CPU seconds after each look.
     share : of the false-alarm probability, if there are several runs.
     goal : effects of this size must be excluded, where a test's own goal is larger.
@@ -116,15 +116,17 @@ def check(
     target : a callable, a transformer, an array (B, m, d), or text such as ``package.module:function``.
     coupling : what the rows of a weight matrix promise: iid, orthogonal, simplex, ...; found out by default.
     features : trigonometric, cosine (with phases), positive, hyperbolic or angular-hybrid; found out by default.
-    kernel : gaussian, softmax, matern:NU or laplace.
+    kernel : gaussian, softmax, matern:NU, laplace (Euclidean norm), laplace:1 (sum norm) or cauchy (a product).
     lengthscale : the kernel is meant for x / lengthscale; weights are multiplied by it before they are looked at.
     kind : matrix, features, estimator or transformer, if the argument names do not tell.
     d, m : dimension and number of projections to ask for.
     arguments : further arguments of the target.
-    seconds : go on after a defect was named, until everything is decided, for at most this many CPU seconds; by
-        default stop when the verdict is clear, after 60 CPU seconds at most. Imports do not count.
+    seconds : the whole run takes at most this many CPU seconds, and goes on until every test is decided; by default
+        it stops when the verdict is clear and the consequences are known, after 60 CPU seconds at most. Imports do not
+        count.
     seed : of the seeds that are passed to the target.
-    intervals : whether effects get intervals; they change no verdict, and cost half of the time of a short run.
+    intervals : whether effects get intervals, and the consequences of a defect are measured to 2 %; that changes no
+        verdict, and costs most of the time of a short run.
     call_seconds : wall seconds that one call of the target may take.
     goal : effects of this size, relative or as a distance, must be excluded; more draws are taken until they are.
     only : properties to look at, such as coupling; by default all that the mechanism promises.
@@ -142,7 +144,7 @@ def check(
     ...     draw = np.random.default_rng(seed)
     ...     blocks = [np.linalg.qr(draw.standard_normal((d, d)))[0] for _ in range(m // d)]
     ...     return np.sqrt(draw.chisquare(d, (m, 1))) * np.concatenate(blocks)
-    >>> report = check(weights, coupling="orthogonal", d=4)
+    >>> report = check(weights, coupling="orthogonal", d=4, intervals=False)
     >>> [d.name for d in report.diagnoses], report.exit_code
     (['qr-signs'], 1)
     """
@@ -222,10 +224,12 @@ def _shapes(
     """The target at the size that is asked for; at OTHER_SHAPES too, if no size is asked for and it takes any."""
     others = OTHER_SHAPES if target.any_size else ()
     plan = replace(plan, share=1 / (1 + len(others)))
-    report = _matrices(target, coupling, kernel, lengthscale, plan, seed)
-    for d, m in others:
+    first = replace(plan, seconds=plan.seconds * (FIRST_SHAPE if others else 1.0))
+    report = _matrices(target, coupling, kernel, lengthscale, first, seed)
+    for left, (d, m) in zip(range(len(others), 0, -1), others, strict=True):
         if report.decision is Outcome.REFUTED:
             break
+        plan = replace(plan, seconds=max(first.seconds / 4, plan.seconds - report.seconds) / left)
         other = resolve(target.function, kind="matrix", d=d, m=m, arguments=arguments)
         other.name, other.call_seconds = target.name, target.call_seconds
         try:
@@ -279,9 +283,12 @@ def _matrices(
     def judge(level: Level) -> list[Finding]:
         return fixed + [f for look in OF_MATRICES for f in look(measures, level)]
 
-    found, names, looks = _looks(see, judge, lambda f: diagnoses.of_matrices(measures, f), plan, start)
+    found, names, effects, looks = _looks(
+        see, judge, lambda f: diagnoses.of_matrices(measures, f), plan, start,
+        measure=lambda: consequences.of_matrices(measures),
+    )  # fmt: skip
     declared = {"coupling": coupling, "kernel": kernel, "lengthscale": lengthscale, "d": d, "m": m}
-    return _report(target, declared, found, names, measures.calls, looks, start, seed)
+    return _report(target, declared, found, names, effects, measures.calls, looks, start, seed)
 
 
 def _coupling_of(w: np.ndarray) -> str:
@@ -309,7 +316,7 @@ def _estimates(
     if features == "angular-hybrid" and kernel == "gaussian":
         kernel = "softmax"
     lengthscale = lengthscale or target.lengthscale or 1.0
-    features, number = _features_of(target, features, lengthscale, seed)
+    features, number = _features_of(target, features or target.features, lengthscale, seed)
     if coupling is None:
         coupling = "iid"
         target.notes.append("coupling not given: taken for iid (it sets the exact variance)")
@@ -328,6 +335,8 @@ def _estimates(
     if target.kind == "features" and target.seed_argument is not None:
         one = int(pair[0])
         fixed.append(determinism.of_batches(lambda at: target.estimates(x[at], y[at], one), len(x)))
+        drawn = [target.features_of(x, y, int(s))[0] for s in _seeds(seed, 1 << 42, 8)]
+        measures.peaks = np.stack(drawn).max(2)
     start = CLOCK()
 
     def see(begin: int, end: int) -> int:
@@ -340,12 +349,15 @@ def _estimates(
         found = [f for look in OF_ESTIMATES for f in look(measures, level)]
         return fixed + found + stability.of_estimates(target, measures, int(pair[0]))
 
-    found, names, looks = _looks(see, judge, lambda f: diagnoses.of_estimates(measures, f), plan, start)
+    found, names, effects, looks = _looks(
+        see, judge, lambda f: diagnoses.of_estimates(measures, f), plan, start,
+        measure=lambda: consequences.of_estimates(measures),
+    )  # fmt: skip
     declared = {
         "features": features, "coupling": coupling, "kernel": kernel, "lengthscale": lengthscale,
         "d": target.d, "m": number,
     }  # fmt: skip
-    return _report(target, declared, found, names, measures.calls, looks, start, seed)
+    return _report(target, declared, found, names, effects, measures.calls, looks, start, seed)
 
 
 def _scale_of(target: Target, seeds: np.ndarray) -> float:
@@ -423,11 +435,11 @@ def _claims(own: mechanism.Mechanism, plan: Plan, seed: int) -> Report:
         values = drawn["estimates"]
         return proofs + fixed + [f for i, p in enumerate(pairs) for f in own.findings(p, values[:, i], level)]
 
-    found, names, looks = _looks(see, judge, lambda _: [], plan, start, unnamed=True)
+    found, names, effects, looks = _looks(see, judge, lambda _: [], plan, start)
     claims = {"MEAN": own.mean, "VARIANCE": own.variance, "SUMMAND": own.summand}
     text = {k: str(v) if isinstance(v, sp.Expr) else "a function" for k, v in claims.items() if v is not None}
     declared = text | {"d": own.d, "m": own.m}
-    return _report(target, declared, found, names, len(drawn["estimates"]), looks, start, seed)
+    return _report(target, declared, found, names, effects, len(drawn["estimates"]), looks, start, seed)
 
 
 # ---- looks -----------------------------------------------------------------------------------------------
@@ -439,26 +451,29 @@ def _looks(
     name: Callable[[Sequence[Finding]], list[Diagnosis]],
     plan: Plan,
     start: float,
-    unnamed: bool = False,
-) -> tuple[list[Finding], list[Diagnosis], int]:
+    measure: Callable[[], list[Consequence]] | None = None,
+) -> tuple[list[Finding], list[Diagnosis], list[Consequence], int]:
     """Draw and judge at doubling numbers of calls; a test refuted once stays refuted.
 
     A default run goes on after a refutation until the defect has a name that explains all, for PURSUED times the
-    calls of the refutation; ``unnamed`` if there are no names to be had.
+    calls of the refutation, and then until its consequences are known; without ``measure`` there are no names and no
+    consequences to be had.
     """
     done, look, first, patient = 0, 0, math.inf, time.monotonic() + PATIENCE * plan.seconds
     stuck: dict[int, Finding] = {}
+
+    def level(final: bool) -> Level:
+        return Level(plan.share * ALPHA / TESTS / (look * (look + 1)), final, plan.goal)
+
     while True:
         look += 1
         goal = FIRST_LOOK << (look - 1)
         seen = see(done, goal)
         fresh = seen > done
         done = seen
-        alpha = plan.share * ALPHA / TESTS / (look * (look + 1))
-        findings = plan.taken(judge(Level(alpha, final=False)))
+        findings = plan.taken(judge(level(final=False)))
         if len(findings) > TESTS:
             raise AssertionError(f"{len(findings)} tests, {TESTS} counted")
-        earlier = dict(stuck)
         stuck |= {i: f for i, f in enumerate(findings) if f.outcome is Outcome.REFUTED and i not in stuck}
         named = name([stuck.get(i, f) for i, f in enumerate(findings)])
         spent = CLOCK() - start
@@ -475,16 +490,49 @@ def _looks(
         late |= not plan.complete and done >= max(PURSUED * first, 1 << 13)
         over = not fresh or done < goal or late or 2 * goal > plan.calls
         refuted = [stuck.get(i, f) for i, f in enumerate(findings)]
-        clear = (bool(named) and not unexplained(refuted, named)) or (unnamed and bool(stuck))
+        clear = (bool(named) and not unexplained(refuted, named)) or (measure is None and bool(stuck))
         if over or (decided and (clear or not stuck)) or (clear and not plan.complete):
-            # the same tests at the same look, with their intervals; what an earlier look refuted stays
-            findings = plan.taken(judge(Level(alpha))) if plan.intervals else findings
-            return [earlier.get(i, f) for i, f in enumerate(findings)], named, look
+            break
+    if not plan.intervals:
+        return [stuck.get(i, f) for i, f in enumerate(findings)], named, [], look
+    effects: list[Consequence] = []
+    dependent = any(found.name in DEPENDENT for found in named)
+    if stuck and measure is not None and not dependent:
+
+        def draw(goal: int) -> bool:
+            nonlocal done
+            began, done = done, see(done, goal)
+            if plan.progress is not None:
+                plan.progress(done, CLOCK() - start)
+            return done == goal > began
+
+        def affordable() -> int:
+            rate = max(CLOCK() - start, 1e-6) / done
+            return 0 if time.monotonic() > patient else min(plan.calls, int(0.8 * plan.seconds / rate))
+
+        made = done
+        effects = consequences.pursue(measure, draw, lambda: done, affordable)
+        look += done > made  # the draws are looked at once more, at a level of their own
+    findings = plan.taken(judge(level(final=True)))
+    findings = [_kept(f, stuck.get(i), dependent) for i, f in enumerate(findings)]
+    refreshed = {found.name: found for found in (name(findings) if effects else [])}
+    return findings, [refreshed.get(found.name, found) for found in named], effects, look
+
+
+def _kept(finding: Finding, earlier: Finding | None, dependent: bool) -> Finding:
+    """A finding of the last look: what was refuted stays refuted; no interval if calls depend on each other."""
+    if earlier is not None:
+        finding = replace(
+            finding, outcome=Outcome.REFUTED, p=min(finding.p, earlier.p), reason=earlier.reason
+        )
+    if dependent and finding.interval[0] != finding.interval[1]:
+        finding = replace(finding, interval=(math.nan, math.nan))
+    return finding
 
 
 def _report(
     target: Target, declared: dict[str, Any], findings: list[Finding], named: list[Diagnosis],
-    calls: int, looks: int, start: float, seed: int,
+    effects: list[Consequence], calls: int, looks: int, start: float, seed: int,
 ) -> Report:  # fmt: skip
     order = {name: i for i, name in enumerate(PROPERTIES)}
     findings = sorted(findings, key=lambda f: order[f.topic])
@@ -495,6 +543,7 @@ def _report(
         notes=tuple(target.notes),
         findings=tuple(findings),
         diagnoses=tuple(named),
+        consequences=tuple(effects),
         calls=calls,
         looks=looks,
         seconds=CLOCK() - start,

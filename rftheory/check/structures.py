@@ -11,7 +11,6 @@ from rftheory.check.diagnosis import FITS, ROUNDING, SURE, Diagnosis, fit, refut
 from rftheory.check.findings import Finding
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import MANTISSA, MatrixMeasures, fixed_cosines
-from rftheory.check.properties.blocks import repeated_calls
 from rftheory.check.properties.coupling import FLOAT32_GAP
 from rftheory.check.target import CONSECUTIVE
 
@@ -19,7 +18,7 @@ FEW_VALUES = 16
 
 
 def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    again, calls = repeated_calls(m), m.calls
+    again, calls = repeated_calls_of_all_rows(m), m.calls
     if not refuted(findings, "blocks", word="twice") or not 3 <= again < calls / 2:
         return None
     states = calls * (calls - 1) / 2 / again
@@ -34,12 +33,15 @@ def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 
 
 def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not refuted(findings, "blocks", word="twice") or repeated_calls(m) >= 3:
+    if not refuted(findings, "blocks", word="twice") or repeated_calls_of_all_rows(m) >= 3:
         return None
     marks = np.round(m.over["marks"].reshape(m.calls, -1), 9)
     pairs = [i for i in range(m.calls - 1) if i % CONSECUTIVE < CONSECUTIVE - 1][:200]
     shared = [len(np.intersect1d(marks[i], marks[i + 1])) for i in pairs]
     if not shared or min(shared) == 0:
+        return None
+    far = [len(np.intersect1d(marks[i], marks[i + CONSECUTIVE])) for i in pairs if i + CONSECUTIVE < m.calls]
+    if far and np.median(far) > 0:  # calls share rows whatever their seeds
         return None
     sentence = (
         f"calls with the seeds s and s + 1 share {int(np.median(shared))} of {m.case.m} rows: blocks "
@@ -49,6 +51,23 @@ def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         "Spawn the seeds of the blocks, with SeedSequence or by hashing"
     )
     return Diagnosis("seeds-overlap", sentence, evidence={"shared rows": float(np.median(shared))})
+
+
+def seed_ignored(findings: Sequence[Finding]) -> Diagnosis | None:
+    """Draws of a generator that the seed does not reach."""
+    if not refuted(findings, "determinism", word="the same seed"):
+        return None
+    sentence = (
+        "two calls with the same seed give different draws: they come from a generator that was made once, or from the "
+        "global one, and the seed that is passed is not used. No result can be made again. Make the generator from the "
+        "seed in every call"
+    )
+    return Diagnosis("seed-ignored", sentence)
+
+
+def few_values(m: MatrixMeasures) -> bool:
+    """Whether the entries of the first rows have a few values only."""
+    return len(np.unique(np.round(m.over["lead"], 6))) <= FEW_VALUES
 
 
 def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -135,7 +154,7 @@ def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnos
 
 
 def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    pairs = _always(m, (m.same + 0) * (m.equal >= m.calls))
+    pairs = _always(m, (m.same + 0) * (m.equal >= m.looked))
     if m.case.d < 2 or not len(pairs) or not refuted(findings):
         return None
     row, copy = pairs[0]
@@ -157,7 +176,7 @@ def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     if promised is not None and promised.min() == -1:
         return None
     one, other = pairs[0]
-    norms = "one norm" if m.equal[one, other] >= m.calls else "norms of their own"
+    norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
     sentence = (
         f"rows come in opposite pairs with {norms}: row {m.compared[other]} is on the line of row "
         f"{m.compared[one]}, "
@@ -173,15 +192,15 @@ def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
 
 
 def blocks_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    d, calls = m.case.d, m.calls
+    d, calls = m.case.d, m.looked
     if m.case.m < 2 * d or d < 2 or not refuted(findings, "blocks") or len(m.compared) < m.case.m:
         return None
     lines = (m.same + m.opposite)[:d, d : 2 * d] / calls
-    if float(np.abs(lines.sum(0) - 1).max()) > 0.05 or float(lines.max()) > 0.9:
+    if float(np.abs(lines.sum(0) - 1).max()) > 0.05 or float(np.diag(lines).min()) > 0.9:
         return None
     sentence = (
         "the second block has the directions of the first in another order: one rotation was drawn and "
-        "its rows permuted "
+        "its rows permuted or shifted "
         "where independent blocks are needed. Means are right, but more features than d do not lower "
         "the variance as they "
         "should. Draw a rotation a block"
@@ -194,13 +213,14 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     promised = case.coupling.cosine(case.d)
     if not refuted(findings, "coupling") or refuted(findings, "marginal", "directions") or not m.gaps:
         return None
-    if promised is None and case.coupling.angle != "free":
+    several = promised is None and case.coupling.angle == "fixed"
+    if promised is None and case.coupling.angle is None:
         return None
-    others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised}
+    others = {name: c for name, c in fixed_cosines(case.d).items() if c != promised and not several}
     found = next((name for name in others if m.gaps[name] < FLOAT32_GAP), None)
     if (
         found is None
-        and promised is not None
+        and (promised is not None or several)
         and m.calls >= SURE
         and fit(m.over["pair"], cosine_cdf(case.d)) > FITS
     ):
@@ -233,10 +253,11 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
 def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     lead = np.sign(m.over["lead"])
     fixed = np.flatnonzero((lead == lead[0]).all(0) & (np.abs(m.mean_rows).min(0) > 0.2))
-    if m.calls < SURE or len(fixed) == 0 or len(fixed) == m.case.d > 1 or not refuted(findings, "marginal"):
+    if m.calls < SURE or len(fixed) == 0 or not refuted(findings, "marginal"):
         return None
+    which = f"coordinate {_listed(fixed)}" if len(fixed) < m.case.d else "every coordinate"
     sentence = (
-        f"coordinate {_listed(fixed)} of every row has one sign: a half of the space is never drawn. "
+        f"{which} of every row has one sign: a half of the space is never drawn. "
         "Harmless for cos "
         "features, but sin and exp features are biased. Look for abs, or for a sign that is fixed"
     )
@@ -274,7 +295,7 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 def _always(m: MatrixMeasures, counts: np.ndarray) -> np.ndarray:
     """Pairs i < j of compared rows that a count found in every call, if that is no accident."""
-    return np.argwhere(np.triu(counts >= m.calls, k=1)) if m.calls >= SURE else np.zeros((0, 2), dtype=int)
+    return np.argwhere(np.triu(counts >= m.looked, k=1)) if m.calls >= SURE else np.zeros((0, 2), dtype=int)
 
 
 def _listed(places: np.ndarray) -> str:
@@ -288,4 +309,4 @@ FACTS = (
     blocks_permuted, coupling_other, last_block, half_space, norms_sorted, hadamard_factors,
 )  # fmt: skip
 
-__all__ = ["FACTS", "RECUR", "repeated_calls_of_all_rows"]
+__all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

@@ -7,6 +7,7 @@ object: a function or a scikit-learn transformer. NumPy, torch and CuPy arrays c
 
 from __future__ import annotations
 
+import copy
 import importlib
 import importlib.util
 import inspect
@@ -70,6 +71,8 @@ class Target:
     number_argument : name of the argument that takes m, if it was not given by the user; None if there is none.
     any_size : d and m are arguments of a sampler, and neither was given by the user.
     seed_argument : name of the argument that takes the seed or generator; None if there is none.
+    lengthscale, features : of its kernel and its feature map, where the object tells.
+    together : an estimator that takes pairs of inputs (n, d) and sees all through one draw.
     notes : what was found out, in sentences.
     """
 
@@ -88,6 +91,8 @@ class Target:
     notes: list[str] = field(default_factory=list)
     transposed: bool | None = None
     lengthscale: float | None = None
+    features: str | None = None
+    together: bool = False
     dtype: str = ""
     call_seconds: float = math.inf
 
@@ -231,6 +236,8 @@ class Target:
             result: np.ndarray = np.einsum("nf,nf->n", phi, psi)
             return result
         assert self.function is not None
+        if self.together:
+            return self._called(self.function, (x, y), seed)
         found = np.empty(len(x))
         for i, (one, two) in enumerate(zip(x, y, strict=True)):
             value = self._called(self.function, (one, two), seed + i if self.seed_argument else seed)
@@ -370,6 +377,8 @@ def resolve(
     number = m if m is not None else default_number(d)
     if _is_transformer(first):
         return _transformer(name, first, d, number, given)
+    if _is_gpytorch(first):
+        return _of_gpytorch(name, first, d, number, given)
     first = objects[0] = _drawing(first)
     signature = _signature(name, first)
     found = kind or _kind_of(signature, len(objects))
@@ -535,6 +544,41 @@ def _transformer(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
     return target
 
 
+def _is_gpytorch(thing: Any) -> bool:
+    kind = thing if isinstance(thing, type) else type(thing)
+    return any(base.__module__.startswith("gpytorch.") and base.__name__ == "Kernel" for base in kind.__mro__)
+
+
+def _of_gpytorch(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -> Target:
+    """A kernel of gpytorch with random features: of a class a new object for each draw, of an object new weights."""
+    torch = importlib.import_module("torch")
+    given = {"num_samples": m, "num_dims": d} | {k: v for k, v in given.items() if k not in ("d", "m")}
+    example = thing(**given) if isinstance(thing, type) else thing
+    if not hasattr(example, "_init_weights"):
+        raise InvalidInput(
+            name, needs="a kernel with random features, such as RFFKernel", got=type(example).__name__
+        )
+    if not isinstance(thing, type):
+        m = int(example.num_samples)
+
+    def estimates(x: np.ndarray, y: np.ndarray, seed: int) -> Any:
+        torch.manual_seed(seed)
+        kernel = thing(**given) if isinstance(thing, type) else copy.deepcopy(thing)
+        if kernel is not thing and not isinstance(thing, type):
+            kernel._init_weights(d, m)
+        one, two = (torch.as_tensor(values, dtype=torch.get_default_dtype()) for values in (x, y))
+        with torch.no_grad():
+            return kernel(one, two, diag=True)
+
+    target = Target(name, "estimator", estimates, d=d, m=m, seed_argument="seed", features="trigonometric")
+    target.together = True
+    target.lengthscale = float(example.lengthscale) if example.has_lengthscale else None
+    target.notes.append("a kernel of gpytorch: new weights for each draw, after torch.manual_seed")
+    if target.lengthscale is not None:
+        target.notes.append(f"its length scale is {target.lengthscale:.6g}")
+    return target
+
+
 def _drawing(thing: Any) -> Callable[..., Any]:
     """The function that draws: of an object its ``sample`` or ``forward``; of a class, that of a new object each time.
 
@@ -664,7 +708,7 @@ def limited(name: str, seconds: float) -> Iterator[None]:
         with alarm(seconds):
             yield
     except TimeIsUp:
-        hint = "does it wait for something? --time-limit allows more"
+        hint = "does it wait for something? --call-seconds allows more"
         raise SamplerFailed(name, problem=f"took longer than {seconds:g} s in one call", hint=hint) from None
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -176,6 +178,64 @@ def test_batches_complex_features_and_classes(end_after: Callable[[int], None]) 
     assert "seed goes in as key" in report.notes
     assert check(Weights, coupling="iid", d=4, arguments={"scale": 1.3}, intervals=False).exit_code == 1
     assert decided(Waves, coupling="iid", d=3).declared["m"] == 16
+
+
+def with_key(key: Any, m: int, d: int) -> np.ndarray:
+    return np.random.default_rng(key.value).standard_normal((m, d))
+
+
+def test_a_key_is_a_key_of_jax_if_that_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in = SimpleNamespace(PRNGKey=lambda seed: SimpleNamespace(value=seed))
+    monkeypatch.setitem(sys.modules, "jax", SimpleNamespace(random=stand_in))  # type: ignore[misc]
+    monkeypatch.setitem(sys.modules, "jax.random", stand_in)  # type: ignore[misc]
+    target = resolve(with_key, d=3, m=12)
+    assert (target.seed_argument, target.generator) == ("key", "jax")
+    assert (target.matrix(5) == with_key(SimpleNamespace(value=5), 12, 3)).all()
+    monkeypatch.delitem(sys.modules, "jax")
+    with pytest.raises(SamplerFailed, match="has no attribute"):  # an integer, as without JAX, is no key
+        resolve(lambda key, m, d: with_key(key.anything, m, d), d=3, m=12).matrix(5)
+
+
+class Kernel:
+    """What the checker uses of gpytorch's kernels."""
+
+    __module__ = "gpytorch.kernels.kernel"
+    has_lengthscale = True
+    lengthscale = 2.0
+    factor = 1.0
+
+    def __init__(self, num_samples: int, num_dims: int) -> None:
+        self.num_samples = num_samples
+        self._init_weights(num_dims, num_samples)
+
+    def _init_weights(self, num_dims: int, num_samples: int) -> None:
+        self.randn_weights = np.random.standard_normal((num_samples, num_dims))  # noqa: NPY002
+
+    def __call__(self, x: np.ndarray, y: np.ndarray, *, diag: bool) -> np.ndarray:
+        assert diag
+        values: np.ndarray = np.cos((x - y) / self.lengthscale @ self.randn_weights.T).mean(1)
+        return self.factor * values
+
+
+class Doubled(Kernel):
+    factor = 2.0
+
+
+def test_kernels_of_gpytorch(monkeypatch: pytest.MonkeyPatch, end_after: Callable[[int], None]) -> None:
+    end_after(2048)
+    torch = SimpleNamespace(
+        manual_seed=lambda seed: np.random.seed(seed % 2**32),  # noqa: NPY002
+        as_tensor=lambda values, dtype: np.asarray(values, dtype),
+        get_default_dtype=lambda: float, no_grad=nullcontext,
+    )  # fmt: skip
+    monkeypatch.setitem(sys.modules, "torch", torch)  # type: ignore[misc]
+    for kernel in (Kernel, Kernel(32, 3)):
+        report = decided(kernel, d=3, m=32)
+        assert report.declared["features"] == "trigonometric"
+        assert (report.declared["lengthscale"], report.declared["m"]) == (2.0, 32)
+        assert report.calls == 2048
+    wrong = check(Doubled, d=3, m=32, intervals=False)
+    assert [d.name for d in wrong.diagnoses] == ["feature-scale"]
 
 
 def test_the_example_of_our_own_message_works(end_after: Callable[[int], None]) -> None:

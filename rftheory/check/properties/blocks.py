@@ -7,7 +7,7 @@ import numpy as np
 from rftheory.check.findings import Finding, Level, fact, ks, rarely, symmetric
 from rftheory.check.laws import cosine_cdf
 from rftheory.check.measures import SAME_LINE, MatrixMeasures
-from rftheory.check.properties.coupling import norms_independent
+from rftheory.check.properties.coupling import norms_independent, sizes
 
 PROPERTY = "blocks"
 
@@ -18,7 +18,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     found = []
     if case.coupling.blocks and case.m > case.block and case.d > 1:
         across = measures.pairs(inside=False)
-        if case.coupling.rows:
+        if case.coupling.rows and case.row.radial:
             label = "cosine between first rows of two blocks (Beta law)"
             found.append(ks(PROPERTY, label, measures.over["across"], cosine_cdf(case.d), level))
             found.append(_same_direction(measures, level))
@@ -30,7 +30,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
             )
         )  # fmt: skip
         if case.coupling.norms and case.coupling.rows:
-            label = "norms of different blocks are independent"
+            label = f"{sizes(measures)} of different blocks are independent"
             found.append(norms_independent(PROPERTY, label, measures, across, level))
     if calls > 1:
         found.append(_repeated(measures))

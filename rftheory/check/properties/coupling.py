@@ -27,13 +27,13 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         gap = max(measures.row_gap, measures.rest_gap)
         found.append(fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap",
                           goal=FLOAT32_GAP))  # fmt: skip
-    elif case.coupling.angle == "free":
+    elif case.coupling.angle == "free" and case.row.radial:
         label = "cosine between two rows (Beta law)"
         found.append(ks(PROPERTY, label, measures.over["pair"], cosine_cdf(case.d), level))
     if "hadamard" in case.coupling.name and case.d >= 8 and case.d & (case.d - 1) == 0:
         found.append(_rounds(measures))
     if case.coupling.norms and case.coupling.rows:
-        label = "norms inside blocks are independent"
+        label = f"{sizes(measures)} inside blocks are independent"
         found.append(norms_independent(PROPERTY, label, measures, measures.pairs(inside=True), level))
     return found
 
@@ -63,6 +63,11 @@ def _tied_norms(measures: MatrixMeasures) -> list[Finding]:
             fact(PROPERTY, label, gap < FLOAT32_GAP, measures.calls, gap, "largest gap", goal=FLOAT32_GAP)
         )
     return found
+
+
+def sizes(measures: MatrixMeasures) -> str:
+    """What is compared of two rows: their norms, or where these have no closed law, their first coordinates' sizes."""
+    return "norms" if measures.case.row.radial else "sizes of first coordinates"
 
 
 def norms_independent(

@@ -16,7 +16,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     """Cosines with fixed vectors, second moments, signs against a Hadamard pattern, norms against directions."""
     case = measures.case
     found = []
-    if case.coupling.rows and case.d > 1:
+    if case.coupling.rows and case.row.radial and case.d > 1:
         cosines = measures.over["lead_directions"]
         for i, name in enumerate(case.directions):
             label = f"cosine of the first rows of blocks with {name} (Beta law)"
@@ -31,11 +31,11 @@ def _moments(measures: MatrixMeasures, level: Level) -> list[Finding]:
     n = measures.calls * len(range(case.m)[case.leads])
     found = []
     if case.coupling.rows and d > 1:
-        for label, sums in (
-            ("second moments of coordinates are 1", measures.lead_squares),
-            ("second moments of (w_j + w_k)/sqrt 2 are 1", measures.lead_pairs),
+        for label, sums, spread in (
+            ("second moments of coordinates are 1", measures.lead_squares, measures.lead_fourths),
+            ("second moments of (w_j + w_k)/sqrt 2 are 1", measures.lead_pairs, measures.pair_fourths),
         ):
-            found.append(_worst_square(label, sums, n, level))
+            found.append(_worst_square(label, sums, spread, n, measures.calls, level))
     if case.coupling.blocks:  # then W and -W have the same law
         label = "entries of W against a Hadamard pattern of signs"
         found.append(_contrast(measures, "hadamard", label, level))
@@ -51,11 +51,14 @@ def _contrast(measures: MatrixMeasures, name: str, label: str, level: Level) -> 
     return symmetric(PROPERTY, label, values.sum(), (values**2).sum(), len(values), level, 0.35)
 
 
-def _worst_square(label: str, sums: np.ndarray, n: int, level: Level) -> Finding:
+def _worst_square(
+    label: str, sums: np.ndarray, spread: np.ndarray, n: int, calls: int, level: Level
+) -> Finding:
     """The most extreme of d sums of n squares of standard normal values, by Bonferroni's inequality."""
     law = stats.chi2(n)
     extremes = np.minimum(law.cdf(sums), law.sf(sums))
     worst = int(np.argmin(extremes))
     return chi_square_sum(
-        PROPERTY, f"{label}, worst at {worst}", float(sums[worst]), n, level, goal=0.5, tests=len(sums)
-    )
+        PROPERTY, f"{label}, worst at {worst}", float(sums[worst]), n, level, goal=0.5, tests=len(sums),
+        calls=calls, squares=float(spread[worst]),
+    )  # fmt: skip

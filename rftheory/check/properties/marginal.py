@@ -31,8 +31,11 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         squares = measures.squares
         label = "mean of |w|^2 is d (chi squared, exact)"
         found.append(
-            chi_square_sum(PROPERTY, label, float(squares.sum()), squares.size * case.d, level, goal=0.06)
-        )
+            chi_square_sum(
+                PROPERTY, label, float(squares.sum()), squares.size * case.d, level, goal=0.06,
+                calls=measures.calls, squares=float((squares.sum(1) ** 2).sum()),
+            )
+        )  # fmt: skip
         found.append(_spread("norm", case.d, squares.size // measures.calls, measures, level))
     if _norms_promised(measures):
         law = "chi" if row.gaussian else "the multivariate t law"
@@ -41,7 +44,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
         found.append(
             extremes(PROPERTY, label, measures.squares, row.norm_square_cdf, row.norm_square_sf, level)
         )
-    if _norms_promised(measures):
+    if _norms_promised(measures) or not row.radial:
         zeros = rarely(PROPERTY, "rows that are zero", measures.over["zero_rows"], 1e-6, level, goal=0.06)
         found.append(zeros)
     label = "means of the entries of W are 0"
@@ -50,10 +53,13 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if case.coupling.rows:
         lead = measures.over["lead"]
         for name in ("e_1", "random"):
-            values = lead @ case.directions[name]
-            found.append(
-                ks(PROPERTY, f"w . a of the first row, a = {name}", values, row.coordinate_cdf, level)
-            )
+            cdf = row.projection_cdf(case.directions[name])
+            if cdf is not None:
+                values = lead @ case.directions[name]
+                found.append(ks(PROPERTY, f"w . a of the first row, a = {name}", values, cdf, level))
+        if not row.radial:
+            label = f"coordinates of the first row have the {row.coordinate.capitalize()} law"
+            found.append(ks(PROPERTY, label, lead, row.coordinate_cdf, level))
         if row.gaussian:
             found += _coordinates(measures, level)
     return found
@@ -87,7 +93,7 @@ def _spread(name: str, freedom: int, count: int, measures: MatrixMeasures, level
 def _norms_promised(measures: MatrixMeasures) -> bool:
     """Whether norms have the law of the kernel: fast rotations keep it only where they need no padding."""
     coupling, d = measures.case.coupling, measures.case.d
-    if coupling.norm_law == "fixed":
+    if coupling.norm_law == "fixed" or not measures.case.row.radial:
         return False
     return coupling.rows or "givens" in coupling.name or (d & (d - 1)) == 0
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
+from scipy import special
 
 from rftheory.check.findings import Finding, Level, bounded_mean, fact, nonnegative_mean, open_question
 from rftheory.check.laws import EstimateLaw, estimate_law, hybrid_law, nonnegative
@@ -13,6 +15,10 @@ from rftheory.spec import find_map
 
 PROPERTY = "unbiasedness"
 ROUNDING = 1e-3
+BEYOND, SHORTEST = 1.5, 1.0
+"""Standard deviations beyond its centre of mass at which an exponential is cut; and the least |v| that is looked at."""
+GOAL_FAR, FAR_ROWS = 0.25, 1 << 20
+"""Share of E exp(w.v) that is to be seen at large |v|, and the number of rows that are looked at for it."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
@@ -21,8 +27,8 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
     if not case.coupling.rows:
         return []
     found = []
-    near, far = case.row.characteristic(1.0), case.row.characteristic(2.0)
-    for name in case.directions:
+    for name, v in case.directions.items():
+        near, far = case.row.kernel_at(v), case.row.kernel_at(2 * v)
         for kind, mean, length in (("cos", near, 1), ("sin", 0.0, 1), ("far", far, 2)):
             if kind == "far" and name != "random":
                 continue
@@ -31,6 +37,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
             found.append(bounded_mean(PROPERTY, label, values, mean, -1.0, 1.0, level, goal=0.06))
     if case.row.gaussian:
         found += _exponentials(measures, level)
+        found += _far(measures, level) if case.d > 1 else []
     return found
 
 
@@ -41,7 +48,8 @@ def _exponentials(measures: MatrixMeasures, level: Level) -> list[Finding]:
         names = case.directions if length == 1 else ("random",)
         law = _positive_law(case, length)
         kind, unit = ("exp" if length == 1 else "exp 2"), math.exp(-(length**2) / 2)
-        goal = max(0.12, 10 * math.sqrt(law.second / 1500))
+        # at length 2 the cut exponentials see more; this one is the mean of all of it
+        goal = max(0.12, 10 * length * math.sqrt(law.second / 1500))
         found += [
             nonnegative_mean(
                 PROPERTY, f"E exp(w.v), v = {sign}{'' if length == 1 else '2 x '}{name}",
@@ -50,6 +58,61 @@ def _exponentials(measures: MatrixMeasures, level: Level) -> list[Finding]:
             for name in names
             for sign in ("", "-")
         ]  # fmt: skip
+    return found
+
+
+def _far(measures: MatrixMeasures, level: Level) -> list[Finding]:
+    """E exp(w.v; w.v <= |v| (|v| + BEYOND)) for v as long as the number of independent rows allows.
+
+    Cut there, the exponential is bounded, its mean is Phi(BEYOND) exp(|v|^2/2) exactly; no tail matters.
+    The longer v, the further out on the tail of w.v the mean lives, and the more rows it takes to see a share of it.
+    """
+    case, calls = measures.case, measures.calls
+    rows = len(range(case.m)[case.leads])
+    kept = max(1, FAR_ROWS * (1 if level.goal >= GOAL_FAR / 2 else 4) // rows)
+    goal = min(GOAL_FAR, level.goal)
+    v = reach(min(calls, kept) * rows, level.alpha, goal)
+    edge = v + BEYOND
+    bound = math.exp(v * edge - v * v / 2)
+    mean = float(special.ndtr(BEYOND))
+    norms = np.sqrt(measures.over["squares"][:kept, case.leads])
+    found = []
+    for i, name in enumerate(case.directions):
+        if name == "(1,..,1)":
+            continue
+        along = norms * measures.over["lead_directions"][:kept, :, i]
+        for sign in (1, -1):
+            values = np.where(
+                sign * along <= edge, np.exp(np.minimum(sign * along, edge) * v - v * v / 2), 0.0
+            )
+            label = f"E exp(w.v; w.v <= {v * edge:.3g}), v = {sign * v:.3g} x {name}"
+            one = bounded_mean(
+                PROPERTY, label, values.ravel(), mean, 0.0, bound, replace(level, final=False), goal
+            )
+            if level.final:  # of averages over the rows of a call, which need not be independent
+                whole = bounded_mean(PROPERTY, label, values.mean(1), mean, 0.0, bound, level, goal)
+                one = replace(one, interval=whole.interval)
+            found.append(replace(one, unit="of E exp(w.v)"))
+    return found
+
+
+def reach(rows: int, alpha: float, goal: float) -> float:
+    """The largest |v| at which that many rows show an effect of the goal's size on the cut exponential.
+
+    Examples
+    --------
+    >>> [reach(n, 1e-9, 0.25) for n in (1 << 12, 1 << 16, 1 << 20)]
+    [1.0, 1.9, 2.7]
+    """
+    nats = 1.3 * (math.sqrt(2 * math.log(28 / alpha)) + 3.1) ** 2  # a little more, for spreads vary
+    found = SHORTEST
+    for tenth in range(10, 61):
+        v = tenth / 10
+        variance = math.exp(v * v) * float(special.ndtr(BEYOND - v))
+        bound = math.exp(v * v / 2 + BEYOND * v)
+        if nats * variance / rows + 0.5 * goal * nats * bound / rows > goal**2:
+            break
+        found = v
     return found
 
 
@@ -75,14 +138,15 @@ def kernel(measures: EstimateMeasures, pair: Pair) -> float:
     case = measures.case
     if case.kernel == "softmax":
         return math.exp(float(pair.x @ pair.y))
-    return case.row.characteristic(pair.distance)
+    return case.row.kernel_at(pair.x - pair.y)
 
 
 def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
     """Exact law of the estimate of a pair under the declared mechanism; None if it is not known."""
     case = measures.case
-    if not case.row.gaussian:
-        return None
+    if not case.row.gaussian:  # cos^2 + sin^2 = 1 whatever the law of the rows
+        exact = case.features == "trigonometric" and pair.distance == 0
+        return EstimateLaw(kernel(measures, pair), 0.0, 0.0, 0.0) if exact else None
     if case.features == "angular-hybrid":
         sizes = [float(np.linalg.norm(v)) for v in (pair.x, pair.y)]
         return hybrid_law(sizes[0], sizes[1], pair.angle, case.m, case.m)

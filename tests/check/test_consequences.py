@@ -1,0 +1,222 @@
+"""Consequences of defects: no printed interval excludes the truth, and draws go on until the size is known."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special
+
+from rftheory.check import check, consequences, findings, run
+from rftheory.check.defects import (
+    bandwidth,
+    chi_freedom,
+    independent,
+    missing_offset,
+    norms_fixed,
+    sqrt_two,
+)  # fmt: skip
+from rftheory.check.invented import antithetic, copies, every_row_twice, offset, phases_missing, shifted
+from rftheory.check.measures import Case, panel
+from rftheory.check.report import Report
+
+SEEDS = 40
+D, M = 4, 8
+
+
+def long(m: int, d: int, seed: int) -> np.ndarray:
+    return 1.7 * independent(m, d, seed)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A planted defect with closed forms of what it does: E cos(w.v), E sin(w.v), E exp(w.v), ratios of errors."""
+
+    sampler: Any
+    options: dict[str, Any]
+    cos: Callable[[np.ndarray], float] = lambda v: math.exp(-float(v @ v) / 2)
+    sin: Callable[[np.ndarray], float] = lambda v: 0.0
+    exp: Callable[[np.ndarray], float] = lambda v: math.exp(float(v @ v) / 2)
+    errors: dict[str, float] = field(default_factory=dict)
+    mean: Callable[[np.ndarray, np.ndarray], float] | None = None
+
+
+IID: dict[str, Any] = {"coupling": "iid"}
+ORTHOGONAL: dict[str, Any] = {"coupling": "orthogonal"}
+MU = np.full(D, 0.3)
+
+
+def _k(z: np.ndarray) -> float:
+    return math.exp(-float(z @ z) / 2)
+
+
+KNOWN = {
+    "too long": Known(
+        long, IID, cos=lambda v: _k(1.7 * v), exp=lambda v: 1 / _k(1.7 * v),
+    ),
+    "fixed norms": Known(
+        norms_fixed, ORTHOGONAL,
+        cos=lambda v: float(special.hyp0f1(D / 2, -D * float(v @ v) / 4)),
+        exp=lambda v: float(special.hyp0f1(D / 2, D * float(v @ v) / 4)),
+    ),
+    "one degree of freedom": Known(
+        chi_freedom, ORTHOGONAL,
+        cos=lambda v: float(special.hyp1f1(0.5, D / 2, -float(v @ v) / 2)),
+        exp=lambda v: float(special.hyp1f1(0.5, D / 2, float(v @ v) / 2)),
+    ),
+    "shifted": Known(
+        shifted, IID, cos=lambda v: _k(v) * math.cos(MU @ v), sin=lambda v: _k(v) * math.sin(MU @ v),
+        exp=lambda v: math.exp(MU @ v) / _k(v),
+    ),
+    # copies and opposite rows: half as many independent terms for cos; E exp(w.v) exp(-w.v) = 1 for exp
+    "rows twice": Known(every_row_twice, IID, errors={"cos": 2.0, "exp": 2.0}),
+    "rows opposite": Known(antithetic, IID, errors={"cos": 2.0, "exp": 1 - math.exp(-1)}),
+    "factor two": Known(sqrt_two, {"features": "trigonometric"}, mean=lambda x, y: 2 * _k(x - y)),
+    "bandwidth": Known(bandwidth, {"features": "trigonometric"}, mean=lambda x, y: _k(x - y) ** 2),
+    "offset": Known(offset, {"features": "trigonometric", "m": 8}, mean=lambda x, y: _k(x - y) + 0.15),
+    "no phases": Known(phases_missing, {"features": "cosine"}, mean=lambda x, y: _k(x - y) + _k(x + y)),
+    "missing factor": Known(missing_offset, {"features": "positive"}, mean=lambda x, y: math.exp(float(x @ y))),
+    "copies": Known(copies, {"features": "trigonometric", "m": 32}, errors={"K": 4.0}, mean=lambda x, y: _k(x - y)),
+}  # fmt: skip
+
+
+def truths(known: Known, report: Report, case: Case) -> Iterator[tuple[str, float, tuple[float, float]]]:
+    """Every printed interval whose truth is known, with that truth."""
+    pairs = {pair.name: pair for pair in panel(case)}
+    for one in report.consequences:
+        if known.mean is not None:
+            pair = pairs[one.place.partition(":")[0]]
+            exact = _k(pair.x - pair.y)
+            gap = known.mean(pair.x, pair.y) - exact
+            if one.what.startswith("mean"):
+                yield f"{one.what} {one.place}", gap if one.absolute else gap / exact, one.interval
+            elif "K" in known.errors:
+                yield f"{one.what} {one.place}", known.errors["K"] - 1, one.interval
+            continue
+        length, _, name = one.place.removeprefix("|v| = ").partition(" along ")
+        v = float(length) * case.directions[name.removeprefix("-")] * (-1 if name.startswith("-") else 1)
+        kind = next(k for k in ("cos", "sin", "exp") if f"{k}(" in one.what)
+        if one.what.startswith("mean"):
+            exact = {"cos": _k(v), "sin": 1.0, "exp": 1 / _k(v)}[kind]
+            value = getattr(known, kind)(v) / exact - (kind != "sin")
+            yield f"{one.what} {one.place}", value, one.interval
+        elif kind in known.errors and length == "1":
+            yield f"{one.what} {one.place}", known.errors[kind] - 1, one.interval
+    for found in report.findings:
+        for kind, ratio in known.errors.items():
+            if found.test == f"variance of the average of {kind}(w.v)":
+                yield found.test, ratio - 1, found.interval
+        if found.test == "mean of |w|^2 is d (chi squared, exact)" and known.sampler in (
+            long,
+            every_row_twice,
+        ):
+            yield found.test, 1.7**2 - 1 if known.sampler is long else 0.0, found.interval
+
+
+def misses(name: str, seeds: int) -> tuple[int, list[str]]:
+    """How many intervals were printed in runs with that many seeds, and which of them exclude the truth."""
+    known, count, missed = KNOWN[name], 0, []
+    sizes = {} if known.mean else {"m": M}
+    for seed in range(seeds):
+        report = check(known.sampler, d=D, seed=seed, **sizes, **known.options)
+        assert report.exit_code == 1
+        declared = report.declared
+        case = Case.of(D, declared["m"], "iid", declared.get("features", ""), declared["kernel"], 1.0, seed)
+        for what, truth, (low, high) in truths(known, report, case):
+            count += 1
+            if not low - 1e-9 <= truth <= high + 1e-9:
+                missed.append(f"seed {seed}: {what}: {truth:.4g} not in [{low:.4g}, {high:.4g}]")
+    return count, missed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KNOWN)
+def test_no_printed_interval_excludes_the_truth(name: str, end_after: Callable[[int], None]) -> None:
+    # the intervals of one run err with probability 1e-4 together: of these 480 runs, one with probability 0.05
+    end_after(1024)
+    count, missed = misses(name, SEEDS)
+    assert count >= SEEDS
+    assert missed == []
+
+
+@pytest.mark.parametrize("name", ["too long", "rows twice", "factor two"])
+def test_intervals_that_are_too_narrow_are_seen_to_be(
+    name: str, end_after: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def narrow(values: np.ndarray, alpha: float) -> tuple[float, float]:
+        radius = float(values.std()) / math.sqrt(len(values))
+        return float(values.mean()) - radius, float(values.mean()) + radius
+
+    end_after(512)
+    monkeypatch.setattr(consequences, "mean_interval", narrow)
+    monkeypatch.setattr(findings, "mean_interval", narrow)
+    assert misses(name, 4)[1]
+
+
+def test_draws_go_on_until_the_size_is_known(end_after: Callable[[int], None]) -> None:
+    end_after(1 << 17)
+    report = check(norms_fixed, d=D, m=M, **ORTHOGONAL)
+    quick = check(norms_fixed, d=D, m=M, intervals=False, **ORTHOGONAL)
+    assert report.calls > 4 * quick.calls
+    assert consequences.shortfall(report.consequences) == 1
+    leading = [ones[0] for ones in consequences.groups(report.consequences).values()]
+    assert leading
+    assert all(one.known for one in leading)
+    assert quick.consequences == ()
+    assert [d.name for d in report.diagnoses] == [d.name for d in quick.diagnoses] == ["norms-fixed"]
+    text = report.text()
+    assert "consequence: the mean of cos(w.v) is off by" in text
+    assert "|v| = 2 along" in text
+    assert "elsewhere from" in text
+    assert "time was up" not in text
+
+
+def test_what_time_does_not_allow_is_said(end_after: Callable[[int], None]) -> None:
+    end_after(256)
+    report = check(every_row_twice, d=D, m=M, **IID)
+    assert consequences.shortfall(report.consequences) > 1
+    assert "time was up before all of this was known to 2 %; --seconds" in report.text()
+    content = json.loads(report.to_json())
+    assert content["consequences"][0].keys() >= {"what", "place", "effect", "interval", "known"}
+    assert "Consequence: " in report.to_html()
+
+
+def test_calls_that_depend_on_each_other_give_no_intervals(end_after: Callable[[int], None]) -> None:
+    def cycle(m: int, d: int, seed: int) -> np.ndarray:
+        return independent(m, d, seed % 5)
+
+    end_after(512)
+    report = check(cycle, d=D, m=M, **IID)
+    assert [d.name for d in report.diagnoses] == ["draws-repeated"]
+    assert report.consequences == ()
+    spread = [f.interval for f in report.findings if f.interval[0] != f.interval[1]]
+    assert all(math.isnan(low) for low, _ in spread)
+
+
+def test_the_time_of_a_run_is_shared_by_its_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter(range(10**6))
+    monkeypatch.setattr(run, "CLOCK", lambda: float(next(seconds)))
+    report = check(independent, seconds=12.0, intervals=False, **IID)
+    assert report.seconds <= 12
+
+
+@pytest.mark.parametrize("law", ["exponential", "normal", "signs", "gamma"])
+def test_an_interval_of_a_mean_contains_it(law: str) -> None:
+    draw = np.random.default_rng(8)
+    values = {
+        "exponential": lambda: draw.exponential(size=400) - 1,
+        "normal": lambda: draw.standard_normal(400),
+        "signs": lambda: draw.choice([-1.0, 1.0], 400),
+        "gamma": lambda: draw.gamma(0.25, size=400) - 0.25,
+    }
+    level, runs = 1e-3, 4000
+    out = sum(
+        not low <= 0 <= high
+        for low, high in (findings.mean_interval(values[law](), level) for _ in range(runs))
+    )
+    assert out <= 16  # 4 are expected; 17 or more have probability 2e-6
