@@ -427,6 +427,7 @@ def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
     z = v * v / 2
     if c <= 0:
         return falling_average(d, z * (1 + c), -c * z)
+    # either is right: both sum the same expansion
     return _angle_about_peak(d, z, c * z) if c * z >= LONG_LADDER else _angle_by_ladders(d, v, c)
 
 

@@ -24,6 +24,7 @@ from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.exponential import monotone_root
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
 from rftheory.exact.symbols import FEATURES, m, z
+from rftheory.exact.truth import is_positive
 
 eps = sympy.Symbol("eps", positive=True)
 level = sympy.Symbol("level", real=True)
@@ -126,7 +127,7 @@ def _by_bessel(z: arb) -> Transform:
     """The sums over n, cut where 2 e_n I_n is negligible: I_{n+1}(t) < t/(2 n + 2) I_n(t) for t > 0."""
 
     def transform(t: arb) -> tuple[arb, arb]:
-        size, sign = abs(t), 1 if t > 0 else -1
+        size, sign = abs(t), 1 if is_positive(t, "t") else -1
         bessel = [size.bessel_i(arb(0)), size.bessel_i(arb(1))]
         value, slope, n = bessel[0], bessel[1], 0
         while True:
@@ -213,18 +214,23 @@ def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[...,
         of, goal = transform(z), (-z * z / 2).exp() + side * eps
 
         def excess(t: arb) -> arb:
-            value, slope = of(side * t)
+            with ctx.workprec(
+                ctx.prec + math.ceil(3 * float(t)) + 16
+            ):  # terms of either sign, as large as e^t
+                value, slope = of(side * t)
             return side * (slope / value - goal)
 
         high = arb(1)
-        while not excess(high) > 0:
+        while not is_positive(excess(high), "the slope at a tilt"):
             high = high * 2
             if high > LARGEST_TILT:
                 raise NotCertified("Cramer exponent", wanted="the best tilt", reached=f"none up to {high.str(3)}",
                                    hint="the error is too close to the largest that is possible")  # fmt: skip
-        # as small as eps: by convexity the tilt is at least eps, the variance of a cosine being at most 1
-        best = monotone_root(excess, (eps / 2).lower().mid(), high)
-        value = of(side * best.mid())[0]
+        low = (eps / 2).lower().mid()  # the best tilt is at least eps, as no variance of a cosine exceeds 1
+        is_positive(-excess(low), "the slope at a tilt")
+        best = monotone_root(excess, low, high)
+        with ctx.workprec(ctx.prec + math.ceil(3 * float(best)) + 16):
+            value = of(side * best.mid())[0]
         # at any other tilt the value is smaller, at most by the slope times the distance
         below = side * best.mid() * goal - value.log()
         return below + arb(0).union((abs(excess(best)) * best.rad()).upper())

@@ -1083,20 +1083,20 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         width = width * arb("1.0625")
         high = (centre.sqrt() + width).mid()
 
-    def integrand(r: acb, analytic: bool) -> acb:
+    def near_zero(r: acb, analytic: bool) -> acb:
         # to scale, so that pieces without weight are done as soon as they are below the precision
         density = scale * r ** (d - 1) * (-(r * r + centre) / 2).exp()
         if not centre.is_zero():
             density *= (centre * r * r / 4).hypgeom([], [acb(d) / 2])
         return density * f(unit * r * r, analytic)
 
-    def about_centre(t: acb, analytic: bool) -> acb:
-        """The same at r = sqrt(centre) + t, by e^-x I_(d/2-1)(x): nothing large cancels."""
-        r = centre.sqrt() + t
+    def about_centre(u: acb, analytic: bool) -> acb:
+        """The same at r = sqrt(centre) + u, by e^-x I_(d/2-1)(x): nothing large cancels."""
+        r = centre.sqrt() + u
         if not r.real > 1:
             return acb(arb.nan(), arb.nan())
         x, h = centre.sqrt() * r, arb(d) / 2
-        logs = h.lgamma() + (1 - h) * (x / 2).log() + (d - 1) * r.log() - t * t / 2
+        logs = h.lgamma() + (1 - h) * (x / 2).log() + (d - 1) * r.log() - u * u / 2
         return scale * logs.exp() * x.bessel_i(acb(h - 1), scaled=True) * f(unit * r * r, analytic)
 
     near = (
@@ -1116,16 +1116,18 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         first = int(float(2 * low)) + 1
         return [low, *(arb(i) / 2 for i in range(first, int(float(2 * high))) if arb(i) / 2 > low), high]
 
+    over: Callable[[acb, bool], acb]
     for before in (16, 32, 64, 128, 256, 512):
         r = (centre.sqrt() - before).mid()
         if r > 2 and log_head(r) <= -(ctx.prec + 16):
-            rest = log_tail(centre.sqrt() + width).exp() + log_head(r).exp()
-            integrand, ends = about_centre, pieces(arb(-before), width.mid())
+            last = width.mid()
+            rest = log_tail(centre.sqrt() + last).exp() + log_head(centre.sqrt() - before).exp()
+            over, ends = about_centre, pieces(arb(-before), last)
             break
     else:
         rest = log_tail(high).exp() + scale * near
-        ends = pieces(low, high)
-    total = sum((certified_integral(integrand, a, b) for a, b in pairwise(ends)), start=arb(0))
+        over, ends = near_zero, pieces(low, high)
+    total = sum((certified_integral(over, a, b) for a, b in pairwise(ends)), start=arb(0))
     return total + widen(rest.upper())
 
 

@@ -575,6 +575,7 @@ class _Circle:
                 height *= (1 - load / top) ** -h
             bound = bound.max(height.upper())
         bound *= arb(self.base) ** -self.terms
+        # either is right: with cosine 0 the inner series has one term
         tail = arb(0) if c.is_zero() else bound
         return (aliases * kummer_bound(n * h, h, largest) + tail).upper()
 
