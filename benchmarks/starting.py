@@ -1,7 +1,7 @@
 """CPU seconds until a command answers, beside those of ``import sympy`` in the same run.
 
-Run: ``python benchmarks/starting.py [--write]``; ``--write`` stores the table under ``benchmarks/results``. Every
-command is run ten times, in turns with the others, and the least time is taken.
+Run: ``python benchmarks/starting.py [--write] [--runs N]``; ``--write`` stores the table under ``benchmarks/results``.
+Every command is run so many times, in turns with the others, and the least time is taken.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ def measured(runs: int = RUNS) -> dict[str, float]:
     return {command.removeprefix("-m rftheory "): seconds for command, seconds in found.items()}
 
 
-def table(found: dict[str, float]) -> str:
+def table(found: dict[str, float], runs: int = RUNS) -> str:
     """The measurements as Markdown."""
     sympy = found[SYMPY]
     lines = [
         "# How long a command takes to answer",
         "",
-        f"CPU seconds, the least of {RUNS} runs in turns; Python {platform.python_version()}. `import sympy` takes "
+        f"CPU seconds, the least of {runs} runs in turns; Python {platform.python_version()}. `import sympy` takes "
         f"{sympy:.2f} s.",
         "",
         "| command | seconds | of `import sympy` | may take |",
@@ -87,9 +87,10 @@ def table(found: dict[str, float]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="store the table under benchmarks/results")
+    parser.add_argument("--runs", type=int, default=RUNS, help=f"of each command (default {RUNS})")
     options = parser.parse_args()
-    found = measured()
-    text = table(found)
+    found = measured(options.runs)
+    text = table(found, options.runs)
     print(text, end="")
     if options.write:
         RESULTS.write_text(text, encoding="utf-8")

@@ -281,7 +281,7 @@ class Site:
             self._page(
                 path, "figure.html", name=name, entry=entry, files=files, data=data,
                 claims=[c for c in data.get("claims", []) if c in CATALOGUE.claims],
-                text=markdown(text.read_text("utf-8"), drop_links=True) if text is not None and text.is_file() else "",
+                text=markdown(_below_title(text), drop_links=True) if text is not None and text.is_file() else "",
             )  # fmt: skip
             self._found("figure", name, path, entry["says"])
             rows.append((name, entry, files))
@@ -392,6 +392,12 @@ def build(
     rftheory.errors.InvalidInput: report: needs what rftheory verify --json wrote, got ...
     """
     return Site(out, report, root, progress).build()
+
+
+def _below_title(file: Path) -> str:
+    """A text in Markdown without its title and the paragraph that the caption repeats."""
+    parts = file.read_text(encoding="utf-8").split("\n\n")
+    return "\n\n".join(part for part in parts if not part.startswith(("# ", "Differs from the paper:")))
 
 
 def used(derivation: Derivation, known: Iterable[str]) -> list[str]:
@@ -572,7 +578,8 @@ def curves_of(name: str, entry: Mapping[str, Any]) -> str:
                 float(value) / np.log(10) for value in log_relative_mse(feature, rows, 16, 16, grid)
             ]
         except RFTheoryError:
-            continue
+            if rows == coupling:
+                return ""
     axis = "|x - y|" if feature in ("trigonometric", "cosine") else "|x + y|"
     return (
         curves([float(x) for x in grid], found, axis, "relative mean squared error, d = m = 16")
@@ -581,17 +588,46 @@ def curves_of(name: str, entry: Mapping[str, Any]) -> str:
     )
 
 
+_PARAMETERS = {
+    "gerf": ", A=-0.1",
+    "oprf": ", v=1.0, d=16",
+    "complex-exponential": ", matrix=np.eye(16)",
+    "anisotropic": ", A=(-0.1,) * 16",
+}
+_COUNTS = {"poisson": "Poisson(0.5)", "geometric": "GeometricCounts(0.5)"}
+
+
 def code_of(name: str, entry: Mapping[str, Any]) -> str:
-    """Lines of Python that build it."""
+    """Lines of Python that build it and estimate a kernel with it.
+
+    Examples
+    --------
+    >>> print(code_of("simplex", names("mechanisms")["simplex"]).splitlines()[-2])
+    mechanism = Mechanism("positive", "simplex", 128)
+    """
     kind = entry["kind"]
+    feature, coupling = (name, "orthogonal") if kind == "feature map" else ("positive", name)
     if kind == "mechanism":
         feature, coupling = vocabulary.MECHANISMS[vocabulary.spelled(name)]
-    elif kind == "coupling":
-        feature, coupling = "positive", name
-    else:
-        feature, coupling = name, "iid" if name in ("poisson", "geometric") else "orthogonal"
-    return (
-        "from rftheory.sample import Mechanism, Stream\n\n"
-        f'mechanism = Mechanism("{feature}", "{coupling}", m=128)\n'
-        "estimates = mechanism.estimate(Stream(1), range(1000), x, y)  # 1000 independent estimates of the kernel\n"
+    rows = f'"{coupling}"'
+    more = ""
+    if coupling == "optimised":
+        rows, more = 'coupling("optimised", v=1.0)', ", coupling"
+    draw = f'mechanism = Mechanism("{feature}", {rows}, 128{_PARAMETERS.get(feature, "")})'
+    if feature in _COUNTS:
+        draw, more = (
+            f"mechanism = DiscreteMechanism({_COUNTS[feature]}, m=128)",
+            f", {_COUNTS[feature].partition('(')[0]}",
+        )
+    imported = ("DiscreteMechanism" if feature in _COUNTS else "Mechanism") + more
+    estimate = "estimates = mechanism.estimate(Stream(1), range(10), x, y)  # ten independent estimates"
+    return "\n".join(
+        [
+            "import numpy as np",
+            f"from rftheory.sample import {imported}, Stream",
+            "",
+            "x, y = np.full(16, 0.1), np.full(16, 0.05)  # one pair of inputs",
+            draw,
+            estimate,
+        ]
     )

@@ -21,7 +21,7 @@ from rftheory.papers import CATALOGUE
 from rftheory.report import Report
 from rftheory.report.judging import Settings, judge_all
 from rftheory.report.pages import mathml, prose, slug
-from rftheory.report.site import build
+from rftheory.report.site import build, code_of
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -230,3 +230,12 @@ def test_single_pages_stand_alone(tmp_path: Path, arguments: list[str]) -> None:
 def test_text_of_others_is_escaped() -> None:
     assert "<script>" not in prose("<script>alert(1)</script> $<script>x</script>$")
     assert "<b>" not in mathml("<b>")
+
+
+@pytest.mark.parametrize(
+    "name", ["RFF", "SimRF", "FAVOR++", "gerf", "poisson", "geometric", "complex-exponential"]
+)
+def test_the_code_of_a_mechanism_runs(name: str) -> None:
+    room: dict[str, object] = {}
+    exec(code_of(name, names("mechanisms")[name]), room)
+    assert room["estimates"].shape == (10,)  # type: ignore[attr-defined]
