@@ -37,6 +37,8 @@ DISTRIBUTIONS = {
     "cupyx": {"cupy-cuda12x", "cupy-cuda13x"},
     "flint": {"python-flint"},
     "llvmlite": {"numba"},  # Numba's own back end, of the version that it asks for
+    "markdown_it": {"markdown-it-py"},
+    "markupsafe": {"jinja2"},  # what its templates are made of
     "mpl_toolkits": {"matplotlib"},
     "sklearn": {"scikit-learn"},
 }
