@@ -38,7 +38,7 @@ LEVEL = Variable(level, "value of the cosine", low=-1, high=1)
 SLOPE = Variable(t, "argument of the moment generating function")
 RATE = Variable(
     rate,
-    "exponent over m eps^2: 1/4 in Rahimi and Recht, 1/2 by Hoeffding and 1 for the Gaussian kernel at large distance",
+    "exponent over m eps^2: 1/4 in Rahimi and Recht, 1/2 by Hoeffding; a larger one is a bound only where that is proved",
     above=0,
     default=Rational(1, 4),
 )
