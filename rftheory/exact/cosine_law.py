@@ -38,7 +38,7 @@ LEVEL = Variable(level, "value of the cosine", low=-1, high=1)
 SLOPE = Variable(t, "argument of the moment generating function")
 RATE = Variable(
     rate,
-    "exponent over m eps^2: 1/4 in Rahimi and Recht, 1/2 by Hoeffding; a larger one is a bound only where that is proved",
+    "exponent over m eps^2: 1/4 in Rahimi and Recht, 1/2 by Hoeffding; a larger one has to be proved to be a bound",
     above=0,
     default=Rational(1, 4),
 )
