@@ -81,6 +81,8 @@ def target_of(name: str, d: int, seed: int) -> tuple[Any, dict[str, Any]]:
         "simplex",
     )  # those with an exact variance, which takes more draws
     stored = 4096 if d < 64 else 2048 if slow else 1024
+    if coupling in ("halton", "sobol"):  # of whose rows one a call is independent
+        stored = 1 << 15 if d < 64 else 1 << 12
     draws = COUPLINGS[coupling].draw(stream, range(stored), d, default_number(d)).projections
     return draws, {"coupling": coupling}
 
@@ -97,14 +99,17 @@ def gpytorch_weights() -> Callable[[int, int, int], Any]:
 
 
 def jobs(runs: int, clean: int) -> list[Job]:
-    """All runs, in rounds over all cells, so that a study cut short has done the same share of every cell."""
+    """All runs, in rounds over all cells, so that a study cut short has done about the same share of every cell.
+
+    Of correct samplers a round ends with those of the largest dimension, which take longest.
+    """
     correct = clean_cells()
     # the largest dimension takes most of the time: a sixteenth of the runs of the others
     each = -(-16 * clean // sum(1 if d == max(DIMS) else 16 for _, d in correct))
     cells = [("planted", runs, *c) for c in planted_cells()]
     cells += [("correct", -(-each // 16) if c[1] == max(DIMS) else each, *c) for c in correct]
     found = [
-        (run / count, Job(kind, name, d, run, cell * 10**6 + run))
+        ((run + (kind == "correct")) / count, Job(kind, name, d, run, cell * 10**6 + run))
         for cell, (kind, count, name, d) in enumerate(cells)
         for run in range(count)
     ]

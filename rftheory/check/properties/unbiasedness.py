@@ -72,6 +72,8 @@ def _far(measures: MatrixMeasures, level: Level) -> list[Finding]:
     kept = max(1, FAR_ROWS * (1 if level.goal >= GOAL_FAR / 2 else 4) // rows)
     goal = min(GOAL_FAR, level.goal)
     v = reach(min(calls, kept) * rows, level.alpha, goal)
+    if v == SHORTEST:  # at this length the whole exponential is tested, with a goal of its own
+        goal = max(goal, 1.0)
     edge = v + BEYOND
     bound = math.exp(v * edge - v * v / 2)
     mean = float(special.ndtr(BEYOND))
