@@ -4,6 +4,10 @@
 # make site       write the pages of everything into $(SITE), and look at them in a browser if there is one
 # make index      write the names that `rftheory list` finds anew (after a change of a statement or a formula)
 # make notebooks  execute the notebooks and store their outputs           (NOTEBOOK=notebooks/01_topic.py: one)
+# make gpu        try out the CUDA device: kernels, draws, speed, verdicts, tests, figures; see docs/gpu.md
+#                 (WHEELS=folder: no network; SYSTEM=yes: with the CuPy that PYTHON has; SECONDS=600: time for all)
+# make gpu-wheels fill a folder for a machine without network: WHEELS=folder
+# make gpu-compile   compile every variant of the CUDA kernels for four generations of devices; no device needed
 # make lock       resolve the dependencies anew                           (UPGRADE=--upgrade for the newest)
 # make clean      remove the environment and what the tools left behind
 #
@@ -19,6 +23,11 @@ PYTEST_ARGS ?=
 UPGRADE ?=
 SITE ?= public
 SITE_ARGS ?=
+GPU_VENV ?= .venv-gpu
+GPU_REPORT ?= benchmarks/results/gpu.json
+WHEELS ?=
+SYSTEM ?=
+SECONDS ?= 600
 NOTEBOOK ?= $(filter-out notebooks/_%,$(wildcard notebooks/*.py))
 
 BIN := $(VENV)/bin
@@ -35,7 +44,7 @@ unexport PYTHONHOME
 unexport MPLBACKEND
 
 .DEFAULT_GOAL := help
-.PHONY: help verify mutate test site index notebooks lock clean python
+.PHONY: help verify mutate test site index notebooks gpu gpu-wheels gpu-compile lock clean python
 
 help:
 	@sed -n 's/^# //p;/^$$/q' Makefile
@@ -85,6 +94,39 @@ index: $(RUN_READY) $(PACKAGE_READY)
 notebooks: $(RUN_READY) $(TEST_READY) $(PACKAGE_READY)
 	@$(BIN)/python tools/execute_notebooks.py $(NOTEBOOK)
 
+# The device's environment is its own: its lock names CuPy and the parts of CUDA that it needs as wheels. With WHEELS
+# nothing is fetched. With SYSTEM what $(PYTHON) has is taken as it is, and only what it lacks is added beside it.
+GPU_READY := $(GPU_VENV)/.gpu-$(PYTHON_VERSION)$(if $(SYSTEM),-system)
+NO_INDEX := $(if $(WHEELS),--no-index --find-links $(WHEELS))
+
+gpu: $(GPU_READY)
+ifneq ($(SYSTEM),)
+	@PYTHONPATH=$(abspath $(GPU_VENV))/site:$(CURDIR) $(PYTHON) -m rftheory doctor --gpu --out $(GPU_REPORT) \
+	    --seconds $(SECONDS) $(ARGS)
+else
+	@PYTHONPATH=$(CURDIR) $(GPU_VENV)/bin/python -m rftheory doctor --gpu --out $(GPU_REPORT) --seconds $(SECONDS) $(ARGS)
+endif
+
+$(GPU_READY): requirements-gpu.lock | python
+ifneq ($(SYSTEM),)
+	@mkdir -p $(GPU_VENV)/site
+	@$(PYTHON) tools/gpu_environment.py --target $(GPU_VENV)/site $(if $(WHEELS),--wheels $(WHEELS))
+else
+	@echo "== environment: $(GPU_VENV) with Python $(PYTHON_VERSION), from requirements-gpu.lock$(if $(WHEELS), and $(WHEELS))"
+	@rm -rf $(GPU_VENV)
+	@$(PYTHON) -m venv $(GPU_VENV)
+	@$(GPU_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-input $(NO_INDEX) --require-hashes \
+	    -r requirements-gpu.lock
+endif
+	@touch $@
+
+gpu-wheels: | python
+	@test -n "$(WHEELS)" || { echo "name a folder: make gpu-wheels WHEELS=folder" >&2; exit 1; }
+	@$(PYTHON) tools/gpu_environment.py --fill $(WHEELS) $(if $(SYSTEM),--system)
+
+gpu-compile: $(if $(wildcard $(GPU_VENV)/bin/python),,$(RUN_READY))
+	@PYTHONPATH=$(CURDIR) $(if $(wildcard $(GPU_VENV)/bin/python),$(GPU_VENV),$(VENV))/bin/python -m benchmarks.gpu_compile
+
 $(RUN_READY): requirements.lock | python
 	@echo "== environment: $(VENV) with Python $(PYTHON_VERSION), from requirements.lock"
 	@rm -rf $(VENV)
@@ -127,7 +169,8 @@ lock:
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: $(PYTHON) -m pip install uv" >&2; exit 1; }
 	@$(LOCK) --extra digits --extra fast -o requirements.lock
 	@$(LOCK) --extra test -c requirements.lock -o requirements-test.lock
+	@$(LOCK) --extra test --extra gpu -c requirements-test.lock -o requirements-gpu.lock
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(GPU_VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,10 +1,10 @@
 """Instructions a feature of the fused CUDA kernels, counted in their machine code, and the speed that they allow.
 
-The kernels are compiled for sm_90 as the library compiles them and disassembled. What stands in the loop over blocks
-is counted once for each block and lane, what ends T blocks at a time once for T of them, whether or not a branch
-leaves it out; subroutines for exceptional arguments are not counted. From the counts follow bounds: no kernel
-runs faster than its instructions are issued, nor than any unit takes its share of them. Nothing runs on a device: these
-are bounds, not measurements, and they rest on the rates below.
+The kernels are compiled for four generations of devices as the library compiles them, and disassembled. What stands in
+the loop over blocks is counted once for each block and lane, what ends several blocks at a time once for all of them,
+whether or not a branch leaves it out; subroutines for exceptional arguments are not counted. From the counts follow
+bounds: no kernel runs faster than its instructions are issued, nor than any unit takes its share of them. Nothing runs
+on a device: these are bounds, not measurements, and they rest on the rates below.
 
 Run: ``python benchmarks/gpu_instructions.py [--write]``; nvcc and nvdisasm must be on the path. ``--write`` stores the
 counts under ``benchmarks/results``.
@@ -31,21 +31,34 @@ FEATURES = ("positive", "trigonometric")
 GOALS = {True: 2.5e11, False: 1.2e11}
 """Features a second that are asked for of orthogonal and simplex projections, with fast and with accurate functions."""
 
-PROCESSORS, CLOCK = 132, 1.755e9
-"""Of an H100."""
+
+class Card(NamedTuple):
+    """A device that stands for its generation: processors, and the clock in hertz that its maker states as boost."""
+
+    name: str
+    processors: int
+    clock: float
+
+
+CARDS = {
+    "sm_80": Card("A100 SXM", 108, 1.41e9),
+    "sm_90": Card("H100 SXM", 132, 1.755e9),
+    "sm_100": Card("B200", 148, 1.85e9),
+    "sm_120": Card("RTX 5090", 170, 2.407e9),
+}
+
+LIKELY = 0.7
+"""Share of its bound that a kernel is predicted to reach: a guess, which the first measurement will replace."""
 
 BLOCKS = 2**24
 """Of the launch whose last wave is looked at, as in ``sampling_gpu.py``."""
 
+_COMMON = {"issue": 128, "special": 16, "wide": 32, "integer": 64, "float": 128, "shuffle": 32, "memory": 32}
 RATES = {
-    "issue": 128,
-    "special": 16,
-    "wide": 32,
-    "integer": 64,
-    "float": 128,
-    "double": 64,
-    "shuffle": 32,
-    "memory": 32,
+    "sm_80": _COMMON | {"float": 64, "double": 32},
+    "sm_90": _COMMON | {"double": 64},
+    "sm_100": _COMMON | {"double": 64},
+    "sm_120": _COMMON | {"double": 2},
 }
 """Assumed results a clock of one processor. Special: MUFU and conversions. Wide: IMAD.WIDE, which may be twice as
 fast. Integer: everything of the integer and logic unit, comparisons and selections among it."""
@@ -88,12 +101,14 @@ def variants() -> list[Sizes]:
     return made + more
 
 
-def compiled(sizes: Sizes, name: str) -> tuple[dict[str, int], list[Instruction], dict[str, int]]:
+def compiled(
+    sizes: Sizes, name: str, architecture: str
+) -> tuple[dict[str, int], list[Instruction], dict[str, int]]:
     """Return what ptxas says of a kernel, its instructions, and the labels among them."""
     with tempfile.TemporaryDirectory() as folder:
         source, binary = Path(folder) / "fused.cu", Path(folder) / "fused.cubin"
         source.write_text(sizes.source())
-        options = ("-cubin", "-arch=sm_90", "-O3", *OPTIONS, "-Xptxas", "-v")
+        options = ("-cubin", f"-arch={architecture}", "-O3", *OPTIONS, "-Xptxas", "-v")
         command = ["nvcc", *options, str(source), "-o", str(binary)]
         log = subprocess.run(command, check=True, capture_output=True, text=True).stderr
         text = subprocess.run(
@@ -145,30 +160,44 @@ def unit(operation: str) -> str:
     return next(name for name, pattern in UNITS if re.match(pattern, operation))
 
 
+def turns(sizes: Sizes) -> int:
+    """Blocks that the lanes end together, as in the source."""
+    return max(1, sizes.lanes // sizes.pairs)
+
+
 def a_feature(sizes: Sizes, instructions: list[Instruction], nest: list[Loop]) -> dict[str, float]:
-    """Return the instructions of each unit a feature: of the m = d that a block has, d / lanes in each lane."""
-    if len(nest) != 3 or not all(a.first >= b.first and a.last <= b.last for a, b in pairwise(nest)):
+    """Return the instructions of each unit a feature: of the m = d that a block has, d / lanes in each lane.
+
+    From inside: the loop over copies of D projections, the one over blocks that end together, unless there is but one,
+    and the one over rounds.
+    """
+    inside = all(a.first >= b.first and a.last <= b.last for a, b in pairwise(nest))
+    if len(nest) != (3 if turns(sizes) > 1 else 2) or not inside:
         raise SystemExit(
             f"{sizes}: the loops over rounds, blocks and copies are not where they should be: {nest}"
         )
-    _, block, rounds = nest
+    block, rounds = nest[1], nest[-1]
     total: Counter[str] = Counter()
     for place in range(rounds.first, rounds.last + 1):
-        inside = block.first <= place <= block.last
-        total[unit(instructions[place].operation)] += 1.0 if inside else 1.0 / sizes.lanes  # type: ignore[assignment]
+        often = block.first <= place <= block.last
+        total[unit(instructions[place].operation)] += 1.0 if often else 1.0 / turns(sizes)  # type: ignore[assignment]
     return {name: total[name] * sizes.lanes / sizes.d for name in sorted(total)}
 
 
-def row(sizes: Sizes) -> dict[str, object]:
-    used, instructions, labels = compiled(sizes, "fused_power_sums")
+def row(sizes: Sizes, architecture: str) -> dict[str, object]:
+    used, instructions, labels = compiled(sizes, "fused_power_sums", architecture)
+    card, rates = CARDS[architecture], RATES[architecture]
     counts = a_feature(sizes, instructions, loops(instructions, labels))
     counts["issue"] = sum(counts.values())
-    speed = PROCESSORS * CLOCK
-    bounds = {name: speed * rate / counts[name] for name, rate in RATES.items() if counts.get(name)}
-    resident = min(64, 65536 // (32 * -(-used["registers"] // 8) * 8)) // (THREADS // 32)
-    waves = grid(sizes, BLOCKS) / (resident * PROCESSORS)
+    speed = card.processors * card.clock
+    bounds = {name: speed * rate / counts[name] for name, rate in rates.items() if counts.get(name)}
+    most = 48 if architecture == "sm_120" else 64
+    resident = min(most, 65536 // (32 * -(-used["registers"] // 8) * 8)) // (THREADS // 32)
+    waves = grid(sizes, BLOCKS) / (resident * card.processors)
     functions = "fast" if sizes.fast else "accurate"
     return {
+        "architecture": architecture,
+        "card": card.name,
         "kernel": f"{COUPLINGS[sizes.coupling]} {FEATURES[sizes.feature]}, {sizes.real}, {functions}",
         "d": sizes.d,
         "pairs": sizes.pairs,
@@ -176,18 +205,22 @@ def row(sizes: Sizes) -> dict[str, object]:
         "lanes": sizes.lanes,
         **used,
         "warps a processor": resident * THREADS // 32,
+        "share of the warps that fit": resident * THREADS // 32 / most,
         "last wave, share of the device kept busy": waves / -(-waves // 1),
         "instructions a feature": counts,
         "bound, features a second": min(bounds.values()),
         "bounded by": min(bounds, key=lambda name: bounds[name]),
         "issue bound, features a second": bounds["issue"],
         "share of the issue limit at the goal": GOALS[sizes.fast] / bounds["issue"],
+        "predicted, features a second": LIKELY * min(bounds.values()),
+        "measured, features a second": None,
     }
 
 
 def table(rows: list[dict[str, object]]) -> str:
     units = ("issue", "special", "wide", "integer", "float", "double", "shuffle", "memory", "control")
     heads = [
+        "card",
         "kernel",
         "d",
         "pairs",
@@ -199,6 +232,8 @@ def table(rows: list[dict[str, object]]) -> str:
         "bound",
         "by",
         "issue bound",
+        "predicted",
+        "measured",
     ]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for one in rows:
@@ -206,12 +241,18 @@ def table(rows: list[dict[str, object]]) -> str:
         assert isinstance(counts, dict)
         kernel = f"{one['kernel']}{'' if one['whole'] else ', any m'}"
         cells = [
+            f"{one['card']} ({one['architecture']})",
             kernel,
             *(one[key] for key in ("d", "pairs", "lanes", "registers", "spilled bytes", "warps a processor")),
         ]
         cells += [f"{counts.get(name, 0):.1f}" for name in units]
         cells += [f"{one['bound, features a second']:.1e}", one["bounded by"]]
-        cells += [f"{one['issue bound, features a second']:.1e}"]
+        cells += [
+            f"{one['issue bound, features a second']:.1e}",
+            f"{one['predicted, features a second']:.1e}",
+        ]
+        known = one["measured, features a second"]
+        cells += ["none yet" if known is None else f"{known:.1e}"]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
 
@@ -223,17 +264,17 @@ def main() -> None:
     missing = [tool for tool in ("nvcc", "nvdisasm") if shutil.which(tool) is None]
     if missing:
         raise SystemExit(f"nothing counted: {' and '.join(missing)} not on the path")
-    rows = [row(sizes) for sizes in variants()]
+    rows = [row(sizes, architecture) for sizes in variants() for architecture in CARDS]
     print(table(rows))
     if options.write:
         said = subprocess.run(["nvcc", "--version"], check=True, capture_output=True, text=True).stdout
         version = re.search(r"release [\d.]+, V([\d.]+)", said)
         stored = {
-            "what": "counted in machine code for sm_90; nothing ran on a device",
+            "what": "counted in machine code; nothing ran on a device",
             "nvcc": version[1] if version else "",
-            "processors": PROCESSORS,
-            "clock": CLOCK,
+            "cards": {architecture: card._asdict() for architecture, card in CARDS.items()},
             "rates": RATES,
+            "likely share of the bound": LIKELY,
             "rows": rows,
         }
         (RESULTS / "gpu_instructions.json").write_text(json.dumps(stored, indent=1) + "\n")
@@ -242,12 +283,15 @@ def main() -> None:
 
 HEAD = """# Instructions a feature of the fused CUDA kernels
 
-Counted in the machine code that nvcc {nvcc} makes for sm_90, by `python benchmarks/gpu_instructions.py --write`;
-nothing ran on a device. Kernel `fused_power_sums`, m = d projections a block. Columns from "issue" on:
-instructions a feature and thread, all together and by unit. The bound is the least of what the units allow at
-the rates in that script, on 132 processors at 1.755 GHz; the one for "wide" takes 32 a clock, which may be half
-of the truth. A kernel that runs stays below its bound, and far below where registers are spilled to memory or
-few warps fit. What is asked for of orthogonal and simplex at d = 64: 2.5e11 fast, 1.2e11 accurate.
+Counted in the machine code that nvcc {nvcc} makes for each generation of devices, by
+`python benchmarks/gpu_instructions.py --write`; nothing ran on a device. Kernel `fused_power_sums`, m = d projections a
+block. Columns from "issue" to "control": instructions a feature and thread, all together and by unit; a feature is
+one projection for all pairs. The bound is the least of what the units allow at the rates in that script, with the
+processors and the boost clock of one card of the generation; the one for "wide" takes 32 a clock, which may be half
+of the truth. "Predicted" is 70 % of the bound, a guess. A kernel that runs stays below its bound, and far below
+where registers are spilled to memory or few warps fit. On sm_100 and sm_120 loads of constants are
+instructions of their own, which count as memory. What is asked for of orthogonal and simplex at d = 64 on an
+H100: 2.5e11 fast, 1.2e11 accurate. `make gpu` puts its measurement beside the prediction of the device's generation.
 """
 
 

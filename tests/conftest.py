@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from rftheory.names import load_declared
+from rftheory.sample.arrays import cupy_problem
 
 # Figures are drawn without a display, before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "Agg"
@@ -39,20 +40,13 @@ if hasattr(providers, "_get_local_constants"):
     providers._get_local_constants = lambda: providers._local_constants
 
 
-def gpu_missing() -> str:
-    """Why GPU tests cannot run here; empty if they can."""
-    try:
-        import cupy
-    except ImportError:
-        return "CuPy is not installed (extras gpu12 and gpu13)"
-    return "" if cupy.cuda.is_available() else "CuPy finds no usable CUDA device"
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     on_gpu = [item for item in items if item.get_closest_marker("gpu")]
-    reason = gpu_missing() if on_gpu else ""
-    if reason:
-        for item in on_gpu:
+    reason = cupy_problem() if on_gpu else ""
+    for item in on_gpu:
+        # what CuPy warns of is not ours to answer for
+        item.add_marker(pytest.mark.filterwarnings("default"))
+        if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 

@@ -35,7 +35,7 @@ VERBS = {
     "choose": ("choose", "which mechanism, and how many features, for your data"),
     "new": ("note", "write a template of a note: mechanisms and statements that run"),
     "site": ("site", "write everything as static pages that can be read offline"),
-    "doctor": ("figure", "say what is installed and which backend would be used"),
+    "doctor": ("doctor", "say what is installed and which backend would be used; --gpu: try out the device"),
     "completion": ("completion", "print what makes a shell complete verbs, options and names"),
 }
 """The module of each verb and what the verb does, known without the module."""

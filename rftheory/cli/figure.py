@@ -1,15 +1,11 @@
-"""``rftheory figure`` and ``rftheory doctor``: figures of the papers, and what is installed."""
+"""``rftheory figure``: figures of the papers."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
 import time
-from typing import Any
 
-from rftheory import __version__
 from rftheory.cli.codes import add_time_limit, complain, say
 from rftheory.errors import DataUnavailable, InvalidInput
 
@@ -25,13 +21,6 @@ examples:
 
 exit codes: 0 all made, 1 some not made for want of data, 2 misuse or broken
 """
-DOCTOR = """\
-examples:
-  rftheory doctor
-  rftheory doctor --json
-
-exit codes: 0; 2 where something is broken
-"""
 
 
 def add_figure(figure: argparse.ArgumentParser) -> None:
@@ -43,13 +32,6 @@ def add_figure(figure: argparse.ArgumentParser) -> None:
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
     add_time_limit(figure, 600, "one figure")
     figure.set_defaults(run=_figure)
-
-
-def add_doctor(doctor: argparse.ArgumentParser) -> None:
-    """Add the options of the verb."""
-    doctor.epilog = DOCTOR
-    doctor.add_argument("--json", action="store_true", help="print JSON")
-    doctor.set_defaults(run=_doctor)
 
 
 def _figure(options: argparse.Namespace) -> int:
@@ -95,36 +77,3 @@ def _note(text: str) -> None:
     """Progress, on a terminal only."""
     if sys.stderr.isatty():
         print(text, file=sys.stderr, flush=True)
-
-
-def _doctor(options: argparse.Namespace) -> int:
-    import platform
-
-    from rftheory.sample.arrays import cupy_available, namespace
-
-    packages = ["numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", "array-api-compat", "scikit-learn",
-                "numba", "cupy-cuda12x", "cupy-cuda13x"]  # fmt: skip
-    found: dict[str, Any] = {
-        "rftheory": __version__,
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        **{name: _version(name) for name in packages},
-        "GPU": "usable through CuPy" if cupy_available() else "none that CuPy can use",
-        "backend auto": "cupy" if namespace("auto") is not namespace("numpy") else "numpy",
-    }
-    if options.json:
-        print(json.dumps(found, indent=1))
-        return 0
-    width = max(len(name) for name in found)
-    for name, value in found.items():
-        print(f"{name.ljust(width)}  {value}")
-    return 0
-
-
-def _version(package: str) -> str:
-    import importlib.metadata
-
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "not installed"

@@ -55,6 +55,16 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--backend", default="auto", choices=["auto", "numpy", "cupy"], help="arrays of the samplers"
     )
+    verify.add_argument(
+        "--device",
+        default="",
+        metavar="N[,N]",
+        help="CUDA devices, dealt out to the processes (default: the first)",
+    )
+    verify.add_argument(
+        "--engine", default="auto", choices=["auto", "array", "kernels"],
+        help="who draws: arrays, or fused kernels where there are some (default: on a CPU kernels unless --quick)",
+    )  # fmt: skip
     verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
     verify.add_argument(
@@ -143,6 +153,7 @@ def _verify(options: argparse.Namespace) -> int:
         from rftheory.report import Report
         from rftheory.report.explain import explain
         from rftheory.report.judging import FALSE_ALARM, Settings, judge_all
+        from rftheory.report.run import drawn_by
 
     settings = Settings(
         kinds=_kinds(options.evidence),
@@ -153,6 +164,8 @@ def _verify(options: argparse.Namespace) -> int:
         thorough=options.mutate,
         jobs=options.jobs,
         time_limit=LIMIT if options.time_limit is None else options.time_limit,
+        devices=options.device,
+        kernels={"auto": None, "array": False, "kernels": True}[options.engine],
     )
     files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
     check_apart({**files, "--record": options.record})
@@ -179,6 +192,9 @@ def _verify(options: argparse.Namespace) -> int:
             "claim": _asked(options),
             "evidence": list(settings.kinds),
             "backend": settings.backend,
+            "devices": settings.devices,
+            "engine": options.engine,
+            "drawn": drawn_by(results),
             "seed": settings.seed,
             "effort": settings.effort,
             "quick": settings.quick,
@@ -207,6 +223,9 @@ def _verify(options: argparse.Namespace) -> int:
         say(report.to_json())
     else:
         show(report.text())
+    if options.json != "-":
+        for line in _drawn_lines(drawn_by(results), settings.backend):
+            say(line)
     if len(asked) > len(claims) and options.json != "-":
         say(f"left out, as all their checks are slow: {len(asked) - len(claims)} claims")
     return report.exit_code
@@ -215,6 +234,15 @@ def _verify(options: argparse.Namespace) -> int:
 def _asked(options: argparse.Namespace) -> str | None:
     """What was asked for by name, in one line."""
     return " ".join([*options.what, *([options.claim] if options.claim else [])]) or None
+
+
+def _drawn_lines(drawn: dict[str, int], backend: str) -> list[str]:
+    """Who drew the samples, and why no device did, if CuPy is installed."""
+    from rftheory.sample.arrays import NOT_INSTALLED, cupy_problem
+
+    lines = [f"drawn by {how}: {count} pieces of evidence" for how, count in drawn.items()]
+    problem = cupy_problem() if drawn and backend == "auto" else ""
+    return lines + ([f"no device: {problem}"] if problem not in ("", NOT_INSTALLED) else [])
 
 
 def _has_quick(claim: Claim, kinds: tuple[str, ...]) -> bool:

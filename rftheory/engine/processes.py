@@ -14,7 +14,7 @@ import multiprocessing
 import os
 import pickle
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -46,6 +46,8 @@ class Processes:
     ----------
     workers : number of processes; the engine sizes the chunks by it.
     retries : how often a chunk is tried again after the death of a process.
+    environments : settings of the environment for the processes, dealt out in turn; so each has a device of its
+        own with :func:`rftheory.sample.arrays.device_settings`.
 
     Raises
     ------
@@ -65,11 +67,14 @@ class Processes:
     True
     """
 
-    def __init__(self, workers: int, *, retries: int = 3) -> None:
+    def __init__(
+        self, workers: int, *, retries: int = 3, environments: Sequence[Mapping[str, str]] = ()
+    ) -> None:
         for option, value, least in (("workers", workers, 1), ("retries", retries, 0)):
             if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
                 raise InvalidInput(option, needs=f"an integer from {least} on", got=value)
         self.workers, self.retries = int(workers), int(retries)
+        self.environments = tuple(dict(one) for one in environments)
         self._lock, self._open = Lock(), True
         self._pool: _Pool | None = None
 
@@ -138,7 +143,7 @@ class Processes:
             if not self._open:
                 raise InvalidInput("Processes", needs="a pool that is open", got="a closed one")
             if self._pool is None:
-                self._pool = _Pool.of(self.workers)
+                self._pool = _Pool.of(self.workers, self.environments)
             return self._pool
 
     def _drop(self, pool: _Pool) -> None:
@@ -158,10 +163,12 @@ class _Pool:
     leash: connection.Connection
 
     @classmethod
-    def of(cls, workers: int) -> Self:
+    def of(cls, workers: int, environments: Sequence[dict[str, str]] = ()) -> Self:
         context = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
         watched, leash = context.Pipe(duplex=False)
-        executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(watched,))
+        turn = context.Value("q", 0)
+        given = (watched, turn, environments)
+        executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=given)
         return cls(executor, leash)
 
     def end(self, at_once: bool) -> None:
@@ -225,8 +232,15 @@ _LAST: tuple[bytes, Task] | None = None
 """The task of the last chunk, as it was sent and as it was rebuilt."""
 
 
-def _begin(watched: connection.Connection) -> None:
-    """An interrupt from the keyboard is the parent's affair; its word or its death ends this process too."""
+def _begin(watched: connection.Connection, turn: Any, environments: Sequence[dict[str, str]]) -> None:
+    """Settings first, for libraries read them once.
+
+    An interrupt from the keyboard is the parent's affair; its word or its death ends this process too.
+    """
+    if environments:
+        with turn.get_lock():
+            number, turn.value = turn.value, turn.value + 1
+        os.environ.update(environments[number % len(environments)])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_the_parent, args=(watched,), daemon=True).start()
 

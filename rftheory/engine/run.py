@@ -133,7 +133,8 @@ def collect(
         the run there, at the same leaf for any chunking. Only for anytime-valid tests.
     name : of the statistic, for errors.
     to_host : copies an array to NumPy; by default ``.get()`` for device arrays, else ``numpy.asarray``.
-    memory : bytes that the statistic may use at once, all workers together.
+    memory : bytes that the statistic may use at once, all workers together. A plan: a piece that runs out of memory
+        all the same, of the host or of a device, is cut in two.
     bytes_per_block : what the statistic needs for one block; by default its attribute of that name, or
         else 8192.
 
@@ -238,9 +239,16 @@ def _evaluate(
     where = blocks
     try:
         parts = []
-        for start in range(0, len(blocks), plan.piece):
-            where = blocks[start : start + plan.piece]
-            part = _rows(statistic(where), where, to_host)
+        pieces = [blocks[start : start + plan.piece] for start in range(0, len(blocks), plan.piece)][::-1]
+        while pieces:
+            where = pieces.pop()
+            try:
+                part = _rows(statistic(where), where, to_host)
+            except MemoryError:  # plans are rough: half of it may fit, with the same bits
+                if len(where) == 1:
+                    raise
+                pieces += [where[len(where) // 2 :], where[: len(where) // 2]]
+                continue
             # A statistic may hand out the same memory at every call.
             parts.append(part if len(where) == len(blocks) else part.copy())
         where = blocks

@@ -20,6 +20,7 @@ from rftheory.judge import Budget, Kind, Verdict
 from rftheory.papers import CATALOGUE, Claim
 from rftheory.report.run import Result
 from rftheory.sample import namespace
+from rftheory.sample.arrays import device_settings
 from rftheory.statement.evidence import Bench
 
 FALSE_ALARM = 1e-6
@@ -36,6 +37,8 @@ class Settings:
     ----------
     kinds : kinds of evidence to earn.
     backend : ``auto``, ``numpy`` or ``cupy``.
+    devices : numbers of CUDA devices such as ``0,1``, dealt out to the processes; empty: the first one.
+    kernels : whether the fused kernels draw what they can serve; None: where it pays.
     seed, effort : as in :class:`rftheory.statement.evidence.Bench`.
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement.
@@ -58,6 +61,8 @@ class Settings:
     thorough: bool = False
     jobs: int = 1
     time_limit: float | None = None
+    devices: str = ""
+    kernels: bool | None = None
 
     def __post_init__(self) -> None:
         known = [str(kind) for kind in Kind]
@@ -70,6 +75,8 @@ class Settings:
             raise InvalidInput("--seed", needs="an integer from 0 on", got=self.seed)
         if self.jobs < 1:
             raise InvalidInput("--jobs", needs="1 or more", got=self.jobs)
+        if self.devices:
+            device_settings(self.devices)
         if self.time_limit is not None:
             checked_seconds("--time-limit", self.time_limit)
 
@@ -85,6 +92,7 @@ class Settings:
             quick=self.quick,
             thorough=self.thorough,
             seconds=self.time_limit,
+            kernels=self.kernels,
         )
 
     def judge(self, claim: Claim, bench: Bench) -> Verdict:
@@ -153,7 +161,8 @@ def sources_hash() -> str:
 
 
 def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator[tuple[int, Verdict]]:
-    if settings.jobs == 1 or len(todo) < 2:
+    environments = device_settings(settings.devices) if settings.devices else []
+    if not environments and (settings.jobs == 1 or len(todo) < 2):
         bench = settings.bench()
         for number, claim in todo:
             yield number, settings.judge(claim, bench)
@@ -161,7 +170,7 @@ def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator
     # claims of one entry rest on the same derivations, which a process replays once
     groups = [list(group) for _, group in itertools.groupby(todo, key=lambda item: item[1].entry)]
     ids = [[(number, claim.id) for number, claim in group] for group in groups]
-    with Processes(settings.jobs, retries=1) as pool:
+    with Processes(settings.jobs, retries=1, environments=environments) as pool:
         for verdicts in pool(
             partial(_judge_groups, settings, ids), [range(i, i + 1) for i in range(len(ids))]
         ):

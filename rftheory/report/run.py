@@ -59,6 +59,22 @@ class Result:
         return f"{sum(planted)}/{len(planted)}"
 
 
+def drawn_by(results: Iterable[Result]) -> dict[str, int]:
+    """Number of pieces of sampled evidence by engine, stream and device.
+
+    Examples
+    --------
+    >>> drawn_by([])
+    {}
+    """
+    found: dict[str, int] = {}
+    for piece in (piece for result in results for piece in result.verdict.evidence):
+        if how := piece.details.get("drawn"):
+            words = f"{how['engine']} engine, {how['stream']} stream, {how['device']}"
+            found[words] = found.get(words, 0) + 1
+    return dict(sorted(found.items()))
+
+
 @dataclass(frozen=True)
 class Report:
     """All results of a run.

@@ -1,14 +1,19 @@
 """The array library behind the samplers: NumPy, CuPy, or any other that follows the array API standard.
 
 The samplers take their namespace ``xp`` from their inputs or from the caller and know nothing else
-about the library. Whether CuPy can be used is decided by asking for a device, never by importing
-it: an installed CuPy without a driver imports without complaint and then fails at the first array.
+about the library. Whether CuPy can be used is decided by what a kernel answers, never by importing it: an
+installed CuPy without a driver imports without complaint and then fails at the first array, and one with a driver may
+lack the compiler, the headers, or a device that the compiler knows.
 """
 
 from __future__ import annotations
 
 import importlib
+import logging
+import os
+import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +34,11 @@ Real = Any
 """A floating point type of a namespace, for instance ``xp.float32``; ``None`` means float64."""
 
 BACKENDS = ("auto", "cupy", "numpy")
+
+LOGGER = logging.getLogger("rftheory")
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+"""The setting of the environment by which a process sees some of the devices; CUDA numbers those that it sees."""
 
 
 def array_namespace(*arrays: Array) -> Namespace:
@@ -54,12 +64,13 @@ def namespace(backend: str | ModuleType | Namespace = "auto") -> Namespace:
 
     Parameters
     ----------
-    backend : ``"numpy"``, ``"cupy"``, ``"auto"`` (CuPy where a CUDA device answers, NumPy
-        otherwise), or a module: NumPy, CuPy, or a namespace of the array API standard.
+    backend : ``"numpy"``, ``"cupy"``, ``"auto"`` (CuPy where a CUDA device gives known answers, NumPy
+        otherwise; the package's logger says once why an installed CuPy is not taken), or a module: NumPy, CuPy,
+        or a namespace of the array API standard.
 
     Raises
     ------
-    BackendUnavailable : CuPy was asked for and no CUDA device answers.
+    BackendUnavailable : CuPy was asked for and no CUDA device gives known answers.
     UnknownName : no such backend.
 
     Examples
@@ -73,9 +84,15 @@ def namespace(backend: str | ModuleType | Namespace = "auto") -> Namespace:
         return _module_namespace(backend)
     if backend not in BACKENDS:
         raise UnknownName("backend", backend, BACKENDS)
-    if backend == "numpy" or (backend == "auto" and not cupy_available()):
+    if backend == "numpy":
         return array_api_compat.numpy
-    _require_cupy()
+    problem = cupy_problem()
+    if problem and backend == "auto":
+        if problem != NOT_INSTALLED:
+            _say_once(problem)
+        return array_api_compat.numpy
+    if problem:
+        raise BackendUnavailable("cupy", reason=problem, hint="use backend 'numpy'")
     return importlib.import_module("array_api_compat.cupy")
 
 
@@ -111,28 +128,147 @@ class ByName:
 
 
 def cupy_available() -> bool:
-    """Return whether CuPy is installed and a CUDA device answers.
+    """Return whether CuPy is installed and a CUDA device gives known answers.
 
     Examples
     --------
     >>> cupy_available() in (True, False)
     True
     """
-    return not _cupy_problem()
+    return not cupy_problem()
 
 
-def _cupy_problem() -> str:
+NOT_INSTALLED = "CuPy is not installed"
+
+
+def cupy_problem() -> str:
+    """Return why CuPy cannot be used here; empty if it can.
+
+    Asked once a process: a kernel is compiled and run on the device, and arrays are worked on, and their answers
+    must be the known ones.
+
+    Examples
+    --------
+    >>> cupy_available() == (cupy_problem() == "")
+    True
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            cupy = importlib.import_module("cupy")
+        except ImportError:
+            return NOT_INSTALLED
+        except Exception as error:  # a broken installation fails in whatever way it likes
+            return f"CuPy cannot be imported ({_words(error)})"
+        return _problem_of(cupy)
+
+
+@lru_cache
+def _problem_of(cupy: ModuleType) -> str:
+    try:
+        if not cupy.cuda.is_available():
+            return "CuPy is installed but no CUDA device answers"
+        return _wrong_answers(cupy)
+    except Exception as error:  # the driver, the compiler and the libraries fail in ways of their own
+        return f"CuPy is installed, but a first kernel fails on the device ({_words(error)})"
+
+
+_FIRST_KERNEL = """
+extern "C" __global__ void first(unsigned *out) {
+    unsigned c0 = 0, c1 = 0, c2 = 0, c3 = 0, k0 = 0, k1 = 0;
+    for (int i = 0; i < 10; i++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+        unsigned a = __umulhi(0xD2511F53u, c0), b = 0xD2511F53u * c0;
+        unsigned c = __umulhi(0xCD9E8D57u, c2), d = 0xCD9E8D57u * c2;
+        c0 = c ^ c1 ^ k0, c1 = d, c2 = a ^ c3 ^ k1, c3 = b;
+    }
+    out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
+}
+"""
+"""Philox4x32-10 of zeros."""
+
+_FIRST_WORDS = [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+
+
+def _wrong_answers(cupy: Any) -> str:
+    out = cupy.empty(4, dtype=cupy.uint32)
+    cupy.RawKernel(_FIRST_KERNEL, "first")((1,), (1,), (out,))
+    if out.get().tolist() != _FIRST_WORDS:
+        return "a first kernel ran on the device and gave wrong answers"
+    points = np.linspace(-3.0, 3.0, 7)
+    if np.abs(cupy.exp(cupy.asarray(points)).get() / np.exp(points) - 1).max() > 1e-14:
+        return "arrays on the device have wrong exponentials"
+    return ""
+
+
+def _words(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
+@lru_cache
+def _say_once(problem: str) -> None:
+    LOGGER.warning("arrays stay on the CPU: %s", problem)
+
+
+def device_name(xp: Namespace) -> str:
+    """Return what computes the arrays of a namespace: the name of the device, or ``CPU``.
+
+    Examples
+    --------
+    >>> device_name(namespace("numpy"))
+    'CPU'
+    """
+    if not on_device(xp):
+        return "CPU"
     try:
         cupy = importlib.import_module("cupy")
-    except ImportError:
-        return "CuPy is not installed"
-    return "" if cupy.cuda.is_available() else "CuPy is installed but no CUDA device answers"
+        return str(cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"].decode())
+    except (ImportError, AttributeError):
+        return xp.__name__.partition(".")[0]
 
 
-def _require_cupy() -> None:
-    problem = _cupy_problem()
-    if problem:
-        raise BackendUnavailable("cupy", reason=problem, hint="use backend 'numpy'")
+def device_facts() -> dict[str, Any]:
+    """Return what CuPy says of the device: name, number of devices, compute capability, versions, free bytes.
+
+    Examples
+    --------
+    >>> if cupy_available():
+    ...     assert device_facts()["devices"] >= 1
+    """
+    xp, cupy = namespace("cupy"), importlib.import_module("cupy")
+    return {
+        "name": device_name(xp),
+        "devices": int(cupy.cuda.runtime.getDeviceCount()),
+        "capability": str(cupy.cuda.Device().compute_capability),
+        "driver": int(cupy.cuda.runtime.driverGetVersion()),
+        "runtime": int(cupy.cuda.runtime.runtimeGetVersion()),
+        "cupy": str(cupy.__version__),
+        "free bytes": free_bytes(xp),
+    }
+
+
+def device_settings(devices: str) -> list[dict[str, str]]:
+    """Return the environment of one process for each device of a list such as ``"0,2"``.
+
+    The numbers count the devices that this process may see, in the order of :data:`VISIBLE` where that is set.
+
+    Raises
+    ------
+    InvalidInput : not a list of different numbers, or a number beyond those of :data:`VISIBLE`.
+
+    Examples
+    --------
+    >>> from unittest import mock
+    >>> with mock.patch.dict(os.environ, {VISIBLE: "4,5,7"}):
+    ...     device_settings("0,2")
+    [{'CUDA_VISIBLE_DEVICES': '4'}, {'CUDA_VISIBLE_DEVICES': '7'}]
+    """
+    words = [word.strip() for word in devices.split(",")]
+    if not all(word.isdecimal() for word in words) or len(set(map(int, words))) < len(words):
+        raise InvalidInput("--device", needs="numbers of devices, such as 0 or 0,1", got=devices)
+    seen = [name.strip() for name in os.environ.get(VISIBLE, "").split(",") if name.strip()]
+    if seen and max(map(int, words)) >= len(seen):
+        raise InvalidInput("--device", needs=f"numbers below {len(seen)}, as {VISIBLE} says", got=devices)
+    return [{VISIBLE: seen[int(word)] if seen else str(int(word))} for word in words]
 
 
 def on_device(xp: Namespace) -> bool:

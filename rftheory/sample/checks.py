@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import math
 from collections.abc import Callable
@@ -227,6 +228,17 @@ def kernels(module: str, library: str, extra: str) -> Any:
             reason="it is not installed",
             hint=f"pip install 'rftheory[{extra}]', or use engine='array'",
         ) from problem
+
+
+def numba_missing() -> bool:
+    """Return whether the library of the compiled kernels is absent; it is not imported for that.
+
+    Examples
+    --------
+    >>> numba_missing() in (True, False)
+    True
+    """
+    return importlib.util.find_spec("numba") is None
 
 
 def made(name: str, maker: Callable[..., Any], parameters: dict[str, Any]) -> Any:

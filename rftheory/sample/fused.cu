@@ -8,7 +8,9 @@
 // Defined by the compiler's command line, each with the prefix RF_: D dimension (even), K vectors of the frame, N pairs,
 // T lanes, COUPLING (0 iid, 1 orthogonal, 2 simplex), FEATURE (0 positive, 1 trigonometric), REAL (float or double),
 // CHIS the series of the norms, RESTS for iid the one of the part of w outside the frame, absent if there is none;
-// RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions.
+// RF_WHOLE says that m is a multiple of D, RF_FAST picks the fast device functions. RF_RESIDENT is the number of CUDA
+// blocks that a processor has to have registers for: left to itself, the compiler saves registers to fit in more of
+// them, and keeps numbers in memory.
 //
 // Inner products come in the unit of the feature: powers of two for positive features, half turns for cosines. That
 // is a factor of the coordinates, which the caller puts in, and saves the functions a multiplication each.
@@ -195,14 +197,14 @@ DEVICE real chi_norm(real z) {
 // ---- one copy of D projections
 
 // With many pairs a lane the compiler would begin all draws before it ends one, and keep what lies between them in
-// memory. Every fourth pair waits for a number of the one before: the lane as it was, which only the program knows,
+// memory. Every eighth pair waits for a number of the one before: the lane as it was, which only the program knows,
 // for there are fewer than 2^62 blocks.
 #define IN_TURN (PAIRS > 32)
 #ifdef __CUDACC__
 DEVICE u32 some_bits(float x) { return __float_as_uint(x); }
 DEVICE u32 some_bits(double x) { return (u32)__double2loint(x); }
 DEVICE int waited(const Job &job, int lane, int c, real drawn) {
-    return IN_TURN && c % 4 == 3 ? lane ^ (int)(some_bits(drawn) & (u32)(job.count >> 62)) : lane;
+    return IN_TURN && c % 8 == 7 ? lane ^ (int)(some_bits(drawn) & (u32)(job.count >> 62)) : lane;
 }
 #else
 DEVICE int waited(const Job &, int lane, int, real) { return lane; }
@@ -212,7 +214,7 @@ DEVICE int waited(const Job &, int lane, int, real) { return lane; }
 DEVICE int row_at(int lane, int c) { return 2 * (lane + c / 2 * T) + c % 2; }
 DEVICE bool counts(const Job &job, int copy, int row) { return EVERY || (row < D && copy * D + row < job.m); }
 
-DEVICE void draw_frame(const Job &job, u64 block, int copy, int lane, real frame[K][HELD]) {
+DEVICE void draw_frame(const Job &job, u64 block, int copy, int &lane, real frame[K][HELD]) {
     UNROLL for (int c = 0; c < PAIRS; c++) {
         int pair = lane + c * T;
         real drawn[2 * K] = {};
@@ -231,7 +233,7 @@ DEVICE void draw_frame(const Job &job, u64 block, int copy, int lane, real frame
 }
 
 // Lengths of the projections; for iid over the lengths of the Gaussian vectors whose first K coordinates are drawn.
-DEVICE void draw_scales(const Job &job, u64 block, int copy, int lane, const real frame[K][HELD], real *scale) {
+DEVICE void draw_scales(const Job &job, u64 block, int copy, int &lane, const real frame[K][HELD], real *scale) {
     UNROLL for (int c = 0; c < PAIRS; c++) {
         int pair = copy * (D / 2) + lane + c * T;
         real z[2];
@@ -313,7 +315,7 @@ DEVICE void add(const Job &job, int copy, int lane, real *value, real *peak, dou
 }
 
 // All lanes get the sums over all lanes.
-DEVICE void one_block(const Job &job, u64 block, int lane, Sums *sums) {
+DEVICE void one_block(const Job &job, u64 block, int &lane, Sums *sums) {
     UNROLL for (int j = 0; j < N; j++) {
         sums->peak[j] = LOWEST;
         sums->total[j] = 0;
@@ -361,23 +363,44 @@ struct Place {
     int lane;
 };
 
-// Group g ends T blocks at a time, lane l the block of the l-th round: their logarithms and exponentials in double
-// would cost more than everything else if each lane computed all of them.
+// The logarithms and exponentials in double that end a block would cost more than everything else if each lane computed
+// all of them, and the sums of all pairs more registers than there are. So the lanes share them: with fewer pairs than
+// lanes, a group ends TURNS blocks at a time, and lane l pair l % N of the block of turn l / N; otherwise lane l ends
+// the pairs l, l + T, ... of one block, which have the places 0, 1, ... in what it keeps.
+#define TURNS (N < T ? T / N : 1)
+#define PLACES ((N + T - 1) / T)
+DEVICE int turn_of(int lane) { return N < T ? lane / N : 0; }
+DEVICE int pair_of(int lane, int place) { return N < T ? lane % N : lane + place * T; }
+DEVICE bool ends(int lane, int j) { return N < T ? lane % N == j : lane == j % T; }
+
+struct Own {
+    real peak[PLACES];
+    double total[PLACES];
+};
+
 template <typename Take> DEVICE void for_each_block(const Job &job, Place at, Take &take) {
     u64 rounds = (job.count + at.groups - 1) / at.groups;
-    for (u64 first = 0; first < rounds; first += T) {
-        Sums own;
-        int some = rounds - first < T ? (int)(rounds - first) : T;
+    int drawing = at.lane; // the same number, which draws wait for
+    for (u64 first = 0; first < rounds; first += TURNS) {
+        Own own = {};
+        int some = rounds - first < TURNS ? (int)(rounds - first) : TURNS;
 #ifdef __CUDACC__
 #pragma unroll 1
 #endif
         for (int i = 0; i < some; i++) {
             Sums sums;
-            one_block(job, job.start + (first + i) * at.groups + at.group, at.lane, &sums);
-            if (i == at.lane) own = sums;
+            one_block(job, job.start + (first + i) * at.groups + at.group, drawing, &sums);
+            if (i == turn_of(at.lane)) UNROLL for (int j = 0; j < N; j++) if (ends(at.lane, j)) {
+                own.peak[j / T] = sums.peak[j];
+                own.total[j / T] = sums.total[j];
+            }
         }
-        u64 block = (first + at.lane) * at.groups + at.group;
-        if (block < job.count) take(job, block, own);
+        u64 block = (first + turn_of(at.lane)) * at.groups + at.group;
+        bool given = turn_of(at.lane) < TURNS && block < job.count;
+        UNROLL for (int k = 0; k < PLACES; k++) {
+            int j = pair_of(at.lane, k);
+            if (given && j < N) take(job, block, j, k, own.peak[k], own.total[k]);
+        }
     }
 }
 
@@ -385,33 +408,31 @@ template <typename Take> DEVICE void for_each_block(const Job &job, Place at, Ta
 struct Means {
     double share;
     double *out;
-    DEVICE void operator()(const Job &, u64 block, const Sums &sums) {
-        UNROLL for (int j = 0; j < N; j++) {
+    DEVICE void operator()(const Job &, u64 block, int j, int, real peak, double total) {
 #if RF_FEATURE == 1
-            out[block * N + j] = share * sums.total[j];
+        out[block * N + j] = share * total;
+        (void)peak;
 #else
-            out[block * N + j] = 0.693147180559945309417 * ((double)sums.peak[j] + log2(share * sums.total[j]));
+        out[block * N + j] = 0.693147180559945309417 * ((double)peak + log2(share * total));
 #endif
-        }
     }
 };
 
 // Sums of the first four powers of estimate - centre.
 struct Powers {
     double share;
-    double sums[N][4];
-    DEVICE void operator()(const Job &job, u64, const Sums &block) {
-        UNROLL for (int j = 0; j < N; j++) {
+    double sums[PLACES][4];
+    DEVICE void operator()(const Job &job, u64, int j, int place, real peak, double total) {
 #if RF_FEATURE == 1
-            double factor = exp2(job.offsets[j]);
+        double factor = exp2(job.offsets[j]);
+        (void)peak;
 #else
-            double factor = exp2((double)block.peak[j] + job.offsets[j]);
+        double factor = exp2((double)peak + job.offsets[j]);
 #endif
-            double error = factor * (share * block.total[j]) - job.centres[j], power = 1;
-            UNROLL for (int p = 0; p < 4; p++) {
-                power *= error;
-                sums[j][p] += power;
-            }
+        double error = factor * (share * total) - job.centres[j], power = 1;
+        UNROLL for (int p = 0; p < 4; p++) {
+            power *= error;
+            sums[place][p] += power;
         }
     }
 };
@@ -419,7 +440,7 @@ struct Powers {
 // ---- entries
 
 #ifdef __CUDACC__
-#define ENTRY extern "C" __global__ void __launch_bounds__(128)
+#define ENTRY extern "C" __global__ void __launch_bounds__(128, RF_RESIDENT)
 #define THREAD ((u64)blockIdx.x * blockDim.x + threadIdx.x)
 #define PLACE {THREAD / T, (u64)gridDim.x * blockDim.x / T, (int)(threadIdx.x % T)}
 #define WARP 32
@@ -443,7 +464,7 @@ ENTRY fused_power_sums(double *out, const Job job) {
     Powers powers = {1.0 / job.m, {}};
     for_each_block(job, at, powers);
     UNROLL for (int j = 0; j < N; j++) UNROLL for (int p = 0; p < 4; p++) {
-        double sum = sum_over(powers.sums[j][p], WARP);
+        double sum = sum_over(ends(at.lane, j) ? powers.sums[j / T][p] : 0.0, WARP);
         if (THREAD % WARP == 0) out[(THREAD / WARP * N + j) * 4 + p] = sum;
     }
 }

@@ -251,6 +251,12 @@ class Fused(ByName):
         head = (self.stream.key, blocks, d, m, *self._codes(), self.host_coordinates, self._real_name())
         return kernels_cuda.estimates(kernels_cuda.Request(*head))
 
+    def _sizes(self) -> kernels_cuda.Sizes:
+        """Return what the CUDA kernel is compiled for, after a check of it."""
+        d, m = int(self.vectors.shape[1]), self.mechanism.m
+        head = (0, range(1), d, m, *self._codes(), to_host(self.coordinates), self._real_name())
+        return kernels_cuda.Request(*head).sizes.checked()
+
     def _codes(self) -> tuple[int, int]:
         """Return coupling and feature as the kernels take them."""
         return ("iid", "orthogonal", "simplex").index(self.kind), 0 if self.positive else 1
@@ -277,12 +283,26 @@ class Fused(ByName):
                 hint="use engine='array'",
             )
         if self.engine == "cuda":
+            self._sizes()
             if not on_device(self.xp):
                 raise InvalidInput("x", needs="CuPy arrays for engine='cuda'", got=self.xp.__name__)
         elif self.engine == "compiled":
             if self.xp.__name__.rsplit(".", 1)[-1] != "numpy":
                 raise InvalidInput("x", needs="NumPy arrays for engine='compiled'", got=self.xp.__name__)
             kernels("kernels_numba", "numba", "fast")
+
+
+def has_kernels(mechanism: Any) -> bool:
+    """Return whether the compiled engines have kernels for a mechanism, dimensions apart.
+
+    Examples
+    --------
+    >>> has_kernels(Mechanism("positive", "simplex", 64)), has_kernels(Mechanism("positive", "hadamard-simplex", 64))
+    (True, False)
+    """
+    if not isinstance(mechanism, Mechanism):
+        return False
+    return isinstance(mechanism.feature_map, Positive | Trigonometric) and bool(_kind(mechanism.coupling))
 
 
 def _log_scale(value: Any, n: int, xp: Any) -> Array:

@@ -8,7 +8,9 @@ Kernels run on the current device and in the current stream of CuPy, and nothing
 
 from __future__ import annotations
 
+import logging
 import math
+import time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,6 +86,21 @@ class Sizes(NamedTuple):
         return lanes
 
     @property
+    def resident(self) -> int:
+        """CUDA blocks that a processor has to have registers for: few where a thread holds many numbers; 0: any.
+
+        Examples
+        --------
+        >>> Sizes(64, 1, 1, 2, 0, "float32").resident, Sizes(64, 16, 16, 2, 0, "float32").resident
+        (0, 3)
+        """
+        wide = 2 if self.real == "float64" else 1
+        held = wide * (2 * self.frame * -(-self.d // 2 // self.lanes) + 2 * self.pairs)
+        if held > 64:
+            return 2 if held <= 128 else 1
+        return 3 if held >= 40 else 4 * (wide - 1)
+
+    @property
     def job(self) -> np.dtype:
         """The kernel's argument ``Job``, laid out as in C."""
         many = (self.pairs,)
@@ -120,6 +137,7 @@ class Sizes(NamedTuple):
             "FEATURE": self.feature,
             "REAL": {"float32": "float", "float64": "double"}[self.real],
             "CHIS": self._series(self.d),
+            "RESIDENT": self.resident,
         }
         if self._rests:
             values["RESTS"] = self._series(self._rests)
@@ -138,6 +156,21 @@ class Sizes(NamedTuple):
     def _series(self, dof: int) -> str:
         series = polynomial32(dof) if self.real == "float32" else coefficients(dof)
         return ", ".join(map(repr, series))
+
+    def checked(self) -> Sizes:
+        """Return these sizes, if there is a kernel for them.
+
+        Raises
+        ------
+        OutsideDomain, InvalidInput : as for `source`.
+
+        Examples
+        --------
+        >>> Sizes(64, 1, 1, 2, 0, "float32").checked().d
+        64
+        """
+        self._check()
+        return self
 
     def _check(self) -> None:
         if self.d % 2:
@@ -220,11 +253,29 @@ def grid(sizes: Sizes, count: int) -> int:
     return min(-(-count * sizes.lanes // THREADS), _CUDA_BLOCKS)
 
 
+LOGGER = logging.getLogger("rftheory")
+
+COMPILED: dict[Sizes, float] = {}
+"""Seconds that the kernels of this process took to compile, or to be read from CuPy's cache on disk."""
+
+_LONG = 2.0
+"""Seconds of waiting for a compiler that are worth a word."""
+
+
 @lru_cache(maxsize=64)
 def _module(sizes: Sizes) -> Any:
     import cupy
 
-    return cupy.RawModule(code=sizes.source(), options=OPTIONS)
+    start = time.perf_counter()
+    module = cupy.RawModule(code=sizes.source(), options=OPTIONS)
+    module.compile()
+    COMPILED[sizes] = time.perf_counter() - start
+    if COMPILED[sizes] > _LONG:
+        LOGGER.warning(
+            "compiled the CUDA kernels for d = %d, %d pairs, %s in %.1f s; CuPy keeps them on disk",
+            sizes.d, sizes.pairs, sizes.real, COMPILED[sizes],
+        )  # fmt: skip
+    return module
 
 
 def _launch(name: str, sizes: Sizes, out: Array, job: np.ndarray) -> None:

@@ -106,6 +106,9 @@ class RandomFeatures(ABC):
         OutsideDomain : an estimate exceeds the float range; use :meth:`log_estimate`.
         """
         require_stream(stream)
+        found = stream.estimates(self, blocks, x, y, kernel) if via == "frame" else None
+        if found is not None:
+            return found
         terms = self.pair_terms(stream, blocks, x, y, kernel, via)
         return summed(terms, array_namespace(terms.log_scale))
 

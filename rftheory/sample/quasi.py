@@ -12,10 +12,17 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from rftheory.errors import OutsideDomain
-from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, namespace, real_type, to_host
+from rftheory.sample.arrays import (
+    Array,
+    Namespace,
+    Real,
+    array_namespace,
+    namespace,
+    real_type,
+    special_function,
+)
 from rftheory.sample.checks import block_range, whole
 from rftheory.sample.projections import Block, Projected, multiplied
 from rftheory.sample.stream import JITTERS, SCRAMBLES, SHIFTS, Stream
@@ -44,9 +51,8 @@ class _Quasi(ABC):
     ) -> Block:
         xp, blocks, d, m = namespace(xp), block_range(blocks), whole("d", d), whole("m", m)
         real = real_type(xp, dtype)
-        points = to_host(self.points(stream, blocks, d, m, xp))
-        # The standard has no inverse of the normal law; SciPy's runs on the host.
-        gaussian = xp.asarray(special.ndtri(np.clip(points, _EDGE, 1 - 2 * _EDGE)))
+        points = xp.clip(self.points(stream, blocks, d, m, xp), _EDGE, 1 - 2 * _EDGE)
+        gaussian = special_function("ndtri", xp)(points)
         norms = xp.linalg.vector_norm(gaussian, axis=-1)
         directions = gaussian / norms[..., None]
         return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))

@@ -157,6 +157,13 @@ class Stream:
         """Return an independent stream of the same kind, named within this one."""
         return Stream(_hashed(f"{self.key:016x}/{label}"), self.kind)
 
+    def estimates(self, mechanism: object, blocks: range, x: Array, y: Array, kernel: str) -> Array | None:
+        """Return the estimates of a pair where something faster than arrays serves, else ``None``.
+
+        A plain stream leaves everything to arrays; :class:`rftheory.sample.serving.ServedStream` does not.
+        """
+        return None
+
     def bits(self, blocks: range, count: int, lane: int = DIRECTIONS, xp: Namespace = np) -> Array:
         """Return uniform 32-bit words, uint32 of shape (len(blocks), count)."""
         xp, blocks, count = _request(blocks, count, lane, xp)

@@ -102,6 +102,7 @@ def samples(statement: Statement, budget: Budget, seed: int = 0) -> Iterator[Evi
             Kind.SAMPLED,
             decision,
             says,
+            {"drawn": {"stream": "portable", "engine": "array", "device": "CPU"}},
             control=control,
             seconds=time.perf_counter() - start,
             covers="points",

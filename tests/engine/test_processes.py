@@ -267,3 +267,17 @@ def ended(process: int) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def device_of_the_process(blocks: range) -> np.ndarray:
+    time.sleep(0.2)
+    return np.full(len(blocks), float(os.environ["RFTHEORY_TEST_DEVICE"]))
+
+
+def test_processes_take_turns_with_environments() -> None:
+    """Each of two processes has a device of its own; what is drawn does not depend on which."""
+    settings = [{"RFTHEORY_TEST_DEVICE": "3"}, {"RFTHEORY_TEST_DEVICE": "8"}]
+    with Processes(2, environments=settings) as pool:
+        found = run(device_of_the_process, 64, leaf=1, chunk_leaves=1, map=pool)
+        assert (found.min[0], found.max[0]) == (3.0, 8.0)
+        assert run(estimates, 10_000, map=pool) == run(estimates, 10_000)

@@ -549,3 +549,25 @@ def test_an_interrupt_does_not_leave_the_threads_waiting_for_a_lock():
     command = [sys.executable, "-c", INTERRUPTED_WAIT]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout == "interrupted\n", done.stderr
+
+
+def test_a_piece_that_runs_out_of_memory_is_cut_in_two() -> None:
+    asked: list[int] = []
+
+    def hungry(blocks: range) -> np.ndarray:
+        asked.append(len(blocks))
+        if len(blocks) > 300:
+            raise MemoryError("out of memory")
+        return np.arange(blocks.start, blocks.stop, dtype=float)
+
+    assert run(hungry, 10_000) == run(lambda b: np.arange(b.start, b.stop, dtype=float), 10_000)
+    assert max(asked) > 300
+    assert sum(n for n in asked if n <= 300) == 10_000
+
+
+def test_a_block_that_is_too_large_for_the_memory_is_told() -> None:
+    def never(blocks: range) -> np.ndarray:
+        raise MemoryError("out of memory")
+
+    with pytest.raises(SamplerFailed, match="MemoryError"):
+        run(never, 10)

@@ -20,6 +20,9 @@ from scipy import special
 READS: list[str] = []
 """What was read from the device since this was last cleared: ``get``, ``bool``, ``int`` or ``float``."""
 
+MOVED: list[int] = []
+"""Numbers that each copy between host and device moved, in either direction, since this was last cleared."""
+
 
 def _host(value: Any) -> Any:
     if isinstance(value, np.ndarray):
@@ -54,6 +57,7 @@ class DeviceArray:
 
     def get(self) -> np.ndarray:
         READS.append("get")
+        MOVED.append(self.held.size)
         return self.held.copy()
 
     def __getattr__(self, name: str) -> Any:
@@ -161,6 +165,8 @@ class _Namespace:
 
     def asarray(self, value: Any, /, **kwargs: Any) -> DeviceArray:
         inside = value.held if isinstance(value, DeviceArray) else value
+        if isinstance(value, np.ndarray | list | tuple):
+            MOVED.append(np.size(value))
         return DeviceArray(self._functions.asarray(inside, **kwargs))
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from benchmarks.gpu_instructions import RESULTS, a_feature, disassembled, loops, resources, table, unit
+from benchmarks.gpu_instructions import CARDS, RESULTS, a_feature, disassembled, loops, resources, table, unit
 from rftheory.sample.kernels_cuda import Sizes
 
 CODE = """
@@ -95,14 +95,26 @@ def test_the_stored_counts_allow_what_is_asked_for():
     for kind in ("orthogonal", "simplex"):
         for functions, goal in (("fast", 2.5e11), ("accurate", 1.2e11)):
             kernel = f"{kind} positive, float32, {functions}"
-            row = next(r for r in stored["rows"] if (r["kernel"], r["d"], r["pairs"]) == (kernel, 64, 1))
-            assert row["bound, features a second"] > 1.5 * goal
-            assert row["spilled bytes"] == row["stack bytes"] == 0
+            rows = [r for r in stored["rows"] if (r["kernel"], r["d"], r["pairs"]) == (kernel, 64, 1)]
+            assert {row["architecture"] for row in rows} == set(CARDS)
+            assert all(row["spilled bytes"] == row["stack bytes"] == 0 for row in rows)
+            hopper = next(row for row in rows if row["architecture"] == "sm_90")
+            assert hopper["bound, features a second"] > 1.5 * goal
 
 
 def test_few_registers_are_spilled():
     """Draws that begin before others end took six accesses to memory a feature in dimension 4096."""
     kernels = json.loads((RESULTS / "gpu_instructions.json").read_text(encoding="utf-8"))["rows"]
-    accesses = {(one["d"], one["pairs"]): one["instructions a feature"].get("memory", 0.0) for one in kernels}
-    assert {(4096, 1), (64, 16)} <= set(accesses)
-    assert max(accesses.values()) < 1 < 5.94
+    accesses = {
+        (one["d"], one["pairs"], one["architecture"]): one["instructions a feature"].get("memory", 0.0)
+        for one in kernels
+        if one["architecture"] in ("sm_80", "sm_90")  # on later ones loads of constants count as well
+    }
+    assert {(4096, 1, "sm_90"), (64, 16, "sm_80")} <= set(accesses)
+    assert max(accesses.values()) < 1.5 < 5.94
+
+
+def test_many_pairs_stay_in_registers():
+    """The lanes share the pairs that they end: with all sums in every lane 368 bytes were spilled."""
+    kernels = json.loads((RESULTS / "gpu_instructions.json").read_text(encoding="utf-8"))["rows"]
+    assert {one["spilled bytes"] for one in kernels if one["pairs"] == 16} == {0}

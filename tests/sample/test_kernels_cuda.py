@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import gpu_compile
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample import Fused, Mechanism, Stream, namespace, to_host
 from rftheory.sample.kernels_cuda import OPTIONS, Request, Sizes, estimates, grid, power_sums
@@ -160,11 +161,12 @@ def test_lanes_and_rounds_on_the_host(coupling, feature, d, m, n, real, fast, tm
 
 WARP_PLANTED = {
     "step > 0; step /= 2) x +=": "step > 1; step /= 2) x +=",
-    "if (i == at.lane) own": "if (i == 0) own",
-    "if (block < job.count) take": "take",
-    "at.groups + at.group, at.lane": "at.groups, at.lane",
+    "if (i == turn_of(at.lane))": "if (i == 0)",
+    "&& block < job.count;": ";",
+    "lane % N == j : lane": "j == 0 : lane",
+    "at.groups + at.group, drawing": "at.groups, drawing",
     "PLACE {THREAD / T,": "PLACE {THREAD % T,",
-    "sum_over(powers.sums[j][p], WARP)": "sum_over(powers.sums[j][p], T)",
+    "powers.sums[j / T][p] : 0.0, WARP)": "powers.sums[j / T][p] : 0.0, T)",
     "2 * (lane + c / 2 * T)": "2 * (lane * PAIRS + c / 2)",
 }
 
@@ -173,15 +175,15 @@ WARP_PLANTED = {
 @pytest.mark.parametrize("planted", WARP_PLANTED)
 def test_a_wrong_exchange_is_noticed(planted, tmp_path):
     """Errors that one thread a block cannot show: all but the estimates or all but the sums may stay right."""
-    case = Case("simplex", "positive", 18, 18, 1)
+    case = Case("simplex", "positive", 18, 18, 2)
     request = case.request(range(39))
     text = request.sizes.source()
     assert text.count(planted) == 1
     library = by_warps(text.replace(planted, WARP_PLANTED[planted]), tmp_path)
-    moments = case.offsets(), np.full(1, 0.9)
+    moments = case.offsets(), np.full(2, 0.9)
     expected = case.fused()(request.blocks)
-    wrong = [np.abs(in_warps(library, request, 1, moments)[0, 0] - (expected - 0.9).sum())]
-    if "take" not in planted:  # that one writes beyond the estimates
+    wrong = [np.abs(in_warps(library, request, 1, moments)[:, 0] - (expected - 0.9).sum(0)).max()]
+    if "job.count" not in planted:  # that one writes beyond the estimates
         wrong.append(np.abs(case.values(in_warps(library, request, 1)) - expected).max())
     assert not max(wrong) < 1e-6
 
@@ -246,6 +248,16 @@ def test_nvcc_compiles_the_source_in_double(tmp_path):
     options = ("-ptx", "-arch=sm_90", *OPTIONS, "-o", str(tmp_path / "fused.ptx"))
     subprocess.run([NVCC, *options, str(source)], check=True, capture_output=True)
     assert (tmp_path / "fused.ptx").read_text().count(".entry fused_") == 2
+
+
+@pytest.mark.skipif(gpu_compile.compiler() is None, reason="neither NVRTC nor nvcc is installed")
+@pytest.mark.parametrize("architecture", gpu_compile.ARCHITECTURES)
+def test_four_generations_of_devices_have_machine_code(architecture):
+    """Some variants; ``make gpu-compile`` goes through all of them."""
+    _, compile = gpu_compile.compiler()
+    for sizes in gpu_compile.variants()[7:40:16]:
+        assert gpu_compile.problem(compile, sizes, architecture) == ""
+    assert "error" in gpu_compile.problem(lambda text, at: compile(text + "oops", at), sizes, architecture)
 
 
 @pytest.mark.parametrize(

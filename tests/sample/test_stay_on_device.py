@@ -32,7 +32,7 @@ from rftheory.sample import (
 from rftheory.sample.arrays import on_device
 from rftheory.sample.rotations import orthonormal_columns
 from tests.sample import test_every_mechanism as every
-from tests.sample.device_double import DEVICE, READS, SPECIAL, DeviceArray
+from tests.sample.device_double import DEVICE, MOVED, READS, SPECIAL, DeviceArray
 
 STREAM = Stream.named("stay on the device")
 RNG = np.random.default_rng(11)
@@ -81,6 +81,43 @@ def test_hybrids_and_discrete_features(name):
     mechanism = every.MECHANISMS[name]
     compare(lambda x, y: mechanism.estimate(STREAM, range(5), x, y), every.X, every.Y)
     compare(lambda x, y: mechanism.gram(STREAM, range(3), x, y), every.X[None], every.Y[None])
+
+
+def moved(job: Callable[..., Any], *arrays: np.ndarray) -> int:
+    """Numbers that a job on device arrays moves between host and device."""
+    given = [DEVICE.asarray(one) for one in arrays]
+    MOVED.clear()
+    job(*given)
+    return sum(MOVED)
+
+
+ON_THE_HOST = {"optimised", "optimised, complex"}
+"""Directions by a minimiser of SciPy, which the host has to run."""
+
+
+@pytest.mark.parametrize("name", [*MECHANISMS, *every.MECHANISMS])
+def test_no_mechanism_makes_a_trip_to_the_host(name):
+    """What is copied between host and device does not grow with the blocks: quasi-random and discrete ones too."""
+    mechanism, pair = (
+        (MECHANISMS[name], (X[0], Y[0]))
+        if name in MECHANISMS
+        else (every.MECHANISMS[name], (every.X, every.Y))
+    )
+    few, many = (
+        moved(lambda x, y, b=blocks: mechanism.estimate(STREAM, range(b), x, y), *pair) for blocks in (3, 30)
+    )
+    assert (few < many) == (name in ON_THE_HOST), (few, many)
+    few, many = (
+        moved(lambda x, y, b=blocks: mechanism.gram(STREAM, range(b), x, y), *(one[None] for one in pair))
+        for blocks in (3, 30)
+    )
+    assert (few < many) == (name in ON_THE_HOST), (few, many)
+
+
+def test_all_couplings_are_among_them():
+    """Those of the declarations in files of their own, and the quasi-random ones."""
+    assert {"mirrored", "antimonotone", "cross-polytope", "halton", "sobol"} <= set(COUPLINGS)
+    assert len(MECHANISMS) == len(COUPLINGS) * len(FEATURE_MAPS)
 
 
 CELLS = {

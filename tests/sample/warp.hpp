@@ -11,7 +11,7 @@
 #define __device__
 #define __global__
 #define __forceinline__ inline
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 // The source has its machine instructions in one function, by number.
 #define asm(...) y = which == 0 ? std::exp2(x) : which == 1 ? std::sqrt(x) : which == 2 ? 1 / std::sqrt(x) : std::log2(x)
 

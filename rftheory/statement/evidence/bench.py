@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Protocol
 from rftheory.exact.enclosure import Exact
 from rftheory.judge import Budget, Decision, Evidence, Kind
 from rftheory.sample import Stream
-from rftheory.sample.arrays import on_device
+from rftheory.sample.arrays import free_bytes
+from rftheory.sample.serving import serving
 
 Values = Mapping[str, Exact]
 
@@ -31,6 +32,8 @@ class Bench:
     thorough : plant every mutation of a statement (each constant, exponent, sign, the direction), not only the
         usual one.
     seconds : time for one check, after which it is undecided; None: no limit.
+    kernels : let the fused kernels draw what they can serve: those for a device on a device, elsewhere compiled
+        ones. None: on a device, and elsewhere in runs that are not quick, for they have to be compiled first.
     """
 
     budget: Budget
@@ -41,10 +44,18 @@ class Bench:
     quick: bool = False
     thorough: bool = False
     seconds: float | None = None
+    kernels: bool | None = None
 
     def stream(self, label: str) -> Stream:
-        """The stream of one check: NumPy's own generator on the CPU, the portable one on a device."""
-        return Stream.named(label, seed=self.seed, kind="portable" if on_device(self.xp) else "native")
+        """The stream of one check: who draws for it, arrays or kernels, is up to the stream."""
+        device = free_bytes(self.xp) is not None
+        kernels = device or not self.quick if self.kernels is None else self.kernels
+        return serving(self.xp, label, self.seed, kernels=kernels)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that a statistic may plan with: on a device a part of what is free, for plans are rough."""
+        return min(max(2**28, (free_bytes(self.xp) or 0) // 32), 2**32)
 
     def blocks(self, count: int) -> int:
         return max(4096, int(count * self.effort))

@@ -11,7 +11,8 @@ from flint import arb
 from rftheory.engine import Moments, run
 from rftheory.judge import Budget, Evidence, Kind, Outcome, TestResult, inequality_test, z_test
 from rftheory.sample import Stream
-from rftheory.sample.arrays import to_host
+from rftheory.sample.arrays import device_name, to_host
+from rftheory.sample.serving import ServedStream
 from rftheory.statement.evidence.bench import Bench, stopwatch
 
 Statistic = Callable[[range], Any]
@@ -87,7 +88,8 @@ class SampledMean:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            moments = measure(self.statistic, self.says, bench, self.blocks)
+            stream = bench.stream(self.says)
+            moments = measure(self.statistic, self.says, bench, self.blocks, stream)
             law = self.law()
             right = law.test(moments, bench.budget, self.tolerance)
             wrong = self.planted(law).test(moments, bench.budget)
@@ -95,6 +97,7 @@ class SampledMean:
             return replace(
                 found,
                 summary=self.summary(right),
+                details=found.details | {"drawn": drawn(stream, bench)},
                 mutants=(("the planted law", found.control is True),) if bench.thorough else (),
             )
 
@@ -119,22 +122,38 @@ class SampledOrder:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            moments = measure(self.difference, self.says, bench, self.blocks)
+            stream = bench.stream(self.says)
+            moments = measure(self.difference, self.says, bench, self.blocks, stream)
             right = inequality_test(moments, bench.budget)
             refuted = right.decision is Outcome.REFUTED
             wrong = None if refuted else inequality_test(_negated(moments), bench.budget)
             found = Evidence.of_test(right, planted=wrong, seconds=seconds())
             return replace(
                 found,
+                details=found.details | {"drawn": drawn(stream, bench)},
                 summary=f"{self.says}: {right.decision}" + (f"; {right.reason}" if right.reason else ""),
                 mutants=(("direction", found.control is True),) if bench.thorough and wrong else (),
             )
 
 
-def measure(make: Callable[[Bench, Stream], Statistic], label: str, bench: Bench, blocks: int) -> Moments:
+def measure(
+    make: Callable[[Bench, Stream], Statistic],
+    label: str,
+    bench: Bench,
+    blocks: int,
+    stream: Stream | None = None,
+) -> Moments:
     """Moments of the statistic over its own stream."""
-    statistic = make(bench, bench.stream(label))
-    return run(statistic, bench.blocks(blocks), workers=bench.workers, to_host=to_host, name=label)
+    statistic = make(bench, bench.stream(label) if stream is None else stream)
+    count, memory = bench.blocks(blocks), bench.memory
+    return run(statistic, count, workers=bench.workers, to_host=to_host, name=label, memory=memory)
+
+
+def drawn(stream: Stream, bench: Bench) -> dict[str, str]:
+    """Stream, engine and device of the draws so far."""
+    if isinstance(stream, ServedStream):
+        return stream.describe(bench.xp)
+    return {"stream": stream.kind, "engine": "array", "device": device_name(bench.xp)}
 
 
 def _negated(moments: Moments) -> Moments:

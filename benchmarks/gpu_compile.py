@@ -1,0 +1,130 @@
+"""Compile every variant of the fused CUDA kernels for four generations of devices, with NVRTC or nvcc, on any machine.
+
+NVRTC is what CuPy compiles with on a device: its library is looked for among the wheels of this Python and in the
+folders of the system. nvcc compiles where there is none.
+Run: ``python -m benchmarks.gpu_compile [--quick]``; the exit code is 1 if a variant does not compile, 2 without a
+compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+from rftheory.sample.kernels_cuda import OPTIONS, Sizes
+
+ARCHITECTURES = ("sm_80", "sm_90", "sm_100", "sm_120")
+ENTRIES = ("fused_estimates", "fused_power_sums")
+
+Compiler = Callable[[str, str], bytes]
+"""From source and architecture to machine code; raises `SystemError` with the compiler's words."""
+
+
+def variants() -> list[Sizes]:
+    """All couplings, features, types and functions at d = 64; whole or not; many pairs, and large and small d."""
+    reals = [("float32", True), ("float32", False), ("float64", False)]
+    found = [
+        Sizes(64, 1, 1, coupling, feature, real, fast, whole)
+        for coupling, feature, (real, fast), whole in product((0, 1, 2), (0, 1), reals, (True, False))
+    ]
+    for d, pairs in ((64, 4), (64, 16), (18, 2), (512, 1), (4096, 1)):
+        found += [Sizes(d, min(pairs, d - 16), pairs, 2, 0, real, fast, True) for real, fast in reals[:2]]
+    return found
+
+
+def nvrtc_library() -> Path | None:
+    """The newest NVRTC among the wheels of this Python, the paths in LD_LIBRARY_PATH and CUDA's own folder."""
+    folders = [Path(entry) for entry in os.environ.get("LD_LIBRARY_PATH", "").split(":") if entry]
+    folders += [Path("/usr/local/cuda/lib64")]
+    for entry in filter(None, sys.path):
+        folders += [*Path(entry).glob("nvidia/*/lib")]
+    found = [
+        path for folder in folders for path in folder.glob("libnvrtc.so.*") if path.suffix[1:].isdecimal()
+    ]
+    return max(found, key=lambda path: int(path.suffix[1:]), default=None)
+
+
+def by_nvrtc(path: Path) -> Compiler:
+    library = ctypes.CDLL(str(path))
+
+    def compiled(source: str, architecture: str) -> bytes:
+        program, size = ctypes.c_void_p(), ctypes.c_size_t()
+        library.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"fused.cu", 0, None, None)
+        options = [option.encode() for option in (*OPTIONS, f"--gpu-architecture={architecture}")]
+        failed = library.nvrtcCompileProgram(
+            program, len(options), (ctypes.c_char_p * len(options))(*options)
+        )
+        library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        library.nvrtcGetProgramLog(program, log)
+        if failed:
+            raise SystemError(log.value.decode())
+        library.nvrtcGetCUBINSize(program, ctypes.byref(size))
+        code = ctypes.create_string_buffer(size.value)
+        library.nvrtcGetCUBIN(program, code)
+        library.nvrtcDestroyProgram(ctypes.byref(program))
+        return code.raw
+
+    return compiled
+
+
+def by_nvcc(source: str, architecture: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        text, binary = Path(folder) / "fused.cu", Path(folder) / "fused.cubin"
+        text.write_text(source)
+        command = ["nvcc", "-cubin", f"-arch={architecture}", *OPTIONS, str(text), "-o", str(binary)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemError(done.stderr)
+        return binary.read_bytes()
+
+
+def compiler() -> tuple[str, Compiler] | None:
+    """What compiles here, by name."""
+    path = nvrtc_library()
+    if path is not None:
+        return path.name, by_nvrtc(path)
+    return ("nvcc", by_nvcc) if shutil.which("nvcc") else None
+
+
+def problem(compile: Compiler, sizes: Sizes, architecture: str) -> str:
+    """Why a variant has no machine code; empty if it has, with both entries in it."""
+    try:
+        code = compile(sizes.source(), architecture)
+    except SystemError as error:
+        return str(error)
+    lacking = [name for name in ENTRIES if name.encode() not in code]
+    return f"no {', '.join(lacking)} in the code" if lacking else ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="every seventh variant")
+    options = parser.parse_args()
+    found = compiler()
+    if found is None:
+        print("nothing compiled: neither an NVRTC library nor nvcc is here", file=sys.stderr)
+        raise SystemExit(2)
+    name, compile = found
+    wrong, start, some = 0, time.perf_counter(), variants()[:: 7 if options.quick else 1]
+    for architecture, sizes in product(ARCHITECTURES, some):
+        words = problem(compile, sizes, architecture)
+        if words:
+            wrong += 1
+            print(f"{architecture} {sizes}: {words}")
+    count = len(some) * len(ARCHITECTURES)
+    print(f"{name}: {count - wrong} of {count} variants compile, {time.perf_counter() - start:.0f} s")
+    raise SystemExit(min(wrong, 1))
+
+
+if __name__ == "__main__":
+    main()

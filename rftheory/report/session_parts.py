@@ -1,0 +1,233 @@
+"""What the parts of a session on a CUDA device do; `rftheory.report.session` gives each a process of its own."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rftheory.errors import BackendUnavailable, UnknownName
+from rftheory.report.session import PARTS, Found
+from rftheory.sample import Fused, Mechanism, Stream, kernels_cuda, namespace, to_host
+from rftheory.sample.arrays import cupy_problem, device_facts
+from rftheory.sample.rotations import frame_of
+
+COUPLINGS = ("iid", "orthogonal", "simplex")
+FEATURES = ("positive", "trigonometric")
+SMI = (
+    "name,driver_version,compute_cap,memory.total,clocks.max.sm,clocks.sm,power.limit,power.max_limit,"
+    "mig.mode.current"
+)
+TOLERANCES = {("float64", False): 1e-11, ("float32", False): 1e-4, ("float32", True): 1e-3}
+"""Relative differences between a kernel's estimates and those of float64 arrays on the CPU."""
+
+
+def run_part(name: str, out: Path) -> Found:
+    """Run one part here, and return what it found: ``outcome`` (agrees, differs, broken), ``says``, and figures.
+
+    Raises
+    ------
+    UnknownName : no such part.
+
+    Examples
+    --------
+    >>> from rftheory.sample.arrays import cupy_available
+    >>> found = run_part("device", Path("unused.json"))
+    >>> found["outcome"] == ("agrees" if cupy_available() else "broken")
+    True
+    """
+    if name not in RUNS:
+        raise UnknownName("part", name, [part.name for part in PARTS])
+    try:
+        return RUNS[name](out)
+    except BackendUnavailable as missing:
+        return {"outcome": "broken", "reason": str(missing)}
+
+
+def _device(out: Path) -> Found:
+    problem = cupy_problem()
+    if problem:
+        return {"outcome": "broken", "reason": problem}
+    found: Found = {**device_facts(), "nvidia-smi": _smi()}
+    return {"outcome": "agrees", "says": f"{found['name']}, CUDA {found['driver']}", **found}
+
+
+def _smi() -> dict[str, str]:
+    """What the driver's own tool says of clocks and power; empty where there is none."""
+    command = ["nvidia-smi", f"--query-gpu={SMI}", "--format=csv,noheader"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    return dict(zip(SMI.split(","), (word.strip() for word in said.splitlines()[0].split(",")), strict=False))
+
+
+def _judged(rows: list[Found], what: str, **more: Any) -> Found:
+    wrong = [row for row in rows if not row["agrees"]]
+    says = f"{len(rows) - len(wrong)} of {len(rows)} {what} agree"
+    return {"outcome": "differs" if wrong else "agrees", "says": says, "wrong": wrong, "rows": rows, **more}
+
+
+def _kernels(out: Path) -> Found:
+    """Both entries of the kernels, against arrays on the CPU; few blocks, from where counters need two words."""
+    xp, stream, rows = namespace("cupy"), Stream.named("session"), []
+    blocks = range(2**32 - 50, 2**32 + 51)
+    cases = [((64, 64, 1), *kind) for kind in product(FEATURES, COUPLINGS)]
+    cases += [(shape, feature, "simplex") for shape in ((18, 11, 1), (64, 150, 3)) for feature in FEATURES]
+    for (d, m, n), feature, coupling in cases:
+        x, y = np.random.default_rng(d + n).standard_normal((2, n, d)) * 0.7 / np.sqrt(d)
+        fused = Fused(Mechanism(feature, coupling, m), stream, x, y)
+        expected, offsets = fused(blocks), np.broadcast_to(fused.offsets, (n,))
+        vectors = x + y if feature == "positive" else x - y
+        for (real, fast), error in TOLERANCES.items():
+            if (d, m) != (64, 64) and real != "float64":
+                continue
+            codes = COUPLINGS.index(coupling), FEATURES.index(feature)
+            head = (stream.key, blocks, d, m, *codes, frame_of(vectors)[1], real, fast)
+            request = kernels_cuda.Request(*head)
+            raw = to_host(kernels_cuda.estimates(request))
+            found = np.exp(raw + offsets) if feature == "positive" else raw * np.exp(offsets)
+            sums = to_host(kernels_cuda.power_sums(request, offsets, np.full(n, 0.9)))
+            powers = np.stack([((expected - 0.9) ** p).sum(0) for p in (1, 2, 3, 4)], axis=1)
+            differences = float(np.abs(found - expected).max()), float(np.abs(sums - powers).max())
+            agrees = differences[0] < error and differences[1] < 100 * error
+            kernel = f"{coupling} {feature}, {real}{', fast' if fast else ''}, d = {d}, m = {m}, {n} pairs"
+            rows.append({"kernel": kernel, "differences": differences, "agrees": agrees})
+        device = Fused(Mechanism(feature, coupling, m), stream, xp.asarray(x), xp.asarray(y), engine="cuda")
+        difference = float(np.abs(to_host(device(blocks)) - expected).max())
+        rows.append(
+            {
+                "kernel": f"Fused, {coupling} {feature}",
+                "differences": difference,
+                "agrees": difference < 1e-11,
+            }
+        )
+    times = [
+        {**sizes._asdict(), "seconds": round(taken, 2)} for sizes, taken in kernels_cuda.COMPILED.items()
+    ]
+    return _judged(rows, "kernels", compiled=times)
+
+
+def _draws(out: Path) -> Found:
+    xp, stream, rows = namespace("cupy"), Stream.named("session draws"), []
+    for blocks in (range(200), range(2**32 - 3, 2**32 + 50), range(2**63 - 3, 2**63 + 3)):
+        for what, job, error in (
+            ("bits", lambda at, b=blocks: stream.bits(b, 1001, xp=at), 0.0),
+            ("uniforms", lambda at, b=blocks: stream.uniforms(b, 1001, xp=at), 0.0),
+            ("normals", lambda at, b=blocks: stream.normals(b, 1001, xp=at), 1e-13),
+            ("chi 5", lambda at, b=blocks: stream.chis(b, 101, 5, xp=at), 1e-12),
+            ("chi 64", lambda at, b=blocks: stream.chis(b, 101, 64, xp=at), 1e-12),
+        ):
+            device, host = to_host(job(xp)), job(namespace("numpy"))  # type: ignore[no-untyped-call]
+            difference = float(np.abs(device.astype(float) - host.astype(float)).max())
+            rows.append({"draw": f"{what} from block {blocks.start}", "difference": difference,
+                         "agrees": difference <= error})  # fmt: skip
+    return _judged(rows, "draws")
+
+
+def _benchmark(out: Path) -> Found:
+    sys.path.insert(0, str(Path.cwd()))
+    benchmark = importlib.import_module("benchmarks.sampling_gpu")
+    blocks = int(SETTINGS["blocks"])
+    result = benchmark.measured(blocks, min(blocks, 2**17))
+    best = max(row[name] for row in result["features_per_second"] for name in ("accurate", "fast"))
+    return {"outcome": "agrees", "says": f"up to {best:.2e} features a second", **result}
+
+
+def _verdicts(out: Path) -> Found:
+    """Every claim with sampled evidence; the record beside the report lets an interrupted part go on."""
+    from rftheory.judge import Kind
+    from rftheory.papers import CATALOGUE
+    from rftheory.report.judging import Settings, judge_all
+    from rftheory.report.run import Report, drawn_by
+
+    claims = [
+        claim for claim in CATALOGUE.select() if any(check.kind is Kind.SAMPLED for check in claim.checks)
+    ]
+    jobs, effort = int(SETTINGS["jobs"]), float(SETTINGS["effort"])
+    settings = Settings(kinds=("sampled",), backend="cupy", effort=effort, jobs=jobs, time_limit=60.0)
+    claims = claims[: int(SETTINGS["claims"]) or None]
+    results = judge_all(claims, settings, out.with_suffix(".verdicts"))
+    differing = [result.claim.id for result in results if not result.as_recorded]
+    return {
+        "outcome": "differs" if differing else "agrees",
+        "says": Report(results, {}).summary(),
+        "differing": differing,
+        "drawn": drawn_by(results),
+        "controls missed": [
+            r.claim.id for r in results if any(p.control is False for p in r.verdict.evidence)
+        ],
+    }
+
+
+SETTINGS: dict[str, float] = {
+    "effort": 1.0,
+    "claims": 0,
+    "jobs": max(1, min(8, (os.cpu_count() or 1) // 2)),
+    "blocks": 2**24,
+}
+"""How much the parts do: the factor on the draws of the verdicts, how many claims (0: all), in how many processes, for
+the exact laws that draws are held against take more time than the draws; and the blocks that a benchmark draws."""
+
+PYTEST = [sys.executable, "-m", "pytest"]
+"""The command of the tests' part."""
+
+
+def _tests(out: Path) -> Found:
+    done = subprocess.run([*PYTEST, "-m", "gpu", "-p", "no:cacheprovider"], capture_output=True, text=True)
+    tail = done.stdout.strip().splitlines()[-30:]
+    outcomes = {0: "agrees", 1: "differs"}
+    says = tail[-1] if tail else done.stderr.strip()[-300:]
+    ran = outcomes.get(done.returncode, "broken") if " passed" in says or " failed" in says else "broken"
+    return {"outcome": ran, "says": says, "tail": tail}
+
+
+def _figures(out: Path) -> Found:
+    """The measured points of Fig. 7 of the simplex paper: the same draws as on the CPU, so the same points."""
+    from rftheory.papers.simplex.figures import FIG7_BLOCKS, FIG7_REPEATS, FIG7_SIZE, THREE
+
+    xp, size, stream = namespace("cupy"), FIG7_SIZE, Stream.named("paper_figures/simplex_fig7")
+    stored = json.loads(Path("paper_figures/simplex_fig7.json").read_text()) if _figure_there() else {}
+    host = 0.1 * stream.child("points").normals(range(1), size * size).reshape(size, size)
+    kernel, points = np.exp(-((host[:, None] - host[None]) ** 2).sum(-1) / 2), xp.asarray(host)
+    rows = []
+    for name in THREE:
+        for place, ratio in enumerate(FIG7_BLOCKS):
+            start, m = time.perf_counter(), ratio * size
+            drawn = Mechanism("positive", name, m).gram(
+                stream.child(f"{name} {m}"), range(FIG7_REPEATS), points, points
+            )
+            found = float((((to_host(drawn) - kernel) ** 2).sum(axis=(1, 2)) / size**2).mean())
+            row: Found = {"point": f"{name}, m = {m}", "measured": found, "agrees": True}
+            if stored:
+                row["on the CPU"] = float(stored["measured"][name][place])
+                row["agrees"] = abs(found / row["on the CPU"] - 1) < 1e-4
+            rows.append({**row, "seconds": round(time.perf_counter() - start, 3)})
+    return _judged(
+        rows, "points of Fig. 7" if stored else "points of Fig. 7 (nothing stored to compare with)"
+    )
+
+
+def _figure_there() -> bool:
+    return Path("paper_figures/simplex_fig7.json").is_file()
+
+
+RUNS: dict[str, Callable[[Path], Found]] = {
+    "device": _device,
+    "kernels": _kernels,
+    "draws": _draws,
+    "benchmark": _benchmark,
+    "verdicts": _verdicts,
+    "tests": _tests,
+    "figures": _figures,
+}
+"""The parts of :data:`rftheory.report.session.PARTS` by name."""

@@ -1,0 +1,99 @@
+"""A session on a device, from end to end on a stand-in: order, limits, what is stored, and going on after a break."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from rftheory.errors import InvalidInput
+from rftheory.report.session import PARTS, Part, outcome, session
+from rftheory.report.session_parts import RUNS
+from tests.gpu_stand_in import COMPILER, NAME
+
+STAND_IN = (sys.executable, "-m", "tests.gpu_stand_in")
+NAMES = [part.name for part in PARTS]
+
+
+def launcher(code: str) -> tuple[str, ...]:
+    """A program in place of the package; the name of the part is the third argument."""
+    return (sys.executable, "-c", f"import sys, json, time; part = sys.argv[3]\n{code}")
+
+
+AGREES = launcher('print(json.dumps({"outcome": "agrees", "says": part}))')
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler is installed")
+def test_all_parts_run_on_the_stand_in(tmp_path: Path) -> None:
+    out, lines = tmp_path / "gpu.json", list[str]()
+    report = session(out, launcher=STAND_IN, say=lines.append, seconds=500)
+    assert json.loads(out.read_text()) == report
+    assert list(report["parts"]) == NAMES
+    assert report["parts"]["device"]["name"] == NAME
+    found = {name: part["outcome"] for name, part in report["parts"].items()}
+    assert found == dict.fromkeys(NAMES, "agrees"), lines
+    assert all(NAME in how for how in report["parts"]["verdicts"]["drawn"])
+    assert len(report["parts"]["benchmark"]["features_per_second"]) == 3
+    again = session(out, launcher=launcher("raise SystemExit(3)"), say=lines.append)
+    assert again == report
+
+
+def test_every_part_has_a_run() -> None:
+    assert list(RUNS) == NAMES
+    assert sum(part.seconds for part in PARTS if part.name in ("device", "kernels", "draws")) <= 200
+
+
+def test_an_interrupted_session_goes_on(tmp_path: Path) -> None:
+    """Parts that broke, or were not reached, are run again; those that are done are kept."""
+    out, lines = tmp_path / "gpu.json", list[str]()
+    breaks = launcher(
+        'if part == "draws": raise SystemExit("broke")\nprint(json.dumps({"outcome": "agrees", "says": part}))'
+    )
+    first = session(out, launcher=breaks, say=lines.append)
+    assert first["left"] == ["draws"]
+    assert "broke" in first["parts"]["draws"]["reason"]
+    assert outcome(first) == 2
+    lines.clear()
+    second = session(out, launcher=AGREES, say=lines.append)
+    assert second["left"] == []
+    assert [line.split(":")[0] for line in lines] == ["draws"]
+    assert outcome(second) == 0
+
+
+def test_no_device_ends_it(tmp_path: Path) -> None:
+    none = launcher('print(json.dumps({"outcome": "broken", "reason": "no device"}))')
+    report = session(tmp_path / "gpu.json", launcher=none, say=lambda line: None)
+    assert list(report["parts"]) == ["device"]
+    assert outcome(report) == 2
+
+
+def test_a_part_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rftheory.report.session.PARTS", (Part("device", "sleeps", 0.5),))
+    report = session(tmp_path / "gpu.json", launcher=launcher("time.sleep(60)"), say=lambda line: None)
+    assert report["parts"]["device"]["outcome"] == "not finished"
+
+
+def test_other_sources_begin_anew(tmp_path: Path) -> None:
+    out = tmp_path / "gpu.json"
+    report = session(out, launcher=AGREES, say=lambda line: None)
+    out.write_text(json.dumps({**report, "sources": "others"}))
+    assert session(out, seconds=0, say=lambda line: None)["parts"] == {}
+
+
+@pytest.mark.parametrize("content", ["no JSON", "[]", '{"schema": "another"}'])
+def test_other_files_are_refused(content: str, tmp_path: Path) -> None:
+    (tmp_path / "gpu.json").write_text(content)
+    with pytest.raises(InvalidInput, match="--out"):
+        session(tmp_path / "gpu.json", launcher=AGREES)
+
+
+def test_unknown_parts_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="--parts"):
+        session(tmp_path / "gpu.json", parts=["speed"])
+
+
+def test_a_difference_is_told() -> None:
+    assert outcome({"parts": {"draws": {"outcome": "differs"}}, "left": []}) == 1
