@@ -81,6 +81,8 @@ def target_of(name: str, d: int, seed: int) -> tuple[Any, dict[str, Any]]:
         "simplex",
     )  # those with an exact variance, which takes more draws
     stored = 4096 if d < 64 else 2048 if slow else 1024
+    if coupling in ("halton", "sobol"):  # of whose rows one a call is independent
+        stored = 1 << 15 if d < 64 else 1 << 12
     draws = COUPLINGS[coupling].draw(stream, range(stored), d, default_number(d)).projections
     return draws, {"coupling": coupling}
 
