@@ -13,7 +13,7 @@ from flint import arb
 
 from rftheory.exact.formula import Formula
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.sample import Mechanism, RandomFeatures, Stream, coupling
 from rftheory.statement.evidence import Check, Shown, Values
 
@@ -42,8 +42,10 @@ def fails(
     *checks: Check,
     differs: str,
     correction: str,
+    prints: str,
+    fault: Fault,
 ) -> Claim:
-    """A claim of the source that fails."""
+    """A claim of the source that fails, with its words and the kind of its fault."""
     return Claim(
         identifier,
         f"{PAPER}, {where}",
@@ -53,6 +55,8 @@ def fails(
         Decision.FAILS,
         differs=differs,
         correction=correction,
+        prints=prints,
+        fault=fault,
     )
 
 
