@@ -43,6 +43,8 @@ X, Y = ("1", "-2", "1/3"), ("4", "1/2", "3")
 """Centres with entries of equal and of opposite sign."""
 
 _EQUAL = sympy.Symbol("t", positive=True)
+_lambda, _own, _rest = sympy.symbols("L S R", real=True)
+"""A coefficient, its base estimator, and the sum of the others with their coefficients."""
 
 
 def _relative_mse(matrix: tuple[str, ...], x: tuple[str, ...], y: tuple[str, ...], size: int = 1) -> arb:
@@ -100,7 +102,10 @@ SECTION_2_4 = (
         "(hybrid.added.ce.cluster)",
         Shown("two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
             lambda which: _activates(which), "own", (("another pair's mechanism", "other"),)),
-        Derived("hybrid.eq8")))  # fmt: skip
+        Identity("weight 1 on a base estimator: the estimate is its own", at(_lambda * _own + (1 - _lambda) * _rest,
+            {_lambda: sympy.S.One}), _own, points((1, 2, 3), names="L S R"), by=Rewrite()),
+        Identity("weight 0 on it: the estimate is that of the others", at(_lambda * _own + (1 - _lambda) * _rest,
+            {_lambda: sympy.S.Zero}), _rest, points((1, 2, 3), names="L S R"), by=Rewrite())))  # fmt: skip
 
 
 def _triangle(factor: sympy.Expr) -> bool:
@@ -297,7 +302,7 @@ APPENDIX_H2 = (
         Identity("d = 1, A = i t",
             exp((I * _EQUAL * first) ** 2 / 2 + (second / (I * _EQUAL)) ** 2 / 2 + first * second),
             exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2),
-            points((1, 1, 1), (2, 1, "1/3"), names="t first second"))),
+            points((1, 1, 1), (2, 1, "1/3"), names="t first second"), by=Rewrite("expand"))),
     holds("hybrid.txt.H2-variance/complex", "H.2, after eq. (92), complex A",
         r"the variance is zero at $x=r_i$, $y=r_j$ with the complex matrix", "no coordinate with exactly one zero",
         Derived("hybrid.eq86"), ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),

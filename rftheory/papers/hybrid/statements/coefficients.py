@@ -30,7 +30,7 @@ from rftheory.exact.angular import (
 )
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import certified_integral
-from rftheory.exact.hybrid import softmax_hyperbolic_mse, softmax_trig_mse, theta
+from rftheory.exact.hybrid import bipolar_mse, l1, l2, softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m, x, y
@@ -159,7 +159,7 @@ GAUSSIAN = (
         "c_k != 0; the printed hat belongs to the estimator, whose values may leave (0, 1]",
         Identity("exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, -My/c) = lambda; |x| = x, |My| = y, x.My = xMy",
             exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(-_norm / _width**2), _window,
-            _KERNEL_POINTS),
+            _KERNEL_POINTS, by=Rewrite("powsimp", "simplify")),
         Derived("hybrid.eq1"), Shown("lambda is 1 at x = -My and small at x = My", _fires, -1, (("x = My", 1),))),
     fails("hybrid.eq20/(b)", "eq. (20), signs +M_k y",
         r"the same with $\phi_{SM}(+M_ky/c_k)$; the coefficients fire at $x\approx M_ky$", "M_k y != 0",
@@ -254,7 +254,8 @@ COMPARISON = (
         "|x| = |y| = r > 0, sigma > 0, m, n >= 1; so near theta = pi the sentence holds, for every choice of the parameters",
         Identity("MSE over SM^2 at theta = pi",
             (gaussian_equal_mse.expression * exp(-2 * r**2 * cos(theta))).subs(theta, pi),
-            _at_pi * exp(4 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m), _ENDS),
+            _at_pi * exp(4 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m), _ENDS,
+            by=Rewrite("exponential", "expand", "powsimp", "simplify")),
         Derived("hybrid.thmF.1"),
         Identity("MSE of the angular hybrid at theta = pi", at(angular_equal_mse.expression, {theta: pi}),
             sympy.S.Zero, _ENDS, by=Rewrite()),
@@ -345,7 +346,7 @@ APPENDIX = (
         Identity("1 - lambda = (exp(-2 sigma^2 r^2 sin^2(theta/2)) - exp(-2 sigma^2 r^2))/rho, not negative",
             1 - gaussian_coefficient.expression,
             (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO,
-            points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma")),
+            points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"), by=Rewrite("expand", "simplify")),
         Identity("lambda = 0 at theta = 0", at(gaussian_coefficient.expression, {theta: sympy.S.Zero}), sympy.S.Zero,
             points((1, 1), (3, "1/2"), names="r sigma"), by=Rewrite())),
     holds("hybrid.txt.gauss-not-both", "Section 2.4 and Appendix F, before eq. (69)",
@@ -366,7 +367,17 @@ APPENDIX = (
     holds("hybrid.txt.F-nested", "Appendix F, before eq. (69)",
         r"with the angular hybrid as estimator of its coefficient, the normalised bipolar Gaussian hybrid has zero variance at both $\theta=0$ and $\theta=\pi$",
         "|x| = |y| = r > 0; the exponential in (67) is SM(sigma x, sigma y) up to the norms, so the inner hybrid is exact at both ends",
-        Derived("hybrid.thm3.5.limits"),
+        Identity("the inner hybrid: MSE at theta = 0", at(angular_equal_mse.expression, {theta: sympy.S.Zero}),
+            sympy.S.Zero, points((1, 1, 1), ("1/3", 4, 7), names="r m n"), by=Rewrite()),
+        Identity("the inner hybrid: MSE at theta = pi", at(angular_equal_mse.expression, {theta: pi}), sympy.S.Zero,
+            points((1, 1, 1), ("1/3", 4, 7), names="r m n"), by=Rewrite()),
+        Identity("so the coefficient is 0 at theta = 0: MSE there", at(bipolar_mse.expression,
+            {y: x, theta: sympy.S.Zero, l1: sympy.S.Zero, l2: sympy.S.Zero}), sympy.S.Zero,
+            points((1, 1), ("1/3", 5), names="x m"), by=Rewrite()),
+        Identity("and 1 at theta = pi: MSE there", at(bipolar_mse.expression,
+            {y: x, theta: pi, l1: sympy.S.One, l2: sympy.S.One}), sympy.S.Zero,
+            points((1, 1), ("1/3", 5), names="x m"), by=Rewrite()),
+        Derived("hybrid.thm3.1.I"),
         Shown("draws of the nested hybrid are SM up to rounding", lambda ends: all(_nested_ends(e) for e in ends),
             ("0", "pi"), (("a right angle too", ("0", "pi/2")),)),
         Slow(sampled_kernel("the Gaussian hybrid, m = 4, n = 4, sigma = 1",

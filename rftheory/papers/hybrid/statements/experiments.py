@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import sympy
 from flint import arb
-from sympy import Rational, exp
+from sympy import Rational, exp, pi
 
 from rftheory.errors import BackendUnavailable
 from rftheory.exact.angular import (
@@ -19,10 +19,12 @@ from rftheory.exact.angular import (
     r,
     trig_relative_error,
 )
+from rftheory.exact.complex_exponential import n
 from rftheory.exact.formula import Formula
-from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, map_cost
+from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, map_cost, theta
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
+from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, inputs, ours, points, undecided, value
 from rftheory.papers.hybrid.statistics import Pair, angular, sampled_error
@@ -35,6 +37,7 @@ from rftheory.statement.evidence import (
     SameValue,
     Shown,
     Slow,
+    Textbook,
 )
 
 # ---- Figure 2 --------------------------------------------------------------------------------------------------------
@@ -107,7 +110,7 @@ FIGURE_2 = (
         prints="The angular hybrid estimator most accurately approximates softmax kernel and has smaller "
         "max-relative-error than other estimators",
         fault=Fault("ambiguous", 1, "none: the comparison of the largest errors in the same sentence holds")),
-    holds("hybrid.fig2/gaussian", "Section 4.1",
+    holds("hybrid.fig2/gaussian", "Section 4.1, with sigma and (m, n) of our choice",
         r"similar gains as for the angular are obtained by the Gaussian hybrid variant",
         "largest relative error below that of T and P with 128 projections at r = 1, 3/2, m = n = 35, with sigma = 1 (sigma is not given); with sigma = 2 it is not so",
         Shown("ratio of the largest relative errors below 1, r = 1 and 3/2, 128 projections against m = n = 35",
@@ -167,7 +170,7 @@ TABLE_1 = (
         NotAtHand("the table gives neither preprocessing nor norms, the map on which the points act, nor (m, n)"),
         reason="the print leaves open the preprocessing, the norms, the map under the QMC points and (m, n); the Boston data are no longer distributed with scikit-learn"),
     fails("hybrid.table1/trigonometric",
-        "Table 1, Wine: 'HRFs outperform all other methods', trigonometric baselines",
+        "Table 1, Wine: 'HRFs outperform all other methods', with trigonometric baselines and data scaled by our choice",
         r"the angular hybrid with iid projections has a smaller mean MSE than trigonometric features at the same number of operations",
         "scikit-learn's wine data, columns standardised, rows of one length 1/2, 1 or 3/2; T with 256 iid projections (orthogonal ones are better still)",
         Shown(_WINE, _wine_outperforms, "T", (("positive baseline", "P"),)),
@@ -178,7 +181,8 @@ TABLE_1 = (
         prints="HRFs outperform all other methods, as we see in Table 1",
         fault=Fault("reading", 1, "none can be drawn: the table does not say which map its baselines use, nor how "
         "the data are scaled; on our choice of both the order depends on the map")),
-    holds("hybrid.table1/positive", "Table 1, Wine: 'HRFs outperform all other methods', positive baselines",
+    holds("hybrid.table1/positive",
+        "Table 1, Wine: 'HRFs outperform all other methods', with positive baselines and data scaled by our choice",
         r"the angular hybrid with iid projections has a smaller mean MSE than positive features at the same number of operations",
         "the same data; P with 256 iid projections, best (m, n)",
         Shown(_WINE, _wine_outperforms, "P", (("trigonometric baseline", "T"),),
@@ -231,6 +235,15 @@ def _order_of_growth(power: int) -> bool | None:
     return True
 
 
+_u = sympy.Symbol("u", positive=True)
+_p, _q = _u / (1 + _u), 1 / (1 + _u)
+"""theta/pi in (0, 1), and 1 minus it."""
+_A, _B = (sympy.sinh(2 * r**2 * function(pi * _p / 2) ** 2) ** 2 for function in (sympy.cos, sympy.sin))
+_P_PART = 2 / m * _p**2 * _A
+_OTHER_PARTS = 2 / m * (_p * _q / n * _A + _q * (_q + _p / n) * _B)
+_GROWTH = points((1, 1, 1, 1), (2, "1/3", 3, 4), (5, "1/2", 1, 10**9), names="r u m n")
+
+
 def _regularised(weights: tuple[int, int]) -> bool:
     """L - L_CE = 2 (a-1)^2 + 2 (b-1)^2 is positive unless both lengths are 1."""
     for a in (Rational(0), Rational(1, 2), sympy.S.One, Rational(3)):
@@ -254,7 +267,7 @@ def _full_loss() -> arb:
     return (1 + sum((o.exp() for o in _logits), start=arb(0))).log()
 
 
-def _partition(power: int) -> bool:
+def unbiased_partition(power: int) -> bool:
     """sum_j q_j e^(o_j)/q_j^power = sum_j e^(o_j) for symbolic q and o, three classes."""
     q, o = sympy.symbols("q1:4", positive=True), sympy.symbols("o1:4", real=True)
     mean = sum(a * exp(b) / a**power for a, b in zip(q, o, strict=True))
@@ -298,6 +311,9 @@ LANGUAGE_MODELS = (
     holds("hybrid.eq105/growth", "Appendix I.1",
         r"the relative error of $T$, $P$ and the hybrid grows (at least) exponentially fast with the norm $r$",
         "fixed theta in (0, pi): log of the error is of order r^2, so faster than any exp(c r); at theta = 0 T and the hybrid make no error",
+        Identity("squared error of the angular hybrid at least (2/m) p^2 sinh^2(2 r^2 cos^2(theta/2)), p = u/(1 + u)",
+            (angular_relative_error.expression**2).subs(theta, pi * _p), _P_PART, _GROWTH, ">=",
+            by=Sign(_OTHER_PARTS, ("simplify",))),
         Shown("log(error)/r^2 at r = 20 and 40, theta = 2, T and the angular hybrid", _order_of_growth, 2,
             (("exponential in r", 1), ("exponential in r^3", 3))),
         Derived("hybrid.lem3.4")),
@@ -318,10 +334,12 @@ LANGUAGE_MODELS = (
     ours("hybrid.eq105/unbiased.corrected",
         r"with $q_j>0$ for all classes, $\frac1k\sum_{j\text{ drawn}}e^{o_j}/q_j$ is unbiased for the partition function of the negatives; the loss is underestimated on average unless $e^{o_j}/q_j$ is constant",
         "negatives drawn independently from q, whatever q is (normalised embeddings included)",
-        Shown("mean over the classes, symbolically", _partition, 1, (("1/q^2", 2), ("no weights", 0)),
-            covers="domain: in symbols"),
+        Shown("mean over three classes, symbolically", unbiased_partition, 1, (("1/q^2", 2), ("no weights", 0)),
+            covers="domain: in symbols, each class a term of its own"),
         Identity("the logarithm is strictly concave: its second derivative at N",
-            sympy.diff(sympy.log(_classes), _classes, 2), sympy.S.Zero, points((1,), (5,), ("1/3",), names="N"), "<"),
+            sympy.diff(sympy.log(_classes), _classes, 2), sympy.S.Zero, points((1,), (5,), ("1/3",), names="N"), "<",
+            by=Sign()),
+        Textbook("Jensen's inequality", "the logarithm of the estimate of the partition function"),
         entry="hybrid.eq105"),
     fails("hybrid.eq105/perplexity", "Appendix I.1, Fig. 10", r"the perplexity is $2^{\text{cross entropy loss}}$",
         "the loss with the natural logarithm, as the softmax losses of the common libraries have it",
@@ -399,6 +417,8 @@ def _cheaper_than_regular(least: int) -> bool:
     return bool(Rational(3, least) < 1)
 
 
+_d, _m, _n, _t1, _t2, _maps = (variable.symbol for variable in hybrid_map_cost.variables)
+
 SECTION_L = (
     holds("hybrid.secL", "Appendix L",
         r"the map $\Psi(z)$ has length $\Theta(mn)$ and can be constructed in time $(t_1+\dots+t_{p+1})md+[\dots](nd+md+mn)=O(nd+md+mn)$, against $O(mnd)$ for a regular estimator with $mn$ projections",
@@ -408,8 +428,12 @@ SECTION_L = (
             planted=hybrid_map_cost.expression + 1),
         SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
             planted=hybrid_map_dimension.expression + 1),
+        Identity("the count is at most a constant times n d + m d + m n, for all sizes and numbers of maps",
+            hybrid_map_cost.expression, (_t1 + _t2) * _maps * (_n * _d + _m * _d + _m * _n),
+            points((3, 2, 5, 2, 2, 1), (64, 8, 8, 2, 2, 1), (1, 1, 1, 3, 2, 2), names="d m n t1 t2 maps"), "<=",
+            by=Sign(_maps * _n * _d * (_t1 + _t2 - 1) + _m * _d * (_t1 + _t2) * (_maps - 1), ("expand",))),
         Shown("the count is at most 4 (n d + m d + m n), all sizes, two base estimators of two maps", _linear_bound,
-            4, (("3 times", 3),), covers="domain: all sizes"),
+            4, (("3 times", 3),), covers="part"),
         Shown("n d + m d + m n < m n d for all sizes from 4 on", _cheaper_than_regular, 4, (("from 2 on", 2),),
             covers="domain: all sizes from 4 on")),
     fails("hybrid.secL/small", "Appendix L, 'substantial computational gains', all sizes",

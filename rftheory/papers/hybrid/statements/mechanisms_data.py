@@ -8,14 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb
 from scipy.special import ndtri
 
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.papers.beyond.hybrid_errors import signs_law
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, same, undecided
+from rftheory.papers.hybrid.notation import fails, holds, points, same, undecided
 from rftheory.papers.hybrid.recipes import (
     BLOCKS,
     Draws,
@@ -27,6 +29,7 @@ from rftheory.papers.hybrid.recipes import (
     two_means,
 )
 from rftheory.papers.hybrid.statements.clustered_data import clustered
+from rftheory.papers.hybrid.statements.experiments import unbiased_partition
 from rftheory.papers.hybrid.statistics import (
     Pair,
     estimate_law,
@@ -49,6 +52,7 @@ from rftheory.statement.evidence import (
     Bench,
     Counterexample,
     Derived,
+    Identity,
     Law,
     NotAtHand,
     ProvedStep,
@@ -56,6 +60,7 @@ from rftheory.statement.evidence import (
     Shown,
     Slow,
     Statistic,
+    Textbook,
     times,
 )
 
@@ -305,6 +310,10 @@ def _implicit(change: str) -> bool:
     return same(found, matrix @ values / matrix.sum(axis=1, keepdims=True))
 
 
+_inner = sympy.Symbol("inner", real=True)
+_first, _others = sympy.symbols("first others", positive=True)
+"""An inner product; the estimate of one class, and the sum of those of the others."""
+
 TRAINED = (
     undecided("hybrid.mech.softmax-sampling", "Appendix I.1",
         r"sampled softmax with 40 negatives drawn from the estimated softmax distribution on normalised embeddings, loss with unnormalised embeddings; baselines: uniform and exact softmax sampling",
@@ -331,14 +340,18 @@ TRAINED = (
         r"the values $P_m(x,y_j)$, divided by their sum, are a distribution over the classes",
         "a mean of hyperbolic cosines is at least 1, so that every estimate is at least exp(-(|x|^2 + |y|^2)/2)",
         Shown("256 draws, m = 2, two queries and four classes of length 1", _is_distribution, "hyperbolic",
-            (("T", "trigonometric"), ("angular hybrid", "angular")),
-            covers="cases: 256 draws, two queries, four classes")),
+            (("T", "trigonometric"), ("angular hybrid", "angular"))),
+        Identity("each feature is positive", sympy.exp(_inner), sympy.S.Zero, points((0,), ("-7/2",), names="inner"), ">",
+            by=Sign()),
+        Identity("and the shares sum to 1", _first / (_first + _others) + _others / (_first + _others), sympy.S.One,
+            points((1, 2), ("1/3", 5), names="first others"), by=Rewrite("simplify"))),
     holds("hybrid.mech.softmax-sampling/partition", "Appendix I.1, the step that computes the loss",
         r"with negatives drawn from the estimated distribution $q$ on normalised embeddings, $\frac1k\sum e^{o_j}/q_j$ with the logits $o_j$ of unnormalised ones is unbiased for the partition function",
         "q_j > 0, as for positive features, and the probabilities q_j of the draw in the correction, not those of the exact softmax; the loss, its logarithm, is biased (hybrid.eq105/unbiased)",
         Shown("mean over four classes, 256 estimated distributions", _partition, "estimated",
-            (("exact softmax probabilities", "exact"), ("no correction", "none")),
-            covers="cases: 256 distributions over four classes")),
+            (("exact softmax probabilities", "exact"), ("no correction", "none"))),
+        Shown("mean over three classes, symbolically", unbiased_partition, 1, (("1/q^2", 2), ("no weights", 0)),
+            covers="domain: in symbols, each class a term of its own")),
     holds("hybrid.mech.hybrid-attention", "Sections 4.3, 4.4, the attention itself",
         r"HRF feature maps in place of the positive map in implicit attention: $\Psi_1(Q)(\Psi_2(K)^\top V)$ over $\Psi_1(Q)(\Psi_2(K)^\top1)$ is attention with the matrix of the hybrid's estimates",
         "queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; it needs a sum of estimates that does not vanish",
@@ -347,7 +360,7 @@ TRAINED = (
             _implicit, "",
             (("the positive map", "positive map"), ("the weights of P and T exchanged", "swapped"),
                 ("without the normaliser", "not normalised"))),
-        Derived("hybrid.eq8")),
+        Textbook("products of matrices are associative", "Psi_1(Q), the transpose of Psi_2(K), and V or the vector of ones")),
     fails("hybrid.mech.hybrid-attention/convex", "Sections 4.3, 4.4, 'in place of the positive map'",
         r"as with the positive map, the rows of the attention are convex combinations of the values",
         "read as the property for which the positive map is used in implicit attention",

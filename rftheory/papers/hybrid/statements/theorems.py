@@ -30,7 +30,7 @@ from rftheory.exact.hybrid import (
     sharing_gain,
     theta,
 )
-from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.symbols import m, x, y
@@ -49,6 +49,7 @@ from rftheory.statement.evidence import (
     SampledMean,
     Shown,
     Slow,
+    Textbook,
 )
 
 NEAR = Pair("0.35", "0.35", "2.2")
@@ -89,7 +90,8 @@ THEOREM_31 = (
         Slow(sampled_error("the angular hybrid, m = 4, n = 3", angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3)))),
     holds("hybrid.thm3.1.I/step31", "Appendix C, eq. (31)",
         r"$\mathrm{Var}(\widehat{\mathrm{SM}}^{hyb})=\mathrm{Var}(\hat\lambda P)+\mathrm{Var}((1-\hat\lambda)T)+2\,\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)$",
-        "second moments finite", ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(31), (22)")),
+        "second moments finite", Textbook("the variance of a sum", "lambda P + (1 - lambda) T"),
+        ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(31), (22)")),
     holds("hybrid.thm3.1.I/step32", "Appendix C, eq. (32)",
         r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=(\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda])\,\mathbb E[P]\mathbb E[T]=-\mathrm{SM}^2\,\mathrm{Var}(\hat\lambda)$",
         "P, T, lambda independent", ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(32)")),
@@ -110,7 +112,10 @@ THEOREM_31 = (
             angular_hybrid(8, 3, shared=True), UNEQUAL, 8, angular("2.8", 3), shared=True))),
     holds("hybrid.thm3.1.II/step33", "Appendix C, eq. (33)",
         r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathrm{SM}^2\,\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda]$",
-        "lambda independent of (P, T)", ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(39)")),
+        "lambda independent of (P, T)",
+        Textbook("independent variables have uncorrelated functions",
+            "lambda (1 - lambda) and P T, lambda and P, lambda and T"),
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(39)")),
     fails("hybrid.thm3.1.II/step33txt", "Appendix C, the sentence after eq. (33)",
         r"'it is no longer the case that' $\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]=\mathbb E[P]\mathbb E[T]=\mathrm{SM}^2$: so it was for independent P and T",
         "independent P and T", FailingStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(33) text"),
@@ -180,15 +185,8 @@ THEOREM_31 = (
 
 # ---- Lemma 3.2 and Theorem D.1 ------------------------------------------------------------------------------------------
 
-
-def _sign_kernel(shift: str) -> bool | None:
-    """k_0 = 1 - theta/pi: twice the probability that both signs are positive, an integral over half circles."""
-    for angle in (arb("0.3"), arb(1), arb("2.9")):
-        positive = (arb.pi() - angle) / (2 * arb.pi())  # directions on the same side of both lines
-        wanted = {"1 - theta/pi": 1 - angle / arb.pi(), "theta/pi": angle / arb.pi()}[shift]
-        if not (2 * positive).overlaps(wanted):
-            return False
-    return True
+_turn = sympy.Symbol("turn", real=True)
+"""Angle of a projection in the plane of x and y, from x on."""
 
 
 ANGULAR = (
@@ -202,8 +200,10 @@ ANGULAR = (
     holds("hybrid.lem3.2/step42", "Appendix D.1, eq. (42)",
         r"$\phi^{ang}_n(z)=\frac1{\sqrt n}(\mathrm{sgn}(\tau_1^\top z),\dots)$; the zeroth-order arc-cosine kernel is $1-\frac{\theta_{x,y}}\pi$",
         "x, y != 0; E sgn sgn = 1 - 2 theta/pi is another kernel, k_0 counts the pairs of positive signs twice",
-        Shown("2 P(both positive) = 1 - theta/pi, from the length of the arc of common directions", _sign_kernel,
-            "1 - theta/pi", (("theta/pi", "theta/pi"),), covers="domain: the length of an arc, in symbols")),
+        Identity("twice the share of the directions with turn in [theta - pi/2, pi/2], on the positive side of x and of y",
+            2 * sympy.Integral(1 / (2 * sympy.pi), (_turn, theta - sympy.pi / 2, sympy.pi / 2)), 1 - theta / sympy.pi,
+            points((0,), (1,), (3,), names="theta"), by=Rewrite("simplify")),
+        Textbook("a Gaussian vector has a uniform direction in every plane", "tau in the plane of x and y")),
     holds("hybrid.lem3.2/step43", "Appendix D.1, eq. (43)",
         r"$\mathbb E[\hat\lambda^2]=\mathbb E\bigl[(\frac12-\frac12\sum_iX_i)^2\bigr]$, $\mathbb E[\sum_iX_i]=1-\frac{2\theta}\pi$, $X_i=\phi^{ang}_n(x)[i]\,\phi^{ang}_n(y)[i]$",
         "x, y != 0", ProvedStep("hybrid.lem3.2", "hybrid.lem3.2/(43), (24)"),
@@ -247,6 +247,8 @@ ANGULAR = (
 
 # ---- Definition 3.3 and Lemma 3.4 ------------------------------------------------------------------------------------
 
+_size, _share = sympy.Symbol("size", positive=True), sympy.Symbol("s", nonnegative=True)
+"""2 r^2, and sin^2(theta/2)."""
 _gap = sympy.Symbol("q", real=True)
 _ball_error = sqrt(2) * sinh(2 * _gap**2)
 """Relative error of P at x = y, |x| = q, m = 1."""
@@ -282,6 +284,7 @@ ERRORS = (
     holds("hybrid.def3.3/compact", "Definition 3.3, C = S(r)",
         r"$\epsilon_{S(r)}$ is attained, and $\epsilon_{\theta,r}$ well defined",
         "T, P and the angular hybrid on a sphere S(r), r > 0, d >= 2: continuous functions of theta in [0, pi]",
+        Textbook("the extreme value theorem", "(25) and the root of (47) over SM, as functions of theta in [0, pi]"),
         SameValue(angular_relative_error, SPHERES, planted=angular_relative_error.expression * (1 + theta)),
         Derived("hybrid.thmD.1"), Derived("hybrid.lem3.4")),
     holds("hybrid.txt.angle-only", "Definition 3.3, in parentheses",
@@ -313,6 +316,8 @@ ERRORS = (
     holds("hybrid.lem3.4/stepE", "Appendix E",
         r"$\epsilon_{\theta,r}(T_m)$ increases with $\sin^2\frac\theta2$ and is largest at $\theta=\pi$; analogously for $P_m$",
         "r > 0", ProvedStep("hybrid.lem3.4", "hybrid.lem3.4/appE"),
+        Identity("it rises with s = sin^2(theta/2): the slope of sinh(2 r^2 s) in s", sympy.diff(sinh(_size * _share), _share),
+            sympy.S.Zero, points((2, "1/2"), (8, 1), names="size s"), ">", by=Sign()),
         Identity("a slightly larger angle has a larger error of T", trig_relative_error.expression,
             trig_relative_error.expression.subs(theta, theta + sympy.Rational(1, 100)),
             points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), (1, "3.1", 1), names="r theta m"), "<"),

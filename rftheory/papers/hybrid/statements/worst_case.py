@@ -307,7 +307,7 @@ SCALING = (
     holds("hybrid.thm3.5.scaling-theta", "before Theorem 3.5",
         r"$\epsilon_{\theta,r}$ of the angular hybrid scales as $\sqrt\theta$ and $\sqrt{\pi-\theta}$ as $\theta\to0$ and $\theta\to\pi$, and goes to 0 at both; neither $T$ nor $P$ does so at both",
         "fixed r > 0, m, n; the quantity indexed by theta is meant (the max-relative-error has no theta)",
-        Derived("hybrid.thm3.5.limits"),
+        Derived("hybrid.thm3.5.limits"), Derived("hybrid.lem3.4"),
         Identity("the error of T at theta = pi is positive", trig_relative_error.expression.subs(theta, pi),
             sympy.S.Zero, points((1, 1), ("1/3", 4), names="r m"), ">"),
         Identity("the error of P at theta = 0 is positive", positive_relative_error.expression.subs(theta, 0),
