@@ -236,12 +236,12 @@ def _order_of_growth(power: int) -> bool | None:
 
 
 _u = sympy.Symbol("u", positive=True)
-_p, _q = _u / (1 + _u), 1 / (1 + _u)
+_p, _q = 1 / (1 + _u), _u / (1 + _u)
 """theta/pi in (0, 1), and 1 minus it."""
 _A, _B = (sympy.sinh(2 * r**2 * function(pi * _p / 2) ** 2) ** 2 for function in (sympy.cos, sympy.sin))
 _P_PART = 2 / m * _p**2 * _A
 _OTHER_PARTS = 2 / m * (_p * _q / n * _A + _q * (_q + _p / n) * _B)
-_GROWTH = points((1, 1, 1, 1), (2, "1/3", 3, 4), (5, "1/2", 1, 10**9), names="r u m n")
+_GROWTH = points((1, 1, 1, 1), (2, 3, 3, 4), (5, 2, 1, 10**9), (5, "1/2", 2, 10**9), names="r u m n")
 
 
 def _regularised(weights: tuple[int, int]) -> bool:
@@ -311,7 +311,7 @@ LANGUAGE_MODELS = (
     holds("hybrid.eq105/growth", "Appendix I.1",
         r"the relative error of $T$, $P$ and the hybrid grows (at least) exponentially fast with the norm $r$",
         "fixed theta in (0, pi): log of the error is of order r^2, so faster than any exp(c r); at theta = 0 T and the hybrid make no error",
-        Identity("squared error of the angular hybrid at least (2/m) p^2 sinh^2(2 r^2 cos^2(theta/2)), p = u/(1 + u)",
+        Identity("squared error of the angular hybrid at least (2/m) p^2 sinh^2(2 r^2 cos^2(theta/2)), p = 1/(1 + u)",
             (angular_relative_error.expression**2).subs(theta, pi * _p), _P_PART, _GROWTH, ">=",
             by=Sign(_OTHER_PARTS, ("simplify",))),
         Shown("log(error)/r^2 at r = 20 and 40, theta = 2, T and the angular hybrid", _order_of_growth, 2,
