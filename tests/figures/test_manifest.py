@@ -64,9 +64,13 @@ def utilities_fall(data: Data) -> bool:
 
 
 def surfaces_have_their_slopes(data: Data) -> bool:
-    """The trigonometric error rises with the angle and the positive one falls."""
-    rise = all(row[0] < row[-1] for row in map(floats, data["log10_mse"]["trigonometric"]))
-    return rise and all(row[0] > row[-1] for row in map(floats, data["log10_mse"]["positive"]))
+    """The trigonometric error is 0 at angle 0, the positive one at pi, that of the hybrid at both ends."""
+    ends = {name: [(row[0], row[-1]) for row in map(floats, rows)] for name, rows in data["mse"].items()}
+    return (
+        all(first == 0 < last for first, last in ends["trigonometric"])
+        and all(first > 0 == last for first, last in ends["positive, both signs"])
+        and all(first == 0 == last for first, last in ends["angular hybrid"])
+    )
 
 
 def trigonometric_errors_agree(data: Data) -> bool:
@@ -288,12 +292,12 @@ RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
     "chefs_fig1": (utilities_fall, lambda d: {**d, "utility": dict(reversed(d["utility"].items()))}),
     "hybrid_fig1": (
         surfaces_have_their_slopes,
-        lambda d: {**d, "log10_mse": {**d["log10_mse"], "positive": d["log10_mse"]["trigonometric"]}},
+        lambda d: {**d, "mse": {**d["mse"], "positive, both signs": d["mse"]["trigonometric"]}},
     ),
     "hybrid_fig2": (
         trigonometric_errors_agree,
         lambda d: {
-            "panels": {"1": {"trigonometric": {**d["panels"]["1"]["positive"], "measured": ["1"] * 9}}}
+            "panels": {"1": {"trigonometric": {**d["panels"]["1"]["angular hybrid"], "measured": ["1"] * 9}}}
         },
     ),
     "hybrid_fig3": (
