@@ -7,6 +7,7 @@ import sympy
 from flint import arb
 from sympy import I, Rational, exp, sqrt
 
+from rftheory.author import formula
 from rftheory.exact.complex_exponential import (
     cluster_coefficient,
     cluster_coefficient_second,
@@ -26,7 +27,7 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, same, value
+from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same, value
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
 from rftheory.statement.evidence import (
     Counterexample,
@@ -433,10 +434,8 @@ APPENDIX_H2 = (
         r"the minimal loss over real diagonal $A$ is non-zero if $\mathrm{sign}(x_{i,k})=\mathrm{sign}(y_{j,k})$ for some $k$",
         "both entries non-zero (for two zeros the loss is 0)", Derived("hybrid.eq88"),
         Shown("least loss at entries of equal and of opposite sign", _h3, "=", (("different signs", "!="),))),
-    fails("hybrid.txt.H3-sign/(b)", "H.3, relation read as difference of signs",
-        r"the minimal loss over real diagonal $A$ may be non-zero because $\mathrm{sign}(x_{i,k})\ne\mathrm{sign}(y_{j,k})$ for some $k$",
-        "non-zero entries",
-        Shown("least loss at entries of opposite sign is positive", _h3, "!=", (("equal signs", "="),)),
+    said("hybrid.txt.H3-sign/(b)", "H.3, relation read as difference of signs: the least loss at entries of opposite sign",
+        formula("diagonal_entry_loss") > 0, (first > 0, second < 0),
         differs="entries of opposite sign contribute nothing to the least loss, entries of equal sign contribute 4 "
         "|x_k y_k|: the sentence is right with the sign of equality",
         correction="hybrid.txt.H3-sign/(a)",

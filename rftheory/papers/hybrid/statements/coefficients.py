@@ -10,12 +10,12 @@ import sympy
 from flint import acb, arb
 from sympy import Rational, cos, exp, pi
 
+from rftheory.author import formula
 from rftheory.exact.angular import (
     RHO,
     angular_coefficient,
     angular_equal_mse,
     angular_max_relative_error,
-    angular_relative_error,
     gaussian_coefficient,
     gaussian_coefficient_complement,
     gaussian_coefficient_second,
@@ -24,7 +24,6 @@ from rftheory.exact.angular import (
     gaussian_positive_complement,
     gaussian_positive_equal_mse,
     gaussian_positive_second,
-    gaussian_relative_error,
     r,
     sigma,
 )
@@ -36,7 +35,7 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m, x, y
 from rftheory.exact.truth import larger
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, same
+from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same
 from rftheory.papers.hybrid.statistics import (
     Pair,
     angular,
@@ -122,17 +121,12 @@ ANGULAR = (
         correction="hybrid.eq19",
         prints="2 + ρn(x) ρn(y), (19) where ρ1,n(z) = ρ2,n(z) = ρn(z) def = i 2n(sgn(τ 1 z)",
         fault=Fault("reading", 1, "none: the source has the plain product")),
-    holds("hybrid.txt.zero-variance", "Section 2.4, after eq. (19)",
-        r"the variance of the angular hybrid is zero for $\theta=\pi$ and for $\theta=0$; its relative error tends to 0 at both ends",
-        "|x| = |y| = r > 0, projections shared or not",
-        Identity("MSE at theta = 0", at(angular_equal_mse.expression, {theta: sympy.S.Zero}), sympy.S.Zero,
-            points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"), by=Rewrite()),
-        Identity("MSE at theta = pi", at(angular_equal_mse.expression, {theta: pi}), sympy.S.Zero,
-            points((1, 1, 1), ("1/3", 4, 7), (3, 2, 64), names="r m n"), by=Rewrite()),
+    said("hybrid.txt.zero-variance", "Section 2.4, after eq. (19); equal lengths, projections shared or not",
+        (formula("angular_equal_mse", theta=0) == 0) & (formula("angular_equal_mse", theta=pi) == 0), also=(
         ProvedStep("hybrid.thm3.5.limits", "hybrid.thm3.5.limits/slope"),
         Shown("draws at theta = 0 and at theta = pi, d = 1, 2, 5, are SM up to rounding",
             lambda angles: all(_exact_at_ends(a) for a in angles), (0.0, np.pi),
-            (("another angle", (1.0,)),))))  # fmt: skip
+            (("another angle", (1.0,)),)))))  # fmt: skip
 
 # ---- Gaussian coefficients --------------------------------------------------------------------------------------------
 
@@ -209,13 +203,9 @@ _ENDS = points((1, "1/2", 1, 1), ("1/3", 2, 4, 7), (2, 1, 2, 64), names="r sigma
 _at_pi = (1 + exp(-2 * sigma**2 * r**2)) ** 2 / (2 * n)
 
 COMPARISON = (
-    fails("hybrid.txt.gauss-larger-variance/(a)", "Section 2.4, end of the Gaussian paragraph, at every angle",
-        r"the Gaussian hybrid has a larger variance than the angular one at every $\theta$",
-        "|x| = |y| = r, the same m and n, trigonometric coefficient",
-        Counterexample(
-            "r = 1, theta = 1/2, sigma = 1, m = n = 1: relative errors of the Gaussian and the angular hybrid",
-            left=lambda: gaussian_relative_error.enclose(15, r=1, theta="1/2", sigma=1, m=1, n=1).ball,
-            right=lambda: angular_relative_error.enclose(15, r=1, theta="1/2", m=1, n=1).ball, violated="<"),
+    said("hybrid.txt.gauss-larger-variance/(a)",
+        "Section 2.4, end of the Gaussian paragraph, at every angle; equal lengths, the same m and n, trigonometric coefficient",
+        formula("gaussian_relative_error") > formula("angular_relative_error"), (theta > 0, theta < pi),
         differs="near theta = 0 the Gaussian hybrid is the better one: at r = 1, theta = 1/2, sigma = m = n = 1 the "
         "relative errors are 1.01 and 1.81, and as theta -> 0 the squares are of order theta^4 and theta. Near "
         "theta = pi it is the other way round, for every choice of the parameters",

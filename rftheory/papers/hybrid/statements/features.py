@@ -10,6 +10,7 @@ import sympy
 from flint import arb
 from sympy import Rational, cos, exp, pi, sqrt
 
+from rftheory.author import mean, mse, v, z
 from rftheory.exact.angular import (
     angular_max_relative_error,
     base_max_relative_error,
@@ -30,6 +31,8 @@ from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import (
     PAIRS,
+    POSITIVE,
+    TRIGONOMETRIC,
     averaged,
     base_as_printed,
     fails,
@@ -37,6 +40,7 @@ from rftheory.papers.hybrid.notation import (
     inputs,
     ours,
     points,
+    said,
     same,
     value,
 )
@@ -46,7 +50,6 @@ from rftheory.statement.evidence import (
     Counterexample,
     Derived,
     Identity,
-    ProvedStep,
     SameValue,
     Shown,
     Slow,
@@ -55,6 +58,9 @@ from rftheory.statement.evidence import (
 
 NEAR = Pair("0.35", "0.35", "2.2")
 """A pair for which all moments up to order eight are tame: |x + y| is small."""
+
+_SM2 = exp((v**2 - z**2) / 2)
+"""SM^2 by v = |x + y| and z = |x - y|."""
 
 # ---- kernels and base estimators ---------------------------------------------------------------------------------
 
@@ -106,16 +112,12 @@ BASE = (
         "all x, y", Derived("hybrid.eq1"),
         Shown("Gaussian features of the sampler are scaled softmax features, three maps, draw by draw",
             _gaussian_from_softmax, 0.5, (("1/2 -> 1", 1.0), ("1/2 -> -1/2", -0.5)))),
-    holds("hybrid.eq2", "eq. (2)",
-        r"$\phi^{trig}_m(u)=\sqrt{1/m}\,e^{\|u\|^2/2}(\sin\omega_1^\top u,\dots,\cos\omega_m^\top u)^\top$ is well defined and $\mathbb E\,\phi^{trig}_m(x)^\top\phi^{trig}_m(y)=\mathrm{SM}(x,y)$",
-        "all x, y in R^d, d >= 1, m >= 1, zero vectors included", ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T"),
+    said("hybrid.eq2", "eq. (2), with eq. (6)", mean(TRIGONOMETRIC) == exp((v**2 - z**2) / 4), also=(
         base_as_printed("trigonometric"),
-        Slow(sampled_kernel("T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t))),
-    holds("hybrid.eq3", "eq. (3)",
-        r"$\phi^{++}_m(u)=\sqrt{1/(2m)}\,e^{-\|u\|^2/2}(e^{\omega_1^\top u},\dots,e^{-\omega_m^\top u})^\top$ is well defined and $\mathbb E\,\phi^{++}_m(x)^\top\phi^{++}_m(y)=\mathrm{SM}(x,y)$",
-        "all x, y in R^d, d >= 1, m >= 1, zero vectors included", ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean P"),
+        Slow(sampled_kernel("T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t)))),
+    said("hybrid.eq3", "eq. (3), with eq. (6)", mean(POSITIVE) == exp((v**2 - z**2) / 4), also=(
         base_as_printed("hyperbolic"),
-        Slow(sampled_kernel("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p))),
+        Slow(sampled_kernel("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p)))),
     holds("hybrid.def2.1", "Definition 2.1, eqs (4)-(6)",
         r"$\widehat K(x,y)=\phi_m(x)^\top\phi_m(y)$ with $\phi_m=\frac1{\sqrt m}\phi^1_m\star\dots\star\phi^l_m$ satisfies $\mathbb E\,\widehat K=K$",
         "the mean (4) exists (which (4) presupposes: each xi_i(x, .) xi_i(y, .) integrable); m, l >= 1",
@@ -146,13 +148,13 @@ BASE = (
             exp(-(x**2 + y**2) / 2) * exp((x**2 + y**2 + 2 * x * y * cos(theta)) / 2), SOFTMAX,
             points((1, 1, 1), (1, 0, 0), (2, "1/3", 3), names="x y theta"), by=Rewrite("powsimp")),
         Derived("hybrid.eq1")),
-    holds("hybrid.lem2.2", "Lemma 2.2, eq. (7)",
-        r"$\mathrm{MSE}(T_m)=\frac1{2m}e^{\|z\|^2}\mathrm{SM}^{-2}(1-e^{-\|\Delta\|^2})^2$, $\mathrm{MSE}(P_m)=\frac1{2m}e^{\|z\|^2}\mathrm{SM}^2(1-e^{-\|z\|^2})^2$",
-        "all x, y in R^d; z = x + y, Delta = x - y", Derived("hybrid.lem2.2"),
+    said("hybrid.lem2.2", "Lemma 2.2, eq. (7)",
+        (mse(TRIGONOMETRIC) == exp(v**2) * _SM2**-1 * (1 - exp(-(z**2))) ** 2 / (2 * m))
+        & (mse(POSITIVE) == exp(v**2) * _SM2 * (1 - exp(-(v**2))) ** 2 / (2 * m)), draw=False, also=(
         SameValue(softmax_trig_mse, PAIRS[1:4], planted=softmax_trig_mse.expression * (1 - exp(-1 - x))),
         SameValue(softmax_hyperbolic_mse, PAIRS[1:4], planted=2 * softmax_hyperbolic_mse.expression),
         Slow(sampled_error("T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t)),
-        Slow(sampled_error("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p, factor=1.2))),
+        Slow(sampled_error("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p, factor=1.2)))),
     fails("hybrid.lem2.2.words/(a)", "sentence before Lemma 2.2, reading (a): over all x, y",
         r"the MSE of $T$ is small for large $\mathrm{SM}$ and large for small $\mathrm{SM}$, that of $P$ the other way round",
         "all x, y; read as: MSE(T) falls and MSE(P) rises with SM",
@@ -429,13 +431,9 @@ HYBRID = (
         "lambda-projections independent of the base projections; P and T may share theirs", Derived("hybrid.eq8"),
         Slow(sampled_kernel("the bipolar hybrid with shared projections, m = 2, n = 3",
             angular_hybrid(2, 3, shared=True), NEAR, 2, angular(NEAR.theta, 3), shared=True))),
-    holds("hybrid.txt.endpoints/base", "Section 2.2, last paragraph",
-        r"$\widehat{\mathrm{SM}}^{++}_m$ becomes perfect for $\theta=\pi$ and $\widehat{\mathrm{SM}}^{trig}_m$ for $\theta=0$",
-        "|x| = |y|",
-        Identity("MSE of P at theta = pi is 0", at(softmax_hyperbolic_mse.expression, {y: x, theta: pi}),
-            sympy.S.Zero, points((1, 1), ("1/3", 5), (4, 2), names="x m"), by=Rewrite()),
-        Identity("MSE of T at theta = 0 is 0", at(softmax_trig_mse.expression, {y: x, theta: sympy.S.Zero}),
-            sympy.S.Zero, points((1, 1), ("1/3", 5), (4, 2), names="x m"), by=Rewrite())),
+    said("hybrid.txt.endpoints/base",
+        "Section 2.2, last paragraph; at equal lengths theta = pi is v = 0 and theta = 0 is z = 0",
+        (mse(POSITIVE).at(v=0) == 0) & (mse(TRIGONOMETRIC).at(z=0) == 0), draw=False),
     fails("hybrid.txt.endpoints/any-estimator", "Section 2.2, last paragraph",
         r"a linear dependence of $\lambda$ on $\theta$ guarantees vanishing variance for both $\theta=0$ and $\theta=\pi$",
         "any unbiased estimator of lambda = theta/pi",
