@@ -237,7 +237,7 @@ APPENDIX_H2 = (
     fails("hybrid.eq87/(b)", "H.2, eq. (87), no sign under the root",
         r"for $r_{i,k}r_{j,k}<0$: $\alpha_k=\sqrt{r_{j,k}/r_{i,k}}$, $\beta_k=0$ satisfies (85)",
         "entries of opposite sign", FailingStep("hybrid.eq87", "hybrid.eq87/(87) reading (b)"),
-        Shown("a r_i + r_j/a = 0", _solves, "(87)(b)", (("minus under the root", "(87)(a)"),)),
+        Shown("a r_i + r_j/a is not 0", _solves, "(87)(b)", (("minus under the root", "(87)(a)"),)),
         differs="the quotient is negative and alpha_k real, so the root needs a minus sign: alpha_k = "
         "sqrt(-r_{j,k}/r_{i,k}), with which (85) holds",
         correction="hybrid.eq87/(a)",
@@ -265,7 +265,7 @@ APPENDIX_H2 = (
     fails("hybrid.eq88", "H.2, eq. (88)",
         r"$a_k=\sqrt{|r_{j,k}/r_{i,k}|}$ if $r_{i,k}\ne0$, a large number if $r_{i,k}=0\ne r_{j,k}$, 1 if both vanish, minimises $|Ar_i+(A^\top)^{-1}r_j|^2$ over real diagonal $A$",
         "all centres, zero entries included",
-        Shown("r_i = 1, r_j = 0: the least loss over invertible a is attained", _infimum, "attained",
+        Shown("r_i = 1, r_j = 0: no invertible a attains the infimum 0 of the loss", _infimum, "attained",
             (("not attained", "not attained"),)),
         differs="for r_{j,k} = 0 and r_{i,k} != 0 the formula gives a_k = 0, a matrix without inverse; the loss "
         "then has no minimum over invertible A, its infimum 0 is approached as a_k -> 0. The same holds for r_{i,k} "
@@ -364,7 +364,7 @@ APPENDIX_H2 = (
     fails("hybrid.eq93/norm", "eq. (93), bars as norms of complex vectors",
         r"$e^{-\|Ax+A^{-1}y\|^2/2\tau^2}=e^{-\|Ax\|^2/2\tau^2}e^{-\|A^{-1}y\|^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
         "complex diagonal A",
-        Shown("d = 1, a = i t: the cross term of |a x + y/a|^2 is 2 x y", lambda kind: _kernel_factor(-1, kind),
+        Shown("d = 1, a = i t: the cross term of |a x + y/a|^2 is -2 x y, not 2 x y", lambda kind: _kernel_factor(-1, kind),
             "norm", (("plain squares", "plain"),)),
         differs="with norms of complex vectors the factorisation fails: |A x + A^-1 y|^2 has the cross term 2 Re "
         "sum conj(a_k)/a_k x_k y_k, which is -2 x_k y_k for imaginary a_k, so that the factor is SM with signs per "

@@ -114,7 +114,7 @@ ANGULAR = (
         Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT, angular("1.1", 3)))),
     fails("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation",
         r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^{*}\rho_n(y)$ is unbiased for $\theta_{x,y}/\pi$", "x, y != 0",
-        Shown("1/2 + rho^*.rho at separating and other projections", _sign_products, "hermitian",
+        Shown("1/2 + rho^*.rho is 0 where the signs differ and 1 where they agree", _sign_products, "hermitian",
             (("without conjugation", "bilinear"),)),
         differs="the plain product is meant, in which i^2 = -1: then the estimate is 1 where the signs differ and 0 "
         "where they agree. With conjugation it would be the other way round, with mean 1 - theta/pi",
@@ -160,7 +160,7 @@ GAUSSIAN = (
         Identity("exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, +My/c) = lambda",
             exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(_norm / _width**2), _window,
             _KERNEL_POINTS, correct=exp(-(x**2 + y**2 - 2 * _norm) / (2 * _width**2))),
-        Shown("lambda is 1 at x = My", _fires, 1, (("x = -My", -1),)),
+        Shown("lambda is not 1 at x = My, but at x = -My", _fires, 1, (("x = -My", -1),)),
         differs="|x + M y|^2 = |x|^2 + |M y|^2 + 2 x.My, so that the second argument is -M y/c and the coefficients "
         "fire at x = -M y; the other sign belongs to |x - M y|",
         correction="hybrid.eq20/(a)",
@@ -231,8 +231,8 @@ COMPARISON = (
     fails("hybrid.txt.gauss-larger-variance/(c)", "Section 2.4, end of the Gaussian paragraph, mean over the angle",
         r"the mean over $\theta\in[0,\pi]$ of the squared relative error of the Gaussian hybrid is larger than that of the angular one",
         "|x| = |y| = r, the same m and n, trigonometric coefficient, uniform angle",
-        Shown("r = 2, n = 100, sigma = 1/2: certified integrals", lambda values: _larger_on_average(*values),
-            ("2", 100, "0.5"), (("n = 1, sigma = 1/4", ("2", 1, "0.25")),)),
+        Shown("r = 2, n = 100, sigma = 1/2: the mean of the Gaussian hybrid is the smaller one, by certified integrals",
+            lambda values: _larger_on_average(*values), ("2", 100, "0.5"), (("n = 1, sigma = 1/4", ("2", 1, "0.25")),)),
         differs="at r = 2, sigma = 1/2, n = 100 the mean over the angle of the squared relative error is smaller "
         "for the Gaussian hybrid, at n = 1, sigma = 1/4 larger: it depends on sigma and n as the largest error does",
         correction="hybrid.txt.gauss-larger-variance/corrected",
@@ -382,7 +382,7 @@ APPENDIX = (
     fails("hybrid.eq70", "eq. (70)",
         r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\tau_1^\top z),\cos(\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
         "sigma != 1", FailingStep("hybrid.eq70", "hybrid.eq70/printed"),
-        Shown("a + rho.rho against (69), symbolic projections", _feature_form, "tau.z",
+        Shown("a + rho.rho is not (69), symbolic projections", _feature_form, "tau.z",
             (("sigma tau.z", "sigma tau.z"),)),
         differs="sigma is missing: (69) has cos(sigma w.(x-y)), so the features are sin(sigma tau_i.z) and "
         "cos(sigma tau_i.z). As printed the mean of the coefficient is (1 - exp(-|x-y|^2/2))/rho whatever sigma is",

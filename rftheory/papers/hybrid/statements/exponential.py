@@ -180,7 +180,7 @@ CLAIMS = (
     fails("hybrid.eq14/adjoint", "eq. (14), the symbol read as the conjugate transpose",
         r"$e^{(Ax)^2/2}e^{((A^{*})^{-1}y)^2/2}\,\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+(A^{*})^{-1}y)}]$",
         "complex A",
-        Shown("(A x).(A^-* y) = x.y for the four matrices", _cross_term, "adjoint", (("plain transpose", "plain"),)),
+        Shown("(A x).(A^-* y) is not x.y for all of four matrices", _cross_term, "adjoint", (("plain transpose", "plain"),)),
         Identity("d = 1, A = i: exp(-x^2/2 - y^2/2 + x y) = exp(-(x + y)^2/2)",
             exp(-(sympy.Symbol("x") ** 2) / 2 - sympy.Symbol("y") ** 2 / 2 + sympy.Symbol("x") * sympy.Symbol("y")),
             exp(-((sympy.Symbol("x") + sympy.Symbol("y")) ** 2) / 2), points((1, 1), names="x y"),
@@ -297,7 +297,7 @@ CLAIMS = (
             (("a conjugate", "conjugate in one place"),))),
     fails("hybrid.eq18/(ii)", "eq. (18), 'we can relax that condition'",
         r"(18) is weaker than (17): some $A,x,y$ satisfy (18) but not (17)", "real x, y",
-        Shown("(18) differs from (17) for real x, y", lambda kind: not _conditions_agree(kind), "x and y real",
+        Shown("for real x, y (18) is (17) in real and imaginary parts", lambda kind: not _conditions_agree(kind), "x and y real",
             (("with a conjugate in one place", "conjugate in one place"),)),
         differs="(18) is (17) written in real and imaginary parts: for real x, y both say A x + (A^T)^-1 y = 0. "
         "Nothing is relaxed, and nothing can be, since (17) is also necessary",

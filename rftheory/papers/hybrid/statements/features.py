@@ -396,7 +396,7 @@ HYBRID = (
     fails("hybrid.lem2.3/hermitian", "Lemma 2.3, eq. (11), with the Hermitian product",
         r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^{*}\Psi_2(y)$",
         "the map has the imaginary unit in front of Psi^4, and roots of negative numbers for a_k < 0 or sum a_k > 1",
-        Shown("p = 1 and 2: the product with conjugation", _map_product, "hermitian",
+        Shown("p = 1 and 2: with conjugation the product is not the estimate (8)", _map_product, "hermitian",
             (("without conjugation", "bilinear"),)),
         differs="the plain product sum_i u_i v_i is meant, for complex entries too: with conjugation the last "
         "block, which has the factor i, changes its sign, and the estimate is another one. Worth saying, since "
@@ -418,7 +418,7 @@ HYBRID = (
     fails("hybrid.lem2.3/letters", "Section 2.2, the sentence on the numbers of random features",
         r"the hybrid estimator uses $n$ random features for its base estimators and $m$ to approximate $\lambda$-coefficients",
         "the formulas (10) and (11)",
-        Shown("length of the map (11) for m = 2, n = 3 with the letters exchanged", _projection_count,
+        Shown("m = 2, n = 3: the map (11) has the length that belongs to m for base estimators", _projection_count,
             "m of the weights", (("m for base estimators", "n of the weights"),)),
         differs="the letters are exchanged in this sentence: in (10), (11) and everything after them the base "
         "estimators have m random features and the coefficients n",

@@ -325,7 +325,7 @@ TRAINED = (
         Counterexample(
             "angular hybrid, m = n = 1, |x| = |y| = 1, theta = 1: probability of a negative estimate, at least",
             left=lambda: _negative_share("1"), right=lambda: arb(0), violated=">"),
-        Shown("256 draws of the angular hybrid, m = n = 2, two queries and four classes of length 1",
+        Shown("256 draws of the angular hybrid, m = n = 2, two queries, four classes of length 1: some are negative",
             _is_distribution, "angular", (("positive features", "hyperbolic"),)),
         differs="a distribution needs estimates that are not negative, as those of positive features are. An "
         "estimate of the angular hybrid is negative with probability 0.069 at least at |x| = |y| = theta = m = n = "

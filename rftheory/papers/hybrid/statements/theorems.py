@@ -294,7 +294,7 @@ ERRORS = (
     fails("hybrid.txt.angle-only/CE", "Definition 3.3, for all estimators of the paper",
         r"on a fixed sphere the mean squared errors depend only on $\theta_{x,y}$",
         "complex exponential estimators with general A",
-        Shown("A = diag(2, 1): loss at x = y = e_1 and at x = y = (3/5, 4/5), the same angle", _rotated, ("2", "1"),
+        Shown("A = diag(2, 1): another loss at x = y = e_1 than at x = y = (3/5, 4/5), the same angle", _rotated, ("2", "1"),
             (("A = I", ("1", "1")), ("A = iI", ("I", "I")))),
         differs="a complex exponential estimator is not among those considered in Section 3. For A = diag(2, 1) the "
         "error differs between x = y = e_1 and x = y = (3/5, 4/5); it is a function of the angle on every sphere "
