@@ -159,6 +159,15 @@ def test_verdicts_are_the_recorded_ones(claim: Claim) -> None:
     assert all(evidence.control is not False for evidence in verdict.evidence)
 
 
+FAILING = [claim for claim in CLAIMS if claim.expected is Decision.FAILS]
+
+
+def test_what_fails_is_quoted_and_has_a_kind_of_fault() -> None:
+    assert [c.id for c in FAILING if not c.prints or c.fault is None or not c.fault.consequence] == []
+    tellers = {c.fault.told_by for c in FAILING if c.fault is not None} - {""}
+    assert [t for t in tellers if (fault := CATALOGUE.claims[t].fault) is None or fault.told_by] == []
+
+
 def test_the_printed_bound_fails_and_its_correction_holds() -> None:
     (printed,) = (c for c in CLAIMS if c.id == "hybrid.thm3.5.bound")
     (right,) = (c for c in CLAIMS if c.id == printed.correction)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import sympy
 from flint import arb
 
+from rftheory.author import hyperbolic, m, trigonometric
 from rftheory.exact.formula import Formula
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.sample import Mechanism, RandomFeatures, Stream, coupling
 from rftheory.statement.evidence import Check, Shown, Values
 
 PAPER = "Choromanski et al., ICLR 2022"
+TRIGONOMETRIC = trigonometric("iid", m=m, kernel="softmax")
+POSITIVE = hyperbolic("iid", m=m, kernel="softmax")
+"""T and P, the base estimators: v = |x + y|, z = |x - y|, and SM = exp((v^2 - z^2)/4)."""
 FLOAT_TOLERANCE = 2.0**-36
 """Far above the rounding of a few thousand operations on numbers of order one, far below any change of a formula."""
 
@@ -42,8 +46,10 @@ def fails(
     *checks: Check,
     differs: str,
     correction: str,
+    prints: str,
+    fault: Fault,
 ) -> Claim:
-    """A claim of the source that fails."""
+    """A claim of the source that fails, with its words and the kind of its fault."""
     return Claim(
         identifier,
         f"{PAPER}, {where}",
@@ -53,6 +59,8 @@ def fails(
         Decision.FAILS,
         differs=differs,
         correction=correction,
+        prints=prints,
+        fault=fault,
     )
 
 
@@ -63,6 +71,12 @@ def undecided(
     return Claim(
         identifier, f"{PAPER}, {where}", statement, conditions, checks, Decision.UNDECIDED, reason=reason
     )
+
+
+def said(identifier: str, where: str, claim: object, over: Iterable[object] = (), **more: Any) -> Claim:
+    """A claim of the source that is judged from the statement itself; for one that fails, with its fault."""
+    expected = Decision.FAILS if "fault" in more else Decision.HOLDS
+    return stated(identifier, f"{PAPER}, {where}", claim, over, expected=expected, **more)
 
 
 def points(*rows: Sequence[Any], names: str) -> tuple[Values, ...]:

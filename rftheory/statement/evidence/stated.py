@@ -6,13 +6,23 @@ import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import sympy
+
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Evidence, Kind
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, proved, searched
 from rftheory.statement.mutate import judged_mutants, mutants
 from rftheory.statement.sampled import drawn, planned
+from rftheory.statement.search import decide, search
 from rftheory.statement.statement import Statement
+
+CONTRARY = {
+    sympy.Eq: sympy.Ne, sympy.Ne: sympy.Eq, sympy.StrictLessThan: sympy.GreaterThan,
+    sympy.GreaterThan: sympy.StrictLessThan, sympy.LessThan: sympy.StrictGreaterThan,
+    sympy.StrictGreaterThan: sympy.LessThan,
+}  # fmt: skip
+"""What holds where a relation does not."""
 
 TRIED = 6
 """Changes of the statement that are tried, in an ordinary run, until one is refuted."""
@@ -56,11 +66,13 @@ class FromStatement:
                     fates = judged_mutants(self.statement)
                     changes = tuple((what, True) for what, fate in fates if fate != "still true")
                     still_true = tuple(what for what, fate in fates if fate == "still true")
+            elif found.decision is Decision.FAILS and bench.thorough:
+                changes = self._put_right()
             return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
 
     def _found(self) -> Evidence:
-        search, witnessed = searched(self.statement)
-        if search.witness is not None and witnessed is not None:
+        looked, witnessed = searched(self.statement)
+        if looked.witness is not None and witnessed is not None:
             return witnessed
         pieces = proved(self.statement)
         refuted = [piece for piece in pieces if piece.decision is Decision.FAILS]
@@ -77,6 +89,18 @@ class FromStatement:
         if witnessed is not None:
             return witnessed
         return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points")
+
+    def _put_right(self) -> tuple[tuple[str, bool], ...]:
+        """The change of a false statement that matters: at the point that refutes it, the contrary is not refuted."""
+        found = search(self.statement.parts, self.statement.domain).witness
+        if found is None:
+            return ()
+        contrary = [
+            CONTRARY[type(part)](*part.args, evaluate=False)
+            for part in self.statement.parts
+            if type(part) in CONTRARY
+        ]
+        return (("the contrary at that point", any(decide(c, found)[0] is not False for c in contrary)),)
 
     def _notices(self) -> bool:
         """Whether one of its first changes is refuted, and the statement is not what it was."""

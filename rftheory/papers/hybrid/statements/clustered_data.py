@@ -9,6 +9,7 @@ from sympy import exp
 
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
+from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, ours, points, undecided
 from rftheory.printed import HYBRID_TABLE_3
 from rftheory.statement.evidence import Counterexample, Derived, Identity, NotAtHand, Shown
@@ -133,7 +134,7 @@ def _rate_fits(power: float) -> bool:
 _square = sympy.Symbol("v2", positive=True)
 
 CLAIMS = (
-    holds("hybrid.fig6", "H.1, Figure 6, concentrated clusters",
+    holds("hybrid.fig6", "H.1, Figure 6, concentrated clusters, with data of our choice where the recipe leaves it open",
         r"HRF estimators adapted to clustered data provide accuracy gains over FAVOR+ and trigonometric features",
         "exact MSE, averaged over the data of the recipe with normal X_0, Y_0, Haar rotations, length 1, spread 1/10 of the centres' entries, s = 0 and s > 0, three draws of the data, known clusters",
         Shown("cluster hybrid with (88) below P and T at the same number of features", _cluster_gain, 0.1,
@@ -149,15 +150,23 @@ CLAIMS = (
         "centres with |x_k| = |y_k| for every k, where (88) gives A = I",
         Counterexample("|x + y|^2 = s = 1/10: M times the relative MSE of the cluster hybrid and of P",
             left=lambda: arb("0.1").exp() - 1, right=lambda: 2 * (arb("0.1").cosh() - 1), violated=">"),
-        differs="with A = I the CE estimator is the positive one without mirror images, for every s worse than P with the same number of features; a small s is no gain in itself, P and T must be bad at the centres",
-        correction="hybrid.fig6/criterion"),
+        differs="the source speaks of its four data sets. That a small s is enough would be wrong: for centres with "
+        "|x_k| = |y_k| (88) gives A = I, a positive estimator without mirror images, which is worse than P with as "
+        "many features for every s (0.105 against 0.010 for M times the relative MSE at s = 1/10). There is a gain "
+        "where P and T are bad at the centres",
+        correction="hybrid.fig6/criterion",
+        prints="for all variants HRF estimators adapted to clustered data consistently provide notable accuracy "
+        "gains, even for larger values of s and less concentrated clusters",
+        fault=Fault("reading", 1, "none: the variants of the source are its four data sets; a small s alone does "
+        "not bring the gain")),
     ours("hybrid.fig6/criterion",
         r"with the same number of features the cluster hybrid beats $P$ at the centres iff $l(A)<\log(2\cosh v^2-1)$, $v=\|x+y\|$, and $T$ iff $l(A)<\log(2\cosh\delta^2-1)$, $\delta=\|x-y\|$; for $A=I$ never $P$",
         "M features: M projections of the CE estimator, M/2 of P and T", Derived("hybrid.eq17"),
         Derived("hybrid.lem2.2"),
         Identity("for A = I the loss v^2 is above the threshold: exp(v^2) - (2 cosh(v^2) - 1) = 1 - exp(-v^2) > 0",
             exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square),
-            points(("1/10",), (1,), (5,), names="v2")),
+            points(("1/10",), (1,), (5,), names="v2"),
+            by=Rewrite("exponential", "expand", "powsimp", "simplify")),
         Identity("at the threshold the two are equal: exp(l) - 1 = 2 (cosh(v^2) - 1)",
             at(exp(_square) - 1, {_square: sympy.log(2 * sympy.cosh(_square) - 1)}), 2 * (sympy.cosh(_square) - 1),
             points(("1/10",), (1,), (5,), names="v2"), by=Rewrite()),
@@ -171,15 +180,20 @@ CLAIMS = (
         NotAtHand("the law of X_0, Y_0 and of the rotations, the norms and the adjustments of signs are not given"),
         reason="the recipe leaves the data open (law of X_0, Y_0 and of the rotations, norms, signs, one sigma)"),
     holds("hybrid.table3/minima", "Table 3",
-        r"the least empirical MSE of Hybrid-Cluster is below that of FAVOR+ and Trigonometric in every row",
-        "the printed minima",
+        r"the least empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",
+        "the printed minima, as rounded; 27 of 28 are smaller, on s_2 with 150 features that of Trigonometric is the same, 0.0004",
         Shown("28 columns", _ends_below, 0, (("maxima", 1),), covers="cases: the 28 columns of Table 3")),
     fails("hybrid.table3/maxima", "Table 3 with H.1, 'consistently'",
-        r"the largest empirical MSE of Hybrid-Cluster is below that of FAVOR+ and Trigonometric in every row",
+        r"the largest empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",
         "the printed maxima",
-        Shown("28 columns", _ends_below, 1, (("minima", 0),), covers="cases: the 28 columns of Table 3"),
-        differs="on s_4 with 80 features the maximum of Hybrid-Cluster is 0.0113, that of Trigonometric 0.0110",
-        correction="hybrid.table3/minima"),
+        Shown("28 columns: one maximum is larger, on s_4 with 80 features", _ends_below, 1, (("minima", 0),), covers="cases: the 28 columns of Table 3"),
+        differs="of the 28 printed maxima one is not below those of the others: on s_4 with 80 features that of "
+        "Hybrid-Cluster is 0.0113, that of Trigonometric 0.0110. The source says 'consistently' of the averages",
+        correction="hybrid.table3/minima",
+        prints="for all variants HRF estimators adapted to clustered data consistently provide notable accuracy "
+        "gains",
+        fault=Fault("reading", 1, "none: the sentence is about the averages of Figure 6, and 27 of the 28 maxima "
+        "agree with it")),
     holds("hybrid.table3/rate", "Table 3",
         r"the printed intervals agree with the exact law $\mathrm{MSE}=c/M$ in the number $M$ of features, for every method and data set",
         "one c per row whose c/M lies in all seven intervals",

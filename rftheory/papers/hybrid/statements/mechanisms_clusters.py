@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, ours, same
 from rftheory.papers.hybrid.recipes import (
     Draws,
@@ -247,8 +248,11 @@ CLAIMS = (
         Counterexample("r_i = 1, r_j = 0: the entry of (88), which has no inverse",
             left=lambda: _printed_real_entry(("1", "0")), right=lambda: arb(0), violated="=",
             correct=lambda: arb("0.001")),
-        differs="(88) is printed for r_i != 0 and gives a_k = 0 where r_j = 0, so that A^-1 in (92) does not exist; a small positive entry, as in the complex case, makes the map well defined",
-        correction="hybrid.mech.cluster-real"),
+        differs="(88) is printed for r_i != 0 and gives a_k = 0 where r_j = 0, so that A^-1 in (92) does not exist; "
+        "a small positive entry, as in the complex case, makes the map well defined",
+        correction="hybrid.mech.cluster-real",
+        prints="it is easily seen that to minimize |Ari + (A ) 1rj|2, we can take |rj,k/ri,k| (88)",
+        fault=Fault("missing condition", 1, "as for (88)", told_by="hybrid.eq88")),
     holds("hybrid.mech.gauss-mixture", "Definition H.1, eqs (95)-(100), real A, as an algorithm",
         r"Definition H.1: one default base estimator with $\hat\lambda_0=1-\sum\hat\lambda_{i,j}$, coefficients (95), (96) of bandwidth $\tau$, in (97): unbiased",
         "real diagonal A of (88), projections of the coefficients independent of those of the base estimators, P as default, two by two clusters",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds
 from rftheory.papers.hybrid.recipes import (
     Draws,
@@ -242,8 +243,13 @@ CLAIMS = (
             left=lambda: _excess("trigonometric"), right=lambda: arb(0), violated=">"),
         Counterexample("positive features, x = -M y, |x| = c: probability that e^-2 cosh 2g exceeds 1",
             left=lambda: _excess("positive"), right=lambda: arb(0), violated=">"),
-        differs="lambda^k is in (0, 1], its estimate is not: with trigonometric features it is a mean of cosines and may be negative, with positive features it is positive and unbounded. "
-        "Unbiasedness of (8) needs no range", correction="hybrid.mech.gauss-lambda"),
+        differs="the hat does not belong in (20): what is defined there, and lies in (0, 1], is lambda^k. Its "
+        "estimate is a mean of cosines with trigonometric features, negative with probability 0.116 for n = 1 at |x "
+        "+ M y| = c, and unbounded with positive ones",
+        correction="hybrid.mech.gauss-lambda",
+        prints="In that setting, functions bλk(x, y) are defined as bλk(x, y) = exp( x+Mky 2 2 2c2 k ) ... The "
+        "coefficients λk (0, 1] fire if",
+        fault=Fault("slip", 1, "none: (8) is unbiased whatever the range of the estimates is")),
     holds("hybrid.mech.gauss-normalised/(i)", recipe("eqs (12), (67)-(69)"),
         r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, trigonometric: $\hat\lambda$ by (69) with $\rho$ by (68), in (12)",
         "sigma, r > 0; the hybrid is unbiased for all x, y, its weight has the ends 0 and 1 for |x| = |y| = r alone",
@@ -255,8 +261,11 @@ CLAIMS = (
     fails("hybrid.mech.gauss-normalised/(i)(70)", recipe("eqs (12), (70)"),
         r"the same by the features (70) as printed, $\sin(\tau_i^\top z)$, $\cos(\tau_i^\top z)$", "sigma = 0.8",
         _gauss_check("trigonometric", "tau.z", ("sigma tau.z", "")),
-        differs="(70) lacks sigma in its sines and cosines (hybrid.eq70): the coefficient then has the mean (1 - exp(-|x-y|^2/2))/rho; the hybrid stays unbiased, its weight is another one",
-        correction="hybrid.mech.gauss-normalised/(i)"),
+        differs="sigma is missing in the sines and cosines of (70): the coefficient then has the mean (1 - "
+        "exp(-|x-y|^2/2))/rho. The hybrid stays unbiased, with another weight than (67)",
+        correction="hybrid.mech.gauss-normalised/(i)",
+        prints="ρ1,n(z) = ρ2,n(z) = i nρ(sin(τ 1 z), cos(τ 1 z), ..., sin(τ n z), cos(τ n z)) (70)",
+        fault=Fault("slip", 2, "as for (70)", told_by="hybrid.eq70")),
     holds("hybrid.mech.gauss-normalised/(ii)", recipe("eqs (12), (67), (68)"),
         r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, positive: the exponential $\exp(-\frac{\sigma^2}2\|x-y\|^2)$ in (67) estimated with positive features, in (12)",
         "sigma, r > 0; as in (i)",
@@ -284,6 +293,11 @@ CLAIMS = (
         Counterexample("|x| = |y| = 1, theta = 2, sigma = 1, m = 1: bias E(lambda^ - lambda)(P - T)",
             left=lambda: _same_draws_bias("2", "1"), right=lambda: arb(0), violated="!=",
             correct=lambda: _same_draws_bias("2", "1")),
-        differs="the bias is the covariance of the coefficient with P - T: with k = exp(-sigma^2 |x-y|^2/2) it is SM k ((1 - theta/pi)(cosh(sigma |x-y|^2) - 1) - (theta/pi)(cosh(sigma |x+y|^2) - 1))/(rho m), "
-        "so 0 at theta = pi/2 for equal lengths and not elsewhere between the ends",
-        correction="hybrid.mech.nested/(a)"))  # fmt: skip
+        differs="the inner hybrid needs projections of its own. With those of the outer base estimators the bias is "
+        "the covariance of the coefficient with P - T, 0.416 at |x| = |y| = 1, theta = 2, sigma = m = 1: with k = "
+        "exp(-sigma^2 |x-y|^2/2) it is SM k ((1 - theta/pi)(cosh(sigma |x-y|^2) - 1) - (theta/pi)(cosh(sigma "
+        "|x+y|^2) - 1))/(rho m)",
+        correction="hybrid.mech.nested/(a)",
+        prints="angular hybrid estimator can be applied to provide approximation of the coefficients of the "
+        "normalized bipolar Gaussian hybrid estimator leading to variance zeroing out",
+        fault=Fault("reading", 1, "none: coefficients are independent of the base estimators throughout the source")))  # fmt: skip

@@ -30,10 +30,11 @@ from rftheory.exact.hybrid import (
     sharing_gain,
     theta,
 )
-from rftheory.exact.proof.rules import Rewrite
+from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.symbols import m, x, y
+from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import SPHERES, fails, holds, inputs, ours, points
 from rftheory.papers.hybrid.statistics import Pair, angular, power_law, sampled_error, weights
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid
@@ -48,6 +49,7 @@ from rftheory.statement.evidence import (
     SampledMean,
     Shown,
     Slow,
+    Textbook,
 )
 
 NEAR = Pair("0.35", "0.35", "2.2")
@@ -88,7 +90,8 @@ THEOREM_31 = (
         Slow(sampled_error("the angular hybrid, m = 4, n = 3", angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3)))),
     holds("hybrid.thm3.1.I/step31", "Appendix C, eq. (31)",
         r"$\mathrm{Var}(\widehat{\mathrm{SM}}^{hyb})=\mathrm{Var}(\hat\lambda P)+\mathrm{Var}((1-\hat\lambda)T)+2\,\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)$",
-        "second moments finite", ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(31), (22)")),
+        "second moments finite", Textbook("the variance of a sum", "lambda P + (1 - lambda) T"),
+        ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(31), (22)")),
     holds("hybrid.thm3.1.I/step32", "Appendix C, eq. (32)",
         r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=(\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda])\,\mathbb E[P]\mathbb E[T]=-\mathrm{SM}^2\,\mathrm{Var}(\hat\lambda)$",
         "P, T, lambda independent", ProvedStep("hybrid.thm3.1.I", "hybrid.thm3.1.I/(32)")),
@@ -109,12 +112,20 @@ THEOREM_31 = (
             angular_hybrid(8, 3, shared=True), UNEQUAL, 8, angular("2.8", 3), shared=True))),
     holds("hybrid.thm3.1.II/step33", "Appendix C, eq. (33)",
         r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathrm{SM}^2\,\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda]$",
-        "lambda independent of (P, T)", ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(39)")),
+        "lambda independent of (P, T)",
+        Textbook("independent variables have uncorrelated functions",
+            "lambda (1 - lambda) and P T, lambda and P, lambda and T"),
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(39)")),
     fails("hybrid.thm3.1.II/step33txt", "Appendix C, the sentence after eq. (33)",
         r"'it is no longer the case that' $\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]=\mathbb E[P]\mathbb E[T]=\mathrm{SM}^2$: so it was for independent P and T",
         "independent P and T", FailingStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(33) text"),
-        differs="also for independent P and T the left side has the factor E[lambda(1-lambda)]; what ceases to hold is E[PT] = E[P] E[T] = SM^2",
-        correction="hybrid.thm3.1.II/step33"),
+        differs="the factor E[lambda(1-lambda)] does not belong there: it makes the equation false for independent "
+        "P and T too (1/4 for 1 at E lambda = 1/2, E lambda^2 = 1/4, SM = 1). What ceases to hold is E[PT] = E[P] "
+        "E[T] = SM^2",
+        correction="hybrid.thm3.1.II/step33",
+        prints="This time however it is no longer the case that E[d SM ++ m (x, y)d SM trig m (x, y)]E[bλ(θ)(1 "
+        "bλ(θ))] = E[d SM ++ m (x, y)]E[d SM trig m (x, y)] = (SM(x, y))2 since",
+        fault=Fault("slip", 1, "none: (33) and what follows are right")),
     holds("hybrid.thm3.1.II/step34", "Appendix C, eq. (34)",
         r"$P=e^{-(\|x\|^2+\|y\|^2)/2}\frac{Y_1+\dots+Y_m}m$, $Y_i=\cosh(\omega_i^\top(x+y))$", "all x, y", _PAIR_FORM,
         Identity("half the sum of the products of the two features", (exp(x + y) + exp(-x - y)) / 2,
@@ -141,8 +152,13 @@ THEOREM_31 = (
         EqualSides("x = y = 1 (equal lengths): both errors are the same", bipolar_shared_mse.expression,
             bipolar_mse.expression, {x: 1, y: 1, theta: 1, m: 1, l1: 0, l2: 1},
             {x: 2, y: 1, theta: 1, m: 1, l1: 0, l2: 1}),
-        differs="equal wherever |x|^2 - |y|^2 is a multiple of 2 pi, so for all inputs of equal length, and where E lambda(1-lambda) = 0",
-        correction="hybrid.thm3.1.reduced/corrected"),
+        differs="'reduced' is to be read as 'not increased': the two errors are equal where |x|^2 - |y|^2 is a "
+        "multiple of 2 pi, so for all inputs of one length, and where E lambda(1-lambda) = 0",
+        correction="hybrid.thm3.1.reduced/corrected",
+        prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM hyb "
+        "m,n(x, y)) = E[bλ2 n(x, y)]MSE(d SM ++ m (x, y))",
+        fault=Fault("ambiguous", 1, "none: (47) is stated for equal lengths 'regardless of whether the same sets "
+        "of random projections are applied or not'")),
     fails("hybrid.thm3.1.reduced/(b)", "Theorem 3.1, before eq. (23), weak",
         r"with the same projections the MSE of the hybrid is at most that with independent ones",
         "any coefficient with E lambda^2 finite, such as the Gaussian one, whose estimates leave [0, 1]",
@@ -150,8 +166,14 @@ THEOREM_31 = (
         Counterexample("|x| = 2, |y| = 1, theta = 1, m = 1, E lambda = 1/2, E lambda^2 = 1: gain of sharing",
             left=lambda: sharing_gain.enclose(15, x=2, y=1, theta=1, m=1, l1="1/2", l2=1).ball, right=lambda: arb(0),
             violated="<", correct=lambda: sharing_gain.enclose(15, x=2, y=1, theta=1, m=1, l1="1/2", l2=1).ball),
-        differs="where E lambda(1-lambda) < 0, which happens for the Gaussian coefficient with few projections, sharing raises the MSE; it never does for estimates in [0, 1], "
-        "as the angular and the indicator ones", correction="hybrid.thm3.1.reduced/corrected"),
+        differs="sharing raises the MSE where E lambda(1-lambda) < 0, which happens for estimates that leave [0, "
+        "1], as the Gaussian ones do: at |x| = 2, |y| = 1, theta = 1, m = 1, E lambda = 1/2, E lambda^2 = 1 by "
+        "17.3. For estimates in [0, 1] it never does",
+        correction="hybrid.thm3.1.reduced/corrected",
+        prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM hyb "
+        "m,n(x, y)) = E[bλ2 n(x, y)]MSE(d SM ++ m (x, y))",
+        fault=Fault("missing condition", 2, "none for the angular hybrid and for indicators; for the Gaussian "
+        "coefficient sharing may raise the error of inputs of different lengths. Formula (23) is right")),
     ours("hybrid.thm3.1.reduced/corrected",
         r"if $\mathbb E[\hat\lambda(1-\hat\lambda)]\ge0$, as for every $\hat\lambda\in[0,1]$, sharing projections does not raise the MSE; it lowers it strictly iff "
         r"$\mathbb E[\hat\lambda(1-\hat\lambda)]>0$ and $\|x\|^2-\|y\|^2\notin2\pi\mathbb Z$", "all x, y, m",
@@ -163,15 +185,8 @@ THEOREM_31 = (
 
 # ---- Lemma 3.2 and Theorem D.1 ------------------------------------------------------------------------------------------
 
-
-def _sign_kernel(shift: str) -> bool | None:
-    """k_0 = 1 - theta/pi: twice the probability that both signs are positive, an integral over half circles."""
-    for angle in (arb("0.3"), arb(1), arb("2.9")):
-        positive = (arb.pi() - angle) / (2 * arb.pi())  # directions on the same side of both lines
-        wanted = {"1 - theta/pi": 1 - angle / arb.pi(), "theta/pi": angle / arb.pi()}[shift]
-        if not (2 * positive).overlaps(wanted):
-            return False
-    return True
+_turn = sympy.Symbol("turn", real=True)
+"""Angle of a projection in the plane of x and y, from x on."""
 
 
 ANGULAR = (
@@ -185,8 +200,10 @@ ANGULAR = (
     holds("hybrid.lem3.2/step42", "Appendix D.1, eq. (42)",
         r"$\phi^{ang}_n(z)=\frac1{\sqrt n}(\mathrm{sgn}(\tau_1^\top z),\dots)$; the zeroth-order arc-cosine kernel is $1-\frac{\theta_{x,y}}\pi$",
         "x, y != 0; E sgn sgn = 1 - 2 theta/pi is another kernel, k_0 counts the pairs of positive signs twice",
-        Shown("2 P(both positive) = 1 - theta/pi, from the length of the arc of common directions", _sign_kernel,
-            "1 - theta/pi", (("theta/pi", "theta/pi"),), covers="domain: the length of an arc, in symbols")),
+        Identity("twice the share of the directions with turn in [theta - pi/2, pi/2], on the positive side of x and of y",
+            2 * sympy.Integral(1 / (2 * sympy.pi), (_turn, theta - sympy.pi / 2, sympy.pi / 2)), 1 - theta / sympy.pi,
+            points((0,), (1,), (3,), names="theta"), by=Rewrite("simplify")),
+        Textbook("a Gaussian vector has a uniform direction in every plane", "tau in the plane of x and y")),
     holds("hybrid.lem3.2/step43", "Appendix D.1, eq. (43)",
         r"$\mathbb E[\hat\lambda^2]=\mathbb E\bigl[(\frac12-\frac12\sum_iX_i)^2\bigr]$, $\mathbb E[\sum_iX_i]=1-\frac{2\theta}\pi$, $X_i=\phi^{ang}_n(x)[i]\,\phi^{ang}_n(y)[i]$",
         "x, y != 0", ProvedStep("hybrid.lem3.2", "hybrid.lem3.2/(43), (24)"),
@@ -209,8 +226,13 @@ ANGULAR = (
         EqualSides("n = 1: both errors are the same for all x, y, here |x| = 2, |y| = 1",
             angular_shared_mse.expression, angular_mse.expression, {x: 2, y: 1, theta: 1, m: 1, n: 1},
             {x: 2, y: 1, theta: 1, m: 1, n: 2}),
-        differs="E lambda(1-lambda) = p(1-p)(1-1/n): nothing is gained for n = 1, for |x|^2 - |y|^2 in 2 pi Z (so for equal lengths), at theta = 0 and theta = pi",
-        correction="hybrid.thmD.1.reduced/(b)"),
+        differs="nothing is gained for n = 1, for |x|^2 - |y|^2 in 2 pi Z (so for equal lengths) and at theta = 0 "
+        "and pi, since E lambda(1-lambda) = p(1-p)(1-1/n), p = theta/pi; elsewhere the error is smaller, and it is "
+        "never larger",
+        correction="hybrid.thmD.1.reduced/(b)",
+        prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM anghyb "
+        "m,n (x, y))",
+        fault=Fault("ambiguous", 1, "none: (46) and (47) are right", told_by="hybrid.thm3.1.reduced/(a)")),
     holds("hybrid.thmD.1.reduced/(b)", "Theorem D.1, before eq. (46), weak",
         r"with the exact same sets of projections the MSE of the angular hybrid is not larger; it is smaller iff $n\ge2$, $0<\theta<\pi$ and $\|x\|^2-\|y\|^2\notin2\pi\mathbb Z$",
         "all x, y, m, n >= 1", Derived("hybrid.thmD.1.reduced"),
@@ -225,6 +247,8 @@ ANGULAR = (
 
 # ---- Definition 3.3 and Lemma 3.4 ------------------------------------------------------------------------------------
 
+_size, _share = sympy.Symbol("size", positive=True), sympy.Symbol("s", nonnegative=True)
+"""2 r^2, and sin^2(theta/2)."""
 _gap = sympy.Symbol("q", real=True)
 _ball_error = sqrt(2) * sinh(2 * _gap**2)
 """Relative error of P at x = y, |x| = q, m = 1."""
@@ -251,11 +275,16 @@ ERRORS = (
         Shown("C = {|x| < 1}, P with m = 1: the relative error at x = y rises strictly with the norm, so no point of C attains the supremum",
             lambda error: None if _rises(error) is None else not _rises(error), _ball_error,
             (("a function with a maximum inside", _gap * (1 - _gap)),)),
-        differs="on a bounded set that is not closed the maximum need not exist; take the supremum, or compact C (on which T and P attain it; all spheres S(r) are)",
-        correction="hybrid.def3.3/compact"),
+        differs="on a bounded set that is not closed the maximum need not exist: on |x| < 1 the error of P at x = y "
+        "rises strictly with |x|. The supremum, or a compact C, is meant; on spheres both are the same",
+        correction="hybrid.def3.3/compact",
+        prints="Assume that the inputs to the estimators are taken from some given bounded set C ... we define its "
+        "max-relative-error with respect to C as ϵC(d SM) = maxx,y C ϵx,y(d SM)",
+        fault=Fault("slip", 1, "none: the definition is used on spheres, where the maximum exists")),
     holds("hybrid.def3.3/compact", "Definition 3.3, C = S(r)",
         r"$\epsilon_{S(r)}$ is attained, and $\epsilon_{\theta,r}$ well defined",
         "T, P and the angular hybrid on a sphere S(r), r > 0, d >= 2: continuous functions of theta in [0, pi]",
+        Textbook("the extreme value theorem", "(25) and the root of (47) over SM, as functions of theta in [0, pi]"),
         SameValue(angular_relative_error, SPHERES, planted=angular_relative_error.expression * (1 + theta)),
         Derived("hybrid.thmD.1"), Derived("hybrid.lem3.4")),
     holds("hybrid.txt.angle-only", "Definition 3.3, in parentheses",
@@ -265,10 +294,16 @@ ERRORS = (
     fails("hybrid.txt.angle-only/CE", "Definition 3.3, for all estimators of the paper",
         r"on a fixed sphere the mean squared errors depend only on $\theta_{x,y}$",
         "complex exponential estimators with general A",
-        Shown("A = diag(2, 1): loss at x = y = e_1 and at x = y = (3/5, 4/5), the same angle", _rotated, ("2", "1"),
+        Shown("A = diag(2, 1): another loss at x = y = e_1 than at x = y = (3/5, 4/5), the same angle", _rotated, ("2", "1"),
             (("A = I", ("1", "1")), ("A = iI", ("I", "I")))),
-        differs="the MSE of a CE estimator depends on |A x + (A^T)^-1 y|, which is a function of the angle on every sphere only if A^T A is a multiple of the identity",
-        correction="hybrid.txt.angle-only"),
+        differs="a complex exponential estimator is not among those considered in Section 3. For A = diag(2, 1) the "
+        "error differs between x = y = e_1 and x = y = (3/5, 4/5); it is a function of the angle on every sphere "
+        "only if A^T A is a multiple of the identity",
+        correction="hybrid.txt.angle-only",
+        prints="note that the mean squared errors of the considered estimators depend only on the angle θx,y for x, "
+        "y chosen from a fixed sphere",
+        fault=Fault("reading", 1, "none: the considered estimators are T, P and the bipolar hybrids, for which it "
+        "holds")),
     holds("hybrid.lem3.4", "Lemma 3.4, eqs (25), (26)",
         r"$\epsilon_{\theta,r}(T_m)=\epsilon_{\pi-\theta,r}(P_m)=\frac1{\sqrt{2m}}e^{2r^2\sin^2\frac\theta2}(1-e^{-4r^2\sin^2\frac\theta2})$, largest at the ends with $\sqrt{\frac1{2m}}W(r)$",
         "x, y in S(r), r > 0", Derived("hybrid.lem3.4"),
@@ -281,6 +316,8 @@ ERRORS = (
     holds("hybrid.lem3.4/stepE", "Appendix E",
         r"$\epsilon_{\theta,r}(T_m)$ increases with $\sin^2\frac\theta2$ and is largest at $\theta=\pi$; analogously for $P_m$",
         "r > 0", ProvedStep("hybrid.lem3.4", "hybrid.lem3.4/appE"),
+        Identity("it rises with s = sin^2(theta/2): the slope of sinh(2 r^2 s) in s", sympy.diff(sinh(_size * _share), _share),
+            sympy.S.Zero, points((2, "1/2"), (8, 1), names="size s"), ">", by=Sign()),
         Identity("a slightly larger angle has a larger error of T", trig_relative_error.expression,
             trig_relative_error.expression.subs(theta, theta + sympy.Rational(1, 100)),
             points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), (1, "3.1", 1), names="r theta m"), "<"),
