@@ -9,7 +9,7 @@ from flint import arb
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import Exact
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
 from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
 from rftheory.statement.evidence import FailingStep, ProvedStep, SampledMean, Slow, Values, times
@@ -112,6 +112,8 @@ def false_step(
     label: str,
     differs: str,
     correction: str,
+    prints: str = "",
+    fault: Fault | None = None,
 ) -> Claim:
     """A printed step that a derivation refutes: ``label`` is the label of the step, derivation first."""
     derivation = label.partition("/")[0]
@@ -124,6 +126,8 @@ def false_step(
         Decision.FAILS,
         differs=differs,
         correction=correction,
+        prints=prints,
+        fault=fault,
     )
 
 

@@ -12,7 +12,7 @@ from rftheory.exact.special import chi_moments
 from rftheory.exact.symbols import d, k, m, v, w, x, y
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.digits import DigitsError
 from rftheory.papers.simplex.notation import (
     MILLION,
@@ -58,8 +58,10 @@ DEFINITION = (
     Claim("simplex.def3.1/m=1", f"{PAPER}, Definition 3.1 at the end of its stated domain",
         r"the same definition for every number $m$ of random vectors, $m=1$ included", "m >= 1",
         (EqualSides("at m = 1 the prefactor divides by m(m - 1) = 0", m * (m - 1), sympy.S.Zero, {m: 1}, {m: 2}),),
-        Decision.FAILS, differs="rho is 0/0 at m = 1; it needs m >= 2, and (11) is then read without its second term",
-        correction="simplex.def3.1"))  # fmt: skip
+        Decision.FAILS, differs="a single vector has no pairs: rho is 0/0, and (11) is read without its second term. From m = 2 on all is well",
+        correction="simplex.def3.1",
+        prints="Γ the Gamma-function and m the no. random vectors",
+        fault=Fault("reading", 1, "none: one vector has no pairs, and (11) does not need them")))  # fmt: skip
 
 MEAN_SQUARED_ERROR = (
     Claim("simplex.thm3.2", f"{PAPER}, Theorem 3.2, eq. (11)",
@@ -88,8 +90,15 @@ MEAN_SQUARED_ERROR = (
                 left=lambda: _mirrored_second_moment(1), right=lambda: _mirrored_second_moment(-1), violated="!=",
                 correct=lambda: _mirrored_second_moment(1))),
         Decision.FAILS,
-        differs="the resultant is isotropic if the pair is jointly rotation invariant, as it is for iid, ORF and SimRF; "
-        "marginal isotropy is not enough", correction="simplex.thm3.2"),
+        differs="of two Gaussian vectors whose directions mirror each other at an axis the sum is longer along the axis than "
+        "across it. The resultant is isotropic if the law of the pair is invariant under rotations, as it is for IIDRFs, ORFs "
+        "and SimRFs", correction="simplex.thm3.2",
+        prints="the random vectors wi and wj are marginally isotropic (a necessary condition to be marginally "
+        "Gaussian) and their resultant wij will also be marginally isotropic",
+        fault=Fault("missing condition", 2,
+            "Theorem 3.2 holds for every mechanism of the paper; in the class of Theorem 3.4 there are couplings "
+            "that are not rotation invariant, for which the comparison holds in the mean over the directions of x "
+            "+ y")),
     Claim("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
         r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$, strictly",
         "positive features, arbitrary d",
@@ -100,8 +109,13 @@ MEAN_SQUARED_ERROR = (
                 prf_mse_simrf.expression, prf_mse_orf.expression, {d: 2, m: 1, v: 1, x: 1, y: 1},
                 {d: 2, m: 2, v: 1, x: 1, y: 1})),
         Decision.FAILS,
-        differs="equal, not lower, for v = 0 and for m = 1; no simplex exists for d = 1. Strict for v > 0, m >= 2, d >= 2",
-        correction="simplex.cor3.3.corrected"),
+        differs="for x = -y both estimates have the error 0, and a single vector knows no coupling. For v > 0 and m >= 2 it is "
+        "strictly lower in every dimension d >= 2",
+        correction="simplex.cor3.3.corrected",
+        prints="For PRFs, the kernel estimator MSE obtained with SimRFs is strictly lower than with ORFs for "
+        "arbitrary data dimensionality d",
+        fault=Fault("missing condition", 1,
+            "none: both errors agree only where no coupling can matter, for x = -y or a single vector")),
     Claim("simplex.cor3.3.corrected", "corrects Corollary 3.3",
         r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$",
         "positive features, d >= 2, m >= 2, v > 0",
@@ -137,7 +151,9 @@ STEPS = (
             correct=lambda: ((1 - (-arb(1)).exp()) ** 2 / 2 + orf_cosine_pair_ball(2, arb(1)) - (-arb(1)).exp())),),
         Decision.FAILS,
         differs="(74) is the formula of trigonometric features; the equation that (33) is inserted into is (30)",
-        correction="simplex.thm3.2/(34)"),
+        correction="simplex.thm3.2/(34)",
+        prints="Inserting this into Eq. 74, this immediately yields the important result",
+        fault=Fault("slip", 1, "none: (34) follows from (30)")),
     Claim("simplex.def3.1/directions", f"{PAPER}, Definition 3.1, in text",
         r"$\rho$ depends on correlations induced between random vector directions; it is bigger when random vectors point in similar directions",
         "pairs at a fixed angle, independent chi_d norms, v > 0: strictly increasing in the cosine",
@@ -154,8 +170,11 @@ STEPS = (
             prf_mse_simrf.expression, prf_mse_orf.expression, {d: 2, m: 1, v: 1, x: 1, y: 1},
             {d: 2, m: 2, v: 1, x: 1, y: 1}),),
         Decision.FAILS,
-        differs="the slope is (m-1)/m exp(-2|x|^2 - 2|y|^2), zero for one vector; increasing for m >= 2",
-        correction="simplex.s3.increasing"),
+        differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "
+        "conformity",
+        correction="simplex.s3.increasing",
+        prints="the MSE is an increasing function of the RF-conformity",
+        fault=Fault("reading", 1, "none: a single vector has no conformity")),
     Claim("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",
         r"$w_{ij}=(w_i^2+w_j^2+2w_iw_j\cos\theta)^{1/2}$ is smaller when $\cos\theta=-\frac1{d-1}$ compared to when $\cos\theta=0$; this leads to smaller values of $\rho$",
         "w_i, w_j > 0, d >= 2",
@@ -166,8 +185,11 @@ STEPS = (
         (EqualSides("w_i = 0: both resultants are w_j", w**2 + y**2 - 2 * w * y / (d - 1), w**2 + y**2,
             {w: 0, y: 1, d: 2}, {w: 1, y: 1, d: 2}),),
         Decision.FAILS,
-        differs="equal where a norm is zero, which has probability 0 for chi_d norms; strict for positive norms",
-        correction="simplex.s3.wij-smaller"))  # fmt: skip
+        differs="with a norm 0 both resultants are the other vector; for positive norms that of SimRFs is strictly shorter",
+        correction="simplex.s3.wij-smaller",
+        prints="For any wi, wj, SimRFs give strictly smaller values of wij than ORFs because the random vectors "
+        "subtend a bigger angle",
+        fault=Fault("reading", 1, "none: a chi_d norm is positive with probability 1")))  # fmt: skip
 
 
 def angle_ball(n: int, v: arb, sign: int) -> arb:

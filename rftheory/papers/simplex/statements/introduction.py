@@ -12,7 +12,7 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m, v, x, y, z
 from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_pair_orf
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.notation import (
     MILLION,
     PAPER,
@@ -60,9 +60,15 @@ HEADLINES = (
         (Counterexample("d = 3, m = 2, v = 1: two opposite directions against two rows of (9), conformity",
             angle(3, "1", "-1"), angle(3, "1", "-1/2"), "<"),),
         Decision.FAILS,
-        differs="true for m = d, as Theorem 3.4 says, with isotropic couplings. For m < d the simplex of m vertices (cosine -1/(m-1), "
-        "not -1/(d-1)) is better, and for m = 2d an orthogonal block with its negatives is better than two simplex blocks",
-        correction="simplex.thm3.4"),
+        differs="true for m = d and couplings invariant under rotations, as in Theorem 3.4. For m < d the simplex of m vertices "
+        "(cosine -1/(m-1) in place of -1/(d-1)) is better, and for m = 2d an orthogonal block with its negatives is better "
+        "than two simplex blocks",
+        correction="simplex.thm3.4",
+        prints="provide the smallest possible mean square error (MSE) on unbiased estimates of these kernels among "
+        "the class of weight-independent geometrically-coupled positive random feature (PRF) mechanisms",
+        fault=Fault("missing condition", 2,
+            "Theorem 3.4 states d vectors and stands; with other numbers of vectors, as in the experiments (m = "
+            "10d, m = 130), SimRFs are still better than ORFs, but not the best coupling")),
     Claim("simplex.abs.claims/(iii)", f"{PAPER}, Abstract, (iii)",
         "ORFs are not optimal among weight-independent geometrical couplings of PRFs: SimRFs have a lower MSE",
         "d >= 2, 2 <= m <= d, v > 0",
@@ -123,9 +129,13 @@ KERNELS = (
         (Counterexample("K(z) = cos z is positive semidefinite, but K(2 pi 10^6) is not near 0, as a density demands",
             lambda: (2 * arb.pi() * 10**6).cos(), lambda: arb("0.01"), ">", correct=lambda: arb("1.01")),),
         Decision.FAILS,
-        differs="Bochner's theorem needs a continuous K and gives a finite measure, of mass K(0), which need have no density (K = cos has "
-        "two atoms). With K(0) = 1 and K integrable, p = (2 pi)^(-d) times the Fourier transform of K is a probability density",
-        correction="simplex.eq2"),
+        differs="Bochner's theorem needs a continuous K and gives a finite measure of mass K(0), which need not have a density "
+        "(that of K = cos has two atoms). If K is integrable too and K(0) = 1, then (2 pi)^(-d) times its Fourier transform "
+        "is a probability density",
+        correction="simplex.eq2",
+        prints="If K is positive semidefinite, p(w) is non-negative so we can treat it as a probability density",
+        fault=Fault("missing condition", 1,
+            "none: only the Gaussian kernel is used, whose p is the density of N(0, I_d)")),
     Claim("simplex.eq3", f"{PAPER}, eqs (3), (71)",
         r"$\phi_{\mathrm{RFF}}(\mathbf z)=\sqrt{1/m}\,(\odot_{i=1}^m[\sin(\mathbf w_i^\top\mathbf z),\cos(\mathbf w_i^\top\mathbf z)])^\top$ has $\phi(\mathbf x)^\top\phi(\mathbf y)=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$",
         "every d, m >= 1",
@@ -182,8 +192,12 @@ COUPLINGS = (
         (Counterexample("d = 2, z = 1: E cos(w_1.z) cos(w_2.z), orthogonal against independent",
             lambda: orf_cosine_pair_ball(2, arb(1)), lambda: (-arb(1)).exp(), "<"),),
         Decision.FAILS,
-        differs="at d = 2 ORFs have the lower MSE at every z > 0, and in higher d for z up to a threshold that is above 1 in every d (simplex.s4.zcrit): "
-        "large d is not needed, only z below the threshold", correction="simplex.s4.zcrit/plane"),
+        differs="right as a report of what had been proved before. As a statement on when ORFs are better it is too narrow: at "
+        "d = 2 they are at every z > 0, and in higher d for z up to a threshold, which is above 1 in every d", correction="simplex.s4.zcrit/plane",
+        prints="ORFs provide a lower mean squared error (MSE) on Gaussian kernel approximation than IIDRFs (Yu et "
+        "al., 2016; Choromanski et al., 2020), though for RFFs only at asymptotically large d",
+        fault=Fault("ambiguous", 1,
+            "none: Section 4.1 says itself that in finite d ORFs have the lower error up to a threshold in z")),
     Claim("simplex.s1.cited/(i)", f"{PAPER}, Sec. 1",
         "ORFs in Performers give linear (cf. quadratic) space and time complexity of the attention module",
         "N tokens, m features, values of width d: 2 N m (2 d) multiplications against N^2 (2 d)",
@@ -229,13 +243,18 @@ COUPLINGS = (
         (NotAtHand("trained Transformers"),), Decision.UNDECIDED,
         reason="rests on trained Transformers, which are not at hand"),
     Claim("simplex.fig1", f"{PAPER}, Figure 1", r"performance: IIDRFs $<$ ORFs $<$ SimRFs $<$ SimRFs+",
-        "performance read as kernel estimator MSE, for all data and all d >= 2, as the figure has no conditions",
+        "our reading: performance as kernel estimator MSE, strictly, for all data and all d >= 2",
         (EqualSides("d = m = 2, x = -y (v = 0): ORFs and SimRFs have the same error", prf_mse_simrf.expression,
             prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),),
         Decision.FAILS,
-        differs="the first two are strict for v > 0, m >= 2; SimRFs+ equal SimRFs at d = 2, are better for small v, and can be worse for "
-        "large v (norms 2, 2, 1 at v = 5: conformity 739 against 589, see simplex.s3.plus-asymptotic/all v)",
-        correction="simplex.fig1.corrected"),
+        differs="the first two steps are strict for v > 0 and m >= 2, and equalities at x = -y. SimRFs+ agree with SimRFs at "
+        "d = 2, are better for small v, and for given norms can be worse at large v (norms 2, 2, 1 at v = 5: conformity 739 "
+        "against 589)",
+        correction="simplex.fig1.corrected",
+        prints="Schematic of performance of RF mechanisms described in this manuscript",
+        fault=Fault("reading", 1,
+            "none: the figure is a schematic without a formula; the comparisons are made in Corollaries 3.3 and "
+            "4.4 and in Section 3.2")),
     Claim("simplex.fig1.corrected", "corrects Figure 1",
         r"$\mathrm{MSE}_{\mathrm{IIDRF}}>\mathrm{MSE}_{\mathrm{ORF}}>\mathrm{MSE}_{\mathrm{SimRF}}$; SimRFs+ minimise the conformity up to O(v^4)",
         "positive features, d >= 2, m >= 2, v > 0; SimRFs+ with the shortest resultant",
