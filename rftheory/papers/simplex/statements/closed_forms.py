@@ -5,6 +5,7 @@ from __future__ import annotations
 from flint import arb
 from sympy import Integral, exp, pi, sin
 
+from rftheory.author import conformity, orthogonal, simplex
 from rftheory.exact.conformity import (
     angle_conformity,
     angle_pair_density,
@@ -16,7 +17,7 @@ from rftheory.exact.conformity import (
 )
 from rftheory.exact.symbols import c, d, k, phi, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
     CORNERS,
     LARGE,
@@ -37,7 +38,6 @@ from rftheory.statement.evidence import (
     EqualSides,
     FailingStep,
     Identity,
-    Ordered,
     ProvedStep,
     SameValue,
     SampledMean,
@@ -187,11 +187,9 @@ STEPS = (
                 r"$\ldots=\sum_{p=0}^k\frac{k!}{(k-p)!p!}(-\frac1{d-1})^p\sqrt\pi\,\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}$"),
             ("(67)", "",
                 r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}\sum_{p=0}^k(-\frac1{d-1})^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$"))),
-    Claim("simplex.thm4.3/(67) smaller", f"{PAPER}, App. A.6, after eq. (67)",
-        r"$\rho_{\mathrm{SimRF}}$ is smaller than $\rho_{\mathrm{ORF}}(\mathbf x,\mathbf y)$",
-        "d >= 2, v > 0 (equal at v = 0)",
-        (Derived("simplex.cor3.3"),
-            Ordered("rho_SimRF < rho_ORF", _simplex, _orthogonal, (2, 5, 64), "1/8", "8"))))  # fmt: skip
+    stated("simplex.thm4.3/(67) smaller", f"{PAPER}, App. A.6, after eq. (67)",
+        conformity(simplex) < conformity(orthogonal), over=(d >= 2, v > 0),
+        prints="which we have seen is smaller than ρORF(x, y)"))  # fmt: skip
 
 
 DENSITIES = (

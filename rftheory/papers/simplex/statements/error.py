@@ -6,17 +6,20 @@ import sympy
 from flint import arb
 from sympy import Sum, exp, factorial, gamma, oo
 
+from rftheory.author import mse
 from rftheory.exact.conformity import angle_conformity_ball, zonal_mean
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
 from rftheory.exact.special import chi_moments
 from rftheory.exact.symbols import d, k, m, v, w, x, y
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.digits import DigitsError
 from rftheory.papers.simplex.notation import (
     MILLION,
+    ORF,
     PAPER,
+    SIMRF,
     conformity_sample,
     error_sample,
     proof_steps,
@@ -116,12 +119,8 @@ MEAN_SQUARED_ERROR = (
         "arbitrary data dimensionality d",
         fault=Fault("missing condition", 1,
             "none: both errors agree only where no coupling can matter, for x = -y or a single vector")),
-    Claim("simplex.cor3.3.corrected", "corrects Corollary 3.3",
-        r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$",
-        "positive features, d >= 2, m >= 2, v > 0",
-        (Derived("simplex.cor3.3"),
-            Ordered("rho_SimRF < rho_ORF", lambda n, v: conformity_ball("simplex", n, v), lambda n,
-                v: conformity_ball("orthogonal", n, v), (2, 3, 4, 7, 16), "1/8", "8"),
+    stated("simplex.cor3.3.corrected", "corrects Corollary 3.3", mse(SIMRF) < mse(ORF), over=(d >= 2, m >= 2, v > 0),
+        also=(Derived("simplex.cor3.3"),
             Slow(SampledOrder("simplex below orthogonal, d = 8, v = 0.7",
                 pair_product_difference("simplex", "orthogonal", 8, "0.7"), 3 * MILLION)))))  # fmt: skip
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from flint import arb
 from sympy import Rational, Symbol, exp, pi
 
-from rftheory.exact.conformity import orf_conformity, simrf_conformity
+from rftheory.author import gap, gaussian, mean, mse, positive, simplex
+from rftheory.exact.conformity import orf_conformity
 from rftheory.exact.positive import prf_mse_orf, prf_mse_simrf
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m, v, x, y, z
 from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_pair_orf
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
+    IIDRF,
     MILLION,
+    ORF,
     PAPER,
+    SIMRF,
     SIZES,
     angle,
     error_sample,
@@ -48,12 +52,11 @@ _alpha = Symbol("alpha", positive=True)
 PRIORITY = ("a statement on who was first; the formulas themselves are judged at simplex.thm4.3 and simplex.thm4.5")  # fmt: skip
 
 HEADLINES = (
-    Claim("simplex.abs.claims/(i)", f"{PAPER}, Abstract, (i)",
-        r"SimRFs are a random feature mechanism for unbiased approximation of the softmax and Gaussian kernels: $\mathbb E\hat K=K$",
-        "positive features, d >= 2, every m >= 1; the block D S R with Haar R (for the fast variant see simplex.sB.fast-simrf)",
-        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"), Derived("simplex.s3.marginal"),
-            Derived("simplex.eq4"), mean_sample("positive", "simplex", 8, 8, "0.5"),
-            mean_sample("positive", "simplex", 3, 7, "0.5"))),
+    stated("simplex.abs.claims/(i)", f"{PAPER}, Abstract, (i)",
+        (mean(SIMRF) == gaussian) & (mean(positive(simplex, m=m, kernel="softmax")) == exp((v**2 - z**2) / 4)),
+        also=(mean_sample("positive", "simplex", 8, 8, "0.5"), mean_sample("positive", "simplex", 3, 7, "0.5")),
+        prints="for unbiased approximation of the softmax and Gaussian kernels by geometrical correlation of random "
+        "projection vectors"),
     Claim("simplex.abs.claims/(ii)", f"{PAPER}, Abstract, (ii), for every number m of vectors",
         "SimRFs provide the smallest possible MSE in the class of weight-independent geometrically-coupled PRF mechanisms",
         "every d >= 2 and m >= 2, as the Abstract names none",
@@ -69,12 +72,8 @@ HEADLINES = (
         fault=Fault("missing condition", 2,
             "Theorem 3.4 states d vectors and stands; with other numbers of vectors, as in the experiments (m = "
             "10d, m = 130), SimRFs are still better than ORFs, but not the best coupling")),
-    Claim("simplex.abs.claims/(iii)", f"{PAPER}, Abstract, (iii)",
-        "ORFs are not optimal among weight-independent geometrical couplings of PRFs: SimRFs have a lower MSE",
-        "d >= 2, 2 <= m <= d, v > 0",
-        (Derived("simplex.cor3.3"),
-            SameValue(simrf_conformity, ({"d": 2, "v": 1}, {"d": 7, "v": "1/3"}),
-                planted=orf_conformity.expression))),
+    stated("simplex.abs.claims/(iii)", f"{PAPER}, Abstract and Sec. 1, (iii)", mse(SIMRF) < mse(ORF),
+        over=(d >= 2, m >= 2, v > 0), prints="finding that ORFs are not optimal"),
     Claim("simplex.abs.claims/(iv)", f"{PAPER}, Abstract, (iv)",
         "SimRFs+ are asymptotically optimal, for small v, in the broader family of weight-dependent geometrical coupling schemes",
         "known norms, the geometry with the shortest resultant; the conformity is then within O(v^4) of the least one",
@@ -184,9 +183,8 @@ COUPLINGS = (
             Shown("the same for orthogonal blocks", directions_ignore_norms, "orthogonal",
                 (("SimRFs+", "simplex+"),))),
         Decision.UNDECIDED, reason="supported: a property of the samplers for every d, seen on drawn blocks"),
-    Claim("simplex.s1.orf-lower/prf", f"{PAPER}, Sec. 1",
-        "ORFs provide a lower MSE on Gaussian kernel approximation than IIDRFs, for positive features",
-        "m >= 2, v > 0, d >= 2", (Derived("simplex.cor4.4"),)),
+    stated("simplex.s1.orf-lower/prf", f"{PAPER}, Sec. 1", mse(ORF) < mse(IIDRF), over=(d >= 2, m >= 2, v > 0),
+        prints="ORFs provide a lower mean squared error (MSE) on Gaussian kernel approximation than IIDRFs"),
     Claim("simplex.s1.orf-lower/rff", f"{PAPER}, Sec. 1",
         "for RFFs ORFs provide a lower MSE than IIDRFs only at asymptotically large d", "trigonometric features",
         (Counterexample("d = 2, z = 1: E cos(w_1.z) cos(w_2.z), orthogonal against independent",
@@ -235,9 +233,9 @@ COUPLINGS = (
                 2 * MILLION)) for n in (3, 16))),
         Decision.UNDECIDED,
         reason="supported: proved for d = 2, sampled for d = 3 and 16; the law of two signs of an orthogonal pair is open here"),
-    Claim("simplex.s1.cited/(vii)", f"{PAPER}, Sec. 1 and after (25), citing Choromanski et al. 2020",
-        "the sign of the PRF orthogonality gap: ORFs have the lower MSE", "m >= 2, v > 0",
-        (Derived("simplex.cor4.4"),)),
+    stated("simplex.s1.cited/(vii)", f"{PAPER}, after (25), citing Choromanski et al. 2020", gap(ORF) > 0,
+        over=(d >= 2, m >= 2, v > 0),
+        prints="The sign of this orthogonality gap was first reported in (Choromanski et al., 2020)"),
     Claim("simplex.s1.cited/(vii) training", f"{PAPER}, Sec. 1, citing Choromanski et al. 2020",
         "RFFs lead to unstable training of implicit linear-attention Transformers", "as cited",
         (NotAtHand("trained Transformers"),), Decision.UNDECIDED,
