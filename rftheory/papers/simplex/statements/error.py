@@ -9,6 +9,7 @@ from sympy import Sum, exp, factorial, gamma, oo
 from rftheory.author import mse
 from rftheory.exact.conformity import angle_conformity_ball, zonal_mean
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
+from rftheory.exact.proof.rules import Sign
 from rftheory.exact.special import chi_moments
 from rftheory.exact.symbols import d, k, m, v, w, x, y
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
@@ -30,12 +31,15 @@ from rftheory.statement.evidence import (
     Derived,
     EqualSides,
     FailingStep,
+    Identity,
     Ordered,
     ProvedStep,
     SameValue,
     SampledOrder,
     Slow,
 )
+
+_one, _two = sympy.symbols("a b", positive=True)
 
 
 def _mirrored_second_moment(sign: int) -> arb:
@@ -51,6 +55,9 @@ DEFINITION = (
         r"$e^{\mathbf w_{ij}\cdot\mathbf v}$ over directions, and finite for Gaussian marginals",
         "m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
         (Derived("simplex.thm3.2"),
+            Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
+                _one * _two, (_one**2 + _two**2) / 2, ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}), "<=",
+                by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))),
             SameValue(zonal_mean,
                 ({"d": 1, "v": 1, "w": 0}, {"d": 2, "v": "5/2", "w": 3}, {"d": 7, "v": "1/3", "w": 9},
                     {"d": 64, "v": 10, "w": 8}),

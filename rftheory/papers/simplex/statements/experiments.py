@@ -87,6 +87,14 @@ def _matrix_size(power: int) -> bool:
     return all(rows.size == n**power for rows, n in zip(draws, (5, 8), strict=True))
 
 
+def _plus_size(power: int) -> bool:
+    """The same for fast SimRFs+, at d = 4 and 8."""
+    draws = (
+        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections for n in (4, 8)
+    )
+    return all(rows.size == n**power for rows, n in zip(draws, (4, 8), strict=True))
+
+
 def _signs(factors: int) -> bool:
     """Whether the fast proxy draws ``factors`` times d signs, 32 to a word, at d = 32 and 64."""
 
@@ -106,18 +114,23 @@ def _signs(factors: int) -> bool:
 COSTS = (
     Claim("simplex.s4.order", f"{PAPER}, Sec. 4.2",
         r"computing $\mathbf D(\mathbf S(\mathbf R\mathbf x))$ avoids the $O(d^3)$ cost of matrix-matrix products; $\mathbf D$ and $\mathbf S$ take $O(d)$, $\mathbf R\mathbf x$ takes $O(d^2)$, sampling $\mathbf R$ takes $O(d^3)$, the proxy less than quadratic time, the scheme (17) takes $O(d^3)$",
-        "additions, multiplications, divisions and roots; d a power of 2 for the proxy; (17) with a fixed number of passes, each sum taken afresh",
+        "additions, multiplications, divisions and roots, counted at d = 2, 4, 8, 16, 32, where they are polynomials of these "
+        "degrees (d log2 d for the proxy); (17) with a fixed number of passes, each sum taken afresh",
         (D_X, S_X, R_X, PRODUCT, SAMPLING, PROXY, PASS)),
     Claim("simplex.tab1", f"{PAPER}, Table 1",
         r"time: ORFs, SimRFs, SimRFs+ $O(d^3)$; fast ORFs and fast SimRFs $O(d\log d)$, fast SimRFs+ $O(d^3)$",
-        "sampling of the block and one multiplication; k = 3 factors; a fixed number of passes of (17)",
+        "sampling of the block and one multiplication, counted at d = 2, 4, 8, 16, 32; k = 3 factors; a fixed number of passes "
+        "of (17)",
         (SAMPLING, S_X, PROXY, PASS)),
     Claim("simplex.s4.space", f"{PAPER}, Sec. 4.2",
         r"space: regular schemes $O(d^2)$ (to store $\mathbf R$); fast ORFs and fast SimRFs $O(d)$; fast SimRFs+ $O(d^2)$",
-        "R has d^2 numbers, the fast variants d norms and 3d signs",
+        "R has d^2 numbers, the fast variants d norms and 3d signs, fast SimRFs+ the d^2 numbers of all vectors; counted in the "
+        "sizes named",
         (
             Shown("numbers of a sampled block, d = 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
                 covers="cases: d = 5 and 8"),
+            Shown("numbers of a block of fast SimRFs+, d = 4 and 8", _plus_size, 2, (("linear", 1), ("cubic", 3)),
+                covers="cases: d = 4 and 8"),
             Shown("signs of the proxy, d = 32 and 64", _signs, 3, (("one factor", 1),),
                 covers="cases: d = 32 and 64"))),
     Claim("simplex.s4.space/weights", f"{PAPER}, Sec. 4.2",
@@ -246,7 +259,7 @@ ERRORS = (
         "in the mean over the features, for every data set: the expected double sum of squares is the sum of the N^2 MSEs, each of which obeys "
         "SimRF < ORF < IIDRF for v > 0 and falls like 1/m over whole blocks. A plot of few repeats may differ; the plotted root of the sum is "
         "not judged",
-        (Derived("simplex.cor3.3"), Derived("simplex.cor4.4"),
+        (Derived("simplex.cor3.3"), Derived("simplex.cor4.4"), ProvedStep("simplex.thm3.2", "simplex.thm3.2/(34)"),
             Shown("errors of 1, 2, 3 and 5 blocks, d = 4, to 20 digits: divided by the number of blocks", _falls_like,
                 1, (("by its square", 2), ("unchanged", 0))))))  # fmt: skip
 
@@ -351,7 +364,7 @@ CLASSIFICATION = (
     Claim("simplex.fig8/large m", f"{PAPER}, Figure 8, Sec. 5.3",
         r"in the limit of large $m$ performance tends towards the exact kernel result",
         "a fixed finite test set on which the exact prediction has no ties: each estimate tends to the kernel in mean square, at the rate 1/m",
-        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"), ProvedStep("simplex.thm3.2", "simplex.thm3.2/(34)"),
             Shown("errors of 1, 2, 3 and 5 blocks, d = 4: divided by the number of blocks", _falls_like, 1,
                 (("unchanged", 0), ("by the square", 2))))),
     Claim("simplex.tab2/numbers", f"{PAPER}, Table 2", "the printed accuracies of SimRFs and SimRFs+",

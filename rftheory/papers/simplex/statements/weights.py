@@ -24,6 +24,7 @@ from rftheory.exact.geometry import (
     resultant_moment,
     truncated_objective,
 )
+from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault
@@ -229,7 +230,7 @@ EXPANSION = (
         (
             Identity("the prefactor is that of k = 1 in (12), v^2/(2 d m (m-1))",
                 gamma(d / 2) * v**2 / (4 * m * (m - 1) * gamma(1 + d / 2)), v**2 / (2 * d * m * (m - 1)),
-                ({"d": 2, "m": 2, "v": 1}, {"d": 7, "m": 5, "v": "3/2"})),
+                ({"d": 2, "m": 2, "v": 1}, {"d": 7, "m": 5, "v": "3/2"}), by=Rewrite("gammasimp", "simplify")),
             SameValue(truncated_objective,
                 ({"d": 3, "v": "1/2", "m": 3, "square_sum": 17, "resultant": 2},
                     {"d": 6, "v": 1, "m": 6, "square_sum": 36, "resultant": 0}),
