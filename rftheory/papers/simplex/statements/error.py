@@ -6,17 +6,18 @@ import sympy
 from flint import arb
 from sympy import Sum, exp, factorial, gamma, oo
 
-from rftheory.author import mse
+from rftheory.author import conformity, iid, mse, orthogonal, simplex
 from rftheory.exact.conformity import angle_conformity_ball, zonal_mean
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.special import chi_moments
-from rftheory.exact.symbols import d, k, m, v, w, x, y
+from rftheory.exact.symbols import d, k, m, v, w, x, y, z
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.digits import DigitsError
 from rftheory.papers.simplex.notation import (
+    IIDRF,
     MILLION,
     ORF,
     PAPER,
@@ -26,6 +27,7 @@ from rftheory.papers.simplex.notation import (
     proof_steps,
 )
 from rftheory.papers.statistics import conformity_ball, pair_product_difference
+from rftheory.spec import Coupling
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -38,6 +40,15 @@ from rftheory.statement.evidence import (
     SampledOrder,
     Slow,
 )
+from rftheory.statement.words import Side
+
+
+def _error(rows: Coupling) -> Side:
+    """The right side of (11), at |x|^2 + |y|^2 = (v^2 + z^2)/2."""
+    return (
+        exp(-(v**2) - z**2) / m * ((exp(2 * v**2) - exp(v**2)) + (m - 1) * (conformity(rows, m) - exp(v**2)))
+    )
+
 
 _one, _two = sympy.symbols("a b", positive=True)
 
@@ -74,10 +85,10 @@ DEFINITION = (
         fault=Fault("reading", 1, "none: one vector has no pairs, and (11) does not need them")))  # fmt: skip
 
 MEAN_SQUARED_ERROR = (
-    Claim("simplex.thm3.2", f"{PAPER}, Theorem 3.2, eq. (11)",
-        r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl((e^{2v^2}-e^{v^2})+(m-1)(\rho(\mathbf x,\mathbf y)-e^{v^2})\bigr)$",
-        "positive features, marginals N(0, I_d), isotropic resultants",
-        (Derived("simplex.thm3.2"),
+    stated("simplex.thm3.2", f"{PAPER}, Theorem 3.2, eq. (11), for the mechanisms of the source; the derivation for every coupling",
+        (mse(IIDRF) == _error(iid)) & (mse(ORF) == _error(orthogonal)) & (mse(SIMRF) == _error(simplex)),
+        over=(d >= 2, m >= 2),
+        also=(Derived("simplex.thm3.2"),
             SameValue(prf_mse_iid,
                 ({"m": 1, "v": 0, "x": 0, "y": 0}, {"m": 5, "v": "3/2", "x": "3/4", "y": "5/4"},
                     {"m": 64, "v": "1e-8", "x": 1, "y": 1}),
@@ -91,7 +102,8 @@ MEAN_SQUARED_ERROR = (
                 planted=prf_mse_orf.expression),
             error_sample("positive", "iid", 16, 16, "0.3"), error_sample("positive", "orthogonal", 16, 10, "0.3"),
             error_sample("positive", "simplex", 16, 16, "0.25"), error_sample("positive", "simplex", 16, 40, "0.3"),
-            Slow(DigitsError("iid")), Slow(DigitsError("orthogonal")), Slow(DigitsError("simplex")))),
+            Slow(DigitsError("iid")), Slow(DigitsError("orthogonal")), Slow(DigitsError("simplex"))),
+        prints="For PRFs, the MSE of the unbiased estimator"),
     Claim("simplex.thm3.2/isotropy", f"{PAPER}, proof of Theorem 3.2, before eq. (31)",
         r"marginal isotropy of $\mathbf w_i$ and $\mathbf w_j$ passes to the resultant $\mathbf w_i+\mathbf w_j$",
         "any coupling with Gaussian marginals",

@@ -19,6 +19,9 @@ from rftheory.papers.simplex.notation import (
     MILLION,
     ORF,
     PAPER,
+    RFF_IID,
+    RFF_ORF,
+    RFF_SIMRF,
     SIMRF,
     SIZES,
     angle,
@@ -108,15 +111,16 @@ HEADLINES = (
         "downstream (features, attention, regression) is larger, and how often it is observable depends on that"))  # fmt: skip
 
 KERNELS = (
-    Claim("simplex.eq1", f"{PAPER}, eq. (1)",
-        r"$K(\mathbf x,\mathbf y)=\mathbb E[\hat K(\mathbf x,\mathbf y)]$, $\hat K=\phi(\mathbf x)^\top\phi(\mathbf y)$",
-        "positive and trigonometric features, Gaussian marginals",
-        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+    stated("simplex.eq1", f"{PAPER}, eq. (1), for the mechanisms of the source",
+        (mean(IIDRF) == gaussian) & (mean(ORF) == gaussian) & (mean(SIMRF) == gaussian) & (mean(RFF_IID) == gaussian)
+        & (mean(RFF_ORF) == gaussian) & (mean(RFF_SIMRF) == gaussian),
+        also=(ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
             Shown("the inner product of the sampler's features is the estimator",
                 lambda factor: all(estimate_is_mean(f, factor) for f in ("positive", "trigonometric")), 1.0,
                 (("half of the argument", 0.5),)),
-            mean_sample("trigonometric", "simplex", 8, 8, "1"))),
+            mean_sample("trigonometric", "simplex", 8, 8, "1")),
+        prints="can be approximated using so-called random features (RFs)"),
     Claim("simplex.eq2", f"{PAPER}, eq. (2), for the Gaussian kernel",
         r"$K(\mathbf x-\mathbf y)=\int_{\mathbb R^d}p(\mathbf w)\,e^{i\mathbf w^\top(\mathbf x-\mathbf y)}\,d^d\mathbf w$ with $p\ge0$ a probability density",
         "K Gaussian, p the density of N(0, I_d)",
