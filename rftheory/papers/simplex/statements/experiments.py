@@ -204,7 +204,7 @@ ERRORS = (
             Shown("the ratio of SimRFs increases along the axis", _grows, "simplex", (("ORFs", "orthogonal"),),
                 covers="cases: 17 values of v, d = 64"))),
     stated("simplex.fig6/ORFs", f"{PAPER}, Sec. 5.1, taken for ORFs: the improvement over IIDRFs is bigger at smaller v",
-        increasing(mse(ORF).at(d=64, m=64) / mse(IIDRF).at(m=64), v), over=v > 0, draw=False, expected=Decision.FAILS,
+        increasing(mse(ORF).at(d=64, m=64) / mse(IIDRF).at(d=64, m=64), v), over=v > 0, draw=False, expected=Decision.FAILS,
         differs="of SimRFs it is. The ratio of ORFs to IIDRFs tends to 1 both for v -> 0, where both errors are v^2 + O(v^4), and "
         "for v -> oo",
         correction="simplex.fig6",
