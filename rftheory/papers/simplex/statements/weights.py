@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 from flint import arb, ctx
@@ -94,6 +94,18 @@ def _best_changes(speeds: tuple[str, str]) -> bool:
     """Whether of the closed triangle and the simplex with norms 2, 2, 1 the first is better at one v, the other at the other."""
     gains = [_simplex((2, 2, 1), s) - conformity_of(3, arb(s), _triangle()) for s in speeds]
     return bool(gains[0] > 0) and bool(gains[1] < 0)
+
+
+def _square_sum(rows: Sequence[Sequence[arb]]) -> arb:
+    """The sum of |w_i + w_j|^2 over all i and j != i: (15) up to its factor."""
+    pairs = permutations(rows, 2)
+    return sum(((a + b) * (a + b) for one, two in pairs for a, b in zip(one, two, strict=True)), arb(0))
+
+
+def _closed(leg: arb, base: arb) -> list[list[arb]]:
+    """Three vectors that add up to zero, two of them of one length."""
+    height = (leg * leg - base * base / 4).sqrt()
+    return [[base / 2, height], [base / 2, -height], [-base, arb(0)]]
 
 
 def _triangle() -> list[list[arb]]:
@@ -240,7 +252,10 @@ EXPANSION = (
 SIMRF_PLUS = (
     Claim("simplex.eq16", f"{PAPER}, eqs (16), (51)",
         r"$\tilde\rho$ of (15) is exactly minimised by $\mathbf w_i=-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$",
-        "any solution of (16), known norms", (FailingStep("simplex.eq16", "simplex.eq16/(51) minimises"),),
+        "any solution of (16), known norms",
+        (Counterexample("norms 2, 2, 3: the sum of |w_i + w_j|^2 of 2, 2, -3 on a line, a solution of (16), against the triangle that closes",
+            lambda: _square_sum([[arb(2)], [arb(2)], [arb(-3)]]), lambda: _square_sum(_closed(arb(2), arb(3))), ">",
+            correct=lambda: _square_sum([[arb(2)], [arb(2)], [arb(-3)]])),),
         Decision.FAILS,
         differs="every minimum satisfies (16) where the other vectors do not cancel, but not every solution is a minimum: the "
         "vectors 2, 2, -3 on a line solve it with a resultant of length 1, and a triangle of these norms closes. What is "
