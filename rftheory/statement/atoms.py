@@ -40,6 +40,8 @@ class OfLaw(sympy.Expr):
     conformity(orthogonal) conformity(orthogonal, d = 3)
     >>> print(OfLaw.of("mse", "positive", "iid", d=d, m=1, v=v, z=0, kernel="softmax"))
     mse(positive x iid, softmax kernel, m = 1, z = 0)
+    >>> print(OfLaw.of("mse", "positive", "iid", d=d, m=sympy.Symbol("m"), v=v, z=0))
+    mse(positive x iid, m, z = 0)
     """
 
     is_commutative = True
@@ -107,7 +109,8 @@ class OfLaw(sympy.Expr):
         standard = ("d", "", "v", "z")
         for letter, value, usual in zip("dmvz", (d, m, v, z), standard, strict=True):
             shown = name != "conformity" or letter in "dv" or (letter == "m" and m != d)
-            parts += [f"{letter} = {value}"] if shown and str(value) != usual else []
+            said = letter if str(value) == letter else f"{letter} = {value}"
+            parts += [said] if shown and str(value) != usual else []
         return ", ".join(parts)
 
     def _sympystr(self, printer: Any) -> str:

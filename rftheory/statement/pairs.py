@@ -275,6 +275,8 @@ def pairs(
     ({(0, 'independent'): d*(d - 1)}, {(0, 'independent'): m*(m - 1)/2})
     >>> pairs(_declared("orthogonal"), D, m)
     {(0, 'independent'): PairCount(orthogonal, d, m)}
+    >>> pairs(_declared("simplex"), D, m)
+    {(-1/(d - 1), 'independent'): PairCount(orthogonal, d, m)}
     """
     if d.is_Integer and m.is_Integer:
         return _counted(coupling, int(d), int(m))
@@ -284,7 +286,9 @@ def pairs(
         return {_at(key, d): sympy.factor(blocks * count.subs(D, d)) for key, count in block.items()}
     if len(families_of(coupling)) == 1:
         ((key, _),) = block.items()
-        count = m * (m - 1) / 2 if at_most_a_block else PairCount(coupling.name, d, m)
+        whole = block_size(coupling)  # the number of pairs of rows depends on the rows of a block alone
+        counted_as = "orthogonal" if whole == D else coupling.name
+        count = m * (m - 1) / 2 if at_most_a_block else PairCount(counted_as, d, m)
         return {_at(key, d): count}
     raise NotKnown(
         "the number of pairs as a function of d and m", coupling.name, "m is not a number of whole blocks"

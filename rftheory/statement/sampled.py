@@ -175,7 +175,9 @@ def _tilted(
     with ctx.workprec(120):
         exact = law.law()
         second = (exact.mse() + exact.target() ** 2) * (-arb(statistic.log_scale)).exp()
-    results = [betting_test(bins, float(second) * factor, budget) for factor in (1, 1.5)]
+    right = float(second)  # in [0, 1], as the tilted values are
+    wrong = 1.5 * right if 1.5 * right < 1 else right / 1.5
+    results = [betting_test(bins, claimed, budget) for claimed in (right, wrong)]
     return _decided(str(law), f"{bins.n} tilted draws of its second moment", *results)
 
 

@@ -11,6 +11,8 @@ import pytest
 import sympy
 from flint import acb, arb
 
+from rftheory.author import m, mse, orthogonal, positive
+from rftheory.author import simplex as simplex_rows
 from rftheory.exact.conformity import iid_conformity, orf_conformity, simrf_conformity
 from rftheory.exact.formula import Formula, Route, Variable
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
@@ -19,6 +21,7 @@ from rftheory.exact.proof.steps import Derivation, Finding, Replay, Step, replay
 from rftheory.exact.symbols import v
 from rftheory.judge import Budget, Decision, Kind, Verdict
 from rftheory.papers import Claim
+from rftheory.papers.claim import stated
 from rftheory.papers.digits import PAIRS, pair, prediction
 from rftheory.papers.statistics import (
     MakeStatistic,
@@ -448,3 +451,19 @@ def test_predicted_errors_on_digits_are_the_formulas_in_the_order_of_the_theory(
         assert errors[name] == pytest.approx(exact, rel=1e-9)
     assert errors["simplex"] < 0.1 * errors["orthogonal"]
     assert errors["orthogonal"] < errors["iid"]
+
+
+# ---- from a statement ------------------------------------------------------------------------------
+
+
+def test_quantities_of_a_statement_are_drawn_with_a_planted_error_that_is_refuted() -> None:
+    """Under a tilt the values lie in [0, 1]: the planted mean has to lie there too."""
+    better = mse(positive(simplex_rows, m=m)) < mse(positive(orthogonal, m=m))
+    over = (m >= 2, v > 0)
+    _, *drawn = stated("test.better", "ours", better, over).checks
+    assert len(drawn) == 2
+    found = [check.run(BENCH) for check in drawn]
+    assert [(piece.kind, piece.decision, piece.control) for piece in found] == [
+        (Kind.SAMPLED, Decision.HOLDS, True)
+    ] * 2
+    assert len(stated("test.better", "ours", better, over, draw=False).checks) == 1

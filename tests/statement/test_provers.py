@@ -58,6 +58,7 @@ def stated(claim: object, *over: object) -> Statement:
 TRUE = [
     stated(formula("orf_conformity") == conformity(orthogonal)),
     stated(mse(positive(MIRRORED)) < mse(positive(orthogonal, m=2 * d)), v > 0),
+    stated(mse(positive(simplex, m=m)) < mse(positive(orthogonal, m=m)), m >= 2, v > 0),
     stated(mse(positive(CROSS)) <= mse(positive(orthogonal, m=2 * d))),
     stated(mse(positive(simplex)) < mse(positive(orthogonal)), v > 0),
     stated(mse(positive(orthogonal, m=m)) < mse(positive(iid, m=m)), v > 0, m >= 2, m <= d),
@@ -80,6 +81,7 @@ FALSE = [
     stated(mse(positive(CROSS)) >= mse(positive(orthogonal, m=2 * d))),
     stated(mse(positive(simplex)) > mse(positive(orthogonal)), v > 0),
     stated(mse(positive(orthogonal, m=m)) < mse(positive(iid, m=m)), v > 0),
+    stated(mse(positive(simplex, m=m)) < mse(positive(orthogonal, m=m)), v > 0),
     stated(gap(positive(orthogonal, m=m)) > 0, v > 0),
     stated(mse(trigonometric(orthogonal)) <= mse(trigonometric(simplex)) * Rational(1, 2)),
     stated(conformity(PAIRED) > conformity(orthogonal), d <= 5, v > 0),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sympy
 from flint import arb, ctx
-from sympy import exp
+from sympy import exp, hyper
 
+from rftheory.author import conformity, mse, orthogonal, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
 from rftheory.exact.coupled_blocks import (
     conformity_of,
@@ -27,11 +27,12 @@ from rftheory.exact.trigonometric import (
     trig_pair_angle,
 )
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, stated
 from rftheory.papers.simplex.notation import CORNERS, MILLION, conformity_sample, error_sample
 from rftheory.papers.simplex.statements.experiments import RUNNING_PASS
 from rftheory.papers.simplex.statistics import cosine_difference, opposite_difference, plus_minus_difference
 from rftheory.papers.statistics import conformity_ball, pair_product, pair_product_law
+from rftheory.spec import Coupling
 from rftheory.statement.evidence import (
     Derived,
     Ordered,
@@ -43,22 +44,23 @@ from rftheory.statement.evidence import (
     Slow,
     other,
 )
+from rftheory.statement.words import Side
 
 OURS = "ours"
 
 CLOSED_FORMS = (
-    Claim("simplex.added.1F1", OURS,
-        r"$\rho_{\mathrm{ORF}}={}_1F_1(d;\frac d2;\frac{v^2}2)=e^{v^2/2}{}_1F_1(-\frac d2;\frac d2;-\frac{v^2}2)$",
-        "d >= 2",
-        (Derived("simplex.added.1F1"),
-            SameValue(orf_conformity, (*CORNERS, {"d": 513, "v": 10}), planted=sympy.hyper((d,), (d / 2,), v**2),
-                printed=exp(v**2 / 2) * sympy.hyper((-d / 2,), (d / 2,), -(v**2) / 2)),
+    stated("simplex.added.1F1", OURS,
+        (conformity(orthogonal) == hyper((d,), (d / 2,), v**2 / 2))
+        & (conformity(orthogonal) == exp(v**2 / 2) * hyper((-d / 2,), (d / 2,), -(v**2) / 2)), over=d >= 2,
+        proof="simplex.added.1F1",
+        also=(SameValue(orf_conformity, (*CORNERS, {"d": 513, "v": 10}), planted=hyper((d,), (d / 2,), v**2),
+                printed=exp(v**2 / 2) * hyper((-d / 2,), (d / 2,), -(v**2) / 2)),
             conformity_sample("orthogonal", 6, "0.5")),
         entry="added"),
     Claim("simplex.added.even-orf", OURS,
         r"for even $d=2n$: $\rho_{\mathrm{ORF}}=e^{v^2/2}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}(\frac{v^2}2)^k$, a polynomial times an exponential",
         "even d >= 2",
-        (ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
+        (Derived("simplex.added.1F1"), ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
             SameValue(orf_conformity_even,
                 ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 64, "v": 10}, {"d": 2, "v": 0}),
                 planted=orf_conformity_even.expression.subs(v, 2 * v)),
@@ -67,7 +69,8 @@ CLOSED_FORMS = (
     Claim("simplex.added.even-simrf", OURS,
         r"for even $d=2n$: $\rho_{\mathrm{SimRF}}=e^{t}\sum_{k=0}^n\binom nk\frac{\Gamma(n)}{\Gamma(n+k)}t^k\sum_{j=0}^k\binom kj(-\frac1{d-1})^j\,\mathbb E[s^je^{-ts/(d-1)}]$, $t=\frac{v^2}2$, each mean two ${}_1F_2$ of $t^2/(4(d-1)^2)$",
         "even d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1)",
-        (ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
+        (ProvedStep("simplex.eq21", "simplex.eq21/1F1"), Derived("simplex.added.1F1"),
+            ProvedStep("simplex.added.1F1", "simplex.added.1F1/even d"),
             SameValue(simrf_conformity_even, ({"d": 2, "v": 1}, {"d": 4, "v": "5/2"}, {"d": 16, "v": 3}),
                 planted=orf_conformity_even.expression),
             conformity_sample("simplex", 4, "0.5")),
@@ -105,6 +108,11 @@ def _simplex_below_iid(points: tuple[tuple[int, str], ...]) -> bool:
     return all(bool(_simplex_cosine_pair(n, arb(s)) < (-(arb(s) ** 2)).exp()) for n, s in points)
 
 
+def _fourier(rows: Coupling, n: int, length: int) -> Side:
+    """The error of two rows of a block with trigonometric features at d = n and |x - y| = length; v does not matter."""
+    return mse(trigonometric(rows, m=2)).at(d=n, z=length, v=0)
+
+
 NEAR = tuple((n, s) for n in (2, 3, 8, 64, 512) for s in ("0.1", "0.5", "0.7"))
 """Points (d, z) with z^2 <= 1/2."""
 
@@ -113,7 +121,7 @@ FOURIER = (
         r"for simplex blocks $\mathbb E\cos(\mathbf w_i^\top\mathbf z)\cos(\mathbf w_j^\top\mathbf z)=\frac12\mathbb E\bigl[F(-t(1-\frac s{d-1}))+F(-t(1+\frac s{d-1}))\bigr]$, $F={}_1F_1(d;\frac d2;\cdot)$, $t=\frac{z^2}2$; with (74) this is the MSE of Fourier features",
         "d >= 2; s = sin(2 phi) with the density proportional to (sin 2 phi)^(d-1); any angle with its cosine in place of -1/(d-1)",
         (ProvedStep("simplex.thm4.5", "simplex.thm4.5/(product of cosines)"),
-            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(74)"),
+            ProvedStep("simplex.thm4.5", "simplex.thm4.5/(74)"), ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
             SameValue(trig_pair_angle,
                 ({"d": 2, "z": "1/2", "c": -1}, {"d": 3, "z": "1/2", "c": "-1/2"}, {"d": 3, "z": 4, "c": "-1/2"}),
                 planted=trig_pair_angle.expression.subs(c, c / 2), digits=15),
@@ -137,17 +145,13 @@ FOURIER = (
             Slow(SampledOrder("cos cos, orthogonal below simplex, d = 3, z = 0.7",
                 cosine_difference("orthogonal", "simplex", 3, "0.7"), 4 * MILLION))),
         entry="added"),
-    Claim("simplex.added.rff-better", OURS,
-        "for larger z the simplex can help Fourier features: at z = 3 its MSE is below that of orthogonal blocks for d = 3, 4 and 8, while at z = 4 it is above for d = 4, 8 and 64",
-        "m = 2 rows of a block; single points, no order over all z exists for d = 3, 4, 8",
-        (
-            Shown("simplex above orthogonal at z = 4, d = 4, 8, 64", _simplex_above, ((4, "4"), (8, "4"), (64, "4")),
-                (("z = 3", ((4, "3"), (8, "3"))),), covers="cases: z = 4, d = 4, 8, 64"),
-            Shown("and below at z = 3, d = 3, 4, 8",
-                lambda points: not any(_simplex_above((point,)) for point in points), ((3, "3"), (4, "3"), (8, "3")),
-                (("z = 4", ((4, "4"), (8, "4"))),), covers="cases: z = 3, d = 3, 4, 8"),
-            Slow(SampledOrder("cos cos, simplex below orthogonal, d = 3, z = 3",
-                cosine_difference("simplex", "orthogonal", 3, "3"), 4 * MILLION))),
+    stated("simplex.added.rff-better", OURS,
+        (_fourier(simplex, 3, 3) < _fourier(orthogonal, 3, 3)) & (_fourier(simplex, 4, 3) < _fourier(orthogonal, 4, 3))
+        & (_fourier(simplex, 8, 3) < _fourier(orthogonal, 8, 3)) & (_fourier(simplex, 4, 4) > _fourier(orthogonal, 4, 4))
+        & (_fourier(simplex, 8, 4) > _fourier(orthogonal, 8, 4)) & (_fourier(simplex, 64, 4) > _fourier(orthogonal, 64, 4)),
+        draw=False,
+        also=(Slow(SampledOrder("cos cos, simplex below orthogonal, d = 3, z = 3",
+                cosine_difference("simplex", "orthogonal", 3, "3"), 4 * MILLION)),),
         entry="added"))  # fmt: skip
 
 
@@ -182,7 +186,7 @@ NUMBERS = (
     Claim("simplex.added.known-norms", OURS,
         r"at known norms $\rho\ge{}_0F_1(;\frac d2;\frac{v^2T}4)$ over all directions, $T=\frac{2(m-2)\sum w_i^2+2S^2}{m(m-1)}$ with $S=\max(0,2\max w_i-\sum w_i)$; attained at equal norms by the simplex of m vertices",
         "m >= 2 vectors in d >= 2 dimensions, equality for m <= d + 1",
-        (Derived("lemma.jensen"), ProvedStep("simplex.eq16", "simplex.eq16/objective"),
+        (Derived("lemma.jensen"), Derived("simplex.eq16"), ProvedStep("simplex.lemA.1", "simplex.lemA.1/attained"),
             Shown("norms 1, 2, 4 at v = 1", _bound_below, "0", (("half more", "0.5"),)),
             Shown("equal norms, d = m = 5", _attained, 5, (("d = m = 4", 4),))),
         entry="added"),

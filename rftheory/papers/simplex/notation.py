@@ -6,16 +6,22 @@ from collections.abc import Callable
 
 from flint import arb
 
+from rftheory.author import iid, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import Exact
+from rftheory.exact.symbols import m
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
 from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
 from rftheory.statement.evidence import FailingStep, ProvedStep, SampledMean, Slow, Values, times
 
 PAPER = "Reid et al., ICML 2023"
 MILLION = 2**20
+
+IIDRF, ORF, SIMRF = (positive(rows, m=m) for rows in (iid, orthogonal, simplex))
+RFF_IID, RFF_ORF, RFF_SIMRF = (trigonometric(rows, m=m) for rows in (iid, orthogonal, simplex))
+"""The mechanisms of the source with any number of rows: positive and trigonometric features."""
 
 CORNERS: tuple[Values, ...] = ({"d": 2, "v": 0}, {"d": 2, "v": "1e-8"}, {"d": 3, "v": "1/3"},
     {"d": 64, "v": 1})  # fmt: skip
@@ -112,6 +118,8 @@ def false_step(
     label: str,
     differs: str,
     correction: str,
+    prints: str = "",
+    fault: Fault | None = None,
 ) -> Claim:
     """A printed step that a derivation refutes: ``label`` is the label of the step, derivation first."""
     derivation = label.partition("/")[0]
@@ -124,6 +132,8 @@ def false_step(
         Decision.FAILS,
         differs=differs,
         correction=correction,
+        prints=prints,
+        fault=fault,
     )
 
 

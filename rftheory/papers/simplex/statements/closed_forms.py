@@ -5,6 +5,7 @@ from __future__ import annotations
 from flint import arb
 from sympy import Integral, exp, pi, sin
 
+from rftheory.author import conformity, orthogonal, simplex
 from rftheory.exact.conformity import (
     angle_conformity,
     angle_pair_density,
@@ -16,7 +17,7 @@ from rftheory.exact.conformity import (
 )
 from rftheory.exact.symbols import c, d, k, phi, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
     CORNERS,
     LARGE,
@@ -37,7 +38,6 @@ from rftheory.statement.evidence import (
     EqualSides,
     FailingStep,
     Identity,
-    Ordered,
     ProvedStep,
     SameValue,
     SampledMean,
@@ -78,7 +78,9 @@ CONFORMITIES = (
         r"p_\chi\bigl(\frac{w\sin\phi}{1+\sin2\phi\cos\theta}\bigr)$", "as Lemma 4.2",
         (FailingStep("simplex.lem4.2", "simplex.lem4.2/(56) first line"),), Decision.FAILS,
         differs="the first denominator must be 1 + sin(2 phi) cos(theta) and the last one its square root; the second line is right",
-        correction="simplex.lem4.2"),
+        correction="simplex.lem4.2",
+        prints="Differentiating wrt w′ to get the pdf",
+        fault=Fault("slip", 1, "none: the second line of (56), and with it (20), is right")),
     Claim("simplex.s4.chi2d", f"{PAPER}, Sec. 4, eqs (57), (58)",
         r"for orthogonal vectors $p(w)=\frac{w^{2d-1}e^{-w^2/2}}{2^{d-1}\Gamma(d)}$, the $\chi_{2d}$ density",
         "theta = pi/2, d >= 2",
@@ -102,7 +104,11 @@ CONFORMITIES = (
             Integral(sin(phi) ** (d - 1), (phi, 0, pi)), {d: 2, k: 0}, {d: 2, k: 1}),),
         Decision.FAILS,
         differs="equal at k = 0; strictly smaller for every k >= 1, which suffices for the conclusion when v > 0",
-        correction="simplex.cor3.3.corrected"),
+        correction="simplex.cor3.3.corrected",
+        prints="every term in the sum over k is proportional to the integral ... which is strictly smaller for cos "
+        "θ < 0 compared to cos θ = 0",
+        fault=Fault("missing condition", 1,
+            "none: the terms from k = 1 on are smaller, and the one of k = 0 does not depend on the angle")),
     Claim("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)",
         r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$, "
         r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}"
@@ -163,7 +169,9 @@ STEPS = (
         r"where $w_{ij}=\lVert\mathbf w_i^2+\mathbf w_j^2\rVert_2$ with $i\ne j$", "as printed",
         "simplex.eq21/(60) text",
         "w_ij is the norm of the resultant, |w_i + w_j|; the squares are a misprint. The density of (60) is that of (20)",
-        "simplex.lem4.2"),
+        "simplex.lem4.2",
+        prints="where wij = ∥w2i + w2j∥2 with i ≠ j",
+        fault=Fault("slip", 1, "none: the density of (60) is that of |w_i + w_j|")),
     *proof_steps("simplex.thm4.3", "App. A.6", "d >= 2",
         (
             ("(64) Wallis", "",
@@ -179,11 +187,9 @@ STEPS = (
                 r"$\ldots=\sum_{p=0}^k\frac{k!}{(k-p)!p!}(-\frac1{d-1})^p\sqrt\pi\,\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}$"),
             ("(67)", "",
                 r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}\sum_{p=0}^k(-\frac1{d-1})^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$"))),
-    Claim("simplex.thm4.3/(67) smaller", f"{PAPER}, App. A.6, after eq. (67)",
-        r"$\rho_{\mathrm{SimRF}}$ is smaller than $\rho_{\mathrm{ORF}}(\mathbf x,\mathbf y)$",
-        "d >= 2, v > 0 (equal at v = 0)",
-        (Derived("simplex.cor3.3"),
-            Ordered("rho_SimRF < rho_ORF", _simplex, _orthogonal, (2, 5, 64), "1/8", "8"))))  # fmt: skip
+    stated("simplex.thm4.3/(67) smaller", f"{PAPER}, App. A.6, after eq. (67)",
+        conformity(simplex) < conformity(orthogonal), over=(d >= 2, v > 0),
+        prints="which we have seen is smaller than ρORF(x, y)"))  # fmt: skip
 
 
 DENSITIES = (
@@ -201,7 +207,9 @@ DENSITIES = (
         (Counterexample("d = 2, t = 1: P(w_ij <= 1), orthogonal against independent",
             lambda: 1 - (-arb(1) / 2).exp() * (arb(3) / 2), lambda: 1 - (-arb(1) / 4).exp(), "<"),),
         Decision.FAILS,
-        differs="E w_ij^2 = 2 d for both, so ORFs have less mass at large and at small resultants. SimRF resultants are smaller than ORF resultants "
-        "at every level", correction="simplex.fig5"))  # fmt: skip
+        differs="E w_ij^2 = 2 d for both, so ORFs have less mass at small resultants as well as at large ones. SimRF resultants "
+        "are smaller than ORF resultants at every level", correction="simplex.fig5",
+        prints="geometrical coupling decreases this by reducing the probability mass at large wij",
+        fault=Fault("reading", 1, "none: the caption speaks of large w_ij alone, and is right there")))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*CONFORMITIES, *STEPS, *DENSITIES)

@@ -12,7 +12,7 @@ from sympy import Rational, acos, pi
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.notation import (
     PAPER,
     SIZES,
@@ -89,8 +89,10 @@ BLOCK = (
         r"the block exists in every $\mathbb R^d$", "d >= 1",
         (EqualSides("at d = 1 the entries of S divide by d - 1 = 0", d - 1, sympy.S.Zero, {d: 1}, {d: 2}),),
         Decision.FAILS,
-        differs="(9) is undefined at d = 1, where all directions are +-1: no simplex with one vertex has an angle. d >= 2 is needed",
-        correction="simplex.eq8"),
+        differs="a single vector has no angle, and (9) divides by d - 1: the construction starts at d = 2",
+        correction="simplex.eq8",
+        prints="the so-called simplex block, consisting of d d-dimensional random vectors",
+        fault=Fault("reading", 1, "none: data of one dimension are not considered")),
     Claim("simplex.s3.angle", f"{PAPER}, Sec. 3",
         r"all pairs of rows of a block subtend $\theta=\arccos(-\frac1{d-1})$, towards the vertices of a $d-1$-dimensional simplex",
         "d >= 2, S of (9) in the reading sqrt(d) + 1",
@@ -118,8 +120,13 @@ BLOCK = (
         (FailingStep("simplex.eq9", "simplex.eq9/reading (b)"),
             Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),))),
         Decision.FAILS,
-        differs="these rows are not unit vectors (|s_1|^2 = 0.101 at d = 2); the radical covers d alone: sqrt(d) + 1",
-        correction="simplex.eq9"),
+        differs="with the root over d + 1 the rows would not be unit vectors (|s_1|^2 = 0.101 at d = 2); it covers d alone, "
+        "sqrt(d) + 1",
+        correction="simplex.eq9",
+        prints="The rows si of the simplex projection matrix S",
+        fault=Fault("reading", 1,
+            "none: the text at hand does not show how far the root reaches, and with sqrt(d) + 1 all that is said "
+            "of the rows is right")),
     Claim("simplex.s3.normalised", f"{PAPER}, Sec. 3 after eq. (9)",
         r"the $\mathbf s_i$ are normalised and subtend obtuse angles: $\lVert\mathbf s_i\rVert_2=1$, $\mathbf s_i^\top\mathbf s_j<0$",
         "d >= 2, reading (a) of (9)",
@@ -146,7 +153,8 @@ ALGORITHM = (
             rf"coefficient ${coefficient}$ of $y_d$ in the loop of Algorithm 1", "d >= 2",
             f"simplex.eq9/Algorithm 1, reading ({reading})",
             "the output is not S x: at d = 2 the coefficient must be sqrt(2) + 1, not sqrt(3). In general it is (sqrt(d) + 1)/(d - 1)",
-            "simplex.alg1") for reading,
+            "simplex.alg1", prints="Fast matrix-vector multiplication with S",
+            fault=Fault("reading", 1, told_by="simplex.eq9/(b)")) for reading,
         coefficient in (("b", r"\frac{\sqrt{d+1}}{d-1}"), ("c", r"\sqrt{\frac{d+1}{d-1}}"))))  # fmt: skip
 
 FAST = (
@@ -170,9 +178,15 @@ FAST = (
                 sympy.exp(v**2 / 2), ({"v": 1},),
                 correct=sympy.Sum(sympy.factorial(k) * v ** (2 * k) / sympy.factorial(2 * k), (k, 0, sympy.oo)))),
         Decision.FAILS,
-        differs="a product of HD blocks is isotropic only to second order, so rows are not N(0, I): at d = 2 and v = 1 along an axis E exp(w.v) "
-        "is 1.5923, not 1.6487. The bias is of order v^4 and depends on the direction of v; SimRFs with Haar R are unbiased",
-        correction="simplex.abs.claims/(i)"),
+        differs="a product of HD blocks is isotropic only to second order, so its rows are not N(0, I): at d = 2 and v = 1 "
+        "along an axis E exp(w.v) is 1.5923 instead of 1.6487. The bias is of order v^4 and depends on the direction of v; "
+        "with Haar R the estimates are unbiased",
+        correction="simplex.abs.claims/(i)",
+        prints="that is only approximately sampled from Haar measure, but which supports fast matrix-vector "
+        "multiplication",
+        fault=Fault("reading", 1,
+            "none: unbiasedness is stated for Haar R, and the fast variants are called approximate; whoever uses "
+            "them should know that their bias does not vanish with m")),
     Claim("simplex.eq89", f"{PAPER}, eqs (89), (90)",
         r"$\tilde{\mathbf R}=\prod_{i=1}^k\mathbf H\mathbf D_i^{(\mathcal R)}$ with the normalised Hadamard matrix $\mathbf H$ is orthogonal, and $\mathbf H\mathbf x$ takes $O(d\log d)$",
         "d a power of 2; d log2(d) + d operations, the scaling by 1/sqrt(d) included",
@@ -185,8 +199,11 @@ FAST = (
     false_step("simplex.eq89/size", "App. B.2.2, eq. (90)",
         r"$\mathbf H\in\mathbb R^{d\times d}$ with $d=2^i$, $i\in\mathbb N$ a non-negative integer, and $\mathbf H_1=(1)$",
         "H = H_i", "simplex.eq89/size",
-        "H_i has 2^(i-1) rows: d = 2^i needs H_(i+1) (or the recursion has to start at H_0 = (1))",
-        "simplex.eq89"))  # fmt: skip
+        "with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "
+        "H_0 = (1); with an i of its own the sentence is right",
+        "simplex.eq89",
+        prints="Hadamard matrices are defined such that ... with d = 2i, i ∈ N a non-negative integer",
+        fault=Fault("ambiguous", 1, "none: that d has to be a power of 2 is right, and so is the padding")))  # fmt: skip
 
 
 def _ball(value: Fraction) -> arb:

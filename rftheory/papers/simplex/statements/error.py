@@ -6,33 +6,51 @@ import sympy
 from flint import arb
 from sympy import Sum, exp, factorial, gamma, oo
 
+from rftheory.author import conformity, iid, mse, orthogonal, simplex
 from rftheory.exact.conformity import angle_conformity_ball, zonal_mean
 from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
+from rftheory.exact.proof.rules import Sign
 from rftheory.exact.special import chi_moments
-from rftheory.exact.symbols import d, k, m, v, w, x, y
+from rftheory.exact.symbols import d, k, m, v, w, x, y, z
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.digits import DigitsError
 from rftheory.papers.simplex.notation import (
+    IIDRF,
     MILLION,
+    ORF,
     PAPER,
+    SIMRF,
     conformity_sample,
     error_sample,
     proof_steps,
 )
 from rftheory.papers.statistics import conformity_ball, pair_product_difference
+from rftheory.spec import Coupling
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
     EqualSides,
     FailingStep,
+    Identity,
     Ordered,
     ProvedStep,
     SameValue,
     SampledOrder,
     Slow,
 )
+from rftheory.statement.words import Side
+
+
+def _error(rows: Coupling) -> Side:
+    """The right side of (11), at |x|^2 + |y|^2 = (v^2 + z^2)/2."""
+    return (
+        exp(-(v**2) - z**2) / m * ((exp(2 * v**2) - exp(v**2)) + (m - 1) * (conformity(rows, m) - exp(v**2)))
+    )
+
+
+_one, _two = sympy.symbols("a b", positive=True)
 
 
 def _mirrored_second_moment(sign: int) -> arb:
@@ -48,6 +66,9 @@ DEFINITION = (
         r"$e^{\mathbf w_{ij}\cdot\mathbf v}$ over directions, and finite for Gaussian marginals",
         "m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
         (Derived("simplex.thm3.2"),
+            Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
+                _one * _two, (_one**2 + _two**2) / 2, ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}), "<=",
+                by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))),
             SameValue(zonal_mean,
                 ({"d": 1, "v": 1, "w": 0}, {"d": 2, "v": "5/2", "w": 3}, {"d": 7, "v": "1/3", "w": 9},
                     {"d": 64, "v": 10, "w": 8}),
@@ -58,14 +79,16 @@ DEFINITION = (
     Claim("simplex.def3.1/m=1", f"{PAPER}, Definition 3.1 at the end of its stated domain",
         r"the same definition for every number $m$ of random vectors, $m=1$ included", "m >= 1",
         (EqualSides("at m = 1 the prefactor divides by m(m - 1) = 0", m * (m - 1), sympy.S.Zero, {m: 1}, {m: 2}),),
-        Decision.FAILS, differs="rho is 0/0 at m = 1; it needs m >= 2, and (11) is then read without its second term",
-        correction="simplex.def3.1"))  # fmt: skip
+        Decision.FAILS, differs="a single vector has no pairs: rho is 0/0, and (11) is read without its second term. From m = 2 on all is well",
+        correction="simplex.def3.1",
+        prints="Γ the Gamma-function and m the no. random vectors",
+        fault=Fault("reading", 1, "none: one vector has no pairs, and (11) does not need them")))  # fmt: skip
 
 MEAN_SQUARED_ERROR = (
-    Claim("simplex.thm3.2", f"{PAPER}, Theorem 3.2, eq. (11)",
-        r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl((e^{2v^2}-e^{v^2})+(m-1)(\rho(\mathbf x,\mathbf y)-e^{v^2})\bigr)$",
-        "positive features, marginals N(0, I_d), isotropic resultants",
-        (Derived("simplex.thm3.2"),
+    stated("simplex.thm3.2", f"{PAPER}, Theorem 3.2, eq. (11), for the mechanisms of the source; the derivation for every coupling",
+        (mse(IIDRF) == _error(iid)) & (mse(ORF) == _error(orthogonal)) & (mse(SIMRF) == _error(simplex)),
+        over=(d >= 2, m >= 2),
+        also=(Derived("simplex.thm3.2"),
             SameValue(prf_mse_iid,
                 ({"m": 1, "v": 0, "x": 0, "y": 0}, {"m": 5, "v": "3/2", "x": "3/4", "y": "5/4"},
                     {"m": 64, "v": "1e-8", "x": 1, "y": 1}),
@@ -79,7 +102,8 @@ MEAN_SQUARED_ERROR = (
                 planted=prf_mse_orf.expression),
             error_sample("positive", "iid", 16, 16, "0.3"), error_sample("positive", "orthogonal", 16, 10, "0.3"),
             error_sample("positive", "simplex", 16, 16, "0.25"), error_sample("positive", "simplex", 16, 40, "0.3"),
-            Slow(DigitsError("iid")), Slow(DigitsError("orthogonal")), Slow(DigitsError("simplex")))),
+            Slow(DigitsError("iid")), Slow(DigitsError("orthogonal")), Slow(DigitsError("simplex"))),
+        prints="For PRFs, the MSE of the unbiased estimator"),
     Claim("simplex.thm3.2/isotropy", f"{PAPER}, proof of Theorem 3.2, before eq. (31)",
         r"marginal isotropy of $\mathbf w_i$ and $\mathbf w_j$ passes to the resultant $\mathbf w_i+\mathbf w_j$",
         "any coupling with Gaussian marginals",
@@ -88,26 +112,30 @@ MEAN_SQUARED_ERROR = (
                 left=lambda: _mirrored_second_moment(1), right=lambda: _mirrored_second_moment(-1), violated="!=",
                 correct=lambda: _mirrored_second_moment(1))),
         Decision.FAILS,
-        differs="the resultant is isotropic if the pair is jointly rotation invariant, as it is for iid, ORF and SimRF; "
-        "marginal isotropy is not enough", correction="simplex.thm3.2"),
+        differs="of two Gaussian vectors whose directions mirror each other at an axis the sum is longer along the axis than "
+        "across it. The resultant is isotropic if the law of the pair is invariant under rotations, as it is for IIDRFs, ORFs "
+        "and SimRFs", correction="simplex.thm3.2",
+        prints="the random vectors wi and wj are marginally isotropic (a necessary condition to be marginally "
+        "Gaussian) and their resultant wij will also be marginally isotropic",
+        fault=Fault("missing condition", 2,
+            "Theorem 3.2 holds for every mechanism of the paper; in the class of Theorem 3.4 there are couplings "
+            "that are not rotation invariant, for which the comparison holds in the mean over the directions of x "
+            "+ y")),
     Claim("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
         r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$, strictly",
         "positive features, arbitrary d",
         (
             EqualSides("x = -y (v = 0), d = m = 2: both errors are the same", prf_mse_simrf.expression,
-                prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),
-            EqualSides("m = 1, v = 1: one projection knows no coupling, both errors are the same",
-                prf_mse_simrf.expression, prf_mse_orf.expression, {d: 2, m: 1, v: 1, x: 1, y: 1},
-                {d: 2, m: 2, v: 1, x: 1, y: 1})),
+                prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),),
         Decision.FAILS,
-        differs="equal, not lower, for v = 0 and for m = 1; no simplex exists for d = 1. Strict for v > 0, m >= 2, d >= 2",
-        correction="simplex.cor3.3.corrected"),
-    Claim("simplex.cor3.3.corrected", "corrects Corollary 3.3",
-        r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$",
-        "positive features, d >= 2, m >= 2, v > 0",
-        (Derived("simplex.cor3.3"),
-            Ordered("rho_SimRF < rho_ORF", lambda n, v: conformity_ball("simplex", n, v), lambda n,
-                v: conformity_ball("orthogonal", n, v), (2, 3, 4, 7, 16), "1/8", "8"),
+        differs="for x = -y both estimates have the error 0. For v > 0 and at least two vectors it is strictly lower in every "
+        "dimension d >= 2",
+        correction="simplex.cor3.3.corrected",
+        prints="For PRFs, the kernel estimator MSE obtained with SimRFs is strictly lower than with ORFs for "
+        "arbitrary data dimensionality d",
+        fault=Fault("missing condition", 1, "none: both errors agree only where no coupling can matter")),
+    stated("simplex.cor3.3.corrected", "corrects Corollary 3.3", mse(SIMRF) < mse(ORF), over=(d >= 2, m >= 2, v > 0),
+        also=(Derived("simplex.cor3.3"),
             Slow(SampledOrder("simplex below orthogonal, d = 8, v = 0.7",
                 pair_product_difference("simplex", "orthogonal", 8, "0.7"), 3 * MILLION)))))  # fmt: skip
 
@@ -137,7 +165,9 @@ STEPS = (
             correct=lambda: ((1 - (-arb(1)).exp()) ** 2 / 2 + orf_cosine_pair_ball(2, arb(1)) - (-arb(1)).exp())),),
         Decision.FAILS,
         differs="(74) is the formula of trigonometric features; the equation that (33) is inserted into is (30)",
-        correction="simplex.thm3.2/(34)"),
+        correction="simplex.thm3.2/(34)",
+        prints="Inserting this into Eq. 74, this immediately yields the important result",
+        fault=Fault("slip", 1, "none: (34) follows from (30)")),
     Claim("simplex.def3.1/directions", f"{PAPER}, Definition 3.1, in text",
         r"$\rho$ depends on correlations induced between random vector directions; it is bigger when random vectors point in similar directions",
         "pairs at a fixed angle, independent chi_d norms, v > 0: strictly increasing in the cosine",
@@ -154,8 +184,11 @@ STEPS = (
             prf_mse_simrf.expression, prf_mse_orf.expression, {d: 2, m: 1, v: 1, x: 1, y: 1},
             {d: 2, m: 2, v: 1, x: 1, y: 1}),),
         Decision.FAILS,
-        differs="the slope is (m-1)/m exp(-2|x|^2 - 2|y|^2), zero for one vector; increasing for m >= 2",
-        correction="simplex.s3.increasing"),
+        differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "
+        "conformity",
+        correction="simplex.s3.increasing",
+        prints="the MSE is an increasing function of the RF-conformity",
+        fault=Fault("reading", 1, "none: a single vector has no conformity")),
     Claim("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",
         r"$w_{ij}=(w_i^2+w_j^2+2w_iw_j\cos\theta)^{1/2}$ is smaller when $\cos\theta=-\frac1{d-1}$ compared to when $\cos\theta=0$; this leads to smaller values of $\rho$",
         "w_i, w_j > 0, d >= 2",
@@ -166,8 +199,11 @@ STEPS = (
         (EqualSides("w_i = 0: both resultants are w_j", w**2 + y**2 - 2 * w * y / (d - 1), w**2 + y**2,
             {w: 0, y: 1, d: 2}, {w: 1, y: 1, d: 2}),),
         Decision.FAILS,
-        differs="equal where a norm is zero, which has probability 0 for chi_d norms; strict for positive norms",
-        correction="simplex.s3.wij-smaller"))  # fmt: skip
+        differs="with a norm 0 both resultants are the other vector; for positive norms that of SimRFs is strictly shorter",
+        correction="simplex.s3.wij-smaller",
+        prints="For any wi, wj, SimRFs give strictly smaller values of wij than ORFs because the random vectors "
+        "subtend a bigger angle",
+        fault=Fault("reading", 1, "none: a chi_d norm is positive with probability 1")))  # fmt: skip
 
 
 def angle_ball(n: int, v: arb, sign: int) -> arb:

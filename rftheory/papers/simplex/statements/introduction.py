@@ -5,17 +5,24 @@ from __future__ import annotations
 from flint import arb
 from sympy import Rational, Symbol, exp, pi
 
-from rftheory.exact.conformity import orf_conformity, simrf_conformity
+from rftheory.author import gap, gaussian, mean, mse, positive, simplex
+from rftheory.exact.conformity import orf_conformity
 from rftheory.exact.positive import prf_mse_orf, prf_mse_simrf
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m, v, x, y, z
 from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_pair_orf
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
+    IIDRF,
     MILLION,
+    ORF,
     PAPER,
+    RFF_IID,
+    RFF_ORF,
+    RFF_SIMRF,
+    SIMRF,
     SIZES,
     angle,
     error_sample,
@@ -48,27 +55,28 @@ _alpha = Symbol("alpha", positive=True)
 PRIORITY = ("a statement on who was first; the formulas themselves are judged at simplex.thm4.3 and simplex.thm4.5")  # fmt: skip
 
 HEADLINES = (
-    Claim("simplex.abs.claims/(i)", f"{PAPER}, Abstract, (i)",
-        r"SimRFs are a random feature mechanism for unbiased approximation of the softmax and Gaussian kernels: $\mathbb E\hat K=K$",
-        "positive features, d >= 2, every m >= 1; the block D S R with Haar R (for the fast variant see simplex.sB.fast-simrf)",
-        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"), Derived("simplex.s3.marginal"),
-            Derived("simplex.eq4"), mean_sample("positive", "simplex", 8, 8, "0.5"),
-            mean_sample("positive", "simplex", 3, 7, "0.5"))),
+    stated("simplex.abs.claims/(i)", f"{PAPER}, Abstract, (i)",
+        (mean(SIMRF) == gaussian) & (mean(positive(simplex, m=m, kernel="softmax")) == exp((v**2 - z**2) / 4)),
+        also=(mean_sample("positive", "simplex", 8, 8, "0.5"), mean_sample("positive", "simplex", 3, 7, "0.5")),
+        prints="for unbiased approximation of the softmax and Gaussian kernels by geometrical correlation of random "
+        "projection vectors"),
     Claim("simplex.abs.claims/(ii)", f"{PAPER}, Abstract, (ii), for every number m of vectors",
         "SimRFs provide the smallest possible MSE in the class of weight-independent geometrically-coupled PRF mechanisms",
         "every d >= 2 and m >= 2, as the Abstract names none",
         (Counterexample("d = 3, m = 2, v = 1: two opposite directions against two rows of (9), conformity",
             angle(3, "1", "-1"), angle(3, "1", "-1/2"), "<"),),
         Decision.FAILS,
-        differs="true for m = d, as Theorem 3.4 says, with isotropic couplings. For m < d the simplex of m vertices (cosine -1/(m-1), "
-        "not -1/(d-1)) is better, and for m = 2d an orthogonal block with its negatives is better than two simplex blocks",
-        correction="simplex.thm3.4"),
-    Claim("simplex.abs.claims/(iii)", f"{PAPER}, Abstract, (iii)",
-        "ORFs are not optimal among weight-independent geometrical couplings of PRFs: SimRFs have a lower MSE",
-        "d >= 2, 2 <= m <= d, v > 0",
-        (Derived("simplex.cor3.3"),
-            SameValue(simrf_conformity, ({"d": 2, "v": 1}, {"d": 7, "v": "1/3"}),
-                planted=orf_conformity.expression))),
+        differs="true for m = d and couplings invariant under rotations, as in Theorem 3.4. For m < d the simplex of m vertices "
+        "(cosine -1/(m-1) in place of -1/(d-1)) is better, and for m = 2d an orthogonal block with its negatives is better "
+        "than two simplex blocks",
+        correction="simplex.thm3.4",
+        prints="provide the smallest possible mean square error (MSE) on unbiased estimates of these kernels among "
+        "the class of weight-independent geometrically-coupled positive random feature (PRF) mechanisms",
+        fault=Fault("missing condition", 2,
+            "Theorem 3.4 states d vectors and stands; with other numbers of vectors, as in the experiments (m = "
+            "10d, m = 130), SimRFs are still better than ORFs, but not the best coupling")),
+    stated("simplex.abs.claims/(iii)", f"{PAPER}, Abstract and Sec. 1, (iii)", mse(SIMRF) < mse(ORF),
+        over=(d >= 2, m >= 2, v > 0), prints="finding that ORFs are not optimal"),
     Claim("simplex.abs.claims/(iv)", f"{PAPER}, Abstract, (iv)",
         "SimRFs+ are asymptotically optimal, for small v, in the broader family of weight-dependent geometrical coupling schemes",
         "known norms, the geometry with the shortest resultant; the conformity is then within O(v^4) of the least one",
@@ -103,15 +111,16 @@ HEADLINES = (
         "downstream (features, attention, regression) is larger, and how often it is observable depends on that"))  # fmt: skip
 
 KERNELS = (
-    Claim("simplex.eq1", f"{PAPER}, eq. (1)",
-        r"$K(\mathbf x,\mathbf y)=\mathbb E[\hat K(\mathbf x,\mathbf y)]$, $\hat K=\phi(\mathbf x)^\top\phi(\mathbf y)$",
-        "positive and trigonometric features, Gaussian marginals",
-        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
+    stated("simplex.eq1", f"{PAPER}, eq. (1), for the mechanisms of the source",
+        (mean(IIDRF) == gaussian) & (mean(ORF) == gaussian) & (mean(SIMRF) == gaussian) & (mean(RFF_IID) == gaussian)
+        & (mean(RFF_ORF) == gaussian) & (mean(RFF_SIMRF) == gaussian),
+        also=(ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
             Shown("the inner product of the sampler's features is the estimator",
                 lambda factor: all(estimate_is_mean(f, factor) for f in ("positive", "trigonometric")), 1.0,
                 (("half of the argument", 0.5),)),
-            mean_sample("trigonometric", "simplex", 8, 8, "1"))),
+            mean_sample("trigonometric", "simplex", 8, 8, "1")),
+        prints="can be approximated using so-called random features (RFs)"),
     Claim("simplex.eq2", f"{PAPER}, eq. (2), for the Gaussian kernel",
         r"$K(\mathbf x-\mathbf y)=\int_{\mathbb R^d}p(\mathbf w)\,e^{i\mathbf w^\top(\mathbf x-\mathbf y)}\,d^d\mathbf w$ with $p\ge0$ a probability density",
         "K Gaussian, p the density of N(0, I_d)",
@@ -123,9 +132,13 @@ KERNELS = (
         (Counterexample("K(z) = cos z is positive semidefinite, but K(2 pi 10^6) is not near 0, as a density demands",
             lambda: (2 * arb.pi() * 10**6).cos(), lambda: arb("0.01"), ">", correct=lambda: arb("1.01")),),
         Decision.FAILS,
-        differs="Bochner's theorem needs a continuous K and gives a finite measure, of mass K(0), which need have no density (K = cos has "
-        "two atoms). With K(0) = 1 and K integrable, p = (2 pi)^(-d) times the Fourier transform of K is a probability density",
-        correction="simplex.eq2"),
+        differs="Bochner's theorem needs a continuous K and gives a finite measure of mass K(0), which need not have a density "
+        "(that of K = cos has two atoms). If K is integrable too and K(0) = 1, then (2 pi)^(-d) times its Fourier transform "
+        "is a probability density",
+        correction="simplex.eq2",
+        prints="If K is positive semidefinite, p(w) is non-negative so we can treat it as a probability density",
+        fault=Fault("missing condition", 1,
+            "none: only the Gaussian kernel is used, whose p is the density of N(0, I_d)")),
     Claim("simplex.eq3", f"{PAPER}, eqs (3), (71)",
         r"$\phi_{\mathrm{RFF}}(\mathbf z)=\sqrt{1/m}\,(\odot_{i=1}^m[\sin(\mathbf w_i^\top\mathbf z),\cos(\mathbf w_i^\top\mathbf z)])^\top$ has $\phi(\mathbf x)^\top\phi(\mathbf y)=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$",
         "every d, m >= 1",
@@ -174,23 +187,31 @@ COUPLINGS = (
             Shown("the same for orthogonal blocks", directions_ignore_norms, "orthogonal",
                 (("SimRFs+", "simplex+"),))),
         Decision.UNDECIDED, reason="supported: a property of the samplers for every d, seen on drawn blocks"),
-    Claim("simplex.s1.orf-lower/prf", f"{PAPER}, Sec. 1",
-        "ORFs provide a lower MSE on Gaussian kernel approximation than IIDRFs, for positive features",
-        "m >= 2, v > 0, d >= 2", (Derived("simplex.cor4.4"),)),
+    stated("simplex.s1.orf-lower/prf", f"{PAPER}, Sec. 1", mse(ORF) < mse(IIDRF), over=(d >= 2, m >= 2, v > 0),
+        prints="ORFs provide a lower mean squared error (MSE) on Gaussian kernel approximation than IIDRFs"),
     Claim("simplex.s1.orf-lower/rff", f"{PAPER}, Sec. 1",
         "for RFFs ORFs provide a lower MSE than IIDRFs only at asymptotically large d", "trigonometric features",
         (Counterexample("d = 2, z = 1: E cos(w_1.z) cos(w_2.z), orthogonal against independent",
             lambda: orf_cosine_pair_ball(2, arb(1)), lambda: (-arb(1)).exp(), "<"),),
         Decision.FAILS,
-        differs="at d = 2 ORFs have the lower MSE at every z > 0, and in higher d for z up to a threshold that is above 1 in every d (simplex.s4.zcrit): "
-        "large d is not needed, only z below the threshold", correction="simplex.s4.zcrit/plane"),
+        differs="right as a report of what had been proved before. As a statement on when ORFs are better it is too narrow: at "
+        "d = 2 they are at every z > 0, and in higher d for z up to a threshold, which is above 1 in every d", correction="simplex.s4.zcrit/plane",
+        prints="ORFs provide a lower mean squared error (MSE) on Gaussian kernel approximation than IIDRFs (Yu et "
+        "al., 2016; Choromanski et al., 2020), though for RFFs only at asymptotically large d",
+        fault=Fault("ambiguous", 1,
+            "none: Section 4.1 says itself that in finite d ORFs have the lower error up to a threshold in z")),
     Claim("simplex.s1.cited/(i)", f"{PAPER}, Sec. 1",
         "ORFs in Performers give linear (cf. quadratic) space and time complexity of the attention module",
-        "N tokens, m features, values of width d: 2 N m (2 d) multiplications against N^2 (2 d)",
+        "as the cited work counts: N tokens, m features, values of width d: 4 N m d multiplications and m (N + d) numbers with "
+        "features, against 2 N^2 d multiplications and the N^2 numbers of the attention matrix",
         (
             Identity("doubling N doubles the cost with features", at(x * m * 4 * d, {x: 2 * x}), 2 * (x * m * 4 * d),
                 ({"x": 8, "m": 130, "d": 64}, {"x": 10**6, "m": 130, "d": 64}), by=Rewrite()),
-            Identity("and multiplies that of exact attention by four", at(x**2 * 2 * d, {x: 2 * x}),
+            Identity("and less than doubles the numbers", at(m * (x + d), {x: 2 * x}), 2 * (m * (x + d)),
+                ({"x": 8, "m": 130, "d": 64}, {"x": 10**6, "m": 130, "d": 64}), "<", by=Sign(m * d, ("expand", "simplify"))),
+            Identity("it multiplies the numbers of exact attention by four", at(x**2, {x: 2 * x}), 4 * x**2,
+                ({"x": 8}, {"x": 10**6}), by=Rewrite()),
+            Identity("and its cost too", at(x**2 * 2 * d, {x: 2 * x}),
                 4 * (x**2 * 2 * d), ({"x": 8, "d": 64}, {"x": 10**6, "d": 64}), by=Rewrite()))),
     Claim("simplex.s1.cited/(ii)", f"{PAPER}, Sec. 1, citing Likhosherstov et al. 2022",
         "the MSE is reduced further, for fixed m and preserving unbiasedness, by collecting light data statistics",
@@ -221,21 +242,26 @@ COUPLINGS = (
                 2 * MILLION)) for n in (3, 16))),
         Decision.UNDECIDED,
         reason="supported: proved for d = 2, sampled for d = 3 and 16; the law of two signs of an orthogonal pair is open here"),
-    Claim("simplex.s1.cited/(vii)", f"{PAPER}, Sec. 1 and after (25), citing Choromanski et al. 2020",
-        "the sign of the PRF orthogonality gap: ORFs have the lower MSE", "m >= 2, v > 0",
-        (Derived("simplex.cor4.4"),)),
+    stated("simplex.s1.cited/(vii)", f"{PAPER}, after (25), citing Choromanski et al. 2020", gap(ORF) > 0,
+        over=(d >= 2, m >= 2, v > 0),
+        prints="The sign of this orthogonality gap was first reported in (Choromanski et al., 2020)"),
     Claim("simplex.s1.cited/(vii) training", f"{PAPER}, Sec. 1, citing Choromanski et al. 2020",
         "RFFs lead to unstable training of implicit linear-attention Transformers", "as cited",
         (NotAtHand("trained Transformers"),), Decision.UNDECIDED,
         reason="rests on trained Transformers, which are not at hand"),
     Claim("simplex.fig1", f"{PAPER}, Figure 1", r"performance: IIDRFs $<$ ORFs $<$ SimRFs $<$ SimRFs+",
-        "performance read as kernel estimator MSE, for all data and all d >= 2, as the figure has no conditions",
+        "our reading: performance as kernel estimator MSE, strictly, for all data and all d >= 2",
         (EqualSides("d = m = 2, x = -y (v = 0): ORFs and SimRFs have the same error", prf_mse_simrf.expression,
             prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),),
         Decision.FAILS,
-        differs="the first two are strict for v > 0, m >= 2; SimRFs+ equal SimRFs at d = 2, are better for small v, and can be worse for "
-        "large v (norms 2, 2, 1 at v = 5: conformity 739 against 589, see simplex.s3.plus-asymptotic/all v)",
-        correction="simplex.fig1.corrected"),
+        differs="the first two steps are strict for v > 0 and m >= 2, and equalities at x = -y. SimRFs+ agree with SimRFs at "
+        "d = 2, are better for small v, and for given norms can be worse at large v (norms 2, 2, 1 at v = 5: conformity 739 "
+        "against 589)",
+        correction="simplex.fig1.corrected",
+        prints="Schematic of performance of RF mechanisms described in this manuscript",
+        fault=Fault("reading", 1,
+            "none: the figure is a schematic without a formula; the comparisons are made in Corollaries 3.3 and "
+            "4.4 and in Section 3.2")),
     Claim("simplex.fig1.corrected", "corrects Figure 1",
         r"$\mathrm{MSE}_{\mathrm{IIDRF}}>\mathrm{MSE}_{\mathrm{ORF}}>\mathrm{MSE}_{\mathrm{SimRF}}$; SimRFs+ minimise the conformity up to O(v^4)",
         "positive features, d >= 2, m >= 2, v > 0; SimRFs+ with the shortest resultant",

@@ -8,7 +8,7 @@ from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.geometry import equal_norm_optimum
 from rftheory.exact.symbols import m
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.notation import MILLION, PAPER, angle, false_step, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
@@ -62,23 +62,34 @@ THEOREM = (
                 r"$\hat{\mathbf w}_i=-\kappa\sum_{j\ne i}\hat{\mathbf w}_j$ with $\kappa>0$ and equal angles is the simplex"))),
     Claim("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43)",
         "(43) is an equality when all the random vectors subtend identical angles, and this singles out the minimiser",
-        "read as: equality in (43), together with a stationary point, is enough for a minimum",
+        "our reading of the argument: equality in (43), together with a stationary point, is enough for a minimum",
         (Counterexample("d = 3, v = 1: three equal directions (cosine 1), with equality in (43), against the simplex",
             angle(3, "1", "1"), angle(3, "1", "-1/2"), ">", correct=angle(3, "1", "1")),),
         Decision.FAILS,
-        differs="the right side of (43) still depends on the directions, so equality in (43) does not make a minimum: equal directions have it too, and "
-        "they are the maximum. What proves the theorem: each power of w_ij^2 lies above its tangent at the cosine -1/(d-1), the mean slope is the same "
-        "for all pairs, and the cosines add up to |sum u_i|^2 - d >= -d", correction="simplex.thm3.4"),
+        differs="the right side of (43) still depends on the directions. Equal directions give equality in (43) and a stationary "
+        "point as well, and they are the maximum. What proves the theorem: each power of w_ij^2 lies above its tangent at the "
+        "cosine -1/(d-1), the mean slope is the same for all pairs, and the cosines add up to |sum u_i|^2 - d >= -d", correction="simplex.thm3.4",
+        prints="that is, when all the random vectors subtend identical angles. With this in mind, we write the "
+        "Lagrangian ... Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given "
+        "by the simplex geometry",
+        fault=Fault("error", 2,
+            "the printed proof of Theorem 3.4 has a gap here; the theorem itself is right and is proved at "
+            "simplex.thm3.4")),
     false_step("simplex.thm3.4/(46)", "App. A.2, eq. (46)",
         r"$w_{P_i}^2\hat{\mathbf w}_i^\top\hat{\mathbf w}_i+w_{P_j}^2\hat{\mathbf w}_j^\top\hat{\mathbf w}_j+2w_{P_i}w_{P_j}\hat{\mathbf w}_i^\top\hat{\mathbf w}_j=w_{P_iP_j}$",
         "as printed", "simplex.thm3.4/(46)",
-        "the sum is the square of w_(PiPj); the exponent 2 is missing in the middle", "simplex.thm3.4/(46) squared"),
+        "the sum is the square of w_(PiPj); the exponent 2 is missing in the middle", "simplex.thm3.4/(46) squared",
+        prints="2wPiwPj ŵi ŵj = wPiPj",
+        fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
     false_step("simplex.thm3.4/(48)", "App. A.2, eq. (48)",
         r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
         "as printed, with a factor of proportionality of either sign", "simplex.thm3.4/(48) uniquely the simplex",
-        "all directions equal satisfy both as well (with a negative factor) and are the maximum; with a positive factor only the simplex is left. That the "
-        "factor is positive has to be shown, or the minimum found otherwise, as for simplex.thm3.4",
-        "simplex.thm3.4/(48) with a positive factor"),
+        "with a positive factor only the simplex is left. The multipliers of (47) leave its sign open, and with a negative "
+        "factor equal directions satisfy both conditions too. The minimum is found in another way at simplex.thm3.4",
+        "simplex.thm3.4/(48) with a positive factor",
+        prints="Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given by the "
+        "simplex geometry",
+        fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
     Claim("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
         r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
         "m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex",
@@ -87,12 +98,15 @@ THEOREM = (
             ProvedStep("simplex.thm3.4", "simplex.thm3.4/minimum"))),
     Claim("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark",
         r"the effect of summing over all the permutations is the same as collapsing all the distributions over $w_i$ to a single, identical value",
-        "read as an equality of conformities",
+        "our reading of an intuitive remark: as an equality of conformities",
         (Counterexample("d = 2, v = 1: chi_2 norms, against 1 for every common norm (the two vectors cancel)",
             angle(2, "1", "-1"), lambda: arb(1), ">", correct=angle(2, "1", "-1")),),
         Decision.FAILS,
-        differs="the minimiser is the same, the conformity is not: at d = 2 it is 1 for every common norm and larger for chi_2 norms",
-        correction="simplex.thm3.4"))  # fmt: skip
+        differs="the minimiser is the same; its conformity is not: at d = 2 it is 1 for every common norm, and larger for chi_2 norms",
+        correction="simplex.thm3.4",
+        prints="An intuitive explanation of this result is as follows. ... The effect of summing over all the "
+        "permutations is the same as collapsing all the distributions over wi to a single, identical value",
+        fault=Fault("reading", 1, "none: the remark explains the theorem and proves nothing")))  # fmt: skip
 
 LEMMA = (
     Claim("simplex.lemA.1", f"{PAPER}, Lemma A.1",
@@ -128,7 +142,10 @@ LEMMA = (
             lambda: equal_norm_optimum.enclose(20, d=3, v=1, w=1, m=3).ball,
             lambda: equal_norm_optimum.enclose(20, d=3, v=1, w=1, m=2).ball, ">"),),
         Decision.FAILS,
-        differs="the minimum is the simplex of m vertices, at the cosine -1/(m-1); the vectors of (9) have it for m = d alone",
-        correction="simplex.lemA.1"))  # fmt: skip
+        differs="the minimum over m vectors is the simplex of m vertices, at the cosine -1/(m-1): for m = d, the case of the "
+        "lemma, it is that of (9)",
+        correction="simplex.lemA.1",
+        prints="we condition that wi ∈ Rd for i = 1, ..., d all have equal lengths w",
+        fault=Fault("reading", 1, "none: the lemma states d vectors, for which the m of its proof is d")))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*THEOREM, *LEMMA)

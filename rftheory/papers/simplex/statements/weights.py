@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 from flint import arb, ctx
@@ -24,9 +24,10 @@ from rftheory.exact.geometry import (
     resultant_moment,
     truncated_objective,
 )
+from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.notation import PAPER, SIZES, proof_steps
 from rftheory.papers.simplex.statistics import (
     counts_are,
@@ -93,6 +94,18 @@ def _best_changes(speeds: tuple[str, str]) -> bool:
     """Whether of the closed triangle and the simplex with norms 2, 2, 1 the first is better at one v, the other at the other."""
     gains = [_simplex((2, 2, 1), s) - conformity_of(3, arb(s), _triangle()) for s in speeds]
     return bool(gains[0] > 0) and bool(gains[1] < 0)
+
+
+def _square_sum(rows: Sequence[Sequence[arb]]) -> arb:
+    """The sum of |w_i + w_j|^2 over all i and j != i: (15) up to its factor."""
+    pairs = permutations(rows, 2)
+    return sum(((a + b) * (a + b) for one, two in pairs for a, b in zip(one, two, strict=True)), arb(0))
+
+
+def _closed(leg: arb, base: arb) -> list[list[arb]]:
+    """Three vectors that add up to zero, two of them of one length."""
+    height = (leg * leg - base * base / 4).sqrt()
+    return [[base / 2, height], [base / 2, -height], [-base, arb(0)]]
 
 
 def _triangle() -> list[list[arb]]:
@@ -198,8 +211,10 @@ EXPANSION = (
         r"$\dots=\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\tau(1+\dots)$",
         "the sum covers only the 1; small v", (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),),
         Decision.FAILS,
-        differs="tau then lacks the factor m(m-1)/Gamma(d/2): the sum has to cover the whole expression, that is, brackets are missing after the sum",
-        correction="simplex.eq13/(a)"),
+        differs="if the sum covered the 1 alone, tau would lack the factor m(m-1)/Gamma(d/2); it covers the whole expression",
+        correction="simplex.eq13/(a)",
+        prints="Dropping constant prefactors for clarity, the first few terms from Eq. 10 are given by",
+        fault=Fault("reading", 1, "none: with the sum over the whole expression (13) and (14) are right")),
     Claim("simplex.fn4", f"{PAPER}, Sec. 3.2 and footnote 4",
         r"$\frac{\mathbb E(w_{ij}^4)}{\mathbb E(w_{ij}^2)}=\frac{\mathbb E(w_i^4)}{\mathbb E(w_i^2)}+\mathbb E(w_i^2)=2\frac{\Gamma(\frac d2+2)}{\Gamma(\frac d2+1)}+2\frac{\Gamma(\frac d2+1)}{\Gamma(\frac d2)}\sim d$, and similarly for i.i.d. and simplex couplings",
         "~ d read as growth in proportion to d: the ratio is 2d + 2 for ORFs, 2d + 4 for IIDRFs, between (2d+2)(d-2)/(d-1) and 2d + 2 for SimRFs",
@@ -217,15 +232,17 @@ EXPANSION = (
     Claim("simplex.eq14/(b)", f"{PAPER}, eq. (14), reading (b)",
         r"$\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\dots)$",
         "the sum covers only the 1", (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),), Decision.FAILS,
-        differs="as in (13), the term of order v^2 lacks the factor m(m-1)/Gamma(d/2); brackets are missing after the sum",
-        correction="simplex.eq14"),
+        differs="as in (13): the term of order v^2 has the factor m(m-1)/Gamma(d/2), so the sum covers it too",
+        correction="simplex.eq14",
+        prints="Therefore the sum in Eq. 10 can be approximated by",
+        fault=Fault("reading", 1, told_by="simplex.eq13/(b)")),
     Claim("simplex.eq15", f"{PAPER}, eq. (15)",
         r"$\tilde\rho(\mathbf x,\mathbf y)=\frac{\Gamma(d/2)v^2}{4m(m-1)\Gamma(1+d/2)}\sum_{i,j\ne i}w_{ij}^2$, a sum of couplings $w_iw_j\,\hat{\mathbf w}_i^\top\hat{\mathbf w}_j$ up to additive constants",
         "known norms; it is the term k = 1 of (12)",
         (
             Identity("the prefactor is that of k = 1 in (12), v^2/(2 d m (m-1))",
                 gamma(d / 2) * v**2 / (4 * m * (m - 1) * gamma(1 + d / 2)), v**2 / (2 * d * m * (m - 1)),
-                ({"d": 2, "m": 2, "v": 1}, {"d": 7, "m": 5, "v": "3/2"})),
+                ({"d": 2, "m": 2, "v": 1}, {"d": 7, "m": 5, "v": "3/2"}), by=Rewrite("gammasimp", "simplify")),
             SameValue(truncated_objective,
                 ({"d": 3, "v": "1/2", "m": 3, "square_sum": 17, "resultant": 2},
                     {"d": 6, "v": 1, "m": 6, "square_sum": 36, "resultant": 0}),
@@ -235,11 +252,20 @@ EXPANSION = (
 SIMRF_PLUS = (
     Claim("simplex.eq16", f"{PAPER}, eqs (16), (51)",
         r"$\tilde\rho$ of (15) is exactly minimised by $\mathbf w_i=-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$",
-        "any solution of (16), known norms", (FailingStep("simplex.eq16", "simplex.eq16/(51) minimises"),),
+        "any solution of (16), known norms",
+        (Counterexample("norms 2, 2, 3: the sum of |w_i + w_j|^2 of 2, 2, -3 on a line, a solution of (16), against the triangle that closes",
+            lambda: _square_sum([[arb(2)], [arb(2)], [arb(-3)]]), lambda: _square_sum(_closed(arb(2), arb(3))), ">",
+            correct=lambda: _square_sum([[arb(2)], [arb(2)], [arb(-3)]])),),
         Decision.FAILS,
-        differs="(16) is necessary (where the other vectors do not cancel), not sufficient: 2, 2, -3 on a line solves it and has a resultant of length 1, "
-        "where the closed triangle has 0. What is minimised is |w_1 + ... + w_d|; its minimum is the longest norm minus the others, or 0",
-        correction="simplex.eq16.corrected"),
+        differs="every minimum satisfies (16) where the other vectors do not cancel, but not every solution is a minimum: the "
+        "vectors 2, 2, -3 on a line solve it with a resultant of length 1, and a triangle of these norms closes. What is "
+        "minimised is |w_1 + ... + w_d|; its minimum is the longest norm minus the others, or 0",
+        correction="simplex.eq16.corrected",
+        prints="This is exactly minimised by ... where each random vector points away from the resultant of all the "
+        "others",
+        fault=Fault("missing condition", 2,
+            "that SimRFs+ are optimal for small v holds for the solutions of (16) with the shortest resultant; "
+            "that (17) finds one from the simplex is an empirical statement")),
     Claim("simplex.eq16.corrected", "corrects eqs (16), (51)",
         r"$\tilde\rho$ is minimised exactly where $\lVert\sum_i\mathbf w_i\rVert_2$ is, with the minimum $\max(0,2\max_iw_i-\sum_iw_i)$; (16) holds there wherever $\sum_{j\ne i}\mathbf w_j\ne0$",
         "m >= 2 given norms in two or more dimensions",
@@ -284,16 +310,25 @@ SIMRF_PLUS = (
                 "norms 2, 3, 4: resultant after forty passes, against 8.99 (the longest is 9, the shortest 0)",
                 lambda: resultant(_after_passes((2, 3, 4), 40, simultaneous=True)), lambda: arb("8.99"), ">")),
         Decision.FAILS,
-        differs="updated all at once the vectors overshoot, and the resultant of norms 2, 3, 4 tends to the longest possible one; each update has to use the vectors already updated",
-        correction="simplex.eq17/(a)"),
+        differs="updated all at once the vectors overshoot, and the resultant of norms 2, 3, 4 tends to the longest possible one, "
+        "9. One after the other, each with the vectors already updated, they converge",
+        correction="simplex.eq17/(a)",
+        prints="converges to Eq. 16 quickly (after a small number of passes through the set of d vectors), "
+        "especially if we initialise in the near-optimal simplex geometry",
+        fault=Fault("reading", 1,
+            "none: passes through the set of vectors suggest one update after the other, which converges")),
     Claim("simplex.eq17/quickly", f"{PAPER}, Sec. 3.2, after eq. (17), for every draw",
         "the iteration converges to (16) after a small number of passes",
-        "sequential updates from the simplex; any norms; read as: twenty passes bring the resultant to a thousandth of the sum of the norms",
+        "our reading: sequential updates from the simplex, any norms, and twenty passes bring the resultant to a thousandth of "
+        "the sum of the norms",
         (Counterexample("norms 1, 1, 2, which just close: resultant after twenty passes",
             lambda: resultant(_after_passes((1, 1, 2), 20)), lambda: arb("0.004"), ">", correct=lambda: arb("0.1")),),
         Decision.FAILS,
         differs="where the longest norm is near the sum of the others the convergence is slower than geometric: the resultant falls like a power of the number of "
-        "passes. Such draws are rare for large d; elsewhere the convergence is quick", correction="simplex.eq17/(a)"),
+        "passes. Such draws are rare for large d; elsewhere the convergence is quick", correction="simplex.eq17/(a)",
+        prints="Empirically, we find that the iterative update scheme ... converges to Eq. 16 quickly (after a "
+        "small number of passes through the set of d vectors)",
+        fault=Fault("reading", 1, "none: the sentence is on what was observed, not on every set of norms")),
     Claim("simplex.s3.plus-asymptotic", f"{PAPER}, Sec. 3.2",
         r"SimRFs+ are asymptotically optimal (in the sense of minimising $\rho(\mathbf x,\mathbf y)$) in the $v\ll1$ limit",
         "v -> 0 at known norms, with the shortest resultant (the limit of (17)): within v^4 (max w_ij)^4/(8 d^2) exp(v^2 max w_ij^2/4) of the optimum",
@@ -305,8 +340,12 @@ SIMRF_PLUS = (
         (Counterexample("norms 2, 2, 1 at v = 5: SimRFs+ against SimRFs, conformity (12)",
             lambda: _plus((2, 2, 1), "5", 40), lambda: _simplex((2, 2, 1), "5"), ">"),),
         Decision.FAILS,
-        differs="SimRFs+ minimise the first term in v alone; at large v the pair with the longest resultant decides, and equal angles can be better",
-        correction="simplex.s3.plus-asymptotic"))  # fmt: skip
+        differs="for small v they have; at large v the pair with the longest resultant decides, and for norms 2, 2, 1 at v = 5 "
+        "SimRFs+ have the conformity 739, SimRFs 589",
+        correction="simplex.s3.plus-asymptotic",
+        prints="yields SimRFs+: a marginally better weight-dependent mechanism",
+        fault=Fault("ambiguous", 1,
+            "none: Section 6 says 'in some regimes', and Figure 3 'when v is sufficiently small'")))  # fmt: skip
 
 FIGURES = (
     Claim("simplex.fig3", f"{PAPER}, Figure 3",
@@ -320,8 +359,12 @@ FIGURES = (
         (Counterexample("norms 2, 2, 1, 1 as 2, -2, 1, -1 on a line: cosine of the first to the third, against that of the fourth to the third",
             lambda: arb(1), lambda: arb(-1), ">"),),
         Decision.FAILS,
-        differs="closed loops of four or more vectors are not unique, and in some a shorter vector subtends the bigger angle; true for three vectors",
-        correction="simplex.fig3"),
+        differs="true of three vectors. Four or more close in many ways, and in some a shorter vector subtends the bigger angle: "
+        "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees",
+        correction="simplex.fig3",
+        prints="With SimRFs+, random vectors with bigger norms subtend bigger angles",
+        fault=Fault("ambiguous", 1,
+            "none: the figure shows three vectors; what is used is that the truncated objective is least")),
     Claim("simplex.fig4", f"{PAPER}, Figure 4",
         "conformity at known norms in the order of the legend: IIDRFs, ORFs, SimRFs, SimRFs+, numerically optimised; any improvements above SimRFs are marginal",
         "d = m = 6, v = 1; the draw is not stated: norms 1.43, 1.86, 2.17, 2.46, 2.8, 3.34 (quantiles of chi_6), IIDRFs by their exact mean; marginal read as 4 percent, against 20 percent between IIDRFs and SimRFs",
