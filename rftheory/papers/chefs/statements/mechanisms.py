@@ -28,7 +28,7 @@ from rftheory.papers.chefs.statistics import (
     recipe_shortfall,
     shifted_pair,
 )
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.sample import Gerf
 from rftheory.statement.evidence import (
     Counterexample,
@@ -139,7 +139,7 @@ ATTENTION = (
         r"unbiased for $K(x,y)$", "epsilon > 0, its value is not printed",
         (finding("positive entries, distances as before", shifted_pair, 0.0, ("the minima themselves", 0.125)),
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean"), ProvedStep("chefs.thm3.5", "chefs.thm3.5/mean"))),
-    Claim("chefs.mech.plus/original", "Section 3.2.3, parameters from the original vectors",
+    Claim("chefs.mech.plus/original", "Section 3.2.3, our reading: parameters from the original vectors",
         r"$\lambda^*$ of the original vectors minimises the variance of PoisRF+",
         "the variance is (11) at the shifted vectors",
         (Counterexample("d = 1, x = y = -1, shifted to 1/2: Var at lambda = 1 (original) against lambda = 1/4 (shifted), times e^(1/2)",
@@ -147,8 +147,11 @@ ATTENTION = (
             right=lambda: (arb(1) / 4 + arb(1) / 4).exp() - (arb(1) / 2).exp(), violated=">",
             correct=lambda: (1 + arb(1) / 16).exp() - (arb(1) / 2).exp()),),
         Decision.FAILS,
-        differs="(11) and (13) are to be taken at the vectors that the features see, the shifted ones",
-        correction="chefs.mech.plus"))  # fmt: skip
+        differs="at x = y = -1, shifted to 1/2, the rate of the original vectors is 1 and that of the shifted "
+        "ones 1/4 is better: (11) and (13) are to be taken at the vectors that the features see, the shifted ones",
+        correction="chefs.mech.plus",
+        prints=r"RFs can be used on $\hat{\mathbf{x}}^{(i)}, \hat{\mathbf{y}}^{(j)}$ which have positive entries",
+        fault=Fault("reading", 1, "none: the text does not say of which vectors the parameters are")))  # fmt: skip
 
 ORTHOGONAL = (
     Claim("chefs.mech.ort", "Section 4; Appendix 9.1 and [15], reading (a): independent chi norms",
@@ -158,7 +161,7 @@ ORTHOGONAL = (
             finding("attention matrix at A = -1/4, orthogonal projections: the library against the recipe in balls, within 1e-12",
                 lambda slope: below(attention_deviation(slope), "1e-12"), 1.0, ("B times 1.01", 1.01)),
             gerf_error("-1/10", "orthogonal", 4, 4, "0.6", "0.4"))),
-    Claim("chefs.mech.ort/fixed-norm", "Section 4; Appendix 9.1 and [15], reading (b): all norms sqrt(d)",
+    Claim("chefs.mech.ort/fixed-norm", "Section 4; Appendix 9.1 and [15], our reading (b): all norms sqrt(d)",
         r"with all norms $\sqrt d$ the estimators are unbiased too", "real A <= 0, s = +1",
         (Counterexample("d = 4, A = -1/10, |x+y| = 0.6, |x-y| = 0.4: the mean against K",
             left=lambda: value(oprf_fixed_norm_mean, d=4, A="-1/10", v="0.6", z="0.4"),
@@ -166,7 +169,10 @@ ORTHOGONAL = (
             correct=lambda: value(oprf_fixed_norm_mean, d=4, A="-1/10", v="0.6", z="0.4")),),
         Decision.FAILS,
         differs="norms sqrt(d) make GERF biased, PosRF and TrigRF too: the mean of chefs.mech.ort/bias; Theorem 3.1 and 4.1 need chi norms",
-        correction="chefs.mech.ort"),
+        correction="chefs.mech.ort",
+        prints="block-orthogonal ensembles of projections ω (see Appendix 9.1 and [15] for the exact definition)",
+        fault=Fault("reading", 1, "none: the theorems are about features that satisfy (1); a code that fixes the "
+            "norms gets biased estimates")),
     Claim("chefs.mech.ort/bias", "reading (b) of the norms, its mean",
         r"with all norms $\sqrt d$: $\mathbb EZ=(1-4A)^{d/2}e^{2Ad-(\|x\|^2+\|y\|^2)}{}_0F_1(;\frac d2;\frac d4(1-4A)\|x+y\|^2)$",
         "real A < 1/4, s = +1",
