@@ -97,8 +97,9 @@ class OfLaw(sympy.Expr):
 
     def _own(self) -> str:
         d, m, v, z, order = self.numbers
-        name, feature, coupling, _ = self.words
+        name, feature, coupling, kernel = self.words
         parts = [coupling if name == "conformity" else f"{feature} x {coupling}"]
+        parts += [kernel] if kernel != "gaussian" else []
         parts += [f"{n} = {p}" for n, p in self.parameters.items()]
         parts += [f"order = {order}"] if name == "central_moment" else []
         standard = ("d", "", "v", "z")

@@ -119,10 +119,12 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         raise NotKnown(
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
-    return values[name]()
+    return values[name]().xreplace(law.chosen)
 
 
 def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
+    if m.is_number and d in domain.spans and domain.spans[d].low >= m:
+        return True
     return any(
         r in (sympy.Le(m, d), sympy.Ge(d, m), sympy.Lt(m, d), sympy.Gt(d, m)) for r in domain.relations
     )
@@ -153,7 +155,12 @@ class _Reduced:
         determined_by_norms(self.feature)
         if self.feature.table is not None or self.coupling.norms == "fixed" or not self.coupling.marginal:
             raise NotKnown("a closed form", str(atom), "only for terms on rows with chi norms")
-        self.terms = [_term(t, self.feature, self.pair, atom.parameters) for t in self.feature.terms]
+        given, self.chosen = dict(atom.parameters), {}
+        for word, value in self.feature.chosen.items():
+            if word not in given and value.free_symbols:  # a symbol until the end: what cancels shall cancel
+                given[word] = sympy.Dummy(word, real=True)
+                self.chosen[given[word]] = value.subs({SUM: v, DIM: d})
+        self.terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
 
     def mean(self) -> sympy.Expr:
         if is_unbiased(self.feature):
@@ -177,7 +184,7 @@ class _Reduced:
             return S.Zero
         s = 1 - 2 * term.q
         exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
-        return s ** (-self.pair.d / 2) * sympy.exp(sympy.expand(exponent))
+        return s ** (-self.pair.d / 2) * _exponential(exponent)
 
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
@@ -192,10 +199,8 @@ class _Reduced:
             )
         s, d = 1 - 2 * q, self.pair.d
         factor = s**-d if norms == "independent" else s ** (-d / 2)
-        square = sympy.expand(one.slope**2) * self.pair.square(one.line) / s
-        return (
-            factor * sympy.exp(sympy.expand(one.log + other.log)) * PairMean(ratio * cosine, norms, d, square)
-        )
+        square = sympy.cancel(sympy.expand(one.slope**2) / s) * self.pair.square(one.line)
+        return factor * _exponential(one.log + other.log) * PairMean(ratio * cosine, norms, d, square)
 
     def variance(self) -> sympy.Expr:
         mean = self.mean()
@@ -213,6 +218,18 @@ class _Reduced:
 
     def gap(self) -> sympy.Expr:
         return self._less_than_independent()
+
+
+def _exponential(exponent: sympy.Expr) -> sympy.Expr:
+    """Its exponential, with a multiple of a logarithm as a power, so that powers of one base meet."""
+    powers, rest = S.One, S.Zero
+    for part in sympy.Add.make_args(sympy.expand(exponent)):
+        outside, logarithm = part.as_independent(sympy.log)
+        if isinstance(logarithm, sympy.log):
+            powers *= logarithm.args[0] ** outside
+        else:
+            rest += part
+    return powers * sympy.exp(rest)
 
 
 def _times(one: _Term, other: _Term) -> _Term:
