@@ -156,20 +156,17 @@ def _kinds(text: str) -> tuple[str, ...]:
 
 
 def _errata(options: argparse.Namespace) -> int:
-    from rftheory.judge import Decision
     from rftheory.papers import CATALOGUE
-    from rftheory.report.errata import errata, to_json, to_markdown
+    from rftheory.report.errata import errata, to_json, to_markdown, wanted
     from rftheory.report.judging import Settings, judge_all
 
     settings = Settings(kinds=("derived", "certified"), quick=True, jobs=options.jobs)
     check_writable("--out", options.out)
-    claims = [
-        claim for claim in CATALOGUE.select(options.paper, options.claim) if claim.expected is Decision.FAILS
-    ]
+    claims = wanted(CATALOGUE, options.paper, options.claim)
     progress = _Progress()
     found = errata(judge_all(claims, settings, progress=progress.show), CATALOGUE)
     progress.close()
-    text = to_json(found) if options.json else to_markdown(found)
+    text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
     if options.out:
         write_whole(options.out, text + "\n")
     else:

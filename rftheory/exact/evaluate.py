@@ -17,6 +17,7 @@ from flint import acb, arb, ctx, fmpq, fmpz
 
 from rftheory.errors import InvalidInput, NotCertified, Undecided
 from rftheory.exact.enclosure import Ball, certified_integral, certified_sum, rational_ball, widen
+from rftheory.exact.truth import SIGNS, related
 
 Environment = Mapping[sympy.Symbol, "sympy.Expr | Ball"]
 WIDE = arb(2) ** -12
@@ -335,18 +336,9 @@ def decide(condition: sympy.Basic, reader: _Reader) -> bool | None:
 def _compare(condition: sympy.Basic, a: Ball, b: Ball) -> bool | None:
     if isinstance(a, acb) or isinstance(b, acb):
         raise InvalidInput("condition", needs="real sides", got=str(condition))
-    if isinstance(condition, sympy.StrictLessThan | sympy.GreaterThan):
-        truth = True if a < b else (False if a >= b else None)
-        return truth if isinstance(condition, sympy.StrictLessThan) or truth is None else not truth
-    if isinstance(condition, sympy.StrictGreaterThan | sympy.LessThan):
-        truth = True if a > b else (False if a <= b else None)
-        return truth if isinstance(condition, sympy.StrictGreaterThan) or truth is None else not truth
-    equal = (a - b).is_zero() or (None if (a - b).contains(0) else False)
-    if isinstance(condition, sympy.Equality):
-        return equal
-    if isinstance(condition, sympy.Unequality):
-        return None if equal is None else not equal
-    raise InvalidInput("condition", needs="a relation", got=str(condition))
+    if type(condition) not in SIGNS:
+        raise InvalidInput("condition", needs="a relation", got=str(condition))
+    return related(a, SIGNS[type(condition)], b)
 
 
 def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:

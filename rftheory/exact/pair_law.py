@@ -58,7 +58,9 @@ class PairForm(NamedTuple):
     size2: arb | None = None
 
     def mean(self, relation: Relation) -> acb:
-        """The mean for two rows in this relation."""
+        """The mean for two rows in this relation; exactly 1 where both features are."""
+        if all(part.is_zero() for part in (self.first, self.second, self.cross, self.q1, self.q2)):
+            return acb(1)
         if relation.norms == "fixed":
             return self._fixed(relation)
         if relation.norms == "shared":

@@ -4,9 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from flint import arb, ctx
+import sympy
+from flint import acb, arb, ctx
 
-from rftheory.errors import Undecided
+from rftheory.errors import InvalidInput, Undecided
+
+SIGNS = {
+    sympy.Eq: "=", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessThan: "<=", sympy.StrictGreaterThan: ">",
+    sympy.GreaterThan: ">=",
+}  # fmt: skip
+"""The sign of each relation of sympy."""
+
+
+def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:
+    """Truth of a relation between two balls, None where they do not tell: equal are only numbers that are exact.
+
+    Raises
+    ------
+    InvalidInput : an order between complex numbers, or a sign that is none.
+
+    Examples
+    --------
+    >>> related(arb(1), "<=", arb(1)), related(arb("1 +/- 0.1"), "=", arb(1)), related(arb(1), "!=", arb(2))
+    (True, None, True)
+    """
+    if sign in ("=", "!="):
+        equal = True if (a - b).is_zero() else (False if not acb(a).overlaps(acb(b)) else None)
+        return equal if sign == "=" else negated(equal)
+    if not (isinstance(a, arb) and isinstance(b, arb)):
+        raise InvalidInput("relation", needs="real sides for an order", got=f"{a} {sign} {b}")
+    if sign == "<":
+        return True if a < b else (False if a >= b else None)
+    if sign == "<=":
+        return True if a <= b else (False if a > b else None)
+    if sign in (">", ">="):
+        return related(b, {">": "<", ">=": "<="}[sign], a)
+    raise InvalidInput("relation", needs="one of =, !=, <, <=, >, >=", got=sign)
 
 
 def larger(a: arb, b: arb | int | str) -> bool | None:

@@ -9,13 +9,12 @@ import sympy
 from rftheory.errors import InvalidInput
 from rftheory.exact.proof.steps import Derivation, established, replay
 from rftheory.exact.ranges import Range, variable_range
+from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.prove import Proof
 from rftheory.statement.reduce import reduced
 
-_RELATION = {sympy.Eq: "=", sympy.StrictLessThan: "<", sympy.LessThan: "<=", sympy.StrictGreaterThan: ">",
-             sympy.GreaterThan: ">="}  # fmt: skip
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -49,7 +48,7 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
     if not done.holds:
         return None
     derivation = done.derivation
-    relation = _RELATION.get(type(part), "")
+    relation = SIGNS.get(type(part), "")
     for step in reversed(derivation.steps):
         if step.check is None or not _concludes(step, relation, part, domain):
             continue

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import sympy
 
 from rftheory.errors import InvalidInput
+from rftheory.statement.atoms import OfLaw
 from rftheory.statement.words import Claim, atoms_of, claimed, in_words
 
 Values = Mapping[sympy.Symbol, sympy.Expr]
@@ -175,9 +176,10 @@ def _where_laws_exist(
 ) -> dict[sympy.Symbol, Span]:
     """Least dimensions of couplings, and two rows where pairs are averaged over."""
     found = dict(spans)
-    for atom in atoms_of(parts):
+    for atom in sorted(atoms_of(parts), key=str):
         dimension, rows = atom.numbers[:2]
         least = atom.coupling.min_dim
+        _require_rows(atom, rows)
         if dimension in found:
             found[dimension] = _cut(found[dimension], sympy.GreaterThan(dimension, least, evaluate=False))
         if atom.words[0] != "conformity":
@@ -190,6 +192,13 @@ def _where_laws_exist(
                 relations.pop()
                 found[dimension] = _cut(found[dimension], sympy.GreaterThan(dimension, 2, evaluate=False))
     return found
+
+
+def _require_rows(atom: OfLaw, rows: sympy.Expr) -> None:
+    """Refuse a number of rows that is none: a fraction, or below 1 in all small dimensions."""
+    values = [rows.xreplace({s: sympy.Integer(n) for s in rows.free_symbols}) for n in (1, 2, 3, 8, 64)]
+    if any(not x.is_integer for x in values if x.is_number) or all(x < 1 for x in values if x.is_number):
+        raise InvalidInput(f"m of {atom}", needs="a whole number of rows, 1 at least", got=str(rows))
 
 
 def _whole(span: Span) -> list[sympy.Expr]:

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 import sympy
 from sympy.core.symbol import Str
 
+from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Span
-from rftheory.statement.nearby import _REVERSED, _SIGN, _WEAK
+from rftheory.statement.nearby import _REVERSED, _WEAK
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction, ForSome
 
@@ -54,13 +55,13 @@ def _of_part(part: sympy.Basic) -> Iterator[tuple[str, sympy.Basic]]:
         return
     if kind in _WEAK:
         weak = _WEAK[kind]
-        yield f"with {_SIGN[weak]} in place of {_SIGN[kind]}", weak(*part.args, evaluate=False)
+        yield f"with {SIGNS[weak]} in place of {SIGNS[kind]}", weak(*part.args, evaluate=False)
     elif kind in (sympy.LessThan, sympy.GreaterThan):
         strict = sympy.StrictLessThan if kind is sympy.LessThan else sympy.StrictGreaterThan
-        yield f"with {_SIGN[strict]} in place of {_SIGN[kind]}", strict(*part.args, evaluate=False)
+        yield f"with {SIGNS[strict]} in place of {SIGNS[kind]}", strict(*part.args, evaluate=False)
     if kind in _REVERSED:
         back = _REVERSED[kind]
-        yield f"with {_SIGN[back]} in place of {_SIGN[kind]}", back(*part.args, evaluate=False)
+        yield f"with {SIGNS[back]} in place of {SIGNS[kind]}", back(*part.args, evaluate=False)
     else:
         yield "the right side times 2", kind(part.args[0], 2 * part.args[1], evaluate=False)
     for side in (0, 1):
@@ -73,16 +74,16 @@ def _of_side(side: sympy.Expr) -> Iterator[tuple[str, sympy.Expr]]:
     """Every number changed by one, every coupling changed to another."""
     for path, node in _nodes(side):
         if isinstance(node, sympy.Rational) and path:
-            yield f"{node} -> {node + 1} in {side}", _replaced(side, path, node + 1)
+            yield f"{node} -> {node + 1} in {side}", replaced(side, path, node + 1)
             if node.is_Integer is False or abs(node) > 1:
-                yield f"{node} -> {-node} in {side}", _replaced(side, path, -node)
+                yield f"{node} -> {-node} in {side}", replaced(side, path, -node)
         elif isinstance(node, sympy.Rational):
             yield f"{node} -> {node + 1}", node + 1
         elif isinstance(node, OfLaw):
             other = "iid" if node.words[2] != "iid" else "orthogonal"
             args = list(node.args)
             args[2] = Str(other)
-            yield f"{other} in place of {node.words[2]} in {node}", _replaced(side, path, OfLaw(*args))
+            yield f"{other} in place of {node.words[2]} in {node}", replaced(side, path, OfLaw(*args))
 
 
 def _nodes(
@@ -99,11 +100,20 @@ def _nodes(
             yield from _nodes(argument, (*path, number))
 
 
-def _replaced(expression: sympy.Basic, path: tuple[int, ...], new: sympy.Basic) -> sympy.Basic:
+def replaced(expression: sympy.Basic, path: tuple[int, ...], new: sympy.Basic) -> sympy.Basic:
+    """An expression with another node at a place in its tree.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> replaced(x**2, (1,), sympy.Integer(3))
+    x**3
+    """
     if not path:
         return new
+    first, *rest = path
     args = list(expression.args)
-    args[path[0]] = _replaced(args[path[0]], path[1:], new)
+    args[first] = replaced(args[first], tuple(rest), new)
     return expression.func(*args)
 
 

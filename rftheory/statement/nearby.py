@@ -10,6 +10,7 @@ from flint import ctx
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.enclosure import bounds
+from rftheory.exact.truth import SIGNS
 from rftheory.statement.domain import Domain, Span, points
 from rftheory.statement.search import Search, ball, decide, in_point, pointwise
 from rftheory.statement.statement import Statement
@@ -20,12 +21,6 @@ _REVERSED = {
     sympy.StrictLessThan: sympy.StrictGreaterThan, sympy.LessThan: sympy.GreaterThan,
     sympy.StrictGreaterThan: sympy.StrictLessThan, sympy.GreaterThan: sympy.LessThan,
 }  # fmt: skip
-_SIGN = {
-    sympy.StrictLessThan: "<",
-    sympy.LessThan: "<=",
-    sympy.StrictGreaterThan: ">",
-    sympy.GreaterThan: ">=",
-}
 
 
 def proposals_for(statement: Statement, found: Search, most: int = 3) -> tuple[str, ...]:
@@ -77,10 +72,10 @@ def _of_part(part: sympy.Basic, domain: Domain) -> Iterator[tuple[sympy.Basic, s
         return
     kind, sides = type(part), part.args
     if kind in _WEAK:
-        yield _WEAK[kind](*sides, evaluate=False), f"with {_SIGN[_WEAK[kind]]} in place of {_SIGN[kind]}"
+        yield _WEAK[kind](*sides, evaluate=False), f"with {SIGNS[_WEAK[kind]]} in place of {SIGNS[kind]}"
     if kind in _REVERSED:
         back = _REVERSED[kind]
-        yield back(*sides, evaluate=False), f"with {_SIGN[back]} in place of {_SIGN[kind]}"
+        yield back(*sides, evaluate=False), f"with {SIGNS[back]} in place of {SIGNS[kind]}"
     factor = _constant_ratio(part, domain)
     if factor is not None and factor != 1:
         yield (

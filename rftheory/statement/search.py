@@ -14,7 +14,7 @@ from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.truth import negated, together
+from rftheory.exact.truth import SIGNS, related, together
 from rftheory.statement.atoms import Growth
 from rftheory.statement.domain import Domain, Values, corners, points
 from rftheory.statement.words import Direction, ForSome, LimitOf
@@ -203,17 +203,7 @@ def compare(part: sympy.Basic, one: arb, other: arb) -> bool | None:
     >>> compare(sympy.Le(v, 1), arb(1), arb(1)), compare(sympy.Eq(v, 1), arb("1 +/- 0.1"), arb(1))
     (True, None)
     """
-    if isinstance(part, sympy.Eq | sympy.Ne):
-        same = (one - other).is_zero() or (False if not one.overlaps(other) else None)
-        same = True if same else same
-        return same if isinstance(part, sympy.Eq) else negated(same)
-    if isinstance(part, sympy.StrictLessThan | sympy.LessThan):
-        low, high = one, other
-    else:
-        low, high = other, one
-    if isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan):
-        return True if low < high else (False if low >= high else None)
-    return True if low <= high else (False if low > high else None)
+    return related(one, SIGNS[type(part)], other)
 
 
 def _in_words(left: sympy.Expr, one: arb, other: arb, right: sympy.Expr) -> str:

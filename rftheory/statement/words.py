@@ -16,6 +16,7 @@ from sympy.core.symbol import Str
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.symbols import d, m, v, z
+from rftheory.exact.truth import SIGNS
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 
@@ -198,10 +199,6 @@ def claimed(value: object) -> Claim:
     raise InvalidInput("statement", needs="a relation between expressions", got=value, hint=hint)
 
 
-_SIGNS = {sympy.Eq: "==", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessThan: "<=",
-          sympy.StrictGreaterThan: ">", sympy.GreaterThan: ">="}  # fmt: skip
-
-
 def in_words(part: sympy.Basic) -> str:
     """One relation as text.
 
@@ -210,8 +207,8 @@ def in_words(part: sympy.Basic) -> str:
     >>> in_words(increasing(conformity("orthogonal"), v).parts[0])
     'conformity(orthogonal) increases in v'
     """
-    if type(part) in _SIGNS:
-        return f"{part.args[0]} {_SIGNS[type(part)]} {part.args[1]}"
+    if type(part) in SIGNS:
+        return f"{part.args[0]} {'==' if isinstance(part, sympy.Eq) else SIGNS[type(part)]} {part.args[1]}"
     return str(part)
 
 

@@ -6,19 +6,23 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Decision, Verdict
+from rftheory.judge import Budget, Decision, Verdict
 from rftheory.papers import CATALOGUE
+from rftheory.papers.claim import Fault
 from rftheory.report.errata import SCHEMA, errata, to_json, to_markdown
 from rftheory.report.explain import explain
 from rftheory.report.judging import Settings, judge_all
 from rftheory.report.run import Report, Result
+from rftheory.statement.evidence import Bench
 
 IDS = ("simplex.def3.1/m=1", "simplex.cor3.3", "simplex.eq22")
 CLAIMS = [CATALOGUE.claims[identifier] for identifier in IDS]
 CERTIFIED = Settings(kinds=("certified",))
+BENCH = Bench(Budget(1e-6), np)
 
 
 def decisions(results: tuple[Result, ...]) -> list[tuple[str, Decision]]:
@@ -58,21 +62,44 @@ def test_mutations_of_a_statement_are_planted_and_counted() -> None:
 
 def test_errata_say_what_is_wrong_why_and_what_is_right() -> None:
     found = errata(judge_all(CLAIMS, CERTIFIED), CATALOGUE)
-    assert [erratum.id for erratum in found] == list(IDS)
+    assert sorted(erratum.id for erratum in found) == sorted(IDS)
     assert all(erratum.confirmed and erratum.why and erratum.wrong and erratum.right for erratum in found)
     content = json.loads(to_json(found))
     assert (content["schema"], len(content["errata"])) == (SCHEMA, 3)
-    text = to_markdown(found)
+    text = to_markdown(found, CATALOGUE)
     for erratum in found:
-        for words in (f"### {erratum.id}\n", erratum.printed, erratum.wrong, erratum.right, erratum.why[0]):
+        for words in (
+            f"`{erratum.id}`",
+            erratum.where,
+            erratum.judged,
+            erratum.wrong,
+            erratum.right,
+            erratum.why[0],
+        ):
             assert words in text
+
+
+def test_one_fault_is_told_once_the_gravest_first_and_readings_apart() -> None:
+    first, second, third = CLAIMS
+    claims = (
+        replace(first, fault=Fault("reading", 1)),
+        replace(second, fault=Fault("slip", 1)),
+        replace(third, fault=Fault("error", 3, "none", told_by=second.id)),
+    )
+    results = [Result(claim, claim.judge(BENCH)) for claim in claims]
+    found = errata(results, CATALOGUE)
+    assert [(e.id, e.also) for e in found] == [(second.id, (third.id,)), (first.id, ())]
+    assert "no errata" in to_markdown(found, CATALOGUE)
+    graver = replace(claims[2], fault=Fault("error", 3))
+    ranked = errata([*results[:2], Result(graver, graver.judge(BENCH))], CATALOGUE)
+    assert [e.id for e in ranked] == [third.id, second.id, first.id]
 
 
 def test_an_erratum_that_is_not_refuted_again_says_so() -> None:
     (claim,) = CATALOGUE.select(claim="simplex.eq22")
     (erratum,) = errata([Result(claim, Verdict(claim.id, Decision.UNDECIDED, (), "nothing"))], CATALOGUE)
     assert not erratum.confirmed
-    assert "not confirmed in this run" in to_markdown([erratum])
+    assert "not confirmed in this run" in to_markdown([erratum], CATALOGUE)
 
 
 def test_the_correction_is_explained_with_its_statement() -> None:

@@ -108,13 +108,13 @@ def test_a_statement_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
         "note('takes_long')\n"
         "statement('a', '', conformity(orthogonal) < exp(v**2), over=v > 0, expect='holds')\n"
         "if __name__ != '__main__':\n"
-        "    judging._proved = lambda statement: time.sleep(60)\n"
+        "    judging.proved = lambda statement: time.sleep(60)\n"
     )
-    original = __import__("rftheory.statement.judging", fromlist=["_proved"])._proved
+    original = __import__("rftheory.statement.judging", fromlist=["proved"]).proved
     try:
         (result,) = judge_note(file, time_limit=3)
     finally:
-        __import__("rftheory.statement.judging", fromlist=["_proved"])._proved = original
+        __import__("rftheory.statement.judging", fromlist=["proved"]).proved = original
     assert result.verdict.decision is Decision.UNDECIDED
     assert "stopped after 3 s" in result.verdict.reason
 

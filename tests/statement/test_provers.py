@@ -35,12 +35,14 @@ from rftheory.author import (
     v,
     z,
 )
+from rftheory.errors import InvalidInput
 from rftheory.judge import Decision
 from rftheory.spec import find_coupling
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.judging import alone, judge
 from rftheory.statement.prove import default_provers, prove
+from rftheory.statement.search import search
 from rftheory.statement.words import claimed
 
 MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
@@ -148,3 +150,18 @@ def test_a_derivation_of_another_statement_proves_nothing() -> None:
     from rftheory.statement.judging import by_derivation
 
     assert by_derivation(statement, claim.parts[0]) is None
+
+
+def test_a_number_of_rows_that_is_none_is_refused() -> None:
+    for rows in (-2 * d, d / 2, sympy.Integer(0), sympy.Rational(5, 2)):
+        claim = mean(positive(iid, m=rows)) == gaussian
+        with pytest.raises(InvalidInput, match="a whole number of rows"):
+            Domain.of(claim, ())
+
+
+def test_what_is_equal_at_v_0_does_not_increase_there() -> None:
+    """At v = 0 each conformity is exactly 1, in odd dimensions too."""
+    claim = increasing(conformity(orthogonal), d)
+    found = search(claim.parts, Domain.of(claim, (v >= 0,)))
+    assert found.witness is not None
+    assert found.witness[v] == 0

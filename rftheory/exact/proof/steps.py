@@ -25,6 +25,7 @@ from rftheory.exact.enclosure import Ball, Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, range_of, variable_range
+from rftheory.exact.truth import related
 
 Status = Literal["proved", "cited", "refuted", "undecided"]
 Point = Mapping[sympy.Symbol, sympy.Expr]
@@ -391,11 +392,7 @@ def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
         return bool(acb(a).overlaps(acb(b)))
     if not (isinstance(a, arb) and isinstance(b, arb)):
         return None
-    if relation in (">", ">="):
-        a, b, relation = b, a, {">": "<", ">=": "<="}[relation]
-    if relation == "<":
-        return True if a < b else (False if a >= b else None)
-    return True if a <= b else (False if a > b else None)
+    return related(a, relation, b)
 
 
 def _slow(expression: sympy.Expr) -> bool:

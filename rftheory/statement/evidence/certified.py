@@ -20,6 +20,7 @@ from rftheory.exact.proof.steps import Check as Checked
 from rftheory.exact.proof.steps import Scope, Step
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.threshold import FirstRoot
+from rftheory.exact.truth import related
 from rftheory.judge import Decision, Evidence, Kind
 from rftheory.statement.evidence.bench import Bench, Values, point_text, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
@@ -286,10 +287,7 @@ def _truth(a: Ball, relation: str, b: Ball) -> bool | None:
         return True if abs(acb(a) - acb(b)).upper() <= size * arb(2) ** -20 else None
     if not (isinstance(a, arb) and isinstance(b, arb)):
         return None
-    if relation[0] == ">":
-        a, b, relation = b, a, relation.replace(">", "<")
-    yes, no = (a < b, a >= b) if relation == "<" else (a <= b, a > b)
-    return True if yes else False if no else None
+    return related(a, relation, b)
 
 
 @dataclass(frozen=True)
@@ -490,7 +488,7 @@ class Counterexample:
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds, ctx.workprec(256):
             a, b = self.left(), self.right()
-            found = _relation(a, self.violated, b)
+            found = related(a, self.violated, b) is True
             control = self._not_found(a, b)
             decision = Decision.FAILS if found else Decision.UNDECIDED
             sides = f"{_short(a, self.digits)} {self.violated} {_short(b, self.digits)}"
@@ -506,18 +504,12 @@ class Counterexample:
     def _not_found(self, a: Ball, b: Ball) -> bool:
         """The same violation is not found with the right side, nor, if none is given, with the sides exchanged."""
         if self.correct is not None:
-            return not _relation(a, self.violated, self.correct())
-        return not (_relation(b, self.violated, a) if self.violated in "<>" else _relation(a, "!=", a))
-
-
-def _relation(a: Ball, relation: str, b: Ball) -> bool:
-    if relation == "!=":
-        return not (a - b).contains(0)
-    if relation == "=":
-        return bool((a - b).is_zero())
-    if isinstance(a, arb) and isinstance(b, arb):
-        return bool(a < b if relation == "<" else a > b)
-    raise InvalidInput("counterexample", needs="real sides for an inequality", got=relation)
+            return related(a, self.violated, self.correct()) is not True
+        return (
+            related(b, self.violated, a) is not True
+            if self.violated in "<>"
+            else related(a, "!=", a) is not True
+        )
 
 
 def _short(x: Ball, digits: int) -> str:

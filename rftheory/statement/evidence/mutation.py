@@ -28,6 +28,8 @@ from typing import Any, TypeVar
 import sympy
 from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
 
+from rftheory.statement.mutate import replaced
+
 T = TypeVar("T")
 Sorted = tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]
 """Mutants, each with whether it was caught, and the changes that are no errors."""
@@ -98,13 +100,13 @@ def _mutations(statement: Any) -> Iterator[tuple[str, sympy.Basic]]:
             sort = "exponent" if isinstance(parent, sympy.Pow) and position[-1] == 1 else "constant"
             if isinstance(parent, sympy.Tuple):  # the end of a sum or an integral
                 continue
-            yield f"{sort} {node} -> {change}", _put(statement, position, change)
+            yield f"{sort} {node} -> {change}", replaced(statement, position, change)
     for position in _positions(statement):
         node = _at(statement, position)
         if isinstance(node, sympy.Add):
             for number, term in enumerate(node.args):
                 wrong = node.func(*(-t if i == number else t for i, t in enumerate(node.args)))
-                yield f"sign of {term}", _put(statement, position, wrong)
+                yield f"sign of {term}", replaced(statement, position, wrong)
 
 
 def _positions(statement: sympy.Basic, here: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
@@ -117,12 +119,3 @@ def _at(statement: sympy.Basic, position: tuple[int, ...]) -> sympy.Basic:
     for number in position:
         statement = statement.args[number]
     return statement
-
-
-def _put(statement: sympy.Basic, position: tuple[int, ...], new: sympy.Basic) -> sympy.Basic:
-    if not position:
-        return new
-    first, *rest = position
-    children = list(statement.args)
-    children[first] = _put(children[first], tuple(rest), new)
-    return statement.func(*children)
