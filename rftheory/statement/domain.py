@@ -294,7 +294,9 @@ def _corner_ranks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
         return
     origin = (0,) * len(sizes)
     yield origin
-    single = [(*origin[:i], rank, *origin[i + 1 :]) for i, size in enumerate(sizes) for rank in range(1, size)]
+    single = [
+        (*origin[:i], rank, *origin[i + 1 :]) for i, size in enumerate(sizes) for rank in range(1, size)
+    ]
     yield from sorted(single, key=lambda ranks: (sum(ranks), ranks))
     yield from (ranks for ranks in _ranks(sizes) if sum(rank > 0 for rank in ranks) > 1)
 
