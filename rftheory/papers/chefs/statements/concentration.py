@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import sympy
 from flint import arb, ctx
-from sympy import exp, hyper
+from sympy import exp, hyper, sqrt
 
+from rftheory.author import conformity, gap, gerf, iid, limit, mse, oo, orthogonal, positive, trigonometric
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import (
     ORTHOGONAL_PAIR,
@@ -38,9 +39,18 @@ from rftheory.exact.tails import (
 )
 from rftheory.exact.truth import larger, negated, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import PAPER, QUARTER, above, finding, gerf_error, proof, value
+from rftheory.papers.chefs.notation import (
+    FINITE_VARIANCE,
+    PAPER,
+    QUARTER,
+    above,
+    finding,
+    gerf_error,
+    proof,
+    value,
+)
 from rftheory.papers.chefs.statistics import attention_failure, exceeds, tail_law
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -56,6 +66,8 @@ _t = sympy.Symbol("t", nonnegative=True)
 _j, _n = sympy.symbols("j n", integer=True, positive=True)
 _slope, _gap = sympy.symbols("theta gap", positive=True)
 _shape = sympy.Symbol("c", positive=True)
+q = sympy.Symbol("q", nonnegative=True)
+PAIR = conformity(orthogonal).at(v=sqrt(q))
 
 ONE_BLOCK = ({"d": 2, "v": "1/2", "z": 1, "m": 2}, {"d": 3, "v": 2, "z": 0, "m": 2},
     {"d": 64, "v": 3, "z": "1/3", "m": 64}, {"d": 5, "v": "1/10", "z": 2, "m": 4})  # fmt: skip
@@ -87,17 +99,13 @@ def _saved(distance: sympy.Expr | int, power: int) -> sympy.Expr:
 
 
 ORTHOGONAL = (
-    Claim("chefs.thm4.1", f"{PAPER}, Theorem 4.1, eq. (15), one orthogonal block",
-        r"$\mathrm{Var}\,\widehat K^{\rm ort}_M\le\mathrm{Var}\,\widehat K^{\rm iid}_M-(1-\frac1M)\frac2{d+2}\mathcal C$ with "
-        r"$\mathcal C=\frac12e^{-\|x+y\|^2-\|x-y\|^2}(e^q-1-q)>0$, $q=\|x+y\|^2$",
-        "real A < 1/8, s = +1, 2 <= M <= d, x != -y; C depends on |x|, |y| too, but not on d, A or M; at d = 1 or x = -y both "
-        "sides agree with C = 0",
-        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
-            SameValue(oprf_orf_saving, ONE_BLOCK, planted=oprf_orf_saving.expression.subs(d, 2 * d),
-                printed=(1 - 1 / m) * exp(-(v**2) - z**2) * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2))),
-            finding("the saving exceeds the bound with the explicit C at four points",
-                lambda factor: _saves(ONE_BLOCK, factor), arb(1), ("C -> 5 C", arb(5))),
-            gerf_error("-1/10", "orthogonal", 4, 3, "0.6", "0.4"))),
+    stated("chefs.thm4.1",
+        f"{PAPER}, Theorem 4.1, eq. (15), M <= d, q = |x + y|^2: with C = exp(-|x+y|^2 - |x-y|^2) (e^q - 1 - q)/2, which depends on |x|, "
+        "|y| too, but not on d, A or M",
+        (gap(gerf(orthogonal, m=m, A=SHAPE)).at(v=sqrt(q)) == (1 - 1 / m) * exp(-q - z**2) * (exp(q) - PAIR))
+        & (exp(q) - PAIR >= (exp(q) - 1 - q) / (d + 2)), (FINITE_VARIANCE, d >= 2, m <= d),
+        proof="chefs.thm4.1", also=(gerf_error("-1/10", "orthogonal", 4, 3, "0.6", "0.4"),),
+        prints=r"then for some $\mathcal{C}(\|\mathbf{x} + \mathbf{y}\|) \geq 0$"),
     Claim("chefs.thm4.1/sum-alone", f"{PAPER}, Theorem 4.1, eq. (15), C a positive function of ||x+y|| alone",
         r"(15) with $\mathcal C(\|x+y\|)>0$ for every pair with the given $\|x+y\|>0$",
         "d, A and M fixed, |x - y| free",
@@ -111,10 +119,10 @@ ORTHOGONAL = (
         prints=r"then for some $\mathcal{C}(\|\mathbf{x} + \mathbf{y}\|) \geq 0$",
         fault=Fault("ambiguous", 1, "none: the variance falls for every pair, which is what the text concludes; C "
             "= 0, which the theorem allows, says no more")),
-    Claim("chefs.thm4.1/any-M",
-        f"{PAPER}, Theorem 4.1, eq. (15), any number M of features in independent blocks of d",
-        r"(15) with the factor $1-\frac1M$ and a $\mathcal C>0$ free of $M$", "M > d",
-        (FailingStep("chefs.thm4.1", "chefs.thm4.1/(15) for several blocks"),), Decision.FAILS,
+    stated("chefs.thm4.1/any-M",
+        f"{PAPER}, Theorem 4.1, eq. (15), any number M of features in independent blocks of d, with the C of one block",
+        gap(positive(orthogonal, m=m)) >= (1 - 1 / m) * 2 / (d + 2) * exp(-(v**2) - z**2) * (exp(v**2) - 1 - v**2) / 2,
+        (d >= 2,), also=(FailingStep("chefs.thm4.1", "chefs.thm4.1/(15) for several blocks"),), expected=Decision.FAILS,
         differs="right for M <= d. For more features only pairs in one block are coupled, about (d-1)/M of all, "
         "so the saving falls like 1/M while 1 - 1/M tends to 1: the factor is the number of ordered pairs in a "
         "block over M^2",
@@ -135,11 +143,10 @@ ORTHOGONAL = (
             finding("the saving exceeds the bound with several blocks", lambda factor: _saves(MANY_BLOCKS, factor),
                 arb(1), ("C -> 5 C", arb(5))),
             gerf_error("-1/10", "orthogonal", 4, 6, "0.6", "0.4"))),
-    Claim("chefs.4.note-trig", f"{PAPER}, Note after Theorem 4.1, part (a)",
-        r"TrigRF: for fixed $x\ne y$ the variance with orthogonal projections is smaller from some $d$ on, the covariance of a pair "
-        r"being $-\|x-y\|^4e^{-\|x-y\|^2}/(2d)\,(1+o(1))$; for $d=4$, $\|x-y\|=4$ it is larger",
-        "independent chi norms; |1 - r_n| <= n(n-1)/(2d) dominates the series",
-        (
+    stated("chefs.4.note-trig",
+        f"{PAPER}, Note after Theorem 4.1, part (a): for x != y smaller from some d on; what two orthogonal projections save, times d",
+        limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 4, (d >= 2,),
+        also=(
             proof("(d)_n/((d/2)_n 2^n) is the product of (1 + ju)/(1 + 2ju), j < n, u = 1/d, with the slope -n(n-1)/2 in u at u = 0; summed with "
             "(-z^2)^n/n! it gives z^4 e^(-z^2)/2",
                 lambda half: sympy.summation(-sympy.diff((1 + _j * _t) / (1 + 2 * _j * _t), _t).subs(_t, 0),
@@ -147,10 +154,12 @@ ORTHOGONAL = (
                 2, ("n(n-1)/2 -> n(n-1)/3", 3)),
             finding("|x - y| = 1: orthogonal projections are better at d = 16 and 256",
                 lambda share: together(_orthogonal_is_better(n, "0", -1, "1", "1", share) for n in (16, 256)), 1,
-                ("by the factor 2", 2)),
-            finding("they are worse at d = 4, |x - y| = 4",
-                lambda length: negated(_orthogonal_is_better(4, "0", -1, "1", length)), "4", ("|x - y| = 1", "1"),
-                covers="cases: d = 4, |x - y| = 4"))),
+                ("by the factor 2", 2))),
+        prints="The analogous inequality can be obtained for TrigRFs only in the asymptotic sense (for d large enough, see "
+        "Theorem 3.8 in [14])."),
+    stated("chefs.4.note-trig/larger", "a pair for which orthogonal projections hurt TrigRF",
+        mse(trigonometric(orthogonal, m=2)).at(d=4, v=0, z=4) > mse(trigonometric(iid, m=2)).at(d=4, v=0, z=4),
+        entry="chefs.4.note-trig"),
     Claim("chefs.4.note-trig/only",
         f"{PAPER}, Note after Theorem 4.1, part (a), our reading of 'only': for no fixed d an inequality for all pairs",
         r"for every $d\ge2$ some pair has a larger variance of TrigRF with orthogonal projections", "d = 2 included",
@@ -167,16 +176,16 @@ ORTHOGONAL = (
         prints="The analogous inequality can be obtained for TrigRFs only in the asymptotic sense (for d large "
         "enough, see Theorem 3.8 in [14]).",
         fault=Fault("reading", 1, "none: the note does not say that it fails in every dimension")),
-    Claim("chefs.4.note-trig/positive", f"{PAPER}, Note after Theorem 4.1, parts (b), (c)",
-        r"for $s=+1$ the two pair moments are series in $q=\|x+y\|^2$ with positive terms, ordered term by term, so orthogonal projections "
-        r"reduce the variance for every $d\ge2$ and every pair with $x\ne-y$; for $s=-1$ the terms alternate",
-        "positive features",
-        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/every coefficient"),
+    stated("chefs.4.note-trig/positive", f"{PAPER}, Note after Theorem 4.1, parts (b), (c): series with positive terms, ordered term by term",
+        mse(gerf(orthogonal, m=m, A=SHAPE)) < mse(gerf(iid, m=m, A=SHAPE)),
+        (FINITE_VARIANCE, m >= 2, m <= d, v > 0),
+        also=(ProvedStep("chefs.thm4.1", "chefs.thm4.1/every coefficient"),
             ProvedStep("chefs.thm4.1", "chefs.thm4.1/termwise"),
             finding("two orthogonal positive features are better at d = 2, 3, 4, 64 and |x + y| = 1/2, 4",
                 lambda s: together(_orthogonal_is_better(n, "-1/10", s, length, length) for n in (2, 3, 4, 64)
                     for length in ("1/2", "4")),
-                1, ("s = -1", -1)))),
+                1, ("s = -1", -1))),
+        prints="One of the key properties used in the proof of Theorem 4.1 is positivity of RFs."),
     Claim("chefs.4.note-trig/necessary",
         f"{PAPER}, Note after Theorem 4.1, part (b), our reading: positivity is necessary",
         r"orthogonal projections reduce the variance for every pair only if the features are positive",
@@ -234,10 +243,11 @@ BOUNDED = (
         r"\mathbf{y}\|^2$ is substituted by average (8) in (7).",
         fault=Fault("reading", 1, "none: one degenerate set, excluded by the condition of Theorem 3.3")),
     Claim("chefs.4.legendre", f"{PAPER}, Section 4, before Theorem 4.2, reading (a)",
-        r"$\mathcal L(a)=\sup_{\theta\in\mathbb R}(\theta a-\log\mathbb Ee^{\theta Z})$ is finite for $K\le a<\max Z$, zero at $a=K$ and "
-        r"infinite above $\max Z$",
-        "A < 0, where Z lies in (0, max Z]; for 0 <= A < 1/4 it is 0 at every a >= K, as the generating function is infinite",
-        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.intro.favor+"),
+        r"$\mathcal L(a)=\sup_{\theta\in\mathbb R}(\theta a-\log\mathbb Ee^{\theta Z})$ is positive for $a>K$ and infinite "
+        r"for $a>\max Z$",
+        "A < 0, where Z lies in (0, max Z], so that theta a - log E exp(theta Z) >= theta (a - max Z); for A = 0 it is 0 at every a >= K, as the "
+        "generating function is infinite",
+        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.thm4.2.rate"), Derived("chefs.intro.favor+"),
             SameValue(gerf_legendre, LEGENDRE_POINTS, planted=2 * eps**2 / TOP**2, digits=15))),
     Claim("chefs.4.legendre/positive-theta", f"{PAPER}, Section 4, before Theorem 4.2, reading (b)",
         r"$\sup_{\theta>0}(\theta a-\log\mathbb Ee^{\theta Z})$ is the same number for $a\ge K$",

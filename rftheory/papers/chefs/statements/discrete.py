@@ -290,7 +290,7 @@ GEOMETRIC = (
         fault=Fault("reading", 1, "none: the text assumes pairs that are alike")),
     Claim("chefs.3.2.geom-cost", f"{PAPER}, Section 3.2.2, with (13) for (11)",
         r"after the averages one value of (13) takes $O(d)$ operations, and $O(LM(1+n/d))$ values do not change the order of the total",
-        "a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance, and the objective is convex in p",
+        "a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance",
         (order("(13) from the averages", geometric_objective, D, (sympy.Integer(1),)),
             proof("d times L M (1 + n/d) is L M (d + n)",
                 lambda power: sympy.expand(D**power * L * M * (1 + N / D) - L * M * (D + N)) == 0, 1,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sympy
-from flint import arb
+from flint import acb, arb
 from sympy import I, exp, oo, sqrt
 
+from rftheory.author import formula, gerf, iid, variance
 from rftheory.exact.exponential import (
     ALPHA_1,
     ALPHA_2,
@@ -30,7 +31,7 @@ from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import s as SIGN
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
-from rftheory.exact.symbols import d, v
+from rftheory.exact.symbols import d, m, v
 from rftheory.exact.tails import gerf_bound
 from rftheory.exact.truth import larger
 from rftheory.judge import Decision
@@ -48,7 +49,7 @@ from rftheory.papers.chefs.statistics import (
     single_gerf_law,
     squared_error,
 )
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.sample import Gerf
 from rftheory.statement.evidence import (
     Counterexample,
@@ -72,6 +73,7 @@ _B, _C, _D = sympy.symbols("B C D")
 FIRST = _D * exp(SHAPE * _w**2 + _B * _w * _x + _C * _x**2)
 SECOND = _D * exp(SHAPE * _w**2 + SIGN * _B * _w * _y + _C * _y**2)
 """(4) in one dimension."""
+_QUARTER = -sympy.Rational(1, 4)
 _TRIG = {SHAPE: 0, _B: I, _C: 0, _D: 1, SIGN: -1}
 _POS = {SHAPE: 0, _B: 1, _C: -1, _D: 1, SIGN: 1}
 _POINTS = ({"w": "1/2", "x": 3, "y": "-1/3"}, {"w": -2, "x": "1/5", "y": 1})
@@ -167,7 +169,8 @@ THEOREMS = (
     Claim("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading: with any fourth root",
         r"the same with any branch of $\sqrt[4]{1-4A}$", "odd d",
         (Counterexample("d = 1, A = 0, the fourth root i of 1: the mean is D^2 K = -K, at x = y",
-            left=lambda: arb(-1), right=lambda: arb(1), violated="!=", correct=lambda: arb(-1)),),
+            left=lambda: (acb(0, 1) ** 2).real, right=lambda: arb(1), violated="!=",
+            correct=lambda: (acb(0, 1) ** 2).real),),
         Decision.FAILS,
         differs="with the root i of 1 at d = 1, A = 0 the mean is -K: D^2 must be the principal power "
         "(1-4A)^(d/2), so D is plus or minus the d-th power of the principal fourth root; the sign of B does not "
@@ -182,14 +185,10 @@ THEOREMS = (
             Slow(SampledMean("MSE, GERF A = -1/5 + 3i/10, s = 1, d = 2",
                 squared_error(Gerf(-0.2 + 0.3j), "iid", 2, 1, "0.5", "0.8"),
                 single_gerf_law("-1/5+3*I/10", 1, 2, "0.5", "0.8"), times(1.1), QUARTER)))),
-    Claim("chefs.thm3.2/average",
-        f"{PAPER}, Theorem 3.2: 'the variance of (2)', read as that of the average of M samples",
-        r"$\mathrm{Var}\,\widehat K_M$ is the right side of (6)", "M >= 2 independent samples",
-        (Counterexample("d = 2, A = -1/4, s = 1, |x + y| = |x - y| = 1, M = 2",
-            left=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1) / 2,
-            right=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1), violated="!=",
-            correct=lambda: value(gerf_variance, d=2, A="-1/4", s=1, v=1, z=1) / 2),),
-        Decision.FAILS,
+    stated("chefs.thm3.2/average",
+        f"{PAPER}, Theorem 3.2: 'the variance of (2)', read as that of the average of M samples, at A = -1/4, s = 1",
+        variance(gerf(iid, m=m, A=_QUARTER)) == formula("gerf_variance", A=_QUARTER, s=1), (m >= 2,),
+        expected=Decision.FAILS,
         differs="(6) is the variance of one sample, as its left side says; that of (2), the average of M "
         "samples, is (6)/M",
         correction="chefs.thm3.2",
