@@ -174,16 +174,19 @@ def _tilted(
     with ctx.workprec(120):
         exact = law.law()
         second = (exact.mse() + exact.target() ** 2) * (-arb(statistic.log_scale)).exp()
-    results = [betting_test(bins, float(second) * factor, budget) for factor in (1, 1.5)]
+    right = float(second)  # in [0, 1], as the tilted values are
+    wrong = 1.5 * right if 1.5 * right < 1 else right / 1.5
+    results = [betting_test(bins, claimed, budget) for claimed in (right, wrong)]
     return _decided(str(law), f"{bins.n} tilted draws of its second moment", *results)
 
 
 def _point(statement: Statement, atom: OfLaw) -> dict[sympy.Symbol, sympy.Expr] | None:
     """A point of the domain of two dimensions at least, few rows and norms around 1/2."""
+    fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
     for values in points(statement.domain, 60):
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
-        if d >= 2 and 2 <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
+        if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
             return full
     return None
 

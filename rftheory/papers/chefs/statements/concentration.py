@@ -159,7 +159,7 @@ ORTHOGONAL = (
         "Theorem 3.8 in [14])."),
     stated("chefs.4.note-trig/larger", "a pair for which orthogonal projections hurt TrigRF",
         mse(trigonometric(orthogonal, m=2)).at(d=4, v=0, z=4) > mse(trigonometric(iid, m=2)).at(d=4, v=0, z=4),
-        entry="chefs.4.note-trig"),
+        draw=False, entry="chefs.4.note-trig"),
     Claim("chefs.4.note-trig/only",
         f"{PAPER}, Note after Theorem 4.1, part (a), our reading of 'only': for no fixed d an inequality for all pairs",
         r"for every $d\ge2$ some pair has a larger variance of TrigRF with orthogonal projections", "d = 2 included",

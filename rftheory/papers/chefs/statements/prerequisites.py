@@ -32,6 +32,7 @@ from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import (
     FINITE_VARIANCE,
     PAPER,
+    QUARTER,
     above,
     below,
     finding,
@@ -51,6 +52,8 @@ from rftheory.papers.chefs.statistics import (
     negative_wave,
     operator_gap,
     random_operator,
+    single_gerf_law,
+    squared_error,
 )
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.statement.evidence import (
@@ -62,8 +65,10 @@ from rftheory.statement.evidence import (
     OnBox,
     ProvedStep,
     SameValue,
+    SampledMean,
     Slow,
     Textbook,
+    times,
 )
 
 TRANSFORMERS = (
@@ -287,12 +292,15 @@ SECTION2 = (
     stated("chefs.2.1.sfm", f"{PAPER}, Section 2.1: features of one kernel are those of the other times a factor that is not random",
         (mse(gerf(iid, m=m, A=SHAPE, kernel="softmax")) == exp((v**2 + z**2) / 2) * mse(gerf(iid, m=m, A=SHAPE)))
         & (mse(trigonometric(iid, m=m, kernel="softmax")) == exp((v**2 + z**2) / 2) * mse(trigonometric(iid, m=m))),
-        (FINITE_VARIANCE,), also=(Derived("chefs.2.1.sfm"),),
+        (FINITE_VARIANCE,), draw=False, also=(Derived("chefs.2.1.sfm"),),
         prints="any RF mechanism for the Gaussian kernel immediately transfers to the corresponding one for the softmax "
         "kernel and vice versa"),
     stated("chefs.2.2.trig", f"{PAPER}, Section 2.2",
         (mean(trigonometric(iid, m=1)) == gaussian)
-        & (variance(trigonometric(iid, m=1)) == (1 - gaussian**2) ** 2 / 2), also=(Derived("chefs.2.2.trig"),),
+        & (variance(trigonometric(iid, m=1)) == (1 - gaussian**2) ** 2 / 2), also=(Derived("chefs.2.2.trig"),
+            Slow(SampledMean("MSE, trigonometric, d = 4, |x - y| = 1",
+                squared_error("trigonometric", "iid", 4, 1, "0.5", "1"), single_gerf_law("0", -1, 4, "0.5", "1"),
+                times(1.05), QUARTER))),
         prints="The variance of these RFs has the following form [15]"),
     stated("chefs.2.2.pos", f"{PAPER}, Section 2.2: (1), and positive real numbers", mean(positive(iid, m=1)) == gaussian,
         also=(ProvedStep("chefs.2.2.pos-var", "chefs.2.2.pos-var/mean"),
@@ -301,7 +309,10 @@ SECTION2 = (
                 lambda sign: (sign * exp(_w * _x - _x**2)).is_positive or False, 1, ("sign", -1))),
         prints="are always positive real numbers"),
     stated("chefs.2.2.pos-var", f"{PAPER}, Section 2.2, with 4 x.y = |x + y|^2 - |x - y|^2",
-        variance(positive(iid, m=1)) == exp(v**2 - z**2) - gaussian**2, also=(Derived("chefs.2.2.pos-var"),),
+        variance(positive(iid, m=1)) == exp(v**2 - z**2) - gaussian**2, also=(Derived("chefs.2.2.pos-var"),
+            Slow(SampledMean("MSE, positive, d = 4, |x + y| = 1/2",
+                squared_error("positive", "iid", 4, 1, "0.5", "0.4"), single_gerf_law("0", 1, 4, "0.5", "0.4"),
+                times(1.1), 4 * QUARTER))),
         prints="PosRF variance has the form [15]"),
     Claim("chefs.eq3", f"{PAPER}, Section 2.3, eq. (3)",
         r"$\mathrm{softmax}(d^{-1/2}Q\mathsf K^\top)V=\mathrm{diag}(\mathcal K_{\rm sfm}\mathbf 1_L)^{-1}\mathcal K_{\rm sfm}V$ with "
