@@ -6,14 +6,23 @@ import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import sympy
+
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Evidence, Kind
+from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, proved, searched
 from rftheory.statement.mutate import judged_mutants, mutants
 from rftheory.statement.sampled import drawn, planned
+from rftheory.statement.search import decide
 from rftheory.statement.statement import Statement
 
+_CONTRARY = {
+    sympy.Eq: sympy.Ne, sympy.Ne: sympy.Eq, sympy.StrictLessThan: sympy.GreaterThan,
+    sympy.LessThan: sympy.StrictGreaterThan, sympy.StrictGreaterThan: sympy.LessThan,
+    sympy.GreaterThan: sympy.StrictLessThan,
+}  # fmt: skip
 TRIED = 6
 """Changes of the statement that are tried, in an ordinary run, until one is refuted."""
 
@@ -46,7 +55,7 @@ class FromStatement:
     def run(self, bench: Bench) -> Evidence:
         """Search, then prove."""
         with stopwatch() as seconds:
-            found = self._found()
+            found, place = self._found()
             control: bool | None = None
             changes: tuple[tuple[str, bool], ...] = ()
             still_true: tuple[str, ...] = ()
@@ -56,12 +65,18 @@ class FromStatement:
                     fates = judged_mutants(self.statement)
                     changes = tuple((what, True) for what, fate in fates if fate != "still true")
                     still_true = tuple(what for what, fate in fates if fate == "still true")
+            elif found.decision is Decision.FAILS and bench.thorough:
+                changes = self._contrary(place)
             return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
 
-    def _found(self) -> Evidence:
+    def _found(self) -> tuple[Evidence, Values | None]:
+        """What was found, and the counterexample if there is one."""
         search, witnessed = searched(self.statement)
         if search.witness is not None and witnessed is not None:
-            return witnessed
+            return witnessed, search.witness
+        return self._proved(witnessed), None
+
+    def _proved(self, witnessed: Evidence | None) -> Evidence:
         pieces = proved(self.statement)
         refuted = [piece for piece in pieces if piece.decision is Decision.FAILS]
         if refuted:
@@ -77,6 +92,18 @@ class FromStatement:
         if witnessed is not None:
             return witnessed
         return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points")
+
+    def _contrary(self, place: Values | None) -> tuple[tuple[str, bool], ...]:
+        """Where a statement is refuted its contrary must not be: the planted error of a refutation."""
+        for part in self.statement.parts:
+            if type(part) not in _CONTRARY:
+                continue
+            contrary = _CONTRARY[type(part)](*part.args, evaluate=False)
+            if place is None:
+                return (("the contrary", alone(self.statement.says(contrary)) is not Decision.FAILS),)
+            if decide(part, place)[0] is False:
+                return (("the contrary at the counterexample", decide(contrary, place)[0] is True),)
+        return ()
 
     def _notices(self) -> bool:
         """Whether one of its first changes is refuted, and the statement is not what it was."""
