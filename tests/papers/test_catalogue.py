@@ -32,6 +32,7 @@ from rftheory.statement.evidence import (
     Shown,
     Slow,
 )
+from rftheory.statement.evidence.stated import Drawn
 
 CLAIMS = list(CATALOGUE.claims.values())
 BENCH = Bench(Budget(1e-6, tests=CATALOGUE.sampled_tests), np, effort=0.05)
@@ -112,7 +113,7 @@ def test_the_false_alarm_rate_is_split_over_all_sampled_tests() -> None:
         check = check.check if isinstance(check, Slow) else check
         if isinstance(check, DigitsError):
             count += len(PAIRS)
-        elif isinstance(check, SampledMean | SampledOrder):
+        elif isinstance(check, SampledMean | SampledOrder | Drawn):
             count += 1
         else:
             assert check.kind is not Kind.SAMPLED
