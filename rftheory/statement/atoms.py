@@ -38,6 +38,10 @@ class OfLaw(sympy.Expr):
     >>> rho = OfLaw.of("conformity", "positive", "orthogonal", d=d, m=d, v=v, z=0)
     >>> print(rho, rho.subs(d, 3))
     conformity(orthogonal) conformity(orthogonal, d = 3)
+    >>> print(OfLaw.of("mse", "positive", "iid", d=d, m=1, v=v, z=0, kernel="softmax"))
+    mse(positive x iid, softmax kernel, m = 1, z = 0)
+    >>> print(OfLaw.of("mse", "positive", "iid", d=d, m=sympy.Symbol("m"), v=v, z=0))
+    mse(positive x iid, m, z = 0)
     """
 
     is_commutative = True
@@ -99,13 +103,14 @@ class OfLaw(sympy.Expr):
         d, m, v, z, order = self.numbers
         name, feature, coupling, kernel = self.words
         parts = [coupling if name == "conformity" else f"{feature} x {coupling}"]
-        parts += [kernel] if kernel != "gaussian" else []
+        parts += [f"{kernel} kernel"] if kernel != "gaussian" else []
         parts += [f"{n} = {p}" for n, p in self.parameters.items()]
         parts += [f"order = {order}"] if name == "central_moment" else []
         standard = ("d", "", "v", "z")
         for letter, value, usual in zip("dmvz", (d, m, v, z), standard, strict=True):
             shown = name != "conformity" or letter in "dv" or (letter == "m" and m != d)
-            parts += [f"{letter} = {value}"] if shown and str(value) != usual else []
+            said = letter if str(value) == letter else f"{letter} = {value}"
+            parts += [said] if shown and str(value) != usual else []
         return ", ".join(parts)
 
     def _sympystr(self, printer: Any) -> str:

@@ -191,4 +191,6 @@ def test_points_come_by_the_sum_of_their_places_however_many_there_are() -> None
 
 
 def test_a_kernel_that_is_not_the_gaussian_is_named() -> None:
-    assert str(mse(positive(iid, kernel="softmax")).expression) == "mse(positive x iid, softmax, m = 1)"
+    assert (
+        str(mse(positive(iid, kernel="softmax")).expression) == "mse(positive x iid, softmax kernel, m = 1)"
+    )

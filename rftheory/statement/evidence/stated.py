@@ -10,19 +10,20 @@ import sympy
 
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Evidence, Kind
-from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, proved, searched
 from rftheory.statement.mutate import judged_mutants, mutants
 from rftheory.statement.sampled import drawn, planned
-from rftheory.statement.search import decide
+from rftheory.statement.search import decide, search
 from rftheory.statement.statement import Statement
 
-_CONTRARY = {
+CONTRARY = {
     sympy.Eq: sympy.Ne, sympy.Ne: sympy.Eq, sympy.StrictLessThan: sympy.GreaterThan,
-    sympy.LessThan: sympy.StrictGreaterThan, sympy.StrictGreaterThan: sympy.LessThan,
-    sympy.GreaterThan: sympy.StrictLessThan,
+    sympy.GreaterThan: sympy.StrictLessThan, sympy.LessThan: sympy.StrictGreaterThan,
+    sympy.StrictGreaterThan: sympy.LessThan,
 }  # fmt: skip
+"""What holds where a relation does not."""
+
 TRIED = 6
 """Changes of the statement that are tried, in an ordinary run, until one is refuted."""
 
@@ -55,7 +56,7 @@ class FromStatement:
     def run(self, bench: Bench) -> Evidence:
         """Search, then prove."""
         with stopwatch() as seconds:
-            found, place = self._found()
+            found = self._found()
             control: bool | None = None
             changes: tuple[tuple[str, bool], ...] = ()
             still_true: tuple[str, ...] = ()
@@ -66,17 +67,13 @@ class FromStatement:
                     changes = tuple((what, True) for what, fate in fates if fate != "still true")
                     still_true = tuple(what for what, fate in fates if fate == "still true")
             elif found.decision is Decision.FAILS and bench.thorough:
-                changes = self._contrary(place)
+                changes = self._put_right()
             return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
 
-    def _found(self) -> tuple[Evidence, Values | None]:
-        """What was found, and the counterexample if there is one."""
-        search, witnessed = searched(self.statement)
-        if search.witness is not None and witnessed is not None:
-            return witnessed, search.witness
-        return self._proved(witnessed), None
-
-    def _proved(self, witnessed: Evidence | None) -> Evidence:
+    def _found(self) -> Evidence:
+        looked, witnessed = searched(self.statement)
+        if looked.witness is not None and witnessed is not None:
+            return witnessed
         pieces = proved(self.statement)
         refuted = [piece for piece in pieces if piece.decision is Decision.FAILS]
         if refuted:
@@ -93,17 +90,17 @@ class FromStatement:
             return witnessed
         return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points")
 
-    def _contrary(self, place: Values | None) -> tuple[tuple[str, bool], ...]:
-        """Where a statement is refuted its contrary must not be: the planted error of a refutation."""
-        for part in self.statement.parts:
-            if type(part) not in _CONTRARY:
-                continue
-            contrary = _CONTRARY[type(part)](*part.args, evaluate=False)
-            if place is None:
-                return (("the contrary", alone(self.statement.says(contrary)) is not Decision.FAILS),)
-            if decide(part, place)[0] is False:
-                return (("the contrary at the counterexample", decide(contrary, place)[0] is True),)
-        return ()
+    def _put_right(self) -> tuple[tuple[str, bool], ...]:
+        """The change of a false statement that matters: at the point that refutes it, the contrary is not refuted."""
+        found = search(self.statement.parts, self.statement.domain).witness
+        if found is None:
+            return ()
+        contrary = [
+            CONTRARY[type(part)](*part.args, evaluate=False)
+            for part in self.statement.parts
+            if type(part) in CONTRARY
+        ]
+        return (("the contrary at that point", any(decide(c, found)[0] is not False for c in contrary)),)
 
     def _notices(self) -> bool:
         """Whether one of its first changes is refuted, and the statement is not what it was."""
