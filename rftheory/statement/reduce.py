@@ -23,6 +23,7 @@ from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
+from rftheory.statement.signs import sign
 
 
 class _Term(NamedTuple):
@@ -110,6 +111,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         name = "variance"
     if name == "conformity":
         return _conformity(atom, within)
+    _require_existence(atom, "mean" if name == "mean" else "variance", domain)
     law = _Reduced(atom, within)
     values: Mapping[str, Callable[[], sympy.Expr]] = {
         "mean": law.mean, "variance": law.variance, "mse": law.mse, "gap": law.gap,
@@ -120,6 +122,31 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
     return values[name]().xreplace(law.chosen)
+
+
+def _require_existence(atom: OfLaw, which: str, domain: Domain) -> None:
+    """Refuse a parameter for which the mean or the variance is infinite at a place of the domain."""
+    for parameter in atom.feature.parameters:
+        needed, value = getattr(parameter, which), atom.parameters.get(parameter.name)
+        if (
+            needed is None
+            or value is None
+            or not (found := needed.subs(parameter.symbol, value)).free_symbols
+        ):
+            continue
+        if sign(found, domain) == "positive" or _positive_between(found, domain):
+            continue
+        raise NotKnown("a closed form", str(atom), f"{found} > 0 is not among the conditions")
+
+
+def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
+    """Whether a linear function of one variable is positive on its range, by the values at the ends."""
+    (symbol, *others) = found.free_symbols
+    if others or symbol not in domain.spans or not sympy.diff(found, symbol).is_number:
+        return False
+    span = domain.spans[symbol]
+    ends = ((found.subs(symbol, span.low), span.low_open), (found.subs(symbol, span.high), span.high_open))
+    return all(bool(value > 0) or (value == 0 and is_open) for value, is_open in ends)
 
 
 def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:

@@ -194,3 +194,10 @@ def test_a_kernel_that_is_not_the_gaussian_is_named() -> None:
     assert (
         str(mse(positive(iid, kernel="softmax")).expression) == "mse(positive x iid, softmax kernel, m = 1)"
     )
+
+
+def test_a_law_that_does_not_exist_everywhere_is_not_proved() -> None:
+    claim = gap(gerf(orthogonal, A=shape, m=m)) >= 0
+    for most, proved in ((Rational(1, 8), True), (Rational(1, 4), False)):
+        over = Domain.of(claim, (shape < most, d >= 2))
+        assert (prove(claim.parts[0], over) is not None) == proved
