@@ -262,21 +262,43 @@ Ranked = tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]
 
 
 def _ranked(domain: Domain, corners_first: bool = False) -> Iterator[Ranked]:
-    """All combinations of candidates, by the sum of their places."""
-
-    def order(entry: tuple[int, Ranked]) -> tuple[int, ...]:
-        number, (ranks, _) = entry
-        inside = corners_first and sum(rank > 0 for rank in ranks) > 1
-        return inside, sum(ranks), max(ranks, default=0), number
-
-    found: list[Ranked] = []
-    for choice in itertools.product(*(_candidates(s, domain) for s in domain.symbols)):
-        values = {s: value for s, (_, value) in zip(domain.symbols, choice, strict=True)}
-        found.append((tuple(rank for rank, _ in choice), values))
-    for _, (ranks, values) in sorted(enumerate(found), key=order):
-        full = _completed(values)
+    """All combinations of candidates, by the sum of their places; made as they are asked for, there are millions."""
+    candidates = [_candidates(s, domain) for s in domain.symbols]
+    sizes = [len(found) for found in candidates]
+    for ranks in _corner_ranks(sizes) if corners_first else _ranks(sizes):
+        choice = zip(domain.symbols, candidates, ranks, strict=True)
+        full = _completed({s: found[rank][1] for s, found, rank in choice})
         if full is not None and domain.contains(full):
             yield ranks, full
+
+
+def _ranks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All tuples of places, by their sum, then by the largest."""
+    for total in range(sum(sizes) - len(sizes) + 1):
+        yield from sorted(_with_sum(sizes, total), key=lambda ranks: (max(ranks, default=0), ranks))
+
+
+def _with_sum(sizes: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
+    if not sizes:
+        if total == 0:
+            yield ()
+        return
+    room = sum(sizes[1:]) - len(sizes) + 1
+    for first in range(max(0, total - room), min(sizes[0] - 1, total) + 1):
+        yield from ((first, *rest) for rest in _with_sum(sizes[1:], total - first))
+
+
+def _corner_ranks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The same, those first of which one alone is not 0."""
+    if not all(sizes):
+        return
+    origin = (0,) * len(sizes)
+    yield origin
+    single = [
+        (*origin[:i], rank, *origin[i + 1 :]) for i, size in enumerate(sizes) for rank in range(1, size)
+    ]
+    yield from sorted(single, key=lambda ranks: (sum(ranks), ranks))
+    yield from (ranks for ranks in _ranks(sizes) if sum(rank > 0 for rank in ranks) > 1)
 
 
 def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.Expr]]:
@@ -289,7 +311,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.E
             found += [] if dim is None else [dim - 1, dim, dim + 1, 2 * dim, 2 * dim + 1, 3 * dim - 1]
     else:
         found = [sympy.sympify(n) for n in _REALS]
-        found += [span.low, *([span.high] if span.high.is_finite else [])]
+        found += [end for end in (span.low, span.high) if end.is_finite]
         if span.low.is_finite and span.high.is_finite:
             found += [span.low + (span.high - span.low) * sympy.Rational(n, 8) for n in range(1, 8)]
         elif span.low.is_finite and span.low > 0:

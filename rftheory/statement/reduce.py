@@ -23,6 +23,7 @@ from rftheory.spec.feature_map import y as Y
 from rftheory.statement.atoms import FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
+from rftheory.statement.signs import sign
 
 
 class _Term(NamedTuple):
@@ -110,6 +111,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         name = "variance"
     if name == "conformity":
         return _conformity(atom, within)
+    _require_existence(atom, "mean" if name == "mean" else "variance", domain)
     law = _Reduced(atom, within)
     values: Mapping[str, Callable[[], sympy.Expr]] = {
         "mean": law.mean, "variance": law.variance, "mse": law.mse, "gap": law.gap,
@@ -119,10 +121,37 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
         raise NotKnown(
             "a closed form", str(atom), "only means, variances and what follows from them have one here"
         )
-    return values[name]()
+    return values[name]().xreplace(law.chosen)
+
+
+def _require_existence(atom: OfLaw, which: str, domain: Domain) -> None:
+    """Refuse a parameter for which the mean or the variance is infinite at a place of the domain."""
+    for parameter in atom.feature.parameters:
+        needed, value = getattr(parameter, which), atom.parameters.get(parameter.name)
+        if (
+            needed is None
+            or value is None
+            or not (found := needed.subs(parameter.symbol, value)).free_symbols
+        ):
+            continue
+        if sign(found, domain) == "positive" or _positive_between(found, domain):
+            continue
+        raise NotKnown("a closed form", str(atom), f"{found} > 0 is not among the conditions")
+
+
+def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
+    """Whether a linear function of one variable is positive on its range, by the values at the ends."""
+    (symbol, *others) = found.free_symbols
+    if others or symbol not in domain.spans or not sympy.diff(found, symbol).is_number:
+        return False
+    span = domain.spans[symbol]
+    ends = ((found.subs(symbol, span.low), span.low_open), (found.subs(symbol, span.high), span.high_open))
+    return all(bool(value > 0) or (value == 0 and is_open) for value, is_open in ends)
 
 
 def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
+    if m.is_number and d in domain.spans and domain.spans[d].low >= m:
+        return True
     return any(
         r in (sympy.Le(m, d), sympy.Ge(d, m), sympy.Lt(m, d), sympy.Gt(d, m)) for r in domain.relations
     )
@@ -153,7 +182,12 @@ class _Reduced:
         determined_by_norms(self.feature)
         if self.feature.table is not None or self.coupling.norms == "fixed" or not self.coupling.marginal:
             raise NotKnown("a closed form", str(atom), "only for terms on rows with chi norms")
-        self.terms = [_term(t, self.feature, self.pair, atom.parameters) for t in self.feature.terms]
+        given, self.chosen = dict(atom.parameters), {}
+        for word, value in self.feature.chosen.items():
+            if word not in given and value.free_symbols:  # a symbol until the end: what cancels shall cancel
+                given[word] = sympy.Dummy(word, real=True)
+                self.chosen[given[word]] = value.subs({SUM: v, DIM: d})
+        self.terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
 
     def mean(self) -> sympy.Expr:
         if is_unbiased(self.feature):
@@ -177,7 +211,7 @@ class _Reduced:
             return S.Zero
         s = 1 - 2 * term.q
         exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
-        return s ** (-self.pair.d / 2) * sympy.exp(sympy.expand(exponent))
+        return s ** (-self.pair.d / 2) * _exponential(exponent)
 
     def _pair(self, one: _Term, other: _Term, cosine: sympy.Expr, norms: str) -> sympy.Expr:
         if one.phase or other.phase:
@@ -192,10 +226,8 @@ class _Reduced:
             )
         s, d = 1 - 2 * q, self.pair.d
         factor = s**-d if norms == "independent" else s ** (-d / 2)
-        square = sympy.expand(one.slope**2) * self.pair.square(one.line) / s
-        return (
-            factor * sympy.exp(sympy.expand(one.log + other.log)) * PairMean(ratio * cosine, norms, d, square)
-        )
+        square = sympy.cancel(sympy.expand(one.slope**2) / s) * self.pair.square(one.line)
+        return factor * _exponential(one.log + other.log) * PairMean(ratio * cosine, norms, d, square)
 
     def variance(self) -> sympy.Expr:
         mean = self.mean()
@@ -213,6 +245,18 @@ class _Reduced:
 
     def gap(self) -> sympy.Expr:
         return self._less_than_independent()
+
+
+def _exponential(exponent: sympy.Expr) -> sympy.Expr:
+    """Its exponential, with a multiple of a logarithm as a power, so that powers of one base meet."""
+    powers, rest = S.One, S.Zero
+    for part in sympy.Add.make_args(sympy.expand(exponent)):
+        outside, logarithm = part.as_independent(sympy.log)
+        if isinstance(logarithm, sympy.log):
+            powers *= logarithm.args[0] ** outside
+        else:
+            rest += part
+    return powers * sympy.exp(rest)
 
 
 def _times(one: _Term, other: _Term) -> _Term:

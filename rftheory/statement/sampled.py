@@ -183,10 +183,11 @@ def _tilted(
 
 def _point(statement: Statement, atom: OfLaw) -> dict[sympy.Symbol, sympy.Expr] | None:
     """A point of the domain of two dimensions at least, few rows and norms around 1/2."""
+    fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
     for values in points(statement.domain, 60):
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
-        if d >= 2 and 2 <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
+        if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
             return full
     return None
 

@@ -118,8 +118,10 @@ def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> S
     shifts = {shift for _, _, atom, shift, _ in parsed if atom is not None}
     if len(shifts) > 1:
         return None
-    least = min((shift for *_, shift, _ in parsed), default=S.Zero)
-    base = next(iter(shifts), least)
+    lone = {shift for *_, shift, _ in parsed}
+    if not shifts and len(lone) > 1 and not all(shift.is_number for shift in lone):
+        return None
+    base = next(iter(shifts)) if shifts else min(lone, default=S.Zero)
     terms: dict[tuple[Atom, int], sympy.Expr] = {}
     for weight, power, atom, shift, _ in parsed:
         key = (atom or Atom("exp", shift - base), power)
@@ -208,6 +210,7 @@ class Signs:
 def signs(series: Series, domain: Domain) -> Signs | None:
     """Signs of all coefficients over the domain, if none is negative; None where that is not proved.
 
+    A polynomial in B beside the atoms changes finitely many coefficients, which are looked at one by one.
     For k >= 1 the x_k of the atoms form a chain 0 < x_1 < x_2 < ..., so that sum w_i x_i is a combination of their
     differences with the sums of the last weights as coefficients.
 
@@ -218,7 +221,8 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
     Signs(zero='zero', one='zero', more='positive', assumes=())
     """
-    if any(power for _, power in series.terms):
+    powers = {power: atom for atom, power in series.terms if power}
+    if any(atom.kind != "exp" or atom.scale != 0 for atom in powers.values()):
         return None
     scale = _common_scale(series)
     if scale is None or not scale.is_positive:
@@ -227,10 +231,18 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     if ranked is None:
         return None
     assumes = (LORENTZ,) if any(a.norms == "antimonotone" for a, _ in series.terms) else ()
-    zero = sign(sympy.Add(*series.terms.values()), domain)
+    zero = sign(sympy.Add(*(weight for (_, power), weight in series.terms.items() if not power)), domain)
     chain = [weight for _, weight in ranked]
-    more = _chain_sign(chain, domain)
-    one = _chain_sign(_merged(ranked, scale), domain)
+    more, one = _chain_sign(chain, domain), _chain_sign(_merged(ranked, scale), domain)
+    for n in range(1, max(powers, default=0) + 1):  # where a polynomial adds to the series
+        value = series.coefficient(n)
+        own = None if value is None else sign(value, domain)
+        if n == 1:
+            one = own
+        elif not at_least_zero(own):
+            return None
+        elif own != more:
+            more = "nonnegative" if at_least_zero(more) else None
     if not (at_least_zero(zero) and at_least_zero(more) and at_least_zero(one)):
         return None
     return Signs(zero, one, more, assumes)  # type: ignore[arg-type]
@@ -243,6 +255,8 @@ def _common_scale(series: Series) -> sympy.Expr | None:
     exponents = [atom.scale for atom, _ in series.terms if atom.kind == "exp"]
     if scales:
         return next(iter(scales))
+    if len(exponents) > 1 and not all(c.is_number for c in exponents):
+        return None
     return max(exponents, default=None, key=lambda c: (c.is_number, c))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import sympy
 
@@ -27,6 +29,7 @@ from rftheory.author import (
     mean,
     mse,
     oo,
+    oprf,
     orthogonal,
     positive,
     simplex,
@@ -39,7 +42,7 @@ from rftheory.errors import InvalidInput
 from rftheory.judge import Decision
 from rftheory.spec import find_coupling
 from rftheory.statement import Statement
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import alone, judge
 from rftheory.statement.prove import default_provers, prove
 from rftheory.statement.search import search
@@ -47,6 +50,7 @@ from rftheory.statement.words import claimed
 
 MIRRORED, CROSS, PAIRED = map(find_coupling, ("mirrored", "cross-polytope", "antimonotone"))
 ROOT = sqrt(d / 2)
+shape = sympy.Symbol("A", real=True)
 WALLIS = gamma((d + 1) / 2) / gamma(d / 2)
 
 
@@ -74,6 +78,10 @@ TRUE = [
     stated(equal(WALLIS, ROOT * (1 + O(1 / d)))),
     stated(for_some(v, conformity(orthogonal).at(d=3) > 5, 0, 3)),
     stated(conformity(orthogonal).at(v=1) > 2, d <= 20),
+    stated(gap(gerf(orthogonal, A=shape, m=m)) == gap(positive(orthogonal, m=m)), shape < Rational(1, 8)),
+    stated(mse(oprf(orthogonal, m=m)) < mse(oprf(iid, m=m)), d >= 2, m >= 2, v > 0),
+    stated(conformity(orthogonal) >= 1 + v**2 + v**4 * (d + 1) / (d + 2) / 2),
+    stated(limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 4, d >= 2),
 ]
 FALSE = [
     stated(formula("orf_conformity") == conformity(simplex)),
@@ -94,6 +102,12 @@ FALSE = [
     stated(equal(WALLIS, ROOT * (1 + O(1 / d**2)))),
     stated(for_some(v, conformity(orthogonal).at(d=3) < 1, 0, 3)),
     stated(conformity(orthogonal).at(v=1) > Rational(5, 2), d <= 20),
+    stated(
+        gap(gerf(orthogonal, A=shape, m=m)) == gap(positive(simplex, m=m)), shape < Rational(1, 8), d >= 2
+    ),
+    stated(mse(oprf(orthogonal, m=m)) < mse(oprf(iid, m=m)), d >= 2, m >= 2),
+    stated(conformity(orthogonal) >= 1 + v**2 + v**4 / 2),
+    stated(limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 2, d >= 2),
     stated(mean(gerf(orthogonal, A=Rational(-1, 8))) == 2 * gaussian),
 ]
 """In the same order as the true ones, and one more."""
@@ -167,3 +181,25 @@ def test_what_is_equal_at_v_0_does_not_increase_there() -> None:
     found = search(claim.parts, Domain.of(claim, (v >= 0,)))
     assert found.witness is not None
     assert found.witness[v] == 0
+
+
+def test_points_come_by_the_sum_of_their_places_however_many_there_are() -> None:
+    """Five variables have millions of points, which nobody waits for."""
+    claim = mse(gerf(orthogonal, A=shape, m=m)) < 1
+    over = Domain.of(claim, (shape < Rational(1, 8), m <= d))
+    found = [tuple(p[s] for s in over.symbols) for p in itertools.islice(corners(over, 10**6), 40)]
+    assert len(set(found)) > 30
+    assert all(value.is_finite for point in found for value in point)
+
+
+def test_a_kernel_that_is_not_the_gaussian_is_named() -> None:
+    assert (
+        str(mse(positive(iid, kernel="softmax")).expression) == "mse(positive x iid, softmax kernel, m = 1)"
+    )
+
+
+def test_a_law_that_does_not_exist_everywhere_is_not_proved() -> None:
+    claim = gap(gerf(orthogonal, A=shape, m=m)) >= 0
+    for most, proved in ((Rational(1, 8), True), (Rational(1, 4), False)):
+        over = Domain.of(claim, (shape < most, d >= 2))
+        assert (prove(claim.parts[0], over) is not None) == proved

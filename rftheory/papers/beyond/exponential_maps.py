@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import sympy
 from flint import acb, arb, ctx
-from sympy import Abs, exp
+from sympy import Abs, exp, sqrt
 
+from rftheory.author import conformity, gerf, iid, limit, mse, oo, orthogonal, simplex
 from rftheory.exact.conformity import simplex_cosine
 from rftheory.exact.discrete import geometric_p
 from rftheory.exact.discrete import t as PRODUCT
@@ -22,15 +23,14 @@ from rftheory.exact.exponential import (
     gerf_simrf_variance,
     gerf_variance,
     literal_pair_moment,
-    oprf_orf_saving,
-    oprf_orf_saving_bound,
 )
+from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.gerf_optimum import real_is_best, real_minimum
-from rftheory.exact.symbols import d, m
+from rftheory.exact.symbols import d, m, v
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import below, finding, gerf_error, proof, value
-from rftheory.papers.claim import Claim
+from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, gerf_error, proof, value
+from rftheory.papers.claim import Claim, stated
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow, Textbook
 
 OURS = "ours"
@@ -71,28 +71,8 @@ def _coupled(pair: sympy.Expr) -> sympy.Expr:
     return (PRINTED_GERF_VARIANCE + (m - 1) * (pair - GAUSSIAN_KERNEL**2)) / m
 
 
-def _ordered(first: str, second: str) -> bool | None:
-    """Whether the variance of the first coupling is below that of the second, s = 1, at six points."""
-
-    def variance(name: str, point: dict[str, Exact]) -> arb:
-        if name == "iid":
-            return value(gerf_variance, 40, **point) / 2
-        return value(
-            {"orthogonal": gerf_orf_variance, "simplex": gerf_simrf_variance}[name], 40, m=2, **point
-        )
-
-    points: list[dict[str, Exact]] = [
-        {"d": n, "A": "-1/4", "s": 1, "v": length, "z": 1} for n in (2, 4, 16) for length in ("1/2", 2)
-    ]
-    with ctx.workprec(160):
-        return together(larger(variance(second, point), variance(first, point)) for point in points)
-
-
-def _bound_ratio(dim: int, length: str) -> arb:
-    """The saving over the explicit bound of Theorem 4.1."""
-    point: dict[str, Exact] = {"d": dim, "v": length, "z": 0, "m": 2}
-    return value(oprf_orf_saving, 40, **point) / value(oprf_orf_saving_bound, 40, **point)
-
+_q = sympy.Symbol("q", nonnegative=True)
+_SAVING_RATIO = (d + 2) * (exp(v**2) - conformity(orthogonal)) / (exp(v**2) - 1 - v**2)
 
 COUPLED = (
     Claim("chefs.added.conformity", OURS,
@@ -116,35 +96,22 @@ COUPLED = (
                 planted=_coupled(ORTHOGONAL_PAIR.subs(d, 2 * d)), printed=_coupled(ORTHOGONAL_PAIR)),
             gerf_error("-1/4", "orthogonal", 4, 5, "0.6", "0.4")),
         entry="added"),
-    Claim("chefs.added.saving-bound", OURS,
-        r"the saving by orthogonal blocks is between 1 and $d+2$ times the bound of Theorem 4.1 with its explicit $\mathcal C$; the ratio tends to "
-        r"1 as $\|x+y\|\to0$ and to $d+2$ as $\|x+y\|\to\infty$",
-        "real A < 1/8, s = +1, x != -y; the saving does not depend on A",
-        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)", covers="part"),
-            proof("1F1(d; d/2; q/2) = 1 + q + ... has positive coefficients, so e^q - 1F1 < e^q - 1 - q = (d + 2) times the bound",
-                lambda order: (sympy.simplify(sympy.Mul(*((d + j) / (d / 2 + j) for j in range(order))) / 2**order
-                    / sympy.factorial(order) - sympy.Integer(1) / sympy.factorial(order)) == 0),
-                1, ("the coefficient of q^2", 2), covers="part"),
-            finding(
-                "d = 2, 16: the ratio is below 1 + 1/100 at |x+y| = 1/10 and above (1 - 1/100)(d + 2) at |x+y| = 12",
-                lambda swap: together(answer for n in (2, 16) for answer
-                    in (larger(arb("1.01"), _bound_ratio(n, "12" if swap else "1/10")),
-                    larger(_bound_ratio(n, "1/10" if swap else "12"), arb("0.99") * (n + 2)))),
-                False, ("ends exchanged", True))),
-        Decision.UNDECIDED,
-        reason="supported: both bounds are proved; the two limits of the ratio are seen at d = 2 and 16 alone",
+    stated("chefs.added.saving-bound", "ours: the saving by orthogonal blocks over the bound of Theorem 4.1, q = |x + y|^2",
+        (exp(_q) - conformity(orthogonal).at(v=sqrt(_q)) >= (exp(_q) - 1 - _q) / (d + 2))
+        & (exp(v**2) - conformity(orthogonal) <= exp(v**2) - 1 - v**2)
+        & (limit(_SAVING_RATIO, v, 0) == 1) & (limit(_SAVING_RATIO, v, oo) == d + 2), (d >= 2,), proof="chefs.thm4.1",
         entry="added"),
     Claim("chefs.added.simplex-variance", OURS,
-        r"simplex projections: the same with the simplex pair moment; for $s=+1$ $\mathrm{Var}^{\rm simplex}<\mathrm{Var}^{\rm ort}<\mathrm{Var}^{\rm iid}$, by "
-        r"differences that do not depend on $A$", "2 <= M <= d in a block, x != -y",
-        (Derived("chefs.added.conformity"), Derived("simplex.cor3.3"),
+        r"simplex projections: the same with the simplex pair moment", "2 <= M <= d in a block",
+        (Derived("chefs.added.conformity"),
             SameValue(gerf_simrf_variance, VARIANCE_POINTS[:2], planted=gerf_simrf_variance.expression * m / (m + 1),
                 digits=15),
-            finding("two projections at d = 2, 4, 16 and |x+y| = 1/2, 2",
-                lambda names: together(_ordered(a, b) for a, b in itertools.pairwise(names)),
-                ("simplex", "orthogonal", "iid"), ("reversed", ("iid", "orthogonal", "simplex"))),
             gerf_error("-1/4", "simplex", 4, 4, "0.6", "0.4")),
-        entry="added"))  # fmt: skip
+        entry="added"),
+    stated("chefs.added.simplex-variance/order", OURS,
+        (mse(gerf(simplex, m=m, A=SHAPE)) < mse(gerf(orthogonal, m=m, A=SHAPE)))
+        & (mse(gerf(orthogonal, m=m, A=SHAPE)) < mse(gerf(iid, m=m, A=SHAPE))),
+        (FINITE_VARIANCE, m >= 2, m <= d, v > 0), also=(Derived("simplex.cor3.3"),), entry="added"))  # fmt: skip
 
 # ---- the global minimum of (6) ------------------------------------------------------------------------------------
 

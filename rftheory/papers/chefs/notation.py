@@ -10,6 +10,7 @@ import sympy
 from flint import arb
 
 from rftheory.exact.enclosure import Exact
+from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import FORMULAS, Formula
 from rftheory.exact.truth import larger
 from rftheory.papers.chefs.statistics import Count, N, is_of_order, positive_gerf_law, squared_error
@@ -19,6 +20,10 @@ from rftheory.statement.evidence import SampledMean, Shown, Slow, times
 PAPER = "Likhosherstov et al., NeurIPS 2022"
 MILLION = 2**20
 QUARTER = 2**18
+
+UNBIASED = sympy.Rational(1, 4) > SHAPE
+"""For real A; the paper has complex A too."""
+FINITE_VARIANCE = sympy.Rational(1, 8) > SHAPE
 
 
 def below(value: arb, bound: str) -> bool | None:

@@ -41,7 +41,7 @@ from rftheory.papers.chefs.statistics import (
     random_operator,
     shifted_pair,
 )
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -189,8 +189,10 @@ POISSON = (
             left=lambda: value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2") / 2,
             right=lambda: value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2"), violated="!=",
             correct=lambda: (value(poisson_variance, d=1, lam=1, dot="1/4", squares="1/16", norms="1/2") / 2)),),
-        Decision.FAILS, differs="the right side lacks the factor 1/M; it is the variance of one sample",
-        correction="chefs.thm3.4"),
+        Decision.FAILS, differs="(11) is the variance of one sample, as its left side says; that of (2) is (11)/M",
+        correction="chefs.thm3.4",
+        prints="Variance of (2) with",
+        fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
     Claim("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1",
         r"the exponent of (11) is convex in $\lambda>0$ and (11) is least at $\lambda^*=d^{-1/2}(\sum_lx_l^2y_l^2)^{1/2}$, and only there",
         "x_l y_l != 0 for some l",
@@ -204,11 +206,15 @@ POISSON = (
                 * sympy.Integer(total) / rate for j in range(41))),
             0, ("sum 1", 1)),),
         Decision.FAILS,
-        differs="if all x_l y_l = 0, then lambda* = 0 is no rate, and (11) falls to its infimum as lambda -> 0, without a minimum (the "
-        "exponent is linear, convex but not strictly)", correction="chefs.3.2.lambda"),
+        differs="some product x_l y_l has to be nonzero: otherwise lambda* = 0 is no rate, and (11) falls to "
+        "its infimum as lambda -> 0 without a minimum", correction="chefs.3.2.lambda",
+        prints=r"By setting its derivative to zero, we find that $\lambda^* = d^{-1/2} (\sum_{l=1}^d "
+        r"\mathbf{x}_l^2 \mathbf{y}_l^2)^{1/2}$ gives the minimum of (11).",
+        fault=Fault("missing condition", 1, "none: an average (12) over a set is zero just where every product "
+            "is; a code has to treat that case apart")),
     Claim("chefs.eq12", f"{PAPER}, Section 3.2.1, eq. (12)",
         r"$L^{-2}\sum_{i,j,l}(x_l^{(i)})^2(y_l^{(j)})^2=L^{-2}\sum_l(\sum_i(x_l^{(i)})^2)(\sum_i(y_l^{(i)})^2)$, in $O(Ld)$ operations",
-        "any vectors; lambda* then takes O(1)",
+        "any vectors; a monomial has one x, one y and one coordinate, so L <= 3, d <= 2 are all cases; lambda* then takes O(1)",
         (proof("polynomial identity in all coordinates", equation12, 2, ("L^-2 -> L^-1", 1)),
             order("right side of (12)", average_of_products, L * D, (L, D)))),
     Claim("chefs.eq12/log", f"{PAPER}, Section 3.2.1, what the average (12) is exact for",
@@ -216,14 +222,19 @@ POISSON = (
         "any sets with x_l y_l != 0 for some pair and l",
         (ProvedStep("chefs.3.1.averages", "chefs.3.1.averages/poisson"),
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"))),
-    Claim("chefs.eq12/variance", f"{PAPER}, Section 3.2.1, the average (12) for the mean variance",
+    Claim("chefs.eq12/variance",
+        f"{PAPER}, Section 3.2.1, the average (12), our reading: exact for the mean variance",
         r"$\lambda^*$ at the average (12) minimises the mean variance over pairs", "pairs with different sums",
         (Counterexample("d = 1, pairs with x y = 1/2 and 2, equal norms: mean E Z^2 at lambda = (17/8)^(1/2) exceeds that at 19/10",
             left=lambda: mean_poisson("1.4577379737113251177"), right=lambda: mean_poisson("1.9"), violated=">",
             correct=lambda: mean_poisson("1.4577379737113251177")),),
         Decision.FAILS,
-        differs="exact for the mean of the logarithms of the second moments, not for the mean variance, in which large products weigh more",
-        correction="chefs.eq12/log"))  # fmt: skip
+        differs="for two pairs with products 1/2 and 2 another rate has a smaller mean variance, in which large "
+        "products weigh more; exact for the mean of the logarithms of the second moments",
+        correction="chefs.eq12/log",
+        prints="we can use the same homogeneity assumption as in Section 3.1 and substitute the average of",
+        fault=Fault("reading", 1, "none: the text assumes pairs that are alike, and for the mean of the "
+            "logarithms it is exact")))  # fmt: skip
 
 GEOMETRIC = (
     Claim("chefs.3.2.geom", f"{PAPER}, Section 3.2.2",
@@ -254,14 +265,17 @@ GEOMETRIC = (
             left=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2") / 2,
             right=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2"), violated="!=",
             correct=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2") / 2),),
-        Decision.FAILS, differs="the right side lacks the factor 1/M; it is the variance of one sample",
-        correction="chefs.thm3.5"),
+        Decision.FAILS, differs="(13) is the variance of one sample, as its left side says; that of (2) is (13)/M",
+        correction="chefs.thm3.5",
+        prints="The variance of (2) with",
+        fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
     Claim("chefs.eq14", f"{PAPER}, Section 3.2.2, eq. (14)",
         r"$L^{-2}\sum_{i,j}|x_l^{(i)}y_l^{(j)}|=L^{-2}(\sum_i|x_l^{(i)}|)(\sum_i|y_l^{(i)}|)$, $O(L)$ operations for each of the $d$ averages",
-        "any vectors",
+        "any vectors; a term has one x and one y, so L <= 3 are all cases",
         (proof("identity in |x_l| and |y_l|, with |x_l y_l| = |x_l| |y_l|", equation14, 2, ("L^-2 -> L^-1", 1)),
             order("d averages", average_of_products, L * D, (L, D)))),
-    Claim("chefs.eq14/exact", f"{PAPER}, Section 3.2.2, (14) in place of |x_l y_l| in (13)",
+    Claim("chefs.eq14/exact",
+        f"{PAPER}, Section 3.2.2, (14) in place of |x_l y_l| in (13), our reading: exact for the mean of the logarithms",
         r"the $p$ that is best at the averages (14) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
         "pairs with different products; one coordinate",
         (Counterexample("products 1/10 and 3: at p = 0.37268, best for their mean 31/20, the mean log E Z^2 exceeds that at p = 0.365",
@@ -269,11 +283,14 @@ GEOMETRIC = (
             right=lambda: mean_log_geometric(["0.1", "3"], "0.365"), violated=">",
             correct=lambda: mean_log_geometric(["0.1", "3"], "0.37268")),),
         Decision.FAILS,
-        differs="log I_0 is not affine in |x_l y_l|, so the averages (14) are a heuristic, exact if the products agree from pair to pair, "
-        "unlike the averages (8) and (12), which are exact for the mean of log E Z^2", correction="chefs.eq14"),
+        differs="log I_0 is not affine in |x_l y_l|, so for products 1/10 and 3 another p is better: a "
+        "heuristic, exact if the products agree from pair to pair, unlike (8) and (12), which are exact for the "
+        "mean of log E Z^2", correction="chefs.eq14",
+        prints="we can use averages of ... assuming homogeneity of",
+        fault=Fault("reading", 1, "none: the text assumes pairs that are alike")),
     Claim("chefs.3.2.geom-cost", f"{PAPER}, Section 3.2.2, with (13) for (11)",
         r"after the averages one value of (13) takes $O(d)$ operations, and $O(LM(1+n/d))$ values do not change the order of the total",
-        "a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance, and the objective is convex in p",
+        "a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance",
         (order("(13) from the averages", geometric_objective, D, (sympy.Integer(1),)),
             proof("d times L M (1 + n/d) is L M (d + n)",
                 lambda power: sympy.expand(D**power * L * M * (1 + N / D) - L * M * (D + N)) == 0, 1,
@@ -283,8 +300,12 @@ GEOMETRIC = (
         r"numerical optimisation of (11) with respect to $p$", "(11) is the variance of Poisson features",
         (proof("the expression contains p", lambda expression: expression.has(p), PRINTED_POISSON_VARIANCE,
             ("(13)", PRINTED_GEOMETRIC_VARIANCE)),),
-        Decision.FAILS, differs="(11) does not contain p; the equation meant is (13)",
-        correction="chefs.3.2.geom-cost"))  # fmt: skip
+        Decision.FAILS,
+        differs="(11) is the variance of Poisson features and does not contain p; (13) is meant, here and in "
+        "'evaluation of (11)' before it",
+        correction="chefs.3.2.geom-cost",
+        prints="A numerical optimization can be used to minimize (11) with respect to",
+        fault=Fault("slip", 1, "none: the count of operations is that of (13)")))  # fmt: skip
 
 SHIFT = (
     Claim("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d)",
@@ -298,12 +319,17 @@ SHIFT = (
             finding(
                 "the library's shift of vectors with entries of both signs: entries from eps on, distances as before",
                 shifted_pair, 0.0, ("the minima themselves", 0.125)))),
-    Claim("chefs.3.2.shift/softmax", f"{PAPER}, Section 3.2.3, the same shift for the softmax kernel",
+    Claim("chefs.3.2.shift/softmax", f"{PAPER}, Section 3.2.3, our reading: the same shift for the softmax kernel",
         r"$K_{\rm sfm}(\hat x,\hat y)=K_{\rm sfm}(x,y)$", "the factors exp(|x|^2/2) taken from the shifted vectors",
         (Counterexample("d = 1, x = y = 0, c = -1: exp(1) against 1", left=lambda: arb(1).exp(), right=lambda: arb(1),
             violated="!=", correct=lambda: arb(1).exp()),),
         Decision.FAILS,
-        differs="the Gaussian kernel alone is invariant; for the softmax kernel the factors exp(|x|^2/2), exp(|y|^2/2) must be those of the "
-        "original vectors", correction="chefs.3.2.shift"))  # fmt: skip
+        differs="the shift keeps the Gaussian kernel, not the softmax kernel: at x = y = 0, c = -1 the latter "
+        "goes from 1 to e. The factors exp(|x|^2/2), exp(|y|^2/2) have to be those of the original vectors",
+        correction="chefs.3.2.shift",
+        prints=r"$K(\hat{\mathbf{x}}^{(i)}, \hat{\mathbf{y}}^{(j)}) = K(\mathbf{x}^{(i)}, \mathbf{y}^{(j)})$ and "
+        r"RFs can be used on",
+        fault=Fault("reading", 1, "none: the text says it of the Gaussian kernel; for attention the factors of "
+            "Section 2.1 are to be taken at the original vectors")))  # fmt: skip
 
 CLAIMS = (*DEFINITION, *POISSON, *GEOMETRIC, *SHIFT)
