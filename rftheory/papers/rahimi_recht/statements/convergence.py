@@ -20,7 +20,7 @@ from rftheory.exact.spectral import gaussian_second_moment, matern_second_moment
 from rftheory.exact.symbols import d, m
 from rftheory.exact.uniform import PairBound
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import (
     difference_of_moments,
@@ -102,8 +102,12 @@ STATEMENT = (
         (Counterexample("the part |w| <= 10^6 of E w^2 for the Cauchy law", left=lambda: _heavy(10**6),
             right=lambda: arb(10) ** 5, violated=">", correct=lambda: arb(10) ** 6),),
         Decision.FAILS,
-        differs="sigma_p is infinite for the Laplace kernel, one of the three of the 2007 article: (2/pi)(R - atan R) of it lies in |w| <= R, "
-        "so the claim says nothing there. A finite second moment has to be assumed", correction="rff.sigma-p"),
+        differs="for the Laplace kernel sigma_p is infinite: (2/pi)(R - atan R) of the second moment lies in |w| "
+        "<= R, more than 10^5 for R = 10^6. A finite second moment has to be assumed if the claim is to say "
+        "something", correction="rff.sigma-p",
+        prints=r"where, \(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)",
+        fault=Fault("missing condition", 1, "the claim is empty for kernels such as the Laplace kernel, for which "
+        "its right side is infinite")),
     Claim("rff.parse", f'{POST}, "let\'s parse this claim"',
         r"for fixed $\mathcal M$, kernel and $\epsilon$ the bound falls by the factor $e^{-\epsilon^2/(4(d+2))}$ with every further frequency",
         'reading of "drops exponentially in D and eps^2, throughout M"',
@@ -118,16 +122,22 @@ STATEMENT = (
         (Identity("the bound against 1 at the largest possible error", rr_bound.expression, sympy.S.One,
             ({"m": 10, "d": 1, "eps": 2, "sigma": 1, "diam": 2},), "<", correct=rr_bound.expression + 1),),
         Decision.FAILS,
-        differs="even at the largest error the bound says nothing before D exceeds (d + 2) log(2^8 X^2): the exponent is 2 (d + 2) times "
-        "smaller than that of (14). It is strong for large D only", correction="rff.parse"),
+        differs="the case is ours: at d = 1, D = 10, eps = 2 and sigma_p diam = 2 the bound is 9.1. It falls below "
+        "1 once D exceeds 4 (d + 2) log(2^8 X^2)/eps^2, X = sigma_p diam/eps", correction="rff.parse",
+        prints=r"Thus the probability that the approximation error is large (for large \(\epsilon\)) is extremely "
+        r"small",
+        fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
     Claim("rff.f", f"{POST}, proof",
         r"$f(x,y)=s(\Delta)-k(\Delta)$ depends on $\Delta=x-y$ alone, and $\mathbb E[f(\Delta)]=0$",
         "sine-cosine pairs",
         (ProvedStep("rff.eq10", "rff.eq10/real part"), ProvedStep("rff.eq10", "rff.unbiased/axis"))),
     Claim("rff.bounds/l1", f"{POST}, proof", r"$0\le k(x,y)\le1$", "any normalised shift-invariant kernel",
         (FailingStep("rff.eq16", "rff.bounds/l1"),), Decision.FAILS,
-        differs="k may be negative: cos(Delta) is a kernel. |k| <= 1 holds, and (l3) needs no more",
-        correction="rff.bounds/l1.corrected"),
+        differs="k may be negative: cos(Delta) is a normalised shift-invariant kernel and -1 at Delta = pi. k >= 0 "
+        "holds for the Gaussian kernel, |k| <= 1 for all",
+        correction="rff.bounds/l1.corrected",
+        prints=r"Observe 0 \leq k(x,y) \leq 1",
+        fault=Fault("missing condition", 2, "none: |k| <= 1 is enough for |f| <= 2")),
     Claim("rff.bounds/l1.corrected", "corrects the bound on the kernel", r"$-1\le k(x,y)\le1$, both attained",
         "any normalised shift-invariant kernel",
         (Textbook("Bochner's theorem", "the kernel as a mean of cosines; cos itself attains -1"), *_COSINES)),
@@ -143,8 +153,12 @@ STATEMENT = (
     Claim("rff.diamDelta/l2", f"{POST}, proof",
         r"$\Delta_{\max}=x_{\max}-(-x_{\max})=2x_{\max}$, $x_{\max}$ on the surface of the enclosing sphere of $\mathcal M$",
         "M compact", (FailingStep("rff.diamDelta", "rff.diamDelta/l2"),), Decision.FAILS,
-        differs="-x_max need not be in M: for the equilateral triangle 2 |x_max| = 2/sqrt(3) while the longest difference is 1. (l1) holds since "
-        "Delta and -Delta are both in M - M", correction="rff.diamDelta/l1"),
+        differs="-x_max need not be in M: for the equilateral triangle of side 1, 2 |x_max| is 2/sqrt(3) = 1.155, "
+        "while the longest difference is 1. The diameter of M - M is 2 diam(M) because Delta and -Delta are both "
+        "in M - M", correction="rff.diamDelta/l1",
+        prints=r"as the \(\Delta_\max = x_\max - (- x_\max) = 2 x_\max\), where \(x_\max\) is any vector on the "
+        r"surface of the enclosing sphere of \(\mathcal{M}\)",
+        fault=Fault("error", 2, "none: that the diameter doubles is true")),
     Claim("rff.net", f"{POST}, proof",
         r"there are $T$ balls of radius $r\le\epsilon$ with centres $\Delta_i\in\mathcal M_\Delta$ such that every $\Delta$ is within $r$ of a centre",
         "M compact, r > 0",
@@ -187,9 +201,11 @@ STEPS = (
     Claim("rff.taylor/l2", f"{POST}, proof",
         r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$", "as an equivalence",
         (FailingStep("rff.taylor", "rff.taylor/l2"),), Decision.FAILS,
-        differs="the remainder is dropped: D = 1, w = 2, Gaussian kernel, Delta_j = 0 and Delta = pi/2 have the expansion 0 but |f| > 1. "
-        "What the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|",
-        correction="rff.taylor.corrected"),
+        differs="the remainder is dropped: for D = 1, w = 2, the Gaussian kernel, Delta_j = 0 and Delta = pi/2 the "
+        "expansion is 0, but f is -1.29",
+        correction="rff.taylor.corrected",
+        prints=r"|f(\Delta)| \leq \beta \equiv |f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)| \leq \beta",
+        fault=Fault("error", 2, "none: what the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|")),
     Claim("rff.taylor.corrected", "corrects the first-order expansion",
         r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$", "L the supremum of |f'| over the convex hull of M - M",
         (ProvedStep("rff.lip", "rff.lip/segment"), ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
@@ -202,8 +218,11 @@ STEPS = (
             Textbook("the definition of a net", "rff.net: every Delta is within r of an anchor"))),
     Claim("rff.gamma-beta/l1", f"{POST}, proof", r"$|f(\Delta)|\le\beta$ throughout implies $\gamma+L_fr\le\beta$",
         r"$|f(\Delta_j)|\le\gamma$", (FailingStep("rff.gamma-beta", "rff.gamma-beta/l1"),), Decision.FAILS,
-        differs="gamma + L_f r <= beta is enough for |f| <= beta, not implied by it: w = 0 or pi, M = [0, 1], r = 1, beta = 1 has gamma = 1, "
-        "L_f = pi/2. The implication goes the other way", correction="rff.gamma-beta/l2"),
+        differs="gamma + L_f r <= beta is enough for |f| <= beta and not implied by it: for w = 0 or pi, M = [0, "
+        "1], r = 1 and beta = 1 one has |f| <= 1, but gamma = 1 and L_f = pi/2. As a choice, which the next "
+        "sentence suggests, it is right", correction="rff.gamma-beta/l2",
+        prints=r"Therefore, \(\gamma + L_f r \leq \beta\) . Suitable values are",
+        fault=Fault("ambiguous", 1, "none: the values that are chosen next satisfy it")),
     Claim("rff.gamma-beta/l2", f"{POST}, proof",
         r"$\gamma\le\frac\beta2$ and $L_f\le\frac\beta{2r}$ give $|f(\Delta)|\le\beta$", "L_f over the convex hull",
         (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),)),
@@ -218,13 +237,22 @@ STEPS = (
         "centres anywhere, as the definition of coverings allows",
         (Shown("w = 0 or pi, M - M = {0}, beta = 1/2, anchor 1", _anchored, (1,), (("the anchor 0", (0,)),)),),
         Decision.FAILS,
-        differs="an anchor outside of M - M may have a large error although f is small on M - M; the anchors have to be in M - M",
-        correction="rff.anchor"),
+        differs="an anchor outside of M - M, which an external covering may have, can have a large error although "
+        "f is small on M - M: |f| is 1 at the anchor 1 and 0 on M - M = {0}. The anchors of the text are in M - M",
+        correction="rff.anchor",
+        prints=r"for \(\vert f(\Delta)\vert \leq \beta\) to hold throughout \(\mathcal{M}_\Delta\), we require all "
+        r"\(\vert f(\Delta_i) \vert \leq \beta , i \in [1, T]\)",
+        fault=Fault("reading", 1, "none: the anchors are those of a net, which lies in M - M")),
     Claim("rff.Lf-def", f"{POST}, proof",
         r"$L_f=\lVert\nabla f(\Delta^*)\rVert$, $\Delta^*=\arg\max_{\Delta\in\mathcal M_\Delta}\lVert\nabla f(\Delta)\rVert$",
         "any compact M", (FailingStep("rff.Lf-def", "rff.Lf-def/printed"),), Decision.FAILS,
-        differs="the largest gradient over M - M is no Lipschitz constant unless M - M is convex: M = {0, 1}, w = pi. The maximum over the "
-        "convex hull is one", correction="rff.Lf-def.corrected"),
+        differs="the largest gradient over M - M bounds the difference quotients only if M - M is convex: for M = "
+        "{0, 1}, D = 1, w = pi and the Gaussian kernel it is 0.607, but f changes by 1.607 between 0 and 1. The "
+        "maximum over the convex hull bounds them", correction="rff.Lf-def.corrected",
+        prints=r"\(L_f = \| \nabla f(\Delta^*) \|\), where \(\Delta^* = \arg \max_{\Delta \in \mathcal{M}_\Delta} "
+        r"\| \nabla f(\Delta) \|\)",
+        fault=Fault("missing condition", 2, "none: over the convex hull of M - M, whose diameter is no larger, "
+        "the proof goes through")),
     Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
         r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
         "any compact M",
@@ -264,15 +292,24 @@ LIPSCHITZ = (
         (Shown(f"{_SPECTRUM}: none of the choices of the signs of Delta* gives E L_f^2 = 41.74", _expansion,
             split_second_moment, (("(l1)", lambda _: _squared_gradient()),)),),
         Decision.FAILS,
-        differs="Delta* depends on the w_i, so E[grad k(Delta*).grad s(Delta*)] is no product of means",
-        correction="rff.EL2.corrected"),
+        differs="Delta* depends on the frequencies, so that the mean of the product is not the product of the "
+        "means: for w = 4, 5 or 7 with probability 1/3, D = 1 and M - M = [-3, 3], E L_f^2 is 41.74, while the "
+        "right side is 28.67, 30.41, 30.75 or 44.78 for the possible signs of Delta*",
+        correction="rff.EL2.corrected",
+        prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] + \mathbb{E}[\|\nabla k(\Delta^*)^2\|] - 2\mathbb{E}[\nabla "
+        r"k(\Delta^*)]\mathbb{E}[\nabla s(\Delta^*)]",
+        fault=Fault("error", 2, "none beyond that of (l6)", told_by="rff.EL2/l6")),
     Claim("rff.EL2/l3", f"{POST}, proof",
         r"$\mathbb E[L_f^2]=\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]-\mathbb E[\lVert\nabla k(\Delta^*)\rVert^2]$",
         "as (l2)",
         (Counterexample(f"{_SPECTRUM}: E L_f^2 against the difference", left=second_moment,
             right=difference_of_moments, violated="!=", correct=lambda: _squared_gradient()[0]),),
-        Decision.FAILS, differs="E[grad s] = grad k holds at a fixed Delta, not at the random Delta*",
-        correction="rff.EL2.corrected"),
+        Decision.FAILS,
+        differs="E[grad s] = grad k holds at a fixed Delta, not at the random Delta*: for w = 4, 5 or 7 with "
+        "probability 1/3, E L_f^2 is 41.74 and the right side 22.61",
+        correction="rff.EL2.corrected",
+        prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] - \mathbb{E}[\|\nabla k(\Delta^*)^2\|]",
+        fault=Fault("error", 2, "none beyond that of (l6)", told_by="rff.EL2/l6")),
     Claim("rff.EL2/l4", f"{POST}, proof",
         r"$\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]-\mathbb E[\lVert\nabla k(\Delta^*)\rVert^2]\le\mathbb E[\lVert\nabla s(\Delta^*)\rVert^2]$",
         "the step alone",
@@ -295,15 +332,26 @@ LIPSCHITZ = (
             Counterexample(f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30", left=second_moment, right=lambda: arb(30),
                 violated=">", correct=lambda: arb(120))),
         Decision.FAILS,
-        differs="E L_f^2 = 41.74 for three frequencies, and it exceeds sigma_p^2 for the Gaussian kernel too (d = D = 1, diam >= 12). "
-        "E L_f^2 <= 4 sigma_p^2 holds, and 4 is the best constant", correction="rff.EL2.corrected"),
+        differs="E L_f^2 is 41.74 and sigma_p^2 is 30 for three equally likely frequencies 4, 5, 7 (D = 1, M - M = "
+        "[-3, 3]), and it exceeds sigma_p^2 for the Gaussian kernel too (1.169 against 1 for d = D = 1 and diam >= "
+        "12): Delta* depends on the frequencies, which (l2) and (l3) overlook. E L_f^2 <= 4 sigma_p^2 holds, and 4 "
+        "is the best constant", correction="rff.EL2.corrected",
+        prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
+        r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
+        fault=Fault("error", 3, "(18) is false with it, and the printed proof of the claim does not stand; the "
+        "claim itself is true, since its constant 2^8 leaves room for 4 sigma_p^2")),
     Claim("rff.EL2/Gaussian", f"{POST}, proof, for the running example", r"$\mathbb E[L_f^2]\le\sigma_p^2=1$",
         "Gaussian kernel, d = D = 1, M an interval of length 12 or more",
         (FailingStep("rff.EL2", "rff.EL2/Gaussian"),
             Slow(SampledOrder("E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
                 steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19))),
-        Decision.FAILS, differs="L >= |f'(1)| for |w| < 2/5 and L >= |f'(3 pi/(2 w))| for larger w give E L_f^2 > 1",
-        correction="rff.EL2.corrected"),
+        Decision.FAILS,
+        differs="L_f >= |f'(1)| for |w| < 2/5 and L_f >= |f'(3 pi/(2 w))| for larger w give E L_f^2 >= 1.169, "
+        "while sigma_p^2 = 1",
+        correction="rff.EL2.corrected",
+        prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
+        r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
+        fault=Fault("error", 3, "as for any kernel: (18) is false with it, the claim is true", told_by="rff.EL2/l6")),
     Claim("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant",
         r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
         "every real-valued kernel, d, D and compact M",

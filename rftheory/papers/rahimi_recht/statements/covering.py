@@ -15,7 +15,7 @@ from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
 from rftheory.statement.evidence import (
@@ -121,8 +121,10 @@ DISTANCES = (
         (Shown("(0, 1) has no two points at distance 1, its diameter", _attained, _open_unit,
             (("the closed interval", _closed_unit),)),),
         Decision.FAILS,
-        differs="(0, 1) has no pair at maximal distance, and an unbounded space no maximum at all; the diameter is the supremum, "
-        "a maximum for compact sets", correction="rff.diam"),
+        differs="(0, 1) has no two points at distance 1, its diameter, and an unbounded space has no largest "
+        "distance at all; the diameter is the supremum, which is a maximum for compact sets", correction="rff.diam",
+        prints=r"diam(\mathcal{M}) = \max_{x,y} \{ d_X(x, y) : x, y \in X\}",
+        fault=Fault("missing condition", 1, "none: the sets of the claim are compact")),
     Claim("rff.ball", f"{POST}, Spherical Balls",
         r"$B_r(x)=\{y:\lVert y-x\rVert_2\le r\}$ is the closed ball; it contains its centre", "r >= 0, metric of l_2",
         (Shown("lattice points of the ball of radius 5", _ball, 25, (("radius", 36), ("open ball", 24))),
@@ -133,8 +135,13 @@ DISTANCES = (
         "compact M, balls in R^d, r > 0, as printed",
         (Shown("M = {0} on the line, r = 1: a ball equals M", _covered, "equal", (("contains M", "contains"),)),),
         Decision.FAILS,
-        differs="a ball of R^d sticks out of M, so the union equals M for hardly any set and the minimum is over nothing; the union has to contain M",
-        correction="rff.cover-def.corrected"),
+        differs="balls of R^d stick out, so that their union equals M for hardly any set (for M = {0} no ball of "
+        "radius 1 does) and the minimum would be over nothing. The union has to contain M, as the words say",
+        correction="rff.cover-def.corrected",
+        prints=r"required to completely cover a given space ... N_r = \min_{|C|} : \cup_{x \in C} B_r(x) = "
+        r"\mathcal{M}",
+        fault=Fault("slip", 1, "none: the words before the formula, and the proof, ask for balls that cover the "
+        "set")),
     Claim("rff.cover-def.corrected", "corrects the covering number",
         r"$N_r=\min\{|C|:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}$ is finite and at most $(1+2\,diam/r)^d$, with centres in $\mathcal M$",
         "compact M in R^d, r > 0",
@@ -148,14 +155,23 @@ DISTANCES = (
     Claim("rff.eq15", f"{POST}, eq. (15)", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
         "every M and r; d the dimension of the space around it, as the text has no other",
         (FailingStep("rff.eq15", "rff.eq15/printed"),), Decision.FAILS,
-        differs="N_r >= 1, but the right side is below 1 for r > 2 diam and 0 for a single point; true for 0 < r <= 2 diam",
-        correction="rff.eq15.corrected"),
+        differs="at least one ball is needed, while the right side falls below 1 for r > 2 diam (2/3 for d = 1, "
+        "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam",
+        correction="rff.eq15.corrected",
+        prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
+        fault=Fault("missing condition", 2, "none: the proof uses it for a radius that may be any, but the "
+        "two-term bound that results is true for every r > 0")),
     Claim("rff.eq15/point", f"{POST}, eq. (15), one-point set", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
         "M a single point",
         (Counterexample("one ball is needed, r = 1", left=lambda: arb(1), right=lambda: (2 * arb(0) / 1) ** 3,
             violated=">", correct=lambda: (1 + 2 * arb(0) / 1) ** 3),),
-        Decision.FAILS, differs="diam = 0 makes the bound 0; (1 + 2 diam/r)^d holds for every set and radius",
-        correction="rff.cover-def.corrected"),
+        Decision.FAILS,
+        differs="the diameter is 0 and with it the bound, but one ball is needed; (1 + 2 diam/r)^d holds for every "
+        "set and radius",
+        correction="rff.cover-def.corrected",
+        prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
+        fault=Fault("missing condition", 1, "none: for a single point the claim says nothing that is not plain",
+        told_by="rff.eq15")),
     Claim("rff.eq15.corrected", "corrects eq. (15)",
         r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$, centres in $\mathcal M$",
         r"$\mathcal M\subset\mathbb R^d$ bounded, $0<r\le2\,diam(\mathcal M)$",
@@ -168,8 +184,12 @@ DISTANCES = (
         (Shown("M = [0, 1], C = {1/3}: a ball around 1/3 equals M", _radius_of, "equal",
             (("contains M", "contains"),)),),
         Decision.FAILS,
-        differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest distance of a point of M from C",
-        correction="rff.cover-rad.corrected"),
+        differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest "
+        "distance of a point of M from C, here 2/3",
+        correction="rff.cover-rad.corrected",
+        prints=r"r_c(\mathcal{M}, C) = \min_{r} : \cup_{x \in C} B_r(x) = \mathcal{M}",
+        fault=Fault("slip", 1, "none: the words before the formula ask for balls that cover the set",
+        told_by="rff.cover-def")),
     Claim("rff.cover-rad.corrected", "corrects the covering radius",
         r"$r_c(\mathcal M,C)=\min\{r:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}=\max_{y\in\mathcal M}\min_{x\in C}\lVert x-y\rVert$",
         "M compact, C finite",
@@ -180,16 +200,27 @@ DISTANCES = (
         r"$r_p(\mathcal M)=\max_r:\ \cap_{x\in\mathcal M}B_r(x)=\emptyset$ is half of the smallest distance",
         "finite sets, the intersection of all balls as printed", (FailingStep("rff.epsnet-eq", "rff.packing/l1"),),
         Decision.FAILS,
-        differs="all balls together first meet when r reaches the radius of the enclosing ball: 5 for {0, 1, 10}. The balls have to be pairwise disjoint",
-        correction="rff.packing/l2"),
+        differs="all balls together have a common point only from the radius of the enclosing ball on: 5 for {0, "
+        "1, 10}, where half of the smallest distance is 1/2. The balls have to be disjoint in pairs, and open, "
+        "since closed ones touch at that radius",
+        correction="rff.packing/l2",
+        prints=r"such that all balls are disjoint. ... r_p(\mathcal{M}) = \max_r : \cap_{x \in \mathcal{M}} B_r(x) "
+        r"= \phi",
+        fault=Fault("slip", 1, "none: the words around the formula, and the nets of the proof, speak of balls "
+        "that are disjoint in pairs")),
     Claim("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls",
         r"at $r=r_p$, half of the smallest distance, the closed balls $B_r(x)$ are disjoint",
         "finite sets, pairwise intersections",
         (Shown("closed balls of radius 1/2 around 0, 1, 10 are pairwise disjoint", _disjoint, True,
             (("open balls", False),)),),
         Decision.FAILS,
-        differs="closed balls around the two nearest points touch, so the maximum does not exist; it does for open balls",
-        correction="rff.packing/l2"),
+        differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
+        "is no largest radius; for open balls there is",
+        correction="rff.packing/l2",
+        prints=r"The packing radius is the maximum radius of spherical balls in \(\mathcal{M}\), such that all "
+        r"balls are disjoint",
+        fault=Fault("slip", 1, "none: the radius is used as half of the smallest distance",
+        told_by="rff.packing/l1")),
     Claim("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"',
         r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
         "finite sets of at least two points",
@@ -208,8 +239,12 @@ DISTANCES = (
         (FailingStep("rff.epsnet-eq", "rff.epsnet-eq/packing"),
             FailingStep("rff.epsnet-eq", "rff.epsnet-eq/covering")),
         Decision.FAILS,
-        differs="{0, 1} is a 3/5-net of [0, 1] with r_p = r_c = 1/2; the definition gives r_p >= eps/2 and r_c <= eps",
-        correction="rff.epsnet-eq.corrected"),
+        differs="the definition gives r_p >= eps/2 and r_c <= eps and no more: {0, 1} is a 3/5-net of [0, 1] with "
+        "r_p = r_c = 1/2",
+        correction="rff.epsnet-eq.corrected",
+        prints=r"Therefore, as \(X \subset \mathcal{M}\), \[r_p(X) = \epsilon/2\] \[r_c(\mathcal{M}, X) = "
+        r"\epsilon\]",
+        fault=Fault("error", 2, "none: the proof uses only that every point lies within r of an anchor")),
     Claim("rff.epsnet-eq.corrected", "corrects the radii of a net",
         r"an $\epsilon$-net has $r_p(X)\ge\epsilon/2$ and $r_c(\mathcal M,X)\le\epsilon$", "X in M an eps-net",
         (Textbook("the definition of a net", "rff.epsnet: an eps-packing and an eps-covering"),
@@ -228,8 +263,12 @@ INEQUALITIES = (
         r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$", r"$X\ge0$ alone is asked for",
         (Identity("X = 1, eps = -1: probability 1 against E(X)/eps", sympy.S.One + 0 * _e, 1 / _e, ({"e": -1},), "<=",
             correct=-1 / _e),),
-        Decision.FAILS, differs="false for eps < 0 and undefined for eps = 0; eps > 0 has to be stated",
-        correction="rff.markov"),
+        Decision.FAILS,
+        differs="for X = 1 and eps = -1 the left side is 1 and the right side -1; that eps is positive goes "
+        "without saying",
+        correction="rff.markov",
+        prints=r"For a non-negative random variable \(X\), \[P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}\]",
+        fault=Fault("reading", 1, "none: it is used with a positive threshold")),
     Claim("rff.union/l1", f"{POST}, Union Bound", r"$P(A\cup B)=P(A)+P(B)-P(A\cap B)$", "any two events",
         (ProvedStep("rff.union", "rff.union/l1"),)),
     Claim("rff.union/l2", f"{POST}, Union Bound", r"$P(A\cup B)\le P(A)+P(B)$", "any two events",
@@ -256,7 +295,11 @@ INEQUALITIES = (
         (Counterexample("10 x is analytic with L = 10; |x| has no derivative at 0 and L = 1", left=lambda: arb(10),
             right=lambda: arb(1), violated=">", correct=lambda: arb(10)),),
         Decision.FAILS,
-        differs="L_f measures the size of the first derivative, not the number of derivatives; a function that varies less steeply has the lower L_f",
-        correction="rff.lip/l2"))  # fmt: skip
+        differs="if smoother meant more derivatives, 10 x would have a lower constant than |x|, but has 10 against "
+        "1; the text means functions that vary less steeply, of which the sentence is true",
+        correction="rff.lip/l2",
+        prints=r"The Lipschitz constant \(L_f\) of a function \(f\) is an indicator of the smoothness of the "
+        r"function. Smoother functions have lower values of \(L_f\)",
+        fault=Fault("reading", 1, "none: it is a remark for the intuition")))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*DISTANCES, *INEQUALITIES)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statistics import (
     coefficients,
     convex,
@@ -31,9 +31,14 @@ CLAIMS: tuple[Claim, ...] = (
         r"a linear model $y=w^T\phi(x)$ has an equivalent dual representation $y=\sum_{i=1}^N\alpha_ik(x,x_i)$",
         "any linear model and any training set, as the text says",
         (FailingStep("rff.dual-intro", "rff.dual-intro/any w"),), Decision.FAILS,
-        differs="a weight vector with a part orthogonal to all phi(x_i) has no dual form: one observation with "
-        "phi(x_1) = (1, 0) and w = (0, 1). It exists exactly for w in the span of the phi(x_i), as for the ridge solution",
-        correction="rff.dual-intro.corrected"),
+        differs="the weights have to lie in the span of the phi(x_i), as those of the ridge solution do: with one "
+        "observation, phi(x_1) = (1, 0), the model w = (0, 1) is 1 at a point with phi(x) = (0, 1), where every "
+        "dual form is 0",
+        correction="rff.dual-intro.corrected",
+        prints=r"A linear model \(y = w^T \phi(x)\) has an equivalent dual representation, \(y = \sum_{i=1}^N "
+        r"\alpha_i k(x, x_i)\)",
+        fault=Fault("missing condition", 1, "none: (1) to (7) speak of the minimiser of (1), whose weights are a "
+        "combination of the phi(x_i)")),
     Claim("rff.dual-intro.corrected", "corrects the introduction of the dual representation",
         r"for $w=\Phi^T\alpha$, and so for the minimiser of $J$, $w^T\phi(x)=\sum_i\alpha_ik(x,x_i)$ at every $x$",
         RIDGE,
@@ -53,8 +58,10 @@ CLAIMS: tuple[Claim, ...] = (
         (Shown("at lambda = 0 the second derivative of J is singular for features of rank one", convex, Fraction(0),
             (("lambda > 0", HALF),)),),
         Decision.FAILS,
-        differs="at lambda = 0 the minimiser is not unique unless Phi has full column rank, and (2), (3) divide by 0; "
-        "lambda > 0 has to be stated", correction="rff.eq1"),
+        differs="at lambda = 0 the second derivative of J may be singular, and J then has many minimisers; the "
+        "text does not speak of lambda = 0, and from (2) on divides by lambda", correction="rff.eq1",
+        prints=r"Consider a linear regression model whose objective function \(J(w)\) can be written as follows",
+        fault=Fault("reading", 1, "none: (2) and (3) divide by lambda, so that lambda > 0 is understood")),
     Claim("rff.eq2", f"{POST}, eq. (2)", r"$\nabla_wJ(w)=0$ is $w=-\frac1\lambda\sum_i\{w^T\phi(x_i)-y_i\}\phi(x_i)$",
         RIDGE,
         (ProvedStep("rff.eq7", "rff.eq2/gradient"), ProvedStep("rff.eq7", "rff.eq2/penalty"),
@@ -92,8 +99,12 @@ CLAIMS: tuple[Claim, ...] = (
         (Shown("det(K + lambda) > 0 for two equal observations, lambda = 0",
             lambda lam: bool(gram_determinant(lam) > 0), Fraction(0), (("lambda > 0", HALF),)),),
         Decision.FAILS,
-        differs="K is singular as soon as two observations coincide or N exceeds the number of features; lambda > 0 is needed",
-        correction="rff.eq7"),
+        differs="K is singular as soon as two observations coincide or N exceeds the number of features: det(K + "
+        "lambda) of two equal observations is 0 at lambda = 0 and positive for lambda > 0, which the text takes "
+        "for granted",
+        correction="rff.eq7",
+        prints=r"Thus, \[\alpha = (K + \lambda I_N)^{-1} Y",
+        fault=Fault("reading", 1, "none: lambda > 0 is understood from (2) on", told_by="rff.eq1/lambda=0")),
     Claim("rff.cost", f"{POST}, after eq. (7)",
         r"the memory of the kernel matrix grows as $N^2$ and the multiplications of its factorisation as "
         r"$\frac{(N-1)N(N+4)}6\sim\frac{N^3}6$: at $N=10^4$ that is $10^8$ entries and $1.7\cdot10^{11}$ multiplications",
@@ -118,5 +129,8 @@ CLAIMS: tuple[Claim, ...] = (
             Identity("multiplications against 10^13", sympy.Integer(10) ** 13, _MULTIPLICATIONS, ({"N": 10**4},),
                 "<=", correct=sympy.Integer(10) ** 13 + _MULTIPLICATIONS)),
         Decision.FAILS,
-        differs="0.8 GB and 1.7e11 multiplications at N = 10000 are within reach of an ordinary computer; the growth N^2, N^3 is right, "
-        "and about N = 50000 either limit is passed", correction="rff.cost"))  # fmt: skip
+        differs="both limits are ours, and at N = 10000 neither is passed: 0.8 GB and 1.7e11 multiplications; at N "
+        "= 50000, which is beyond 10000, both are (20 GB and 2.1e13)", correction="rff.cost",
+        prints="computing the kernel matrix and its inverse gets prohibitive in both memory and time beyond even a "
+        "10000 observations",
+        fault=Fault("reading", 1, "none: the growth with N^2 and N^3 is what the text needs, and it is right")))  # fmt: skip

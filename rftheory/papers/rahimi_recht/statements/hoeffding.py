@@ -12,7 +12,7 @@ from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import coins_stay_below
 from rftheory.statement.evidence import (
@@ -44,8 +44,12 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("rff.eq13/b", f"{POST}, eq. (13), E[X] read as the mean of one X_i",
         r"$P\bigl(|\sum_iX_i-\mathbb E[X_1]|\ge Nt\bigr)\le2\exp\bigl(-\frac{2N^2t^2}{\sum_i(b_i-a_i)^2}\bigr)$",
         "independent X_i in [a_i, b_i]", (FailingStep("rff.eq14", "rff.eq13/(b)"),), Decision.FAILS,
-        differs="X_1 = X_2 = 1 in [0, 1] and t = 1/2 give |sum - 1| = 1 = N t surely; the mean must be that of the sum",
-        correction="rff.eq13/a"),
+        differs="E[X] has to be the mean of the sum: X_1 = X_2 = 1 in [0, 1] and t = 1/2 give a sum that differs "
+        "from the mean of one X_i by N t surely, and the bound is 2/e = 0.74",
+        correction="rff.eq13/a",
+        prints=r"P(|\sum_{i=1}^N X_i - \mathbb{E}[X]| >= Nt) <= 2\exp(-\frac{2 N^2 t^2}{\sum_{i=1}^N (b_i - "
+        r"a_i)^2})",
+        fault=Fault("ambiguous", 1, "none: (14) takes the mean of the sum")),
     Claim("rff.eq14", f"{POST}, eq. (14), as a whole",
         r"$P(|z(x)^Tz(y)-k(x,y)|\ge\epsilon)\le2\exp\bigl(-\frac{D\epsilon^2}2\bigr)$", f"{_PAIR}, eps > 0",
         (ProvedStep("rff.eq14", "rff.eq14/corrected"), ProvedStep("rff.eq14", "rff.eq13/(a)"),
@@ -63,8 +67,12 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("rff.eq14/l2", f"{POST}, eq. (14), step from (l1) to (l2)",
         r"$2\exp\bigl(-\frac{2\epsilon^2}{\sum_{i=1}^D(2\sqrt{1/D})^2}\bigr)\le2\exp\bigl(-\frac{D\epsilon^2}2\bigr)$",
         "every D", (FailingStep("rff.eq14", "rff.eq14/l2"),), Decision.FAILS,
-        differs="the sum of the printed squared ranges is 4, so (l1) does not depend on D and the step fails for D >= 2. The summand "
-        "cos(w.Delta)/D has the range 2/D, not 2/sqrt(D); with it (l1) equals (l2)", correction="rff.eq14"),
+        differs="the printed squared ranges add up to 4, so that the first line is 2 exp(-eps^2/2) for every D and "
+        "exceeds the second from D = 2 on (1.765 against 1.558 for D = 2, eps = 1/2). A summand cos(w.Delta)/D has "
+        "the range 2/D, and with it the two lines are equal", correction="rff.eq14",
+        prints=r"2\exp(-\frac{2\epsilon^2}{\sum_{i=1}^D (2\sqrt{1/D})^2}) \\ &<=& 2\exp(-\frac{D\epsilon^2}{2})",
+        fault=Fault("error", 2, "none: the last line is Hoeffding's bound with the range 2/D of a summand, and "
+        "(17) rests on that line")),
     Claim("rff.paper-loose/a", f"{POST}, after eq. (14); D = number of vectors",
         r"$P(|z(x)^Tz(y)-k(x,y)|\ge\epsilon)\le2\exp\bigl(-\frac{D\epsilon^2}4\bigr)$",
         f"{_PAIR}; for random phases too, with D phases",
@@ -85,16 +93,23 @@ CLAIMS: tuple[Claim, ...] = (
         (Identity("with D = 2 m entries the exponents are the same", _D * _e**2 / 2, 2 * _D * _e**2 / 4,
             ({"D": 3, "e": "1/2"},), ">", correct=_D * _e**2 / 4),),
         Decision.FAILS,
-        differs="with D = number of entries the two bounds are the same one; it is looser, by the factor 2 in the exponent, only if D "
-        "counts vectors of sine-cosine pairs", correction="rff.paper-loose/b"),
+        differs="if D counted the entries of the feature vector, two for each frequency, the bound would be the "
+        "same as (14); it is looser, by the factor 2 in the exponent, where D counts frequencies, as everywhere in "
+        "the text", correction="rff.paper-loose/b",
+        prints=r"The paper proves a slightly looser Hoeffding bound of \(2\exp(-\frac{D\epsilon^2}{4})\)",
+        fault=Fault("reading", 1, "none: the bound is not used again")),
     Claim("rff.cosproduct", f"{POST}, after eq. (14)", r"$k(x-y)=\mathbb E_w[\cos(w^Tx)\cos(w^Ty)]$",
         "Gaussian kernel, every x, y",
         (FailingStep("rff.eq10", "rff.cosproduct/printed"),
             Identity("x = y = 1: E cos(w)^2 against 1", (1 + exp(-2 * _x**2)) / 2, sympy.S.One * _x**0, ({"x": 1},),
                 correct=(1 + exp(-2 * _x**2)) / 2)),
         Decision.FAILS,
-        differs="the right side is (k(x - y) + k(x + y))/2; with a uniform phase, E 2 cos(w.x + b) cos(w.y + b) = k(x - y)",
-        correction="rff.cosproduct.corrected"),
+        differs="the right side is (k(x - y) + k(x + y))/2, 0.568 in place of 1 for the Gaussian kernel at x = y = "
+        "1. With a uniform phase, as in the paper, it is right: E 2 cos(w.x + b) cos(w.y + b) = k(x - y)",
+        correction="rff.cosproduct.corrected",
+        prints=r"by taking the approximation \(k(x-y) = \mathbb{E}_w [\cos(w^T x) \cos(w^T y)]\)",
+        fault=Fault("error", 2, "none for the text, whose features are sine-cosine pairs; features cos(w.x) made "
+        "after this remark would estimate (k(x - y) + k(x + y))/2")),
     Claim("rff.cosproduct.corrected", "corrects the approximation attributed to the paper",
         r"$k(x-y)=\mathbb E[2\cos(w^Tx+b)\cos(w^Ty+b)]$, $b$ uniform on $[0,2\pi]$; without the phase, "
         r"$\mathbb E[\cos(w^Tx)\cos(w^Ty)]=\frac12[k(x-y)+k(x+y)]$", "real-valued kernels",

@@ -9,7 +9,7 @@ import sympy
 from rftheory.exact.spectral import gaussian_density
 from rftheory.exact.symbols import d, w
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statements.transform import root
 from rftheory.papers.rahimi_recht.statistics import (
@@ -43,8 +43,14 @@ CLAIMS: tuple[Claim, ...] = (
         (Shown("D = 1, N = 1: det(Phi^T Phi) > 0", lambda lam: bool(normal_determinant(lam) > 0), Fraction(0),
             (("with lambda = 1/2", HALF),)),),
         Decision.FAILS,
-        differs="Phi^T Phi is singular for N < 2 D and for repeated data; the term lambda/2 |beta|^2 of (1) makes the solution unique",
-        correction="rff.impl3/b"),
+        differs="the text does not say that the solution is unique: for N < 2 D, or for repeated data, Phi^T Phi "
+        "is singular (one observation and D = 1: determinant 0) and there are many; the term lambda/2 |beta|^2 of "
+        "(1) leaves one",
+        correction="rff.impl3/b",
+        prints=r"Solve least squares for \(y = \beta^T \phi(x)\) ... either using SGD or using the normal "
+        r"solutions method",
+        fault=Fault("reading", 1, "none: every solution of the normal equations fits best, and the objective (1) "
+        "has the term that makes it unique")),
     Claim("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)",
         r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
         r"$\lambda>0$",

@@ -14,7 +14,7 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.spectral import gaussian_density, matern_density, product_cauchy_density
 from rftheory.exact.symbols import d, m, w
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import (
     estimate,
@@ -60,8 +60,11 @@ GAUSSIAN = (
     Claim("rff.eq8/l2", f"{POST}, eq. (8), (l2)",
         r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert x-y\rVert^2/2}e^{-\mathsf jw^T(x-y)}\,dx\,dy$",
         "the integral over x and y, as printed", (FailingStep("rff.eq8", "rff.eq8/l2"),), Decision.FAILS,
-        differs="the double integral over x and y diverges; the transform integrates over the difference z = x - y alone, as (l3) does",
-        correction="rff.eq8/l3"),
+        differs="the integral over both x and y diverges: over a box of side 2 R it grows with R. It is meant over "
+        "the difference z = x - y alone, as in (l3)",
+        correction="rff.eq8/l3",
+        prints=r"\frac{1}{(2\pi)^d} \int_{R^d} e^{- \frac{||x-y||_2^2}{2}} e^{-j w^T (x-y)} dx dy",
+        fault=Fault("slip", 1, "none: the next line integrates over z = x - y alone")),
     Claim("rff.eq8/l3", f"{POST}, eq. (8), (l3) and (l4)",
         r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert z\rVert^2/2}e^{-\mathsf jw^Tz}dz=(2\pi)^{-d/2}e^{-\lVert w\rVert^2/2}$",
         "every d",
@@ -84,8 +87,11 @@ GAUSSIAN = (
         (Identity("f = 1 on [-1, 1], 0 elsewhere: f' = 0 almost everywhere, |j w F(f)| = 2 |sin w|",
             sympy.Abs(2 * sin(_w)), sympy.S.Zero * _w, ({"w": 1},), correct=2 * sin(_w)),),
         Decision.FAILS,
-        differs="a jump of f adds a term; f has to be absolutely continuous with f and f' integrable, as e^(-x^2/2) is",
-        correction="rff.ft-deriv/l1"),
+        differs="a jump adds a term: f = 1 on [-1, 1] has f' = 0 almost everywhere, while |w F(f)| = 2 |sin w|. "
+        "Who writes f' may take for granted that f is absolutely continuous with f and f' integrable",
+        correction="rff.ft-deriv/l1",
+        prints=r"Using the identities, $$ \mathcal{F}(f'(x)) = jw\mathcal{F}(f(x)) $$",
+        fault=Fault("reading", 1, "none: the rule is used for e^(-|z|^2/2) only")),
     Claim("rff.ft-deriv/l2", f"{POST}, derivation of eq. (8)", r"$\mathcal F(xf(x))=\mathsf j\,\mathcal F'(f(x))$",
         "f and x f integrable",
         (Shown("x f e^(-jwx) = j d/dw (f e^(-jwx)), dominated by |x f|", _moment_rule, I,
@@ -128,15 +134,23 @@ GAUSSIAN = (
         (ProvedStep("rff.eq8", "rff.eq8-density/mass"), ProvedStep("rff.ft-ode", "rff.const-C/corrected"))),
     Claim("rff.const-C/C", f"{POST}, derivation of eq. (8)", r"$C=(2\pi)^{d/2}$", "C of (l7), (l8)",
         (FailingStep("rff.ft-ode", "rff.const-C/C"),), Decision.FAILS,
-        differs="(l8) has the factor e^C, so C = (d/2) log(2 pi) and e^C = (2 pi)^(d/2)",
-        correction="rff.const-C/C.corrected"),
+        differs="the line before has the factor e^C, so that it is e^C that equals F(f)(0) = (2 pi)^(d/2), and C = "
+        "(d/2) log(2 pi), 0.919 and not 2.507 for d = 1; nor is it p(0), which is (2 pi)^(-d/2)",
+        correction="rff.const-C/C.corrected",
+        prints=r"Solving for $$C$$, by putting $$w=0$$, $$p(0) = C = \int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2} "
+        r"$$",
+        fault=Fault("slip", 1, "none: (8) has the right factor (2 pi)^(-d/2)")),
     Claim("rff.const-C/C.corrected", "corrects the constant of the derivation of eq. (8)",
         r"$e^C=\mathcal F(f)(0)=(2\pi)^{d/2}$", "C of (l7), (l8)",
         (ProvedStep("rff.ft-ode", "rff.const-C/corrected"),)),
     Claim("rff.const-C/p(0)", f"{POST}, derivation of eq. (8)", r"$p(0)=(2\pi)^{d/2}$", "p of eq. (8)",
         (FailingStep("rff.ft-ode", "rff.const-C/p(0)"),), Decision.FAILS,
-        differs="p has the factor (2 pi)^-d of (8), which the display leaves out: p(0) = (2 pi)^(-d/2)",
-        correction="rff.const-C/p(0).corrected"),
+        differs="p has the factor (2 pi)^(-d) of (8), so that p(0) = (2 pi)^(-d/2), 0.399 and not 2.507 for d = 1; "
+        "(2 pi)^(d/2) is F(f)(0)",
+        correction="rff.const-C/p(0).corrected",
+        prints=r"Solving for $$C$$, by putting $$w=0$$, $$p(0) = C = \int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2} "
+        r"$$",
+        fault=Fault("slip", 1, "none: (8) has the right factor (2 pi)^(-d/2)", told_by="rff.const-C/C")),
     Claim("rff.const-C/p(0).corrected", "corrects the constant of the derivation of eq. (8)",
         r"$p(0)=(2\pi)^{-d}(2\pi)^{d/2}=(2\pi)^{-d/2}$", "p of eq. (8)",
         (ProvedStep("rff.ft-ode", "rff.const-C/corrected p(0)"),)))  # fmt: skip
@@ -160,8 +174,11 @@ BOCHNER = (
     Claim("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
         r"the Fourier transform of a function $k(x-y)$ with $k(0)=1$ is a probability distribution",
         "any normalised function of x - y", (FailingStep("rff.bochner", "rff.bochner/(b)"),), Decision.FAILS,
-        differs="the indicator of [-1, 1] has the transform sin(w)/(pi w), negative at w = 4; k must be positive definite, "
-        "an inner product of feature vectors", correction="rff.bochner"),
+        differs="a function of x - y that is no inner product may have a transform with negative values: that of "
+        "the indicator of [-1, 1] is sin(w)/(pi w), -0.0602 at w = 4", correction="rff.bochner",
+        prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
+        r"is a probability distribution",
+        fault=Fault("reading", 1, "none: the text introduces a kernel as an inner product of feature vectors")),
     Claim("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density",
         r"the transform of a kernel is a probability density",
         "continuous kernels that are inner products of feature vectors",
@@ -170,16 +187,24 @@ BOCHNER = (
             left=lambda: (2 * arb.pi() * 10**6).cos(), right=lambda: arb(1) / 2, violated=">",
             correct=lambda: arb(2)),),
         Decision.FAILS,
-        differs="cos(Delta) has the measure with mass 1/2 at +-1; a density exists if k is integrable, else only a measure",
-        correction="rff.bochner"),
+        differs="k(Delta) = cos(Delta) is an inner product, and its distribution has the mass 1/2 at w = 1 and at "
+        "w = -1 and no density. A probability distribution is a measure here; it has a density where k is "
+        "integrable",
+        correction="rff.bochner",
+        prints=r"is a probability distribution. Therefore, we can sample \(w\) vectors from \(p(w)\)",
+        fault=Fault("ambiguous", 1, "none for the Gaussian kernel; for others p(w) dw in (9) is to be read as a "
+        "probability measure")),
     Claim("rff.bochner/discontinuous", f"{POST}, Bochner's Theorem; no continuity asked for",
         r"the transform of every positive definite $k(x-y)$ with $k(0)=1$ is a probability measure",
         "kernels that are inner products, continuous or not",
         (Shown("k = 1 at 0 and 0 elsewhere (orthonormal feature vectors): k(2^-n) tends to k(0) = 1", _tends_to_one,
             False, (("a continuous kernel", True),)),),
         Decision.FAILS,
-        differs="the transform of a measure is continuous; the kernel 1(x = y) is an inner product but not continuous. "
-        "Continuity at 0 has to be assumed", correction="rff.bochner"),
+        differs="the kernel that is 1 for x = y and else 0 is an inner product (of orthonormal feature vectors), "
+        "but the transform of a probability measure is continuous. Continuity at 0 has to be assumed", correction="rff.bochner",
+        prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
+        r"is a probability distribution",
+        fault=Fault("missing condition", 1, "none: the kernels that are used are continuous")),
     Claim("rff.eq9", f"{POST}, eq. (9)",
         r"$k(x-y)=\int p(w)e^{\mathsf jw^T(x-y)}dw=\mathbb E_w[e^{\mathsf jw^T(x-y)}]=\mathbb E_{w\sim p(w)}[\gamma_w(x)\gamma_w(y)^*]$",
         "Gaussian kernel; in general with a probability measure in the place of p(w) dw",
@@ -202,8 +227,12 @@ BOCHNER = (
         (Identity("w = 1 surely, k = e^(j Delta): Im k at Delta = 1", sympy.im(exp(I * _x)), sympy.S.Zero * _x,
             ({"x": 1},), correct=sin(_x)),),
         Decision.FAILS,
-        differs="an asymmetric p(w) gives a complex kernel, such as e^(j Delta); it is an assumption that k is real, which makes p symmetric",
-        correction="rff.realeven"),
+        differs="a complex kernel of the form (9), such as e^(j Delta) for w = 1 surely, is neither real nor even; "
+        "the text speaks of real kernels, whose p is symmetric",
+        correction="rff.realeven",
+        prints=r"Observe that both \(k\) and \(p(w)\) are real and even, therefore the complex part of the "
+        r"exponential can be dropped",
+        fault=Fault("reading", 1, "none: the kernels of the text are inner products of real feature vectors")),
     Claim("rff.eq10", f"{POST}, eq. (10)", r"$k(x-y)=\mathbb E_w[\cos(w^Tx)\cos(w^Ty)+\sin(w^Tx)\sin(w^Ty)]$",
         "real-valued kernels",
         (ProvedStep("rff.eq10", "rff.eq10/real part"), ProvedStep("rff.eq10", "rff.unbiased/axis"),
@@ -253,8 +282,11 @@ FEATURES = (
         (EqualSides("x = y: the variance is 0 for D = 1 and for D = 2", pair_variance.expression.subs(m, 1),
             pair_variance.expression.subs(m, 2), {k1: 1, k2: 1}, {k1: 0, k2: 0}),),
         Decision.FAILS,
-        differs="at x = y, and wherever cos(w.Delta) is constant, the estimate is exact for D = 1; elsewhere the variance is V/D with V > 0",
-        correction="rff.var-decr"),
+        differs="at x = y, and wherever cos(w.Delta) is constant, the variance is 0 for every D; elsewhere it is "
+        "V/D with V > 0, as the text says",
+        correction="rff.var-decr",
+        prints=r"the variance of the approximation can be decreased by increasing \(D\)",
+        fault=Fault("reading", 1, "none: where the estimate is exact there is nothing to decrease")),
     Claim("rff.primal", f"{POST}, after eq. (11)",
         r"regularised least squares in the random features, in primal form, gives the predictions of the dual form with the kernel "
         r"$z_w(x)^Tz_w(y)$", r"$\lambda>0$; reading of \"can be fitted with the primal formulation\"",
