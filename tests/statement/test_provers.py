@@ -28,11 +28,13 @@ from rftheory.author import (
     mse,
     oo,
     orthogonal,
+    orthogonal_fixed,
     positive,
     simplex,
     sqrt,
     trigonometric,
     v,
+    variance,
     z,
 )
 from rftheory.judge import Decision
@@ -53,7 +55,14 @@ def stated(claim: object, *over: object) -> Statement:
     return Statement("test.statement", "", said, Domain.of(said, over))
 
 
+X = sympy.Symbol("X", positive=True)
+WAVE = sympy.hyper((), (d / 2,), -d * z**2 / 4)
+
 TRUE = [
+    stated(X ** (2 * d / (d + 2)) <= X**2, X >= 1),
+    stated(equal(X ** (2 * d) * 4**d, (2 * X) ** (2 * d))),
+    stated(decreasing(variance(trigonometric(iid, m=m)), m), z > 0),
+    stated(mean(trigonometric(orthogonal_fixed, m=m)) == WAVE),
     stated(formula("orf_conformity") == conformity(orthogonal)),
     stated(mse(positive(MIRRORED)) < mse(positive(orthogonal, m=2 * d)), v > 0),
     stated(mse(positive(CROSS)) <= mse(positive(orthogonal, m=2 * d))),
@@ -73,6 +82,10 @@ TRUE = [
     stated(conformity(orthogonal).at(v=1) > 2, d <= 20),
 ]
 FALSE = [
+    stated(X ** (2 * d / (d + 2)) <= X**2),
+    stated(equal(X ** (2 * d) * 4**d, (3 * X) ** (2 * d))),
+    stated(decreasing(variance(trigonometric(iid, m=m)), m)),
+    stated(mean(trigonometric(orthogonal_fixed, m=m)) == gaussian),
     stated(formula("orf_conformity") == conformity(simplex)),
     stated(mse(positive(MIRRORED)) < mse(positive(orthogonal, m=2 * d))),
     stated(mse(positive(CROSS)) >= mse(positive(orthogonal, m=2 * d))),

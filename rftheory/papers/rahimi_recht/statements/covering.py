@@ -106,9 +106,12 @@ def _net_radii(share: Fraction) -> bool:
 
 
 _T = sympy.Symbol("t", positive=True)
+JUNG = (Textbook("Jung's theorem", "the ball that contains a set of diameter diam"),
+    Textbook("the theorem of Danzer and Gruenbaum", "at most 2^d points of R^d without an obtuse angle, d <= 3"))  # fmt: skip
+"""What the derivation of the covering number uses of others."""
 
 DISTANCES = (
-    Claim("rff.diam", f"{POST}, Metric Space, Diameter of a Metric Space",
+    Claim("rff.diam", f"{POST}, Metric Space, Diameter of a Metric Space; our reading of a definition",
         r"$diam(\mathcal M)=\max_{x,y}d_X(x,y)$ exists", "compact sets, such as the sets M of the claim",
         (
             Shown("[0, 1] contains two points at distance 1", _attained, _closed_unit,
@@ -175,7 +178,7 @@ DISTANCES = (
     Claim("rff.eq15.corrected", "corrects eq. (15)",
         r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$, centres in $\mathcal M$",
         r"$\mathcal M\subset\mathbb R^d$ bounded, $0<r\le2\,diam(\mathcal M)$",
-        (Derived("rff.eq15"),
+        (Derived("rff.eq15"), *JUNG,
             SameValue(covering_bound,
                 ({"d": 1, "diam": 1, "r": 2}, {"d": 3, "diam": 1, "r": "1/2"}, {"d": 64, "diam": 1, "r": 1}),
                 planted=(diam / r) ** d, printed=(2 * diam / r) ** d))),
@@ -227,7 +230,7 @@ DISTANCES = (
         (ProvedStep("rff.epsnet-eq", "rff.packing/l2"), ProvedStep("rff.epsnet-eq", "rff.packing/midpoint"),
             Shown("finite sets of the line", _smallest_gap, HALF,
                 (("the whole distance", Fraction(1)), ("a third", Fraction(1, 3)))))),
-    Claim("rff.epsnet", f"{POST}, Epsilon Net",
+    Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
         r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
         "M bounded in R^d, eps > 0",
         (
@@ -276,7 +279,7 @@ INEQUALITIES = (
     Claim("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union",
         r"$P\bigl(\cup_{i=1}^NA_i\bigr)\le\sum_{i=1}^NP(A_i)$", "any N events",
         (ProvedStep("rff.union", "rff.union/l3"),)),
-    Claim("rff.lip/l1", f"{POST}, Lipschitz constant",
+    Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
         r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
         r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
         (

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import sympy
 
+from rftheory.exact.proof.rules import Rewrite
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statistics import (
@@ -24,6 +25,7 @@ HALF = Fraction(1, 2)
 RIDGE = r"$\lambda>0$; any features, any data"
 
 _N = sympy.Symbol("N", integer=True, positive=True)
+_p = sympy.Symbol("p", integer=True, nonnegative=True)
 _MULTIPLICATIONS = (_N - 1) * _N * (_N + 4) / 6
 
 CLAIMS: tuple[Claim, ...] = (
@@ -42,10 +44,10 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("rff.dual-intro.corrected", "corrects the introduction of the dual representation",
         r"for $w=\Phi^T\alpha$, and so for the minimiser of $J$, $w^T\phi(x)=\sum_i\alpha_ik(x,x_i)$ at every $x$",
         RIDGE,
-        (ProvedStep("rff.dual-intro", "rff.dual-intro/ridge"),
+        (ProvedStep("rff.dual-intro", "rff.dual-intro/ridge"), ProvedStep("rff.eq7", "rff.eq4/span"),
             Shown("ridge and kernel prediction at a new point are the same rational number", prediction, HALF,
                 (("another lambda in the dual", Fraction(1, 3)), ("sign of lambda", -HALF))))),
-    Claim("rff.eq1", f"{POST}, eq. (1)",
+    Claim("rff.eq1", f"{POST}, eq. (1); our reading of a definition",
         r"$J(w)=\frac12\sum_i\{w^T\phi(x_i)-y_i\}^2+\frac\lambda2w^Tw$ is finite, strictly convex, and has one minimiser",
         RIDGE,
         (
@@ -68,7 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
             ProvedStep("rff.eq7", "rff.eq2/stationary"),
             Shown("(2) at the minimiser, four observations with three features, in rationals", stationary, -1,
                 (("sign", 1), ("factor", -2))))),
-    Claim("rff.eq3", f"{POST}, eq. (3)", r"$\alpha_i=-\frac1\lambda\{w^T\phi(x_i)-y_i\}$ is well defined", RIDGE,
+    Claim("rff.eq3", f"{POST}, eq. (3); our reading of a definition", r"$\alpha_i=-\frac1\lambda\{w^T\phi(x_i)-y_i\}$ is well defined", RIDGE,
         (
             Shown("with this alpha, w = Phi^T alpha at the minimiser for lambda = 1/2", coefficients, Fraction(-2),
                 (("sign", Fraction(2)), ("without 1/lambda", Fraction(-1)), ("lambda for 1/lambda", -HALF))),
@@ -115,7 +117,10 @@ CLAIMS: tuple[Claim, ...] = (
                 counted, _MULTIPLICATIONS,
                 (("leading coefficient", (_N - 1) * _N * (_N + 4) / 5), ("exponent", (_N - 1) * (_N + 4) / 6),
                     ("sign", (_N - 1) * _N * (_N - 4) / 6)),
-                covers="cases: N = 1, ..., 11"),
+                covers="points"),
+            Identity("the counts of the rows added up: p divisions and 1 + ... + p products for the column with p rows below",
+                sympy.Sum(_p + _p * (_p + 1) / 2, (_p, 0, _N - 1)), _MULTIPLICATIONS, ({"N": 1}, {"N": 11}, {"N": 10**4}),
+                by=Rewrite("doit", "expand")),
             Identity("more than 2^(5/2) times the multiplications for twice the data",
                 2 ** sympy.Rational(5, 2) * _MULTIPLICATIONS, _MULTIPLICATIONS.subs(_N, 2 * _N),
                 ({"N": 10}, {"N": 10**4}, {"N": 10**6}), "<"))),

@@ -35,7 +35,8 @@ CLAIMS: tuple[Claim, ...] = (
         "the implementation against the dense formula, D = 5, d = 3, to 1e-12",
         (
             Shown("features and their inner products at three points", features_are, root,
-                (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count))),
+                (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count)),
+                covers="cases: D = 5, d = 3"),
             ProvedStep("rff.eq10", "rff.eq12/norm"))),
     Claim("rff.impl3/a", f"{POST}, Implementation, no regularisation",
         r"least squares $\min_\beta\sum_i(\beta^T\phi(x_i)-y_i)^2$ has one solution by the normal equations",
