@@ -98,7 +98,9 @@ EVENTS = (
                 lambda strict: _events(Fraction(2), strict), True, (("complement with >=", False),)))),
     Claim("rff.eq17/l1", f"{POST}, proof, eq. (17)",
         r"$P\bigl(\cup_i|f(\Delta_i)|\ge\beta/2\bigr)\le\sum_iP(|f(\Delta_i)|\ge\beta/2)$", "any anchors",
-        (ProvedStep("rff.union", "rff.union/l3"),)),
+        (ProvedStep("rff.union", "rff.union/l3"),),
+        prints=r"P(\cup_{i \in [1, T]} \vert f(\Delta_i) \vert \geq \beta/2) &\leq& \sum_{i=1}^T P(\vert "
+        r"f(\Delta_i) \vert \geq \beta/2)"),
     Claim("rff.eq17/l2", f"{POST}, proof, eq. (17)",
         r"$\sum_iP(|f(\Delta_i)|\ge\beta/2)=2T\exp\bigl(-\frac{D\beta^2}8\bigr)$", "as an equality",
         (FailingStep("rff.eq16", "rff.eq17/l2"),), Decision.FAILS,
@@ -114,7 +116,8 @@ EVENTS = (
             Shown("tails of up to 60 fair signs against 2 exp(-c D eps^2), eps = beta/2, c = 1/2", coins_stay_below,
                 HALF, (("exponent 3/4", Fraction(3, 4)), ("exponent 1", Fraction(1)))))),
     Claim("rff.eq18/l1", f"{POST}, proof, eq. (18)", r"$P[L_f^2\ge t]\le\mathbb E[L_f^2]/t$", "t > 0",
-        (Derived("rff.markov"),)),
+        (Derived("rff.markov"),),
+        prints=r"from Markov's Inequality, \(P[L_f^2 \geq t] \leq \frac{\mathbb{E}[L_f^2]}{t}\)"),
     Claim("rff.eq18/l2", f"{POST}, proof, eq. (18)",
         r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{2r\sigma_p}\beta\bigr)^2$", "every real-valued kernel",
         (FailingStep("rff.eq18", "rff.eq18/l2"),), Decision.FAILS,
@@ -130,14 +133,18 @@ EVENTS = (
     Claim("rff.combine", f"{POST}, proof; T any number that the text's next step allows",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
         r"$T=(4\,diam(\mathcal M)/r)^d$, every $r>0$; the print's way there is invalid, by (18), the statement is true",
-        (SUTHERLAND_SCHNEIDER, ProvedStep("rff.ropt", "rff.ropt/corrected"))),
+        (SUTHERLAND_SCHNEIDER, ProvedStep("rff.ropt", "rff.ropt/corrected")),
+        prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2T \exp\bigg(-\frac{D\beta^2}{8}\bigg) - "
+        r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
     Claim("rff.combine/covering", f"{POST}, proof; T the number of balls of a given covering",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
         "any T balls of radius r that cover M - M",
         (NotAtHand("a proof or a counterexample; the proof of the text rests on (18), which is false"),),
         Decision.UNDECIDED,
         reason="the step of the proof is invalid, since it uses (18); with (4 r sigma_p/beta)^2 in the last term the statement is proved, with "
-        "(2 r sigma_p/beta)^2 neither a proof nor a counterexample is known here for fewer than (4 diam/r)^d balls"),
+        "(2 r sigma_p/beta)^2 neither a proof nor a counterexample is known here for fewer than (4 diam/r)^d balls",
+        prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2T \exp\bigg(-\frac{D\beta^2}{8}\bigg) - "
+        r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
     Claim("rff.combine/corrected", "what follows from (16) to (18) once they are corrected",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{4r\sigma_p}\beta\bigr)^2$",
         "any T balls of radius r with centres in M - M that cover it",
@@ -167,7 +174,9 @@ EVENTS = (
         f"{ALL}, every r > 0; true, though not by the steps before",
         (SUTHERLAND_SCHNEIDER,
             SameValue(ss_pair_constant, ({"d": 1}, {"d": 2}, {"d": 64}, {"d": 1000}),
-                planted=ss_pair_constant.expression.subs(d, d + 1)))))  # fmt: skip
+                planted=ss_pair_constant.expression.subs(d, d + 1))),
+        prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2 \bigg(\frac{4 diam(\mathcal{M})}{r} \bigg)^d "
+        r"\exp\bigg(-\frac{D\beta^2}{8}\bigg) - \bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"))  # fmt: skip
 
 _rhs = 1 - _k1 * _r**-_d - _k2 * _r**2
 _optimum = _k1 ** (2 / (d + 2)) * _k2 ** (d / (d + 2))
@@ -183,7 +192,8 @@ CONSTANTS = (
             2 * (4 * _a) ** _d * exp(-_D * _b**2 / 8) * _r**-_d + (2 * _e / _b) ** 2 * _r**2,
             ({"a": 1, "r": "1/3", "d": 2, "D": 5, "b": "1/2", "e": 3},
                 {"a": "1/7", "r": 2, "d": 5, "D": 100, "b": 1, "e": "1/2"}),
-            by=Rewrite("expand_power", "powsimp", "simplify")),)),
+            by=Rewrite("expand_power", "powsimp", "simplify")),),
+        prints=r"The right hand side is of the form \(1 - k_1 r^{-d} - k_2 r^2\)"),
     stated("rff.ropt", f"{POST}, proof; k_1 r^-d + k_2 r^2 is least at the printed radius",
         _k1 * PRINTED_RADIUS**-d + _k2 * PRINTED_RADIUS**2 <= _k1 * _r**-d + _k2 * _r**2, expected=Decision.FAILS,
         also=(FailingStep("rff.ropt", "rff.ropt/printed"),),
@@ -217,7 +227,9 @@ CONSTANTS = (
         f"{ALL}; true, as the two-term bound holds at every r = c (k_1/k_2)^(1/(d+2))",
         (SUTHERLAND_SCHNEIDER, ProvedStep("rff.ropt", "rff.c-form/corrected"),
             Identity("the printed constant in full", at(_t ** (-d) + _t**2, {_t: PRINTED_CONSTANT}),
-                2 / d + (d / 2) ** (2 / d), ({"d": 1}, {"d": 3}, {"d": 64}), by=Rewrite("powsimp", "simplify")))),
+                2 / d + (d / 2) ** (2 / d), ({"d": 1}, {"d": 3}, {"d": 64}), by=Rewrite("powsimp", "simplify"))),
+        prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - k_1^\frac{2}{d+2} k_2^\frac{d}{d+2} (c^{-d} + c^2 "
+        r")\) where \(c = (\frac{d}{2})^\frac{1}{d}"),
     stated("rff.c-sum/l1", f"{POST}, proof, c = (d/2)^(1/d)",
         PRINTED_CONSTANT**-d + PRINTED_CONSTANT**2 <= 2, expected=Decision.FAILS,
         differs="at d = 1, c is 1/2 and c^(-1) + c^2 = 9/4; it holds for d >= 2, and for every d with c = "
@@ -234,7 +246,8 @@ CONSTANTS = (
             Identity("the best c", (1 + 2 / d) * (d / 2) ** (2 / (d + 2)), sympy.Integer(2) + 0 * d,
                 ({"d": 1}, {"d": 3}, {"d": 64}, {"d": 1000}), "<="))),
     Claim("rff.c-sum/l2", f"{POST}, proof", r"$P(|f(\Delta)|\le\beta)\ge1-2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}$",
-        f"{ALL}; true for d = 1 as well", (SUTHERLAND_SCHNEIDER, ProvedStep("rff.ropt", "rff.c-sum/corrected"))),
+        f"{ALL}; true for d = 1 as well", (SUTHERLAND_SCHNEIDER, ProvedStep("rff.ropt", "rff.c-sum/corrected")),
+        prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}"),
     stated("rff.assume", f"{POST}, proof; X = diam sigma_p/beta, used in the last line alone",
         _X ** (2 * d / (d + 2)) <= _X**2, over=(_X >= 1,), also=(ProvedStep("rff.final", "rff.final/power"),),
         prints=r"Assuming \(\bigg( \frac{diam(\mathcal{M}) \sigma_p}{\beta} \bigg) > 1\)"),
@@ -243,14 +256,17 @@ CONSTANTS = (
         (SUTHERLAND_SCHNEIDER,
             Identity("beta_d against twice the share: the factor that 2 replaces",
                 (1 + 2 / d) * (d / 2) ** (2 / (d + 2)), sympy.Integer(2) + 0 * d, ({"d": 1}, {"d": 3}, {"d": 64}),
-                "<="))),
+                "<=")),
+        prints=r"P(\vert f(\Delta) \vert \geq \beta) &\leq& 2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}"),
     Claim("rff.final/l2", f"{POST}, proof, last display",
         r"$2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}=2^{\frac{7d+4}{d+2}}\bigl(\frac{diam\,\sigma_p}\beta\bigr)^{\frac{2d}{d+2}}\exp\bigl(-\frac{D\beta^2}{4(d+2)}\bigr)$",
         "an equality, so <= as printed",
         (ProvedStep("rff.final", "rff.final/l2"),
             SameValue(rr_proof_bound, UNIFORM_POINTS, planted=rr_proof_bound.expression * 2,
                 printed=2 ** ((7 * d + 4) / (d + 2)) * (diam * sigma / eps) ** (2 * d / (d + 2))
-                    * exp(-m * eps**2 / (4 * (d + 2)))))),
+                    * exp(-m * eps**2 / (4 * (d + 2))))),
+        prints=r"2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2} \\ &\leq& 2^\frac{7d+4}{d+2} \bigg( \frac{diam(\mathcal{M}) "
+        r"\sigma_p}{\beta} \bigg)^\frac{2d}{d+2} \exp\bigg(- \frac{D \beta^2}{4(d+2)} \bigg)"),
     stated("rff.final/l3", f"{POST}, proof, last display; X = diam sigma_p/beta; already 2^7 would do",
         2 ** ((7 * d + 4) / (d + 2)) * _X ** (2 * d / (d + 2)) <= 2**8 * _X**2, over=(_X >= 1,),
         also=(ProvedStep("rff.final", "rff.final/constant"),),

@@ -314,7 +314,7 @@ ORTHOGONAL = (
     Claim("ch18.charm/b", f"{CH}, form (b)",
         r"$\mathrm{MSE}_{\rm iid}-\mathrm{MSE}_{\rm ort}=\frac{m-1}m\frac{c_\varphi(z)}d+o(1/d)$, $c_\varphi=\frac12z^2\varphi'(z)^2$",
         "scale mixtures of Gaussians",
-        (Derived("ch18.charm"),
+        (Derived("ch18.charm"), Textbook("dominated convergence", "the expansion in 1/d under the mean over the two scales"),
             SameValue(charm_matern, ({"nu": "1/2", "z": 1}, {"nu": "3/2", "z": 2}, {"nu": 3, "z": "1/3"}),
                 planted=2 * charm_matern.expression),
             SameValue(charm_rational_quadratic, ({"alpha": 1, "z": 1}, {"alpha": 3, "z": "1/2"}),
