@@ -232,6 +232,7 @@ CONSTANTS = (
         r")\) where \(c = (\frac{d}{2})^\frac{1}{d}"),
     stated("rff.c-sum/l1", f"{POST}, proof, c = (d/2)^(1/d)",
         PRINTED_CONSTANT**-d + PRINTED_CONSTANT**2 <= 2, expected=Decision.FAILS,
+        also=(FailingStep("rff.ropt", "rff.c-sum/l1"),),
         differs="at d = 1, c is 1/2 and c^(-1) + c^2 = 9/4; it holds for d >= 2, and for every d with c = "
         "(d/2)^(1/(d+2))",
         correction="rff.c-sum/l1.corrected",
@@ -274,6 +275,8 @@ CONSTANTS = (
         r"\exp\bigg(- \frac{D \beta^2}{4(d+2)} \bigg) \\ &\leq& 2^8 \bigg( \frac{diam(\mathcal{M}) \sigma_p}{\beta} \bigg)^2"),
     stated("rff.final/without assumption", f"{POST}, proof, last display, without the assumption; X = diam sigma_p/beta",
         2 ** ((7 * d + 4) / (d + 2)) * _X ** (2 * d / (d + 2)) <= 2**8 * _X**2, expected=Decision.FAILS,
+        also=(Identity("d = 1, X = 1/100", 2 ** ((7 * _d + 4) / (_d + 2)) * _X ** (2 * _d / (_d + 2)), 2**8 * _X**2,
+            ({"d": 1, "X": "1/100"},), "<=", correct=2**8 * _X ** (2 * _d / (_d + 2))),),
         differs="with X = diam sigma_p/beta = 1/100 and d = 1 the sides are 0.589 and 0.0256; the text makes the "
         "step for X > 1. For small X the claim holds by another bound",
         correction="rff.claim",

@@ -123,6 +123,8 @@ STATEMENT = (
         prints=r"drops exponentially in \(D\) and \(\epsilon^2\) and holds throughout the space \(\mathcal{M}\)"),
     stated("rff.parse/small", f'{POST}, "let\'s parse this claim"; reading of "extremely small for large eps"',
         formula("rr_bound", m=10, d=1, eps=2, sigma=1, diam=2) < 1, expected=Decision.FAILS,
+        also=(Identity("the bound against 1 at the largest possible error", rr_bound.expression, sympy.S.One,
+            ({"m": 10, "d": 1, "eps": 2, "sigma": 1, "diam": 2},), "<", correct=rr_bound.expression + 1),),
         differs="the case is ours: at d = 1, D = 10, eps = 2 and sigma_p diam = 2 the bound is 9.1. It falls below "
         "1 once D exceeds 4 (d + 2) log(2^8 X^2)/eps^2, X = sigma_p diam/eps",
         correction="rff.parse",

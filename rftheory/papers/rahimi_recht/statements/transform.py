@@ -24,6 +24,7 @@ from rftheory.papers.rahimi_recht.statistics import (
 )
 from rftheory.statement.evidence import (
     Counterexample,
+    EqualSides,
     FailingStep,
     Identity,
     ProvedStep,
@@ -141,6 +142,7 @@ GAUSSIAN = (
         prints=r"\int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2}"),
     stated("rff.const-C/C", f"{POST}, derivation of eq. (8), C of (l7), (l8)",
         equal(d * log(2 * pi) / 2, (2 * pi) ** (d / 2)), expected=Decision.FAILS,
+        also=(FailingStep("rff.ft-ode", "rff.const-C/C"),),
         differs="the line before has the factor e^C, so that it is e^C that equals F(f)(0) = (2 pi)^(d/2), and C = "
         "(d/2) log(2 pi), 0.919 and not 2.507 for d = 1; nor is it p(0), which is (2 pi)^(-d/2)",
         correction="rff.const-C/C.corrected",
@@ -151,6 +153,7 @@ GAUSSIAN = (
         equal(exp(d * log(2 * pi) / 2), (2 * pi) ** (d / 2)), also=(ProvedStep("rff.ft-ode", "rff.const-C/corrected"),)),
     stated("rff.const-C/p(0)", f"{POST}, derivation of eq. (8), p of eq. (8)",
         formula("gaussian_density", w=0) == (2 * pi) ** (d / 2), expected=Decision.FAILS,
+        also=(FailingStep("rff.ft-ode", "rff.const-C/p(0)"),),
         differs="p has the factor (2 pi)^(-d) of (8), so that p(0) = (2 pi)^(-d/2), 0.399 and not 2.507 for d = 1; "
         "(2 pi)^(d/2) is F(f)(0)",
         correction="rff.const-C/p(0).corrected",
@@ -286,6 +289,8 @@ FEATURES = (
         prints=r"the variance of the approximation can be decreased by increasing \(D\)"),
     stated("rff.var-decr/zero", f"{POST}, after eq. (11), for every pair of points",
         decreasing(variance(trigonometric(iid, m=m)), m), expected=Decision.FAILS,
+        also=(EqualSides("x = y: the variance is 0 for D = 1 and for D = 2", pair_variance.expression.subs(m, 1),
+            pair_variance.expression.subs(m, 2), {k1: 1, k2: 1}, {k1: 0, k2: 0}),),
         differs="at x = y, and wherever cos(w.Delta) is constant, the variance is 0 for every D; elsewhere it is "
         "V/D with V > 0, as the text says",
         correction="rff.var-decr",
