@@ -141,8 +141,8 @@ def _attempt(check: Check, bench: Bench) -> Evidence:
 
 
 def stated(
-    id: str, source: str, claim: object, over: Iterable[object] = (), *, proof: Any = None, also: Sequence[Check] = (),
-    **more: Any,
+    id: str, source: str, claim: object, over: Iterable[object] = (), *, proof: Any = None, draw: bool = True,
+    also: Sequence[Check] = (), **more: Any,
 ) -> Claim:  # fmt: skip
     """A claim that is judged from the statement itself: searched, proved, and drawn from the mechanisms that it names.
 
@@ -151,6 +151,7 @@ def stated(
     id, source : as in `Claim`.
     claim, over : the relations and their domain, in the words of `rftheory.author`.
     proof : id of a derivation, one of whose steps is the statement.
+    draw : whether the quantities that it names are drawn; not where draws cannot decide.
     also : further evidence.
     more : the other attributes of `Claim`.
 
@@ -167,7 +168,7 @@ def stated(
     """
     said = claimed(claim)
     found = Statement(id, source, said, Domain.of(said, over), proof=proof)
-    drawn = tuple(Slow(Drawn(found, number)) for number in range(len(planned(found))))
+    drawn = tuple(Slow(Drawn(found, number)) for number in range(len(planned(found)) if draw else 0))
     return Claim(
         id, source, f"${found.latex}$", str(found.domain), (FromStatement(found), *drawn, *also), object=found, **more
     )  # fmt: skip

@@ -62,6 +62,7 @@ from rftheory.statement.evidence import (
     Derived,
     FailingStep,
     Identity,
+    Law,
     ProvedStep,
     SameValue,
     SampledMean,
@@ -69,6 +70,7 @@ from rftheory.statement.evidence import (
     Shown,
     Slow,
     Textbook,
+    other,
     times,
 )
 
@@ -283,8 +285,10 @@ ORTHOGONAL = (
         also=(ProvedStep("yu16.var", "yu16.var/l3"),
             Shown("remainder at most g(z)/d^2", _remainder, 2, (("g(z)/d^4", 4), ("g(z)/d^5", 5))))),
     stated("dk24.mean", f"{DK}; all row norms sqrt(d), any number of rows",
-        mean(trigonometric(orthogonal_fixed, m=m)) == _j[1],
+        mean(trigonometric(orthogonal_fixed, m=m)) == _j[1], draw=False,
         also=(Derived("dk24.mean"),
+            Slow(SampledMean("mean of s, four orthogonal rows of norm 2, d = 4, z = 1", estimate(*_FIXED_ROWS),
+                bessel_law(4, 4, "1"), other(lambda: Law(float(np.exp(-0.5)), 1.0)), 2**17)),
             SameValue(bessel_kernel, ({"d": 1, "z": 2}, {"d": 2, "z": 0}, {"d": 5, "z": "3/2"}, {"d": 64, "z": 3}),
                 planted=hyper((), (d / 2,), -(z**2) / 4), printed=hyper((), (d / 2,), -((sqrt(d) * z) ** 2) / 4)))),
     stated("dk24.var", f"{DK}; one block of rows of norm sqrt(d)",
