@@ -189,7 +189,8 @@ class PairMean(sympy.Function):
         if word == "shared":
             return sympy.exp((1 + cosine) * square)
         if word == "fixed":
-            return sympy.hyper((), (d / 2,), (1 + cosine) * d * square / 2)
+            argument = (1 + cosine) * d * square / 2
+            return sympy.hyper((), (d / 2,), argument) if argument != 0 else sympy.S.One
         if word == "independent" and cosine == 0:
             return sympy.hyper((d,), (d / 2,), square / 2)
         return None

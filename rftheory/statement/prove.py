@@ -82,9 +82,13 @@ def default_provers() -> tuple[Prover, ...]:
     True
     """
     from rftheory.statement.expand import by_expansion
+    from rftheory.statement.powers import by_exponentials, by_logarithms
     from rftheory.statement.regions import by_boxes, by_cases, by_dimensions
 
-    return (by_identity, by_sign, by_coefficients, by_slope, by_expansion, by_cases, by_dimensions, by_boxes)
+    return (
+        by_identity, by_sign, by_coefficients, by_slope, by_logarithms, by_exponentials, by_expansion, by_cases,
+        by_dimensions, by_boxes,
+    )  # fmt: skip
 
 
 def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -211,10 +215,11 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
     if variable.is_integer:
         if sympy.S(domain.spans[variable].high) != sympy.oo:
             return None
+        from rftheory.statement.powers import by_exponentials
+
         step = side.subs(variable, variable + 1) - side
-        return prove(
-            sympy.StrictGreaterThan(direction * step, 0, evaluate=False), domain, (by_sign, by_coefficients)
-        )
+        later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
+        return prove(later, domain, (by_sign, by_coefficients, by_exponentials))
     series = as_series(direction * reduced(side, domain), variable)
     if series is None or series.factor.has(variable) or domain.spans[variable].low < 0:
         return None

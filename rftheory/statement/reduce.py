@@ -180,8 +180,11 @@ class _Reduced:
         self.pair = _Pair(d, v, z, atom.words[3])
         self.feature, self.coupling = atom.feature, atom.coupling
         determined_by_norms(self.feature)
-        if self.feature.table is not None or self.coupling.norms == "fixed" or not self.coupling.marginal:
-            raise NotKnown("a closed form", str(atom), "only for terms on rows with chi norms")
+        if self.feature.table is not None or not self.coupling.marginal:
+            raise NotKnown(
+                "a closed form", str(atom), "only for terms on rows with chi norms or norms sqrt(d)"
+            )
+        self.unbiased = is_unbiased(self.feature) and self.coupling.norms != "fixed"
         given, self.chosen = dict(atom.parameters), {}
         for word, value in self.feature.chosen.items():
             if word not in given and value.free_symbols:  # a symbol until the end: what cancels shall cancel
@@ -190,9 +193,10 @@ class _Reduced:
         self.terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
 
     def mean(self) -> sympy.Expr:
-        if is_unbiased(self.feature):
+        if self.unbiased:
             return self.pair.target
-        return sympy.Add(*(sympy.re(self._single(t)) for t in self.terms if not t.phase))
+        found = (self._single(t) for t in self.terms if not t.phase)
+        return sympy.Add(*(sympy.re(value) if value.has(I) else value for value in found))
 
     def second_moment(self) -> sympy.Expr:
         return self._products(lambda s, t: self._single(_times(s, t)))
@@ -209,6 +213,11 @@ class _Reduced:
     def _single(self, term: _Term) -> sympy.Expr:
         if term.phase:
             return S.Zero
+        if self.coupling.norms == "fixed":  # |w|^2 = d
+            d = self.pair.d
+            square = term.slope**2 * self.pair.square(term.line)
+            wave = sympy.hyper((), (d / 2,), sympy.expand(d * square / 4)) if square != 0 else S.One
+            return sympy.exp(sympy.expand(term.log + term.q * d)) * wave
         s = 1 - 2 * term.q
         exponent = term.log + term.slope**2 * self.pair.square(term.line) / (2 * s)
         return s ** (-self.pair.d / 2) * _exponential(exponent)
@@ -219,6 +228,10 @@ class _Reduced:
         ratio = sympy.simplify(other.slope / one.slope)
         if one.line != other.line or ratio not in (1, -1) or one.q != other.q:
             raise NotKnown("a closed form", str(self.atom), "its terms have different slopes")
+        if norms == "fixed":  # |w|^2 = d
+            square = sympy.expand(one.slope**2) * self.pair.square(one.line)
+            log = sympy.expand(one.log + other.log + 2 * one.q * self.pair.d)
+            return sympy.exp(log) * PairMean(ratio * cosine, norms, self.pair.d, square)
         q = one.q if norms == "independent" else 2 * one.q
         if norms == "antimonotone" and q != 0:
             raise NotKnown(
@@ -240,7 +253,7 @@ class _Reduced:
         return total
 
     def mse(self) -> sympy.Expr:
-        bias = S.Zero if is_unbiased(self.feature) else self.mean() - self.pair.target
+        bias = S.Zero if self.unbiased else self.mean() - self.pair.target
         return self.variance() + bias**2
 
     def gap(self) -> sympy.Expr:

@@ -90,7 +90,7 @@ def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
     if not all(c.is_number and c.is_real for c in coefficients):
         return None
     if all(c.is_nonnegative for c in coefficients):
-        return "positive" if constant.is_positive else "nonnegative"
+        return "positive" if constant.is_positive or base.is_positive else "nonnegative"
     if all(c.is_nonpositive for c in coefficients):
         return "negative" if constant.is_negative else "nonpositive"
     return None

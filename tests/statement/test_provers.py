@@ -31,11 +31,13 @@ from rftheory.author import (
     oo,
     oprf,
     orthogonal,
+    orthogonal_fixed,
     positive,
     simplex,
     sqrt,
     trigonometric,
     v,
+    variance,
     z,
 )
 from rftheory.errors import InvalidInput
@@ -59,7 +61,14 @@ def stated(claim: object, *over: object) -> Statement:
     return Statement("test.statement", "", said, Domain.of(said, over))
 
 
+X = sympy.Symbol("X", positive=True)
+WAVE = sympy.hyper((), (d / 2,), -d * z**2 / 4)
+
 TRUE = [
+    stated(X ** (2 * d / (d + 2)) <= X**2, X >= 1),
+    stated(equal(X ** (2 * d) * 4**d, (2 * X) ** (2 * d))),
+    stated(decreasing(variance(trigonometric(iid, m=m)), m), z > 0),
+    stated(mean(trigonometric(orthogonal_fixed, m=m)) == WAVE),
     stated(formula("orf_conformity") == conformity(orthogonal)),
     stated(mse(positive(MIRRORED)) < mse(positive(orthogonal, m=2 * d)), v > 0),
     stated(mse(positive(simplex, m=m)) < mse(positive(orthogonal, m=m)), m >= 2, v > 0),
@@ -84,6 +93,10 @@ TRUE = [
     stated(limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 4, d >= 2),
 ]
 FALSE = [
+    stated(X ** (2 * d / (d + 2)) <= X**2),
+    stated(equal(X ** (2 * d) * 4**d, (3 * X) ** (2 * d))),
+    stated(decreasing(variance(trigonometric(iid, m=m)), m)),
+    stated(mean(trigonometric(orthogonal_fixed, m=m)) == gaussian),
     stated(formula("orf_conformity") == conformity(simplex)),
     stated(mse(positive(MIRRORED)) < mse(positive(orthogonal, m=2 * d))),
     stated(mse(positive(CROSS)) >= mse(positive(orthogonal, m=2 * d))),

@@ -11,16 +11,28 @@ from rftheory.exact.uniform import Net, gaussian_exponent_holds
 from rftheory.papers.claim import Claim
 from rftheory.papers.rahimi_recht.statements.convergence import ALL
 from rftheory.papers.rahimi_recht.statements.dual import HALF
+from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
 from rftheory.papers.rahimi_recht.statistics import (
     coins_stay_below,
     lipschitz_constant,
     no_larger_exponent,
     supremum_over_grid,
 )
-from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledOrder, Shown, Slow
+from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledOrder, Shown, Slow, Textbook
 
 OURS = "ours"
+CRAMER = Textbook("Cramer's theorem on large deviations", "the mean of fair signs")
+LIMIT = Textbook(
+    "the central limit theorem", "the mean of the summands at one pair: no exponent exceeds 1/(2 variance)"
+)
 _CLEAN = Net(HALF, Fraction(7, 5), Fraction(1, 8))
+
+
+_SUB_GAUSSIAN = Slow(
+    Shown("moment generating function against exp(t^2/4), on boxes for t < 0 and by series for t > 0",
+        gaussian_exponent_holds, Fraction(1),
+        (("exponent 101/100", Fraction(101, 100)), ("exponent 2", Fraction(2))),
+        covers="domain: boxes for t < 0, series for t > 0"))  # fmt: skip
 
 
 def _near_half(share: Fraction) -> bool | None:
@@ -82,7 +94,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"with anchors at $\theta\epsilon$, $c=\theta^2/2$ is reached for every $\theta<1$, since the exponent of the variation tends to $\lambda(1-\theta)$ "
         r"as the radius shrinks, for any $\lambda$",
         r"$C_\epsilon$ may depend on the kernel, the set and eps, not on D",
-        (Derived("rff.added.coins"), ProvedStep("ss15.unif-pair", "ss15.unif-pair/variation"),
+        (Derived("rff.added.coins"), CRAMER, ProvedStep("ss15.unif-pair", "ss15.unif-pair/variation"), HOEFFDING,
             Shown("rate of tossed coins at eps = 2^-1, ..., 2^-20 against c eps^2 (1 + 2 eps^2)", no_larger_exponent,
                 HALF, (("c = 2/5", Fraction(2, 5)), ("c = 3/5", Fraction(3, 5)))),
             Shown("theta = 19/20 gives the rate 9/20 eps^2 at eps = 1/100", _near_half, Fraction(9, 20),
@@ -98,23 +110,20 @@ CLAIMS: tuple[Claim, ...] = (
         r"for the Gaussian kernel $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2}$ at every pair of points, twice the exponent of (14), and the exponent 1 is "
         r"the best: each $\cos(w^T\Delta)-k$ is sub-Gaussian with variance $\frac12$",
         "sine-cosine pairs, every d, D, eps > 0; no larger exponent holds at every pair and D",
-        (Derived("rff.added.gaussian-tail"),
-            Slow(Shown("moment generating function against exp(t^2/4), on boxes for t < 0 and by series for t > 0",
-                gaussian_exponent_holds, Fraction(1),
-                (("exponent 101/100", Fraction(101, 100)), ("exponent 2", Fraction(2))),
-                covers="domain: boxes for t < 0, series for t > 0"))),
+        (Derived("rff.added.gaussian-tail"), LIMIT,
+            _SUB_GAUSSIAN),
         entry="added"),
     Claim("rff.added.phase-tail", OURS,
         r"for random phases $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2/3}$ over all kernels, and $2e^{-D\epsilon^2/2}$ for the Gaussian kernel; "
         r"$\frac13$ is the best exponent over all kernels", "every d, D, eps > 0, one pair of points",
-        (Derived("rff.phase-tail"), Derived("rff.added.phase-tail"),
+        (Derived("rff.phase-tail"), Derived("rff.added.phase-tail"), HOEFFDING, LIMIT, _SUB_GAUSSIAN,
             SameValue(phase_tail_bound, ({"m": 1, "eps": "1/3"}, {"m": 100, "eps": "1/5"}),
                 planted=phase_tail_bound.expression**2)),
         entry="added"),
     Claim("rff.added.pointwise", OURS,
         r"over all kernels $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2/2}$ has the best exponent",
         "sine-cosine pairs, one pair of points, every D and eps",
-        (Derived("rff.added.coins"),
+        (Derived("rff.added.coins"), CRAMER, HOEFFDING,
             Shown("tails of up to 60 fair signs against 2 exp(-c D eps^2)", coins_stay_below, HALF,
                 (("c = 3/4", Fraction(3, 4)), ("c = 1", Fraction(1))))),
         entry="added"))  # fmt: skip

@@ -19,6 +19,7 @@ from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (
     Antiderivative,
+    FromInequality,
     Holds,
     Instance,
     Rewrite,
@@ -434,6 +435,10 @@ claim("rff.ropt", "best radius of k1 r^-d + k2 r^2, its value, and the bound 2 o
         reason="stationarity at the printed radius"),
     Step("rff.ropt/corrected", d * a * _best ** (-d - 1), 2 * b * _best, check=Rewrite("powsimp", "simplify", "log"),
         replaces="rff.ropt/printed", reason="r = (d k1/(2 k2))^(1/(d+2)); k1 r^-d + k2 r^2 is convex in log r"),
+    Step("rff.ropt/least", (_c ** (-d - 2)) ** (2 / (d + 2)), 1 + 2 / (d + 2) * (_c ** (-d - 2) - 1), "<=",
+        check=Instance("lemma.bernoulli", {lemmas.a: _c ** (-d - 2), lemmas.w: 2 / (d + 2)}),
+        reason=("times c^2: 1 <= (2 c^-d + d c^2)/(d + 2), so that at c times the best radius, where k1 r^-d has the "
+        "share 2/(d + 2) and k2 r^2 the rest, the two terms are no less")),
     Step("rff.c-form/at printed r", a * bounds.PRINTED_RADIUS ** (-d) + b * bounds.PRINTED_RADIUS**2,
         _share * (bounds.PRINTED_CONSTANT ** (-d) + bounds.PRINTED_CONSTANT**2), printed=True),
     Step("rff.c-form/corrected", a * (_c * _ratio) ** (-d) + b * (_c * _ratio) ** 2, _share * (_c ** (-d) + _c**2),
@@ -484,6 +489,13 @@ def constant_claim(
             base * (1 + 2 / index) * (1 + theta * (ratio - 1)),
             sympy.Integer(base + 2),
             check=Rewrite("cancel"),
+        ),
+        Step(
+            f"{identifier}/bound",
+            expression,
+            sympy.Integer(base + 2),
+            "<=",
+            check=FromInequality(f"{identifier}/means", base * (1 + 2 / index), (f"{identifier}/sum",)),
         ),
         Step(
             f"{identifier}/attained",

@@ -15,7 +15,7 @@ from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
 from rftheory.statement.evidence import (
@@ -106,35 +106,47 @@ def _net_radii(share: Fraction) -> bool:
 
 
 _T = sympy.Symbol("t", positive=True)
+JUNG = (Textbook("Jung's theorem", "the ball that contains a set of diameter diam"),
+    Textbook("the theorem of Danzer and Gruenbaum", "at most 2^d points of R^d without an obtuse angle, d <= 3"))  # fmt: skip
+"""What the derivation of the covering number uses of others."""
 
 DISTANCES = (
-    Claim("rff.diam", f"{POST}, Metric Space, Diameter of a Metric Space",
+    Claim("rff.diam", f"{POST}, Metric Space, Diameter of a Metric Space; our reading of a definition",
         r"$diam(\mathcal M)=\max_{x,y}d_X(x,y)$ exists", "compact sets, such as the sets M of the claim",
         (
             Shown("[0, 1] contains two points at distance 1", _attained, _closed_unit,
                 (("the open interval", _open_unit), ("a half-open interval", _half_open))),
             Textbook("a continuous function has a maximum on a compact set", "the distance on M x M"),
             Shown("diameters of finite sets and of their differences", differences_double, 2,
-                (("factor 1", 1), ("factor 3", 3))))),
+                (("factor 1", 1), ("factor 3", 3)))),
+        prints=r"diam(\mathcal{M}) = \max_{x,y} \{ d_X(x, y) : x, y \in X\}"),
     Claim("rff.diam/open", f"{POST}, Diameter of a Metric Space, for every metric space",
         r"the maximum $\max_{x,y}d_X(x,y)$ exists", "any metric space, as printed",
         (Shown("(0, 1) has no two points at distance 1, its diameter", _attained, _open_unit,
             (("the closed interval", _closed_unit),)),),
         Decision.FAILS,
-        differs="(0, 1) has no pair at maximal distance, and an unbounded space no maximum at all; the diameter is the supremum, "
-        "a maximum for compact sets", correction="rff.diam"),
+        differs="(0, 1) has no two points at distance 1, its diameter, and an unbounded space has no largest "
+        "distance at all; the diameter is the supremum, which is a maximum for compact sets", correction="rff.diam",
+        prints=r"diam(\mathcal{M}) = \max_{x,y} \{ d_X(x, y) : x, y \in X\}",
+        fault=Fault("missing condition", 1, "none: the sets of the claim are compact")),
     Claim("rff.ball", f"{POST}, Spherical Balls",
         r"$B_r(x)=\{y:\lVert y-x\rVert_2\le r\}$ is the closed ball; it contains its centre", "r >= 0, metric of l_2",
         (Shown("lattice points of the ball of radius 5", _ball, 25, (("radius", 36), ("open ball", 24))),
             Identity("(3, 4) is on the sphere of radius 5", sympy.sqrt(_x**2 + 16), 2 + _x, ({"x": 3},)),
-            Identity("the centre", at(sympy.Abs(_x - _e), {_e: _x}), _T, ({"x": 3, "t": 1},), "<=", by=Sign()))),
+            Identity("the centre", at(sympy.Abs(_x - _e), {_e: _x}), _T, ({"x": 3, "t": 1},), "<=", by=Sign())),
+        prints=r"B_r(x) = \{y \in \mathbb{R}^d : ||y-x||_2 <= r\}"),
     Claim("rff.cover-def", f"{POST}, Covering Number",
         r"$N_r=\min_{|C|}:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists, for centres inside or outside of $\mathcal M$",
         "compact M, balls in R^d, r > 0, as printed",
         (Shown("M = {0} on the line, r = 1: a ball equals M", _covered, "equal", (("contains M", "contains"),)),),
         Decision.FAILS,
-        differs="a ball of R^d sticks out of M, so the union equals M for hardly any set and the minimum is over nothing; the union has to contain M",
-        correction="rff.cover-def.corrected"),
+        differs="balls of R^d stick out, so that their union equals M for hardly any set (for M = {0} no ball of "
+        "radius 1 does) and the minimum would be over nothing. The union has to contain M, as the words say",
+        correction="rff.cover-def.corrected",
+        prints=r"required to completely cover a given space ... N_r = \min_{|C|} : \cup_{x \in C} B_r(x) = "
+        r"\mathcal{M}",
+        fault=Fault("slip", 1, "none: the words before the formula, and the proof, ask for balls that cover the "
+        "set")),
     Claim("rff.cover-def.corrected", "corrects the covering number",
         r"$N_r=\min\{|C|:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}$ is finite and at most $(1+2\,diam/r)^d$, with centres in $\mathcal M$",
         "compact M in R^d, r > 0",
@@ -148,18 +160,27 @@ DISTANCES = (
     Claim("rff.eq15", f"{POST}, eq. (15)", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
         "every M and r; d the dimension of the space around it, as the text has no other",
         (FailingStep("rff.eq15", "rff.eq15/printed"),), Decision.FAILS,
-        differs="N_r >= 1, but the right side is below 1 for r > 2 diam and 0 for a single point; true for 0 < r <= 2 diam",
-        correction="rff.eq15.corrected"),
+        differs="at least one ball is needed, while the right side falls below 1 for r > 2 diam (2/3 for d = 1, "
+        "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam",
+        correction="rff.eq15.corrected",
+        prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
+        fault=Fault("missing condition", 2, "none: the proof uses it for a radius that may be any, but the "
+        "two-term bound that results is true for every r > 0")),
     Claim("rff.eq15/point", f"{POST}, eq. (15), one-point set", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
         "M a single point",
         (Counterexample("one ball is needed, r = 1", left=lambda: arb(1), right=lambda: (2 * arb(0) / 1) ** 3,
             violated=">", correct=lambda: (1 + 2 * arb(0) / 1) ** 3),),
-        Decision.FAILS, differs="diam = 0 makes the bound 0; (1 + 2 diam/r)^d holds for every set and radius",
-        correction="rff.cover-def.corrected"),
+        Decision.FAILS,
+        differs="the diameter is 0 and with it the bound, but one ball is needed; (1 + 2 diam/r)^d holds for every "
+        "set and radius",
+        correction="rff.cover-def.corrected",
+        prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
+        fault=Fault("missing condition", 1, "none: for a single point the claim says nothing that is not plain",
+        told_by="rff.eq15")),
     Claim("rff.eq15.corrected", "corrects eq. (15)",
         r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$, centres in $\mathcal M$",
         r"$\mathcal M\subset\mathbb R^d$ bounded, $0<r\le2\,diam(\mathcal M)$",
-        (Derived("rff.eq15"),
+        (Derived("rff.eq15"), *JUNG,
             SameValue(covering_bound,
                 ({"d": 1, "diam": 1, "r": 2}, {"d": 3, "diam": 1, "r": "1/2"}, {"d": 64, "diam": 1, "r": 1}),
                 planted=(diam / r) ** d, printed=(2 * diam / r) ** d))),
@@ -168,8 +189,12 @@ DISTANCES = (
         (Shown("M = [0, 1], C = {1/3}: a ball around 1/3 equals M", _radius_of, "equal",
             (("contains M", "contains"),)),),
         Decision.FAILS,
-        differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest distance of a point of M from C",
-        correction="rff.cover-rad.corrected"),
+        differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest "
+        "distance of a point of M from C, here 2/3",
+        correction="rff.cover-rad.corrected",
+        prints=r"r_c(\mathcal{M}, C) = \min_{r} : \cup_{x \in C} B_r(x) = \mathcal{M}",
+        fault=Fault("slip", 1, "none: the words before the formula ask for balls that cover the set",
+        told_by="rff.cover-def")),
     Claim("rff.cover-rad.corrected", "corrects the covering radius",
         r"$r_c(\mathcal M,C)=\min\{r:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}=\max_{y\in\mathcal M}\min_{x\in C}\lVert x-y\rVert$",
         "M compact, C finite",
@@ -180,36 +205,53 @@ DISTANCES = (
         r"$r_p(\mathcal M)=\max_r:\ \cap_{x\in\mathcal M}B_r(x)=\emptyset$ is half of the smallest distance",
         "finite sets, the intersection of all balls as printed", (FailingStep("rff.epsnet-eq", "rff.packing/l1"),),
         Decision.FAILS,
-        differs="all balls together first meet when r reaches the radius of the enclosing ball: 5 for {0, 1, 10}. The balls have to be pairwise disjoint",
-        correction="rff.packing/l2"),
+        differs="all balls together have a common point only from the radius of the enclosing ball on: 5 for {0, "
+        "1, 10}, where half of the smallest distance is 1/2. The balls have to be disjoint in pairs, and open, "
+        "since closed ones touch at that radius",
+        correction="rff.packing/l2",
+        prints=r"such that all balls are disjoint. ... r_p(\mathcal{M}) = \max_r : \cap_{x \in \mathcal{M}} B_r(x) "
+        r"= \phi",
+        fault=Fault("slip", 1, "none: the words around the formula, and the nets of the proof, speak of balls "
+        "that are disjoint in pairs")),
     Claim("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls",
         r"at $r=r_p$, half of the smallest distance, the closed balls $B_r(x)$ are disjoint",
         "finite sets, pairwise intersections",
         (Shown("closed balls of radius 1/2 around 0, 1, 10 are pairwise disjoint", _disjoint, True,
             (("open balls", False),)),),
         Decision.FAILS,
-        differs="closed balls around the two nearest points touch, so the maximum does not exist; it does for open balls",
-        correction="rff.packing/l2"),
+        differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
+        "is no largest radius; for open balls there is",
+        correction="rff.packing/l2",
+        prints=r"The packing radius is the maximum radius of spherical balls in \(\mathcal{M}\), such that all "
+        r"balls are disjoint",
+        fault=Fault("slip", 1, "none: the radius is used as half of the smallest distance",
+        told_by="rff.packing/l1")),
     Claim("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"',
         r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
         "finite sets of at least two points",
         (ProvedStep("rff.epsnet-eq", "rff.packing/l2"), ProvedStep("rff.epsnet-eq", "rff.packing/midpoint"),
             Shown("finite sets of the line", _smallest_gap, HALF,
-                (("the whole distance", Fraction(1)), ("a third", Fraction(1, 3)))))),
-    Claim("rff.epsnet", f"{POST}, Epsilon Net",
+                (("the whole distance", Fraction(1)), ("a third", Fraction(1, 3))))),
+        prints=r"Or in other words half of the smallest distance between any two points in \(\mathcal{M}\)"),
+    Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
         r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
         "M bounded in R^d, eps > 0",
         (
             Shown("a maximal subset with distances above 2 covers a ring of lattice points with radius 2", net_covers,
                 4, (("radius 1", 1), ("radius 0", 0))),
-            Textbook("a bounded set of R^d has a maximal subset of points further than eps apart", "eps > 0"))),
+            Textbook("a bounded set of R^d has a maximal subset of points further than eps apart", "eps > 0")),
+        prints=r"An \(\epsilon\)-net is both \(\epsilon\)-packing and \(\epsilon\)-covering"),
     Claim("rff.epsnet-eq", f"{POST}, Epsilon Net",
         r"an $\epsilon$-net has $r_p(X)=\epsilon/2$ and $r_c(\mathcal M,X)=\epsilon$", "X in M an eps-net",
         (FailingStep("rff.epsnet-eq", "rff.epsnet-eq/packing"),
             FailingStep("rff.epsnet-eq", "rff.epsnet-eq/covering")),
         Decision.FAILS,
-        differs="{0, 1} is a 3/5-net of [0, 1] with r_p = r_c = 1/2; the definition gives r_p >= eps/2 and r_c <= eps",
-        correction="rff.epsnet-eq.corrected"),
+        differs="the definition gives r_p >= eps/2 and r_c <= eps and no more: {0, 1} is a 3/5-net of [0, 1] with "
+        "r_p = r_c = 1/2",
+        correction="rff.epsnet-eq.corrected",
+        prints=r"Therefore, as \(X \subset \mathcal{M}\), \[r_p(X) = \epsilon/2\] \[r_c(\mathcal{M}, X) = "
+        r"\epsilon\]",
+        fault=Fault("error", 2, "none: the proof uses only that every point lies within r of an anchor")),
     Claim("rff.epsnet-eq.corrected", "corrects the radii of a net",
         r"an $\epsilon$-net has $r_p(X)\ge\epsilon/2$ and $r_c(\mathcal M,X)\le\epsilon$", "X in M an eps-net",
         (Textbook("the definition of a net", "rff.epsnet: an eps-packing and an eps-covering"),
@@ -223,40 +265,54 @@ INEQUALITIES = (
         r"$X\ge0$, $\epsilon>0$",
         (Derived("rff.markov"),
             Identity("X = 1 or 0 with probability p: at eps just below 1 the two sides meet", _t, _t / _e,
-                ({"t": "1/3", "e": "9/10"}, {"t": 1, "e": "1/2"}), "<="))),
+                ({"t": "1/3", "e": "9/10"}, {"t": 1, "e": "1/2"}), "<=")),
+        prints=r"P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}"),
     Claim("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps",
         r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$", r"$X\ge0$ alone is asked for",
         (Identity("X = 1, eps = -1: probability 1 against E(X)/eps", sympy.S.One + 0 * _e, 1 / _e, ({"e": -1},), "<=",
             correct=-1 / _e),),
-        Decision.FAILS, differs="false for eps < 0 and undefined for eps = 0; eps > 0 has to be stated",
-        correction="rff.markov"),
+        Decision.FAILS,
+        differs="for X = 1 and eps = -1 the left side is 1 and the right side -1; that eps is positive goes "
+        "without saying",
+        correction="rff.markov",
+        prints=r"For a non-negative random variable \(X\), \[P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}\]",
+        fault=Fault("reading", 1, "none: it is used with a positive threshold")),
     Claim("rff.union/l1", f"{POST}, Union Bound", r"$P(A\cup B)=P(A)+P(B)-P(A\cap B)$", "any two events",
-        (ProvedStep("rff.union", "rff.union/l1"),)),
+        (ProvedStep("rff.union", "rff.union/l1"),),
+        prints=r"P(A \cup B) = P(A) + P(B) - P(A \cap B)"),
     Claim("rff.union/l2", f"{POST}, Union Bound", r"$P(A\cup B)\le P(A)+P(B)$", "any two events",
-        (ProvedStep("rff.union", "rff.union/l2"),)),
+        (ProvedStep("rff.union", "rff.union/l2"),),
+        prints=r"P(A \cup B) <= P(A) + P(B)"),
     Claim("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union",
         r"$P\bigl(\cup_{i=1}^NA_i\bigr)\le\sum_{i=1}^NP(A_i)$", "any N events",
-        (ProvedStep("rff.union", "rff.union/l3"),)),
-    Claim("rff.lip/l1", f"{POST}, Lipschitz constant",
+        (ProvedStep("rff.union", "rff.union/l3"),),
+        prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
+    Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
         r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
         r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
         (
             Identity("f = x^2: the quotient at x, x + 1 has no bound", ((_x + 1) ** 2 - _x**2) / 1, 2 * _x + 1,
                 ({"x": 1}, {"x": 1000}, {"x": 10**9})),
             ProvedStep("rff.lip", "rff.lip/segment"),
-            Textbook("the mean value theorem", "the segment between two points"))),
+            Textbook("the mean value theorem", "the segment between two points")),
+        prints=r"L_f = \sup_{x, y} \frac{||f(x) - f(y)||_2}{||x - y||_2}"),
     Claim("rff.lip/l2", f"{POST}, Lipschitz constant", r"$L_f=\sup_x|f'(x)|$",
         r"$f$ differentiable on all of $\mathbb R^d$ (a convex set); the operator norm of the derivative for k > 1",
         (Derived("rff.lip"),
             Identity("f = sin: quotients at 0, h tend to f'(0) = 1 from below", sympy.sin(_T) / _T, 1 - _T**2 / 7,
                 ({"t": "3/2"}, {"t": "1/10"}, {"t": "1/1000"}), "<"),
-            Textbook("the mean value theorem", "the segment between two points"))),
+            Textbook("the mean value theorem", "the segment between two points")),
+        prints=r"If f is differentiable, \[L_f = \sup_{x} |f'(x)|\]"),
     Claim("rff.lip/l3", f"{POST}, Lipschitz constant", r"smoother functions have lower values of $L_f$",
         "reading: more derivatives, lower L_f",
         (Counterexample("10 x is analytic with L = 10; |x| has no derivative at 0 and L = 1", left=lambda: arb(10),
             right=lambda: arb(1), violated=">", correct=lambda: arb(10)),),
         Decision.FAILS,
-        differs="L_f measures the size of the first derivative, not the number of derivatives; a function that varies less steeply has the lower L_f",
-        correction="rff.lip/l2"))  # fmt: skip
+        differs="if smoother meant more derivatives, 10 x would have a lower constant than |x|, but has 10 against "
+        "1; the text means functions that vary less steeply, of which the sentence is true",
+        correction="rff.lip/l2",
+        prints=r"The Lipschitz constant \(L_f\) of a function \(f\) is an indicator of the smoothness of the "
+        r"function. Smoother functions have lower values of \(L_f\)",
+        fault=Fault("reading", 1, "none: it is a remark for the intuition")))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*DISTANCES, *INEQUALITIES)

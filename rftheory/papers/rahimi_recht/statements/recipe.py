@@ -9,7 +9,7 @@ import sympy
 from rftheory.exact.spectral import gaussian_density
 from rftheory.exact.symbols import d, w
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statements.transform import root
 from rftheory.papers.rahimi_recht.statistics import (
@@ -29,22 +29,32 @@ CLAIMS: tuple[Claim, ...] = (
                 planted=gaussian_density.expression.subs(w, 2 * w),
                 printed=(2 * sympy.pi) ** (-d / 2) * sympy.exp(-(w**2) / 2)),
             SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5), chi_square_law(5),
-                times(1.05), 2**15))),
+                times(1.05), 2**15)),
+        prints=r"Draw random vectors \(w_i\) from the Fourier Transform of the kernel we're trying to approximate"),
     Claim("rff.impl2", f"{POST}, Implementation",
         r"$\phi(x)=\sqrt{\frac1D}[\cos(w_1^Tx),\sin(w_1^Tx),\dots,\cos(w_D^Tx),\sin(w_D^Tx)]^T$",
         "the implementation against the dense formula, D = 5, d = 3, to 1e-12",
         (
             Shown("features and their inner products at three points", features_are, root,
-                (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count))),
-            ProvedStep("rff.eq10", "rff.eq12/norm"))),
+                (("sqrt(2/D)", lambda count: (2 / count) ** 0.5), ("1/D", lambda count: 1 / count)),
+                covers="cases: D = 5, d = 3"),
+            ProvedStep("rff.eq10", "rff.eq12/norm")),
+        prints=r"Project input \(x\) onto random Fourier space, \(\phi(x) = \sqrt{\frac{1}{D}}[\cos(w_1^T x), "
+        r"\sin(w_1^T x), \dots, \cos(w_D^T x), \sin(w_D^T x)]^T\)"),
     Claim("rff.impl3/a", f"{POST}, Implementation, no regularisation",
         r"least squares $\min_\beta\sum_i(\beta^T\phi(x_i)-y_i)^2$ has one solution by the normal equations",
         "every N and D",
         (Shown("D = 1, N = 1: det(Phi^T Phi) > 0", lambda lam: bool(normal_determinant(lam) > 0), Fraction(0),
             (("with lambda = 1/2", HALF),)),),
         Decision.FAILS,
-        differs="Phi^T Phi is singular for N < 2 D and for repeated data; the term lambda/2 |beta|^2 of (1) makes the solution unique",
-        correction="rff.impl3/b"),
+        differs="the text does not say that the solution is unique: for N < 2 D, or for repeated data, Phi^T Phi "
+        "is singular (one observation and D = 1: determinant 0) and there are many; the term lambda/2 |beta|^2 of "
+        "(1) leaves one",
+        correction="rff.impl3/b",
+        prints=r"Solve least squares for \(y = \beta^T \phi(x)\) ... either using SGD or using the normal "
+        r"solutions method",
+        fault=Fault("reading", 1, "none: every solution of the normal equations fits best, and the objective (1) "
+        "has the term that makes it unique")),
     Claim("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)",
         r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
         r"$\lambda>0$",
@@ -53,4 +63,5 @@ CLAIMS: tuple[Claim, ...] = (
                 (("lambda = 0", Fraction(0)),)),
             Shown("prediction of the primal and of the dual form, in rationals", prediction, HALF,
                 (("another lambda", Fraction(1, 3)), ("sign", -HALF))),
-            Derived("rff.eq7"))))  # fmt: skip
+            Derived("rff.eq7")),
+        prints=r"Solve least squares for \(y = \beta^T \phi(x)\)"))  # fmt: skip

@@ -8,17 +8,16 @@ import sympy
 from flint import arb
 from sympy import I, cos, diff, exp, log, pi, sin, sqrt
 
+from rftheory.author import decreasing, equal, formula, gaussian, iid, mean, trigonometric, variance, z
 from rftheory.exact.fourier import k1, k2, pair_variance
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.spectral import gaussian_density, matern_density, product_cauchy_density
 from rftheory.exact.symbols import d, m, w
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import (
-    estimate,
-    estimate_law,
     features_are,
     prediction,
     symbolic_rule,
@@ -30,15 +29,11 @@ from rftheory.statement.evidence import (
     Identity,
     ProvedStep,
     SameValue,
-    SampledMean,
     Shown,
-    Slow,
     Textbook,
-    times,
 )
 
 _w, _x, _y = sympy.symbols("w x y", real=True)
-_n = sympy.Symbol("n", integer=True, positive=True)
 _bell = exp(-(_w**2) / 2)
 _transform = sqrt(2 * pi) * _bell
 _axis = ({"w": 0}, {"w": "1/3"}, {"w": "-7/2"}, {"w": 5})
@@ -60,86 +55,114 @@ GAUSSIAN = (
     Claim("rff.eq8/l2", f"{POST}, eq. (8), (l2)",
         r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert x-y\rVert^2/2}e^{-\mathsf jw^T(x-y)}\,dx\,dy$",
         "the integral over x and y, as printed", (FailingStep("rff.eq8", "rff.eq8/l2"),), Decision.FAILS,
-        differs="the double integral over x and y diverges; the transform integrates over the difference z = x - y alone, as (l3) does",
-        correction="rff.eq8/l3"),
+        differs="the integral over both x and y diverges: over a box of side 2 R it grows with R. It is meant over "
+        "the difference z = x - y alone, as in (l3)",
+        correction="rff.eq8/l3",
+        prints=r"\frac{1}{(2\pi)^d} \int_{R^d} e^{- \frac{||x-y||_2^2}{2}} e^{-j w^T (x-y)} dx dy",
+        fault=Fault("slip", 1, "none: the next line integrates over z = x - y alone")),
     Claim("rff.eq8/l3", f"{POST}, eq. (8), (l3) and (l4)",
         r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert z\rVert^2/2}e^{-\mathsf jw^Tz}dz=(2\pi)^{-d/2}e^{-\lVert w\rVert^2/2}$",
         "every d",
         (ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
             SameValue(gaussian_density, ({"d": 1, "w": 0}, {"d": 2, "w": "1/3"}, {"d": 3, "w": 2}, {"d": 64, "w": 9}),
-                planted=(2 * pi) ** (-d) * exp(-(w**2) / 2), printed=(2 * pi) ** (-d / 2) * exp(-(w**2) / 2)))),
+                planted=(2 * pi) ** (-d) * exp(-(w**2) / 2), printed=(2 * pi) ** (-d / 2) * exp(-(w**2) / 2))),
+        prints=r"\frac{1}{(2\pi)^d} \int_{R^d} e^{- \frac{||z||_2^2}{2}} e^{-j w^T z } dz \\ &=& "
+        r"(2\pi)^{-d/2}e^{-\frac{||w||_2^2}{2}}"),
     Claim("rff.eq8-density", f"{POST}, after eq. (8)", r"$p(w)$ is the density of $\mathcal N(0,I_d)$", "every d",
         (ProvedStep("rff.eq8", "rff.eq8-density/mass"),
             SameValue(gaussian_density, ({"d": 1, "w": 1}, {"d": 5, "w": 2}),
-                planted=2 * gaussian_density.expression))),
+                planted=2 * gaussian_density.expression)),
+        prints=r"Observe that \(p(w)\) also happens to be a probability distribution of the form \(\mathcal{N}(0, "
+        r"I_d)\)"),
     Claim("rff.ft-deriv/l1", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f'(x))=\mathsf jw\,\mathcal F(f(x))$",
         "f absolutely continuous, f and f' integrable",
         (
             Shown("f' e^(-jwx) - j w f e^(-jwx) is the derivative of f e^(-jwx), whose ends vanish", _slope_rule, I,
-                (("sign", -I), ("factor", 2 * I), ("without j", sympy.S.One))),
-            ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"))),
+                (("sign", -I), ("factor", 2 * I), ("without j", sympy.S.One)), covers="domain: f an unknown function"),
+            Textbook("the fundamental theorem of calculus", "f e^(-jwx), absolutely continuous with integrable derivative"),
+            ProvedStep("rff.ft-ode", "rff.ft-deriv/parts", covers="points")),
+        prints=r"\mathcal{F}(f'(x)) = jw\mathcal{F}(f(x))"),
     Claim("rff.ft-deriv/jumps", f"{POST}, derivation of eq. (8), no condition on f",
         r"$\mathcal F(f'(x))=\mathsf jw\,\mathcal F(f(x))$ wherever $f'$ exists almost everywhere",
         "no condition on f, as printed",
         (Identity("f = 1 on [-1, 1], 0 elsewhere: f' = 0 almost everywhere, |j w F(f)| = 2 |sin w|",
             sympy.Abs(2 * sin(_w)), sympy.S.Zero * _w, ({"w": 1},), correct=2 * sin(_w)),),
         Decision.FAILS,
-        differs="a jump of f adds a term; f has to be absolutely continuous with f and f' integrable, as e^(-x^2/2) is",
-        correction="rff.ft-deriv/l1"),
+        differs="a jump adds a term: f = 1 on [-1, 1] has f' = 0 almost everywhere, while |w F(f)| = 2 |sin w|. "
+        "Who writes f' may take for granted that f is absolutely continuous with f and f' integrable",
+        correction="rff.ft-deriv/l1",
+        prints=r"Using the identities, $$ \mathcal{F}(f'(x)) = jw\mathcal{F}(f(x)) $$",
+        fault=Fault("reading", 1, "none: the rule is used for e^(-|z|^2/2) only")),
     Claim("rff.ft-deriv/l2", f"{POST}, derivation of eq. (8)", r"$\mathcal F(xf(x))=\mathsf j\,\mathcal F'(f(x))$",
         "f and x f integrable",
-        (Shown("x f e^(-jwx) = j d/dw (f e^(-jwx)), dominated by |x f|", _moment_rule, I,
-            (("sign", -I), ("factor", I / 2), ("without j", sympy.S.One)), covers="domain: f an unknown function"),)),
+        (
+            Shown("x f e^(-jwx) = j d/dw (f e^(-jwx))", _moment_rule, I,
+                (("sign", -I), ("factor", I / 2), ("without j", sympy.S.One)), covers="domain: f an unknown function"),
+            Textbook("dominated convergence", "the derivative under the integral, dominated by |x f|")),
+        prints=r"\mathcal{F}(x f(x)) = j \mathcal{F}'(f(x))"),
     Claim("rff.ft-ode/l1", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f'(z))=\mathsf jw\mathcal F(f(z))$",
         _GAUSS,
         (Shown("an instance of the rule for derivatives", _slope_rule, I, (("sign", -I), ("factor", 2 * I)),
-            covers="domain: f an unknown function that vanishes at infinity"),)),
+            covers="domain: f an unknown function that vanishes at infinity"),
+            ProvedStep("rff.ft-ode", "rff.ft-deriv/parts")),
+        prints=r"\mathcal{F}(f'(z)) &=& jw \mathcal{F}(f(z))"),
     Claim("rff.ft-ode/l2", f"{POST}, derivation of eq. (8)", r"$\mathcal F(-zf(z))=\mathsf jw\mathcal F(f(z))$",
         _GAUSS,
         (ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"),
             Identity("f' = -z f", sympy.Derivative(exp(-(_x**2) / 2), _x), -_x * exp(-(_x**2) / 2),
-                ({"x": 1}, {"x": "-1/3"}, {"x": 4}), by=Rewrite()))),
+                ({"x": 1}, {"x": "-1/3"}, {"x": 4}), by=Rewrite())),
+        prints=r"\mathcal{F}(-z f(z)) &=& jw \mathcal{F}(f(z))"),
     Claim("rff.ft-ode/l3", f"{POST}, derivation of eq. (8)",
         r"$-\mathsf j\mathcal F'(f(z))=\mathsf jw\mathcal F(f(z))$", _GAUSS,
         (Shown("F(z f) = j F'(f) on the left of (l2)", _moment_rule, I, (("sign", -I), ("factor", 2 * I))),
             Identity("both sides for F(f) = sqrt(2 pi) e^(-w^2/2)", -I * sympy.Derivative(_transform, _w),
-                I * _w * _transform, _axis, by=Rewrite()))),
-    Claim("rff.ft-ode/l4", f"{POST}, derivation of eq. (8)", r"$\mathcal F'(f(z))=-w\mathcal F(f(z))$", _GAUSS,
-        (ProvedStep("rff.ft-ode", "rff.ft-ode/(l4)"),
-            Identity("derivative of sqrt(2 pi) e^(-w^2/2)", sympy.Derivative(_transform, _w), -_w * _transform, _axis,
-                by=Rewrite()))),
-    Claim("rff.ft-ode/l5", f"{POST}, derivation of eq. (8)", r"$\mathcal F'(f(z))/\mathcal F(f(z))=-w$",
-        f"{_GAUSS}; $\\mathcal F(f)$ has no zero",
-        (Identity("logarithmic derivative", sympy.Derivative(_transform, _w) / _transform, -_w, _axis,
-            by=Rewrite()),)),
+                I * _w * _transform, _axis, by=Rewrite())),
+        prints=r"-j \mathcal{F}'(f(z)) &=& jw \mathcal{F}(f(z))"),
+    stated("rff.ft-ode/l4", f"{POST}, derivation of eq. (8), one coordinate",
+        equal(sympy.Derivative(_transform, _w), -_w * _transform),
+        prints=r"\mathcal{F}'(f(z)) &=& - w \mathcal{F}(f(z))"),
+    stated("rff.ft-ode/l5", f"{POST}, derivation of eq. (8), one coordinate",
+        equal(sympy.Derivative(_transform, _w) / _transform, -_w),
+        prints=r"\frac{\mathcal{F}'(f(z))}{\mathcal{F}(f(z))} &=& -w"),
     Claim("rff.ft-ode/l6", f"{POST}, derivation of eq. (8)", r"$\int\mathcal F'(f(z))/\mathcal F(f(z))=-\int w\,dw$",
         f"{_GAUSS}; from 0 to w",
         (Identity("integral of the logarithmic derivative from 0 to w", log(_transform) - log(_transform.subs(_w, 0)),
-            -(_w**2) / 2, _axis, by=Rewrite("log", "expand")),)),
-    Claim("rff.ft-ode/l7", f"{POST}, derivation of eq. (8)", r"$\ln\mathcal F(f(z))=-\frac{\lVert w\rVert^2}2+C$",
-        f"{_GAUSS}; a constant C",
-        (Identity("with C = log(2 pi)/2", log(_transform), -(_w**2) / 2 + log(2 * pi) / 2, _axis,
-            by=Rewrite("log", "expand")),)),
+            -(_w**2) / 2, _axis, by=Rewrite("log", "expand")),),
+        prints=r"\int \frac{\mathcal{F}'(f(z))}{\mathcal{F}(f(z))} &=& - \int w dw"),
+    stated("rff.ft-ode/l7", f"{POST}, derivation of eq. (8), one coordinate",
+        equal(log(_transform), -(_w**2) / 2 + log(2 * pi) / 2),
+        prints=r"\ln(\mathcal{F}(f(z))) &=& - \frac{||w||_2^2}{2} + C"),
     Claim("rff.ft-ode/l8", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f(z))=e^{-\lVert w\rVert^2/2}e^C$", _GAUSS,
         (Identity("with C = log(2 pi)/2", _transform, at(_bell * exp(_x), {_x: log(2 * pi) / 2}), _axis,
-            by=Rewrite()),)),
+            by=Rewrite()),),
+        prints=r"\mathcal{F}(f(z)) &=& e^{-\frac{||w||_2^2}{2}}e^C"),
     Claim("rff.const-C/integral", f"{POST}, derivation of eq. (8)",
         r"$\int_{\mathbb R^d}e^{-\lVert z\rVert^2/2}dz=(2\pi)^{d/2}$", "every d",
-        (ProvedStep("rff.eq8", "rff.eq8-density/mass"), ProvedStep("rff.ft-ode", "rff.const-C/corrected"))),
-    Claim("rff.const-C/C", f"{POST}, derivation of eq. (8)", r"$C=(2\pi)^{d/2}$", "C of (l7), (l8)",
-        (FailingStep("rff.ft-ode", "rff.const-C/C"),), Decision.FAILS,
-        differs="(l8) has the factor e^C, so C = (d/2) log(2 pi) and e^C = (2 pi)^(d/2)",
-        correction="rff.const-C/C.corrected"),
-    Claim("rff.const-C/C.corrected", "corrects the constant of the derivation of eq. (8)",
-        r"$e^C=\mathcal F(f)(0)=(2\pi)^{d/2}$", "C of (l7), (l8)",
-        (ProvedStep("rff.ft-ode", "rff.const-C/corrected"),)),
-    Claim("rff.const-C/p(0)", f"{POST}, derivation of eq. (8)", r"$p(0)=(2\pi)^{d/2}$", "p of eq. (8)",
-        (FailingStep("rff.ft-ode", "rff.const-C/p(0)"),), Decision.FAILS,
-        differs="p has the factor (2 pi)^-d of (8), which the display leaves out: p(0) = (2 pi)^(-d/2)",
-        correction="rff.const-C/p(0).corrected"),
-    Claim("rff.const-C/p(0).corrected", "corrects the constant of the derivation of eq. (8)",
-        r"$p(0)=(2\pi)^{-d}(2\pi)^{d/2}=(2\pi)^{-d/2}$", "p of eq. (8)",
-        (ProvedStep("rff.ft-ode", "rff.const-C/corrected p(0)"),)))  # fmt: skip
+        (ProvedStep("rff.eq8", "rff.eq8-density/mass"), ProvedStep("rff.ft-ode", "rff.const-C/corrected")),
+        prints=r"\int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2}"),
+    stated("rff.const-C/C", f"{POST}, derivation of eq. (8), C of (l7), (l8)",
+        equal(d * log(2 * pi) / 2, (2 * pi) ** (d / 2)), expected=Decision.FAILS,
+        also=(FailingStep("rff.ft-ode", "rff.const-C/C"),),
+        differs="the line before has the factor e^C, so that it is e^C that equals F(f)(0) = (2 pi)^(d/2), and C = "
+        "(d/2) log(2 pi), 0.919 and not 2.507 for d = 1; nor is it p(0), which is (2 pi)^(-d/2)",
+        correction="rff.const-C/C.corrected",
+        prints=r"Solving for $$C$$, by putting $$w=0$$, $$p(0) = C = \int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2} "
+        r"$$",
+        fault=Fault("slip", 1, "none: (8) has the right factor (2 pi)^(-d/2)")),
+    stated("rff.const-C/C.corrected", "corrects the constant of the derivation of eq. (8)",
+        equal(exp(d * log(2 * pi) / 2), (2 * pi) ** (d / 2)), also=(ProvedStep("rff.ft-ode", "rff.const-C/corrected"),)),
+    stated("rff.const-C/p(0)", f"{POST}, derivation of eq. (8), p of eq. (8)",
+        formula("gaussian_density", w=0) == (2 * pi) ** (d / 2), expected=Decision.FAILS,
+        also=(FailingStep("rff.ft-ode", "rff.const-C/p(0)"),),
+        differs="p has the factor (2 pi)^(-d) of (8), so that p(0) = (2 pi)^(-d/2), 0.399 and not 2.507 for d = 1; "
+        "(2 pi)^(d/2) is F(f)(0)",
+        correction="rff.const-C/p(0).corrected",
+        prints=r"Solving for $$C$$, by putting $$w=0$$, $$p(0) = C = \int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2} "
+        r"$$",
+        fault=Fault("slip", 1, "none: (8) has the right factor (2 pi)^(-d/2)", told_by="rff.const-C/C")),
+    stated("rff.const-C/p(0).corrected", "corrects the constant of the derivation of eq. (8)",
+        formula("gaussian_density", w=0) == (2 * pi) ** (-d / 2),
+        also=(ProvedStep("rff.ft-ode", "rff.const-C/corrected p(0)"),)))  # fmt: skip
 
 
 def _tends_to_one(continuous: bool) -> bool:
@@ -156,12 +179,17 @@ BOCHNER = (
         (Textbook("Bochner's theorem", "a continuous positive definite function with value 1 at 0"),
             SameValue(matern_density, ({"d": 1, "nu": "1/2", "w": 1}, {"d": 3, "nu": "3/2", "w": 2}),
                 planted=2 * matern_density.expression),
-            SameValue(product_cauchy_density, ({"w": "1/3"}, {"w": 5}), planted=exp(-w)))),
+            SameValue(product_cauchy_density, ({"w": "1/3"}, {"w": 5}), planted=exp(-w))),
+        prints=r"the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) is a "
+        r"probability distribution"),
     Claim("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
         r"the Fourier transform of a function $k(x-y)$ with $k(0)=1$ is a probability distribution",
         "any normalised function of x - y", (FailingStep("rff.bochner", "rff.bochner/(b)"),), Decision.FAILS,
-        differs="the indicator of [-1, 1] has the transform sin(w)/(pi w), negative at w = 4; k must be positive definite, "
-        "an inner product of feature vectors", correction="rff.bochner"),
+        differs="a function of x - y that is no inner product may have a transform with negative values: that of "
+        "the indicator of [-1, 1] is sin(w)/(pi w), -0.0602 at w = 4", correction="rff.bochner",
+        prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
+        r"is a probability distribution",
+        fault=Fault("reading", 1, "none: the text introduces a kernel as an inner product of feature vectors")),
     Claim("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density",
         r"the transform of a kernel is a probability density",
         "continuous kernels that are inner products of feature vectors",
@@ -170,57 +198,69 @@ BOCHNER = (
             left=lambda: (2 * arb.pi() * 10**6).cos(), right=lambda: arb(1) / 2, violated=">",
             correct=lambda: arb(2)),),
         Decision.FAILS,
-        differs="cos(Delta) has the measure with mass 1/2 at +-1; a density exists if k is integrable, else only a measure",
-        correction="rff.bochner"),
+        differs="k(Delta) = cos(Delta) is an inner product, and its distribution has the mass 1/2 at w = 1 and at "
+        "w = -1 and no density. A probability distribution is a measure here; it has a density where k is "
+        "integrable",
+        correction="rff.bochner",
+        prints=r"is a probability distribution. Therefore, we can sample \(w\) vectors from \(p(w)\)",
+        fault=Fault("ambiguous", 1, "none for the Gaussian kernel; for others p(w) dw in (9) is to be read as a "
+        "probability measure")),
     Claim("rff.bochner/discontinuous", f"{POST}, Bochner's Theorem; no continuity asked for",
         r"the transform of every positive definite $k(x-y)$ with $k(0)=1$ is a probability measure",
         "kernels that are inner products, continuous or not",
         (Shown("k = 1 at 0 and 0 elsewhere (orthonormal feature vectors): k(2^-n) tends to k(0) = 1", _tends_to_one,
             False, (("a continuous kernel", True),)),),
         Decision.FAILS,
-        differs="the transform of a measure is continuous; the kernel 1(x = y) is an inner product but not continuous. "
-        "Continuity at 0 has to be assumed", correction="rff.bochner"),
+        differs="the kernel that is 1 for x = y and else 0 is an inner product (of orthonormal feature vectors), "
+        "but the transform of a probability measure is continuous. Continuity at 0 has to be assumed", correction="rff.bochner",
+        prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
+        r"is a probability distribution",
+        fault=Fault("missing condition", 1, "none: the kernels that are used are continuous")),
     Claim("rff.eq9", f"{POST}, eq. (9)",
         r"$k(x-y)=\int p(w)e^{\mathsf jw^T(x-y)}dw=\mathbb E_w[e^{\mathsf jw^T(x-y)}]=\mathbb E_{w\sim p(w)}[\gamma_w(x)\gamma_w(y)^*]$",
         "Gaussian kernel; in general with a probability measure in the place of p(w) dw",
         (ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.realeven", "rff.realeven/odd"),
+            Textbook("Bochner's theorem", "other continuous normalised kernels"),
             Identity("(l3), before the expectation", exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)),
-                exp(I * _w * (_x - _y)), _pairs))),
+                exp(I * _w * (_x - _y)), _pairs, by=Rewrite("powsimp", "simplify"))),
+        prints=r"k(x-y) &=& \int_{R^d} p(w) e^{j w^T (x-y)} dw \\ &=& \mathbb{E}_w [e^{j w^T (x-y)}] \\ &=& "
+        r"\mathbb{E}_{w \sim p(w)} [\gamma_w(x) \gamma_w(y)^*]"),
     Claim("rff.gamma-w", f"{POST}, after eq. (9)", r"$\gamma_w(x)=e^{\mathsf jw^Tx}$, $\gamma_w(-x)=\gamma_w(x)^*$",
         "real x, w",
         (ProvedStep("rff.eq10", "rff.gamma-w/conjugate"),
             Identity("at points", sympy.conjugate(exp(I * _w * _x)), at(exp(I * _w * _x), {_w: -_w}), _pairs,
-                by=Rewrite()))),
+                by=Rewrite())),
+        prints=r"\gamma_w(-x) = \gamma_w(x)^*"),
     Claim("rff.realeven", f"{POST}, before eq. (10)",
         r"$k$ and $p(w)$ are real and even, so the complex part of the exponential can be dropped",
         "real-valued kernels",
-        (ProvedStep("rff.realeven", "rff.realeven/odd"),
-            Identity("the exponential over w and -w together", (exp(I * _w * _x) + exp(-I * _w * _x)) / 2,
-                cos(_w * _x), _pairs))),
+        (ProvedStep("rff.realeven", "rff.realeven/odd", covers="points"),
+            Identity("the exponential over w and -w together, for p even", (exp(I * _w * _x) + exp(-I * _w * _x)) / 2,
+                cos(_w * _x), _pairs, by=Rewrite("exponential", "simplify"))),
+        prints=r"both \(k\) and \(p(w)\) are real and even, therefore the complex part of the exponential can be "
+        r"dropped"),
     Claim("rff.realeven/complex", f"{POST}, before eq. (10), for every kernel of the form (9)",
         r"$k$ is real and even", r"any normalised shift-invariant kernel $\mathbb E[\gamma_w(x)\gamma_w(y)^*]$",
         (Identity("w = 1 surely, k = e^(j Delta): Im k at Delta = 1", sympy.im(exp(I * _x)), sympy.S.Zero * _x,
             ({"x": 1},), correct=sin(_x)),),
         Decision.FAILS,
-        differs="an asymmetric p(w) gives a complex kernel, such as e^(j Delta); it is an assumption that k is real, which makes p symmetric",
-        correction="rff.realeven"),
+        differs="a complex kernel of the form (9), such as e^(j Delta) for w = 1 surely, is neither real nor even; "
+        "the text speaks of real kernels, whose p is symmetric",
+        correction="rff.realeven",
+        prints=r"Observe that both \(k\) and \(p(w)\) are real and even, therefore the complex part of the "
+        r"exponential can be dropped",
+        fault=Fault("reading", 1, "none: the kernels of the text are inner products of real feature vectors")),
     Claim("rff.eq10", f"{POST}, eq. (10)", r"$k(x-y)=\mathbb E_w[\cos(w^Tx)\cos(w^Ty)+\sin(w^Tx)\sin(w^Ty)]$",
         "real-valued kernels",
         (ProvedStep("rff.eq10", "rff.eq10/real part"), ProvedStep("rff.eq10", "rff.unbiased/axis"),
             Identity("under the expectation", cos(_w * (_x - _y)),
-                cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y), _pairs))))  # fmt: skip
+                cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y), _pairs)),
+        prints=r"\mathbb{E}_w [\cos(w^T x) \cos(w^T y) + \sin(w^T x) \sin(w^T y)]"))  # fmt: skip
 
 
 def root(count: int) -> float:
     """The factor of the features."""
     return float(count**-0.5)
-
-
-def _falls(power: int) -> bool | None:
-    """Whether m^power Var s does not depend on m, Gaussian kernel at |Delta| = 1."""
-    kernel = {k1: exp(-sympy.Rational(1, 2)), k2: exp(-2)}
-    law = pair_variance.expression.subs(kernel)
-    return bool(sympy.simplify(law.subs(m, _n) * _n**power - law.subs(m, 1)) == 0)
 
 
 FEATURES = (
@@ -234,32 +274,34 @@ FEATURES = (
                     ("sign", lambda count: -(count**-0.5))),
                 covers="cases: D = 5, d = 3"),
             Identity("one frequency", cos(_w * _x) * cos(_w * _y) + sin(_w * _x) * sin(_w * _y),
-                cos(_w * _x - _w * _y), _pairs, by=Rewrite("trigsimp", "simplify")))),
-    Claim("rff.unbiased", f"{POST}, after eq. (11)", r"$\mathbb E[z_w(x)^Tz_w(y)]=k(x-y)$", "every D and d",
-        (ProvedStep("rff.eq10", "rff.unbiased/axis"),
-            Slow(SampledMean("estimate of the kernel, sine-cosine pairs, d = 4, D = 3, |x - y| = 1",
-                estimate("trigonometric", "iid", 4, 3, "1"), estimate_law("iid", 4, 3, "1"), times(1.02), 2**18)))),
-    Claim("rff.var-decr", f"{POST}, after eq. (11)",
-        r"$\mathrm{Var}[z_w(x)^Tz_w(y)]=\frac1D\bigl[\frac{1+k(2\Delta)}2-k(\Delta)^2\bigr]$ falls strictly as $D$ grows",
-        r"$\Delta$ with $\mathrm{Var}\cos(w^T\Delta)>0$; for the Gaussian kernel every $\Delta\ne0$",
-        (
+                cos(_w * _x - _w * _y), _pairs, by=Rewrite("trigsimp", "simplify"))),
+        prints=r"\frac{1}{D} \sum_{i=1}^D \cos(w_i^T x) \cos(w_i^T y) + \sin(w_i^T x) \sin(w_i^T y)\\ &=& z_w(x)^T "
+        r"z_w(y)"),
+    stated("rff.unbiased", f"{POST}, after eq. (11), Gaussian kernel", mean(trigonometric(iid, m=m)) == gaussian,
+        also=(ProvedStep("rff.eq10", "rff.unbiased/axis"),),
+        prints="The RHS is thus an unbiased estimate of the kernel function"),
+    stated("rff.var-decr", f"{POST}, after eq. (11), Gaussian kernel", decreasing(variance(trigonometric(iid, m=m)), m),
+        over=(z > 0,),
+        also=(
             SameValue(pair_variance, ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 64, "k1": "-1/2", "k2": "1/7"}),
                 planted=pair_variance.expression / m, printed=((1 + k2) / 2 - k1**2) / m),
-            Shown("D Var s is the same for every D, Gaussian kernel", _falls, 1,
-                (("exponent 2", 2), ("exponent 0", 0))),
-            ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1"))),
-    Claim("rff.var-decr/zero", f"{POST}, after eq. (11), for every pair of points",
-        r"the variance of the approximation can be decreased by increasing $D$", "every x and y, as the text says",
-        (EqualSides("x = y: the variance is 0 for D = 1 and for D = 2", pair_variance.expression.subs(m, 1),
+            ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1")),
+        prints=r"the variance of the approximation can be decreased by increasing \(D\)"),
+    stated("rff.var-decr/zero", f"{POST}, after eq. (11), for every pair of points",
+        decreasing(variance(trigonometric(iid, m=m)), m), expected=Decision.FAILS,
+        also=(EqualSides("x = y: the variance is 0 for D = 1 and for D = 2", pair_variance.expression.subs(m, 1),
             pair_variance.expression.subs(m, 2), {k1: 1, k2: 1}, {k1: 0, k2: 0}),),
-        Decision.FAILS,
-        differs="at x = y, and wherever cos(w.Delta) is constant, the estimate is exact for D = 1; elsewhere the variance is V/D with V > 0",
-        correction="rff.var-decr"),
+        differs="at x = y, and wherever cos(w.Delta) is constant, the variance is 0 for every D; elsewhere it is "
+        "V/D with V > 0, as the text says",
+        correction="rff.var-decr",
+        prints=r"the variance of the approximation can be decreased by increasing \(D\)",
+        fault=Fault("reading", 1, "none: where the estimate is exact there is nothing to decrease")),
     Claim("rff.primal", f"{POST}, after eq. (11)",
         r"regularised least squares in the random features, in primal form, gives the predictions of the dual form with the kernel "
         r"$z_w(x)^Tz_w(y)$", r"$\lambda>0$; reading of \"can be fitted with the primal formulation\"",
         (ProvedStep("rff.eq7", "rff.eq7/push-through"), ProvedStep("rff.eq7", "rff.eq7/invertible"),
             Shown("primal and dual prediction at a new point, in rationals", prediction, HALF,
-                (("another lambda", Fraction(2)), ("sign", -HALF))))))  # fmt: skip
+                (("another lambda", Fraction(2)), ("sign", -HALF)))),
+        prints="we can thus fit linear models in the random feature subspace instead using the primal formulation"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*GAUSSIAN, *BOCHNER, *FEATURES)

@@ -1,0 +1,129 @@
+"""Inequalities of products of powers by their logarithms, and of exponentials of v^2 or z^2 by their excess over 1."""
+
+from __future__ import annotations
+
+import sympy
+
+from rftheory.exact.symbols import v, z
+from rftheory.judge.verdict import Kind
+from rftheory.statement.domain import Domain, Span
+from rftheory.statement.prove import Proof, _larger_minus_smaller
+from rftheory.statement.reduce import reduced
+from rftheory.statement.signs import at_least_zero, sign
+
+_STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
+_MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
+
+
+def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """A relation between products of powers of positive numbers: the difference of their logarithms has that sign.
+
+    Logarithms of variables are variables themselves, counted from an end of their range.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d, equal
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> claim = claimed(x ** (2 * d / (d + 2)) <= 2 * x**2)
+    >>> by_logarithms(claim.parts[0], Domain.of(claim, (x >= 1,))).kind.value
+    'certified'
+    >>> by_logarithms(claim.parts[0], Domain.of(claim, ())) is None
+    True
+    >>> claim = equal((2 * x / 3) ** d * 3**d, x**d * 4 ** (d / 2))
+    >>> by_logarithms(claim.parts[0], Domain.of(claim, ())).kind.value
+    'derived'
+    """
+    if not isinstance(part, (sympy.Eq, sympy.StrictLessThan, sympy.LessThan, *_MORE)):
+        return None
+    sides = [reduced(side, domain) for side in part.args]
+    if any(side.is_Add or not _positive_product(side) for side in sides):
+        return None
+    low, high = reversed(sides) if isinstance(part, _MORE) else sides
+    gap = sympy.expand(_logarithm(high) - _logarithm(low))
+    if isinstance(part, sympy.Eq):
+        return Proof(Kind.DERIVED, "the logarithms of the sides expand to the same") if (
+            gap == 0 or sympy.cancel(gap) == 0) else None  # fmt: skip
+    counted = _counted(gap, domain)
+    if counted is None:
+        return None
+    found = sign(*counted)
+    if found == "positive" or (at_least_zero(found) and not isinstance(part, _STRICT)):
+        return Proof(Kind.CERTIFIED, "the difference of the logarithms of the sides has one sign, by its coefficients"
+                     " in variables counted from an end of their range")  # fmt: skip
+    return None
+
+
+def _positive_product(side: sympy.Expr) -> bool:
+    return all(factor.as_base_exp()[0].is_positive for factor in sympy.Mul.make_args(side))
+
+
+def _logarithm(side: sympy.Expr) -> sympy.Expr:
+    """Of a product of powers of positive numbers: sums of logarithms of symbols, primes and what has no factors."""
+    found = sympy.expand_log(sympy.log(side), force=True)
+    return found.replace(
+        lambda e: isinstance(e, sympy.log) and e.args[0].is_Rational,
+        lambda e: sympy.expand_log(e, factor=True),
+    )
+
+
+def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | None:
+    """With log x = log(low) + t or log(high) - t, t >= 0, for each logarithm of a variable x; None if x has no end."""
+    spans = dict(domain.spans)
+    for atom in sorted(gap.atoms(sympy.log), key=str):
+        inside = atom.args[0]
+        if inside.is_number:
+            continue
+        if inside not in domain.spans:
+            return None
+        span, t = domain.spans[inside], sympy.Dummy("t", nonnegative=True)
+        if span.low > 0:
+            gap = gap.xreplace({atom: sympy.log(span.low) + t})
+        elif span.high.is_finite:
+            gap = gap.xreplace({atom: sympy.log(span.high) - t})
+        else:
+            return None
+        spans[t] = Span(sympy.S.Zero, sympy.oo)
+    return gap, Domain(spans, domain.relations)
+
+
+def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
+    """An inequality of rational functions of exp(v^2) and exp(z^2), from the signs in their excess over 1.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, m
+    >>> claim = claimed((1 - sympy.exp(-(z**2))) ** 2 / m > 0)
+    >>> by_exponentials(claim.parts[0], Domain.of(claim, (z > 0,))).kind.value
+    'certified'
+    >>> by_exponentials(claim.parts[0], Domain.of(claim, ())) is None
+    True
+    """
+    difference = _larger_minus_smaller(part, domain)
+    if difference is None:
+        return None
+    difference = sympy.expand(difference)
+    for symbol in sorted(difference.free_symbols & {v, z}, key=str):
+        rates = {sympy.expand(e.args[0]) / symbol**2 for e in difference.atoms(sympy.exp) if e.has(symbol)}
+        if not rates or not all(rate.is_Rational for rate in rates):
+            return None
+        unit = sympy.Integer(sympy.ilcm(1, *(rate.q for rate in rates)))
+        span = domain.spans[symbol]
+        t = (
+            sympy.Dummy("t", positive=True)
+            if span.low_open or span.low > 0
+            else sympy.Dummy("t", nonnegative=True)
+        )
+        difference = difference.replace(
+            lambda e, s=symbol: isinstance(e, sympy.exp) and e.has(s),
+            lambda e, s=symbol, u=unit, t=t: (1 + t) ** (u * sympy.expand(e.args[0]) / s**2),
+        )
+        if difference.has(symbol):
+            return None
+    found = sign(difference, domain)
+    if found == "positive" or (at_least_zero(found) and not isinstance(part, _STRICT)):
+        return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in the excess of"
+                     " exponentials over 1")  # fmt: skip
+    return None
+
+
+__all__ = ["by_exponentials", "by_logarithms"]
