@@ -257,8 +257,7 @@ _ORTHOGONAL = {"coupling": "orthogonal"}
 _HYBRID = {"features": "angular-hybrid"}
 _TRIG = {"features": "trigonometric"}
 
-PLANTED = {
-    "qr_signs": Planted("qr-signs", _fixed(qr_signs), _ORTHOGONAL),
+PLANTED = {"qr_signs": Planted("qr-signs", _fixed(qr_signs), _ORTHOGONAL),
     "rows_columns": Planted("rows-columns", _fixed(rows_columns), _ORTHOGONAL),
     "chi_freedom": Planted("chi-freedom", _fixed(chi_freedom), _ORTHOGONAL),
     "norms_of_block": Planted("norms-of-block", _fixed(norms_of_block), _ORTHOGONAL),
@@ -269,9 +268,7 @@ PLANTED = {
     "scale_sqrt2": Planted("scale", _fixed(scale), _ORTHOGONAL),
     "lengthscale": Planted("scale", _fixed(lengthscale_upside_down), {"coupling": "iid", "lengthscale": 1.7}),
     "product_law": Planted("product-law", _fixed(product_law), {"coupling": "iid", "kernel": "matern:1.5"}),
-    "product_of_cauchy": Planted(
-        "product-law", _fixed(cauchy_product), {"coupling": "iid", "kernel": "laplace"}
-    ),
+    "product_of_cauchy": Planted("product-law", _fixed(cauchy_product), {"coupling": "iid", "kernel": "laplace"}),
     "radial_law": Planted("radial-law", _fixed(radial_law), {"coupling": "iid", "kernel": "laplace:1"}),
     "projections_shared": Planted("projections-shared", _fixed(projections_shared), _ORTHOGONAL),
     "same_draw": Planted("draws-repeated", _fixed(same_draw), {"coupling": "iid"}),
@@ -281,19 +278,14 @@ PLANTED = {
     "missing_offset": Planted("missing-offset", _fixed(missing_offset), {"features": "positive"}),
     "lambda_swapped": Planted("lambda-swapped", _fixed(lambda_swapped), _HYBRID | {"m": 8}),
     "lambda_shared": Planted("lambda-shared", _fixed(lambda_shared), _HYBRID | {"m": 4}),
-    "clipped": Planted("clipped", _fixed(clipped), _TRIG | {"m": 8}),
-}
+    "clipped": Planted("clipped", _fixed(clipped), _TRIG | {"m": 8})}  # fmt: skip
 
-CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {
-    "orthogonal": (orthogonal, _ORTHOGONAL),
+CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {"orthogonal": (orthogonal, _ORTHOGONAL),
     "independent": (independent, {"coupling": "iid"}),
     "multivariate_t": (multivariate_t, {"coupling": "iid", "kernel": "matern:1.5"}),
     "multivariate_cauchy": (multivariate_cauchy, {"coupling": "iid", "kernel": "laplace"}),
     "product_cauchy": (product_cauchy, {"coupling": "iid", "kernel": "laplace:1"}),
     "product_laplace": (product_laplace, {"coupling": "iid", "kernel": "cauchy"}),
-    "trigonometric": (trigonometric, _TRIG),
-    "phases": (phases, {"features": "cosine"}),
-    "positive": (positive, {"features": "positive"}),
-    "hyperbolic": (hyperbolic, {"features": "hyperbolic"}),
-    "hybrid": (hybrid, _HYBRID | {"m": 8}),
-}
+    "trigonometric": (trigonometric, _TRIG), "phases": (phases, {"features": "cosine"}),
+    "positive": (positive, {"features": "positive"}), "hyperbolic": (hyperbolic, {"features": "hyperbolic"}),
+    "hybrid": (hybrid, _HYBRID | {"m": 8})}  # fmt: skip

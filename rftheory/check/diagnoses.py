@@ -64,30 +64,16 @@ def _without_effects(found: list[Diagnosis]) -> list[Diagnosis]:
     return [d for d in found if d.name not in hidden]
 
 
-_EXPLAINS = {
-    "rows-columns": {"coupling-other"},
-    "norms-fixed": {"norms-shared", "rows-opposite"},
+_EXPLAINS = {"rows-columns": {"coupling-other"}, "norms-fixed": {"norms-shared", "rows-opposite"},
     "norms-shared": {"norms-dependent"},
-    "discrete": {
-        "norms-fixed",
-        "precision-lost",
-        "half-space",
-        "rows-opposite",
-        "rows-repeated",
-        "hadamard-factors",
-    },
+    "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
-    "precision-lost": {"coupling-other", "last-block"},
-    "projections-shared": {"blocks-permuted", "rows-opposite"},
-    "directions-cached": {"qr-signs", "half-space"},
-    "norms-cached": {"norms-sorted"},
-    "half-space": {"qr-signs"},
-    "hadamard-factors": {"hadamard-signs"},
-    "padding": {"zero-rows", "coupling-other", "last-block"},
+    "precision-lost": {"coupling-other", "last-block"}, "projections-shared": {"blocks-permuted", "rows-opposite"},
+    "directions-cached": {"qr-signs", "half-space"}, "norms-cached": {"norms-sorted"}, "half-space": {"qr-signs"},
+    "hadamard-factors": {"hadamard-signs"}, "padding": {"zero-rows", "coupling-other", "last-block"},
     # these widen the spread of the contrasts, whose variance is that of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
-    "scale": {"norms-of-block", "hadamard-signs"},
-}
+    "scale": {"norms-of-block", "hadamard-signs"}}  # fmt: skip
 
 
 # ---- weight matrices ---------------------------------------------------------------------------------
@@ -784,15 +770,6 @@ def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 
 _SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken)
-_OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (
-    _feature_scale,
-    _estimate_offset,
-    _missing_offset,
-    _projections_unshared,
-    _kernel_scale,
-    _phases,
-    _clipped,
-    _lambda_shared,
-    _lambda_swapped,
-    _fewer_projections,
-)
+_OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (_feature_scale,
+    _estimate_offset, _missing_offset, _projections_unshared, _kernel_scale, _phases, _clipped, _lambda_shared,
+    _lambda_swapped, _fewer_projections)  # fmt: skip

@@ -18,9 +18,8 @@ from rftheory.judge import Bins, Budget, Outcome
 from rftheory.judge.betting import detectable_effect
 from rftheory.judge.tests import POWER
 
-PROPERTIES = (
-    "marginal", "directions", "coupling", "blocks", "unbiasedness", "variance", "stability", "determinism",
-)  # fmt: skip
+PROPERTIES = ("marginal", "directions", "coupling", "blocks", "unbiasedness", "variance", "stability",
+    "determinism")  # fmt: skip
 
 
 KS_VALUES = 1 << 18

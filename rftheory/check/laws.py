@@ -487,8 +487,6 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
     return wedge / math.pi / m
 
 
-__all__ = [
-    "KERNELS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law", "fixed_norm_bias",
-    "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law", "shared_hybrid_bias",
-    "spread_law", "unsigned_qr_mean", "wrong_norm_bias",
-]  # fmt: skip
+__all__ = ["KERNELS", "CouplingLaw", "EstimateLaw", "RowLaw", "cosine_cdf", "coupling_law", "estimate_law",
+    "fixed_norm_bias", "half_sphere_bias", "hybrid_law", "mean_first_coordinate", "nonnegative", "row_law",
+    "shared_hybrid_bias", "spread_law", "unsigned_qr_mean", "wrong_norm_bias"]  # fmt: skip

@@ -304,9 +304,7 @@ def _listed(places: np.ndarray) -> str:
 
 
 RECUR = (discrete, rows_repeated, seeds_overlap, few_states)
-FACTS = (
-    zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite,
-    blocks_permuted, coupling_other, last_block, half_space, norms_sorted, hadamard_factors,
-)  # fmt: skip
+FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, coupling_other,
+    last_block, half_space, norms_sorted, hadamard_factors)  # fmt: skip
 
 __all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

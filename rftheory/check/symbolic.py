@@ -86,14 +86,12 @@ def moments(f: sp.Expr, order: int) -> list[sp.Expr] | None:
 
 
 POINTS: Sequence[dict[sp.Symbol, sp.Rational]] = [
-    {XX: sp.Rational(a), YY: sp.Rational(b), XY: sp.Rational(c), D: sp.Integer(d), M: sp.Integer(m)}
-    for a, b, c, d, m in (
-        (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7), 2, 1),
+    {XX: sp.Rational(a), YY: sp.Rational(b), XY: sp.Rational(c), D: sp.Integer(d), M: sp.Integer(m)} for a, b, c, d,
+    m
+        in ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 7), 2, 1),
         (Fraction(4, 5), Fraction(1, 4), Fraction(-1, 5), 3, 2),
         (Fraction(3, 2), Fraction(9, 7), Fraction(6, 5), 8, 5),
-        (Fraction(1, 9), Fraction(2, 3), Fraction(-1, 11), 16, 32),
-    )
-]
+        (Fraction(1, 9), Fraction(2, 3), Fraction(-1, 11), 16, 32))]  # fmt: skip
 """Points at which expressions are compared: xy^2 < xx yy at each."""
 
 

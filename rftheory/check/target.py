@@ -30,15 +30,11 @@ from rftheory.sample.arrays import to_host
 Kind = Literal["matrix", "features", "estimator", "transformer", "array"]
 KINDS = ("matrix", "features", "estimator", "transformer", "array")
 
-DIMENSION_NAMES = (
-    "d", "dim", "dims", "n_dims", "num_dims", "ndim", "dim_in", "in_dim", "input_dim", "in_features",
-    "n_features_in", "nb_columns", "n_columns", "columns", "cols", "head_dim", "dimension",
-)  # fmt: skip
-NUMBER_NAMES = (
-    "m", "n_features", "num_features", "nb_features", "n_components", "dim_out", "out_dim", "output_dim",
-    "out_features", "nb_rows", "n_rows", "rows", "num_samples", "n_projections", "num_projections",
-    "dim_kernel", "n_random", "num_random",
-)  # fmt: skip
+DIMENSION_NAMES = ("d", "dim", "dims", "n_dims", "num_dims", "ndim", "dim_in", "in_dim", "input_dim", "in_features",
+    "n_features_in", "nb_columns", "n_columns", "columns", "cols", "head_dim", "dimension")  # fmt: skip
+NUMBER_NAMES = ("m", "n_features", "num_features", "nb_features", "n_components", "dim_out", "out_dim", "output_dim",
+    "out_features", "nb_rows", "n_rows", "rows", "num_samples", "n_projections", "num_projections", "dim_kernel",
+    "n_random", "num_random")  # fmt: skip
 SEED_NAMES = ("seed", "random_state", "random_seed", "rng_seed", "projection_seed", "key", "prng_key")
 GENERATOR_NAMES = ("rng", "generator", "gen", "random_generator")
 SIZE_NAMES = ("size", "shape")

@@ -10,18 +10,5 @@ from rftheory.engine.run import collect, run
 from rftheory.engine.tilt import Tilt, TiltedMoment
 from rftheory.engine.tree import FixedTree
 
-__all__ = [
-    "FixedTree",
-    "Moments",
-    "PairGap",
-    "Processes",
-    "SharedGap",
-    "Tilt",
-    "TiltedMoment",
-    "WithComoment",
-    "cluster_map",
-    "collect",
-    "control_coefficients",
-    "controlled",
-    "run",
-]
+__all__ = ["FixedTree", "Moments", "PairGap", "Processes", "SharedGap", "Tilt", "TiltedMoment", "WithComoment",
+    "cluster_map", "collect", "control_coefficients", "controlled", "run"]  # fmt: skip

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 _NOT_TOPICS = {"fast", "fast_laws", "fast_variance", "frame_moments", "laws", "pair_law", "quantities"}
 """Modules without formulas whose import is slow."""
 
-QUANTITIES = (
-    "mean", "variance", "mse", "relative_mse", "log_mse", "gap", "conformity", "central_moment", "covariance",
-)  # fmt: skip
+QUANTITIES = ("mean", "variance", "mse", "relative_mse", "log_mse", "gap", "conformity", "central_moment",
+    "covariance")  # fmt: skip
 """Names of the quantities of mechanisms, which are known without an import of what computes them."""
 
 

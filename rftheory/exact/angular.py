@@ -144,88 +144,37 @@ def _coefficient_routes(a: int, b: int) -> tuple[Route, ...]:
     )
 
 
-angular_coefficient = register(
-    Formula(
-        name="angular_coefficient",
-        says="E L = theta/pi of the angular coefficient",
-        source="hybrid.lem3.2 (24), hybrid.eq19",
-        variables=(ANGLE, COEFFICIENT_FEATURES),
-        expression=P_ANGLE,
-        routes=(
-            *_coefficient_routes(1, 0),
-            Route("wedges", lambda theta, n: _separation(theta), "measure of the separating directions"),
-        ),
-    )
-)
+angular_coefficient = register(Formula(name="angular_coefficient", says="E L = theta/pi of the angular coefficient",
+    source="hybrid.lem3.2 (24), hybrid.eq19", variables=(ANGLE, COEFFICIENT_FEATURES), expression=P_ANGLE,
+    routes=(*_coefficient_routes(1, 0),
+        Route("wedges", lambda theta, n: _separation(theta), "measure of the separating directions"))))  # fmt: skip
 
-angular_coefficient_second = register(
-    Formula(
-        name="angular_coefficient_second",
-        says="E L^2 of the angular coefficient",
-        source="hybrid.lem3.2 (24)",
-        variables=(ANGLE, COEFFICIENT_FEATURES),
-        expression=P_ANGLE * (P_ANGLE - P_ANGLE / n + 1 / n),
-        routes=_coefficient_routes(2, 0),
-    )
-)
+angular_coefficient_second = register(Formula(name="angular_coefficient_second",
+    says="E L^2 of the angular coefficient", source="hybrid.lem3.2 (24)", variables=(ANGLE, COEFFICIENT_FEATURES),
+    expression=P_ANGLE * (P_ANGLE - P_ANGLE / n + 1 / n), routes=_coefficient_routes(2, 0)))  # fmt: skip
 
-angular_coefficient_complement = register(
-    Formula(
-        name="angular_coefficient_complement",
-        says="E (1 - L)^2 of the angular coefficient",
-        source="hybrid.thmD.1 (45)",
-        variables=(ANGLE, COEFFICIENT_FEATURES),
-        expression=(1 - P_ANGLE) * (1 - P_ANGLE + P_ANGLE / n),
-        zero=sympy.Eq(theta, pi),
-        routes=_coefficient_routes(0, 2),
-    )
-)
+angular_coefficient_complement = register(Formula(name="angular_coefficient_complement",
+    says="E (1 - L)^2 of the angular coefficient", source="hybrid.thmD.1 (45)",
+    variables=(ANGLE, COEFFICIENT_FEATURES), expression=(1 - P_ANGLE) * (1 - P_ANGLE + P_ANGLE / n),
+    zero=sympy.Eq(theta, pi), routes=_coefficient_routes(0, 2)))  # fmt: skip
 
-angular_coefficient_cross = register(
-    Formula(
-        name="angular_coefficient_cross",
-        says="E L (1 - L) of the angular coefficient",
-        source="hybrid.thmD.1 (46)",
-        variables=(ANGLE, COEFFICIENT_FEATURES),
-        expression=P_ANGLE * (1 - P_ANGLE) * (1 - 1 / n),
-        zero=sympy.Eq(theta, pi),
-        routes=(
-            Route(
-                "printed bracket", P_ANGLE * (1 - P_ANGLE + P_ANGLE / n - 1 / n), "the arrangement of (46)"
-            ),
-            *_coefficient_routes(1, 1),
-        ),
-    )
-)
+angular_coefficient_cross = register(Formula(name="angular_coefficient_cross",
+    says="E L (1 - L) of the angular coefficient", source="hybrid.thmD.1 (46)",
+    variables=(ANGLE, COEFFICIENT_FEATURES), expression=P_ANGLE * (1 - P_ANGLE) * (1 - 1 / n),
+    zero=sympy.Eq(theta, pi),
+    routes=(Route("printed bracket", P_ANGLE * (1 - P_ANGLE + P_ANGLE / n - 1 / n), "the arrangement of (46)"),
+        *_coefficient_routes(1, 1))))  # fmt: skip
 
-angular_coefficient_moment = register(
-    Formula(
-        name="angular_coefficient_moment",
-        says="E L^order of the angular coefficient",
-        source="hybrid.lem3.2 (ours)",
-        variables=(
-            ANGLE,
-            COEFFICIENT_FEATURES,
-            Variable(order, "order of the moment", integer=True, low=1, high=64),
-        ),
-        expression=Sum(
-            (_j / n) ** order * binomial(n, _j) * P_ANGLE**_j * (1 - P_ANGLE) ** (n - _j), (_j, 1, n)
-        ),
-        routes=(
-            Route(
-                "generating function",
-                lambda theta, n, order: _power_moment(order, n, theta / arb.pi()),
-                "coefficients of (1 - p + p e^(s/n))^n",
-            ),
-            Route(
-                "factorial moments",
-                lambda theta, n, order: _factorial_moment(order, n, theta / arb.pi()),
-                "Stirling numbers",
-            ),
-        ),
-        fast="factorial moments",
-    )
-)
+angular_coefficient_moment = register(Formula(name="angular_coefficient_moment",
+    says="E L^order of the angular coefficient", source="hybrid.lem3.2 (ours)",
+    variables=(ANGLE, COEFFICIENT_FEATURES, Variable(order, "order of the moment", integer=True, low=1, high=64)),
+    expression=Sum((_j / n) ** order * binomial(n, _j) * P_ANGLE**_j * (1 - P_ANGLE) ** (n - _j), (_j, 1, n)),
+    routes=(
+        Route("generating function", lambda theta, n, order: _power_moment(order, n, theta / arb.pi()),
+            "coefficients of (1 - p + p e^(s/n))^n"),
+        Route("factorial moments", lambda theta, n, order: _factorial_moment(order, n, theta / arb.pi()),
+            "Stirling numbers")),
+    fast="factorial moments"))  # fmt: skip
 
 
 def _factorial_moment(k: int, n: int, p: arb) -> arb:
@@ -314,83 +263,43 @@ def _gauss_routes(a: int, b: int, *, hyperbolic: bool = False) -> tuple[Route, .
     )
 
 
-gaussian_coefficient = register(
-    Formula(
-        name="gaussian_coefficient",
-        says="lambda of the normalised bipolar Gaussian hybrid, |x| = |y| = r: 0 at theta = 0, 1 at theta = pi",
-        source="hybrid.eq67 (67), (76)",
-        variables=(RADIUS, ANGLE, SMOOTHNESS),
-        expression=(1 - _kernel) / RHO,
-        routes=(
-            Route(
-                "hyperbolic sines",
-                exp(sigma**2 * r**2 * COSINE2) * sinh(sigma**2 * r**2 * SINE2) / sinh(sigma**2 * r**2),
-                "1 - e^-u = 2 e^(-u/2) sinh(u/2)",
-            ),
-            Route(
-                "one draw",
-                lambda r, theta, sigma: GaussBalls.of(r, theta, sigma, 1).mixed(1, 0),
-                "E (1 - cos(sigma w.(x-y)))/rho",
-            ),
-        ),
-    )
-)
+gaussian_coefficient = register(Formula(name="gaussian_coefficient",
+    says="lambda of the normalised bipolar Gaussian hybrid, |x| = |y| = r: 0 at theta = 0, 1 at theta = pi",
+    source="hybrid.eq67 (67), (76)", variables=(RADIUS, ANGLE, SMOOTHNESS), expression=(1 - _kernel) / RHO,
+    routes=(
+        Route("hyperbolic sines",
+            exp(sigma**2 * r**2 * COSINE2) * sinh(sigma**2 * r**2 * SINE2) / sinh(sigma**2 * r**2),
+            "1 - e^-u = 2 e^(-u/2) sinh(u/2)"),
+        Route("one draw", lambda r, theta, sigma: GaussBalls.of(r, theta, sigma, 1).mixed(1, 0),
+            "E (1 - cos(sigma w.(x-y)))/rho"))))  # fmt: skip
 
-gaussian_coefficient_second = register(
-    Formula(
-        name="gaussian_coefficient_second",
-        says="E L^2 of the normalised Gaussian coefficient with n trigonometric projections",
-        source="hybrid.thmF.1 (72), hybrid.thmF.2 (78)",
-        variables=_GAUSS,
-        expression=((1 - _kernel) ** 2 + _trig_variance) / RHO**2,
-        routes=_gauss_routes(2, 0),
-    )
-)
+gaussian_coefficient_second = register(Formula(name="gaussian_coefficient_second",
+    says="E L^2 of the normalised Gaussian coefficient with n trigonometric projections",
+    source="hybrid.thmF.1 (72), hybrid.thmF.2 (78)", variables=_GAUSS,
+    expression=((1 - _kernel) ** 2 + _trig_variance) / RHO**2, routes=_gauss_routes(2, 0)))  # fmt: skip
 
-gaussian_coefficient_complement = register(
-    Formula(
-        name="gaussian_coefficient_complement",
-        says="E (1 - L)^2 of the normalised Gaussian coefficient with n trigonometric projections",
-        source="hybrid.thmF.1 (73), hybrid.thmF.2 (79)",
-        variables=_GAUSS,
-        expression=((1 - RHO - _kernel) ** 2 + _trig_variance) / RHO**2,
-        routes=_gauss_routes(0, 2),
-    )
-)
+gaussian_coefficient_complement = register(Formula(name="gaussian_coefficient_complement",
+    says="E (1 - L)^2 of the normalised Gaussian coefficient with n trigonometric projections",
+    source="hybrid.thmF.1 (73), hybrid.thmF.2 (79)", variables=_GAUSS,
+    expression=((1 - RHO - _kernel) ** 2 + _trig_variance) / RHO**2, routes=_gauss_routes(0, 2)))  # fmt: skip
 
-gaussian_coefficient_cross = register(
-    Formula(
-        name="gaussian_coefficient_cross",
-        says="E L (1 - L) of the normalised Gaussian coefficient with n trigonometric projections; it can be negative",
-        source="hybrid.thmF.1.shared",
-        variables=_GAUSS,
-        expression=((1 - _kernel) * (_kernel - 1 + RHO) - _trig_variance) / RHO**2,
-        routes=_gauss_routes(1, 1),
-    )
-)
+gaussian_coefficient_cross = register(Formula(name="gaussian_coefficient_cross",
+    says="E L (1 - L) of the normalised Gaussian coefficient with n trigonometric projections; it can be negative",
+    source="hybrid.thmF.1.shared", variables=_GAUSS,
+    expression=((1 - _kernel) * (_kernel - 1 + RHO) - _trig_variance) / RHO**2,
+    routes=_gauss_routes(1, 1)))  # fmt: skip
 
-gaussian_positive_second = register(
-    Formula(
-        name="gaussian_positive_second",
-        says="E L^2 of the normalised Gaussian coefficient with n positive (hyperbolic) projections",
-        source="hybrid.txt.gauss-not-both, hybrid.mech.gauss-normalised (ii)",
-        variables=_GAUSS,
-        expression=((1 - _kernel) ** 2 + _hyperbolic_variance) / RHO**2,
-        routes=_gauss_routes(2, 0, hyperbolic=True),
-    )
-)
+gaussian_positive_second = register(Formula(name="gaussian_positive_second",
+    says="E L^2 of the normalised Gaussian coefficient with n positive (hyperbolic) projections",
+    source="hybrid.txt.gauss-not-both, hybrid.mech.gauss-normalised (ii)", variables=_GAUSS,
+    expression=((1 - _kernel) ** 2 + _hyperbolic_variance) / RHO**2,
+    routes=_gauss_routes(2, 0, hyperbolic=True)))  # fmt: skip
 
-gaussian_positive_complement = register(
-    Formula(
-        name="gaussian_positive_complement",
-        says="E (1 - L)^2 of the normalised Gaussian coefficient with n positive (hyperbolic) projections",
-        source="hybrid.txt.gauss-not-both, hybrid.mech.gauss-normalised (ii)",
-        variables=_GAUSS,
-        expression=((1 - RHO - _kernel) ** 2 + _hyperbolic_variance) / RHO**2,
-        zero=sympy.Eq(theta, pi),
-        routes=_gauss_routes(0, 2, hyperbolic=True),
-    )
-)
+gaussian_positive_complement = register(Formula(name="gaussian_positive_complement",
+    says="E (1 - L)^2 of the normalised Gaussian coefficient with n positive (hyperbolic) projections",
+    source="hybrid.txt.gauss-not-both, hybrid.mech.gauss-normalised (ii)", variables=_GAUSS,
+    expression=((1 - RHO - _kernel) ** 2 + _hyperbolic_variance) / RHO**2, zero=sympy.Eq(theta, pi),
+    routes=_gauss_routes(0, 2, hyperbolic=True)))  # fmt: skip
 
 
 # ---- MSEs of the hybrids ---------------------------------------------------------------------------------
@@ -440,88 +349,38 @@ def _inner_pair(values: Mapping[str, Expr]) -> bool:
 WITHOUT_ERROR = sympy.Eq(x, y) & (sympy.Eq(theta, 0) | sympy.Eq(theta, pi))
 """y = x, where only the trigonometric estimator counts, and y = -x, where only the positive one does: exact ones."""
 
-angular_mse = register(
-    Formula(
-        name="angular_mse",
-        says="MSE of the angular hybrid, P and T with independent projections",
-        source="hybrid.thmD.1 (45)",
-        variables=_HYBRID,
-        zero=WITHOUT_ERROR,
-        expression=bipolar_mse.expression.xreplace(_angular_moments),
-        routes=(
-            Route(
-                "second moments",
-                _with_coefficient(bipolar_mse),
-                "Theorem 3.1 with moments of the binomial law",
-            ),
-            Route(
-                "integrals",
-                _moment_route(2, shared=False, integrals=True),
-                "raw moments by Gaussian integrals",
-                _inner_pair,
-            ),
-        ),
-    )
-)
+angular_mse = register(Formula(name="angular_mse",
+    says="MSE of the angular hybrid, P and T with independent projections", source="hybrid.thmD.1 (45)",
+    variables=_HYBRID, zero=WITHOUT_ERROR, expression=bipolar_mse.expression.xreplace(_angular_moments),
+    routes=(Route("second moments", _with_coefficient(bipolar_mse), "Theorem 3.1 with moments of the binomial law"),
+        Route("integrals", _moment_route(2, shared=False, integrals=True), "raw moments by Gaussian integrals",
+            _inner_pair))))  # fmt: skip
 
-angular_shared_mse = register(
-    Formula(
-        name="angular_shared_mse",
-        says="MSE of the angular hybrid, P and T with the same projections",
-        source="hybrid.thmD.1 (46)",
-        variables=_HYBRID,
-        zero=WITHOUT_ERROR,
-        expression=bipolar_shared_mse.expression.xreplace(_angular_moments),
-        routes=(
-            Route(
-                "second moments",
-                _with_coefficient(bipolar_shared_mse),
-                "Theorem 3.1 with moments of the binomial law",
-            ),
-            Route(
-                "integrals",
-                _moment_route(2, shared=True, integrals=True),
-                "raw moments by Gaussian integrals",
-                _inner_pair,
-            ),
-        ),
-    )
-)
+angular_shared_mse = register(Formula(name="angular_shared_mse",
+    says="MSE of the angular hybrid, P and T with the same projections", source="hybrid.thmD.1 (46)",
+    variables=_HYBRID, zero=WITHOUT_ERROR, expression=bipolar_shared_mse.expression.xreplace(_angular_moments),
+    routes=(
+        Route("second moments", _with_coefficient(bipolar_shared_mse),
+            "Theorem 3.1 with moments of the binomial law"),
+        Route("integrals", _moment_route(2, shared=True, integrals=True), "raw moments by Gaussian integrals",
+            _inner_pair))))  # fmt: skip
 
 _c2, _s2 = 4 * r**2 * COSINE2, 4 * r**2 * SINE2
 _equal_positive = exp(8 * r**2 * COSINE2 - 2 * r**2) * (1 - exp(-_c2)) ** 2 / (2 * m)
 _equal_trig = exp(2 * r**2) * (1 - exp(-_s2)) ** 2 / (2 * m)
 _SPHERE = (RADIUS, ANGLE, FEATURES, COEFFICIENT_FEATURES)
 
-angular_equal_mse = register(
-    Formula(
-        name="angular_equal_mse",
-        says="MSE of the angular hybrid for |x| = |y| = r, projections shared or not",
-        source="hybrid.thmD.1.equal (47)",
-        variables=_SPHERE,
-        expression=angular_coefficient_second.expression * _equal_positive
-        + angular_coefficient_complement.expression * _equal_trig,
-        zero=sympy.Eq(theta, pi),
-        routes=(
-            Route(
-                "general lengths",
-                angular_mse.expression.subs({x: r, y: r}, simultaneous=True),
-                "(45) at |x| = |y| = r",
-            ),
-            Route(
-                "shared",
-                angular_shared_mse.expression.subs({x: r, y: r}, simultaneous=True),
-                "(46) at |x| = |y| = r",
-            ),
-            Route(
-                "integrals",
-                lambda r, theta, m, n: _moment_route(2, shared=True, integrals=True)(r, r, theta, m, n),
-                "raw moments",
-                _inner_pair,
-            ),
-        ),
-    )
-)
+angular_equal_mse = register(Formula(name="angular_equal_mse",
+    says="MSE of the angular hybrid for |x| = |y| = r, projections shared or not", source="hybrid.thmD.1.equal (47)",
+    variables=_SPHERE,
+    expression=angular_coefficient_second.expression * _equal_positive + angular_coefficient_complement.expression
+        * _equal_trig, zero=sympy.Eq(theta, pi),
+    routes=(
+        Route("general lengths", angular_mse.expression.subs({x: r, y: r}, simultaneous=True),
+            "(45) at |x| = |y| = r"),
+        Route("shared", angular_shared_mse.expression.subs({x: r, y: r}, simultaneous=True), "(46) at |x| = |y| = r"),
+        Route("integrals", lambda r, theta, m, n: _moment_route(2, shared=True, integrals=True)(r, r, theta, m, n),
+            "raw moments", _inner_pair))))  # fmt: skip
 
 for _order, _shared in ((3, False), (3, True), (4, False), (4, True)):
     register(
@@ -591,22 +450,10 @@ def _gauss_hybrid(
     )
 
 
-gaussian_equal_mse = _gauss_hybrid(
-    "gaussian_equal_mse",
-    "trigonometric",
-    gaussian_coefficient_second,
-    gaussian_coefficient_complement,
-    False,
-    "hybrid.thmF.2 (77)",
-)
-gaussian_positive_equal_mse = _gauss_hybrid(
-    "gaussian_positive_equal_mse",
-    "positive",
-    gaussian_positive_second,
-    gaussian_positive_complement,
-    True,
-    "hybrid.mech.gauss-normalised (ii)",
-)
+gaussian_equal_mse = _gauss_hybrid("gaussian_equal_mse", "trigonometric", gaussian_coefficient_second,
+    gaussian_coefficient_complement, False, "hybrid.thmF.2 (77)")  # fmt: skip
+gaussian_positive_equal_mse = _gauss_hybrid("gaussian_positive_equal_mse", "positive", gaussian_positive_second,
+    gaussian_positive_complement, True, "hybrid.mech.gauss-normalised (ii)")  # fmt: skip
 
 
 # ---- relative errors -------------------------------------------------------------------------------------
@@ -645,42 +492,20 @@ def _inside(values: Mapping[str, Expr]) -> bool:
     return 0 < values["theta"] < pi
 
 
-trig_relative_error = register(
-    Formula(
-        name="trig_relative_error",
-        says="relative error sqrt(MSE)/SM of the trigonometric estimator, |x| = |y| = r",
-        source="hybrid.lem3.4 (25)",
-        variables=_SINGLE,
-        expression=_trig_error,
-        routes=_base_routes(softmax_trig_mse, 2 * r**2 * SINE2),
-    )
-)
+trig_relative_error = register(Formula(name="trig_relative_error",
+    says="relative error sqrt(MSE)/SM of the trigonometric estimator, |x| = |y| = r", source="hybrid.lem3.4 (25)",
+    variables=_SINGLE, expression=_trig_error, routes=_base_routes(softmax_trig_mse, 2 * r**2 * SINE2)))  # fmt: skip
 
-positive_relative_error = register(
-    Formula(
-        name="hyperbolic_relative_error",
-        says="relative error sqrt(MSE)/SM of the positive estimator P (both signs), |x| = |y| = r",
-        source="hybrid.lem3.4 (25)",
-        variables=_SINGLE,
-        expression=_positive_error,
-        zero=sympy.Eq(theta, pi),
-        routes=_base_routes(softmax_hyperbolic_mse, 2 * r**2 * COSINE2),
-    )
-)
+positive_relative_error = register(Formula(name="hyperbolic_relative_error",
+    says="relative error sqrt(MSE)/SM of the positive estimator P (both signs), |x| = |y| = r",
+    source="hybrid.lem3.4 (25)", variables=_SINGLE, expression=_positive_error, zero=sympy.Eq(theta, pi),
+    routes=_base_routes(softmax_hyperbolic_mse, 2 * r**2 * COSINE2)))  # fmt: skip
 
-base_max_relative_error = register(
-    Formula(
-        name="base_max_relative_error",
-        says="largest relative error of T, and of P, over the sphere of radius r: at theta = pi, at theta = 0",
-        source="hybrid.lem3.4 (26)",
-        variables=(RADIUS, FEATURES),
-        expression=W / sqrt(2 * m),
-        routes=(
-            Route("(26)", sqrt(1 / (2 * m)) * exp(2 * r**2) * (1 - exp(-4 * r**2)), "the printed form"),
-            Route("P at theta = 0", _positive_error.subs(theta, 0), "relative error of P at theta = 0"),
-        ),
-    )
-)
+base_max_relative_error = register(Formula(name="base_max_relative_error",
+    says="largest relative error of T, and of P, over the sphere of radius r: at theta = pi, at theta = 0",
+    source="hybrid.lem3.4 (26)", variables=(RADIUS, FEATURES), expression=W / sqrt(2 * m),
+    routes=(Route("(26)", sqrt(1 / (2 * m)) * exp(2 * r**2) * (1 - exp(-4 * r**2)), "the printed form"),
+        Route("P at theta = 0", _positive_error.subs(theta, 0), "relative error of P at theta = 0"))))  # fmt: skip
 
 _angular_square = (2 / m) * (
     angular_coefficient_second.expression * sinh(2 * r**2 * COSINE2) ** 2
@@ -693,46 +518,21 @@ def _angular_error(route: str) -> Callable[..., arb]:
     return lambda r, theta, m, n: how(r=r, theta=theta, m=m, n=n).sqrt() / (r * r * theta.cos()).exp()
 
 
-angular_relative_error = register(
-    Formula(
-        name="angular_relative_error",
-        says="relative error of the angular hybrid, |x| = |y| = r",
-        source="hybrid.def3.3, hybrid.thmD.1.equal",
-        variables=_SPHERE,
-        expression=sqrt(_angular_square),
-        zero=sympy.Eq(theta, pi),
-        routes=(
-            Route(
-                "(47)", sqrt(angular_equal_mse.expression) * exp(-(r**2) * cos(theta)), "root of (47) over SM"
-            ),
-            Route("integrals", _angular_error("integrals"), "raw moments by Gaussian integrals", _inner_pair),
-        ),
-    )
-)
+angular_relative_error = register(Formula(name="angular_relative_error",
+    says="relative error of the angular hybrid, |x| = |y| = r", source="hybrid.def3.3, hybrid.thmD.1.equal",
+    variables=_SPHERE, expression=sqrt(_angular_square), zero=sympy.Eq(theta, pi),
+    routes=(Route("(47)", sqrt(angular_equal_mse.expression) * exp(-(r**2) * cos(theta)), "root of (47) over SM"),
+        Route("integrals", _angular_error("integrals"), "raw moments by Gaussian integrals",
+            _inner_pair))))  # fmt: skip
 
-angular_limit = register(
-    Formula(
-        name="angular_limit",
-        says="limit of (relative error of the angular hybrid)/sqrt(theta) as theta -> 0; the same at pi - theta",
-        source="hybrid.thm3.5.limits",
-        variables=(RADIUS, FEATURES, COEFFICIENT_FEATURES),
-        expression=W / sqrt(2 * pi * m * n),
-        routes=(
-            Route(
-                "printed",
-                sqrt(1 / (2 * pi * m * n)) * exp(2 * r**2) * (1 - exp(-4 * r**2)),
-                "the printed form",
-            ),
-            Route(
-                "variance of the coefficient",
-                sqrt(sympy.diff(angular_coefficient_second.expression, theta).subs(theta, 0))
-                * W
-                / sqrt(2 * m),
-                "root of d E L^2/d theta at 0 times the error of P at 0",
-            ),
-        ),
-    )
-)
+angular_limit = register(Formula(name="angular_limit",
+    says="limit of (relative error of the angular hybrid)/sqrt(theta) as theta -> 0; the same at pi - theta",
+    source="hybrid.thm3.5.limits", variables=(RADIUS, FEATURES, COEFFICIENT_FEATURES),
+    expression=W / sqrt(2 * pi * m * n),
+    routes=(Route("printed", sqrt(1 / (2 * pi * m * n)) * exp(2 * r**2) * (1 - exp(-4 * r**2)), "the printed form"),
+        Route("variance of the coefficient",
+            sqrt(sympy.diff(angular_coefficient_second.expression, theta).subs(theta, 0)) * W / sqrt(2 * m),
+            "root of d E L^2/d theta at 0 times the error of P at 0"))))  # fmt: skip
 
 
 # ---- maximum over the sphere -------------------------------------------------------------------------------
@@ -1126,281 +926,132 @@ def _maximum_of_h(r: arb, m: int, n: int) -> arb:
 
 _r, _n = r, n
 
-angular_max_relative_error = register(
-    Formula(
-        name="angular_max_relative_error",
-        says="largest relative error of the angular hybrid over the sphere of radius r",
-        source="hybrid.def3.3, hybrid.thm3.5.bound (48)",
-        variables=_MAXIMUM,
-        expression=sqrt(2 / m) * sinh(2 * r**2) * sqrt(_angular_peak),
-        routes=(
-            Route(
-                "(48)",
-                _maximum_of_h,
-                "maximum of h_r over the whole of [0, pi], r a dyadic number",
-                lambda values: _dyadic(values["r"]),
-            ),
-            Route(
-                "power series",
-                lambda r, m, n: (
-                    (2 / arb(m)).sqrt()
-                    * (2 * r * r).sinh()
-                    * _largest(_angular_series(r, n), *_ANGULAR_ENDS).sqrt()
-                ),
-                "branch and bound with derivatives by power series, on [0, pi/2]",
-                within(r=10),
-            ),
-            Route(
-                "power series of (49)",
-                lambda r, m, n: (
-                    (2 * r * r).exp()
-                    / (2 * arb(m)).sqrt()
-                    * _largest(_printed_h_series(r, n), *_ANGULAR_ENDS).sqrt()
-                ),
-                "the same search on the printed h",
-                within(r=10),
-            ),
-        ),
-    )
-)
+angular_max_relative_error = register(Formula(name="angular_max_relative_error",
+    says="largest relative error of the angular hybrid over the sphere of radius r",
+    source="hybrid.def3.3, hybrid.thm3.5.bound (48)", variables=_MAXIMUM,
+    expression=sqrt(2 / m) * sinh(2 * r**2) * sqrt(_angular_peak),
+    routes=(
+        Route("(48)", _maximum_of_h, "maximum of h_r over the whole of [0, pi], r a dyadic number",
+            lambda values: _dyadic(values["r"])),
+        Route("power series", lambda r, m,
+            n: ((2 / arb(m)).sqrt() * (2 * r * r).sinh() * _largest(_angular_series(r, n), *_ANGULAR_ENDS).sqrt()),
+            "branch and bound with derivatives by power series, on [0, pi/2]", within(r=10)),
+        Route("power series of (49)", lambda r, m,
+            n: ((2 * r * r).exp() / (2 * arb(m)).sqrt() * _largest(_printed_h_series(r, n), *_ANGULAR_ENDS).sqrt()),
+            "the same search on the printed h", within(r=10)))))  # fmt: skip
 
 
 def _dyadic(value: Expr) -> bool:
     return bool(value.is_Rational) and int(value.q) & (int(value.q) - 1) == 0 and Rational(1, 4) <= value <= 3
 
 
-angular_worst_angle = register(
-    Formula(
-        name="angular_worst_angle",
-        says="angle in (0, pi/2] with the largest relative error of the angular hybrid; pi minus it is the other",
-        source="hybrid.def3.3 (ours)",
-        variables=(RADIUS, COEFFICIENT_FEATURES),
-        expression=pi * LargestAt(_angular_scaled, 0, _HALF, _HALF),
-        routes=(
-            Route(
-                "power series",
-                lambda r, n: _place(_angular_series(r, n), *_ANGULAR_ENDS),
-                "branch and bound with derivatives by power series, then bisection on the derivative",
-                within(r=10),
-            ),
-            Route(
-                "power series of (49)",
-                lambda r, n: _place(_printed_h_series(r, n), *_ANGULAR_ENDS),
-                "the same search on the printed h",
-                within(r=10),
-            ),
-        ),
-    )
-)
+angular_worst_angle = register(Formula(name="angular_worst_angle",
+    says="angle in (0, pi/2] with the largest relative error of the angular hybrid; pi minus it is the other",
+    source="hybrid.def3.3 (ours)", variables=(RADIUS, COEFFICIENT_FEATURES),
+    expression=pi * LargestAt(_angular_scaled, 0, _HALF, _HALF),
+    routes=(
+        Route("power series", lambda r, n: _place(_angular_series(r, n), *_ANGULAR_ENDS),
+            "branch and bound with derivatives by power series, then bisection on the derivative", within(r=10)),
+        Route("power series of (49)", lambda r, n: _place(_printed_h_series(r, n), *_ANGULAR_ENDS),
+            "the same search on the printed h", within(r=10)))))  # fmt: skip
 
-_gaussian_scaled = _over_u(
-    (
-        gaussian_coefficient_second.expression * sinh(2 * r**2 * COSINE2) ** 2
-        + gaussian_coefficient_complement.expression * sinh(2 * r**2 * SINE2) ** 2
-    )
-    / sinh(2 * r**2) ** 2
-)
+_gaussian_scaled = _over_u((gaussian_coefficient_second.expression * sinh(
+    2 * r**2 * COSINE2) ** 2 + gaussian_coefficient_complement.expression * sinh(
+    2 * r**2 * SINE2) ** 2) / sinh(2 * r**2) ** 2)  # fmt: skip
 
-gaussian_relative_error = register(
-    Formula(
-        name="gaussian_relative_error",
-        says="relative error of the normalised bipolar Gaussian hybrid (trigonometric coefficient), |x| = |y| = r",
-        source="hybrid.def3.3, hybrid.thmF.2",
-        variables=(RADIUS, ANGLE, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
-        expression=sqrt(gaussian_equal_mse.expression) * exp(-(r**2) * cos(theta)),
-        routes=(
-            Route(
-                "sinh",
-                sqrt(2 / m) * sinh(2 * r**2) * sqrt(_gaussian_scaled.expr.subs(u, theta / pi)),
-                "scaled form",
-            ),
-            Route(
-                "raw moments",
-                lambda r, theta, sigma, m, n: (
-                    _gauss_second_moments(False, True)(r, theta, sigma, m, n).sqrt()
-                    / (r * r * theta.cos()).exp()
-                ),
-                "raw moments, shared projections",
-                _inside,
-            ),
-        ),
-    )
-)
+gaussian_relative_error = register(Formula(name="gaussian_relative_error",
+    says="relative error of the normalised bipolar Gaussian hybrid (trigonometric coefficient), |x| = |y| = r",
+    source="hybrid.def3.3, hybrid.thmF.2", variables=(RADIUS, ANGLE, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
+    expression=sqrt(gaussian_equal_mse.expression) * exp(-(r**2) * cos(theta)),
+    routes=(
+        Route("sinh", sqrt(2 / m) * sinh(2 * r**2) * sqrt(_gaussian_scaled.expr.subs(u, theta / pi)), "scaled form"),
+        Route("raw moments", lambda r, theta, sigma, m,
+            n: (_gauss_second_moments(False, True)(r, theta, sigma, m, n).sqrt() / (r * r * theta.cos()).exp()),
+            "raw moments, shared projections", _inside))))  # fmt: skip
 
 _GAUSSIAN_SERIES = (
-    (
-        "power series",
-        _gaussian_series,
-        "branch and bound with derivatives by power series, then bisection on the derivative",
-    ),
-    (
-        "power series, expanded",
-        _gaussian_expanded_series,
-        "the same search on the moments expanded in powers of the kernel",
-    ),
-)
+    ("power series", _gaussian_series,
+        "branch and bound with derivatives by power series, then bisection on the derivative"),
+    ("power series, expanded", _gaussian_expanded_series,
+        "the same search on the moments expanded in powers of the kernel"))  # fmt: skip
 
-gaussian_max_relative_error = register(
-    Formula(
-        name="gaussian_max_relative_error",
-        says="largest relative error of the normalised Gaussian hybrid (trigonometric coefficient), radius r",
-        source="hybrid.def3.3, hybrid.txt.gauss-larger-variance",
-        variables=(RADIUS, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
-        expression=sqrt(2 / m) * sinh(2 * r**2) * sqrt(LargestValue(_gaussian_scaled, 0, 1, 0, 1)),
-        routes=tuple(
-            Route(
-                name,
-                lambda r, sigma, m, n, series=series: (
-                    (2 / arb(m)).sqrt()
-                    * (2 * r * r).sinh()
-                    * _largest(series(r, sigma, n), *_GAUSSIAN_ENDS).sqrt()
-                ),
-                note,
-                within(r=10),
-            )
-            for name, series, note in _GAUSSIAN_SERIES
-        ),
-    )
-)
+gaussian_max_relative_error = register(Formula(name="gaussian_max_relative_error",
+    says="largest relative error of the normalised Gaussian hybrid (trigonometric coefficient), radius r",
+    source="hybrid.def3.3, hybrid.txt.gauss-larger-variance",
+    variables=(RADIUS, SMOOTHNESS, FEATURES, COEFFICIENT_FEATURES),
+    expression=sqrt(2 / m) * sinh(2 * r**2) * sqrt(LargestValue(_gaussian_scaled, 0, 1, 0, 1)),
+    routes=tuple(
+        Route(name, lambda r, sigma, m, n,
+            series=series: (
+                (2 / arb(m)).sqrt() * (2 * r * r).sinh() * _largest(series(r, sigma, n), *_GAUSSIAN_ENDS).sqrt()),
+            note, within(r=10)) for name,
+        series, note in _GAUSSIAN_SERIES)))  # fmt: skip
 
-gaussian_worst_angle = register(
-    Formula(
-        name="gaussian_worst_angle",
-        says="angle with the largest relative error of the normalised Gaussian hybrid (trigonometric coefficient)",
-        source="hybrid.def3.3 (ours)",
-        variables=(RADIUS, SMOOTHNESS, COEFFICIENT_FEATURES),
-        expression=pi * LargestAt(_gaussian_scaled, 0, 1, 0, 1),
-        routes=tuple(
-            Route(
-                name,
-                lambda r, sigma, n, series=series: _place(series(r, sigma, n), *_GAUSSIAN_ENDS),
-                note,
-                within(r=10),
-            )
-            for name, series, note in _GAUSSIAN_SERIES
-        ),
-    )
-)
+gaussian_worst_angle = register(Formula(name="gaussian_worst_angle",
+    says="angle with the largest relative error of the normalised Gaussian hybrid (trigonometric coefficient)",
+    source="hybrid.def3.3 (ours)", variables=(RADIUS, SMOOTHNESS, COEFFICIENT_FEATURES),
+    expression=pi * LargestAt(_gaussian_scaled, 0, 1, 0, 1),
+    routes=tuple(
+        Route(name, lambda r, sigma, n, series=series: _place(series(r, sigma, n), *_GAUSSIAN_ENDS), note,
+            within(r=10)) for name,
+        series, note in _GAUSSIAN_SERIES)))  # fmt: skip
 
 
 # ---- bounds ------------------------------------------------------------------------------------------------
 
 _base = W / sqrt(2 * m)
 
-angular_error_bound = register(
-    Formula(
-        name="angular_error_bound",
-        says="bound of the largest relative error of the angular hybrid, radius r: (27) with the factor r restored",
-        source="hybrid.thm3.5.bound (27), corrected",
-        variables=_MAXIMUM,
-        expression=_base / r * sqrt(1 / pi - 1 / (n * pi) + r / (n * sqrt(pi))),
-        routes=(
-            Route(
-                "from (63), (64)",
-                exp(r**2)
-                / sqrt(m)
-                * (1 - exp(-4 * r**2))
-                * sqrt(
-                    (1 - 1 / n) * exp(2 * r**2) / (2 * pi * r**2) + exp(2 * r**2) / (2 * n * sqrt(pi * r**2))
-                ),
-                "(51), (52), (56)",
-            ),
-            Route("square", sqrt(W**2 * (r * sqrt(pi) + n - 1) / (2 * m * n * pi * r**2)), "one root"),
-        ),
-    )
-)
+angular_error_bound = register(Formula(name="angular_error_bound",
+    says="bound of the largest relative error of the angular hybrid, radius r: (27) with the factor r restored",
+    source="hybrid.thm3.5.bound (27), corrected", variables=_MAXIMUM,
+    expression=_base / r * sqrt(1 / pi - 1 / (n * pi) + r / (n * sqrt(pi))),
+    routes=(
+        Route("from (63), (64)",
+            exp(r**2) / sqrt(m) * (1 - exp(-4 * r**2))
+                * sqrt((1 - 1 / n) * exp(2 * r**2) / (2 * pi * r**2) + exp(2 * r**2) / (2 * n * sqrt(pi * r**2))),
+            "(51), (52), (56)"),
+        Route("square", sqrt(W**2 * (r * sqrt(pi) + n - 1) / (2 * m * n * pi * r**2)), "one root"))))  # fmt: skip
 
-angular_printed_bound = register(
-    Formula(
-        name="angular_printed_bound",
-        says="(27) as printed, which the largest relative error of the angular hybrid exceeds at large radius r",
-        source="hybrid.thm3.5.bound (27)",
-        variables=_MAXIMUM,
-        expression=_base / r * sqrt(1 / pi - 1 / (n * pi) + 1 / (n * sqrt(pi))),
-        routes=(
-            Route("square", sqrt(W**2 * (sqrt(pi) + n - 1) / (2 * m * n * pi * r**2)), "one root"),
-            Route(
-                "by the restored bound",
-                angular_error_bound.expression * sqrt((n - 1 + sqrt(pi)) / (n - 1 + r * sqrt(pi))),
-                "(27) with the factor r, times the root of what the factor changes",
-            ),
-        ),
-    )
-)
+angular_printed_bound = register(Formula(name="angular_printed_bound",
+    says="(27) as printed, which the largest relative error of the angular hybrid exceeds at large radius r",
+    source="hybrid.thm3.5.bound (27)", variables=_MAXIMUM,
+    expression=_base / r * sqrt(1 / pi - 1 / (n * pi) + 1 / (n * sqrt(pi))),
+    routes=(Route("square", sqrt(W**2 * (sqrt(pi) + n - 1) / (2 * m * n * pi * r**2)), "one root"),
+        Route("by the restored bound",
+            angular_error_bound.expression * sqrt((n - 1 + sqrt(pi)) / (n - 1 + r * sqrt(pi))),
+            "(27) with the factor r, times the root of what the factor changes"))))  # fmt: skip
 
-angular_sharp_bound = register(
-    Formula(
-        name="angular_sharp_bound",
-        says="a sharper bound of the largest relative error of the angular hybrid on the sphere, for all r > 0",
-        source="hybrid.thm3.5.bound (ours)",
-        variables=_MAXIMUM,
-        expression=W
-        / sqrt(m)
-        * sqrt((1 - 1 / n) / (4 * sympy.E * r**2) + 1 / (2 * sqrt(2 * sympy.E) * n * r)),
-        routes=(
-            Route(
-                "saddles",
-                2
-                * sinh(2 * r**2)
-                / r
-                * sqrt((1 - 1 / n) * exp(-1) / 4 + r * exp(-_HALF) / (2 * sqrt(2) * n))
-                / sqrt(m),
-                "max of t^2 exp(-t^2) is 1/e, of t exp(-t^2) 1/sqrt(2e)",
-            ),
-            Route(
-                "square",
-                sqrt(W**2 * (n - 1 + sqrt(2 * sympy.E) * r) / (4 * sympy.E * m * n * r**2)),
-                "one root",
-            ),
-        ),
-    )
-)
+angular_sharp_bound = register(Formula(name="angular_sharp_bound",
+    says="a sharper bound of the largest relative error of the angular hybrid on the sphere, for all r > 0",
+    source="hybrid.thm3.5.bound (ours)", variables=_MAXIMUM,
+    expression=W / sqrt(m) * sqrt((1 - 1 / n) / (4 * sympy.E * r**2) + 1 / (2 * sqrt(2 * sympy.E) * n * r)),
+    routes=(
+        Route("saddles",
+            2 * sinh(2 * r**2) / r * sqrt((1 - 1 / n) * exp(-1) / 4 + r * exp(-_HALF) / (2 * sqrt(2) * n)) / sqrt(m),
+            "max of t^2 exp(-t^2) is 1/e, of t exp(-t^2) 1/sqrt(2e)"),
+        Route("square", sqrt(W**2 * (n - 1 + sqrt(2 * sympy.E) * r) / (4 * sympy.E * m * n * r**2)),
+            "one root"))))  # fmt: skip
 
-angular_half_bound = register(
-    Formula(
-        name="angular_half_bound",
-        says="another bound, for all r > 0: sqrt((n+1)/(8n)) times the largest error of T and P at the same m",
-        source="hybrid.txt.strict (ours)",
-        variables=_MAXIMUM,
-        expression=_base * sqrt((n + 1) / (8 * n)),
-        routes=(
-            Route(
-                "value at pi/2",
-                _base
-                * sqrt(
-                    (angular_coefficient_second.expression + angular_coefficient_complement.expression).subs(
-                        theta, pi / 2
-                    )
-                    / 4
-                ),
-                "the convexity bound sinh(a t) <= t sinh(a) at theta = pi/2",
-            ),
-            Route(
-                "exponentials",
-                sqrt(Rational(1, 16) / m * (1 + 1 / n)) * exp(2 * r**2) * (1 - exp(-4 * r**2)),
-                "W written out",
-            ),
-        ),
-    )
-)
+angular_half_bound = register(Formula(name="angular_half_bound",
+    says="another bound, for all r > 0: sqrt((n+1)/(8n)) times the largest error of T and P at the same m",
+    source="hybrid.txt.strict (ours)", variables=_MAXIMUM, expression=_base * sqrt((n + 1) / (8 * n)),
+    routes=(
+        Route("value at pi/2",
+            _base
+                * sqrt((angular_coefficient_second.expression + angular_coefficient_complement.expression).subs(theta,
+                    pi / 2) / 4),
+            "the convexity bound sinh(a t) <= t sinh(a) at theta = pi/2"),
+        Route("exponentials", sqrt(Rational(1, 16) / m * (1 + 1 / n)) * exp(2 * r**2) * (1 - exp(-4 * r**2)),
+            "W written out"))))  # fmt: skip
 
-angular_growth = register(
-    Formula(
-        name="angular_growth",
-        says="limit of (largest relative error of the angular hybrid) sqrt(r) exp(-2 r^2) as r -> oo, fixed m and n",
-        source="hybrid.thm3.5.scaling, corrected (ours)",
-        variables=(FEATURES, COEFFICIENT_FEATURES),
-        expression=1 / sqrt(2 * pi * m * n * sqrt(2 * sympy.E)),
-        routes=(
-            Route(
-                "saddle",
-                sqrt((1 / sqrt(2)) * exp(-_HALF) / (n * pi) / (2 * m)),
-                "max of t exp(-t^2) at t = 1/sqrt(2), t = r theta",
-            ),
-            Route("logarithm", exp(-(log(2 * pi * m * n) + log(2) / 2 + _HALF) / 2), "by logarithms"),
-        ),
-    )
-)
+angular_growth = register(Formula(name="angular_growth",
+    says="limit of (largest relative error of the angular hybrid) sqrt(r) exp(-2 r^2) as r -> oo, fixed m and n",
+    source="hybrid.thm3.5.scaling, corrected (ours)", variables=(FEATURES, COEFFICIENT_FEATURES),
+    expression=1 / sqrt(2 * pi * m * n * sqrt(2 * sympy.E)),
+    routes=(
+        Route("saddle", sqrt((1 / sqrt(2)) * exp(-_HALF) / (n * pi) / (2 * m)),
+            "max of t exp(-t^2) at t = 1/sqrt(2), t = r theta"),
+        Route("logarithm", exp(-(log(2 * pi * m * n) + log(2) / 2 + _HALF) / 2), "by logarithms"))))  # fmt: skip
 
 PRINTED_BOUND = _base / r * sqrt(1 / pi - 1 / (n * pi) + 1 / (n * sqrt(pi)))
 """(27) as printed (hybrid.thm3.5.bound): false for n = 1 from about r = 4.2 on, and for every n at large r."""
@@ -1411,21 +1062,7 @@ PRINTED_B2_BOUND = exp(2 * r**2) / (2 * n * sqrt(pi) * r**2)
 PRINTED_GAUSS_LENGTH = 4 * r**4 * SINE2
 """|x - y|^2 under reading (b) of the proof of Theorem F.2, |x| = |y| = r^2; the value is 4 r^2 sin^2(theta/2)."""
 
-__all__ = [
-    "angular_coefficient",
-    "angular_equal_mse",
-    "angular_error_bound",
-    "angular_growth",
-    "angular_half_bound",
-    "angular_limit",
-    "angular_max_relative_error",
-    "angular_mse",
-    "angular_relative_error",
-    "angular_shared_mse",
-    "angular_sharp_bound",
-    "angular_worst_angle",
-    "base_max_relative_error",
-    "gaussian_coefficient",
-    "gaussian_equal_mse",
-    "gaussian_max_relative_error",
-]
+__all__ = ["angular_coefficient", "angular_equal_mse", "angular_error_bound", "angular_growth", "angular_half_bound",
+    "angular_limit", "angular_max_relative_error", "angular_mse", "angular_relative_error", "angular_shared_mse",
+    "angular_sharp_bound", "angular_worst_angle", "base_max_relative_error", "gaussian_coefficient",
+    "gaussian_equal_mse", "gaussian_max_relative_error"]  # fmt: skip

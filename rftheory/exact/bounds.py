@@ -78,143 +78,70 @@ def _chernoff(quadratic: Rational) -> Callable[..., arb]:
 
 # ---- one point -----------------------------------------------------------------------------------------
 
-hoeffding_bound = _with_log(
-    Formula(
-        name="hoeffding_bound",
-        says="bound of P(|s - k| >= eps) at one pair of points, sine-cosine pairs",
-        source="rff.eq14",
-        variables=(FEATURES, ERROR),
-        expression=2 * exp(-m * eps**2 / 2),
-        routes=(
-            Route(
-                "Hoeffding (13)",
-                2 * exp(-2 * m**2 * (eps / m) ** 2 / (m * (2 / m) ** 2)),
-                "(13) with N t = eps, b_i - a_i = 2/m",
-            ),
-            Route("Chernoff", _chernoff(Rational(1, 2)), "Hoeffding's lemma for a variable in [-1, 1]"),
-            Route(
-                "series",
-                2 * Sum((-m * eps**2 / 2) ** k / factorial(k), (k, 0, oo)),
-                "exponential series",
-                lambda values: bool(values["m"] * values["eps"] ** 2 <= 100),
-            ),
-        ),
-    )
-)
+hoeffding_bound = _with_log(Formula(name="hoeffding_bound",
+    says="bound of P(|s - k| >= eps) at one pair of points, sine-cosine pairs", source="rff.eq14",
+    variables=(FEATURES, ERROR), expression=2 * exp(-m * eps**2 / 2),
+    routes=(
+        Route("Hoeffding (13)", 2 * exp(-2 * m**2 * (eps / m) ** 2 / (m * (2 / m) ** 2)),
+            "(13) with N t = eps, b_i - a_i = 2/m"),
+        Route("Chernoff", _chernoff(Rational(1, 2)), "Hoeffding's lemma for a variable in [-1, 1]"),
+        Route("series", 2 * Sum((-m * eps**2 / 2) ** k / factorial(k), (k, 0, oo)), "exponential series",
+            lambda values: bool(values["m"] * values["eps"] ** 2 <= 100)))))  # fmt: skip
 
-phase_tail_bound = _with_log(
-    Formula(
-        name="phase_tail_bound",
-        says="bound of P(|s - k| >= eps) at one pair of points, random phases",
-        source="ours; implies the bound 2 exp(-m eps^2/4) of rff.paper-loose",
-        variables=(FEATURES, ERROR),
-        expression=2 * exp(-m * eps**2 / 3),
-        routes=(
-            Route(
-                "Chernoff",
-                _chernoff(Rational(3, 4)),
-                "exp(t^2/2) for cos(w.D), I_0(t) <= exp(t^2/4) for the phase",
-            ),
-            Route("power", 2 * exp(-(eps**2) / 3) ** m, "m independent factors"),
-        ),
-    )
-)
+phase_tail_bound = _with_log(Formula(name="phase_tail_bound",
+    says="bound of P(|s - k| >= eps) at one pair of points, random phases",
+    source="ours; implies the bound 2 exp(-m eps^2/4) of rff.paper-loose", variables=(FEATURES, ERROR),
+    expression=2 * exp(-m * eps**2 / 3),
+    routes=(
+        Route("Chernoff", _chernoff(Rational(3, 4)), "exp(t^2/2) for cos(w.D), I_0(t) <= exp(t^2/4) for the phase"),
+        Route("power", 2 * exp(-(eps**2) / 3) ** m, "m independent factors"))))  # fmt: skip
 
-phase_hoeffding_bound = _with_log(
-    Formula(
-        name="phase_hoeffding_bound",
-        says="Hoeffding's bound for random phases, whose summands lie in [-2, 2]",
-        source="ss15.unif-phase",
-        variables=(FEATURES, ERROR),
-        expression=2 * exp(-m * eps**2 / 8),
-        routes=(
-            Route(
-                "Hoeffding (13)",
-                2 * exp(-2 * m**2 * (eps / m) ** 2 / (m * (4 / m) ** 2)),
-                "(13) with b_i - a_i = 4/m",
-            ),
-            Route("Chernoff", _chernoff(Rational(2)), "Hoeffding's lemma for a variable in [-2, 2]"),
-        ),
-    )
-)
+phase_hoeffding_bound = _with_log(Formula(name="phase_hoeffding_bound",
+    says="Hoeffding's bound for random phases, whose summands lie in [-2, 2]", source="ss15.unif-phase",
+    variables=(FEATURES, ERROR), expression=2 * exp(-m * eps**2 / 8),
+    routes=(
+        Route("Hoeffding (13)", 2 * exp(-2 * m**2 * (eps / m) ** 2 / (m * (4 / m) ** 2)),
+            "(13) with b_i - a_i = 4/m"),
+        Route("Chernoff", _chernoff(Rational(2)), "Hoeffding's lemma for a variable in [-2, 2]"))))  # fmt: skip
 
-bernstein_bound = _with_log(
-    Formula(
-        name="bernstein_bound",
-        says="Bernstein's bound of P(|s - k| >= eps), sine-cosine pairs, from the variance of one summand",
-        source="ss15.unif-pair.l3",
-        variables=(FEATURES, ERROR, Variable(variance, "variance of cos(w.Delta)", low=0, high=1)),
-        expression=2 * exp(-m * eps**2 / (2 * variance + 4 * eps / 3)),
-        routes=(
-            Route(
-                "sum form",
-                2 * exp(-((m * eps) ** 2) / (2 * m * variance + Rational(2, 3) * 2 * m * eps)),
-                "|cos(w.D) - k| <= 2",
-            ),
-            Route("power", 2 * exp(-(eps**2) / (2 * variance + 4 * eps / 3)) ** m, "m independent factors"),
-        ),
-    )
-)
+bernstein_bound = _with_log(Formula(name="bernstein_bound",
+    says="Bernstein's bound of P(|s - k| >= eps), sine-cosine pairs, from the variance of one summand",
+    source="ss15.unif-pair.l3",
+    variables=(FEATURES, ERROR, Variable(variance, "variance of cos(w.Delta)", low=0, high=1)),
+    expression=2 * exp(-m * eps**2 / (2 * variance + 4 * eps / 3)),
+    routes=(
+        Route("sum form", 2 * exp(-((m * eps) ** 2) / (2 * m * variance + Rational(2, 3) * 2 * m * eps)),
+            "|cos(w.D) - k| <= 2"),
+        Route("power", 2 * exp(-(eps**2) / (2 * variance + 4 * eps / 3)) ** m,
+            "m independent factors"))))  # fmt: skip
 
 
 # ---- covering ------------------------------------------------------------------------------------------
 
-covering_bound = _with_log(
-    Formula(
-        name="covering_bound",
-        says="bound of the number of balls of radius r that cover a set of the given diameter, centres anywhere",
-        source="rff.eq15, rff.T",
-        variables=(DIMENSION, DIAMETER, RADIUS),
-        expression=(2 * diam / r) ** d,
-        routes=(
-            Route("logarithm", lambda d, diam, r: (d * (2 * diam / r).log()).exp(), "in the log domain"),
-            Route("quotient", (2 * diam) ** d / r**d, "powers apart"),
-        ),
-        conditions=(Condition("r <= 2 diam", r <= 2 * diam),),
-    )
-)
+covering_bound = _with_log(Formula(name="covering_bound",
+    says="bound of the number of balls of radius r that cover a set of the given diameter, centres anywhere",
+    source="rff.eq15, rff.T", variables=(DIMENSION, DIAMETER, RADIUS), expression=(2 * diam / r) ** d,
+    routes=(Route("logarithm", lambda d, diam, r: (d * (2 * diam / r).log()).exp(), "in the log domain"),
+        Route("quotient", (2 * diam) ** d / r**d, "powers apart")),
+    conditions=(Condition("r <= 2 diam", r <= 2 * diam),)))  # fmt: skip
 
-separated_bound = _with_log(
-    Formula(
-        name="separated_bound",
-        says="bound of the number of balls of radius r, centred in the set, that cover a part of a ball of radius diam",
-        source="ours; replaces rff.eq15 in the proof of rff.claim, any r > 0",
-        variables=(DIMENSION, DIAMETER, RADIUS),
-        expression=(1 + 2 * diam / r) ** d,
-        routes=(
-            Route(
-                "volumes",
-                lambda d, diam, r: ((diam + r / 2) / (r / 2)) ** d,
-                "balls of radius r/2 inside one of radius diam + r/2",
-            ),
-            Route(
-                "binomial",
-                Sum(gamma(d + 1) / (factorial(k) * gamma(d + 1 - k)) * (2 * diam / r) ** k, (k, 0, d)),
-                "binomial theorem",
-                within(d=200),
-            ),
-        ),
-    )
-)
+separated_bound = _with_log(Formula(name="separated_bound",
+    says="bound of the number of balls of radius r, centred in the set, that cover a part of a ball of radius diam",
+    source="ours; replaces rff.eq15 in the proof of rff.claim, any r > 0", variables=(DIMENSION, DIAMETER, RADIUS),
+    expression=(1 + 2 * diam / r) ** d,
+    routes=(
+        Route("volumes", lambda d, diam, r: ((diam + r / 2) / (r / 2)) ** d,
+            "balls of radius r/2 inside one of radius diam + r/2"),
+        Route("binomial", Sum(gamma(d + 1) / (factorial(k) * gamma(d + 1 - k)) * (2 * diam / r) ** k, (k, 0, d)),
+            "binomial theorem", within(d=200)))))  # fmt: skip
 
-jung_radius = register(
-    Formula(
-        name="jung_radius",
-        says="radius of a ball that contains any set of the given diameter (Jung)",
-        source="ours, for rff.diamDelta and rff.eq15",
-        variables=(DIMENSION, DIAMETER),
-        expression=diam * sqrt(d / (2 * (d + 1))),
-        routes=(
-            Route("simplex", sqrt(diam**2 / 2 * (1 - 1 / (d + 1))), "circumradius of the regular simplex"),
-            Route(
-                "recurrence",
-                lambda d, diam: _circumradius_by_facets(d, diam),
-                "the apex over the centre of the opposite facet, dimension by dimension",
-                within(d=4096),
-            ),
-        ),
-    )
-)
+jung_radius = register(Formula(name="jung_radius",
+    says="radius of a ball that contains any set of the given diameter (Jung)",
+    source="ours, for rff.diamDelta and rff.eq15", variables=(DIMENSION, DIAMETER),
+    expression=diam * sqrt(d / (2 * (d + 1))),
+    routes=(Route("simplex", sqrt(diam**2 / 2 * (1 - 1 / (d + 1))), "circumradius of the regular simplex"),
+        Route("recurrence", lambda d, diam: _circumradius_by_facets(d, diam),
+            "the apex over the centre of the opposite facet, dimension by dimension", within(d=4096)))))  # fmt: skip
 
 
 def _circumradius_by_facets(d: int, diam: arb) -> arb:
@@ -246,41 +173,19 @@ def _radius_by_bisection(d: int, k1: arb, k2: arb) -> arb:
 
 _optimal = (d * a / (2 * b)) ** (1 / (d + 2))
 
-net_radius = register(
-    Formula(
-        name="net_radius",
-        says="radius that minimises k1 r^-d + k2 r^2",
-        source="rff.ropt, corrected",
-        variables=(DIMENSION, FIRST, SECOND),
-        expression=_optimal,
-        routes=(
-            Route(
-                "constant",
-                (d / 2) ** (1 / (d + 2)) * (a / b) ** (1 / (d + 2)),
-                "c (k1/k2)^(1/(d+2)), c = (d/2)^(1/(d+2))",
-            ),
-            Route("bisection", _radius_by_bisection, "zero of the derivative"),
-        ),
-    )
-)
+net_radius = register(Formula(name="net_radius", says="radius that minimises k1 r^-d + k2 r^2",
+    source="rff.ropt, corrected", variables=(DIMENSION, FIRST, SECOND), expression=_optimal,
+    routes=(
+        Route("constant", (d / 2) ** (1 / (d + 2)) * (a / b) ** (1 / (d + 2)),
+            "c (k1/k2)^(1/(d+2)), c = (d/2)^(1/(d+2))"),
+        Route("bisection", _radius_by_bisection, "zero of the derivative"))))  # fmt: skip
 
-net_optimum = _with_log(
-    Formula(
-        name="net_optimum",
-        says="minimum over r of k1 r^-d + k2 r^2",
-        source="rff.c-form, corrected",
-        variables=(DIMENSION, FIRST, SECOND),
-        expression=a ** (2 / (d + 2)) * b ** (d / (d + 2)) * (1 + 2 / d) * (d / 2) ** (2 / (d + 2)),
-        routes=(
-            Route("at the radius", a * _optimal ** (-d) + b * _optimal**2, "both terms at the best radius"),
-            Route(
-                "weighted means",
-                (a * (d + 2) / 2) ** (2 / (d + 2)) * (b * (d + 2) / d) ** (d / (d + 2)),
-                "the arithmetic-geometric inequality, attained",
-            ),
-        ),
-    )
-)
+net_optimum = _with_log(Formula(name="net_optimum", says="minimum over r of k1 r^-d + k2 r^2",
+    source="rff.c-form, corrected", variables=(DIMENSION, FIRST, SECOND),
+    expression=a ** (2 / (d + 2)) * b ** (d / (d + 2)) * (1 + 2 / d) * (d / 2) ** (2 / (d + 2)),
+    routes=(Route("at the radius", a * _optimal ** (-d) + b * _optimal**2, "both terms at the best radius"),
+        Route("weighted means", (a * (d + 2) / 2) ** (2 / (d + 2)) * (b * (d + 2) / d) ** (d / (d + 2)),
+            "the arithmetic-geometric inequality, attained"))))  # fmt: skip
 
 PRINTED_RADIUS = (d / 2) ** (1 / d) * (a / b) ** (d / (d + 2))
 """rff.ropt as printed: neither factor is right for d >= 2."""
@@ -301,118 +206,55 @@ def _bracket(n: sympy.Expr) -> sympy.Expr:
     return (n / 2) ** (-n / (n + 2)) + (n / 2) ** (2 / (n + 2))
 
 
-ss_pair_constant = register(
-    Formula(
-        name="ss_pair_constant",
-        says="constant of the uniform bound of Sutherland and Schneider, sine-cosine pairs",
-        source="ss15.unif-pair.l4",
-        variables=(DIMENSION,),
-        expression=_constant(64),
-        routes=(
-            Route("printed", _bracket(d) * 2 ** ((6 * d + 2) / (d + 2)), "the printed first form"),
-            Route(
-                "net optimum",
-                net_optimum.expression.subs({a: 2 * 4**d, b: 4}),
-                "k1, k2 of rff.form at unit scale",
-            ),
-        ),
-    )
-)
+ss_pair_constant = register(Formula(name="ss_pair_constant",
+    says="constant of the uniform bound of Sutherland and Schneider, sine-cosine pairs", source="ss15.unif-pair.l4",
+    variables=(DIMENSION,), expression=_constant(64),
+    routes=(Route("printed", _bracket(d) * 2 ** ((6 * d + 2) / (d + 2)), "the printed first form"),
+        Route("net optimum", net_optimum.expression.subs({a: 2 * 4**d, b: 4}),
+            "k1, k2 of rff.form at unit scale"))))  # fmt: skip
 
-ss_phase_constant = register(
-    Formula(
-        name="ss_phase_constant",
-        says="constant of the uniform bound of Sutherland and Schneider, random phases",
-        source="ss15.unif-phase.l2",
-        variables=(DIMENSION,),
-        expression=96 * (1 + 1 / d) * (d / Rational(48)) ** (1 / (d + 1)),
-        routes=(
-            Route(
-                "printed",
-                (d ** (-d / (d + 1)) + d ** (1 / (d + 1)))
-                * 2 ** ((5 * d + 1) / (d + 1))
-                * 3 ** (d / (d + 1)),
-                "the printed form",
-            ),
-            Route(
-                "net optimum",
-                net_optimum.expression.subs(d, 2 * d).subs({a: 2 * 8**d, b: 12}),
-                "net of M x M in dimension 2 d, E L^2 <= 3 sigma^2",
-            ),
-        ),
-    )
-)
+ss_phase_constant = register(Formula(name="ss_phase_constant",
+    says="constant of the uniform bound of Sutherland and Schneider, random phases", source="ss15.unif-phase.l2",
+    variables=(DIMENSION,), expression=96 * (1 + 1 / d) * (d / Rational(48)) ** (1 / (d + 1)),
+    routes=(
+        Route("printed",
+            (d ** (-d / (d + 1)) + d ** (1 / (d + 1))) * 2 ** ((5 * d + 1) / (d + 1)) * 3 ** (d / (d + 1)),
+            "the printed form"),
+        Route("net optimum", net_optimum.expression.subs(d, 2 * d).subs({a: 2 * 8**d, b: 12}),
+            "net of M x M in dimension 2 d, E L^2 <= 3 sigma^2"))))  # fmt: skip
 
-uniform_constant = register(
-    Formula(
-        name="uniform_constant",
-        says="constant of the corrected uniform bound; largest at d = 144, where it is 146",
-        source="ours, replaces rff.c-sum",
-        variables=(DIMENSION,),
-        expression=_constant(144),
-        routes=(
-            Route(
-                "bracket",
-                _bracket(d) * 2 ** (2 / (d + 2)) * 12 ** (2 * d / (d + 2)),
-                "net of (3 l/r)^d points, E L^2 <= 4 sigma^2",
-            ),
-            Route(
-                "net optimum",
-                net_optimum.expression.subs({a: 2 * 3**d, b: 16}),
-                "k1 = 2 (3 l)^d, k2 = 16 (sigma/eps)^2 at unit scale",
-            ),
-        ),
-    )
-)
+uniform_constant = register(Formula(name="uniform_constant",
+    says="constant of the corrected uniform bound; largest at d = 144, where it is 146",
+    source="ours, replaces rff.c-sum", variables=(DIMENSION,), expression=_constant(144),
+    routes=(
+        Route("bracket", _bracket(d) * 2 ** (2 / (d + 2)) * 12 ** (2 * d / (d + 2)),
+            "net of (3 l/r)^d points, E L^2 <= 4 sigma^2"),
+        Route("net optimum", net_optimum.expression.subs({a: 2 * 3**d, b: 16}),
+            "k1 = 2 (3 l)^d, k2 = 16 (sigma/eps)^2 at unit scale"))))  # fmt: skip
 
 _rate = exp(-m * eps**2 / (4 * (d + 2)))
 _k1_printed = 2 * (4 * diam) ** d * exp(-m * eps**2 / 8)
 _k2_printed = (2 * sigma / eps) ** 2
 
-rr_bound = _with_log(
-    Formula(
-        name="rr_bound",
-        says="uniform bound of Rahimi and Recht as claimed: P(sup |s - k| >= eps), m sine-cosine pairs",
-        source="rff.claim",
-        variables=UNIFORM,
-        expression=2**8 * SCALED_DIAMETER**2 * _rate,
-        routes=(
-            Route(
-                "logarithm",
-                exp(8 * log(2) + 2 * log(sigma) + 2 * log(diam) - 2 * log(eps) - m * eps**2 / (4 * (d + 2))),
-                "in the log domain",
-            ),
-            Route(
-                "power",
-                (16 * SCALED_DIAMETER) ** 2 * exp(-(eps**2) / (4 * (d + 2))) ** m,
-                "rate to the power m",
-            ),
-        ),
-    )
-)
+rr_bound = _with_log(Formula(name="rr_bound",
+    says="uniform bound of Rahimi and Recht as claimed: P(sup |s - k| >= eps), m sine-cosine pairs",
+    source="rff.claim", variables=UNIFORM, expression=2**8 * SCALED_DIAMETER**2 * _rate,
+    routes=(
+        Route("logarithm",
+            exp(8 * log(2) + 2 * log(sigma) + 2 * log(diam) - 2 * log(eps) - m * eps**2 / (4 * (d + 2))),
+            "in the log domain"),
+        Route("power", (16 * SCALED_DIAMETER) ** 2 * exp(-(eps**2) / (4 * (d + 2))) ** m,
+            "rate to the power m"))))  # fmt: skip
 
-rr_proof_bound = _with_log(
-    Formula(
-        name="rr_proof_bound",
-        says="last but one line of the proof of Rahimi and Recht",
-        source="rff.final.l2",
-        variables=UNIFORM,
-        expression=2 ** ((7 * d + 4) / (d + 2)) * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
-        routes=(
-            Route(
-                "k1, k2",
-                2 * _k1_printed ** (2 / (d + 2)) * _k2_printed ** (d / (d + 2)),
-                "the first line, rff.final.l1",
-            ),
-            Route(
-                "at c = 1",
-                lambda m, d, eps, sigma, diam: _both_terms_at_one(m, d, eps, sigma, diam),
-                "both terms at r = (k1/k2)^(1/(d+2))",
-            ),
-        ),
-        conditions=(LARGE_SET,),
-    )
-)
+rr_proof_bound = _with_log(Formula(name="rr_proof_bound", says="last but one line of the proof of Rahimi and Recht",
+    source="rff.final.l2", variables=UNIFORM,
+    expression=2 ** ((7 * d + 4) / (d + 2)) * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
+    routes=(
+        Route("k1, k2", 2 * _k1_printed ** (2 / (d + 2)) * _k2_printed ** (d / (d + 2)),
+            "the first line, rff.final.l1"),
+        Route("at c = 1", lambda m, d, eps, sigma, diam: _both_terms_at_one(m, d, eps, sigma, diam),
+            "both terms at r = (k1/k2)^(1/(d+2))")),
+    conditions=(LARGE_SET,)))  # fmt: skip
 
 
 def _both_terms_at_one(m: int, d: int, eps: arb, sigma: arb, diam: arb) -> arb:
@@ -421,60 +263,31 @@ def _both_terms_at_one(m: int, d: int, eps: arb, sigma: arb, diam: arb) -> arb:
     return k1 / radius**d + k2 * radius * radius
 
 
-ss_pair_bound = _with_log(
-    Formula(
-        name="ss_pair_bound",
-        says="uniform bound of Sutherland and Schneider, m pairs (D_out = 2 m), without its variance factor",
-        source="ss15.unif-pair.l1, alpha = 1",
-        variables=UNIFORM,
-        expression=ss_pair_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
-        routes=(
-            Route(
-                "net optimum",
-                net_optimum.expression.subs({a: _k1_printed, b: _k2_printed}, simultaneous=True),
-                "minimum over r of rff.T",
-            ),
-            Route(
-                "printed",
-                _bracket(d)
-                * 2 ** ((6 * d + 2) / (d + 2))
-                * SCALED_DIAMETER ** (2 * d / (d + 2))
+ss_pair_bound = _with_log(Formula(name="ss_pair_bound",
+    says="uniform bound of Sutherland and Schneider, m pairs (D_out = 2 m), without its variance factor",
+    source="ss15.unif-pair.l1, alpha = 1", variables=UNIFORM,
+    expression=ss_pair_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
+    routes=(
+        Route("net optimum", net_optimum.expression.subs({a: _k1_printed, b: _k2_printed}, simultaneous=True),
+            "minimum over r of rff.T"),
+        Route("printed",
+            _bracket(d) * 2 ** ((6 * d + 2) / (d + 2)) * SCALED_DIAMETER ** (2 * d / (d + 2))
                 * exp(-2 * m * eps**2 / (8 * (d + 2))),
-                "the printed constant and D_out = 2 m",
-            ),
-        ),
-    )
-)
+            "the printed constant and D_out = 2 m"))))  # fmt: skip
 
-ss_phase_bound = _with_log(
-    Formula(
-        name="ss_phase_bound",
-        says="uniform bound of Sutherland and Schneider, m random phases (D_out = m), without its variance factor",
-        source="ss15.unif-phase.l1, alpha' = 1",
-        variables=UNIFORM,
-        expression=ss_phase_constant.expression
-        * SCALED_DIAMETER ** (2 * d / (d + 1))
-        * exp(-m * eps**2 / (32 * (d + 1))),
-        routes=(
-            Route(
-                "net optimum",
-                net_optimum.expression.subs(d, 2 * d).subs(
-                    {
-                        a: 2 * (2 * sqrt(2) * diam) ** (2 * d) * exp(-m * eps**2 / 32),
-                        b: 12 * sigma**2 / eps**2,
-                    },
-                    simultaneous=True,
-                ),
-                "net of M x M, Hoeffding at the anchors",
-            ),
-            Route(
-                "log domain",
-                lambda m, d, eps, sigma, diam: _phase_bound_by_logs(m, d, eps, sigma, diam),
-                "the printed constant, all factors by their logarithms",
-            ),
-        ),
-    )
-)
+ss_phase_bound = _with_log(Formula(name="ss_phase_bound",
+    says="uniform bound of Sutherland and Schneider, m random phases (D_out = m), without its variance factor",
+    source="ss15.unif-phase.l1, alpha' = 1", variables=UNIFORM,
+    expression=ss_phase_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 1)) * exp(
+        -m * eps**2 / (32 * (d + 1))),
+    routes=(
+        Route("net optimum",
+            net_optimum.expression.subs(d, 2 * d).subs(
+                {a: 2 * (2 * sqrt(2) * diam) ** (2 * d) * exp(-m * eps**2 / 32), b: 12 * sigma**2 / eps**2},
+                simultaneous=True),
+            "net of M x M, Hoeffding at the anchors"),
+        Route("log domain", lambda m, d, eps, sigma, diam: _phase_bound_by_logs(m, d, eps, sigma, diam),
+            "the printed constant, all factors by their logarithms"))))  # fmt: skip
 
 
 def _phase_bound_by_logs(m: int, d: int, eps: arb, sigma: arb, diam: arb) -> arb:
@@ -485,57 +298,30 @@ def _phase_bound_by_logs(m: int, d: int, eps: arb, sigma: arb, diam: arb) -> arb
     return (constant + scale - m * eps * eps / (32 * size)).exp()
 
 
-uniform_bound = _with_log(
-    Formula(
-        name="uniform_bound",
-        says="uniform bound with a complete proof: P(sup |s - k| >= eps), m sine-cosine pairs, any kernel",
-        source="ours, replaces rff.final",
-        variables=UNIFORM,
-        expression=uniform_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
-        routes=(
-            Route(
-                "net optimum",
-                net_optimum.expression.subs(
-                    {a: 2 * (3 * diam) ** d * exp(-m * eps**2 / 8), b: 16 * sigma**2 / eps**2},
-                    simultaneous=True,
-                ),
-                "minimum over r of 2 (3 l/r)^d exp(-m eps^2/8) + 16 (r sigma/eps)^2",
-            ),
-            Route(
-                "bracket",
-                _bracket(d) * 2 ** (2 / (d + 2)) * (12 * SCALED_DIAMETER) ** (2 * d / (d + 2)) * _rate,
-                "factors apart",
-            ),
-        ),
-        conditions=(Condition("sigma diam >= eps/4", sigma * diam >= eps / 4),),
-    )
-)
+uniform_bound = _with_log(Formula(name="uniform_bound",
+    says="uniform bound with a complete proof: P(sup |s - k| >= eps), m sine-cosine pairs, any kernel",
+    source="ours, replaces rff.final", variables=UNIFORM,
+    expression=uniform_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) * _rate,
+    routes=(
+        Route("net optimum",
+            net_optimum.expression.subs({a: 2 * (3 * diam) ** d * exp(-m * eps**2 / 8), b: 16 * sigma**2 / eps**2},
+                simultaneous=True),
+            "minimum over r of 2 (3 l/r)^d exp(-m eps^2/8) + 16 (r sigma/eps)^2"),
+        Route("bracket", _bracket(d) * 2 ** (2 / (d + 2)) * (12 * SCALED_DIAMETER) ** (2 * d / (d + 2)) * _rate,
+            "factors apart")),
+    conditions=(Condition("sigma diam >= eps/4", sigma * diam >= eps / 4),)))  # fmt: skip
 
-net_bound = _with_log(
-    Formula(
-        name="net_bound",
-        says="uniform bound from a net of radius r, valid for every r > 0",
-        source="ours, replaces rff.T.l2",
-        variables=(*UNIFORM, RADIUS),
-        expression=2 * (1 + 2 * diam / r) ** d * exp(-m * eps**2 / 8) + 16 * (r * sigma / eps) ** 2,
-        routes=(
-            Route(
-                "parts",
-                separated_bound.expression * 2 * exp(-m * (eps / 2) ** 2 / 2)
-                + 4 * (2 * sigma) ** 2 * r**2 / eps**2,
-                "union bound with Hoeffding at eps/2, Markov at eps/(2 r)",
-            ),
-            Route(
-                "log domain",
-                lambda m, d, eps, sigma, diam, r: (
-                    2 * (d * (2 * diam / r).log1p() - m * eps * eps / 8).exp()
-                    + 16 * (2 * (r.log() + sigma.log() - eps.log())).exp()
-                ),
-                "both terms by their logarithms",
-            ),
-        ),
-    )
-)
+net_bound = _with_log(Formula(name="net_bound", says="uniform bound from a net of radius r, valid for every r > 0",
+    source="ours, replaces rff.T.l2", variables=(*UNIFORM, RADIUS),
+    expression=2 * (1 + 2 * diam / r) ** d * exp(-m * eps**2 / 8) + 16 * (r * sigma / eps) ** 2,
+    routes=(
+        Route("parts",
+            separated_bound.expression * 2 * exp(-m * (eps / 2) ** 2 / 2) + 4 * (2 * sigma) ** 2 * r**2 / eps**2,
+            "union bound with Hoeffding at eps/2, Markov at eps/(2 r)"),
+        Route("log domain", lambda m, d, eps, sigma, diam,
+            r: (2 * (d * (2 * diam / r).log1p() - m * eps * eps / 8).exp() + 16
+                * (2 * (r.log() + sigma.log() - eps.log())).exp()),
+            "both terms by their logarithms"))))  # fmt: skip
 
 
 def best_net_radius(
@@ -588,28 +374,15 @@ def best_net_radius(
 
 # ---- variance factor and the Lipschitz constant ------------------------------------------------------------
 
-ss_gaussian_alpha = register(
-    Formula(
-        name="ss_gaussian_alpha",
-        says="variance factor alpha of the uniform bound, Gaussian kernel on a set of the given diameter",
-        source="ss15.unif-pair.l3",
-        variables=(ERROR, DIAMETER),
-        expression=Min(1, (1 - exp(-(diam**2))) ** 2 / 2 + eps / 3),
-        routes=(
-            Route(
-                "kernel values",
-                Min(1, Rational(1, 2) + exp(-2 * diam**2) / 2 - exp(-(diam**2)) + eps / 3),
-                "1/2 + k(2 D)/2 - k(D)^2 increases with |D|",
-            ),
-            Route(
-                "integral",
-                lambda eps, diam: (_square_deficit(diam) / 2 + eps / 3).min(arb(1)),
-                "1 - exp(-l^2) as the integral of 2 t exp(-t^2)",
-                within(diam=20),
-            ),
-        ),
-    )
-)
+ss_gaussian_alpha = register(Formula(name="ss_gaussian_alpha",
+    says="variance factor alpha of the uniform bound, Gaussian kernel on a set of the given diameter",
+    source="ss15.unif-pair.l3", variables=(ERROR, DIAMETER),
+    expression=Min(1, (1 - exp(-(diam**2))) ** 2 / 2 + eps / 3),
+    routes=(
+        Route("kernel values", Min(1, Rational(1, 2) + exp(-2 * diam**2) / 2 - exp(-(diam**2)) + eps / 3),
+            "1/2 + k(2 D)/2 - k(D)^2 increases with |D|"),
+        Route("integral", lambda eps, diam: (_square_deficit(diam) / 2 + eps / 3).min(arb(1)),
+            "1 - exp(-l^2) as the integral of 2 t exp(-t^2)", within(diam=20)))))  # fmt: skip
 
 
 def _square_deficit(diam: arb) -> arb:
@@ -620,30 +393,16 @@ def _square_deficit(diam: arb) -> arb:
 
 _mean_norm = sqrt(2) * gamma((d + 1) / 2) / gamma(d / 2)
 
-gaussian_lipschitz_bound = register(
-    Formula(
-        name="gaussian_lipschitz_bound",
-        says="bound of E L_f^2 for the Gaussian kernel and m pairs: E (mean |w_i| + E |w|)^2",
-        source="ours, replaces rff.EL2; at most 4 sigma_p^2",
-        variables=(FEATURES, DIMENSION),
-        expression=d / m + (4 - 1 / m) * _mean_norm**2,
-        routes=(
-            Route(
-                "variance and mean",
-                (d - _mean_norm**2) / m + (2 * _mean_norm) ** 2,
-                "variance of the mean norm plus squared mean",
-            ),
-            Route(
-                "log gamma",
-                lambda m, d: (
-                    arb(d) / m
-                    + (4 - arb(1) / m) * 2 * (2 * (arb(d + 1) / 2).lgamma() - 2 * (arb(d) / 2).lgamma()).exp()
-                ),
-                "in the log domain",
-            ),
-        ),
-    )
-)
+gaussian_lipschitz_bound = register(Formula(name="gaussian_lipschitz_bound",
+    says="bound of E L_f^2 for the Gaussian kernel and m pairs: E (mean |w_i| + E |w|)^2",
+    source="ours, replaces rff.EL2; at most 4 sigma_p^2", variables=(FEATURES, DIMENSION),
+    expression=d / m + (4 - 1 / m) * _mean_norm**2,
+    routes=(
+        Route("variance and mean", (d - _mean_norm**2) / m + (2 * _mean_norm) ** 2,
+            "variance of the mean norm plus squared mean"),
+        Route("log gamma", lambda m,
+            d: (arb(d) / m + (4 - arb(1) / m) * 2 * (2 * (arb(d + 1) / 2).lgamma() - 2 * (arb(d) / 2).lgamma()).exp()),
+            "in the log domain"))))  # fmt: skip
 
 
 # ---- smallest numbers of features ----------------------------------------------------------------------------
@@ -717,27 +476,15 @@ def _smallest(
     )
 
 
-hoeffding_features = _smallest(
-    "hoeffding_features",
-    "smallest number of pairs for which the pointwise bound is at most delta",
-    "rff.eq14",
-    (ERROR, FAILURE),
-    2 * log(2 / delta) / eps**2,
-    hoeffding_bound,
-)
-rr_features = _smallest(
-    "rr_features",
-    "smallest number of pairs for which the bound of Rahimi and Recht is at most delta",
-    "rff.claim",
-    (DIMENSION, ERROR, FAILURE, SIGMA, DIAMETER),
-    4 * (d + 2) / eps**2 * log(2**8 * SCALED_DIAMETER**2 / delta),
-    rr_bound,
-)
-uniform_features = _smallest(
-    "uniform_features",
-    "smallest number of pairs for which the proved uniform bound is at most delta",
-    "ours",
+hoeffding_features = _smallest("hoeffding_features",
+    "smallest number of pairs for which the pointwise bound is at most delta", "rff.eq14", (ERROR, FAILURE),
+    2 * log(2 / delta) / eps**2, hoeffding_bound)  # fmt: skip
+rr_features = _smallest("rr_features",
+    "smallest number of pairs for which the bound of Rahimi and Recht is at most delta", "rff.claim",
+    (DIMENSION, ERROR, FAILURE, SIGMA, DIAMETER), 4 * (d + 2) / eps**2 * log(2**8 * SCALED_DIAMETER**2 / delta),
+    rr_bound)  # fmt: skip
+uniform_features = _smallest("uniform_features",
+    "smallest number of pairs for which the proved uniform bound is at most delta", "ours",
     (DIMENSION, ERROR, FAILURE, SIGMA, DIAMETER),
     4 * (d + 2) / eps**2 * log(uniform_constant.expression * SCALED_DIAMETER ** (2 * d / (d + 2)) / delta),
-    uniform_bound,
-)
+    uniform_bound)  # fmt: skip

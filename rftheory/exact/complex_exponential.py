@@ -72,29 +72,16 @@ def gaussian_mean(f: Callable[[acb], acb], growth: arb, scale: arb | int = 1) ->
     return _complex_gaussian_mean(f, growth, scale).real
 
 
-complex_gaussian_moment = register(
-    Formula(
-        name="complex_gaussian_moment",
-        says="E exp(g z) for g ~ N(0, 1) and complex z; in d dimensions z^2 becomes z_1^2 + ... + z_d^2",
-        source="hybrid.lem2.4 (13), (29)",
-        variables=(Variable(point, "complex number z", complex=True),),
-        expression=exp(point**2 / 2),
-        routes=(
-            Route(
-                "moments",
-                Sum(point ** (2 * k) / (2**k * factorial(k)), (k, 0, oo)),
-                "E g^(2k) = (2k)!/(2^k k!), summed termwise",
-                lambda values: bool(Abs(values["point"]) <= 12),
-            ),
-            Route(
-                "integral",
-                lambda point: _complex_gaussian_mean(_exponential(acb(point), acb(0)), abs(acb(point).real)),
-                "the Gaussian integral",
-                lambda values: bool(Abs(values["point"]) <= 6),
-            ),
-        ),
-    )
-)
+complex_gaussian_moment = register(Formula(name="complex_gaussian_moment",
+    says="E exp(g z) for g ~ N(0, 1) and complex z; in d dimensions z^2 becomes z_1^2 + ... + z_d^2",
+    source="hybrid.lem2.4 (13), (29)", variables=(Variable(point, "complex number z", complex=True),),
+    expression=exp(point**2 / 2),
+    routes=(
+        Route("moments", Sum(point ** (2 * k) / (2**k * factorial(k)), (k, 0, oo)),
+            "E g^(2k) = (2k)!/(2^k k!), summed termwise", lambda values: bool(Abs(values["point"]) <= 12)),
+        Route("integral",
+            lambda point: _complex_gaussian_mean(_exponential(acb(point), acb(0)), abs(acb(point).real)),
+            "the Gaussian integral", lambda values: bool(Abs(values["point"]) <= 6)))))  # fmt: skip
 
 
 # ---- laws of the CE estimator --------------------------------------------------------------------------
@@ -196,28 +183,17 @@ _size = real**2 + imag**2
 _difference = real**2 - imag**2
 _turn = cos(2 * mixed)
 
-cexp_mse = register(
-    Formula(
-        name="cexp_mse",
-        says="E|S - SM|^2 of the CE estimator: SM^2 (exp(|A x + (A^T)^-1 y|^2) - 1)/m",
-        source="hybrid.eq15, hybrid.eq17, hybrid.eq21",
-        variables=(INNER, REAL, IMAG, FEATURES),
-        expression=exp(2 * inner) * (exp(_size) - 1) / m,
-        routes=_law_routes(lambda e, m: _square_deviation(e) / m),
-    )
-)
+cexp_mse = register(Formula(name="cexp_mse",
+    says="E|S - SM|^2 of the CE estimator: SM^2 (exp(|A x + (A^T)^-1 y|^2) - 1)/m",
+    source="hybrid.eq15, hybrid.eq17, hybrid.eq21", variables=(INNER, REAL, IMAG, FEATURES),
+    expression=exp(2 * inner) * (exp(_size) - 1) / m,
+    routes=_law_routes(lambda e, m: _square_deviation(e) / m)))  # fmt: skip
 
-cexp_real_mse = register(
-    Formula(
-        name="cexp_real_mse",
-        says="MSE of the real part of the CE estimator",
-        source="hybrid.eq15 reading (b), hybrid.txt.A-is-iI",
-        variables=(INNER, REAL, IMAG, MIXED, FEATURES),
-        expression=exp(2 * inner) * (exp(_size) + exp(_difference) * _turn - 2) / (2 * m),
-        routes=_law_routes(lambda e, m: (_square_deviation(e) + _plain_square_deviation(e)) / (2 * m)),
-        conditions=(CAUCHY_SCHWARZ,),
-    )
-)
+cexp_real_mse = register(Formula(name="cexp_real_mse", says="MSE of the real part of the CE estimator",
+    source="hybrid.eq15 reading (b), hybrid.txt.A-is-iI", variables=(INNER, REAL, IMAG, MIXED, FEATURES),
+    expression=exp(2 * inner) * (exp(_size) + exp(_difference) * _turn - 2) / (2 * m),
+    routes=_law_routes(lambda e, m: (_square_deviation(e) + _plain_square_deviation(e)) / (2 * m)),
+    conditions=(CAUCHY_SCHWARZ,)))  # fmt: skip
 
 
 def _symmetric_by_integrals(inner: arb, real: arb, imag: arb, m: int) -> arb:
@@ -227,114 +203,56 @@ def _symmetric_by_integrals(inner: arb, real: arb, imag: arb, m: int) -> arb:
     return (2 * inner).exp() * ((same + crossed) / 2 - 1) / m
 
 
-cexp_symmetric_mse = register(
-    Formula(
-        name="cexp_symmetric_mse",
-        says="E|S - SM|^2 of the symmetrised CE estimator, the mean of cosh(w.zeta): P for A = I, T for A = iI",
-        source="hybrid.txt.A-is-I, hybrid.txt.A-is-iI (corrected)",
-        variables=(INNER, REAL, IMAG, FEATURES),
-        expression=exp(2 * inner) * (cosh(_size) - 1) / m,
-        routes=(
-            Route(
-                "sinh",
-                lambda inner, real, imag, m: 2 * (inner.exp() * ((real**2 + imag**2) / 2).sinh()) ** 2 / m,
-                "half-angle form",
-            ),
-            Route(
-                "integrals",
-                _symmetric_by_integrals,
-                "a draw and its mirror image, by Gaussian integrals",
-                _small_zeta,
-            ),
-        ),
-    )
-)
+cexp_symmetric_mse = register(Formula(name="cexp_symmetric_mse",
+    says="E|S - SM|^2 of the symmetrised CE estimator, the mean of cosh(w.zeta): P for A = I, T for A = iI",
+    source="hybrid.txt.A-is-I, hybrid.txt.A-is-iI (corrected)", variables=(INNER, REAL, IMAG, FEATURES),
+    expression=exp(2 * inner) * (cosh(_size) - 1) / m,
+    routes=(
+        Route("sinh", lambda inner, real, imag, m: 2 * (inner.exp() * ((real**2 + imag**2) / 2).sinh()) ** 2 / m,
+            "half-angle form"),
+        Route("integrals", _symmetric_by_integrals, "a draw and its mirror image, by Gaussian integrals",
+            _small_zeta))))  # fmt: skip
 
-cexp_third_moment = register(
-    Formula(
-        name="cexp_third_moment",
-        says="E(S - SM)^3 of the CE estimator with real A",
-        source="hybrid.eq15",
-        variables=(INNER, REAL, FEATURES),
-        expression=exp(3 * inner) * (exp(3 * real**2) - 3 * exp(real**2) + 2) / m**2,
-        routes=_law_routes(lambda e, m: _cube_deviation(e) / arb(m) ** 2, 3),
-    )
-)
+cexp_third_moment = register(Formula(name="cexp_third_moment", says="E(S - SM)^3 of the CE estimator with real A",
+    source="hybrid.eq15", variables=(INNER, REAL, FEATURES),
+    expression=exp(3 * inner) * (exp(3 * real**2) - 3 * exp(real**2) + 2) / m**2,
+    routes=_law_routes(lambda e, m: _cube_deviation(e) / arb(m) ** 2, 3)))  # fmt: skip
 
-cexp_fourth_moment = register(
-    Formula(
-        name="cexp_fourth_moment",
-        says="E|S - SM|^4 of the CE estimator",
-        source="hybrid.eq15",
-        variables=(INNER, REAL, IMAG, MIXED, FEATURES),
-        expression=exp(4 * inner)
-        / m**3
-        * (
-            exp(6 * real**2 + 2 * imag**2)
-            - 4 * exp(3 * real**2 + imag**2) * _turn
-            + 4 * exp(_size)
-            + 2 * exp(_difference) * _turn
-            - 3
-            + (m - 1) * (2 * (exp(_size) - 1) ** 2 + exp(2 * _difference) - 2 * exp(_difference) * _turn + 1)
-        ),
-        routes=_law_routes(_fourth_of_mean, 4),
-        conditions=(CAUCHY_SCHWARZ,),
-    )
-)
+cexp_fourth_moment = register(Formula(name="cexp_fourth_moment", says="E|S - SM|^4 of the CE estimator",
+    source="hybrid.eq15", variables=(INNER, REAL, IMAG, MIXED, FEATURES),
+    expression=exp(4 * inner) / m**3
+        * (exp(6 * real**2 + 2 * imag**2) - 4 * exp(3 * real**2 + imag**2) * _turn + 4 * exp(_size) + 2
+            * exp(_difference) * _turn - 3 + (m - 1)
+            * (2 * (exp(_size) - 1) ** 2 + exp(2 * _difference) - 2 * exp(_difference) * _turn + 1)),
+    routes=_law_routes(_fourth_of_mean, 4), conditions=(CAUCHY_SCHWARZ,)))  # fmt: skip
 
 
 # ---- the best A for a pair of centres --------------------------------------------------------------------
 
 _entry_loss = 2 * (Abs(first * second) + first * second)
 
-diagonal_entry = register(
-    Formula(
-        name="diagonal_entry",
-        says="entry a of the real diagonal A that minimises the loss (21), for non-zero entries of the centres",
-        source="hybrid.eq88",
-        variables=(Variable(first, "entry of the x-centre"), Variable(second, "entry of the y-centre")),
-        expression=sqrt(Abs(second / first)),
-        conditions=(
-            Condition("first != 0 and second != 0", sympy.And(sympy.Ne(first, 0), sympy.Ne(second, 0))),
-        ),
-        routes=(
-            Route(
-                "stationary point",
-                lambda first, second: (abs(second) / abs(first)).root(2),
-                "zero of 2 a f^2 - 2 s^2/a^3",
-            ),
-            Route(
-                "logarithms",
-                lambda first, second: ((abs(second).log() - abs(first).log()) / 2).exp(),
-                "exp of half the log ratio",
-            ),
-        ),
-    )
-)
+diagonal_entry = register(Formula(name="diagonal_entry",
+    says="entry a of the real diagonal A that minimises the loss (21), for non-zero entries of the centres",
+    source="hybrid.eq88",
+    variables=(Variable(first, "entry of the x-centre"), Variable(second, "entry of the y-centre")),
+    expression=sqrt(Abs(second / first)),
+    conditions=(Condition("first != 0 and second != 0", sympy.And(sympy.Ne(first, 0), sympy.Ne(second, 0))),),
+    routes=(
+        Route("stationary point", lambda first, second: (abs(second) / abs(first)).root(2),
+            "zero of 2 a f^2 - 2 s^2/a^3"),
+        Route("logarithms", lambda first, second: ((abs(second).log() - abs(first).log()) / 2).exp(),
+            "exp of half the log ratio"))))  # fmt: skip
 
-diagonal_entry_loss = register(
-    Formula(
-        name="diagonal_entry_loss",
-        says="least (a first + second/a)^2 over real a (infimum, not attained, if just one entry is 0)",
-        source="hybrid.eq88, hybrid.txt.H3-sign",
-        variables=(Variable(first, "entry of the x-centre"), Variable(second, "entry of the y-centre")),
-        expression=_entry_loss,
-        zero=first * second <= 0,
-        routes=(
-            Route(
-                "at the best entry",
-                lambda first, second: _loss_at_best_entry(first, second),
-                "the loss at a = sqrt(|s/f|)",
-                lambda values: values["first"] != 0 and values["second"] != 0,
-            ),
-            Route(
-                "sign",
-                sympy.Piecewise((4 * first * second, first * second > 0), (0, True)),
-                "4 first second for equal signs, else 0",
-            ),
-        ),
-    )
-)
+diagonal_entry_loss = register(Formula(name="diagonal_entry_loss",
+    says="least (a first + second/a)^2 over real a (infimum, not attained, if just one entry is 0)",
+    source="hybrid.eq88, hybrid.txt.H3-sign",
+    variables=(Variable(first, "entry of the x-centre"), Variable(second, "entry of the y-centre")),
+    expression=_entry_loss, zero=first * second <= 0,
+    routes=(
+        Route("at the best entry", lambda first, second: _loss_at_best_entry(first, second),
+            "the loss at a = sqrt(|s/f|)", lambda values: values["first"] != 0 and values["second"] != 0),
+        Route("sign", sympy.Piecewise((4 * first * second, first * second > 0), (0, True)),
+            "4 first second for equal signs, else 0"))))  # fmt: skip
 
 
 def _loss_at_best_entry(first: arb, second: arb) -> arb:
@@ -343,23 +261,13 @@ def _loss_at_best_entry(first: arb, second: arb) -> arb:
     return (root * (first.sgn() + second.sgn())) ** 2
 
 
-real_pair_loss = register(
-    Formula(
-        name="real_pair_loss",
-        says="least |A x + (A^T)^-1 y|^2 over all real invertible A, by the inner product of the centres (x, y not 0)",
-        source="hybrid.txt.small-l (ours)",
-        variables=(INNER,),
-        expression=sympy.Max(4 * inner, 0),
-        routes=(
-            Route(
-                "absolute value",
-                2 * (Abs(inner) + inner),
-                "2 |A x| |(A^T)^-1 y| + 2 x.y with (A x).((A^T)^-1 y) = x.y",
-            ),
-            Route("sign", sympy.Piecewise((4 * inner, inner > 0), (0, True)), "case by case"),
-        ),
-    )
-)
+real_pair_loss = register(Formula(name="real_pair_loss",
+    says="least |A x + (A^T)^-1 y|^2 over all real invertible A, by the inner product of the centres (x, y not 0)",
+    source="hybrid.txt.small-l (ours)", variables=(INNER,), expression=sympy.Max(4 * inner, 0),
+    routes=(
+        Route("absolute value", 2 * (Abs(inner) + inner),
+            "2 |A x| |(A^T)^-1 y| + 2 x.y with (A x).((A^T)^-1 y) = x.y"),
+        Route("sign", sympy.Piecewise((4 * inner, inner > 0), (0, True)), "case by case"))))  # fmt: skip
 
 Entry: TypeAlias = int | str | float | sympy.Expr
 
@@ -497,52 +405,25 @@ def _entry(f: sympy.Expr, s: sympy.Expr, *, is_complex: bool) -> sympy.Expr:
 
 _centre = exp(-loss / (2 * tau**2))
 
-cluster_coefficient = register(
-    Formula(
-        name="cluster_coefficient",
-        says="lambda = exp(-|A x + A^-1 y|^2/(2 tau^2)) of (93), real A",
-        source="hybrid.eq93 reading (a)",
-        variables=(Variable(loss, "|A x + A^-1 y|^2", low=0), Variable(tau, "bandwidth", above=0)),
-        expression=_centre,
-        routes=(
-            Route("series", Sum((-loss / (2 * tau**2)) ** k / factorial(k), (k, 0, oo)), "power series"),
-            Route(
-                "mean cosine",
-                lambda loss, tau: gaussian_mean(lambda g: (loss.sqrt() / tau * g).cos(), arb(0)),
-                "characteristic function of g along A x + A^-1 y",
-                lambda values: bool(values["loss"] <= 100 * values["tau"] ** 2),
-            ),
-        ),
-    )
-)
+cluster_coefficient = register(Formula(name="cluster_coefficient",
+    says="lambda = exp(-|A x + A^-1 y|^2/(2 tau^2)) of (93), real A", source="hybrid.eq93 reading (a)",
+    variables=(Variable(loss, "|A x + A^-1 y|^2", low=0), Variable(tau, "bandwidth", above=0)), expression=_centre,
+    routes=(Route("series", Sum((-loss / (2 * tau**2)) ** k / factorial(k), (k, 0, oo)), "power series"),
+        Route("mean cosine", lambda loss, tau: gaussian_mean(lambda g: (loss.sqrt() / tau * g).cos(), arb(0)),
+            "characteristic function of g along A x + A^-1 y",
+            lambda values: bool(values["loss"] <= 100 * values["tau"] ** 2)))))  # fmt: skip
 
-cluster_coefficient_second = register(
-    Formula(
-        name="cluster_coefficient_second",
-        says="E lambda^2 of the estimator (94) with real A and n projections; spread = |A x - A^-1 y|",
-        source="hybrid.eq94 reading (b)",
-        variables=(
-            Variable(loss, "|A x + A^-1 y|^2", low=0),
-            Variable(spread, "|A x - A^-1 y|", low=0),
-            Variable(tau, "bandwidth", above=0),
-            COEFFICIENT_FEATURES,
-        ),
-        expression=_centre**2 * (1 + (exp(spread**2 / tau**2) - 1) / n),
-        routes=(
-            Route(
-                "CE law",
-                lambda loss, spread, tau, n: _coefficient_second(loss, spread, tau, n, mixed_moment),
-                "mixed moments of (95), (96)",
-            ),
-            Route(
-                "integrals",
-                lambda loss, spread, tau, n: _coefficient_second(loss, spread, tau, n, _integrated_moment),
-                "by Gaussian integrals",
-                lambda values: bool(values["spread"] <= 4 * values["tau"]),
-            ),
-        ),
-    )
-)
+cluster_coefficient_second = register(Formula(name="cluster_coefficient_second",
+    says="E lambda^2 of the estimator (94) with real A and n projections; spread = |A x - A^-1 y|",
+    source="hybrid.eq94 reading (b)",
+    variables=(Variable(loss, "|A x + A^-1 y|^2", low=0), Variable(spread, "|A x - A^-1 y|", low=0),
+        Variable(tau, "bandwidth", above=0), COEFFICIENT_FEATURES),
+    expression=_centre**2 * (1 + (exp(spread**2 / tau**2) - 1) / n),
+    routes=(
+        Route("CE law", lambda loss, spread, tau, n: _coefficient_second(loss, spread, tau, n, mixed_moment),
+            "mixed moments of (95), (96)"),
+        Route("integrals", lambda loss, spread, tau, n: _coefficient_second(loss, spread, tau, n, _integrated_moment),
+            "by Gaussian integrals", lambda values: bool(values["spread"] <= 4 * values["tau"])))))  # fmt: skip
 
 
 def _coefficient_second(loss: arb, spread: arb, tau: arb, n: int, moments: Moments) -> arb:
@@ -558,14 +439,5 @@ PRINTED_A_IS_I = exp(2 * inner) * exp(real**2) * (1 - exp(-(real**2))) ** 2 / (2
 PRINTED_A_IS_II = exp(2 * inner) * exp(imag**2) * (1 - exp(-(imag**2))) ** 2 / (2 * m)
 """MSE of T, which the CE estimator with A = iI is said to have; that of its real part (hybrid.txt.A-is-iI)."""
 
-__all__ = [
-    "cexp_fourth_moment",
-    "cexp_mse",
-    "cexp_real_mse",
-    "cexp_symmetric_mse",
-    "cexp_third_moment",
-    "complex_diagonal",
-    "complex_gaussian_moment",
-    "real_diagonal",
-    "zeta",
-]
+__all__ = ["cexp_fourth_moment", "cexp_mse", "cexp_real_mse", "cexp_symmetric_mse", "cexp_third_moment",
+    "complex_diagonal", "complex_gaussian_moment", "real_diagonal", "zeta"]  # fmt: skip

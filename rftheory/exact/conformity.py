@@ -66,31 +66,18 @@ def within(**limits: str | int) -> Callable[[Mapping[str, sympy.Expr]], bool]:
 
 # ---- densities and the zonal mean ------------------------------------------------------------------
 
-zonal_mean = register(
-    Formula(
-        name="zonal_mean",
-        says="f(w, v): mean of exp(w_ij.v) over the directions of w_ij, at |w_ij| = w",
-        source="simplex.def3.1, simplex.fig5",
-        variables=(DIMENSION, SUM_NORM, RESULTANT_NORM),
-        expression=hyper((), (d / 2,), v**2 * w**2 / 4),
-        routes=(
-            Route(
-                "series (33)",
-                gamma(d / 2)
-                * Sum(
-                    v ** (2 * k) * w ** (2 * k) / (2 ** (2 * k) * factorial(k) * gamma(k + d / 2)), (k, 0, oo)
-                ),
-                "the printed series",
-            ),
-            Route(
-                "polar integral",
-                lambda d, v, w: _polar_average(d, v * w),
-                "average of exp(v w cos t) with weight sin^(d-2) t over the sphere, d >= 2",
-                lambda values: bool(values["d"] >= 2),
-            ),
-        ),
-    )
-)
+zonal_mean = register(Formula(name="zonal_mean",
+    says="f(w, v): mean of exp(w_ij.v) over the directions of w_ij, at |w_ij| = w",
+    source="simplex.def3.1, simplex.fig5", variables=(DIMENSION, SUM_NORM, RESULTANT_NORM),
+    expression=hyper((), (d / 2,), v**2 * w**2 / 4),
+    routes=(
+        Route("series (33)",
+            gamma(d / 2)
+                * Sum(v ** (2 * k) * w ** (2 * k) / (2 ** (2 * k) * factorial(k) * gamma(k + d / 2)), (k, 0, oo)),
+            "the printed series"),
+        Route("polar integral", lambda d, v, w: _polar_average(d, v * w),
+            "average of exp(v w cos t) with weight sin^(d-2) t over the sphere, d >= 2",
+            lambda values: bool(values["d"] >= 2)))))  # fmt: skip
 
 
 def _polar_average(d: int, t: arb) -> arb:
@@ -103,34 +90,17 @@ def _polar_average(d: int, t: arb) -> arb:
     return certified_integral(weighted, 0, arb.pi()) / certified_integral(weight, 0, arb.pi())
 
 
-iid_pair_density = register(
-    Formula(
-        name="iid_pair_density",
-        says="density of |w_i + w_j| for independent projections",
-        source="simplex.lem4.1 (18)",
-        variables=(DIMENSION, RESULTANT_NORM),
-        expression=w ** (d - 1) * exp(-(w**2) / 4) / (2 ** (d - 1) * gamma(d / 2)),
-        routes=(
-            Route(
-                "one axis apart",
-                lambda d, w: _iid_density_by_axis(d, w),
-                "the first coordinate of w_i + w_j is normal of variance 2, the rest has the density in d - 1",
-                lambda values: bool(2 <= values["d"] <= 200),
-            ),
-            Route(
-                "log gamma",
-                lambda d, w: ((d - 1) * (w / 2).log() - w * w / 4 - (arb(d) / 2).lgamma()).exp(),
-                "in the log domain",
-                lambda values: bool(values["w"] > 0),
-            ),
-            Route(
-                "moments of chi",
-                lambda d, w: _iid_density_by_moments(d, w),
-                "normalised by E r^(d-1) of one coordinate in place of Gamma(d/2)",
-            ),
-        ),
-    )
-)
+iid_pair_density = register(Formula(name="iid_pair_density",
+    says="density of |w_i + w_j| for independent projections", source="simplex.lem4.1 (18)",
+    variables=(DIMENSION, RESULTANT_NORM), expression=w ** (d - 1) * exp(-(w**2) / 4) / (2 ** (d - 1) * gamma(d / 2)),
+    routes=(
+        Route("one axis apart", lambda d, w: _iid_density_by_axis(d, w),
+            "the first coordinate of w_i + w_j is normal of variance 2, the rest has the density in d - 1",
+            lambda values: bool(2 <= values["d"] <= 200)),
+        Route("log gamma", lambda d, w: ((d - 1) * (w / 2).log() - w * w / 4 - (arb(d) / 2).lgamma()).exp(),
+            "in the log domain", lambda values: bool(values["w"] > 0)),
+        Route("moments of chi", lambda d, w: _iid_density_by_moments(d, w),
+            "normalised by E r^(d-1) of one coordinate in place of Gamma(d/2)"))))  # fmt: skip
 
 
 def _iid_density_by_axis(d: int, w: arb) -> arb:
@@ -150,46 +120,26 @@ def _iid_density_by_moments(d: int, w: arb) -> arb:
     return w ** (d - 1) * (-w * w / 4).exp() / (moment * arb.pi().sqrt() * arb(2).sqrt() ** (d - 1))
 
 
-angle_pair_density = register(
-    Formula(
-        name="angle_pair_density",
-        says="density of |w_i + w_j| for a pair at the fixed angle of cosine c",
-        source="simplex.lem4.2 (20)",
-        variables=(PAIR_DIMENSION, RESULTANT_NORM, COSINE),
-        expression=w ** (2 * d - 1)
-        / (2 ** (d - 2) * gamma(d / 2) ** 2)
+angle_pair_density = register(Formula(name="angle_pair_density",
+    says="density of |w_i + w_j| for a pair at the fixed angle of cosine c", source="simplex.lem4.2 (20)",
+    variables=(PAIR_DIMENSION, RESULTANT_NORM, COSINE),
+    expression=w ** (2 * d - 1) / (2 ** (d - 2) * gamma(d / 2) ** 2)
         * Integral(
-            (sin(phi) * cos(phi)) ** (d - 1)
-            * exp(-(w**2) / (2 * (1 + sin(2 * phi) * c)))
-            / (1 + sin(2 * phi) * c) ** d,
-            (phi, 0, pi / 2),
-        ),
-        routes=(
-            Route(
-                "scaled integral",
-                lambda d, w, c: _density_by_scaled_integral(d, w, c),
-                "(20) about phi = pi/4, divided by the largest value of the integrand, the singular end cut by hand",
-            ),
-            Route(
-                "law of sines",
-                lambda d, w, c: _density_by_sines(d, w, c),
-                "the two norms from the angle that w_i makes with w_i + w_j; their sum, difference at c = 1, -1",
-                lambda values: _moderate_density(values, limit=64),
-            ),
-            Route(
-                "Laguerre series",
-                lambda d, w, c: _density_by_laguerre(d, w, c),
-                "generating function of the Laguerre polynomials, in powers of -c E sin(2 phi)^n",
-                lambda values: bool(
-                    # the balls of the recurrence widen by up to log2(3) bits a term, which a smaller |c| outweighs
-                    abs(values["c"]) <= Rational(1, 4) and values["w"] <= 120
-                ),
-            ),
-        ),
-        fast="scaled integral",
-        practical=lambda values: _moderate_density(values, limit=64) and values["c"] >= Rational(-9, 10),
-    )
-)
+        (sin(phi) * cos(phi)) ** (d - 1) * exp(-(w**2) / (2 * (1 + sin(2 * phi) * c))) / (1 + sin(2 * phi) * c) ** d,
+        (phi, 0, pi / 2)),
+    routes=(
+        Route("scaled integral", lambda d, w, c: _density_by_scaled_integral(d, w, c),
+            "(20) about phi = pi/4, divided by the largest value of the integrand, the singular end cut by hand"),
+        Route("law of sines", lambda d, w, c: _density_by_sines(d, w, c),
+            "the two norms from the angle that w_i makes with w_i + w_j; their sum, difference at c = 1, -1",
+            lambda values: _moderate_density(values, limit=64)),
+        Route("Laguerre series", lambda d, w, c: _density_by_laguerre(d, w, c),
+            "generating function of the Laguerre polynomials, in powers of -c E sin(2 phi)^n",
+            lambda values: bool(
+                # the balls of the recurrence widen by up to log2(3) bits a term, which a smaller |c| outweighs
+                abs(values["c"]) <= Rational(1, 4) and values["w"] <= 120))),
+    fast="scaled integral",
+    practical=lambda values: _moderate_density(values, limit=64) and values["c"] >= Rational(-9, 10)))  # fmt: skip
 
 
 def _moderate_density(values: Mapping[str, sympy.Expr], limit: int) -> bool:
@@ -300,37 +250,18 @@ def _density_by_laguerre(d: int, w: arb, c: arb) -> arb:
     return w ** (2 * d - 1) * (-x).exp() / (arb(2) ** (d - 1) * arb(d).gamma()) * total
 
 
-orf_pair_density = register(
-    Formula(
-        name="orf_pair_density",
-        says="density of |w_i + w_j| for orthogonal projections: chi with 2d degrees of freedom",
-        source="simplex.s4.chi2d (58)",
-        variables=(PAIR_DIMENSION, RESULTANT_NORM),
-        expression=w ** (2 * d - 1) * exp(-(w**2) / 2) / (2 ** (d - 1) * gamma(d)),
-        routes=(
-            Route(
-                "fixed angle (20)",
-                angle_pair_density.expression.subs(c, 0),
-                "the density (20) at cos(theta) = 0",
-                within(d=200, w=60),
-            ),
-            Route(
-                "log gamma",
-                lambda d, w: (
-                    (2 * d - 1) * w.log() - w * w / 2 - (d - 1) * arb(2).log() - arb(d).lgamma()
-                ).exp(),
-                "in the log domain",
-                lambda values: bool(values["w"] > 0),
-            ),
-            Route(
-                "right triangle",
-                lambda d, w: _density_by_sines(d, w, arb(0)),
-                "the law of sines at theta = pi/2",
-                within(d=200, w=60),
-            ),
-        ),
-    )
-)
+orf_pair_density = register(Formula(name="orf_pair_density",
+    says="density of |w_i + w_j| for orthogonal projections: chi with 2d degrees of freedom",
+    source="simplex.s4.chi2d (58)", variables=(PAIR_DIMENSION, RESULTANT_NORM),
+    expression=w ** (2 * d - 1) * exp(-(w**2) / 2) / (2 ** (d - 1) * gamma(d)),
+    routes=(
+        Route("fixed angle (20)", angle_pair_density.expression.subs(c, 0), "the density (20) at cos(theta) = 0",
+            within(d=200, w=60)),
+        Route("log gamma", lambda d,
+            w: ((2 * d - 1) * w.log() - w * w / 2 - (d - 1) * arb(2).log() - arb(d).lgamma()).exp(),
+            "in the log domain", lambda values: bool(values["w"] > 0)),
+        Route("right triangle", lambda d, w: _density_by_sines(d, w, arb(0)), "the law of sines at theta = pi/2",
+            within(d=200, w=60)))))  # fmt: skip
 
 
 # ---- conformities ----------------------------------------------------------------------------------
@@ -570,171 +501,68 @@ def _double_sum(d: int, v: arb, c: arb) -> arb:
 
 _zonal_sum = hyper((d,), (d / 2,), v**2 * (1 + c * sin(phi)) / 2)
 
-iid_conformity = register(
-    Formula(
-        name="iid_conformity",
-        says="RF-conformity of independent projections",
-        source="simplex.lem4.1 (19)",
-        variables=(DIMENSION, SUM_NORM),
-        expression=exp(v**2),
-        routes=(
-            Route("series (53)", Sum(v ** (2 * k) / factorial(k), (k, 0, oo)), "termwise integrals of (53)"),
-            Route(
-                "density (18)",
-                _iid_by_density,
-                "E f(w, v) over the density (18)",
-                within(d=200, v=12),
-                digits=DIGITS_OF_INTEGRALS,
-            ),
-        ),
-    )
-)
+iid_conformity = register(Formula(name="iid_conformity", says="RF-conformity of independent projections",
+    source="simplex.lem4.1 (19)", variables=(DIMENSION, SUM_NORM), expression=exp(v**2),
+    routes=(Route("series (53)", Sum(v ** (2 * k) / factorial(k), (k, 0, oo)), "termwise integrals of (53)"),
+        Route("density (18)", _iid_by_density, "E f(w, v) over the density (18)", within(d=200, v=12),
+            digits=DIGITS_OF_INTEGRALS))))  # fmt: skip
 
-orf_conformity = register(
-    Formula(
-        name="orf_conformity",
-        says="RF-conformity of orthogonal projections",
-        source="simplex.thm4.3 (23)",
-        variables=(PAIR_DIMENSION, SUM_NORM),
-        expression=hyper((d,), (d / 2,), v**2 / 2),
-        routes=(
-            Route(
-                "kummer",
-                orf_conformity_ball,
-                "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d, by erf for odd d and large z",
-                rational=True,
-            ),
-            Route(
-                "series (23)",
-                gamma(d / 2)
-                / gamma(d)
+orf_conformity = register(Formula(name="orf_conformity", says="RF-conformity of orthogonal projections",
+    source="simplex.thm4.3 (23)", variables=(PAIR_DIMENSION, SUM_NORM), expression=hyper((d,), (d / 2,), v**2 / 2),
+    routes=(
+        Route("kummer", orf_conformity_ball,
+            "e^z 1F1(-d/2; d/2; -z), z = v^2/2; a finite sum for even d, by erf for odd d and large z",
+            rational=True),
+        Route("series (23)",
+            gamma(d / 2) / gamma(d)
                 * Sum(v ** (2 * k) / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)),
-                "the printed series",
-                within(v=40),
-            ),
-            Route(
-                "density (58)",
-                _orf_by_density,
-                "E f(w, v) over the density (58)",
-                within(d=200, v=12),
-                digits=DIGITS_OF_INTEGRALS,
-            ),
-            Route(
-                "joint moments",
-                lambda d, v: _angle_by_moments(d, v, arb(0)),
-                "moments of the norms and of the Haar direction",
-                within(v=6),
-                digits=DIGITS_OF_EXPANSION,
-            ),
-        ),
-        fast="kummer",
-    )
-)
+            "the printed series", within(v=40)),
+        Route("density (58)", _orf_by_density, "E f(w, v) over the density (58)", within(d=200, v=12),
+            digits=DIGITS_OF_INTEGRALS),
+        Route("joint moments", lambda d, v: _angle_by_moments(d, v, arb(0)),
+            "moments of the norms and of the Haar direction", within(v=6), digits=DIGITS_OF_EXPANSION)),
+    fast="kummer"))  # fmt: skip
 
-angle_conformity = register(
-    Formula(
-        name="angle_conformity",
-        says="RF-conformity of a pair at the fixed angle of cosine c",
-        source="simplex.eq21 (21)",
-        variables=(PAIR_DIMENSION, SUM_NORM, COSINE),
-        expression=gamma(d)
-        / (2 ** (d - 1) * gamma(d / 2) ** 2)
+angle_conformity = register(Formula(name="angle_conformity",
+    says="RF-conformity of a pair at the fixed angle of cosine c", source="simplex.eq21 (21)",
+    variables=(PAIR_DIMENSION, SUM_NORM, COSINE),
+    expression=gamma(d) / (2 ** (d - 1) * gamma(d / 2) ** 2)
         * Integral(sin(phi) ** (d - 1) * _zonal_sum, (phi, 0, pi)),
-        routes=(
-            Route(
-                "positive ladder",
-                angle_conformity_ball,
-                "expansion about z (1 + min(c, 0)) with positive terms",
-            ),
-            Route("two ladders", _angle_by_ladders, "the same expansion from tables", within(v=12)),
-            Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=10)),
-            Route(
-                "joint moments",
-                _angle_by_moments,
-                "moments of the norms and of the Haar direction",
-                _weakly_coupled,
-                digits=DIGITS_OF_EXPANSION,
-            ),
-        ),
-        fast="positive ladder",
-        practical=within(v=4),
-    )
-)
+    routes=(Route("positive ladder", angle_conformity_ball, "expansion about z (1 + min(c, 0)) with positive terms"),
+        Route("two ladders", _angle_by_ladders, "the same expansion from tables", within(v=12)),
+        Route("double sum", _double_sum, "the sum (24) with c in place of -1/(d-1)", within(v=10)),
+        Route("joint moments", _angle_by_moments, "moments of the norms and of the Haar direction", _weakly_coupled,
+            digits=DIGITS_OF_EXPANSION)),
+    fast="positive ladder", practical=within(v=4)))  # fmt: skip
 
-simrf_conformity = register(
-    Formula(
-        name="simrf_conformity",
-        says="RF-conformity of simplex projections",
-        source="simplex.thm4.3 (24)",
-        variables=(PAIR_DIMENSION, SUM_NORM),
-        expression=angle_conformity.expression.subs(c, SIMPLEX_COSINE),
-        routes=(
-            Route(
-                "positive ladder",
-                simrf_conformity_ball,
-                "as for angle_conformity",
-                rational=True,
-            ),
-            Route(
-                "double sum (24)",
-                lambda d, v: _double_sum(d, v, simplex_cosine(d)),
-                "the printed double sum",
-                within(v=10),
-            ),
-            Route(
-                "joint moments",
-                lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)),
-                "moments of the norms and of the Haar direction",
-                _weakly_coupled,
-                digits=DIGITS_OF_EXPANSION,
-            ),
-        ),
-        fast="positive ladder",
-        practical=within(v=4),
-    )
-)
+simrf_conformity = register(Formula(name="simrf_conformity", says="RF-conformity of simplex projections",
+    source="simplex.thm4.3 (24)", variables=(PAIR_DIMENSION, SUM_NORM),
+    expression=angle_conformity.expression.subs(c, SIMPLEX_COSINE),
+    routes=(Route("positive ladder", simrf_conformity_ball, "as for angle_conformity", rational=True),
+        Route("double sum (24)", lambda d, v: _double_sum(d, v, simplex_cosine(d)), "the printed double sum",
+            within(v=10)),
+        Route("joint moments", lambda d, v: _angle_by_moments(d, v, simplex_cosine(d)),
+            "moments of the norms and of the Haar direction", _weakly_coupled, digits=DIGITS_OF_EXPANSION)),
+    fast="positive ladder", practical=within(v=4)))  # fmt: skip
 
 
-log_orf_conformity = register(
-    Formula(
-        name="log_orf_conformity",
-        says="logarithm of the RF-conformity of orthogonal projections",
-        source="simplex.thm4.3 (23)",
-        variables=(PAIR_DIMENSION, SUM_NORM),
-        expression=log(orf_conformity.expression),
-        routes=(
-            Route(
-                "kummer",
-                lambda d, v: orf_conformity_ball(d, v).log(),
-                "z + log 1F1(-d/2; d/2; -z), z = v^2/2",
-                rational=True,
-            ),
-            *logarithms(orf_conformity, "series (23)", "density (58)", "joint moments"),
-        ),
-        fast="kummer",
-    )
-)
+log_orf_conformity = register(Formula(name="log_orf_conformity",
+    says="logarithm of the RF-conformity of orthogonal projections", source="simplex.thm4.3 (23)",
+    variables=(PAIR_DIMENSION, SUM_NORM), expression=log(orf_conformity.expression),
+    routes=(
+        Route("kummer", lambda d, v: orf_conformity_ball(d, v).log(), "z + log 1F1(-d/2; d/2; -z), z = v^2/2",
+            rational=True),
+        *logarithms(orf_conformity, "series (23)", "density (58)", "joint moments")),
+    fast="kummer"))  # fmt: skip
 
-log_simrf_conformity = register(
-    Formula(
-        name="log_simrf_conformity",
-        says="logarithm of the RF-conformity of simplex projections",
-        source="simplex.thm4.3 (24)",
-        variables=(PAIR_DIMENSION, SUM_NORM),
-        expression=log(simrf_conformity.expression),
-        practical=within(v=4),
-        routes=(
-            Route(
-                "positive ladder",
-                lambda d, v: simrf_conformity_ball(d, v).log(),
-                "logarithm of a sum of positive terms",
-                rational=True,
-            ),
-            *logarithms(simrf_conformity, "double sum (24)", "joint moments"),
-        ),
-        fast="positive ladder",
-    )
-)
+log_simrf_conformity = register(Formula(name="log_simrf_conformity",
+    says="logarithm of the RF-conformity of simplex projections", source="simplex.thm4.3 (24)",
+    variables=(PAIR_DIMENSION, SUM_NORM), expression=log(simrf_conformity.expression), practical=within(v=4),
+    routes=(
+        Route("positive ladder", lambda d, v: simrf_conformity_ball(d, v).log(),
+            "logarithm of a sum of positive terms", rational=True),
+        *logarithms(simrf_conformity, "double sum (24)", "joint moments")),
+    fast="positive ladder"))  # fmt: skip
 
 
 def simplex_cosine(d: int) -> arb:
@@ -748,24 +576,12 @@ def simplex_cosine(d: int) -> arb:
     return rational_ball(Rational(-1, d - 1))
 
 
-PRINTED_DOUBLE_SUM = (
-    sqrt(pi)
-    / (gamma(d / 2) * 2 ** (d - 1))
+PRINTED_DOUBLE_SUM = (sqrt(pi) / (gamma(d / 2) * 2 ** (d - 1))
     * Sum(
-        gamma(k + d)
-        / gamma(k + d / 2)
-        * v ** (2 * k)
-        / 2**k
-        * Sum(
-            (-1 / (d - 1)) ** p
-            * gamma((d + p) / 2)
-            / gamma((d + p + 1) / 2)
-            / (factorial(k - p) * factorial(p)),
-            (p, 0, k),
-        ),
-        (k, 0, oo),
-    )
-)
+    gamma(k + d) / gamma(k + d / 2) * v ** (2 * k) / 2**k
+        * Sum((-1 / (d - 1)) ** p * gamma((d + p) / 2) / gamma((d + p + 1) / 2) / (factorial(k - p) * factorial(p)),
+        (p, 0, k)),
+    (k, 0, oo)))  # fmt: skip
 """Eq. (24) as printed, for derivations and LaTeX."""
 
 __all__ = ["angle_conformity", "iid_conformity", "orf_conformity", "simrf_conformity", "zonal_mean"]

@@ -36,12 +36,9 @@ DISTANCE = Variable(z, "|x - y|", above=0)
 ERROR = Variable(eps, "error of the kernel estimate", above=0)
 LEVEL = Variable(level, "value of the cosine", low=-1, high=1)
 SLOPE = Variable(t, "argument of the moment generating function")
-RATE = Variable(
-    rate,
+RATE = Variable(rate,
     "exponent over m eps^2: 1/4 in Rahimi and Recht, 1/2 by Hoeffding; a larger one has to be proved to be a bound",
-    above=0,
-    default=Rational(1, 4),
-)
+    above=0, default=Rational(1, 4))  # fmt: skip
 
 Transform = Callable[[arb], tuple[arb, arb]]
 """E exp(t c) and E c exp(t c) at t."""
@@ -99,25 +96,17 @@ def _by_normal_density(z: arb, level: arb) -> arb:
 LONGEST_SUM = 100_000
 """Terms of a series, or intervals."""
 
-cosine_distribution = register(
-    Formula(
-        name="cosine_distribution",
-        says="P(cos(w.D) <= level) for a normal frequency, |D| = z: the law of one term of random Fourier features",
-        source="ours; rff.eq8",
-        variables=(DISTANCE, LEVEL),
-        expression=sympy.Function("P")(cos(_w * z) <= level),
-        readable=False,
-        zero=sympy.Eq(level, -1),
-        routes=(
-            Route("theta series", _by_theta, "Fourier series of the wrapped normal law",
-                  lambda values: bool(values["z"] >= Rational(1, 100))),
-            Route("normal intervals", _by_intervals, "probabilities of the intervals where the cosine is below",
-                  within(z=1000)),
-            Route("normal density", _by_normal_density, "the same by quadrature", within(z=60)),
-        ),
-        fast="normal intervals",
-    )
-)  # fmt: skip
+cosine_distribution = register(Formula(name="cosine_distribution",
+    says="P(cos(w.D) <= level) for a normal frequency, |D| = z: the law of one term of random Fourier features",
+    source="ours; rff.eq8", variables=(DISTANCE, LEVEL), expression=sympy.Function("P")(cos(_w * z) <= level),
+    readable=False, zero=sympy.Eq(level, -1),
+    routes=(
+        Route("theta series", _by_theta, "Fourier series of the wrapped normal law",
+            lambda values: bool(values["z"] >= Rational(1, 100))),
+        Route("normal intervals", _by_intervals, "probabilities of the intervals where the cosine is below",
+            within(z=1000)),
+        Route("normal density", _by_normal_density, "the same by quadrature", within(z=60))),
+    fast="normal intervals"))  # fmt: skip
 
 
 # ---- transform and exponents ---------------------------------------------------------------------------
@@ -187,24 +176,16 @@ def _by_normal_integral(z: arb, t: arb, power: int = 0) -> arb:
     return 2 * certified_integral(integrand, 0, end) + widen(tail.upper()).real
 
 
-cosine_transform = register(
-    Formula(
-        name="cosine_transform",
-        says="E exp(t cos(w.D)) for a normal frequency, |D| = z",
-        source="ours; rff.eq14",
-        variables=(DISTANCE, SLOPE),
-        expression=sympy.Function("E")(exp(t * cos(_w * z))),
-        readable=False,
-        routes=(
-            Route("Bessel", lambda z, t: _by_bessel(z)(t)[0] if not t.is_zero() else arb(1), "Jacobi and Anger",
-                  within(t=2000)),
-            Route("powers", lambda z, t: _by_powers(z)(t)[0], "moments of the cosine", lambda v: abs(v["t"]) <= 60),
-            Route("integral", _by_normal_integral, "over the normal density",
-                  lambda v: bool(abs(v["t"]) <= 60 and v["z"] <= 20)),
-        ),
-        fast="Bessel",
-    )
-)  # fmt: skip
+cosine_transform = register(Formula(name="cosine_transform", says="E exp(t cos(w.D)) for a normal frequency, |D| = z",
+    source="ours; rff.eq14", variables=(DISTANCE, SLOPE), expression=sympy.Function("E")(exp(t * cos(_w * z))),
+    readable=False,
+    routes=(
+        Route("Bessel", lambda z, t: _by_bessel(z)(t)[0] if not t.is_zero() else arb(1), "Jacobi and Anger",
+            within(t=2000)),
+        Route("powers", lambda z, t: _by_powers(z)(t)[0], "moments of the cosine", lambda v: abs(v["t"]) <= 60),
+        Route("integral", _by_normal_integral, "over the normal density",
+            lambda v: bool(abs(v["t"]) <= 60 and v["z"] <= 20))),
+    fast="Bessel"))  # fmt: skip
 
 
 def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[..., arb]:
@@ -279,15 +260,10 @@ def _cosine_exponent(name: str, words: str, side: int, condition: Condition) -> 
     )
 
 
-cosine_upper_exponent = _cosine_exponent(
-    "cosine_upper_exponent", "s - k >= eps", 1, Condition("exp(-z^2/2) + eps < 1", exp(-(z**2) / 2) + eps < 1)
-)
-cosine_lower_exponent = _cosine_exponent(
-    "cosine_lower_exponent",
-    "k - s >= eps",
-    -1,
-    Condition("eps < 1 + exp(-z^2/2)", eps < 1 + exp(-(z**2) / 2)),
-)
+cosine_upper_exponent = _cosine_exponent("cosine_upper_exponent", "s - k >= eps", 1,
+    Condition("exp(-z^2/2) + eps < 1", exp(-(z**2) / 2) + eps < 1))  # fmt: skip
+cosine_lower_exponent = _cosine_exponent("cosine_lower_exponent", "k - s >= eps", -1,
+    Condition("eps < 1 + exp(-z^2/2)", eps < 1 + exp(-(z**2) / 2)))  # fmt: skip
 
 
 # ---- simple bounds -------------------------------------------------------------------------------------
@@ -298,16 +274,8 @@ def _chernoff(m: int, eps: arb, rate: arb) -> arb:
     return 2 * (m * (tilt * tilt / (4 * rate) - tilt * eps)).exp()
 
 
-point_bound = register(
-    Formula(
-        name="point_bound",
-        says="2 exp(-rate m eps^2): bounds P(|s - k| >= eps) where both Cramer exponents are at least rate eps^2",
-        source="rff.paper-loose",
-        variables=(FEATURES, ERROR, RATE),
-        expression=2 * exp(-rate * m * eps**2),
-        routes=(
-            Route("power", 2 * exp(-rate * eps**2) ** m, "m independent factors"),
-            Route("Chernoff", _chernoff, "best tilt of a transform exp(t^2/(4 rate))"),
-        ),
-    )
-)
+point_bound = register(Formula(name="point_bound",
+    says="2 exp(-rate m eps^2): bounds P(|s - k| >= eps) where both Cramer exponents are at least rate eps^2",
+    source="rff.paper-loose", variables=(FEATURES, ERROR, RATE), expression=2 * exp(-rate * m * eps**2),
+    routes=(Route("power", 2 * exp(-rate * eps**2) ** m, "m independent factors"),
+        Route("Chernoff", _chernoff, "best tilt of a transform exp(t^2/(4 rate))"))))  # fmt: skip

@@ -28,11 +28,8 @@ from rftheory.exact.moments import (
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals
 from rftheory.spec import Coupling, find_coupling
 
-BLOCKS = {
-    "iid": "independent projections",
-    "orthogonal": "orthogonal blocks of d",
-    "simplex": "simplex blocks of d",
-}
+BLOCKS = {"iid": "independent projections", "orthogonal": "orthogonal blocks of d",
+    "simplex": "simplex blocks of d"}  # fmt: skip
 """The couplings with formulas of their own, in words."""
 
 n = sympy.Symbol("n", integer=True, positive=True)

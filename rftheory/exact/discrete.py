@@ -150,54 +150,27 @@ def _is_second(values: Mapping[str, sympy.Expr]) -> bool:
     return bool(values["n"] == 2)
 
 
-poisson_coordinate = register(
-    Formula(
-        name="poisson_coordinate",
-        says="moment of order n of one coordinate of a Poisson feature pair (without the norm factor)",
-        source="chefs.3.2.pois, chefs.thm3.4 for n = 2",
-        variables=(ORDER, RATE, PRODUCT),
-        expression=exp((n - 1) * lam + lam ** (1 - n) * t**n),
-        routes=(
-            Route(
-                "expectation", poisson_coordinate_sum, "sum over the Poisson law", within(lam=1000, t=1000)
-            ),
-            Route(
-                "circle",
-                lambda n, lam, t: _poisson_by_circle(n, lam, t),
-                "the exponential of lam^(1-n) t^n by Cauchy's integral",
-                lambda values: abs(values["lam"] ** (1 - values["n"]) * values["t"] ** values["n"]) <= 200,
-            ),
-        ),
-    )
-)
+poisson_coordinate = register(Formula(name="poisson_coordinate",
+    says="moment of order n of one coordinate of a Poisson feature pair (without the norm factor)",
+    source="chefs.3.2.pois, chefs.thm3.4 for n = 2", variables=(ORDER, RATE, PRODUCT),
+    expression=exp((n - 1) * lam + lam ** (1 - n) * t**n),
+    routes=(Route("expectation", poisson_coordinate_sum, "sum over the Poisson law", within(lam=1000, t=1000)),
+        Route("circle", lambda n, lam, t: _poisson_by_circle(n, lam, t),
+            "the exponential of lam^(1-n) t^n by Cauchy's integral",
+            lambda values: abs(values["lam"] ** (1 - values["n"]) * values["t"] ** values["n"]) <= 200))))  # fmt: skip
 
-geometric_coordinate = register(
-    Formula(
-        name="geometric_coordinate",
-        says="moment of order n of one coordinate of a geometric feature pair (without the norm factor)",
-        source="chefs.3.2.geom, chefs.thm3.5 for n = 2",
-        variables=(ORDER, SUCCESS, PRODUCT),
-        expression=p ** (1 - n)
-        * Sum(t ** (n * k) * (1 - p) ** ((1 - n) * k) / factorial(k) ** n, (k, 0, oo)),
-        readable=False,
-        routes=(
-            Route(
-                "expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms
-            ),
-            Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
-            Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", _is_second),
-            Route(
-                "Hadamard product",
-                _geometric_by_hadamard,
-                "the series of exp times that of 0F(n-2), coefficient by coefficient: a mean over a circle",
-                lambda values: (
-                    not _is_second(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30
-                ),
-            ),
-        ),
-        fast="hypergeometric",
-    )
-)
+geometric_coordinate = register(Formula(name="geometric_coordinate",
+    says="moment of order n of one coordinate of a geometric feature pair (without the norm factor)",
+    source="chefs.3.2.geom, chefs.thm3.5 for n = 2", variables=(ORDER, SUCCESS, PRODUCT),
+    expression=p ** (1 - n) * Sum(t ** (n * k) * (1 - p) ** ((1 - n) * k) / factorial(k) ** n, (k, 0, oo)),
+    readable=False,
+    routes=(Route("expectation", geometric_coordinate_sum, "sum over the geometric law", _few_geometric_terms),
+        Route("hypergeometric", _geometric_by_hypergeometric, "0F(n-1) with unit parameters"),
+        Route("circle", _geometric_by_circle, "n = 2: Bessel's integral of I_0", _is_second),
+        Route("Hadamard product", _geometric_by_hadamard,
+            "the series of exp times that of 0F(n-2), coefficient by coefficient: a mean over a circle",
+            lambda values: (not _is_second(values) and _few_geometric_terms(values) and abs(values["t"]) <= 30))),
+    fast="hypergeometric"))  # fmt: skip
 
 POISSON = exp((n - 1) * lam + lam ** (1 - n) * t**n)
 
@@ -299,33 +272,17 @@ def dirf_central_moment(
 PRINTED_POISSON_VARIANCE = exp(lam * d + squares / lam - norms) - KERNEL_SQUARED
 """Eq. (11)."""
 
-poisson_moment = register(
-    Formula(
-        name="poisson_moment",
-        says="moment E Z^n of one Poisson feature pair",
-        source="ours; chefs.thm3.4 for n = 2",
-        variables=(ORDER, DIMENSION, RATE, POWERS, NORMS),
-        expression=exp((n - 1) * lam * d + lam ** (1 - n) * powers - n * norms / 2),
-        routes=(
-            Route(
-                "equal coordinates",
-                lambda n, d, lam, powers, norms: _equal_poisson(n, d, lam, powers, norms),
-                "d coordinates with the product (powers/d)^(1/n)",
-                lambda values: values["powers"] > 0,
-            ),
-            Route(
-                "one coordinate",
-                lambda n, d, lam, powers, norms: (
-                    poisson_coordinate_sum(n, lam, powers.root(n))
-                    * poisson_coordinate_sum(n, lam, arb(0)) ** (d - 1)
-                    * (-norms * n / 2).exp()
-                ),
-                "a vector with one product (powers)^(1/n) and zeros",
-                lambda values: values["powers"] > 0 and _few_poisson_powers(values),
-            ),
-        ),
-    )
-)
+poisson_moment = register(Formula(name="poisson_moment", says="moment E Z^n of one Poisson feature pair",
+    source="ours; chefs.thm3.4 for n = 2", variables=(ORDER, DIMENSION, RATE, POWERS, NORMS),
+    expression=exp((n - 1) * lam * d + lam ** (1 - n) * powers - n * norms / 2),
+    routes=(
+        Route("equal coordinates", lambda n, d, lam, powers, norms: _equal_poisson(n, d, lam, powers, norms),
+            "d coordinates with the product (powers/d)^(1/n)", lambda values: values["powers"] > 0),
+        Route("one coordinate", lambda n, d, lam, powers,
+            norms: (poisson_coordinate_sum(n, lam, powers.root(n)) * poisson_coordinate_sum(n, lam, arb(0)) ** (
+                d - 1) * (-norms * n / 2).exp()),
+            "a vector with one product (powers)^(1/n) and zeros",
+            lambda values: values["powers"] > 0 and _few_poisson_powers(values)))))  # fmt: skip
 
 
 def _few_poisson_powers(values: Mapping[str, sympy.Expr]) -> bool:
@@ -358,81 +315,37 @@ def _poisson_by_sums(d: int, lam: arb, dot: arb, squares: arb, norms: arb) -> ar
 _PAIR = (DOT, SQUARES, NORMS)
 _PAIR_CONDITIONS = (CAUCHY, DOMINATED, BOUNDED_DOT)
 
-poisson_mean = register(
-    Formula(
-        name="poisson_mean",
-        says="mean of one Poisson feature pair: the Gaussian kernel",
-        source="chefs.eq9, chefs.eq10, chefs.3.2.pois",
-        variables=(DIMENSION, RATE, DOT, NORMS),
-        expression=exp(dot - norms / 2),
-        conditions=(BOUNDED_DOT,),
-        routes=(
-            Route(
-                "expectation",
-                lambda d, lam, dot, norms: poisson_coordinate_sum(1, lam, dot / d) ** d * (-norms / 2).exp(),
-                "sums over the Poisson law, equal products",
-            ),
-            Route(
-                "distance",
-                lambda d, lam, dot, norms: (-(norms - 2 * dot) / 2).exp(),
-                "the Gaussian kernel at |x-y|^2 = |x|^2 + |y|^2 - 2 x.y",
-            ),
-            Route(
-                "one coordinate",
-                lambda d, lam, dot, norms: poisson_coordinate_sum(1, lam, dot) * (-norms / 2).exp(),
-                "sum over the Poisson law, the whole of x.y in one coordinate",
-                lambda values: abs(values["dot"]) <= 2000 and values["lam"] <= 1000,
-            ),
-        ),
-    )
-)
+poisson_mean = register(Formula(name="poisson_mean", says="mean of one Poisson feature pair: the Gaussian kernel",
+    source="chefs.eq9, chefs.eq10, chefs.3.2.pois", variables=(DIMENSION, RATE, DOT, NORMS),
+    expression=exp(dot - norms / 2), conditions=(BOUNDED_DOT,),
+    routes=(
+        Route("expectation", lambda d, lam, dot,
+            norms: poisson_coordinate_sum(1, lam, dot / d) ** d * (-norms / 2).exp(),
+            "sums over the Poisson law, equal products"),
+        Route("distance", lambda d, lam, dot, norms: (-(norms - 2 * dot) / 2).exp(),
+            "the Gaussian kernel at |x-y|^2 = |x|^2 + |y|^2 - 2 x.y"),
+        Route("one coordinate", lambda d, lam, dot, norms: poisson_coordinate_sum(1, lam, dot) * (-norms / 2).exp(),
+            "sum over the Poisson law, the whole of x.y in one coordinate",
+            lambda values: abs(values["dot"]) <= 2000 and values["lam"] <= 1000))))  # fmt: skip
 
-poisson_variance = register(
-    Formula(
-        name="poisson_variance",
-        says="variance of one Poisson feature pair",
-        source="chefs.thm3.4 (11)",
-        variables=(DIMENSION, RATE, *_PAIR),
-        expression=PRINTED_POISSON_VARIANCE,
-        conditions=_PAIR_CONDITIONS,
-        routes=(
-            Route(
-                "expectation",
-                _poisson_by_sums,
-                "sums over the Poisson law; (11) knows the products by their sums only",
-                within(lam=1000, norms=2000),
-            ),
-            Route(
-                "two values",
-                _poisson_by_two_values,
-                "sums over the Poisson law for a vector with one product apart from the others",
-                lambda values: values["d"] > 1 and _few_poisson_squares(values),
-            ),
-        ),
-    )
-)
+poisson_variance = register(Formula(name="poisson_variance", says="variance of one Poisson feature pair",
+    source="chefs.thm3.4 (11)", variables=(DIMENSION, RATE, *_PAIR), expression=PRINTED_POISSON_VARIANCE,
+    conditions=_PAIR_CONDITIONS,
+    routes=(
+        Route("expectation", _poisson_by_sums,
+            "sums over the Poisson law; (11) knows the products by their sums only", within(lam=1000, norms=2000)),
+        Route("two values", _poisson_by_two_values,
+            "sums over the Poisson law for a vector with one product apart from the others",
+            lambda values: values["d"] > 1 and _few_poisson_squares(values)))))  # fmt: skip
 
-poisson_lambda = register(
-    Formula(
-        name="poisson_lambda",
-        says="lambda* that minimises the variance of Poisson features; needs a nonzero product",
-        source="chefs.3.2.lambda",
-        variables=(DIMENSION, POSITIVE_SQUARES),
-        expression=sqrt(squares / d),
-        routes=(
-            Route(
-                "stationary point",
-                lambda d, squares: _bisected_rate(d, squares),
-                "zero of the increasing derivative of the exponent of (11)",
-            ),
-            Route(
-                "means",
-                lambda d, squares: ((squares.log() - arb(d).log()) / 2).exp(),
-                "geometric mean of 1 and squares/d, where lam d and squares/lam are equal",
-            ),
-        ),
-    )
-)
+poisson_lambda = register(Formula(name="poisson_lambda",
+    says="lambda* that minimises the variance of Poisson features; needs a nonzero product",
+    source="chefs.3.2.lambda", variables=(DIMENSION, POSITIVE_SQUARES), expression=sqrt(squares / d),
+    routes=(
+        Route("stationary point", lambda d, squares: _bisected_rate(d, squares),
+            "zero of the increasing derivative of the exponent of (11)"),
+        Route("means", lambda d, squares: ((squares.log() - arb(d).log()) / 2).exp(),
+            "geometric mean of 1 and squares/d, where lam d and squares/lam are equal"))))  # fmt: skip
 
 
 def _few_poisson_squares(values: Mapping[str, sympy.Expr]) -> bool:
@@ -451,57 +364,27 @@ def _bisected_rate(d: int, squares: arb) -> arb:
 
 OPTIMAL_POISSON = exp(-norms) * (exp(2 * sqrt(d * squares)) - exp(2 * dot))
 
-poisson_minimal_variance = register(
-    Formula(
-        name="poisson_minimal_variance",
-        says="variance of Poisson features at lambda*; zero for equal products of one sign",
-        source="chefs.thm3.4, chefs.3.2.lambda",
-        variables=(DIMENSION, DOT, POSITIVE_SQUARES, NORMS),
-        expression=OPTIMAL_POISSON,
-        conditions=_PAIR_CONDITIONS,
-        zero=sympy.Eq(dot**2, d * squares) & (dot > 0),
-        routes=(
-            Route(
-                "(11) at lambda*", PRINTED_POISSON_VARIANCE.subs(lam, sqrt(squares / d)), "both as printed"
-            ),
-            Route(
-                "expectation at bisected lambda",
-                lambda d, dot, squares, norms: _poisson_by_sums(
-                    d, _bisected_rate(d, squares), dot, squares, norms
-                ),
-                "sums over the Poisson law at the numerical minimiser",
-                lambda values: within(norms=2000)(values) and bool(values["squares"] <= 10**6 * values["d"]),
-            ),
-        ),
-    )
-)
+poisson_minimal_variance = register(Formula(name="poisson_minimal_variance",
+    says="variance of Poisson features at lambda*; zero for equal products of one sign",
+    source="chefs.thm3.4, chefs.3.2.lambda", variables=(DIMENSION, DOT, POSITIVE_SQUARES, NORMS),
+    expression=OPTIMAL_POISSON, conditions=_PAIR_CONDITIONS, zero=sympy.Eq(dot**2, d * squares) & (dot > 0),
+    routes=(Route("(11) at lambda*", PRINTED_POISSON_VARIANCE.subs(lam, sqrt(squares / d)), "both as printed"),
+        Route("expectation at bisected lambda", lambda d, dot, squares,
+            norms: _poisson_by_sums(d, _bisected_rate(d, squares), dot, squares, norms),
+            "sums over the Poisson law at the numerical minimiser",
+            lambda values: within(norms=2000)(values) and bool(
+                values["squares"] <= 10**6 * values["d"])))))  # fmt: skip
 
-log_poisson_second = register(
-    Formula(
-        name="log_poisson_second",
-        says="log E Z^2 of Poisson features at lambda*",
-        source="chefs.thm3.4, chefs.3.2.lambda",
-        variables=(DIMENSION, SQUARES, NORMS),
-        expression=2 * sqrt(d * squares) - norms,
-        conditions=(DOMINATED,),
-        routes=(
-            Route(
-                "(11) at lambda*",
-                log(exp(d * sqrt(squares / d) + squares / sqrt(squares / d) - norms)),
-                "printed, plus K^2",
-                lambda values: 0 < values["squares"] <= 10**8,
-            ),
-            Route(
-                "expectation",
-                lambda d, squares, norms: (
-                    d * poisson_coordinate_sum(2, (squares / d).sqrt(), (squares / d).sqrt()).log() - norms
-                ),
-                "sum over the Poisson law at lambda*, equal products",
-                lambda values: 0 < values["squares"] <= 10**6 * values["d"],
-            ),
-        ),
-    )
-)
+log_poisson_second = register(Formula(name="log_poisson_second", says="log E Z^2 of Poisson features at lambda*",
+    source="chefs.thm3.4, chefs.3.2.lambda", variables=(DIMENSION, SQUARES, NORMS),
+    expression=2 * sqrt(d * squares) - norms, conditions=(DOMINATED,),
+    routes=(
+        Route("(11) at lambda*", log(exp(d * sqrt(squares / d) + squares / sqrt(squares / d) - norms)),
+            "printed, plus K^2", lambda values: 0 < values["squares"] <= 10**8),
+        Route("expectation", lambda d, squares,
+            norms: (d * poisson_coordinate_sum(2, (squares / d).sqrt(), (squares / d).sqrt()).log() - norms),
+            "sum over the Poisson law at lambda*, equal products",
+            lambda values: 0 < values["squares"] <= 10**6 * values["d"]))))  # fmt: skip
 
 
 # ---- geometric features --------------------------------------------------------------------------------
@@ -518,20 +401,12 @@ def _geometric_by(second: Callable[[int, arb, arb], arb]) -> Callable[..., arb]:
     return variance
 
 
-geometric_variance = register(
-    Formula(
-        name="geometric_variance",
-        says="variance of one geometric feature pair, all products x_l y_l equal to t ",
-        source="chefs.thm3.5 (13)",
-        variables=(DIMENSION, SUCCESS, PRODUCT, NORMS),
-        expression=PRINTED_GEOMETRIC_VARIANCE,
-        conditions=(BOUNDED_PRODUCT,),
-        routes=(
-            Route("expectation", _geometric_by(geometric_coordinate_sum), "sums over the geometric law"),
-            Route("circle", _geometric_by(_geometric_by_circle), "Bessel's integral of I_0"),
-        ),
-    )
-)
+geometric_variance = register(Formula(name="geometric_variance",
+    says="variance of one geometric feature pair, all products x_l y_l equal to t ", source="chefs.thm3.5 (13)",
+    variables=(DIMENSION, SUCCESS, PRODUCT, NORMS), expression=PRINTED_GEOMETRIC_VARIANCE,
+    conditions=(BOUNDED_PRODUCT,),
+    routes=(Route("expectation", _geometric_by(geometric_coordinate_sum), "sums over the geometric law"),
+        Route("circle", _geometric_by(_geometric_by_circle), "Bessel's integral of I_0"))))  # fmt: skip
 
 
 def _bessel_slope(products: Sequence[arb]) -> Callable[[arb], arb]:
@@ -613,66 +488,32 @@ def optimal_p(products: Sequence[Exact], digits: int = 30) -> Enclosure:
 
 NONZERO_PRODUCT = Condition("t != 0", sympy.Ne(t, 0))
 
-geometric_p = register(
-    Formula(
-        name="geometric_p",
-        says="p* that minimises the variance of geometric features, all products equal to t (any dimension)",
-        source="chefs.thm3.5, chefs.3.2.geom-cost",
-        variables=(PRODUCT,),
-        expression=sympy.Function("argmin_p")(-log(p) + log(besseli(0, _Z))),
-        conditions=(NONZERO_PRODUCT,),
-        readable=False,
-        routes=(
-            Route(
-                "Bessel", lambda t: _optimal_p_ball(_bessel_slope([t])), "zero of the increasing derivative"
-            ),
-            Route("0F1", lambda t: _optimal_p_ball(_series_slope([t])), "the same derivative through 0F1"),
-            Route(
-                "circle",
-                lambda t: _optimal_p_ball(_circle_slope(t)),
-                "the same derivative through Bessel's integrals",
-                within(t=20),
-            ),
-        ),
-        fast="Bessel",
-    )
-)
+geometric_p = register(Formula(name="geometric_p",
+    says="p* that minimises the variance of geometric features, all products equal to t (any dimension)",
+    source="chefs.thm3.5, chefs.3.2.geom-cost", variables=(PRODUCT,),
+    expression=sympy.Function("argmin_p")(-log(p) + log(besseli(0, _Z))), conditions=(NONZERO_PRODUCT,),
+    readable=False,
+    routes=(Route("Bessel", lambda t: _optimal_p_ball(_bessel_slope([t])), "zero of the increasing derivative"),
+        Route("0F1", lambda t: _optimal_p_ball(_series_slope([t])), "the same derivative through 0F1"),
+        Route("circle", lambda t: _optimal_p_ball(_circle_slope(t)), "the same derivative through Bessel's integrals",
+            within(t=20))),
+    fast="Bessel"))  # fmt: skip
 
-log_geometric_second = register(
-    Formula(
-        name="log_geometric_second",
-        says="log E Z^2 of geometric features at p*, all products equal to t",
-        source="chefs.thm3.5",
-        variables=(DIMENSION, PRODUCT, NORMS),
-        expression=d * sympy.Function("min_p")(-log(p) + log(besseli(0, _Z))) - norms,
-        conditions=(NONZERO_PRODUCT, BOUNDED_PRODUCT),
-        readable=False,
-        routes=(
-            Route(
-                "Bessel",
-                lambda d, t, norms: _log_minimum(d, t, _optimal_p_ball(_bessel_slope([t]))) - norms,
-                "(13) at p*",
-            ),
-            Route(
-                "circle",
-                lambda d, t, norms: (
-                    d * _geometric_by_circle(2, _optimal_p_ball(_series_slope([t])), t).log() - norms
-                ),
-                "Bessel's integral at p*",
-                within(t=100),
-            ),
-            Route(
-                "expectation",
-                lambda d, t, norms: (
-                    d * geometric_coordinate_sum(2, _optimal_p_ball(_series_slope([t])), t).log() - norms
-                ),
-                "sum over the geometric law at p*",
-                within(t=1000),
-            ),
-        ),
-        fast="Bessel",
-    )
-)
+log_geometric_second = register(Formula(name="log_geometric_second",
+    says="log E Z^2 of geometric features at p*, all products equal to t", source="chefs.thm3.5",
+    variables=(DIMENSION, PRODUCT, NORMS),
+    expression=d * sympy.Function("min_p")(-log(p) + log(besseli(0, _Z))) - norms,
+    conditions=(NONZERO_PRODUCT, BOUNDED_PRODUCT), readable=False,
+    routes=(
+        Route("Bessel", lambda d, t, norms: _log_minimum(d, t, _optimal_p_ball(_bessel_slope([t]))) - norms,
+            "(13) at p*"),
+        Route("circle", lambda d, t,
+            norms: (d * _geometric_by_circle(2, _optimal_p_ball(_series_slope([t])), t).log() - norms),
+            "Bessel's integral at p*", within(t=100)),
+        Route("expectation", lambda d, t,
+            norms: (d * geometric_coordinate_sum(2, _optimal_p_ball(_series_slope([t])), t).log() - norms),
+            "sum over the geometric law at p*", within(t=1000))),
+    fast="Bessel"))  # fmt: skip
 
 
 def _log_minimum(d: int, t: arb, p: arb) -> arb:

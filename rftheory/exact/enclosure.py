@@ -138,10 +138,8 @@ def _decimal(text: str) -> sympy.Rational:
 
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 _CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I}
-_FUNCTIONS = {
-    name: getattr(sympy, name)
-    for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
-}
+_FUNCTIONS = {name: getattr(sympy, name) for name
+    in ("sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")}  # fmt: skip
 
 
 def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:

@@ -264,78 +264,40 @@ def _integral_routes(
 
 PAIR_DATA = (SUM_NORM, DIFFERENCE_NORM)
 
-gerf_mean = register(
-    Formula(
-        name="gerf_mean",
-        says="mean of a GERF estimator: the Gaussian kernel",
-        source="chefs.thm3.1 (5)",
-        variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA),
-        expression=GAUSSIAN_KERNEL,
-        conditions=(SIGN_NONZERO, UNBIASED),
-        routes=(
-            Route("completed square", moment(sympy.Integer(1)), "the Gaussian integral in closed form"),
-            *_integral_routes(_literal_mean),
-        ),
-    )
-)
+gerf_mean = register(Formula(name="gerf_mean", says="mean of a GERF estimator: the Gaussian kernel",
+    source="chefs.thm3.1 (5)", variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA), expression=GAUSSIAN_KERNEL,
+    conditions=(SIGN_NONZERO, UNBIASED),
+    routes=(Route("completed square", moment(sympy.Integer(1)), "the Gaussian integral in closed form"),
+        *_integral_routes(_literal_mean))))  # fmt: skip
 
-gerf_moment = register(
-    Formula(
-        name="gerf_moment",
-        says="moment E (Re Z)^n of one GERF estimator",
-        source="ours; chefs.thm3.2 for n = 2",
-        variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
-        expression=moment(n),
-        conditions=(SIGN_NONZERO, MOMENT_EXISTS),
-        routes=_integral_routes(_literal_moment, n=4),
-    )
-)
+gerf_moment = register(Formula(name="gerf_moment", says="moment E (Re Z)^n of one GERF estimator",
+    source="ours; chefs.thm3.2 for n = 2", variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
+    expression=moment(n), conditions=(SIGN_NONZERO, MOMENT_EXISTS),
+    routes=_integral_routes(_literal_moment, n=4)))  # fmt: skip
 
-gerf_central_moment = register(
-    Formula(
-        name="gerf_central_moment",
-        says="central moment E (Re Z - K)^n of one GERF estimator",
-        source="ours; chefs.thm3.2 for n = 2",
-        variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
-        expression=Sum(binomial(n, _i) * (-GAUSSIAN_KERNEL) ** (n - _i) * moment(_i), (_i, 0, n)),
-        conditions=(SIGN_NONZERO, MOMENT_EXISTS),
-        zero=sympy.Eq(n, 1) | CONSTANT_FEATURE,
-        routes=_integral_routes(_literal_central, n=4),
-    )
-)
+gerf_central_moment = register(Formula(name="gerf_central_moment",
+    says="central moment E (Re Z - K)^n of one GERF estimator", source="ours; chefs.thm3.2 for n = 2",
+    variables=(ORDER, DIMENSION, SHAPE, SIGN, *PAIR_DATA),
+    expression=Sum(binomial(n, _i) * (-GAUSSIAN_KERNEL) ** (n - _i) * moment(_i), (_i, 0, n)),
+    conditions=(SIGN_NONZERO, MOMENT_EXISTS), zero=sympy.Eq(n, 1) | CONSTANT_FEATURE,
+    routes=_integral_routes(_literal_central, n=4)))  # fmt: skip
 
 ALPHA_1 = sqrt(1 + 16 * A**2 / (1 - 8 * A)) ** d
 ALPHA_2 = s + s / (1 - 8 * A)
 ALPHA_3 = (1 + 16 * Abs(A) ** 2 / (1 - 8 * re(A))) ** (d / 2)
 ALPHA_4 = s / 2 + (s + 2 * Abs(1 - 4 * A)) / (2 * (1 - 8 * re(A)))
-PRINTED_GERF_VARIANCE = (
-    exp(-(s + 1) * SQUARES)
-    / 2
+PRINTED_GERF_VARIANCE = (exp(-(s + 1) * SQUARES) / 2
     * (re(ALPHA_1 * exp(ALPHA_2 * SIGNED_SQUARE)) + ALPHA_3 * exp(ALPHA_4 * SIGNED_SQUARE))
-    - GAUSSIAN_KERNEL**2
-)
+    - GAUSSIAN_KERNEL**2)  # fmt: skip
 """Eq. (6) as printed; it is right on the whole domain, with the principal root in alpha_1: with w = 1 - 8A the root is
 that of ((w^(1/2) + w^(-1/2))/2)^2, whose base has positive real part where Re(w) > 0."""
 
-gerf_variance = register(
-    Formula(
-        name="gerf_variance",
-        says="variance of one GERF estimator of the Gaussian kernel",
-        source="chefs.thm3.2 (6)",
-        variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA),
-        expression=PRINTED_GERF_VARIANCE,
-        conditions=(SIGN_NONZERO, SECOND_MOMENT),
-        zero=CONSTANT_FEATURE,
-        routes=(
-            Route(
-                "mixed moments",
-                moment(sympy.Integer(2)) - GAUSSIAN_KERNEL**2,
-                "E (Re Z)^2 from E Z^2 and E |Z|^2",
-            ),
-            *_integral_routes(_literal_variance),
-        ),
-    )
-)
+gerf_variance = register(Formula(name="gerf_variance", says="variance of one GERF estimator of the Gaussian kernel",
+    source="chefs.thm3.2 (6)", variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA), expression=PRINTED_GERF_VARIANCE,
+    conditions=(SIGN_NONZERO, SECOND_MOMENT), zero=CONSTANT_FEATURE,
+    routes=(
+        Route("mixed moments", moment(sympy.Integer(2)) - GAUSSIAN_KERNEL**2, "E (Re Z)^2 from E Z^2 and E |Z|^2"),
+        *_integral_routes(_literal_variance))))  # fmt: skip
 
 
 # ---- optimal positive features ---------------------------------------------------------------------------
@@ -420,77 +382,31 @@ def _slope_integral(d: int, v: arb) -> arb:
     return q * certified_integral(rho, 0, 1)
 
 
-oprf_rho = register(
-    Formula(
-        name="oprf_rho",
-        says="rho* of the optimal positive features",
-        source="chefs.thm3.3 (7)",
-        variables=(DIMENSION, SUM_NORM),
-        expression=RHO,
-        routes=(
-            Route(
-                "printed root",
-                PRINTED_RHO,
-                "(7), the root over the sum of squares only",
-                lambda values: values["v"] > 0,
-            ),
-            Route(
-                "stationary point",
-                _rho_by_bisection,
-                "bisection of the monotone derivative",
-                lambda values: Rational(1, 10**6) < values["v"] < 10**6,
-            ),
-        ),
-    )
-)
+oprf_rho = register(Formula(name="oprf_rho", says="rho* of the optimal positive features", source="chefs.thm3.3 (7)",
+    variables=(DIMENSION, SUM_NORM), expression=RHO,
+    routes=(
+        Route("printed root", PRINTED_RHO, "(7), the root over the sum of squares only",
+            lambda values: values["v"] > 0),
+        Route("stationary point", _rho_by_bisection, "bisection of the monotone derivative",
+            lambda values: Rational(1, 10**6) < values["v"] < 10**6))))  # fmt: skip
 
-oprf_A = register(
-    Formula(
-        name="oprf_A",
-        says="A* = (1 - 1/rho*)/8 of the optimal positive features, negative for x != -y",
-        source="chefs.thm3.3",
-        variables=(DIMENSION, SUM_NORM),
-        expression=(1 - 1 / RHO) / 8,
-        zero=sympy.Eq(v, 0),
-        routes=(
-            Route(
-                "explicit", -(sqrt((2 * _q + d) ** 2 + 8 * d * _q) + 2 * _q - d) / (16 * d), "rationalised"
-            ),
-            Route(
-                "stationary point",
-                lambda d, v: _shape_of(_rho_by_bisection(d, v)),
-                "bisection",
-                lambda values: Rational(1, 10**6) < values["v"] < 10**6,
-            ),
-        ),
-    )
-)
+oprf_A = register(Formula(name="oprf_A",
+    says="A* = (1 - 1/rho*)/8 of the optimal positive features, negative for x != -y", source="chefs.thm3.3",
+    variables=(DIMENSION, SUM_NORM), expression=(1 - 1 / RHO) / 8, zero=sympy.Eq(v, 0),
+    routes=(Route("explicit", -(sqrt((2 * _q + d) ** 2 + 8 * d * _q) + 2 * _q - d) / (16 * d), "rationalised"),
+        Route("stationary point", lambda d, v: _shape_of(_rho_by_bisection(d, v)), "bisection",
+            lambda values: Rational(1, 10**6) < values["v"] < 10**6))))  # fmt: skip
 
-oprf_log_second = register(
-    Formula(
-        name="oprf_log_second",
-        says="log E (Z/K)^2 of optimal positive features (|x+y|^2 for positive features)",
-        source="chefs.thm3.2, chefs.thm3.3",
-        variables=(DIMENSION, SUM_NORM),
-        expression=LOG_SECOND,
-        zero=sympy.Eq(v, 0),
-        routes=(
-            Route(
-                "bisection",
-                _minimal_log_second,
-                "minimum of d log cosh(t/2) + q e^t",
-                lambda values: Rational(1, 10**3) < values["v"] < 10**6,
-            ),
-            Route(
-                "(6) at bisected A",
-                _squared_minimum,
-                "(6) as printed, at the bisected minimiser",
-                lambda values: Rational(1, 10**3) < values["v"] < 10**4,
-            ),
-            Route("integral of the slope", _slope_integral, "d/dq of the minimum is rho*(q)", within(v=1000)),
-        ),
-    )
-)
+oprf_log_second = register(Formula(name="oprf_log_second",
+    says="log E (Z/K)^2 of optimal positive features (|x+y|^2 for positive features)",
+    source="chefs.thm3.2, chefs.thm3.3", variables=(DIMENSION, SUM_NORM), expression=LOG_SECOND, zero=sympy.Eq(v, 0),
+    routes=(
+        Route("bisection", _minimal_log_second, "minimum of d log cosh(t/2) + q e^t",
+            lambda values: Rational(1, 10**3) < values["v"] < 10**6),
+        Route("(6) at bisected A", _squared_minimum, "(6) as printed, at the bisected minimiser",
+            lambda values: Rational(1, 10**3) < values["v"] < 10**4),
+        Route("integral of the slope", _slope_integral, "d/dq of the minimum is rho*(q)",
+            within(v=1000)))))  # fmt: skip
 
 
 OPTIMAL_SHAPE = (1 - 1 / RHO) / 8
@@ -513,103 +429,46 @@ def _variance_by_line(d: int, v: arb, z: arb) -> arb:
     return _literal_variance(expectation_by_line)(d, shape, 1, v, z)
 
 
-oprf_variance = register(
-    Formula(
-        name="oprf_variance",
-        says="variance of one optimal positive feature pair",
-        source="chefs.thm3.2, chefs.thm3.3",
-        variables=(DIMENSION, *PAIR_DATA),
-        expression=2 * exp(LOG_SECOND / 2 - z**2) * sinh(LOG_SECOND / 2),
-        zero=sympy.Eq(v, 0),
-        routes=(
-            Route(
-                "(6) at (7)",
-                PRINTED_GERF_VARIANCE.subs(s, 1).xreplace({A: OPTIMAL_SHAPE}),
-                "both as printed",
-                within(v=1000, z=1000),
-            ),
-            Route(
-                "(6) at bisected A",
-                _variance_at_bisected_shape,
-                "(6) as printed, minimised numerically",
-                lambda values: Rational(1, 10**3) < values["v"] < 10**3 and values["z"] < 10**3,
-            ),
-            Route("line integrals", _variance_by_line, "(4)-(5) literally", within(v=6, z=6, d=128)),
-        ),
-    )
-)
+oprf_variance = register(Formula(name="oprf_variance", says="variance of one optimal positive feature pair",
+    source="chefs.thm3.2, chefs.thm3.3", variables=(DIMENSION, *PAIR_DATA),
+    expression=2 * exp(LOG_SECOND / 2 - z**2) * sinh(LOG_SECOND / 2), zero=sympy.Eq(v, 0),
+    routes=(
+        Route("(6) at (7)", PRINTED_GERF_VARIANCE.subs(s, 1).xreplace({A: OPTIMAL_SHAPE}), "both as printed",
+            within(v=1000, z=1000)),
+        Route("(6) at bisected A", _variance_at_bisected_shape, "(6) as printed, minimised numerically",
+            lambda values: Rational(1, 10**3) < values["v"] < 10**3 and values["z"] < 10**3),
+        Route("line integrals", _variance_by_line, "(4)-(5) literally", within(v=6, z=6, d=128)))))  # fmt: skip
 
-log_oprf_variance = register(
-    Formula(
-        name="log_oprf_variance",
-        says="logarithm of the variance of one optimal positive feature pair",
-        source="chefs.thm3.2, chefs.thm3.3",
-        variables=(DIMENSION, POSITIVE_SUM_NORM, DIFFERENCE_NORM),
-        expression=_LOG_GROWTH - z**2,
-        routes=(
-            Route(
-                "log of the variance",
-                log(oprf_variance.expression),
-                "the variance itself",
-                within(v=10**4, z=10**4),
-            ),
-            *logarithms(oprf_variance, "(6) at (7)", "(6) at bisected A", "line integrals"),
-        ),
-    )
-)
+log_oprf_variance = register(Formula(name="log_oprf_variance",
+    says="logarithm of the variance of one optimal positive feature pair", source="chefs.thm3.2, chefs.thm3.3",
+    variables=(DIMENSION, POSITIVE_SUM_NORM, DIFFERENCE_NORM), expression=_LOG_GROWTH - z**2,
+    routes=(
+        Route("log of the variance", log(oprf_variance.expression), "the variance itself", within(v=10**4, z=10**4)),
+        *logarithms(oprf_variance, "(6) at (7)", "(6) at bisected A", "line integrals"))))  # fmt: skip
 
-log_oprf_gain = register(
-    Formula(
-        name="log_oprf_gain",
-        says="log(Var PosRF / Var OPRF), minus the utility mu of Figure 1; increasing in |x+y|",
-        source="chefs.fig1.right, chefs.intro.e60, chefs.3.3.gain",
-        variables=(DIMENSION, POSITIVE_SUM_NORM),
-        expression=_q + log(1 - exp(-_q)) - _LOG_GROWTH,
-        routes=(
-            Route(
-                "ratio of variances",
-                log(PRINTED_POSITIVE_VARIANCE / oprf_variance.expression).subs(z, 1),
-                "the printed variance of positive features over that of the optimal ones, at |x-y| = 1",
-                within(v=1000),
-            ),
-            Route(
-                "bisected minimum",
-                lambda d, v: _log_growth(v * v) - _log_growth(_minimal_log_second(d, v)),
-                "the minimum over A found numerically",
-                lambda values: Rational(1, 10**3) < values["v"] < 10**6,
-            ),
-        ),
-    )
-)
+log_oprf_gain = register(Formula(name="log_oprf_gain",
+    says="log(Var PosRF / Var OPRF), minus the utility mu of Figure 1; increasing in |x+y|",
+    source="chefs.fig1.right, chefs.intro.e60, chefs.3.3.gain", variables=(DIMENSION, POSITIVE_SUM_NORM),
+    expression=_q + log(1 - exp(-_q)) - _LOG_GROWTH,
+    routes=(
+        Route("ratio of variances", log(PRINTED_POSITIVE_VARIANCE / oprf_variance.expression).subs(z, 1),
+            "the printed variance of positive features over that of the optimal ones, at |x-y| = 1", within(v=1000)),
+        Route("bisected minimum", lambda d, v: _log_growth(v * v) - _log_growth(_minimal_log_second(d, v)),
+            "the minimum over A found numerically",
+            lambda values: Rational(1, 10**3) < values["v"] < 10**6))))  # fmt: skip
 
-log_oprf_gain_trig = register(
-    Formula(
-        name="log_oprf_gain_trig",
-        says="log(Var TrigRF / Var OPRF), both of one feature pair (cosine of one projection)",
-        source="chefs.2.2.trig, chefs.thm3.3, chefs.5.1.gerf-trig",
-        variables=(DIMENSION, POSITIVE_SUM_NORM, POSITIVE_DIFFERENCE_NORM),
-        expression=2 * log(1 - exp(-(z**2))) - log(2) - log_oprf_variance.expression,
-        routes=(
-            Route(
-                "ratio of variances",
-                log(PRINTED_GERF_VARIANCE.subs({s: -1, A: 0}) / oprf_variance.expression),
-                "(6) at A = 0, s = -1 over the optimal one",
-                within(v=1000, z=1000),
-            ),
-            Route(
-                "bisected minimum",
-                lambda d, v, z: (
-                    2 * (-(-z * z).expm1()).log()
-                    - arb(2).log()
-                    - _log_growth(_minimal_log_second(d, v))
-                    + z * z
-                ),
-                "the minimum over A found numerically",
-                lambda values: Rational(1, 10**3) < values["v"] < 10**6,
-            ),
-        ),
-    )
-)
+log_oprf_gain_trig = register(Formula(name="log_oprf_gain_trig",
+    says="log(Var TrigRF / Var OPRF), both of one feature pair (cosine of one projection)",
+    source="chefs.2.2.trig, chefs.thm3.3, chefs.5.1.gerf-trig",
+    variables=(DIMENSION, POSITIVE_SUM_NORM, POSITIVE_DIFFERENCE_NORM),
+    expression=2 * log(1 - exp(-(z**2))) - log(2) - log_oprf_variance.expression,
+    routes=(
+        Route("ratio of variances", log(PRINTED_GERF_VARIANCE.subs({s: -1, A: 0}) / oprf_variance.expression),
+            "(6) at A = 0, s = -1 over the optimal one", within(v=1000, z=1000)),
+        Route("bisected minimum", lambda d, v,
+            z: (2 * (-(-z * z).expm1()).log() - arb(2).log() - _log_growth(_minimal_log_second(d, v)) + z * z),
+            "the minimum over A found numerically",
+            lambda values: Rational(1, 10**3) < values["v"] < 10**6))))  # fmt: skip
 
 
 # ---- coupled projections -------------------------------------------------------------------------------
@@ -715,22 +574,13 @@ def _angle_series(d: int, A: arb | acb, s: int, v: arb, z: arb, c: arb) -> arb:
 
 
 _BY_SERIES = "positive ladder for s = 1, even powers of the cosine for s = -1"
-gerf_orf_pair = _pair_formula(
-    "gerf_orf_pair",
-    "with orthogonal projections",
-    "ours, behind chefs.thm4.1",
-    ORTHOGONAL_PAIR,
-    "orthogonal",
-    6,
-)
-gerf_simrf_pair = _pair_formula(
-    "gerf_simrf_pair", "with simplex projections", "ours; simplex.thm4.3 (24) for A = 0, s = 1", SIMPLEX_PAIR,
-    "simplex", 3, Route("quickest series", _angle_series, _BY_SERIES),
-)  # fmt: skip
-gerf_angle_pair = _pair_formula(
-    "gerf_angle_pair", "at the fixed angle of cosine c", "ours", pair_moment(c), "", 3,
-    Route("series", _angle_series, _BY_SERIES, within(v=100, z=20)),
-)  # fmt: skip
+gerf_orf_pair = _pair_formula("gerf_orf_pair", "with orthogonal projections", "ours, behind chefs.thm4.1",
+    ORTHOGONAL_PAIR, "orthogonal", 6)  # fmt: skip
+gerf_simrf_pair = _pair_formula("gerf_simrf_pair", "with simplex projections",
+    "ours; simplex.thm4.3 (24) for A = 0, s = 1", SIMPLEX_PAIR, "simplex", 3,
+    Route("quickest series", _angle_series, _BY_SERIES))  # fmt: skip
+gerf_angle_pair = _pair_formula("gerf_angle_pair", "at the fixed angle of cosine c", "ours", pair_moment(c), "", 3,
+    Route("series", _angle_series, _BY_SERIES, within(v=100, z=20)))  # fmt: skip
 
 
 def _block_variance(pair: sympy.Expr) -> sympy.Expr:
@@ -762,12 +612,8 @@ def _block_formula(name: str, rows: str, source: str, pair: Formula) -> Formula:
     ))  # fmt: skip
 
 
-gerf_orf_variance = _block_formula(
-    "gerf_orf_variance",
-    "orthogonal blocks of d (norms chi_d)",
-    "chefs.thm4.1 (15) as an equality",
-    gerf_orf_pair,
-)
+gerf_orf_variance = _block_formula("gerf_orf_variance", "orthogonal blocks of d (norms chi_d)",
+    "chefs.thm4.1 (15) as an equality", gerf_orf_pair)  # fmt: skip
 gerf_simrf_variance = _block_formula("gerf_simrf_variance", "simplex blocks of d", "ours", gerf_simrf_pair)
 
 
@@ -789,65 +635,32 @@ def _saving_series(d: int, v: arb, z: arb, m: int) -> arb:
     return arb(coupled_pairs(m, d)) / arb(m) ** 2 * (-q - z * z).exp() * total
 
 
-oprf_orf_saving = register(
-    Formula(
-        name="oprf_orf_saving",
-        says="variance iid minus variance with orthogonal blocks of d, for every A at s = 1 (Gaussian kernel)",
-        source="chefs.thm4.1 (15) as an equality",
-        variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
-        expression=PAIRS / m**2 * exp(-(v**2) - z**2) * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2)),
-        routes=(
-            Route("positive series", _saving_series, "coefficientwise difference", within(v=40)),
-            Route(
-                "kummer",
-                lambda d, v, z, m: (
-                    arb(coupled_pairs(m, d))
-                    / arb(m) ** 2
-                    * (-v * v - z * z).exp()
-                    * ((v * v).exp() - orf_conformity_ball(d, v))
-                ),
-                "difference of the conformities, that of orthogonal projections by a finite sum for even d",
-            ),
-            Route(
-                "joint moments",
-                lambda d, v, z, m: (
-                    arb(coupled_pairs(m, d))
-                    / arb(m) ** 2
-                    * ((-z * z).exp() - (-v * v - z * z).exp() * joint_moment((1, 1), d, v * v, arb(0)))
-                ),
-                "difference with the moment expansion",
-                within(v=4),
-            ),
-        ),
-    )
-)
+oprf_orf_saving = register(Formula(name="oprf_orf_saving",
+    says="variance iid minus variance with orthogonal blocks of d, for every A at s = 1 (Gaussian kernel)",
+    source="chefs.thm4.1 (15) as an equality", variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
+    expression=PAIRS / m**2 * exp(-(v**2) - z**2) * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2)),
+    routes=(Route("positive series", _saving_series, "coefficientwise difference", within(v=40)),
+        Route("kummer", lambda d, v, z,
+            m: (arb(coupled_pairs(m, d)) / arb(m) ** 2 * (-v * v - z * z).exp()
+                * ((v * v).exp() - orf_conformity_ball(d, v))),
+            "difference of the conformities, that of orthogonal projections by a finite sum for even d"),
+        Route("joint moments", lambda d, v, z,
+            m: (arb(coupled_pairs(m, d)) / arb(m) ** 2
+                * ((-z * z).exp() - (-v * v - z * z).exp() * joint_moment((1, 1), d, v * v, arb(0)))),
+            "difference with the moment expansion", within(v=4)))))  # fmt: skip
 
 SAVING_CONSTANT = exp(-(v**2) - z**2) * (exp(v**2) - 1 - v**2) / 2
 """A constant C of Theorem 4.1 that is free of d and of A, and the largest such one as |x+y| -> 0."""
 
-oprf_orf_saving_bound = register(
-    Formula(
-        name="oprf_orf_saving_bound",
-        says="lower bound of oprf_orf_saving: 2/(d+2) C times 1 - 1/m (pairs in a block over m^2 if m > d)",
-        source="chefs.thm4.1 (15), with C made explicit",
-        variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
-        expression=PAIRS / m**2 * 2 / (d + 2) * SAVING_CONSTANT,
-        routes=(
-            Route(
-                "series",
-                PAIRS / m**2 / (d + 2) * exp(-(v**2) - z**2) * Sum(v ** (2 * k) / factorial(k), (k, 2, oo)),
-                "coefficients",
-                within(v=40),
-            ),
-            Route(
-                "remainder",
-                lambda d, v, z, m: _bound_by_remainder(d, v, z, m),
-                "e^q - 1 - q as the integral q^2 int (1-t) e^(qt) dt",
-                within(v=10),
-            ),
-        ),
-    )
-)
+oprf_orf_saving_bound = register(Formula(name="oprf_orf_saving_bound",
+    says="lower bound of oprf_orf_saving: 2/(d+2) C times 1 - 1/m (pairs in a block over m^2 if m > d)",
+    source="chefs.thm4.1 (15), with C made explicit", variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
+    expression=PAIRS / m**2 * 2 / (d + 2) * SAVING_CONSTANT,
+    routes=(
+        Route("series", PAIRS / m**2 / (d + 2) * exp(-(v**2) - z**2) * Sum(v ** (2 * k) / factorial(k), (k, 2, oo)),
+            "coefficients", within(v=40)),
+        Route("remainder", lambda d, v, z, m: _bound_by_remainder(d, v, z, m),
+            "e^q - 1 - q as the integral q^2 int (1-t) e^(qt) dt", within(v=10)))))  # fmt: skip
 
 
 def _bound_by_remainder(d: int, v: arb, z: arb, m: int) -> arb:
@@ -864,38 +677,19 @@ def _fixed_norm_by_sphere(d: int, A: arb, v: arb, z: arb) -> arb:
     return (1 - 4 * A) ** (arb(d) / 2) * (2 * A * d - (v * v + z * z) / 2 + slope).exp() * peak / weight
 
 
-oprf_fixed_norm_mean = register(
-    Formula(
-        name="oprf_fixed_norm_mean",
-        says="mean of a GERF estimator, real A, s = 1, when every projection is given the norm sqrt(d): biased",
-        source="ours; reading (b) of chefs.mech.ort",
-        variables=(DIMENSION, SHAPE, *PAIR_DATA),
-        expression=(1 - 4 * A) ** (d / 2)
-        * exp(2 * A * d - SQUARES)
-        * hyper((), (d / 2,), (1 - 4 * A) * v**2 * d / 4),
-        conditions=(
-            Condition("A real and A < 1/4", sympy.And(sympy.Eq(sympy.im(A), 0), re(A) < Rational(1, 4))),
-        ),
-        routes=(
-            Route(
-                "sphere",
-                _fixed_norm_by_sphere,
-                "average over the sphere of radius sqrt(d)",
-                lambda values: 2 <= values["d"] <= 256 and within(v=20)(values) and abs(values["A"]) <= 8,
-            ),
-            Route(
-                "Bessel",
-                gamma(d / 2)
-                * (1 - 4 * A) ** (d / 2)
-                * exp(2 * A * d - SQUARES)
-                * (sqrt((1 - 4 * A) * d) * v / 2) ** (1 - d / 2)
-                * besseli(d / 2 - 1, sqrt((1 - 4 * A) * d) * v),
-                "the mean over the sphere as a modified Bessel function",
-                lambda values: bool(values["v"] > 0),
-            ),
-        ),
-    )
-)
+oprf_fixed_norm_mean = register(Formula(name="oprf_fixed_norm_mean",
+    says="mean of a GERF estimator, real A, s = 1, when every projection is given the norm sqrt(d): biased",
+    source="ours; reading (b) of chefs.mech.ort", variables=(DIMENSION, SHAPE, *PAIR_DATA),
+    expression=(1 - 4 * A) ** (d / 2) * exp(2 * A * d - SQUARES) * hyper((), (d / 2,), (1 - 4 * A) * v**2 * d / 4),
+    conditions=(Condition("A real and A < 1/4", sympy.And(sympy.Eq(sympy.im(A), 0), re(A) < Rational(1, 4))),),
+    routes=(
+        Route("sphere", _fixed_norm_by_sphere, "average over the sphere of radius sqrt(d)",
+            lambda values: 2 <= values["d"] <= 256 and within(v=20)(values) and abs(values["A"]) <= 8),
+        Route("Bessel",
+            gamma(d / 2) * (1 - 4 * A) ** (d / 2) * exp(2 * A * d - SQUARES) * (sqrt((1 - 4 * A) * d) * v / 2) ** (
+                1 - d / 2) * besseli(d / 2 - 1, sqrt((1 - 4 * A) * d) * v),
+            "the mean over the sphere as a modified Bessel function",
+            lambda values: bool(values["v"] > 0)))))  # fmt: skip
 
 
 # ---- the optimal positive features with orthogonal blocks (FAVOR++) --------------------------------------
@@ -904,49 +698,24 @@ _CENTRED_PAIR = exp(-_q / 2) * hyper((-d / 2,), (d / 2,), -_q / 2)
 """E b_i b_j of relative features b = Z/K with orthogonal projections."""
 _RELATIVE_ORF = (exp(LOG_SECOND) - 1 + PAIRS / m * (_CENTRED_PAIR - 1)) / m
 
-oprf_orf_variance = register(
-    Formula(
-        name="oprf_orf_variance",
-        says="variance of m optimal positive features in orthogonal blocks of d (FAVOR++)",
-        source="chefs.thm4.1, chefs.mech.favor++",
-        variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
-        expression=exp(-(z**2)) * _RELATIVE_ORF,
-        zero=sympy.Eq(v, 0),
-        routes=(
-            Route(
-                "general formula",
-                gerf_orf_variance.expression.subs(s, 1).xreplace({A: OPTIMAL_SHAPE}),
-                "gerf_orf_variance at A*",
-                within(v=100, z=100),
-            ),
-            Route(
-                "saving",
-                (oprf_variance.expression - m * oprf_orf_saving.expression) / m,
-                "iid variance minus the saving",
-                within(v=100, z=100),
-            ),
-        ),
-    )
-)
+oprf_orf_variance = register(Formula(name="oprf_orf_variance",
+    says="variance of m optimal positive features in orthogonal blocks of d (FAVOR++)",
+    source="chefs.thm4.1, chefs.mech.favor++", variables=(PAIR_DIMENSION, *PAIR_DATA, FEATURES),
+    expression=exp(-(z**2)) * _RELATIVE_ORF, zero=sympy.Eq(v, 0),
+    routes=(
+        Route("general formula", gerf_orf_variance.expression.subs(s, 1).xreplace({A: OPTIMAL_SHAPE}),
+            "gerf_orf_variance at A*", within(v=100, z=100)),
+        Route("saving", (oprf_variance.expression - m * oprf_orf_saving.expression) / m,
+            "iid variance minus the saving", within(v=100, z=100)))))  # fmt: skip
 
-log_oprf_orf_variance = register(
-    Formula(
-        name="log_oprf_orf_variance",
-        says="logarithm of the variance of m optimal positive features in orthogonal blocks of d",
-        source="chefs.thm4.1, chefs.mech.favor++",
-        variables=(PAIR_DIMENSION, POSITIVE_SUM_NORM, DIFFERENCE_NORM, FEATURES),
-        expression=log(_RELATIVE_ORF) - z**2,
-        routes=(
-            Route(
-                "log of the variance",
-                log(oprf_orf_variance.expression),
-                "the variance itself",
-                within(v=1000, z=1000),
-            ),
-            *logarithms(oprf_orf_variance, "general formula", "saving"),
-        ),
-    )
-)
+log_oprf_orf_variance = register(Formula(name="log_oprf_orf_variance",
+    says="logarithm of the variance of m optimal positive features in orthogonal blocks of d",
+    source="chefs.thm4.1, chefs.mech.favor++",
+    variables=(PAIR_DIMENSION, POSITIVE_SUM_NORM, DIFFERENCE_NORM, FEATURES), expression=log(_RELATIVE_ORF) - z**2,
+    routes=(
+        Route("log of the variance", log(oprf_orf_variance.expression), "the variance itself",
+            within(v=1000, z=1000)),
+        *logarithms(oprf_orf_variance, "general formula", "saving"))))  # fmt: skip
 
 
 def _tilt(A: arb, a: int) -> arb:
@@ -1027,23 +796,19 @@ def _relative_variance(
     return (single + arb(coupled_pairs(m, d)) / m * excess) / m
 
 
-MOMENTS = Moments(
-    says="K^/K for positive GERF (s = 1, real A <= 0)", expression=RELATIVE_ERROR,
+MOMENTS = Moments(says="K^/K for positive GERF (s = 1, real A <= 0)", expression=RELATIVE_ERROR,
     names=("gerf_moment_iid", "gerf_moment_orf", "gerf_moment_simrf"),
-    sources=("ours; n = 2 is chefs.thm3.2", "ours; n = 2 is chefs.thm4.1", "ours"),
-    variables=_MOMENT_VARIABLES, alone=_MOMENT_VARIABLES, norm="v",
-    joint=lambda table, c, order, d, A, v: relative_joint(d, A, v, c, order, table),
-    single=("closed form", _single_relative, "cumulants of one feature"),
+    sources=("ours; n = 2 is chefs.thm3.2", "ours; n = 2 is chefs.thm4.1", "ours"), variables=_MOMENT_VARIABLES,
+    alone=_MOMENT_VARIABLES, norm="v", joint=lambda table, c, order, d, A,
+    v: relative_joint(d, A, v, c, order, table), single=("closed form", _single_relative, "cumulants of one feature"),
     variance=("pair moment", _relative_variance), reach=16, constant_at_zero=False,
     more={
-        "iid": (Route("line integrals", _central_of_line, "(4)-(5) literally, over all patterns of coinciding indices",
-                      lambda values: values["m"] <= 64 and moderate(v=4, d=256, n=4)(values)),),
-        "orthogonal": (Route(
-            "literal pair", lambda n, **at: _relative_variance(arb(0), pair=literal_pair_moment, **at),
-            "n = 2, by quadrature", lambda values: order_two(values) and moderate(d=64, v=8)(values),
-        ),),
-    },
-)  # fmt: skip
+        "iid": (Route("line integrals", _central_of_line,
+            "(4)-(5) literally, over all patterns of coinciding indices",
+            lambda values: values["m"] <= 64 and moderate(v=4, d=256, n=4)(values)),),
+        "orthogonal": (Route("literal pair", lambda n,
+            **at: _relative_variance(arb(0), pair=literal_pair_moment, **at), "n = 2, by quadrature",
+            lambda values: order_two(values) and moderate(d=64, v=8)(values)),)})  # fmt: skip
 gerf_moment_iid, gerf_moment_orf, gerf_moment_simrf = MOMENTS.formulas()
 
 
@@ -1249,56 +1014,25 @@ def _mean_log_gain_trig_by_gain(d: int, sigma: arb, offset: arb) -> arb:
 _DATA = (DIMENSION, DEVIATION, OFFSET)
 _LOG_RATIO = sympy.Function("E")(log(sympy.Symbol("Var_PosRF") / sympy.Symbol("Var_OPRF")))
 
-mean_log_gain = register(
-    Formula(
-        name="mean_log_gain",
-        says="mean of log(Var PosRF / Var OPRF) over normal x and y (offset = d sigma^2 for the heterogeneous data)",
-        source="chefs.5.1.oprf-pos",
-        variables=_DATA,
-        expression=_LOG_RATIO,
-        readable=False,
-        routes=(
-            Route("integral", _mean_log_gain, "over the noncentral chi density of |x + y|"),
-            Route("by parts", _mean_log_gain_by_parts, "mean square in closed form, logarithms apart"),
-            Route(
-                "log scale",
-                lambda d, sigma, offset: mean_over_log_scale(_log_gain_at(d), d, sigma, offset),
-                "Poisson mixture of central chi-square laws, over the logarithm of the square",
-                lambda values: bool(values["offset"] <= values["sigma"] ** 2),
-            ),
-        ),
-        fast="integral",
-    )
-)
+mean_log_gain = register(Formula(name="mean_log_gain",
+    says="mean of log(Var PosRF / Var OPRF) over normal x and y (offset = d sigma^2 for the heterogeneous data)",
+    source="chefs.5.1.oprf-pos", variables=_DATA, expression=_LOG_RATIO, readable=False,
+    routes=(Route("integral", _mean_log_gain, "over the noncentral chi density of |x + y|"),
+        Route("by parts", _mean_log_gain_by_parts, "mean square in closed form, logarithms apart"),
+        Route("log scale", lambda d, sigma, offset: mean_over_log_scale(_log_gain_at(d), d, sigma, offset),
+            "Poisson mixture of central chi-square laws, over the logarithm of the square",
+            lambda values: bool(values["offset"] <= values["sigma"] ** 2))),
+    fast="integral"))  # fmt: skip
 
-mean_log_gain_trig = register(
-    Formula(
-        name="mean_log_gain_trig",
-        says="mean of log(Var TrigRF / Var OPRF) over normal x and y (offset = d sigma^2 for the heterogeneous data)",
-        source="chefs.5.1.gerf-trig",
-        variables=_DATA,
-        expression=sympy.Function("E")(log(sympy.Symbol("Var_TrigRF") / sympy.Symbol("Var_OPRF"))),
-        readable=False,
-        routes=(
-            Route(
-                "integral", _mean_log_gain_trig, "over the noncentral chi densities of |x + y| and |x - y|"
-            ),
-            Route(
-                "by the gain over positive features",
-                _mean_log_gain_trig_by_gain,
-                "difference of the two gains",
-            ),
-            Route(
-                "log scale",
-                lambda d, sigma, offset: (
-                    mean_over_log_scale(_log_gain_at(d), d, sigma, offset)
-                    + mean_over_log_scale(_log_deficit, d, sigma, offset) / 2
-                    - arb(2).log() / 2
-                ),
-                "Poisson mixture of central chi-square laws, over the logarithm of the square",
-                lambda values: bool(values["offset"] <= values["sigma"] ** 2),
-            ),
-        ),
-        fast="integral",
-    )
-)
+mean_log_gain_trig = register(Formula(name="mean_log_gain_trig",
+    says="mean of log(Var TrigRF / Var OPRF) over normal x and y (offset = d sigma^2 for the heterogeneous data)",
+    source="chefs.5.1.gerf-trig", variables=_DATA,
+    expression=sympy.Function("E")(log(sympy.Symbol("Var_TrigRF") / sympy.Symbol("Var_OPRF"))), readable=False,
+    routes=(Route("integral", _mean_log_gain_trig, "over the noncentral chi densities of |x + y| and |x - y|"),
+        Route("by the gain over positive features", _mean_log_gain_trig_by_gain, "difference of the two gains"),
+        Route("log scale", lambda d, sigma,
+            offset: (mean_over_log_scale(_log_gain_at(d), d, sigma, offset)
+                + mean_over_log_scale(_log_deficit, d, sigma, offset) / 2 - arb(2).log() / 2),
+            "Poisson mixture of central chi-square laws, over the logarithm of the square",
+            lambda values: bool(values["offset"] <= values["sigma"] ** 2))),
+    fast="integral"))  # fmt: skip

@@ -85,47 +85,20 @@ def of_mean(order: int, moments: Sequence[sympy.Expr]) -> sympy.Expr:
     return (moments[4] + 3 * (m - 1) * moments[2] ** 2) / m**3
 
 
-pair_variance = register(
-    Formula(
-        name="pair_variance",
-        says="variance of the sine-cosine estimator with m frequencies, any kernel",
-        source="ss15.var.l1, rff.eq11, rff.var-decr",
-        variables=(FEATURES, KERNEL, KERNEL_TWICE),
-        expression=((1 + k2) / 2 - k1**2) / m,
-        routes=(
-            Route("printed", (1 + k2 - 2 * k1**2) / (2 * m), "the printed form, D_out = 2 m entries"),
-            Route(
-                "centred",
-                lambda m, k1, k2: ((k2 - (2 * k1 * k1 - 1)) / 2) / m,
-                "E cos^2 - k^2 by the double angle",
-            ),
-        ),
-        conditions=(POSITIVE_DEFINITE,),
-    )
-)
+pair_variance = register(Formula(name="pair_variance",
+    says="variance of the sine-cosine estimator with m frequencies, any kernel",
+    source="ss15.var.l1, rff.eq11, rff.var-decr", variables=(FEATURES, KERNEL, KERNEL_TWICE),
+    expression=((1 + k2) / 2 - k1**2) / m,
+    routes=(Route("printed", (1 + k2 - 2 * k1**2) / (2 * m), "the printed form, D_out = 2 m entries"),
+        Route("centred", lambda m, k1, k2: ((k2 - (2 * k1 * k1 - 1)) / 2) / m, "E cos^2 - k^2 by the double angle")),
+    conditions=(POSITIVE_DEFINITE,)))  # fmt: skip
 
-phase_variance = register(
-    Formula(
-        name="phase_variance",
-        says="variance of the random phase estimator with m frequencies, any kernel",
-        source="ss15.var.l2",
-        variables=(FEATURES, KERNEL, KERNEL_TWICE),
-        expression=(1 + k2 / 2 - k1**2) / m,
-        routes=(
-            Route(
-                "pair plus phase",
-                pair_variance.expression + 1 / (2 * m),
-                "the independent term cos(t) adds 1/2",
-            ),
-            Route(
-                "from sums",
-                lambda m, k1, k2: (((1 + k2) / 2 + arb(1) / 2) - k1 * k1) / m,
-                "raw second moment",
-            ),
-        ),
-        conditions=(POSITIVE_DEFINITE,),
-    )
-)
+phase_variance = register(Formula(name="phase_variance",
+    says="variance of the random phase estimator with m frequencies, any kernel", source="ss15.var.l2",
+    variables=(FEATURES, KERNEL, KERNEL_TWICE), expression=(1 + k2 / 2 - k1**2) / m,
+    routes=(Route("pair plus phase", pair_variance.expression + 1 / (2 * m), "the independent term cos(t) adds 1/2"),
+        Route("from sums", lambda m, k1, k2: (((1 + k2) / 2 + arb(1) / 2) - k1 * k1) / m, "raw second moment")),
+    conditions=(POSITIVE_DEFINITE,)))  # fmt: skip
 
 
 # ---- the Gaussian kernel -----------------------------------------------------------------------------
@@ -225,27 +198,13 @@ def _gaussian(name: str, order: int, phase: bool, extra: tuple[Route, ...] = ())
     )
 
 
-gaussian_phase_variance = _gaussian(
-    "gaussian_phase_variance",
-    2,
-    True,
-    (Route("square", (1 + (1 - exp(-(z**2))) ** 2) / (2 * m), "pair variance (1 - q)^2/2 plus 1/2"),),
-)
+gaussian_phase_variance = _gaussian("gaussian_phase_variance", 2, True,
+    (Route("square", (1 + (1 - exp(-(z**2))) ** 2) / (2 * m), "pair variance (1 - q)^2/2 plus 1/2"),))  # fmt: skip
 gaussian_pair_third_moment = _gaussian("gaussian_pair_third_moment", 3, False)
 gaussian_phase_third_moment = _gaussian("gaussian_phase_third_moment", 3, True)
 gaussian_pair_fourth_moment = _gaussian("gaussian_pair_fourth_moment", 4, False)
 gaussian_phase_fourth_moment = _gaussian("gaussian_phase_fourth_moment", 4, True)
 
-__all__ = [
-    "central_moment",
-    "cosine_moments",
-    "gaussian_pair_fourth_moment",
-    "gaussian_pair_third_moment",
-    "gaussian_phase_fourth_moment",
-    "gaussian_phase_third_moment",
-    "gaussian_phase_variance",
-    "of_mean",
-    "pair_variance",
-    "phase_moment",
-    "phase_variance",
-]
+__all__ = ["central_moment", "cosine_moments", "gaussian_pair_fourth_moment", "gaussian_pair_third_moment",
+    "gaussian_phase_fourth_moment", "gaussian_phase_third_moment", "gaussian_phase_variance", "of_mean",
+    "pair_variance", "phase_moment", "phase_variance"]  # fmt: skip

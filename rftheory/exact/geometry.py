@@ -40,34 +40,18 @@ a, b = sympy.symbols("a b", nonnegative=True)
 FIRST_NORM, SECOND_NORM = Variable(a, "|w_i|", low=0), Variable(b, "|w_j|", low=0)
 RESULTANT_SQUARE = a**2 + b**2 + 2 * a * b * c
 
-norms_pair_conformity = register(
-    Formula(
-        name="norms_pair_conformity",
-        says="mean of exp((w_i + w_j).v) over rotations, for norms a, b at the angle of cosine c",
-        source="simplex.eq12 (12)",
-        variables=(PAIR_DIMENSION, SUM_NORM, FIRST_NORM, SECOND_NORM, COSINE),
-        expression=hyper((), (d / 2,), v**2 * RESULTANT_SQUARE / 4),
-        routes=(
-            Route(
-                "series (12)",
-                gamma(d / 2)
-                * Sum(
-                    v ** (2 * k)
-                    * RESULTANT_SQUARE**k
-                    / (2 ** (2 * k) * sympy.factorial(k) * gamma(k + d / 2)),
-                    (k, 0, sympy.oo),
-                ),
-                "the printed series",
-                within(v=20),
-            ),
-            Route(
-                "polar integral",
-                lambda d, v, a, b, c: _polar(d, v * (a * a + b * b + 2 * a * b * c).sqrt()),
-                "average of exp(t cos(angle)) over the sphere",
-            ),
-        ),
-    )
-)
+norms_pair_conformity = register(Formula(name="norms_pair_conformity",
+    says="mean of exp((w_i + w_j).v) over rotations, for norms a, b at the angle of cosine c",
+    source="simplex.eq12 (12)", variables=(PAIR_DIMENSION, SUM_NORM, FIRST_NORM, SECOND_NORM, COSINE),
+    expression=hyper((), (d / 2,), v**2 * RESULTANT_SQUARE / 4),
+    routes=(
+        Route("series (12)",
+            gamma(d / 2)
+                * Sum(v ** (2 * k) * RESULTANT_SQUARE**k / (2 ** (2 * k) * sympy.factorial(k) * gamma(k + d / 2)),
+                (k, 0, sympy.oo)),
+            "the printed series", within(v=20)),
+        Route("polar integral", lambda d, v, a, b, c: _polar(d, v * (a * a + b * b + 2 * a * b * c).sqrt()),
+            "average of exp(t cos(angle)) over the sphere"))))  # fmt: skip
 
 
 def _polar(d: int, t: arb) -> arb:
@@ -148,35 +132,22 @@ SIMPLEX_SIZE = Condition("m <= d + 1", sympy.Le(m, d + 1))
 COUNT = Variable(m, "number of vectors", integer=True, low=2)
 COMMON_NORM = Variable(w, "common norm of the vectors", low=0)
 
-equal_norm_optimum = register(
-    Formula(
-        name="equal_norm_optimum",
-        says="smallest conformity of m vectors of equal norm w, attained by the regular simplex",
-        source="simplex.lemA.1 (40)",
-        variables=(PAIR_DIMENSION, SUM_NORM, COMMON_NORM, COUNT),
-        expression=hyper((), (d / 2,), v**2 * w**2 * (m - 2) / (2 * (m - 1))),
-        routes=(
-            Route(
-                "pair at the simplex angle",
-                norms_pair_conformity.expression.subs({a: w, b: w, c: -1 / (m - 1)}),
-                "all pairs subtend the angle of cosine -1/(m-1)",
-            ),
-            Route(
-                "series (37)",
-                gamma(d / 2)
+equal_norm_optimum = register(Formula(name="equal_norm_optimum",
+    says="smallest conformity of m vectors of equal norm w, attained by the regular simplex",
+    source="simplex.lemA.1 (40)", variables=(PAIR_DIMENSION, SUM_NORM, COMMON_NORM, COUNT),
+    expression=hyper((), (d / 2,), v**2 * w**2 * (m - 2) / (2 * (m - 1))),
+    routes=(
+        Route("pair at the simplex angle", norms_pair_conformity.expression.subs({a: w, b: w, c: -1 / (m - 1)}),
+            "all pairs subtend the angle of cosine -1/(m-1)"),
+        Route("series (37)",
+            gamma(d / 2)
                 * Sum(
-                    (v * w) ** (2 * k)
-                    * (2 * (m - 2) / (m - 1)) ** k
+                (v * w) ** (2 * k) * (2 * (m - 2) / (m - 1)) ** k
                     / (2 ** (2 * k) * sympy.factorial(k) * gamma(k + d / 2)),
-                    (k, 0, sympy.oo),
-                ),
-                "f of (37) at the mean square 2(m-2)/(m-1)",
-                lambda values: bool(values["m"] > 2 and values["v"] * values["w"] <= 40),
-            ),
-        ),
-        conditions=(SIMPLEX_SIZE,),
-    )
-)
+                (k, 0, sympy.oo)),
+            "f of (37) at the mean square 2(m-2)/(m-1)",
+            lambda values: bool(values["m"] > 2 and values["v"] * values["w"] <= 40))),
+    conditions=(SIMPLEX_SIZE,)))  # fmt: skip
 
 
 # ---- truncated objective and SimRF+ ------------------------------------------------------------------
@@ -184,65 +155,34 @@ equal_norm_optimum = register(
 square_sum, resultant = sympy.symbols("square_sum resultant", nonnegative=True)
 longest, total = sympy.symbols("longest total", nonnegative=True)
 
-truncated_objective = register(
-    Formula(
-        name="truncated_objective",
-        says="truncated objective of vectors with sum of squared norms square_sum and |sum w_i| = resultant",
-        source="simplex.eq15 (15)",
-        variables=(
-            PAIR_DIMENSION,
-            SUM_NORM,
-            COUNT,
-            Variable(square_sum, "sum of |w_i|^2", low=0),
-            Variable(resultant, "|w_1 + ... + w_m|", low=0),
-        ),
-        expression=v**2 / (d * m * (m - 1)) * ((m - 2) * square_sum + resultant**2),
-        routes=(
-            Route(
-                "eq. (15)",
-                gamma(d / 2)
-                * v**2
-                / (4 * m * (m - 1) * gamma(1 + d / 2))
+truncated_objective = register(Formula(name="truncated_objective",
+    says="truncated objective of vectors with sum of squared norms square_sum and |sum w_i| = resultant",
+    source="simplex.eq15 (15)",
+    variables=(PAIR_DIMENSION, SUM_NORM, COUNT, Variable(square_sum, "sum of |w_i|^2", low=0),
+        Variable(resultant, "|w_1 + ... + w_m|", low=0)),
+    expression=v**2 / (d * m * (m - 1)) * ((m - 2) * square_sum + resultant**2),
+    routes=(
+        Route("eq. (15)",
+            gamma(d / 2) * v**2 / (4 * m * (m - 1) * gamma(1 + d / 2))
                 * (2 * (m - 1) * square_sum + 2 * (resultant**2 - square_sum)),
-                "sum over i != j of |w_i|^2 + |w_j|^2 and of 2 w_i.w_j = |S|^2 - sum |w_i|^2",
-            ),
-            Route(
-                "second derivative",
-                lambda d, v, m, square_sum, resultant: (
-                    v
-                    * v
-                    / (2 * arb(d))
-                    * (2 * square_sum / m + 2 * (resultant**2 - square_sum) / (m * (m - 1)))
-                ),
-                "mean over pairs of |w_ij|^2 v^2/(2 d), the first term of 0F1(; d/2; v^2 |w_ij|^2/4)",
-            ),
-        ),
-        conditions=(Condition("resultant^2 <= m square_sum", sympy.Le(resultant**2, m * square_sum)),),
-    )
-)
+            "sum over i != j of |w_i|^2 + |w_j|^2 and of 2 w_i.w_j = |S|^2 - sum |w_i|^2"),
+        Route("second derivative", lambda d, v, m, square_sum,
+            resultant: (
+                v * v / (2 * arb(d)) * (2 * square_sum / m + 2 * (resultant**2 - square_sum) / (m * (m - 1)))),
+            "mean over pairs of |w_ij|^2 v^2/(2 d), the first term of 0F1(; d/2; v^2 |w_ij|^2/4)")),
+    conditions=(Condition("resultant^2 <= m square_sum", sympy.Le(resultant**2, m * square_sum)),)))  # fmt: skip
 
-minimal_resultant = register(
-    Formula(
-        name="minimal_resultant",
-        says="smallest |sum w_i| of vectors with given norms (SimRF+), from the longest norm and their total",
-        source="simplex.eq16",
-        variables=(Variable(longest, "largest norm", low=0), Variable(total, "sum of all norms", low=0)),
-        expression=Max(0, 2 * longest - total),
-        routes=(
-            Route(
-                "piecewise",
-                sympy.Piecewise((2 * longest - total, 2 * longest > total), (0, True)),
-                "antialigned where one norm exceeds the others together, else a closed loop",
-            ),
-            Route(
-                "absolute value",
-                (2 * longest - total + sympy.Abs(2 * longest - total)) / 2,
-                "the positive part of longest - (total - longest)",
-            ),
-        ),
-        conditions=(Condition("longest <= total", sympy.Le(longest, total)),),
-    )
-)
+minimal_resultant = register(Formula(name="minimal_resultant",
+    says="smallest |sum w_i| of vectors with given norms (SimRF+), from the longest norm and their total",
+    source="simplex.eq16",
+    variables=(Variable(longest, "largest norm", low=0), Variable(total, "sum of all norms", low=0)),
+    expression=Max(0, 2 * longest - total),
+    routes=(
+        Route("piecewise", sympy.Piecewise((2 * longest - total, 2 * longest > total), (0, True)),
+            "antialigned where one norm exceeds the others together, else a closed loop"),
+        Route("absolute value", (2 * longest - total + sympy.Abs(2 * longest - total)) / 2,
+            "the positive part of longest - (total - longest)")),
+    conditions=(Condition("longest <= total", sympy.Le(longest, total)),)))  # fmt: skip
 
 
 def smallest_resultant(norms: Sequence[Exact]) -> sympy.Expr:
@@ -325,28 +265,16 @@ def _read_norms(norms: Sequence[Exact]) -> list[sympy.Expr]:
     return exact
 
 
-simrf_resultant_square = register(
-    Formula(
-        name="simrf_resultant_square",
-        says="E|w_1 + ... + w_d|^2 of a simplex block: d times the variance of chi_d (d^2 for ORF and iid)",
-        source="simplex.eq15, simplex.s3.wij-smaller",
-        variables=(PAIR_DIMENSION,),
-        expression=d * (d - 2 * gamma((d + 1) / 2) ** 2 / gamma(d / 2) ** 2),
-        routes=(
-            Route(
-                "chi moments",
-                lambda d: d * (d - chi_moments(d, 2)[1] ** 2),
-                "E|S|^2 = d E r^2 + d (d-1) c (E r)^2 with c = -1/(d-1)",
-            ),
-            Route(
-                "angle integral",
-                d**2
-                - d**2 * Integral(sin(phi) ** d, (phi, 0, pi)) / Integral(sin(phi) ** (d - 1), (phi, 0, pi)),
-                "(E r)^2 = d E sin(2 phi)",
-            ),
-        ),
-    )
-)
+simrf_resultant_square = register(Formula(name="simrf_resultant_square",
+    says="E|w_1 + ... + w_d|^2 of a simplex block: d times the variance of chi_d (d^2 for ORF and iid)",
+    source="simplex.eq15, simplex.s3.wij-smaller", variables=(PAIR_DIMENSION,),
+    expression=d * (d - 2 * gamma((d + 1) / 2) ** 2 / gamma(d / 2) ** 2),
+    routes=(
+        Route("chi moments", lambda d: d * (d - chi_moments(d, 2)[1] ** 2),
+            "E|S|^2 = d E r^2 + d (d-1) c (E r)^2 with c = -1/(d-1)"),
+        Route("angle integral",
+            d**2 - d**2 * Integral(sin(phi) ** d, (phi, 0, pi)) / Integral(sin(phi) ** (d - 1), (phi, 0, pi)),
+            "(E r)^2 = d E sin(2 phi)"))))  # fmt: skip
 
 # ---- moments of |w_i + w_j| ---------------------------------------------------------------------------
 
@@ -355,23 +283,13 @@ p = sympy.Symbol("p", integer=True, nonnegative=True)
 MEAN_SINE_POWER = gamma((d + p) / 2) * gamma((d + 1) / 2) / (gamma(d / 2) * gamma((d + p + 1) / 2))
 """E s^p, s = sin(2 phi) with tan(phi) = |w_i|/|w_j|."""
 
-resultant_moment = register(
-    Formula(
-        name="resultant_moment",
-        says="E|w_i + w_j|^(2n) for a pair of chi_d norms at the angle of cosine c",
-        source="simplex.eq13, simplex.fn4",
-        variables=(PAIR_DIMENSION, Variable(n, "half the order", integer=True, low=0, high=200), COSINE),
-        expression=2**n * gamma(d + n) / gamma(d) * Sum(binomial(n, p) * c**p * MEAN_SINE_POWER, (p, 0, n)),
-        routes=(
-            Route("norms", lambda d, n, c: _moment_by_norms(d, n, c), "E (r^2 + q^2 + 2 c r q)^n expanded"),
-            Route(
-                "recurrence",
-                lambda d, n, c: _moment_by_recurrence(d, n, c),
-                "Taylor coefficients of the conformity: rho = sum_n v^(2n) E|w_ij|^(2n)/(4^n n! (d/2)_n)",
-            ),
-        ),
-    )
-)
+resultant_moment = register(Formula(name="resultant_moment",
+    says="E|w_i + w_j|^(2n) for a pair of chi_d norms at the angle of cosine c", source="simplex.eq13, simplex.fn4",
+    variables=(PAIR_DIMENSION, Variable(n, "half the order", integer=True, low=0, high=200), COSINE),
+    expression=2**n * gamma(d + n) / gamma(d) * Sum(binomial(n, p) * c**p * MEAN_SINE_POWER, (p, 0, n)),
+    routes=(Route("norms", lambda d, n, c: _moment_by_norms(d, n, c), "E (r^2 + q^2 + 2 c r q)^n expanded"),
+        Route("recurrence", lambda d, n, c: _moment_by_recurrence(d, n, c),
+            "Taylor coefficients of the conformity: rho = sum_n v^(2n) E|w_ij|^(2n)/(4^n n! (d/2)_n)"))))  # fmt: skip
 
 
 def _moment_by_norms(d: int, n: int, c: arb) -> arb:
@@ -401,25 +319,14 @@ def _moment_by_recurrence(d: int, n: int, c: arb) -> arb:
 
 EVEN = Condition("even d", sympy.Eq(sympy.Mod(d, 2), 0))
 
-orf_conformity_even = register(
-    Formula(
-        name="orf_conformity_even",
-        says="RF-conformity of orthogonal projections in even dimension: e^z times a polynomial, z = v^2/2",
-        source="simplex.thm4.3 (23)",
-        variables=(PAIR_DIMENSION, SUM_NORM),
-        expression=exp(v**2 / 2)
-        * Sum(
-            binomial(d / 2, k) * gamma(d / 2) / gamma(d / 2 + k) * (v**2 / 2) ** k,
-            (k, 0, d / 2),
-        ),
-        routes=(
-            Route("hypergeometric", orf_conformity.expression, "1F1(d; d/2; v^2/2)"),
-            Route("kummer", orf_conformity_ball, "e^z 1F1(-d/2; d/2; -z)"),
-        ),
-        conditions=(EVEN,),
-        fast="kummer",
-    )
-)
+orf_conformity_even = register(Formula(name="orf_conformity_even",
+    says="RF-conformity of orthogonal projections in even dimension: e^z times a polynomial, z = v^2/2",
+    source="simplex.thm4.3 (23)", variables=(PAIR_DIMENSION, SUM_NORM),
+    expression=exp(v**2 / 2)
+        * Sum(binomial(d / 2, k) * gamma(d / 2) / gamma(d / 2 + k) * (v**2 / 2) ** k, (k, 0, d / 2)),
+    routes=(Route("hypergeometric", orf_conformity.expression, "1F1(d; d/2; v^2/2)"),
+        Route("kummer", orf_conformity_ball, "e^z 1F1(-d/2; d/2; -z)")),
+    conditions=(EVEN,), fast="kummer"))  # fmt: skip
 
 j = sympy.Symbol("j", integer=True, nonnegative=True)
 _z = v**2 / 2
@@ -434,33 +341,19 @@ def _tilted_sine(power: sympy.Expr) -> sympy.Expr:
     return MEAN_SINE_POWER.subs(p, power) * even + _kappa * MEAN_SINE_POWER.subs(p, power + 1) * odd
 
 
-simrf_conformity_even = register(
-    Formula(
-        name="simrf_conformity_even",
-        says="RF-conformity of simplex projections in even dimension: a finite sum of 1F2 functions",
-        source="simplex.thm4.3 (24)",
-        variables=(PAIR_DIMENSION, SUM_NORM),
-        expression=exp(_z)
+simrf_conformity_even = register(Formula(name="simrf_conformity_even",
+    says="RF-conformity of simplex projections in even dimension: a finite sum of 1F2 functions",
+    source="simplex.thm4.3 (24)", variables=(PAIR_DIMENSION, SUM_NORM),
+    expression=exp(_z)
         * Sum(
-            binomial(d / 2, k)
-            * gamma(d / 2)
-            / gamma(d / 2 + k)
-            * _z**k
+        binomial(d / 2, k) * gamma(d / 2) / gamma(d / 2 + k) * _z**k
             * Sum(binomial(k, j) * SIMPLEX_COSINE**j * _tilted_sine(j), (j, 0, k)),
-            (k, 0, d / 2),
-        ),
-        routes=(
-            Route(
-                "positive ladder",
-                lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)),
-                "as for simrf_conformity",
-            ),
-            Route("angle integral", simrf_conformity.expression, "eq. (21)", within(v=20)),
-        ),
-        conditions=(EVEN,),
-        fast="positive ladder",
-    )
-)
+        (k, 0, d / 2)),
+    routes=(
+        Route("positive ladder", lambda d, v: angle_conformity_ball(d, v, simplex_cosine(d)),
+            "as for simrf_conformity"),
+        Route("angle integral", simrf_conformity.expression, "eq. (21)", within(v=20))),
+    conditions=(EVEN,), fast="positive ladder"))  # fmt: skip
 
 
 def _struve_l(order: int) -> sympy.Expr:
@@ -470,32 +363,15 @@ def _struve_l(order: int) -> sympy.Expr:
     return 2 * _z**2 / (3 * pi) * hyper((1,), (Rational(3, 2), Rational(5, 2)), _z**2 / 4)
 
 
-simrf_conformity_plane = register(
-    Formula(
-        name="simrf_conformity_plane",
-        says="RF-conformity of simplex projections at d = 2 by Bessel and Struve functions, z = v^2/2",
-        source="simplex.thm4.3 (24) at d = 2",
-        variables=(SUM_NORM,),
-        expression=exp(_z)
-        * (1 + _z - pi / 2 * _z * (besseli(0, _z) + besseli(1, _z) - _struve_l(0) - _struve_l(1))),
-        routes=(
-            Route(
-                "positive ladder",
-                lambda v: angle_conformity_ball(2, v, arb(-1)),
-                "as for simrf_conformity",
-            ),
-            Route(
-                "angle integral",
-                Integral(
-                    sin(phi) * (1 + _z * (1 - sin(phi))) * exp(_z * (1 - sin(phi))),
-                    (phi, 0, pi / 2),
-                ),
-                "E F(z (1 - s)) with F(x) = (1 + x) e^x",
-            ),
-        ),
-        fast="positive ladder",
-    )
-)
+simrf_conformity_plane = register(Formula(name="simrf_conformity_plane",
+    says="RF-conformity of simplex projections at d = 2 by Bessel and Struve functions, z = v^2/2",
+    source="simplex.thm4.3 (24) at d = 2", variables=(SUM_NORM,),
+    expression=exp(_z) * (1 + _z - pi / 2 * _z * (besseli(0, _z) + besseli(1, _z) - _struve_l(0) - _struve_l(1))),
+    routes=(Route("positive ladder", lambda v: angle_conformity_ball(2, v, arb(-1)), "as for simrf_conformity"),
+        Route("angle integral",
+            Integral(sin(phi) * (1 + _z * (1 - sin(phi))) * exp(_z * (1 - sin(phi))), (phi, 0, pi / 2)),
+            "E F(z (1 - s)) with F(x) = (1 + x) e^x")),
+    fast="positive ladder"))  # fmt: skip
 
 # ---- ratios of mean square errors --------------------------------------------------------------------------
 
@@ -516,65 +392,31 @@ def _ratio_ball(d: int, m: int, v: arb, fall: arb) -> arb:
     return 1 - arb(coupled_pairs(m, d)) / m * fall / ((v * v).exp() * (v * v).expm1())
 
 
-prf_ratio_orf = register(
-    Formula(
-        name="prf_ratio_orf",
-        says="MSE of orthogonal over MSE of independent positive features; depends on the data through v alone",
-        source="simplex.s5.ratio, simplex.fig6",
-        variables=(PAIR_DIMENSION, FEATURES, POSITIVE_NORM),
-        expression=_ratio(orf_conformity.expression),
-        routes=(
-            Route("quotient", _quotient(prf_mse_orf), "prf_mse_orf / prf_mse_iid"),
-            Route(
-                "gap series",
-                lambda d, m, v: _ratio_ball(d, m, v, conformity_gap_ball(d, v)),
-                "rho_iid - rho_orf as a series of positive terms",
-                within(v=40),
-            ),
-        ),
-    )
-)
+prf_ratio_orf = register(Formula(name="prf_ratio_orf",
+    says="MSE of orthogonal over MSE of independent positive features; depends on the data through v alone",
+    source="simplex.s5.ratio, simplex.fig6", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_NORM),
+    expression=_ratio(orf_conformity.expression),
+    routes=(Route("quotient", _quotient(prf_mse_orf), "prf_mse_orf / prf_mse_iid"),
+        Route("gap series", lambda d, m, v: _ratio_ball(d, m, v, conformity_gap_ball(d, v)),
+            "rho_iid - rho_orf as a series of positive terms", within(v=40)))))  # fmt: skip
 
-prf_ratio_simrf = register(
-    Formula(
-        name="prf_ratio_simrf",
-        says="MSE of simplex over MSE of independent positive features; depends on the data through v alone",
-        source="simplex.s5.ratio, simplex.fig6",
-        variables=(PAIR_DIMENSION, FEATURES, POSITIVE_NORM),
-        expression=_ratio(simrf_conformity.expression),
-        routes=(
-            Route("quotient", _quotient(prf_mse_simrf), "prf_mse_simrf / prf_mse_iid", within(v=20)),
-            Route(
-                "positive ladder",
-                lambda d, m, v: _ratio_ball(
-                    d, m, v, (v * v).exp() - angle_conformity_ball(d, v, simplex_cosine(d))
-                ),
-                "with the conformity of the fast route",
-            ),
-        ),
-        fast="positive ladder",
-    )
-)
+prf_ratio_simrf = register(Formula(name="prf_ratio_simrf",
+    says="MSE of simplex over MSE of independent positive features; depends on the data through v alone",
+    source="simplex.s5.ratio, simplex.fig6", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_NORM),
+    expression=_ratio(simrf_conformity.expression),
+    routes=(Route("quotient", _quotient(prf_mse_simrf), "prf_mse_simrf / prf_mse_iid", within(v=20)),
+        Route("positive ladder", lambda d, m,
+            v: _ratio_ball(d, m, v, (v * v).exp() - angle_conformity_ball(d, v, simplex_cosine(d))),
+            "with the conformity of the fast route")),
+    fast="positive ladder"))  # fmt: skip
 
-prf_ratio_simrf_zero = register(
-    Formula(
-        name="prf_ratio_simrf_zero",
-        says="limit of prf_ratio_simrf as v -> 0",
-        source="simplex.s5.smallv, simplex.fig6",
-        variables=(PAIR_DIMENSION, FEATURES),
-        expression=1 - PAIRS / (m * (d - 1)) * MEAN_SINE_POWER.subs(p, 1),
-        routes=(
-            Route(
-                "chi moments",
-                lambda d, m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * chi_moments(d, 2)[1] ** 2 / d,
-                "(E r)^2/d = E sin(2 phi)",
-            ),
-            Route(
-                "gamma ratio",
-                lambda d, m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * mean_sine(d),
-                "E sin(2 phi) by Gamma functions",
-            ),
-        ),
-        fast="gamma ratio",
-    )
-)
+prf_ratio_simrf_zero = register(Formula(name="prf_ratio_simrf_zero", says="limit of prf_ratio_simrf as v -> 0",
+    source="simplex.s5.smallv, simplex.fig6", variables=(PAIR_DIMENSION, FEATURES),
+    expression=1 - PAIRS / (m * (d - 1)) * MEAN_SINE_POWER.subs(p, 1),
+    routes=(
+        Route("chi moments", lambda d,
+            m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * chi_moments(d, 2)[1] ** 2 / d,
+            "(E r)^2/d = E sin(2 phi)"),
+        Route("gamma ratio", lambda d, m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * mean_sine(d),
+            "E sin(2 phi) by Gamma functions")),
+    fast="gamma ratio"))  # fmt: skip

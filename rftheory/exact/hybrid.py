@@ -134,39 +134,20 @@ _trig = exp(SUM2) / SOFTMAX**2 * (1 - exp(-DIFFERENCE2)) ** 2 / (2 * m)
 _hyperbolic = exp(SUM2) * SOFTMAX**2 * (1 - exp(-SUM2)) ** 2 / (2 * m)
 _positive = SOFTMAX**2 * (exp(SUM2) - 1) / m
 
-softmax_trig_mse = register(
-    Formula(
-        name="softmax_trig_mse",
-        says="MSE of the trigonometric estimator T of the softmax kernel",
-        source="hybrid.lem2.2 (7)",
-        variables=(*PAIR, FEATURES),
-        expression=_trig,
-        zero=sympy.Eq(x, y) & sympy.Eq(theta, 0),
-        routes=(
-            *_draw_routes(lambda e, m: (e(0, 2) - 1) / m),
-            Route(
-                "sinh",
-                2 * SOFTMAX**2 * sinh(DIFFERENCE2 / 2) ** 2 / m,
-                "relative MSE (2/m) sinh^2(|x-y|^2/2)",
-            ),
-        ),
-    )
-)
+softmax_trig_mse = register(Formula(name="softmax_trig_mse",
+    says="MSE of the trigonometric estimator T of the softmax kernel", source="hybrid.lem2.2 (7)",
+    variables=(*PAIR, FEATURES), expression=_trig, zero=sympy.Eq(x, y) & sympy.Eq(theta, 0),
+    routes=(*_draw_routes(lambda e, m: (e(0, 2) - 1) / m),
+        Route("sinh", 2 * SOFTMAX**2 * sinh(DIFFERENCE2 / 2) ** 2 / m,
+            "relative MSE (2/m) sinh^2(|x-y|^2/2)"))))  # fmt: skip
 
-softmax_hyperbolic_mse = register(
-    Formula(
-        name="softmax_hyperbolic_mse",
-        says="MSE of the positive estimator P with both signs of the projection (cosh) of the softmax kernel",
-        source="hybrid.lem2.2 (7)",
-        variables=(*PAIR, FEATURES),
-        expression=_hyperbolic,
-        zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
-        routes=(
-            *_draw_routes(lambda e, m: (e(2, 0) - 1) / m),
-            Route("sinh", 2 * SOFTMAX**2 * sinh(SUM2 / 2) ** 2 / m, "relative MSE (2/m) sinh^2(|x+y|^2/2)"),
-        ),
-    )
-)
+softmax_hyperbolic_mse = register(Formula(name="softmax_hyperbolic_mse",
+    says="MSE of the positive estimator P with both signs of the projection (cosh) of the softmax kernel",
+    source="hybrid.lem2.2 (7)", variables=(*PAIR, FEATURES), expression=_hyperbolic,
+    zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
+    routes=(*_draw_routes(lambda e, m: (e(2, 0) - 1) / m),
+        Route("sinh", 2 * SOFTMAX**2 * sinh(SUM2 / 2) ** 2 / m,
+            "relative MSE (2/m) sinh^2(|x+y|^2/2)"))))  # fmt: skip
 
 
 def _one_sided(x: arb, y: arb, theta: arb, m: int) -> arb:
@@ -175,22 +156,12 @@ def _one_sided(x: arb, y: arb, theta: arb, m: int) -> arb:
     return (2 * pair.inner).exp() * (second - 1) / m
 
 
-softmax_positive_mse = register(
-    Formula(
-        name="softmax_positive_mse",
-        says="MSE of the positive estimator with m features exp(w.u) (one sign), the CE estimator with A = I",
-        source="hybrid.txt.A-is-I (corrected)",
-        variables=(*PAIR, FEATURES),
-        expression=_positive,
-        zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
-        routes=(
-            Route(
-                "sinh", 2 * SOFTMAX**2 * exp(SUM2 / 2) * sinh(SUM2 / 2) / m, "e^u - 1 = 2 e^(u/2) sinh(u/2)"
-            ),
-            Route("integrals", _one_sided, "second moment by a Gaussian integral", _modest),
-        ),
-    )
-)
+softmax_positive_mse = register(Formula(name="softmax_positive_mse",
+    says="MSE of the positive estimator with m features exp(w.u) (one sign), the CE estimator with A = I",
+    source="hybrid.txt.A-is-I (corrected)", variables=(*PAIR, FEATURES), expression=_positive,
+    zero=sympy.Eq(x, y) & sympy.Eq(theta, sympy.pi),
+    routes=(Route("sinh", 2 * SOFTMAX**2 * exp(SUM2 / 2) * sinh(SUM2 / 2) / m, "e^u - 1 = 2 e^(u/2) sinh(u/2)"),
+        Route("integrals", _one_sided, "second moment by a Gaussian integral", _modest))))  # fmt: skip
 
 for _formula in (softmax_trig_mse, softmax_hyperbolic_mse, softmax_positive_mse):
     register(
@@ -210,26 +181,14 @@ for _formula in (softmax_trig_mse, softmax_hyperbolic_mse, softmax_positive_mse)
 _independent = l2 * _hyperbolic + (1 - 2 * l1 + l2) * _trig
 _shared_gain = 2 * SOFTMAX**2 * (1 - cos(CROSS)) * (l1 - l2) / m
 
-base_covariance = register(
-    Formula(
-        name="base_covariance",
-        says="Cov(P, T) for estimators that share their projections: -SM^2 (1 - cos(|x|^2 - |y|^2))/m",
-        source="hybrid.thm3.1.II step (38)",
-        variables=(*PAIR, FEATURES),
-        expression=-(SOFTMAX**2) * (1 - cos(CROSS)) / m,
-        zero=sympy.Eq(x, y),
-        routes=(
-            Route("raw moments", _by_draws(lambda e, m: (e(1, 1) - 1) / m, 2), "E p t by Lemma 2.4"),
-            Route(
-                "integrals",
-                _by_draws(lambda e, m: (e(1, 1) - 1) / m, 2, integrals=True),
-                "E p t by a Gaussian integral",
-                _positive_pair,
-            ),
-            Route("half angle", -2 * SOFTMAX**2 * sin(CROSS / 2) ** 2 / m, "1 - cos u = 2 sin^2(u/2)"),
-        ),
-    )
-)
+base_covariance = register(Formula(name="base_covariance",
+    says="Cov(P, T) for estimators that share their projections: -SM^2 (1 - cos(|x|^2 - |y|^2))/m",
+    source="hybrid.thm3.1.II step (38)", variables=(*PAIR, FEATURES), expression=-(SOFTMAX**2) * (1 - cos(CROSS)) / m,
+    zero=sympy.Eq(x, y),
+    routes=(Route("raw moments", _by_draws(lambda e, m: (e(1, 1) - 1) / m, 2), "E p t by Lemma 2.4"),
+        Route("integrals", _by_draws(lambda e, m: (e(1, 1) - 1) / m, 2, integrals=True),
+            "E p t by a Gaussian integral", _positive_pair),
+        Route("half angle", -2 * SOFTMAX**2 * sin(CROSS / 2) ** 2 / m, "1 - cos u = 2 sin^2(u/2)"))))  # fmt: skip
 
 
 def _bipolar(shared: bool, *, integrals: bool = False) -> NormAngle:
@@ -245,55 +204,27 @@ def _bipolar(shared: bool, *, integrals: bool = False) -> NormAngle:
     return ball
 
 
-bipolar_mse = register(
-    Formula(
-        name="bipolar_mse",
-        says="MSE of the bipolar hybrid L P + (1 - L) T, independent projections",
-        source="hybrid.thm3.1.I (22)",
-        variables=(*PAIR, FEATURES, FIRST, SECOND),
-        expression=_independent,
-        routes=(
-            Route("second moments", _bipolar(False), "E H^2 - SM^2"),
-            Route("integrals", _bipolar(False, integrals=True), "the same by Gaussian integrals", _modest),
-        ),
-    )
-)
+bipolar_mse = register(Formula(name="bipolar_mse",
+    says="MSE of the bipolar hybrid L P + (1 - L) T, independent projections", source="hybrid.thm3.1.I (22)",
+    variables=(*PAIR, FEATURES, FIRST, SECOND), expression=_independent,
+    routes=(Route("second moments", _bipolar(False), "E H^2 - SM^2"),
+        Route("integrals", _bipolar(False, integrals=True), "the same by Gaussian integrals",
+            _modest))))  # fmt: skip
 
-bipolar_shared_mse = register(
-    Formula(
-        name="bipolar_shared_mse",
-        says="MSE of the bipolar hybrid L P + (1 - L) T, the same projections in P and T",
-        source="hybrid.thm3.1.II (23)",
-        variables=(*PAIR, FEATURES, FIRST, SECOND),
-        expression=_independent - _shared_gain,
-        routes=(
-            Route("second moments", _bipolar(True), "E H^2 - SM^2"),
-            Route("integrals", _bipolar(True, integrals=True), "the same by Gaussian integrals", _modest),
-        ),
-    )
-)
+bipolar_shared_mse = register(Formula(name="bipolar_shared_mse",
+    says="MSE of the bipolar hybrid L P + (1 - L) T, the same projections in P and T", source="hybrid.thm3.1.II (23)",
+    variables=(*PAIR, FEATURES, FIRST, SECOND), expression=_independent - _shared_gain,
+    routes=(Route("second moments", _bipolar(True), "E H^2 - SM^2"),
+        Route("integrals", _bipolar(True, integrals=True), "the same by Gaussian integrals", _modest))))  # fmt: skip
 
-sharing_gain = register(
-    Formula(
-        name="sharing_gain",
-        says="by how much sharing projections lowers the MSE of a bipolar hybrid; negative where E L(1 - L) < 0",
-        source="hybrid.thm3.1.reduced",
-        variables=(*PAIR, FEATURES, FIRST, SECOND),
-        expression=_shared_gain,
-        zero=sympy.Eq(x, y) | sympy.Eq(l1, l2),
-        routes=(
-            Route(
-                "half angle", 4 * SOFTMAX**2 * sin(CROSS / 2) ** 2 * (l1 - l2) / m, "1 - cos u = 2 sin^2(u/2)"
-            ),
-            Route(
-                "difference of (22) and (23)",
-                lambda **v: _bipolar(False)(**v) - _bipolar(True)(**v),
-                "from second moments",
-                lambda values: values["x"] != values["y"] and values["l1"] != values["l2"],
-            ),
-        ),
-    )
-)
+sharing_gain = register(Formula(name="sharing_gain",
+    says="by how much sharing projections lowers the MSE of a bipolar hybrid; negative where E L(1 - L) < 0",
+    source="hybrid.thm3.1.reduced", variables=(*PAIR, FEATURES, FIRST, SECOND), expression=_shared_gain,
+    zero=sympy.Eq(x, y) | sympy.Eq(l1, l2),
+    routes=(Route("half angle", 4 * SOFTMAX**2 * sin(CROSS / 2) ** 2 * (l1 - l2) / m, "1 - cos u = 2 sin^2(u/2)"),
+        Route("difference of (22) and (23)", lambda **v: _bipolar(False)(**v) - _bipolar(True)(**v),
+            "from second moments",
+            lambda values: values["x"] != values["y"] and values["l1"] != values["l2"]))))  # fmt: skip
 
 
 # ---- third and fourth moments of a hybrid ----------------------------------------------------------------
@@ -509,55 +440,26 @@ def map_cost(
 
 
 _t1, _t2, _l = (sympy.Symbol(name, integer=True, positive=True) for name in ("t1", "t2", "maps"))
-_MAP_VARIABLES = (
-    FEATURES,
-    COEFFICIENT_FEATURES,
+_MAP_VARIABLES = (FEATURES, COEFFICIENT_FEATURES,
     Variable(_t1, "maps of the first base estimator", integer=True, low=1, default=2),
     Variable(_t2, "maps of the second base estimator", integer=True, low=1, default=2),
-    Variable(_l, "maps of the coefficient", integer=True, low=1, default=1),
-)
+    Variable(_l, "maps of the coefficient", integer=True, low=1, default=1))  # fmt: skip
 
-hybrid_map_dimension = register(
-    Formula(
-        name="hybrid_map_dimension",
-        says="length of the feature map (11) of a hybrid of two base estimators",
-        source="hybrid.lem2.3 (11)",
-        variables=_MAP_VARIABLES,
-        expression=(_t1 + _t2) * m + _l * (_t1 + _t2) * m * n,
-        routes=(
-            Route("factored", (_t1 + _t2) * m * (1 + _l * n), "the same, factored"),
-            Route(
-                "listed",
-                lambda m, n, t1, t2, maps: arb(sum(len(block) for block in _blocks(m, n, t1, t2, maps))),
-                "the coordinates, listed",
-                lambda values: values["m"] * values["n"] <= 4096,
-            ),
-        ),
-    )
-)
+hybrid_map_dimension = register(Formula(name="hybrid_map_dimension",
+    says="length of the feature map (11) of a hybrid of two base estimators", source="hybrid.lem2.3 (11)",
+    variables=_MAP_VARIABLES, expression=(_t1 + _t2) * m + _l * (_t1 + _t2) * m * n,
+    routes=(Route("factored", (_t1 + _t2) * m * (1 + _l * n), "the same, factored"),
+        Route("listed", lambda m, n, t1, t2, maps: arb(sum(len(block) for block in _blocks(m, n, t1, t2, maps))),
+            "the coordinates, listed", lambda values: values["m"] * values["n"] <= 4096))))  # fmt: skip
 
-hybrid_map_cost = register(
-    Formula(
-        name="hybrid_map_cost",
-        says="multiplications for the feature map (11) of a hybrid of two base estimators",
-        source="hybrid.secL",
-        variables=(DIMENSION, *_MAP_VARIABLES),
-        expression=(_t1 + _t2) * m * d + _l * n * d + _l * (_t1 + _t2) * m * n,
-        routes=(
-            Route(
-                "map_cost",
-                lambda d, m, n, t1, t2, maps: arb(map_cost(d, m, n, [t1, t2], [maps]).total),
-                "the general count",
-            ),
-            Route(
-                "listed",
-                lambda d, m, n, t1, t2, maps: arb(_listed_cost(d, m, n, t1, t2, maps)),
-                "operations, one by one",
-                lambda values: values["m"] * values["n"] <= 4096,
-            ),
-        ),
-    )
-)
+hybrid_map_cost = register(Formula(name="hybrid_map_cost",
+    says="multiplications for the feature map (11) of a hybrid of two base estimators", source="hybrid.secL",
+    variables=(DIMENSION, *_MAP_VARIABLES), expression=(_t1 + _t2) * m * d + _l * n * d + _l * (_t1 + _t2) * m * n,
+    routes=(
+        Route("map_cost", lambda d, m, n, t1, t2, maps: arb(map_cost(d, m, n, [t1, t2], [maps]).total),
+            "the general count"),
+        Route("listed", lambda d, m, n, t1, t2, maps: arb(_listed_cost(d, m, n, t1, t2, maps)),
+            "operations, one by one", lambda values: values["m"] * values["n"] <= 4096))))  # fmt: skip
 
 
 def _blocks(m: int, n: int, t1: int, t2: int, maps: int) -> list[list[tuple[int, ...]]]:
@@ -626,16 +528,6 @@ def printed_map(
     return vector
 
 
-__all__ = [
-    "base_covariance",
-    "bipolar_mse",
-    "bipolar_shared_mse",
-    "hybrid_map_cost",
-    "hybrid_map_dimension",
-    "hybrid_moment",
-    "map_cost",
-    "sharing_gain",
-    "softmax_hyperbolic_mse",
-    "softmax_positive_mse",
-    "softmax_trig_mse",
-]
+__all__ = ["base_covariance", "bipolar_mse", "bipolar_shared_mse", "hybrid_map_cost", "hybrid_map_dimension",
+    "hybrid_moment", "map_cost", "sharing_gain", "softmax_hyperbolic_mse", "softmax_positive_mse",
+    "softmax_trig_mse"]  # fmt: skip

@@ -25,69 +25,32 @@ LEADING = (1 - 1 / n) / (E * pi**2 * r**2) + 1 / (sqrt(2 * E) * n * pi * r)
 """Q(r, n), the leading term of (m/2) (largest error)^2/sinh^2(2 r^2), exact for n = 1 and as n -> oo."""
 
 _ARC = (RADIUS, ANGLE)
-_OPEN_ARC = (
-    RADIUS,
-    Variable(theta, "angle between x and y; the value is infinite at 0 and pi", above=0, below=pi),
-)
+_OPEN_ARC = (RADIUS,
+    Variable(theta, "angle between x and y; the value is infinite at 0 and pi", above=0, below=pi))  # fmt: skip
 _LARGEST = (RADIUS, FEATURES, COEFFICIENT_FEATURES)
 
-angular_asymptote = register(
-    Formula(
-        name="angular_asymptote",
-        says="asymptote of the largest relative error of the angular hybrid for large r, within 3 percent for every n",
-        source="hybrid.added.asymptotics",
-        variables=_LARGEST,
-        expression=W / sqrt(2 * m) * sqrt(LEADING),
-        routes=(
-            Route(
-                "saddles",
-                sinh(2 * r**2) * sqrt(2 * (n - 1 + pi * r * sqrt(E / 2)) / (E * pi**2 * n * m)) / r,
-                "one root: t^2 exp(-t^2) at t = 1, t exp(-t^2) at t = 1/sqrt(2)",
-            ),
-            Route(
-                "exponentials",
-                exp(2 * r**2) * (1 - exp(-4 * r**2)) * sqrt(LEADING / (2 * m)),
-                "W written out",
-            ),
-        ),
-    )
-)
+angular_asymptote = register(Formula(name="angular_asymptote",
+    says="asymptote of the largest relative error of the angular hybrid for large r, within 3 percent for every n",
+    source="hybrid.added.asymptotics", variables=_LARGEST, expression=W / sqrt(2 * m) * sqrt(LEADING),
+    routes=(
+        Route("saddles", sinh(2 * r**2) * sqrt(2 * (n - 1 + pi * r * sqrt(E / 2)) / (E * pi**2 * n * m)) / r,
+            "one root: t^2 exp(-t^2) at t = 1, t exp(-t^2) at t = 1/sqrt(2)"),
+        Route("exponentials", exp(2 * r**2) * (1 - exp(-4 * r**2)) * sqrt(LEADING / (2 * m)),
+            "W written out"))))  # fmt: skip
 
-angular_near_bound = register(
-    Formula(
-        name="angular_near_bound",
-        says="near-sharp bound of the largest relative error of the angular hybrid for all r > 0, m, n",
-        source="hybrid.added.near-bound",
-        variables=_LARGEST,
-        expression=W
-        / sqrt(2 * m)
-        * sqrt(
-            (1 - 1 / n) * Min(Rational(1, 8), 8 / (5 * E * pi**2 * r**2))
-            + Min(Rational(1, 4), 9 / (8 * sqrt(2 * E) * pi * r)) / n
-        ),
-        routes=(
-            Route(
-                "cases",
-                lambda r, m, n: _near_bound(r, m, n),
-                "the smaller of two constants and two powers, in balls",
-            ),
-            Route(
-                "ratio",
-                sqrt(2 / m)
-                * sinh(2 * r**2)
-                / r
+angular_near_bound = register(Formula(name="angular_near_bound",
+    says="near-sharp bound of the largest relative error of the angular hybrid for all r > 0, m, n",
+    source="hybrid.added.near-bound", variables=_LARGEST,
+    expression=W / sqrt(2 * m)
+        * sqrt((1 - 1 / n) * Min(Rational(1, 8), 8 / (5 * E * pi**2 * r**2))
+            + Min(Rational(1, 4), 9 / (8 * sqrt(2 * E) * pi * r)) / n),
+    routes=(
+        Route("cases", lambda r, m, n: _near_bound(r, m, n), "the smaller of two constants and two powers, in balls"),
+        Route("ratio",
+            sqrt(2 / m) * sinh(2 * r**2) / r
                 * sqrt(
-                    (
-                        (n - 1) * Min(r**2 / 8, 8 / (5 * E * pi**2))
-                        + Min(r**2 / 4, 9 * r / (8 * sqrt(2 * E) * pi))
-                    )
-                    / n
-                ),
-                "r taken out",
-            ),
-        ),
-    )
-)
+                ((n - 1) * Min(r**2 / 8, 8 / (5 * E * pi**2)) + Min(r**2 / 4, 9 * r / (8 * sqrt(2 * E) * pi))) / n),
+            "r taken out"))))  # fmt: skip
 
 
 def _near_bound(r: arb, m: int, n: int) -> arb:
@@ -97,125 +60,53 @@ def _near_bound(r: arb, m: int, n: int) -> arb:
     return 2 * (2 * r * r).sinh() * ((square * (n - 1) + plain) / (2 * arb(m) * n)).sqrt()
 
 
-bipolar_best_weight = register(
-    Formula(
-        name="bipolar_best_weight",
-        says="weight of P in the bipolar hybrid of least variance, |x| = |y| = r",
-        source="hybrid.added.weight",
-        variables=_ARC,
-        expression=B_PART / (A_PART + B_PART),
-        routes=(
-            Route(
-                "logistic",
-                1 / (1 + (sinh(2 * r**2 * COSINE2) / sinh(2 * r**2 * SINE2)) ** 2),
-                "by the ratio of the errors",
-                _inside,
-            ),
-            Route(
-                "double angle",
-                (cosh(4 * r**2 * SINE2) - 1) / (cosh(4 * r**2 * SINE2) + cosh(4 * r**2 * COSINE2) - 2),
-                "2 sinh^2 u = cosh 2u - 1",
-                _inside,
-            ),
-        ),
-    )
-)
+bipolar_best_weight = register(Formula(name="bipolar_best_weight",
+    says="weight of P in the bipolar hybrid of least variance, |x| = |y| = r", source="hybrid.added.weight",
+    variables=_ARC, expression=B_PART / (A_PART + B_PART),
+    routes=(
+        Route("logistic", 1 / (1 + (sinh(2 * r**2 * COSINE2) / sinh(2 * r**2 * SINE2)) ** 2),
+            "by the ratio of the errors", _inside),
+        Route("double angle", (cosh(4 * r**2 * SINE2) - 1) / (cosh(4 * r**2 * SINE2) + cosh(4 * r**2 * COSINE2) - 2),
+            "2 sinh^2 u = cosh 2u - 1", _inside))))  # fmt: skip
 
-bipolar_best_error = register(
-    Formula(
-        name="bipolar_best_error",
-        says="relative error of the bipolar hybrid with its best weight, |x| = |y| = r",
-        source="hybrid.added.weight",
-        variables=(*_ARC, FEATURES),
-        expression=sqrt(2 / m * A_PART * B_PART / (A_PART + B_PART)),
-        zero=sympy.Eq(theta, pi),
-        routes=(
-            Route(
-                "harmonic",
-                sqrt(2 / m / (1 / A_PART + 1 / B_PART)),
-                "half the harmonic mean",
-                _inside,
-            ),
-            Route(
-                "at the weight",
-                sqrt(2 / m)
+bipolar_best_error = register(Formula(name="bipolar_best_error",
+    says="relative error of the bipolar hybrid with its best weight, |x| = |y| = r", source="hybrid.added.weight",
+    variables=(*_ARC, FEATURES), expression=sqrt(2 / m * A_PART * B_PART / (A_PART + B_PART)),
+    zero=sympy.Eq(theta, pi),
+    routes=(Route("harmonic", sqrt(2 / m / (1 / A_PART + 1 / B_PART)), "half the harmonic mean", _inside),
+        Route("at the weight",
+            sqrt(2 / m)
                 * sqrt(
-                    bipolar_best_weight.expression**2 * A_PART
-                    + (1 - bipolar_best_weight.expression) ** 2 * B_PART
-                ),
-                "the error at the weight",
-            ),
-        ),
-    )
-)
+                bipolar_best_weight.expression**2 * A_PART + (1 - bipolar_best_weight.expression) ** 2 * B_PART),
+            "the error at the weight"))))  # fmt: skip
 
-bipolar_best_max = register(
-    Formula(
-        name="bipolar_best_max",
-        says="largest relative error over the sphere of the bipolar hybrid with its best weight: sinh(r^2)/sqrt(m)",
-        source="hybrid.added.weight",
-        variables=(RADIUS, FEATURES),
-        expression=sinh(r**2) / sqrt(m),
-        routes=(
-            Route("at pi/2", bipolar_best_error.expression.subs(theta, pi / 2), "the value at a right angle"),
-            Route("exponentials", (exp(r**2) - exp(-(r**2))) / (2 * sqrt(m)), "sinh written out"),
-        ),
-    )
-)
+bipolar_best_max = register(Formula(name="bipolar_best_max",
+    says="largest relative error over the sphere of the bipolar hybrid with its best weight: sinh(r^2)/sqrt(m)",
+    source="hybrid.added.weight", variables=(RADIUS, FEATURES), expression=sinh(r**2) / sqrt(m),
+    routes=(Route("at pi/2", bipolar_best_error.expression.subs(theta, pi / 2), "the value at a right angle"),
+        Route("exponentials", (exp(r**2) - exp(-(r**2))) / (2 * sqrt(m)), "sinh written out"))))  # fmt: skip
 
-angular_weight_loss = register(
-    Formula(
-        name="angular_weight_loss",
-        says="MSE of the bipolar hybrid with the exact weight theta/pi over its least MSE, |x| = |y| = r",
-        source="hybrid.added.weight",
-        variables=_OPEN_ARC,
-        expression=ALPHA * (A_PART + B_PART) / (A_PART * B_PART),
-        routes=(
-            Route(
-                "distance of the weights",
-                1
-                + (P_ANGLE - bipolar_best_weight.expression) ** 2
-                * (A_PART + B_PART) ** 2
-                / (A_PART * B_PART),
-                "1 + (difference of the weights)^2 (A + B)^2/(A B)",
-                _inside,
-            ),
-            Route(
-                "ratios",
-                P_ANGLE**2 * (1 + A_PART / B_PART) + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART),
-                "by the ratio of the errors",
-                _inside,
-            ),
-        ),
-    )
-)
+angular_weight_loss = register(Formula(name="angular_weight_loss",
+    says="MSE of the bipolar hybrid with the exact weight theta/pi over its least MSE, |x| = |y| = r",
+    source="hybrid.added.weight", variables=_OPEN_ARC, expression=ALPHA * (A_PART + B_PART) / (A_PART * B_PART),
+    routes=(
+        Route("distance of the weights",
+            1 + (P_ANGLE - bipolar_best_weight.expression) ** 2 * (A_PART + B_PART) ** 2 / (A_PART * B_PART),
+            "1 + (difference of the weights)^2 (A + B)^2/(A B)", _inside),
+        Route("ratios", P_ANGLE**2 * (1 + A_PART / B_PART) + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART),
+            "by the ratio of the errors", _inside))))  # fmt: skip
 
-angular_best_split = register(
-    Formula(
-        name="angular_best_split",
-        says="n (as a real number) of least MSE at a fixed length 4 m (n + 1) of the angular hybrid's feature map",
-        source="hybrid.added.split",
-        variables=_OPEN_ARC,
-        expression=sqrt(BETA / ALPHA),
-        routes=(
-            Route(
-                "by weights",
-                sqrt(P_ANGLE * (1 - P_ANGLE))
+angular_best_split = register(Formula(name="angular_best_split",
+    says="n (as a real number) of least MSE at a fixed length 4 m (n + 1) of the angular hybrid's feature map",
+    source="hybrid.added.split", variables=_OPEN_ARC, expression=sqrt(BETA / ALPHA),
+    routes=(
+        Route("by weights",
+            sqrt(P_ANGLE * (1 - P_ANGLE))
                 * sqrt((A_PART + B_PART) / (P_ANGLE**2 * A_PART + (1 - P_ANGLE) ** 2 * B_PART)),
-                "the parts written out",
-            ),
-            Route(
-                "by the ratio",
-                sqrt(
-                    (1 + A_PART / B_PART)
-                    / (P_ANGLE / (1 - P_ANGLE) * A_PART / B_PART + (1 - P_ANGLE) / P_ANGLE)
-                ),
-                "by the ratio of the errors",
-                _inside,
-            ),
-        ),
-    )
-)
+            "the parts written out"),
+        Route("by the ratio",
+            sqrt((1 + A_PART / B_PART) / (P_ANGLE / (1 - P_ANGLE) * A_PART / B_PART + (1 - P_ANGLE) / P_ANGLE)),
+            "by the ratio of the errors", _inside))))  # fmt: skip
 
 # ---- coefficients with orthogonal projections ------------------------------------------------------------
 
@@ -226,29 +117,14 @@ def _both_by_circle(theta: arb) -> arb:
     return excess.max(arb(0)) / arb.pi()
 
 
-orthogonal_signs_second = register(
-    Formula(
-        name="orthogonal_signs_second",
-        says="E L^2 of the angular coefficient with two orthogonal projections in the plane (d = n = 2)",
-        source="hybrid.added.orthogonal-signs",
-        variables=(ANGLE,),
-        expression=(P_ANGLE + sympy.Max(2 * P_ANGLE - 1, 0)) / 2,
-        routes=(
-            Route(
-                "wedges",
-                lambda theta: (theta / arb.pi() + _both_by_circle(theta)) / 2,
-                "two squares and the overlap of the wedges turned by pi/2",
-            ),
-            Route(
-                "law",
-                sympy.Piecewise((P_ANGLE / 2, Rational(1, 2) >= P_ANGLE), ((3 * P_ANGLE - 1) / 2, True)),
-                "L is 0 or 1/2 for acute, 1/2 or 1 for obtuse angles",
-            ),
-            Route(
-                "variance",
-                P_ANGLE**2 + sympy.Min(P_ANGLE, 1 - P_ANGLE) * sympy.Abs(1 - 2 * P_ANGLE) / 2,
-                "mean squared plus variance",
-            ),
-        ),
-    )
-)
+orthogonal_signs_second = register(Formula(name="orthogonal_signs_second",
+    says="E L^2 of the angular coefficient with two orthogonal projections in the plane (d = n = 2)",
+    source="hybrid.added.orthogonal-signs", variables=(ANGLE,),
+    expression=(P_ANGLE + sympy.Max(2 * P_ANGLE - 1, 0)) / 2,
+    routes=(
+        Route("wedges", lambda theta: (theta / arb.pi() + _both_by_circle(theta)) / 2,
+            "two squares and the overlap of the wedges turned by pi/2"),
+        Route("law", sympy.Piecewise((P_ANGLE / 2, Rational(1, 2) >= P_ANGLE), ((3 * P_ANGLE - 1) / 2, True)),
+            "L is 0 or 1/2 for acute, 1/2 or 1 for obtuse angles"),
+        Route("variance", P_ANGLE**2 + sympy.Min(P_ANGLE, 1 - P_ANGLE) * sympy.Abs(1 - 2 * P_ANGLE) / 2,
+            "mean squared plus variance"))))  # fmt: skip

@@ -82,25 +82,15 @@ def _by_moments(coupling: str, m: int, v: arb, x: arb, y: arb, d: int = 2) -> ar
     return (v * v - 2 * (x * x + y * y)).exp() * MOMENTS.central(coupling, 2, m, d, JointMoments, v=v)[2]
 
 
-prf_mse_iid = register(
-    Formula(
-        name="prf_mse_iid",
-        says="MSE of the positive-feature estimate of the Gaussian kernel, independent projections",
-        source="simplex.thm3.2 (11), simplex.lem4.1",
-        variables=(FEATURES, SUM_NORM, X_NORM, Y_NORM),
-        expression=exp(-2 * x**2 - 2 * y**2) / m * (exp(2 * v**2) - exp(v**2)),
-        conditions=(TRIANGLE,),
-        routes=(
-            Route(
-                "relative variance",
-                lambda m, v, x, y: (v * v - 2 * (x * x + y * y)).exp() / m * (v * v).expm1(),
-                "K^2 (exp(v^2) - 1)/m",
-            ),
-            Route("moments", partial(_by_moments, "iid"), SECOND, within(v=4, m=4096)),
-        ),
-        fast="relative variance",
-    )
-)
+prf_mse_iid = register(Formula(name="prf_mse_iid",
+    says="MSE of the positive-feature estimate of the Gaussian kernel, independent projections",
+    source="simplex.thm3.2 (11), simplex.lem4.1", variables=(FEATURES, SUM_NORM, X_NORM, Y_NORM),
+    expression=exp(-2 * x**2 - 2 * y**2) / m * (exp(2 * v**2) - exp(v**2)), conditions=(TRIANGLE,),
+    routes=(
+        Route("relative variance", lambda m, v, x, y: (v * v - 2 * (x * x + y * y)).exp() / m * (v * v).expm1(),
+            "K^2 (exp(v^2) - 1)/m"),
+        Route("moments", partial(_by_moments, "iid"), SECOND, within(v=4, m=4096))),
+    fast="relative variance"))  # fmt: skip
 
 
 def _coupled_mse(
@@ -123,15 +113,8 @@ def _coupled_mse(
 
 
 prf_mse_orf = _coupled_mse("prf_mse_orf", "orthogonal", "simplex.thm4.3 (23)", orf_conformity, "kummer", 4)
-prf_mse_simrf = _coupled_mse(
-    "prf_mse_simrf",
-    "simplex",
-    "simplex.thm4.3 (24)",
-    simrf_conformity,
-    "positive ladder",
-    2,
-    practical=within(v=4),
-)
+prf_mse_simrf = _coupled_mse("prf_mse_simrf", "simplex", "simplex.thm4.3 (24)", simrf_conformity, "positive ladder",
+    2, practical=within(v=4))  # fmt: skip
 
 
 # ---- orthogonality gap -----------------------------------------------------------------------------
@@ -172,85 +155,40 @@ def conformity_gap_ball(d: int, v: arb) -> arb:
     return certified_sum(terms(), ratio) if not v.is_zero() else arb(0)
 
 
-prf_gap = register(
-    Formula(
-        name="prf_gap",
-        says="orthogonality gap of positive features: MSE of independent minus MSE of orthogonal projections",
-        source="simplex.cor4.4 (69); (25) as printed lacks 2^k",
-        variables=MSE_VARIABLES,
-        expression=exp(-2 * x**2 - 2 * y**2) * PAIRS / m**2 * (exp(v**2) - orf_conformity.expression),
-        conditions=(TRIANGLE,),
-        routes=(
-            Route(
-                "series (69)",
-                lambda d, m, v, x, y: (
-                    (-2 * (x * x + y * y)).exp()
-                    * coupled_pairs(m, d)
-                    / arb(m) ** 2
-                    * conformity_gap_ball(d, v)
-                ),
-                "the second form of (69), positive terms",
-            ),
-            Route(
-                "moments",
-                lambda d, m, v, x, y: (
-                    (-2 * (x * x + y * y)).exp()
-                    * coupled_pairs(m, d)
-                    / arb(m) ** 2
-                    * ((v * v).exp() - joint_moment((1, 1), d, v * v, arb(0)))
-                ),
-                "difference with the moment expansion",
-                within(v=4),
-            ),
-        ),
-        fast="series (69)",
-    )
-)
+prf_gap = register(Formula(name="prf_gap",
+    says="orthogonality gap of positive features: MSE of independent minus MSE of orthogonal projections",
+    source="simplex.cor4.4 (69); (25) as printed lacks 2^k", variables=MSE_VARIABLES,
+    expression=exp(-2 * x**2 - 2 * y**2) * PAIRS / m**2 * (exp(v**2) - orf_conformity.expression),
+    conditions=(TRIANGLE,),
+    routes=(
+        Route("series (69)", lambda d, m, v, x,
+            y: ((-2 * (x * x + y * y)).exp() * coupled_pairs(m, d) / arb(m) ** 2 * conformity_gap_ball(d, v)),
+            "the second form of (69), positive terms"),
+        Route("moments", lambda d, m, v, x,
+            y: ((-2 * (x * x + y * y)).exp() * coupled_pairs(m, d) / arb(m) ** 2
+                * ((v * v).exp() - joint_moment((1, 1), d, v * v, arb(0)))),
+            "difference with the moment expansion", within(v=4))),
+    fast="series (69)"))  # fmt: skip
 
-PRINTED_GAP = (
-    exp(-2 * x**2 - 2 * y**2)
-    * (m - 1)
-    / m
-    * (
-        exp(v**2)
-        - gamma(d / 2)
-        / gamma(d)
-        * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))
-    )
-)
+PRINTED_GAP = (exp(-2 * x**2 - 2 * y**2) * (m - 1) / m
+    * (exp(v**2) - gamma(d / 2) / gamma(d)
+        * Sum(v ** (2 * k) / factorial(k) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo))))  # fmt: skip
 """Eq. (25) as printed: the factor 2^k under v^(2k) is missing."""
 
 
 # ---- small v (Sec. 5.1) ----------------------------------------------------------------------------
 
-prf_small_v_simrf = register(
-    Formula(
-        name="prf_small_v_simrf",
-        says="coefficient of v^2 in m exp(2|x|^2 + 2|y|^2) MSE for simplex projections",
-        source="simplex.s5.smallv, simplex.s5.prefactor",
-        variables=(PAIR_DIMENSION, FEATURES),
-        expression=1
-        - PAIRS
-        / (m * (d - 1))
-        * sqrt(sympy.pi)
-        * gamma(d + 1)
-        * gamma((d + 1) / 2)
+prf_small_v_simrf = register(Formula(name="prf_small_v_simrf",
+    says="coefficient of v^2 in m exp(2|x|^2 + 2|y|^2) MSE for simplex projections",
+    source="simplex.s5.smallv, simplex.s5.prefactor", variables=(PAIR_DIMENSION, FEATURES),
+    expression=1 - PAIRS / (m * (d - 1)) * sqrt(sympy.pi) * gamma(d + 1) * gamma((d + 1) / 2)
         / (gamma(d / 2) * gamma(d / 2 + 1) ** 2 * 2**d),
-        routes=(
-            Route(
-                "gamma ratio",
-                lambda d, m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * mean_sine(d),
-                "E sin(2 phi) = (2/d) (Gamma((d+1)/2)/Gamma(d/2))^2",
-            ),
-            Route(
-                "second moment of |w_ij|",
-                lambda d, m: 1 + arb(coupled_pairs(m, d)) / m * _first_order(d),
-                "E|w_ij|^2/(2 d) - 1, with E r^2 = d, E r from the chi law",
-            ),
-        ),
-        fast="gamma ratio",
-    )
-)
+    routes=(
+        Route("gamma ratio", lambda d, m: 1 - arb(coupled_pairs(m, d)) / (m * (d - 1)) * mean_sine(d),
+            "E sin(2 phi) = (2/d) (Gamma((d+1)/2)/Gamma(d/2))^2"),
+        Route("second moment of |w_ij|", lambda d, m: 1 + arb(coupled_pairs(m, d)) / m * _first_order(d),
+            "E|w_ij|^2/(2 d) - 1, with E r^2 = d, E r from the chi law")),
+    fast="gamma ratio"))  # fmt: skip
 
 
 def _first_order(d: int) -> arb:
@@ -259,22 +197,12 @@ def _first_order(d: int) -> arb:
 
 
 PRINTED_SMALL_V = {
-    "a": 1
-    - sqrt(sympy.pi)
-    * gamma(d + 1)
-    * gamma(d / 2 + Rational(1, 2))
-    / (gamma(d / 2) * gamma(d / 2 + 1) * 2 ** (2 * d)),
-    "b": 1
-    - sqrt(sympy.pi)
-    * gamma(d + 1)
-    * gamma(d / 2 + Rational(1, 2))
-    / (gamma(d / 2) * gamma(d / 2 + 1) ** 2 * 2**d),
-    "c": 1
-    - sqrt(sympy.pi)
-    * gamma(d + 1)
-    * gamma(d / 2 + Rational(1, 2))
-    / (gamma(d / 2) * gamma(d / 2 + 1) * 4 * d),
-}
+    "a": 1 - sqrt(sympy.pi) * gamma(d + 1) * gamma(d / 2 + Rational(1, 2))
+        / (gamma(d / 2) * gamma(d / 2 + 1) * 2 ** (2 * d)),
+    "b": 1 - sqrt(sympy.pi) * gamma(d + 1) * gamma(d / 2 + Rational(1, 2))
+        / (gamma(d / 2) * gamma(d / 2 + 1) ** 2 * 2**d),
+    "c": 1 - sqrt(sympy.pi) * gamma(d + 1) * gamma(d / 2 + Rational(1, 2)) / (
+        gamma(d / 2) * gamma(d / 2 + 1) * 4 * d)}  # fmt: skip
 """The prefactor of Sec. 5.1 in the three readings of its denominator, whose typesetting is ambiguous in print."""
 
 
@@ -309,15 +237,13 @@ def _binomial_central(n: int, m: int, v: arb) -> arb:
     return total / arb(m) ** n
 
 
-MOMENTS = Moments(
-    says="K^/K, positive features", expression=RELATIVE_ERROR,
+MOMENTS = Moments(says="K^/K, positive features", expression=RELATIVE_ERROR,
     names=("prf_moment_iid", "prf_moment_orf", "prf_moment_simrf"),
     sources=tuple(f"ours; n = 2 is simplex.thm3.2{by}" for by in ("", " with (23)", " with (24)")),
     variables=(ORDER, PAIR_DIMENSION, FEATURES, SUM_NORM), alone=(ORDER, FEATURES, SUM_NORM), norm="v",
     joint=lambda table, c, order, d, v: positive_joint(d, v, c, order, table),
     single=("cumulants", _single, "cumulants of one feature, over m^(n-1)"),
     variance=("conformity", _relative_variance), reach=16,
-    more={"iid": (Route("binomial", _binomial_central, "E (b_1 + ... + b_m - m)^n over patterns of coinciding indices",
-                        within(m=64)),)},
-)  # fmt: skip
+    more={"iid": (Route("binomial", _binomial_central,
+        "E (b_1 + ... + b_m - m)^n over patterns of coinciding indices", within(m=64)),)})  # fmt: skip
 prf_moment_iid, prf_moment_orf, prf_moment_simrf = MOMENTS.formulas()

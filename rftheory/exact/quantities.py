@@ -273,37 +273,29 @@ for _coupling, _name in _PAPER.items():
         _MSE["gerf", _coupling] = _formula(f"gerf_{_name}_variance", "d", "A", "s", "v", "z", "m")
 _MSE["oprf", "orthogonal"] = _formula("oprf_orf_variance", "d", "v", "z", "m")
 _MSE["cosine", "iid"] = _formula("gaussian_phase_variance", "m", "z")
-_GAPS = {
-    ("positive", "orthogonal"): _formula("prf_gap", "d", "m", "v", "x", "y"),
-    ("trigonometric", "orthogonal"): _formula("trig_gap", "d", "m", "z"),
-}
+_GAPS = {("positive", "orthogonal"): _formula("prf_gap", "d", "m", "v", "x", "y"),
+    ("trigonometric", "orthogonal"): _formula("trig_gap", "d", "m", "z")}  # fmt: skip
 
 _HAT = r"\widehat{K}"
-QUANTITIES = {
-    quantity.name: quantity
-    for quantity in (
-        Quantity("mean", "mean of the estimate", lambda law, _: law.mean(), rf"E {_HAT}"),
-        Quantity("variance", "variance of the estimate", lambda law, _: law.variance(), rf"\mathrm{{Var}} {_HAT}",
-                 closed=_MSE),
-        Quantity("mse", "mean squared error of the estimate", lambda law, _: law.mse(), rf"E ({_HAT} - K)^2",
-                 closed=_MSE),
-        Quantity("relative_mse", "mean squared error over the square of the kernel",
-                 lambda law, _: law.relative_mse(), rf"E ({_HAT}/K - 1)^2"),
-        Quantity("log_mse", "logarithm of the mean squared error", lambda law, _: law.log_mse(),
-                 rf"\log E ({_HAT} - K)^2",
-                 closed={key: _log(mse) for key, mse in _MSE.items()}),
-        Quantity("gap", "mean squared error with independent rows minus that with these", lambda law, _: law.gap(),
-                 rf"E ({_HAT}_{{\mathrm{{iid}}}} - K)^2 - E ({_HAT} - K)^2", closed=_GAPS),
-        Quantity("conformity", "mean of E exp((w_i + w_j).(x + y)) over pairs of rows", lambda law, _: law.conformity(),
-                 r"\frac{1}{m(m-1)} \sum_{i \neq j} E e^{(w_i + w_j) \cdot (x + y)}", needs_feature=False),
-        Quantity("central_moment", "central moment of the estimate",
-                 lambda law, extra: central_moments_of(law, extra["order"])[extra["order"]],
-                 rf"E ({_HAT} - E {_HAT})^n", {"order": 3}, _MOMENTS),
-        Quantity("covariance", "covariance with the estimate of another feature map from the same rows",
-                 lambda law, extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')",
-                 {"other": None}),
-    )
-}  # fmt: skip
+QUANTITIES = {quantity.name: quantity for quantity
+    in (Quantity("mean", "mean of the estimate", lambda law, _: law.mean(), rf"E {_HAT}"),
+    Quantity("variance", "variance of the estimate", lambda law, _: law.variance(), rf"\mathrm{{Var}} {_HAT}",
+        closed=_MSE),
+    Quantity("mse", "mean squared error of the estimate", lambda law, _: law.mse(), rf"E ({_HAT} - K)^2",
+        closed=_MSE),
+    Quantity("relative_mse", "mean squared error over the square of the kernel", lambda law, _: law.relative_mse(),
+        rf"E ({_HAT}/K - 1)^2"),
+    Quantity("log_mse", "logarithm of the mean squared error", lambda law, _: law.log_mse(),
+        rf"\log E ({_HAT} - K)^2", closed={key: _log(mse) for key, mse in _MSE.items()}),
+    Quantity("gap", "mean squared error with independent rows minus that with these", lambda law, _: law.gap(),
+        rf"E ({_HAT}_{{\mathrm{{iid}}}} - K)^2 - E ({_HAT} - K)^2", closed=_GAPS),
+    Quantity("conformity", "mean of E exp((w_i + w_j).(x + y)) over pairs of rows", lambda law, _: law.conformity(),
+        r"\frac{1}{m(m-1)} \sum_{i \neq j} E e^{(w_i + w_j) \cdot (x + y)}", needs_feature=False),
+    Quantity("central_moment", "central moment of the estimate", lambda law,
+        extra: central_moments_of(law, extra["order"])[extra["order"]], rf"E ({_HAT} - E {_HAT})^n", {"order": 3},
+        _MOMENTS),
+    Quantity("covariance", "covariance with the estimate of another feature map from the same rows", lambda law,
+        extra: law.covariance(extra["other"]), rf"\mathrm{{Cov}}({_HAT}, {_HAT}')", {"other": None}))}  # fmt: skip
 
 
 def find_quantity(name: str) -> Quantity:

@@ -168,62 +168,26 @@ def _half_integer(number: sympy.Expr) -> bool:
 
 # ---- Gaussian ------------------------------------------------------------------------------------------
 
-gaussian_kernel = register(
-    Formula(
-        name="gaussian_kernel",
-        says="Gaussian kernel at |x - y| = z",
-        source="rff.eq8, rff.eq9",
-        variables=(DIFFERENCE_NORM,),
-        expression=exp(-(z**2) / 2),
-        routes=(
-            Route(
-                "series",
-                Sum((-(z**2) / 2) ** k / factorial(k), (k, 0, oo)),
-                "moments of the frequency",
-                within(z=20),
-            ),
-            Route(
-                "inverse Fourier",
-                lambda z: (2 * arb.pi()) * _gaussian_transform(1, z) / (2 * arb.pi()).sqrt(),
-                "E cos(w z) over the normal density",
-                within(z=12),
-            ),
-        ),
-    )
-)
+gaussian_kernel = register(Formula(name="gaussian_kernel", says="Gaussian kernel at |x - y| = z",
+    source="rff.eq8, rff.eq9", variables=(DIFFERENCE_NORM,), expression=exp(-(z**2) / 2),
+    routes=(
+        Route("series", Sum((-(z**2) / 2) ** k / factorial(k), (k, 0, oo)), "moments of the frequency", within(z=20)),
+        Route("inverse Fourier", lambda z: (2 * arb.pi()) * _gaussian_transform(1, z) / (2 * arb.pi()).sqrt(),
+            "E cos(w z) over the normal density", within(z=12)))))  # fmt: skip
 
-gaussian_density = register(
-    Formula(
-        name="gaussian_density",
-        says="spectral density of the Gaussian kernel: N(0, I_d) at |w|",
-        source="rff.eq8, rff.eq8-density",
-        variables=(DIMENSION, FREQUENCY),
-        expression=(2 * pi) ** (-d / 2) * exp(-(w**2) / 2),
-        routes=(
-            Route("Fourier", _gaussian_transform, "the integral (8) l3, radial form", within(d=40, w=6)),
-            Route(
-                "one axis at a time",
-                lambda d, w: _gaussian_transform(1, w) * _gaussian_transform(1, arb(0)) ** (d - 1),
-                "the integral factorises over the axes, the first along w",
-                within(d=400, w=10),
-            ),
-        ),
-    )
-)
+gaussian_density = register(Formula(name="gaussian_density",
+    says="spectral density of the Gaussian kernel: N(0, I_d) at |w|", source="rff.eq8, rff.eq8-density",
+    variables=(DIMENSION, FREQUENCY), expression=(2 * pi) ** (-d / 2) * exp(-(w**2) / 2),
+    routes=(Route("Fourier", _gaussian_transform, "the integral (8) l3, radial form", within(d=40, w=6)),
+        Route("one axis at a time", lambda d,
+            w: _gaussian_transform(1, w) * _gaussian_transform(1, arb(0)) ** (d - 1),
+            "the integral factorises over the axes, the first along w", within(d=400, w=10)))))  # fmt: skip
 
-log_gaussian_density = register(
-    Formula(
-        name="log_gaussian_density",
-        says="log of the spectral density of the Gaussian kernel",
-        source="rff.eq8",
-        variables=(DIMENSION, FREQUENCY),
-        expression=-(d * log(2 * pi) + w**2) / 2,
-        routes=(
-            Route("log", log(gaussian_density.expression), "log of the density"),
-            *logarithms(gaussian_density, "Fourier", "one axis at a time"),
-        ),
-    )
-)
+log_gaussian_density = register(Formula(name="log_gaussian_density",
+    says="log of the spectral density of the Gaussian kernel", source="rff.eq8", variables=(DIMENSION, FREQUENCY),
+    expression=-(d * log(2 * pi) + w**2) / 2,
+    routes=(Route("log", log(gaussian_density.expression), "log of the density"),
+        *logarithms(gaussian_density, "Fourier", "one axis at a time"))))  # fmt: skip
 
 
 # ---- Matern and Laplace --------------------------------------------------------------------------------
@@ -236,102 +200,45 @@ def _matern_by_mixture(nu: arb, z: arb) -> arb:
     return nu**nu / nu.gamma() * exponential_mixture(nu, nu, z * z / 2)
 
 
-matern_kernel = register(
-    Formula(
-        name="matern_kernel",
-        says="Matern kernel of smoothness nu at |x - y| = z",
-        source="rff.impl1, Rasmussen and Williams 2006, eq. (4.14)",
-        variables=(SMOOTHNESS, DIFFERENCE_NORM),
-        expression=Piecewise((1, sympy.Eq(z, 0)), (_matern_kernel, True)),
-        routes=(
-            Route("mixture", _matern_by_mixture, "E exp(-z^2/(2 U)), U gamma with shape and rate nu"),
-            Route(
-                "half-integer sum",
-                exp(-_x)
+matern_kernel = register(Formula(name="matern_kernel", says="Matern kernel of smoothness nu at |x - y| = z",
+    source="rff.impl1, Rasmussen and Williams 2006, eq. (4.14)", variables=(SMOOTHNESS, DIFFERENCE_NORM),
+    expression=Piecewise((1, sympy.Eq(z, 0)), (_matern_kernel, True)),
+    routes=(Route("mixture", _matern_by_mixture, "E exp(-z^2/(2 U)), U gamma with shape and rate nu"),
+        Route("half-integer sum",
+            exp(-_x)
                 * Sum(
-                    factorial(nu - Rational(1, 2) + k)
+                factorial(nu - Rational(1, 2) + k)
                     / (factorial(k) * factorial(nu - Rational(1, 2) - k) * (2 * _x) ** k),
-                    (k, 0, nu - Rational(1, 2)),
-                )
-                * 2 ** (1 - nu)
-                / gamma(nu)
-                * _x**nu
-                * sqrt(pi / (2 * _x)),
-                "finite sum for half-integer nu",
-                lambda values: _half_integer(values["nu"]) and bool(values["z"] > 0),
-            ),
-        ),
-    )
-)
+                (k, 0, nu - Rational(1, 2))) * 2 ** (1 - nu) / gamma(nu) * _x**nu * sqrt(pi / (2 * _x)),
+            "finite sum for half-integer nu",
+            lambda values: _half_integer(values["nu"]) and bool(values["z"] > 0)))))  # fmt: skip
 
-matern_density = register(
-    Formula(
-        name="matern_density",
-        says="spectral density of the Matern kernel: multivariate Student-t with 2 nu degrees of freedom, at |w|",
-        source="rff.impl1, rff.bochner",
-        variables=(DIMENSION, SMOOTHNESS, FREQUENCY),
-        expression=gamma(nu + d / 2)
-        / (gamma(nu) * (2 * nu * pi) ** (d / 2))
-        * (1 + w**2 / (2 * nu)) ** (-nu - d / 2),
-        routes=(
-            Route(
-                "mixture",
-                lambda d, nu, w: (
-                    nu**nu
-                    / nu.gamma()
-                    * exponential_mixture(nu + arb(d) / 2, nu + w * w / 2, arb(0))
-                    / (2 * arb.pi()) ** (arb(d) / 2)
-                ),
-                "normal densities mixed over an inverse gamma scale",
-            ),
-            Route(
-                "Fourier",
-                _matern_transform,
-                "Fourier integral of the kernel, half-integer nu",
-                lambda values: _half_integer(values["nu"]) and within(d=4, nu=4, w=2)(values),
-            ),
-        ),
-    )
-)
+matern_density = register(Formula(name="matern_density",
+    says="spectral density of the Matern kernel: multivariate Student-t with 2 nu degrees of freedom, at |w|",
+    source="rff.impl1, rff.bochner", variables=(DIMENSION, SMOOTHNESS, FREQUENCY),
+    expression=gamma(nu + d / 2) / (gamma(nu) * (2 * nu * pi) ** (d / 2)) * (1 + w**2 / (2 * nu)) ** (-nu - d / 2),
+    routes=(
+        Route("mixture", lambda d, nu,
+            w: (nu**nu / nu.gamma() * exponential_mixture(nu + arb(d) / 2, nu + w * w / 2, arb(0)) / (
+                2 * arb.pi()) ** (arb(d) / 2)),
+            "normal densities mixed over an inverse gamma scale"),
+        Route("Fourier", _matern_transform, "Fourier integral of the kernel, half-integer nu",
+            lambda values: _half_integer(values["nu"]) and within(d=4, nu=4, w=2)(values)))))  # fmt: skip
 
-log_matern_density = register(
-    Formula(
-        name="log_matern_density",
-        says="log of the spectral density of the Matern kernel",
-        source="rff.impl1",
-        variables=(DIMENSION, SMOOTHNESS, FREQUENCY),
-        expression=loggamma(nu + d / 2)
-        - loggamma(nu)
-        - d / 2 * log(2 * nu * pi)
-        - (nu + d / 2) * log(1 + w**2 / (2 * nu)),
-        routes=(
-            Route("log", log(matern_density.expression), "log of the density"),
-            Route(
-                "mixture",
-                lambda d, nu, w: matern_density.all_routes["mixture"].how(d, nu, w).log(),  # type: ignore[operator]
-                "log of the mixture",
-            ),
-        ),
-    )
-)
+log_matern_density = register(Formula(name="log_matern_density",
+    says="log of the spectral density of the Matern kernel", source="rff.impl1",
+    variables=(DIMENSION, SMOOTHNESS, FREQUENCY),
+    expression=loggamma(nu + d / 2) - loggamma(nu) - d / 2 * log(2 * nu * pi) - (nu + d / 2)
+        * log(1 + w**2 / (2 * nu)),
+    routes=(Route("log", log(matern_density.expression), "log of the density"),
+        Route("mixture", lambda d, nu, w: matern_density.all_routes["mixture"].how(d, nu, w).log(),  # type: ignore[operator]
+            "log of the mixture"))))  # fmt: skip
 
-laplace_kernel = register(
-    Formula(
-        name="laplace_kernel",
-        says="radial Laplace kernel exp(-z)",
-        source="rff.impl1",
-        variables=(DIFFERENCE_NORM,),
-        expression=exp(-z),
-        routes=(
-            Route(
-                "mixture",
-                lambda z: _matern_by_mixture(arb(1) / 2, z),
-                "Gaussians mixed over an inverse gamma scale",
-            ),
-            Route("Matern", matern_kernel.expression.subs(nu, Rational(1, 2)), "Matern kernel, nu = 1/2"),
-        ),
-    )
-)
+laplace_kernel = register(Formula(name="laplace_kernel", says="radial Laplace kernel exp(-z)", source="rff.impl1",
+    variables=(DIFFERENCE_NORM,), expression=exp(-z),
+    routes=(
+        Route("mixture", lambda z: _matern_by_mixture(arb(1) / 2, z), "Gaussians mixed over an inverse gamma scale"),
+        Route("Matern", matern_kernel.expression.subs(nu, Rational(1, 2)), "Matern kernel, nu = 1/2"))))  # fmt: skip
 
 laplace_density = register(
     Formula(
@@ -374,81 +281,40 @@ def _rational_quadratic_log(d: int, alpha: arb, w: arb) -> arb:
     return alpha * alpha.log() - alpha.lgamma() - arb(d) / 2 * (2 * arb.pi()).log() + mixture.log()
 
 
-rational_quadratic_kernel = register(
-    Formula(
-        name="rational_quadratic_kernel",
-        says="rational quadratic kernel of shape alpha at |x - y| = z; alpha = 1 is the radial Cauchy kernel",
-        source="rff.impl1",
-        variables=(SHAPE, DIFFERENCE_NORM),
-        expression=(1 + z**2 / (2 * alpha)) ** (-alpha),
-        routes=(
-            Route(
-                "mixture",
-                lambda alpha, z: (
-                    alpha**alpha / alpha.gamma() * exponential_mixture(alpha, alpha + z * z / 2, arb(0))
-                ),
-                "E exp(-T z^2/2), T gamma with shape and rate alpha",
-            ),
-            Route("log", exp(-alpha * log(1 + z**2 / (2 * alpha))), "in the log domain"),
-        ),
-    )
-)
+rational_quadratic_kernel = register(Formula(name="rational_quadratic_kernel",
+    says="rational quadratic kernel of shape alpha at |x - y| = z; alpha = 1 is the radial Cauchy kernel",
+    source="rff.impl1", variables=(SHAPE, DIFFERENCE_NORM), expression=(1 + z**2 / (2 * alpha)) ** (-alpha),
+    routes=(
+        Route("mixture", lambda alpha,
+            z: (alpha**alpha / alpha.gamma() * exponential_mixture(alpha, alpha + z * z / 2, arb(0))),
+            "E exp(-T z^2/2), T gamma with shape and rate alpha"),
+        Route("log", exp(-alpha * log(1 + z**2 / (2 * alpha))), "in the log domain"))))  # fmt: skip
 
-rational_quadratic_density = register(
-    Formula(
-        name="rational_quadratic_density",
-        says="spectral density of the rational quadratic kernel at |w| > 0",
-        source="rff.impl1",
-        variables=(DIMENSION, SHAPE, Variable(w, "|w|, norm of the frequency", above=0)),
-        expression=2
-        * alpha**alpha
-        / ((2 * pi) ** (d / 2) * gamma(alpha))
-        * (w**2 / (2 * alpha)) ** ((alpha - d / 2) / 2)
-        * besselk(sympy.Abs(alpha - d / 2), sqrt(2 * alpha) * w),
-        routes=(
-            Route(
-                "mixture",
-                lambda d, alpha, w: _rational_quadratic_log(d, alpha, w).exp(),
-                "normal densities mixed over a gamma scale",
-            ),
-            Route(
-                "reflected order",
-                2
-                * alpha**alpha
-                / ((2 * pi) ** (d / 2) * gamma(alpha))
-                * (w / sqrt(2 * alpha)) ** (alpha - d / 2)
+rational_quadratic_density = register(Formula(name="rational_quadratic_density",
+    says="spectral density of the rational quadratic kernel at |w| > 0", source="rff.impl1",
+    variables=(DIMENSION, SHAPE, Variable(w, "|w|, norm of the frequency", above=0)),
+    expression=2 * alpha**alpha / ((2 * pi) ** (d / 2) * gamma(alpha)) * (w**2 / (2 * alpha)) ** (
+        (alpha - d / 2) / 2) * besselk(sympy.Abs(alpha - d / 2), sqrt(2 * alpha) * w),
+    routes=(
+        Route("mixture", lambda d, alpha, w: _rational_quadratic_log(d, alpha, w).exp(),
+            "normal densities mixed over a gamma scale"),
+        Route("reflected order",
+            2 * alpha**alpha / ((2 * pi) ** (d / 2) * gamma(alpha)) * (w / sqrt(2 * alpha)) ** (alpha - d / 2)
                 * besselk(alpha - d / 2, sqrt(2 * alpha) * w),
-                "K of the signed order",
-            ),
-        ),
-    )
-)
+            "K of the signed order"))))  # fmt: skip
 
-product_cauchy_density = register(
-    Formula(
-        name="product_cauchy_density",
-        says="spectral density of one factor 1/(1 + z^2) of the product Cauchy kernel",
-        source="rff.impl1, Rahimi and Recht 2007, Fig. 1 (there without the 1/2)",
-        variables=(FREQUENCY,),
-        expression=exp(-w) / 2,
-        routes=(
-            Route(
-                "rational quadratic",
-                lambda w: _cauchy_factor(w),
-                "the rational quadratic density of shape 1 in one dimension, rescaled",
-                lambda values: bool(values["w"] > 0),
-            ),
-            Route(
-                "mixture",
-                lambda w: (
-                    exponential_mixture(arb(-1) / 2, w * w / 2, arb(1) / 2) / (2 * (2 * arb.pi()).sqrt())
-                ),
-                "normal densities mixed over an exponential variance (the Laplace law)",
-                lambda values: bool(0 < values["w"] <= 100),
-            ),
-        ),
-    )
-)
+product_cauchy_density = register(Formula(name="product_cauchy_density",
+    says="spectral density of one factor 1/(1 + z^2) of the product Cauchy kernel",
+    source="rff.impl1, Rahimi and Recht 2007, Fig. 1 (there without the 1/2)", variables=(FREQUENCY,),
+    expression=exp(-w) / 2,
+    routes=(
+        Route("rational quadratic", lambda w: _cauchy_factor(w),
+            "the rational quadratic density of shape 1 in one dimension, rescaled",
+            lambda values: bool(values["w"] > 0)),
+        Route("mixture",
+            lambda w: (exponential_mixture(arb(-1) / 2, w * w / 2, arb(1) / 2) / (2 * (2 * arb.pi()).sqrt())),
+            "normal densities mixed over an exponential variance (the Laplace law)",
+            lambda values: bool(0 < values["w"] <= 100)))))  # fmt: skip
 
 
 def _cauchy_factor(w: arb) -> arb:
@@ -459,85 +325,40 @@ def _cauchy_factor(w: arb) -> arb:
 
 # ---- second moments ------------------------------------------------------------------------------------
 
-gaussian_second_moment = register(
-    Formula(
-        name="gaussian_second_moment",
-        says="sigma_p^2 = E |w|^2 of the Gaussian kernel",
-        source="rff.sigma-p",
-        variables=(DIMENSION,),
-        expression=d,
-        routes=(
-            Route("gamma", 2 * gamma(d / 2 + 1) / gamma(d / 2), "second moment of chi_d"),
-            Route("Laplacian", d * -sympy.diff(exp(-(z**2) / 2), z, 2).subs(z, 0), "-d k''(0)"),
-        ),
-    )
-)
+gaussian_second_moment = register(Formula(name="gaussian_second_moment",
+    says="sigma_p^2 = E |w|^2 of the Gaussian kernel", source="rff.sigma-p", variables=(DIMENSION,), expression=d,
+    routes=(Route("gamma", 2 * gamma(d / 2 + 1) / gamma(d / 2), "second moment of chi_d"),
+        Route("Laplacian", d * -sympy.diff(exp(-(z**2) / 2), z, 2).subs(z, 0), "-d k''(0)"))))  # fmt: skip
 
-matern_second_moment = register(
-    Formula(
-        name="matern_second_moment",
-        says="sigma_p^2 of the Matern kernel; infinite for nu <= 1, the Laplace kernel included",
-        source="rff.sigma-p",
-        variables=(DIMENSION, Variable(nu, "smoothness of the Matern kernel, above 1", above=1)),
-        expression=d * nu / (nu - 1),
-        routes=(
-            Route("gamma", d * nu * gamma(nu - 1) / gamma(nu), "d E(1/U), U gamma with shape and rate nu"),
-            Route(
-                "mixture",
-                lambda d, nu: d * nu**nu / nu.gamma() * exponential_mixture(nu - 1, nu, arb(0)),
-                "d E(1/U) as an integral",
-            ),
-        ),
-    )
-)
+matern_second_moment = register(Formula(name="matern_second_moment",
+    says="sigma_p^2 of the Matern kernel; infinite for nu <= 1, the Laplace kernel included", source="rff.sigma-p",
+    variables=(DIMENSION, Variable(nu, "smoothness of the Matern kernel, above 1", above=1)),
+    expression=d * nu / (nu - 1),
+    routes=(Route("gamma", d * nu * gamma(nu - 1) / gamma(nu), "d E(1/U), U gamma with shape and rate nu"),
+        Route("mixture", lambda d, nu: d * nu**nu / nu.gamma() * exponential_mixture(nu - 1, nu, arb(0)),
+            "d E(1/U) as an integral"))))  # fmt: skip
 
-rational_quadratic_second_moment = register(
-    Formula(
-        name="rational_quadratic_second_moment",
-        says="sigma_p^2 of the rational quadratic kernel",
-        source="rff.sigma-p",
-        variables=(DIMENSION, SHAPE),
-        expression=d,
-        routes=(
-            Route(
-                "mixture",
-                lambda d, alpha: (
-                    d * alpha**alpha / alpha.gamma() * exponential_mixture(alpha + 1, alpha, arb(0))
-                ),
-                "d E T, T gamma with shape and rate alpha",
-            ),
-            Route("gamma", d * gamma(alpha + 1) / (alpha * gamma(alpha)), "d E T"),
-        ),
-    )
-)
+rational_quadratic_second_moment = register(Formula(name="rational_quadratic_second_moment",
+    says="sigma_p^2 of the rational quadratic kernel", source="rff.sigma-p", variables=(DIMENSION, SHAPE),
+    expression=d,
+    routes=(
+        Route("mixture", lambda d,
+            alpha: (d * alpha**alpha / alpha.gamma() * exponential_mixture(alpha + 1, alpha, arb(0))),
+            "d E T, T gamma with shape and rate alpha"),
+        Route("gamma", d * gamma(alpha + 1) / (alpha * gamma(alpha)), "d E T"))))  # fmt: skip
 
 
 # ---- Bessel kernel (Demni and Kadri) -------------------------------------------------------------------
 
 _t = sqrt(d) * z
-bessel_kernel = register(
-    Formula(
-        name="bessel_kernel",
-        says="kernel of frequencies sqrt(d) times a Haar direction: j(sqrt(d) z)",
-        source="dk24.mean",
-        variables=(DIMENSION, DIFFERENCE_NORM),
-        expression=hyper((), (d / 2,), -d * z**2 / 4),
-        routes=(
-            Route(
-                "Bessel",
-                gamma(d / 2) * (2 / _t) ** (d / 2 - 1) * besselj(d / 2 - 1, _t),
-                "the printed closed form",
-                lambda values: bool(values["z"] > 0),
-            ),
-            Route(
-                "sphere",
-                lambda d, z: _sphere_mean(d, arb(d).sqrt() * z),
-                "mean of cos over the sphere",
-                lambda values: bool(2 <= values["d"] <= 400 and values["z"] <= 40),
-            ),
-        ),
-    )
-)
+bessel_kernel = register(Formula(name="bessel_kernel",
+    says="kernel of frequencies sqrt(d) times a Haar direction: j(sqrt(d) z)", source="dk24.mean",
+    variables=(DIMENSION, DIFFERENCE_NORM), expression=hyper((), (d / 2,), -d * z**2 / 4),
+    routes=(
+        Route("Bessel", gamma(d / 2) * (2 / _t) ** (d / 2 - 1) * besselj(d / 2 - 1, _t), "the printed closed form",
+            lambda values: bool(values["z"] > 0)),
+        Route("sphere", lambda d, z: _sphere_mean(d, arb(d).sqrt() * z), "mean of cos over the sphere",
+            lambda values: bool(2 <= values["d"] <= 400 and values["z"] <= 40)))))  # fmt: skip
 
 
 def _sphere_mean(d: int, x: arb) -> arb:
@@ -573,29 +394,16 @@ def _bessel_variance(d: int, p: int, z: arb) -> arb:
     return own / p + (arb(p) - 1) / p * (_frame_mean(d, x) - mean**2)
 
 
-bessel_orf_variance = register(
-    Formula(
-        name="bessel_orf_variance",
-        says="variance with p orthogonal frequencies of norm sqrt(d), sine-cosine pairs",
-        source="dk24.var",
-        variables=(PAIR_DIMENSION, ROWS, DIFFERENCE_NORM),
-        expression=((1 + _j2) / 2 - _j**2) / rows + (rows - 1) / rows * (_jr - _j**2),
-        routes=(
-            Route(
-                "sphere and frame",
-                _bessel_variance,
-                "integrals over the sphere and over orthonormal pairs",
-                within(d=200, z=12),
-            ),
-            Route(
-                "all pairs",
-                (1 + _j2) / (2 * rows) + (1 - 1 / rows) * _jr - _j**2,
-                "second moment minus squared mean",
-            ),
-        ),
-        conditions=(Condition("p <= d", rows <= d),),
-    )
-)
+bessel_orf_variance = register(Formula(name="bessel_orf_variance",
+    says="variance with p orthogonal frequencies of norm sqrt(d), sine-cosine pairs", source="dk24.var",
+    variables=(PAIR_DIMENSION, ROWS, DIFFERENCE_NORM),
+    expression=((1 + _j2) / 2 - _j**2) / rows + (rows - 1) / rows * (_jr - _j**2),
+    routes=(
+        Route("sphere and frame", _bessel_variance, "integrals over the sphere and over orthonormal pairs",
+            within(d=200, z=12)),
+        Route("all pairs", (1 + _j2) / (2 * rows) + (1 - 1 / rows) * _jr - _j**2,
+            "second moment minus squared mean")),
+    conditions=(Condition("p <= d", rows <= d),)))  # fmt: skip
 
 
 # ---- orthogonal pairs with random scales, charm ----------------------------------------------------------
@@ -629,117 +437,50 @@ def _scaled_pair_contour(d: int, z: arb, s: arb, t: arb) -> arb:
     return orthogonal_exponential(d, points) if len(points) == 2 else points[0][0].exp()
 
 
-scaled_pair_cosine = register(
-    Formula(
-        name="scaled_pair_cosine",
-        says="E cos(w_1.D) cos(w_2.D) for orthogonal w_i with |w_i|^2 = s, t times independent chi^2_d, |D| = z",
-        source="ch18.charm, yu16.var.l3 (s = t = 1)",
-        variables=(PAIR_DIMENSION, DIFFERENCE_NORM, FIRST_SCALE, SECOND_SCALE),
-        expression=2
-        * gamma(d)
-        / gamma(d / 2) ** 2
+scaled_pair_cosine = register(Formula(name="scaled_pair_cosine",
+    says="E cos(w_1.D) cos(w_2.D) for orthogonal w_i with |w_i|^2 = s, t times independent chi^2_d, |D| = z",
+    source="ch18.charm, yu16.var.l3 (s = t = 1)",
+    variables=(PAIR_DIMENSION, DIFFERENCE_NORM, FIRST_SCALE, SECOND_SCALE),
+    expression=2 * gamma(d) / gamma(d / 2) ** 2
         * Integral(
-            (sin(phi) * cos(phi)) ** (d - 1)
+        (sin(phi) * cos(phi)) ** (d - 1)
             * hyper((d,), (d / 2,), -(z**2) * (s * cos(phi) ** 2 + t * sin(phi) ** 2) / 2),
-            (phi, 0, pi / 2),
-        ),
-        routes=(
-            Route(
-                "series",
-                _scaled_pair_series,
-                "generating function of the norm moments",
-                within(z=20, s=10, t=10),
-            ),
-            Route("contour", _scaled_pair_contour, "Hankel's integral"),
-            Route(
-                "Kummer",
-                hyper((d,), (d / 2,), -s * z**2 / 2),
-                "chi with 2 d degrees of freedom, equal scales",
-                lambda values: bool(values["s"] == values["t"]),
-            ),
-        ),
-        fast="contour",
-        practical=within(d=16),
-    )
-)
+        (phi, 0, pi / 2)),
+    routes=(Route("series", _scaled_pair_series, "generating function of the norm moments", within(z=20, s=10, t=10)),
+        Route("contour", _scaled_pair_contour, "Hankel's integral"),
+        Route("Kummer", hyper((d,), (d / 2,), -s * z**2 / 2), "chi with 2 d degrees of freedom, equal scales",
+            lambda values: bool(values["s"] == values["t"]))),
+    fast="contour", practical=within(d=16)))  # fmt: skip
 
-charm_matern = register(
-    Formula(
-        name="charm_matern",
-        says="leading coefficient z^2 phi'(z)^2/2 of the gain of orthogonality, Matern kernel",
-        source="ch18.charm (b)",
-        variables=(SMOOTHNESS, Variable(z, "|x - y|", above=0)),
-        expression=(z * sqrt(2 * nu) * 2 ** (1 - nu) / gamma(nu) * _x**nu * besselk(nu - 1, _x)) ** 2 / 2,
-        routes=(
-            Route(
-                "recurrence",
-                (2 ** (1 - nu) / gamma(nu) * _x**nu * (_x * besselk(nu + 1, _x) - 2 * nu * besselk(nu, _x)))
-                ** 2
-                / 2,
-                "K_(nu+1) - K_(nu-1) = 2 nu K_nu / x",
-            ),
-            Route(
-                "mixture",
-                lambda nu, z: (
-                    (nu**nu / nu.gamma() * z * z * exponential_mixture(nu - 1, nu, z * z / 2)) ** 2 / 2
-                ),
-                "z phi' = -z^2 E T exp(-T z^2/2)",
-            ),
-        ),
-    )
-)
+charm_matern = register(Formula(name="charm_matern",
+    says="leading coefficient z^2 phi'(z)^2/2 of the gain of orthogonality, Matern kernel", source="ch18.charm (b)",
+    variables=(SMOOTHNESS, Variable(z, "|x - y|", above=0)),
+    expression=(z * sqrt(2 * nu) * 2 ** (1 - nu) / gamma(nu) * _x**nu * besselk(nu - 1, _x)) ** 2 / 2,
+    routes=(
+        Route("recurrence",
+            (2 ** (1 - nu) / gamma(nu) * _x**nu * (_x * besselk(nu + 1, _x) - 2 * nu * besselk(nu, _x))) ** 2 / 2,
+            "K_(nu+1) - K_(nu-1) = 2 nu K_nu / x"),
+        Route("mixture", lambda nu,
+            z: ((nu**nu / nu.gamma() * z * z * exponential_mixture(nu - 1, nu, z * z / 2)) ** 2 / 2),
+            "z phi' = -z^2 E T exp(-T z^2/2)"))))  # fmt: skip
 
-charm_rational_quadratic = register(
-    Formula(
-        name="charm_rational_quadratic",
-        says="leading coefficient z^2 phi'(z)^2/2 of the gain of orthogonality, rational quadratic kernel",
-        source="ch18.charm (b)",
-        variables=(SHAPE, DIFFERENCE_NORM),
-        expression=z**4 * (1 + z**2 / (2 * alpha)) ** (-2 * alpha - 2) / 2,
-        routes=(
-            Route(
-                "log",
-                exp(4 * log(z) - (2 * alpha + 2) * log(1 + z**2 / (2 * alpha))) / 2,
-                "in the log domain",
-                lambda values: bool(values["z"] > 0),
-            ),
-            Route(
-                "mixture",
-                lambda alpha, z: (
-                    (
-                        alpha**alpha
-                        / alpha.gamma()
-                        * z
-                        * z
-                        * exponential_mixture(alpha + 1, alpha + z * z / 2, arb(0))
-                    )
-                    ** 2
-                    / 2
-                ),
-                "z phi' = -z^2 E T exp(-T z^2/2)",
-            ),
-        ),
-    )
-)
+charm_rational_quadratic = register(Formula(name="charm_rational_quadratic",
+    says="leading coefficient z^2 phi'(z)^2/2 of the gain of orthogonality, rational quadratic kernel",
+    source="ch18.charm (b)", variables=(SHAPE, DIFFERENCE_NORM),
+    expression=z**4 * (1 + z**2 / (2 * alpha)) ** (-2 * alpha - 2) / 2,
+    routes=(
+        Route("log", exp(4 * log(z) - (2 * alpha + 2) * log(1 + z**2 / (2 * alpha))) / 2, "in the log domain",
+            lambda values: bool(values["z"] > 0)),
+        Route("mixture", lambda alpha,
+            z: ((alpha**alpha / alpha.gamma() * z * z * exponential_mixture(alpha + 1, alpha + z * z / 2,
+                arb(0))) ** 2 / 2),
+            "z phi' = -z^2 E T exp(-T z^2/2)"))))  # fmt: skip
 
-charm_gaussian = register(
-    Formula(
-        name="charm_gaussian",
-        says="leading coefficient of the gain of orthogonality, Gaussian kernel",
-        source="yu16.var, ch18.charm",
-        variables=(DIFFERENCE_NORM,),
-        expression=z**4 * exp(-(z**2)) / 2,
-        routes=(
-            Route(
-                "series",
-                Sum(z**4 * (-(z**2)) ** k / (2 * factorial(k)), (k, 0, oo)),
-                "termwise",
-                within(z=12),
-            ),
-            Route("squared slope", (z**2 * exp(-(z**2) / 2)) ** 2 / 2, "z^2 phi'^2/2"),
-        ),
-    )
-)
+charm_gaussian = register(Formula(name="charm_gaussian",
+    says="leading coefficient of the gain of orthogonality, Gaussian kernel", source="yu16.var, ch18.charm",
+    variables=(DIFFERENCE_NORM,), expression=z**4 * exp(-(z**2)) / 2,
+    routes=(Route("series", Sum(z**4 * (-(z**2)) ** k / (2 * factorial(k)), (k, 0, oo)), "termwise", within(z=12)),
+        Route("squared slope", (z**2 * exp(-(z**2) / 2)) ** 2 / 2, "z^2 phi'^2/2"))))  # fmt: skip
 
 
 def charm(profile: sympy.Expr) -> sympy.Expr:

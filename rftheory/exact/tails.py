@@ -64,37 +64,17 @@ def _log_literal_top(d: int, A: arb, v: arb, z: arb) -> arb:
     return arb(d) / 2 * ((1 + 1 / rho) / 2).log() - z * z / 2 + v * v * rho / (1 - rho)
 
 
-gerf_bound = register(
-    Formula(
-        name="gerf_bound",
-        says="largest value of one GERF estimator, s = 1 and A < 0",
-        source="chefs.3.3.A-negative",
-        variables=_LAW,
-        expression=TOP,
-        routes=(
-            Route("stationary point", _literal_top, "(4)-(5) literally at the maximiser"),
-            Route(
-                "by rho",
-                lambda d, A, v, z: _log_literal_top(d, A, v, z).exp(),
-                "through rho = 1/(1-8A), in the log domain",
-            ),
-        ),
-    )
-)
+gerf_bound = register(Formula(name="gerf_bound", says="largest value of one GERF estimator, s = 1 and A < 0",
+    source="chefs.3.3.A-negative", variables=_LAW, expression=TOP,
+    routes=(Route("stationary point", _literal_top, "(4)-(5) literally at the maximiser"),
+        Route("by rho", lambda d, A, v, z: _log_literal_top(d, A, v, z).exp(),
+            "through rho = 1/(1-8A), in the log domain"))))  # fmt: skip
 
-log_gerf_bound = register(
-    Formula(
-        name="log_gerf_bound",
-        says="logarithm of the largest value of one GERF estimator, s = 1 and A < 0",
-        source="chefs.3.3.A-negative",
-        variables=_LAW,
-        expression=LOG_TOP,
-        routes=(
-            Route("by rho", _log_literal_top, "through rho = 1/(1-8A)"),
-            *logarithms(gerf_bound, "stationary point"),
-        ),
-    )
-)
+log_gerf_bound = register(Formula(name="log_gerf_bound",
+    says="logarithm of the largest value of one GERF estimator, s = 1 and A < 0", source="chefs.3.3.A-negative",
+    variables=_LAW, expression=LOG_TOP,
+    routes=(Route("by rho", _log_literal_top, "through rho = 1/(1-8A)"),
+        *logarithms(gerf_bound, "stationary point"))))  # fmt: skip
 
 
 # ---- exact law of one feature --------------------------------------------------------------------------
@@ -208,75 +188,31 @@ LOWER = Piecewise((1 - _noncentral_distribution(_square_of(_below)), _below > 0)
 _TAIL = (*_LAW, ERROR)
 _smooth = within(v=6, z=6, d=64)
 
-gerf_upper_tail = register(
-    Formula(
-        name="gerf_upper_tail",
-        says="P(Z >= K + eps) of one GERF estimator, s = 1 and A < 0",
-        source="ours, for chefs.thm4.2",
-        variables=_TAIL,
-        expression=UPPER,
-        readable=False,
-        routes=(
-            Route("Poisson mixture", _upper_by_mixture, "mixture of central chi-square laws"),
-            Route(
-                "one axis apart",
-                _upper_by_axis,
-                "a normal coordinate along mu, central chi-square rest",
-                _smooth,
-            ),
-            Route("density", UPPER, "integral of the noncentral chi density", _smooth),
-        ),
-        fast="Poisson mixture",
-    )
-)
+gerf_upper_tail = register(Formula(name="gerf_upper_tail",
+    says="P(Z >= K + eps) of one GERF estimator, s = 1 and A < 0", source="ours, for chefs.thm4.2", variables=_TAIL,
+    expression=UPPER, readable=False,
+    routes=(Route("Poisson mixture", _upper_by_mixture, "mixture of central chi-square laws"),
+        Route("one axis apart", _upper_by_axis, "a normal coordinate along mu, central chi-square rest", _smooth),
+        Route("density", UPPER, "integral of the noncentral chi density", _smooth)),
+    fast="Poisson mixture"))  # fmt: skip
 
-gerf_lower_tail = register(
-    Formula(
-        name="gerf_lower_tail",
-        says="P(Z <= K - eps) of one GERF estimator, s = 1 and A < 0",
-        source="ours, for chefs.thm4.2",
-        variables=_TAIL,
-        expression=LOWER,
-        readable=False,
-        routes=(
-            Route("Poisson mixture", _lower_by_mixture, "mixture of central chi-square laws"),
-            Route(
-                "one axis apart",
-                _lower_by_axis,
-                "a normal coordinate along mu, central chi-square rest",
-                _smooth,
-            ),
-            Route("density", LOWER, "integral of the noncentral chi density", _smooth),
-        ),
-        fast="Poisson mixture",
-    )
-)
+gerf_lower_tail = register(Formula(name="gerf_lower_tail",
+    says="P(Z <= K - eps) of one GERF estimator, s = 1 and A < 0", source="ours, for chefs.thm4.2", variables=_TAIL,
+    expression=LOWER, readable=False,
+    routes=(Route("Poisson mixture", _lower_by_mixture, "mixture of central chi-square laws"),
+        Route("one axis apart", _lower_by_axis, "a normal coordinate along mu, central chi-square rest", _smooth),
+        Route("density", LOWER, "integral of the noncentral chi density", _smooth)),
+    fast="Poisson mixture"))  # fmt: skip
 
-gerf_tail = register(
-    Formula(
-        name="gerf_tail",
-        says="P(|Z - K| >= eps) of one GERF estimator, s = 1 and A < 0",
-        source="ours, for chefs.thm4.2",
-        variables=_TAIL,
-        expression=UPPER + LOWER,
-        readable=False,
-        routes=(
-            Route(
-                "Poisson mixture",
-                lambda **values: _upper_by_mixture(**values) + _lower_by_mixture(**values),
-                "mixtures of central chi-square laws",
-            ),
-            Route(
-                "one axis apart",
-                lambda **values: _upper_by_axis(**values) + _lower_by_axis(**values),
-                "a normal coordinate along mu, central chi-square rest",
-                _smooth,
-            ),
-            Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth),
-        ),
-        fast="Poisson mixture",
-    )
-)
+gerf_tail = register(Formula(name="gerf_tail", says="P(|Z - K| >= eps) of one GERF estimator, s = 1 and A < 0",
+    source="ours, for chefs.thm4.2", variables=_TAIL, expression=UPPER + LOWER, readable=False,
+    routes=(
+        Route("Poisson mixture", lambda **values: _upper_by_mixture(**values) + _lower_by_mixture(**values),
+            "mixtures of central chi-square laws"),
+        Route("one axis apart", lambda **values: _upper_by_axis(**values) + _lower_by_axis(**values),
+            "a normal coordinate along mu, central chi-square rest", _smooth),
+        Route("density", UPPER + LOWER, "integrals of the noncentral chi density", _smooth)),
+    fast="Poisson mixture"))  # fmt: skip
 
 
 # ---- Theorem 4.2: Hoeffding ----------------------------------------------------------------------------
@@ -291,95 +227,41 @@ AZUMA_TAIL_BOUND = 2 * exp(-m * eps**2 / 2 * exp(SQUARES / (2 * A)) * _rate ** (
 
 _BOUNDED = (*_LAW, ERROR, FEATURES)
 
-tail_bound = register(
-    Formula(
-        name="tail_bound",
-        says="Hoeffding bound of P(|K^ - K| >= eps), m independent GERF features, s = 1 and A < 0",
-        source="chefs.thm4.2, with the exact range",
-        variables=_BOUNDED,
-        expression=TAIL_BOUND,
-        routes=(
-            Route(
-                "log range",
-                lambda d, A, v, z, eps, m: (
-                    2 * (-2 * m * (2 * (eps.log() - _log_literal_top(d, A, v, z))).exp()).exp()
-                ),
-                "through the logarithm of the range",
-            ),
-            Route(
-                "literal range",
-                lambda d, A, v, z, eps, m: (
-                    2 * (-2 * (m * eps) ** 2 / (m * _literal_top(d, A, v, z) ** 2)).exp()
-                ),
-                "Hoeffding's form with the sum of the squared ranges, (4)-(5) at the maximiser",
-            ),
-        ),
-    )
-)
+tail_bound = register(Formula(name="tail_bound",
+    says="Hoeffding bound of P(|K^ - K| >= eps), m independent GERF features, s = 1 and A < 0",
+    source="chefs.thm4.2, with the exact range", variables=_BOUNDED, expression=TAIL_BOUND,
+    routes=(
+        Route("log range", lambda d, A, v, z, eps,
+            m: (2 * (-2 * m * (2 * (eps.log() - _log_literal_top(d, A, v, z))).exp()).exp()),
+            "through the logarithm of the range"),
+        Route("literal range", lambda d, A, v, z, eps,
+            m: (2 * (-2 * (m * eps) ** 2 / (m * _literal_top(d, A, v, z) ** 2)).exp()),
+            "Hoeffding's form with the sum of the squared ranges, (4)-(5) at the maximiser"))))  # fmt: skip
 
-printed_tail_bound = register(
-    Formula(
-        name="printed_tail_bound",
-        says="first right side of Theorem 4.2 as printed, which is no bound for large |A| and eps",
-        source="chefs.thm4.2 (a)",
-        variables=_BOUNDED,
-        expression=PRINTED_TAIL_BOUND,
-        routes=(
-            Route(
-                "range",
-                lambda d, A, v, z, eps, m: (
-                    2
-                    * (
-                        -m
-                        * (eps / _literal_top(d, A, (v * v + z * z).sqrt(), arb(0))) ** 2
-                        / 2
-                        * (1 - 4 * A) ** (arb(d) / 2)
-                    ).exp()
-                ),
-                "through the largest range of an estimate",
-            ),
-            Route(
-                "log domain",
-                lambda d, A, v, z, eps, m: (
-                    2
-                    * (
-                        -m * (2 * eps.log() + (v * v + z * z) / (4 * A) - d * (1 - 4 * A).log() / 2).exp() / 2
-                    ).exp()
-                ),
-                "the exponent by logarithms",
-            ),
-        ),
-    )
-)
+printed_tail_bound = register(Formula(name="printed_tail_bound",
+    says="first right side of Theorem 4.2 as printed, which is no bound for large |A| and eps",
+    source="chefs.thm4.2 (a)", variables=_BOUNDED, expression=PRINTED_TAIL_BOUND,
+    routes=(
+        Route("range", lambda d, A, v, z, eps,
+            m: (2
+                * (-m * (eps / _literal_top(d, A, (v * v + z * z).sqrt(), arb(0))) ** 2 / 2 * (1 - 4 * A) ** (
+                    arb(d) / 2)).exp()),
+            "through the largest range of an estimate"),
+        Route("log domain", lambda d, A, v, z, eps,
+            m: (2 * (-m * (2 * eps.log() + (v * v + z * z) / (4 * A) - d * (1 - 4 * A).log() / 2).exp() / 2).exp()),
+            "the exponent by logarithms"))))  # fmt: skip
 
-tail_bound_norms = register(
-    Formula(
-        name="tail_bound_norms",
-        says="bound of P(|K^ - K| >= eps) by |x|^2 + |y|^2 alone: Theorem 4.2 corrected",
-        source="chefs.thm4.2 corrected: (1-4A)^(-d), and 2 in place of 1/2",
-        variables=_BOUNDED,
-        expression=NORM_TAIL_BOUND,
-        routes=(
-            Route(
-                "largest range",
-                lambda d, A, v, z, eps, m: (
-                    2 * (-2 * m * (eps / _literal_top(d, A, (v * v + z * z).sqrt(), arb(0))) ** 2).exp()
-                ),
-                "the range at the largest |x+y|^2 that |x|^2 + |y|^2 leaves, x = y",
-            ),
-            Route(
-                "log domain",
-                lambda d, A, v, z, eps, m: (
-                    2
-                    * (
-                        -2 * m * (2 * eps.log() + (v * v + z * z) / (4 * A) - d * (1 - 4 * A).log()).exp()
-                    ).exp()
-                ),
-                "the exponent by logarithms",
-            ),
-        ),
-    )
-)
+tail_bound_norms = register(Formula(name="tail_bound_norms",
+    says="bound of P(|K^ - K| >= eps) by |x|^2 + |y|^2 alone: Theorem 4.2 corrected",
+    source="chefs.thm4.2 corrected: (1-4A)^(-d), and 2 in place of 1/2", variables=_BOUNDED,
+    expression=NORM_TAIL_BOUND,
+    routes=(
+        Route("largest range", lambda d, A, v, z, eps,
+            m: (2 * (-2 * m * (eps / _literal_top(d, A, (v * v + z * z).sqrt(), arb(0))) ** 2).exp()),
+            "the range at the largest |x+y|^2 that |x|^2 + |y|^2 leaves, x = y"),
+        Route("log domain", lambda d, A, v, z, eps,
+            m: (2 * (-2 * m * (2 * eps.log() + (v * v + z * z) / (4 * A) - d * (1 - 4 * A).log()).exp()).exp()),
+            "the exponent by logarithms"))))  # fmt: skip
 
 
 # ---- Theorem 4.2: Legendre transform -------------------------------------------------------------------
@@ -536,66 +418,32 @@ def _legendre_by_curvature(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
 
 
 theta = sympy.Symbol("theta", positive=True)
-BELOW_TOP = Condition(
-    "K + eps < largest value of Z (beyond it the transform is infinite)", log(_above) < LOG_TOP
-)
+BELOW_TOP = Condition("K + eps < largest value of Z (beyond it the transform is infinite)",
+    log(_above) < LOG_TOP)  # fmt: skip
 
-gerf_legendre = register(
-    Formula(
-        name="gerf_legendre",
-        says="Legendre transform of Z at K + eps, the Chernoff rate of orthogonal and independent GERF, s = 1, A < 0",
-        source="chefs.4.legendre, chefs.thm4.2",
-        variables=_TAIL,
-        expression=sympy.Function("sup")(
-            theta * _above - log(sympy.Function("E")(exp(theta * sympy.Symbol("Z"))))
-        ),
-        conditions=(BELOW_TOP,),
-        readable=False,
-        routes=(
-            Route("moments", _legendre_by_moments, "moment generating function by its moments"),
-            Route("integral", _legendre_by_integral, "by the noncentral chi density", within(d=16, v=4)),
-            Route(
-                "curvature",
-                _legendre_by_curvature,
-                "integral of t times the variance of Z under the tilt t, up to the maximiser",
-                within(v=30),
-            ),
-        ),
-        fast="moments",
-    )
-)
+gerf_legendre = register(Formula(name="gerf_legendre",
+    says="Legendre transform of Z at K + eps, the Chernoff rate of orthogonal and independent GERF, s = 1, A < 0",
+    source="chefs.4.legendre, chefs.thm4.2", variables=_TAIL,
+    expression=sympy.Function("sup")(theta * _above - log(sympy.Function("E")(exp(theta * sympy.Symbol("Z"))))),
+    conditions=(BELOW_TOP,), readable=False,
+    routes=(Route("moments", _legendre_by_moments, "moment generating function by its moments"),
+        Route("integral", _legendre_by_integral, "by the noncentral chi density", within(d=16, v=4)),
+        Route("curvature", _legendre_by_curvature,
+            "integral of t times the variance of Z under the tilt t, up to the maximiser", within(v=30))),
+    fast="moments"))  # fmt: skip
 
-chernoff_bound = register(
-    Formula(
-        name="chernoff_bound",
-        says="bound exp(-m L(K + eps)) of P(K^ - K >= eps), m GERF features independent or in orthogonal blocks",
-        source="chefs.thm4.2",
-        variables=_BOUNDED,
-        expression=exp(-m * sympy.Function("L")(_above)),
-        conditions=(BELOW_TOP,),
-        readable=False,
-        routes=(
-            Route(
-                "moments",
-                lambda d, A, v, z, eps, m: (-m * _legendre_by_moments(d, A, v, z, eps)).exp(),
-                "rate by moments",
-            ),
-            Route(
-                "integral",
-                lambda d, A, v, z, eps, m: (-m * _legendre_by_integral(d, A, v, z, eps)).exp(),
-                "rate by quadrature",
-                within(d=16, v=4),
-            ),
-            Route(
-                "curvature",
-                lambda d, A, v, z, eps, m: (-m * _legendre_by_curvature(d, A, v, z, eps)).exp(),
-                "rate by the variances under the tilts",
-                within(v=30),
-            ),
-        ),
-        fast="moments",
-    )
-)
+chernoff_bound = register(Formula(name="chernoff_bound",
+    says="bound exp(-m L(K + eps)) of P(K^ - K >= eps), m GERF features independent or in orthogonal blocks",
+    source="chefs.thm4.2", variables=_BOUNDED, expression=exp(-m * sympy.Function("L")(_above)),
+    conditions=(BELOW_TOP,), readable=False,
+    routes=(
+        Route("moments", lambda d, A, v, z, eps, m: (-m * _legendre_by_moments(d, A, v, z, eps)).exp(),
+            "rate by moments"),
+        Route("integral", lambda d, A, v, z, eps, m: (-m * _legendre_by_integral(d, A, v, z, eps)).exp(),
+            "rate by quadrature", within(d=16, v=4)),
+        Route("curvature", lambda d, A, v, z, eps, m: (-m * _legendre_by_curvature(d, A, v, z, eps)).exp(),
+            "rate by the variances under the tilts", within(v=30))),
+    fast="moments"))  # fmt: skip
 
 
 # ---- Theorem 4.3: attention ----------------------------------------------------------------------------
@@ -604,70 +452,36 @@ _r2 = R**2 / sqrt(d)
 """Square of the radius of the scaled queries and keys."""
 ATTENTION_RANGE = _rate ** (d / 2) * exp(_r2 * (1 - 1 / (2 * A)))
 ATTENTION_SLOPE = ATTENTION_RANGE * (
-    sqrt(-_rate / (4 * sympy.E * A)) - _rate * sqrt(_r2) / (2 * A) + sqrt(_r2)
-)
-ATTENTION_FEATURES = (
-    2
-    * ATTENTION_RANGE**2
-    / eps**2
-    * (2 * d * log(1 + 16 * sqrt(_r2) * ATTENTION_SLOPE / eps) + log(2 / delta))
-)
+    sqrt(-_rate / (4 * sympy.E * A)) - _rate * sqrt(_r2) / (2 * A) + sqrt(_r2))  # fmt: skip
+ATTENTION_FEATURES = (2 * ATTENTION_RANGE**2 / eps**2
+    * (2 * d * log(1 + 16 * sqrt(_r2) * ATTENTION_SLOPE / eps) + log(2 / delta)))  # fmt: skip
 PRINTED_GAMMA = exp(-3 * R**2 / (sqrt(d) * A))
 PRINTED_SLOPE = _rate ** (d / 2) * sqrt(4 * PRINTED_GAMMA * (_r2 + d**2))
-PRINTED_ATTENTION_FEATURES = (
-    _rate ** (d / 2)
-    * PRINTED_GAMMA
-    * d
-    / eps**2
-    * log(PRINTED_SLOPE * sqrt(2) * R * sympy.root(d, 4) ** (-1) / eps)
-)
+PRINTED_ATTENTION_FEATURES = (_rate ** (d / 2) * PRINTED_GAMMA * d / eps**2
+    * log(PRINTED_SLOPE * sqrt(2) * R * sympy.root(d, 4) ** (-1) / eps))  # fmt: skip
 """The number of features of Theorem 4.3 as printed, without the constant of Omega."""
 
-attention_range = register(
-    Formula(
-        name="attention_range",
-        says="largest value of a GERF estimator of the softmax kernel, |Q_i|, |K_j| <= R, s = 1 and A < 0",
-        source="chefs.thm4.3, corrected",
-        variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS),
-        expression=ATTENTION_RANGE,
-        routes=(
-            Route(
-                "gerf_bound at x = y",
-                (TOP * exp(SQUARES / 2)).subs({z: 0, v: 2 * sqrt(_r2)}, simultaneous=True),
-                "the maximum lies at x = y on the sphere",
-            ),
-            Route(
-                "stationary point",
-                lambda d, A, R: _literal_range(d, A, R),
-                "(4)-(5) literally at the maximiser, times exp(|x|^2/2 + |y|^2/2)",
-            ),
-        ),
-    )
-)
+attention_range = register(Formula(name="attention_range",
+    says="largest value of a GERF estimator of the softmax kernel, |Q_i|, |K_j| <= R, s = 1 and A < 0",
+    source="chefs.thm4.3, corrected", variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS), expression=ATTENTION_RANGE,
+    routes=(
+        Route("gerf_bound at x = y", (TOP * exp(SQUARES / 2)).subs({z: 0, v: 2 * sqrt(_r2)}, simultaneous=True),
+            "the maximum lies at x = y on the sphere"),
+        Route("stationary point", lambda d, A, R: _literal_range(d, A, R),
+            "(4)-(5) literally at the maximiser, times exp(|x|^2/2 + |y|^2/2)"))))  # fmt: skip
 
 CONFIDENCE = Variable(delta, "failure probability", above=0, below=1)
 
-attention_features = register(
-    Formula(
-        name="attention_features",
-        says="number of independent GERF features that makes the attention matrix eps-accurate entrywise, 1 - delta",
-        source="chefs.thm4.3, corrected and explicit",
-        variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS, ERROR, CONFIDENCE),
-        expression=ATTENTION_FEATURES,
-        routes=(
-            Route(
-                "parts",
-                lambda d, A, R, eps, delta: _attention_parts(d, A, R, eps, delta, _literal_range(d, A, R)),
-                "range by (4)-(5) at the maximiser; the covering number and Hoeffding's exponent apart",
-            ),
-            Route(
-                "log domain",
-                lambda d, A, R, eps, delta: _attention_parts(d, A, R, eps, delta, _range_by_logs(d, A, R)),
-                "the same with the range through rho = 1/(1-8A), in the log domain",
-            ),
-        ),
-    )
-)
+attention_features = register(Formula(name="attention_features",
+    says="number of independent GERF features that makes the attention matrix eps-accurate entrywise, 1 - delta",
+    source="chefs.thm4.3, corrected and explicit", variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS, ERROR, CONFIDENCE),
+    expression=ATTENTION_FEATURES,
+    routes=(
+        Route("parts", lambda d, A, R, eps, delta: _attention_parts(d, A, R, eps, delta, _literal_range(d, A, R)),
+            "range by (4)-(5) at the maximiser; the covering number and Hoeffding's exponent apart"),
+        Route("log domain", lambda d, A, R, eps,
+            delta: _attention_parts(d, A, R, eps, delta, _range_by_logs(d, A, R)),
+            "the same with the range through rho = 1/(1-8A), in the log domain"))))  # fmt: skip
 
 
 def _literal_range(d: int, A: arb, R: arb) -> arb:
@@ -717,42 +531,23 @@ def _shortfall(d: int, R: arb, eps: arb, how: str) -> arb:
 _OPTIMAL = {v: 2 * sqrt(_r2)}
 _BOUNDARY_SHAPE = OPTIMAL_SHAPE.subs(_OPTIMAL)
 
-printed_attention_features = register(
-    Formula(
-        name="printed_attention_features",
-        says="number of features of Theorem 4.3 as printed, without the constant, OPRF shape at the largest |x+y|",
-        source="chefs.thm4.3 as printed",
-        variables=(DIMENSION, RADIUS, ERROR),
-        expression=PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE),
-        routes=tuple(
-            Route(
-                f"{how} shape",
-                lambda d, R, eps, how=how: _printed_features_ball(d, _boundary_shape(d, R, how), R, eps),
-                "by logarithms of the factors, A* by that route of oprf_A",
-            )
-            for how in ("explicit", "bisected")
-        ),
-    )
-)
+printed_attention_features = register(Formula(name="printed_attention_features",
+    says="number of features of Theorem 4.3 as printed, without the constant, OPRF shape at the largest |x+y|",
+    source="chefs.thm4.3 as printed", variables=(DIMENSION, RADIUS, ERROR),
+    expression=PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE),
+    routes=tuple(Route(f"{how} shape", lambda d, R, eps,
+        how=how: _printed_features_ball(d, _boundary_shape(d, R, how), R, eps),
+        "by logarithms of the factors, A* by that route of oprf_A") for how in ("explicit",
+        "bisected"))))  # fmt: skip
 
 _BOUNDARY_LOG_SECOND = LOG_SECOND.subs(_OPTIMAL)
 _BOUNDARY_VARIANCE = exp(2 * _r2) * (exp(_BOUNDARY_LOG_SECOND) - 1)
 """Variance of the softmax estimator at x = y on the sphere of scaled queries and keys."""
 
-attention_shortfall = register(
-    Formula(
-        name="attention_shortfall",
-        says="variance over eps^2 with the printed number of features, at x = y of largest norm (OPRF shape there)",
-        source="chefs.thm4.3, refutation",
-        variables=(DIMENSION, RADIUS, ERROR),
-        expression=_BOUNDARY_VARIANCE / (eps**2 * PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE)),
-        routes=tuple(
-            Route(
-                f"{how} shape",
-                lambda d, R, eps, how=how: _shortfall(d, R, eps, how),
-                "(6) as printed at A* by that route of oprf_A, over the printed number by logarithms",
-            )
-            for how in ("explicit", "bisected")
-        ),
-    )
-)
+attention_shortfall = register(Formula(name="attention_shortfall",
+    says="variance over eps^2 with the printed number of features, at x = y of largest norm (OPRF shape there)",
+    source="chefs.thm4.3, refutation", variables=(DIMENSION, RADIUS, ERROR),
+    expression=_BOUNDARY_VARIANCE / (eps**2 * PRINTED_ATTENTION_FEATURES.subs(A, _BOUNDARY_SHAPE)),
+    routes=tuple(Route(f"{how} shape", lambda d, R, eps, how=how: _shortfall(d, R, eps, how),
+        "(6) as printed at A* by that route of oprf_A, over the printed number by logarithms") for how
+        in ("explicit", "bisected"))))  # fmt: skip

@@ -206,28 +206,13 @@ def _series_positive(d: int, z: Fraction) -> bool | None:
     return larger(gap, 0)
 
 
-DIMENSION_FROM_3 = Variable(
-    d, "data dimension; at d = 2 the gap is positive for every z", integer=True, low=3
-)
+DIMENSION_FROM_3 = Variable(d, "data dimension; at d = 2 the gap is positive for every z", integer=True,
+    low=3)  # fmt: skip
 
-z_crit = register(
-    Formula(
-        name="z_crit",
-        says="smallest |x - y| at which the RFF orthogonality gap changes sign",
-        source="simplex.s4.zcrit",
-        variables=(DIMENSION_FROM_3,),
-        expression=FirstRoot(Lambda(z, exp(-(z**2)) - hyper((d,), (d / 2,), -(z**2) / 2)), 1),
-        routes=(
-            Route("taylor", _by_taylor, "proved first root of 1 - e^(2x) 1F1(d; d/2; -x), x = z^2/2"),
-            Route(
-                "whole interval",
-                partial(_by_taylor_from, START),
-                "the same, searched from z = 1 on",
-                within(d=400),
-            ),
-            Route("series (26)", _by_printed_series, "bisection on the printed series", within(d=70)),
-        ),
-        fast="taylor",
-        practical=within(d=22),
-    )
-)
+z_crit = register(Formula(name="z_crit", says="smallest |x - y| at which the RFF orthogonality gap changes sign",
+    source="simplex.s4.zcrit", variables=(DIMENSION_FROM_3,),
+    expression=FirstRoot(Lambda(z, exp(-(z**2)) - hyper((d,), (d / 2,), -(z**2) / 2)), 1),
+    routes=(Route("taylor", _by_taylor, "proved first root of 1 - e^(2x) 1F1(d; d/2; -x), x = z^2/2"),
+        Route("whole interval", partial(_by_taylor_from, START), "the same, searched from z = 1 on", within(d=400)),
+        Route("series (26)", _by_printed_series, "bisection on the printed series", within(d=70))),
+    fast="taylor", practical=within(d=22)))  # fmt: skip

@@ -115,56 +115,28 @@ def _zonal(sign: int) -> sympy.Expr:
     return hyper((d,), (d / 2,), -(z**2) * (1 + sign * c * sin(phi)) / 2)
 
 
-trig_pair_orf = register(
-    Formula(
-        name="trig_pair_orf",
-        says="E cos(w_i.z) cos(w_j.z) for orthogonal projections: the conformity at v -> iz",
-        source="simplex.thm4.5 (75)",
-        variables=(PAIR_DIMENSION, DIFFERENCE_NORM),
-        expression=hyper((d,), (d / 2,), -(z**2) / 2),
-        routes=(
-            Route("kummer", orf_cosine_pair_ball, "e^(-t) 1F1(-d/2; d/2; t), t = z^2/2"),
-            Route(
-                "series (76)",
-                gamma(d / 2)
-                / gamma(d)
+trig_pair_orf = register(Formula(name="trig_pair_orf",
+    says="E cos(w_i.z) cos(w_j.z) for orthogonal projections: the conformity at v -> iz",
+    source="simplex.thm4.5 (75)", variables=(PAIR_DIMENSION, DIFFERENCE_NORM),
+    expression=hyper((d,), (d / 2,), -(z**2) / 2),
+    routes=(Route("kummer", orf_cosine_pair_ball, "e^(-t) 1F1(-d/2; d/2; t), t = z^2/2"),
+        Route("series (76)",
+            gamma(d / 2) / gamma(d)
                 * Sum((-(z**2)) ** k / (2**k * factorial(k)) * gamma(k + d) / gamma(k + d / 2), (k, 0, oo)),
-                "the printed series",
-                within(z=30),
-            ),
-            Route(
-                "joint moments",
-                lambda d, z: joint_moment((1, 1), d, -z * z, arb(0)),
-                "moments of the norms and of the Haar direction",
-                within(z=6),
-            ),
-        ),
-        fast="kummer",
-    )
-)
+            "the printed series", within(z=30)),
+        Route("joint moments", lambda d, z: joint_moment((1, 1), d, -z * z, arb(0)),
+            "moments of the norms and of the Haar direction", within(z=6))),
+    fast="kummer"))  # fmt: skip
 
-trig_pair_angle = register(
-    Formula(
-        name="trig_pair_angle",
-        says="E cos(w_i.z) cos(w_j.z) for a pair at the fixed angle of cosine c",
-        source="ours; the paper leaves the simplex coupling of Fourier features out (simplex.thm4.5)",
-        variables=(PAIR_DIMENSION, DIFFERENCE_NORM, COSINE),
-        expression=gamma(d)
-        / (2 ** (d - 1) * gamma(d / 2) ** 2)
+trig_pair_angle = register(Formula(name="trig_pair_angle",
+    says="E cos(w_i.z) cos(w_j.z) for a pair at the fixed angle of cosine c",
+    source="ours; the paper leaves the simplex coupling of Fourier features out (simplex.thm4.5)",
+    variables=(PAIR_DIMENSION, DIFFERENCE_NORM, COSINE),
+    expression=gamma(d) / (2 ** (d - 1) * gamma(d / 2) ** 2)
         * Integral(sin(phi) ** (d - 1) * (_zonal(1) + _zonal(-1)) / 2, (phi, 0, pi)),
-        routes=(
-            Route("even series", cosine_pair_ball, "expansion in even powers of c sin(2 phi)"),
-            Route(
-                "joint moments",
-                _pair_by_moments,
-                "moments of the norms and of the Haar direction",
-                within(z=3),
-            ),
-        ),
-        fast="even series",
-        practical=within(z=4),
-    )
-)
+    routes=(Route("even series", cosine_pair_ball, "expansion in even powers of c sin(2 phi)"),
+        Route("joint moments", _pair_by_moments, "moments of the norms and of the Haar direction", within(z=3))),
+    fast="even series", practical=within(z=4)))  # fmt: skip
 
 
 # ---- mean squared errors ---------------------------------------------------------------------------
@@ -187,23 +159,12 @@ def _by_moments(coupling: str, m: int, z: arb, d: int = 2) -> arb:
 
 MSE_VARIABLES = (PAIR_DIMENSION, FEATURES, DIFFERENCE_NORM)
 
-trig_mse_iid = register(
-    Formula(
-        name="trig_mse_iid",
-        says="MSE of the Fourier-feature estimate (sin/cos pairs) of the Gaussian kernel, independent projections",
-        source="simplex.thm4.5 (74)",
-        variables=(FEATURES, DIFFERENCE_NORM),
-        expression=(1 - exp(-(z**2))) ** 2 / (2 * m),
-        routes=(
-            Route(
-                "variance of a cosine",
-                ((1 + exp(-2 * z**2)) / 2 - exp(-(z**2))) / m,
-                "E cos^2 = (1 + exp(-2 z^2))/2",
-            ),
-            Route("moments", partial(_by_moments, "iid"), SECOND, within(z=4, m=4096)),
-        ),
-    )
-)
+trig_mse_iid = register(Formula(name="trig_mse_iid",
+    says="MSE of the Fourier-feature estimate (sin/cos pairs) of the Gaussian kernel, independent projections",
+    source="simplex.thm4.5 (74)", variables=(FEATURES, DIFFERENCE_NORM), expression=(1 - exp(-(z**2))) ** 2 / (2 * m),
+    routes=(
+        Route("variance of a cosine", ((1 + exp(-2 * z**2)) / 2 - exp(-(z**2))) / m, "E cos^2 = (1 + exp(-2 z^2))/2"),
+        Route("moments", partial(_by_moments, "iid"), SECOND, within(z=4, m=4096)))))  # fmt: skip
 
 
 def _coupled_mse(
@@ -224,49 +185,25 @@ def _coupled_mse(
     ))  # fmt: skip
 
 
-trig_mse_orf = _coupled_mse(
-    "trig_mse_orf", "orthogonal", "simplex.thm4.5 (74)-(76)", trig_pair_orf.expression, "kummer", 3
-)
-trig_mse_simrf = _coupled_mse(
-    "trig_mse_simrf", "simplex", "ours; left out in simplex.thm4.5",
-    trig_pair_angle.expression.subs(c, SIMPLEX_COSINE), "even series", 2, practical=within(z=4),
-)  # fmt: skip
+trig_mse_orf = _coupled_mse("trig_mse_orf", "orthogonal", "simplex.thm4.5 (74)-(76)", trig_pair_orf.expression,
+    "kummer", 3)  # fmt: skip
+trig_mse_simrf = _coupled_mse("trig_mse_simrf", "simplex", "ours; left out in simplex.thm4.5",
+    trig_pair_angle.expression.subs(c, SIMPLEX_COSINE), "even series", 2, practical=within(z=4))  # fmt: skip
 
-trig_gap = register(
-    Formula(
-        name="trig_gap",
-        says="orthogonality gap of Fourier features: MSE of independent minus MSE of orthogonal projections",
-        source="simplex.thm4.5 (26)",
-        variables=MSE_VARIABLES,
-        expression=PAIRS / m**2 * (exp(-(z**2)) - trig_pair_orf.expression),
-        routes=(
-            Route(
-                "kummer",
-                lambda d, m, z: (
-                    arb(coupled_pairs(m, d)) / arb(m) ** 2 * ((-z * z).exp() - orf_cosine_pair_ball(d, z))
-                ),
-                "with the fast cross term",
-            ),
-            Route(
-                "series (78)",
-                lambda d, m, z: arb(coupled_pairs(m, d)) / arb(m) ** 2 * _gap_series(d, z),
-                "sum of (-z^2)^k/k! (1 - P_k)",
-                within(z=20),
-            ),
-            Route(
-                "moments",
-                lambda d, m, z: (
-                    arb(coupled_pairs(m, d))
-                    / arb(m) ** 2
-                    * ((-z * z).exp() - joint_moment((1, 1), d, -z * z, arb(0)))
-                ),
-                "difference with the moment expansion",
-                within(z=4),
-            ),
-        ),
-        fast="kummer",
-    )
-)
+trig_gap = register(Formula(name="trig_gap",
+    says="orthogonality gap of Fourier features: MSE of independent minus MSE of orthogonal projections",
+    source="simplex.thm4.5 (26)", variables=MSE_VARIABLES,
+    expression=PAIRS / m**2 * (exp(-(z**2)) - trig_pair_orf.expression),
+    routes=(
+        Route("kummer", lambda d, m,
+            z: (arb(coupled_pairs(m, d)) / arb(m) ** 2 * ((-z * z).exp() - orf_cosine_pair_ball(d, z))),
+            "with the fast cross term"),
+        Route("series (78)", lambda d, m, z: arb(coupled_pairs(m, d)) / arb(m) ** 2 * _gap_series(d, z),
+            "sum of (-z^2)^k/k! (1 - P_k)", within(z=20)),
+        Route("moments", lambda d, m,
+            z: (arb(coupled_pairs(m, d)) / arb(m) ** 2 * ((-z * z).exp() - joint_moment((1, 1), d, -z * z, arb(0)))),
+            "difference with the moment expansion", within(z=4))),
+    fast="kummer"))  # fmt: skip
 
 
 def _gap_series(d: int, z: arb) -> arb:
@@ -298,66 +235,31 @@ def _error_ratio(d: int, m: int, z: arb, gap: arb) -> arb:
     return 1 - 2 * arb(coupled_pairs(m, d)) / m * gap / (-z * z).expm1() ** 2
 
 
-trig_ratio_orf = register(
-    Formula(
-        name="trig_ratio_orf",
-        says="MSE of orthogonal over MSE of independent Fourier features; depends on the data through z alone",
-        source="simplex.cor4.6 (77), corrected",
-        variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
-        expression=trig_mse_orf.expression / trig_mse_iid.expression,
-        routes=(
-            Route(
-                "kummer",
-                lambda d, m, z: _error_ratio(d, m, z, (-z * z).exp() - orf_cosine_pair_ball(d, z)),
-                "with the fast cross term",
-            ),
-            Route(
-                "series (78)",
-                lambda d, m, z: _error_ratio(d, m, z, _gap_series(d, z)),
-                "sum of (-z^2)^k/k! (1 - P_k)",
-                within(z=20),
-            ),
-            Route(
-                "contour",
-                lambda d, m, z: _error_ratio(
-                    d, m, z, (-z * z).exp() - orthogonal_exponential(d, [(-z * z / 2, 2)])
-                ),
-                "the cross term by Hankel's integral",
-            ),
-        ),
-        fast="kummer",
-    )
-)
+trig_ratio_orf = register(Formula(name="trig_ratio_orf",
+    says="MSE of orthogonal over MSE of independent Fourier features; depends on the data through z alone",
+    source="simplex.cor4.6 (77), corrected", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
+    expression=trig_mse_orf.expression / trig_mse_iid.expression,
+    routes=(
+        Route("kummer", lambda d, m, z: _error_ratio(d, m, z, (-z * z).exp() - orf_cosine_pair_ball(d, z)),
+            "with the fast cross term"),
+        Route("series (78)", lambda d, m, z: _error_ratio(d, m, z, _gap_series(d, z)), "sum of (-z^2)^k/k! (1 - P_k)",
+            within(z=20)),
+        Route("contour", lambda d, m,
+            z: _error_ratio(d, m, z, (-z * z).exp() - orthogonal_exponential(d, [(-z * z / 2, 2)])),
+            "the cross term by Hankel's integral")),
+    fast="kummer"))  # fmt: skip
 
-trig_ratio_asymptotic = register(
-    Formula(
-        name="trig_ratio_asymptotic",
-        says="MSE of orthogonal over MSE of independent Fourier features, to first order in 1/d, one block",
-        source="simplex.cor4.6 (27)",
-        variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
-        expression=1 - (m - 1) * exp(-(z**2)) * z**4 / (d * (1 - exp(-(z**2))) ** 2),
-        conditions=(WITHIN_BLOCK,),
-        routes=(
-            Route(
-                "hyperbolic", 1 - (m - 1) / d * (z**2 / (2 * sinh(z**2 / 2))) ** 2, "e^t/(e^t - 1)^2 by sinh"
-            ),
-            Route(
-                "geometric series",
-                lambda d, m, z: 1 - arb(m - 1) / d * z**4 * _weighted_geometric((-z * z).exp()),
-                "q/(1 - q)^2 = sum of k q^k",
-                lambda values: bool(values["z"] >= Rational(1, 2)),
-            ),
-            Route(
-                "charm",
-                lambda d, m, z: (
-                    1 - arb(m - 1) / m / d * (z**4 * (-z * z).exp() / 2) / ((-z * z).expm1() ** 2 / (2 * m))
-                ),
-                "the leading coefficient z^2 phi'(z)^2/2 of the gain over the error of independent features",
-            ),
-        ),
-        fast="hyperbolic",
-    )
-)
+trig_ratio_asymptotic = register(Formula(name="trig_ratio_asymptotic",
+    says="MSE of orthogonal over MSE of independent Fourier features, to first order in 1/d, one block",
+    source="simplex.cor4.6 (27)", variables=(PAIR_DIMENSION, FEATURES, POSITIVE_DIFFERENCE),
+    expression=1 - (m - 1) * exp(-(z**2)) * z**4 / (d * (1 - exp(-(z**2))) ** 2), conditions=(WITHIN_BLOCK,),
+    routes=(Route("hyperbolic", 1 - (m - 1) / d * (z**2 / (2 * sinh(z**2 / 2))) ** 2, "e^t/(e^t - 1)^2 by sinh"),
+        Route("geometric series", lambda d, m, z: 1 - arb(m - 1) / d * z**4 * _weighted_geometric((-z * z).exp()),
+            "q/(1 - q)^2 = sum of k q^k", lambda values: bool(values["z"] >= Rational(1, 2))),
+        Route("charm", lambda d, m,
+            z: (1 - arb(m - 1) / m / d * (z**4 * (-z * z).exp() / 2) / ((-z * z).expm1() ** 2 / (2 * m))),
+            "the leading coefficient z^2 phi'(z)^2/2 of the gain over the error of independent features")),
+    fast="hyperbolic"))  # fmt: skip
 
 
 def _weighted_geometric(q: arb) -> arb:
@@ -405,19 +307,16 @@ def _central_by_line(n: int, m: int, z: arb) -> arb:
     return central_moments(n, block_sizes(m, 1), lambda a: _cosine_integral(a[0], z))[n]
 
 
-MOMENTS = Moments(
-    says="the Fourier-feature estimate", expression=ERROR_POWER,
+MOMENTS = Moments(says="the Fourier-feature estimate", expression=ERROR_POWER,
     names=("trig_moment_iid", "trig_moment_orf", "trig_moment_simrf"),
     sources=("ours; n = 2 is simplex.thm4.5 (74)", "ours; n = 2 is simplex.thm4.5", "ours"),
-    variables=(ORDER, *MSE_VARIABLES), alone=(ORDER, FEATURES, DIFFERENCE_NORM), norm="z",
-    joint=lambda table, c, order, d, z: trigonometric_joint(d, z, c, order, table),
-    single=("cosine powers", _single, "powers of cosines as sums of cosines"),
-    variance=("mse", _mse_ball), reach=8,
+    variables=(ORDER, *MSE_VARIABLES), alone=(ORDER, FEATURES, DIFFERENCE_NORM), norm="z", joint=lambda table, c,
+    order, d, z: trigonometric_joint(d, z, c, order, table),
+    single=("cosine powers", _single, "powers of cosines as sums of cosines"), variance=("mse", _mse_ball), reach=8,
     more={"iid": (
         Route("line integrals", _central_by_line, "powers of cosines by quadrature over a normal", within(z=20)),
-        Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)", order_two),
-    )},
-)  # fmt: skip
+        Route("mse", lambda n, m, z: (-(-z * z).expm1()) ** 2 / (2 * m), "n = 2 from (74)",
+            order_two))})  # fmt: skip
 trig_moment_iid, trig_moment_orf, trig_moment_simrf = MOMENTS.formulas()
 
 __all__ = ["trig_gap", "trig_mse_iid", "trig_mse_orf", "trig_mse_simrf", "trig_pair_angle", "trig_pair_orf"]

@@ -9,10 +9,8 @@ from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, Undecided
 
-SIGNS = {
-    sympy.Eq: "=", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessThan: "<=", sympy.StrictGreaterThan: ">",
-    sympy.GreaterThan: ">=",
-}  # fmt: skip
+SIGNS = {sympy.Eq: "=", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessThan: "<=", sympy.StrictGreaterThan: ">",
+    sympy.GreaterThan: ">="}  # fmt: skip
 """The sign of each relation of sympy."""
 
 

@@ -47,50 +47,20 @@ class Source:
 
 
 UCI = {
-    "abalone": Source(
-        "abalone.data",
-        "abalone/abalone.data",
-        "eb2de13be807e9bb9ec4128b9c89b98ab23d7739121cfd17b7dde69b46ba7bf6",
-    ),
-    "banknote": Source(
-        "banknote.txt",
-        "00267/data_banknote_authentication.txt",
-        "564ac22b61d87388b1662adee2867e5d382aae78afb0bf5d6745c1a843174b8e",
-    ),
-    "car": Source(
-        "car.data",
-        "car/car.data",
-        "73fb39dc8dc9193047bc5f7007ff54aa9b7c2b701f293eb79695892c1abcc934",
-    ),
-    "yeast": Source(
-        "yeast.data",
-        "yeast/yeast.data",
-        "b3f2990c481a78d3352d9ea5373c0aad1aa40bdf4ad89dc3b2737fbf6751acec",
-        separator=None,
-        dropped=1,
-    ),
-    "cmc": Source(
-        "cmc.data",
-        "cmc/cmc.data",
-        "bcea7e5e7436379a37f1ccf076c9cf672cc1a9e3e09efb90bfb6d6ef1cba734c",
-    ),
-    "nursery": Source(
-        "nursery.data",
-        "nursery/nursery.data",
-        "ed63762eabd18af61fdb96fb86439a911d04abceed9be122093033aefdd0581e",
-    ),
-    "wifi": Source(
-        "wifi.txt",
-        "00422/wifi_localization.txt",
-        "0e408fa3c59e15d72827c849575ab0726ba839629e83f05c39b551cd9a4b1c08",
-        separator=None,
-    ),
-    "chess": Source(
-        "chess.data",
-        "chess/king-rook-vs-king/krkopt.data",
-        "922dc98f60185ee51697c1e5b26a0e3e16fc3a87cf1a48eeb4ca37c4e30e8646",
-    ),
-}
+    "abalone": Source("abalone.data", "abalone/abalone.data",
+        "eb2de13be807e9bb9ec4128b9c89b98ab23d7739121cfd17b7dde69b46ba7bf6"),
+    "banknote": Source("banknote.txt", "00267/data_banknote_authentication.txt",
+        "564ac22b61d87388b1662adee2867e5d382aae78afb0bf5d6745c1a843174b8e"),
+    "car": Source("car.data", "car/car.data", "73fb39dc8dc9193047bc5f7007ff54aa9b7c2b701f293eb79695892c1abcc934"),
+    "yeast": Source("yeast.data", "yeast/yeast.data",
+        "b3f2990c481a78d3352d9ea5373c0aad1aa40bdf4ad89dc3b2737fbf6751acec", separator=None, dropped=1),
+    "cmc": Source("cmc.data", "cmc/cmc.data", "bcea7e5e7436379a37f1ccf076c9cf672cc1a9e3e09efb90bfb6d6ef1cba734c"),
+    "nursery": Source("nursery.data", "nursery/nursery.data",
+        "ed63762eabd18af61fdb96fb86439a911d04abceed9be122093033aefdd0581e"),
+    "wifi": Source("wifi.txt", "00422/wifi_localization.txt",
+        "0e408fa3c59e15d72827c849575ab0726ba839629e83f05c39b551cd9a4b1c08", separator=None),
+    "chess": Source("chess.data", "chess/king-rook-vs-king/krkopt.data",
+        "922dc98f60185ee51697c1e5b26a0e3e16fc3a87cf1a48eeb4ca37c4e30e8646")}  # fmt: skip
 
 
 class Table(NamedTuple):

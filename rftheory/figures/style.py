@@ -14,21 +14,10 @@ from matplotlib.figure import Figure
 
 from rftheory.spec import COUPLINGS, find_coupling
 
-SETTINGS: Any = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9.0,
-    "mathtext.fontset": "cm",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 10.0,
-    "axes.titlelocation": "left",
-    "lines.linewidth": 1.8,
-    "figure.dpi": 100.0,
-    "savefig.dpi": 200.0,
-    "svg.hashsalt": "rftheory",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-}
+SETTINGS: Any = {"font.family": "DejaVu Sans", "font.size": 9.0, "mathtext.fontset": "cm", "axes.spines.top": False,
+    "axes.spines.right": False, "axes.titlesize": 10.0, "axes.titlelocation": "left", "lines.linewidth": 1.8,
+    "figure.dpi": 100.0, "savefig.dpi": 200.0, "svg.hashsalt": "rftheory", "svg.fonttype": "path",
+    "pdf.fonttype": 42}  # fmt: skip
 """Text is drawn with the font that ships with matplotlib, so that no machine's fonts leak in."""
 
 OTHERS = ("#cc79a7", "#56b4e9", "#e69f00", "#332288", "#117733", "#882255", "#44aa99", "#999933")
@@ -57,9 +46,8 @@ def _other_colour(name: str) -> str:
     return OTHERS[[one for one in COUPLINGS if one not in COLOURS].index(name) % len(OTHERS)]
 
 
-COLOURS = OfCouplings(
-    {"iid": "#6b6b6b", "orthogonal": "#0072b2", "simplex": "#d55e00", "simplex+": "#009e73"}, _other_colour
-)
+COLOURS = OfCouplings({"iid": "#6b6b6b", "orthogonal": "#0072b2", "simplex": "#d55e00", "simplex+": "#009e73"},
+    _other_colour)  # fmt: skip
 """Colour-blind-safe, and told apart in grey; one colour for each coupling in all figures."""
 
 NAMES = OfCouplings({"iid": "IIDRF", "orthogonal": "ORF", "simplex": "SimRF", "simplex+": "SimRF+"}, str)

@@ -17,28 +17,6 @@ from rftheory.judge.budget import (
 from rftheory.judge.tests import Outcome, TestResult, inequality_test, z_test
 from rftheory.judge.verdict import Cover, Decision, Evidence, Grade, Kind, Verdict, conclude
 
-__all__ = [
-    "Bins",
-    "Budget",
-    "Cover",
-    "Decision",
-    "Evidence",
-    "Gate",
-    "Grade",
-    "Kind",
-    "Outcome",
-    "TestResult",
-    "Verdict",
-    "betting_test",
-    "conclude",
-    "e_mean",
-    "e_product",
-    "holm",
-    "inequality_test",
-    "naive_gate",
-    "sample_size",
-    "settled",
-    "skewed_thresholds",
-    "tail_gate",
-    "z_test",
-]
+__all__ = ["Bins", "Budget", "Cover", "Decision", "Evidence", "Gate", "Grade", "Kind", "Outcome", "TestResult",
+    "Verdict", "betting_test", "conclude", "e_mean", "e_product", "holm", "inequality_test", "naive_gate",
+    "sample_size", "settled", "skewed_thresholds", "tail_gate", "z_test"]  # fmt: skip

@@ -98,11 +98,8 @@ class Grade(StrEnum):
     SUPPORTED = "supported"
 
 
-_OF_OUTCOME = {
-    Outcome.AGREES: Decision.HOLDS,
-    Outcome.REFUTED: Decision.FAILS,
-    Outcome.UNDECIDED: Decision.UNDECIDED,
-}
+_OF_OUTCOME = {Outcome.AGREES: Decision.HOLDS, Outcome.REFUTED: Decision.FAILS,
+    Outcome.UNDECIDED: Decision.UNDECIDED}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -293,13 +293,9 @@ def attention_mechanism(
         raise UnknownName("attention", name, ATTENTIONS) from None
 
 
-_RECIPES: dict[str, tuple[str, Coupling | str]] = {
-    "favor+": ("positive", "orthogonal"),
-    "favor++": ("oprf", "orthogonal"),
-    "simplex": ("positive", "simplex"),
-    "simplex++": ("oprf", "simplex"),
-    "fourier": ("trigonometric", "orthogonal"),
-}
+_RECIPES: dict[str, tuple[str, Coupling | str]] = {"favor+": ("positive", "orthogonal"),
+    "favor++": ("oprf", "orthogonal"), "simplex": ("positive", "simplex"), "simplex++": ("oprf", "simplex"),
+    "fourier": ("trigonometric", "orthogonal")}  # fmt: skip
 ATTENTIONS = tuple(_RECIPES)
 
 

@@ -19,23 +19,14 @@ from rftheory.sample.simplex_plus import SIMPLEX_PLUS
 
 Law = TypeVar("Law", bound=Coupling)
 
-COUPLINGS: dict[str, Coupling] = {
-    law.name: law
-    for law in (
-        Independent(),
-        Geometric("orthogonal"),
-        Geometric("orthogonal-fixed", norm_law=FIXED),
-        Geometric("simplex", shape=SIMPLEX),
-        Geometric("simplex+", shape=SIMPLEX_PLUS),
-        Geometric("hadamard-orthogonal", rotation=HADAMARD),
-        Geometric("hadamard-simplex", rotation=HADAMARD, shape=SIMPLEX),
-        Geometric("hadamard-simplex+", rotation=HADAMARD, shape=SIMPLEX_PLUS),
-        Geometric("givens-orthogonal", rotation=GIVENS),
-        Geometric("givens-simplex", rotation=GIVENS, shape=SIMPLEX),
-        HALTON,
-        SOBOL,
-    )
-}
+COUPLINGS: dict[str, Coupling] = {law.name: law for law
+    in (Independent(), Geometric("orthogonal"), Geometric("orthogonal-fixed", norm_law=FIXED),
+    Geometric("simplex", shape=SIMPLEX), Geometric("simplex+", shape=SIMPLEX_PLUS),
+    Geometric("hadamard-orthogonal", rotation=HADAMARD),
+    Geometric("hadamard-simplex", rotation=HADAMARD, shape=SIMPLEX),
+    Geometric("hadamard-simplex+", rotation=HADAMARD, shape=SIMPLEX_PLUS),
+    Geometric("givens-orthogonal", rotation=GIVENS), Geometric("givens-simplex", rotation=GIVENS, shape=SIMPLEX),
+    HALTON, SOBOL)}  # fmt: skip
 """Those that have been entered so far; `rftheory.names.load_declared` enters all that are installed."""
 
 

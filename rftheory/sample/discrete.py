@@ -232,10 +232,8 @@ def _signs(counts: Array, moved: Array, zero: Array, xp: Namespace) -> Array | N
     return xp.where(vanishing > 0, xp.zeros_like(sign), sign)
 
 
-LAWS: dict[str, Callable[..., CountLaw]] = {
-    "poisson": lambda lam: Poisson(lam),
-    "geometric": lambda p: GeometricCounts(p),
-}
+LAWS: dict[str, Callable[..., CountLaw]] = {"poisson": lambda lam: Poisson(lam),
+    "geometric": lambda p: GeometricCounts(p)}  # fmt: skip
 """What makes the laws of counts: of the mean `lam`, of the success probability `p`."""
 
 

@@ -52,15 +52,10 @@ def _bitcast(source: Any, target: Any, llvm: Any) -> Any:
 
 
 _BITS = {
-    "float64": (
-        _bitcast(types.float64, types.uint64, ir.IntType(64)),
-        _bitcast(types.uint64, types.float64, ir.DoubleType()),
-    ),
-    "float32": (
-        _bitcast(types.float32, types.uint32, ir.IntType(32)),
-        _bitcast(types.uint32, types.float32, ir.FloatType()),
-    ),
-}
+    "float64": (_bitcast(types.float64, types.uint64, ir.IntType(64)),
+        _bitcast(types.uint64, types.float64, ir.DoubleType())),
+    "float32": (_bitcast(types.float32, types.uint32, ir.IntType(32)),
+        _bitcast(types.uint32, types.float32, ir.FloatType()))}  # fmt: skip
 
 
 @njit(**INLINE)  # type: ignore[untyped-decorator]

@@ -24,8 +24,7 @@ def _oprf(v: float, d: int) -> Gerf:
 
 
 FEATURE_MAPS: dict[str, FeatureMap] = {
-    found.name: found for found in (POSITIVE, HYPERBOLIC, TRIGONOMETRIC, COSINE)
-}
+    found.name: found for found in (POSITIVE, HYPERBOLIC, TRIGONOMETRIC, COSINE)}  # fmt: skip
 """Those without parameters that have been entered so far; `rftheory.names.load_declared` enters all that are
 installed."""
 

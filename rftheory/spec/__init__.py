@@ -9,7 +9,5 @@ from rftheory.spec.couplings import COUPLINGS, declare_coupling, find_coupling
 from rftheory.spec.feature_map import FeatureMap, Parameter, Table, Term
 from rftheory.spec.maps import MAPS, declare_map, find_map
 
-__all__ = [
-    "COUPLINGS", "MAPS", "Coupling", "FeatureMap", "Parameter", "Relation", "Row", "Table", "Term",
-    "declare_coupling", "declare_map", "find_coupling", "find_map", "frame",
-]  # fmt: skip
+__all__ = ["COUPLINGS", "MAPS", "Coupling", "FeatureMap", "Parameter", "Relation", "Row", "Table", "Term",
+    "declare_coupling", "declare_map", "find_coupling", "find_map", "frame"]  # fmt: skip

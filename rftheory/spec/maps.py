@@ -47,47 +47,33 @@ s, lam, p = (
     sympy.Symbol("p", positive=True),
 )
 
-POSITIVE = declare_map(FeatureMap(
-    "positive", "exp(w.x - |x|^2/2)", "simplex.eq7; Choromanski et al. 2021", (Term(x + y, -_SQUARES),), norm="v",
-))  # fmt: skip
-HYPERBOLIC = declare_map(FeatureMap(
-    "hyperbolic", "exp(w.x) and exp(-w.x), both signs of the projection", "hybrid.eq3, hybrid.eq34",
-    (Term(x + y, -_SQUARES, weight=_HALF), Term(-x - y, -_SQUARES, weight=_HALF)), norm="v",
-))  # fmt: skip
-TRIGONOMETRIC = declare_map(FeatureMap(
-    "trigonometric", "sines and cosines of w.x", "Rahimi and Recht 2007; simplex.eq3", (Term(I * (x - y), _SQUARES),),
-    norm="z",
-))  # fmt: skip
-COSINE = declare_map(FeatureMap(
-    "cosine", "sqrt(2) cos(w.x + b) with a uniform phase b", "Rahimi and Recht 2007",
-    (Term(I * (x - y), _SQUARES), Term(I * (x + y), _SQUARES, phase=2)), norm="z",
-))  # fmt: skip
+POSITIVE = declare_map(FeatureMap("positive", "exp(w.x - |x|^2/2)", "simplex.eq7; Choromanski et al. 2021",
+    (Term(x + y, -_SQUARES),), norm="v"))  # fmt: skip
+HYPERBOLIC = declare_map(FeatureMap("hyperbolic", "exp(w.x) and exp(-w.x), both signs of the projection",
+    "hybrid.eq3, hybrid.eq34", (Term(x + y, -_SQUARES, weight=_HALF), Term(-x - y, -_SQUARES, weight=_HALF)),
+    norm="v"))  # fmt: skip
+TRIGONOMETRIC = declare_map(FeatureMap("trigonometric", "sines and cosines of w.x",
+    "Rahimi and Recht 2007; simplex.eq3", (Term(I * (x - y), _SQUARES),), norm="z"))  # fmt: skip
+COSINE = declare_map(FeatureMap("cosine", "sqrt(2) cos(w.x + b) with a uniform phase b", "Rahimi and Recht 2007",
+    (Term(I * (x - y), _SQUARES), Term(I * (x + y), _SQUARES, phase=2)), norm="z"))  # fmt: skip
 
 _SLOPE = sqrt(s * (1 - 4 * A))
 _SIGN = Parameter(s, "+1 (positive for real A) or -1", "sign", default=1)
-GERF = declare_map(FeatureMap(
-    "gerf", "D exp(A |w|^2 + B w.x + C |x|^2)", "chefs.thm3.1",
+GERF = declare_map(FeatureMap("gerf", "D exp(A |w|^2 + B w.x + C |x|^2)", "chefs.thm3.1",
     (Term(_SLOPE * (x + s * y), log(1 - 4 * A) / 2 - s * _SQUARES, 2 * A),),
-    parameters=(Parameter(A, "factor of |w|^2", "complex", mean=1 - 4 * A, variance=1 - 8 * A), _SIGN),
-))  # fmt: skip
+    parameters=(Parameter(A, "factor of |w|^2", "complex", mean=1 - 4 * A, variance=1 - 8 * A), _SIGN)))  # fmt: skip
 _RHO = (sqrt((2 * v**2 + d) ** 2 + 8 * d * v**2) - 2 * v**2 - d) / (4 * v**2)
-OPRF = declare_map(replace(
-    GERF, name="oprf", says="gerf with the A of least variance for |x + y|", source="chefs.thm3.3",
-    chosen={"A": sympy.Piecewise(((1 - 1 / _RHO) / 8, v > 0), (0, True)), "s": sympy.S.One},
-))  # fmt: skip
+OPRF = declare_map(replace(GERF, name="oprf", says="gerf with the A of least variance for |x + y|",
+    source="chefs.thm3.3",
+    chosen={"A": sympy.Piecewise(((1 - 1 / _RHO) / 8, v > 0), (0, True)), "s": sympy.S.One}))  # fmt: skip
 
-COMPLEX = declare_map(FeatureMap(
-    "complex-exponential", "exp(w.Ax - (Ax)^2/2) and exp(w.A^-T y - (A^-T y)^2/2)", "hybrid.eq14",
-    (Term(x + y, -_SQUARES),), parameters=(Parameter(sympy.Symbol("matrix"), "A, invertible", "matrix"),),
-))  # fmt: skip
+COMPLEX = declare_map(FeatureMap("complex-exponential", "exp(w.Ax - (Ax)^2/2) and exp(w.A^-T y - (A^-T y)^2/2)",
+    "hybrid.eq14", (Term(x + y, -_SQUARES),),
+    parameters=(Parameter(sympy.Symbol("matrix"), "A, invertible", "matrix"),)))  # fmt: skip
 
-POISSON = declare_map(FeatureMap(
-    "poisson", "monomials of Poisson counts", "chefs.eq9",
+POISSON = declare_map(FeatureMap("poisson", "monomials of Poisson counts", "chefs.eq9",
     table=Table(exp(-lam) * lam**k / factorial(k), exp(lam) * (x * y / lam) ** k),
-    parameters=(Parameter(lam, "mean of the counts", mean=lam, variance=lam),),
-))  # fmt: skip
-GEOMETRIC = declare_map(FeatureMap(
-    "geometric", "monomials of geometric counts", "chefs.eq9",
+    parameters=(Parameter(lam, "mean of the counts", mean=lam, variance=lam),)))  # fmt: skip
+GEOMETRIC = declare_map(FeatureMap("geometric", "monomials of geometric counts", "chefs.eq9",
     table=Table(p * (1 - p) ** k, (x * y) ** k / (factorial(k) * p * (1 - p) ** k)),
-    parameters=(Parameter(p, "success probability", mean=p * (1 - p), variance=p * (1 - p)),),
-))  # fmt: skip
+    parameters=(Parameter(p, "success probability", mean=p * (1 - p), variance=p * (1 - p)),)))  # fmt: skip

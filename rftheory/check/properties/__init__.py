@@ -13,15 +13,8 @@ from rftheory.check.properties import (
     variance,
 )
 
-OF_MATRICES = (
-    marginal.of_matrices,
-    directions.of_matrices,
-    coupling.of_matrices,
-    blocks.of_matrices,
-    unbiasedness.of_matrices,
-    variance.of_matrices,
-    stability.of_entries,
-)
+OF_MATRICES = (marginal.of_matrices, directions.of_matrices, coupling.of_matrices, blocks.of_matrices,
+    unbiasedness.of_matrices, variance.of_matrices, stability.of_entries)  # fmt: skip
 OF_ESTIMATES = (unbiasedness.of_estimates, variance.of_estimates)
 
 __all__ = ["OF_ESTIMATES", "OF_MATRICES", "determinism", "stability"]

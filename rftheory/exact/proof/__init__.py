@@ -14,7 +14,5 @@ from rftheory.exact.proof.steps import (
     replay,
 )
 
-__all__ = [
-    "DERIVATIONS", "Derivation", "Replay", "Step", "derivation", "derivations", "established", "register_derivation",
-    "replay",
-]  # fmt: skip
+__all__ = ["DERIVATIONS", "Derivation", "Replay", "Step", "derivation", "derivations", "established",
+    "register_derivation", "replay"]  # fmt: skip

@@ -419,25 +419,17 @@ def _witness(point: Point, a: Ball, b: Ball) -> str:
 
 # ---- sympy rewritings ----------------------------------------------------------------------------
 
-REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {
-    "expand": sympy.expand,
-    "cancel": lambda e: sympy.cancel(sympy.together(e)),
-    "factor": sympy.factor,
-    "gammasimp": lambda e: sympy.powsimp(sympy.gammasimp(e)),
-    "combsimp": sympy.combsimp,
+REWRITINGS: dict[str, Callable[[sympy.Expr], sympy.Expr]] = {"expand": sympy.expand,
+    "cancel": lambda e: sympy.cancel(sympy.together(e)), "factor": sympy.factor,
+    "gammasimp": lambda e: sympy.powsimp(sympy.gammasimp(e)), "combsimp": sympy.combsimp,
     "powsimp": lambda e: sympy.powsimp(sympy.expand_power_base(sympy.powdenest(e)), combine="all"),
     "expand_power": lambda e: sympy.powsimp(sympy.expand(sympy.expand_power_base(e), power_base=False)),
     "trigsimp": sympy.trigsimp,
     "exponents": lambda e: sympy.powsimp(e).replace(sympy.exp, lambda a: sympy.exp(sympy.simplify(a))),
-    "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)),
-    "pythagoras": lambda e: _trigonometric_polynomial(e),
-    "log": lambda e: _logarithm(e),
-    "simplify": sympy.simplify,
-    "doit": lambda e: e.doit(),
-    "hyperexpand": sympy.hyperexpand,
-    "factorial": lambda e: sympy.gammasimp(e.rewrite(sympy.gamma)),
-    "exponential": lambda e: sympy.expand(e.rewrite(sympy.exp)),
-}
+    "expand_trig": lambda e: sympy.expand(sympy.expand_trig(e)), "pythagoras": lambda e: _trigonometric_polynomial(e),
+    "log": lambda e: _logarithm(e), "simplify": sympy.simplify, "doit": lambda e: e.doit(),
+    "hyperexpand": sympy.hyperexpand, "factorial": lambda e: sympy.gammasimp(e.rewrite(sympy.gamma)),
+    "exponential": lambda e: sympy.expand(e.rewrite(sympy.exp))}  # fmt: skip
 """The named rewritings that a check may ask for."""
 
 

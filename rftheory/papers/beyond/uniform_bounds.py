@@ -22,17 +22,15 @@ from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledO
 
 OURS = "ours"
 CRAMER = Textbook("Cramer's theorem on large deviations", "the mean of fair signs")
-LIMIT = Textbook(
-    "the central limit theorem", "the mean of the summands at one pair: no exponent exceeds 1/(2 variance)"
-)
+LIMIT = Textbook("the central limit theorem",
+    "the mean of the summands at one pair: no exponent exceeds 1/(2 variance)")  # fmt: skip
 _CLEAN = Net(HALF, Fraction(7, 5), Fraction(1, 8))
 
 
-_SUB_GAUSSIAN = Slow(
-    Shown("moment generating function against exp(t^2/4), on boxes for t < 0 and by series for t > 0",
-        gaussian_exponent_holds, Fraction(1),
-        (("exponent 101/100", Fraction(101, 100)), ("exponent 2", Fraction(2))),
-        covers="domain: boxes for t < 0, series for t > 0"))  # fmt: skip
+_SUB_GAUSSIAN = Slow(Shown(
+    "moment generating function against exp(t^2/4), on boxes for t < 0 and by series for t > 0",
+    gaussian_exponent_holds, Fraction(1), (("exponent 101/100", Fraction(101, 100)), ("exponent 2", Fraction(2))),
+    covers="domain: boxes for t < 0, series for t > 0"))  # fmt: skip
 
 
 def _near_half(share: Fraction) -> bool | None:
@@ -110,9 +108,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"for the Gaussian kernel $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2}$ at every pair of points, twice the exponent of (14), and the exponent 1 is "
         r"the best: each $\cos(w^T\Delta)-k$ is sub-Gaussian with variance $\frac12$",
         "sine-cosine pairs, every d, D, eps > 0; no larger exponent holds at every pair and D",
-        (Derived("rff.added.gaussian-tail"), LIMIT,
-            _SUB_GAUSSIAN),
-        entry="added"),
+        (Derived("rff.added.gaussian-tail"), LIMIT, _SUB_GAUSSIAN), entry="added"),
     Claim("rff.added.phase-tail", OURS,
         r"for random phases $P(|s-k|\ge\epsilon)\le2e^{-D\epsilon^2/3}$ over all kernels, and $2e^{-D\epsilon^2/2}$ for the Gaussian kernel; "
         r"$\frac13$ is the best exponent over all kernels", "every d, D, eps > 0, one pair of points",

@@ -14,12 +14,8 @@ from rftheory.figures.style import SETTINGS, band, rounded
 from rftheory.sample import Mechanism, Stream, angular_hybrid, gaussian_hybrid
 
 Data = dict[str, Any]
-COLOURS = {
-    "trigonometric": "#0072b2",
-    "positive, both signs": "#d55e00",
-    "angular hybrid": "#009e73",
-    "Gaussian hybrid": "#cc79a7",
-}
+COLOURS = {"trigonometric": "#0072b2", "positive, both signs": "#d55e00", "angular hybrid": "#009e73",
+    "Gaussian hybrid": "#cc79a7"}  # fmt: skip
 SURFACES = ("trigonometric", "positive, both signs", "angular hybrid")
 
 # ---- Fig. 1: three surfaces ----------------------------------------------------------------------------

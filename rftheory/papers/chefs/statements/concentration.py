@@ -395,12 +395,11 @@ def _misses(reading: str) -> Counterexample:
     )
 
 
-_UNIFORM = (
-    "at x = y on the sphere the softmax estimator reaches T = (1-4A)^(d/2) exp(b (1 - 1/(2A))), b = R^2/sqrt(d); Gamma lacks the factor exp(2 b) "
-    "that the step from K to K_sfm brings, and is too small for large -A: at d = 4, b = 100, eps = 1 a million times the printed number of features misses "
-    "eps with probability above 3/10. For eps <= 1 and -A <= 5/4 the printed power is enough up to constants and another logarithm, by Bernstein's bound "
-    "and E Z^2 <= T exp(b). The corrected theorem is Hoeffding's, which asks for T^2: true for every A, and generous (at d = 64, b = 25, eps = 1, "
-    "delta = 1/10 it asks for e^181 features, Bernstein's bound for about e^101)")  # fmt: skip
+_UNIFORM = ("at x = y on the sphere the softmax estimator reaches T = (1-4A)^(d/2) exp(b (1 - 1/(2A))), b = R^2/sqrt(d); Gamma lacks the factor exp(2 b) "
+"that the step from K to K_sfm brings, and is too small for large -A: at d = 4, b = 100, eps = 1 a million times the printed number of features misses "
+"eps with probability above 3/10. For eps <= 1 and -A <= 5/4 the printed power is enough up to constants and another logarithm, by Bernstein's bound "
+"and E Z^2 <= T exp(b). The corrected theorem is Hoeffding's, which asks for T^2: true for every A, and generous (at d = 64, b = 25, eps = 1, "
+"delta = 1/10 it asks for e^181 features, Bernstein's bound for about e^101)")  # fmt: skip
 _UNIFORM_PRINTS = (
     r"Then $\|\mathcal{K}_{\text{sfm}} - \widehat{\mathcal{K}}_{\text{sfm}}\|_\infty \leq \epsilon$ with any constant probability when "
     r"$M = \Omega((1 - 4A)^{\frac{d}{2}} \Gamma \frac{d}{\epsilon^2} \log(\frac{\gamma\rho}{\epsilon}))$, where: "
@@ -412,9 +411,9 @@ UNIFORM = (
         r"$\|\mathcal K_{\rm sfm}-\widehat{\mathcal K}_{\rm sfm}\|_\infty\le\epsilon$ with any constant probability",
         "A that of OPRF; the norm is the largest entry, which for L = 1 is the largest row sum too; Gamma times the bracket in gamma",
         (_misses("product"), FailingStep("chefs.thm4.3", "chefs.thm4.3/Gamma")), Decision.FAILS, differs=_UNIFORM,
-        correction="chefs.thm4.3.corrected",
-        prints=_UNIFORM_PRINTS,
-        fault=Fault("error", 3, "uniform convergence with positive features stands, but with a number of features "
+        correction="chefs.thm4.3.corrected", prints=_UNIFORM_PRINTS,
+        fault=Fault("error", 3,
+            "uniform convergence with positive features stands, but with a number of features "
             "that grows exponentially in R^2/sqrt(d); the printed one, with OPRF's A, grows only like a power of R")),
     Claim("chefs.thm4.3/constant", f"{PAPER}, Theorem 4.3, with a larger constant in Omega",
         r"for $d=2$ some constant up to $10^{24}$ in $\Omega$ works for all $R$", "OPRF's A; growing R",
@@ -425,19 +424,15 @@ UNIFORM = (
         Decision.FAILS,
         differs="with OPRF's A, -A grows like R^2/d^(3/2), so that Gamma stays bounded and the printed number grows like a power of R, while "
         "the variance of the softmax estimator grows like exp(2 R^2/d^(1/2))", correction="chefs.thm4.3.corrected",
-        prints=_UNIFORM_PRINTS,
-        fault=Fault("error", 3, told_by="chefs.thm4.3")),
+        prints=_UNIFORM_PRINTS, fault=Fault("error", 3, told_by="chefs.thm4.3")),
     Claim("chefs.thm4.3/euler", f"{PAPER}, Theorem 4.3, our reading: Gamma in gamma is Euler's function",
         r"the same with $\gamma=(1-4A)^{d/2}\sqrt{4\,\Gamma(R^2/\sqrt d+d^2)}$, Euler's Gamma",
         "it occurs under the logarithm", (_misses("euler"),), Decision.FAILS, differs=_UNIFORM,
-        correction="chefs.thm4.3.corrected",
-        prints=_UNIFORM_PRINTS,
-        fault=Fault("error", 3, told_by="chefs.thm4.3")),
+        correction="chefs.thm4.3.corrected", prints=_UNIFORM_PRINTS, fault=Fault("error", 3, told_by="chefs.thm4.3")),
     Claim("chefs.thm4.3/outside", f"{PAPER}, Theorem 4.3, our reading: the root in gamma over 4 Gamma only",
         r"the same with $\gamma=(1-4A)^{d/2}\sqrt{4\Gamma}\,(R^2/\sqrt d+d^2)$", "it occurs under the logarithm",
         (_misses("outside"),), Decision.FAILS, differs=_UNIFORM, correction="chefs.thm4.3.corrected",
-        prints=_UNIFORM_PRINTS,
-        fault=Fault("error", 3, told_by="chefs.thm4.3")),
+        prints=_UNIFORM_PRINTS, fault=Fault("error", 3, told_by="chefs.thm4.3")),
     Claim("chefs.thm4.3.corrected", "corrected Theorem 4.3, with all constants",
         r"$M\ge\frac{2T^2}{\epsilon^2}\bigl(2d\log(1+\frac{16rS}\epsilon)+\log\frac2\delta\bigr)$ independent features give every entry to "
         r"$\epsilon$ with probability $1-\delta$; $r^2=R^2/\sqrt d=b$, $T=(1-4A)^{d/2}e^{r^2(1-1/(2A))}$, "

@@ -266,8 +266,7 @@ GEOMETRIC = (
             right=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2"), violated="!=",
             correct=lambda: value(geometric_variance, d=1, p="1/2", t="1/4", norms="1/2") / 2),),
         Decision.FAILS, differs="(13) is the variance of one sample, as its left side says; that of (2) is (13)/M",
-        correction="chefs.thm3.5",
-        prints="The variance of (2) with",
+        correction="chefs.thm3.5", prints="The variance of (2) with",
         fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
     Claim("chefs.eq14", f"{PAPER}, Section 3.2.2, eq. (14)",
         r"$L^{-2}\sum_{i,j}|x_l^{(i)}y_l^{(j)}|=L^{-2}(\sum_i|x_l^{(i)}|)(\sum_i|y_l^{(i)}|)$, $O(L)$ operations for each of the $d$ averages",
@@ -285,8 +284,7 @@ GEOMETRIC = (
         Decision.FAILS,
         differs="log I_0 is not affine in |x_l y_l|, so for products 1/10 and 3 another p is better: a "
         "heuristic, exact if the products agree from pair to pair, unlike (8) and (12), which are exact for the "
-        "mean of log E Z^2", correction="chefs.eq14",
-        prints="we can use averages of ... assuming homogeneity of",
+        "mean of log E Z^2", correction="chefs.eq14", prints="we can use averages of ... assuming homogeneity of",
         fault=Fault("reading", 1, "none: the text assumes pairs that are alike")),
     Claim("chefs.3.2.geom-cost", f"{PAPER}, Section 3.2.2, with (13) for (11)",
         r"after the averages one value of (13) takes $O(d)$ operations, and $O(LM(1+n/d))$ values do not change the order of the total",
@@ -302,8 +300,7 @@ GEOMETRIC = (
             ("(13)", PRINTED_GEOMETRIC_VARIANCE)),),
         Decision.FAILS,
         differs="(11) is the variance of Poisson features and does not contain p; (13) is meant, here and in "
-        "'evaluation of (11)' before it",
-        correction="chefs.3.2.geom-cost",
+        "'evaluation of (11)' before it", correction="chefs.3.2.geom-cost",
         prints="A numerical optimization can be used to minimize (11) with respect to",
         fault=Fault("slip", 1, "none: the count of operations is that of (13)")))  # fmt: skip
 

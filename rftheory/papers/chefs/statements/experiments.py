@@ -247,147 +247,58 @@ REGRESSION = (
 _LOW_RANK = ("FAVOR+", "ELU", "ReLU")
 
 TRAINED = (
-    _missing(
-        "chefs.tab2", f"{PAPER}, Table 2", r"GLUE scores of five Transformers", "as printed", TRANSFORMERS
-    ),
-    Claim(
-        "chefs.tab2/a",
-        f"{PAPER}, Section 5.3.1, part (a), of the printed numbers",
+    _missing("chefs.tab2", f"{PAPER}, Table 2", r"GLUE scores of five Transformers", "as printed", TRANSFORMERS),
+    Claim("chefs.tab2/a", f"{PAPER}, Section 5.3.1, part (a), of the printed numbers",
         r"FAVOR++ is above FAVOR+ in all eight columns of Table 2",
         "Table 2 as printed; no spread over seeds is printed",
-        (
-            finding(
-                "columns won",
-                lambda count: wins("FAVOR++", ("FAVOR+",)) == count,
-                8,
-                ("7 of 8", 7),
-                covers="cases: the eight columns of Table 2",
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.tab2/b",
-        f"{PAPER}, Section 5.3.1, part (b), of the printed numbers",
+        (finding("columns won", lambda count: wins("FAVOR++", ("FAVOR+",)) == count, 8, ("7 of 8", 7),
+            covers="cases: the eight columns of Table 2"),)),
+    Claim("chefs.tab2/b", f"{PAPER}, Section 5.3.1, part (b), of the printed numbers",
         r"FAVOR++ is above FAVOR+, ELU and ReLU in most of the columns: five of eight (not MNLI, STS-B, RTE)",
         "Table 2 as printed",
-        (
-            finding(
-                "columns won",
-                lambda count: wins("FAVOR++", _LOW_RANK) == count,
-                5,
-                ("all eight", 8),
-                covers="cases: the eight columns of Table 2",
-            ),
-        ),
-    ),
-    Claim(
-        "chefs.tab2/c",
-        f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, our reading: for every task",
-        r"warm-starting improves FAVOR++ further",
-        "every column of Table 2",
-        (
-            finding(
-                "columns won",
-                lambda count: wins("Uptrain", ("FAVOR++",)) == count,
-                8,
-                ("7 of 8", 7),
-                covers="cases: the eight columns of Table 2",
-            ),
-        ),
+        (finding("columns won", lambda count: wins("FAVOR++", _LOW_RANK) == count, 5, ("all eight", 8),
+            covers="cases: the eight columns of Table 2"),)),
+    Claim("chefs.tab2/c", f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, our reading: for every task",
+        r"warm-starting improves FAVOR++ further", "every column of Table 2",
+        (finding("columns won", lambda count: wins("Uptrain", ("FAVOR++",)) == count, 8, ("7 of 8", 7),
+            covers="cases: the eight columns of Table 2"),),
         Decision.FAILS,
         differs="on RTE the printed score falls from 67.87 to 67.63; it improves in the other seven columns",
         correction="chefs.tab2/c-most",
         prints="further improves performance demonstrating backward-compatibility of FAVOR++ with the exact "
-        "softmax kernel",
-        fault=Fault("reading", 1, "none: the text does not say 'on every task'"),
-    ),
-    Claim(
-        "chefs.tab2/c-most",
-        f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, on average",
-        r"warm-starting improves FAVOR++ in seven of eight columns, and on average",
-        "Table 2 as printed",
+        "softmax kernel", fault=Fault("reading", 1, "none: the text does not say 'on every task'")),
+    Claim("chefs.tab2/c-most", f"{PAPER}, Section 5.3.1, part (c), of the printed numbers, on average",
+        r"warm-starting improves FAVOR++ in seven of eight columns, and on average", "Table 2 as printed",
         (
-            finding(
-                "columns won",
-                lambda count: wins("Uptrain", ("FAVOR++",)) == count,
-                7,
-                ("all eight", 8),
-                covers="cases: the eight columns of Table 2",
-            ),
-            finding(
-                "difference of the averages",
-                lambda sign: (
-                    sign
-                    * sum(
-                        Fraction(str(a)) - Fraction(str(b))
-                        for a, b in zip(GLUE["Uptrain"], GLUE["FAVOR++"], strict=True)
-                    )
-                    > 0
-                ),
-                1,
-                ("direction", -1),
-                covers="cases: the averages of Table 2",
-            ),
-        ),
-    ),
-    _missing(
-        "chefs.5.3.speech",
-        f"{PAPER}, Section 5.3.2, Figure 3",
-        r"FAVOR++ lowers the word error rate of FAVOR+ by 2.49% ($M=8$) and 3.05% ($M=16$)",
-        "LibriSpeech",
-        TRANSFORMERS,
-    ),
-    Claim(
-        "chefs.5.3.speech/overhead",
-        f"{PAPER}, Section 5.3.2, overhead of (8)",
-        r"(8) takes $O(Ld)$ operations, a vanishing share of the $O(LMd)$ of attention as $M$ grows",
-        "d + 1 vectors",
-        (
-            order("right side of (8)", average_of_sums, L * D, (L, D)),
-            proof(
-                "the ratio of the counts tends to 0 as M grows, whatever L and d",
-                lambda size: (
-                    sympy.limit(
-                        operation_polynomial(average_of_sums).as_expr()
-                        / operation_polynomial(random_operator).as_expr().subs(N, D + 1).subs(M, size),
-                        M,
-                        sympy.oo,
-                    ).is_zero
-                    or False
-                ),
-                M,
-                ("M fixed", sympy.Integer(8)),
-            ),
-        ),
-    ),
-    _missing(
-        "chefs.5.3.vision",
-        f"{PAPER}, Section 5.3.3, Figure 4, parts (a), (c)",
+            finding("columns won", lambda count: wins("Uptrain", ("FAVOR++",)) == count, 7, ("all eight", 8),
+                covers="cases: the eight columns of Table 2"),
+            finding("difference of the averages",
+                lambda sign: (sign
+                    * sum(Fraction(str(a)) - Fraction(str(b)) for a,
+                    b in zip(GLUE["Uptrain"], GLUE["FAVOR++"], strict=True)) > 0),
+                1, ("direction", -1), covers="cases: the averages of Table 2"))),
+    _missing("chefs.5.3.speech", f"{PAPER}, Section 5.3.2, Figure 3",
+        r"FAVOR++ lowers the word error rate of FAVOR+ by 2.49% ($M=8$) and 3.05% ($M=16$)", "LibriSpeech",
+        TRANSFORMERS),
+    Claim("chefs.5.3.speech/overhead", f"{PAPER}, Section 5.3.2, overhead of (8)",
+        r"(8) takes $O(Ld)$ operations, a vanishing share of the $O(LMd)$ of attention as $M$ grows", "d + 1 vectors",
+        (order("right side of (8)", average_of_sums, L * D, (L, D)),
+            proof("the ratio of the counts tends to 0 as M grows, whatever L and d",
+                lambda size: (sympy.limit(
+                    operation_polynomial(average_of_sums).as_expr() / operation_polynomial(random_operator).as_expr().subs(
+                        N, D + 1).subs(M, size),
+                    M, sympy.oo).is_zero or False),
+                M, ("M fixed", sympy.Integer(8))))),
+    _missing("chefs.5.3.vision", f"{PAPER}, Section 5.3.3, Figure 4, parts (a), (c)",
         r"FAVOR++ is more stable than FAVOR+; training a regular ViT runs out of memory above length 1000",
-        "ImageNet",
-        TRANSFORMERS,
-    ),
-    Claim(
-        "chefs.5.3.vision/linear",
-        f"{PAPER}, Section 5.3.3, part (b), as operations",
+        "ImageNet", TRANSFORMERS),
+    Claim("chefs.5.3.vision/linear", f"{PAPER}, Section 5.3.3, part (b), as operations",
         r"attention by FAVOR+ and by FAVOR++ takes the same number of operations up to (8), both linear in $L$",
         "M, d fixed",
-        (
-            proof(
-                "degree in L of the operations of attention, with and without (8)",
-                lambda degree: all(
-                    sympy.Poly(count, L).degree() == degree
-                    for count in (
-                        operation_polynomial(random_operator).as_expr(),
-                        operation_polynomial(random_operator).as_expr()
-                        + operation_polynomial(average_of_sums).as_expr(),
-                    )
-                ),
-                1,
-                ("quadratic", 2),
-            ),
-        ),
-    ),
-)
+        (proof("degree in L of the operations of attention, with and without (8)",
+            lambda degree: all(sympy.Poly(count, L).degree() == degree for count
+                in (operation_polynomial(random_operator).as_expr(),
+                operation_polynomial(random_operator).as_expr() + operation_polynomial(average_of_sums).as_expr())),
+            1, ("quadratic", 2)),)))  # fmt: skip
 
 CLAIMS = (*FIGURE, *REGRESSION, *TRAINED)

@@ -141,8 +141,7 @@ DEFINITION = (
             {SHAPE: 0, _r: 2}),),
         Decision.FAILS,
         differs="at Re(1 - 4A) <= 0 the mean of |Z| is infinite; (4) gives an estimator just for Re(1 - 4A) > "
-        "0, the domain of Theorem 3.1",
-        correction="chefs.eq4",
+        "0, the domain of Theorem 3.1", correction="chefs.eq4",
         prints="We will be looking for RFs of the following generalized exponential form",
         fault=Fault("reading", 1, "none: Theorem 3.1 restricts A before (4) is used")),
     Claim("chefs.3.1.special", f"{PAPER}, Section 3.1, after (4)",
@@ -190,10 +189,9 @@ THEOREMS = (
         variance(gerf(iid, m=m, A=_QUARTER)) == formula("gerf_variance", A=_QUARTER, s=1), (m >= 2,),
         expected=Decision.FAILS,
         differs="(6) is the variance of one sample, as its left side says; that of (2), the average of M "
-        "samples, is (6)/M",
-        correction="chefs.thm3.2",
-        prints="The variance of (2) using",
-        fault=Fault("slip", 1, "none: the left side of the display, and every use of (6), (11) and (13), is the "
+        "samples, is (6)/M", correction="chefs.thm3.2", prints="The variance of (2) using",
+        fault=Fault("slip", 1,
+            "none: the left side of the display, and every use of (6), (11) and (13), is the "
             "variance of one sample")),
     Claim("chefs.thm3.2/domain", f"{PAPER}, Theorem 3.2, the domain",
         r"for $\frac18\le\mathrm{Re}\,A<\frac14$ the features are unbiased and their variance is infinite",
@@ -229,11 +227,11 @@ THEOREMS = (
             SameValue(oprf_rho, ({"d": 1, "v": 1},), planted=2 * oprf_rho.expression, printed=PRINTED_RHO_LONG_ROOT)),
         Decision.FAILS,
         differs="2q + d is to be subtracted from the root, not under it: at d = q = 1 the display gives 0.935, "
-        "the minimiser is 0.281, and for small q the display exceeds 1",
-        correction="chefs.thm3.3",
+        "the minimiser is 0.281, and for small q the display exceeds 1", correction="chefs.thm3.3",
         prints=r"\rho^* = \left(\sqrt{(2\|\mathbf{x} + \mathbf{y}\|^2 + d)^2 + 8d\|\mathbf{x} + \mathbf{y}\|^2 - "
         r"2\|\mathbf{x} + \mathbf{y}\|^2 - d} \right) / (4\|\mathbf{x} + \mathbf{y}\|^2)",
-        fault=Fault("reading", 1, "none: the theorem's own 0 < rho* < 1 excludes this extent of the root, which "
+        fault=Fault("reading", 1,
+            "none: the theorem's own 0 < rho* < 1 excludes this extent of the root, which "
             "is likely that of the extraction alone")))  # fmt: skip
 
 

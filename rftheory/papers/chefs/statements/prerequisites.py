@@ -172,7 +172,8 @@ INTRODUCTION = (
         correction="chefs.intro.denominator",
         prints="Positive random features guarantee that the denominator in self-attention is a sum of positive "
         "numbers, hence it cannot be negative or too small.",
-        fault=Fault("ambiguous", 1, "none for the theorems; Section 2.3 counts near-zero values among the causes "
+        fault=Fault("ambiguous", 1,
+            "none for the theorems; Section 2.3 counts near-zero values among the causes "
             "of unstable training, and positivity alone does not exclude them")),
     Claim("chefs.intro.favor+/a", f"{PAPER}, Section 1, part (a)", r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$",
         "x != 0",
@@ -185,8 +186,7 @@ INTRODUCTION = (
         Decision.FAILS, differs="the feature of x = 0 is the constant 1; unbounded for every x != 0",
         correction="chefs.intro.favor+/a",
         prints="features are not bounded, and worse, the moment generating function of the corresponding "
-        "softmax kernel estimator is not finite",
-        fault=Fault("reading", 1, "none: a single input at the origin")),
+        "softmax kernel estimator is not finite", fault=Fault("reading", 1, "none: a single input at the origin")),
     Claim("chefs.intro.favor+/b", f"{PAPER}, Section 1, part (b), for all theta > 0",
         r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$", "theta > 0, x != -y; so also for some theta",
         (Derived("chefs.intro.favor+"),)),
@@ -197,8 +197,7 @@ INTRODUCTION = (
             violated="<"),),
         Decision.FAILS,
         differs="the estimator is positive, so exp(theta Z) is at most 1 for theta < 0; the generating function "
-        "is infinite for theta > 0, which is what upper tails need",
-        correction="chefs.intro.favor+/b",
+        "is infinite for theta > 0, which is what upper tails need", correction="chefs.intro.favor+/b",
         prints="the moment generating function of the corresponding softmax kernel estimator is not finite",
         fault=Fault("reading", 1, "none: upper tails need theta > 0, and there it is infinite")),
     Claim("chefs.intro.favor+/b-opposite", f"{PAPER}, Section 1, part (b), our reading: for every pair",

@@ -239,8 +239,7 @@ APPENDIX_H2 = (
         "entries of opposite sign", FailingStep("hybrid.eq87", "hybrid.eq87/(87) reading (b)"),
         Shown("a r_i + r_j/a is not 0", _solves, "(87)(b)", (("minus under the root", "(87)(a)"),)),
         differs="the quotient is negative and alpha_k real, so the root needs a minus sign: alpha_k = "
-        "sqrt(-r_{j,k}/r_{i,k}), with which (85) holds",
-        correction="hybrid.eq87/(a)",
+        "sqrt(-r_{j,k}/r_{i,k}), with which (85) holds", correction="hybrid.eq87/(a)",
         prints="And if ri,krj,k < 0, we can set: αk = p rj,k/ri,k βk = 0 (87)",
         fault=Fault("reading", 1, "none: minus signs are lost in our text of the source")),
     holds("hybrid.secH2.zeros", "H.2, after eq. (87), with diagonal A",
@@ -270,8 +269,7 @@ APPENDIX_H2 = (
         differs="for r_{j,k} = 0 and r_{i,k} != 0 the formula gives a_k = 0, a matrix without inverse; the loss "
         "then has no minimum over invertible A, its infimum 0 is approached as a_k -> 0. The same holds for r_{i,k} "
         "= 0 and a_k -> oo, where the source speaks of a large number. For entries that both vanish or both do not, "
-        "(88) is the minimum",
-        correction="hybrid.eq88/corrected",
+        "(88) is the minimum", correction="hybrid.eq88/corrected",
         prints="it is easily seen that to minimize |Ari + (A ) 1rj|2, we can take |rj,k/ri,k| (88)",
         fault=Fault("missing condition", 1, "none: entries of centres computed from data do not vanish")),
     ours("hybrid.eq88/corrected",
@@ -295,8 +293,9 @@ APPENDIX_H2 = (
         correction="hybrid.eq89/(b)",
         prints="From the analysis in the main body of the paper we know that for arbitrary vectors x, y Rd: exp( "
         "Ai,jx 2 2 )exp( (Ai,j) 1y 2 2 )SM( x, y) = E[exp(ω (Ai,jx + (Ai,j) 1y)] (89)",
-        fault=Fault("ambiguous", 2, "none for the experiments, which take real A; with the complex A of (86) and "
-        "norms in (91), (92) the estimator is biased")),
+        fault=Fault("ambiguous", 2,
+            "none for the experiments, which take real A; with the complex A of (86) and "
+            "norms in (91), (92) the estimator is biased")),
     holds("hybrid.eq89/(b)", "eqs (89)-(92), plain squares",
         r"$e^{(Ax)^2/2}e^{(A^{-1}y)^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $v^2=\sum_kv_k^2$, and (90)-(92) are unbiased",
         "symmetric, in particular diagonal, invertible A, any x, y", Derived("hybrid.eq14"),
@@ -317,12 +316,12 @@ APPENDIX_H2 = (
             correct=lambda: _relative_mse(("1",), ("2",), ("2",))),
         differs="the real diagonal A leaves the loss 4 times the sum of the positive products r_{i,k} r_{j,k}, and "
         "the relative MSE is (exp(loss) - 1)/m: in d = 1 with r_i = r_j = 2 it is e^16 - 1, twice that of P, where "
-        "T makes no error. It is small where entries of equal sign are small",
-        correction="hybrid.eq88/corrected",
+        "T makes no error. It is small where entries of equal sign are small", correction="hybrid.eq88/corrected",
         prints="Such a softmax kernel estimator has variance equal to zero if x = ri and y = rj if we are using the "
         "complex matrix and has small variance if we are using the real matrix",
-        fault=Fault("missing condition", 2, "the experiments keep the loss at the centres small by adjusting "
-        "signs (H.3); on data as they come the real diagonal A may be worse than P and T")),
+        fault=Fault("missing condition", 2,
+            "the experiments keep the loss at the centres small by adjusting "
+            "signs (H.3); on data as they come the real diagonal A may be worse than P and T")),
     holds("hybrid.txt.H2-variance/near", "H.2, after eq. (92), near the centres",
         r"for other pairs $(x,y)$ close to $r_i$ and $r_j$ the variance is close to zero, or relatively small",
         "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see hybrid.txt.small-l)",
@@ -335,12 +334,11 @@ APPENDIX_H2 = (
             right=lambda: cluster_coefficient.enclose(15, loss=0, tau=1).ball, violated="<"),
         differs="lambda is largest where A x + A^-1 y = 0, and with real A the centres satisfy this only if no "
         "coordinate has entries of equal sign: in d = 1 with r_i = r_j = tau = 1 it is e^-2 at the centres and 1 at "
-        "x = y = 0. With the complex matrix the sentence holds",
-        correction="hybrid.txt.maxcentre/complex",
+        "x = y = 0. With the complex matrix the sentence holds", correction="hybrid.txt.maxcentre/complex",
         prints="We can also take the Gaussian λ-coefficient estimator that gets it maximum value when x = ri, y = "
         "rj as λi,j(x, y). Such an estimator could be constructed with Ai,j in a similar way",
-        fault=Fault("missing condition", 1, "none: Definition H.1 takes the complex matrix, and the experiments "
-        "take indicators")),
+        fault=Fault("missing condition", 1,
+            "none: Definition H.1 takes the complex matrix, and the experiments " "take indicators")),
     holds("hybrid.txt.maxcentre/complex", "H.2, before eq. (93), complex A and norms",
         r"the Gaussian coefficient $e^{-\|Ax+A^{-1}y\|^2/2\tau^2}$ gets its maximum value 1 at $x=r_i$, $y=r_j$",
         "complex diagonal A of (86), (87), bars as norms; the maximum is attained on the whole space A x = -A^-1 y, at x = y = 0 too, not at the centres alone",
@@ -364,15 +362,16 @@ APPENDIX_H2 = (
     fails("hybrid.eq93/norm", "eq. (93), bars as norms of complex vectors",
         r"$e^{-\|Ax+A^{-1}y\|^2/2\tau^2}=e^{-\|Ax\|^2/2\tau^2}e^{-\|A^{-1}y\|^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
         "complex diagonal A",
-        Shown("d = 1, a = i t: the cross term of |a x + y/a|^2 is -2 x y, not 2 x y", lambda kind: _kernel_factor(-1, kind),
-            "norm", (("plain squares", "plain"),)),
+        Shown("d = 1, a = i t: the cross term of |a x + y/a|^2 is -2 x y, not 2 x y",
+            lambda kind: _kernel_factor(-1, kind), "norm", (("plain squares", "plain"),)),
         differs="with norms of complex vectors the factorisation fails: |A x + A^-1 y|^2 has the cross term 2 Re "
         "sum conj(a_k)/a_k x_k y_k, which is -2 x_k y_k for imaginary a_k, so that the factor is SM with signs per "
         "coordinate. With plain squares it holds, but the coefficient is then complex in general and unbounded",
         correction="hybrid.eq93/(a)",
         prints="λi,j(x, y) = exp( Ai,jx + (Ai,j) 1y 2 exp( Ai,jx 2 2τ 2 )exp( (Ai,j) 1y 2",
-        fault=Fault("ambiguous", 2, "a coefficient in (0, 1] for complex A needs norms, and then other features "
-        "than (95), (96) (hybrid.mech.gauss-mixture/norm)", told_by="hybrid.eq89/(a)")),
+        fault=Fault("ambiguous", 2,
+            "a coefficient in (0, 1] for complex A needs norms, and then other features "
+            "than (95), (96) (hybrid.mech.gauss-mixture/norm)", told_by="hybrid.eq89/(a)")),
     fails("hybrid.eq94/(a)", "eq. (94), second factor at y",
         r"$\lambda_{i,j}(x,y)=\mathbb E\,\Psi^{\tau,m}_A(x)^\top\Psi^{\tau,m}_{A^{-1}}(y)$ with (95), (96)",
         "x.y != 0, real A",
@@ -400,11 +399,10 @@ APPENDIX_H2 = (
             violated="!=", correct=lambda: _joint_mean(same_projection=True)),
         differs="if the coefficients use the projections of the base estimators, the hybrid is biased by their "
         "covariance: the mean of the product is 1.032 for 0.855 in d = 1 at A = tau = 1, x = 1/2, y = 1/4. "
-        "Projections of their own are needed, as (8) says",
-        correction="hybrid.eq94/(b)",
+        "Projections of their own are needed, as (8) says", correction="hybrid.eq94/(b)",
         prints="chosen independently and that were applied in base estimators",
-        fault=Fault("ambiguous", 1, "none: Definitions H.1 and H.2 ask for coefficients that are independent of "
-        "the base estimators")),
+        fault=Fault("ambiguous", 1,
+            "none: Definitions H.1 and H.2 ask for coefficients that are independent of " "the base estimators")),
     holds("hybrid.defH.1", "Definition H.1, eqs (97)-(100)",
         r"$\sum_{i,j}\hat\lambda_{i,j}\widehat{\mathrm{SM}}_{i,j}+\hat\lambda_0\widehat{\mathrm{SM}}_0$ with $\hat\lambda_0=1-\sum\hat\lambda_{i,j}$ is unbiased",
         "coefficients independent of the base estimators; complex A allowed, then the estimate is complex (the real part is unbiased)",
@@ -434,11 +432,11 @@ APPENDIX_H2 = (
         r"the minimal loss over real diagonal $A$ is non-zero if $\mathrm{sign}(x_{i,k})=\mathrm{sign}(y_{j,k})$ for some $k$",
         "both entries non-zero (for two zeros the loss is 0)", Derived("hybrid.eq88"),
         Shown("least loss at entries of equal and of opposite sign", _h3, "=", (("different signs", "!="),))),
-    said("hybrid.txt.H3-sign/(b)", "H.3, relation read as difference of signs: the least loss at entries of opposite sign",
+    said("hybrid.txt.H3-sign/(b)",
+        "H.3, relation read as difference of signs: the least loss at entries of opposite sign",
         formula("diagonal_entry_loss") > 0, (first > 0, second < 0),
         differs="entries of opposite sign contribute nothing to the least loss, entries of equal sign contribute 4 "
-        "|x_k y_k|: the sentence is right with the sign of equality",
-        correction="hybrid.txt.H3-sign/(a)",
+        "|x_k y_k|: the sentence is right with the sign of equality", correction="hybrid.txt.H3-sign/(a)",
         prints="the minimal value s of Eq. 21 may be non-zero if sign(xi,k) = sign(yj,k) for some k due to the "
         "usage of real diagonal matrices",
         fault=Fault("reading", 1, "none: our text of the source shows the sign of equality")))  # fmt: skip

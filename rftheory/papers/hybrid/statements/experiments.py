@@ -110,8 +110,7 @@ FIGURE_2 = (
         (theta > 0, theta < pi),
         differs="it holds for the largest error over the angles, not at every angle: near theta = 0 T is more "
         "accurate and near pi P. At r = theta = 1 the relative error is 0.191 for the hybrid (m = n = 35) and 0.060 "
-        "for T with 128 projections",
-        correction="hybrid.fig2",
+        "for T with 128 projections", correction="hybrid.fig2",
         prints="The angular hybrid estimator most accurately approximates softmax kernel and has smaller "
         "max-relative-error than other estimators",
         fault=Fault("ambiguous", 1, "none: the comparison of the largest errors in the same sentence holds")),

@@ -180,15 +180,15 @@ CLAIMS = (
     fails("hybrid.eq14/adjoint", "eq. (14), the symbol read as the conjugate transpose",
         r"$e^{(Ax)^2/2}e^{((A^{*})^{-1}y)^2/2}\,\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+(A^{*})^{-1}y)}]$",
         "complex A",
-        Shown("(A x).(A^-* y) is not x.y for all of four matrices", _cross_term, "adjoint", (("plain transpose", "plain"),)),
+        Shown("(A x).(A^-* y) is not x.y for all of four matrices", _cross_term, "adjoint",
+            (("plain transpose", "plain"),)),
         Identity("d = 1, A = i: exp(-x^2/2 - y^2/2 + x y) = exp(-(x + y)^2/2)",
             exp(-(sympy.Symbol("x") ** 2) / 2 - sympy.Symbol("y") ** 2 / 2 + sympy.Symbol("x") * sympy.Symbol("y")),
             exp(-((sympy.Symbol("x") + sympy.Symbol("y")) ** 2) / 2), points((1, 1), names="x y"),
             correct=exp(-((sympy.Symbol("x") - sympy.Symbol("y")) ** 2) / 2)),
         differs="the transpose is the plain one, as (18) shows: (A x).(B y) is x.y only for B = A^-T. With the "
         "adjoint and A = i in d = 1 the two sides are 1 and e^-2 at x = y = 1; for real A both readings agree",
-        correction="hybrid.eq14",
-        prints="exp ((A ) 1y)2 SM(x, y) = E[exp(ω (Ax + (A ) 1y)]",
+        correction="hybrid.eq14", prints="exp ((A ) 1y)2 SM(x, y) = E[exp(ω (Ax + (A ) 1y)]",
         fault=Fault("reading", 1, "none: (18) shows the plain transpose")),
     holds("hybrid.eq15", "eqs (15), (16)",
         r"$\mathbb E[\Psi^m_A(x)^\top\Psi^m_{(A^\top)^{-1}}(y)]=\mathrm{SM}(x,y)$; $\mathbb E|S-\mathrm{SM}|^2=\mathrm{SM}^2(e^{|\zeta|^2}-1)/m$, $\zeta=Ax+(A^\top)^{-1}y$",
@@ -220,18 +220,17 @@ CLAIMS = (
         FailingStep("hybrid.txt.A-is-iI", "hybrid.txt.A-is-iI/printed"),
         differs="the CE estimator with A = iI is complex: a draw is SM e^(|x-y|^2/2) exp(i w.(x-y)), and its MSE "
         "E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m is more than twice that of T (1.72 for 0.54 at x.y = 0, |x-y| = 1, "
-        "m = 1). Its real part is T, draw by draw",
-        correction="hybrid.txt.A-is-iI/corrected",
+        "m = 1). Its real part is T, draw by draw", correction="hybrid.txt.A-is-iI/corrected",
         prints="CE-estimator becomes trigonometric",
-        fault=Fault("error", 2, "'special corollaries' in Section 1 holds for real parts; an implementation that "
-        "keeps the complex values has more than twice the MSE of Lemma 2.2")),
+        fault=Fault("error", 2,
+            "'special corollaries' in Section 1 holds for real parts; an implementation that "
+            "keeps the complex values has more than twice the MSE of Lemma 2.2")),
     fails("hybrid.txt.A-is-iI/(b)", "sentence after (16), in law",
         r"for $A=iI_d$ the CE estimator has the law of $T_m$", "x != y",
         FailingStep("hybrid.txt.A-is-iI", "hybrid.txt.A-is-iI/printed"),
         differs="T is real, the CE estimator with A = iI is not, and their errors differ: E|S - SM|^2 = 1.72 "
         "against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The real part has the law of T",
-        correction="hybrid.txt.A-is-iI/corrected",
-        prints="CE-estimator becomes trigonometric",
+        correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-iI/(a)")),
     fails("hybrid.txt.A-is-iI/(c)", "sentence after (16), in MSE",
         r"for $A=iI_d$ the CE estimator has the MSE of $T_m$, $\mathbb E|S-\mathrm{SM}|^2=\mathrm{MSE}(T_m)$",
@@ -242,9 +241,7 @@ CLAIMS = (
             correct=lambda: cexp_mse.enclose(20, inner=0, real=0, imag=1, m=1).ball),
         differs="E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m contains the variance of the imaginary part, SM^2 "
         "sinh(|x-y|^2)/m: 1.72 against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The MSE of the real part is that "
-        "of T",
-        correction="hybrid.txt.A-is-iI/corrected",
-        prints="CE-estimator becomes trigonometric",
+        "of T", correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-iI/(a)")),
     ours("hybrid.txt.A-is-iI/corrected", r"for $A=iI_d$ the real part of the CE estimator is $T_m$, draw by draw",
         "all x, y, m", Derived("hybrid.txt.A-is-iI"), _real_part_is_trig(), entry="hybrid.txt.A-is-iI"),
@@ -259,15 +256,15 @@ CLAIMS = (
         "(cosh(|x+y|^2) - 1)/m, less than half, for the other. P is the mean of the CE estimators for w and -w",
         correction="hybrid.txt.A-is-I/corrected",
         prints="it becomes d SM ++ m (x, y). Note also that an estimator based on this mechanism",
-        fault=Fault("error", 2, "a CE estimator with A near I is worse than P with as many features "
-        "(hybrid.fig6/equal-entries); 'special corollaries' in Section 1 holds for the mean over w and -w")),
+        fault=Fault("error", 2,
+            "a CE estimator with A near I is worse than P with as many features "
+            "(hybrid.fig6/equal-entries); 'special corollaries' in Section 1 holds for the mean over w and -w")),
     fails("hybrid.txt.A-is-I/(b)", "sentence after (16), in law",
         r"for $A=I_d$ the CE estimator has the law of $\widehat{\mathrm{SM}}^{++}_m$", "x != -y",
         FailingStep("hybrid.txt.A-is-I", "hybrid.txt.A-is-I/printed"),
         differs="a draw of the CE estimator takes all positive values, one of P only those from SM e^(-|x+y|^2/2) "
         "on, and the variances differ: 1.72 and 0.54 at x.y = 0, |x+y| = 1, m = 1. The mean of the CE estimators "
-        "for w and -w has the law of P",
-        correction="hybrid.txt.A-is-I/corrected",
+        "for w and -w has the law of P", correction="hybrid.txt.A-is-I/corrected",
         prints="it becomes d SM ++ m (x, y). Note also that an estimator based on this mechanism",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-I/(a)")),
     fails("hybrid.txt.A-is-I/(c)", "sentence after (16), in MSE",
@@ -278,8 +275,7 @@ CLAIMS = (
             right=lambda: cexp_symmetric_mse.enclose(20, inner=0, real=1, imag=0, m=1).ball, violated="!=",
             correct=lambda: cexp_mse.enclose(20, inner=0, real=1, imag=0, m=1).ball),
         differs="the MSE of the CE estimator is SM^2 (e^(|x+y|^2) - 1)/m, that of P is SM^2 (cosh(|x+y|^2) - 1)/m, "
-        "less than half of it: 1.72 and 0.54 at x.y = 0, |x+y| = 1, m = 1",
-        correction="hybrid.txt.A-is-I/corrected",
+        "less than half of it: 1.72 and 0.54 at x.y = 0, |x+y| = 1, m = 1", correction="hybrid.txt.A-is-I/corrected",
         prints="it becomes d SM ++ m (x, y). Note also that an estimator based on this mechanism",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-I/(a)")),
     ours("hybrid.txt.A-is-I/corrected",
@@ -297,14 +293,12 @@ CLAIMS = (
             (("a conjugate", "conjugate in one place"),))),
     fails("hybrid.eq18/(ii)", "eq. (18), 'we can relax that condition'",
         r"(18) is weaker than (17): some $A,x,y$ satisfy (18) but not (17)", "real x, y",
-        Shown("for real x, y (18) is (17) in real and imaginary parts", lambda kind: not _conditions_agree(kind), "x and y real",
-            (("with a conjugate in one place", "conjugate in one place"),)),
+        Shown("for real x, y (18) is (17) in real and imaginary parts", lambda kind: not _conditions_agree(kind),
+            "x and y real", (("with a conjugate in one place", "conjugate in one place"),)),
         differs="(18) is (17) written in real and imaginary parts: for real x, y both say A x + (A^T)^-1 y = 0. "
-        "Nothing is relaxed, and nothing can be, since (17) is also necessary",
-        correction="hybrid.eq18/(i)",
+        "Nothing is relaxed, and nothing can be, since (17) is also necessary", correction="hybrid.eq18/(i)",
         prints="In fact we can relax that condition. It is easy to check that for the variance to be zero, we only "
-        "need",
-        fault=Fault("slip", 1, "none: (17) is what is used")))  # fmt: skip
+        "need", fault=Fault("slip", 1, "none: (17) is what is used")))  # fmt: skip
 
 
 def _loss_at_condition(factor: int) -> bool:

@@ -383,8 +383,8 @@ HYBRID = (
         correction="hybrid.eq9",
         prints="mappings ξi k, ηi k : Rd Rd R and that the corresponding estimator ... ρ1,n(z) = ρ2,n(z) = ρn(z) "
         "def = i 2n(sgn(τ 1 z)",
-        fault=Fault("slip", 1, "none: the products that enter (10) and (11) are real, and complex maps serve as "
-        "well")),
+        fault=Fault("slip", 1,
+            "none: the products that enter (10) and (11) are real, and complex maps serve as " "well")),
     holds("hybrid.lem2.3", "Lemma 2.3, eq. (11)",
         r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
         "product without conjugation; any p, constants a_k of either sign",
@@ -400,8 +400,7 @@ HYBRID = (
             (("without conjugation", "bilinear"),)),
         differs="the plain product sum_i u_i v_i is meant, for complex entries too: with conjugation the last "
         "block, which has the factor i, changes its sign, and the estimate is another one. Worth saying, since "
-        "tensor libraries often conjugate",
-        correction="hybrid.lem2.3",
+        "tensor libraries often conjugate", correction="hybrid.lem2.3",
         prints="SM hyb m,n(x, y) = Ψ1(x) Ψ2(y), where Ψj for j {1, 2} is given as",
         fault=Fault("reading", 1, "none: the source has the plain product")),
     holds("hybrid.lem2.3/step30", "Appendix B, eq. (30)",
@@ -421,8 +420,7 @@ HYBRID = (
         Shown("m = 2, n = 3: the map (11) has the length that belongs to m for base estimators", _projection_count,
             "m of the weights", (("m for base estimators", "n of the weights"),)),
         differs="the letters are exchanged in this sentence: in (10), (11) and everything after them the base "
-        "estimators have m random features and the coefficients n",
-        correction="hybrid.lem2.3",
+        "estimators have m random features and the coefficients n", correction="hybrid.lem2.3",
         prints="We denote a hybrid estimator using n random features for its base estimators and m to approxi- mate "
         "λ-coefficients as",
         fault=Fault("slip", 1, "none: every formula has m for the base estimators and n for the coefficients")),
@@ -443,11 +441,11 @@ HYBRID = (
         differs="what guarantees it is the estimator of the coefficient, not its linear mean: an unbiased one with "
         "E L = 0 and E L^2 = 1/4 at theta = 0 leaves the MSE 48.6 there (|x| = |y| = 1, m = 1). E L^2 must vanish "
         "at theta = 0 and E (1-L)^2 at theta = pi, as for (19), where L is surely 0 and 1; any lambda with these "
-        "ends will do",
-        correction="hybrid.txt.zero-variance",
+        "ends will do", correction="hybrid.txt.zero-variance",
         prints="That suggests particularly simple linear dependence of λ on θ to guarantee vanishing variance for "
         "both the critical values: θ = 0 and θ = π. It remains to show that such a λ-coefficient can be linearized",
-        fault=Fault("missing condition", 1, "none: the estimator (19) has the property that is needed")))  # fmt: skip
+        fault=Fault("missing condition", 1,
+            "none: the estimator (19) has the property that is needed")))  # fmt: skip
 
 
 def _product_of_means(change: str) -> bool:

@@ -223,11 +223,10 @@ BASELINES = (
             violated="<", correct=lambda: rational_ball(Fraction(1, 4))),
         differs="the rows are orthogonal, but not isotropic: in d = 2 every row has u_1^2 = 1/2, so E u_1^4 = 1/4 "
         "for 3/8, and E cos(w.z) is not exp(-|z|^2/2). The source does not say otherwise; Haar rotations are "
-        "unbiased",
-        correction="hybrid.mech.baselines/ORF-reg",
+        "unbiased", correction="hybrid.mech.baselines/ORF-reg",
         prints="regular variant ORF-reg as well as the one applying Hadamard matrices ORF-Had",
-        fault=Fault("reading", 1, "none: the source uses the variant as a baseline and does not claim that it is "
-        "unbiased")),
+        fault=Fault("reading", 1,
+            "none: the source uses the variant as a baseline and does not claim that it is " "unbiased")),
     holds("hybrid.mech.baselines/Halton-R", "Section 4.2, by citation",
         r"Halton-R: Halton points shifted modulo 1 by one uniform vector; each projection is $\mathcal N(0,I_d)$, so that $T$ and $P$ stay unbiased",
         "the randomisation read as a shift (Cranley and Patterson), as the print names none",

@@ -245,8 +245,7 @@ CLAIMS = (
             left=lambda: _excess("positive"), right=lambda: arb(0), violated=">"),
         differs="the hat does not belong in (20): what is defined there, and lies in (0, 1], is lambda^k. Its "
         "estimate is a mean of cosines with trigonometric features, negative with probability 0.116 for n = 1 at |x "
-        "+ M y| = c, and unbounded with positive ones",
-        correction="hybrid.mech.gauss-lambda",
+        "+ M y| = c, and unbounded with positive ones", correction="hybrid.mech.gauss-lambda",
         prints="In that setting, functions bλk(x, y) are defined as bλk(x, y) = exp( x+Mky 2 2 2c2 k ) ... The "
         "coefficients λk (0, 1] fire if",
         fault=Fault("slip", 1, "none: (8) is unbiased whatever the range of the estimates is")),
@@ -296,8 +295,8 @@ CLAIMS = (
         differs="the inner hybrid needs projections of its own. With those of the outer base estimators the bias is "
         "the covariance of the coefficient with P - T, 0.416 at |x| = |y| = 1, theta = 2, sigma = m = 1: with k = "
         "exp(-sigma^2 |x-y|^2/2) it is SM k ((1 - theta/pi)(cosh(sigma |x-y|^2) - 1) - (theta/pi)(cosh(sigma "
-        "|x+y|^2) - 1))/(rho m)",
-        correction="hybrid.mech.nested/(a)",
+        "|x+y|^2) - 1))/(rho m)", correction="hybrid.mech.nested/(a)",
         prints="angular hybrid estimator can be applied to provide approximation of the coefficients of the "
         "normalized bipolar Gaussian hybrid estimator leading to variance zeroing out",
-        fault=Fault("reading", 1, "none: coefficients are independent of the base estimators throughout the source")))  # fmt: skip
+        fault=Fault("reading", 1,
+            "none: coefficients are independent of the base estimators throughout the source")))  # fmt: skip

@@ -131,20 +131,17 @@ STEPS = (
     said(f"{T}/step64(i)(a)", f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt\\pi r^2$",
         _b1 <= exp(2 * r**2) / (2 * n * sqrt(pi) * r**2), _LONG,
         differs="the superscript must be 2: b^1 does not fall with n, and at r = 2, n = 1000, theta = 1/2 it is "
-        "28.3, the right side 0.21. For b^2 the denominator is 2 n sqrt(pi) r",
-        correction=f"{T}/step64(ii)(b)",
+        "28.3, the right side 0.21. For b^2 the denominator is 2 n sqrt(pi) r", correction=f"{T}/step64(ii)(b)",
         prints="By the completely analogous analysis applied to b2 r, we obtain: max θ [0,π] b1 r(θ) 1 2n πr2 "
         "exp(2r2) (64)",
         fault=Fault("slip", 1, "none: b^2 is what the sentence before (64) speaks of",
-        told_by="hybrid.thm3.5.bound/step64(i)(b)")),
+            told_by="hybrid.thm3.5.bound/step64(i)(b)")),
     said(f"{T}/step64(i)(b)", f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt{{\\pi r^2}}$",
         _b1 <= exp(2 * r**2) / (2 * n * sqrt(pi) * r), _LONG,
         differs="the superscript must be 2: b^1 does not fall with n, and at r = 1, n = 100, theta = 4/5 it is "
-        "0.259, the right side 0.021. For b^2 the line is right",
-        correction=f"{T}/step64(ii)(b)",
+        "0.259, the right side 0.021. For b^2 the line is right", correction=f"{T}/step64(ii)(b)",
         prints="By the completely analogous analysis applied to b2 r, we obtain: max θ [0,π] b1 r(θ) 1 2n πr2 "
-        "exp(2r2) (64)",
-        fault=Fault("slip", 1, "none: b^2 is what the sentence before (64) speaks of")),
+        "exp(2r2) (64)", fault=Fault("slip", 1, "none: b^2 is what the sentence before (64) speaks of")),
     said(f"{T}/step64(ii)(a)", f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt\\pi r^2$",
         _b2 <= exp(2 * r**2) / (2 * n * sqrt(pi) * r**2), _LONG,
         differs="b^2 has theta where b^1 has theta^2, so theta* <= sqrt(pi)/(2r) enters once and the denominator is "
@@ -152,8 +149,9 @@ STEPS = (
         correction=f"{T}/step64(ii)(b)",
         prints="By the completely analogous analysis applied to b2 r, we obtain: max θ [0,π] b1 r(θ) 1 2n πr2 "
         "exp(2r2) (64)",
-        fault=Fault("error", 3, "as for Theorem 3.5, if the root ends before r^2; if it covers r^2, (64) is right "
-        "and the factor is lost in (65)", told_by="hybrid.thm3.5.bound")),
+        fault=Fault("error", 3,
+            "as for Theorem 3.5, if the root ends before r^2; if it covers r^2, (64) is right "
+            "and the factor is lost in (65)", told_by="hybrid.thm3.5.bound")),
     holds(f"{T}/step64(ii)(b)", f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt{{\\pi r^2}}$",
         r"$\max_{[0,\pi]}b^2_r\le\frac1{2n\sqrt{\pi r^2}}e^{2r^2}$", "r >= 1", ProvedStep(T, f"{T}/(64) corrected"),
         ProvedStep(T, f"{T}/(64) location"),
@@ -164,8 +162,7 @@ STEPS = (
         r"$\epsilon_{S(r)}\le\frac{e^{2r^2}}{\sqrt{2m}\,r}(1-e^{-4r^2})\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$ from (51), (52), (56), (63), (64)",
         "r >= 1, m, n >= 1", FailingStep(T, f"{T}/(65)"),
         differs="with the bound 1/(2 n sqrt(pi) r) of b^2, the last term under the root is r/(n sqrt(pi)); as "
-        "printed the line is false from r = 4.128 on (n = 1)",
-        correction=f"{T}/corrected",
+        "printed the line is false from r = 4.128 on (n = 1)", correction=f"{T}/corrected",
         prints="Now, using Equation 51, Equation 52, and Equation 56, we obtain: ϵS(r)(d SM)anghyb m,n exp(2r2) 2mr "
         "(1 exp( 4r2)) nπ + 1 n π (65)",
         fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")))  # fmt: skip
@@ -273,8 +270,7 @@ SCALING = (
             _bounded_above, sympy.S.One, (("1/sqrt(r)", Rational(1, 2)),)),
         differs="at fixed m and n the error is of order e^(2 r^2)/sqrt(r), since the noise of the estimated "
         "coefficient, theta/(n pi), dominates: the product with r e^(-2 r^2) is unbounded. The order e^(2 r^2)/r is "
-        "right iff n grows at least like r (or the coefficient is exact)",
-        correction=f"{_S}/corrected",
+        "right iff n grows at least like r (or the coefficient is exact)", correction=f"{_S}/corrected",
         prints="the max-relative-error of the angular hybrid estimator scales as 1 r exp(2r2) in the length r of "
         "its inputs as opposed to exp(2r2)",
         fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")),
@@ -335,8 +331,7 @@ LIMITS = (
         "while the right side is 1.86 at theta = 1 and 1.81 at theta = 1/2 (r = m = n = 1)",
         correction=f"{_L}/step66(ii)(a)",
         prints="The equations on the limits are directly implied by the fact that: ϵS(r)(d SM anghyb m,n ) = "
-        "exp(2r2) hr(θ). (66)",
-        fault=Fault("slip", 1, "none: the limits are right")),
+        "exp(2r2) hr(θ). (66)", fault=Fault("slip", 1, "none: the limits are right")),
     holds(f"{_L}/step66(ii)(a)", "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, whole factor under the root",
         r"$\epsilon_{\theta,r}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\sqrt{\frac{e^{2r^2}}{2m}h_r(\theta)}$",
         "every r > 0, theta", Identity("(66)", angular_relative_error.expression, _printed_66a, _66),
@@ -344,8 +339,7 @@ LIMITS = (
     said(f"{_L}/step66(ii)(b)", "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, factor outside the root",
         formula("angular_relative_error") == _printed_66b, (theta <= pi,),
         differs="the factor in front of the root is e^(r^2)/sqrt(2m), as in (48); with e^(2 r^2) the value at r = "
-        "theta = m = n = 1 is 5.06 for 1.86",
-        correction=f"{_L}/step66(ii)(a)",
+        "theta = m = n = 1 is 5.06 for 1.86", correction=f"{_L}/step66(ii)(a)",
         prints="The equations on the limits are directly implied by the fact that: ϵS(r)(d SM anghyb m,n ) = "
         "exp(2r2) hr(θ). (66)",
         fault=Fault("reading", 1, "none: the extent of the root is lost in our text of the source")))  # fmt: skip

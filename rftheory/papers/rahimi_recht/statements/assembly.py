@@ -83,8 +83,7 @@ EVENTS = (
         r"$1-P(A\vee B)=1-P(A)-P(B)$, $A=\cup_i\{|f(\Delta_i)|\ge\beta/2\}$, $B=\{L_f\ge\frac\epsilon{2r}\}$",
         "as an equality", (FailingStep("rff.eq16", "rff.eq16/l3"),), Decision.FAILS,
         differs="the two events may happen together: where both are certain the left side is 0 and the right side "
-        "-1. Right is >=, the union bound",
-        correction="rff.eq16.corrected",
+        "-1. Right is >=, the union bound", correction="rff.eq16.corrected",
         prints=r"1 - P(\cup_{i \in [1, T]} \vert f(\Delta_i) \vert \geq \beta/2) - P(L_f \geq "
         r"\frac{\epsilon}{2r}))",
         fault=Fault("error", 2, "none: >= is what follows, and all that is used", told_by="rff.eq16/l1")),
@@ -105,8 +104,7 @@ EVENTS = (
         r"$\sum_iP(|f(\Delta_i)|\ge\beta/2)=2T\exp\bigl(-\frac{D\beta^2}8\bigr)$", "as an equality",
         (FailingStep("rff.eq16", "rff.eq17/l2"),), Decision.FAILS,
         differs="Hoeffding's inequality gives <=: for w = 0 or pi, D = 1, anchors -1, 0, 1 and beta = 1 the "
-        "probabilities add up to 2, and the right side is 5.30",
-        correction="rff.eq17/l2.corrected",
+        "probabilities add up to 2, and the right side is 5.30", correction="rff.eq17/l2.corrected",
         prints=r"\sum_{i=1}^T P(\vert f(\Delta_i) \vert \geq \beta/2) \\ &=& 2T\exp\bigg(-\frac{D\beta^2}{8}\bigg)",
         fault=Fault("slip", 1, "none: it is used as an upper bound")),
     Claim("rff.eq17/l2.corrected", "corrects eq. (17)",
@@ -125,7 +123,7 @@ EVENTS = (
         "30/36. With 4 sigma_p^2 the bound is (4 r sigma_p/beta)^2", correction="rff.eq18/l2.corrected",
         prints=r"Therefore \(P[L_f \geq \frac{\beta}{2r}] \leq \bigg(\frac{2r \sigma_p}{\beta} \bigg)^2",
         fault=Fault("error", 3, "the printed proof of the claim does not stand; the claim is true",
-        told_by="rff.EL2/l6")),
+            told_by="rff.EL2/l6")),
     Claim("rff.eq18/l2.corrected", "corrects eq. (18)",
         r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{4r\sigma_p}\beta\bigr)^2$", "every real-valued kernel",
         (ProvedStep("rff.eq18", "rff.eq18/corrected"), ProvedStep("rff.EL2", "rff.EL2/corrected"),
@@ -159,12 +157,11 @@ EVENTS = (
                 correct=1 + 4 / _r)),
         Decision.FAILS,
         differs="at least one ball is needed, while the right side is 4/5 for d = 1, diam = 1, r = 5, and 0 for a "
-        "single point; it holds for 0 < r <= 4 diam(M)",
-        correction="rff.T/l1.corrected",
+        "single point; it holds for 0 < r <= 4 diam(M)", correction="rff.T/l1.corrected",
         prints=r"gives a bound for the covering number \(T \leq (2 diam(\mathcal{M}_\Delta) /r )^d = (4 "
         r"diam(\mathcal{M})/r)^d\)",
         fault=Fault("missing condition", 2, "none: the two-term bound that results is true for every r > 0",
-        told_by="rff.eq15")),
+            told_by="rff.eq15")),
     Claim("rff.T/l1.corrected", "corrects the number of balls",
         r"$T\le(2\,diam(\mathcal M_\Delta)/r)^d=(4\,diam(\mathcal M)/r)^d$", r"$0<r\le4\,diam(\mathcal M)$",
         (Derived("rff.eq15"), *JUNG, ProvedStep("rff.diamDelta", "rff.diamDelta/attained"),

@@ -110,8 +110,8 @@ STATEMENT = (
         "<= R, more than 10^5 for R = 10^6. A finite second moment has to be assumed if the claim is to say "
         "something", correction="rff.sigma-p",
         prints=r"where, \(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)",
-        fault=Fault("missing condition", 1, "the claim is empty for kernels such as the Laplace kernel, for which "
-        "its right side is infinite")),
+        fault=Fault("missing condition", 1,
+            "the claim is empty for kernels such as the Laplace kernel, for which " "its right side is infinite")),
     Claim("rff.parse", f'{POST}, "let\'s parse this claim"',
         r"for fixed $\mathcal M$, kernel and $\epsilon$ the bound falls by the factor $e^{-\epsilon^2/(4(d+2))}$ with every further frequency",
         'reading of "drops exponentially in D and eps^2, throughout M"',
@@ -126,11 +126,9 @@ STATEMENT = (
         also=(Identity("the bound against 1 at the largest possible error", rr_bound.expression, sympy.S.One,
             ({"m": 10, "d": 1, "eps": 2, "sigma": 1, "diam": 2},), "<", correct=rr_bound.expression + 1),),
         differs="the case is ours: at d = 1, D = 10, eps = 2 and sigma_p diam = 2 the bound is 9.1. It falls below "
-        "1 once D exceeds 4 (d + 2) log(2^8 X^2)/eps^2, X = sigma_p diam/eps",
-        correction="rff.parse",
+        "1 once D exceeds 4 (d + 2) log(2^8 X^2)/eps^2, X = sigma_p diam/eps", correction="rff.parse",
         prints=r"Thus the probability that the approximation error is large (for large \(\epsilon\)) is extremely "
-        r"small",
-        fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
+        r"small", fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
     Claim("rff.f", f"{POST}, proof",
         r"$f(x,y)=s(\Delta)-k(\Delta)$ depends on $\Delta=x-y$ alone, and $\mathbb E[f(\Delta)]=0$",
         "sine-cosine pairs; the mean for the Gaussian kernel, for other kernels it is (10)",
@@ -139,8 +137,7 @@ STATEMENT = (
     Claim("rff.bounds/l1", f"{POST}, proof", r"$0\le k(x,y)\le1$", "any normalised shift-invariant kernel",
         (FailingStep("rff.eq16", "rff.bounds/l1"),), Decision.FAILS,
         differs="k may be negative: cos(Delta) is a normalised shift-invariant kernel and -1 at Delta = pi. k >= 0 "
-        "holds for the Gaussian kernel, |k| <= 1 for all",
-        correction="rff.bounds/l1.corrected",
+        "holds for the Gaussian kernel, |k| <= 1 for all", correction="rff.bounds/l1.corrected",
         prints=r"Observe 0 \leq k(x,y) \leq 1",
         fault=Fault("missing condition", 2, "none: |k| <= 1 is enough for |f| <= 2")),
     Claim("rff.bounds/l1.corrected", "corrects the bound on the kernel", r"$-1\le k(x,y)\le1$, both attained",
@@ -174,8 +171,7 @@ STATEMENT = (
             Shown("a greedy net of radius 2 in a ring of lattice points", net_covers, 4,
                 (("radius 1", 1), ("radius 0", 0))),
             ProvedStep("rff.eq15", "rff.eq15/volumes"),
-            Textbook("volumes of disjoint balls add up",
-                "balls of radius r/2 around r-separated points")),
+            Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points")),
         prints=r"any \(\Delta \in \mathcal{M}_\Delta\) is within \(r \leq \epsilon\) distance from at least one of "
         r"the anchor points"))  # fmt: skip
 
@@ -213,8 +209,7 @@ STEPS = (
         r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$", "as an equivalence",
         (FailingStep("rff.taylor", "rff.taylor/l2"),), Decision.FAILS,
         differs="the remainder is dropped: for D = 1, w = 2, the Gaussian kernel, Delta_j = 0 and Delta = pi/2 the "
-        "expansion is 0, but f is -1.29",
-        correction="rff.taylor.corrected",
+        "expansion is 0, but f is -1.29", correction="rff.taylor.corrected",
         prints=r"|f(\Delta)| \leq \beta \equiv |f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)| \leq \beta",
         fault=Fault("error", 2, "none: what the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|")),
     Claim("rff.taylor.corrected", "corrects the first-order expansion",
@@ -266,8 +261,8 @@ STEPS = (
         "maximum over the convex hull bounds them", correction="rff.Lf-def.corrected",
         prints=r"\(L_f = \| \nabla f(\Delta^*) \|\), where \(\Delta^* = \arg \max_{\Delta \in \mathcal{M}_\Delta} "
         r"\| \nabla f(\Delta) \|\)",
-        fault=Fault("missing condition", 2, "none: over the convex hull of M - M, whose diameter is no larger, "
-        "the proof goes through")),
+        fault=Fault("missing condition", 2,
+            "none: over the convex hull of M - M, whose diameter is no larger, " "the proof goes through")),
     Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
         r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
         "any compact M",
@@ -310,8 +305,7 @@ LIPSCHITZ = (
         Decision.FAILS,
         differs="Delta* depends on the frequencies, so that the mean of the product is not the product of the "
         "means: for w = 4, 5 or 7 with probability 1/3, D = 1 and M - M = [-3, 3], E L_f^2 is 41.74, while the "
-        "right side is 28.67, 30.41, 30.75 or 44.78 for the possible signs of Delta*",
-        correction="rff.EL2.corrected",
+        "right side is 28.67, 30.41, 30.75 or 44.78 for the possible signs of Delta*", correction="rff.EL2.corrected",
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] + \mathbb{E}[\|\nabla k(\Delta^*)^2\|] - 2\mathbb{E}[\nabla "
         r"k(\Delta^*)]\mathbb{E}[\nabla s(\Delta^*)]",
         fault=Fault("error", 2, "none beyond that of (l6)", told_by="rff.EL2/l6")),
@@ -322,8 +316,7 @@ LIPSCHITZ = (
             right=difference_of_moments, violated="!=", correct=lambda: _squared_gradient()[0]),),
         Decision.FAILS,
         differs="E[grad s] = grad k holds at a fixed Delta, not at the random Delta*: for w = 4, 5 or 7 with "
-        "probability 1/3, E L_f^2 is 41.74 and the right side 22.61",
-        correction="rff.EL2.corrected",
+        "probability 1/3, E L_f^2 is 41.74 and the right side 22.61", correction="rff.EL2.corrected",
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] - \mathbb{E}[\|\nabla k(\Delta^*)^2\|]",
         fault=Fault("error", 2, "none beyond that of (l6)", told_by="rff.EL2/l6")),
     Claim("rff.EL2/l4", f"{POST}, proof",
@@ -357,8 +350,9 @@ LIPSCHITZ = (
         "is the best constant", correction="rff.EL2.corrected",
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
         r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
-        fault=Fault("error", 3, "(18) is false with it, and the printed proof of the claim does not stand; the "
-        "claim itself is true, since its constant 2^8 leaves room for 4 sigma_p^2")),
+        fault=Fault("error", 3,
+            "(18) is false with it, and the printed proof of the claim does not stand; the "
+            "claim itself is true, since its constant 2^8 leaves room for 4 sigma_p^2")),
     Claim("rff.EL2/Gaussian", f"{POST}, proof, for the running example", r"$\mathbb E[L_f^2]\le\sigma_p^2=1$",
         "Gaussian kernel, d = D = 1, M an interval of length 12 or more",
         (FailingStep("rff.EL2", "rff.EL2/Gaussian"),
@@ -366,8 +360,7 @@ LIPSCHITZ = (
                 steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19))),
         Decision.FAILS,
         differs="L_f >= |f'(1)| for |w| < 2/5 and L_f >= |f'(3 pi/(2 w))| for larger w give E L_f^2 >= 1.169, "
-        "while sigma_p^2 = 1",
-        correction="rff.EL2.corrected",
+        "while sigma_p^2 = 1", correction="rff.EL2.corrected",
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
         r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
         fault=Fault("error", 3, "as for any kernel: (18) is false with it, the claim is true", told_by="rff.EL2/l6")),

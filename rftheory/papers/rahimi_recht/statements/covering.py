@@ -145,8 +145,8 @@ DISTANCES = (
         correction="rff.cover-def.corrected",
         prints=r"required to completely cover a given space ... N_r = \min_{|C|} : \cup_{x \in C} B_r(x) = "
         r"\mathcal{M}",
-        fault=Fault("slip", 1, "none: the words before the formula, and the proof, ask for balls that cover the "
-        "set")),
+        fault=Fault("slip", 1,
+            "none: the words before the formula, and the proof, ask for balls that cover the " "set")),
     Claim("rff.cover-def.corrected", "corrects the covering number",
         r"$N_r=\min\{|C|:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}$ is finite and at most $(1+2\,diam/r)^d$, with centres in $\mathcal M$",
         "compact M in R^d, r > 0",
@@ -161,22 +161,21 @@ DISTANCES = (
         "every M and r; d the dimension of the space around it, as the text has no other",
         (FailingStep("rff.eq15", "rff.eq15/printed"),), Decision.FAILS,
         differs="at least one ball is needed, while the right side falls below 1 for r > 2 diam (2/3 for d = 1, "
-        "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam",
-        correction="rff.eq15.corrected",
+        "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam", correction="rff.eq15.corrected",
         prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
-        fault=Fault("missing condition", 2, "none: the proof uses it for a radius that may be any, but the "
-        "two-term bound that results is true for every r > 0")),
+        fault=Fault("missing condition", 2,
+            "none: the proof uses it for a radius that may be any, but the "
+            "two-term bound that results is true for every r > 0")),
     Claim("rff.eq15/point", f"{POST}, eq. (15), one-point set", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
         "M a single point",
         (Counterexample("one ball is needed, r = 1", left=lambda: arb(1), right=lambda: (2 * arb(0) / 1) ** 3,
             violated=">", correct=lambda: (1 + 2 * arb(0) / 1) ** 3),),
         Decision.FAILS,
         differs="the diameter is 0 and with it the bound, but one ball is needed; (1 + 2 diam/r)^d holds for every "
-        "set and radius",
-        correction="rff.cover-def.corrected",
+        "set and radius", correction="rff.cover-def.corrected",
         prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
         fault=Fault("missing condition", 1, "none: for a single point the claim says nothing that is not plain",
-        told_by="rff.eq15")),
+            told_by="rff.eq15")),
     Claim("rff.eq15.corrected", "corrects eq. (15)",
         r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$, centres in $\mathcal M$",
         r"$\mathcal M\subset\mathbb R^d$ bounded, $0<r\le2\,diam(\mathcal M)$",
@@ -190,11 +189,10 @@ DISTANCES = (
             (("contains M", "contains"),)),),
         Decision.FAILS,
         differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest "
-        "distance of a point of M from C, here 2/3",
-        correction="rff.cover-rad.corrected",
+        "distance of a point of M from C, here 2/3", correction="rff.cover-rad.corrected",
         prints=r"r_c(\mathcal{M}, C) = \min_{r} : \cup_{x \in C} B_r(x) = \mathcal{M}",
         fault=Fault("slip", 1, "none: the words before the formula ask for balls that cover the set",
-        told_by="rff.cover-def")),
+            told_by="rff.cover-def")),
     Claim("rff.cover-rad.corrected", "corrects the covering radius",
         r"$r_c(\mathcal M,C)=\min\{r:\cup_{x\in C}B_r(x)\supseteq\mathcal M\}=\max_{y\in\mathcal M}\min_{x\in C}\lVert x-y\rVert$",
         "M compact, C finite",
@@ -207,12 +205,12 @@ DISTANCES = (
         Decision.FAILS,
         differs="all balls together have a common point only from the radius of the enclosing ball on: 5 for {0, "
         "1, 10}, where half of the smallest distance is 1/2. The balls have to be disjoint in pairs, and open, "
-        "since closed ones touch at that radius",
-        correction="rff.packing/l2",
+        "since closed ones touch at that radius", correction="rff.packing/l2",
         prints=r"such that all balls are disjoint. ... r_p(\mathcal{M}) = \max_r : \cap_{x \in \mathcal{M}} B_r(x) "
         r"= \phi",
-        fault=Fault("slip", 1, "none: the words around the formula, and the nets of the proof, speak of balls "
-        "that are disjoint in pairs")),
+        fault=Fault("slip", 1,
+            "none: the words around the formula, and the nets of the proof, speak of balls "
+            "that are disjoint in pairs")),
     Claim("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls",
         r"at $r=r_p$, half of the smallest distance, the closed balls $B_r(x)$ are disjoint",
         "finite sets, pairwise intersections",
@@ -220,12 +218,11 @@ DISTANCES = (
             (("open balls", False),)),),
         Decision.FAILS,
         differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
-        "is no largest radius; for open balls there is",
-        correction="rff.packing/l2",
+        "is no largest radius; for open balls there is", correction="rff.packing/l2",
         prints=r"The packing radius is the maximum radius of spherical balls in \(\mathcal{M}\), such that all "
         r"balls are disjoint",
         fault=Fault("slip", 1, "none: the radius is used as half of the smallest distance",
-        told_by="rff.packing/l1")),
+            told_by="rff.packing/l1")),
     Claim("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"',
         r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
         "finite sets of at least two points",
@@ -247,8 +244,7 @@ DISTANCES = (
             FailingStep("rff.epsnet-eq", "rff.epsnet-eq/covering")),
         Decision.FAILS,
         differs="the definition gives r_p >= eps/2 and r_c <= eps and no more: {0, 1} is a 3/5-net of [0, 1] with "
-        "r_p = r_c = 1/2",
-        correction="rff.epsnet-eq.corrected",
+        "r_p = r_c = 1/2", correction="rff.epsnet-eq.corrected",
         prints=r"Therefore, as \(X \subset \mathcal{M}\), \[r_p(X) = \epsilon/2\] \[r_c(\mathcal{M}, X) = "
         r"\epsilon\]",
         fault=Fault("error", 2, "none: the proof uses only that every point lies within r of an anchor")),
@@ -273,20 +269,16 @@ INEQUALITIES = (
             correct=-1 / _e),),
         Decision.FAILS,
         differs="for X = 1 and eps = -1 the left side is 1 and the right side -1; that eps is positive goes "
-        "without saying",
-        correction="rff.markov",
+        "without saying", correction="rff.markov",
         prints=r"For a non-negative random variable \(X\), \[P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}\]",
         fault=Fault("reading", 1, "none: it is used with a positive threshold")),
     Claim("rff.union/l1", f"{POST}, Union Bound", r"$P(A\cup B)=P(A)+P(B)-P(A\cap B)$", "any two events",
-        (ProvedStep("rff.union", "rff.union/l1"),),
-        prints=r"P(A \cup B) = P(A) + P(B) - P(A \cap B)"),
+        (ProvedStep("rff.union", "rff.union/l1"),), prints=r"P(A \cup B) = P(A) + P(B) - P(A \cap B)"),
     Claim("rff.union/l2", f"{POST}, Union Bound", r"$P(A\cup B)\le P(A)+P(B)$", "any two events",
-        (ProvedStep("rff.union", "rff.union/l2"),),
-        prints=r"P(A \cup B) <= P(A) + P(B)"),
+        (ProvedStep("rff.union", "rff.union/l2"),), prints=r"P(A \cup B) <= P(A) + P(B)"),
     Claim("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union",
         r"$P\bigl(\cup_{i=1}^NA_i\bigr)\le\sum_{i=1}^NP(A_i)$", "any N events",
-        (ProvedStep("rff.union", "rff.union/l3"),),
-        prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
+        (ProvedStep("rff.union", "rff.union/l3"),), prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
     Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
         r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
         r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
@@ -309,8 +301,7 @@ INEQUALITIES = (
             right=lambda: arb(1), violated=">", correct=lambda: arb(10)),),
         Decision.FAILS,
         differs="if smoother meant more derivatives, 10 x would have a lower constant than |x|, but has 10 against "
-        "1; the text means functions that vary less steeply, of which the sentence is true",
-        correction="rff.lip/l2",
+        "1; the text means functions that vary less steeply, of which the sentence is true", correction="rff.lip/l2",
         prints=r"The Lipschitz constant \(L_f\) of a function \(f\) is an indicator of the smoothness of the "
         r"function. Smoother functions have lower values of \(L_f\)",
         fault=Fault("reading", 1, "none: it is a remark for the intuition")))  # fmt: skip

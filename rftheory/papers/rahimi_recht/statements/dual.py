@@ -35,12 +35,11 @@ CLAIMS: tuple[Claim, ...] = (
         (FailingStep("rff.dual-intro", "rff.dual-intro/any w"),), Decision.FAILS,
         differs="the weights have to lie in the span of the phi(x_i), as those of the ridge solution do: with one "
         "observation, phi(x_1) = (1, 0), the model w = (0, 1) is 1 at a point with phi(x) = (0, 1), where every "
-        "dual form is 0",
-        correction="rff.dual-intro.corrected",
+        "dual form is 0", correction="rff.dual-intro.corrected",
         prints=r"A linear model \(y = w^T \phi(x)\) has an equivalent dual representation, \(y = \sum_{i=1}^N "
         r"\alpha_i k(x, x_i)\)",
-        fault=Fault("missing condition", 1, "none: (1) to (7) speak of the minimiser of (1), whose weights are a "
-        "combination of the phi(x_i)")),
+        fault=Fault("missing condition", 1,
+            "none: (1) to (7) speak of the minimiser of (1), whose weights are a " "combination of the phi(x_i)")),
     Claim("rff.dual-intro.corrected", "corrects the introduction of the dual representation",
         r"for $w=\Phi^T\alpha$, and so for the minimiser of $J$, $w^T\phi(x)=\sum_i\alpha_ik(x,x_i)$ at every $x$",
         RIDGE,
@@ -72,7 +71,8 @@ CLAIMS: tuple[Claim, ...] = (
             Shown("(2) at the minimiser, four observations with three features, in rationals", stationary, -1,
                 (("sign", 1), ("factor", -2)))),
         prints=r"w = -\frac{1}{\lambda} \sum_{i=1}^N \{w^T \phi(x_i) - y_i \}\phi(x_i)"),
-    Claim("rff.eq3", f"{POST}, eq. (3); our reading of a definition", r"$\alpha_i=-\frac1\lambda\{w^T\phi(x_i)-y_i\}$ is well defined", RIDGE,
+    Claim("rff.eq3", f"{POST}, eq. (3); our reading of a definition",
+        r"$\alpha_i=-\frac1\lambda\{w^T\phi(x_i)-y_i\}$ is well defined", RIDGE,
         (
             Shown("with this alpha, w = Phi^T alpha at the minimiser for lambda = 1/2", coefficients, Fraction(-2),
                 (("sign", Fraction(2)), ("without 1/lambda", Fraction(-1)), ("lambda for 1/lambda", -HALF))),
@@ -111,9 +111,7 @@ CLAIMS: tuple[Claim, ...] = (
         Decision.FAILS,
         differs="K is singular as soon as two observations coincide or N exceeds the number of features: det(K + "
         "lambda) of two equal observations is 0 at lambda = 0 and positive for lambda > 0, which the text takes "
-        "for granted",
-        correction="rff.eq7",
-        prints=r"Thus, \[\alpha = (K + \lambda I_N)^{-1} Y",
+        "for granted", correction="rff.eq7", prints=r"Thus, \[\alpha = (K + \lambda I_N)^{-1} Y",
         fault=Fault("reading", 1, "none: lambda > 0 is understood from (2) on", told_by="rff.eq1/lambda=0")),
     Claim("rff.cost", f"{POST}, after eq. (7)",
         r"the memory of the kernel matrix grows as $N^2$ and the multiplications of its factorisation as "
@@ -127,8 +125,8 @@ CLAIMS: tuple[Claim, ...] = (
                     ("sign", (_N - 1) * _N * (_N - 4) / 6)),
                 covers="points"),
             Identity("the counts of the rows added up: p divisions and 1 + ... + p products for the column with p rows below",
-                sympy.Sum(_p + _p * (_p + 1) / 2, (_p, 0, _N - 1)), _MULTIPLICATIONS, ({"N": 1}, {"N": 11}, {"N": 10**4}),
-                by=Rewrite("doit", "expand")),
+                sympy.Sum(_p + _p * (_p + 1) / 2, (_p, 0, _N - 1)), _MULTIPLICATIONS,
+                ({"N": 1}, {"N": 11}, {"N": 10**4}), by=Rewrite("doit", "expand")),
             Identity("more than 2^(5/2) times the multiplications for twice the data",
                 2 ** sympy.Rational(5, 2) * _MULTIPLICATIONS, _MULTIPLICATIONS.subs(_N, 2 * _N),
                 ({"N": 10}, {"N": 10**4}, {"N": 10**6}), "<")),
@@ -147,4 +145,5 @@ CLAIMS: tuple[Claim, ...] = (
         "= 50000, which is beyond 10000, both are (20 GB and 2.1e13)", correction="rff.cost",
         prints="computing the kernel matrix and its inverse gets prohibitive in both memory and time beyond even a "
         "10000 observations",
-        fault=Fault("reading", 1, "none: the growth with N^2 and N^3 is what the text needs, and it is right")))  # fmt: skip
+        fault=Fault("reading", 1,
+            "none: the growth with N^2 and N^3 is what the text needs, and it is right")))  # fmt: skip

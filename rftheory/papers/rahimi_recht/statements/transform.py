@@ -200,11 +200,10 @@ BOCHNER = (
         Decision.FAILS,
         differs="k(Delta) = cos(Delta) is an inner product, and its distribution has the mass 1/2 at w = 1 and at "
         "w = -1 and no density. A probability distribution is a measure here; it has a density where k is "
-        "integrable",
-        correction="rff.bochner",
+        "integrable", correction="rff.bochner",
         prints=r"is a probability distribution. Therefore, we can sample \(w\) vectors from \(p(w)\)",
-        fault=Fault("ambiguous", 1, "none for the Gaussian kernel; for others p(w) dw in (9) is to be read as a "
-        "probability measure")),
+        fault=Fault("ambiguous", 1,
+            "none for the Gaussian kernel; for others p(w) dw in (9) is to be read as a " "probability measure")),
     Claim("rff.bochner/discontinuous", f"{POST}, Bochner's Theorem; no continuity asked for",
         r"the transform of every positive definite $k(x-y)$ with $k(0)=1$ is a probability measure",
         "kernels that are inner products, continuous or not",
@@ -212,7 +211,8 @@ BOCHNER = (
             False, (("a continuous kernel", True),)),),
         Decision.FAILS,
         differs="the kernel that is 1 for x = y and else 0 is an inner product (of orthonormal feature vectors), "
-        "but the transform of a probability measure is continuous. Continuity at 0 has to be assumed", correction="rff.bochner",
+        "but the transform of a probability measure is continuous. Continuity at 0 has to be assumed",
+        correction="rff.bochner",
         prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
         r"is a probability distribution",
         fault=Fault("missing condition", 1, "none: the kernels that are used are continuous")),
@@ -245,8 +245,7 @@ BOCHNER = (
             ({"x": 1},), correct=sin(_x)),),
         Decision.FAILS,
         differs="a complex kernel of the form (9), such as e^(j Delta) for w = 1 surely, is neither real nor even; "
-        "the text speaks of real kernels, whose p is symmetric",
-        correction="rff.realeven",
+        "the text speaks of real kernels, whose p is symmetric", correction="rff.realeven",
         prints=r"Observe that both \(k\) and \(p(w)\) are real and even, therefore the complex part of the "
         r"exponential can be dropped",
         fault=Fault("reading", 1, "none: the kernels of the text are inner products of real feature vectors")),
@@ -280,8 +279,8 @@ FEATURES = (
     stated("rff.unbiased", f"{POST}, after eq. (11), Gaussian kernel", mean(trigonometric(iid, m=m)) == gaussian,
         also=(ProvedStep("rff.eq10", "rff.unbiased/axis"),),
         prints="The RHS is thus an unbiased estimate of the kernel function"),
-    stated("rff.var-decr", f"{POST}, after eq. (11), Gaussian kernel", decreasing(variance(trigonometric(iid, m=m)), m),
-        over=(z > 0,),
+    stated("rff.var-decr", f"{POST}, after eq. (11), Gaussian kernel",
+        decreasing(variance(trigonometric(iid, m=m)), m), over=(z > 0,),
         also=(
             SameValue(pair_variance, ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 64, "k1": "-1/2", "k2": "1/7"}),
                 planted=pair_variance.expression / m, printed=((1 + k2) / 2 - k1**2) / m),
@@ -292,8 +291,7 @@ FEATURES = (
         also=(EqualSides("x = y: the variance is 0 for D = 1 and for D = 2", pair_variance.expression.subs(m, 1),
             pair_variance.expression.subs(m, 2), {k1: 1, k2: 1}, {k1: 0, k2: 0}),),
         differs="at x = y, and wherever cos(w.Delta) is constant, the variance is 0 for every D; elsewhere it is "
-        "V/D with V > 0, as the text says",
-        correction="rff.var-decr",
+        "V/D with V > 0, as the text says", correction="rff.var-decr",
         prints=r"the variance of the approximation can be decreased by increasing \(D\)",
         fault=Fault("reading", 1, "none: where the estimate is exact there is nothing to decrease")),
     Claim("rff.primal", f"{POST}, after eq. (11)",

@@ -90,8 +90,7 @@ BLOCK = (
         (EqualSides("at d = 1 the entries of S divide by d - 1 = 0", d - 1, sympy.S.Zero, {d: 1}, {d: 2}),),
         Decision.FAILS,
         differs="a single vector has no angle, and (9) divides by d - 1: the construction starts at d = 2",
-        correction="simplex.eq8",
-        prints="the so-called simplex block, consisting of d d-dimensional random vectors",
+        correction="simplex.eq8", prints="the so-called simplex block, consisting of d d-dimensional random vectors",
         fault=Fault("reading", 1, "none: data of one dimension are not considered")),
     Claim("simplex.s3.angle", f"{PAPER}, Sec. 3",
         r"all pairs of rows of a block subtend $\theta=\arccos(-\frac1{d-1})$, towards the vertices of a $d-1$-dimensional simplex",
@@ -121,9 +120,7 @@ BLOCK = (
             Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),))),
         Decision.FAILS,
         differs="with the root over d + 1 the rows would not be unit vectors (|s_1|^2 = 0.101 at d = 2); it covers d alone, "
-        "sqrt(d) + 1",
-        correction="simplex.eq9",
-        prints="The rows si of the simplex projection matrix S",
+        "sqrt(d) + 1", correction="simplex.eq9", prints="The rows si of the simplex projection matrix S",
         fault=Fault("reading", 1,
             "none: the text at hand does not show how far the root reaches, and with sqrt(d) + 1 all that is said "
             "of the rows is right")),
@@ -180,8 +177,7 @@ FAST = (
         Decision.FAILS,
         differs="a product of HD blocks is isotropic only to second order, so its rows are not N(0, I): at d = 2 and v = 1 "
         "along an axis E exp(w.v) is 1.5923 instead of 1.6487. The bias is of order v^4 and depends on the direction of v; "
-        "with Haar R the estimates are unbiased",
-        correction="simplex.abs.claims/(i)",
+        "with Haar R the estimates are unbiased", correction="simplex.abs.claims/(i)",
         prints="that is only approximately sampled from Haar measure, but which supports fast matrix-vector "
         "multiplication",
         fault=Fault("reading", 1,
@@ -200,10 +196,10 @@ FAST = (
         r"$\mathbf H\in\mathbb R^{d\times d}$ with $d=2^i$, $i\in\mathbb N$ a non-negative integer, and $\mathbf H_1=(1)$",
         "H = H_i", "simplex.eq89/size",
         "with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "
-        "H_0 = (1); with an i of its own the sentence is right",
-        "simplex.eq89",
+        "H_0 = (1); with an i of its own the sentence is right", "simplex.eq89",
         prints="Hadamard matrices are defined such that ... with d = 2i, i ∈ N a non-negative integer",
-        fault=Fault("ambiguous", 1, "none: that d has to be a power of 2 is right, and so is the padding")))  # fmt: skip
+        fault=Fault("ambiguous", 1,
+            "none: that d has to be a power of 2 is right, and so is the padding")))  # fmt: skip
 
 
 def _ball(value: Fraction) -> arb:

@@ -85,7 +85,8 @@ DEFINITION = (
         fault=Fault("reading", 1, "none: one vector has no pairs, and (11) does not need them")))  # fmt: skip
 
 MEAN_SQUARED_ERROR = (
-    stated("simplex.thm3.2", f"{PAPER}, Theorem 3.2, eq. (11), for the mechanisms of the source; the derivation for every coupling",
+    stated("simplex.thm3.2",
+        f"{PAPER}, Theorem 3.2, eq. (11), for the mechanisms of the source; the derivation for every coupling",
         (mse(IIDRF) == _error(iid)) & (mse(ORF) == _error(orthogonal)) & (mse(SIMRF) == _error(simplex)),
         over=(d >= 2, m >= 2),
         also=(Derived("simplex.thm3.2"),
@@ -124,13 +125,11 @@ MEAN_SQUARED_ERROR = (
     Claim("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
         r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$, strictly",
         "positive features, arbitrary d",
-        (
-            EqualSides("x = -y (v = 0), d = m = 2: both errors are the same", prf_mse_simrf.expression,
-                prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),),
+        (EqualSides("x = -y (v = 0), d = m = 2: both errors are the same", prf_mse_simrf.expression,
+            prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),),
         Decision.FAILS,
         differs="for x = -y both estimates have the error 0. For v > 0 and at least two vectors it is strictly lower in every "
-        "dimension d >= 2",
-        correction="simplex.cor3.3.corrected",
+        "dimension d >= 2", correction="simplex.cor3.3.corrected",
         prints="For PRFs, the kernel estimator MSE obtained with SimRFs is strictly lower than with ORFs for "
         "arbitrary data dimensionality d",
         fault=Fault("missing condition", 1, "none: both errors agree only where no coupling can matter")),
@@ -185,8 +184,7 @@ STEPS = (
             {d: 2, m: 2, v: 1, x: 1, y: 1}),),
         Decision.FAILS,
         differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "
-        "conformity",
-        correction="simplex.s3.increasing",
+        "conformity", correction="simplex.s3.increasing",
         prints="the MSE is an increasing function of the RF-conformity",
         fault=Fault("reading", 1, "none: a single vector has no conformity")),
     Claim("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",

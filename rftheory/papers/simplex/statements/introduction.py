@@ -68,8 +68,7 @@ HEADLINES = (
         Decision.FAILS,
         differs="true for m = d and couplings invariant under rotations, as in Theorem 3.4. For m < d the simplex of m vertices "
         "(cosine -1/(m-1) in place of -1/(d-1)) is better, and for m = 2d an orthogonal block with its negatives is better "
-        "than two simplex blocks",
-        correction="simplex.thm3.4",
+        "than two simplex blocks", correction="simplex.thm3.4",
         prints="provide the smallest possible mean square error (MSE) on unbiased estimates of these kernels among "
         "the class of weight-independent geometrically-coupled positive random feature (PRF) mechanisms",
         fault=Fault("missing condition", 2,
@@ -112,8 +111,8 @@ HEADLINES = (
 
 KERNELS = (
     stated("simplex.eq1", f"{PAPER}, eq. (1), for the mechanisms of the source",
-        (mean(IIDRF) == gaussian) & (mean(ORF) == gaussian) & (mean(SIMRF) == gaussian) & (mean(RFF_IID) == gaussian)
-        & (mean(RFF_ORF) == gaussian) & (mean(RFF_SIMRF) == gaussian),
+        (mean(IIDRF) == gaussian) & (mean(ORF) == gaussian) & (mean(SIMRF) == gaussian) & (
+            mean(RFF_IID) == gaussian) & (mean(RFF_ORF) == gaussian) & (mean(RFF_SIMRF) == gaussian),
         also=(ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"),
             Shown("the inner product of the sampler's features is the estimator",
@@ -134,8 +133,7 @@ KERNELS = (
         Decision.FAILS,
         differs="Bochner's theorem needs a continuous K and gives a finite measure of mass K(0), which need not have a density "
         "(that of K = cos has two atoms). If K is integrable too and K(0) = 1, then (2 pi)^(-d) times its Fourier transform "
-        "is a probability density",
-        correction="simplex.eq2",
+        "is a probability density", correction="simplex.eq2",
         prints="If K is positive semidefinite, p(w) is non-negative so we can treat it as a probability density",
         fault=Fault("missing condition", 1,
             "none: only the Gaussian kernel is used, whose p is the density of N(0, I_d)")),

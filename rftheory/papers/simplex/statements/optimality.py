@@ -68,7 +68,8 @@ THEOREM = (
         Decision.FAILS,
         differs="the right side of (43) still depends on the directions. Equal directions give equality in (43) and a stationary "
         "point as well, and they are the maximum. What proves the theorem: each power of w_ij^2 lies above its tangent at the "
-        "cosine -1/(d-1), the mean slope is the same for all pairs, and the cosines add up to |sum u_i|^2 - d >= -d", correction="simplex.thm3.4",
+        "cosine -1/(d-1), the mean slope is the same for all pairs, and the cosines add up to |sum u_i|^2 - d >= -d",
+        correction="simplex.thm3.4",
         prints="that is, when all the random vectors subtend identical angles. With this in mind, we write the "
         "Lagrangian ... Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given "
         "by the simplex geometry",
@@ -79,8 +80,7 @@ THEOREM = (
         r"$w_{P_i}^2\hat{\mathbf w}_i^\top\hat{\mathbf w}_i+w_{P_j}^2\hat{\mathbf w}_j^\top\hat{\mathbf w}_j+2w_{P_i}w_{P_j}\hat{\mathbf w}_i^\top\hat{\mathbf w}_j=w_{P_iP_j}$",
         "as printed", "simplex.thm3.4/(46)",
         "the sum is the square of w_(PiPj); the exponent 2 is missing in the middle", "simplex.thm3.4/(46) squared",
-        prints="2wPiwPj ŵi ŵj = wPiPj",
-        fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
+        prints="2wPiwPj ŵi ŵj = wPiPj", fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
     false_step("simplex.thm3.4/(48)", "App. A.2, eq. (48)",
         r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
         "as printed, with a factor of proportionality of either sign", "simplex.thm3.4/(48) uniquely the simplex",
@@ -88,8 +88,7 @@ THEOREM = (
         "factor equal directions satisfy both conditions too. The minimum is found in another way at simplex.thm3.4",
         "simplex.thm3.4/(48) with a positive factor",
         prints="Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given by the "
-        "simplex geometry",
-        fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
+        "simplex geometry", fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
     Claim("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
         r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
         "m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex",

@@ -233,8 +233,7 @@ EXPANSION = (
         r"$\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\dots)$",
         "the sum covers only the 1", (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),), Decision.FAILS,
         differs="as in (13): the term of order v^2 has the factor m(m-1)/Gamma(d/2), so the sum covers it too",
-        correction="simplex.eq14",
-        prints="Therefore the sum in Eq. 10 can be approximated by",
+        correction="simplex.eq14", prints="Therefore the sum in Eq. 10 can be approximated by",
         fault=Fault("reading", 1, told_by="simplex.eq13/(b)")),
     Claim("simplex.eq15", f"{PAPER}, eq. (15)",
         r"$\tilde\rho(\mathbf x,\mathbf y)=\frac{\Gamma(d/2)v^2}{4m(m-1)\Gamma(1+d/2)}\sum_{i,j\ne i}w_{ij}^2$, a sum of couplings $w_iw_j\,\hat{\mathbf w}_i^\top\hat{\mathbf w}_j$ up to additive constants",
@@ -311,8 +310,7 @@ SIMRF_PLUS = (
                 lambda: resultant(_after_passes((2, 3, 4), 40, simultaneous=True)), lambda: arb("8.99"), ">")),
         Decision.FAILS,
         differs="updated all at once the vectors overshoot, and the resultant of norms 2, 3, 4 tends to the longest possible one, "
-        "9. One after the other, each with the vectors already updated, they converge",
-        correction="simplex.eq17/(a)",
+        "9. One after the other, each with the vectors already updated, they converge", correction="simplex.eq17/(a)",
         prints="converges to Eq. 16 quickly (after a small number of passes through the set of d vectors), "
         "especially if we initialise in the near-optimal simplex geometry",
         fault=Fault("reading", 1,
@@ -341,8 +339,7 @@ SIMRF_PLUS = (
             lambda: _plus((2, 2, 1), "5", 40), lambda: _simplex((2, 2, 1), "5"), ">"),),
         Decision.FAILS,
         differs="for small v they have; at large v the pair with the longest resultant decides, and for norms 2, 2, 1 at v = 5 "
-        "SimRFs+ have the conformity 739, SimRFs 589",
-        correction="simplex.s3.plus-asymptotic",
+        "SimRFs+ have the conformity 739, SimRFs 589", correction="simplex.s3.plus-asymptotic",
         prints="yields SimRFs+: a marginally better weight-dependent mechanism",
         fault=Fault("ambiguous", 1,
             "none: Section 6 says 'in some regimes', and Figure 3 'when v is sufficiently small'")))  # fmt: skip
@@ -361,8 +358,7 @@ FIGURES = (
         Decision.FAILS,
         differs="true of three vectors. Four or more close in many ways, and in some a shorter vector subtends the bigger angle: "
         "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees",
-        correction="simplex.fig3",
-        prints="With SimRFs+, random vectors with bigger norms subtend bigger angles",
+        correction="simplex.fig3", prints="With SimRFs+, random vectors with bigger norms subtend bigger angles",
         fault=Fault("ambiguous", 1,
             "none: the figure shows three vectors; what is used is that the truncated objective is least")),
     Claim("simplex.fig4", f"{PAPER}, Figure 4",
