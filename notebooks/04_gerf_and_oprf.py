@@ -179,7 +179,13 @@ for m in (64, 128):
 
 # %%
 steps("chefs.added.conformity")
-for claim in ("conformity", "orthogonal-variance", "saving-bound", "simplex-variance"):
+for claim in (
+    "conformity",
+    "orthogonal-variance",
+    "saving-bound",
+    "simplex-variance",
+    "simplex-variance/order",
+):
     judge(f"chefs.added.{claim}", quick)
 for name in ("gerf_orf_variance", "gerf_simrf_variance"):
     value(name, digits=15, d=64, A="-1/20", s=1, v=2, z=0, m=64)
@@ -191,7 +197,7 @@ for name in ("gerf_orf_variance", "gerf_simrf_variance"):
 
 # %%
 judge_all(("chefs.4.note-trig", "chefs.4.note-trig/only"), bench)
-judge_all(("chefs.4.note-trig/positive", "chefs.4.note-trig/necessary"), quick)
+judge_all(("chefs.4.note-trig/positive", "chefs.4.note-trig/larger", "chefs.4.note-trig/necessary"), quick)
 point = {"d": 4, "A": "0", "s": -1, "v": 4, "z": 4}
 value("gerf_orf_variance", digits=15, **point, m=2)
 single = exact("gerf_variance", **point)

@@ -43,7 +43,7 @@ class Tally:
         --------
         >>> from rftheory.report.judging import judge_all
         >>> print(Tally.of(judge_all(CATALOGUE.select(claim="simplex.cor3.3"), PLANTED)))
-        2 of 2 mutations of 1 claims caught
+        1 of 1 mutations of 1 claims caught
         """
         decided = [r for r in results if r.verdict.grade is not None]
         mutants = [

@@ -85,7 +85,7 @@ class Halton(_Quasi):
 
     def points(self, stream: Stream, blocks: range, d: int, m: int, xp: Namespace) -> Array:
         shift = stream.uniforms(blocks, d, SHIFTS, xp)[:, None, :]
-        moved = xp.asarray(_engine("Halton", d).random(m)) + shift
+        moved = xp.asarray(np.ascontiguousarray(_engine("Halton", d).random(m))) + shift
         return moved - xp.floor(moved)
 
 

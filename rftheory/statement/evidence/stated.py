@@ -100,6 +100,8 @@ class FromStatement:
             for part in self.statement.parts
             if type(part) in CONTRARY
         ]
+        if not contrary:  # an increase or a limit has none at a point
+            return ()
         return (("the contrary at that point", any(decide(c, found)[0] is not False for c in contrary)),)
 
     def _notices(self) -> bool:

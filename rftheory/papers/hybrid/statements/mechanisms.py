@@ -350,7 +350,7 @@ HYBRIDS = (
         Slow(sampled_kernel("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
             angular(APART.theta, 2), shared=True)),
         Slow(sampled_error("variant II, m = 3, n = 2", angular_hybrid(3, 2, shared=True), APART, 3,
-            angular(APART.theta, 2), shared=True, blocks=2**18))),
+            angular(APART.theta, 2), shared=True, blocks=2**20))),
     holds("hybrid.mech.angular", recipe("eqs (12), (19)"),
         r"$\widehat{\mathrm{SM}}^{anghyb}_{m,n}$: draw $\tau_1,\dots,\tau_n$; $\hat\lambda_n=\frac12-\frac1{2n}\sum_i\mathrm{sgn}(\tau_i^\top x)\,\mathrm{sgn}(\tau_i^\top y)$ in (12), variant I or II; $\hat\lambda_n$ is unbiased for $\theta/\pi$ where $x,y\ne0$",
         "sgn(0) = 0: at a zero vector the weight is 1/2 and the hybrid (P + T)/2, still unbiased",

@@ -301,7 +301,7 @@ ORTHOGONAL = (
                 planted=bessel_orf_variance.expression.subs(rows, rows + 1)),
             *(
                 Slow(SampledOrder(f"E (s - j)^2 {words} the formula, four orthogonal rows of norm 2, d = 4, z = 1",
-                    error_excess(*_FIXED_ROWS, bessel_law(4, 4, "1"), factor), 3 * 2**20)) for words,
+                    error_excess(*_FIXED_ROWS, bessel_law(4, 4, "1"), factor), 2**22)) for words,
                 factor in (("at most 3% above", 1.03), ("at most 3% below", 0.97))))),
     Claim("ch18.charm/a", f"{CH}, form (a)",
         r"$\mathrm{MSE}_{\rm iid}-\mathrm{MSE}_{\rm ort}=\frac{m-1}m\frac{c_\varphi(z)}d+o(1/d)$, "

@@ -67,7 +67,7 @@ DEFINITION = (
         "m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
         (Derived("simplex.thm3.2"),
             Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
-                _one * _two, (_one**2 + _two**2) / 2, ({"a": 1, "b": 2}, {"a": "1/3", "b": "1/100"}), "<=",
+                _one * _two, (_one**2 + _two**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/2"}, {"a": "1/3", "b": "1/100"}), "<=",
                 by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))),
             SameValue(zonal_mean,
                 ({"d": 1, "v": 1, "w": 0}, {"d": 2, "v": "5/2", "w": 3}, {"d": 7, "v": "1/3", "w": 9},
