@@ -16,6 +16,7 @@ from rftheory.statement.mutate import judged_mutants, mutants
 from rftheory.statement.sampled import drawn, planned
 from rftheory.statement.search import decide, search
 from rftheory.statement.statement import Statement
+from rftheory.statement.words import Direction
 
 CONTRARY = {
     sympy.Eq: sympy.Ne, sympy.Ne: sympy.Eq, sympy.StrictLessThan: sympy.GreaterThan,
@@ -100,9 +101,13 @@ class FromStatement:
             for part in self.statement.parts
             if type(part) in CONTRARY
         ]
-        if not contrary:  # an increase or a limit has none at a point
-            return ()
-        return (("the contrary at that point", any(decide(c, found)[0] is not False for c in contrary)),)
+        if contrary:
+            return (("the contrary at that point", any(decide(c, found)[0] is not False for c in contrary)),)
+        turned = [
+            Direction(*p.args[:2], -p.args[2]) for p in self.statement.parts if isinstance(p, Direction)
+        ]
+        # where a quantity stays as it is, neither direction is right, and there is nothing to put right
+        return tuple(("the other direction at that point", True) for t in turned if decide(t, found)[0])
 
     def _notices(self) -> bool:
         """Whether one of its first changes is refuted, and the statement is not what it was."""
