@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
 from rftheory.exact.limits import time_limit
+from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Check, Slow
@@ -21,10 +22,6 @@ from rftheory.statement.statement import Statement
 from rftheory.statement.words import claimed
 
 FaultKind = Literal["error", "missing condition", "ambiguous", "slip", "reading"]
-
-PAPERS = {"rff": "rahimi_recht", "ss15": "rahimi_recht", "yu16": "rahimi_recht", "dk24": "rahimi_recht",
-    "ch18": "rahimi_recht"}  # fmt: skip
-"""Prefixes of ids that do not name their source: the walk-through and the neighbouring literature listed with it."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,7 @@ class Claim:
     def paper(self) -> str:
         """The source: the first part of the id, and for the walk-through of Rahimi and Recht its neighbours too."""
         prefix = self.id.partition(".")[0]
-        return PAPERS.get(prefix, prefix)
+        return SOURCES[prefix][0] if prefix in SOURCES else prefix
 
     def judge(self, bench: Bench, kinds: Iterable[Kind] = tuple(Kind)) -> Verdict:
         """Run the checks of the given kinds and conclude.

@@ -7,12 +7,9 @@ import sympy
 from rftheory.exact.symbols import v, z
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
-from rftheory.statement.prove import Proof, _larger_minus_smaller
+from rftheory.statement.prove import _MORE, Proof, _larger_minus_smaller
 from rftheory.statement.reduce import reduced
-from rftheory.statement.signs import at_least_zero, sign
-
-_STRICT = (sympy.StrictLessThan, sympy.StrictGreaterThan)
-_MORE = (sympy.StrictGreaterThan, sympy.GreaterThan)
+from rftheory.statement.signs import proves, sign
 
 
 def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
@@ -47,7 +44,7 @@ def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
     if counted is None:
         return None
     found = sign(*counted)
-    if found == "positive" or (at_least_zero(found) and not isinstance(part, _STRICT)):
+    if proves(found, part):
         return Proof(Kind.CERTIFIED, "the difference of the logarithms of the sides has one sign, by its coefficients"
                      " in variables counted from an end of their range")  # fmt: skip
     return None
@@ -120,7 +117,7 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
         if difference.has(symbol):
             return None
     found = sign(difference, domain)
-    if found == "positive" or (at_least_zero(found) and not isinstance(part, _STRICT)):
+    if proves(found, part):
         return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in the excess of"
                      " exponentials over 1")  # fmt: skip
     return None

@@ -13,7 +13,7 @@ from rftheory.statement.atoms import Growth, PairMean
 from rftheory.statement.domain import Domain
 from rftheory.statement.reduce import reduced
 from rftheory.statement.series import Series, Signs, as_series, signs
-from rftheory.statement.signs import at_least_zero, negated, sign
+from rftheory.statement.signs import negated, proves, sign
 from rftheory.statement.words import Direction, ForSome, LimitOf
 
 
@@ -139,7 +139,7 @@ def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
     if difference is None:
         return None
     found = sign(difference, domain)
-    if found == "positive" or (at_least_zero(found) and not isinstance(part, _STRICT)):
+    if proves(found, part):
         return Proof(Kind.CERTIFIED, "the difference of the sides has one sign, by its coefficients in variables"
                      " counted from their least values")  # fmt: skip
     return None

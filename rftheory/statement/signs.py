@@ -65,6 +65,19 @@ def at_least_zero(found: Sign | None) -> bool:
     return found in _UP
 
 
+def proves(found: Sign | None, part: sympy.Basic) -> bool:
+    """Whether a difference of this sign, of the larger side minus the smaller one, proves an inequality.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> proves("nonnegative", x <= 1), proves("nonnegative", x < 1), proves("positive", x < 1)
+    (True, False, True)
+    """
+    strict = isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan)
+    return found == "positive" or (at_least_zero(found) and not strict)
+
+
 def negated(found: Sign | None) -> Sign | None:
     """The sign of the negative.
 
