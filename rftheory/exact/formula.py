@@ -45,6 +45,7 @@ class Variable:
     above, below : open ends of the domain, or None.
     default : value when none is given, or None for a required variable.
     complex : complex values are accepted (bounds do not apply).
+    tied : of a step of a proof, a sum over values that other variables are sums over too: not to be chosen freely.
 
     Examples
     --------
@@ -66,6 +67,7 @@ class Variable:
     below: Exact | None = None
     default: Exact | None = None
     complex: bool = False
+    tied: bool = False
 
     @cached_property
     def name(self) -> str:

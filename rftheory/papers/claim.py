@@ -16,6 +16,7 @@ from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Check, Slow
+from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.evidence.stated import Drawn, FromStatement
 from rftheory.statement.sampled import planned
 from rftheory.statement.statement import Statement
@@ -114,6 +115,11 @@ class Claim:
         """The source: the first part of the id, and for the walk-through of Rahimi and Recht its neighbours too."""
         prefix = self.id.partition(".")[0]
         return SOURCES[prefix][0] if prefix in SOURCES else prefix
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """What its checks judge: relations typeset from the expressions themselves, each once, without programs."""
+        return tuple(dict.fromkeys(filter(None, map(relation_of, self.checks))))
 
     def judge(self, bench: Bench, kinds: Iterable[Kind] = tuple(Kind)) -> Verdict:
         """Run the checks of the given kinds and conclude.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rftheory.judge import Cover, Decision, Evidence
 from rftheory.papers import Catalogue
 from rftheory.report.run import Result
+from rftheory.statement.evidence.relation import Relation
 
 _OVER = {
     Cover.DOMAIN: "the stated domain",
@@ -24,6 +25,11 @@ def explain(result: Result, catalogue: Catalogue) -> str:
         _line("source", claim.source),
         _line("statement", claim.statement),
         _line("conditions", claim.conditions),
+        *(
+            _line("judged", _relation(relation))
+            for relation in claim.relations
+            if relation.latex not in claim.statement
+        ),
         *(_evidence(piece) for piece in verdict.evidence),
     ]
     if verdict.assumes:
@@ -48,6 +54,13 @@ def explain(result: Result, catalogue: Catalogue) -> str:
 
 def _line(label: str, text: str) -> str:
     return f"  {label:<10}  {text}"
+
+
+def _relation(relation: Relation) -> str:
+    """The relation as LaTeX, where it is judged, and what its variables are."""
+    over = f" for {relation.over}" if relation.over else ""
+    meanings = "; ".join(f"${symbol}$ {about}" for symbol, about in relation.where)
+    return f"${relation.latex}${over}" + (f", with {meanings}" if meanings else "")
 
 
 def _evidence(piece: Evidence) -> str:

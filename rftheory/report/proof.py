@@ -9,56 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import sympy
-from sympy.printing.latex import LatexPrinter
-
 from rftheory.exact.proof.steps import Derivation, Replay, Replayed, Step
+from rftheory.exact.typeset import SIGNS, typeset
 from rftheory.index.plain import formula, plain
 from rftheory.judge import Cover, Decision
 from rftheory.papers import CATALOGUE, Claim
 
-SIGNS = {"<=": r"\le", ">=": r"\ge", "~": r"\sim"}
 _SAME = re.compile(r"(?:by|^) ?ident(?:ity|ical)")
-
-
-class _Typeset(LatexPrinter):  # type: ignore[misc]
-    """LaTeX as papers print it: values put in are shown below a bracket, limits stand beside their sign."""
-
-    def _print_Subs(self, expression: sympy.Subs) -> str:
-        old = {symbol: sympy.Symbol(str(symbol.name).removesuffix("_0"), **symbol.assumptions0)
-               for symbol in expression.variables}  # fmt: skip
-        values = ",\\ ".join(
-            f"{self._print(old[symbol])} = {self._print(value)}"
-            for symbol, value in zip(expression.variables, expression.point, strict=True)
-        )
-        return rf"\left[ {self._print(expression.expr.xreplace(old))} \right]_{{{values}}}"
-
-    def _print_Integral(self, expression: sympy.Integral) -> str:
-        return str(super()._print_Integral(expression)).replace(r"\int\limits", r"\int")
-
-    def _print_hyper(self, expression: sympy.Expr, exp: str | None = None) -> str:
-        above, below = (", ".join(map(self._print, args)) for args in (expression.ap, expression.bq))
-        said = rf"\,{{}}_{{{len(expression.ap)}}}F_{{{len(expression.bq)}}}"
-        said += rf"\left({above};\ {below};\ {self._print(expression.argument)}\right)"
-        return said if exp is None else rf"{{\left({said}\right)}}^{{{exp}}}"
-
-    def _print_RisingFactorial(self, expression: sympy.Expr, exp: str | None = None) -> str:
-        base, order = expression.args
-        said = rf"\left({self._print(base)}\right)_{{{self._print(order)}}}"
-        return said if exp is None else rf"{{{said}}}^{{{exp}}}"
-
-
-def typeset(expression: sympy.Expr) -> str:
-    """LaTeX of an expression.
-
-    Examples
-    --------
-    >>> from rftheory.exact.proof.steps import at
-    >>> x = sympy.Symbol("x", real=True)
-    >>> typeset(at(x**2 - 1, {x: 3}))
-    '\\\\left[ x^{2} - 1 \\\\right]_{x = 3}'
-    """
-    return str(_Typeset({"fold_short_frac": False}).doprint(expression))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import platform
 import textwrap
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +164,7 @@ class Report:
                     "source": r.claim.source,
                     "statement": r.claim.statement,
                     "conditions": r.claim.conditions,
+                    "judged": [asdict(relation) for relation in r.claim.relations],
                     "differs": r.claim.differs,
                     "correction": r.claim.correction,
                     "recorded": str(r.claim.expected),

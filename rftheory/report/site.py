@@ -23,6 +23,7 @@ from rftheory.exact.formula import Formula
 from rftheory.exact.limits import time_limit
 from rftheory.exact.proof import derivations
 from rftheory.exact.proof.steps import Derivation
+from rftheory.exact.typeset import typeset
 from rftheory.index import SOURCES, names
 from rftheory.index.plain import plain
 from rftheory.papers import CATALOGUE, Claim
@@ -30,7 +31,7 @@ from rftheory.report.errata import Outcome, errata_of, ranked
 from rftheory.report.graph import drawn
 from rftheory.report.notebook import markdown, notebook
 from rftheory.report.pages import ROOM, counted, render, slug, with_evidence
-from rftheory.report.proof import Line, claims_on, derivations_of, line_of, typeset
+from rftheory.report.proof import Line, claims_on, derivations_of, line_of
 
 Progress = Callable[[str, int, int], None]
 DIGITS = 50
@@ -149,6 +150,7 @@ class Site:
                 source=SOURCES.get(claim.id.partition(".")[0], (claim.paper, claim.paper))[1],
                 prefix=claim.id.partition(".")[0],
                 right=CATALOGUE.claims.get(claim.correction), corrects=corrects.get(claim.id, []),
+                relations=[one for one in claim.relations if one.latex not in claim.statement],
                 proofs=[(name, self._lines(name)) for name in derivations_of(claim) if name in self.derivations],
                 beside=[self._row(other) for other in beside if other is not claim],
             )  # fmt: skip

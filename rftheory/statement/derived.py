@@ -7,14 +7,18 @@ from typing import Any
 import sympy
 
 from rftheory.errors import InvalidInput
-from rftheory.exact.proof.steps import Derivation, established, replay
+from rftheory.exact.formula import Variable
+from rftheory.exact.proof.steps import Derivation, Step, established, replay
 from rftheory.exact.ranges import Range, variable_range
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.prove import Proof
 from rftheory.statement.reduce import reduced
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import Claim
 
+_RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -55,6 +59,33 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
         if _covers(derivation, step, domain):
             return Proof(Kind.DERIVED, f"derivation {derivation.id}, step {step.label}", assumes=done.assumes)
     return None
+
+
+def statement_of(found: Derivation, step: Step) -> Statement | None:
+    """A step as a statement over the domain of its derivation, to be searched as any other.
+
+    None for a step in complex variables, in sums whose terms it does not name, or that is equal only up to an order.
+
+    Examples
+    --------
+    >>> from rftheory.exact.proof import derivation
+    >>> lemma = derivation("simplex.lem4.1")
+    >>> print(statement_of(lemma, lemma.statement).domain)
+    d >= 1, v >= 0
+    """
+    free = step.left.free_symbols | step.right.free_symbols
+    variables = [variable for variable in found.variables if variable.symbol in free]
+    if step.relation not in _RELATIONS or any(one.complex or one.tied for one in variables):
+        return None
+    spans = {variable.symbol: _span(variable) for variable in variables}
+    relation = _RELATIONS[step.relation](step.left, step.right, evaluate=False)
+    return Statement(step.label, found.source, Claim((relation,)), Domain(spans, step.conditions))
+
+
+def _span(variable: Variable) -> Span:
+    found = variable_range(variable)
+    high_open = found.high_open and found.high != sympy.oo
+    return Span(found.low, found.high, found.low_open, high_open, variable.integer)
 
 
 def _concludes(step: Any, relation: str, part: sympy.Basic, domain: Domain) -> bool:

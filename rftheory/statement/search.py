@@ -13,6 +13,7 @@ import sympy
 from flint import acb, arb, ctx
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.exact.enclosure import Ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
 from rftheory.statement.atoms import Growth
@@ -159,9 +160,10 @@ def decide(part: sympy.Basic, values: Values) -> tuple[bool | None, str]:
     if isinstance(part, ForSome):
         return _decide_for_some(part, values)
     left, right = part.args
+    side = _value if isinstance(part, sympy.Eq | sympy.Ne) else ball
     for bits in BITS:
         with ctx.workprec(bits):
-            one, other = ball(left, values), ball(right, values)
+            one, other = side(left, values), side(right, values)
             truth = compare(part, one, other)
         if truth is not None:
             return truth, _in_words(left, one, other, right)
@@ -181,20 +183,28 @@ def ball(expression: sympy.Expr, values: Values) -> arb:
     >>> ball(sympy.exp(v), {v: sympy.Integer(0)})
     1.00000000000000
     """
-    exact = expression.subs(values, simultaneous=True)
-    if exact.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
-        raise NotCertified(str(expression), wanted="a finite value", reached=f"{exact} at {in_point(values)}")
-    found = evaluate(exact)
+    found = _value(expression, values)
     if isinstance(found, acb):
-        if not found.imag.is_zero():
-            raise NotCertified(str(expression), wanted="a real value", reached=found.str(5))
-        found = found.real
-    if not found.is_finite():
-        raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
+        raise NotCertified(str(expression), wanted="a real value", reached=found.str(5))
     return found
 
 
-def compare(part: sympy.Basic, one: arb, other: arb) -> bool | None:
+def _value(expression: sympy.Expr, values: Values) -> Ball:
+    """A side at a point; an arb where it is seen to be real."""
+    if expression.has(sympy.Sum, sympy.Integral, sympy.Subs):
+        found = evaluate(expression, values)  # ends may be infinite, and terms keep the form that sums need
+    else:
+        exact = expression.subs(values, simultaneous=True)
+        if exact.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+            reached = f"{exact} at {in_point(values)}"
+            raise NotCertified(str(expression), wanted="a finite value", reached=reached)
+        found = evaluate(exact)
+    if not found.is_finite():
+        raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
+    return found.real if isinstance(found, acb) and found.imag.is_zero() else found
+
+
+def compare(part: sympy.Basic, one: Ball, other: Ball) -> bool | None:
     """Truth of a relation between enclosures, None where they do not tell.
 
     Examples
@@ -206,13 +216,16 @@ def compare(part: sympy.Basic, one: arb, other: arb) -> bool | None:
     return related(one, SIGNS[type(part)], other)
 
 
-def _in_words(left: sympy.Expr, one: arb, other: arb, right: sympy.Expr) -> str:
-    sign = "<" if one < other else (">" if one > other else "=")
+def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> str:
+    if isinstance(one, arb) and isinstance(other, arb):
+        sign = "<" if one < other else (">" if one > other else "=")
+    else:
+        sign = "=" if acb(one).overlaps(acb(other)) else "!="
     first, second = _digits(one, other)
     return f"{_named(left, first)} {sign} {_named(right, second, after=True)}"
 
 
-def _digits(one: arb, other: arb) -> tuple[str, str]:
+def _digits(one: Ball, other: Ball) -> tuple[str, str]:
     """Both values with as many digits as tell them apart, six at least."""
     for digits in (6, 10, 16, 24):
         texts = one.str(digits, radius=False), other.str(digits, radius=False)

@@ -48,7 +48,7 @@ register_derivation(Derivation(id="lemma.tangent", title="a power lies above its
 
 _total, _powers = sympy.symbols("T F", positive=True)
 _count = sympy.Symbol("N", integer=True, positive=True)
-_MEANS = (Variable(_total, "sum of the values", above=0), Variable(_powers, "sum of their nth powers", above=0),
+_MEANS = (Variable(_total, "sum of the values", above=0, tied=True), Variable(_powers, "sum of their nth powers", above=0, tied=True),
     Variable(_count, "number of values", integer=True, low=1))  # fmt: skip
 
 register_derivation(Derivation(id="lemma.jensen", title="Jensen's inequality for a power",
@@ -83,8 +83,8 @@ register_derivation(Derivation(id="simplex.lemA.1", title="SimRFs optimal for eq
     source="Reid et al. 2023, App. A.2",
     variables=(PAIR_DIMENSION, COUNT, Variable(v, "|x + y|", above=0), Variable(w, "common norm", above=0), COSINE,
         Variable(k, "order", integer=True, low=0), DEGREE, T, MEAN,
-        Variable(_pairs, "sum of |u_i + u_j|^2 over ordered pairs"), Variable(_square, "|sum of the u_i|^2", low=0),
-        Variable(_inner, "sum of u_i.u_j over ordered pairs"),
+        Variable(_pairs, "sum of |u_i + u_j|^2 over ordered pairs", tied=True), Variable(_square, "|sum of the u_i|^2", low=0, tied=True),
+        Variable(_inner, "sum of u_i.u_j over ordered pairs", tied=True),
         Variable(_new, "inner product of the next direction and the sum"), *_MEANS,
         Variable(_low, "smaller value", low=0), Variable(_step, "difference", low=0),
         Variable(_unused, "d - m", integer=True, low=1)),
@@ -168,7 +168,7 @@ register_derivation(Derivation(id="simplex.thm3.4", title="SimRFs optimal for we
         *(Variable(s, "coordinate") for s in (_u, _e, _rest_e)),
         Variable(_rest_u, "sum of the squares of the other coordinates", low=0),
         Variable(_tau, "mean of the nth power at the simplex", low=0), Variable(_kappa, "mean slope there", low=0),
-        Variable(_square, "|sum of the u_i|^2", low=0), Variable(_inner, "sum of u_i.u_j over ordered pairs"),
+        Variable(_square, "|sum of the u_i|^2", low=0, tied=True), Variable(_inner, "sum of u_i.u_j over ordered pairs", tied=True),
         Variable(_new, "inner product of the next direction and the sum"),
         Variable(_excess, "1 + (m-1) c", above=0, high=1), *_MEANS),
     points=(
@@ -243,8 +243,8 @@ register_derivation(Derivation(id="simplex.eq16", title="the truncated objective
     says="the sum of |w_i + w_j|^2 is least where |sum w_i| is; (51) is necessary for that, not " "sufficient",
     source="Reid et al. 2023, App. A.3",
     variables=(COUNT, Variable(_u, "coordinate of w_i"), Variable(_e, "coordinate of w_j"),
-        Variable(_pairs, "sum of |w_i + w_j|^2 over ordered pairs"), Variable(_square, "|sum of the w_i|^2", low=0),
-        Variable(_norms, "sum of the squared norms", low=0),
+        Variable(_pairs, "sum of |w_i + w_j|^2 over ordered pairs", tied=True), Variable(_square, "|sum of the w_i|^2", low=0, tied=True),
+        Variable(_norms, "sum of the squared norms", low=0, tied=True),
         Variable(_new, "inner product of the next vector and the sum"),
         Variable(_length, "norm of the next vector", low=0),
         Variable(c, "cosine between the longest vector and the rest", low=-1, high=1),

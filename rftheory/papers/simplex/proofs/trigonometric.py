@@ -86,8 +86,8 @@ register_derivation(Derivation(id="simplex.thm4.5", title="RFF orthogonality gap
     variables=(PAIR_DIMENSION, FEATURES, DIFFERENCE_NORM, RESULTANT_NORM, Variable(_a, "w.x"), Variable(_b, "w.y"),
         Variable(_wi, "first norm", above=0), Variable(_wj, "second norm", above=0),
         Variable(_pair, "mean of a_i a_j over pairs"), Variable(_iid, "the same for iid vectors"),
-        Variable(_ort, "the same for orthogonal vectors"), Variable(_sum, "sum of the a_i"),
-        Variable(_squares, "sum of the a_i^2"), Variable(_cross, "sum of a_i a_j over ordered pairs"),
+        Variable(_ort, "the same for orthogonal vectors"), Variable(_sum, "sum of the a_i", tied=True),
+        Variable(_squares, "sum of the a_i^2", tied=True), Variable(_cross, "sum of a_i a_j over ordered pairs", tied=True),
         Variable(_new, "the next a_i"), ORDER),
     points=_POINTS,
     steps=(
