@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from flint import acb, acb_poly, arb, ctx, fmpq
 
@@ -455,14 +456,38 @@ class _Table:
 
 
 def _outer(s: acb, d: int) -> acb:
-    """1F1(1; d/2; s), the mean of e^(s t) for a t in (0, 1); for large d arb has no digits of it at low precision."""
-    value = s.hypgeom_1f1(acb(1), acb(d) / 2)
-    if value.is_finite():
-        return value
-    with ctx.workprec(4 * ctx.prec):
-        value = s.mid().hypgeom_1f1(acb(1), acb(d) / 2)
+    """1F1(1; d/2; s), the mean of e^(s t) for a t in (0, 1).
+
+    Arb is slow, and may have no digits of it, where |s| is about a large d/2: there the series is summed.
+    """
+    b, size = d / 2, float(abs(s).upper())
+    if not b / 4 < size < 2 * b:
+        value = s.hypgeom_1f1(acb(1), acb(b))
+        if value.is_finite():
+            return value
+    growth = max(0.0, size - b - b * math.log(size / b)) if size > 0 else 0.0
+    with ctx.workprec(ctx.prec + math.ceil(growth / math.log(2)) + 32):
+        value = kummer_series(arb(1), arb(b), s.mid())
     reach = s.real.rad() + s.imag.rad()  # its slope is at most its value at Re s
-    return value + widen((reach * kummer_bound(arb(1), arb(d) / 2, s.real + reach)).upper(), complex_=True)
+    return value + widen((reach * kummer_bound(arb(1), arb(b), s.real + reach)).upper(), complex_=True)
+
+
+def kummer_series(a: arb, b: arb, x: Any) -> Any:
+    """1F1(a; b; x) for a >= 0 and b > 0, term by term, to the working precision beside the largest term.
+
+    Examples
+    --------
+    >>> kummer_series(arb(1), arb(2), arb(1)).overlaps(arb(1).exp() - 1)
+    True
+    """
+    term, total, n = type(x)(1), type(x)(1), 0
+    while True:
+        ratio = (abs(x) * ((a + n) / (n + 1)).max(arb(1)) / (b + n)).upper()  # of all terms from here on
+        last = abs(term).upper() * ratio
+        if ratio < 0.5 and last < arb(2) ** -ctx.prec:
+            return total + widen((2 * last).upper(), complex_=isinstance(x, acb))
+        term = term * (a + n) * x / ((b + n) * (n + 1))
+        total, n = total + term, n + 1
 
 
 def _moved_cosine(d: int, square: arb, c: arb, sizes: Sequence[arb]) -> arb:
@@ -511,7 +536,13 @@ def kummer_bound(a: arb, b: arb, x: arb) -> arb:
     True
     """
     with ctx.workprec(512):
-        value = x.hypgeom_1f1(a, b)
+        top = x.upper()  # it increases
+        if 0 < top < 4 * b:  # arb may take seconds where |x| is around a large b
+            value = kummer_series(a, b, top)
+        elif -4 * b < top <= 0 and a <= b:
+            value = top.exp() * kummer_series(b - a, b, -top)
+        else:
+            value = x.hypgeom_1f1(a, b)
     # either is right: (a)_k/(b)_k <= max(1, a/b)^k, and for x < 0 it is the mean of exp(x t), t of a beta law
     return (
         value.upper()

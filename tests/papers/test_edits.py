@@ -1,27 +1,51 @@
-"""Statements of the catalogue as objects: an edit of one, its proof left as it is, does not keep the verdict."""
+"""Statements of the catalogue, objects and proved steps: an edit of one, its proof left as it is, loses the verdict."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
+from rftheory.exact.proof import derivation
 from rftheory.judge import Decision
 from rftheory.papers import CATALOGUE
+from rftheory.statement.derived import statement_of
+from rftheory.statement.evidence import ProvedStep
 from rftheory.statement.judging import proved
 from rftheory.statement.mutate import mutants
 from rftheory.statement.prove import prove
 from rftheory.statement.search import search
 from rftheory.statement.statement import Statement
 
-OBJECTS = [c.object for c in CATALOGUE.claims.values() if c.object and c.expected is Decision.HOLDS]
-EDITS = [
-    (f"{statement.id}: {what}", statement, replace(changed, proof=statement.proof))
-    for statement in OBJECTS
-    for what, changed in mutants(statement)
-]
-CHOSEN = random.Random(11).sample(EDITS, min(100, len(EDITS)))
+Edit = tuple[str, Statement, Statement]
+HELD = [claim for claim in CATALOGUE.claims.values() if claim.expected is Decision.HOLDS]
+OBJECTS = [claim.object for claim in HELD if claim.object]
+
+
+def by_step(check: ProvedStep) -> Statement | None:
+    """The step that is the evidence, as a statement with its derivation as the proof."""
+    found = derivation(check.derivation)
+    step = next(step for step in found.steps if step.label == check.label)
+    statement = statement_of(found, step)
+    return None if statement is None else replace(statement, proof=check.derivation)
+
+
+STEPS = [by_step(check) for claim in HELD for check in claim.checks if isinstance(check, ProvedStep)]
+
+
+def edits(statements: Iterable[Statement]) -> list[Edit]:
+    """Fifty changes of them, chosen at random."""
+    found = [
+        (f"{statement.id}: {what}", statement, replace(changed, proof=statement.proof))
+        for statement in statements
+        for what, changed in mutants(statement)
+    ]
+    return random.Random(11).sample(found, min(50, len(found)))
+
+
+CHOSEN = edits(OBJECTS) + edits(step for step in STEPS if step is not None)
 
 
 def is_proved(statement: Statement) -> bool:

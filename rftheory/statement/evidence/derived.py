@@ -12,8 +12,13 @@ from rftheory.errors import NotCertified
 from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import Replay, Replayed, Scope, Step, replay
 from rftheory.judge import Decision, Evidence, Kind
+from rftheory.statement.derived import statement_of
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
+from rftheory.statement.search import Search, search
+
+CORNERS = 6
+"""Points of the domain at which a proved step is looked at; ``benchmarks/step_search.py`` tries more."""
 
 
 @lru_cache(maxsize=256)
@@ -61,7 +66,8 @@ class Derived:
 class ProvedStep:
     """One step of a derivation, such as a line that the source prints, is proved.
 
-    The planted error is the step made wrong; it must not be proved. The evidence speaks of the whole domain.
+    The planted error is the step made wrong; it must not be proved. The evidence speaks of the whole domain. Some
+    corners of that are searched too: where they refute what a rule has proved, one of both is wrong.
 
     Attributes
     ----------
@@ -81,11 +87,15 @@ class ProvedStep:
             step = done[self.label]
             number = done.steps.index(step)
             mutants, still_true = mutants_of(done, number) if bench.thorough else ((), ())
-            decision = _of_step(step)
+            decision, looked = _of_step(step), _looked_at(done, step)
+            says = f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " ")
+            if looked is not None and looked.witness is not None and step.stands:
+                decision, says = Decision.UNDECIDED, f"{says}; but {looked.summary}"
             return Evidence(
                 self.kind,
                 decision,
-                f"step {self.label} is {step.status}: {step.method or step.witness}".replace("\n", " "),
+                says,
+                details={} if looked is None else {"searched": looked.tried},
                 control=not done.again(number, planted(step.step)).stands,
                 seconds=seconds(),
                 covers=self.covers,
@@ -155,6 +165,14 @@ class FailingStep:
                 seconds=seconds(),
                 mutants=(("the step put right", control),) if bench.thorough else (),
             )
+
+
+def _looked_at(done: Replay, step: Replayed) -> Search | None:
+    """The step as a statement, searched at its first corners; not where a value takes long."""
+    if step.step.left.has(sympy.Integral) or step.step.right.has(sympy.Integral):
+        return None
+    statement = statement_of(done.derivation, step.step)
+    return None if statement is None else search(statement.parts, statement.domain, most=CORNERS, seconds=1.0)
 
 
 def planted(step: Step) -> Step:
