@@ -1,7 +1,8 @@
 """Tests of a claimed mean: what was claimed, how far off it is, and what the test could have seen.
 
 A tolerance is a false-alarm rate with an exact variance. Every result states the smallest error that it
-refutes with power 0.999, and a test outside the range in which it can be trusted answers undecided.
+refutes with power 0.999, and a test outside the range in which it can be trusted answers undecided. The tests of this
+module approximate the tail of a mean, and say so; those of `score` and `betting` rest on theorems.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
-from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
+from scipy.special import ndtr  # type: ignore[import-untyped]
 
 from rftheory.engine.moments import Moments
 from rftheory.errors import InvalidInput
 from rftheory.judge.budget import (
+    POWER,
     Budget,
     Gate,
     check_count,
@@ -26,8 +28,10 @@ from rftheory.judge.budget import (
     tail_gate,
 )
 
-POWER = 0.999
 Number = float | Fraction
+
+WITHIN = "the normal law, by the first terms of Cramer's series"
+"""What a z-test rests on: no theorem bounds the rest of that series."""
 
 
 class Outcome(StrEnum):
@@ -58,10 +62,12 @@ class TestResult:
     statistic, threshold : z and its threshold, or log capital and its threshold.
     p : upper bound or value of the p-value.
     effect : (estimate - exact) / |exact|, or estimate - exact when exact is 0.
-    detectable : error refuted with power 0.999, in the unit of ``effect``.
+    detectable : error refuted with the stated power, in the unit of ``effect``.
     interval : the means that this test would not refute.
     reason : one line: why undecided, and what the decision rests on.
     needed : draws that would decide, when known.
+    power : with which an error of the size ``detectable`` is refuted.
+    tail : where the false-alarm rate rests on an approximation of the tail, which one; empty: on a theorem.
 
     Examples
     --------
@@ -86,6 +92,8 @@ class TestResult:
     interval: tuple[float, float]
     reason: str
     needed: float | None = None
+    power: float = POWER
+    tail: str = ""
 
     @property
     def summary(self) -> str:
@@ -99,7 +107,7 @@ class TestResult:
         one_sided = self.relation != "=" and self.decision is Outcome.AGREES
         word = "not refuted" if one_sided else str(self.decision)
         unit = " relative" if self.exact != 0 else ""
-        seen = f"n = {self.n}, an error of {self.detectable:.3g}{unit} is refuted with power {POWER}"
+        seen = f"n = {self.n}, an error of {self.detectable:.3g}{unit} is refuted with power {self.power:.6g}"
         why = f"; {self.reason}" if self.decision is Outcome.UNDECIDED else ""
         return f"{self.method}: mean {self.relation} {self.exact:.6g} {word} ({seen}{why})"
 
@@ -160,17 +168,19 @@ def z_test(
     z, threshold = error / sigma, budget.z()
     gate = _gate(skewness, kurtosis, n, threshold, tail_limit)
     below, above = threshold, threshold
+    approximated = WITHIN if skewness is not None else "the normal law is assumed"
     if not gate.trusted and skewness is not None and kurtosis is not None:
         skewed = skewed_thresholds(budget, n, skewness, kurtosis, limit=tail_limit)
         if skewed is not None:
             below, above = skewed
             gate = Gate(True, "thresholds corrected for skewness and kurtosis by Cramer's series")
+            approximated = "two terms of Cramer's series"
     unit = abs(float(exact)) or 1.0
-    detectable = (max(below, above) + float(-ndtri(1 - POWER))) * sigma / unit
+    detectable = (max(below, above) + budget.z_power) * sigma / unit
     p = 2 * float(ndtr(-abs(z)))
     reason, needed = gate.reason, None
     if not gate.trusted:
-        p = _tail_bound(z, n, kurtosis)
+        p, approximated = _tail_bound(z, n, kurtosis), ""
         decision = Outcome.REFUTED if p <= budget.alpha else Outcome.UNDECIDED
         reason = f"{'by a moment bound alone: ' if decision is Outcome.REFUTED else ''}{gate.reason}"
         needed = None if decision is Outcome.REFUTED else gate.needed
@@ -195,6 +205,8 @@ def z_test(
         interval=(float(mean) - above * sigma, float(mean) + below * sigma),
         reason=reason,
         needed=needed,
+        power=budget.power,
+        tail=approximated,
     )
 
 
@@ -246,8 +258,9 @@ def inequality_test(
     sigma, threshold = math.sqrt(variance / n), budget.z(sides=1)
     z = difference(mean, bound) / sigma
     gate = _sample_gate(moments, column, threshold, studentised, tail_limit, share_limit)
+    approximated = f"{WITHIN}, with moments of the same sample"
     unit = abs(float(bound)) or 1.0
-    detectable = budget.power_z(POWER, sides=1) * sigma / unit
+    detectable = budget.power_z(budget.power, sides=1) * sigma / unit
     reason, needed = gate.reason, None
     if not gate.trusted:
         decision, needed = Outcome.UNDECIDED, gate.needed
@@ -272,6 +285,8 @@ def inequality_test(
         interval=(mean - threshold * sigma, math.inf),
         reason=reason,
         needed=needed,
+        power=budget.power,
+        tail=approximated,
     )
 
 
