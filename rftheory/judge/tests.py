@@ -15,7 +15,6 @@ from typing import ClassVar
 
 from scipy.special import ndtr  # type: ignore[import-untyped]
 
-from rftheory.engine.moments import Moments
 from rftheory.errors import InvalidInput
 from rftheory.judge.budget import (
     POWER,
@@ -210,106 +209,12 @@ def z_test(
     )
 
 
-def inequality_test(
-    moments: Moments,
-    budget: Budget,
-    *,
-    bound: float = 0.0,
-    exact_variance: float | None = None,
-    column: int = 0,
-    tail_limit: float = 0.1,
-    share_limit: float = 0.01,
-    tolerance: float | None = None,
-) -> TestResult:
-    """One-sided test of the claim that a mean is at most ``bound``.
-
-    Meant for signed differences A - B of two estimates that share their random numbers, for the claim
-    E A <= E B: what both share cancels, and the cost does not grow as their variances do. Agreement means
-    not refuted; an inequality with room is certified by enclosures, not by sampling.
-
-    Parameters
-    ----------
-    moments : of the differences.
-    exact_variance : variance of one difference at equality, if known; else the sample variance, which needs
-        four times the draws for the same trust.
-    column : of the moments.
-    tail_limit : as in `z_test`, with the sample skewness.
-    share_limit : largest share of one draw in the sum of squares.
-    tolerance : excess, relative to ``bound`` (absolute if that is 0), that must be refuted with power 0.999.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> differences = Moments.of(np.tile([-1.5, 0.5], 10**5))
-    >>> inequality_test(differences, Budget(1e-6)).decision.value
-    'agrees'
-    >>> inequality_test(differences, Budget(1e-6), bound=-0.6).decision.value
-    'refuted'
-    """
-    check_finite("bound", bound)
-    check_tolerance(tolerance)
-    if not 0 <= column < len(moments.mean):
-        raise InvalidInput("column", needs=f"an index from 0 to {len(moments.mean) - 1}", got=column)
-    n, mean, studentised = moments.n, float(moments.mean[column]), exact_variance is None
-    variance = float(moments.variance[column]) if exact_variance is None else float(exact_variance)
-    if not (math.isfinite(variance) and variance > 0):
-        needs = "a positive variance (two draws at least, not all equal)"
-        raise InvalidInput("inequality_test", needs=needs, got=variance)
-    sigma, threshold = math.sqrt(variance / n), budget.z(sides=1)
-    z = difference(mean, bound) / sigma
-    gate = _sample_gate(moments, column, threshold, studentised, tail_limit, share_limit)
-    approximated = f"{WITHIN}, with moments of the same sample"
-    unit = abs(float(bound)) or 1.0
-    detectable = budget.power_z(budget.power, sides=1) * sigma / unit
-    reason, needed = gate.reason, None
-    if not gate.trusted:
-        decision, needed = Outcome.UNDECIDED, gate.needed
-    elif z > threshold:
-        decision = Outcome.REFUTED
-    elif tolerance is not None and detectable > tolerance:
-        decision, reason, needed = too_weak(detectable, tolerance, n)
-    else:
-        decision = Outcome.AGREES
-    return TestResult(
-        method="one-sided z-test",
-        decision=decision,
-        n=n,
-        estimate=mean,
-        relation="<=",
-        exact=float(bound),
-        statistic=z,
-        threshold=threshold,
-        p=float(ndtr(-z)),
-        effect=(mean - bound) / unit,
-        detectable=detectable,
-        interval=(mean - threshold * sigma, math.inf),
-        reason=reason,
-        needed=needed,
-        power=budget.power,
-        tail=approximated,
-    )
-
-
 def _gate(skewness: float | None, kurtosis: float | None, n: int, z: float, limit: float) -> Gate:
     if skewness is None:
         if kurtosis is not None:
             raise InvalidInput("skewness", needs="a number where kurtosis is given", got=None)
         return Gate(True, "the normal law of the mean is assumed: no skewness was given")
     return tail_gate(skewness, n, z, kurtosis=kurtosis, limit=limit)
-
-
-def _sample_gate(
-    moments: Moments, column: int, z: float, studentised: bool, tail_limit: float, share_limit: float
-) -> Gate:
-    """The gate from the sample's own moments; a heavy tail that shows itself closes it."""
-    share = float(moments.max_share[column])
-    if share > share_limit:
-        reason = f"one draw carries {share:.2g} of the sum of squares (limit {share_limit:g})"
-        return Gate(False, reason, math.ceil(moments.n * share / share_limit))
-    skewness = float(moments.skewness[column])
-    if math.isnan(skewness):
-        return Gate(False, "all draws are equal: nothing is known of their tail")
-    return tail_gate(skewness, moments.n, z, studentised=studentised, limit=tail_limit)
 
 
 def _tail_bound(z: float, n: int, kurtosis: float | None) -> float:
