@@ -14,9 +14,10 @@ from rftheory.judge.budget import (
     skewed_thresholds,
     tail_gate,
 )
-from rftheory.judge.tests import Outcome, TestResult, inequality_test, z_test
+from rftheory.judge.score import Score
+from rftheory.judge.tests import Outcome, TestResult, z_test
 from rftheory.judge.verdict import Cover, Decision, Evidence, Grade, Kind, Verdict, conclude
 
-__all__ = ["Bins", "Budget", "Cover", "Decision", "Evidence", "Gate", "Grade", "Kind", "Outcome", "TestResult",
-    "Verdict", "betting_test", "conclude", "e_mean", "e_product", "holm", "inequality_test", "naive_gate",
+__all__ = ["Bins", "Budget", "Cover", "Decision", "Evidence", "Gate", "Grade", "Kind", "Outcome", "Score", "TestResult",
+    "Verdict", "betting_test", "conclude", "e_mean", "e_product", "holm", "naive_gate",
     "sample_size", "settled", "skewed_thresholds", "tail_gate", "z_test"]  # fmt: skip

@@ -22,11 +22,10 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri  # type: ignore[import-untyped]
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.judge.budget import Budget, check_finite
-from rftheory.judge.tests import POWER, Number, Outcome, TestResult, check_tolerance, difference, too_weak
+from rftheory.judge.tests import Number, Outcome, TestResult, check_tolerance, difference, too_weak
 
 FloatArray = NDArray[np.float64]
 Side = Literal["two", "greater", "less"]
@@ -245,6 +244,7 @@ def betting_test(
         interval=bins.interval(budget, side),
         reason=reason,
         needed=needed,
+        power=budget.power,
     )
 
 
@@ -292,7 +292,7 @@ def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "tw
     """
     _check_mean(mean0)
     price = budget.log_e + math.log(28 if side == "two" else 14)
-    quantile = float(ndtri(POWER))
+    quantile = budget.z_power
     x = quantile + math.sqrt(quantile**2 + 2 * price)
     sd = math.sqrt(bins.variance + (bins.mean - mean0) ** 2)
     widest = {"two": max(mean0, 1 - mean0), "greater": mean0, "less": 1 - mean0}[side]

@@ -15,6 +15,9 @@ from rftheory.errors import InvalidInput
 
 FloatArray = NDArray[np.float64]
 
+POWER = 0.999
+"""With this probability a test refutes an error of the size that it states."""
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -24,6 +27,7 @@ class Budget:
     ----------
     alpha_run : probability that any of the tests refutes a true claim, in (0, 1).
     tests : number of tests, counted before the run.
+    power : probability with which each test refutes an error of the size that it states.
 
     Examples
     --------
@@ -36,12 +40,35 @@ class Budget:
 
     alpha_run: float = 1e-6
     tests: int = 1
+    power: float = POWER
 
     def __post_init__(self) -> None:
         check_probability("alpha_run", self.alpha_run)
+        check_probability("power", self.power)
         check_count("tests", self.tests)
         if not self.alpha > 0:
             raise InvalidInput("alpha_run / tests", needs="a level above 0", got=self.alpha)
+
+    @classmethod
+    def of_run(cls, alpha_run: float, tests: int) -> Budget:
+        """The budget of a run whose tests, all together, refute the errors that they state with probability 0.999.
+
+        An error of the stated size is planted in every test: a run misses one with probability 0.001, not 0.001
+        a test.
+
+        Examples
+        --------
+        >>> budget = Budget.of_run(1e-6, 200)
+        >>> round(budget.z() + budget.z_power, 2)  # standard errors between a claim and its planted error
+        10.26
+        """
+        check_count("tests", tests)
+        return cls(alpha_run, tests, 1 - (1 - POWER) / tests)
+
+    @property
+    def z_power(self) -> float:
+        """Standard errors beyond its threshold at which an error is refuted with the power of the budget."""
+        return float(ndtri(self.power))
 
     @property
     def alpha(self) -> float:

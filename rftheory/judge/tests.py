@@ -1,7 +1,8 @@
 """Tests of a claimed mean: what was claimed, how far off it is, and what the test could have seen.
 
 A tolerance is a false-alarm rate with an exact variance. Every result states the smallest error that it
-refutes with power 0.999, and a test outside the range in which it can be trusted answers undecided.
+refutes with power 0.999, and a test outside the range in which it can be trusted answers undecided. The tests of this
+module approximate the tail of a mean, and say so; those of `score` and `betting` rest on theorems.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
-from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
+from scipy.special import ndtr  # type: ignore[import-untyped]
 
-from rftheory.engine.moments import Moments
 from rftheory.errors import InvalidInput
 from rftheory.judge.budget import (
+    POWER,
     Budget,
     Gate,
     check_count,
@@ -26,8 +27,10 @@ from rftheory.judge.budget import (
     tail_gate,
 )
 
-POWER = 0.999
 Number = float | Fraction
+
+WITHIN = "the normal law, by the first terms of Cramer's series"
+"""What a z-test rests on: no theorem bounds the rest of that series."""
 
 
 class Outcome(StrEnum):
@@ -58,10 +61,12 @@ class TestResult:
     statistic, threshold : z and its threshold, or log capital and its threshold.
     p : upper bound or value of the p-value.
     effect : (estimate - exact) / |exact|, or estimate - exact when exact is 0.
-    detectable : error refuted with power 0.999, in the unit of ``effect``.
+    detectable : error refuted with the stated power, in the unit of ``effect``.
     interval : the means that this test would not refute.
     reason : one line: why undecided, and what the decision rests on.
     needed : draws that would decide, when known.
+    power : with which an error of the size ``detectable`` is refuted.
+    tail : where the false-alarm rate rests on an approximation of the tail, which one; empty: on a theorem.
 
     Examples
     --------
@@ -86,6 +91,8 @@ class TestResult:
     interval: tuple[float, float]
     reason: str
     needed: float | None = None
+    power: float = POWER
+    tail: str = ""
 
     @property
     def summary(self) -> str:
@@ -99,7 +106,7 @@ class TestResult:
         one_sided = self.relation != "=" and self.decision is Outcome.AGREES
         word = "not refuted" if one_sided else str(self.decision)
         unit = " relative" if self.exact != 0 else ""
-        seen = f"n = {self.n}, an error of {self.detectable:.3g}{unit} is refuted with power {POWER}"
+        seen = f"n = {self.n}, an error of {self.detectable:.3g}{unit} is refuted with power {self.power:.6g}"
         why = f"; {self.reason}" if self.decision is Outcome.UNDECIDED else ""
         return f"{self.method}: mean {self.relation} {self.exact:.6g} {word} ({seen}{why})"
 
@@ -160,17 +167,19 @@ def z_test(
     z, threshold = error / sigma, budget.z()
     gate = _gate(skewness, kurtosis, n, threshold, tail_limit)
     below, above = threshold, threshold
+    approximated = WITHIN if skewness is not None else "the normal law is assumed"
     if not gate.trusted and skewness is not None and kurtosis is not None:
         skewed = skewed_thresholds(budget, n, skewness, kurtosis, limit=tail_limit)
         if skewed is not None:
             below, above = skewed
             gate = Gate(True, "thresholds corrected for skewness and kurtosis by Cramer's series")
+            approximated = "two terms of Cramer's series"
     unit = abs(float(exact)) or 1.0
-    detectable = (max(below, above) + float(-ndtri(1 - POWER))) * sigma / unit
+    detectable = (max(below, above) + budget.z_power) * sigma / unit
     p = 2 * float(ndtr(-abs(z)))
     reason, needed = gate.reason, None
     if not gate.trusted:
-        p = _tail_bound(z, n, kurtosis)
+        p, approximated = _tail_bound(z, n, kurtosis), ""
         decision = Outcome.REFUTED if p <= budget.alpha else Outcome.UNDECIDED
         reason = f"{'by a moment bound alone: ' if decision is Outcome.REFUTED else ''}{gate.reason}"
         needed = None if decision is Outcome.REFUTED else gate.needed
@@ -195,83 +204,8 @@ def z_test(
         interval=(float(mean) - above * sigma, float(mean) + below * sigma),
         reason=reason,
         needed=needed,
-    )
-
-
-def inequality_test(
-    moments: Moments,
-    budget: Budget,
-    *,
-    bound: float = 0.0,
-    exact_variance: float | None = None,
-    column: int = 0,
-    tail_limit: float = 0.1,
-    share_limit: float = 0.01,
-    tolerance: float | None = None,
-) -> TestResult:
-    """One-sided test of the claim that a mean is at most ``bound``.
-
-    Meant for signed differences A - B of two estimates that share their random numbers, for the claim
-    E A <= E B: what both share cancels, and the cost does not grow as their variances do. Agreement means
-    not refuted; an inequality with room is certified by enclosures, not by sampling.
-
-    Parameters
-    ----------
-    moments : of the differences.
-    exact_variance : variance of one difference at equality, if known; else the sample variance, which needs
-        four times the draws for the same trust.
-    column : of the moments.
-    tail_limit : as in `z_test`, with the sample skewness.
-    share_limit : largest share of one draw in the sum of squares.
-    tolerance : excess, relative to ``bound`` (absolute if that is 0), that must be refuted with power 0.999.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> differences = Moments.of(np.tile([-1.5, 0.5], 10**5))
-    >>> inequality_test(differences, Budget(1e-6)).decision.value
-    'agrees'
-    >>> inequality_test(differences, Budget(1e-6), bound=-0.6).decision.value
-    'refuted'
-    """
-    check_finite("bound", bound)
-    check_tolerance(tolerance)
-    if not 0 <= column < len(moments.mean):
-        raise InvalidInput("column", needs=f"an index from 0 to {len(moments.mean) - 1}", got=column)
-    n, mean, studentised = moments.n, float(moments.mean[column]), exact_variance is None
-    variance = float(moments.variance[column]) if exact_variance is None else float(exact_variance)
-    if not (math.isfinite(variance) and variance > 0):
-        needs = "a positive variance (two draws at least, not all equal)"
-        raise InvalidInput("inequality_test", needs=needs, got=variance)
-    sigma, threshold = math.sqrt(variance / n), budget.z(sides=1)
-    z = difference(mean, bound) / sigma
-    gate = _sample_gate(moments, column, threshold, studentised, tail_limit, share_limit)
-    unit = abs(float(bound)) or 1.0
-    detectable = budget.power_z(POWER, sides=1) * sigma / unit
-    reason, needed = gate.reason, None
-    if not gate.trusted:
-        decision, needed = Outcome.UNDECIDED, gate.needed
-    elif z > threshold:
-        decision = Outcome.REFUTED
-    elif tolerance is not None and detectable > tolerance:
-        decision, reason, needed = too_weak(detectable, tolerance, n)
-    else:
-        decision = Outcome.AGREES
-    return TestResult(
-        method="one-sided z-test",
-        decision=decision,
-        n=n,
-        estimate=mean,
-        relation="<=",
-        exact=float(bound),
-        statistic=z,
-        threshold=threshold,
-        p=float(ndtr(-z)),
-        effect=(mean - bound) / unit,
-        detectable=detectable,
-        interval=(mean - threshold * sigma, math.inf),
-        reason=reason,
-        needed=needed,
+        power=budget.power,
+        tail=approximated,
     )
 
 
@@ -281,20 +215,6 @@ def _gate(skewness: float | None, kurtosis: float | None, n: int, z: float, limi
             raise InvalidInput("skewness", needs="a number where kurtosis is given", got=None)
         return Gate(True, "the normal law of the mean is assumed: no skewness was given")
     return tail_gate(skewness, n, z, kurtosis=kurtosis, limit=limit)
-
-
-def _sample_gate(
-    moments: Moments, column: int, z: float, studentised: bool, tail_limit: float, share_limit: float
-) -> Gate:
-    """The gate from the sample's own moments; a heavy tail that shows itself closes it."""
-    share = float(moments.max_share[column])
-    if share > share_limit:
-        reason = f"one draw carries {share:.2g} of the sum of squares (limit {share_limit:g})"
-        return Gate(False, reason, math.ceil(moments.n * share / share_limit))
-    skewness = float(moments.skewness[column])
-    if math.isnan(skewness):
-        return Gate(False, "all draws are equal: nothing is known of their tail")
-    return tail_gate(skewness, moments.n, z, studentised=studentised, limit=tail_limit)
 
 
 def _tail_bound(z: float, n: int, kurtosis: float | None) -> float:

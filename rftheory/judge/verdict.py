@@ -121,6 +121,7 @@ class Evidence:
     mutants : what was changed in the statement, and whether the change was caught; more searching than the control,
         and without effect on the decision.
     still_true : changes of the statement that are no errors: what they say follows from it.
+    tail : for sampled evidence whose false-alarm rate rests on an approximated tail, by what; empty: on a theorem.
 
     Examples
     --------
@@ -138,6 +139,7 @@ class Evidence:
     assumes: tuple[str, ...] = ()
     mutants: tuple[tuple[str, bool], ...] = ()
     still_true: tuple[str, ...] = ()
+    tail: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", _member(Kind, "evidence.kind", self.kind))
@@ -179,10 +181,11 @@ class Evidence:
         return cls(
             kind=Kind.SAMPLED,
             decision=_OF_OUTCOME[result.decision],
-            summary=result.summary,
+            summary=result.summary + (f"; tail approximated: {result.tail}" if result.tail else ""),
             details=details,
             control=None if planted is None else planted.decision is Outcome.REFUTED,
             seconds=seconds,
+            tail=result.tail,
         )
 
     @property
@@ -234,6 +237,7 @@ class Evidence:
             "assumes": list(self.assumes),
             "mutants": [list(mutant) for mutant in self.mutants],
             "still_true": list(self.still_true),
+            "tail": self.tail,
         }
 
 

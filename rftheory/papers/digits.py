@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb
 
-from rftheory.engine import Moments
 from rftheory.errors import BackendUnavailable
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import squared_error_moments
 from rftheory.judge import Decision, Evidence, Kind, Outcome, TestResult
-from rftheory.sample import Mechanism, Stream
-from rftheory.statement.evidence import Bench, Law, Statistic, measure, stopwatch
+from rftheory.sample import Mechanism
+from rftheory.statement.evidence import Bench, Law, Scored, engine_options, scored, stopwatch
 
 SCALE = 256.0
 """Pixels run from 0 to 16; divided by 16^2 the images have norms near 0.2, so that |x + y| is about 0.4."""
@@ -54,7 +53,7 @@ def pair(i: int, j: int) -> tuple[np.ndarray, np.ndarray]:
 class DigitsError:
     """The measured MSE of the kernel estimate on pairs of images is the predicted one.
 
-    One sampled test a pair. The planted error is the prediction for the coupling next to it in accuracy.
+    One sampled test a pair. The planted error that is named is the prediction for the coupling next to it in accuracy.
 
     Attributes
     ----------
@@ -68,37 +67,37 @@ class DigitsError:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            results, controls = [], []
-            for i, j in PAIRS:
-                moments = self.measure(bench, i, j)
-                law = prediction(self.coupling, i, j)
-                results.append(law.test(moments, bench.budget))
-                wrong = replace(law, mean=prediction(_rival(self.coupling), i, j).mean)
-                controls.append(wrong.test(moments, bench.budget).decision is Outcome.REFUTED)
+            found = [self.measure(bench, i, j) for i, j in PAIRS]
+            results, caught = [one.right for one in found], all(one.caught for one in found)
             return Evidence(
                 self.kind,
                 _worst(results),
                 self._summary(results),
-                details={"pairs": [list(p) for p in PAIRS], "tests": [r.to_dict() for r in results]},
-                control=all(controls),
+                details={
+                    "pairs": [list(p) for p in PAIRS],
+                    "tests": [r.to_dict() for r in results],
+                    "planted": [one.placed.to_dict() for one in found],
+                    "named": [one.named.to_dict() for one in found],
+                },
+                control=caught,
                 seconds=seconds(),
-                mutants=(("the law of another coupling", all(controls)),) if bench.thorough else (),
+                mutants=(("the law of another coupling", caught),) if bench.thorough else (),
             )
 
-    def measure(self, bench: Bench, i: int, j: int) -> Moments:
-        """Moments of the squared error over independent blocks."""
+    def measure(self, bench: Bench, i: int, j: int) -> Scored:
+        """The squared error over independent blocks, held against its law and that of another coupling."""
+        label = f"digits {i}-{j}, {self.coupling}"
+        x, y = (bench.xp.asarray(image) for image in pair(i, j))
+        kernel = float(np.exp(-np.sum((pair(i, j)[0] - pair(i, j)[1]) ** 2) / 2))
+        mechanism, stream = Mechanism("positive", self.coupling, FEATURES), bench.stream(label)
 
-        def make(bench: Bench, stream: Stream) -> Statistic:
-            x, y = (bench.xp.asarray(image) for image in pair(i, j))
-            kernel = float(np.exp(-np.sum((pair(i, j)[0] - pair(i, j)[1]) ** 2) / 2))
-            mechanism = Mechanism("positive", self.coupling, FEATURES)
+        def statistic(blocks: range) -> Any:
+            return (mechanism.estimate(stream, blocks, x, y) - kernel) ** 2
 
-            def statistic(blocks: range) -> Any:
-                return (mechanism.estimate(stream, blocks, x, y) - kernel) ** 2
-
-            return statistic
-
-        return measure(make, f"digits {i}-{j}, {self.coupling}", bench, BLOCKS)
+        return scored(
+            statistic, prediction(self.coupling, i, j), prediction(_rival(self.coupling), i, j).mean,
+            bench.blocks(BLOCKS), bench.budget, xp=bench.xp, **engine_options(bench, label),
+        )  # fmt: skip
 
     def _summary(self, results: list[TestResult]) -> str:
         errors = ", ".join(f"{r.exact:.3g}" for r in results)

@@ -84,7 +84,7 @@ class Settings:
         """The bench that these settings describe; one process has one thread for each core that it may use."""
         cores = os.cpu_count() or 1
         return Bench(
-            Budget(FALSE_ALARM, tests=CATALOGUE.sampled_tests),
+            Budget.of_run(FALSE_ALARM, CATALOGUE.sampled_tests),
             namespace(self.backend),
             seed=self.seed,
             effort=self.effort,

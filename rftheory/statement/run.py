@@ -54,7 +54,7 @@ def budget_of(statements: Sequence[Statement]) -> Budget:
     """
     from rftheory.statement.sampled import planned
 
-    return Budget(FALSE_ALARM, tests=max(1, sum(len(planned(s)) for s in statements)))
+    return Budget.of_run(FALSE_ALARM, max(1, sum(len(planned(s)) for s in statements)))
 
 
 def judge_note(

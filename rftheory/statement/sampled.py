@@ -1,28 +1,29 @@
 """The mechanisms that a statement names, drawn by their samplers and held against their laws with exact variances.
 
 Agreement says that the sampler that is declared for a mechanism and the law that follows from its declaration are of
-one mechanism; each test has a planted error that the same draws must refute.
+one mechanism; each test has planted errors that the same draws must refute.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 import sympy
 from flint import arb, ctx
 
 from rftheory import sample
-from rftheory.engine import run
 from rftheory.errors import NotKnown, RFTheoryError
 from rftheory.exact.frame_moments import central_moments_of
-from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, betting_test, z_test
+from rftheory.judge import Budget, Evidence, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
 from rftheory.sample import Mechanism, Stream
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import points
+from rftheory.statement.evidence.sampled import Law, scored
 from rftheory.statement.search import in_point
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import atoms_of
@@ -31,21 +32,8 @@ BLOCKS = 65_536
 MOST = 2
 """Quantities of one statement that are sampled."""
 
-
-@dataclass(frozen=True)
-class Moments:
-    """What is known exactly of one draw of a statistic.
-
-    Examples
-    --------
-    >>> Moments(1.0, 2.0, 0.0, 3.0).variance
-    2.0
-    """
-
-    mean: float
-    variance: float
-    skewness: float | None
-    kurtosis: float | None
+WRONG = 1.5
+"""The factor of the error that every test has to see."""
 
 
 def planned(statement: Statement) -> list[OfLaw]:
@@ -93,26 +81,15 @@ def samples(statement: Statement, budget: Budget, seed: int = 0) -> Iterator[Evi
     ['holds']
     """
     for atom in planned(statement):
-        start = time.perf_counter()
         found = drawn(statement, atom, budget, seed)
-        if found is None:
-            continue
-        decision, says, control = found
-        yield Evidence(
-            Kind.SAMPLED,
-            decision,
-            says,
-            {"drawn": {"stream": "portable", "engine": "array", "device": "CPU"}},
-            control=control,
-            seconds=time.perf_counter() - start,
-            covers="points",
-        )
+        if found is not None:
+            yield found
 
 
 def drawn(
-    statement: Statement, atom: OfLaw, budget: Budget, seed: int
-) -> tuple[Decision, str, bool | None] | None:
-    """Decision, summary and control of one quantity; None where draws cannot decide.
+    statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int = BLOCKS
+) -> Evidence | None:
+    """Evidence on one quantity, from so many blocks; None where draws cannot decide.
 
     Examples
     --------
@@ -120,47 +97,53 @@ def drawn(
     >>> from rftheory.statement.words import gaussian, mean, positive, simplex
     >>> claim = mean(positive(simplex)) == gaussian
     >>> statement = Statement("n.a", "", claim, Domain.of(claim, ()))
-    >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0)[0].value
+    >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0).decision.value
     'holds'
     """
-    values = _point(statement, atom)
+    start, values = time.perf_counter(), _point(statement, atom)
     if values is None:
         return None
     law = atom.subs(values, simultaneous=True)
     name, stream = str(law), Stream.named(f"{statement.id} {law}", seed=seed)
     x, y = _inputs(*(law.numbers[n] for n in (0, 2, 3)))
     mechanism = _mechanism(atom, values)
-    exact = _moments(law)
-    if exact is not None:
+    exact = _known(law)
+    evidence: Evidence | None
+    if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
         target = float(law.law().target())
 
         def statistic(blocks: range) -> np.ndarray:
             drawn = np.asarray(mechanism.estimate(stream, blocks, x, y, law.words[3]))
             return drawn if law.words[0] == "mean" else (drawn - target) ** 2
 
-        moments = run(statistic, BLOCKS, name=name)
-        results = [
-            z_test(
-                float(moments.mean[0]), moments.n, exact.mean * factor, exact.variance, budget,
-                skewness=exact.skewness, kurtosis=exact.kurtosis,
-            )
-            for factor in (1, 1.5)
-        ]  # fmt: skip
-        if results[0].decision is not Outcome.UNDECIDED:
-            return _decided(name, f"{moments.n} draws", *results)
-    return _tilted(law, mechanism, stream, x, y, budget)
+        found = scored(statistic, exact, WRONG * exact.mean, blocks, budget, name=name)
+        evidence = _evidence(name, f"{blocks} draws", found.right, found.placed, found.caught)
+    else:
+        evidence = _tilted(law, mechanism, stream, x, y, budget, blocks)
+    return None if evidence is None else replace(evidence, seconds=time.perf_counter() - start)
 
 
-def _decided(name: str, how: str, right: object, wrong: object) -> tuple[Decision, str, bool | None]:
-    refuted = right.decision is Outcome.REFUTED  # type: ignore[attr-defined]
-    control = None if refuted else wrong.decision is Outcome.REFUTED  # type: ignore[attr-defined]
+def _evidence(name: str, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:
+    refuted = right.decision is Outcome.REFUTED
     word = "the sampler and the declaration differ" if refuted else "the sampler agrees"
-    return Decision.FAILS if refuted else Decision.HOLDS, f"{name}: {word}, {how}", control
+    found = Evidence.of_test(right, planted=placed)
+    return replace(
+        found,
+        summary=f"{name}: {word}, {how}",
+        details=found.details | {"drawn": {"stream": "portable", "engine": "array", "device": "CPU"}},
+        control=None if refuted else caught,
+    )
 
 
 def _tilted(
-    law: OfLaw, mechanism: Mechanism, stream: Stream, x: np.ndarray, y: np.ndarray, budget: Budget
-) -> tuple[Decision, str, bool | None] | None:
+    law: OfLaw,
+    mechanism: Mechanism,
+    stream: Stream,
+    x: np.ndarray,
+    y: np.ndarray,
+    budget: Budget,
+    blocks: int,
+) -> Evidence | None:
     """The second moment under tilts, where plain draws cannot be trusted and a tilt is known."""
     from rftheory.engine.run import collect
     from rftheory.engine.tilt import TiltedMoment
@@ -171,14 +154,19 @@ def _tilted(
         statistic = TiltedMoment(mechanism, stream, x, y, kernel=law.words[3])  # type: ignore[arg-type]
     except RFTheoryError:
         return None
-    bins = collect(Bins, statistic, BLOCKS)
+    bins = collect(Bins, statistic, blocks)
     with ctx.workprec(120):
         exact = law.law()
         second = (exact.mse() + exact.target() ** 2) * (-arb(statistic.log_scale)).exp()
-    right = float(second)  # in [0, 1], as the tilted values are
-    wrong = 1.5 * right if 1.5 * right < 1 else right / 1.5
-    results = [betting_test(bins, claimed, budget) for claimed in (right, wrong)]
-    return _decided(str(law), f"{bins.n} tilted draws of its second moment", *results)
+    mean = float(second)  # in [0, 1], as the tilted values are
+    wrong = WRONG * mean if WRONG * mean < 1 else (2 - WRONG) * mean
+    right, far = (betting_test(bins, claimed, budget) for claimed in (mean, wrong))
+    shift = min(
+        right.detectable, WRONG - 1
+    )  # a test that states more cannot see the error that it has to see
+    placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
+    caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
+    return _evidence(str(law), f"{bins.n} tilted draws of its second moment", right, placed, caught)
 
 
 def _point(statement: Statement, atom: OfLaw) -> dict[sympy.Symbol, sympy.Expr] | None:
@@ -198,31 +186,21 @@ def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np
     return x, y
 
 
-def _moments(law: OfLaw) -> Moments | None:
-    """Exact moments of one draw of the statistic; None where they are not known or not finite."""
+def _known(law: OfLaw) -> Law | None:
+    """Exact mean and variance of one draw of the statistic; None where they are not known or not finite."""
     own = law.law()
     try:
         with ctx.workprec(120):
             if law.words[0] == "mean":
+                mean, variance = own.mean(), central_moments_of(own, 2)[2]
+            else:
                 mu = central_moments_of(own, 4)
-                return _standard(float(own.mean()), mu[2], mu[3], mu[4])
-            mu = central_moments_of(own, 8)
-            if not own.unbiased:
-                return None
-            raw = [mu[0], mu[2], mu[4], mu[6], mu[8]]
-            mean, second = raw[1], raw[2] - raw[1] ** 2
-            third = raw[3] - 3 * mean * raw[2] + 2 * mean**3
-            fourth = raw[4] - 4 * mean * raw[3] + 6 * mean**2 * raw[2] - 3 * mean**4
-            return _standard(float(mean), second, third, fourth)
+                if not own.unbiased:
+                    return None
+                mean, variance = mu[2], mu[4] - mu[2] ** 2
+            return Law(float(mean), float(variance)) if variance > 0 else None
     except (NotKnown, RFTheoryError):
         return None
 
 
-def _standard(mean: float, second: arb, third: arb, fourth: arb) -> Moments | None:
-    if not second > 0:
-        return None
-    variance = float(second)
-    return Moments(mean, variance, float(third) / variance**1.5, float(fourth) / variance**2)
-
-
-__all__ = ["Moments", "in_point", "planned", "samples"]
+__all__ = ["in_point", "planned", "samples"]

@@ -195,7 +195,7 @@ def test_no_evidence_is_undecided() -> None:
     [
         pair_product("simplex", 4, "0.5"),
         pair_product("orthogonal", 4, "1", "trigonometric"),
-        pair_product_difference("simplex", "orthogonal", 4, "0.7"),
+        pair_product_difference("simplex", "orthogonal", 4, "0.7").statistic,
         squared_resultant("orthogonal", 3),
         squared_error("positive", "simplex", 3, 5, "0.5"),
     ],

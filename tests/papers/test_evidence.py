@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 import sympy
 from flint import acb, arb
+from scipy.stats import norm
 
 from rftheory.author import m, mse, orthogonal, positive
 from rftheory.author import simplex as simplex_rows
@@ -19,12 +21,15 @@ from rftheory.exact.positive import prf_mse_iid, prf_mse_orf, prf_mse_simrf
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import Derivation, Finding, Replay, Step, replay
 from rftheory.exact.symbols import v
-from rftheory.judge import Budget, Decision, Kind, Verdict
+from rftheory.judge import Budget, Decision, Evidence, Kind, Verdict
 from rftheory.papers import Claim
 from rftheory.papers.claim import stated
 from rftheory.papers.digits import PAIRS, pair, prediction
 from rftheory.papers.statistics import (
+    BEYOND,
     MakeStatistic,
+    cut_range,
+    pair_moment,
     pair_product,
     pair_product_law,
     squared_error_law,
@@ -37,11 +42,13 @@ from rftheory.statement.evidence import (
     Check,
     Counterexample,
     Derived,
+    Difference,
     EqualSides,
     FailingStep,
     Law,
     Ordered,
     PrintedDigits,
+    Range,
     SameValue,
     SampledMean,
     SampledOrder,
@@ -369,7 +376,7 @@ def test_a_broken_sampler_is_undecided_and_says_why(
     statistic = normal(0.0, broken=broken)
     law = lambda: Law(0.0, 1.0, 0.0, 3.0)  # noqa: E731
     mean = SampledMean("broken", statistic, law, lambda law: replace(law, mean=1.0), 4096)
-    for check in (mean, SampledOrder("broken", statistic, 4096)):
+    for check in (mean, SampledOrder("broken", Difference(statistic, lambda: WITHIN), 4096)):
         verdict = judge(check)
         assert verdict.decision is Decision.UNDECIDED
         assert "SamplerFailed: sampler 'broken': blocks " in verdict.reason
@@ -384,16 +391,89 @@ def test_a_law_that_raises_something_foreign_is_a_defect() -> None:
         judge(SampledMean("defect", normal(0.0), law, times(2), 4096))
 
 
+WITHIN = Range(-9.0, 9.0, 1e-9, 1e-9)
+"""Of a normal number with a mean of at most 1 in size: E (|Z| - 8)_+ is below 1e-15."""
+
+
+def order(mean: float, within: Range = WITHIN) -> SampledOrder:
+    return SampledOrder("order", Difference(normal(mean), lambda: within), 4096)
+
+
 def test_an_order_of_means_holds_and_its_reverse_fails() -> None:
     # 4096 normal numbers: the mean is known to 1/64, half is 32 standard errors.
-    assert SampledOrder("below", normal(-0.5), 4096).run(BENCH).effective is Decision.HOLDS
-    found = SampledOrder("above", normal(0.5), 4096).run(BENCH)
+    assert order(-0.5).run(BENCH).effective is Decision.HOLDS
+    found = order(0.5).run(BENCH)
     assert (found.control, found.effective) == (None, Decision.FAILS)
 
 
 def test_an_order_that_the_draws_cannot_see_is_undecided() -> None:
-    found = SampledOrder("equal", normal(0.0), 4096).run(BENCH)
+    found = order(0.0).run(BENCH)
     assert (found.control, found.effective) == (False, Decision.UNDECIDED)
+
+
+def test_what_lies_beyond_a_cut_counts_for_the_claim() -> None:
+    """A sixth above 0 is refuted; where the cut below may have added as much, it is not."""
+    assert order(1 / 6).run(BENCH).decision is Decision.FAILS
+    assert order(1 / 6, Range(-9.0, 9.0, 1 / 6, 1e-9)).run(BENCH).decision is Decision.HOLDS
+
+
+def test_a_range_without_moments_beyond_it_is_checked() -> None:
+    verdict = judge(order(0.0, Range(-1.0, 1.0)))
+    assert verdict.decision is Decision.UNDECIDED
+    assert "values in [0, 1]" in verdict.reason
+
+
+def test_cuts_bound_what_a_lognormal_variable_has_beyond_them() -> None:
+    """E (B - c)_+ for log B ~ N(0, s^2), in closed form."""
+    for s in (0.25, 0.7, 1.0):
+        c = cut_range(lambda p, s=s: (p * s) ** 2 / 2, lambda p: 0.0).low * -1
+        z = math.log(c) / s
+        beyond = math.exp(s * s / 2) * norm.cdf(s - z) - c * norm.cdf(-z)
+        assert 1e-10 < beyond <= BEYOND
+        z = math.log(c / 3) / s  # a third of it is not enough
+        assert math.exp(s * s / 2) * norm.cdf(s - z) - c / 3 * norm.cdf(-z) > BEYOND
+
+
+def test_moments_of_pairs_are_those_of_their_law() -> None:
+    found, law = pair_moment("orthogonal", 4, "0.5"), pair_product_law("orthogonal", 4, "0.5")()
+    assert math.exp(found(1)) == pytest.approx(law.mean)
+    assert math.exp(found(2)) == pytest.approx(law.variance + law.mean**2)
+
+
+# ---- errors of the size that is stated ---------------------------------------------------------------
+
+
+def shifted(errors: float, blocks: int = 4096) -> Evidence:
+    """Normal numbers whose mean lies so many standard errors off the claim, tested at the level of the bench."""
+    step = errors / math.sqrt(blocks)
+    return SampledMean(
+        "normal", normal(step), lambda: Law(0.0, 1.0), lambda law: replace(law, mean=1.0), blocks
+    ).run(BENCH)
+
+
+def test_the_planted_error_lies_where_the_test_says_that_it_can_refute() -> None:
+    found = shifted(0.0)
+    test, placed, named = (found.details[name] for name in ("test", "planted", "named"))
+    assert placed["exact"] == pytest.approx(test["detectable"])
+    away = placed["exact"] * math.sqrt(4096)
+    assert test["threshold"] < away < 2 * test["threshold"]  # nearer than what could not be missed
+    assert away == pytest.approx(test["threshold"] + norm.ppf(1 - 0.001))
+    assert (placed["decision"], named["decision"], found.control) == ("refuted", "refuted", True)
+
+
+def test_the_planted_error_can_be_missed() -> None:
+    """Draws that are four errors on its side agree with the claim and with the planted error."""
+    found = shifted(5.0)
+    assert found.decision is Decision.HOLDS
+    assert found.details["planted"]["decision"] == "agrees"
+    assert found.control is False
+
+
+def test_a_run_misses_a_planted_error_once_in_a_thousand() -> None:
+    one, run_of_them = Budget(1e-6, tests=200), Budget.of_run(1e-6, 200)
+    assert one.alpha == run_of_them.alpha
+    assert 200 * norm.sf(run_of_them.z_power) == pytest.approx(0.001, rel=1e-6)
+    assert 200 * norm.sf(one.z_power) == pytest.approx(0.2, rel=1e-6)
 
 
 # ---- laws, against formulas and numbers that were not made from them -------------------------------

@@ -456,7 +456,7 @@ COUPLED = (
             lambda law: replace(law, mean=law.mean * 1.05), 2**17)),
         Slow(SampledOrder("E L^2 in d = 3, three orthogonal projections below independent ones, theta = 1.1",
             difference(weights(Angular(3, "orthogonal"), *RIGHT.vectors(), 2),
-                weights(Angular(3), *RIGHT.vectors(), 2)),
+                weights(Angular(3), *RIGHT.vectors(), 2), 1.0),
             2**19))),
     added("coupled-bases",
         r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments; orthogonal projections lower both $\mathrm{MSE}(P)$ and $\mathrm{MSE}(T)$, hence that of the hybrid",
@@ -466,7 +466,7 @@ COUPLED = (
             (("higher", "higher"),), covers="cases: the lengths and dimensions of the conditions"),
         Slow(SampledOrder(f"MSE of T, three orthogonal projections below independent ones, {WIDE}",
             difference(*(squared_errors(Mechanism("trigonometric", name, 3), *WIDE.vectors(), WIDE.softmax)
-                for name in ("orthogonal", "iid"))),
+                for name in ("orthogonal", "iid")), WIDE.largest_error),
             2**21))))  # fmt: skip
 
 CLAIMS = (*LARGEST, *WEIGHTS, *SPLIT, *EXPONENTIAL, *COUPLED)

@@ -25,7 +25,7 @@ from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Mechanism, RandomFeatures, Stream
 from rftheory.sample.exponential import ComplexExponential
 from rftheory.sample.hybrid import Coefficient
-from rftheory.statement.evidence import Bench, Law, SampledMean, Statistic
+from rftheory.statement.evidence import Bench, Difference, Law, Range, SampledMean, Statistic
 
 Mixed = Callable[[int, int], arb]
 
@@ -62,6 +62,11 @@ class Pair:
     @property
     def softmax(self) -> float:
         return math.exp(float(self.x) * float(self.y) * math.cos(float(self.theta)))
+
+    @property
+    def largest_error(self) -> float:
+        """Bound of the squared error of the trigonometric estimator, which lies in +-exp((|x|^2 + |y|^2)/2)."""
+        return (math.exp((float(self.x) ** 2 + float(self.y) ** 2) / 2) + self.softmax) ** 2
 
     def __str__(self) -> str:
         return f"|x| = {self.x}, |y| = {self.y}, theta = {self.theta}, d = {self.d}"
@@ -111,14 +116,14 @@ def weights(coefficient: Coefficient, x: np.ndarray, y: np.ndarray, power: int =
     return make
 
 
-def difference(one: MakeStatistic, two: MakeStatistic) -> MakeStatistic:
-    """First minus second, from streams of their own."""
+def difference(one: MakeStatistic, two: MakeStatistic, top: float) -> Difference:
+    """First minus second, from streams of their own; both lie in [0, top]."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
         first, second = one(bench, stream.child("first")), two(bench, stream.child("second"))
         return lambda blocks: first(blocks) - second(blocks)
 
-    return make
+    return Difference(make, lambda: Range(-top, top))
 
 
 # ---- laws of hybrids ---------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from rftheory.exact.search import Box, Smooth, certified_maximum
 from rftheory.exact.spectral import bessel_kernel, bessel_orf_variance
 from rftheory.papers.statistics import MakeStatistic, along_axis
 from rftheory.sample import Mechanism, Stream, coupling
-from rftheory.statement.evidence import Bench, Law, Statistic
+from rftheory.statement.evidence import Bench, Difference, Law, Range, Statistic
 
 BITS = 128
 
@@ -52,9 +52,20 @@ def error_square(feature: str, name: str, d: int, m: int, length: str, mean: flo
     return make
 
 
+def _estimates_within(name: str, d: int, m: int, z: float) -> tuple[float, float]:
+    """Ends of the mean of m cosines a_i = w_i.z.
+
+    A whole block of orthogonal rows of norm sqrt(d) has sum a_i^2 = d z^2, hence sum a_i^4 <= d^2 z^4, and
+    1 - a^2/2 <= cos a <= 1 - a^2/2 + a^4/24.
+    """
+    if name != "orthogonal-fixed" or m != d:
+        return -1.0, 1.0
+    return max(-1.0, 1 - z**2 / 2), min(1.0, 1 - z**2 / 2 + d * z**4 / 24)
+
+
 def error_excess(
     feature: str, name: str, d: int, m: int, length: str, law: Callable[[], Law], factor: float
-) -> MakeStatistic:
+) -> Difference:
     """(s - mean)^2 less ``factor`` times the variance of the law; the other way round for a factor below 1."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -63,7 +74,13 @@ def error_excess(
         sign = 1.0 if factor > 1 else -1.0
         return lambda blocks: sign * (square(blocks) - factor * known.variance)
 
-    return make
+    def within() -> Range:
+        known, (low, high) = law(), _estimates_within(name, d, m, float(length))
+        bound = factor * known.variance
+        top = max(known.mean - low, high - known.mean) ** 2 - bound
+        return Range(-bound, top) if factor > 1 else Range(-top, bound)
+
+    return Difference(make, within)
 
 
 def frequency_square(name: str, d: int) -> MakeStatistic:
@@ -81,7 +98,7 @@ def frequency_square(name: str, d: int) -> MakeStatistic:
     return make
 
 
-def supremum_over_grid(d: int, m: int, points: int, bound: float) -> MakeStatistic:
+def supremum_over_grid(d: int, m: int, points: int, bound: float) -> Difference:
     """The largest |f| over a grid of [0, 1] on one axis (d = 1), less a bound of its mean."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -96,10 +113,10 @@ def supremum_over_grid(d: int, m: int, points: int, bound: float) -> MakeStatist
 
         return statistic
 
-    return make
+    return Difference(make, lambda: Range(-bound, 2.0))
 
 
-def steepest_slope(length: int, points: int, top: float, bound: float) -> MakeStatistic:
+def steepest_slope(length: int, points: int, top: float, bound: float) -> Difference:
     """The square of the largest |f'| over a grid of [0, length], Gaussian kernel, d = D = 1, less a bound of its mean.
 
     The grid gives a lower bound of L_f, and so does the cut at ``top``, which keeps the skewness low.
@@ -117,7 +134,7 @@ def steepest_slope(length: int, points: int, top: float, bound: float) -> MakeSt
 
         return statistic
 
-    return make
+    return Difference(make, lambda: Range(-bound, top - bound))
 
 
 def chi_square_law(d: int) -> Callable[[], Law]:
@@ -176,7 +193,7 @@ def pair_square_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]
 
 
 def bessel_law(d: int, p: int, length: str) -> Callable[[], Law]:
-    """The estimate with p orthogonal frequencies of norm sqrt(d); bounded by 1, so the normal law is near."""
+    """The estimate with p orthogonal frequencies of norm sqrt(d); mean and variance are all that its test needs."""
     return lambda: Law(
         float(bessel_kernel.enclose(20, d=d, z=length)),
         float(bessel_orf_variance.enclose(20, d=d, p=p, z=length)),

@@ -15,7 +15,7 @@ from flint import arb
 from scipy import special
 
 from rftheory.exact.estimates import central_moments_ball, enough
-from rftheory.papers.statistics import MakeStatistic, along_axis
+from rftheory.papers.statistics import LogMoment, MakeStatistic, along_axis, cut_range, pair_moment
 from rftheory.sample import Mechanism, Stream, coupling, project
 from rftheory.sample.fast_rotations import HADAMARD, walsh_hadamard
 from rftheory.sample.norms import CHI, FIXED
@@ -23,7 +23,7 @@ from rftheory.sample.projections import Geometric, project_with_norms
 from rftheory.sample.rotations import _gram_schmidt
 from rftheory.sample.shapes import SIMPLEX, simplex_multiply
 from rftheory.sample.simplex_plus import SIMPLEX_PLUS, _sweep, simplex_plus_directions
-from rftheory.statement.evidence import Bench, Law, Statistic
+from rftheory.statement.evidence import Bench, Difference, Law, Range, Statistic
 
 UNIT = 2.0**-53
 """Unit roundoff of float64."""
@@ -72,7 +72,7 @@ def estimate_law(feature: str, name: str, d: int, m: int, length: str) -> Callab
     return law
 
 
-def squared_sum_difference(first: str, second: str, d: int) -> MakeStatistic:
+def squared_sum_difference(first: str, second: str, d: int) -> Difference:
     """|w_1 + ... + w_d|^2 of the first coupling minus that of the second, from the same norms and rotation."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -85,10 +85,10 @@ def squared_sum_difference(first: str, second: str, d: int) -> MakeStatistic:
 
         return lambda blocks: squared(first, blocks) - squared(second, blocks)
 
-    return make
+    return Difference(make, lambda: cut_range(_sum_moment(d), _sum_moment(d)))
 
 
-def conformity_difference(first: str, second: str, d: int, v: str) -> MakeStatistic:
+def conformity_difference(first: str, second: str, d: int, v: str) -> Difference:
     """Mean of exp((w_i + w_j).v) over the pairs of a block, first minus second coupling, same norms and rotation."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -99,10 +99,10 @@ def conformity_difference(first: str, second: str, d: int, v: str) -> MakeStatis
 
         return lambda blocks: mean(first, blocks) - mean(second, blocks)
 
-    return make
+    return Difference(make, lambda: cut_range(pair_moment(second, d, v), pair_moment(first, d, v)))
 
 
-def plus_minus_difference(d: int, v: str) -> MakeStatistic:
+def plus_minus_difference(d: int, v: str) -> Difference:
     """Pair mean of an orthogonal block and its negatives minus that of two independent simplex blocks, 2d vectors."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -117,10 +117,12 @@ def plus_minus_difference(d: int, v: str) -> MakeStatistic:
 
         return statistic
 
-    return make
+    square = _largest(pair_moment("orthogonal", d, v), _opposite_moment(v))
+    two = _largest(pair_moment("simplex", d, v), pair_moment("iid", d, v))
+    return Difference(make, lambda: cut_range(two, square))
 
 
-def opposite_difference(d: int, v: str) -> MakeStatistic:
+def opposite_difference(d: int, v: str) -> Difference:
     """exp((w_1 + w_2).v) of two opposite directions minus that of two rows of a simplex block."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -134,7 +136,22 @@ def opposite_difference(d: int, v: str) -> MakeStatistic:
 
         return statistic
 
-    return make
+    return Difference(make, lambda: cut_range(pair_moment("simplex", d, v), _opposite_moment(v)))
+
+
+def _sum_moment(d: int) -> LogMoment:
+    """Moments of d (n_1^2 + ... + n_d^2), chi^2 of d^2 degrees of freedom, which |w_1 + ... + w_d|^2 does not exceed."""
+    return lambda p: p * math.log(2 * d) + math.lgamma(d * d / 2 + p) - math.lgamma(d * d / 2)
+
+
+def _opposite_moment(v: str) -> LogMoment:
+    """Bound of the moments of exp(u.v (n_1 - n_2)): the larger one of exp(w_1.v) and exp(w_2.v), w_2 opposite to w_1."""
+    return lambda p: math.log(2) + (p * float(v)) ** 2 / 2
+
+
+def _largest(*moments: LogMoment) -> LogMoment:
+    """Bound of the moments of every term of a mean, hence of what the mean has beyond a cut."""
+    return lambda p: max(moment(p) for moment in moments)
 
 
 def _pair_mean(b: Any, xp: Any) -> Any:
@@ -143,7 +160,7 @@ def _pair_mean(b: Any, xp: Any) -> Any:
     return (xp.sum(b, axis=1) ** 2 - xp.sum(b * b, axis=1)) / (m * (m - 1))
 
 
-def cosine_difference(first: str, second: str, d: int, z: str) -> MakeStatistic:
+def cosine_difference(first: str, second: str, d: int, z: str) -> Difference:
     """cos(w_1.z) cos(w_2.z) of the first coupling minus that of the second."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -154,10 +171,10 @@ def cosine_difference(first: str, second: str, d: int, z: str) -> MakeStatistic:
 
         return lambda blocks: product(first, blocks) - product(second, blocks)
 
-    return make
+    return Difference(make, lambda: Range(-2.0, 2.0))
 
 
-def sign_difference(d: int) -> MakeStatistic:
+def sign_difference(d: int) -> Difference:
     """Product of two angular-kernel features sign(w_i.x) sign(w_i.y): orthogonal pair minus independent pair."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
@@ -170,7 +187,7 @@ def sign_difference(d: int) -> MakeStatistic:
 
         return lambda blocks: product("orthogonal", blocks) - product("iid", blocks)
 
-    return make
+    return Difference(make, lambda: Range(-2.0, 2.0))
 
 
 # ---- draws against definitions, to a rounding bound --------------------------------------------------------

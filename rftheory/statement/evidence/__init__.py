@@ -22,12 +22,16 @@ from rftheory.statement.evidence.certified import (
 )
 from rftheory.statement.evidence.derived import Derived, FailingStep, ProvedStep, Textbook
 from rftheory.statement.evidence.sampled import (
+    Difference,
     Law,
+    Range,
     SampledMean,
     SampledOrder,
+    Scored,
     Statistic,
-    measure,
+    engine_options,
     other,
+    scored,
     times,
 )
 
@@ -36,6 +40,7 @@ __all__ = [
     "Check",
     "Counterexample",
     "Derived",
+    "Difference",
     "EqualSides",
     "FailingStep",
     "Identity",
@@ -45,17 +50,20 @@ __all__ = [
     "Ordered",
     "PrintedDigits",
     "ProvedStep",
+    "Range",
     "SameValue",
     "SampledMean",
     "SampledOrder",
+    "Scored",
     "Shown",
     "Slow",
     "Statistic",
     "Textbook",
     "Values",
-    "measure",
+    "engine_options",
     "other",
     "point_text",
+    "scored",
     "stopwatch",
     "times",
 ]

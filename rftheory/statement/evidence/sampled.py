@@ -1,15 +1,22 @@
-"""Evidence from samplers, tested against exact laws at the family-wise level."""
+"""Evidence from samplers, tested against exact laws at the family-wise level.
+
+Every test is a theorem: that of a mean needs its exact variance alone (`rftheory.judge.Score`), that of an order the
+range of the difference, or proved moments of what lies beyond it (`rftheory.judge.betting_test`).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
 from flint import arb
 
-from rftheory.engine import Moments, run
-from rftheory.judge import Budget, Evidence, Kind, Outcome, TestResult, inequality_test, z_test
+from rftheory.engine import Moments, collect
+from rftheory.errors import InvalidInput
+from rftheory.judge import Bins, Budget, Evidence, Kind, Outcome, Score, TestResult, betting_test
 from rftheory.sample import Stream
 from rftheory.sample.arrays import device_name, to_host
 from rftheory.sample.serving import ServedStream
@@ -46,34 +53,83 @@ class Law:
         fourth = raw[4] - 4 * m1 * raw[3] + 6 * m1**2 * raw[2] - 3 * m1**4
         return cls(float(m1), float(second), skewness, float(fourth) / float(second) ** 2)
 
-    def test(self, moments: Moments, budget: Budget, tolerance: float | None = None) -> TestResult:
-        """Test a sample mean against this law."""
-        return z_test(
-            float(moments.mean[0]),
-            moments.n,
-            self.mean,
-            self.variance,
-            budget,
-            skewness=self.skewness,
-            kurtosis=self.kurtosis,
-            tolerance=tolerance,
-        )
+    def score(self, n: int, budget: Budget) -> Score:
+        """The test of n draws against this law: against its mean, with its variance."""
+        return Score(self.mean, self.variance, n, budget)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Draws of one statistic, held against the law of the claim and against two planted errors.
+
+    Attributes
+    ----------
+    right : the test of the claim.
+    placed : the test of an error as large as the test says that it can refute, and no larger.
+    named : the test of the error that the evidence names, such as the law of another coupling.
+    moments : of the draws.
+    """
+
+    right: TestResult
+    placed: TestResult
+    named: TestResult
+    moments: Moments
+
+    @property
+    def caught(self) -> bool:
+        """Whether both planted errors are refuted."""
+        return all(wrong.decision is Outcome.REFUTED for wrong in (self.placed, self.named))
+
+
+def scored(
+    statistic: Statistic, law: Law, named: float, n: int, budget: Budget, tolerance: float | None = None, *,
+    xp: Any = np, **options: Any,
+) -> Scored:  # fmt: skip
+    """Draw a statistic n times and test its mean, with its planted errors on the same draws.
+
+    Parameters
+    ----------
+    named : another mean, which must be refuted; the error of the size that the test states is planted on its side.
+    tolerance : relative error that the test must be able to refute with the power of the budget.
+    xp : array library of the statistic.
+    options : of the engine (`rftheory.engine.collect`).
+
+    Examples
+    --------
+    >>> coin = lambda blocks: np.arange(blocks.start, blocks.stop) % 2
+    >>> found = scored(coin, Law(0.5, 0.25), 0.6, 2**16, Budget(1e-6))
+    >>> found.right.decision.value, found.placed.decision.value, found.named.decision.value, found.caught
+    ('agrees', 'refuted', 'refuted', True)
+    """
+    right = law.score(n, budget)
+    placed = replace(right, mean=law.mean + math.copysign(right.detectable, named - law.mean))
+    tests = (right, placed, replace(right, mean=named))
+
+    def columns(blocks: range) -> Any:
+        values = 1.0 * xp.asarray(statistic(blocks))
+        return xp.stack((values, *(test(values, xp) for test in tests)), axis=1)
+
+    moments = collect(Moments, columns, n, **options)
+    mean, *influences = (float(value) for value in moments.mean)
+    first = right.test(mean, influences[0], tolerance=tolerance)
+    return Scored(first, placed.test(mean, influences[1]), tests[2].test(mean, influences[2]), moments)
 
 
 @dataclass(frozen=True)
 class SampledMean:
     """The mean of a statistic of a sampler is the one that the theory gives, tested with the exact variance.
 
-    The planted error is a law with another mean; the same draws must refute it.
+    Two errors are planted, and the same draws must refute both: a law with another mean, which is named, and a mean
+    that is off by as much as the test says that it can refute, on the same side.
 
     Attributes
     ----------
     says : what is measured, one line.
     statistic : from the bench and a stream, a statistic of block ranges.
     law : the law of one draw under the claim.
-    planted : the law under the planted error.
+    planted : the law under the error that is named.
     blocks : number of draws at effort 1.
-    tolerance : relative error that the test must be able to refute with power 0.999.
+    tolerance : relative error that the test must be able to refute with the power of the budget.
     """
 
     says: str
@@ -88,18 +144,28 @@ class SampledMean:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            stream = bench.stream(self.says)
-            moments = measure(self.statistic, self.says, bench, self.blocks, stream)
-            law = self.law()
-            right = law.test(moments, bench.budget, self.tolerance)
-            wrong = self.planted(law).test(moments, bench.budget)
-            found = Evidence.of_test(right, planted=wrong, seconds=seconds())
-            return replace(
-                found,
-                summary=self.summary(right),
-                details=found.details | {"drawn": drawn(stream, bench)},
-                mutants=(("the planted law", found.control is True),) if bench.thorough else (),
+            stream, law = bench.stream(self.says), self.law()
+            found = self.measure(bench, law, stream)
+            evidence = Evidence.of_test(found.right, planted=found.placed, seconds=seconds())
+            changes = (
+                ("an error of the size that is stated", found.placed.decision is Outcome.REFUTED),
+                ("the planted law", found.named.decision is Outcome.REFUTED),
             )
+            details = {"named": found.named.to_dict(), "drawn": drawn(stream, bench)}
+            return replace(
+                evidence,
+                summary=self.summary(found.right),
+                details=evidence.details | details,
+                control=found.caught,
+                mutants=changes if bench.thorough else (),
+            )
+
+    def measure(self, bench: Bench, law: Law, stream: Stream) -> Scored:
+        """Draw and test."""
+        return scored(
+            self.statistic(bench, stream), law, self.planted(law).mean, bench.blocks(self.blocks), bench.budget,
+            self.tolerance, xp=bench.xp, **engine_options(bench, self.says),
+        )  # fmt: skip
 
     def summary(self, result: TestResult) -> str:
         text = f"{self.says}: exact {result.exact:.6g}, {result.decision}, detectable {result.detectable:.2g}"
@@ -107,14 +173,84 @@ class SampledMean:
 
 
 @dataclass(frozen=True)
+class Range:
+    """Where a difference lies, and what cutting it off there may do to its mean.
+
+    Attributes
+    ----------
+    low, high : ends, with 0 between them.
+    below, above : bounds of E (low - D)_+ and E (D - high)_+; 0 where no value lies beyond, which is checked.
+
+    Examples
+    --------
+    >>> Range(-2.0, 2.0).claimed
+    0.5
+    >>> Range(1.0, 2.0)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: range of a difference: needs ends with 0 between them, got (1.0, 2.0)
+    """
+
+    low: float
+    high: float
+    below: float = 0.0
+    above: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.low < 0 < self.high:
+            needs = "ends with 0 between them"
+            raise InvalidInput("range of a difference", needs=needs, got=(self.low, self.high))
+
+    @property
+    def width(self) -> float:
+        """Distance of the ends."""
+        return self.high - self.low
+
+    @property
+    def claimed(self) -> float:
+        """The largest mean, in units of the range, of a difference of mean 0 or less that is cut off at its ends."""
+        return (self.below - self.low) / self.width
+
+    @property
+    def reversed(self) -> float:
+        """The smallest one of a difference of mean 0 or more."""
+        return (-self.above - self.low) / self.width
+
+    def unit(self, values: Any, xp: Any) -> Any:
+        """The values in units of the range, cut off where their tail is bounded."""
+        low, high = (self.low if self.below else None), (self.high if self.above else None)
+        return (xp.clip(values, low, high) - self.low) / self.width
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A - B, drawn together, with its range.
+
+    Attributes
+    ----------
+    statistic : from the bench and a stream, the differences of block ranges.
+    range : computed when it is needed.
+    """
+
+    statistic: Callable[[Bench, Stream], Statistic]
+    range: Callable[[], Range]
+
+    def unit(self, bench: Bench, stream: Stream) -> Statistic:
+        """The differences in units of their range."""
+        statistic, within = self.statistic(bench, stream), self.range()
+        return lambda blocks: within.unit(statistic(blocks), bench.xp)
+
+
+@dataclass(frozen=True)
 class SampledOrder:
     """E A <= E B for two statistics of the same stream; the planted error is the reversed inequality.
 
-    Where the inequality itself is refuted, its reverse is true, so that there is no planted error.
+    Where the inequality itself is refuted, its reverse is true, so that there is no planted error. The bets on the
+    difference know its range and nothing of its sample moments.
     """
 
     says: str
-    difference: Callable[[Bench, Stream], Statistic]
+    difference: Difference
     blocks: int
     kind: ClassVar[Kind] = Kind.SAMPLED
     tests: ClassVar[int] = 1
@@ -122,31 +258,39 @@ class SampledOrder:
 
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
-            stream = bench.stream(self.says)
-            moments = measure(self.difference, self.says, bench, self.blocks, stream)
-            right = inequality_test(moments, bench.budget)
+            stream, within = bench.stream(self.says), self.difference.range()
+            statistic = self.difference.unit(bench, stream)
+            options = engine_options(bench, self.says)
+            bins = collect(Bins, statistic, bench.blocks(self.blocks), **options)
+            right = _in_range(betting_test(bins, within.claimed, bench.budget, side="greater"), within)
             refuted = right.decision is Outcome.REFUTED
-            wrong = None if refuted else inequality_test(_negated(moments), bench.budget)
-            found = Evidence.of_test(right, planted=wrong, seconds=seconds())
+            wrong = None if refuted else betting_test(bins, within.reversed, bench.budget, side="less")
+            planted = None if wrong is None else _in_range(wrong, within)
+            found = Evidence.of_test(right, planted=planted, seconds=seconds())
             return replace(
                 found,
                 details=found.details | {"drawn": drawn(stream, bench)},
-                summary=f"{self.says}: {right.decision}" + (f"; {right.reason}" if right.reason else ""),
-                mutants=(("direction", found.control is True),) if bench.thorough and wrong else (),
+                summary=f"{self.says}: {right.decision}; {right.reason}",
+                mutants=(("direction", found.control is True),) if bench.thorough and planted else (),
             )
 
 
-def measure(
-    make: Callable[[Bench, Stream], Statistic],
-    label: str,
-    bench: Bench,
-    blocks: int,
-    stream: Stream | None = None,
-) -> Moments:
-    """Moments of the statistic over its own stream."""
-    statistic = make(bench, bench.stream(label) if stream is None else stream)
-    count, memory = bench.blocks(blocks), bench.memory
-    return run(statistic, count, workers=bench.workers, to_host=to_host, name=label, memory=memory)
+def _in_range(result: TestResult, within: Range) -> TestResult:
+    """A result on the unit interval, in the unit of the difference."""
+    error, first, last = (value * within.width + within.low for value in (result.estimate, *result.interval))
+    return replace(
+        result,
+        exact=0.0,
+        estimate=error,
+        effect=error,
+        detectable=result.detectable * result.exact * within.width,
+        interval=(first, last),
+    )
+
+
+def engine_options(bench: Bench, name: str) -> dict[str, Any]:
+    """Options of a run of the engine on a bench."""
+    return {"workers": bench.workers, "to_host": to_host, "name": name, "memory": bench.memory}
 
 
 def drawn(stream: Stream, bench: Bench) -> dict[str, str]:
@@ -154,10 +298,6 @@ def drawn(stream: Stream, bench: Bench) -> dict[str, str]:
     if isinstance(stream, ServedStream):
         return stream.describe(bench.xp)
     return {"stream": stream.kind, "engine": "array", "device": device_name(bench.xp)}
-
-
-def _negated(moments: Moments) -> Moments:
-    return replace(moments, mean=-moments.mean, m3=-moments.m3, min=-moments.max, max=-moments.min)
 
 
 def times(factor: float) -> Callable[[Law], Law]:

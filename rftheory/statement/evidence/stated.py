@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -13,7 +12,7 @@ from rftheory.judge import Decision, Evidence, Kind
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, proved, searched
 from rftheory.statement.mutate import judged_mutants, mutants
-from rftheory.statement.sampled import drawn, planned
+from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import decide, search
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction
@@ -145,19 +144,15 @@ class Drawn:
 
     def run(self, bench: Bench) -> Evidence:
         """Draw and test."""
-        start = time.perf_counter()
         quantities = planned(self.statement)
         if self.number >= len(quantities):
             raise InvalidInput(
                 self.statement.id, needs=f"one of {len(quantities)} quantities", got=self.number
             )
-        found = drawn(self.statement, quantities[self.number], bench.budget, bench.seed)
+        blocks = bench.blocks(BLOCKS)
+        found = drawn(self.statement, quantities[self.number], bench.budget, bench.seed, blocks)
         if found is None:
             says = f"{quantities[self.number]}: draws cannot be trusted here"
             return Evidence(Kind.SAMPLED, Decision.UNDECIDED, says)
-        decision, says, control = found
-        seconds = time.perf_counter() - start
-        mutants = (("the planted law", control is True),) if bench.thorough and control is not None else ()
-        return Evidence(
-            Kind.SAMPLED, decision, says, control=control, seconds=seconds, covers="points", mutants=mutants
-        )  # fmt: skip
+        thorough = bench.thorough and found.control is not None
+        return replace(found, mutants=(("the planted law", found.control is True),) if thorough else ())

@@ -1,0 +1,378 @@
+"""The sampled catalogue over many keys at reduced effort, and the record of a run that is killed a hundred times.
+
+    python benchmarks/endurance.py --keys 0:1000 --seconds 3600 --record endurance.jsonl
+    python benchmarks/endurance.py --keys 0:1000 --record endurance.jsonl --write     what is there so far
+    python benchmarks/endurance.py --chunks 100000 --kills 100 --write
+
+A key is a seed of all streams. Each finished key is one line of the record, and a run goes on behind the last one.
+``--write`` stores tables and numbers under ``benchmarks/results``. A false alarm is a test that refutes what is true.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from rftheory.engine import Moments, collect
+from rftheory.engine.record import Record
+from rftheory.judge import Budget, Decision, Kind
+from rftheory.report.judging import FALSE_ALARM, sources_hash
+from rftheory.statement import sampled
+from rftheory.statement.evidence import Bench, Check, SampledMean, SampledOrder, Slow
+
+RESULTS = Path(__file__).parent / "results"
+EFFORT = 1 / 64
+TAILS = (2.0, 3.0, 4.0, 5.0)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A check of the catalogue: its name, and whether what it tests is false, so that it has to refute."""
+
+    name: str
+    check: Check
+    false: bool = False
+
+
+def checks_of_catalogue() -> list[Named]:
+    """Every sampled check; exact laws are computed once for all keys."""
+    from rftheory.papers import CATALOGUE
+
+    found = []
+    for claim in CATALOGUE.claims.values():
+        for check in claim.checks:
+            inner = check.check if isinstance(check, Slow) else check
+            if inner.kind is Kind.SAMPLED:
+                false = isinstance(inner, SampledOrder) and claim.expected is Decision.FAILS
+                number = sum(one.name.startswith(f"{claim.id} #") for one in found)
+                found.append(Named(f"{claim.id} #{number}", _with_known_law(inner), false))
+    sampled._known = lru_cache(maxsize=None)(sampled._known)  # type: ignore[assignment]
+    return found
+
+
+def _with_known_law(check: Check) -> Check:
+    if not isinstance(check, SampledMean):
+        return check
+    law = lru_cache(maxsize=1)(check.law)
+    wrong = lru_cache(maxsize=1)(lambda: check.planted(law()))
+    return replace(check, law=law, planted=lambda _: wrong())
+
+
+@dataclass(frozen=True)
+class Key:
+    """What one key gave.
+
+    Attributes
+    ----------
+    rows : for each test: name of the check, decision, whether the planted error was refuted, z where it is known.
+    seconds, megabytes : what it took, and the memory of the process after it.
+    """
+
+    rows: tuple[tuple[str, str, bool | None, float | None], ...]
+    seconds: float
+    megabytes: float
+
+    def to_dict(self) -> dict[str, object]:
+        """For the record."""
+        return {
+            "rows": [list(row) for row in self.rows],
+            "seconds": self.seconds,
+            "megabytes": self.megabytes,
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Key:
+        """The inverse."""
+        return cls(tuple(tuple(row) for row in content["rows"]), content["seconds"], content["megabytes"])
+
+
+def run_key(checks: Iterable[Named], key: int, budget: Budget, effort: float) -> Key:
+    """All checks with the streams of one key."""
+    start = time.perf_counter()
+    bench = Bench(budget, np, seed=key, effort=effort, quick=True)
+    rows = tuple(row for one in checks for row in _rows(one, bench))
+    return Key(rows, round(time.perf_counter() - start, 2), round(_megabytes(), 1))
+
+
+def _rows(one: Named, bench: Bench) -> list[tuple[str, str, bool | None, float | None]]:
+    found = one.check.run(bench)
+    details = found.details
+    tests = details.get("tests") or [details[name] for name in ("test",) if name in details]
+    planted = (
+        details["planted"]
+        if isinstance(details.get("planted"), list)
+        else [details.get("planted")] * len(tests)
+    )
+    if not tests:
+        return [(one.name, str(found.decision), None, None)]
+    return [
+        (
+            one.name,
+            test["decision"],
+            None if wrong is None else wrong["decision"] == "refuted",
+            _z(test, bench.budget),
+        )
+        for test, wrong in zip(tests, planted, strict=True)
+    ]
+
+
+def _z(test: Mapping[str, Any], budget: Budget) -> float | None:
+    """The error of the mean in exact standard errors; the score test states how many of them it can refute."""
+    if test["method"] != "score test":
+        return None
+    return float(test["effect"] / test["detectable"] * (test["threshold"] + budget.z_power))
+
+
+def _megabytes() -> float:
+    """Memory that the process holds now."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def run(
+    checks: Sequence[Named], keys: range, record: Path, *, effort: float, tests: int, seconds: float = math.inf,
+    sources: str = "",
+) -> dict[int, Key]:  # fmt: skip
+    """Run the keys that the record does not hold yet, for so many seconds; return all that it holds."""
+    job = {"checks": [one.name for one in checks], "effort": effort, "tests": tests, "sources": sources}
+    budget, end = Budget.of_run(FALSE_ALARM, tests), time.monotonic() + seconds
+    with Record(record, job, Key.from_dict) as journal:
+        for key in keys:
+            if time.monotonic() >= end:
+                break
+            if key not in journal.leaves:
+                journal.leaves[key] = run_key(checks, key, budget, effort)
+                journal.append(key, [journal.leaves[key]])
+        return {key: found for key, found in sorted(journal.leaves.items()) if key in keys}
+
+
+def summary(checks: Sequence[Named], keys: Mapping[int, Key]) -> dict[str, Any]:
+    """False alarms, what was undecided or missed, z against the normal law, memory."""
+    false = {one.name for one in checks if one.false}
+    orders = {one.name for one in checks if isinstance(one.check, SampledOrder)}
+    rows = [(key, *row) for key, found in keys.items() for row in found.rows]
+    true = [row for row in rows if row[1] not in false]
+    z = np.array([row[4] for row in rows if row[4] is not None])
+    placed = [row for row in true if row[3] is not None and row[1] not in orders]
+    held = [found.megabytes for found in keys.values()]
+    return {
+        "keys": len(keys),
+        "tests": len(rows),
+        "false alarms": [[row[0], row[1]] for row in true if row[2] in ("refuted", "fails")],
+        "undecided": _count(row[1] for row in true if row[2] == "undecided"),
+        "false statements": {
+            "tests": len(rows) - len(true),
+            "refuted": sum(row[2] == "refuted" for row in rows if row[1] in false),
+        },
+        "planted at the stated size": {
+            "tests": len(placed), "missed": [[row[0], row[1]] for row in placed if row[2] == "agrees" and not row[3]],
+        },
+        "reversed orders": {
+            "tests": sum(row[1] in orders for row in true),
+            "not refuted": _count(row[1] for row in true if row[1] in orders and row[3] is False),
+        },
+        "z": _against_normal(z),
+        "megabytes": {"first": held[0], "last": held[-1], "largest": max(held)} if held else {},
+        "seconds": round(sum(found.seconds for found in keys.values()), 1),
+    }  # fmt: skip
+
+
+def _count(names: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for name in names:
+        found[name] = found.get(name, 0) + 1
+    return dict(sorted(found.items()))
+
+
+def _against_normal(z: np.ndarray) -> dict[str, Any]:
+    if len(z) == 0:
+        return {"number": 0}
+    ks = stats.kstest(z, "norm")
+    tails = {
+        f"{bound:g}": {
+            "above": int((z > bound).sum()),
+            "below": int((z < -bound).sum()),
+            "expected each": round(len(z) * float(stats.norm.sf(bound)), 2),
+        }
+        for bound in TAILS
+    }
+    return {
+        "number": len(z), "mean": round(float(z.mean()), 4), "standard deviation": round(float(z.std()), 4),
+        "KS distance": round(float(ks.statistic), 5), "KS p": float(f"{ks.pvalue:.3g}"),
+        "largest": round(float(np.abs(z).max()), 2), "tails": tails,
+    }  # fmt: skip
+
+
+def table(found: Mapping[str, Any], effort: float) -> str:
+    """The summary in Markdown."""
+    z, placed, orders, false = (
+        found[name] for name in ("z", "planted at the stated size", "reversed orders", "false statements")
+    )
+    lines = [
+        "# Endurance: the sampled catalogue over many keys",
+        "",
+        f"{found['keys']} keys at {effort:g} of the effort (4096 draws a test at least), {found['tests']} tests, "
+        f"{found['seconds']:.0f} s on one core.",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| false alarms | {len(found['false alarms'])} {_named(found['false alarms'])} |",
+        f"| undecided | {sum(found['undecided'].values())} {_named(found['undecided'])} |",
+        f"| planted errors of the stated size | {placed['tests']} |",
+        f"| missed | {len(placed['missed'])} {_named(placed['missed'])} |",
+        f"| false statements, refuted at this effort | {false['refuted']} of {false['tests']} |",
+        f"| reversed orders, not refuted at this effort | {sum(orders['not refuted'].values())} of {orders['tests']} "
+        f"{_named(orders['not refuted'])} |",
+        f"| memory after the first and last key, largest | {found['megabytes'].get('first')}, "
+        f"{found['megabytes'].get('last')}, {found['megabytes'].get('largest')} MiB |",
+    ]
+    if z["number"]:
+        lines += [
+            "",
+            "## z = (mean - exact mean) / exact standard error, against the normal law",
+            "",
+            f"{z['number']} values, mean {z['mean']}, standard deviation {z['standard deviation']}, largest |z| "
+            f"{z['largest']}, KS distance {z['KS distance']} (p = {z['KS p']:g}). Skewed draws, and few of them here, "
+            "have no normal mean; the tests of the catalogue do not use it.",
+            "",
+            "| beyond | above | below | normal law, each |",
+            "|---|---|---|---|",
+            *(
+                f"| {bound} | {row['above']} | {row['below']} | {row['expected each']} |"
+                for bound, row in z["tails"].items()
+            ),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _named(found: Sequence[Sequence[Any]] | Mapping[str, int]) -> str:
+    if not found:
+        return ""
+    names = [f"{name}: {count}" for name, count in found.items()] if isinstance(found, Mapping) else [
+        f"{name} (key {key})" for key, name in found
+    ]  # fmt: skip
+    return "(" + ", ".join(names[:12]) + (", ..." if len(names) > 12 else "") + ")"
+
+
+# ---- a run that is killed again and again ------------------------------------------------------------------
+
+LEAF = 4
+
+
+def waves(blocks: range) -> np.ndarray:
+    """Something cheap whose sum depends on the order of its terms in the last bits."""
+    index = np.arange(blocks.start, blocks.stop, dtype=np.float64)
+    return np.exp(np.sin(index * 0.7))
+
+
+def long_run(record: Path, chunks: int, progress: Callable[[int, int], None] | None = None) -> Moments:
+    """A run of so many chunks of one leaf each."""
+    job = {"what": "waves"}
+    return collect(
+        Moments, waves, chunks * LEAF, leaf=LEAF, chunk_leaves=1, record=record, job=job, progress=progress
+    )
+
+
+def killed_run(chunks: int, kills: int, seed: int = 0) -> dict[str, Any]:
+    """Kill the run at so many random places of its record, let it go on, and compare with a run that was not killed."""
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        whole, broken = Path(folder) / "whole.jsonl", Path(folder) / "broken.jsonl"
+        wanted = long_run(whole, chunks)
+        size = whole.stat().st_size
+        places = sorted(rng.uniform(0.0, 1.0) * size for _ in range(kills))
+        done = torn = 0
+        for place in places:
+            if _killed_at(broken, chunks, place):
+                done += 1
+                torn += not broken.read_bytes().endswith(b"\n")
+        found = long_run(broken, chunks)
+        return {
+            "chunks": chunks, "kills": done, "of them in the middle of a line": torn, "same answer": found == wanted,
+            "same record": sorted(whole.read_bytes().split(b"\n")) == sorted(broken.read_bytes().split(b"\n")),
+        }  # fmt: skip
+
+
+def _killed_at(record: Path, chunks: int, place: float) -> bool:
+    """Run until the record is so long, then kill; whether it was still running."""
+    command = [sys.executable, __file__, "--chunks", str(chunks), "--child", str(record)]
+    process = subprocess.Popen(command)
+    while process.poll() is None:
+        if record.exists() and record.stat().st_size >= place:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            return True
+        time.sleep(0.0005)
+    return False
+
+
+def _stored(update: Mapping[str, Any]) -> dict[str, Any]:
+    path = RESULTS / "endurance.json"
+    return (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}) | dict(update)
+
+
+def _write(content: Mapping[str, Any], effort: float) -> None:
+    (RESULTS / "endurance.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    text = table(content["catalogue"], content["effort"]) if "catalogue" in content else ""
+    if "killed run" in content:
+        found = content["killed run"]
+        text += "\n## A run of many chunks that is killed\n\n| | |\n|---|---|\n"
+        text += "".join(
+            f"| {name} | {'yes' if v is True else 'no' if v is False else v} |\n" for name, v in found.items()
+        )
+    (RESULTS / "endurance.md").write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--keys", default="0:10", help="keys A:B, from A to B - 1")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="start no key after so many seconds")
+    parser.add_argument(
+        "--record", type=Path, help="file to which every key is added, and from which a run goes on"
+    )
+    parser.add_argument("--effort", type=float, default=EFFORT, help="factor on the number of draws")
+    parser.add_argument("--write", action="store_true", help="store tables under benchmarks/results")
+    parser.add_argument("--chunks", type=int, help="instead: a run of so many chunks ...")
+    parser.add_argument("--kills", type=int, default=100, help="... that is killed so often")
+    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        long_run(options.child, options.chunks)
+        return
+    if options.chunks:
+        content: dict[str, Any] = {"killed run": killed_run(options.chunks, options.kills)}
+    elif options.record is None:
+        parser.error("--record: needs a file for what is found; name one, and name it again to go on")
+    else:
+        first, _, last = options.keys.partition(":")
+        checks = checks_of_catalogue()
+        from rftheory.papers import CATALOGUE
+
+        keys = run(
+            checks, range(int(first), int(last)), options.record, effort=options.effort,
+            tests=CATALOGUE.sampled_tests, seconds=options.seconds, sources=sources_hash(),
+        )  # fmt: skip
+        content = {"effort": options.effort, "catalogue": summary(checks, keys)}
+    print(json.dumps(content, indent=1))
+    if options.write:
+        _write(_stored(content), options.effort)
+
+
+if __name__ == "__main__":
+    main()
