@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from rftheory.figures.counting import attention, exact_attention
 from rftheory.figures.regression import accuracies, exact_accuracy
-from rftheory.papers.costs import attention, exact_attention
 from rftheory.sample import Mechanism, Stream
 
 ROWS = (1000, 3000, 10_000, 30_000, 100_000)

@@ -18,6 +18,7 @@ examples:
   rftheory list figures                        names of all figures
   rftheory figure simplex_fig6 --out pictures  PNG, PDF, SVG and the data as JSON
   rftheory figure --all                        what is not there yet
+  rftheory figure simplex_fig8 --size column --redraw   for a column of a paper, from the data that are there
 
 exit codes: 0 all made, 1 some not made for want of data, 2 misuse or broken
 """
@@ -29,6 +30,12 @@ def add_figure(figure: argparse.ArgumentParser) -> None:
     figure.add_argument("names", nargs="*", metavar="NAME", help="such as simplex_fig6")
     figure.add_argument("--all", action="store_true", help="all figures that are not there yet")
     figure.add_argument("--force", action="store_true", help="with --all: make finished ones again")
+    figure.add_argument(
+        "--size", default="page", help="page (default), column (3.4 in) or slide: NAME_column.png ..."
+    )
+    figure.add_argument(
+        "--redraw", action="store_true", help="draw again from the JSON in the folder, if it is there"
+    )
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
     add_time_limit(figure, 600, "one figure")
     figure.set_defaults(run=_figure)
@@ -45,7 +52,7 @@ def _figure(options: argparse.Namespace) -> int:
     names = list(FIGURES) if options.all else options.names
     if not names:
         raise InvalidInput("figure", needs="a name or --all", got=None, hint="known: " + ", ".join(FIGURES))
-    if options.all and not options.force:
+    if options.all and not (options.force or options.redraw):
         there = [name for name in names if finished(name, options.out)]
         names = [name for name in names if name not in there]
         if there:
@@ -56,7 +63,7 @@ def _figure(options: argparse.Namespace) -> int:
         start = time.perf_counter()
         try:
             with time_limit(options.time_limit, name, "the figure"):
-                paths = regenerate(name, options.out)
+                paths = regenerate(name, options.out, size=options.size, redraw=options.redraw)
         except DataUnavailable as error:
             if not options.all:
                 raise

@@ -18,7 +18,9 @@ def mean_and_error(per_split: np.ndarray) -> tuple[float, float, float]:
     return float(per_split.mean()), spread / per_split.size**0.5, spread
 
 
-def beside(printed: str, error: str, per_split: np.ndarray, *, single: bool = True) -> dict[str, Any]:
+def beside(
+    printed: float | str, error: float | str | None, per_split: np.ndarray, *, single: bool = True
+) -> dict[str, Any]:
     """Return a printed number, ours, and the difference in standard errors.
 
     The error of the difference is made of the printed error and of ours and, where the printed number belongs to a
@@ -27,12 +29,12 @@ def beside(printed: str, error: str, per_split: np.ndarray, *, single: bool = Tr
     mean, own, spread = mean_and_error(per_split)
     total = (float(error or 0) ** 2 + own**2 + (spread**2 if single else 0.0)) ** 0.5
     return {
-        "printed": printed,
-        "printed_error": error,
+        "printed": float(printed),
+        **({} if error is None else {"printed_error": float(error)}),
         "ours": rounded(mean),
         "ours_error": rounded(own),
         "spread_of_splits": rounded(spread),
-        "difference_in_errors": rounded((mean - float(printed)) / total) if total > 0 else "0",
+        "difference_in_errors": rounded((mean - float(printed)) / total) if total > 0 else 0,
     }
 
 
@@ -82,19 +84,16 @@ def markdown(data: dict[str, Any]) -> str:
         if rows:
             columns = list(dict.fromkeys(column for row in rows for column in row))
             lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
-            lines += [" | ".join(_cell(row.get(column, "")) for column in columns) for row in rows]
+            lines += [" | ".join(_cell(row.get(column, "–")) for column in columns) for row in rows]
             parts += [f"## {title}", "\n".join(f"| {line} |" for line in lines)]
     return "\n\n".join(parts) + "\n" if len(parts) > heading else ""
 
 
 def _cell(value: Any) -> str:
-    """A number to four digits, a truth value as a word."""
+    """A number to four digits, a truth value as a word, a dash where there is nothing."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    try:
-        return f"{float(value):.4g}" if len(str(value)) > 6 else str(value)
-    except ValueError:
-        return str(value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 __all__ = ["beside", "decided", "equality", "markdown", "mean_and_error", "ordering"]

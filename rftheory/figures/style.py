@@ -1,12 +1,15 @@
-"""The look of all figures, and files that are the same bytes from run to run."""
+"""The look of all figures, at the size of a page, a column or a slide, and files that are the same from run to run."""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib
 import numpy as np
@@ -19,6 +22,18 @@ SETTINGS: Any = {"font.family": "DejaVu Sans", "font.size": 9.0, "mathtext.fonts
     "figure.dpi": 100.0, "savefig.dpi": 200.0, "svg.hashsalt": "rftheory", "svg.fonttype": "path",
     "pdf.fonttype": 42}  # fmt: skip
 """Text is drawn with the font that ships with matplotlib, so that no machine's fonts leak in."""
+
+
+class Size(NamedTuple):
+    """Where a figure is shown: its width in inches, the size of its text in points, panels side by side."""
+
+    width: float
+    text: float
+    across: int
+
+
+SIZES = {"page": Size(7.6, 9.0, 4), "column": Size(3.4, 7.0, 2), "slide": Size(12.8, 15.0, 4)}
+PAGE = "page"
 
 OTHERS = ("#cc79a7", "#56b4e9", "#e69f00", "#332288", "#117733", "#882255", "#44aa99", "#999933")
 """Colours of the couplings that have none of their own, in the order in which they are declared."""
@@ -60,20 +75,135 @@ def new_figure(width: float = 5.2, height: float = 3.4) -> tuple[Figure, Any]:
         return figure, figure.add_subplot()
 
 
+def _settings(size: Size) -> dict[str, Any]:
+    """The style with lines and marks in proportion to the text."""
+    scale = size.text / 9
+    marks = {"lines.linewidth": 1.4, "lines.markersize": 3.5, "errorbar.capsize": 2.0, "axes.linewidth": 0.8,
+             "xtick.major.size": 3.5, "ytick.major.size": 3.5, "xtick.minor.size": 2.0, "ytick.minor.size": 2.0,
+             "xtick.major.width": 0.8, "ytick.major.width": 0.8, "axes.labelpad": 3.0}  # fmt: skip
+    scaled = {key: value * scale for key, value in marks.items()}
+    # Titles and keys of a column have no room to spare.
+    return {**SETTINGS, **scaled, "font.size": size.text, "axes.titlesize": size.text * (1.1 if scale >= 1 else 1),
+            "legend.fontsize": size.text * 0.9, "legend.frameon": False}  # fmt: skip
+
+
+@contextmanager
+def panels(size: str, count: int = 1, *, rows: int | None = None, height: float = 1.8, key: bool = True,
+           note: str = "", **shared: Any) -> Iterator[tuple[Figure, Any]]:  # fmt: skip
+    """A figure in the common style with so many axes, finished when the block ends.
+
+    Parameters
+    ----------
+    size : ``page``, ``column`` or ``slide``.
+    count : number of panels, laid out without a gap where that is possible. The axes come as an array, in order.
+    rows : where panels are a table, the number of its rows; the axes are then indexed by row and column. Where a
+        table is too wide it is turned, and its columns are drawn as rows.
+    height : of a panel of a page, in inches.
+    key : whether labelled curves are named below the panels.
+    note : what bands and bars mean, below the panels as well.
+    shared : ``sharex`` and ``sharey`` of the panels, for all of them.
+
+    Examples
+    --------
+    >>> with panels("column", 8, rows=2) as (figure, axes):
+    ...     _ = axes[1, 3].plot([0, 1], label="curve")
+    >>> axes.shape, figure.get_size_inches().round(2).tolist()
+    ((2, 4), [3.4, 5.9])
+    """
+    place = SIZES[size]
+    scale = place.text / 9
+    with matplotlib.rc_context(_settings(place)):
+        # Three panels beside each other, or below each other: two and one leave a gap.
+        lines = rows or -(-count // (1 if count == 3 > place.across else min(count, place.across)))
+        across = -(-count // lines)
+        turned = across > place.across
+        shape = (across, lines) if turned else (lines, across)
+        width = min(place.width, 5.2 * scale) if count == 1 else place.width
+        figure = Figure(
+            figsize=(width, height * scale * shape[0] + 0.4 * scale * bool(key or note)), layout="constrained"
+        )
+        grid = figure.subplots(*shape, squeeze=False, **shared)
+        table = grid.T if turned else grid
+        for axes in grid.ravel()[count:]:
+            axes.set_axis_off()
+        yield figure, table if rows else table.ravel()[:count]
+        _without_repeats(grid, count)
+        if key or note:
+            _key(figure, grid, place, key, note)
+        # Ticks are made when a figure is first drawn, in the style of that moment.
+        figure.draw_without_rendering()
+
+
+def _without_repeats(grid: Any, count: int) -> None:
+    """An axis is named once: below the last panel of a column, beside the first of a row with that name."""
+    across = grid.shape[1]
+    for place, axes in enumerate(grid.ravel()[:count]):
+        below, first = place + across, grid.ravel()[place - place % across]
+        if below < count and grid.ravel()[below].get_xlabel() == axes.get_xlabel():
+            axes.set_xlabel("")
+        elif axes.get_xlabel():
+            axes.tick_params(labelbottom=True)
+        if axes is not first and axes.get_ylabel() == first.get_ylabel():
+            axes.set_ylabel("")
+
+
+def _key(figure: Figure, grid: Any, place: Size, key: bool, note: str) -> None:
+    """Each label once, in as many columns as there is room for, with the note as its title."""
+    named: dict[str, Any] = {}
+    for axes in grid.ravel() if key else ():
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            named.setdefault(label, handle)
+    longest = max((len(re.sub(r"\\\w+", "x", label).replace("$", "")) for label in named), default=1)
+    room = int(figure.get_size_inches()[0] * 72 / (place.text * (0.55 * longest + 3.5)))
+    columns = max(1, min(room, len(named)))
+    title = textwrap.fill(note, int(figure.get_size_inches()[0] * 72 / (place.text * 0.5)))
+    figure.legend(named.values(), named, loc="outside lower center", ncols=columns, title=title or None,
+                  title_fontsize=place.text * 0.9, columnspacing=1.2, handlelength=1.8)  # fmt: skip
+
+
 def rounded(values: Any) -> Any:
-    """Numbers as text of nine digits, in lists of the same shape."""
+    """Numbers of nine digits, in lists of the same shape; None where there is none.
+
+    Examples
+    --------
+    >>> rounded([1 / 3, float("nan")])
+    [0.333333333, None]
+    """
     array = np.asarray(values, dtype=float)
-    return f"{float(array):.9g}" if array.ndim == 0 else [rounded(value) for value in array]
+    if array.ndim:
+        return [rounded(value) for value in array]
+    return float(f"{array:.9g}") if np.isfinite(array) else None
 
 
-def band(axes: Any, x: Sequence[Any], exact: Sequence[str], measured: Sequence[str], errors: Sequence[str],
-         colour: str) -> None:  # fmt: skip
-    """An exact curve with measured points on it; the bars are two standard errors."""
-    axes.plot(x, [float(e) for e in exact], color=colour, lw=1.4)
-    bars = [2 * float(e) for e in errors]
-    axes.errorbar(
-        x, [float(m) for m in measured], yerr=bars, fmt="o", color=colour, ms=3.5, capsize=2.5, elinewidth=1
-    )
+def measured(
+    axes: Any, x: Sequence[Any], means: Sequence[float], errors: Sequence[float], colour: str
+) -> None:
+    """Means with bars of two standard errors; a mean that is less than twice that is hollow, without a bar.
+
+    It tells little, and on a logarithmic axis its bar would be out of proportion or run off the axis.
+    """
+    place, mean, bar = np.asarray(x, float), np.asarray(means, float), 2 * np.asarray(errors, float)
+    sure = bar <= np.abs(mean) / 2
+    axes.errorbar(place[sure], mean[sure], yerr=bar[sure], fmt="o", color=colour, elinewidth=1)
+    axes.plot(place[~sure], mean[~sure], "o", color=colour, mfc="white")
+
+
+def curve(axes: Any, x: Sequence[Any], mean: Sequence[float], error: Sequence[float], colour: str, fmt: str = "",
+          **style: Any) -> None:  # fmt: skip
+    """A curve in a band that reaches ``error`` above and below it."""
+    middle, reach = np.asarray(mean, float), np.asarray(error, float)
+    axes.fill_between(x, middle - reach, middle + reach, color=colour, alpha=0.2, lw=0)
+    axes.plot(x, middle, *[fmt] * bool(fmt), color=colour, **style)
+
+
+BARS = "bars: two standard errors (hollow: more than half the value)"
+"""What :func:`measured` draws, for the note of a figure."""
+
+
+def by_powers_of_two(axes: Any, sizes: Sequence[int]) -> None:
+    """A logarithmic axis of x with a tick at each of the sizes."""
+    axes.set(xscale="log", xticks=sizes, xticklabels=[str(size) for size in sizes])
+    axes.minorticks_off()
 
 
 def label_end(axes: Any, text: str, x: float, y: float, colour: str) -> None:
@@ -102,55 +232,41 @@ def save(figure: Figure, stem: Path) -> list[Path]:
 
 def write_data(data: dict[str, Any], path: Path) -> Path:
     """Write the data of a figure as JSON."""
-    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")
     return path
 
 
-def printed_beside(
-    rows: Sequence[dict[str, Any]],
-    colours: dict[str, str],
-    title: str,
-    unit: str = "accuracy",
-    what: str = "splits",
-    log: bool = False,
-) -> Figure:
+def printed_beside(rows: Sequence[dict[str, Any]], colours: dict[str, str], title: str, size: str,
+                   unit: str = "accuracy", what: str = "splits", log: bool = False) -> Figure:  # fmt: skip
     """A panel for each data set: hollow squares are printed, dots are ours with the standard deviation of ``what``.
 
     Rows name ``data`` and ``mechanism`` and hold ``ours``, ``ours_error``, ``spread_of_splits`` and, where the
     paper has a number, ``printed``.
     """
-    with matplotlib.rc_context(SETTINGS):
-        names = list(dict.fromkeys(row["data"] for row in rows))
-        columns = min(4, len(names))
-        lines = -(-len(names) // columns)
-        figure = Figure(figsize=(7.6, 1.1 + 1.75 * lines), layout="constrained")
-        grid = figure.subplots(lines, columns, squeeze=False).ravel()
-        order = list(colours)
-        for axes, name in zip(grid, names, strict=False):
-            for row in (row for row in rows if row["data"] == name):
+    names, order = list(dict.fromkeys(row["data"] for row in rows)), list(colours)
+    note = f"dots: ours, bars: two standard errors, shade: standard deviation of {what}, squares: printed"
+    with panels(size, len(names), height=1.4 + 0.07 * max(map(len, order)), key=False, note=note) as (
+        figure,
+        grid,
+    ):
+        for axes, name in zip(grid, names, strict=True):
+            own = [row for row in rows if row["data"] == name]
+            low = (
+                min(min(row["ours"], row.get("printed", row["ours"])) for row in own) / 2 if log else -np.inf
+            )
+            for row in own:
                 place, colour = order.index(row["mechanism"]), colours[row["mechanism"]]
-                ours, error = float(row["ours"]), float(row["ours_error"])
-                spread = float(row["spread_of_splits"])
-                low = max(ours - spread, ours / 4) if log else ours - spread
-                axes.plot([place] * 2, [low, ours + spread], color=colour, lw=4, alpha=0.2)
-                axes.errorbar(
-                    place, ours, yerr=2 * error, fmt="o", color=colour, ms=4, capsize=2, elinewidth=1
+                ours, spread = row["ours"], row["spread_of_splits"]
+                axes.plot(
+                    [place] * 2, [max(ours - spread, low), ours + spread], color=colour, lw=4, alpha=0.2
                 )
-                if row.get("printed"):
-                    axes.plot(
-                        place + 0.28, float(row["printed"]), "s", mfc="white", mec=colour, ms=4.5, mew=1.2
-                    )
-            axes.set_title(name)
+                measured(axes, [place], [ours], [row["ours_error"]], colour)
+                if "printed" in row:
+                    axes.plot(place + 0.28, row["printed"], "s", mfc="white", mec=colour, mew=1)
+            axes.set(title=name, ylabel=unit, xlim=(-0.6, len(order) - 0.4), xticks=range(len(order)))
             if log:
-                axes.set(yscale="log")
-            axes.set(xlim=(-0.6, len(order) - 0.4), xticks=range(len(order)))
-            axes.set_xticklabels(order, rotation=40, ha="right", rotation_mode="anchor", fontsize=7.5)
-        for axes in grid[len(names) :]:
-            axes.set_axis_off()
-        for axes in grid[::columns]:
-            axes.set_ylabel(unit)
-        figure.suptitle(
-            f"{title}\ndots: ours, with two standard errors and the spread over {what} (shade); squares: printed",
-            fontsize=9.5, x=0.01, ha="left",
-        )  # fmt: skip
-        return figure
+                axes.set(yscale="log", ylim=(low, None))
+            axes.set_xticklabels(order, rotation=40, ha="right", rotation_mode="anchor", fontsize="small")
+        figure.suptitle(title, fontsize="medium", x=0.01, ha="left")
+    return figure

@@ -10,21 +10,23 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from rftheory.errors import UnknownName
 from rftheory.figures.compare import markdown
-from rftheory.figures.style import save, write_data
-from rftheory.papers import costs
+from rftheory.figures.style import PAGE, SIZES, save, write_data
 from rftheory.papers.chefs import figures as chefs
-from rftheory.papers.chefs import figures_on_data as chefs_data
 from rftheory.papers.hybrid import figures as hybrid
-from rftheory.papers.hybrid import figures_on_data as hybrid_data
 from rftheory.papers.rahimi_recht import figures as rahimi_recht
 from rftheory.papers.simplex import figures as simplex
-from rftheory.papers.simplex import figures_on_data as simplex_data
 
 Data = dict[str, Any]
+
+
+class Draw(Protocol):
+    """Draws data at the size of a page, a column or a slide."""
+
+    def __call__(self, data: Data, size: str = ..., /) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -33,39 +35,40 @@ class Figure:
 
     Examples
     --------
-    >>> Figure(data=lambda: {"x": [1, 2]}, draw=lambda data: len(data["x"])).data()
+    >>> Figure(data=lambda: {"x": [1, 2]}, draw=lambda data, size="page": len(data["x"])).data()
     {'x': [1, 2]}
     """
 
     data: Callable[[], Data]
-    draw: Callable[[Data], Any]
+    draw: Draw
 
 
-FIGURES = {"simplex_fig4": Figure(simplex.fig4_data, simplex.fig4),
-    "simplex_fig5": Figure(simplex.fig5_data, simplex.fig5), "simplex_fig6": Figure(simplex.fig6_data, simplex.fig6),
-    "simplex_fig7": Figure(simplex.fig7_data, simplex.fig7),
-    "simplex_fig8": Figure(simplex_data.fig8_data, simplex_data.fig8),
-    "simplex_fig10": Figure(simplex_data.fig10_data, simplex_data.fig10),
-    "simplex_tab1": Figure(costs.tab1_data, costs.tab1),
-    "simplex_tab2": Figure(simplex_data.tab2_data, simplex_data.tab2),
-    "simplex_tab3": Figure(simplex_data.tab3_data, simplex_data.tab3),
-    "chefs_fig1": Figure(chefs.fig1_data, chefs.fig1), "chefs_fig2": Figure(chefs_data.fig2_data, chefs_data.fig2),
-    "chefs_fig4": Figure(costs.fig4_data, costs.fig4), "chefs_tab1": Figure(chefs_data.tab1_data, chefs_data.tab1),
-    "hybrid_fig1": Figure(hybrid.fig1_data, hybrid.fig1), "hybrid_fig2": Figure(hybrid.fig2_data, hybrid.fig2),
-    "hybrid_fig3": Figure(hybrid_data.fig3_data, hybrid_data.fig3),
-    "hybrid_fig6": Figure(hybrid_data.fig6_data, hybrid_data.fig6),
-    "hybrid_tab1": Figure(hybrid_data.tab1_data, hybrid_data.tab1),
-    "rahimi_recht_bound": Figure(rahimi_recht.bound_data, rahimi_recht.bound)}  # fmt: skip
+ROOMS = {
+    "simplex": (simplex, ("fig4", "fig5", "fig6", "fig7", "fig8", "fig10", "tab1", "tab2", "tab3")),
+    "chefs": (chefs, ("fig1", "fig2", "fig4", "tab1")),
+    "hybrid": (hybrid, ("fig1", "fig2", "fig3", "fig6", "tab1")),
+    "rahimi_recht": (rahimi_recht, ("bound",)),
+}
+FIGURES = {
+    f"{paper}_{name}": Figure(getattr(room, f"{name}_data"), getattr(room, name))
+    for paper, (room, names) in ROOMS.items()
+    for name in names
+}
 
 
-def regenerate(name: str, folder: str | Path) -> list[Path]:
+def regenerate(name: str, folder: str | Path, *, size: str = PAGE, redraw: bool = False) -> list[Path]:
     """Compute and draw a figure; returns the files written.
 
     A figure with printed numbers or orderings gets a text with the table too.
 
+    Parameters
+    ----------
+    size : ``page``, or ``column`` or ``slide``, of which the names of the drawings then tell.
+    redraw : take the data that the folder has, where it has them, and compute nothing.
+
     Raises
     ------
-    UnknownName : no figure of that name.
+    UnknownName : no figure of that name, or no such size.
     DataUnavailable : it needs data that are not at hand.
 
     Examples
@@ -73,22 +76,26 @@ def regenerate(name: str, folder: str | Path) -> list[Path]:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     files = regenerate("simplex_fig5", folder)
-    ...     print([path.name for path in files], finished("simplex_fig5", folder))
-    ['simplex_fig5.json', 'simplex_fig5.png', 'simplex_fig5.pdf', 'simplex_fig5.svg'] True
+    ...     more = regenerate("simplex_fig5", folder, size="column", redraw=True)
+    ...     print([path.name for path in files], [path.name for path in more], finished("simplex_fig5", folder))
+    ['simplex_fig5.json', 'simplex_fig5.png', 'simplex_fig5.pdf', 'simplex_fig5.svg'] \
+['simplex_fig5_column.png', 'simplex_fig5_column.pdf', 'simplex_fig5_column.svg'] True
     """
     if name not in FIGURES:
         raise UnknownName("figure", name, FIGURES)
-    figure = FIGURES[name]
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    data = figure.data()
-    drawn = save(figure.draw(data), folder / name)
+    if size not in SIZES:
+        raise UnknownName("size", size, SIZES)
+    figure, path = FIGURES[name], Path(folder) / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stored = _stored(path) if redraw else None
+    data = figure.data() if stored is None else stored
+    drawn = save(figure.draw(data, size), path.with_name(name if size == PAGE else f"{name}_{size}"))
     text = markdown(data)
     if text:
-        drawn.append(folder / f"{name}.md")
+        drawn.append(path.with_suffix(".md"))
         drawn[-1].write_text(text, encoding="utf-8")
     # The data come last: where they are, the figure is finished.
-    return [write_data(data, folder / f"{name}.json"), *drawn]
+    return drawn if stored is not None else [write_data(data, path), *drawn]
 
 
 def finished(name: str, folder: str | Path) -> bool:
@@ -99,12 +106,17 @@ def finished(name: str, folder: str | Path) -> bool:
     >>> finished("simplex_fig5", "no such folder")
     False
     """
-    stem = Path(folder) / name
+    path = Path(folder) / f"{name}.json"
+    endings = ("png", "pdf", "svg")
+    return _stored(path) is not None and all(path.with_suffix(f".{ending}").is_file() for ending in endings)
+
+
+def _stored(path: Path) -> Data | None:
     try:
-        json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
+        found: Data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return all(stem.with_suffix(f".{ending}").is_file() for ending in ("png", "pdf", "svg"))
+        return None
+    return found
 
 
 __all__ = ["FIGURES", "Figure", "finished", "regenerate"]

@@ -9,7 +9,7 @@ import pytest
 
 from rftheory.exact import find_formula
 from rftheory.exact.gerf_optimum import real_minimum
-from rftheory.papers.chefs import figures_on_data as chefs_data
+from rftheory.papers.chefs import figures as chefs
 from rftheory.sample import Stream
 
 STREAM = Stream.named("tests/figures/chefs_data")
@@ -19,7 +19,7 @@ NORMS = float((X**2).sum() + (Y**2).sum())
 
 
 def logs(name: str) -> float:
-    return float(chefs_data.log_variances(X, Y)[name][0])
+    return float(chefs.log_variances(X, Y)[name][0])
 
 
 def exact(name: str, **values: float) -> float:
@@ -41,7 +41,7 @@ def test_closed_forms_are_those_of_the_exact_layer() -> None:
 def test_geometric_features_at_equal_products() -> None:
     t, d = 0.3, 4
     x, y = np.full(d, 0.6), np.full(d, 0.5)
-    second = chefs_data.geometric_log_second(x, y)
+    second = chefs.geometric_log_second(x, y)
     norms = float((x**2).sum() + (y**2).sum())
     formula = find_formula("log_geometric_second")
     assert second == pytest.approx(float(formula.enclose(12, t=t, d=d, norms=norms)), abs=1e-7)
@@ -52,24 +52,24 @@ def test_second_moments_of_gerf(a: float, s: int) -> None:
     """Variance plus the square of the kernel."""
     found = float(find_formula("gerf_variance").enclose(12, A=a, s=s, d=4, v=PLUS, z=MINUS))
     argument = PLUS if s == 1 else MINUS
-    second = float(chefs_data.gerf_second(a, s, argument**2, NORMS, 4))
+    second = float(chefs.gerf_second(a, s, argument**2, NORMS, 4))
     assert math.exp(second) == pytest.approx(found + math.exp(-(MINUS**2)), rel=1e-9)
 
 
 def test_the_search_finds_no_less_than_the_members_of_the_family() -> None:
-    best = chefs_data.gerf_log_second(X[0], Y[0])
+    best = chefs.gerf_log_second(X[0], Y[0])
     for a, s in ((0.0, 1), (0.0, -1), (-0.1, 1), (-0.1, -1), (-0.05 + 0.05j, -1)):
         z = PLUS if s == 1 else MINUS
-        assert best <= float(chefs_data.gerf_second(a, s, z**2, NORMS, 4)) + 1e-9
-    assert best <= chefs_data.oprf_log_second(PLUS**2, 4) - MINUS**2 + 1e-6
+        assert best <= float(chefs.gerf_second(a, s, z**2, NORMS, 4)) + 1e-9
+    assert best <= chefs.oprf_log_second(PLUS**2, 4) - MINUS**2 + 1e-6
 
 
-@pytest.mark.parametrize("how", list(chefs_data.RESIZED))
+@pytest.mark.parametrize("how", list(chefs.RESIZED))
 def test_resizing_keeps_flat_images_and_the_mean(how: str) -> None:
     image = np.arange(28.0)[None, :, None] + np.zeros((1, 28, 28))
-    small = chefs_data._resized(image, how)
+    small = chefs._resized(image, how)
     assert small.shape == (1, 8, 8)
-    assert np.allclose(chefs_data._resized(np.ones((1, 28, 28)), how), 1)
+    assert np.allclose(chefs._resized(np.ones((1, 28, 28)), how), 1)
     assert np.all(np.diff(small[0, :, 0]) >= 3)
     assert small.mean() == pytest.approx(13.5, abs=0.3)
 
@@ -81,8 +81,8 @@ def test_the_search_finds_the_certified_minimum(scale: float, d: int, positive: 
     x, y = (np.abs(x), np.abs(y)) if positive else (x, y)
     plus, minus = float(((x + y) ** 2).sum()), float(((x - y) ** 2).sum())
     least = min(float(real_minimum(d, t, s, 10).log_value) for t, s in ((plus, 1), (minus, -1)))
-    found = chefs_data.gerf_log_second(x, y)
+    found = chefs.gerf_log_second(x, y)
     assert found == pytest.approx(least - minus, abs=1e-7)
     if positive:
         # GERF is no better than TrigRF, A = 0 and s = -1, to a part in 1e4.
-        assert found == pytest.approx(float(chefs_data.gerf_second(0, -1, minus, 0, d)), abs=1e-4)
+        assert found == pytest.approx(float(chefs.gerf_second(0, -1, minus, 0, d)), abs=1e-4)

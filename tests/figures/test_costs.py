@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rftheory.papers.costs import Counter, _block_operations, attention, exact_attention, fig4_data
+from rftheory.figures.counting import Counter, attention, exact_attention
+from rftheory.papers.chefs.figures import fig4_data
+from rftheory.papers.simplex.figures import _block_operations
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.fast_rotations import walsh_hadamard
 

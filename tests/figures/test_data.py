@@ -86,7 +86,7 @@ def test_all_goes_on_without_data_and_says_so(
     stored = {"figure": "none", "differs": "nothing"}
     made: list[str] = []
 
-    def drawn(content: Any) -> Any:
+    def drawn(content: Any, size: str = "page") -> Any:
         made.append(content["figure"])
         from rftheory.figures.style import new_figure
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rftheory.exact import find_formula
-from rftheory.papers.hybrid import figures_on_data as hybrid_data
+from rftheory.papers.hybrid import figures as hybrid
 from rftheory.sample import Stream
 from rftheory.sample.clusters import centre_matrix
 
@@ -16,7 +16,7 @@ STREAM = Stream.named("tests/figures/hybrid_data")
 def test_exact_errors_are_those_of_the_exact_layer() -> None:
     x, y = 0.5 * np.asarray(STREAM.normals(range(2), 3))
     centres = (np.stack((x + 0.1, x + 5)), np.stack((y - 0.1, y + 5)))
-    found = hybrid_data._cluster_laws(x[None], y[None], *centres)
+    found = {name: law for name, (law, _) in hybrid.cluster_laws(x[None], y[None], *centres).items()}
     lengths = {name: float(np.linalg.norm(v)) for name, v in (("x", x), ("y", y))}
     theta = float(np.arccos(x @ y / (lengths["x"] * lengths["y"])))
     for method, formula in (("FAVOR+", "softmax_hyperbolic_mse"), ("Trigonometric", "softmax_trig_mse")):
@@ -31,18 +31,18 @@ def test_exact_errors_are_those_of_the_exact_layer() -> None:
 
 def test_clusters_follow_the_recipe() -> None:
     target = (0.08, 0.05, 0.04, 0.03)
-    x, y = hybrid_data.clustered(STREAM, target, 1.0)
+    x, y = hybrid.clustered(STREAM, target, 1.0)
     assert x.shape == y.shape == (2000, 50)
     assert np.allclose(np.linalg.norm(x, axis=1), 1)
     own = [points[:1000].mean(axis=0) for points in (x, y)]
     for points, first in ((x, own[0]), (y, own[1])):
-        centres = hybrid_data.two_means(points)
+        centres = hybrid.two_means(points)
         assert min(np.linalg.norm(centres - first, axis=1)) < 1e-6
     # Without flipped signs the loss of the means would be that of the noise alone.
     losses = [
         float(np.sum((a @ one + two / np.diagonal(a)) ** 2))
-        for one in hybrid_data.two_means(x)
-        for two in hybrid_data.two_means(y)
+        for one in hybrid.two_means(x)
+        for two in hybrid.two_means(y)
         for a in [centre_matrix(one, two, real=True)]
     ]
     assert 0.5 * np.mean(target) < np.mean(losses) < 1.5 * np.mean(target)
@@ -58,7 +58,7 @@ def test_distances_of_equal_and_of_opposite_distributions() -> None:
 
     truth = np.array([[1.0, 0.0, 0.0]])
     equal, opposite = (
-        hybrid_data._distances(Fixed(row), STREAM, 0, truth, truth, truth)  # type: ignore[arg-type]
+        hybrid._distances(Fixed(row), STREAM, 0, truth, truth, truth)  # type: ignore[arg-type]
         for row in ([2.0, 0.0, 0.0], [0.0, -0.5, 1.5])
     )
     assert equal == (0.0, 0.0, 0.0)

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.text import Text
 
 from rftheory.figures.compare import markdown
+from rftheory.figures.style import SIZES
 from rftheory.papers.figures import FIGURES
 
 FOLDER = Path(__file__).parents[2] / "paper_figures"
@@ -25,47 +27,52 @@ def stored(name: str) -> Data:
     return content
 
 
-def floats(values: list[str]) -> list[float]:
-    return [float(value) for value in values]
-
-
 def conformities_fall(data: Data) -> bool:
     """IIDRF > ORF > SimRF >= SimRF+ >= the optimum for this draw."""
-    sweeps = floats(data["simplex_plus"])
+    sweeps = data["simplex_plus"]
     order = [data["iid"]["mean"], data["orthogonal"], data["simplex"], sweeps[-1], data["optimised"]]
-    return all(float(a) > float(b) - 1e-9 for a, b in pairwise(order)) and sweeps[0] == float(data["simplex"])
+    return all(a > b - 1e-9 for a, b in pairwise(order)) and sweeps[0] == data["simplex"]
 
 
 def densities_are_densities(data: Data) -> bool:
     """They integrate to one, and the mean of f falls from IIDRF to SimRF."""
     means = []
     for values in data["density"].values():
-        if abs(0.1 * sum(floats(values)) - 1) > 1e-6:
+        if abs(0.1 * sum(values) - 1) > 1e-6:
             return False
-        means.append(0.1 * sum(p * f for p, f in zip(floats(values), floats(data["f"]), strict=True)))
+        means.append(0.1 * sum(p * f for p, f in zip(values, data["f"], strict=True)))
     return means[0] > means[1] > means[2]
 
 
+def agrees(exact: list[float], measured: list[float], errors: list[float]) -> bool:
+    """Each point lies within five standard errors of the exact value, and so does the sum of independent points."""
+    gaps = [(m - e) / s for e, m, s in zip(exact, measured, errors, strict=True)]
+    return all(abs(gap) < 5 for gap in gaps) and abs(sum(gaps)) < 5 * len(gaps) ** 0.5
+
+
+def raised(curve: Data) -> Data:
+    """Planted: the exact values are a tenth too large."""
+    return {**curve, "exact": [1.1 * value for value in curve["exact"]]}
+
+
 def gram_errors_agree(data: Data) -> bool:
-    """Measured means lie within five standard errors of the exact ones, which are ordered and fall as 1/m."""
-    for name, exact in data["exact"].items():
-        for e, m, s in zip(exact, data["measured"][name], data["standard_error"][name], strict=True):
-            if abs(float(m) - float(e)) > 5 * float(s):
-                return False
-    rows = zip(*(floats(data["exact"][name]) for name in ("iid", "orthogonal", "simplex")), strict=True)
-    return all(a > b > c for a, b, c in rows)
+    """Measured means agree with the exact ones, which are ordered; standard errors are below 2%."""
+    columns = [[data[key][name] for key in ("exact", "measured", "standard_error")] for name in data["exact"]]
+    rows = zip(*(data["exact"][name] for name in ("iid", "orthogonal", "simplex")), strict=True)
+    sharp = all(s < 0.02 * e for exact, _, errors in columns for e, s in zip(exact, errors, strict=True))
+    return sharp and all(agrees(*column) for column in columns) and all(a > b > c for a, b, c in rows)
 
 
 def utilities_fall(data: Data) -> bool:
     """OPRF gains more the larger |x + y| is, and the less the larger d is."""
-    curves = [floats(values) for values in data["utility"].values()]
+    curves = list(data["utility"].values())
     falls = all(a > b for curve in curves for a, b in pairwise(curve))
     return falls and all(a < b for one, other in pairwise(curves) for a, b in zip(one, other, strict=True))
 
 
 def surfaces_have_their_slopes(data: Data) -> bool:
     """The trigonometric error is 0 at angle 0, the positive one at pi, that of the hybrid at both ends."""
-    ends = {name: [(row[0], row[-1]) for row in map(floats, rows)] for name, rows in data["mse"].items()}
+    ends = {name: [(row[0], row[-1]) for row in rows] for name, rows in data["mse"].items()}
     return (
         all(first == 0 < last for first, last in ends["trigonometric"])
         and all(first > 0 == last for first, last in ends["positive, both signs"])
@@ -73,22 +80,18 @@ def surfaces_have_their_slopes(data: Data) -> bool:
     )
 
 
-def trigonometric_errors_agree(data: Data) -> bool:
-    """Bounded estimates have no heavy tail: 10000 draws give the exact error to a few percent."""
-    for panel in data["panels"].values():
-        found = panel["trigonometric"]
-        ratios = [m / e for m, e in zip(floats(found["measured"]), floats(found["exact"]), strict=True)]
-        if not all(0.94 < ratio < 1.06 for ratio in ratios):
-            return False
-    return True
+def relative_errors_agree(data: Data) -> bool:
+    """Measured errors agree with the exact ones, most of them to 3%; at small angles their tails are too heavy."""
+    curves = [found for panel in data["panels"].values() for found in panel.values()]
+    columns = [[found[key] for key in ("exact", "measured", "measured_error")] for found in curves]
+    sharp = sum(s < 0.03 * e for exact, _, errors in columns for e, s in zip(exact, errors, strict=True))
+    return sharp > 50 and all(agrees(*column) for column in columns)
 
 
 def bounds_are_above(data: Data) -> bool:
     """Where a bound says anything it lies above what is observed, and the proved one below the printed one."""
-    rows = zip(
-        *(floats(data[k]) for k in ("median", "quantile_99", "proved_bound", "printed_bound")), strict=True
-    )
-    return all(a < b and (c != c or b < c <= d) for a, b, c, d in rows)
+    rows = zip(*(data[k] for k in ("median", "quantile_99", "proved_bound", "printed_bound")), strict=True)
+    return all(a < b and (c is None or b < c <= d) for a, b, c, d in rows)
 
 
 def table_holds(*confirmed: tuple[str, str]) -> Callable[[Data], bool]:
@@ -108,22 +111,22 @@ def table_holds(*confirmed: tuple[str, str]) -> Callable[[Data], bool]:
 
 
 def differences_are_right(row: Data) -> bool:
-    gap = float(row["ours"]) - float(row["printed"])
-    errors = [float(row[k] or 0) for k in ("printed_error", "ours_error", "spread_of_splits")]
+    gap = row["ours"] - row["printed"]
+    errors = [row.get(k, 0) for k in ("printed_error", "ours_error", "spread_of_splits")]
     found = [gap / math.hypot(*errors), gap / math.hypot(*errors[:2])]
-    return any(math.isclose(float(row["difference_in_errors"]), f, rel_tol=1e-6) for f in found)
+    return any(math.isclose(row["difference_in_errors"], f, rel_tol=1e-6) for f in found)
 
 
 def ordering_is_right(o: Data, ours: dict[tuple[str, str], Data]) -> bool:
     """The difference is that of the rows, if it is between rows, and the verdict that of three standard errors."""
-    difference = float(o["difference"])
+    difference = o["difference"]
     for sign, word in ((1, " > "), (-1, " below "), (1, " = ")):
         first, _, second = o["says"].partition(word)
         if (o["where"], first) in ours and (o["where"], second) in ours:
-            gap = float(ours[o["where"], first]["ours"]) - float(ours[o["where"], second]["ours"])
+            gap = ours[o["where"], first]["ours"] - ours[o["where"], second]["ours"]
             if not math.isclose(sign * gap, difference, rel_tol=1e-6, abs_tol=1e-8):
                 return False
-    clear = abs(difference) > 3 * float(o["error"])
+    clear = abs(difference) > 3 * o["error"]
     if " = " in o["says"]:
         return bool(o["verdict"] == ("contradicted" if clear else "no difference seen"))
     named = "confirmed" if difference > 0 else "contradicted"
@@ -145,16 +148,14 @@ def accuracies_rise(data: Data) -> bool:
     """From m = d on to the exact kernel, and SimRF above ORF above IIDRF at m = d where v is small."""
     panels = data["panels"]
     below = all(
-        max(floats(values)) < float(panel["exact"])
-        for panel in panels.values()
-        for values in panel["mean"].values()
+        max(values) < panel["exact"] for panel in panels.values() for values in panel["mean"].values()
     )
-    means = {name: [float(v[0]) for v in panel["mean"].values()] for name, panel in panels.items()}
+    means = {name: [v[0] for v in panel["mean"].values()] for name, panel in panels.items()}
     ordered = all(
         means[name][0] < means[name][1] < means[name][2] for name in ("wifi", "nursery", "banknote")
     )
     risen = all(
-        float(values[0]) < float(values[-1])
+        values[0] < values[-1]
         for name in ("wifi", "nursery", "banknote", "abalone", "yeast", "chess", "cmc")
         for values in panels[name]["mean"].values()
     )
@@ -165,10 +166,10 @@ def peaks_are_peaks(data: Data) -> bool:
     """The peak is that of the curve, and the sigma of the printed v lies near it (in car the curve is flat)."""
     scales = data["parameters"]["sigma"]
     for name, panel in data["panels"].items():
-        curve = floats(panel["iid"])
+        curve = panel["iid"]
         if scales[curve.index(max(curve))] != panel["peak_iid"]:
             return False
-        ratio = float(panel["peak_iid"]) / float(panel["sigma_of_printed_v"])
+        ratio = panel["peak_iid"] / panel["sigma_of_printed_v"]
         if name != "car" and not 0.6 < ratio < 1.7:
             return False
     return True
@@ -177,38 +178,39 @@ def peaks_are_peaks(data: Data) -> bool:
 def members_beat_their_families(data: Data) -> bool:
     """GERF contains TrigRF, PosRF and OPRF, OPRF contains PosRF; exact means lie near the measured ones."""
     for curves in data["regimes"].values():
-        mean = {name: floats(values["mean"]) for name, values in curves.items()}
+        mean = {name: values["mean"] for name, values in curves.items()}
         for better, worse in (("GERF", "TrigRF"), ("GERF", "OPRF"), ("GERF", "PosRF"), ("OPRF", "PosRF")):
             if not all(a <= b + 1e-4 for a, b in zip(mean[better], mean[worse], strict=True)):
                 return False
     return all(
-        abs(float(o["difference"]) - float(o["exact_mean_of_OPRF"])) < 5 * float(o["error"])
+        abs(o["difference"] - o["exact_mean_of_OPRF"]) < 5 * o["error"]
         for o in data["orderings"]
         if "exact_mean_of_OPRF" in o
     )
 
 
 def cluster_errors_agree(data: Data) -> bool:
-    """Measured errors lie within five standard errors of the exact ones where they have no heavy tail."""
+    """All measured errors agree with the exact ones, and but for the hybrid on s4 they are sharp."""
     panels = list(data["panels"].values())
-    curves = [panel["curves"]["Trigonometric"] for panel in panels]
-    curves += [panels[0]["curves"][name] for name in ("Hybrid-Cluster", "FAVOR+")]
-    for curve in curves:
-        columns = (floats(curve[key]) for key in ("exact", "measured", "standard_error"))
-        if any(abs(m - e) > 5 * s for e, m, s in zip(*columns, strict=True)):
-            return False
-    first = [float(panels[0]["curves"][n]["exact"][0]) for n in ("Hybrid-Cluster", "FAVOR+", "Trigonometric")]
-    return first == sorted(first) and all(ordering_is_right(o, {}) for o in data["orderings"])
+    for panel in panels:
+        for curve in panel["curves"].values():
+            if not agrees(*(curve[key] for key in ("exact", "measured", "standard_error"))):
+                return False
+    blunt = [(k, method) for k, panel in enumerate(panels) for method, curve in panel["curves"].items()
+             if any(s > 0.2 * e for e, s in zip(curve["exact"], curve["standard_error"], strict=True))]  # fmt: skip
+    first = [panels[0]["curves"][name]["exact"][0] for name in ("Hybrid-Cluster", "FAVOR+", "Trigonometric")]
+    ordered = first == sorted(first) and all(ordering_is_right(o, {}) for o in data["orderings"])
+    return ordered and blunt == [(3, "Hybrid-Cluster")]
 
 
 def distances_are_distances(data: Data) -> bool:
     """Positive features give no negative estimate, and distances fall with the number of features at length 1."""
     for panel in data["panels"].values():
-        if any(floats(panel["negative fraction"]["FAVOR+"]["mean"])):
+        if any(panel["negative fraction"]["FAVOR+"]["mean"]):
             return False
     for metric in ("Wasserstein", "KS"):
         for values in data["panels"]["1"][metric].values():
-            if not all(a > b > 0 for a, b in pairwise(floats(values["mean"]))):
+            if not all(a > b > 0 for a, b in pairwise(values["mean"])):
                 return False
     return all(ordering_is_right(o, {}) for o in data["orderings"])
 
@@ -216,7 +218,7 @@ def distances_are_distances(data: Data) -> bool:
 def pair_errors_agree(data: Data) -> bool:
     """The table holds, and errors lie within five standard errors of the exact ones where these are known."""
     exact = [row for row in data["rows"] if "exact" in row]
-    near = all(abs(float(r["ours"]) - float(r["exact"])) < 5 * float(r["ours_error"]) for r in exact)
+    near = all(abs(r["ours"] - r["exact"]) < 5 * r["ours_error"] for r in exact)
     return len(exact) == 4 and near and table_holds()(data)
 
 
@@ -228,7 +230,7 @@ def exponents_are_those_of(sizes: str, counts: str, bounds: dict[str, float]) ->
         for row in data["rows"]:
             (*_, few, many) = data[counts][row["mechanism"]]
             found = math.log(many / few) / math.log(two / one)
-            if abs(found - float(row["exponent_counted"])) > 1e-6 or found > bounds[row["mechanism"]]:
+            if abs(found - row["exponent_counted"]) > 1e-6 or found > bounds[row["mechanism"]]:
                 return False
         return True
 
@@ -243,7 +245,7 @@ RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
     ),
     "simplex_fig7": (
         gram_errors_agree,
-        lambda d: {**d, "exact": {**d["exact"], "simplex": d["exact"]["iid"]}},
+        lambda d: {**d, "exact": {**d["exact"], "simplex": [1.1 * e for e in d["exact"]["simplex"]]}},
     ),
     "simplex_fig8": (
         accuracies_rise,
@@ -295,9 +297,9 @@ RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
         lambda d: {**d, "mse": {**d["mse"], "positive, both signs": d["mse"]["trigonometric"]}},
     ),
     "hybrid_fig2": (
-        trigonometric_errors_agree,
+        relative_errors_agree,
         lambda d: {
-            "panels": {"1": {"trigonometric": {**d["panels"]["1"]["angular hybrid"], "measured": ["1"] * 9}}}
+            "panels": {r: {**p, "trigonometric": raised(p["trigonometric"])} for r, p in d["panels"].items()}
         },
     ),
     "hybrid_fig3": (
@@ -314,7 +316,7 @@ RULES: dict[str, tuple[Callable[[Data], bool], Callable[[Data], Data]]] = {
         lambda d: {
             **d,
             "panels": {
-                n: {"curves": {**p["curves"], "Trigonometric": p["curves"]["FAVOR+"] | {"exact": ["1"] * 7}}}
+                n: {"curves": {**p["curves"], "Hybrid-Cluster": raised(p["curves"]["Hybrid-Cluster"])}}
                 for n, p in d["panels"].items()
             },
         },
@@ -347,6 +349,55 @@ def test_stored_data_obey_the_theory_and_wrong_data_do_not(name: str) -> None:
     data = stored(name)
     assert obeys(data)
     assert not obeys(planted(data))
+
+
+def texts(value: Any) -> list[str]:
+    """All texts in the data, at any depth."""
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in texts(inner)]
+    if isinstance(value, list):
+        return [text for inner in value for text in texts(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", list(FIGURES))
+def test_stored_numbers_are_numbers(name: str) -> None:
+    assert not [text for text in texts(stored(name)) if number(text)]
+    assert number("1e-3")
+    assert texts({"a": ["1e-3", {"b": "2"}]}) == ["1e-3", "2"]
+
+
+@pytest.mark.parametrize("name", list(FIGURES))
+@pytest.mark.parametrize("size", ["column", "slide"])
+def test_figures_fit_into_their_place(name: str, size: str) -> None:
+    """Nothing reaches out of the figure, and no text is smaller than the place allows."""
+    figure = FIGURES[name].draw(stored(name), size)
+    place = SIZES[size]
+    figure.canvas.draw()
+    width, height = figure.get_size_inches()
+    assert width <= place.width
+    box = figure.get_tightbbox()
+    assert box.x0 > -0.02
+    assert box.y0 > -0.02
+    assert box.x1 < width + 0.02
+    assert box.y1 < height + 0.02
+    assert min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text()) >= 0.69 * place.text
+
+
+def test_a_figure_that_does_not_fit_is_noticed() -> None:
+    figure = FIGURES["simplex_fig6"].draw(stored("simplex_fig6"), "column")
+    figure.axes[0].text(1e3, 1, "far out", fontsize=3)
+    figure.canvas.draw()
+    assert figure.get_tightbbox().x1 > figure.get_size_inches()[0] + 0.02
+    assert min(text.get_fontsize() for text in figure.findobj(Text) if text.get_text()) == 3
 
 
 @pytest.mark.parametrize("name", list(FIGURES))

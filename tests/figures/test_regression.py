@@ -81,7 +81,7 @@ def test_differences_are_in_standard_errors() -> None:
     found = beside("0.70", "0.03", values)
     spread = values.std(ddof=1)
     total = (0.03**2 + spread**2 / 4 + spread**2) ** 0.5
-    assert float(found["difference_in_errors"]) == pytest.approx(-0.1 / total, rel=1e-6)
+    assert found["difference_in_errors"] == pytest.approx(-0.1 / total, rel=1e-6)
     assert ordering("a > b", "x", values)["verdict"] == "confirmed"
     assert ordering("a > b", "x", -values)["verdict"] == "contradicted"
     assert ordering("a > b", "x", values - 0.6)["verdict"] == "undecided"
@@ -91,7 +91,7 @@ def test_differences_are_in_standard_errors() -> None:
 
 
 def test_tables_become_text() -> None:
-    data = {"figure": "F", "differs": "d", "rows": [{"data": "a", "ours": "0.123456789", "agrees": True}]}
+    data = {"figure": "F", "differs": "d", "rows": [{"data": "a", "ours": 0.123456789, "agrees": True}]}
     text = markdown(data)
     assert "| a | 0.1235 | yes |" in text
     assert markdown({"figure": "F", "differs": "d"}) == ""
