@@ -28,7 +28,7 @@ GPU_REPORT ?= benchmarks/results/gpu.json
 WHEELS ?=
 SYSTEM ?=
 SECONDS ?= 600
-NOTEBOOK ?= $(filter-out notebooks/_%,$(wildcard notebooks/*.py))
+NOTEBOOK ?= $(wildcard notebooks/*.py)
 
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-input

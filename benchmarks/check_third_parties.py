@@ -3,7 +3,7 @@
     pip install scikit-learn gpytorch performer-pytorch darkformer-pytorch srf-attention rfflearn py-rff
     python benchmarks/check_third_parties.py
 
-Only what is installed is checked. Notebook 11 shows the findings, benchmarks/results/third_party_check.json.
+Only what is installed is checked. Notebook 11 shows the findings, rftheory/check/third_parties.json.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from rftheory.check import check
 
-RESULT = Path(__file__).parent / "results" / "third_party_check.json"
+RESULT = Path(__file__).parent.parent / "rftheory" / "check" / "third_parties.json"
 D, M = 8, 64
 
 

@@ -11,27 +11,28 @@
 # ---
 
 # %% [markdown]
-# # Five minutes with rftheory
+# # Which random features should I use?
 #
-# Random features replace a kernel by an inner product of random vectors. The literature says a great deal about how
-# well that works: closed forms of variances, orderings of samplers, tail bounds. This toolkit is a referee of such
-# statements. The tour does five things, each in a few lines:
+# You have data and want to replace a kernel by random features: for a support vector machine, a Gaussian process, or
+# attention that is linear in the length of the sequence. Which features, how many, and is the code right that draws
+# them? This tour goes through these questions, and then through those of somebody who writes about random features.
 #
-# 1. **evaluate** a formula, every printed digit proved;
-# 2. **derive** it again, step by step;
-# 3. **verify** one claim of one paper, and see it fail;
-# 4. **check** a sampler that is not ours;
-# 5. **choose** a mechanism for given data, from exact errors and not from a simulation.
+# 1. **choose**: which mechanism, and how many features, for my data?
+# 2. **check**: is the sampler right that I have?
+# 3. **eval**: what is the exact error, to as many digits as I want?
+# 4. **verify** and **derive**: is that theorem true, and why?
 #
-# Each has a command line of the same name; the last cell lists them.
+# Each is a command of the same name; the last cell lists them. Nothing is needed but the installed package and this
+# file.
 
 # %%
 import numpy as np
-from _helpers import exact, judge, make_bench, steps, value
 
 from rftheory.check import check
+from rftheory.choose import choose
 from rftheory.exact import find_formula
-from rftheory.papers import CATALOGUE
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import judge, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws
@@ -39,58 +40,56 @@ BACKEND = "numpy"  # "cupy" samples on a GPU
 SECONDS = 120  # the checker stops here at the latest; usually when every test is decided
 
 # %% [markdown]
-# ## 1. Evaluate
+# ## 1. Which features for my data?
 #
-# The mean squared error of random features depends on how their projections are coupled. For *simplex random features*
-# (SimRF) the paper has a double series, $\rho_{\mathrm{SimRF}}(v)$. Fifty digits, all proved: the value is enclosed in
-# an interval that is narrower than the last digit.
+# 200 points in 8 dimensions, in four groups. The Gaussian kernel, its length scale by the median rule; room for 256
+# features. `choose` compares every feature map with every way to couple its projections. The error is the root mean
+# squared error over pairs of the data, relative to the kernel. It is exact where the mechanism has a law. Where it has
+# none, the mechanism is drawn, its error is measured, and the table says `measured`.
 
 # %%
-value("simrf_conformity", digits=50, d=64, v=10)
+generator = np.random.default_rng(7)
+centres = 2 * generator.standard_normal((4, 8))
+data = centres[generator.integers(4, size=200)] + 0.5 * generator.standard_normal((200, 8))
+
+advice = choose(data, features=256)
+for choice in advice.choices[:8]:
+    known = "measured" if choice.standard_error else "exact"
+    print(f"{choice.name:38s} {100 * choice.error:6.2f} %  {known}")
+print(f"sampled again: {advice.confirmation.verdict}")
 
 # %% [markdown]
-# A formula has several *routes*: the series as printed, a quadrature, a recurrence. They share no code, and their
-# enclosures must overlap. Where two of them are disjoint, one is wrong, and the call raises an error.
+# The same as a picture: the best coupling for each feature map, and independent projections beside it.
 
 # %%
-routes = find_formula("simrf_conformity").agree(40, d=64, v=1)
-print(f"{len(routes)} routes agree on {next(iter(routes.values()))}:")
-for route in routes:
-    print(f"    {route}")
+best, independent = {}, {}
+for choice in advice.choices:
+    best.setdefault(choice.feature, choice)
+    if choice.coupling == "iid":
+        independent[choice.feature] = choice.error
+names = [name for name in best if name in independent][:6]
+figure, axes = new_figure()
+for y, name in enumerate(reversed(names)):
+    axes.plot([best[name].error, independent[name]], [y, y], color="#bbbbbb", zorder=1)
+    axes.plot(independent[name], y, "o", color="#6b6b6b", label="independent" if y == 0 else None)
+    axes.plot(best[name].error, y, "s", color="#d55e00", label="best coupling" if y == 0 else None)
+    axes.annotate(
+        best[name].coupling, (best[name].error, y), xytext=(0, 6), textcoords="offset points", fontsize=8
+    )
+axes.set_yticks(range(len(names)), list(reversed(names)))
+axes.set(xlabel="relative error with 256 features", xlim=(0, None))
+axes.legend()
+show(figure)
 
 # %% [markdown]
-# ## 2. Derive
+# On the command line, with the code that builds the winner:
 #
-# A derivation is a list of steps, and each is checked again when it is replayed: by computer algebra where that proves
-# it, by known lemmas that have derivations of their own, and all of them against enclosures at sample points. Steps
-# that are printed in the paper and wrong are refuted at one of these points. So it goes with Corollary 4.4 of *Simplex
-# Random Features*, the orthogonality gap:
-
-# %%
-steps("simplex.cor4.4")
-
-# %% [markdown]
-# ## 3. Verify
+# ```
+# rftheory choose data.npy --features 256
+# rftheory choose data.npy --error 0.01          how many features for one percent
+# ```
 #
-# The catalogue holds every statement of four sources as printed, each with the evidence that judges it, and the
-# verdict that it gets: *holds*, *fails* or *undecided*. Evidence comes in three kinds (derived, certified by
-# enclosures, sampled), and each piece carries an error planted on purpose. Evidence that does not refute its planted
-# error counts for nothing.
-
-# %%
-bench = make_bench(EFFORT, BACKEND)
-print("sources:", ", ".join(CATALOGUE.papers))
-
-# %% [markdown]
-# Equation (25) is one of those that fail: a factor $2^k$ was lost, and with it the sign of the whole gap. The
-# correction is a claim of its own, which holds.
-
-# %%
-judge("simplex.cor4.4", bench, why=True)
-judge("simplex.cor4.4.corrected", bench)
-
-# %% [markdown]
-# ## 4. Check a sampler
+# ## 2. Is my sampler right?
 #
 # Orthogonal features as they are often written: the Q of a Gaussian matrix times independent chi norms. One line is
 # missing. LAPACK fixes the signs of Q by a convention of its own, so that Q is not uniform on the rotations.
@@ -120,61 +119,60 @@ for sampler in (weights, repaired):
 
 # %% [markdown]
 # The checker knows nothing of the code. It draws from it, in batches that grow until every test is decided, and the
-# probability of a false alarm of the whole run is at most $10^{-6}$, no matter when it stops. A notebook of its own
-# says what this missing line does, and to whom.
+# probability of a false alarm of the whole run is at most $10^{-6}$, no matter when it stops. `12_one_line_of_qr` says
+# what this missing line does, and to whom.
 #
-# ## 5. Choose a mechanism
+# ## 3. What is the exact error?
 #
-# Which features should estimate the kernel between $\mathbf x$ and $\mathbf y$? With $\lVert\mathbf x\rVert=
-# \lVert\mathbf y\rVert=1$, $d=64$ and room for 128 features, that depends on the angle. All numbers are exact values of
-# $\sqrt{\mathrm{MSE}}/K$; no draw is made. Fourier features spend two numbers (sine and cosine) on a projection, so
-# they have 64 of them.
+# The mean squared error depends on how the projections are coupled. For *simplex random features* (SimRF) the paper
+# has a double series, $\rho_{\mathrm{SimRF}}(v)$. Fifty digits, all proved: the value is enclosed in an interval that
+# is narrower than the last digit.
 
 # %%
-DIMENSION, FEATURES = 64, 128
-PAIRS = {
-    "similar": ("24/13", "10/13"),
-    "nearly at a right angle": ("42/29", "40/29"),
-    "opposed": ("10/13", "24/13"),
-}
-
-
-def errors(v: str, z: str) -> dict[str, float]:
-    """Relative error of each mechanism at |x + y| = v, |x - y| = z."""
-    fourier = {"z": z, "m": FEATURES // 2}
-    positive = {"m": FEATURES, "v": v, "x": 1, "y": 1}
-    squares = {
-        "Fourier, independent": exact("trig_mse_iid", **fourier),
-        "Fourier, orthogonal": exact("trig_mse_orf", d=DIMENSION, **fourier),
-        "positive, independent": exact("prf_mse_iid", **positive),
-        "positive, orthogonal": exact("prf_mse_orf", d=DIMENSION, **positive),
-        "positive, simplex": exact("prf_mse_simrf", d=DIMENSION, **positive),
-        "optimal positive, orthogonal": exact("oprf_orf_variance", d=DIMENSION, v=v, z=z, m=FEATURES),
-    }
-    kernel = exact("gaussian_kernel", z=z)
-    return {name: square**0.5 / kernel for name, square in squares.items()}
-
-
-for kind, (v, z) in PAIRS.items():
-    found = errors(v, z)
-    best = min(found, key=found.get)
-    print(f"{kind} (|x + y| = {v}, |x - y| = {z}): take {best}")
-    for name, error in found.items():
-        print(f"    {name:30s} {100 * error:7.3f} %")
+value("simrf_conformity", digits=50, d=64, v=10)
 
 # %% [markdown]
-# Fourier features are best for similar vectors, where their variance vanishes, and poor for opposed ones. Positive
-# features are the other way round, and their simplex coupling gains most where they are good already. Note that
-# *optimal* positive features are optimal among independent ones of their family: simplex projections of plain positive
-# features lose to them for similar vectors and overtake them at right angles and beyond.
+# A formula has several *routes*: the series as printed, a quadrature, a recurrence. They share no code, and their
+# enclosures must overlap. Where two of them are disjoint, one is wrong, and the call raises an error.
+
+# %%
+routes = find_formula("simrf_conformity").agree(40, d=64, v=1)
+print(f"{len(routes)} routes agree on {next(iter(routes.values()))}:")
+for route in routes:
+    print(f"    {route}")
+
+# %% [markdown]
+# ## 4. Is that theorem true?
 #
+# The catalogue holds every statement of four sources as printed, each with the evidence that judges it, and the
+# verdict that it gets: *holds*, *fails* or *undecided*. Evidence is derived, certified by enclosures, or sampled, and
+# each piece carries an error planted on purpose. Evidence that does not refute its planted error counts for nothing.
+#
+# Equation (25) of *Simplex Random Features* is one of those that fail: a factor $2^k$ was lost, and with it the sign of
+# the whole gap. The correction is a claim of its own, which holds.
+
+# %%
+bench = make_bench(EFFORT, BACKEND)
+judge("simplex.cor4.4", bench, why=True)
+judge("simplex.cor4.4.corrected", bench)
+
+# %% [markdown]
+# A derivation is a list of steps, and each is checked again when it is replayed: by computer algebra where that proves
+# it, by lemmas with derivations of their own, and all of them against enclosures at sample points. Steps that are
+# printed in the paper and wrong are refuted at one of these points.
+
+# %%
+steps("simplex.cor4.4")
+
+# %% [markdown]
 # ## From the command line
 #
 # ```
-# rftheory eval simrf_conformity d=64 v=10 --digits 50
-# rftheory derive simplex.cor4.4
-# rftheory verify --claim simplex.cor4.4 --explain
+# rftheory choose data.npy --features 256
 # rftheory check my_module:weights --as orthogonal
+# rftheory eval simrf_conformity d=64 v=10 --digits 50
+# rftheory verify --claim simplex.cor4.4 --explain
+# rftheory derive simplex.cor4.4
 # rftheory errata
 # ```
 #

@@ -30,11 +30,11 @@
 from dataclasses import replace
 
 import numpy as np
-from _helpers import judge, make_bench, steps, value
 
 from rftheory.exact import find_formula
 from rftheory.papers import CATALOGUE
 from rftheory.papers.digits import PAIRS, DigitsError, pair, prediction
+from rftheory.report.cells import judge, make_bench, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing

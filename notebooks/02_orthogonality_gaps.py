@@ -26,9 +26,9 @@
 
 # %%
 import numpy as np
-from _helpers import exact, judge, judge_all, make_bench, show, steps, value
 
 from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge, judge_all, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing

@@ -26,10 +26,10 @@
 
 # %%
 import numpy as np
-from _helpers import exact, judge, judge_all, make_bench, show, steps, value
 
 from rftheory.figures.style import label_end, new_figure
 from rftheory.papers.figures import FIGURES
+from rftheory.report.cells import exact, judge, judge_all, make_bench, show, steps, value
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
 

@@ -22,10 +22,9 @@
 # $v=\lVert\mathbf x+\mathbf y\rVert$ and $z=\lVert\mathbf x-\mathbf y\rVert$; these two and $d$ are all that matters.
 
 # %%
-from _helpers import exact, judge, judge_all, judge_entry, make_bench, show, steps, value
-
 from rftheory.exact import find_formula
 from rftheory.papers.figures import FIGURES
+from rftheory.report.cells import exact, judge, judge_all, judge_entry, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing

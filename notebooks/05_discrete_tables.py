@@ -20,9 +20,11 @@
 # For each statement: derivation, enclosure, measurement and verdict, as in `04_gerf_and_oprf`.
 
 # %%
-from _helpers import exact, judge, judge_all, make_bench, steps, value
+import numpy as np
 
 from rftheory.exact import find_formula
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge, judge_all, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing
@@ -115,6 +117,21 @@ for t, squares in (("1/100", "4/625"), ("1/10", "16/25"), ("1/2", "16")):
     poisson = exact("log_poisson_second", d=64, squares=squares, norms=64)
     geometric = exact("log_geometric_second", d=64, t=t, norms=64)
     print(f"t = {t}: Poisson {poisson:.6f}, geometric {geometric:.6f}")
+
+# %%
+grid = np.linspace(0.01, 0.5, 30)
+figure, axes = new_figure()
+for label, colour in (("Poisson", "#0072b2"), ("geometric", "#d55e00")):
+    excess = []
+    for t in map(float, grid):
+        point = {"squares": 64 * t * t} if label == "Poisson" else {"t": t}
+        second = exact(f"log_{label.lower()}_second", d=64, norms=64, **point)
+        excess.append(second - (128 * t - 64))
+    axes.plot(grid, excess, color=colour, label=label)
+axes.set(xlabel="every product of coordinates", ylabel="log of E Z² / K²",
+         title="Equal positive products: Poisson features are exact")  # fmt: skip
+axes.legend()
+show(figure)
 
 # %% [markdown]
 # ## Section 3.2.3: positive features by a shift

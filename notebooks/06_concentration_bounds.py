@@ -23,9 +23,11 @@
 # %%
 import math
 
-from _helpers import exact, judge, judge_all, make_bench, steps, value
+import numpy as np
 
 from rftheory.exact import find_formula
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge, judge_all, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing
@@ -95,6 +97,26 @@ point = {"d": 4, "A": "-1/5", "v": 2, "z": "1/2", "eps": "1/2"}
 value("gerf_tail", digits=15, **point)
 for name in ("tail_bound", "tail_bound_norms"):
     value(name, digits=15, **point, m=10000)
+
+# %% [markdown]
+# The case $d=1$, $\mathbf x=\mathbf y=0$, $M=1$, $\epsilon=\frac{67}5$ of above, for all $A$: the printed bound falls
+# below the exact tail probability, the corrected one stays above it.
+
+# %%
+grid = np.linspace(-90, -40, 26)
+tail = [exact("gerf_tail", d=1, A=float(a), v=0, z=0, eps="67/5") for a in grid]
+printed = [2 * math.exp(-(13.4**2) / 2 / (1 - 4 * a) ** 0.5) for a in grid]
+corrected = [min(1.0, exact("tail_bound_norms", d=1, A=float(a), v=0, z=0, eps="67/5", m=1)) for a in grid]
+figure, axes = new_figure()
+for label, curve, colour in (
+    ("exact probability", tail, "#000000"),
+    ("bound as printed", printed, "#d55e00"),
+    ("bound corrected (1 at most)", corrected, "#0072b2"),
+):
+    axes.semilogy(grid, np.maximum(curve, 1e-12), color=colour, label=label)
+axes.set(xlabel="A", ylabel="P(|Z - K| >= eps)", ylim=(1e-5, 2))
+axes.legend()
+show(figure)
 
 # %% [markdown]
 # ## Theorem 4.2, second bound: orthogonal projections

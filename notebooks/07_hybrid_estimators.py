@@ -19,7 +19,11 @@
 # over a sphere, Theorem 3.5, has a notebook of its own (`08_max_relative_error`).
 
 # %%
-from _helpers import judge, judge_all, make_bench, steps, value
+import numpy as np
+
+from rftheory.exact.fast_laws import log_relative_mse
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge, judge_all, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws
@@ -137,6 +141,30 @@ judge_all((f"{GAUSSIAN}/(a)", f"{GAUSSIAN}/(b)", f"{GAUSSIAN}/corrected", "hybri
 for theta in ("1/10", "3"):
     value("angular_equal_mse", digits=15, r=1, theta=theta, m=16, n=8)
     value("gaussian_equal_mse", digits=15, r=1, theta=theta, sigma=1, m=16, n=8)
+
+# %% [markdown]
+# All of them at once: the hybrids vanish, or nearly so, at an end where one of their parts does. Vectors of length 1,
+# $m=16$, $n=8$; relative errors.
+
+# %%
+angles = np.linspace(0.02, np.pi - 0.02, 60)
+kernel = np.exp(np.cos(angles))  # of the softmax kernel, |x| = |y| = 1
+curves = {
+    "trigonometric": np.exp(log_relative_mse("trigonometric", "iid", 64, 16, 2 * np.sin(angles / 2)) / 2),
+    "positive, both signs": np.exp(log_relative_mse("hyperbolic", "iid", 64, 16, 2 * np.cos(angles / 2)) / 2),
+}
+for label, name, more in (
+    ("angular", "angular_equal_mse", {}),
+    ("Gaussian", "gaussian_equal_mse", {"sigma": 1}),
+):
+    errors = [exact(name, r=1, theta=float(a), m=16, n=8, **more) ** 0.5 for a in angles]
+    curves[f"{label} hybrid"] = np.array(errors) / kernel
+figure, axes = new_figure()
+for (label, curve), colour in zip(curves.items(), ("#0072b2", "#d55e00", "#009e73", "#cc79a7"), strict=True):
+    axes.plot(angles, curve, color=colour, label=label)
+axes.set(xlabel="angle between x and y", ylabel="relative error", ylim=(0, 0.6))
+axes.legend(loc="upper center", ncols=2)
+show(figure)
 
 # %% [markdown]
 # ## The best weight

@@ -24,8 +24,9 @@
 
 # %%
 import numpy as np
-from _helpers import exact, judge, judge_all, make_bench, show, steps, value
 from matplotlib.figure import Figure
+
+from rftheory.report.cells import exact, judge, judge_all, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws

@@ -34,11 +34,11 @@
 import math
 
 import numpy as np
-from _helpers import Page, exact, judge, make_bench, show, steps, value
 
 from rftheory.figures.style import label_end, new_figure
 from rftheory.judge import Kind
 from rftheory.papers import CATALOGUE
+from rftheory.report.cells import Page, exact, judge, make_bench, show, steps, value
 from rftheory.report.errata import errata, wanted
 from rftheory.report.run import Result
 

@@ -20,14 +20,15 @@
 
 # %%
 import json
-from pathlib import Path
+from importlib.resources import files
 
 import numpy as np
 
 from rftheory.check import TABLE, check, laws
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import show
 
-root = Path.cwd() if (Path.cwd() / "benchmarks").is_dir() else Path.cwd().parent
-rows = json.loads((root / "benchmarks" / "results" / "third_party_check.json").read_text(encoding="utf-8"))
+rows = json.loads(files("rftheory.check").joinpath("third_parties.json").read_text(encoding="utf-8"))
 for row in rows:
     print(f"{row['package']} {row['version']}: {row['module']}: {row['call']}")
     print(f"    {row['headline']}")
@@ -65,6 +66,15 @@ print(
     "closed form within five standard errors:",
     abs(raw[:, 0, 0].mean() - laws.unsigned_qr_mean(d)[0]) < 5 / 4000**0.5,
 )
+
+# %%
+figure, axes = new_figure()
+bins = np.linspace(-1, 1, 61)
+axes.hist(raw[:, 0, 0], bins, color="#d55e00", alpha=0.7, label="as it comes")
+axes.hist(haar[:, 0, 0], bins, histtype="step", color="#0072b2", lw=1.8, label="with the signs put right")
+axes.set(xlabel="first entry of Q", ylabel=f"of {len(raw)} draws")
+axes.legend()
+show(figure)
 
 # %% [markdown]
 # Norms on the wrong side: `diag(s) @ Q` scales rows; where columns are the projections, these are then neither

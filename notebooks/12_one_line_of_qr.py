@@ -36,7 +36,6 @@ import math
 
 import numpy as np
 import sympy as sp
-from _helpers import show
 
 from rftheory.check import check
 from rftheory.check.laws import unsigned_qr_mean
@@ -44,6 +43,7 @@ from rftheory.exact.enclosure import Enclosure, certify
 from rftheory.exact.evaluate import evaluate
 from rftheory.figures.style import label_end, new_figure
 from rftheory.judge import Budget, z_test
+from rftheory.report.cells import show
 
 # %% tags=["parameters"]
 BLOCKS = 1 << 14  # orthogonal blocks to draw

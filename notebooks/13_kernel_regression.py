@@ -27,9 +27,9 @@
 # %%
 import numpy as np
 import sympy as sp
-from _helpers import judge, judge_all, judge_entry, make_bench, show, steps
 
 from rftheory.figures.style import new_figure
+from rftheory.report.cells import judge, judge_all, judge_entry, make_bench, show, steps
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws

@@ -21,7 +21,11 @@
 # $\mathbf z=\mathbf x-\mathbf y$.
 
 # %%
-from _helpers import judge, judge_all, judge_entry, make_bench, steps, value
+import numpy as np
+
+from rftheory.choose.comparison import cost
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import judge, judge_all, judge_entry, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing
@@ -150,6 +154,23 @@ judge("simplex.mech.fast", bench)
 for entry in ("simplex.s4.order", "simplex.tab1", "simplex.s4.space", "simplex.abs.cost"):
     judge_entry(entry, bench)
 judge("simplex.added.running-sum", bench)
+
+# %% [markdown]
+# Multiplications (additions, for Hadamard products) to project one input onto $d$ rows. Fast rotations work in powers
+# of two, which makes the steps.
+
+# %%
+dimensions = np.unique(np.geomspace(2, 4096, 60).astype(int))
+figure, axes = new_figure()
+for coupling, colour in (
+    ("orthogonal", "#0072b2"), ("hadamard-orthogonal", "#d55e00"), ("givens-orthogonal", "#009e73")
+):  # fmt: skip
+    axes.loglog(
+        dimensions, [cost(coupling, int(d), int(d))[0] for d in dimensions], color=colour, label=coupling
+    )
+axes.set(xlabel="d", ylabel="operations")
+axes.legend()
+show(figure)
 
 # %% [markdown]
 # ### A run at size

@@ -21,7 +21,10 @@
 # random projection.
 
 # %%
-from _helpers import judge, judge_all, judge_entry, make_bench, steps, value
+import numpy as np
+
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge, judge_all, judge_entry, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing
@@ -173,6 +176,16 @@ for entry in ("chefs.fig2", "chefs.5.1.outperform", "chefs.5.1.gerf-trig", "chef
     judge_entry(entry, bench)
 value("mean_log_gain", digits=15, d=64, sigma=1, offset=0)
 value("mean_log_gain", digits=15, d=64, sigma=1, offset=64)
+
+# %%
+lengths = np.linspace(0.1, 4, 40)
+figure, axes = new_figure()
+for dimension, colour in ((4, "#0072b2"), (16, "#d55e00"), (64, "#009e73")):
+    gains = [exact("log_oprf_gain", d=dimension, v=float(v)) for v in lengths]
+    axes.plot(lengths, gains, color=colour, label=f"d = {dimension}")
+axes.set(xlabel="|x + y|", ylabel="log of Var PosRF / Var OPRF", title="What optimal positive features gain")
+axes.legend()
+show(figure)
 
 # %% [markdown]
 # ## Classification and Transformers: Sections 5.2 and 5.3

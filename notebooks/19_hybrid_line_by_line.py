@@ -21,7 +21,10 @@
 # Where a formula of the print can be read in several ways, each reading is judged: (a), (b).
 
 # %%
-from _helpers import judge, judge_all, judge_entry, make_bench, steps, value
+import numpy as np
+
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge, judge_all, judge_entry, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws
@@ -206,6 +209,28 @@ judge_entry("hybrid.fig1", bench)
 judge_entry("hybrid.fig2", bench)
 value("base_max_relative_error", digits=15, m=128, r=1)
 value("angular_max_relative_error", digits=15, m=35, n=35, r=1)
+
+# %% [markdown]
+# The largest relative error over the sphere of radius $r$, exactly, at $m=n=35$ for the hybrid and $m=128$ for its
+# parts alone, which makes feature vectors of about one length; and the bound of Theorem 3.5, corrected.
+
+# %%
+radii = np.linspace(0.3, 2.5, 23)
+figure, axes = new_figure()
+for label, name, sizes, style in (
+    ("T or P alone, m = 128", "base_max_relative_error", {"m": 128}, {"color": "#6b6b6b"}),
+    ("angular hybrid", "angular_max_relative_error", {"m": 35, "n": 35}, {"color": "#0072b2"}),
+    (
+        "its bound (27), corrected",
+        "angular_error_bound",
+        {"m": 35, "n": 35},
+        {"color": "#009e73", "ls": "--"},
+    ),
+):
+    axes.semilogy(radii, [exact(name, r=float(r), **sizes) for r in radii], label=label, **style)
+axes.set(xlabel="r", ylabel="largest relative error")
+axes.legend()
+show(figure)
 
 # %% [markdown]
 # ## Tables 1, 2, 4, 5 and Appendix I

@@ -23,9 +23,9 @@
 
 # %%
 import numpy as np
-from _helpers import exact, judge_all, judge_entry, make_bench, show, steps, value
 
 from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge_all, judge_entry, make_bench, show, steps, value
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws; with less, some measurements decide nothing

@@ -21,7 +21,10 @@
 # A recipe that needs trained networks is judged as far as it can be computed; the verdict says so.
 
 # %%
-from _helpers import judge_entry, make_bench
+import numpy as np
+
+from rftheory.figures.style import new_figure
+from rftheory.report.cells import exact, judge_entry, make_bench, show
 
 # %% tags=["parameters"]
 EFFORT = 1.0  # factor on the number of draws
@@ -64,6 +67,26 @@ for name in ("hrf", "hrf-map", "bipolar-I", "bipolar-II"):
 # %%
 for name in ("angular", "gauss-lambda", "gauss-normalised", "nested"):
     judge_entry(f"hybrid.mech.{name}", bench)
+
+# %% [markdown]
+# Means of the coefficients over the angle, and one standard deviation with $n=8$: the angular one is exact at both
+# ends, the Gaussian one at $\theta=0$ alone. Vectors of length 1, $\sigma=1$.
+
+# %%
+angles = np.linspace(0.01, np.pi - 0.01, 50)
+figure, axes = new_figure()
+for label, name, first, colour in (
+    ("angular", "angular_coefficient", {"n": 8}, "#0072b2"),
+    ("Gaussian, normalised", "gaussian_coefficient", {"r": 1, "sigma": 1}, "#d55e00"),
+):
+    mean = np.array([exact(name, theta=float(a), **first) for a in angles])
+    second = np.array([exact(f"{name}_second", theta=float(a), **(first | {"n": 8})) for a in angles])
+    spread = np.sqrt(np.maximum(second - mean**2, 0))
+    axes.plot(angles, mean, color=colour, label=label)
+    axes.fill_between(angles, mean - spread, mean + spread, color=colour, alpha=0.2, lw=0)
+axes.set(xlabel="angle between x and y", ylabel="weight of P")
+axes.legend()
+show(figure)
 
 # %% [markdown]
 # ## Clusters

@@ -24,12 +24,12 @@
 # %%
 import matplotlib
 import numpy as np
-from _helpers import show
 from matplotlib.figure import Figure
 
 from rftheory.exact.fast_laws import log_relative_mse
 from rftheory.exact.quantities import find_quantity
 from rftheory.figures.style import COLOURS, NAMES, SETTINGS
+from rftheory.report.cells import show
 
 D, M = 16, 32
 COUPLINGS = ("iid", "orthogonal", "simplex", "cross-polytope", "mirrored")

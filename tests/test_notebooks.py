@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +23,18 @@ NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("
 JUDGED = re.compile(
     r"^(\S.*?): (holds|fails|undecided) \(.*planted errors refuted: \d+ of \d+\)$", re.MULTILINE
 )
-"""A line that ``judge`` of the notebooks' helpers prints."""
+"""A line of the plain form of what ``judge`` of `rftheory.report.cells` shows."""
 
 
 def printed(notebook: Mapping[str, list[dict]]) -> str:
-    """What the cells of a notebook wrote, each cell from a new line on."""
+    """What the cells of a notebook wrote or showed, in its plain form, each output that was shown in lines of its own."""
     outputs = (cell.get("outputs", []) for cell in notebook["cells"])
-    return "\n".join("".join("".join(piece.get("text", "")) for piece in cell) for cell in outputs)
+    return "\n".join("".join(map(_plain, cell)) for cell in outputs)
+
+
+def _plain(piece: Mapping[str, Any]) -> str:
+    shown = "".join(piece.get("data", {}).get("text/plain", ""))
+    return f"\n{shown}\n" if shown else "".join(piece.get("text", ""))
 
 
 def verdicts(text: str) -> set[tuple[str, str]]:
@@ -42,7 +48,7 @@ def unmet(claims: Iterable[Claim], judged: set[tuple[str, str]]) -> list[str]:
 
 
 def not_replayed(text: str) -> list[str]:
-    """The derivations of statements that no notebook replays; ``steps`` of the helpers prints their titles."""
+    """The derivations of statements that no notebook replays; ``steps`` of `rftheory.report.cells` shows their titles."""
     return [
         identifier
         for identifier, derivation in derivations().items()

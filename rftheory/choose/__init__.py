@@ -1,9 +1,12 @@
-"""Which mechanism, and how many features, for given data: exact expected errors over pairs of the data.
+"""Which mechanism, and how many features, for given data.
+
+The errors of all mechanisms over pairs of the data are compared: by their laws, or by draws where there is no law.
 
 rftheory choose X.npy --error 0.01
 """
 
-from rftheory.choose.advice import Advice, Choice, choose
+from rftheory.choose.advice import Advice, Choice
+from rftheory.choose.comparison import choose
 from rftheory.choose.data import Pairs, pairs_of, read_table
 
 __all__ = ["Advice", "Choice", "Pairs", "choose", "pairs_of", "read_table"]

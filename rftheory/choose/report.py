@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from rftheory.choose.advice import Advice, Choice
-from rftheory.figures.style import new_figure, save
+from rftheory.sample.discrete import LAWS as COUNTS
+from rftheory.spec import find_coupling
+
+VERDICTS = {
+    "agrees": "agrees",
+    "differs": "DIFFERS: please report this",
+    "undecided": "undecided, because draws do not show the tails of these estimates",
+}
 
 
 def as_text(advice: Advice, rows: int = 10) -> str:
@@ -47,7 +54,7 @@ def as_text(advice: Advice, rows: int = 10) -> str:
 def _row(choice: Choice) -> tuple[str, ...]:
     name = choice.name + (f", A = {_number(choice.parameters['A'])}" if "A" in choice.parameters else "")
     return (name, str(choice.rows), str(choice.features), str(choice.operations), _bytes(choice.memory),
-            f"{choice.error:.4g}")  # fmt: skip
+            f"{choice.error:.4g}" + (f" +- {choice.standard_error:.1g}" if choice.standard_error else ""))  # fmt: skip
 
 
 def _number(value: Any) -> str:
@@ -87,6 +94,16 @@ def reasons(advice: Advice) -> list[str]:
     if independent is not None and best.coupling != "iid":
         gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
         lines.append(f"coupling: independent rows need {gain:.3g} times as many for the same error")
+    if best.standard_error:
+        lines.append(f"law: none for this mechanism; its error was measured, and it is ranked by {best.at_most:.4g},"
+                     " two standard errors more")  # fmt: skip
+        if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
+            lines.append(
+                f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
+            )
+        exact = next((c for c in advice.choices if not c.standard_error), None)
+        if exact is not None:
+            lines.append(f"best with a law: {exact.name} with {exact.rows} rows, error {exact.error:.4g}")
     if advice.pairs < advice.pairs_total:
         percent = f"{100 * advice.sampling_error:.2g} %"
         lines.append(f"pairs: their choice leaves a relative standard error of {percent} in these errors")
@@ -94,9 +111,8 @@ def reasons(advice: Advice) -> list[str]:
         lines.append("pairs: all of them")
     found = advice.confirmation
     if found is not None:
-        verdict = "agrees" if found.agrees else "DISAGREES: please report this"
-        lines.append(f"sampled: {found.measured:.4g} +- {found.error:.1g} with {found.rows} rows on up to 8 pairs,"
-                     f" exact {found.exact:.4g}: {verdict}")  # fmt: skip
+        lines.append(f"sampled: {found.measured:.4g} +- {found.error:.1g} with {found.rows} rows, expected"
+                     f" {found.expected:.4g}: {VERDICTS[found.verdict]}")  # fmt: skip
     if advice.skipped:
         left = dict.fromkeys(skipped.name for skipped in advice.skipped)
         lines.append("left out, with reasons under --json: " + "; ".join(left))
@@ -104,29 +120,34 @@ def reasons(advice: Advice) -> list[str]:
 
 
 def code(choice: Choice, advice: Advice) -> str:
-    """Code that builds the features of a mechanism: with this package, and in scikit-learn where it has a transformer.
+    """Code that builds the features of a mechanism: with this package, for scikit-learn, and for torch.
 
     Examples
     --------
     >>> import numpy as np
     >>> from rftheory.choose import choose
     >>> found = choose(np.eye(3), features=12, lengthscale=1.0, check=False)
-    >>> "Mechanism(" in code(found.best, found)
+    >>> "random_features(" in code(found.best, found)
     True
     """
     options = "".join(f", {name}={value!r}" for name, value in choice.parameters.items())
+    parameters = f", parameters={choice.parameters!r}" if choice.parameters else ""
     scale = "" if advice.lengthscale == 1 else f" / {advice.lengthscale!r}"
+    names = f'"{choice.feature}", "{choice.coupling}"'
     lines = [
-        "from rftheory.sample import Mechanism, Stream, feature_map",
-        f'mechanism = Mechanism(feature_map("{choice.feature}"{options}), "{choice.coupling}", m={choice.rows})',
+        "from rftheory.sample import Stream, random_features",
+        f"mechanism = random_features({names}, {choice.rows}, d={advice.d}{options})",
         f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, Y{scale}, "{advice.kernel}")[0]',
+        "",
+        "from rftheory.interop.sklearn import RandomFeatureTransformer",
+        f"RandomFeatureTransformer({names}, {choice.features}, lengthscale={advice.lengthscale!r},"
+        f' kernel="{advice.kernel}"{parameters})',
     ]
-    if not choice.parameters:
+    if choice.feature not in COUNTS:
         lines += [
             "",
-            "from rftheory.interop.sklearn import RandomFeatureTransformer",
-            f'RandomFeatureTransformer("{choice.feature}", "{choice.coupling}", {choice.rows},'
-            f' lengthscale={advice.lengthscale!r}, kernel="{advice.kernel}")',
+            "from rftheory.interop.torch import RandomFeatures  # of inputs divided by the length scale",
+            f'RandomFeatures({advice.d}, {choice.rows}, {names}, kernel="{advice.kernel}"{parameters})',
         ]
     return "\n".join(lines)
 
@@ -136,6 +157,8 @@ def draw(advice: Advice, path: str | Path) -> list[Path]:
 
     The error of whole blocks falls like one over the root of their number.
     """
+    from rftheory.figures.style import new_figure, save
+
     figure, axes = new_figure()
     seen: dict[str, Choice] = {}
     for choice in advice.choices:

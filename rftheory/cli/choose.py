@@ -6,15 +6,18 @@ import argparse
 import json
 
 DESCRIPTION = """\
-Compare all mechanisms on the data by their exact expected errors over pairs of rows, and check the best by sampling.
-The error is the root of the mean squared error of the kernel estimates over the root mean square of the kernel.
+Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
+
+The error of a mechanism is the root mean squared error of its kernel estimates, over pairs of rows of the data,
+divided by the root mean square of the kernel. It is exact where the mechanism has a law; otherwise it is measured
+by drawing, and printed with its standard error. The best mechanism is drawn once more before it is recommended.
 
 examples:
   rftheory choose X.npy --error 0.01            how many features for one percent
   rftheory choose X.csv --features 256          the best with 256 features
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
 
-exit codes: 0 an answer that sampling confirms, 2 misuse, or an answer that sampling does not confirm
+exit codes: 0 an answer that new draws confirm, 2 misuse, or an answer that they do not confirm
 """
 
 
@@ -33,7 +36,13 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
         help="the data are divided by it (default: median of |x - y|; softmax: d^(1/4))",
     )  # fmt: skip
     verb.add_argument("--pairs", type=int, default=48, help="pairs of rows that are looked at (default 48)")
-    verb.add_argument("--slow", action="store_true", help="also mechanisms whose law takes seconds a pair")
+    verb.add_argument(
+        "--slow", action="store_true",
+        help="evaluate laws that take seconds a pair (these mechanisms are measured otherwise)",
+    )  # fmt: skip
+    verb.add_argument(
+        "--exact-only", action="store_true", help="leave out mechanisms that have to be measured"
+    )
     verb.add_argument("--seed", type=int, default=0, help="of the pairs and of the samples")
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
     verb.add_argument("--plot", metavar="F", help="draw error over features: F.png, F.pdf, F.svg")
@@ -48,7 +57,8 @@ def _choose(options: argparse.Namespace) -> int:
     y = None if options.y is None else read_table(options.y)
     advice = choose(
         x, y, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
-        lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, seed=options.seed,
+        lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
+        seed=options.seed,
     )  # fmt: skip
     if options.plot:
         from rftheory.choose.report import draw

@@ -61,6 +61,17 @@ class DrawnCounts:
         return result
 
 
+def features_of_a_projection(features: str, d: int, parameters: Mapping[str, Any] | None = None) -> int:
+    """How many features a map makes of one projection: two where it has a sine and a cosine, or both signs.
+
+    Examples
+    --------
+    >>> [features_of_a_projection(name, d=3) for name in ("positive", "trigonometric")]
+    [1, 2]
+    """
+    return draw(features, "iid", d, 1, 0, parameters).features(np.zeros((1, d))).shape[1]
+
+
 def draw(
     features: str, law: str, d: int, m: int, seed: int, parameters: Mapping[str, Any] | None = None
 ) -> Drawn | DrawnCounts:

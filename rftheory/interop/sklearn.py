@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rftheory.errors import InvalidInput
-from rftheory.interop.drawn import draw
-from rftheory.sample.checks import positive
+from rftheory.interop.drawn import draw, features_of_a_projection
+from rftheory.sample.checks import positive, whole
 
 
 class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -25,7 +25,8 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
     ----------
     features : trigonometric, cosine (with phases), positive, hyperbolic, gerf, poisson, ...: any map by name.
     coupling : iid, orthogonal, simplex, mirrored, ...: any coupling by name.
-    n_components : number m of projections; maps with two features a projection return 2 m.
+    n_components : number of features, as of scikit-learn's RBFSampler. Maps that make two features of a projection,
+        such as trigonometric, round an odd number up: half of a pair would bias the kernel.
     lengthscale : the kernel is exp(-|x - y|^2 / (2 lengthscale^2)), or exp(x.y / lengthscale^2).
     kernel : gaussian or softmax.
     random_state : of the projections.
@@ -33,7 +34,7 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
 
     Attributes
     ----------
-    projections_ : (m, d).
+    projections_ : (m, d), with m = n_components or half of it.
 
     Examples
     --------
@@ -69,10 +70,11 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
         if self.kernel not in ("gaussian", "softmax"):
             raise InvalidInput("kernel", needs="gaussian or softmax", got=self.kernel)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        d, m = X.shape[1], self.n_components
+        d, each = X.shape[1], features_of_a_projection(self.features, X.shape[1], self.parameters)
+        m = -(-whole("n_components", self.n_components) // each)
         self._drawn = draw(self.features, self.coupling, d, m, seed, self.parameters)
         self.projections_ = self._drawn.projections
-        self._n_features_out = self._drawn.features(np.zeros((1, X.shape[1]))).shape[1]
+        self._n_features_out = m * each
         return self
 
     def transform(self, X: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import array_api_compat
 import array_api_compat.numpy
@@ -25,7 +25,31 @@ from scipy import special
 from rftheory.errors import BackendUnavailable, InvalidInput, UnknownName
 
 Array = Any
-"""An array of any library that follows the array API standard."""
+"""An array of any library that follows the array API standard; what the samplers compute with."""
+
+
+class AnyArray(Protocol):
+    """What the arrays of all libraries have; signatures bound by it say that the result is of the library of the input.
+
+    Examples
+    --------
+    >>> def first(x: A) -> A:
+    ...     return x[:1]
+    >>> first(np.arange(3.0)).shape
+    (1,)
+    """
+
+    @property
+    def shape(self) -> Any: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+    def __getitem__(self, key: Any, /) -> Any: ...
+
+
+A = TypeVar("A", bound=AnyArray)
+"""An array of one library: ``f(x: A) -> A`` gives NumPy arrays for NumPy arrays and torch tensors for torch tensors."""
 
 Namespace = Any
 """The functions of that library, as :func:`namespace` returns them."""

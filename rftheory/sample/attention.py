@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
 from rftheory.names import spelled
-from rftheory.sample.arrays import Array, ByName, Namespace, array_namespace, namespace
+from rftheory.sample.arrays import A, Array, ByName, Namespace, array_namespace, namespace
 from rftheory.sample.checks import block_range, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.exponential import oprf
@@ -87,14 +87,14 @@ class _Sums(NamedTuple):
 
 def kernel_means(
     features: DrawnFeatures,
-    queries: Array,
-    keys: Array,
-    values: Array,
+    queries: A,
+    keys: A,
+    values: A,
     kernel: Kernel = "softmax",
     *,
     causal: bool = False,
     tile: int = 1024,
-) -> Array:
+) -> A:
     """Return the means of the values (n_k, q), weighted by the estimated kernel, at the queries, (n_q, q).
 
     Time O(n F (d + q)), memory O(n (d + q) + F (q + tile)).
@@ -302,14 +302,14 @@ ATTENTIONS = tuple(_RECIPES)
 def linear_attention(
     mechanism: Mechanism,
     stream: Stream,
-    queries: Array,
-    keys: Array,
-    values: Array,
+    queries: A,
+    keys: A,
+    values: A,
     *,
     block: int = 0,
     causal: bool = False,
     tile: int = 1024,
-) -> Array:
+) -> A:
     """Return attention with weights exp(q . k) estimated by one block of features, (n_q, q).
 
     The usual factor d^(-1/4) of queries and keys is the caller's. Time and memory grow linearly with the number
@@ -330,9 +330,7 @@ def linear_attention(
     return kernel_means(drawn, queries, keys, values, "softmax", causal=causal, tile=tile)
 
 
-def softmax_attention(
-    queries: Array, keys: Array, values: Array, *, causal: bool = False, tile: int = 256
-) -> Array:
+def softmax_attention(queries: A, keys: A, values: A, *, causal: bool = False, tile: int = 256) -> A:
     """Return exact attention with weights exp(q . k), (n_q, q), in tiles of rows; O(n_q n_k) time.
 
     Examples
@@ -345,14 +343,14 @@ def softmax_attention(
 
 
 def exact_means(
-    queries: Array,
-    keys: Array,
-    values: Array,
+    queries: A,
+    keys: A,
+    values: A,
     kernel: Kernel = "softmax",
     *,
     causal: bool = False,
     tile: int = 256,
-) -> Array:
+) -> A:
     """Return the means of the values weighted by the kernel itself, (n_q, q), in tiles of rows.
 
     Examples
@@ -371,7 +369,7 @@ def exact_means(
         centre = xp.mean(keys, axis=0, keepdims=True)
         queries, keys = queries - centre, keys - centre
     # The norm of the query is common to its weights.
-    offset = -0.5 * xp.sum(keys * keys, axis=1) if kernel == "gaussian" else xp.zeros(keys.shape[0])
+    offset = -0.5 * xp.sum(xp.square(keys), axis=1) if kernel == "gaussian" else xp.zeros(keys.shape[0])
     parts = []
     for rows in _tiles(queries.shape[0], whole("tile", tile)):
         log_weights = xp.matmul(queries[rows, :], xp.matrix_transpose(keys)) + offset
@@ -404,13 +402,13 @@ class Classes(NamedTuple):
 def nadaraya_watson(
     mechanism: Mechanism,
     stream: Stream,
-    inputs: Array,
-    known: Array,
-    values: Array,
+    inputs: A,
+    known: A,
+    values: A,
     *,
     block: int = 0,
     tile: int = 1024,
-) -> Array:
+) -> A:
     """Return kernel regression at the inputs (n, d): means of the values (n_k, q), Gaussian kernel, (n, q).
 
     Examples

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.spatial.distance import cdist
 
 from rftheory.errors import InvalidInput
 from rftheory.sample.checks import positive, table, whole
@@ -80,13 +78,20 @@ def _best_of(points: np.ndarray, found: list[np.ndarray]) -> np.ndarray:
     return min(found, key=lambda centres: _spread(points, centres))
 
 
+def _squares(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Squares of the distances between the rows of two tables."""
+    from scipy.spatial.distance import cdist  # loaded where it is needed: it takes longer than all samplers
+
+    return cdist(one, other, "sqeuclidean")  # type: ignore[no-any-return]
+
+
 def _start(points: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
     """k-means++: points drawn by the square of the distance to those before, each the best of a few (greedy)."""
     centres = [points[rng.integers(len(points))]]
-    squares = cdist(centres, points, "sqeuclidean")[0]
+    squares = _squares(centres[0][None], points)[0]
     for _ in range(count - 1):
         drawn = points[rng.choice(len(points), 2 + int(np.log(count)), p=squares / squares.sum())]
-        left = np.minimum(squares, cdist(drawn, points, "sqeuclidean"))
+        left = np.minimum(squares, _squares(drawn, points))
         best = left.sum(1).argmin()
         centres.append(drawn[best])
         squares = left[best]
@@ -119,7 +124,7 @@ def _nearest(
     height = max(1, 2**18 // len(centres))
     for start in range(0, len(chosen), height):
         here = slice(start, start + height)
-        squares = cdist(centres, np.take(points, chosen[here], axis=0), "sqeuclidean")
+        squares = _squares(centres, np.take(points, chosen[here], axis=0))
         old, new, at = own[chosen[here]], squares.argmin(0), np.arange(squares.shape[1])
         found[here] = np.where(squares[old, at] <= (1 + _TIE) * squares[new, at], old, new)
         nearest = squares[found[here], at]
@@ -130,6 +135,8 @@ def _nearest(
 
 def _means(points: np.ndarray, own: np.ndarray, count: int, lead: np.ndarray) -> np.ndarray:
     """The means of the clusters; an empty one is given the point farthest from the mean of its own."""
+    from scipy.sparse import csr_array
+
     while True:
         sizes = np.bincount(own, minlength=count)
         members = csr_array((np.ones(len(own)), own, np.arange(len(own) + 1)), shape=(len(own), count))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rftheory.errors import InvalidInput
-from rftheory.sample.arrays import Array, Namespace, array_namespace
+from rftheory.sample.arrays import A, Array, Namespace, array_namespace
 from rftheory.sample.checks import block_range, require_stream, vector, whole
 from rftheory.sample.checks import vectors as checked_vectors
 from rftheory.sample.couplings import coupling as named_coupling
@@ -91,11 +91,11 @@ class RandomFeatures(ABC):
         self,
         stream: Stream,
         blocks: range,
-        x: Array,
-        y: Array,
+        x: A,
+        y: A,
         kernel: Kernel = "gaussian",
         via: Via = "frame",
-    ) -> Array:
+    ) -> A:
         """Return one kernel estimate per block, float64 of shape (B,).
 
         Only what the estimate of this pair depends on is drawn (for a positive map, the
@@ -116,11 +116,11 @@ class RandomFeatures(ABC):
         self,
         stream: Stream,
         blocks: range,
-        x: Array,
-        y: Array,
+        x: A,
+        y: A,
         kernel: Kernel = "gaussian",
         via: Via = "frame",
-    ) -> Array:
+    ) -> A:
         """Return the logarithms of the estimates; needs positive features."""
         require_stream(stream)
         first, second, _ = checked_pair(x, y, kernel)
@@ -132,11 +132,11 @@ class RandomFeatures(ABC):
         self,
         stream: Stream,
         blocks: range,
-        x: Array,
-        y: Array,
+        x: A,
+        y: A,
         kernel: Kernel = "gaussian",
         via: Via = "frame",
-    ) -> Array:
+    ) -> A:
         """Return the estimated kernel matrices between x (n_x, d) and y (n_y, d), shape (B, n_x, n_y)."""
         return inner_products(self.features(stream, blocks, x, y, kernel, via))
 

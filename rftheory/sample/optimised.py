@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from rftheory.errors import OutsideDomain
 from rftheory.sample.arrays import Array, array_namespace, to_host
@@ -58,6 +58,8 @@ def _optimised(norms: np.ndarray, v: float, plus: np.ndarray) -> np.ndarray:
 
 
 def _descent(start: np.ndarray, norms: np.ndarray, v: float) -> Any:
+    from scipy import optimize
+
     return optimize.minimize(
         _conformity, start.ravel(), args=(norms, v), jac=True, method="L-BFGS-B", options={"maxiter": 500}
     )

@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, array_namespace, to_host
@@ -123,6 +123,8 @@ def geometric_parameter(absolute_products: np.ndarray) -> float:
     if (a < 0).any():
         raise InvalidInput("averages of |x_l y_l|", needs="finite numbers >= 0, shape (d,)", got=a)
 
+    from scipy import optimize  # loaded where it is needed: it takes longer than all samplers
+
     def log_second_moment(p: float) -> float:
         argument = 2 * a / math.sqrt(1 - p)
         return float(np.sum(np.log(special.i0e(argument)) + argument)) - a.size * math.log(p)
@@ -143,6 +145,8 @@ def gerf_parameters(found: Averages, d: int) -> tuple[complex, int]:
     >>> bool((1 - 8 * a).real > 0), s in (1, -1)
     (True, True)
     """
+    from scipy import optimize
+
     d = whole("d", d)
     starts = [(-0.05, 0.0), (-0.5, 0.1), (0.05, 0.05)]
     best: tuple[float, complex, int] | None = None

@@ -50,6 +50,19 @@ def test_every_mechanism_estimates_the_kernel(features: str, coupling: str, para
     assert abs(np.mean(estimates) - exact**4) > 7 * error  # a length scale half as long is told apart
 
 
+def test_n_components_is_the_number_of_columns() -> None:
+    x = np.array([[0.3, -0.2, 0.1, 0.4], [0.1, 0.2, -0.3, 0.0]])
+    for features, coupling, parameters in MECHANISMS:
+        model = RandomFeatureTransformer(features, coupling, 128, parameters=parameters, random_state=0).fit(
+            x
+        )
+        assert model.transform(x).shape == (2, 128), features
+        assert len(model.get_feature_names_out()) == 128
+        two = features in ("trigonometric", "hyperbolic") or model.parameters == {"A": 0.01 + 0.02j, "s": -1}
+        assert len(model.projections_) == (64 if two else 128), features
+    assert RandomFeatureTransformer(n_components=7).fit_transform(x).shape == (2, 8)
+
+
 def test_squared_norms_of_float32_inputs_are_exact() -> None:
     """sin^2 + cos^2 = 1 leaves exp(|x|^2) of the Fourier features of the softmax kernel, here about exp(113)."""
     x = np.array([[5.1, -5.3, 7.7]], dtype=np.float32)

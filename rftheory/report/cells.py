@@ -1,0 +1,170 @@
+"""What the cells of notebooks show: verdicts, proofs, proved values and pictures; nothing that changes between runs.
+
+Everything is typeset in a notebook and printed as text elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import Any
+
+from rftheory.errors import UnknownName
+from rftheory.exact import find_formula
+from rftheory.exact.proof import derivation
+from rftheory.exact.proof.steps import replay
+from rftheory.judge import Budget, Decision
+from rftheory.judge.verdict import Verdict
+from rftheory.papers import CATALOGUE, Claim
+from rftheory.sample import namespace
+from rftheory.statement.evidence import Bench
+
+FALSE_ALARM = 1e-6
+"""Probability of a false alarm in one run of the whole catalogue, split evenly over its tests."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A text in two forms: Markdown for a notebook, plain for a terminal and for comparisons.
+
+    Examples
+    --------
+    >>> Page("**holds**", "holds")
+    holds
+    """
+
+    typeset: str
+    plain: str = ""
+
+    def __repr__(self) -> str:
+        return self.plain or self.typeset
+
+    def _repr_markdown_(self) -> str:
+        return self.typeset
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """A figure as PNG without dates or versions, the same bytes from run to run."""
+
+    png: bytes
+
+    def __repr__(self) -> str:
+        return "picture"
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+
+def display(thing: object) -> None:
+    """Show something in a notebook, or print it where there is none."""
+    try:
+        from IPython.display import display as shown
+    except ImportError:
+        print(thing)
+    else:
+        shown(thing)
+
+
+def make_bench(effort: float = 1.0, backend: str = "numpy", seed: int = 0, quick: bool = False) -> Bench:
+    """Where claims are judged; ``quick`` leaves out the checks that are marked as slow."""
+    budget = Budget(FALSE_ALARM, tests=CATALOGUE.sampled_tests)
+    return Bench(budget, namespace(backend), seed=seed, effort=effort, workers=2, quick=quick)
+
+
+def judge(claim_id: str, bench: Bench, effort: float | None = None, why: bool = False) -> None:
+    """Show a statement and the verdict on it, with its kinds of evidence and planted errors.
+
+    ``why`` adds, to a statement that fails, the evidence against it. A statement that cannot be decided says why.
+    """
+    judge_all([claim_id], bench if effort is None else replace(bench, effort=bench.effort * effort), why)
+
+
+def judge_all(claim_ids: Iterable[str], bench: Bench, why: bool = False) -> None:
+    """Show several statements with their verdicts."""
+    found = [_judged(claim_id, bench, why) for claim_id in claim_ids]
+    display(Page("\n".join(page.typeset for page in found), "\n".join(page.plain for page in found)))
+
+
+def judge_entry(entry: str, bench: Bench) -> None:
+    """An entry of the catalogue in full: as printed, in each reading, each line of its proof, and corrected."""
+    found = [claim.id for claim in CATALOGUE.claims.values() if claim.entry == entry]
+    if not found:
+        raise UnknownName("entry", entry)
+    judge_all(found, bench)
+
+
+def _judged(claim_id: str, bench: Bench, why: bool) -> Page:
+    (claim,) = CATALOGUE.select(claim=claim_id)
+    verdict = claim.judge(bench)
+    if bench.quick and verdict.decision is not claim.expected:  # what was left out as slow is needed
+        verdict = claim.judge(replace(bench, quick=False))
+    kinds = Counter(str(piece.kind) for piece in verdict.evidence)
+    planted = [piece.control for piece in verdict.evidence if piece.control is not None]
+    evidence = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    rests = f"{evidence}; planted errors refuted: {sum(planted)} of {len(planted)}"
+    notes = _notes(claim, verdict, why)
+    plain = "\n".join([f"{claim_id}: {verdict.decision} ({rests})", *(f"    {note}" for note in notes)])
+    lines = [f"- **{verdict.decision}**: {_one_line(claim.statement)}"]
+    lines += [f"  *{_one_line(note)}*" if "$" not in note else f"  {_one_line(note)}" for note in notes]
+    lines.append(f"  `{claim_id}` ({rests})")
+    return Page("\\\n".join(lines), plain)
+
+
+def _notes(claim: Claim, verdict: Verdict, why: bool) -> list[str]:
+    if claim.expected is Decision.UNDECIDED:
+        return [claim.reason]
+    if claim.expected is not Decision.FAILS:
+        return []
+    against = [e for e in verdict.evidence if e.effective is Decision.FAILS] if why else []
+    return [claim.differs, *(f"{piece.kind}: {piece.summary}" for piece in against)]
+
+
+def _one_line(text: str) -> str:
+    """A text that stays in its item of a list; what looks like Markdown outside of formulas is kept as it is."""
+    parts = re.split(r"(\$[^$]*\$)", " ".join(text.split()))
+    return "".join(part if n % 2 else re.sub(r"([*_`<>\[\]])", r"\\\1", part) for n, part in enumerate(parts))
+
+
+def steps(claim_id: str) -> None:
+    """How the steps of a derivation were proved, and which printed ones are refuted."""
+    done = replay(derivation(claim_id))
+    number = Counter(step.status for step in done.steps)
+    counts = ", ".join(f"{status} {n}" for status, n in number.items())
+    title = done.derivation.title
+    wrong = [(step.step.label, step.witness) for step in done.refuted]
+    plain = [f"{title}: steps {counts}", *(f"    printed, and wrong: {label} at {at}" for label, at in wrong)]
+    lines = [f"Derivation of *{_one_line(title)}*: {len(done.steps)} steps ({counts})"]
+    lines += [f"- printed, and wrong: {_one_line(str(label))} at `{at}`" for label, at in wrong]
+    display(Page("\n".join(lines), "\n".join(plain)))
+
+
+def value(name: str, digits: int = 30, **point: object) -> None:
+    """A formula with proved digits."""
+    arguments = ", ".join(f"{key}={number}" for key, number in point.items())
+    print(f"{name}({arguments}) = {find_formula(name).enclose(digits, **point)}")
+
+
+def exact(name: str, **point: object) -> float:
+    """A formula as a double, out of an enclosure of 15 digits.
+
+    Examples
+    --------
+    >>> exact("gaussian_kernel", z=0)
+    1.0
+    """
+    return float(find_formula(name).enclose(15, **point))
+
+
+def show(figure: Any, dpi: int = 100) -> Picture:
+    """A figure as a picture of the cell."""
+    png = BytesIO()
+    figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None})
+    return Picture(png.getvalue())
+
+
+__all__ = ["Page", "Picture", "display", "exact", "judge", "judge_all", "judge_entry", "make_bench", "show", "steps",
+    "value"]  # fmt: skip
