@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
+from rftheory.cli.codes import say
+
 DESCRIPTION = """\
 Compare all mechanisms on the data by their exact expected errors over pairs of rows, and check the best by sampling.
 The error is the root of the mean squared error of the kernel estimates over the root mean square of the kernel.
@@ -55,10 +57,10 @@ def _choose(options: argparse.Namespace) -> int:
 
         draw(advice, options.plot)
     if options.json:
-        print(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
+        say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
     else:
         from rftheory.choose.report import as_text
 
-        print(as_text(advice, rows=10**6 if options.all else 10))
+        say(as_text(advice, rows=10**6 if options.all else 10))
     confirmed = advice.confirmation is None or advice.confirmation.agrees
     return 0 if confirmed else 2

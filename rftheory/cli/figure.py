@@ -76,4 +76,4 @@ def _figure(options: argparse.Namespace) -> int:
 def _note(text: str) -> None:
     """Progress, on a terminal only."""
     if sys.stderr.isatty():
-        print(text, file=sys.stderr, flush=True)
+        say(text, file=sys.stderr, flush=True)

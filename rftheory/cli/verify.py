@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rftheory.cli.codes import check_apart, check_writable, loading, say, show, write_whole
+from rftheory.cli.codes import check_apart, check_writable, loading, printable, say, show, write_whole
 from rftheory.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ class Progress:
 
     def show(self, label: str, done: int, total: int) -> None:
         if self.visible:
-            line = f"[{done}/{total}] {label} ({time.perf_counter() - self.start:.0f} s)"
+            line = f"[{done}/{total}] {printable(label)} ({time.perf_counter() - self.start:.0f} s)"
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
