@@ -30,7 +30,7 @@ def add_figure(figure: argparse.ArgumentParser) -> None:
     figure.add_argument("--all", action="store_true", help="all figures that are not there yet")
     figure.add_argument("--force", action="store_true", help="with --all: make finished ones again")
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
-    add_time_limit(figure, 600, "one figure")
+    add_time_limit(figure, 600, "one figure; tables on data take minutes")
     figure.set_defaults(run=_figure)
 
 

@@ -44,7 +44,7 @@ class Settings:
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement.
     jobs : processes.
-    time_limit : seconds for one check of a claim; None: no limit.
+    time_limit : seconds for one check of a claim, ten times as many for a slow one; None: no limit.
 
     Examples
     --------
