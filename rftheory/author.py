@@ -46,6 +46,7 @@ from rftheory.spec.coupling import (
     orthonormal,
 )
 from rftheory.spec.feature_map import d, k, v, x, y
+from rftheory.spec.validity import expression
 from rftheory.statement.load import load, loaded
 from rftheory.statement.statement import note, statement
 from rftheory.statement.words import (
@@ -194,6 +195,8 @@ def coupling(
     if relation is not None:
         options["cosine"], rows = from_relation(_count(name, rows), relation)
         options.setdefault("equal_angles", False)
+    elif not callable(rows):
+        raise InvalidInput(f"rows of {name}", needs="a function of d, or relation= beside it", got=rows)
     declared = DeclaredCoupling(name, says, source, rows, **options)
     spec.declare_coupling(declared)
     return declared
@@ -216,7 +219,7 @@ def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
 def _count(name: str, rows: Any) -> Callable[[int], int]:
     if callable(rows):
         return rows  # type: ignore[no-any-return]
-    size = sympy.sympify(rows)
+    size = expression(f"rows of {name}", rows)
     if size.free_symbols - {d}:
         raise InvalidInput(
             f"rows of {name}", needs="a number, an expression in d, or a function of d", got=rows

@@ -15,6 +15,9 @@ import sympy
 from flint import arb
 
 import rftheory
+import rftheory.statement.atoms
+from rftheory import author, statement
+from rftheory.check.mechanism import _expression as symbolic_claim
 from rftheory.cli import codes, exact, main
 from rftheory.cli.process import GRACE
 from rftheory.errors import InvalidInput
@@ -159,6 +162,19 @@ def test_code_that_ends_the_process_is_no_verdict(tmp_path: Path) -> None:
     assert "before there was a verdict" in run("check", f"{target}:draw", "--as", "iid", code=2).stderr
 
 
+def test_a_statement_that_ends_its_process_is_no_verdict(tmp_path: Path) -> None:
+    note = tmp_path / "leaves.py"
+    note.write_text(
+        "import multiprocessing, os\n"
+        "from rftheory.author import *\n"
+        "note('leaves')\n"
+        "if multiprocessing.parent_process() is not None: os._exit(0)\n"
+        "statement('one', 'here', conformity('orthogonal') < exp(v**2), over=[v > 0, d >= 2])\n",
+        encoding="utf-8",
+    )
+    assert "ended without a word" in run("verify", str(note), code=2).stderr
+
+
 def test_a_killed_command_is_no_verdict() -> None:
     process = subprocess.Popen(
         command(*SLOW), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
@@ -263,7 +279,7 @@ def test_a_check_that_takes_too_long_is_undecided(capsys: Captured) -> None:
     assert main([*sampled, "--time-limit", "0.2"]) == 2
     printed = capsys.readouterr().out
     assert "undecided" in printed
-    assert "0.2 s" in printed
+    assert "2 s" in printed  # marked as slow: ten times as long
 
 
 def test_quick_judges_what_is_quick(capsys: Captured, tmp_path: Path) -> None:
@@ -290,6 +306,19 @@ def test_text_is_not_executed() -> None:
     with pytest.raises(InvalidInput):
         Smooth.of("__import__('os').abort()", t)  # type: ignore[arg-type]
     assert Smooth.of("1/3", t).value(arb(2)).overlaps(arb(1) / 3)  # type: ignore[arg-type]
+
+
+def test_text_of_declarations_is_not_executed() -> None:
+    text = "__import__('os').abort()"
+    for call in (
+        lambda: symbolic_claim("m.py", "MEAN", text),
+        lambda: author.coupling("abort", rows=text),
+        lambda: author.coupling("abort", rows=text, relation=lambda i, j, d: author.ORTHOGONAL),
+        lambda: author.feature_map("abort", "", "", author.Term(text)),
+        lambda: statement.atoms.FormulaOf.of("iid_conformity", d=text, v=1),
+    ):
+        with pytest.raises(InvalidInput):
+            call()
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e300"])
@@ -332,6 +361,24 @@ def test_what_cannot_be_parsed_is_escaped(capsys: Captured, arguments: tuple[str
         main(arguments)
     assert caught.value.code == 2
     assert not any(character in capsys.readouterr().err for character in "\x1b\x07\u202e")
+
+
+def test_only_one_place_prints() -> None:
+    """Whatever else is printed, is escaped by `say`, `show` or `complain`."""
+    for file in (FOLDER / "rftheory" / "cli").glob("*.py"):
+        calls = [line.strip() for line in file.read_text(encoding="utf-8").splitlines() if "print(" in line]
+        calls = [line for line in calls if line.startswith("print(") and "\\x1b[K" not in line]
+        assert file.name == "codes.py" or calls == ['print(SHELLS[options.shell], end="")'] * len(calls), file
+
+
+@pytest.mark.parametrize("options", [("--record", "r"), ("--junit", "r"), ("--html", "r")])
+def test_a_note_refuses_options_that_it_would_ignore(
+    tmp_path: Path, capsys: Captured, options: tuple[str, str]
+) -> None:
+    note = tmp_path / "n.py"
+    note.write_text("from rftheory.author import *\n", encoding="utf-8")
+    assert main(["verify", str(note), *options]) == 2
+    assert "claims of the catalogue" in capsys.readouterr().err
 
 
 def test_a_terminal_without_greek_gets_escapes() -> None:

@@ -24,8 +24,9 @@ def named(expression: object) -> sp.Expr:
     Raises
     ------
     ValueError : another symbol occurs.
+    sympy.SympifyError : it is no expression; text is none, for sympy would execute it.
     """
-    found = sp.sympify(expression)
+    found = sp.sympify(expression, strict=True)
     unknown = sorted(str(symbol) for symbol in found.free_symbols if str(symbol) not in SYMBOLS)
     if unknown:
         raise ValueError(", ".join(unknown))

@@ -183,7 +183,7 @@ def _argument(text: str) -> tuple[str, Any]:
         raise InvalidInput("--arg", needs="NAME=VALUE", got=text)
     try:
         return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two: deeply nested
         return name, value
 
 
@@ -192,5 +192,5 @@ def _new(options: argparse.Namespace) -> int:
 
     if options.target:
         raise InvalidInput("--new", needs="no target beside it", got=options.target)
-    print(f"{write_template(options.new)}: fill it in, then run rftheory check {options.new}")
+    say(f"{write_template(options.new)}: fill it in, then run rftheory check {options.new}")
     return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
+from rftheory.cli.codes import say
+
 DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
 
@@ -65,10 +67,10 @@ def _choose(options: argparse.Namespace) -> int:
 
         draw(advice, options.plot)
     if options.json:
-        print(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
+        say(json.dumps({**advice.to_dict(), "best": advice.best.name}, indent=1))
     else:
         from rftheory.choose.report import as_text
 
-        print(as_text(advice, rows=10**6 if options.all else 10))
+        say(as_text(advice, rows=10**6 if options.all else 10))
     confirmed = advice.confirmation is None or advice.confirmation.agrees
     return 0 if confirmed else 2

@@ -10,6 +10,7 @@ import argparse
 import re
 from collections.abc import Sequence
 
+from rftheory.cli.codes import say
 from rftheory.errors import InvalidInput
 from rftheory.index import KINDS, SOURCES, names
 
@@ -63,7 +64,7 @@ def add_completion(verb: argparse.ArgumentParser) -> None:
 def _completion(options: argparse.Namespace) -> int:
     if options.words is not None:
         last = options.last if isinstance(options.last, str) else "--"  # which argparse takes away
-        print("\n".join(candidates([*options.words, last])))
+        say("\n".join(candidates([*options.words, last])))
         return 0
     if options.shell not in SHELLS:
         raise InvalidInput("completion", needs="one of " + ", ".join(SHELLS), got=options.shell)

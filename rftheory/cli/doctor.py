@@ -58,7 +58,7 @@ def _doctor(options: argparse.Namespace) -> int:
     if options.part:
         from rftheory.report.session_parts import run_part
 
-        print(json.dumps(run_part(options.part, Path(options.out or REPORT))), flush=True)
+        say(json.dumps(run_part(options.part, Path(options.out or REPORT))), flush=True)
         return 0
     return _session(options) if options.gpu else _installed(options)
 
@@ -75,7 +75,7 @@ def _session(options: argparse.Namespace) -> int:
     quiet = (lambda line: None) if options.json else (lambda line: say(line, flush=True))
     report = session(out, seconds=options.seconds, parts=asked, say=quiet)
     if options.json:
-        print(json.dumps(report, indent=1))
+        say(json.dumps(report, indent=1))
     else:
         say(f"report: {out}")
         if report["left"]:
@@ -96,11 +96,11 @@ def _installed(options: argparse.Namespace) -> int:
         "backend auto": "numpy" if problem else "cupy",
     }
     if options.json:
-        print(json.dumps(found, indent=1))
+        say(json.dumps(found, indent=1))
         return 0
     width = max(len(name) for name in found)
     for name, value in found.items():
-        print(f"{name.ljust(width)}  {value}")
+        say(f"{name.ljust(width)}  {value}")
     return 0
 
 

@@ -80,7 +80,7 @@ def _eval(options: argparse.Namespace) -> int:
 
         formula = find_evaluable(options.name)
     if options.latex and not options.values:
-        print(formula.latex)
+        say(formula.latex)
         return 0
     values = _assignments(options.values)
     formula.read(values)  # before names such as `digits` can be taken for options of the call
@@ -101,15 +101,15 @@ def _eval(options: argparse.Namespace) -> int:
             **({"refused": {name: str(error) for name, error in refused.items()}} if refused else {}),
             "source": formula.source,
         }
-        print(json.dumps(content, indent=1))
+        say(json.dumps(content, indent=1))
     elif options.route == "all":
         width = max(len(name) for name in [*found, *refused])
         for name, enclosure in found.items():
-            print(f"{name.ljust(width)}  {enclosure}")
+            say(f"{name.ljust(width)}  {enclosure}")
         for name, error in refused.items():
             say(f"{name.ljust(width)}  refused: {error.reached}")
     else:
-        print(next(iter(found.values())))
+        say(str(next(iter(found.values()))))
     return 0
 
 
@@ -137,10 +137,10 @@ def _list_formulas(as_json: bool) -> int:
         rows = [
             {"name": name, **{k: f[k] for k in ("says", "domain", "source")}} for name, f in known.items()
         ]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        say(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
     for name, f in known.items():
-        print(f"{name}\n    {f['says']}\n    domain: {f['domain']}\n    source: {f['source']}")
+        say(f"{name}\n    {f['says']}\n    domain: {f['domain']}\n    source: {f['source']}")
     return 0
 
 
@@ -149,7 +149,7 @@ def _derive(options: argparse.Namespace) -> int:
 
     if options.list:
         for name, found in names("derivations").items():
-            print(f"{name}: {found['title']}")
+            say(f"{name}: {found['title']}")
         return 0
     if not options.id:
         raise InvalidInput(
@@ -172,9 +172,9 @@ def _derive(options: argparse.Namespace) -> int:
         write_whole(options.html, derivations_page(done, everything=options.all))
     if options.json:
         content = [as_data(one) for one in done]
-        print(json.dumps(content[0] if len(content) == 1 else content, indent=1, ensure_ascii=False))
+        say(json.dumps(content[0] if len(content) == 1 else content, indent=1, ensure_ascii=False))
     elif options.latex:
-        print("\n".join(one.latex() for one in done))
+        say("\n".join(one.latex() for one in done))
     elif not options.html:
         show("\n\n".join(as_text(one, options.all) for one in done))
     if all(one.holds for one in done):

@@ -37,7 +37,7 @@ def add_figure(figure: argparse.ArgumentParser) -> None:
         "--redraw", action="store_true", help="draw again from the JSON in the folder, if it is there"
     )
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
-    add_time_limit(figure, 600, "one figure")
+    add_time_limit(figure, 600, "one figure; tables on data take minutes")
     figure.set_defaults(run=_figure)
 
 
@@ -83,4 +83,4 @@ def _figure(options: argparse.Namespace) -> int:
 def _note(text: str) -> None:
     """Progress, on a terminal only."""
     if sys.stderr.isatty():
-        print(text, file=sys.stderr, flush=True)
+        say(text, file=sys.stderr, flush=True)

@@ -8,7 +8,7 @@ import shutil
 import sys
 from typing import Any
 
-from rftheory.cli.codes import complain, show
+from rftheory.cli.codes import complain, say, show
 from rftheory.index import KINDS, search
 
 NOTHING = 1
@@ -49,7 +49,7 @@ def _list(options: argparse.Namespace) -> int:
     found = search(words, kinds)
     if options.json:
         rows = [{"kind": kind.removesuffix("s"), "name": name, **_of(entry)} for kind, name, entry in found]
-        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        say(json.dumps(rows, indent=1, ensure_ascii=False))
     elif options.names:
         for _, name, _ in found:
             show(name)

@@ -27,11 +27,16 @@ def add_new(new: argparse.ArgumentParser) -> None:
 
 def verify_note(options: argparse.Namespace, progress: Any) -> int:
     """Judge a note and print what was found; returns the exit code."""
+    from rftheory.engine.threads import checked_workers
     from rftheory.statement.run import TIME_LIMIT, NoteReport, judge_note, read_note
 
     check_writable("--json", options.json)
-    if options.jobs < 1:
-        raise InvalidInput("--jobs", needs="1 or more", got=options.jobs)
+    checked_workers("--jobs", options.jobs)
+    for option in ("record", "junit", "markdown", "html"):
+        if getattr(options, option):
+            raise InvalidInput(
+                f"--{option}", needs="claims of the catalogue; a note has --json", got=options.note
+            )
     seconds = TIME_LIMIT if options.time_limit is None else options.time_limit
     if not 0 <= seconds < float("inf"):
         raise InvalidInput("--time-limit", needs="seconds, 0 for none", got=seconds)
@@ -58,5 +63,5 @@ def _new(options: argparse.Namespace) -> int:
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise InvalidInput("new", needs="a name such as mine.py", got=path.name)
     path.write_text(TEMPLATE.replace("NAME", path.stem), encoding="utf-8")
-    print(f"{path} written; judge it with: rftheory verify {path} --explain")
+    say(f"{path} written; judge it with: rftheory verify {path} --explain")
     return 0

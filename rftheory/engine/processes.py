@@ -24,7 +24,7 @@ from threading import Lock, Thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from rftheory.engine.threads import aside, in_threads
+from rftheory.engine.threads import aside, checked_workers, in_threads
 from rftheory.errors import InvalidInput, SamplerFailed
 
 Task = Callable[[range], Any]
@@ -70,10 +70,11 @@ class Processes:
     def __init__(
         self, workers: int, *, retries: int = 3, environments: Sequence[Mapping[str, str]] = ()
     ) -> None:
-        for option, value, least in (("workers", workers, 1), ("retries", retries, 0)):
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-                raise InvalidInput(option, needs=f"an integer from {least} on", got=value)
-        self.workers, self.retries = int(workers), int(retries)
+        again: object = retries
+        if isinstance(again, bool) or not isinstance(again, Integral) or again < 0:
+            raise InvalidInput("retries", needs="an integer from 0 on", got=again)
+        self.workers = checked_workers("workers", workers)
+        self.retries = int(retries)
         self.environments = tuple(dict(one) for one in environments)
         self._lock, self._open = Lock(), True
         self._pool: _Pool | None = None

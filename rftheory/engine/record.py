@@ -1,19 +1,22 @@
 """A checkpoint: append-only JSON lines that belong to one job and survive a kill.
 
-The first line says which job it is; each further line holds the leaves of one finished chunk. Every line
-carries the key of the job and a hash of what it holds. A last line that was cut by a kill is dropped; anything
-else that does not belong or was changed is refused, because no other numbers must ever be merged into this
-job's. One process writes a record at a time: where the system has locks of files, a second one is refused.
+The first line says which job it is, and on what processor and with what libraries it runs; each further line
+holds the leaves of one finished chunk. Every line carries the key of the job and a hash of what it holds. A last
+line that was cut by a kill is dropped; anything else that does not belong or was changed is refused, because no
+other numbers must ever be merged into this job's. One process writes a record at a time: where the system has
+locks of files, a second one is refused.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.metadata
 import inspect
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
@@ -28,7 +31,9 @@ except ImportError:  # not a POSIX system
 import rftheory
 from rftheory.errors import InvalidInput
 
-SCHEMA = "rftheory.record/2"
+SCHEMA = "rftheory.record/3"
+LIBRARIES = ("rftheory", "numpy", "scipy", "numba", "sympy", "python-flint")
+"""Libraries whose versions a record names."""
 
 
 def key_of(job: Mapping[str, object]) -> str:
@@ -66,6 +71,30 @@ def code_version(*parts: object) -> str:
     return f"rftheory {rftheory.__version__}, numpy {np.__version__}, sources {digest.hexdigest()}"
 
 
+def machine() -> dict[str, object]:
+    """What decides the last bits of a run beside its code: versions of what computes, and what the processor can do.
+
+    NumPy and the compiled kernels take other instructions on other processors, and these round differently.
+
+    Examples
+    --------
+    >>> sorted(machine())
+    ['cpu', 'versions']
+    """
+    simd = np.show_config(mode="dicts")["SIMD Extensions"]
+    return {
+        "cpu": [platform.machine(), *simd.get("baseline", ()), *simd.get("found", ())],
+        "versions": {"python": platform.python_version(), **{name: _version(name) for name in LIBRARIES}},
+    }
+
+
+def _version(library: str) -> str:
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
 class Record:
     """The open checkpoint file of one job; a context manager.
 
@@ -99,6 +128,7 @@ class Record:
     def __init__(
         self, path: str | os.PathLike[str], job: Mapping[str, object], decode: Callable[[Any], Any]
     ) -> None:
+        job = {**job, "machine": machine()}
         self.path, self.job, self.key = _plain_file(path), json.loads(_text(job)), key_of(job)
         self._header = _line({"schema": SCHEMA, "key": self.key, "job": self.job})
         self._decode = decode
@@ -174,11 +204,8 @@ class Record:
         if schema != SCHEMA:
             raise self._refusal(f"schema {SCHEMA}", schema)
         if job != self.job:
-            differ = sorted(
-                name for name in self.job.keys() | job.keys() if self.job.get(name) != job.get(name)
-            )
-            words = [f"{name} {job.get(name)!r} instead of {self.job.get(name)!r}" for name in differ]
-            raise self._refusal("the record of this job", "the record of another job: " + ", ".join(words))
+            words = ", ".join(_differences(job, self.job))
+            raise self._refusal("the record of this job", f"the record of another job: {words}")
 
     def _load(self, line: bytes) -> None:
         entry = json.loads(line)
@@ -193,6 +220,16 @@ class Record:
         return InvalidInput(
             f"record {self.path.name}", needs=needs, got=got, hint="name another file or remove this one"
         )
+
+
+def _differences(there: Mapping[str, Any], here: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """What differs in two descriptions, entry by entry."""
+    for name in sorted(there.keys() | here.keys()):
+        old, new = there.get(name), here.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _differences(old, new, f"{before}{name}: ")
+        elif old != new:
+            yield f"{before}{name} {old!r} instead of {new!r}"
 
 
 def _plain_file(path: object) -> Path:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rftheory.engine.moments import Moments
 from rftheory.engine.record import Record, code_version
-from rftheory.engine.threads import in_threads
+from rftheory.engine.threads import checked_workers, in_threads
 from rftheory.engine.tree import FixedTree, Mergeable
 from rftheory.errors import InvalidInput, SamplerFailed
 
@@ -160,7 +160,11 @@ def collect(
     """
     span = _block_range(blocks)
     workers = getattr(map, "workers", workers)
-    leaf, workers, memory = _count("leaf", leaf), _count("workers", workers), _count("memory", memory)
+    leaf, workers, memory = (
+        _count("leaf", leaf),
+        checked_workers("workers", workers),
+        _count("memory", memory),
+    )
     name = name or _name_of(statistic)
     need = _count("bytes_per_block", bytes_per_block or getattr(statistic, "bytes_per_block", None) or 8192)
     if not (hasattr(into, "of") and hasattr(into, "from_dict")):

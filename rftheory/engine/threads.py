@@ -12,11 +12,36 @@ from _thread import start_new_thread
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
+from numbers import Integral
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
+from rftheory.errors import InvalidInput
+
+MOST_WORKERS = 1024
+"""Threads or processes that one run may ask for; far more than pay, and than most systems give."""
+
 A = TypeVar("A")
 B = TypeVar("B")
+
+
+def checked_workers(option: str, value: object) -> int:
+    """Return a number of threads or processes as an int.
+
+    Raises
+    ------
+    InvalidInput : it is no integer from 1 to 1024.
+
+    Examples
+    --------
+    >>> checked_workers("workers", 100_000)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: workers: needs an integer from 1 to 1024, got 100000
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= int(value) <= MOST_WORKERS:
+        raise InvalidInput(option, needs=f"an integer from 1 to {MOST_WORKERS}", got=value)
+    return int(value)
 
 
 def in_threads(
@@ -49,7 +74,12 @@ def in_threads(
     rest, started, under_way = iter(arguments), 0, 0
     try:
         while started < threads:
-            start_new_thread(work, ())
+            try:
+                start_new_thread(work, ())
+            except RuntimeError:  # the system gives no more: the work is done by those that there are
+                if not started:
+                    raise
+                break
             started += 1
         while True:
             for argument in islice(rest, ahead - under_way):

@@ -771,17 +771,42 @@ def _critical_point(f: Series, a: Fraction, b: Fraction, mirrors: tuple[Fraction
     """Where f is largest on a strictly concave piece; None where it is not seen to be one."""
     for centre in mirrors:
         if a <= centre <= b:
-            reach = max(centre - a, b - centre)
-            return (
-                rational_ball(centre)
-                if jet(f, interval_ball(centre - reach, centre + reach))[2] < 0
-                else None
-            )
+            return _critical_near(f, centre, a if centre - a >= b - centre else b)
     if not jet(f, interval_ball(a, b))[2] < 0:
         return None
     left, right = rational_ball(a), rational_ball(b)
     if not (jet(f, left)[1] > 0 and jet(f, right)[1] < 0):
         return None
+    return _zero_of_slope(f, left, right)
+
+
+def _critical_near(f: Series, centre: Fraction, end: Fraction) -> arb | None:
+    """Where f, even about ``centre``, is largest between it and ``end``; None where that is not seen.
+
+    Where the second derivative is negative, at the centre. Where the fourth one is, f is strictly concave in the square
+    of the distance h, for its second derivative by h^2 is a mean of f over (-h, h): a mean of t^2 f(h t s)/4
+    over t, s in (0, 1). Then the bend at the centre decides, however small it is.
+    """
+    around = interval_ball(min(end, 2 * centre - end), max(end, 2 * centre - end))
+    middle = rational_ball(centre)
+    if jet(f, around)[2] < 0:
+        return middle
+    if not f(arb_series([arb.pi() * around, arb.pi()], prec=5))[4] < 0:
+        return None
+    bend = jet(f, middle)[2]
+    if bend < 0:
+        return middle
+    if not bend > 0:
+        raise Undecided("maximum at a mirror", reached=f"its second derivative is {bend.str(5)}")
+    left, right = (rational_ball(end), middle) if end < centre else (middle, rational_ball(end))
+    slope = jet(f, rational_ball(end))[1]
+    if not (slope > 0 if end < centre else slope < 0):
+        return None
+    return _zero_of_slope(f, left, right)
+
+
+def _zero_of_slope(f: Series, left: arb, right: arb) -> arb:
+    """The zero of the derivative, which is positive before it and negative after it, by bisection."""
     for _ in range(ctx.prec):
         middle = ((left + right) / 2).mid()
         slope = jet(f, middle)[1]
@@ -938,7 +963,8 @@ angular_max_relative_error = register(Formula(name="angular_max_relative_error",
             "branch and bound with derivatives by power series, on [0, pi/2]", within(r=10)),
         Route("power series of (49)", lambda r, m,
             n: ((2 * r * r).exp() / (2 * arb(m)).sqrt() * _largest(_printed_h_series(r, n), *_ANGULAR_ENDS).sqrt()),
-            "the same search on the printed h", within(r=10)))))  # fmt: skip
+            "the same search on the printed h", within(r=10))),
+    fast="power series"))  # fmt: skip
 
 
 def _dyadic(value: Expr) -> bool:
@@ -953,7 +979,8 @@ angular_worst_angle = register(Formula(name="angular_worst_angle",
         Route("power series", lambda r, n: _place(_angular_series(r, n), *_ANGULAR_ENDS),
             "branch and bound with derivatives by power series, then bisection on the derivative", within(r=10)),
         Route("power series of (49)", lambda r, n: _place(_printed_h_series(r, n), *_ANGULAR_ENDS),
-            "the same search on the printed h", within(r=10)))))  # fmt: skip
+            "the same search on the printed h", within(r=10))),
+    fast="power series"))  # fmt: skip
 
 _gaussian_scaled = _over_u((gaussian_coefficient_second.expression * sinh(
     2 * r**2 * COSINE2) ** 2 + gaussian_coefficient_complement.expression * sinh(

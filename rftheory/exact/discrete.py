@@ -12,12 +12,13 @@ depends on t_l alone. Formulas for a vector of products are built with :func:`di
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 
 import sympy
 from flint import acb, arb
 from sympy import Abs, Sum, besseli, binomial, exp, factorial, hyper, log, oo, sqrt
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, Undecided
 from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import (
     Enclosure,
@@ -409,60 +410,72 @@ geometric_variance = register(Formula(name="geometric_variance",
         Route("circle", _geometric_by(_geometric_by_circle), "Bessel's integral of I_0"))))  # fmt: skip
 
 
-def _bessel_slope(products: Sequence[arb]) -> Callable[[arb], arb]:
-    """d/dp of -d log p + sum_l log I_0(2 |t_l| (1-p)^(-1/2)), increasing in p.
+Slope = Callable[[arb], arb]
 
-    The first part is convex; the second is a convex increasing function (log I_0) of a convex one.
+
+def _bessel_slope(products: Sequence[arb]) -> Slope:
+    """The sign of d/dp of -d log p + sum_l log I_0(2 |t_l| (1-p)^(-1/2)) as a function of the odds o = p/(1-p).
+
+    The first part is convex; the second is a convex increasing function (log I_0) of a convex one. With u^2 = 1 + o the
+    derivative has the sign of sum_l |t_l| u (I_1/I_0)(2 |t_l| u) - d/o, which no p near 0 or 1 can spoil.
     """
+    sizes = [abs(a) for a in products if not a.is_zero()]
 
-    def slope(p: arb) -> arb:
-        u = 1 / (1 - p).sqrt()
-        ratios = (
-            abs(a) * (2 * abs(a) * u).bessel_i(1) / (2 * abs(a) * u).bessel_i(0)
-            for a in products
-            if not a.is_zero()
-        )
-        return sum(ratios, start=arb(0)) * u**3 - len(products) / p
+    def slope(odds: arb) -> arb:
+        u = (1 + odds).sqrt()
+        return sum((a * u * _bessel_ratio(2 * a * u) for a in sizes), start=arb(0)) - len(products) / odds
 
     return slope
 
 
-def _series_slope(products: Sequence[arb]) -> Callable[[arb], arb]:
+def _bessel_ratio(z: arb) -> arb:
+    """I_1(z)/I_0(z)."""
+    return z.bessel_i(1, scaled=True) / z.bessel_i(0, scaled=True)
+
+
+def _series_slope(products: Sequence[arb]) -> Slope:
     """The same through 0F1: I_0(2 sqrt(s)) = 0F1(; 1; s) and its logarithmic derivative 0F1(; 2; s)/0F1(; 1; s)."""
 
-    def slope(p: arb) -> arb:
+    def slope(odds: arb) -> arb:
         total = arb(0)
         for a in products:
-            s = a * a / (1 - p)
-            total += s / (1 - p) * s.hypgeom([], [arb(2)]) / s.hypgeom([], [arb(1)])
-        return total - len(products) / p
+            s = a * a * (1 + odds)
+            total += s * s.hypgeom([], [arb(2)]) / s.hypgeom([], [arb(1)])
+        return total - len(products) / odds
 
     return slope
 
 
-def _circle_slope(t: arb) -> Callable[[arb], arb]:
+def _circle_slope(products: Sequence[arb]) -> Slope:
     """The same by I_k(z) = (1/pi) int exp(z cos a) cos(k a) da."""
 
-    def slope(p: arb) -> arb:
-        u = 1 / (1 - p).sqrt()
-        z = 2 * abs(t) * u
+    def slope(odds: arb) -> arb:
+        u, total = (1 + odds).sqrt(), arb(0)
+        for size in map(abs, products):
+            z = 2 * size * u
 
-        def mean(weight: Callable[[acb], acb]) -> arb:
-            return certified_integral(lambda a, _: (z * (a.cos() - 1)).exp() * weight(a), 0, arb.pi())
+            def mean(weight: Callable[[acb], acb], z: arb = z) -> arb:
+                return certified_integral(lambda a, _: (z * (a.cos() - 1)).exp() * weight(a), 0, arb.pi())
 
-        return abs(t) * mean(lambda a: a.cos()) / mean(lambda a: a * 0 + 1) * u**3 - 1 / p
+            total += size * u * mean(lambda a: a.cos()) / mean(lambda a: a * 0 + 1)
+        return total - len(products) / odds
 
     return slope
 
 
-def _optimal_p_ball(slope: Callable[[arb], arb]) -> arb:
-    """The zero of the slope in (0, 1), which exists as soon as one product is not zero."""
-    low, high = arb("0.5"), arb("0.5")
-    while not slope(low) < 0:
-        low = (low / 2).mid()
-    while not slope(high) > 0:
-        high = ((1 + high) / 2).mid()
-    return monotone_root(slope, low, high)
+def _optimal_p_ball(slope_of: Callable[[Sequence[arb]], Slope], products: Sequence[arb]) -> arb:
+    """The minimising p; it exists as soon as one product is not zero.
+
+    By z/(2 + z) <= I_1(z)/I_0(z) <= z/2 the odds lie between those at which these bounds stand in place of the ratio.
+    """
+    squares, largest = sum((a * a for a in products), start=arb(0)), reduce(arb.max, map(abs, products))
+    if not largest > 0:
+        raise Undecided("products", reached="none is proved not to be zero")
+    share = len(products) / squares
+    low = 2 * share / (1 + (1 + 4 * share).sqrt())
+    high = 2 * len(products) / largest
+    odds = monotone_root(slope_of(products), (low * arb("0.999")).mid(), (high * arb("1.001")).mid())
+    return 1 / (1 + 1 / odds)
 
 
 def optimal_p(products: Sequence[Exact], digits: int = 30) -> Enclosure:
@@ -483,7 +496,7 @@ def optimal_p(products: Sequence[Exact], digits: int = 30) -> Enclosure:
     exact = [exact_number(a, "products") for a in products]
     if all(a == 0 for a in exact):
         raise InvalidInput("products", needs="at least one that is not zero", got=list(products))
-    return certify(lambda: _optimal_p_ball(_bessel_slope([evaluate(a) for a in exact])), digits, "optimal p")  # type: ignore[misc]
+    return certify(lambda: _optimal_p_ball(_bessel_slope, [evaluate(a) for a in exact]), digits, "optimal p")  # type: ignore[misc]
 
 
 NONZERO_PRODUCT = Condition("t != 0", sympy.Ne(t, 0))
@@ -493,9 +506,10 @@ geometric_p = register(Formula(name="geometric_p",
     source="chefs.thm3.5, chefs.3.2.geom-cost", variables=(PRODUCT,),
     expression=sympy.Function("argmin_p")(-log(p) + log(besseli(0, _Z))), conditions=(NONZERO_PRODUCT,),
     readable=False,
-    routes=(Route("Bessel", lambda t: _optimal_p_ball(_bessel_slope([t])), "zero of the increasing derivative"),
-        Route("0F1", lambda t: _optimal_p_ball(_series_slope([t])), "the same derivative through 0F1"),
-        Route("circle", lambda t: _optimal_p_ball(_circle_slope(t)), "the same derivative through Bessel's integrals",
+    routes=(Route("Bessel", lambda t: _optimal_p_ball(_bessel_slope, [t]), "zero of the increasing derivative"),
+        Route("0F1", lambda t: _optimal_p_ball(_series_slope, [t]), "the same derivative through 0F1",
+            within(t=10**6)),
+        Route("circle", lambda t: _optimal_p_ball(_circle_slope, [t]), "the same derivative through Bessel's integrals",
             within(t=20))),
     fast="Bessel"))  # fmt: skip
 
@@ -505,13 +519,13 @@ log_geometric_second = register(Formula(name="log_geometric_second",
     expression=d * sympy.Function("min_p")(-log(p) + log(besseli(0, _Z))) - norms,
     conditions=(NONZERO_PRODUCT, BOUNDED_PRODUCT), readable=False,
     routes=(
-        Route("Bessel", lambda d, t, norms: _log_minimum(d, t, _optimal_p_ball(_bessel_slope([t]))) - norms,
+        Route("Bessel", lambda d, t, norms: _log_minimum(d, t, _optimal_p_ball(_bessel_slope, [t])) - norms,
             "(13) at p*"),
         Route("circle", lambda d, t,
-            norms: (d * _geometric_by_circle(2, _optimal_p_ball(_series_slope([t])), t).log() - norms),
+            norms: (d * _geometric_by_circle(2, _optimal_p_ball(_series_slope, [t]), t).log() - norms),
             "Bessel's integral at p*", within(t=100)),
         Route("expectation", lambda d, t,
-            norms: (d * geometric_coordinate_sum(2, _optimal_p_ball(_series_slope([t])), t).log() - norms),
+            norms: (d * geometric_coordinate_sum(2, _optimal_p_ball(_series_slope, [t]), t).log() - norms),
             "sum over the geometric law at p*", within(t=1000))),
     fast="Bessel"))  # fmt: skip
 

@@ -820,16 +820,22 @@ DEVIATION = Variable(sigma, "standard deviation of every coordinate of x and y",
 OFFSET = Variable(offset, "squared norm of the mean of x + y (and of x - y)", low=0, default=0)
 
 
-def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb) -> arb:
+def _mean_over_data(
+    f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: arb, *, smooth: bool = False
+) -> arb:
     """E f(Q) for Q the squared norm of a normal vector of covariance 2 sigma^2 I and squared mean ``offset``.
 
     Q = 2 sigma^2 r^2 with r noncentral chi. The function must satisfy |f(Q)| <= 4 (1 + Q + |log(Q/5)|), which bounds
-    what is cut off at both ends.
+    what is cut off at both ends. One that is ``smooth``, analytic at Q = 0, is integrated from there on.
     """
     unit = 2 * sigma * sigma
     centre = offset / unit
     scale = 1 / ((arb(d) / 2).gamma() * arb(2) ** (arb(d) / 2 - 1))
-    low = arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(unit.log()).ceil().unique_fmpz() or 0))
+    low = (
+        arb(0)
+        if smooth
+        else arb(2) ** (-(ctx.prec // d) - 6 - 2 * int(abs(unit.log()).ceil().unique_fmpz() or 0))
+    )
     width = arb(d).sqrt() + 8
     high = (centre.sqrt() + width).mid()
 
@@ -865,10 +871,14 @@ def _mean_over_data(f: Callable[[acb, bool], acb], d: int, sigma: arb, offset: a
         return scale * logs.exp() * x.bessel_i(acb(h - 1), scaled=True) * f(unit * r * r, analytic)
 
     near = (
-        low**d
-        / d
-        * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
-        * (centre.sqrt() * low).exp()
+        arb(0)
+        if smooth
+        else (
+            low**d
+            / d
+            * (8 + 4 * abs((unit / 5).log()) - 8 * low.log() + arb(8) / d)
+            * (centre.sqrt() * low).exp()
+        )
     )
 
     def log_head(r: arb) -> arb:
@@ -982,15 +992,37 @@ def _log_scale_mean(f: Callable[[acb, bool], acb], shape: fmpq, unit: arb, most:
 
 
 def _log_gain_at(d: int) -> Callable[[acb, bool], acb]:
+    """Q -> log((exp(Q) - 1)/(exp(g(Q)) - 1)), which is analytic at Q = 0: both logarithms are log Q and a power series.
+
+    With u = 1 - rho* = Q w and y = u^2/(4 (1 - u)), g/Q = 1 - u + d w u log(1 + y)/(8 y (1 - u)).
+    """
     growth = _log_growth_at(d)
-    return lambda q, analytic: _log_positive(q, analytic) - growth(q, analytic)
+
+    def f(q: acb, analytic: bool) -> acb:
+        if q.real > 1:
+            return _log_positive(q, analytic) - growth(q, analytic)
+        root = ((2 * q + d) ** 2 + 8 * d * q).sqrt(analytic=analytic)
+        w = (2 + (4 * q + 12 * d) / (root + d)) / (2 * q + d + root)
+        u = q * w
+        ratio = 1 - u + d * w * u / (8 * (1 - u)) * _log1p_over(u * u / (4 * (1 - u)), analytic)
+        near, far = _log_expm1_over(q, analytic), _log_expm1_over(q * ratio, analytic)
+        return near - far - ratio.log(analytic=analytic)
+
+    return f
+
+
+def _log1p_over(y: acb, analytic: bool) -> acb:
+    """log(1 + y)/y, 1 at y = 0."""
+    return (-y).hypgeom_2f1(1, 1, 2) if y.contains(0) else _analytic_log1p(y, analytic) / y
+
+
+def _log_expm1_over(q: acb, analytic: bool) -> acb:
+    """log((exp(q) - 1)/q), 0 at q = 0."""
+    return q / 2 + (acb(0, 1) * q / 2).sinc().log(analytic=analytic)
 
 
 def _mean_log_gain(d: int, sigma: arb, offset: arb) -> arb:
-    def gain(q: acb, analytic: bool) -> acb:
-        return _log_positive(q, analytic) - _log_growth_at(d)(q, analytic)
-
-    return _mean_over_data(gain, d, sigma, offset)
+    return _mean_over_data(_log_gain_at(d), d, sigma, offset, smooth=True)
 
 
 def _mean_log_gain_by_parts(d: int, sigma: arb, offset: arb) -> arb:

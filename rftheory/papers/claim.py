@@ -136,7 +136,7 @@ class Claim:
 
 def _attempt(check: Check, bench: Bench) -> Evidence:
     try:
-        with time_limit(bench.seconds, "check", "a verdict"):
+        with time_limit(bench.seconds_for(check), "check", "a verdict"):
             return check.run(bench)
     except RFTheoryError as error:
         reason = " ".join(str(error).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -14,13 +14,14 @@ from pathlib import Path
 import rftheory
 from rftheory.engine import Processes
 from rftheory.engine.record import Record
+from rftheory.engine.threads import checked_workers
 from rftheory.errors import InvalidInput
 from rftheory.exact.limits import checked_seconds
 from rftheory.judge import Budget, Kind, Verdict
 from rftheory.papers import CATALOGUE, Claim
 from rftheory.report.run import Result
 from rftheory.sample import namespace
-from rftheory.sample.arrays import device_settings
+from rftheory.sample.arrays import device_name, device_settings
 from rftheory.statement.evidence import Bench
 
 FALSE_ALARM = 1e-6
@@ -43,14 +44,14 @@ class Settings:
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement.
     jobs : processes.
-    time_limit : seconds for one check of a claim; None: no limit.
+    time_limit : seconds for one check of a claim, ten times as many for a slow one; None: no limit.
 
     Examples
     --------
     >>> Settings(jobs=0)
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: --jobs: needs 1 or more, got 0
+    rftheory.errors.InvalidInput: --jobs: needs an integer from 1 to 1024, got 0
     """
 
     kinds: tuple[str, ...] = tuple(str(kind) for kind in Kind)
@@ -73,8 +74,7 @@ class Settings:
             raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=self.effort)
         if self.seed < 0:
             raise InvalidInput("--seed", needs="an integer from 0 on", got=self.seed)
-        if self.jobs < 1:
-            raise InvalidInput("--jobs", needs="1 or more", got=self.jobs)
+        checked_workers("--jobs", self.jobs)
         if self.devices:
             device_settings(self.devices)
         if self.time_limit is not None:
@@ -133,6 +133,7 @@ def judge_all(
         if record is not None:
             journal = stack.enter_context(Record(record, _job(claims, settings), Verdict.from_dict))
             done = dict(journal.leaves)
+            _check_owners(done, claims, journal.path.name)
         todo = [(number, claim) for number, claim in enumerate(claims) if number not in done]
         for number, verdict in _verdicts(todo, settings):
             done[number] = verdict
@@ -146,8 +147,21 @@ def judge_all(
 def _job(claims: Sequence[Claim], settings: Settings) -> dict[str, object]:
     """Everything that the verdicts depend on; the number of processes is not among it."""
     asked = {name: value for name, value in asdict(settings).items() if name != "jobs"}
-    asked["kinds"] = list(settings.kinds)
+    arrays = namespace(settings.backend)
+    asked |= {
+        "kinds": list(settings.kinds),
+        "backend": f"{arrays.__name__.rsplit('.', 1)[-1]} on {device_name(arrays)}",
+    }
     return {"claims": [claim.id for claim in claims], "settings": asked, "sources": sources_hash()}
+
+
+def _check_owners(done: Mapping[int, Verdict], claims: Sequence[Claim], name: str) -> None:
+    """Refuse a record in which a verdict stands at the place of another claim."""
+    for number, verdict in done.items():
+        owner = claims[number].id if 0 <= number < len(claims) else "no claim"
+        if verdict.claim != owner:
+            got = f"one of {verdict.claim} in place of {owner}"
+            raise InvalidInput(f"record {name}", needs="a verdict of each claim's own", got=got)
 
 
 def sources_hash() -> str:

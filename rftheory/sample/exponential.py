@@ -17,7 +17,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, Namespace, array_namespace
-from rftheory.sample.checks import real
+from rftheory.sample.checks import MAX_ENTRY, real
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, kernel_offset
 from rftheory.sample.parameters import oprf_parameter
 
@@ -151,8 +151,8 @@ class Gerf(FeatureMap):
             object.__setattr__(self, "a", real("A", self.a))
         else:
             object.__setattr__(self, "a", complex(self.a))
-        if not cmath.isfinite(self.a):
-            raise InvalidInput("A", needs="a finite number", got=self.a)
+        if not abs(self.a) <= MAX_ENTRY:
+            raise InvalidInput("A", needs=f"a number of at most {MAX_ENTRY:g} in size", got=self.a)
         if real("s", self.s, "+1 or -1") not in (1, -1):
             raise InvalidInput("s", needs="+1 or -1", got=self.s)
         if 1 - 4 * complex(self.a).real <= 0:
@@ -242,6 +242,10 @@ class ComplexExponential(FeatureMap):
             raise InvalidInput("part", needs="'real' or 'imaginary'", got=self.part)
         # A copy that nobody can change: its inverse would no longer belong to it.
         matrix = matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64)
+        if np.abs(matrix).max() > MAX_ENTRY:
+            raise InvalidInput(
+                "A", needs=f"entries of at most {MAX_ENTRY:g} in size", got=np.abs(matrix).max()
+            )
         if np.linalg.cond(matrix) > 1e12:
             raise OutsideDomain("complex exponential", needs="an invertible A", got=np.linalg.cond(matrix))
         inverse = np.linalg.inv(matrix).T

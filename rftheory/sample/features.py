@@ -313,7 +313,7 @@ def require_representable(log_size: Array, xp: Namespace) -> None:
     """
     limit = math.log(float(xp.finfo(log_size.dtype).max))
     largest = float(xp.max(log_size))
-    if largest > limit:
+    if not largest <= limit:  # NaN too
         raise OutsideDomain(
             "estimate",
             needs=f"a logarithm of at most {limit:.0f}",

@@ -37,6 +37,7 @@ from rftheory.sample.features import (
     kernel_offset,
     log_summed,
     multiplied,
+    require_representable,
 )
 from rftheory.sample.mechanisms import Mechanism, checked_sets
 from rftheory.sample.norms import CHI
@@ -143,13 +144,25 @@ class Fused(ByName):
         return 64 * int(self.vectors.shape[0])
 
     def __call__(self, blocks: range) -> Array:
-        """Return the estimates of all pairs, (B, n)."""
-        if not self.known:
-            sign, log_size = self._featured(block_range(blocks))
-            return sign * self.xp.exp(log_size)
-        found = self._run(block_range(blocks))
-        xp = self.xp
-        return xp.exp(found + self.offsets) if self.positive else found * xp.exp(self.offsets)
+        """Return the estimates of all pairs, (B, n).
+
+        Raises
+        ------
+        OutsideDomain : an estimate exceeds the float range; use a ``log_scale``, or :meth:`log`.
+        """
+        xp, blocks = self.xp, block_range(blocks)
+        if self.known:
+            found = self._run(blocks)
+            if not self.positive and float(xp.max(self.offsets)) <= _EXPONENT:
+                return found * xp.exp(self.offsets)
+            size = (
+                found if self.positive else xp.log(xp.where(found == 0, xp.ones_like(found), xp.abs(found)))
+            )
+            sign, log_size = 1.0 if self.positive else xp.sign(found), size + self.offsets
+        else:
+            sign, log_size = self._featured(blocks)
+        require_representable(log_size, xp)
+        return sign * xp.exp(log_size)
 
     def log(self, blocks: range) -> Array:
         """Return the logarithms of the estimates of positive features, (B, n)."""

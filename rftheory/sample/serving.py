@@ -65,9 +65,11 @@ class ServedStream(Stream):
         try:
             portable = Stream(self.key, "portable")
             fused = Fused(mechanism, portable, x[None, :], y[None, :], kernel, engine=self.engine)
-            return fused(blocks)[:, 0]
         except (BackendUnavailable, InvalidInput, OutsideDomain):
             return None
+        return fused(blocks)[
+            :, 0
+        ]  # what is raised here depends on the draws: others in their place would be a choice
 
     def describe(self, xp: Namespace) -> dict[str, str]:
         """Return what computed so far: stream, engine and device, in words that JSON can hold.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import sympy
 
 from rftheory.errors import InvalidInput
+from rftheory.spec.validity import expression
 
 x, y = sympy.symbols("x_j y_j", real=True)
 """One coordinate of each input."""
@@ -149,7 +150,7 @@ class FeatureMap:
         parts = [part for term in self.terms for part in (term.b, term.log, term.q, term.weight)]
         if self.table is not None:
             parts += [self.table.probability, self.table.value]
-        for part in map(sympy.sympify, parts):
+        for part in (expression(f"feature map {self.name}", part) for part in parts):
             if part.free_symbols - known:
                 strange = ", ".join(sorted(str(s) for s in part.free_symbols - known))
                 raise InvalidInput(

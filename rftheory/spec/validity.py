@@ -24,6 +24,22 @@ COMPARED = 64
 ROUNDING = 1e-9
 
 
+def expression(subject: str, value: Any) -> sympy.Expr:
+    """A number or an expression as sympy's own; text is none, for sympy would execute it.
+
+    Examples
+    --------
+    >>> expression("rows of mine", "2*d")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: rows of mine: needs a number or an expression, got '2*d'
+    """
+    try:
+        return sympy.sympify(value, strict=True)
+    except (sympy.SympifyError, TypeError, AttributeError) as error:
+        raise InvalidInput(subject, needs="a number or an expression", got=value) from error
+
+
 def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
     """What a declaration's own function returns; what it raises is an error of the declaration.
 
@@ -98,7 +114,7 @@ def _exact(subject: str, cosine: Cosine) -> sympy.Expr:
     if isinstance(cosine, bool) or not isinstance(cosine, int | Fraction | sympy.Expr):
         raise InvalidInput(subject, needs="an exact cosine: an integer, a Fraction, or an expression such as 1/sqrt(5)",
                            got=cosine)  # fmt: skip
-    found = sympy.sympify(cosine)
+    found = expression(subject, cosine)
     if found.free_symbols or not abs(found) <= 1:
         raise OutsideDomain(subject, needs="a cosine from -1 to 1", got=str(cosine))
     return found

@@ -25,6 +25,7 @@ from rftheory.exact.quantities import find_quantity
 from rftheory.spec import Coupling, FeatureMap, Relation, find_coupling, find_map
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
+from rftheory.spec.validity import expression
 
 
 class OfLaw(sympy.Expr):
@@ -56,10 +57,13 @@ class OfLaw(sympy.Expr):
     ) -> OfLaw:  # fmt: skip
         """From words and expressions."""
         given = sympy.Tuple(
-            *(sympy.Tuple(Str(n), sympy.sympify(p)) for n, p in sorted((parameters or {}).items()))
+            *(
+                sympy.Tuple(Str(n), expression(f"{name}: {n}", p))
+                for n, p in sorted((parameters or {}).items())
+            )
         )
         words = (Str(word) for word in (name, feature, coupling, kernel))
-        return cls(*words, *map(sympy.sympify, (d, m, v, z, order)), given)
+        return cls(*words, *(expression(name, one) for one in (d, m, v, z, order)), given)
 
     @property
     def words(self) -> tuple[str, str, str, str]:
@@ -249,7 +253,10 @@ class FormulaOf(sympy.Expr):
     @classmethod
     def of(cls, name: str, **values: Any) -> FormulaOf:
         """From the formula's name and the values of its variables."""
-        return cls(Str(name), *(sympy.Tuple(Str(n), sympy.sympify(value)) for n, value in values.items()))
+        return cls(
+            Str(name),
+            *(sympy.Tuple(Str(n), expression(f"{name}: {n}", value)) for n, value in values.items()),
+        )
 
     @property
     def values(self) -> dict[str, sympy.Expr]:

@@ -310,7 +310,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.E
             dim = next((s for s in domain.spans if s.name == "d"), None)
             found += [] if dim is None else [dim - 1, dim, dim + 1, 2 * dim, 2 * dim + 1, 3 * dim - 1]
     else:
-        found = [sympy.sympify(n) for n in _REALS]
+        found = [sympy.sympify(n, strict=True) for n in _REALS]
         found += [end for end in (span.low, span.high) if end.is_finite]
         if span.low.is_finite and span.high.is_finite:
             found += [span.low + (span.high - span.low) * sympy.Rational(n, 8) for n in range(1, 8)]

@@ -20,6 +20,7 @@ from rftheory.errors import NotKnown
 from rftheory.exact.symbols import d as D
 from rftheory.spec import Coupling, Row
 from rftheory.spec.coupling import NormRelation
+from rftheory.spec.validity import expression
 from rftheory.statement.atoms import PairCount
 
 COMPARED_UP_TO = 16
@@ -201,7 +202,7 @@ def general_cosine(coupling: Coupling) -> sympy.Expr | None:
         raise NotKnown("the angle of two rows as a function of d", coupling.name, because)
 
     def ratio(p: Any, q: Any = 1) -> sympy.Expr:
-        return sympy.sympify(p) / sympy.sympify(q)
+        return expression(coupling.name, p) / expression(coupling.name, q)
 
     try:
         found = _run(coupling.cosine, {"Fraction": ratio, "Rational": ratio})(0, 1, D)

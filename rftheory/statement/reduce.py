@@ -20,6 +20,7 @@ from rftheory.spec.feature_map import d as DIM
 from rftheory.spec.feature_map import v as SUM
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
+from rftheory.spec.validity import expression
 from rftheory.statement.atoms import FormulaOf, OfLaw, PairMean, determined_by_norms
 from rftheory.statement.domain import Domain
 from rftheory.statement.pairs import pairs
@@ -287,7 +288,7 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
         value = parameters.get(parameter.name, feature.chosen.get(parameter.name, parameter.default))
         if value is None:
             raise NotKnown("a closed form", feature.name, f"{parameter.name} is not given")
-        values[parameter.symbol] = sympy.sympify(value).subs({SUM: pair.v, DIM: pair.d})
+        values[parameter.symbol] = expression(parameter.name, value).subs({SUM: pair.v, DIM: pair.d})
     ratio = slope_ratio(term)
     assert ratio is not None
     line = int(ratio.subs(values))
@@ -302,4 +303,6 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
     if pair.kernel == "gaussian":
         total -= pair.squares / 2
     weight = sympy.log(term.weight.subs(values)) if term.weight != 1 else S.Zero
-    return _Term(sympy.expand(total) + weight, slope, line, sympy.sympify(term.q).subs(values), term.phase)
+    return _Term(
+        sympy.expand(total) + weight, slope, line, expression(feature.name, term.q).subs(values), term.phase
+    )

@@ -130,6 +130,11 @@ def _guarded(
         )
 
 
+def _gone(statement: Statement) -> SamplerFailed:
+    hint = "was it killed for memory? run it alone with --claim"
+    return SamplerFailed(statement.id, problem="the process that judged it ended without a word", hint=hint)
+
+
 class _Worker:
     """A process that has read the note and judges one statement after the other."""
 
@@ -150,7 +155,10 @@ class _Worker:
     def give(self, statement: Statement, limit: float) -> None:
         self.statement, self.pieces, self.limit = statement, [], limit
         self.until = time.monotonic() + limit + (0 if self.ready else STARTS)
-        self.line.send(statement.id)
+        try:
+            self.line.send(statement.id)
+        except OSError:
+            raise _gone(statement) from None
 
     def result(self) -> Judged | None:
         """The verdict, once there is one: earned, or undecided since time is up."""
@@ -167,9 +175,8 @@ class _Worker:
                 else:
                     self.statement = None
                     return content  # type: ignore[no-any-return]
-        except EOFError:
-            raise SamplerFailed(statement.id, problem="the process that judged it ended without a word",
-                                hint="was it killed for memory? run it alone with --claim") from None  # fmt: skip
+        except (EOFError, OSError):
+            raise _gone(statement) from None
         if time.monotonic() < self.until:
             return None
         self.end()

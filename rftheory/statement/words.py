@@ -127,7 +127,7 @@ def unwrapped(value: object) -> sympy.Expr:
         raise InvalidInput(
             "side of a statement", needs=needs, got=value, hint='write Rational("0.3") for 3/10'
         )
-    found = sympy.sympify(value)
+    found = sympy.sympify(value, strict=True)
     if found.has(sympy.Float):
         raise InvalidInput("side of a statement", needs="exact numbers", got=str(found),
                            hint='write Rational("0.3") for 3/10')  # fmt: skip

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from rftheory.engine import Moments, WithComoment, collect, run
+from rftheory.engine import record as record_module
 from rftheory.engine.record import code_version
 from rftheory.engine.run import _to_host
 from rftheory.errors import InvalidInput, SamplerFailed
@@ -308,7 +309,7 @@ def test_record_of_another_job_is_refused_and_kept(tmp_path, change, field):
     path = tmp_path / "run.jsonl"
     recorded(path)
     before = path.read_bytes()
-    with pytest.raises(InvalidInput, match=f"another job: {field} "):
+    with pytest.raises(InvalidInput, match=f"another job: {field}[: ]"):
         recorded(path, **change)
     assert path.read_bytes() == before
 
@@ -318,6 +319,18 @@ def test_record_of_other_code_is_refused(tmp_path, monkeypatch):
     recorded(path)
     monkeypatch.setattr("rftheory.__version__", "999")
     with pytest.raises(InvalidInput, match="another job: code 'rftheory 0"):
+        recorded(path)
+
+
+def test_a_record_names_processor_and_libraries_and_is_refused_on_others(tmp_path, monkeypatch):
+    path = tmp_path / "run.jsonl"
+    recorded(path)
+    named = json.loads(path.read_text().splitlines()[0])["job"]["machine"]
+    assert named["versions"]["numpy"] == np.__version__
+    assert {"python", "python-flint", "sympy", "scipy"} <= named["versions"].keys()
+    assert len(named["cpu"]) > 1
+    monkeypatch.setattr(record_module, "machine", lambda: {**named, "cpu": ["another"]})
+    with pytest.raises(InvalidInput, match=r"another job: machine: cpu .* instead of .'another'"):
         recorded(path)
 
 

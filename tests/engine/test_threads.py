@@ -6,13 +6,18 @@ import os
 import subprocess
 import sys
 import threading
+from _thread import start_new_thread
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from itertools import count, islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from rftheory.engine import Processes, run
+from rftheory.engine import threads as threads_module
 from rftheory.engine.threads import _drain, aside, in_threads
+from rftheory.errors import InvalidInput
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -20,6 +25,30 @@ from rftheory.engine.threads import _drain, aside, in_threads
 def test_every_argument_is_answered_once(threads, ahead):
     assert sorted(in_threads(threads, lambda x: x * x, range(20), ahead=ahead)) == [x * x for x in range(20)]
     assert list(in_threads(threads, abs, [], ahead=ahead)) == []
+
+
+@pytest.mark.parametrize("given", [0, 3])
+def test_a_system_that_gives_fewer_threads(given, monkeypatch):
+    started = []
+
+    def start(work, arguments):
+        if len(started) == given:
+            raise RuntimeError("can't start new thread")
+        started.append(start_new_thread(work, arguments))
+
+    monkeypatch.setattr(threads_module, "start_new_thread", start)
+    if given:
+        assert sorted(in_threads(9, abs, range(20), ahead=18)) == list(range(20))
+    else:
+        with pytest.raises(RuntimeError):
+            list(in_threads(9, abs, range(20), ahead=18))
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1025, 100_000, 1.5, "2", None, True, [2]])
+def test_counts_of_workers_that_make_no_sense(workers):
+    for call in (lambda: run(np.zeros, 10, workers=workers), lambda: Processes(workers)):
+        with pytest.raises(InvalidInput, match="from 1 to 1024"):
+            call()
 
 
 def test_no_more_than_asked_are_under_way():

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import pytest
 import sympy
-from flint import arb, ctx
+from flint import arb, arb_series, ctx
 from sympy import Integer, Rational, pi
 
 from rftheory.errors import InvalidInput, NotCertified, OutsideDomain
 from rftheory.exact import angular
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import FORMULAS
+from rftheory.exact.limits import time_limit
 from rftheory.exact.search import Smooth
 
 POINTS = (
@@ -230,3 +233,48 @@ def test_bad_input_is_refused() -> None:
         evaluate(node, {angular.r: arb(1)})
     with pytest.raises(NotCertified, match="dyadic"):
         angular.angular_max_relative_error.enclose(10, route="(48)", r="1/3", m=1, n=1)
+
+
+# ---- maxima that are nearly flat ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("r", ["0.68211", "0.682", "0.6822", "0.68212"])
+def test_the_largest_error_where_the_maximum_parts(r: str) -> None:
+    """At r near 0.68211, n = 1, the second derivative at pi/2 changes its sign: nothing isolates the maxima by it."""
+    with time_limit(20):
+        name, top = angular.angular_max_relative_error.found(20, r=r, m=2, n=1)
+        other = angular.angular_max_relative_error.enclose(20, route="power series of (49)", r=r, m=2, n=1)
+    assert name == "power series"
+    assert top.overlaps(other)
+    theta = [mpmath.mpf(k) / 2000 * mpmath.pi for k in range(1, 2000)]
+    values = [_relative_error(mpmath.mpf(r), t) for t in theta]
+    assert max(values) <= float(top.upper) * (1 + 1e-12)
+    assert max(values) == pytest.approx(float(top.midpoint), rel=1e-6)
+
+
+def _relative_error(r: mpmath.mpf, theta: mpmath.mpf) -> float:
+    """The root of (48) for m = 2, n = 1, from E L^2 = E L = theta/pi."""
+    p, c = theta / mpmath.pi, mpmath.cos(theta)
+    total = p * mpmath.sinh(r**2 * (1 + c)) ** 2 + (1 - p) * mpmath.sinh(r**2 * (1 - c)) ** 2
+    return float(mpmath.sqrt(total))
+
+
+def test_a_flat_minimum_at_a_mirror_is_no_maximum() -> None:
+    """h^4 - h^2 and h^4 + h^2 about 1/2: neither is concave in h^2."""
+    half = Fraction(1, 2)
+
+    def even(sign: int, fourth: int) -> Callable[[arb_series], arb_series]:
+        def f(theta: arb_series) -> arb_series:
+            h = theta / arb.pi() - arb(1) / 2
+            return sign * h * h + fourth * h * h * h * h
+
+        return f
+
+    assert (
+        angular._critical_near(even(-1, 1), half, Fraction(0)) is None
+    )  # no maximum proved on so wide a piece
+    assert angular._critical_near(even(1, 1), half, Fraction(0)) is None
+    place = angular._critical_near(even(1, -8), half, Fraction(0))
+    assert place is not None
+    assert place.overlaps(arb(1) / 4)
+    assert angular._critical_near(even(1, -1), half, Fraction(1, 4)) is None  # it lies beyond the end

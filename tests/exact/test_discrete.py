@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import pytest
 import sympy
@@ -12,6 +13,7 @@ from flint import arb, ctx
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.exact import discrete
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.limits import time_limit
 
 X = ("0.3", "-0.2", 0, "1.1")
 Y = ("0.4", "0.5", "0.7", "0.2")
@@ -75,6 +77,23 @@ def test_registered_formulas_by_all_routes(dimension: int) -> None:
         norms = 2 * dimension
         assert len(discrete.geometric_variance.agree(15, d=dimension, p="0.4", t=product, norms=norms)) == 3
         assert len(discrete.log_geometric_second.agree(15, d=dimension, t=product, norms=norms)) == 3
+
+
+@pytest.mark.parametrize("t", ["1e-30", "1e-3000", "-1e-999999"])
+def test_optimal_geometric_parameter_of_small_products(t: str) -> None:
+    """1 - p* is |t| to first order; without the odds the search never ended."""
+    with time_limit(10):
+        p = discrete.geometric_p.enclose(20, t=t)
+        assert p.overlaps(discrete.geometric_p.enclose(20, route="0F1", t=t))
+    assert abs(p.midpoint - 1) < Fraction(1, 10**18)
+
+
+@pytest.mark.parametrize("t", ["1e30", "-1e3000"])
+def test_optimal_geometric_parameter_of_large_products(t: str) -> None:
+    """p* is 1/|t| to first order: I_1/I_0 is near 1."""
+    with time_limit(10):
+        p = discrete.geometric_p.enclose(20, t=t)
+    assert float(p.midpoint * abs(Fraction(t))) == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.parametrize("product", ["1e-8", "-0.1", 1, 100, "1e4"])

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rftheory.engine.record import key_of
 from rftheory.errors import InvalidInput
 from rftheory.judge import Budget, Decision, Verdict
 from rftheory.papers import CATALOGUE
@@ -50,6 +51,21 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert decisions(results) == decisions(judge_all(CLAIMS, CERTIFIED))
     with pytest.raises(InvalidInput, match="the record of another job"):
         judge_all(CLAIMS, replace(CERTIFIED, seed=1), record)
+
+
+def test_a_line_of_a_record_belongs_to_its_claim(tmp_path: Path) -> None:
+    record = tmp_path / "verdicts.jsonl"
+    judge_all(CLAIMS, CERTIFIED, record)
+    header, *lines = record.read_text(encoding="utf-8").splitlines()
+    assert json.loads(header)["job"]["settings"]["backend"].startswith("numpy on ")
+    entries = [json.loads(line) for line in lines]
+    for entry, leaf in zip(entries, (1, 0, 2), strict=True):  # two verdicts change places, with right hashes
+        del entry["check"]
+        entry["leaf"] = leaf
+        entry["check"] = key_of(entry)
+    record.write_text("\n".join([header, *map(json.dumps, entries), ""]), encoding="utf-8")
+    with pytest.raises(InvalidInput, match=f"one of {IDS[0]} in place of {IDS[1]}"):
+        judge_all(CLAIMS, CERTIFIED, record)
 
 
 def test_mutations_of_a_statement_are_planted_and_counted() -> None:

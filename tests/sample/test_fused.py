@@ -271,6 +271,31 @@ def test_native_float32_pages_do_not_depend_on_the_cut():
 # ---- errors
 
 
+@pytest.mark.parametrize("engine", ["array", "compiled"])
+@pytest.mark.parametrize("feature", ["positive", "trigonometric"])
+def test_estimates_beyond_the_range_of_floats_are_refused_as_by_the_mechanism(engine, feature):
+    pair = np.zeros((2, 1, 20))
+    pair[0, 0, 0], pair[1, 0, 0] = 40, 41
+    mechanism, blocks = Mechanism(feature, "iid", 20), range(64)
+    if feature == "trigonometric":
+        with pytest.raises(OutsideDomain, match="a logarithm of at most 710"):
+            mechanism.estimate(STREAM, blocks, pair[0, 0], pair[1, 0], "softmax")
+    scaled = Fused(mechanism, STREAM, *pair, "softmax", engine=engine, log_scale=40 * 41)
+    assert np.isfinite(scaled(blocks)).all()
+    beyond = Fused(mechanism, STREAM, *pair, "softmax", engine=engine, log_scale=-5000)
+    with pytest.raises(OutsideDomain, match="a logarithm of at most 710"):
+        beyond(blocks)
+
+
+def test_near_the_end_of_the_range_signs_and_sizes_are_kept():
+    pair = np.zeros((2, 1, 20))
+    pair[0, 0, 0], pair[1, 0, 0] = 26.4, 26.5  # exp(699.6), and exponents above 600
+    mechanism = Mechanism("trigonometric", "iid", 3)
+    found = Fused(mechanism, STREAM, *pair, "softmax")(range(64))[:, 0]
+    expected = mechanism.estimate(STREAM, range(64), pair[0, 0], pair[1, 0], "softmax")
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
 def test_bad_requests():
     x, y = inputs(1, 20)
     mechanism = Mechanism("positive", "simplex", 20)

@@ -17,6 +17,10 @@ from rftheory.sample.serving import serving
 Values = Mapping[str, Exact]
 
 
+MORE_FOR_SLOW = 10
+"""How many times as long a check may take that is marked as slow."""
+
+
 @dataclass(frozen=True)
 class Bench:
     """Where checks are run: level, stream, arrays, effort.
@@ -31,7 +35,7 @@ class Bench:
     quick : leave out the checks that are marked as slow.
     thorough : plant every mutation of a statement (each constant, exponent, sign, the direction), not only the
         usual one.
-    seconds : time for one check, after which it is undecided; None: no limit.
+    seconds : time for one check, ten times as long for one marked as slow, after which it is undecided; None: no limit.
     kernels : let the fused kernels draw what they can serve: those for a device on a device, elsewhere compiled
         ones. None: on a device, and elsewhere in runs that are not quick, for they have to be compiled first.
     """
@@ -51,6 +55,20 @@ class Bench:
         device = free_bytes(self.xp) is not None
         kernels = device or not self.quick if self.kernels is None else self.kernels
         return serving(self.xp, label, self.seed, kernels=kernels)
+
+    def seconds_for(self, check: Check) -> float | None:
+        """Time for a check, so that a busy machine does not turn its verdict into undecided.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> bench, check = Bench(Budget(1e-6), np, seconds=60), NotAtHand("no data")
+        >>> bench.seconds_for(check), bench.seconds_for(Slow(check))
+        (60, 600)
+        """
+        if self.seconds is None:
+            return None
+        return self.seconds * (MORE_FOR_SLOW if isinstance(check, Slow) else 1)
 
     @property
     def memory(self) -> int:
