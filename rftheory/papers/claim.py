@@ -14,6 +14,7 @@ from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
 from rftheory.exact.limits import time_limit
 from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
+from rftheory.statement.contradictions import Said, of_checks, of_statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Check, Slow
 from rftheory.statement.evidence.stated import Drawn, FromStatement
@@ -114,6 +115,19 @@ class Claim:
         """The source: the first part of the id, and for the walk-through of Rahimi and Recht its neighbours too."""
         prefix = self.id.partition(".")[0]
         return SOURCES[prefix][0] if prefix in SOURCES else prefix
+
+    @property
+    def relations(self) -> list[Said]:
+        """What it states as relations, its own and those that its evidence rests on.
+
+        Examples
+        --------
+        >>> Claim("n.a", "ours", "", "none", checks=()).relations
+        []
+        """
+        no = self.expected is Decision.FAILS
+        own = [] if self.object is None else of_statement(self.object, refuted=no)
+        return own + of_checks(self.id, self.checks, refuted=no)
 
     def judge(self, bench: Bench, kinds: Iterable[Kind] = tuple(Kind)) -> Verdict:
         """Run the checks of the given kinds and conclude.
