@@ -30,6 +30,8 @@ from rftheory.statement.words import atoms_of
 BLOCKS = 65_536
 MOST = 2
 """Quantities of one statement that are sampled."""
+PLACES = 8
+"""Points at which a quantity is drawn until draws can be trusted."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +125,14 @@ def drawn(
     >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0)[0].value
     'holds'
     """
-    values = _point(statement, atom)
-    if values is None:
-        return None
+    found = (_drawn_at(values, statement, atom, budget, seed) for values in _points(statement, atom))
+    return next((one for one in found if one is not None), None)
+
+
+def _drawn_at(
+    values: dict[sympy.Symbol, sympy.Expr], statement: Statement, atom: OfLaw, budget: Budget, seed: int
+) -> tuple[Decision, str, bool | None] | None:
+    """The same at one point."""
     law = atom.subs(values, simultaneous=True)
     name, stream = str(law), Stream.named(f"{statement.id} {law}", seed=seed)
     x, y = _inputs(*(law.numbers[n] for n in (0, 2, 3)))
@@ -181,15 +188,18 @@ def _tilted(
     return _decided(str(law), f"{bins.n} tilted draws of its second moment", *results)
 
 
-def _point(statement: Statement, atom: OfLaw) -> dict[sympy.Symbol, sympy.Expr] | None:
-    """A point of the domain of two dimensions at least, few rows and norms around 1/2."""
+def _points(statement: Statement, atom: OfLaw) -> Iterator[dict[sympy.Symbol, sympy.Expr]]:
+    """Points of the domain of two dimensions at least, few rows and norms around 1/2, one after the other."""
+    count = 0
     fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
     for values in points(statement.domain, 60):
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
         if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
-            return full
-    return None
+            yield full
+            count += 1
+            if count == PLACES:
+                return
 
 
 def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np.ndarray]:
