@@ -175,6 +175,16 @@ value("trig_mse_orf", digits=20, d=8, m=8, z="1/2")
 judge_all(["simplex.added.rff-law", "simplex.added.rff-worse", "simplex.added.rff-better"], QUICK)
 
 # %% [markdown]
+# How often can the gap of orthogonal blocks change its sign beyond $z_{\mathrm{crit}}$? At most
+# $\lceil\frac d2\rceil-1$ times in all, and an even number of times fewer: never for $d\le2$, exactly once for $d=3$
+# and $4$. Up to $d=22$ it is as often as it can be. (Ours.)
+
+# %%
+steps("simplex.added.sign-changes")
+steps("simplex.added.sign-changes.plane")
+judge_all(["simplex.added.sign-changes", "simplex.added.sign-changes/plane"], QUICK)
+
+# %% [markdown]
 # ## Verdict
 #
 # | statement | verdict |

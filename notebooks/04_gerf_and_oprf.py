@@ -146,6 +146,16 @@ steps("chefs.added.sine")
 judge("chefs.added.sine", quick)
 
 # %% [markdown]
+# How much better can a GERF of sign $-1$ be? Whatever its complex $A$, whatever the dimension and the pair, its
+# variance is at least $\frac1{2M}(1-3K^2)$: it saves at most $\frac1{2M}(K^2+K^4)$ of what trigonometric features
+# have. (Ours.)
+
+# %%
+steps("chefs.added.minus-bound")
+steps("chefs.added.minus-bound.complex")
+judge_all(("chefs.added.minus-bound", "chefs.added.minus-bound/complex"), quick)
+
+# %% [markdown]
 # ## Theorem 4.1: orthogonal projections
 #
 # $$\mathrm{Var}\,\widehat K^{\mathrm{ort}}_M\le\mathrm{Var}\,\widehat K^{\mathrm{iid}}_M-\Bigl(1-\frac1M\Bigr)

@@ -27,9 +27,10 @@ examples:
   rftheory verify "hybrid Theorem 3.5"                by the number in the paper
   rftheory verify --paper chefs --html chefs.html     one source, as a page to send
   rftheory verify mine.py --explain                   the statements of a note
+  rftheory verify mine.py --contradictions            whether they contradict each other or the catalogue
 
-exit codes: 0 every verdict is the recorded one (of a note: nothing fails), 1 a verdict differs (a statement fails),
-2 undecided that should not be, misused or broken, 130 an interrupt
+exit codes: 0 every verdict is the recorded one (of a note: nothing fails), 1 a verdict differs (a statement fails,
+or contradicts another), 2 undecided that should not be, misused or broken, 130 an interrupt
 """
 ERRATA = """\
 examples:
@@ -52,6 +53,11 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--mutate", action="store_true", help="plant every mutation of each statement and count those caught"
     )
+    verify.add_argument(
+        "--contradictions", action="store_true",
+        help="judge nothing: put orderings and equalities together, each at the points of the others, and say which"
+        " statements cannot all be true; those of a note, or those chosen, with all of the catalogue",
+    )  # fmt: skip
     verify.add_argument(
         "--backend", default="auto", choices=["auto", "numpy", "cupy"], help="arrays of the samplers"
     )
@@ -140,11 +146,14 @@ def _claims(ids: Sequence[str] | None, paper: str | None) -> list[Claim]:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    if options.what and (options.what[0].endswith(".py") or os.path.isfile(options.what[0])):
+    note = bool(options.what) and (options.what[0].endswith(".py") or os.path.isfile(options.what[0]))
+    if note and len(options.what) > 1:
+        raise InvalidInput("verify", needs="one note, with --claim for one statement", got=options.what)
+    if options.contradictions:
+        return _contradictions(options, options.what[0] if note else None)
+    if note:
         from rftheory.cli.note import verify_note
 
-        if len(options.what) > 1:
-            raise InvalidInput("verify", needs="one note, with --claim for one statement", got=options.what)
         options.note = options.what[0]
         return verify_note(options, Progress())
     ids = chosen_ids(options)
@@ -229,6 +238,27 @@ def _verify(options: argparse.Namespace) -> int:
     if len(asked) > len(claims) and options.json != "-":
         say(f"left out, as all their checks are slow: {len(asked) - len(claims)} claims")
     return report.exit_code
+
+
+def _contradictions(options: argparse.Namespace, note: str | None) -> int:
+    """What a note or chosen claims say, put together with what the catalogue says."""
+    with loading():
+        from rftheory.papers import CATALOGUE
+        from rftheory.statement.contradictions import contradictions, of_statement
+        from rftheory.statement.run import read_note
+
+    if note is not None:
+        chosen = read_note(note).select(options.claim)
+        mine = [said for s in chosen for said in of_statement(s, refuted=s.expect == "fails")]
+        ids = set()
+    else:
+        claims = _claims(chosen_ids(options), options.paper)
+        mine, ids = [said for claim in claims for said in claim.said], {claim.id for claim in claims}
+    others = [said for claim in CATALOGUE.claims.values() if claim.id not in ids for said in claim.said]
+    found = contradictions(mine, others, progress=(progress := Progress()).show)
+    progress.close()
+    show("\n\n".join([*map(str, found), f"{len(mine)} relations: {len(found) or 'no'} contradictions"]))
+    return 1 if found else 0
 
 
 def _asked(options: argparse.Namespace) -> str | None:

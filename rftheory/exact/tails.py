@@ -455,6 +455,10 @@ ATTENTION_SLOPE = ATTENTION_RANGE * (
     sqrt(-_rate / (4 * sympy.E * A)) - _rate * sqrt(_r2) / (2 * A) + sqrt(_r2))  # fmt: skip
 ATTENTION_FEATURES = (2 * ATTENTION_RANGE**2 / eps**2
     * (2 * d * log(1 + 16 * sqrt(_r2) * ATTENTION_SLOPE / eps) + log(2 / delta)))  # fmt: skip
+ATTENTION_SECOND = (_rate**2 / (1 - 8 * A)) ** (d / 2) * exp(_r2 * (2 + 4 / (1 - 8 * A)))
+"""The second moment of the softmax estimator of one feature at x = y on the sphere, its largest."""
+BERNSTEIN_FEATURES = (8 * (ATTENTION_SECOND + ATTENTION_RANGE * eps / 6) / eps**2
+    * (2 * d * log(1 + 16 * sqrt(_r2) * ATTENTION_SLOPE / eps) + log(2 / delta)))  # fmt: skip
 PRINTED_GAMMA = exp(-3 * R**2 / (sqrt(d) * A))
 PRINTED_SLOPE = _rate ** (d / 2) * sqrt(4 * PRINTED_GAMMA * (_r2 + d**2))
 PRINTED_ATTENTION_FEATURES = (_rate ** (d / 2) * PRINTED_GAMMA * d / eps**2
@@ -493,12 +497,34 @@ def _range_by_logs(d: int, A: arb, R: arb) -> arb:
     return (R * R / arb(d).sqrt() + _log_literal_top(d, A, 2 * R / arb(d).root(4), arb(0))).exp()
 
 
+attention_features_bernstein = register(Formula(name="attention_features_bernstein",
+    says="the same by Bernstein's bound: fewer for all but large eps, with the power d/2 of 1 - 4A",
+    source="ours; chefs.thm4.3", variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS, ERROR, CONFIDENCE),
+    expression=BERNSTEIN_FEATURES,
+    routes=(Route("parts", lambda d, A, R, eps, delta: _bernstein_parts(d, A, R, eps, delta),
+        "second moment by (6) at the maximiser; the covering number and Bernstein's exponent apart"),)))  # fmt: skip
+
+
 def _attention_parts(d: int, A: arb, R: arb, eps: arb, delta: arb, top: arb) -> arb:
-    """log(2 N/delta) over Hoeffding's exponent 2 (eps/2)^2/top^2, with N = (1 + 16 r L/eps)^(2 d) net points."""
+    """log(2 N/delta) over Hoeffding's exponent 2 (eps/2)^2/top^2."""
+    return _log_net(d, A, R, eps, delta, top) / (2 * (eps / (2 * top)) ** 2)
+
+
+def _bernstein_parts(d: int, A: arb, R: arb, eps: arb, delta: arb) -> arb:
+    """log(2 N/delta) over Bernstein's exponent; E Z^2 = exp(2 r^2) ((6) + K^2) at x = y, |x + y| = 2 r."""
+    top, square, rate = _literal_range(d, A, R), R * R / arb(d).sqrt(), 1 - 8 * A
+    second = (1 + 16 * A * A / rate) ** (arb(d) / 2) * (
+        2 * square - 4 * square + (1 + 1 / rate) * 4 * square
+    ).exp()
+    half = eps / 2
+    return _log_net(d, A, R, eps, delta, top) * 2 * (second + top * half / 3) / half**2
+
+
+def _log_net(d: int, A: arb, R: arb, eps: arb, delta: arb, top: arb) -> arb:
+    """log(2 N/delta), with N = (1 + 16 r L/eps)^(2 d) net points."""
     r, rate = R / arb(d).root(4), 1 - 4 * A
     slope = top * ((rate / (-4 * A)).sqrt() * (arb(-1) / 2).exp() + r * (rate / (-2 * A) + 1))
-    net = 2 * d * (16 * r * slope / eps).log1p()
-    return (net + arb(2).log() - delta.log()) / (2 * (eps / (2 * top)) ** 2)
+    return 2 * d * (16 * r * slope / eps).log1p() + arb(2).log() - delta.log()
 
 
 def _printed_features_ball(d: int, A: arb, R: arb, eps: arb) -> arb:

@@ -14,6 +14,7 @@ from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
 from rftheory.exact.limits import time_limit
 from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
+from rftheory.statement.contradictions import Said, of_checks, of_statement
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Bench, Check, Slow
 from rftheory.statement.evidence.relation import Relation, relation_of
@@ -120,6 +121,19 @@ class Claim:
     def relations(self) -> tuple[Relation, ...]:
         """What its checks judge: relations typeset from the expressions themselves, each once, without programs."""
         return tuple(dict.fromkeys(filter(None, map(relation_of, self.checks))))
+
+    @property
+    def said(self) -> list[Said]:
+        """What it states as relations, its own and those that its evidence rests on, to be held against others.
+
+        Examples
+        --------
+        >>> Claim("n.a", "ours", "", "none", checks=()).said
+        []
+        """
+        no = self.expected is Decision.FAILS
+        own = [] if self.object is None else of_statement(self.object, refuted=no)
+        return own + of_checks(self.id, self.checks, refuted=no)
 
     def judge(self, bench: Bench, kinds: Iterable[Kind] = tuple(Kind)) -> Verdict:
         """Run the checks of the given kinds and conclude.

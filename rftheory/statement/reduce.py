@@ -113,7 +113,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
     if name == "conformity":
         return _conformity(atom, within)
     _require_existence(atom, "mean" if name == "mean" else "variance", domain)
-    law = _Reduced(atom, within)
+    law = _Reduced(atom, within, domain)
     values: Mapping[str, Callable[[], sympy.Expr]] = {
         "mean": law.mean, "variance": law.variance, "mse": law.mse, "gap": law.gap,
         "relative_mse": lambda: law.mse() / law.pair.target**2,
@@ -138,6 +138,12 @@ def _require_existence(atom: OfLaw, which: str, domain: Domain) -> None:
         if sign(found, domain) == "positive" or _positive_between(found, domain):
             continue
         raise NotKnown("a closed form", str(atom), f"{found} > 0 is not among the conditions")
+
+
+def _positive_by_existence(feature: FeatureMap, given: Mapping[str, sympy.Expr]) -> list[sympy.Expr]:
+    """What is positive wherever the mean exists, at these values of the parameters."""
+    values = {p.symbol: given[p.name] for p in feature.parameters if p.name in given}
+    return [sympy.expand(p.mean.subs(values)) for p in feature.parameters if p.mean is not None]
 
 
 def _positive_between(found: sympy.Expr, domain: Domain) -> bool:
@@ -175,7 +181,7 @@ def _conformity(atom: OfLaw, within: bool) -> sympy.Expr:
 class _Reduced:
     """The law of one mechanism, written out."""
 
-    def __init__(self, atom: OfLaw, within: bool) -> None:
+    def __init__(self, atom: OfLaw, within: bool, domain: Domain) -> None:
         self.atom, self.within = atom, within
         d, self.m, v, z, _ = atom.numbers
         self.pair = _Pair(d, v, z, atom.words[3])
@@ -191,7 +197,24 @@ class _Reduced:
             if word not in given and value.free_symbols:  # a symbol until the end: what cancels shall cancel
                 given[word] = sympy.Dummy(word, real=True)
                 self.chosen[given[word]] = value.subs({SUM: v, DIM: d})
-        self.terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
+        terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
+        above = _positive_by_existence(self.feature, given)
+        self.terms = [t._replace(slope=self._with_known_roots(t.slope, above, domain)) for t in terms]
+
+    def _with_known_roots(self, slope: sympy.Expr, above: list[sympy.Expr], domain: Domain) -> sympy.Expr:
+        """Roots of negative expressions as i times real ones, so that the conjugate is seen."""
+        for root in slope.atoms(sympy.Pow):
+            inside = root.base
+            if root.exp != S.Half or inside.is_number:
+                continue
+            if sympy.expand(-inside) in above or sign(inside, domain) == "negative":
+                slope = slope.xreplace({root: I * sympy.sqrt(-inside)})
+            elif sympy.expand(inside) not in above and sign(inside, domain) not in (
+                "positive",
+                "nonnegative",
+            ):
+                raise NotKnown("a closed form", str(self.atom), f"the sign of {inside} is open")
+        return slope
 
     def mean(self) -> sympy.Expr:
         if self.unbiased:

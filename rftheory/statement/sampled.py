@@ -22,7 +22,7 @@ from rftheory.judge import Budget, Evidence, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
 from rftheory.sample import Mechanism, Stream
 from rftheory.statement.atoms import OfLaw
-from rftheory.statement.domain import points
+from rftheory.statement.domain import Values, points
 from rftheory.statement.evidence.sampled import Law, scored
 from rftheory.statement.search import in_point
 from rftheory.statement.statement import Statement
@@ -31,6 +31,8 @@ from rftheory.statement.words import atoms_of
 BLOCKS = 65_536
 MOST = 2
 """Quantities of one statement that are sampled."""
+PLACES = 8
+"""Points at which a quantity is drawn until draws can be trusted."""
 
 WRONG = 1.5
 """The factor of the error that every test has to see."""
@@ -63,7 +65,7 @@ def _lacks_sampler(atom: OfLaw) -> bool:
     return False
 
 
-def _mechanism(atom: OfLaw, values: dict[sympy.Symbol, sympy.Expr]) -> Mechanism:
+def _mechanism(atom: OfLaw, values: Values) -> Mechanism:
     given = {name: float(value.subs(values)) for name, value in atom.parameters.items()}
     rows = int(atom.numbers[1].subs(values))
     return Mechanism(sample.feature_map(atom.words[1], **given), atom.words[2], rows)
@@ -100,9 +102,15 @@ def drawn(
     >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0).decision.value
     'holds'
     """
-    start, values = time.perf_counter(), _point(statement, atom)
-    if values is None:
-        return None
+    found = (_drawn_at(values, statement, atom, budget, seed, blocks) for values in _points(statement, atom))
+    return next((one for one in found if one is not None), None)
+
+
+def _drawn_at(
+    values: Values, statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int
+) -> Evidence | None:
+    """The same at one point."""
+    start = time.perf_counter()
     law = atom.subs(values, simultaneous=True)
     name, stream = str(law), Stream.named(f"{statement.id} {law}", seed=seed)
     x, y = _inputs(*(law.numbers[n] for n in (0, 2, 3)))
@@ -169,15 +177,18 @@ def _tilted(
     return _evidence(str(law), f"{bins.n} tilted draws of its second moment", right, placed, caught)
 
 
-def _point(statement: Statement, atom: OfLaw) -> dict[sympy.Symbol, sympy.Expr] | None:
-    """A point of the domain of two dimensions at least, few rows and norms around 1/2."""
+def _points(statement: Statement, atom: OfLaw) -> Iterator[Values]:
+    """Points of the domain of two dimensions at least, few rows and norms around 1/2, one after the other."""
+    count = 0
     fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
     for values in points(statement.domain, 60):
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
         if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
-            return full
-    return None
+            yield full
+            count += 1
+            if count == PLACES:
+                return
 
 
 def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np.ndarray]:

@@ -622,6 +622,11 @@ POINTS: dict[str, tuple[str, ...]] = {
         "d=2, A=-1/10, R=1e-2, eps=1e-4, delta=1/2",
         "d=4096, A=-2, R=8, eps=19/10, delta=1e-9",
     ),
+    "attention_features_bernstein": (
+        "d=5, A=-1/3, R=1, eps=1/5, delta=1/100",
+        "d=2, A=-1/10, R=1e-2, eps=1e-4, delta=1/2",
+        "d=4096, A=-2, R=8, eps=19/10, delta=1e-9",
+    ),
     "printed_attention_features": ("d=5, R=1, eps=1/5", "d=2, R=1e-2, eps=1e-4", "d=4096, R=8, eps=19/10"),
     "attention_shortfall": ("d=5, R=1, eps=1/5", "d=2, R=1e-2, eps=1e-4", "d=4096, R=8, eps=19/10"),
     "z_crit": ("d=5", "d=3", "d=8"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from flint import arb, ctx
 from sympy import exp, hyper
 
-from rftheory.author import conformity, mse, orthogonal, simplex, trigonometric
+from rftheory.author import conformity, gap, mse, orthogonal, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
 from rftheory.exact.coupled_blocks import (
     conformity_of,
@@ -17,7 +19,7 @@ from rftheory.exact.coupled_blocks import (
     smallest_mean_conformity,
 )
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
-from rftheory.exact.symbols import c, d, v
+from rftheory.exact.symbols import c, d, v, z
 from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import (
     cosine_pair_ball,
@@ -42,6 +44,7 @@ from rftheory.statement.evidence import (
     SampledOrder,
     Shown,
     Slow,
+    Textbook,
     other,
 )
 from rftheory.statement.words import Side
@@ -249,6 +252,39 @@ def _sign_at(slope: str) -> bool:
     return bool(rff_rate(arb(slope)) < 0)
 
 
+def _changes(excess: int) -> bool | None:
+    """Whether the gap has ceil(d/2) - 1 + excess proved sign changes, at z = sqrt(2 t) along a grid, for d = 1, ..., 22."""
+    with ctx.workprec(256):
+        return all(_sign_changes(n) >= (n + 1) // 2 - 1 + excess for n in range(1, LAST_FULL + 1))
+
+
+LAST_FULL = 22
+"""The last dimension of the row in which the bound is attained; at 23 two changes have merged and gone."""
+
+
+def _sign_changes(n: int) -> int:
+    """Sign changes of exp(-t) - 1F1(-d/2; d/2; t) between points of a grid, t <= 60, where enclosures tell the signs."""
+    signs = []
+    for step in range(1, 801):
+        t = arb(60 * step * step) / 800**2
+        g = (-t).exp() - t.hypgeom_1f1(arb(-n) / 2, arb(n) / 2)
+        signs += [1] if g > 0 else ([-1] if g < 0 else [])
+    return sum(one != other for one, other in pairwise(signs))
+
+
+SIGN_CHANGES = (
+    Claim("simplex.added.sign-changes", OURS,
+        r"the orthogonality gap of Fourier features has at most $\lceil\frac d2\rceil-1$ sign changes in $z>0$, and their number has that parity: none for $d\le2$, "
+        r"exactly one for $d=3,4$; for $d\le22$ it is exactly $\lceil\frac d2\rceil-1$",
+        "blocks of two rows or more, z = |x - y|; zeros counted with multiplicity are as many at most",
+        (Derived("simplex.added.sign-changes"),
+            Textbook("Rolle's theorem, zeros counted with multiplicity", "exp(-t) - 1F1(-d/2; d/2; t) and its ceil(d/2) derivatives on [0, oo)"),
+            Shown("as many sign changes in every d <= 22", _changes, 0, (("one more", 1),))),
+        entry="added"),
+    stated("simplex.added.sign-changes/plane", f"{OURS}; in the plane orthogonal rows help Fourier features at every z",
+        gap(trigonometric(orthogonal, m=2)).at(d=2) > 0, over=z > 0,
+        proof="simplex.added.sign-changes.plane", entry="added"))  # fmt: skip
+
 Z_CRIT = (
     Claim("simplex.added.zcrit-digits", OURS,
         r"$z_{\mathrm{crit}}(d)$ to 40 digits: " + "; ".join(f"${value}$ at $d={n}$" for n,
@@ -270,4 +306,4 @@ Z_CRIT = (
                 cosine_difference("orthogonal", "iid", 4, "1.5"), MILLION))),
         entry="added"))  # fmt: skip
 
-CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *NUMBERS, *Z_CRIT)
+CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *NUMBERS, *SIGN_CHANGES, *Z_CRIT)

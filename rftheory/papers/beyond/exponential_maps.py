@@ -15,6 +15,7 @@ from rftheory.exact.conformity import simplex_cosine
 from rftheory.exact.discrete import geometric_p
 from rftheory.exact.discrete import t as PRODUCT
 from rftheory.exact.enclosure import Exact
+from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import (
     GAUSSIAN_KERNEL,
     ORTHOGONAL_PAIR,
@@ -26,7 +27,15 @@ from rftheory.exact.exponential import (
 )
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.gerf_optimum import real_is_best, real_minimum
-from rftheory.exact.symbols import d, m, v
+from rftheory.exact.symbols import d, m, v, z
+from rftheory.exact.tails import (
+    ATTENTION_FEATURES,
+    LOG_TOP,
+    attention_features,
+    attention_features_bernstein,
+    eps,
+    gerf_tail,
+)
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, gerf_error, proof, value
@@ -207,6 +216,96 @@ GLOBAL = (
                 "1/100", ("A = -1/100", "-1/100"))),
         entry="added"))  # fmt: skip
 
+# ---- a lower bound for s = -1 ----------------------------------------------------------------------------------------
+
+WIDTH = sympy.Symbol("w", positive=True)
+MINUS = gerf(iid, m=m, A=(1 - WIDTH) / 8, s=-1)
+COMPLEX_SHAPES = ("-1/4+I/2", "-2+I", "1/10-3*I", "I", "-1/100", "1/9")
+
+
+def _above_minus_bound(constant: int) -> bool | None:
+    """Whether (6) with s = -1 exceeds (1 - constant K^2)/2 at complex shapes, d = 1, 4, 64 and |x - y| = 1/2, 1, 3."""
+    answers = []
+    for n, shape, apart in itertools.product((1, 4, 64), COMPLEX_SHAPES, ("1/2", "1", "3")):
+        kernel = (-((arb(sympy.Rational(apart).p) / sympy.Rational(apart).q) ** 2)).exp()
+        found = value(gerf_variance, d=n, A=shape, s=-1, v=1, z=apart)
+        answers.append(larger(found, (1 - constant * kernel) / 2))
+    return together(answers)
+
+
+MINUS_BOUND = (
+    stated("chefs.added.minus-bound", f"{OURS}; GERF of sign s = -1 with real A = (1 - w)/8: whatever A and d, not far below TrigRF, "
+        "whose MSE is (1 - exp(-z^2))^2/(2 m)",
+        mse(MINUS) >= (1 - 2 * exp(-(z**2))) / (2 * m), proof="chefs.added.minus-bound", entry="added"),
+    Claim("chefs.added.minus-bound/complex", OURS,
+        r"for $s=-1$ and every complex $A$ (6) is at least $\frac12(1-3K^2)$: at most $\frac12(K^2+K^4)$ below TrigRF, $K=e^{-\|x-y\|^2/2}$",
+        "Re(1 - 8A) > 0, every d, x, y; M features divide it by M; says nothing where K^2 >= 1/3",
+        (Derived("chefs.added.minus-bound.complex"),
+            finding("six shapes at d = 1, 4, 64 and |x - y| = 1/2, 1, 3", _above_minus_bound, 3, ("3 K^2 -> -K^2", -1))),
+        entry="added"))  # fmt: skip
+
+# ---- Theorem 4.3 for moderate errors ---------------------------------------------------------------------------------
+
+_SOFTMAX = gerf(iid, m=m, A=(1 - WIDTH) / 8, kernel="softmax")
+_NUMBERS: dict[str, Exact] = {"d": 64, "A": "-472364/1000000", "R": "10*sqrt(2)", "eps": 1, "delta": "1/10"}
+"""r^2 = R^2/d^(1/2) = 25, and the A of OPRF there to six digits."""
+
+
+def _covers_tail(share: str) -> bool | None:
+    """Whether Bernstein's bound, its exponent times ``share``, exceeds the exact tail of one Gaussian feature pair."""
+    answers = []
+    for n, shape, sums, apart, error in (
+        (3, "-1/3", "1", "1/2", "1"),
+        (8, "-1", "1", "1", "5"),
+        (4, "-1/2", "0", "0", "2"),
+    ):
+        at = {
+            d: n,
+            SHAPE: sympy.Rational(shape),
+            v: sympy.Rational(sums),
+            z: sympy.Rational(apart),
+            eps: sympy.Rational(error),
+        }
+        rate = 1 - 8 * SHAPE
+        second = ((1 - 4 * SHAPE) ** 2 / rate) ** (d / 2) * exp((1 + 1 / rate) * v**2 - v**2 - z**2)
+        bound = 2 * exp(-sympy.Rational(share) * eps**2 / (2 * (second + exp(LOG_TOP) * eps / 3)))
+        answers.append(
+            larger(evaluate(bound, at).real, value(gerf_tail, d=n, A=shape, v=sums, z=apart, eps=error))
+        )
+    return together(answers)
+
+
+def _moderate(ends: Sequence[int]) -> bool | None:
+    """Whether log M by Bernstein's bound is below the first end, and by Hoeffding's above the second."""
+    few, many = (
+        value(found, **_NUMBERS).log() for found in (attention_features_bernstein, attention_features)
+    )
+    return together((larger(arb(ends[0]), few), larger(many, ends[1])))
+
+
+MODERATE = (
+    stated("chefs.added.second-moment", f"{OURS}; softmax estimator, real A = (1 - w)/8; on |x|, |y| <= r the right side times m is at most "
+        "((1+w)^2/(4w))^(d/2) exp((2 + 4/w) r^2), as |x+y|^2 + |x-y|^2 <= 4 r^2",
+        mse(_SOFTMAX) < ((1 + WIDTH) / 2) ** d / WIDTH ** (d / 2) * exp(v**2 / 2 + v**2 / WIDTH - z**2 / 2) / m,
+        proof="chefs.added.second-moment", also=(ProvedStep("chefs.added.attention", "chefs.added.attention/exponent", "part"),),
+        entry="added"),
+    Claim("chefs.thm4.3.corrected/moderate", "corrected Theorem 4.3 for moderate errors, with all constants",
+        r"$M\ge\frac8{\epsilon^2}\bigl(Q+\frac{T\epsilon}6\bigr)\bigl(2d\log(1+\frac{16rS}\epsilon)+\log\frac2\delta\bigr)$ independent features give every "
+        r"entry to $\epsilon$ with probability $1-\delta$; $r$, $T$, $S$ as in chefs.thm4.3.corrected, $Q=\bigl(\frac{(1-4A)^2}{1-8A}\bigr)^{d/2}e^{r^2(2+4/(1-8A))}"
+        r"\le Te^{r^2}$; at $d=64$, $r^2=25$, $\epsilon=1$, $\delta=\frac1{10}$, OPRF's $A$: $e^{101}$ features, where Hoeffding's bound asks for more than $e^{180}$",
+        "any A < 0, any eps > 0, any L; the smaller of both numbers is enough; (1-4A)^(d/2) e^(2 r^2) bounds its growth for -A away from 0, as the "
+        "printed theorem has it, where Gamma covers the rest",
+        (Derived("chefs.added.attention"), Derived("chefs.added.bernstein"), Derived("lemma.exponential-"),
+            Derived("chefs.thm4.3.corrected"), ProvedStep("chefs.thm4.3", "chefs.thm4.3/range"),
+            ProvedStep("chefs.thm4.3", "chefs.thm4.3/slope"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+            SameValue(attention_features_bernstein,
+                ({"d": 4, "A": "-1/3", "R": 1, "eps": "1/2", "delta": "1/10"}, {"d": 64, "A": -2, "R": 5, "eps": 1, "delta": "1/100"}),
+                planted=ATTENTION_FEATURES),
+            finding("log M at d = 64, r^2 = 25: below 101, by Hoeffding above 180", _moderate, (101, 180),
+                ("below 100", (100, 180)), ("above 181", (101, 181))),
+            finding("Bernstein's bound exceeds the exact tail of one feature pair at three points", _covers_tail, "1",
+                ("a hundred times the exponent", "100")))))  # fmt: skip
+
 # ---- discrete laws ---------------------------------------------------------------------------------------------------
 
 _k = sympy.Symbol("k", integer=True, nonnegative=True)
@@ -292,4 +391,4 @@ def _letters(n: int) -> tuple[sympy.Symbol, ...]:
     return sympy.symbols(f"t1:{n + 1}", positive=True)
 
 
-CLAIMS = (*COUPLED, *GLOBAL, *LAWS)
+CLAIMS = (*COUPLED, *GLOBAL, *MINUS_BOUND, *MODERATE, *LAWS)

@@ -332,6 +332,68 @@ register_derivation(Derivation(id="simplex.added.zcrit", title="growth of z_crit
         Step("simplex.added.zcrit/root, above", RATE.subs(_sigma, Rational("0.653759587704926")), S.Zero, ">",
             reason="... and 0.653759587704926", check=Sign()))))  # fmt: skip
 
+# ---- sign changes of the gap of Fourier features --------------------------------------------------------
+
+_half, _time = sympy.symbols("a t", positive=True)
+_order = sympy.Symbol("j", integer=True, nonnegative=True)
+_part = sympy.Symbol("r", positive=True)
+_product = sympy.Symbol("c", positive=True)
+_more, _spare = sympy.symbols("e f", nonnegative=True)
+
+register_derivation(Derivation(id="simplex.added.sign-changes", title="Sign changes of the gap of Fourier features",
+    says="with n = ceil(d/2) the gap has at most n - 1 zeros z > 0, counted with multiplicity, and as many changes modulo 2",
+    source="ours",
+    variables=(Variable(_half, "d/2", above=0), Variable(_time, "z^2/2", above=0), Variable(n, "ceil(d/2)", integer=True, low=1),
+        Variable(_part, "a - n + 1: 1/2 or 1", above=0, high=1), Variable(_order, "an order", integer=True, low=0),
+        Variable(_product, "the product c of (a-j)/(a+j) over j < n", above=0, high=1),
+        Variable(_more, "1F1(n-a; a+n; t) - 1", low=0), Variable(_spare, "n + 1 - zeros of g on [0, oo)", low=0)),
+    points=({"a": "3/2", "t": 1, "n": 2, "r": "1/2", "j": 0, "c": "1/5", "e": "1/3", "f": 0},
+        {"a": 5, "t": "1/2", "n": 5, "r": 1, "j": 3, "c": "1/9", "e": 0, "f": 2}),
+    steps=(
+        Step("simplex.added.sign-changes/Kummer", hyper((2 * _half,), (_half,), -_time),
+            exp(-_time) * hyper((-_half,), (_half,), _time),
+            reason="a = d/2, t = z^2/2: the gap is a positive multiple of exp(-t) g, g = exp(-t) - 1F1(-a; a; t)",
+            check=Cited("Kummer's transformation", hyper((lemmas.a,), (lemmas.s,), lemmas.t), "=",
+                exp(lemmas.t) * hyper((lemmas.s - lemmas.a,), (lemmas.s,), -lemmas.t),
+                {lemmas.a: 2 * _half, lemmas.s: _half, lemmas.t: -_time})),
+        Step("simplex.added.sign-changes/double zero", 1 - (-_half) * (1 - _half) / (_half * (_half + 1)), 2 / (_half + 1),
+            reason="g = 0, g' = -1 + a/a = 0 and g'' = 2/(a+1) at t = 0: a double zero, and g > 0 just above it",
+            check=Rewrite("cancel", "simplify")),
+        Step("simplex.added.sign-changes/factors", S.Zero, at(_half - (n - 1 - _order), {_half: n - 1 + _part}), "<",
+            reason="a - j > 0 for j < n: (-1)^n times the n-th derivative of 1F1(-a; a; t) is c 1F1(n-a; a+n; t), "
+            "c = product of (a-j)/(a+j) over j < n", check=Sign(_part + _order)),
+        Step("simplex.added.sign-changes/at most 1", _half - _order, _half + _order, "<=",
+            reason="so 0 < c <= 1, and c < 1 for n >= 2", check=Sign(2 * _order)),
+        Step("simplex.added.sign-changes/coefficients", S.Zero, at(n - _half + _order, {_half: n - 1 + _part}), "<=",
+            reason="the coefficients of 1F1(n-a; a+n; t) are not negative: it is 1 at t = 0 and does not fall",
+            check=Sign(1 - _part + _order)),
+        Step("simplex.added.sign-changes/last derivative", exp(-_time) - _product * (1 + _more), exp(-_time) - _product, "<=",
+            reason="(-1)^n g^(n) falls strictly, from 1 - c >= 0 to below 0: one zero on (0, oo) for n >= 2, none for n = 1; "
+            "integrated n times, (-1)^n g tends to -oo", check=Sign(_product * _more)),
+        Step("simplex.added.sign-changes/statement", (n + 1 - _spare) - 2, n - 1, "<=",
+            reason="by Rolle g has at most n zeros more than g^(n) on [0, oo), two of them at 0; the signs at 0+ and at oo "
+            "are + and (-1)^(n+1), so the number of changes has the parity of n - 1", check=Sign(_spare)))))  # fmt: skip
+
+_length = sympy.Symbol("z", positive=True)
+_level = _length**2 / 2
+_room = Integral(_s * exp(-_level * (1 - _s)), (_s, 0, 1))
+_plane = exp(-(_length**2)) / 2 - hyper((2,), (1,), -_level) / 2
+
+register_derivation(Derivation(id="simplex.added.sign-changes.plane", title="In the plane orthogonal rows help at every z",
+    says="2 exp(t) gap = exp(-t) - 1 + t > 0 at t = z^2/2, d = 2", source="ours", variables=(Variable(_length, "|x - y|", above=0),),
+    points=({"z": "1/3"}, {"z": 1}, {"z": 5}),
+    steps=(
+        Step("simplex.added.sign-changes.plane/remainder", _room, (exp(-_level) - 1 + _level) / _level**2,
+            check=Antiderivative(exp(-_level * (1 - _s)) * (_s / _level - 1 / _level**2))),
+        Step("simplex.added.sign-changes.plane/sign", _room, S.Zero, ">",
+            check=Termwise(Sign(), {_s: Rational(1, 2)}, Sign())),
+        Step("simplex.added.sign-changes.plane/positive", (exp(-_level) - 1 + _level) / _level**2, S.Zero, ">",
+            check=FromInequality("simplex.added.sign-changes.plane/sign",
+                given=("simplex.added.sign-changes.plane/remainder reversed",))),
+        Step("simplex.added.sign-changes.plane/statement", _plane, S.Zero, ">", reason="1F1(2; 1; -t) = exp(-t) (1 - t)",
+            check=FromInequality("simplex.added.sign-changes.plane/positive", exp(-_level) * _level**2 / 2, (),
+                ("hyperexpand", "expand", "powsimp", "simplify"))))))  # fmt: skip
+
 # ---- confluent hypergeometric forms ---------------------------------------------------------------------
 
 _z = v**2 / 2

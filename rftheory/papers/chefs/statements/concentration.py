@@ -398,8 +398,8 @@ def _misses(reading: str) -> Counterexample:
 _UNIFORM = ("at x = y on the sphere the softmax estimator reaches T = (1-4A)^(d/2) exp(b (1 - 1/(2A))), b = R^2/sqrt(d); Gamma lacks the factor exp(2 b) "
 "that the step from K to K_sfm brings, and is too small for large -A: at d = 4, b = 100, eps = 1 a million times the printed number of features misses "
 "eps with probability above 3/10. For eps <= 1 and -A <= 5/4 the printed power is enough up to constants and another logarithm, by Bernstein's bound "
-"and E Z^2 <= T exp(b). The corrected theorem is Hoeffding's, which asks for T^2: true for every A, and generous (at d = 64, b = 25, eps = 1, "
-"delta = 1/10 it asks for e^181 features, Bernstein's bound for about e^101)")  # fmt: skip
+"and E Z^2 <= T exp(b). The corrected theorem is Hoeffding's, which asks for T^2: true for every A, and generous: at d = 64, b = 25, eps = 1, "
+"delta = 1/10 it asks for e^181 features; chefs.thm4.3.corrected/moderate, by Bernstein's bound, asks for e^101")  # fmt: skip
 _UNIFORM_PRINTS = (
     r"Then $\|\mathcal{K}_{\text{sfm}} - \widehat{\mathcal{K}}_{\text{sfm}}\|_\infty \leq \epsilon$ with any constant probability when "
     r"$M = \Omega((1 - 4A)^{\frac{d}{2}} \Gamma \frac{d}{\epsilon^2} \log(\frac{\gamma\rho}{\epsilon}))$, where: "

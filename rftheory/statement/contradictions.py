@@ -1,0 +1,510 @@
+"""Contradictions between statements: orderings and equalities of several sources, put together and compared.
+
+Every relation is taken at points, its own and those of the others. What it says there is an edge between two ground
+expressions: one is at most the other, or less. Enclosures of the expressions are edges too. A circle of edges, one of
+them strict, is a contradiction: statements that cannot all be true, whether or not their sides can be evaluated.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cmp_to_key
+from itertools import pairwise
+
+import numpy as np
+import sympy
+from flint import arb, ctx
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from rftheory.errors import RFTheoryError
+from rftheory.exact.enclosure import Exact, exact_number
+from rftheory.exact.limits import time_limit
+from rftheory.exact.proof import derivation
+from rftheory.exact.proof.steps import Step, worked_out
+from rftheory.exact.ranges import variable_range
+from rftheory.exact.truth import SIGNS
+from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
+from rftheory.statement.domain import Domain, Span, corners, points
+from rftheory.statement.evidence import Check, EqualSides, Identity, OnBox, ProvedStep, SameValue, Slow
+from rftheory.statement.search import ball, in_point
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import Direction, LimitOf
+
+Point = Mapping[str, sympy.Expr]
+"""Values by the names of the variables: symbols of one name are one variable, whatever sympy assumes of them."""
+
+RELATION = {sign: relation for relation, sign in SIGNS.items()}
+BITS = 120
+ACCURATE = 30
+"""Bits that an enclosure has to prove: a wide one says nothing that is worth an edge."""
+CORNERS = 8
+"""Points that a statement brings along, from its corners and from its simplest points each."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A relation that somebody states.
+
+    Attributes
+    ----------
+    id : of the claim.
+    relation : of sympy, a `Direction`, or something that cannot be taken at points.
+    domain : where it is stated; None for its points alone.
+    points : its own.
+    refuted : it is stated that this does not hold on all of the domain.
+
+    Examples
+    --------
+    >>> d = sympy.Symbol("d")
+    >>> Said("a", d < 2, None, ({"d": sympy.Integer(1)},)).refuted
+    False
+    """
+
+    id: str
+    relation: sympy.Basic
+    domain: Domain | None
+    points: tuple[Point, ...]
+    refuted: bool = False
+
+
+@dataclass(frozen=True)
+class Link:
+    """That one expression is at most another, or less; ``by`` is who says so, empty for the enclosures.
+
+    Examples
+    --------
+    >>> print(Link(sympy.Integer(1), sympy.Integer(2), True))
+    enclosures: 1 < 2
+    """
+
+    low: sympy.Basic
+    high: sympy.Basic
+    strict: bool
+    by: str = ""
+    at: str = ""
+
+    def __str__(self) -> str:
+        where = f" at {self.at}" if self.at not in ("", "everywhere") else ""
+        return f"{self.by or 'enclosures'}{where}: {self.low} {'<' if self.strict else '<='} {self.high}"
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Statements that cannot all be true, as a circle of links, or as one claim that denies the other.
+
+    Examples
+    --------
+    >>> one, two = sympy.Integer(1), sympy.Integer(2)
+    >>> print(Contradiction((Link(two, one, False, "n.a"), Link(one, two, True))))
+    n.a: 2 <= 1
+    enclosures: 1 < 2
+    """
+
+    links: tuple[Link, ...]
+    says: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The statements that take part."""
+        return tuple(sorted({link.by for link in self.links if link.by}))
+
+    def __str__(self) -> str:
+        return self.says or "\n".join(map(str, self.links))
+
+
+# ---- what is stated ----------------------------------------------------------------------------------
+
+
+def of_statement(statement: Statement, *, refuted: bool = False) -> list[Said]:
+    """Its parts, with corners and simple points of its domain.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import claimed, d
+    >>> claim = claimed(d > 1)
+    >>> [str(said.relation) for said in of_statement(Statement("n.d", "", claim, Domain.of(claim, ())))]
+    ['d > 1']
+    """
+    found = [*corners(statement.domain, CORNERS), *points(statement.domain, CORNERS)]
+    own = tuple({str(p): {s.name: x for s, x in p.items()} for p in found}.values())
+    return [
+        Said(statement.id, part, _of_free_symbols(statement.domain, part), own, refuted)
+        for part in statement.parts
+    ]
+
+
+def _of_free_symbols(domain: Domain, part: sympy.Basic) -> Domain:
+    """Without the variables in which a limit is taken: they have no value."""
+    bound = {limit.args[1] for limit in part.atoms(LimitOf)}
+    spans = {s: span for s, span in domain.spans.items() if s not in bound}
+    return Domain(spans, tuple(r for r in domain.relations if not r.free_symbols & bound), domain.fixed)
+
+
+def of_checks(identifier: str, checks: Iterable[Check], *, refuted: bool = False) -> list[Said]:
+    """The relations that evidence given by hand rests on; of a claim that fails, their points alone.
+
+    Examples
+    --------
+    >>> d = sympy.Symbol("d")
+    >>> [str(said.relation) for said in of_checks("n.a", (Identity("less", d, d + 1, ({"d": 1},), "<"),))]
+    ['d < d + 1']
+    """
+    found = [said for check in checks for said in _of_check(identifier, check)]
+    return [replace(said, relation=sympy.true) for said in found] if refuted else found
+
+
+def _of_check(identifier: str, check: Check) -> Iterator[Said]:
+    if isinstance(check, Slow):
+        yield from _of_check(identifier, check.check)
+    elif isinstance(check, Identity):
+        yield _said(identifier, check.left, check.right, check.relation, None, check.points)
+    elif isinstance(check, SameValue):
+        name, symbols = check.formula.name, [v.symbol for v in check.formula.variables]
+        left = FormulaOf.of(name, **{s.name: s for s in symbols})
+        right = (
+            check.printed
+            if check.printed is not None
+            else (check.formula.expression if check.formula.readable else None)
+        )
+        if right is not None:
+            yield _said(identifier, left, right, "=", None, check.points)
+    elif isinstance(check, EqualSides):
+        yield _said(
+            identifier,
+            check.left,
+            check.right,
+            "=",
+            None,
+            ({s.name: sympy.sympify(n) for s, n in check.at.items()},),
+        )
+    elif isinstance(check, OnBox):
+        spans = {s: Span(*(exact_number(x, s.name) for x in ends)) for s, ends in check.box.items()}
+        spans |= {
+            s: Span(sympy.Integer(min(ns)), sympy.Integer(max(ns)), integer=True)
+            for s, ns in check.integers.items()
+        }
+        ends = (
+            {s.name: span.high for s, span in spans.items()},
+            {s.name: span.low for s, span in spans.items()},
+        )
+        whole = all(list(ns) == list(range(min(ns), max(ns) + 1)) for ns in check.integers.values())
+        yield Said(identifier, check.relation, Domain(spans) if whole else None, ends)
+    elif isinstance(check, ProvedStep):
+        yield _of_step(identifier, check)
+
+
+def _of_step(identifier: str, check: ProvedStep) -> Said:
+    found = derivation(check.derivation)
+    step: Step = next(s for s in found.steps if s.label == check.label)
+    spans = {}
+    for variable in found.variables:
+        r = variable_range(variable)
+        spans[variable.symbol] = Span(r.low, r.high, r.low_open, r.high_open, variable.integer)
+    real = not any(variable.complex for variable in found.variables)
+    domain = Domain(spans, step.conditions) if real else None
+    return _said(identifier, worked_out(step.left), worked_out(step.right), step.relation, domain,
+                 step.points or found.points)  # fmt: skip
+
+
+def _said(
+    identifier: str, left: sympy.Expr, right: sympy.Expr, sign: str, domain: Domain | None,
+    given: Iterable[Mapping[str, Exact]],
+) -> Said:  # fmt: skip
+    exact = tuple({n: exact_number(x, n) for n, x in point.items()} for point in given)
+    relation = RELATION[sign](left, right, evaluate=False) if sign in RELATION else sympy.true
+    return Said(identifier, relation, domain, exact)
+
+
+# ---- what it says at points --------------------------------------------------------------------------
+
+
+def links_of(said: Said, others: Iterable[Point] = (), most: int = 12) -> list[Link]:
+    """What a relation says at its own points, and at those of others that lie in its domain.
+
+    Examples
+    --------
+    >>> d = sympy.Symbol("d")
+    >>> print(*links_of(Said("n.a", d <= 2 * d, None, ({"d": sympy.Integer(3)},))))
+    n.a at d = 3: 3 <= 6
+    """
+    if said.refuted or type(said.relation) not in (Direction, *SIGNS) or said.relation.atoms(Growth):
+        return []
+    symbols = _symbols(said)
+    wanted = {s.name: s for s in symbols}
+    found: dict[str, dict[sympy.Symbol, sympy.Expr]] = {}
+    for point in (*said.points, *(others if said.domain is not None else ())):
+        values = {wanted[n]: x for n, x in point.items() if n in wanted}
+        if len(values) < len(wanted) or (said.domain is not None and not _inside(said.domain, values)):
+            continue
+        found.setdefault(str(values), values)
+        if len(found) >= most + len(said.points):
+            break
+    return [link for values in found.values() for link in _at(said, values)]
+
+
+def _symbols(said: Said) -> tuple[sympy.Symbol, ...]:
+    if said.domain is not None:
+        return said.domain.symbols
+    return tuple(said.relation.free_symbols)
+
+
+def _inside(domain: Domain | None, values: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
+    try:
+        return domain is not None and domain.contains(values)
+    except TypeError:  # a complex value
+        return False
+
+
+def _at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[Link]:
+    relation, where = said.relation, in_point(values)
+    if isinstance(relation, Direction):
+        side, variable, sign = relation.args
+        later = {**values, variable: values[variable] + (1 if variable.is_integer else sympy.Rational(1, 4))}
+        if _inside(said.domain, later):
+            one, other = (side.subs(v, simultaneous=True) for v in (values, later))
+            yield Link(*((one, other) if sign == 1 else (other, one)), True, said.id, where)
+        return
+    left, right = (side.subs(values, simultaneous=True) for side in relation.args)
+    sign = SIGNS[type(relation)]
+    if sign in ("<", "<=", "="):
+        yield Link(left, right, sign == "<", said.id, where)
+    if sign in (">", ">=", "="):
+        yield Link(right, left, sign == ">", said.id, where)
+
+
+def by_enclosures(values: Mapping[sympy.Basic, arb]) -> tuple[Link, ...]:
+    """Links that order all expressions with an enclosure; between those that overlap there is none.
+
+    Links go through levels, a symbol between any two neighbours, so that they are as many as the expressions.
+
+    Examples
+    --------
+    >>> [str(link) for link in by_enclosures(enclosed((sympy.Integer(1), sympy.pi)))]
+    ['enclosures: 1 < _level', 'enclosures: _level < pi']
+    """
+    with ctx.workprec(8 * BITS):  # lower ends are rounded
+        found = sorted(((x, e) for e, x in values.items()), key=cmp_to_key(_by_lower_end))
+    groups: list[list[tuple[arb, sympy.Basic]]] = []
+    for value, expression in found:
+        if not groups or all(one < value for one, _ in groups[-1]):
+            groups.append([])
+        groups[-1].append((value, expression))
+    links: list[Link] = []
+    below: sympy.Symbol | None = None
+    for low, high in pairwise(groups):
+        level = sympy.Dummy("level")
+        links += [Link(member, level, True) for _, member in low]
+        links += [Link(level, member, True) for _, member in high]
+        links += [Link(below, level, True)] if below is not None else []
+        below = level
+    return tuple(links)
+
+
+def _by_lower_end(one: tuple[arb, sympy.Basic], other: tuple[arb, sympy.Basic]) -> int:
+    return int(one[0].lower() > other[0].lower()) - int(one[0].lower() < other[0].lower())
+
+
+def by_shifts(expressions: Iterable[sympy.Basic]) -> Iterator[Link]:
+    """Links between expressions that differ by a number, whatever they are.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> [str(link) for link in by_shifts((x + 1, x))]
+    ['enclosures: x < x + 1']
+    """
+    found: dict[sympy.Basic, list[tuple[sympy.Expr, sympy.Basic]]] = {}
+    for expression in expressions:
+        number, rest = expression.as_coeff_Add()
+        if rest != 0:
+            found.setdefault(rest, []).append((number, expression))
+    for group in found.values():
+        group.sort(key=lambda pair: pair[0])
+        yield from (Link(one, other, True) for (_, one), (_, other) in pairwise(group))
+
+
+def enclosed(expressions: Iterable[sympy.Basic], seconds: float = 2.0) -> dict[sympy.Basic, arb]:
+    """The accurate enclosures that there are, each within so many seconds.
+
+    Examples
+    --------
+    >>> enclosed((sympy.Integer(1), sympy.Symbol("x")))
+    {1: 1.00000000000000}
+    """
+    return {e: value for e in expressions if (value := _value(e, seconds)) is not None}
+
+
+def _value(expression: sympy.Basic, seconds: float) -> arb | None:
+    try:
+        with time_limit(seconds, "enclosure", "a value"), ctx.workprec(BITS):
+            found = ball(expression, {})
+    except (RFTheoryError, ZeroDivisionError, ValueError, TypeError, OverflowError):
+        return None
+    return found if found.is_exact() or found.rel_accuracy_bits() >= ACCURATE else None
+
+
+# ---- circles -----------------------------------------------------------------------------------------
+
+
+def contradictions(
+    mine: Sequence[Said], others: Sequence[Said] = (), *, most: int = 12, seconds: float = 2.0,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> list[Contradiction]:  # fmt: skip
+    """What cannot all be true among my statements and those of others.
+
+    Parameters
+    ----------
+    mine : taken at their own points and at those of everybody.
+    others : taken at my points, where they speak of the same quantities, if only by way of each other.
+    most : points of others at which a statement is taken.
+    seconds : for each enclosure.
+    progress : called with the id of a statement that is taken at its points, how many are done, and how many there are.
+
+    Examples
+    --------
+    >>> from rftheory.author import conformity, d, oo, limit, orthogonal, simplex, v
+    >>> def state(label, claim):
+    ...     return of_statement(Statement(label, "", claim, Domain.of(claim, ())))
+    >>> rho = limit(conformity(orthogonal), d, oo)
+    >>> found = contradictions(state("n.one", rho == 1 + v**2), state("n.two", rho == 1 + v))
+    >>> found[0].ids
+    ('n.one', 'n.two')
+    """
+    others = _related(mine, others)
+    everywhere = _spread(said.points for said in (*mine, *others))
+    at_mine = _spread(said.points for said in mine)
+    links: list[Link] = []
+    tasks = [(s, everywhere) for s in mine] + [(replace(s, points=()), at_mine) for s in others]
+    for number, (said, places) in enumerate(tasks, 1):
+        links += links_of(said, places, most)
+        if progress is not None:
+            progress(said.id, number, len(tasks))
+    nodes = dict.fromkeys(e for link in links for e in (link.low, link.high))
+    values = enclosed(nodes, seconds)
+    false = [link for link in links if _is_false(link, values)]
+    rest = [link for link in links if link not in set(false)]
+    alone = {link.by: Contradiction((link, Link(link.high, link.low, True))) for link in reversed(false)}
+    return [
+        *_denied((*mine, *others)),
+        *reversed(alone.values()),
+        *_circles((*rest, *by_enclosures(values), *by_shifts(nodes))),
+    ]
+
+
+def _is_false(link: Link, values: Mapping[sympy.Basic, arb]) -> bool:
+    """Whether enclosures alone refute it: then it is told by itself, for it would contradict everything."""
+    low, high = values.get(link.low), values.get(link.high)
+    if low is None or high is None:
+        return False
+    return bool(low > high) or bool(link.strict and low >= high)
+
+
+def _spread(owned: Iterable[Sequence[Point]]) -> list[Point]:
+    """The points of all in turn, the first ones of each before the second ones, each once."""
+    rows = [list(own) for own in owned]
+    found: dict[str, Point] = {}
+    for number in range(max(map(len, rows), default=0)):
+        for row in rows:
+            if number < len(row):
+                found.setdefault(str(sorted(row[number].items())), row[number])
+    return list(found.values())
+
+
+def _related(mine: Sequence[Said], others: Sequence[Said]) -> list[Said]:
+    """Those of the others that share a quantity with mine, or with one that does."""
+    known: set[object] = {quantity for said in mine for quantity in _quantities(said)}
+    left, kept = [(said, _quantities(said)) for said in others], []
+    while found := [said for said, own in left if own & known]:
+        kept += found
+        known |= {quantity for said, own in left if own & known for quantity in own}
+        left = [(said, own) for said, own in left if not any(said is one for one in found)]
+    return kept
+
+
+def _quantities(said: Said) -> set[object]:
+    laws = {atom.words for atom in said.relation.atoms(OfLaw)}
+    return {*laws, *(atom.args[0] for atom in said.relation.atoms(FormulaOf))}
+
+
+def _denied(everything: Sequence[Said]) -> Iterator[Contradiction]:
+    """A statement that is said to fail, and said to hold where it is stated, or on more."""
+    for no in (said for said in everything if said.refuted and said.domain is not None):
+        if sum(said.id == no.id and said.refuted for said in everything) > 1:
+            continue  # one of several parts that fails does not tell which
+        for yes in everything:
+            if not yes.refuted and yes.relation == no.relation and _within(no.domain, yes.domain):
+                says = f"{no.id} fails, {yes.id} holds: {no.relation} for {no.domain}"
+                left, right = no.relation.args[:2]
+                yield Contradiction((Link(left, right, False, no.id), Link(left, right, False, yes.id)), says)
+
+
+def _within(inner: Domain | None, outer: Domain | None) -> bool:
+    if inner is None or outer is None or not set(outer.relations) <= set(inner.relations):
+        return False
+    for symbol, span in outer.spans.items():
+        own = inner.spans.get(symbol, Span(-sympy.oo, sympy.oo))
+        low = own.low > span.low or (own.low == span.low and (own.low_open or not span.low_open))
+        high = own.high < span.high or (own.high == span.high and (own.high_open or not span.high_open))
+        if not (low and high):
+            return False
+    return True
+
+
+def _circles(links: Sequence[Link]) -> Iterator[Contradiction]:
+    """The shortest circle with a strict link for each set of statements."""
+    number = {e: i for i, e in enumerate(dict.fromkeys(e for link in links for e in (link.low, link.high)))}
+    if not number:
+        return
+    ends = np.array([(number[link.low], number[link.high]) for link in links])
+    graph = csr_array((np.ones(len(links)), (ends[:, 0], ends[:, 1])), shape=(len(number), len(number)))
+    _, part = connected_components(graph, connection="strong")
+    inner = [link for link, (low, high) in zip(links, ends, strict=True) if part[low] == part[high]]
+    after: dict[sympy.Basic, list[Link]] = {}
+    for link in inner:
+        after.setdefault(link.low, []).append(link)
+    seen = set()
+    for link in inner:
+        if link.by:
+            found = _closed(link, after)
+            if found is not None and found.ids not in seen:
+                seen.add(found.ids)
+                yield found
+
+
+def _closed(first: Link, after: Mapping[sympy.Basic, Sequence[Link]]) -> Contradiction | None:
+    """The circle through a link that needs the fewest statements and is strict somewhere."""
+    start = (first.high, first.strict)
+    before: dict[tuple[sympy.Basic, bool], tuple[tuple[sympy.Basic, bool], Link] | None] = {start: None}
+    cost, queue = {start: 0}, deque([start])
+    while queue:
+        state = queue.popleft()
+        if state == (first.low, True):
+            break
+        for link in after.get(state[0], ()):
+            new, price = (link.high, state[1] or link.strict), cost[state] + bool(link.by)
+            if price < cost.get(new, price + 1):
+                cost[new], before[new] = price, (state, link)
+                (queue.append if link.by else queue.appendleft)(new)
+    else:
+        return None
+    path, step = [], before[first.low, True]
+    while step is not None:
+        path.append(step[1])
+        step = before[step[0]]
+    return Contradiction((first, *_shortened(path[::-1])))
+
+
+def _shortened(path: Sequence[Link]) -> Iterator[Link]:
+    """Links of enclosures that follow each other as one, without the levels between."""
+    low: sympy.Basic | None = None
+    for number, link in enumerate(path):
+        if link.by:
+            yield link
+            continue
+        low = link.low if low is None else low
+        if number + 1 == len(path) or path[number + 1].by:
+            yield Link(low, link.high, True)
+            low = None

@@ -1,0 +1,121 @@
+"""Contradictions between statements: planted ones are found, and what is consistent is left alone."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from rftheory.author import (
+    conformity,
+    d,
+    decreasing,
+    equal,
+    exp,
+    formula,
+    iid,
+    increasing,
+    limit,
+    m,
+    mse,
+    oo,
+    orthogonal,
+    positive,
+    simplex,
+    v,
+)
+from rftheory.papers import CATALOGUE
+from rftheory.papers.claim import Claim
+from rftheory.statement.contradictions import Contradiction, contradictions, of_statement
+from rftheory.statement.domain import Domain
+from rftheory.statement.evidence import Identity
+from rftheory.statement.statement import Statement
+from rftheory.statement.words import Side, claimed
+
+OPAQUE = [Side(sympy.Function(name)(d)) for name in "fgh"]
+"""Quantities that nothing can evaluate: what contradicts here does so by the orderings alone."""
+F, G, H = OPAQUE
+rho = conformity(orthogonal)
+
+
+def found(*claims: object, over: tuple[object, ...] = (), fails: tuple[int, ...] = ()) -> list[Contradiction]:
+    """Contradictions among statements a, b, c, ...; those numbered are recorded to fail."""
+    mine = []
+    for number, one in enumerate(claims):
+        claim, where = one if isinstance(one, tuple) else (one, over)
+        said = Statement("abcd"[number], "", claimed(claim), Domain.of(claimed(claim), where))
+        mine += of_statement(said, refuted=number in fails)
+    return contradictions(mine)
+
+
+@pytest.mark.parametrize(
+    ("claims", "guilty"),
+    [
+        ((F < G, G <= F), "ab"),
+        ((F <= G, G <= H, H < F), "abc"),
+        ((F == G, F == G + 1), "ab"),
+        ((F == 1, F == 2), "ab"),
+        ((F < 1, G > 2, F >= G), "abc"),
+        ((increasing(F, d), decreasing(F, d)), "ab"),
+        ((limit(F, d, oo) == 1, limit(F, d, oo) < 1), "ab"),
+        ((rho < 1 + v**2,), "a"),
+        ((mse(positive(simplex, m=m)) >= mse(positive(iid, m=m)),), "a"),
+        ((((F < G), (d >= 5,)), ((G < F), (d <= 5,))), "ab"),
+    ],
+)
+def test_a_planted_contradiction_is_found(claims: tuple[object, ...], guilty: str) -> None:
+    assert tuple(guilty) in [one.ids for one in found(*claims)]
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        (F <= G, G <= F),
+        (F < G, G < H, F < H),
+        (F == G, F == H, G == H),
+        (rho <= exp(v**2), rho >= 1, increasing(rho, v)),
+        (F < 1, F < 2, G > 3),
+        (((F < G), (d >= 6,)), ((G < F), (d <= 5,))),
+        (limit(F, d, oo) == 1, F > 1),
+    ],
+)
+def test_what_is_consistent_is_left_alone(claims: tuple[object, ...]) -> None:
+    assert found(*claims) == []
+
+
+def test_what_fails_here_must_not_hold_there() -> None:
+    assert [one.ids for one in found(F < G, F < G, fails=(0,))] == [("a", "b")]
+    assert found(((F < G), (d >= 1,)), ((F < G), (d >= 2,)), fails=(0,)) == []
+    assert found(((F < G), (d >= 2,)), ((F < G), (d >= 1,)), fails=(0,))
+
+
+def test_the_points_of_others_are_tried() -> None:
+    """The first is true at its own simple points, false at one that the other brings along."""
+    own = equal(sympy.Symbol("q"), sympy.Symbol("q") + sympy.floor(sympy.Symbol("q") / 50) * 7)
+    assert found((own, (sympy.Symbol("q") > 0,))) == []
+    brought = (equal(sympy.Symbol("q"), 2 * sympy.Symbol("q") - sympy.Symbol("q")), (sympy.Symbol("q") > 49,))
+    assert [one.ids for one in found((own, (sympy.Symbol("q") > 0,)), brought)] == [("a",)]
+
+
+def test_relations_of_evidence_by_hand_count() -> None:
+    x = sympy.Symbol("x", positive=True)
+    wrong = Identity("wrong", formula("orf_conformity", d=3, v=x).expression, 1 + x, ({"x": 1},))
+    (only,) = contradictions(Claim("n.a", "ours", "", "none", (wrong,)).said)
+    assert only.ids == ("n.a",)
+
+
+@pytest.mark.parametrize("entry", ["simplex.thm3.2", "simplex.added.1F1", "chefs.thm4.1"])
+def test_the_catalogue_agrees_with_itself(entry: str) -> None:
+    mine = CATALOGUE.claims[entry].said
+    assert mine
+    assert (
+        contradictions(mine, [r for c in CATALOGUE.claims.values() if c.id != entry for r in c.said], most=3)
+        == []
+    )
+
+
+def test_a_note_may_contradict_the_catalogue() -> None:
+    """By orderings alone: of the least conformity it says the contrary, over a coupling that the catalogue knows."""
+    claim = mse(positive(orthogonal)) < mse(positive(simplex))
+    mine = of_statement(Statement("n.wrong", "", claim, Domain.of(claim, (d >= 2, v > 0))))
+    others = CATALOGUE.claims["simplex.cor3.3.corrected"].relations
+    assert any("n.wrong" in one.ids for one in contradictions(mine, others))

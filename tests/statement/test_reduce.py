@@ -1,0 +1,55 @@
+"""Laws that are written out are the laws: roots of negative expressions are imaginary, open signs are refused."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from rftheory.author import (
+    Parameter,
+    Term,
+    d,
+    feature_map,
+    forget,
+    gerf,
+    mse,
+    sqrt,
+    v,
+    with_features,
+    x,
+    y,
+    z,
+)
+from rftheory.errors import NotKnown
+from rftheory.statement.domain import Domain
+from rftheory.statement.reduce import reduced
+from rftheory.statement.search import ball
+
+SHAPE, SIGNED = sympy.Symbol("A", real=True), sympy.Symbol("b", real=True)
+
+
+@pytest.mark.parametrize("s", [1, -1])
+@pytest.mark.parametrize("name", ["mean", "mse", "gap"])
+@pytest.mark.parametrize("coupling", ["iid", "orthogonal"])
+def test_a_law_written_out_is_the_law(s: int, name: str, coupling: str) -> None:
+    """With the shape a symbol: for s = -1 its slope is the root of a negative expression."""
+    side = gerf(coupling, m=2, A=SHAPE, s=s).quantity(name)
+    written = reduced(side.expression, Domain.of(side > 0, (sympy.Rational(1, 8) > SHAPE, d >= 2)))
+    for shape in (sympy.Rational(-1, 3), sympy.Rational(1, 100)):
+        values = {d: sympy.Integer(3), v: sympy.S.Half, z: sympy.Integer(1), SHAPE: shape}
+        one = ball(side.expression.subs(values), {})
+        assert one.overlaps(ball(written, values))
+        if name == "mse":
+            assert not one.overlaps(ball(written.subs(z, 2 * z), values))
+
+
+def test_a_root_of_open_sign_is_no_closed_form() -> None:
+    own = feature_map("signed-slope", "a root that may be imaginary", "a test", Term(sqrt(SIGNED) * (x + y), 0 * x),
+        parameters=(Parameter(SIGNED, "any real number"),))  # fmt: skip
+    side = mse(with_features(own)("iid", m=2, b=SIGNED))
+    try:
+        with pytest.raises(NotKnown, match="the sign of b is open"):
+            reduced(side.expression, Domain.of(side > 0, ()))
+        assert reduced(side.expression, Domain.of(side > 0, (SIGNED > 0,))).has(SIGNED)
+    finally:
+        forget("signed-slope")
