@@ -73,6 +73,7 @@ class Advice:
     lengthscale, kernel, d : of the data.
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
+    tables : 1 if pairs are rows of one table, 2 if of two.
     """
 
     choices: tuple[Choice, ...]
@@ -86,6 +87,7 @@ class Advice:
     sum_norm: float
     difference_norm: float
     confirmation: Confirmation | None
+    tables: int = 1
 
     @property
     def best(self) -> Choice:
@@ -159,6 +161,7 @@ def choose(
     return Advice(
         tuple(choices), tuple(laws.skipped), len(found.x), found.total, sampling_error,
         found.lengthscale, kernel, found.d, _rms(found.x + found.y), _rms(found.x - found.y), confirmation,
+        1 if y is None else 2,
     )  # fmt: skip
 
 

@@ -111,15 +111,16 @@ def code(choice: Choice, advice: Advice) -> str:
     >>> import numpy as np
     >>> from rftheory.choose import choose
     >>> found = choose(np.eye(3), features=12, lengthscale=1.0, check=False)
-    >>> "Mechanism(" in code(found.best, found)
+    >>> "X, X, " in code(found.best, found)
     True
     """
     options = "".join(f", {name}={value!r}" for name, value in choice.parameters.items())
     scale = "" if advice.lengthscale == 1 else f" / {advice.lengthscale!r}"
+    second = "X" if advice.tables == 1 else "Y"
     lines = [
         "from rftheory.sample import Mechanism, Stream, feature_map",
         f'mechanism = Mechanism(feature_map("{choice.feature}"{options}), "{choice.coupling}", m={choice.rows})',
-        f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, Y{scale}, "{advice.kernel}")[0]',
+        f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, {second}{scale}, "{advice.kernel}")[0]',
     ]
     if not choice.parameters:
         lines += [
