@@ -31,7 +31,7 @@ from rftheory import names, sample, spec
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import array_namespace
 from rftheory.sample.features import FeatureMap, Terms, kernel_offset
-from rftheory.sample.from_frame import Count, FromFrame, dimension
+from rftheory.sample.from_frame import Count, FromFrame, dimension, layout
 from rftheory.sample.from_function import FromFunction, parameters_of
 from rftheory.sample.maps import MAKERS
 from rftheory.sample.norms import ANTIMONOTONE, CHI, FIXED, NormLaw, opposite_norms
@@ -121,11 +121,17 @@ class DeclaredCoupling(spec.Coupling):
         """Enter the decorated function as what draws a block, see `rftheory.sample.FromFrame`; returns it.
 
         An object that draws by itself, with ``draw`` and ``onto``, is entered as it is.
+
+        Raises
+        ------
+        SamplerFailed : the function fails, or gives no rows, when it is tried in a small dimension.
         """
         if build is None:
             return lambda found: self.sampler(found, axes=axes, norms=norms, norm_law=norm_law)
         own = hasattr(build, "draw") and hasattr(build, "onto")
         law = build if own else FromFrame(self.name, build, axes, norms, norm_law, self.min_dim)
+        if isinstance(law, FromFrame):
+            layout(law, max(2, self.min_dim))
         sample.register_coupling(law)
         return build
 
@@ -246,8 +252,8 @@ def feature_map(
 
     Raises
     ------
-    InvalidInput : another map has the name, or the terms contain a symbol that nothing explains. The same module may
-        declare it again.
+    InvalidInput : another map has the name, a term is no `Term`, or the terms contain a symbol that nothing explains.
+        The same module may declare it again.
 
     Examples
     --------
@@ -260,6 +266,11 @@ def feature_map(
     'one-sided-mirrored-8'
     >>> forget("one-sided")
     """
+    wrong = [term for term in terms if not isinstance(term, Term)]
+    if wrong:
+        raise InvalidInput(
+            f"terms of {name}", needs="Term(...), Term(...), one after the other", got=wrong[0]
+        )
     _may_declare("feature map", name, spec.MAPS, sample.FEATURE_MAPS, MAKERS)
     declared = DeclaredMap(name, says, source, terms, parameters=parameters, chosen=chosen or {}, **options)
     spec.declare_map(declared)

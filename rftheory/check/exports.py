@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import datetime
 import json
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -61,7 +63,7 @@ def sarif(report: Report) -> str:
 def github(report: Report) -> str:
     """Workflow commands of GitHub: an error for each problem, a warning if undecided, else a notice."""
     file = _file(report)
-    place = f"file={file}," if file else ""
+    place = f"file={file},line={_line(report)}," if file else ""
     lines = [
         f"::{level} {place}title=rftheory check%3A {_escaped(TABLE.get(key, key))}::{_escaped(text)}"
         for key, level, text in _problems(report)
@@ -97,9 +99,20 @@ def _file(report: Report) -> str:
     return place if place.endswith(".py") else ""
 
 
+def _line(report: Report) -> int:
+    """Where the file defines the target; 1 where that is not seen."""
+    file, _, name = report.target.partition(":")
+    try:
+        parts = ast.parse(Path(file).read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return 1
+    wanted = name.split(",")[0].split(".")[0]
+    return next((part.lineno for part in parts if getattr(part, "name", None) == wanted), 1)
+
+
 def _location(report: Report) -> dict[str, Any]:
     file = _file(report)
-    where = {"physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": 1}}}
+    where = {"physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": _line(report)}}}
     name = {"logicalLocations": [{"fullyQualifiedName": report.target}]}
     return {"locations": [where | name if file else name]}
 

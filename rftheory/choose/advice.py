@@ -63,6 +63,7 @@ class Advice:
     lengthscale, kernel, d : of the data.
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
+    tables : 1 if pairs are rows of one table, 2 if of two.
     """
 
     choices: tuple[Choice, ...]
@@ -76,6 +77,7 @@ class Advice:
     sum_norm: float
     difference_norm: float
     confirmation: Confirmation | None
+    tables: int = 1
 
     @property
     def best(self) -> Choice:

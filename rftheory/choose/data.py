@@ -10,7 +10,7 @@ import numpy as np
 
 from rftheory.errors import InvalidInput, OutsideDomain
 
-READERS = ".npy, .npz, .csv, .tsv, .txt, and with pandas .parquet and .feather"
+READERS = ".npy, .npz, .csv, .tsv, .txt, .data, and with pandas .parquet and .feather"
 
 
 def read_table(path: str | Path) -> np.ndarray:
@@ -59,15 +59,32 @@ def _read(file: Path) -> Any:
     if ending not in (".csv", ".tsv", ".txt", ".data"):
         raise InvalidInput(str(file), needs=READERS, got=ending or "no ending")
     text = file.read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise InvalidInput(str(file), needs="a table of numbers", got="no lines")
     mark = "," if "," in text else ("\t" if "\t" in text else (";" if ";" in text else None))
     try:
-        [float(cell) for cell in lines[0].split(mark)]
+        [float(cell) for cell in lines[0][1].split(mark)]
     except ValueError:
         lines = lines[1:]
-    return np.array([[float(cell) for cell in line.split(mark)] for line in lines])
+    rows = [_numbers(line.split(mark), f"{file}, line {number}") for number, line in lines]
+    for (number, _), row in zip(lines, rows, strict=True):
+        if len(row) != len(rows[0]):
+            raise InvalidInput(
+                f"{file}, line {number}", needs=f"{len(rows[0])} columns, as above", got=len(row)
+            )
+    return np.array(rows)
+
+
+def _numbers(cells: list[str], where: str) -> list[float]:
+    numbers = []
+    for column, cell in enumerate(cells, 1):
+        try:
+            numbers.append(float(cell))
+        except ValueError:
+            hint = "drop the columns that are words, or give them numbers"
+            raise InvalidInput(f"{where}, column {column}", needs="a number", got=cell, hint=hint) from None
+    return numbers
 
 
 def checked_table(values: Any, subject: str) -> np.ndarray:

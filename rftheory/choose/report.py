@@ -127,17 +127,18 @@ def code(choice: Choice, advice: Advice) -> str:
     >>> import numpy as np
     >>> from rftheory.choose import choose
     >>> found = choose(np.eye(3), features=12, lengthscale=1.0, check=False)
-    >>> "random_features(" in code(found.best, found)
-    True
+    >>> "random_features(" in code(found.best, found), "X, X, " in code(found.best, found)
+    (True, True)
     """
     options = "".join(f", {name}={value!r}" for name, value in choice.parameters.items())
     parameters = f", parameters={choice.parameters!r}" if choice.parameters else ""
     scale = "" if advice.lengthscale == 1 else f" / {advice.lengthscale!r}"
+    second = "X" if advice.tables == 1 else "Y"
     names = f'"{choice.feature}", "{choice.coupling}"'
     lines = [
         "from rftheory.sample import Stream, random_features",
         f"mechanism = random_features({names}, {choice.rows}, d={advice.d}{options})",
-        f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, Y{scale}, "{advice.kernel}")[0]',
+        f'gram = mechanism.gram(Stream.named("mine"), range(1), X{scale}, {second}{scale}, "{advice.kernel}")[0]',
         "",
         "from rftheory.interop.sklearn import RandomFeatureTransformer",
         f"RandomFeatureTransformer({names}, {choice.features}, lengthscale={advice.lengthscale!r},"

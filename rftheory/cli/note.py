@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rftheory.cli.codes import check_writable, say, write_whole
+from rftheory.cli.codes import check_apart, check_writable, say, write_whole
 from rftheory.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rftheory.statement.run import NoteReport
 
 NEW = """\
 examples:
@@ -30,13 +33,16 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     from rftheory.engine.threads import checked_workers
     from rftheory.statement.run import TIME_LIMIT, NoteReport, judge_note, read_note
 
-    check_writable("--json", options.json)
-    checked_workers("--jobs", options.jobs)
-    for option in ("record", "junit", "markdown", "html"):
+    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
+    check_apart(files)
+    for option, path in files.items():
+        check_writable(option, path)
+    for option in ("paper", "record", "quick"):
         if getattr(options, option):
             raise InvalidInput(
-                f"--{option}", needs="claims of the catalogue; a note has --json", got=options.note
+                f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint="leave it out"
             )
+    checked_workers("--jobs", options.jobs)
     seconds = TIME_LIMIT if options.time_limit is None else options.time_limit
     if not 0 <= seconds < float("inf"):
         raise InvalidInput("--time-limit", needs="seconds, 0 for none", got=seconds)
@@ -50,8 +56,36 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     content = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
     if options.json not in (None, "-"):
         write_whole(options.json, content + "\n")
+    if options.junit or options.markdown or options.html:
+        _write_reports(report, options)
     say(content if options.json == "-" else report.text(options.explain))
     return report.exit_code
+
+
+def _write_reports(report: NoteReport, options: argparse.Namespace) -> None:
+    """The files that the catalogue's reports are written to; what nothing is recorded of need not be decided."""
+    from rftheory.judge import Decision
+    from rftheory.papers.claim import Claim
+    from rftheory.report import Report, Result
+
+    results = []
+    for one in report.results:
+        found = one.verdict.decision
+        usual = Decision.HOLDS if found is Decision.FAILS else found
+        claim = Claim(
+            one.id, one.source, f"${one.latex}$", one.over, checks=(), expected=Decision(one.expect or usual),
+            differs="; ".join(f"nearby: {proposal}" for proposal in one.proposals), prints=one.prints,
+        )  # fmt: skip
+        results.append(Result(claim, one.verdict))
+    written = Report(tuple(results), {})
+    if options.junit:
+        write_whole(options.junit, written.to_junit())
+    if options.markdown:
+        write_whole(options.markdown, written.to_markdown())
+    if options.html:
+        from rftheory.report.pages import verdicts_page
+
+        write_whole(options.html, verdicts_page(written.to_dict()))
 
 
 def _new(options: argparse.Namespace) -> int:

@@ -291,6 +291,9 @@ def _kinds(text: str) -> tuple[str, ...]:
 
 
 def _errata(options: argparse.Namespace) -> int:
+    if options.what and options.what[0].endswith(".py"):
+        hint = f"what fails in a note is said by: rftheory verify {options.what[0]} --explain"
+        raise InvalidInput("errata", needs="statements of the catalogue", got=options.what[0], hint=hint)
     ids = chosen_ids(options)
     with loading():
         from rftheory.papers import CATALOGUE

@@ -196,16 +196,17 @@ def layout(law: FromFrame, d: int) -> Layout:
     if axes > d:
         raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes)
     xp = namespace_of("numpy")
-    norms = np.sqrt(d) + np.linspace(0.1, 0.9, count)[None, None, :]
+    # numbers of blocks and copies that differ, so that an axis of norms that meets the wrong one of the frame is seen
+    norms = np.sqrt(d) + np.broadcast_to(np.linspace(0.1, 0.9, count), (2, 3, count))
     try:
-        rows = np.asarray(law.build(np.eye(axes)[None, None], norms, xp))
+        rows = np.asarray(law.build(np.tile(np.eye(axes), (2, 3, 1, 1)), norms, xp))
     except Exception as problem:
         raise SamplerFailed(
             law.name,
             problem=f"{type(problem).__name__}: {problem}",
-            hint=f"it was given {axes} axes and {count} norms at d = {d}",
+            hint=f"it was given frame (2, 3, {axes}, {axes}) and norms (2, 3, {count}) at d = {d}",
         ) from problem
-    if rows.ndim != 4 or rows.shape[:2] != (1, 1) or rows.shape[3] != axes or not np.isfinite(rows).all():
+    if rows.ndim != 4 or rows.shape[:2] != (2, 3) or rows.shape[3] != axes or not np.isfinite(rows).all():
         raise SamplerFailed(law.name, problem=f"rows of shape {rows.shape}",
-                            hint=f"return (B, copies, rows, n), here (1, 1, rows, {axes})")  # fmt: skip
+                            hint=f"return (B, copies, rows, n), here (2, 3, rows, {axes})")  # fmt: skip
     return Layout(axes, count, int(rows.shape[2]), bool(((rows != 0).sum(axis=-1) == 1).all()))

@@ -212,7 +212,9 @@ class Coupling:
 
     def __post_init__(self) -> None:
         if self.norms not in ("chi", "fixed"):
-            raise InvalidInput(f"norms of {self.name}", needs="chi or fixed", got=self.norms)
+            hint = f"the number of norms is an argument of @{self.name.upper()}.sampler(norms=...)"
+            raise InvalidInput(f"norms of {self.name}", needs="chi or fixed, the law of the norms", got=self.norms,
+                               hint=hint if callable(self.norms) else "")  # fmt: skip
 
     def block(self, d: int) -> tuple[Row, ...]:
         """The rows of a whole block in dimension d.

@@ -153,8 +153,13 @@ def searched(statement: Statement) -> tuple[Search, Evidence | None]:
             Kind.CERTIFIED, Decision.FAILS, found.summary, seconds=seconds, covers="points"
         )
     if not found.tried:
-        return found, None
+        return found, _valueless(found, seconds) if found.skipped else None
     return found, Evidence(Kind.CERTIFIED, Decision.HOLDS, found.summary, seconds=seconds, covers="points")
+
+
+def _valueless(found: Search, seconds: float) -> Evidence:
+    says = f"no side has a value at any of {found.skipped} points: {found.why}"
+    return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says, seconds=seconds, covers="points")
 
 
 def proved(statement: Statement) -> list[Evidence]:

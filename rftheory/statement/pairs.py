@@ -2,8 +2,8 @@
 
 The function that gives the rows of a block is run once with a symbol in place of the dimension. Each of its loops over
 ``range`` is taken for one step with a symbolic index, so that what comes out are families of rows, (axis, norm) affine
-in the index. A function that asks anything of the index or of d cannot be read in this way and is refused. What was
-read is compared with the rows themselves in all dimensions up to 16.
+in the index, or with a norm that is free of it. A function that asks anything of the index or of d cannot be read in
+this way and is refused. What was read is compared with the rows themselves in all dimensions up to 16.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from rftheory.spec.validity import expression
 from rftheory.statement.atoms import PairCount
 
 COMPARED_UP_TO = 16
+NOT_FAMILIES = "its rows are no loops over range(...) with the axis i + a and the norm i + b, or b alone"
 
 
 class _NotReadable(Exception):
@@ -71,12 +72,12 @@ class _Affine:
 
 
 class Family(NamedTuple):
-    """Rows with axis i + axis, norm i + norm for i = 0..length-1.
+    """Rows with axis i + axis, norm i + norm for i = 0..length-1; with ``one_norm`` all of them have that one.
 
     Examples
     --------
     >>> families_of(_declared("orthogonal"))
-    (Family(length=d, axis=0, norm=0, sign=1, reflected=False),)
+    (Family(length=d, axis=0, norm=0, sign=1, reflected=False, one_norm=False),)
     """
 
     length: sympy.Expr
@@ -84,6 +85,7 @@ class Family(NamedTuple):
     norm: sympy.Expr
     sign: int
     reflected: bool
+    one_norm: bool = False
 
 
 def _declared(name: str) -> Coupling:
@@ -106,9 +108,7 @@ def families_of(coupling: Coupling) -> tuple[Family, ...]:
     """
     found = _families(coupling)
     if found is None:
-        raise NotKnown(
-            "the number of pairs as a function of d", coupling.name, "its rows are no families i + offset"
-        )
+        raise NotKnown("the number of pairs as a function of d", coupling.name, NOT_FAMILIES)
     return found
 
 
@@ -146,21 +146,23 @@ def _family(row: Row) -> Family:
     axis, norm = row.axis, row.norm
     if isinstance(axis, int) and isinstance(norm, int):
         return Family(sympy.S.One, sympy.Integer(axis), sympy.Integer(norm), row.sign, row.reflected)
-    if (
-        not (isinstance(axis, _Affine) and isinstance(norm, _Affine))
-        or axis.index != norm.index
-        or axis.index is None
-    ):
+    norm = norm if isinstance(norm, _Affine) else _Affine(None, sympy.S.One, sympy.sympify(norm))
+    if not isinstance(axis, _Affine) or axis.index is None or norm.index not in (axis.index, None):
         raise _NotReadable
     if not (isinstance(row.sign, int) and isinstance(row.reflected, bool)):
         raise _NotReadable
-    return Family(axis.length, axis.offset, norm.offset, row.sign, row.reflected)
+    return Family(axis.length, axis.offset, norm.offset, row.sign, row.reflected, norm.index is None)
 
 
 def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
     for dim in range(coupling.min_dim, COMPARED_UP_TO + 1):
         rows = [
-            Row(int(f.axis.subs(D, dim)) + i, int(f.norm.subs(D, dim)) + i, f.sign, f.reflected)
+            Row(
+                int(f.axis.subs(D, dim)) + i,
+                int(f.norm.subs(D, dim)) + i * (not f.one_norm),
+                f.sign,
+                f.reflected,
+            )
             for f in families
             for i in range(int(f.length.subs(D, dim)))
         ]
@@ -184,8 +186,8 @@ def block_size(coupling: Coupling) -> sympy.Expr:
     low, sizes = coupling.min_dim, {coupling.size(dim) for dim in range(coupling.min_dim, 12)}
     if sizes == set(range(low, 12)):
         return D
-    raise NotKnown("the number of rows of a block as a function of d", coupling.name, "it cannot be read off its rows;"
-                   " give m")  # fmt: skip
+    raise NotKnown("the number of rows of a block as a function of d", coupling.name,
+                   f"{NOT_FAMILIES}; give m")  # fmt: skip
 
 
 @lru_cache(maxsize=64)
@@ -237,7 +239,7 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
 
     for number, one in enumerate(families):
         n = one.length
-        add(cosine, "independent", n * (n - 1) / 2)
+        add(cosine, "shared" if one.one_norm else "independent", n * (n - 1) / 2)
         for other in families[number + 1 :]:
             if sympy.expand(n - other.length) != 0:
                 raise NotKnown(
@@ -245,13 +247,27 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
                 )
             sign = one.sign * other.sign
             turned = None if cosine is None else sign * cosine
-            same_axis, same_norm = (_aligned(one[i] - other[i], n, coupling) for i in (1, 2))
-            add(turned, "independent", n * (n - 1))
+            same_axis, same_norm = (
+                _aligned(one.axis - other.axis, n, coupling),
+                _same_norms(one, other, coupling),
+            )
             norms: NormRelation = "independent"
             if same_norm:
                 norms = "shared" if one.reflected == other.reflected else "antimonotone"
+            add(turned, norms if one.one_norm else "independent", n * (n - 1))
             add(sympy.Integer(sign) if same_axis else turned, norms, n)
     return {key: sympy.factor(count) for key, count in total.items() if sympy.expand(count) != 0}
+
+
+def _same_norms(one: Family, other: Family, coupling: Coupling) -> bool:
+    """Whether rows of one index share their norm; with one norm a family, whether all rows do."""
+    if one.one_norm == other.one_norm:
+        return _aligned(one.norm - other.norm, sympy.S.One if one.one_norm else one.length, coupling)
+    single, many = (one, other) if one.one_norm else (other, one)
+    shift = sympy.expand(single.norm - many.norm)
+    if (shift - many.length).is_nonnegative or (-shift - 1).is_nonnegative:
+        return False
+    raise NotKnown("the number of pairs as a function of d", coupling.name, "its families overlap in part")
 
 
 def _aligned(shift: sympy.Expr, length: sympy.Expr, coupling: Coupling) -> bool:

@@ -56,13 +56,14 @@ class Search:
         Examples
         --------
         >>> Search(3, 2, 0, "", None, "").summary
-        'no counterexample at 3 points (2 of them with sides apart)'
+        'no counterexample at 3 points (at 1 of them the sides agree to all digits)'
         """
         if self.witness is not None:
             return f"counterexample {in_point(self.witness)}: {self.sides}"
-        apart = "" if self.agreed == self.tried else f" ({self.agreed} of them with sides apart)"
+        alike = self.tried - self.agreed
+        equal = f" (at {alike} of them the sides agree to all digits)" if alike else ""
         left = f"; {self.skipped} points without a value: {self.why}" if self.skipped else ""
-        return f"no counterexample at {self.tried} points{apart}{left}"
+        return f"no counterexample at {self.tried} points{equal}{left}"
 
 
 def in_point(values: Values) -> str:

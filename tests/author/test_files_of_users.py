@@ -214,6 +214,15 @@ def test_samplers_that_give_no_block_say_so(mine):
         FromFrame("bad", lambda frame, norms, xp: norms[..., None] * xp.concat((frame, frame), axis=-2)).draw(
             Stream(1), range(2), 3, 4
         )
+    meets = author.coupling("meets", rows=lambda d: [author.Row(i, 0) for i in range(d)])
+    with pytest.raises(SamplerFailed, match="could not be broadcast"):  # in time to be named with its line
+        meets.sampler(norms=lambda d: 1)(lambda frame, norms, xp: norms * frame)
+    meets.sampler(norms=lambda d: 1)(lambda frame, norms, xp: norms[..., None] * frame)
+    author.forget("meets")
+    with pytest.raises(InvalidInput, match=r"sampler\(norms=...\)"):
+        author.coupling("counted", rows=lambda d: [author.Row(0, 0)], norms=lambda d: 1)
+    with pytest.raises(InvalidInput, match=r"Term\(...\), Term\(...\)"):
+        author.feature_map("tuple", "two terms", "ours", (author.Term(author.x), author.Term(author.y)))
     with pytest.raises(InvalidInput, match="missing a required argument: 'a'"):
         FromFunction("needs a", lambda projected, a: projected)
 

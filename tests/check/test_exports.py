@@ -6,6 +6,7 @@ import datetime
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -51,6 +52,16 @@ def test_sarif_has_a_result_for_every_defect(wrong: Report, right: Report) -> No
         == [r["id"] for r in run["tool"]["driver"]["rules"]]
     )
     assert json.loads(sarif(right))["runs"][0]["results"] == []
+
+
+def test_annotations_point_at_the_definition(wrong: Report, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import numpy\n\n\ndef weights(m, d):\n    pass\n")
+    for name, line in (("weights", 4), ("elsewhere", 1)):
+        placed = replace(wrong, target=f"{file}:{name}")
+        assert f"file={file},line={line},title" in github(placed)
+        (found,) = json.loads(sarif(placed))["runs"][0]["results"]
+        assert found["locations"][0]["physicalLocation"]["region"] == {"startLine": line}
 
 
 def test_annotations_are_one_line_each(wrong: Report, right: Report) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from rftheory.author import Row, coupling, forget
 from rftheory.cli import main
-from rftheory.errors import DeclarationFailed, InvalidInput
+from rftheory.errors import DeclarationFailed, InvalidInput, NotKnown
 from rftheory.judge import Decision
 from rftheory.statement.judging import alone, judge
 from rftheory.statement.mutate import mutants
+from rftheory.statement.pairs import D, pairs_of_block
 from rftheory.statement.run import judge_note, read_note
 from rftheory.statement.search import search
 from rftheory.statement.statement import Note
@@ -83,6 +85,81 @@ def test_a_note_runs_from_outside(tmp_path: Path, capsys: pytest.CaptureFixture[
         "outside.too strong": "fails",
     }
     assert "planted error refuted" in capsys.readouterr().out
+
+
+NOTE = """
+from rftheory.author import (
+    I, Rational, Row, Term, coupling, d, exp, feature_map, gaussian, mean, mse, note, orthogonal, positive, statement,
+    v, with_features, x, y, z,
+)
+note("twins", title="One norm for all", year=2026)
+TWINS = coupling("twins", rows=lambda d: [Row(i, 0, sign) for sign in (1, -1) for i in range(d)])
+HALF = feature_map(
+    "half-half", "half positive, half trigonometric", "ours", Term(x + y, -(x**2 + y**2) / 2, weight=Rational(1, 2)),
+    Term(I * (x - y), (x**2 + y**2) / 2, weight=Rational(1, 2)),
+)
+law = exp(-(v**2) - z**2) * (exp(v**2) - 1) ** 2 / d
+statement("law", "Theorem 1", mse(positive(TWINS)) == law / 2)
+statement("twice", "Theorem 1", mse(positive(TWINS)) == law)
+statement("mirrored", "Theorem 2", mse(positive("mirrored")) < mse(positive(TWINS)), over=(d >= 2, v > 0))
+statement("wins", "Theorem 3", mse(positive(TWINS)) <= mse(positive(orthogonal, m=2 * d)), over=(d >= 2, v > 0))
+statement("half", "Lemma 4", mean(with_features(HALF)(TWINS)) == gaussian)
+"""
+
+
+def test_one_norm_for_all_rows_is_read_off_for_all_d(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Orthogonal rows of one norm are as good as independent ones; two statements are false, in different ways.
+
+    What has no value anywhere says why, and the reports are written for notes too.
+    """
+    file = tmp_path / "twins.py"
+    file.write_text(NOTE)
+    page, junit, table = (tmp_path / name for name in ("twins.html", "twins.xml", "twins.md"))
+    arguments = ["verify", str(file), "--time-limit", "0", "--markdown", str(table)]
+    assert main([*arguments, "--html", str(page), "--junit", str(junit)]) == 1
+    said = capsys.readouterr().out
+    for words in ("twins.law       holds (proved)", "twins.twice     fails", "twins.mirrored  holds (certified)",
+                  "counterexample d = 3, v = 2", "its slopes are no multiples"):  # fmt: skip
+        assert words in said, words
+    assert "counterexample d = 3, v = 2" in page.read_text()
+    assert 'tests="5" failures="2"' in junit.read_text()
+    assert "| `twins.wins` | fails, recorded: holds |" in table.read_text()
+    assert main(["verify", str(file), "--quick"]) == 2
+    assert main(["errata", str(file)]) == 2
+    assert f"rftheory verify {file} --explain" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda d: [Row(i, 0) for i in range(d)],
+        lambda d: [Row(i, 0, sign) for sign in (1, -1) for i in range(d)],
+        lambda d: [Row(i, n, 1 - 2 * n) for n in (0, 1) for i in range(d)],
+        lambda d: [Row(i, 0) for i in range(d)] + [Row(i, 1 + i, -1) for i in range(d)],
+        lambda d: [Row(i, i) for i in range(d)] + [Row(i, d, -1) for i in range(d)],
+        lambda d: [Row(i, 0) for i in range(d)] + [Row(i, 0, -1, True) for i in range(d)],
+    ],
+)
+def test_pairs_that_share_norms_are_those_that_are_counted(rows) -> None:
+    one = coupling("counted-pairs", rows=rows)
+    found = pairs_of_block(one)
+    for d in range(1, 8):
+        read = {
+            (int(c), norms): int(count.subs(D, d)) for (c, norms), count in found.items() if count.subs(D, d)
+        }
+        assert read == {(int(r.cosine), r.norms): count for r, count in one.pairs(d, one.size(d)).items()}
+    forget("counted-pairs")
+
+
+def test_norms_that_meet_in_part_are_refused() -> None:
+    one = coupling(
+        "met-in-part", rows=lambda d: [Row(i, 0) for i in range(d)] + [Row(i, i, -1) for i in range(d)]
+    )
+    with pytest.raises(NotKnown, match="overlap in part"):
+        pairs_of_block(one)
+    forget("met-in-part")
 
 
 def test_neighbouring_files_can_be_imported(tmp_path: Path) -> None:
