@@ -112,7 +112,10 @@ def _covers(derivation: Derivation, step: Any, domain: Domain) -> bool:
             s.name for s in step.left.free_symbols | step.right.free_symbols
         }:
             continue
-        if symbol.name not in variables or not _contains(variable_range(variables[symbol.name]), span):
+        variable = variables.get(symbol.name)
+        if variable is None or variable.tied or (variable.integer and not span.integer):
+            return False
+        if not _contains(variable_range(variable), span):
             return False
     return all(_implied(condition, domain) for condition in step.conditions)
 

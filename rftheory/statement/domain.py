@@ -9,8 +9,18 @@ from dataclasses import dataclass
 import sympy
 
 from rftheory.errors import InvalidInput
-from rftheory.statement.atoms import OfLaw
-from rftheory.statement.words import Claim, atoms_of, claimed, in_words
+from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
+from rftheory.statement.words import (
+    Claim,
+    Direction,
+    ForSome,
+    LimitOf,
+    atoms_of,
+    bound_in,
+    claimed,
+    in_words,
+    substituted,
+)
 
 Values = Mapping[sympy.Symbol, sympy.Expr]
 
@@ -31,6 +41,11 @@ class Span:
     high_open: bool = False
     integer: bool = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no number lies in it."""
+        return bool(self.low > self.high or (self.low == self.high and (self.low_open or self.high_open)))
+
     def contains(self, value: sympy.Expr) -> bool:
         """Whether an exact number lies in it."""
         if self.integer and not value.is_integer:
@@ -48,7 +63,7 @@ class Span:
             parts.append(f"{name} {'>' if self.low_open else '>='} {self.low}")
         if self.high != sympy.oo:
             parts.append(f"{name} {'<' if self.high_open else '<='} {self.high}")
-        return ", ".join(parts) or f"every real {name}"
+        return ", ".join(parts) or f"every {'integer' if self.integer else 'real'} {name}"
 
 
 @dataclass(frozen=True)
@@ -78,27 +93,28 @@ class Domain:
 
         Raises
         ------
-        InvalidInput : a condition that is no relation between variables and numbers.
+        InvalidInput : a condition that is no relation between variables and numbers, or ranges without a point.
         """
         conditions: list[sympy.Basic] = []
         for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
             if condition in (True, sympy.true):
                 continue  # such as d >= 1, which sympy knows
             conditions += claimed(condition).parts
-        fixed = tuple((c.lhs, c.rhs) for c in conditions if isinstance(c, sympy.Eq))
+        for condition in conditions:
+            if condition.has(OfLaw, FormulaOf, Growth, LimitOf, Direction, ForSome):
+                raise InvalidInput("over", needs="conditions on variables", got=in_words(condition))
+        fixed = _solved([c for c in conditions if isinstance(c, sympy.Eq)])
+        bound = {s for part in claim.parts for s in bound_in(part)}
         for symbol, value in fixed:
-            if not symbol.is_Symbol or value.has(symbol):
-                raise InvalidInput("over", needs="equal(variable, expression)", got=f"{symbol} = {value}")
-        parts = [part.subs(fixed) if hasattr(part, "subs") else part for part in claim.parts]
+            if symbol in bound:
+                needs = f"{symbol} to be free to move, as the claim says that it does"
+                raise InvalidInput("over", needs=needs, got=f"{symbol} = {value}")
+        parts = [substituted(part, fixed) for part in claim.parts]
         rest = [c.subs(fixed) for c in conditions if not isinstance(c, sympy.Eq)]
+        rest += [condition for symbol, value in fixed for condition in _in_natural_range(symbol, value)]
         named = {s for part in (*parts, *rest) for s in part.free_symbols if isinstance(s, sympy.Symbol)}
-        bound = {
-            a.args[1]
-            for part in parts
-            for a in sympy.preorder_traversal(part)
-            if type(a).__name__ == "LimitOf"
-        }
-        spans = {s: _natural(s) for s in sorted(named | bound, key=lambda s: s.name)}
+        named |= {s for part in parts if not isinstance(part, ForSome) for s in bound_in(part)}
+        spans = {s: natural_span(s) for s in sorted(named, key=lambda s: s.name)}
         relations = []
         for condition in rest:
             if condition in (True, sympy.true):
@@ -110,7 +126,11 @@ class Domain:
                 spans[symbol] = _cut(spans[symbol], condition.canonical)
             else:
                 relations.append(condition)
-        return cls(_where_laws_exist(spans, parts, relations), tuple(relations), fixed)
+        spans = _where_laws_exist(spans, parts, relations)
+        for symbol, span in spans.items():
+            if span.is_empty:
+                raise InvalidInput("over", needs=f"values of {symbol}", got=span.text(symbol.name))
+        return cls(spans, tuple(relations), fixed)
 
     def __str__(self) -> str:
         own = [span.text(s.name) for s, span in self.spans.items()]
@@ -126,13 +146,14 @@ class Domain:
     def cases(self) -> list[dict[sympy.Symbol, sympy.Expr]] | None:
         """All points, where they are at most 1000 and all variables are integers; else None."""
         spans = [self.spans[s] for s in self.symbols]
-        if not all(s.low == s.high or (s.integer and s.high != sympy.oo) for s in spans):
+        if not all(s.low == s.high or (s.integer and (s.high - s.low).is_finite) for s in spans):
             return None
         ranges = [_whole(s) if s.integer else [s.low] for s in spans]
         if sympy.prod([len(r) for r in ranges]) > 1000:
             return None
         points = (dict(zip(self.symbols, p, strict=True)) for p in itertools.product(*ranges))
-        return [p for p in points if self.contains(p)]
+        left_out = (sympy.false, False)  # what sympy cannot decide stays: all of the domain has to be there
+        return [p for p in points if not any(r.subs(p) in left_out for r in self.relations)]
 
     def contains(self, values: Values) -> bool:
         """Whether a point lies in it."""
@@ -144,12 +165,65 @@ class Domain:
         return Domain({**self.spans, symbol: span}, self.relations, self.fixed)
 
 
-def _natural(symbol: sympy.Symbol) -> Span:
-    if symbol.is_integer:
-        return Span(sympy.S.One if symbol.is_positive else sympy.S.Zero, sympy.oo, integer=True)
-    if symbol.is_positive:
-        return Span(sympy.S.Zero, sympy.oo, low_open=True)
-    return Span(sympy.S.Zero if symbol.is_nonnegative else -sympy.oo, sympy.oo)
+def _solved(equations: Sequence[sympy.Eq]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
+    """Variables with their values; a value that names another fixed variable has that one's value in it."""
+    found: dict[sympy.Symbol, sympy.Expr] = {}
+    for equation in equations:
+        symbol, value = equation.lhs, equation.rhs.subs(found)
+        if not symbol.is_Symbol or value.has(symbol) or symbol in found:
+            needs = "equal(variable, expression), once for a variable"
+            raise InvalidInput("over", needs=needs, got=in_words(equation))
+        found = {s: e.subs(symbol, value) for s, e in found.items()}
+        found[symbol] = value
+    return tuple(found.items())
+
+
+def _in_natural_range(symbol: sympy.Symbol, value: sympy.Expr) -> Iterator[sympy.Basic]:
+    """What an expression in place of a variable has to satisfy: a dimension is 1 at least, a norm is not negative."""
+    span = natural_span(symbol)
+    if span.integer:
+        values = [
+            value.xreplace(dict.fromkeys(value.free_symbols, sympy.Integer(n))) for n in (1, 2, 3, 8, 64)
+        ]
+        if not all(s.is_integer for s in value.free_symbols) or any(x.is_integer is False for x in values):
+            raise InvalidInput("over", needs=f"an integer for {symbol}", got=f"{symbol} = {value}")
+    if span.low != -sympy.oo:
+        yield (sympy.Gt if span.low_open else sympy.Ge)(value, span.low)
+    if span.high != sympy.oo:
+        yield (sympy.Lt if span.high_open else sympy.Le)(value, span.high)
+
+
+def natural_span(symbol: sympy.Symbol) -> Span:
+    """All values of a variable, by what is assumed of its symbol.
+
+    Raises
+    ------
+    InvalidInput : they are no interval of real numbers or of integers.
+
+    Examples
+    --------
+    >>> print(natural_span(sympy.Symbol("d", integer=True, positive=True)).text("d"))
+    d >= 1
+    """
+    integer = bool(symbol.is_integer)
+    signed = symbol.is_nonnegative or symbol.is_nonpositive
+    holes = (symbol.is_zero is False and not signed) or symbol.is_even is not None or symbol.is_prime is True
+    if (
+        holes
+        or symbol.is_composite
+        or symbol.is_real is False
+        or (symbol.is_rational is not None and not integer)
+    ):
+        raise InvalidInput(
+            str(symbol), needs="a variable over an interval of real numbers or of integers",
+            got=f"the assumptions {', '.join(sorted(symbol._assumptions_orig))}",
+            hint="declare it with integer=True or real=True, and a sign",
+        )  # fmt: skip
+    low = sympy.S.Zero if symbol.is_nonnegative else -sympy.oo
+    high = sympy.S.Zero if symbol.is_nonpositive else sympy.oo
+    if integer:
+        return Span(low + int(bool(symbol.is_positive)), high - int(bool(symbol.is_negative)), integer=True)
+    return Span(low, high, bool(symbol.is_positive), bool(symbol.is_negative))
 
 
 def _cut(span: Span, condition: sympy.Basic) -> Span:
@@ -305,7 +379,9 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.E
     span, found = domain.spans[symbol], []  # type: Span, list[sympy.Expr]
     if span.integer:
         found = [sympy.Integer(n) for n in _INTEGERS]
-        found += [span.low + n for n in range(4)] + ([span.high] if span.high.is_finite else [])
+        found += [span.low + n for n in range(4)] if span.low.is_finite else []
+        found += [span.high - n for n in range(2)] if span.high.is_finite else []
+        found += [] if symbol.is_nonnegative else [sympy.S.Zero, *(-n for n in found)]
         if symbol.name == "m":
             dim = next((s for s in domain.spans if s.name == "d"), None)
             found += [] if dim is None else [dim - 1, dim, dim + 1, 2 * dim, 2 * dim + 1, 3 * dim - 1]

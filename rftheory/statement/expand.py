@@ -214,27 +214,51 @@ def _limit_in_dimension(
 def _limit_free_of(form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol, ...]) -> sympy.Expr | None:
     """The limit for d to infinity, where what is bounded only has none of a part in it."""
     t = sympy.Dummy("t", positive=True)
-    inside = sympy.together(form.subs(d, 1 / t))
-    try:
-        series = sympy.series(inside, t, 0, 1).removeO() if inside.has(t) else inside
-    except (ValueError, NotImplementedError, TypeError):
-        return None
-    series = sympy.expand(series)
-    powers = sorted({sympy.degree(term, t) if not term.as_independent(t)[1].as_base_exp()[1].is_negative
-                     else term.as_independent(t)[1].as_base_exp()[1] for term in sympy.Add.make_args(series)},
-                    key=lambda p: sympy.S(p)) if series != 0 else []  # fmt: skip
-    for power in powers:
-        coefficient = sympy.simplify(series.coeff(t, power))
+    powers = _powers(sympy.together(form.subs(d, 1 / t)), t)
+    for power, raw in sorted((powers or {}).items()):
+        coefficient = sympy.simplify(raw)
         if coefficient == 0:
             continue
-        if coefficient.has(t):  # logarithms
-            return None
         if set(rests) & coefficient.free_symbols:
             return None
-        if sympy.S(power).is_negative:
+        if power.is_negative:
             return sympy.oo * sympy.sign(coefficient) if coefficient.is_nonzero else _unsigned(coefficient)
         return coefficient if power == 0 else S.Zero
-    return S.Zero
+    return None if powers is None else S.Zero
+
+
+def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
+    """Coefficients of powers of t as t falls to 0, up to t^0; None where it is no sum of powers, such as e^(1/t)."""
+    if not all(_settles(node, t) for node in sympy.preorder_traversal(inside) if node.has(t)):
+        return None
+    try:
+        series = sympy.series(inside, t, 0, 1) if inside.has(t) else inside
+    except (ValueError, NotImplementedError, TypeError, sympy.PoleError):
+        return None
+    if (order := series.getO()) is not None and order.contains(S.One) is not False:
+        return None  # cut off before t^0
+    found: dict[sympy.Expr, sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(series.removeO())):
+        if term == 0:
+            continue
+        coefficient, moving = term.as_independent(t, as_Add=False)
+        base, exponent = moving.as_base_exp() if moving != 1 else (t, S.Zero)
+        if base != t or not exponent.is_Rational:  # logarithms
+            return None
+        found[exponent] = found.get(exponent, S.Zero) + coefficient
+    return found
+
+
+def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
+    """Whether exponents and arguments of functions stay bounded as t falls to 0: else nothing is read off a series."""
+    if isinstance(node, sympy.Pow) and node.exp.has(t):
+        arguments = [node.exp * sympy.log(node.base)]
+    elif isinstance(node, sympy.Function) and not isinstance(node, sympy.log):
+        arguments = [a for a in node.args if a.has(t)]
+    else:
+        return True
+    found = [_powers(sympy.expand_log(a), t) for a in arguments]
+    return all(powers is not None and not any(p.is_negative for p in powers) for powers in found)
 
 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr | None:
@@ -278,22 +302,28 @@ def in_inverse_dimension(
         expanded = _gammas(form, d)
         if expanded is None:
             return None
-        form, rest = expanded
-        rests.append(rest)
+        form, unknown = expanded
+        rests += unknown
         cited = (STIRLING,)
     return form, tuple(rests), cited
 
 
-def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, sympy.Symbol] | None:
-    """A product of powers of gamma functions of a d + b and of powers, as a power of d times a polynomial in 1/d."""
-    rest = sympy.Symbol("rho_gamma", real=True)
+def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, list[sympy.Symbol]] | None:
+    """A product of powers of gamma functions of a d + b and of powers, as a power of d times a polynomial in 1/d.
+
+    Each term has a rest of its own: those of two terms do not cancel.
+    """
+    rests: list[sympy.Symbol] = []
     total, order = S.Zero, 3
     for term in sympy.Add.make_args(sympy.expand(form)):
-        expanded = _gamma_term(term, d, order, rest) if term.has(sympy.gamma) else term
+        expanded: sympy.Expr | None = term
+        if term.has(sympy.gamma):
+            rests.append(sympy.Symbol(f"rho_gamma_{len(rests)}", real=True))
+            expanded = _gamma_term(term, d, order, rests[-1])
         if expanded is None:
             return None
         total += expanded
-    return total, rest
+    return total, rests
 
 
 def _gamma_term(term: sympy.Expr, d: sympy.Symbol, order: int, rest: sympy.Symbol) -> sympy.Expr | None:
@@ -359,15 +389,18 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
         exact = _limit_free_of(form, variable, rests)
         if exact is None or not exact.has(sympy.oo, -sympy.oo):
             return None
-        bounded = exact
-    return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, to)
+        bounded, parts = exact, []
+    settled = all(p == 0 for p in parts)  # else what is bounded only is left in it
+    return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, to, settled)
 
 
 def _judged(
-    value: sympy.Expr, how: str, assumes: tuple[str, ...], variable: sympy.Symbol, to: sympy.Expr
-) -> Proof | None:
-    says = f"the rest over its order tends to {value} as {variable} -> {to}, {how}"
+    value: sympy.Expr, how: str, assumes: tuple[str, ...], variable: sympy.Symbol, to: sympy.Expr,
+    settled: bool = True,
+) -> Proof | None:  # fmt: skip
     infinite = value.has(sympy.oo, -sympy.oo)
+    found = f"tends to {value}" if settled or infinite else "stays bounded"
+    says = f"the rest over its order {found} as {variable} -> {to}, {how}"
     return Proof(Kind.DERIVED, says, assumes=assumes, refutes=infinite)
 
 

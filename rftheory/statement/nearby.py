@@ -156,7 +156,7 @@ def _sorted_points(statement: Statement) -> tuple[list[dict], list[dict]]:  # ty
     parts = [part for part in statement.parts if pointwise(part)]
     for values in points(statement.domain, 80):
         try:
-            truths = [decide(part, values)[0] for part in parts]
+            truths = [decide(part, values, statement.domain)[0] for part in parts]
         except RFTheoryError:
             continue
         (failing if False in truths else passing).append(values)

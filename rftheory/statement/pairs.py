@@ -305,7 +305,8 @@ def pairs(
         ((key, _),) = block.items()
         whole = block_size(coupling)  # the number of pairs of rows depends on the rows of a block alone
         counted_as = "orthogonal" if whole == D else coupling.name
-        count = m * (m - 1) / 2 if at_most_a_block else PairCount(counted_as, d, m)
+        in_one = at_most_a_block and whole == D  # what is known is m <= d
+        count = m * (m - 1) / 2 if in_one else PairCount(counted_as, d, m)
         return {_at(key, d): count}
     raise NotKnown(
         "the number of pairs as a function of d and m", coupling.name, "m is not a number of whole blocks"

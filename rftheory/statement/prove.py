@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 
@@ -14,7 +14,7 @@ from rftheory.statement.domain import Domain
 from rftheory.statement.reduce import reduced
 from rftheory.statement.series import Series, Signs, as_series, signs
 from rftheory.statement.signs import negated, proves, sign
-from rftheory.statement.words import Direction, ForSome, LimitOf
+from rftheory.statement.words import Direction, ForSome, LimitOf, bound_in, substituted
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,9 @@ def prove(part: sympy.Basic, domain: Domain, provers: tuple[Prover, ...] | None 
     >>> prove(claim.parts[0], Domain.of(claim, (v >= 0,))) is None
     True
     """
-    settled = {s: span.low for s, span in domain.spans.items() if span.low == span.high}
-    part = part.subs(settled)
+    bound = bound_in(part)
+    settled = {s: span.low for s, span in domain.spans.items() if span.low == span.high and s not in bound}
+    part = substituted(part, settled)
     for prover in provers if provers is not None else default_provers():
         try:
             found = prover(part, domain)
@@ -213,13 +214,15 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
         return None
     side, variable, direction = part.args
     if variable.is_integer:
-        if sympy.S(domain.spans[variable].high) != sympy.oo:
+        span = domain.spans[variable]
+        before = replace(span, high=span.high - 1)  # the last value has none after it
+        if before.is_empty:
             return None
         from rftheory.statement.powers import by_exponentials
 
         step = side.subs(variable, variable + 1) - side
         later = sympy.StrictGreaterThan(direction * step, 0, evaluate=False)
-        return prove(later, domain, (by_sign, by_coefficients, by_exponentials))
+        return prove(later, domain.with_span(variable, before), (by_sign, by_coefficients, by_exponentials))
     series = as_series(direction * reduced(side, domain), variable)
     if series is None or series.factor.has(variable) or domain.spans[variable].low < 0:
         return None

@@ -20,7 +20,7 @@ from rftheory.statement.prove import (
 )
 from rftheory.statement.search import decide, pointwise
 from rftheory.statement.series import as_series
-from rftheory.statement.words import Direction, ForSome
+from rftheory.statement.words import Direction, ForSome, substituted
 
 MOST_CASES = 300
 MOST_BOXES = 1500
@@ -41,16 +41,15 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
     if isinstance(part, ForSome):
         return _by_witness(part, domain)
     cases = domain.cases
-    if cases is None or not pointwise(part) or isinstance(part, Direction) or len(cases) > MOST_CASES:
+    if not cases or not pointwise(part) or isinstance(part, Direction) or len(cases) > MOST_CASES:
         return None
     for values in cases:
         try:
-            truth = decide(part, values)[0]
+            truth = decide(part, values, domain)[0]
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
             return None
         if truth is None:
-            here = part.func(*(a.subs(values) for a in part.args), evaluate=False)
-            truth = by_identity(here, Domain({})) is not None
+            truth = by_identity(substituted(part, values), Domain({})) is not None
         if not truth:
             return None
     over = f"cases: {domain}" if domain.symbols else "cases: the numbers that are named"
@@ -60,7 +59,7 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
 def _by_witness(part: ForSome, domain: Domain) -> Proof | None:
     if domain.symbols:
         return None  # a value for each point of a domain is not searched for here
-    truth, where = decide(part, {})
+    truth, where = decide(part, {}, domain)
     return Proof(Kind.CERTIFIED, f"a value: {where}") if truth else None
 
 
@@ -87,7 +86,7 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
     if not 1 <= len(reals) <= 2 or any(r.free_symbols & set(reals) for r in domain.relations):
         return None
     cases = Domain({s: domain.spans[s] for s in integers}, domain.relations).cases
-    if cases is None or len(cases) > 40:
+    if not cases or len(cases) > 40:
         return None
     if not all(_bounded(domain.spans[s]) for s in reals):
         return None
@@ -124,12 +123,16 @@ def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
     rest = {s: span for s, span in domain.spans.items() if s not in integers}
     relations = tuple(r for r in domain.relations if not r.free_symbols & set(rest))
     cases = Domain({s: domain.spans[s] for s in integers}, relations).cases
-    if not integers or not rest or cases is None or len(cases) > 40 or len(relations) < len(domain.relations):
+    if not integers or not rest or not cases or len(cases) > 40 or len(relations) < len(domain.relations):
+        return None
+    if isinstance(part, Direction) and part.args[1] in integers:
         return None
     assumes: dict[str, None] = {}
     how: dict[str, None] = {}
     for values in cases:
-        proof = prove(part.subs(values), Domain(rest), (by_identity, by_coefficients, by_slope, by_boxes))
+        proof = prove(
+            substituted(part, values), Domain(rest), (by_identity, by_coefficients, by_slope, by_boxes)
+        )
         if proof is None:
             return None
         assumes.update(dict.fromkeys(proof.assumes))

@@ -11,7 +11,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
-from rftheory.errors import RFTheoryError, SamplerFailed
+from rftheory.errors import SamplerFailed
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
 from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
@@ -120,10 +120,10 @@ def judge_note(
 def _guarded(
     statement: Statement, budget: Budget, mutate: bool, seed: int, report: Callable[[Evidence], None] | None
 ) -> Judged:
-    """The verdict; one of the package's own errors leaves it undecided and says why."""
+    """The verdict; an error leaves it undecided and says why, and the other statements are judged all the same."""
     try:
         return judge(statement, budget=budget, mutate=mutate, seed=seed, report=report)
-    except RFTheoryError as error:
+    except Exception as error:  # sympy raises all kinds
         says = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return judged(
             statement, conclude([Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says)], claim=statement.id)

@@ -17,7 +17,7 @@ from rftheory.exact.enclosure import Ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
 from rftheory.statement.atoms import Growth
-from rftheory.statement.domain import Domain, Values, corners, points
+from rftheory.statement.domain import Domain, Values, corners, natural_span, points
 from rftheory.statement.words import Direction, ForSome, LimitOf
 
 BITS = (80, 160, 320)
@@ -101,14 +101,14 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
     """
     parts = [part for part in parts if pointwise(part)]
     until = time.perf_counter() + seconds
-    found = _over(parts, corners(domain, most) if parts else (), until)
+    found = _over(parts, domain, corners(domain, most) if parts else (), until)
     if found.witness is None:
         return found
-    simplest = _over(parts, points(domain, 40), until)
+    simplest = _over(parts, domain, points(domain, 40), until)
     return replace(found if simplest.witness is None else simplest, tried=found.tried)
 
 
-def _over(parts: Sequence[sympy.Basic], where: Iterable[Values], until: float) -> Search:
+def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
     """Up to the first point at which a part is false."""
     tried = agreed = skipped = 0
     why = ""
@@ -116,7 +116,7 @@ def _over(parts: Sequence[sympy.Basic], where: Iterable[Values], until: float) -
         try:
             truths = []
             for part in parts:
-                truth, sides = decide(part, values)
+                truth, sides = decide(part, values, domain)
                 truth = False if truth is None and _equal_after_all(part, values) else truth
                 truths.append(truth)
                 if truth is False:
@@ -143,8 +143,8 @@ def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
     return by_identity(sympy.Eq(*sides, evaluate=False), Domain({})) is not None
 
 
-def decide(part: sympy.Basic, values: Values) -> tuple[bool | None, str]:
-    """Truth of a part at a point, and both sides in words.
+def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | None, str]:
+    """Truth of a part at a point, and both sides in words; a direction needs another point of the domain.
 
     Raises
     ------
@@ -153,13 +153,13 @@ def decide(part: sympy.Basic, values: Values) -> tuple[bool | None, str]:
     Examples
     --------
     >>> v = sympy.Symbol("v", nonnegative=True)
-    >>> decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)})
+    >>> decide(sympy.Lt(v, v**2), {v: sympy.Rational(1, 2)}, Domain({}))
     (False, 'v = 0.500000 > 0.250000 = v**2')
     """
     if isinstance(part, Direction):
-        return _decide_direction(part, values)
+        return _decide_direction(part, values, domain)
     if isinstance(part, ForSome):
-        return _decide_for_some(part, values)
+        return _decide_for_some(part, values, domain)
     left, right = part.args
     side = _value if isinstance(part, sympy.Eq | sympy.Ne) else ball
     for bits in BITS:
@@ -241,31 +241,43 @@ def _named(expression: sympy.Expr, value: str, after: bool = False) -> str:
     return f"{value} = {expression}" if after else f"{expression} = {value}"
 
 
-def _decide_direction(part: Direction, values: Values) -> tuple[bool | None, str]:
-    """At a point and a step on: the values there are in the order that is claimed."""
+def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, str]:
+    """At a point and another one of the domain, a step on or back: the values are in the order that is claimed."""
     side, variable, sign = part.args
-    step = 1 if variable.is_integer else sympy.Rational(1, 4)
-    later = {**values, variable: values[variable] + step}
+    steps = (
+        (1, -1) if variable.is_integer else (*(sympy.Rational(s, 4) for s in (1, -1)), sympy.Rational(-1, 64))
+    )
+    beside = ({**values, variable: values[variable] + step} for step in steps)
+    other = next((point for point in beside if domain.contains(point)), None)
+    if other is None:
+        return None, ""
+    later = bool(other[variable] > values[variable])
+    relation = sympy.Lt if (sign == 1) == later else sympy.Gt
     for bits in BITS:
         with ctx.workprec(bits):
-            one, other = ball(side, values), ball(side, later)
-            relation = sympy.Lt if sign == 1 else sympy.Gt
-            truth = compare(relation(variable, variable + 1, evaluate=False), one, other)
+            here, there = ball(side, values), ball(side, other)
+            truth = compare(relation(variable, variable + 1, evaluate=False), here, there)
         if truth is not None:
-            first, second = _digits(one, other)
-            return truth, f"{first} there, {second} at {variable} = {later[variable]}"
+            first, second = _digits(here, there)
+            return truth, f"{first} there, {second} at {variable} = {other[variable]}"
     return None, ""
 
 
-def _decide_for_some(part: ForSome, values: Values) -> tuple[bool | None, str]:
+def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, str]:
     """True where a value is found; never false, for no finite search excludes all values."""
     relation, variable, low, high = part.args
-    ends = [e.subs(values) for e in (low, high)]
+    low, high = (e.subs(values) for e in (low, high))
+    own = natural_span(variable)
     for n in range(33):
-        place = ends[0] + (ends[1] - ends[0]) * sympy.Rational(n, 32)
-        if variable.is_integer and not place.is_integer:
+        share = sympy.Rational(n, 33 - n if high == sympy.oo else 32)
+        place = low + (1 if high == sympy.oo else high - low) * share
+        place = sympy.floor(place) if variable.is_integer else place
+        if not (own.contains(place) and low <= place <= high):
             continue
-        truth, sides = decide(relation, {**values, variable: place})
+        try:
+            truth, sides = decide(relation, {**values, variable: place}, domain)
+        except (NotKnown, NotCertified, OutsideDomain, InvalidInput):
+            continue
         if truth:
             return True, f"{variable} = {place}: {sides}"
     return None, ""

@@ -221,8 +221,8 @@ def signs(series: Series, domain: Domain) -> Signs | None:
     >>> signs(as_series(sympy.exp(v**2) - sympy.hyper((d,), (d / 2,), v**2 / 2)), over)
     Signs(zero='zero', one='zero', more='positive', assumes=())
     """
-    powers = {power: atom for atom, power in series.terms if power}
-    if any(atom.kind != "exp" or atom.scale != 0 for atom in powers.values()):
+    powers = [power for _, power in series.terms if power]
+    if any(power and (atom.kind != "exp" or atom.scale != 0) for atom, power in series.terms):
         return None
     scale = _common_scale(series)
     if scale is None or not scale.is_positive:
@@ -273,6 +273,9 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
     if len({r for r, _ in ranks if r in (1, 2, 3)}) > 1 or len([r for r, _ in ranks if r == 2]) > 1:
         return None  # not comparable with each other
     frames = [rank[1] for rank in ranks if rank[0] == 4]
+    below = [atom.d for (r, _), atom, _ in found if r in (2, 3)]
+    if not all(at_least_zero(sign(d - own, domain)) for d in frames for own in below):
+        return None  # the x_k of pairs stay below those of frames of their own dimension, which grow with it
     if len(set(ranks)) < len(ranks) or not all((d - frames[0]).is_number for d in frames):
         return None
     found.sort(key=lambda entry: (entry[0][0], entry[0][1] - (frames[0] if entry[0][0] == 4 else 0)))

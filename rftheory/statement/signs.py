@@ -113,13 +113,12 @@ def _shifted(base: sympy.Expr, domain: Domain) -> sympy.Expr | None:
     """In variables that run over [0, oo) or a part of it."""
     values: dict[sympy.Basic, sympy.Expr] = {}
     for count in base.atoms(PairCount):
-        _, d, m = count.args
-        values[count] = (1 if _least(d, domain) >= 2 and _least(m, domain) >= 2 else 0) + sympy.Dummy("n")
+        values[count] = _fewest(count, domain) + sympy.Dummy("n")
     base = base.xreplace(values)
     ordered = _ordered(domain)
     for symbol in sorted(base.free_symbols - set(values.values()), key=lambda s: s.name):
-        if isinstance(symbol, sympy.Dummy):
-            continue
+        if isinstance(symbol, sympy.Dummy) and symbol not in domain.spans:
+            continue  # counted from its least value already
         if symbol not in domain.spans:
             return None
         span = domain.spans[symbol]
@@ -152,6 +151,15 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
         if large.is_Symbol and small.is_Symbol and small not in found:
             found[large] = small
     return found
+
+
+def _fewest(count: PairCount, domain: Domain) -> int:
+    """Pairs at the least dimension and number of rows, where these are known: with more of either there are as many."""
+    coupling, *numbers = count.args
+    least = [_least(number, domain) for number in numbers]
+    if not all(number.is_Integer and number >= 2 for number in least):
+        return 0
+    return min(1, int(PairCount(coupling, *least)))
 
 
 def _least(expression: sympy.Expr, domain: Domain) -> sympy.Expr:

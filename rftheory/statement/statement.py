@@ -13,7 +13,7 @@ import sympy
 from rftheory.errors import InvalidInput, UnknownName
 from rftheory.judge.verdict import Decision
 from rftheory.statement.domain import Domain
-from rftheory.statement.words import Claim, claimed, in_words
+from rftheory.statement.words import Claim, claimed, in_words, substituted
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Statement:
     @property
     def parts(self) -> tuple[sympy.Basic, ...]:
         """The relations, in the variables that are free."""
-        return tuple(part.subs(self.domain.fixed) for part in self.claim.parts)
+        return tuple(substituted(part, self.domain.fixed) for part in self.claim.parts)
 
     def __str__(self) -> str:
         return f"{self.claim} for {self.domain}"

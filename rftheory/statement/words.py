@@ -199,6 +199,38 @@ def claimed(value: object) -> Claim:
     raise InvalidInput("statement", needs="a relation between expressions", got=value, hint=hint)
 
 
+def substituted(part: sympy.Basic, values: Any) -> sympy.Basic:
+    """A part of a claim with values in place of free variables; a relation stays one, whatever sympy knows of it.
+
+    Examples
+    --------
+    >>> print(in_words(substituted(equal(m, 6).parts[0], {m: sympy.Integer(6)})))
+    6 == 6
+    """
+    if type(part) in SIGNS:
+        return part.func(*(side.subs(values, simultaneous=True) for side in part.args), evaluate=False)
+    if isinstance(part, ForSome):
+        relation, variable, low, high = part.args
+        free = {s: value for s, value in dict(values).items() if s != variable}
+        ends = (end.subs(free, simultaneous=True) for end in (low, high))
+        return ForSome(substituted(relation, free), variable, *ends)
+    return part.subs(values, simultaneous=True)
+
+
+def bound_in(part: sympy.Basic) -> set[sympy.Symbol]:
+    """The variables that limits, directions and "for some" speak of.
+
+    Examples
+    --------
+    >>> bound_in(increasing(v**2, v).parts[0])
+    {v}
+    """
+    binding = (
+        node for node in sympy.preorder_traversal(part) if isinstance(node, LimitOf | Direction | ForSome)
+    )
+    return {node.args[1] for node in binding}
+
+
 def in_words(part: sympy.Basic) -> str:
     """One relation as text.
 
@@ -246,10 +278,15 @@ class ForSome(sympy.Basic):
 
     __repr__ = __str__
 
+    def _latex(self, printer: Any) -> str:
+        relation, variable, low, high = map(printer.doprint, self.args)
+        return rf"{relation} \text{{ for some }} {variable} \in \left[{low}, {high}\right]"
+
     @property
     def free_symbols(self) -> set[sympy.Symbol]:
         """All but the variable that it binds."""
-        return self.args[0].free_symbols - {self.args[1]}  # type: ignore[no-any-return]
+        relation, variable, low, high = self.args
+        return relation.free_symbols - {variable} | low.free_symbols | high.free_symbols  # type: ignore[no-any-return]
 
 
 def increasing(side: object, variable: sympy.Symbol) -> Claim:
@@ -277,13 +314,20 @@ def decreasing(side: object, variable: sympy.Symbol) -> Claim:
 def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -> Claim:
     """That one relation holds for some value of the variable from ``low`` to ``high``.
 
+    Raises
+    ------
+    InvalidInput : a range without values, or without a lowest one.
+
     Examples
     --------
     >>> print(for_some(v, conformity("orthogonal") > 2, 0, 3))
     for some v in [0, 3]: conformity(orthogonal) > 2
     """
     (part,) = claimed(claim).parts
-    return Claim((ForSome(part, variable, unwrapped(low), unwrapped(high)),))
+    ends = unwrapped(low), unwrapped(high)
+    if ends[0].is_infinite or sympy.Gt(*ends) == sympy.true:  # not decided where the ends are expressions
+        raise InvalidInput("for_some", needs="a range from a number up", got=f"[{low}, {high}]")
+    return Claim((ForSome(part, variable, *ends),))
 
 
 def limit(side: object, variable: sympy.Symbol, to: object) -> Side:
@@ -312,6 +356,9 @@ class LimitOf(sympy.Expr):
     def free_symbols(self) -> set[sympy.Symbol]:
         """All but the variable that it binds."""
         return self.args[0].free_symbols - {self.args[1]}  # type: ignore[no-any-return]
+
+    def _eval_subs(self, old: sympy.Basic, new: sympy.Basic) -> sympy.Basic | None:
+        return self if old == self.args[1] else None
 
     def _sympystr(self, printer: Any) -> str:
         return f"limit({printer.doprint(self.args[0])}, {self.args[1]} -> {self.args[2]})"
@@ -528,9 +575,9 @@ def atoms_of(parts: Iterable[sympy.Basic]) -> set[OfLaw]:
 
 
 __all__ = [
-    "Claim", "Direction", "ForSome", "LimitOf", "Mechanism", "O", "Side", "Str", "atoms_of", "central_moment",
-    "claimed", "conformity", "cos", "cosh", "cosine", "d", "decreasing", "equal", "exp", "for_some", "formula",
-    "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing", "limit", "log", "m", "mean",
-    "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "simplex", "sin", "sinh", "sqrt", "trigonometric",
-    "unwrapped", "v", "variance", "with_features", "z",
+    "Claim", "Direction", "ForSome", "LimitOf", "Mechanism", "O", "Side", "Str", "atoms_of", "bound_in",
+    "central_moment", "claimed", "conformity", "cos", "cosh", "cosine", "d", "decreasing", "equal", "exp",
+    "for_some", "formula", "gamma", "gap", "gaussian", "gerf", "hyperbolic", "iid", "in_words", "increasing",
+    "limit", "log", "m", "mean", "mse", "oprf", "orthogonal", "orthogonal_fixed", "positive", "simplex", "sin",
+    "sinh", "sqrt", "substituted", "trigonometric", "unwrapped", "v", "variance", "with_features", "z",
 ]  # fmt: skip

@@ -92,7 +92,8 @@ class FromStatement:
 
     def _put_right(self) -> tuple[tuple[str, bool], ...]:
         """The change of a false statement that matters: at the point that refutes it, the contrary is not refuted."""
-        found = search(self.statement.parts, self.statement.domain).witness
+        domain = self.statement.domain
+        found = search(self.statement.parts, domain).witness
         if found is None:
             return ()
         contrary = [
@@ -101,12 +102,15 @@ class FromStatement:
             if type(part) in CONTRARY
         ]
         if contrary:
-            return (("the contrary at that point", any(decide(c, found)[0] is not False for c in contrary)),)
+            right = any(decide(c, found, domain)[0] is not False for c in contrary)
+            return (("the contrary at that point", right),)
         turned = [
             Direction(*p.args[:2], -p.args[2]) for p in self.statement.parts if isinstance(p, Direction)
         ]
         # where a quantity stays as it is, neither direction is right, and there is nothing to put right
-        return tuple(("the other direction at that point", True) for t in turned if decide(t, found)[0])
+        return tuple(
+            ("the other direction at that point", True) for t in turned if decide(t, found, domain)[0]
+        )
 
     def _notices(self) -> bool:
         """Whether one of its first changes is refuted, and the statement is not what it was."""

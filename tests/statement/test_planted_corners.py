@@ -1,0 +1,180 @@
+"""Statements that are false at a corner alone, or true up to an end of the domain: none is judged the wrong way."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from rftheory.author import (
+    O,
+    Rational,
+    Row,
+    conformity,
+    coupling,
+    d,
+    decreasing,
+    equal,
+    exp,
+    for_some,
+    gamma,
+    increasing,
+    limit,
+    m,
+    oo,
+    orthogonal,
+    simplex,
+    sin,
+    sqrt,
+    v,
+)
+from rftheory.errors import InvalidInput
+from rftheory.exact.proof import derivation
+from rftheory.judge import Decision
+from rftheory.judge.budget import Budget
+from rftheory.statement import Statement, run
+from rftheory.statement.domain import Domain
+from rftheory.statement.judging import alone
+from rftheory.statement.prove import prove
+from rftheory.statement.search import decide
+from rftheory.statement.series import Atom, Series, signs
+from rftheory.statement.words import claimed
+
+n = sympy.Symbol("n", integer=True)
+BELOW = sympy.Symbol("x", negative=True)
+RHO = conformity(orthogonal)
+SHORT = coupling("short-frame", "a frame without one of its rows", "this test", rows=lambda d: [
+    Row(i, i) for i in range(d - 1)], min_dim=2)  # fmt: skip
+
+# (1 + 1/(2d)) (1 - 1/(2d) + 1/(4d^2)) = 1 + 1/(8d^3): these differ by 1/(8d^3) in the leading order
+ONE = gamma(d + Rational(1, 2)) / (gamma(d) * sqrt(d))
+OTHER = gamma(d + Rational(3, 2)) / (gamma(d) * d ** Rational(3, 2)) * (1 - 1 / (2 * d) + 1 / (4 * d**2))
+
+
+def stated(claim: object, *over: object) -> Statement:
+    said = claimed(claim)
+    return Statement("test.statement", "", said, Domain.of(said, over))
+
+
+FALSE = [
+    stated(n + 1 > 0),  # integers may be negative
+    stated(sympy.Ge(n**2 + 3 * n, 0, evaluate=False)),
+    stated(limit(exp(d) / d**2, d, oo) == 0),
+    stated(limit((-1) ** d, d, oo) == 1),
+    stated(limit(sin(d), d, oo) == 0),
+    stated(limit(sqrt(d), d, oo) == 0),
+    stated(equal(2**d, O(d**5))),
+    stated(equal(1 / sqrt(d), O(1 / d))),
+    stated(limit(d**3 * (OTHER - ONE), d, oo) == Rational(31, 256)),
+    stated(equal(OTHER, ONE + O(1 / d**4))),
+    stated(for_some(v, exp(v) < 1, -3, 1)),  # v is a norm
+    stated(decreasing(RHO, d), d <= 9, v > 0),
+    stated(increasing(10 * d - d**2, d), d <= 6),  # 25 at d = 5, 24 at d = 6
+    stated(increasing(sin(v), v), v <= 2),
+]
+TRUE = [
+    stated(sympy.Lt(BELOW**3, 1, evaluate=False)),
+    stated(increasing(sin(v), v), v <= Rational(3, 2)),
+    stated(increasing(4 * v - v**2, v), v <= 2),
+    stated(increasing(v * (d - v), v), 2 * v <= d),
+    stated(increasing(10 * d - d**2, d), d <= 5),
+    stated(increasing(RHO, d), d <= 9, v > 0),
+    stated(limit(d**3 * (OTHER - ONE), d, oo) == Rational(1, 8)),
+    stated(equal(OTHER, ONE + O(1 / d**3))),
+    stated(equal(m, 6), equal(d, 3), equal(m, 2 * d)),
+    stated(equal(m, 6), equal(m, 2 * d), equal(d, 3)),
+    stated(sympy.Ge(v * m, 0, evaluate=False), equal(v, d - 3)),
+    stated(for_some(v, v > 5, 0, oo)),
+    stated(for_some(m, equal(m**2, 9), 1, 6)),
+]
+
+
+@pytest.mark.parametrize("statement", FALSE, ids=str)
+def test_what_is_false_does_not_hold(statement: Statement) -> None:
+    assert alone(statement) is not Decision.HOLDS
+
+
+@pytest.mark.parametrize("statement", TRUE, ids=str)
+def test_what_is_true_does_not_fail(statement: Statement) -> None:
+    assert alone(statement) is not Decision.FAILS
+
+
+def test_an_increase_up_to_a_last_dimension_is_proved() -> None:
+    assert alone(stated(increasing(RHO, d), d <= 9, v > 0)) is Decision.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("claim", "over"),
+    [
+        (d > 100, (d >= 5, d <= 3)),
+        (v > 100, (v > 3, v < 2)),
+        (v > 5, (equal(d, 3), equal(d, 2), d >= 1)),
+        (RHO.at(v=1) > 100, (d <= 5, RHO.at(v=1) > 1)),  # of which no point is known to lie in it
+        (limit(RHO, d, oo) == exp(v**2), (equal(d, 3),)),
+        (increasing(RHO, d), (equal(d, 3),)),
+        (equal(m, m), (equal(m, d / 2),)),
+        (sympy.Symbol("e", even=True, positive=True) > v, ()),
+    ],
+    ids=str,
+)
+def test_a_domain_that_is_none_is_refused(claim: object, over: tuple[object, ...]) -> None:
+    with pytest.raises(InvalidInput):
+        stated(claim, *over)
+
+
+def test_a_range_without_values_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="a range"):
+        for_some(v, v > 1, 3, 0)
+
+
+def test_no_case_is_no_proof() -> None:
+    for over in ((d <= 5, m <= 5, m > d, d > m), (d <= 5, d < v, v < Rational(1, 2))):
+        assert alone(stated(d > 100, *over)) is Decision.UNDECIDED
+
+
+def test_pairs_stay_below_frames_of_their_own_dimension_only() -> None:
+    """At d = 2 the coefficients of v^4 are those of other dimensions the wrong way round."""
+    claim = conformity(simplex).at(d=d + 10) < RHO
+    domain = Domain.of(claim, (v > 0,))
+    assert decide(claim.parts[0], {d: sympy.Integer(2), v: sympy.Integer(3)}, domain)[0] is False
+    assert prove(claim.parts[0], domain) is None
+
+
+def test_a_power_beside_an_exponential_is_not_taken_for_a_constant() -> None:
+    """e^2B - 0.744 B^3 e^B is negative at B = 3."""
+    one, nothing = sympy.S.One, sympy.S.Zero
+    terms = {
+        (Atom("exp", one), 3): -Rational(744, 1000),
+        (Atom("exp", 2 * one), 0): one,
+        (Atom("exp", nothing), 3): Rational(1, 10**9),
+    }
+    assert signs(Series(v, nothing, terms), Domain.of(claimed(v < d), ())) is None
+
+
+def test_m_up_to_d_need_not_be_one_block() -> None:
+    """With d - 1 rows to a block, d rows are two blocks, of which some pairs are independent."""
+    claim = conformity(SHORT, m=m) == RHO
+    assert prove(claim.parts[0], Domain.of(claim, (m >= 2, m <= d))) is None
+
+
+def test_a_derivation_for_integers_proves_nothing_of_reals() -> None:
+    last = derivation("simplex.cor3.3").steps[-1]
+    real = sympy.Symbol("d", positive=True)
+    sides = (side.xreplace({d: real}) for side in (last.left, last.right))
+    from rftheory.statement.derived import proof_by
+
+    claim = claimed(sympy.Lt(*sides, evaluate=False))
+    assert proof_by("simplex.cor3.3", claim.parts[0], Domain.of(claim, (real >= 2, v > 0))) is None
+
+
+def test_an_error_of_a_library_leaves_one_statement_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("a symbol")
+
+    monkeypatch.setattr(run, "judge", fail)
+    found = run._guarded(FALSE[0], Budget(1e-6), False, 0, None)
+    assert found.verdict.decision is Decision.UNDECIDED
+    assert "KeyError" in found.verdict.reason
+
+
+def test_what_holds_for_some_value_is_typeset_in_words() -> None:
+    assert "ForSome" not in stated(for_some(v, exp(v) > 2, 0, 3)).latex
