@@ -108,7 +108,7 @@ def panels(size: str, count: int = 1, *, rows: int | None = None, height: float 
     >>> with panels("column", 8, rows=2) as (figure, axes):
     ...     _ = axes[1, 3].plot([0, 1], label="curve")
     >>> axes.shape, figure.get_size_inches().round(2).tolist()
-    ((2, 4), [3.4, 5.9])
+    ((2, 4), [3.4, 5.91])
     """
     place = SIZES[size]
     scale = place.text / 9
