@@ -217,7 +217,7 @@ from rftheory.papers.figures import FIGURES
 figure = FIGURES["simplex_fig6"]
 data = figure.data()
 for name, ratios in data["ratio_to_iid"].items():
-    print(f"{name}: ratio {ratios[0]} at v = {data['v'][0]}, {ratios[-1]} at v = {data['v'][-1]}")
+    print(f"{name}: ratio {ratios[0]} at v = {data['v'][0]:g}, {ratios[-1]} at v = {data['v'][-1]:g}")
 png = BytesIO()
 figure.draw(data).savefig(png, format="png", dpi=100, metadata={"Software": None})
 Image(png.getvalue())

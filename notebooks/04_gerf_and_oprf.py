@@ -120,7 +120,7 @@ judge_entry("chefs.3.3.gain", quick)
 figure = FIGURES["chefs_fig1"]
 data = figure.data()
 for d, utility in data["utility"].items():
-    print(f"d = {d}: log ratio of variances {utility[-1]} at |x + y|^2 = {data['square'][-1]}")
+    print(f"d = {d}: log ratio of variances {utility[-1]} at |x + y|^2 = {data['square'][-1]:g}")
 show(figure.draw(data))
 
 # %% [markdown]

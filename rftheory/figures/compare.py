@@ -29,13 +29,10 @@ def beside(
     mean, own, spread = mean_and_error(per_split)
     total = (float(error or 0) ** 2 + own**2 + (spread**2 if single else 0.0)) ** 0.5
     return {
-        "printed": float(printed),
-        **({} if error is None else {"printed_error": float(error)}),
-        "ours": rounded(mean),
-        "ours_error": rounded(own),
-        "spread_of_splits": rounded(spread),
+        "printed": float(printed), **({} if error is None else {"printed_error": float(error)}),
+        "ours": rounded(mean), "ours_error": rounded(own), "spread_of_splits": rounded(spread),
         "difference_in_errors": rounded((mean - float(printed)) / total) if total > 0 else 0,
-    }
+    }  # fmt: skip
 
 
 def ordering(says: str, where: str, difference: np.ndarray, printed: bool | None = None) -> dict[str, Any]:
@@ -44,14 +41,14 @@ def ordering(says: str, where: str, difference: np.ndarray, printed: bool | None
     ``printed`` tells whether the printed numbers are in that order themselves.
     """
     mean, error, _ = mean_and_error(difference)
-    return {
-        "says": says,
-        "where": where,
-        "difference": rounded(mean),
-        "error": rounded(error),
-        "verdict": decided(mean, error),
-        **({} if printed is None else {"printed_agrees": printed}),
-    }
+    return ordered(says, where, mean, error, printed)
+
+
+def ordered(says: str, where: str, mean: float, error: float, printed: bool | None = None) -> dict[str, Any]:
+    """Return whether a difference with that standard error is positive as the paper says."""
+    found = {"says": says, "where": where, "difference": rounded(mean), "error": rounded(error),
+             "verdict": decided(mean, error)}  # fmt: skip
+    return found if printed is None else {**found, "printed_agrees": printed}
 
 
 def equality(says: str, where: str, difference: np.ndarray) -> dict[str, Any]:
@@ -96,4 +93,4 @@ def _cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-__all__ = ["beside", "decided", "equality", "markdown", "mean_and_error", "ordering"]
+__all__ = ["beside", "decided", "equality", "markdown", "mean_and_error", "ordered", "ordering"]

@@ -93,7 +93,7 @@ def central_moments(square: float, m: int, feature: str) -> Floats:
     Examples
     --------
     >>> central_moments(1.0, 10, "hyperbolic").round(6).tolist()
-    [1.0, 0.0, 0.054308, 0.015099, 0.022023]
+    [1.0, 0.0, 0.054308, 0.026681, 0.044012]
     """
     q = square if feature == "hyperbolic" else -square
     waves = np.exp(q * np.arange(5) ** 2 / 2)  # E cosh(j u.w), of waves E cos

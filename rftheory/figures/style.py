@@ -75,7 +75,7 @@ def new_figure(width: float = 5.2, height: float = 3.4) -> tuple[Figure, Any]:
         return figure, figure.add_subplot()
 
 
-def _settings(size: Size) -> dict[str, Any]:
+def _settings(size: Size) -> Any:
     """The style with lines and marks in proportion to the text."""
     scale = size.text / 9
     marks = {"lines.linewidth": 1.4, "lines.markersize": 3.5, "errorbar.capsize": 2.0, "axes.linewidth": 0.8,
@@ -108,7 +108,7 @@ def panels(size: str, count: int = 1, *, rows: int | None = None, height: float 
     >>> with panels("column", 8, rows=2) as (figure, axes):
     ...     _ = axes[1, 3].plot([0, 1], label="curve")
     >>> axes.shape, figure.get_size_inches().round(2).tolist()
-    ((2, 4), [3.4, 5.9])
+    ((2, 4), [3.4, 5.91])
     """
     place = SIZES[size]
     scale = place.text / 9
@@ -122,6 +122,8 @@ def panels(size: str, count: int = 1, *, rows: int | None = None, height: float 
         figure = Figure(
             figsize=(width, height * scale * shape[0] + 0.4 * scale * bool(key or note)), layout="constrained"
         )
+        # The labels beside an axis may grow by a digit after its place is found.
+        figure.get_layout_engine().set(w_pad=0.1 * scale)  # type: ignore[union-attr, call-arg]
         grid = figure.subplots(*shape, squeeze=False, **shared)
         table = grid.T if turned else grid
         for axes in grid.ravel()[count:]:

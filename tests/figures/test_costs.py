@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 
 from rftheory.figures.counting import Counter, attention, exact_attention
 from rftheory.papers.chefs.figures import fig4_data
-from rftheory.papers.simplex.figures import _block_operations
+from rftheory.papers.simplex.figures import _block_operations, tab1_data
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.fast_rotations import walsh_hadamard
 
@@ -57,3 +60,14 @@ def test_attention_is_linear_in_the_length() -> None:
     operations = fig4_data((64, 128))["operations"]
     assert operations["FAVOR+"][1] == 2 * operations["FAVOR+"][0]
     assert operations["softmax"][1] > 3.9 * operations["softmax"][0]
+
+
+def test_stored_counts_are_those_of_the_code() -> None:
+    """Counts of the samplers as they are now; a code that does more is noticed."""
+    folder = Path(__file__).parents[2] / "paper_figures"
+    stored = json.loads((folder / "simplex_tab1.json").read_text(encoding="utf-8"))["counts"]
+    found = tab1_data((16, 32))["counts"]
+    assert found == {name: counts[:2] for name, counts in stored.items()}
+    assert all(
+        counts[0] != _block_operations(name, 17) for name, counts in stored.items() if "fast" not in name
+    )

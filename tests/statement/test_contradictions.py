@@ -117,5 +117,5 @@ def test_a_note_may_contradict_the_catalogue() -> None:
     """By orderings alone: of the least conformity it says the contrary, over a coupling that the catalogue knows."""
     claim = mse(positive(orthogonal)) < mse(positive(simplex))
     mine = of_statement(Statement("n.wrong", "", claim, Domain.of(claim, (d >= 2, v > 0))))
-    others = CATALOGUE.claims["simplex.cor3.3.corrected"].relations
+    others = CATALOGUE.claims["simplex.cor3.3.corrected"].said
     assert any("n.wrong" in one.ids for one in contradictions(mine, others))

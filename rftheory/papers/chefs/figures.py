@@ -13,7 +13,7 @@ from scipy import special
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact import find_formula
-from rftheory.figures.compare import beside, decided, ordering
+from rftheory.figures.compare import beside, decided, ordered, ordering
 from rftheory.figures.counting import Counter, attention, exact_attention, slope
 from rftheory.figures.data import UCI, mnist, split, standardised, table
 from rftheory.figures.regression import accuracies
@@ -72,7 +72,7 @@ def fig1_data() -> Data:
         "differs": "dimensions other than 64 and the plotted range are not stated in the text",
         "square": rounded(squares),
         "utility": utilities,
-    }
+    }  # fmt: skip
 
 
 def _root(square: Fraction) -> Fraction:
@@ -142,32 +142,21 @@ def fig2_data(pairs: int = FIG2_PAIRS) -> Data:
         "figure": "Chefs' Random Tables, Fig. 2",
         "finds": FIG2_FINDS,
         "claims": ["chefs.fig2", "chefs.5.1.gerf-trig", "chefs.5.1.oprf-pos", "chefs.5.1.outperform"],
-        "parameters": {
-            "d": FIG2_DIMENSION,
-            "pairs": pairs,
-            "sigma": list(FIG2_SCALES),
-            "stream": stream.key,
-        },
+        "parameters": {"d": FIG2_DIMENSION, "pairs": pairs, "sigma": list(FIG2_SCALES), "stream": stream.key},
         "differs": "number of pairs, grid, optimiser, shift and resizing are not stated: here parameters are optimal "
         "for each pair, the shift is 1e-6 below all pairs of a regime, images have pixels in [0, 1] and are resized "
         "by interpolation without smoothing (two other readings among the orderings). Gains are means of differences "
         "of log-variances; for normal and heterogen the mean over all pairs is known exactly for OPRF. The more "
         "pairs, the larger the shift, and GeomRF+ gains less",
-        "regimes": regimes,
-        "orderings": orderings,
-    }
+        "regimes": regimes, "orderings": orderings,
+    }  # fmt: skip
 
 
 def _gain(better: str, worse: str, regime: str, number: int, gain: np.ndarray) -> dict[str, Any]:
     """Whether the mean gain of log-variance at sigma = 1 exceeds the printed number; exact where known."""
     mean, error = float(gain.mean()), float(gain.std(ddof=1)) / gain.size**0.5
-    found = {
-        "says": f"Var {worse} > e^{number} Var {better} at sigma = 1",
-        "where": regime,
-        "difference": rounded(mean),
-        "error": rounded(error),
-        "verdict": decided(mean - number, error),
-    }
+    says = f"Var {worse} > e^{number} Var {better} at sigma = 1"
+    found = {**ordered(says, regime, mean, error), "verdict": decided(mean - number, error)}
     if better in ("OPRF", "GERF") and regime in ("normal", "heterogen"):
         # GERF gains at least what OPRF, one of its members, does.
         formula = find_formula("mean_log_gain" if worse == "PosRF" else "mean_log_gain_trig")
@@ -316,7 +305,7 @@ def fig2(data: Data, size: str = PAGE) -> Figure:
             ):
                 for name in names:
                     # GERF and TrigRF are one curve on spheres and images: the dashes show both.
-                    on_top = {"ls": (0, (3, 2)), "zorder": 3} if name == "TrigRF" else {}
+                    on_top: dict[str, Any] = {"ls": (0, (3, 2)), "zorder": 3} if name == "TrigRF" else {}
                     mean, deviation = curves[name]["mean"], curves[name]["deviation"]
                     curve(panel, scales, mean, deviation, COLOURS[name], label=name, **on_top)
                 panel.set(
@@ -356,27 +345,15 @@ def fig4_data(lengths: tuple[int, ...] = FIG4_LENGTHS) -> Data:
     return {
         "figure": "Chefs' Random Tables, Fig. 4 right in kind",
         "claims": ["chefs.5.3.vision"],
-        "parameters": {
-            "L": list(lengths),
-            "head": FIG4_HEAD,
-            "M": FIG4_FEATURES,
-            "coupling": "orthogonal",
-            "stream": stream.key,
-        },
+        "parameters": {"L": list(lengths), "head": FIG4_HEAD, "M": FIG4_FEATURES, "coupling": "orthogonal",
+                       "stream": stream.key},
         "differs": "one attention head on arrays in place of a trained Vision Transformer, counted operations and "
         "memory in place of steps per second",
-        "operations": operations,
-        "largest_array": largest,
-        "rows": [
-            {
-                "mechanism": name,
-                "printed": "linear in L" if name != "softmax" else "quadratic in L",
-                "exponent_counted": rounded(slope(lengths, operations[name])),
-                "exponent_of_memory": rounded(slope(lengths, largest[name])),
-            }
-            for name in FIG4_COLOURS
-        ],
-    }
+        "operations": operations, "largest_array": largest,
+        "rows": [{ "mechanism": name, "printed": "linear in L" if name != "softmax" else "quadratic in L",
+                 "exponent_counted": rounded(slope(lengths, operations[name])),
+                 "exponent_of_memory": rounded(slope(lengths, largest[name])), } for name in FIG4_COLOURS],
+    }  # fmt: skip
 
 
 def _run(mechanism: Mechanism, stream: Stream) -> Callable[[Any, Any, Any], Any]:
@@ -514,21 +491,14 @@ def tab1_data(names: Sequence[str] = tuple(UCI), splits: int = TAB1_SPLITS, draw
         "figure": "Chefs' Random Tables, Table 1",
         "finds": TAB1_FINDS,
         "claims": ["chefs.tab1", "chefs.5.2.regression", "chefs.5.2.outcome"],
-        "parameters": {
-            "M": TAB1_FEATURES,
-            "splits": splits,
-            "draws": draws,
-            "tuning": TAB1_TUNING,
-            "sigma": scales,
-            "stream": stream.key,
-        },
+        "parameters": {"M": TAB1_FEATURES, "splits": splits, "draws": draws, "tuning": TAB1_TUNING,
+                       "sigma": scales, "stream": stream.key},
         "differs": "split, seeds and grid of sigma are not in the main part of the paper; here 90% train, 5% "
         "validation, 5% test (the column L is floor(0.9 (n - 1))), sigma from nine values for each mechanism, tuned "
         "with at most 1000 training objects; parameters from averages over the training objects; the printed numbers "
         "have no error of their own",
-        "rows": rows,
-        "orderings": orderings,
-    }
+        "rows": rows, "orderings": orderings,
+    }  # fmt: skip
 
 
 def tab1(data: Data, size: str = PAGE) -> Figure:
