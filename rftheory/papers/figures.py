@@ -76,7 +76,7 @@ def regenerate(name: str, folder: str | Path) -> list[Path]:
     ...     print([path.name for path in files], finished("simplex_fig5", folder))
     ['simplex_fig5.json', 'simplex_fig5.png', 'simplex_fig5.pdf', 'simplex_fig5.svg'] True
     """
-    if name not in FIGURES:
+    if not isinstance(name, str) or name not in FIGURES:
         raise UnknownName("figure", name, FIGURES)
     figure = FIGURES[name]
     folder = Path(folder)
