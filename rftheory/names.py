@@ -61,6 +61,8 @@ def spelled(name: str) -> str:
     >>> spelled("Cross_Polytope"), spelled("FAVOR++")
     ('cross-polytope', 'favor++')
     """
+    if not isinstance(name, str):
+        raise InvalidInput("name", needs="text", got=name)
     return name.strip().lower().replace("_", "-").replace(" ", "-")
 
 

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies
 
+from rftheory import author
+from rftheory.check import check
+from rftheory.choose import pairs_of, read_table
 from rftheory.cli import main
+from rftheory.engine import run
 from rftheory.errors import RFTheoryError
 from rftheory.exact import find_formula, formulas
 from rftheory.exact.enclosure import certify, exact_number
 from rftheory.exact.formula import Formula
 from rftheory.exact.limits import time_limit
+from rftheory.judge import Budget, sample_size
+from rftheory.papers.figures import regenerate
+from rftheory.report.judging import Settings
+from rftheory.sample import Fused, Mechanism, Stream
 
+Factory = pytest.TempPathFactory
 Captured = pytest.CaptureFixture[str]
 SECONDS = 0.5
 """How long one evaluation may take here: longer ones are broken off, which is an answer too."""
@@ -144,6 +156,42 @@ def test_every_object_is_answered(first: Any, second: Any, digits: Any) -> None:
             continue
 
 
+MISFITS = strategies.one_of(
+    OBJECTS, strategies.sampled_from([["iid"], [[1.0], [1.0, 2.0]], "x\0", 2**200, "iid", "9"])
+)
+X, STREAM = np.ones((2, 3)), Stream.named("fuzz")
+CALLS: dict[str, Callable[[Any], object]] = {
+    "feature map": lambda o: Mechanism(o, "iid", 3), "coupling": lambda o: Mechanism("positive", o, 3),
+    "projections": lambda o: Mechanism("positive", "iid", o), "parameter": lambda o: Mechanism("gerf", "iid", 3, A=o),
+    "stream": lambda o: Mechanism("positive", "iid", 3).estimate(o, range(2), X[0], X[1]),
+    "blocks": lambda o: Mechanism("positive", "iid", 3).estimate(STREAM, o, X[0], X[1]),
+    "input": lambda o: Mechanism("positive", "iid", 3).gram(STREAM, range(2), o, X),
+    "kernel": lambda o: Mechanism("positive", "iid", 3).gram(STREAM, range(2), X, X, o),
+    "fused engine": lambda o: Fused(Mechanism("positive", "iid", 3), STREAM, X, X, engine=o),
+    "fused scale": lambda o: Fused(Mechanism("positive", "iid", 3), STREAM, X, X, log_scale=o),
+    "seed": lambda o: Stream.named("fuzz", seed=o), "label": lambda o: Stream.named(o),
+    "seconds": lambda o: time_limit(o).__enter__() if not isinstance(o, int | float) else None,
+    "workers": lambda o: run(len, 10, workers=o) if o not in (1, 2, 3) else None,
+    "leaf": lambda o: run(np.zeros, 10, leaf=o),
+    "record": lambda o: run(np.zeros, 10, record=o, job={}) if o and not isinstance(o, str | bytes) else None,
+    "level": lambda o: Budget(o), "tests": lambda o: Budget(1e-6, tests=o),
+    "budget": lambda o: sample_size(0.1, 1.0, o), "settings": lambda o: Settings(kinds=o),
+    "table": lambda o: read_table(o), "data": lambda o: pairs_of(o), "note": lambda o: author.load(o),
+    "target": lambda o: check(o, seconds=0.01), "promised": lambda o: check(X, coupling=o, seconds=0.01),
+    "side": lambda o: author.mean(o), "rows": lambda o: author.positive(o), "number": lambda o: exact_number(o),
+    "figure": lambda o: regenerate(o, "/no/such/folder"),
+}  # fmt: skip
+"""What users call, with one argument open."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+@given(misfit=MISFITS)
+@settings(max_examples=12)
+def test_every_misfit_is_answered(name: str, misfit: Any) -> None:
+    with contextlib.suppress(RFTheoryError), time_limit(5):
+        CALLS[name](misfit)
+
+
 # ---- the command ---------------------------------------------------------------------------------------------------
 
 WORDS = strategies.one_of(
@@ -165,6 +213,38 @@ def test_every_command_line_ends_with_a_code(words: list[str]) -> None:
     except SystemExit as error:  # argparse: help, or misuse
         code = int(error.code or 0)
     assert code in (0, 2)
+
+
+VERBS = {
+    "verify": ["--quick", "--json", "--seed", "--effort", "--jobs", "--evidence", "certified", "sampled", "--paper",
+        "--time-limit", "--claim", "simplex.def3.1/m=1", "nobody", "--record", "--explain"],
+    "derive": ["simplex.s4.chi2d", "--json", "--latex", "--all"], "errata": ["--paper", "--json", "--out", "nobody"],
+    "list": ["Theorem", "3.5", "--json"], "figure": ["--out", "--all", "--time-limit", "simplex_fig99"],
+    "check": ["numpy:zeros", "--as", "iid", "--arg", "d=3", "m=2", "--seed", "--seconds", "--json", "--kernel"],
+    "choose": ["--features", "--error", "--kernel", "nothing.npy"], "completion": ["bash", "zsh"],
+}  # fmt: skip
+"""Words that belong to a verb; what would draw for minutes is not among them."""
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@given(data=strategies.data())
+@settings(max_examples=15)
+def test_every_verb_ends_with_a_code(
+    verb: str, data: strategies.DataObject, tmp_path_factory: Factory
+) -> None:
+    own = strategies.one_of(strategies.sampled_from(VERBS[verb]), ODD, strategies.text(max_size=4))
+    words = [word for word in data.draw(strategies.lists(own, min_size=1, max_size=4)) if word != "--all"]
+    if verb in ("verify", "errata"):  # one claim that is quick, or a name that nothing has
+        words = ["--claim", "simplex.def3.1/m=1", "--jobs", "1", *words]
+    with contextlib.chdir(tmp_path_factory.mktemp("fuzz")):
+        try:
+            with time_limit(20):
+                code = main([verb, *words])
+        except SystemExit as error:
+            code = int(error.code or 0)
+    assert code in (0, 2) or (
+        verb in ("check", "list") and code == 1
+    )  # a defect; nothing that has these words
 
 
 # ---- what was once answered by a traceback, a hang or a verdict ---------------------------------------------------

@@ -411,7 +411,10 @@ def _size(given: Mapping[str, Any], names: tuple[str, ...], value: int | None) -
 
 def _load(target: object) -> tuple[str, list[Any]]:
     if isinstance(target, (np.ndarray, list)):
-        return "array", [np.asarray(target)]
+        try:
+            return "array", [np.asarray(target)]
+        except ValueError as error:  # rows of different lengths
+            raise InvalidInput("target", needs="an array (B, m, d)", got=str(error)) from error
     if not isinstance(target, str):
         return getattr(target, "__name__", type(target).__name__), [target]
     place, _, member = target.partition(":")

@@ -29,8 +29,12 @@ def read_table(path: str | Path) -> np.ndarray:
     ...
     rftheory.errors.InvalidInput: missing.npy: needs a file, got 'no such file'
     """
-    file = Path(path)
-    if not file.is_file():
+    try:
+        file = Path(path)
+        there = file.is_file()
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("table", needs="the path of a file", got=path) from error
+    if not there:
         raise InvalidInput(str(path), needs="a file", got="no such file")
     try:
         found = _read(file)
@@ -95,7 +99,10 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
     >>> checked_table([[1, 2], [3, 4]], "X").shape
     (2, 2)
     """
-    found = np.asarray(values)
+    try:
+        found = np.asarray(values)
+    except ValueError as error:  # rows of different lengths
+        raise InvalidInput(subject, needs="a table (n, d) of real numbers", got=str(error)) from error
     if found.dtype.kind not in "fiub" or found.ndim != 2 or 0 in found.shape:
         got = f"shape {found.shape}, {found.dtype.name}"
         raise InvalidInput(subject, needs="a table (n, d) of real numbers, n and d from 1 on", got=got)

@@ -106,6 +106,8 @@ class Tilt:
     def __post_init__(self) -> None:
         if whole("d", self.d) < 2:
             raise OutsideDomain("tilt", needs="d >= 2", got=self.d)
+        if not isinstance(self.powers, tuple | list):
+            raise InvalidInput("powers", needs="one to d powers", got=self.powers)
         if not self.powers or len(self.powers) > self.d:
             raise InvalidInput("powers", needs="one to d powers", got=self.powers)
         for power in self.powers:

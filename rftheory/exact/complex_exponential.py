@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, TypeAlias
 
 import sympy
 from flint import acb, arb, ctx
-from sympy import Abs, Sum, cos, cosh, exp, factorial, oo, sqrt
+from sympy import Abs, Sum, cos, cosh, exp, factorial, oo, sin, sinh, sqrt
 
 from rftheory.errors import InvalidInput
 from rftheory.exact.enclosure import Enclosure, certified_integral, exact_number, widen
@@ -212,6 +213,48 @@ cexp_symmetric_mse = register(Formula(name="cexp_symmetric_mse",
             "half-angle form"),
         Route("integrals", _symmetric_by_integrals, "a draw and its mirror image, by Gaussian integrals",
             _small_zeta))))  # fmt: skip
+
+
+def _symmetric_real(mean: Callable[[acb, acb], acb]) -> Callable[..., arb]:
+    """E (Re C)^2 - 1, C = (X + X')/2: Re C is a mean of four exponentials, of slopes +-zeta and their conjugates.
+
+    ``mean(z, q)`` is E exp(g z - q) for one coordinate; zeta has the entries real + i mixed/real and i (the rest).
+    """
+
+    def ball(inner: arb, real: arb, imag: arb, mixed: arb, m: int) -> arb:
+        along = mixed / real if is_positive(real, "the real part") else arb(0)
+        rest = imag * imag - along * along
+        across = rest.sqrt() if rest > 0 else arb(0).union(rest.upper().max(arb(0)).sqrt())
+        total = acb(0)
+        for first, second in product(product((1, -1), (False, True)), repeat=2):
+            value = acb(1)
+            for entry in (acb(real, along), acb(0, across)):
+                one, two = (sign * (entry.conjugate() if bar else entry) for sign, bar in (first, second))
+                value *= mean(one + two, (one * one + two * two) / 2)
+            total += value
+        return (2 * inner).exp() * (total.real / 16 - 1) / m
+
+    return ball
+
+
+def _by_integral(slope: acb, centre: acb) -> acb:
+    return _complex_gaussian_mean(_exponential(slope, centre), abs(slope.real), (-centre.real).exp())
+
+
+cexp_symmetric_real_mse = register(Formula(name="cexp_symmetric_real_mse",
+    says="MSE of the real part of the symmetrised CE estimator, the mean of Re cosh(w.zeta)",
+    source="ours: E C conj(C) = cosh(|zeta|^2), E C^2 = cosh(zeta^2); hybrid.txt.A-is-iI for T",
+    variables=(INNER, REAL, IMAG, MIXED, FEATURES),
+    expression=exp(2 * inner) * (cosh(_size) + cosh(_difference) * _turn - 2) / (2 * m),
+    routes=(
+        Route("half angles", exp(2 * inner) / m
+            * (sinh(_size / 2) ** 2 + sinh(_difference / 2) ** 2 * _turn - sin(mixed) ** 2),
+            "cosh p - 1 = 2 sinh(p/2)^2, 1 - cos q = 2 sin(q/2)^2"),
+        Route("four exponentials", _symmetric_real(lambda slope, centre: (slope * slope / 2 - centre).exp()),
+            "E (Re C)^2 term by term, by Lemma 2.4", lambda values: values["real"] > 0 or values["mixed"] == 0),
+        Route("integrals", _symmetric_real(_by_integral), "the same terms by Gaussian integrals",
+            lambda values: _small_zeta(values) and values["real"] > 0)),
+    conditions=(CAUCHY_SCHWARZ,)))  # fmt: skip
 
 cexp_third_moment = register(Formula(name="cexp_third_moment", says="E(S - SM)^3 of the CE estimator with real A",
     source="hybrid.eq15", variables=(INNER, REAL, FEATURES),
@@ -439,5 +482,6 @@ PRINTED_A_IS_I = exp(2 * inner) * exp(real**2) * (1 - exp(-(real**2))) ** 2 / (2
 PRINTED_A_IS_II = exp(2 * inner) * exp(imag**2) * (1 - exp(-(imag**2))) ** 2 / (2 * m)
 """MSE of T, which the CE estimator with A = iI is said to have; that of its real part (hybrid.txt.A-is-iI)."""
 
-__all__ = ["cexp_fourth_moment", "cexp_mse", "cexp_real_mse", "cexp_symmetric_mse", "cexp_third_moment",
+__all__ = ["cexp_fourth_moment", "cexp_mse", "cexp_real_mse", "cexp_symmetric_mse", "cexp_symmetric_real_mse",
+    "cexp_third_moment",
     "complex_diagonal", "complex_gaussian_moment", "real_diagonal", "zeta"]  # fmt: skip

@@ -411,19 +411,26 @@ geometric_variance = register(Formula(name="geometric_variance",
 
 
 Slope = Callable[[arb], arb]
+Products = Sequence[tuple[int, arb]]
+"""Products x_l y_l, and how many coordinates have each."""
 
 
-def _bessel_slope(products: Sequence[arb]) -> Slope:
+def _count(products: Products) -> int:
+    return sum(count for count, _ in products)
+
+
+def _bessel_slope(products: Products) -> Slope:
     """The sign of d/dp of -d log p + sum_l log I_0(2 |t_l| (1-p)^(-1/2)) as a function of the odds o = p/(1-p).
 
     The first part is convex; the second is a convex increasing function (log I_0) of a convex one. With u^2 = 1 + o the
     derivative has the sign of sum_l |t_l| u (I_1/I_0)(2 |t_l| u) - d/o, which no p near 0 or 1 can spoil.
     """
-    sizes = [abs(a) for a in products if not a.is_zero()]
+    sizes = [(count, abs(a)) for count, a in products if not a.is_zero()]
 
     def slope(odds: arb) -> arb:
         u = (1 + odds).sqrt()
-        return sum((a * u * _bessel_ratio(2 * a * u) for a in sizes), start=arb(0)) - len(products) / odds
+        total = sum((count * a * u * _bessel_ratio(2 * a * u) for count, a in sizes), start=arb(0))
+        return total - _count(products) / odds
 
     return slope
 
@@ -433,47 +440,49 @@ def _bessel_ratio(z: arb) -> arb:
     return z.bessel_i(1, scaled=True) / z.bessel_i(0, scaled=True)
 
 
-def _series_slope(products: Sequence[arb]) -> Slope:
+def _series_slope(products: Products) -> Slope:
     """The same through 0F1: I_0(2 sqrt(s)) = 0F1(; 1; s) and its logarithmic derivative 0F1(; 2; s)/0F1(; 1; s)."""
 
     def slope(odds: arb) -> arb:
         total = arb(0)
-        for a in products:
+        for count, a in products:
             s = a * a * (1 + odds)
-            total += s * s.hypgeom([], [arb(2)]) / s.hypgeom([], [arb(1)])
-        return total - len(products) / odds
+            total += count * s * s.hypgeom([], [arb(2)]) / s.hypgeom([], [arb(1)])
+        return total - _count(products) / odds
 
     return slope
 
 
-def _circle_slope(products: Sequence[arb]) -> Slope:
+def _circle_slope(products: Products) -> Slope:
     """The same by I_k(z) = (1/pi) int exp(z cos a) cos(k a) da."""
 
     def slope(odds: arb) -> arb:
         u, total = (1 + odds).sqrt(), arb(0)
-        for size in map(abs, products):
+        for count, product in products:
+            size = abs(product)
             z = 2 * size * u
 
             def mean(weight: Callable[[acb], acb], z: arb = z) -> arb:
                 return certified_integral(lambda a, _: (z * (a.cos() - 1)).exp() * weight(a), 0, arb.pi())
 
-            total += size * u * mean(lambda a: a.cos()) / mean(lambda a: a * 0 + 1)
-        return total - len(products) / odds
+            total += count * size * u * mean(lambda a: a.cos()) / mean(lambda a: a * 0 + 1)
+        return total - _count(products) / odds
 
     return slope
 
 
-def _optimal_p_ball(slope_of: Callable[[Sequence[arb]], Slope], products: Sequence[arb]) -> arb:
+def _optimal_p_ball(slope_of: Callable[[Products], Slope], products: Products) -> arb:
     """The minimising p; it exists as soon as one product is not zero.
 
     By z/(2 + z) <= I_1(z)/I_0(z) <= z/2 the odds lie between those at which these bounds stand in place of the ratio.
     """
-    squares, largest = sum((a * a for a in products), start=arb(0)), reduce(arb.max, map(abs, products))
+    squares = sum((count * a * a for count, a in products), start=arb(0))
+    largest = reduce(arb.max, (abs(a) for _, a in products))
     if not largest > 0:
         raise Undecided("products", reached="none is proved not to be zero")
-    share = len(products) / squares
+    share = _count(products) / squares
     low = 2 * share / (1 + (1 + 4 * share).sqrt())
-    high = 2 * len(products) / largest
+    high = 2 * _count(products) / largest
     odds = monotone_root(slope_of(products), (low * arb("0.999")).mid(), (high * arb("1.001")).mid())
     return 1 / (1 + 1 / odds)
 
@@ -496,7 +505,11 @@ def optimal_p(products: Sequence[Exact], digits: int = 30) -> Enclosure:
     exact = [exact_number(a, "products") for a in products]
     if all(a == 0 for a in exact):
         raise InvalidInput("products", needs="at least one that is not zero", got=list(products))
-    return certify(lambda: _optimal_p_ball(_bessel_slope, [evaluate(a) for a in exact]), digits, "optimal p")  # type: ignore[misc]
+
+    def ball() -> arb:
+        return _optimal_p_ball(_bessel_slope, [(1, acb(evaluate(a)).real) for a in exact])
+
+    return certify(ball, digits, "optimal p")
 
 
 NONZERO_PRODUCT = Condition("t != 0", sympy.Ne(t, 0))
@@ -506,11 +519,34 @@ geometric_p = register(Formula(name="geometric_p",
     source="chefs.thm3.5, chefs.3.2.geom-cost", variables=(PRODUCT,),
     expression=sympy.Function("argmin_p")(-log(p) + log(besseli(0, _Z))), conditions=(NONZERO_PRODUCT,),
     readable=False,
-    routes=(Route("Bessel", lambda t: _optimal_p_ball(_bessel_slope, [t]), "zero of the increasing derivative"),
-        Route("0F1", lambda t: _optimal_p_ball(_series_slope, [t]), "the same derivative through 0F1",
+    routes=(Route("Bessel", lambda t: _optimal_p_ball(_bessel_slope, [(1, t)]), "zero of the increasing derivative"),
+        Route("0F1", lambda t: _optimal_p_ball(_series_slope, [(1, t)]), "the same derivative through 0F1",
             within(t=10**6)),
-        Route("circle", lambda t: _optimal_p_ball(_circle_slope, [t]), "the same derivative through Bessel's integrals",
-            within(t=20))),
+        Route("circle", lambda t: _optimal_p_ball(_circle_slope, [(1, t)]),
+            "the same derivative through Bessel's integrals", within(t=20))),
+    fast="Bessel"))  # fmt: skip
+
+
+def _two_products(slope_of: Callable[[Products], Slope]) -> Callable[..., arb]:
+    return lambda k, l, t, u: _optimal_p_ball(slope_of, [(k, t), (l, u)])
+
+
+_FIRST = Variable(sympy.Symbol("k", integer=True, positive=True), "coordinates of the first kind", integer=True, low=1,
+    high=4096)  # fmt: skip
+_SECOND = Variable(sympy.Symbol("l", integer=True, nonnegative=True), "coordinates of the second kind", integer=True,
+    low=0, high=4096)  # fmt: skip
+_OTHER = Variable(sympy.Symbol("u", real=True), "product x_l y_l of a coordinate of the second kind")
+
+geometric_p_unequal = register(Formula(name="geometric_p_unequal",
+    says="p* that minimises the variance of geometric features, k products equal to t and l equal to u",
+    source="chefs.thm3.5 (13), chefs.3.2.geom-cost", variables=(_FIRST, _SECOND, PRODUCT, _OTHER),
+    expression=sympy.Function("argmin_p")(-(_FIRST.symbol + _SECOND.symbol) * log(p)
+        + _FIRST.symbol * log(besseli(0, _Z)) + _SECOND.symbol * log(besseli(0, _Z.subs(t, _OTHER.symbol)))),
+    conditions=(NONZERO_PRODUCT,), readable=False,
+    routes=(Route("Bessel", _two_products(_bessel_slope), "zero of the increasing derivative"),
+        Route("0F1", _two_products(_series_slope), "the same derivative through 0F1", within(t=10**6, u=10**6)),
+        Route("circle", _two_products(_circle_slope), "the same derivative through Bessel's integrals",
+            within(t=20, u=20))),
     fast="Bessel"))  # fmt: skip
 
 log_geometric_second = register(Formula(name="log_geometric_second",
@@ -519,13 +555,13 @@ log_geometric_second = register(Formula(name="log_geometric_second",
     expression=d * sympy.Function("min_p")(-log(p) + log(besseli(0, _Z))) - norms,
     conditions=(NONZERO_PRODUCT, BOUNDED_PRODUCT), readable=False,
     routes=(
-        Route("Bessel", lambda d, t, norms: _log_minimum(d, t, _optimal_p_ball(_bessel_slope, [t])) - norms,
+        Route("Bessel", lambda d, t, norms: _log_minimum(d, t, _optimal_p_ball(_bessel_slope, [(1, t)])) - norms,
             "(13) at p*"),
         Route("circle", lambda d, t,
-            norms: (d * _geometric_by_circle(2, _optimal_p_ball(_series_slope, [t]), t).log() - norms),
+            norms: (d * _geometric_by_circle(2, _optimal_p_ball(_series_slope, [(1, t)]), t).log() - norms),
             "Bessel's integral at p*", within(t=100)),
         Route("expectation", lambda d, t,
-            norms: (d * geometric_coordinate_sum(2, _optimal_p_ball(_series_slope, [t]), t).log() - norms),
+            norms: (d * geometric_coordinate_sum(2, _optimal_p_ball(_series_slope, [(1, t)]), t).log() - norms),
             "sum over the geometric law at p*", within(t=1000))),
     fast="Bessel"))  # fmt: skip
 

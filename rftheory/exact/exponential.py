@@ -300,6 +300,32 @@ gerf_variance = register(Formula(name="gerf_variance", says="variance of one GER
         *_integral_routes(_literal_variance))))  # fmt: skip
 
 
+def _literal_absolute_square(expectation: Expectation) -> Callable[..., arb]:
+    """E |Z|^2 with A, B, C, D exactly as in (4)-(5)."""
+
+    def absolute(d: int, A: arb | acb, s: int, v: arb, z: arb) -> arb:
+        shape = acb(A)
+        slope, size = 2 * (s * (1 - 4 * shape)).sqrt().real, abs(1 - 4 * shape) ** d
+        mean = expectation(d, acb(4 * shape.real), acb(slope * (v if s == 1 else z)))
+        return size * (-(s + 1) * (v * v + z * z) / 2).exp() * acb(mean).real
+
+    return absolute
+
+
+_WIDTH = 1 - 8 * re(A)
+
+gerf_absolute_square = register(Formula(name="gerf_absolute_square",
+    says="E |Z|^2 of one GERF estimator with complex A, before its real part is taken; E |Z - K|^2 is K^2 less",
+    source="chefs.thm3.2 (6), the terms of alpha_3 and alpha_4", variables=(DIMENSION, SHAPE, SIGN, *PAIR_DATA),
+    expression=exp(-(s + 1) * SQUARES) * ALPHA_3 * exp(ALPHA_4 * SIGNED_SQUARE),
+    conditions=(SIGN_NONZERO, SECOND_MOMENT),
+    routes=(
+        Route("completed square", exp(-(s + 1) * SQUARES) * (Abs(1 - 4 * A) / sqrt(_WIDTH)) ** d
+            * exp((Abs(1 - 4 * A) + s * (1 - 4 * re(A))) * SIGNED_SQUARE / _WIDTH),
+            "E exp(a |w|^2 + b.w), a = 4 Re A, |b|^2 = 4 (Re B)^2 |x + s y|^2"),
+        *_integral_routes(_literal_absolute_square))))  # fmt: skip
+
+
 # ---- optimal positive features ---------------------------------------------------------------------------
 
 _q = v**2

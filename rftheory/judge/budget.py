@@ -111,6 +111,8 @@ def sample_size(effect: float, sd: float, budget: Budget, *, power: float = 0.99
     check_positive("sd", sd)
     if effect == 0:
         raise InvalidInput("effect", needs="a difference other than 0", got=effect)
+    if not isinstance(budget, Budget):
+        raise InvalidInput("budget", needs="a Budget", got=budget)
     ratio = budget.power_z(power, sides) * (sd / effect)
     needed = ratio * ratio
     if not math.isfinite(needed):

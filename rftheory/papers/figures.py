@@ -81,7 +81,7 @@ def regenerate(name: str, folder: str | Path, *, size: str = PAGE, redraw: bool 
     ['simplex_fig5.json', 'simplex_fig5.png', 'simplex_fig5.pdf', 'simplex_fig5.svg'] \
 ['simplex_fig5_column.png', 'simplex_fig5_column.pdf', 'simplex_fig5_column.svg'] True
     """
-    if name not in FIGURES:
+    if not isinstance(name, str) or name not in FIGURES:
         raise UnknownName("figure", name, FIGURES)
     if size not in SIZES:
         raise UnknownName("size", size, SIZES)

@@ -67,9 +67,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         known = [str(kind) for kind in Kind]
-        if not self.kinds or any(kind not in known for kind in self.kinds):
+        kinds = self.kinds if isinstance(self.kinds, tuple | list) else ()
+        if not kinds or any(kind not in known for kind in kinds):
             needs = "a comma-separated choice of " + ", ".join(known)
-            raise InvalidInput("--evidence", needs=needs, got=",".join(self.kinds))
+            raise InvalidInput("--evidence", needs=needs, got=",".join(map(str, kinds)) or self.kinds)
         if not 0 < self.effort <= 1e6:
             raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=self.effort)
         if self.seed < 0:

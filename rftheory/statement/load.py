@@ -28,8 +28,12 @@ def load(path: str | Path) -> ModuleType:
     ...
     rftheory.errors.DeclarationFailed: no_such_file.py: no such file
     """
-    file = Path(path).resolve()
-    if not file.is_file():
+    try:
+        file = Path(path).resolve()
+        there = file.is_file()
+    except (TypeError, ValueError) as error:
+        raise DeclarationFailed(repr(path), problem="it is not the path of a file") from error
+    if not there:
         raise DeclarationFailed(str(path), problem="no such file")
     if (known := loaded(file)) is not None:
         return known

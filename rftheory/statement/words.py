@@ -459,7 +459,7 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
     def mechanism(
         coupling: Coupling | str, m: object = None, kernel: str = "gaussian", **parameters: object
     ) -> Mechanism:
-        rows = find_coupling(coupling) if isinstance(coupling, str) else coupling
+        rows = _coupling(coupling)
         number = _block(rows) if m is None else unwrapped(m)
         return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})
 
@@ -477,6 +477,21 @@ gaussian = Side(sympy.exp(-(z**2) / 2))
 """The Gaussian kernel at the pair."""
 
 
+def _mechanism(found: object) -> Mechanism:
+    if not isinstance(found, Mechanism):
+        needs = "a mechanism such as positive(orthogonal)"
+        raise InvalidInput("quantity", needs=needs, got=found)
+    return found
+
+
+def _coupling(given: object) -> Coupling:
+    if isinstance(given, Coupling):
+        return given
+    if not isinstance(given, str):
+        raise InvalidInput("coupling", needs="a coupling or its name", got=given)
+    return find_coupling(given)
+
+
 def mean(mechanism: Mechanism) -> Side:
     """The mean of its estimate.
 
@@ -485,7 +500,7 @@ def mean(mechanism: Mechanism) -> Side:
     >>> print(mean(positive(simplex)) == gaussian)
     mean(positive x simplex, m = d) == exp(-z**2/2)
     """
-    return mechanism.quantity("mean")
+    return _mechanism(mechanism).quantity("mean")
 
 
 def mse(mechanism: Mechanism) -> Side:
@@ -496,7 +511,7 @@ def mse(mechanism: Mechanism) -> Side:
     >>> print(mse(positive(simplex)).expression)
     mse(positive x simplex, m = d)
     """
-    return mechanism.quantity("mse")
+    return _mechanism(mechanism).quantity("mse")
 
 
 def variance(mechanism: Mechanism) -> Side:
@@ -507,7 +522,7 @@ def variance(mechanism: Mechanism) -> Side:
     >>> print(variance(positive(simplex)).expression)
     variance(positive x simplex, m = d)
     """
-    return mechanism.quantity("variance")
+    return _mechanism(mechanism).quantity("variance")
 
 
 def gap(mechanism: Mechanism) -> Side:
@@ -518,7 +533,7 @@ def gap(mechanism: Mechanism) -> Side:
     >>> print(gap(positive(simplex)).expression)
     gap(positive x simplex, m = d)
     """
-    return mechanism.quantity("gap")
+    return _mechanism(mechanism).quantity("gap")
 
 
 def central_moment(mechanism: Mechanism, order: int) -> Side:
@@ -529,7 +544,7 @@ def central_moment(mechanism: Mechanism, order: int) -> Side:
     >>> print(central_moment(positive(simplex), 3).expression)
     central_moment(positive x simplex, order = 3, m = d)
     """
-    return mechanism.quantity("central_moment", order=order)
+    return _mechanism(mechanism).quantity("central_moment", order=order)
 
 
 def conformity(coupling: Coupling | str, m: object = None) -> Side:

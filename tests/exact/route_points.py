@@ -19,6 +19,11 @@ POINTS: dict[str, tuple[str, ...]] = {
         "inner=0, real=1, imag=0, m=1",
         "inner=3, real=4, imag=2, m=4096",
     ),
+    "cexp_symmetric_real_mse": (
+        "inner=1/2, real=3/4, imag=1/3, mixed=1/10, m=7",
+        "inner=0, real=1, imag=0, mixed=0, m=1",
+        "inner=3, real=4, imag=2, mixed=1, m=4096",
+    ),
     "cexp_third_moment": ("inner=1/2, real=3/4, m=7", "inner=0, real=1, m=1", "inner=3, real=4, m=4096"),
     "cexp_fourth_moment": (
         "inner=1/2, real=3/4, imag=1/3, mixed=1/10, m=7",
@@ -398,6 +403,26 @@ POINTS: dict[str, tuple[str, ...]] = {
         "d=2, A=-1/10, s=-1, v=1e-8, z=1e-8",
         "d=64, A=-2, s=1, v=5, z=5",
     ),
+    "gerf_absolute_square": (
+        "d=5, A=-1/3+I/5, s=1, v=1, z=1/2",
+        "d=2, A=-1/10, s=-1, v=1e-8, z=1e-8",
+        "d=64, A=-2, s=1, v=4, z=4",
+    ),
+    "gram_mse_iid": (
+        "d=5, m=7, N=3, sigma=1/5",
+        "d=2, m=1, N=1, sigma=1e-4",
+        "d=64, m=192, N=64, sigma=1/10",
+    ),
+    "gram_mse_orf": (
+        "d=5, m=7, N=3, sigma=1/5",
+        "d=2, m=2, N=1, sigma=1e-4",
+        "d=64, m=192, N=64, sigma=1/10",
+    ),
+    "gram_mse_simrf": (
+        "d=5, m=7, N=3, sigma=1/5",
+        "d=2, m=2, N=1, sigma=1e-4",
+        "d=64, m=192, N=64, sigma=1/10",
+    ),
     "oprf_rho": ("d=5, v=1", "d=2, v=1e-4", "d=4096, v=100"),
     "oprf_A": (
         "d=5, v=1",
@@ -522,6 +547,7 @@ POINTS: dict[str, tuple[str, ...]] = {
         "d=16, p=9/10, t=3, norms=100",
     ),
     "geometric_p": ("t=6/5", "t=1e-8", "t=15"),
+    "geometric_p_unequal": ("k=2, l=3, t=6/5, u=-1/3", "k=1, l=1, t=1e-8, u=0", "k=4096, l=1, t=1/100, u=15"),
     "log_geometric_second": ("d=5, t=6/5, norms=20", "d=2, t=1e-8, norms=2", "d=16, t=3, norms=100"),
     "pair_variance": ("m=7, k1=1/2, k2=1/5", "m=1, k1=0, k2=0", "m=4096, k1=9/10, k2=4/5"),
     "phase_variance": ("m=7, k1=1/2, k2=1/5", "m=1, k1=0, k2=0", "m=4096, k1=9/10, k2=4/5"),

@@ -92,4 +92,22 @@ def test_the_defect_is_still_there(name: str) -> None:
 
 def test_the_table_names_each_of_them() -> None:
     rows = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
-    assert {row.split("|")[1].strip() for row in rows[1:]} == set(DEFECTS)
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows[1:]]
+    assert {cell[0]: cell[2] for cell in cells} == {
+        name: f"`{test.__name__}`" for name, test in DEFECTS.items()
+    }
+    assert all(cell[3] for cell in cells)  # the release without it, or "not known"
+
+
+def test_each_text_for_a_tracker_shows_what_it_says() -> None:
+    """The programs run; the first ends as its comment says, the others print or raise what theirs say."""
+    programs = TABLE.read_text(encoding="utf-8").split("```python\n")[1:]
+    ends = []
+    for program in programs:
+        try:
+            exec(program.split("```")[0], {})
+        except Exception as error:
+            ends.append(type(error).__name__)
+        else:
+            ends.append("")
+    assert ends == ["SystemError", "", "", "ValueError", "TypeError"]
