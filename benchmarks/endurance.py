@@ -47,7 +47,7 @@ def checks_of_catalogue() -> list[Named]:
     """Every sampled check; exact laws are computed once for all keys."""
     from rftheory.papers import CATALOGUE
 
-    found = []
+    found: list[Named] = []
     for claim in CATALOGUE.claims.values():
         for check in claim.checks:
             inner = check.check if isinstance(check, Slow) else check
