@@ -78,7 +78,7 @@ def test_twin_a_test_that_no_error_refutes_is_reported() -> None:
 
 NOT_CAUGHT = {
     "hybrid.eq19": "angular weights: 5 % more is 24 standard errors at all of its draws, 5 at a sixteenth",
-    "hybrid.mech.pointwise": "a share of draws below a quantile, d = 64: 5 % more is 6 standard errors at all of its draws",
+    "hybrid.mech.pointwise": "a share of draws below a quantile: 5 % more is 6 standard errors at all of its draws",
     "hybrid.mech.baselines/Halton-R": "shifted Halton points: nothing that the errors touch",
 }
 """Claims with a test that none of these errors makes fail at a sixteenth of its draws, and why."""
