@@ -1,8 +1,7 @@
-"""The sampled catalogue over many keys at reduced effort, and the record of a run that is killed a hundred times.
+"""The sampled catalogue over many keys at reduced effort.
 
     python benchmarks/endurance.py --keys 0:1000 --seconds 3600 --record endurance.jsonl
     python benchmarks/endurance.py --keys 0:1000 --record endurance.jsonl --write     what is there so far
-    python benchmarks/endurance.py --chunks 100000 --kills 100 --write
 
 A key is a seed of all streams. Each finished key is one line of the record, and a run goes on behind the last one.
 ``--write`` stores tables and numbers under ``benchmarks/results``. A false alarm is a test that refutes what is true.
@@ -14,13 +13,8 @@ import argparse
 import json
 import math
 import os
-import random
-import signal
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -29,7 +23,6 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from rftheory.engine import Moments, collect
 from rftheory.engine.record import Record
 from rftheory.judge import Budget, Decision, Kind
 from rftheory.report.judging import FALSE_ALARM, sources_hash
@@ -54,7 +47,7 @@ def checks_of_catalogue() -> list[Named]:
     """Every sampled check; exact laws are computed once for all keys."""
     from rftheory.papers import CATALOGUE
 
-    found = []
+    found: list[Named] = []
     for claim in CATALOGUE.claims.values():
         for check in claim.checks:
             inner = check.check if isinstance(check, Slow) else check
@@ -270,75 +263,6 @@ def _named(found: Sequence[Sequence[Any]] | Mapping[str, int]) -> str:
     return "(" + ", ".join(names[:12]) + (", ..." if len(names) > 12 else "") + ")"
 
 
-# ---- a run that is killed again and again ------------------------------------------------------------------
-
-LEAF = 4
-
-
-def waves(blocks: range) -> np.ndarray:
-    """Something cheap whose sum depends on the order of its terms in the last bits."""
-    index = np.arange(blocks.start, blocks.stop, dtype=np.float64)
-    return np.exp(np.sin(index * 0.7))
-
-
-def long_run(record: Path, chunks: int, progress: Callable[[int, int], None] | None = None) -> Moments:
-    """A run of so many chunks of one leaf each."""
-    job = {"what": "waves"}
-    return collect(
-        Moments, waves, chunks * LEAF, leaf=LEAF, chunk_leaves=1, record=record, job=job, progress=progress
-    )
-
-
-def killed_run(chunks: int, kills: int, seed: int = 0) -> dict[str, Any]:
-    """Kill the run at so many random places of its record, let it go on, and compare with a run that was not killed."""
-    rng = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder:
-        whole, broken = Path(folder) / "whole.jsonl", Path(folder) / "broken.jsonl"
-        wanted = long_run(whole, chunks)
-        size = whole.stat().st_size
-        places = sorted(rng.uniform(0.0, 1.0) * size for _ in range(kills))
-        done = torn = 0
-        for place in places:
-            if _killed_at(broken, chunks, place):
-                done += 1
-                torn += not broken.read_bytes().endswith(b"\n")
-        found = long_run(broken, chunks)
-        return {
-            "chunks": chunks, "kills": done, "of them in the middle of a line": torn, "same answer": found == wanted,
-            "same record": sorted(whole.read_bytes().split(b"\n")) == sorted(broken.read_bytes().split(b"\n")),
-        }  # fmt: skip
-
-
-def _killed_at(record: Path, chunks: int, place: float) -> bool:
-    """Run until the record is so long, then kill; whether it was still running."""
-    command = [sys.executable, __file__, "--chunks", str(chunks), "--child", str(record)]
-    process = subprocess.Popen(command)
-    while process.poll() is None:
-        if record.exists() and record.stat().st_size >= place:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            return True
-        time.sleep(0.0005)
-    return False
-
-
-def _stored(update: Mapping[str, Any]) -> dict[str, Any]:
-    path = RESULTS / "endurance.json"
-    return (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}) | dict(update)
-
-
-def _write(content: Mapping[str, Any], effort: float) -> None:
-    (RESULTS / "endurance.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    text = table(content["catalogue"], content["effort"]) if "catalogue" in content else ""
-    if "killed run" in content:
-        found = content["killed run"]
-        text += "\n## A run of many chunks that is killed\n\n| | |\n|---|---|\n"
-        text += "".join(
-            f"| {name} | {'yes' if v is True else 'no' if v is False else v} |\n" for name, v in found.items()
-        )
-    (RESULTS / "endurance.md").write_text(text, encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keys", default="0:10", help="keys A:B, from A to B - 1")
@@ -348,30 +272,21 @@ def main() -> None:
     )
     parser.add_argument("--effort", type=float, default=EFFORT, help="factor on the number of draws")
     parser.add_argument("--write", action="store_true", help="store tables under benchmarks/results")
-    parser.add_argument("--chunks", type=int, help="instead: a run of so many chunks ...")
-    parser.add_argument("--kills", type=int, default=100, help="... that is killed so often")
-    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.child:
-        long_run(options.child, options.chunks)
-        return
-    if options.chunks:
-        content: dict[str, Any] = {"killed run": killed_run(options.chunks, options.kills)}
-    elif options.record is None:
-        parser.error("--record: needs a file for what is found; name one, and name it again to go on")
-    else:
-        first, _, last = options.keys.partition(":")
-        checks = checks_of_catalogue()
-        from rftheory.papers import CATALOGUE
+    from rftheory.papers import CATALOGUE
 
-        keys = run(
-            checks, range(int(first), int(last)), options.record, effort=options.effort,
-            tests=CATALOGUE.sampled_tests, seconds=options.seconds, sources=sources_hash(),
-        )  # fmt: skip
-        content = {"effort": options.effort, "catalogue": summary(checks, keys)}
+    first, _, last = options.keys.partition(":")
+    checks = checks_of_catalogue()
+    keys = run(
+        checks, range(int(first), int(last)), options.record, effort=options.effort,
+        tests=CATALOGUE.sampled_tests, seconds=options.seconds, sources=sources_hash(),
+    )  # fmt: skip
+    content = {"effort": options.effort, "catalogue": summary(checks, keys)}
     print(json.dumps(content, indent=1))
     if options.write:
-        _write(_stored(content), options.effort)
+        (RESULTS / "endurance.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        text = table(content["catalogue"], options.effort)
+        (RESULTS / "endurance.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

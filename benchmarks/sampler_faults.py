@@ -51,14 +51,18 @@ def main() -> None:
     for one in filter(lambda one: faults.is_of_a_mean(one.check), endurance.checks_of_catalogue()):
         found[one.name] = faults.fates(one.check, bench)
         print(one.name, {fault: fate.says for fault, fate in found[one.name].items()}, flush=True)
-    if options.write:
-        text = table(found, list(faults.FAULTS), faults.uncaught(found), options.effort)
-        (RESULTS / "sampler_faults.md").write_text(text, encoding="utf-8")
-        content = {
-            name: {fault: [fate.says, fate.away] for fault, fate in row.items()}
-            for name, row in found.items()
-        }
-        (RESULTS / "sampler_faults.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        if options.write:  # after every test, for the whole takes long
+            write(found, faults, options.effort)
+
+
+def write(found: dict[str, dict[str, Any]], faults: ModuleType, effort: float) -> None:
+    """Store table and numbers."""
+    text = table(found, list(faults.FAULTS), faults.uncaught(found), effort)
+    (RESULTS / "sampler_faults.md").write_text(text, encoding="utf-8")
+    content = {
+        name: {fault: [fate.says, fate.away] for fault, fate in row.items()} for name, row in found.items()
+    }
+    (RESULTS / "sampler_faults.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def table(found: dict[str, dict[str, Any]], faults: list[str], uncaught: list[str], effort: float) -> str:

@@ -112,7 +112,7 @@ def prediction(coupling: str, i: int, j: int) -> Law:
     length = float(np.linalg.norm(x + y))
     scale = arb(float(np.exp(-np.sum((x - y) ** 2) / 2))) ** 2
     relative = enough(
-        lambda: squared_error_moments(central_moments_ball("positive", coupling, 64, FEATURES, length))
+        lambda: squared_error_moments(central_moments_ball("positive", coupling, 64, FEATURES, length, 4))
     )
     return Law.from_raw([moment * scale**n for n, moment in enumerate(relative)])
 

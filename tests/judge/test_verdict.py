@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Budget, Cover, Decision, Evidence, Grade, Kind, Verdict, conclude, z_test
+from rftheory.judge import (
+    Budget,
+    Cover,
+    Decision,
+    Evidence,
+    Grade,
+    Kind,
+    Verdict,
+    betting_test,
+    conclude,
+    z_test,
+)
 
 HOLDS, FAILS, UNDECIDED = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED
 PIECES = [
@@ -163,6 +174,16 @@ def test_evidence_of_tests_takes_its_control_from_the_planted_error():
     assert conclude([weak], claim="a").decision is UNDECIDED
     assert conclude([wrong], claim="a").decision is FAILS
     assert conclude([strong, strong], claim="a").seconds == 4.0
+
+
+def test_an_approximated_tail_is_said_and_kept():
+    budget = Budget(1e-6)
+    approximated = Evidence.of_test(z_test(0.5001, 10**6, 0.5, 0.25, budget, skewness=0.0))
+    assert approximated.tail in approximated.summary
+    assert "tail approximated" in approximated.summary
+    assert Evidence(**approximated.to_dict()) == approximated
+    proved = Evidence.of_test(betting_test(np.tile([0, 1], 1000), 0.5, budget))
+    assert (proved.tail, "approximated" in proved.summary) == ("", False)
 
 
 def test_json_round_trip():

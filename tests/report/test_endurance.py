@@ -120,11 +120,3 @@ def test_the_record_of_other_checks_is_refused(
     run(endurance, checks[:1], tmp_path / "r.jsonl", range(1))
     with pytest.raises(InvalidInput, match="record of another job"):
         run(endurance, checks[:2], tmp_path / "r.jsonl", range(1))
-
-
-@pytest.mark.slow
-def test_a_killed_run_gives_the_same_answer(endurance: ModuleType) -> None:
-    found = endurance.killed_run(400, 3)
-    assert found["same answer"] is True
-    assert found["same record"] is True
-    assert found["kills"] >= 1

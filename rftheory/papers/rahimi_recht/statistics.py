@@ -188,7 +188,7 @@ def phase_square_law(m: int, length: str) -> Callable[[], Law]:
 def pair_square_law(name: str, d: int, m: int, length: str) -> Callable[[], Law]:
     """(s - k)^2 of the pair map, Gaussian kernel."""
     return lambda: Law.from_raw(
-        enough(lambda: squared_error_moments(central_moments_ball("trigonometric", name, d, m, length)))
+        enough(lambda: squared_error_moments(central_moments_ball("trigonometric", name, d, m, length, 4)))
     )
 
 

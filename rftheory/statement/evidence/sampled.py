@@ -43,9 +43,11 @@ class Law:
 
     @classmethod
     def from_raw(cls, raw: Sequence[arb]) -> Law:
-        """From raw moments of order 0 to 4 (or 3)."""
+        """From raw moments of order 0 to 4, 3 or 2: tests need two, and moments of high order cost time."""
         m1 = raw[1]
         second = raw[2] - m1**2
+        if len(raw) < 4:
+            return cls(float(m1), float(second))
         third = raw[3] - 3 * m1 * raw[2] + 2 * m1**3
         skewness = float(third) / float(second) ** 1.5
         if len(raw) < 5:
