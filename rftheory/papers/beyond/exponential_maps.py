@@ -227,7 +227,7 @@ def _above_minus_bound(constant: int) -> bool | None:
     """Whether (6) with s = -1 exceeds (1 - constant K^2)/2 at complex shapes, d = 1, 4, 64 and |x - y| = 1/2, 1, 3."""
     answers = []
     for n, shape, apart in itertools.product((1, 4, 64), COMPLEX_SHAPES, ("1/2", "1", "3")):
-        kernel = (-(arb(sympy.Rational(apart).p) / sympy.Rational(apart).q) ** 2).exp()
+        kernel = (-((arb(sympy.Rational(apart).p) / sympy.Rational(apart).q) ** 2)).exp()
         found = value(gerf_variance, d=n, A=shape, s=-1, v=1, z=apart)
         answers.append(larger(found, (1 - constant * kernel) / 2))
     return together(answers)
@@ -254,18 +254,32 @@ _NUMBERS: dict[str, Exact] = {"d": 64, "A": "-472364/1000000", "R": "10*sqrt(2)"
 def _covers_tail(share: str) -> bool | None:
     """Whether Bernstein's bound, its exponent times ``share``, exceeds the exact tail of one Gaussian feature pair."""
     answers = []
-    for n, shape, sums, apart, error in ((3, "-1/3", "1", "1/2", "1"), (8, "-1", "1", "1", "5"), (4, "-1/2", "0", "0", "2")):
-        at = {d: n, SHAPE: sympy.Rational(shape), v: sympy.Rational(sums), z: sympy.Rational(apart), eps: sympy.Rational(error)}
+    for n, shape, sums, apart, error in (
+        (3, "-1/3", "1", "1/2", "1"),
+        (8, "-1", "1", "1", "5"),
+        (4, "-1/2", "0", "0", "2"),
+    ):
+        at = {
+            d: n,
+            SHAPE: sympy.Rational(shape),
+            v: sympy.Rational(sums),
+            z: sympy.Rational(apart),
+            eps: sympy.Rational(error),
+        }
         rate = 1 - 8 * SHAPE
         second = ((1 - 4 * SHAPE) ** 2 / rate) ** (d / 2) * exp((1 + 1 / rate) * v**2 - v**2 - z**2)
         bound = 2 * exp(-sympy.Rational(share) * eps**2 / (2 * (second + exp(LOG_TOP) * eps / 3)))
-        answers.append(larger(evaluate(bound, at).real, value(gerf_tail, d=n, A=shape, v=sums, z=apart, eps=error)))
+        answers.append(
+            larger(evaluate(bound, at).real, value(gerf_tail, d=n, A=shape, v=sums, z=apart, eps=error))
+        )
     return together(answers)
 
 
 def _moderate(ends: Sequence[int]) -> bool | None:
     """Whether log M by Bernstein's bound is below the first end, and by Hoeffding's above the second."""
-    few, many = (value(found, **_NUMBERS).log() for found in (attention_features_bernstein, attention_features))
+    few, many = (
+        value(found, **_NUMBERS).log() for found in (attention_features_bernstein, attention_features)
+    )
     return together((larger(arb(ends[0]), few), larger(many, ends[1])))
 
 

@@ -345,7 +345,10 @@ _first, _second = sin(phi) * (1 + _t * (1 - sin(phi))) * _down, (1 + _t * cos(ph
 _circle = (phi, 0, pi)
 _struve = [hyper((1,), (Rational(3, 2), Rational(2 * order + 3, 2)), _t**2 / 4) for order in (0, 1)]
 _ball, _cap = Integral(_down, _circle), Integral(cos(phi) ** 2 * _down, _circle)
-_poisson = (pi / (2 * _t) * (besseli(0, _t) - _ball / pi), 3 * pi / (2 * _t**2) * (besseli(1, _t) - _t * _cap / pi))
+_poisson = (
+    pi / (2 * _t) * (besseli(0, _t) - _ball / pi),
+    3 * pi / (2 * _t**2) * (besseli(1, _t) - _t * _cap / pi),
+)
 _P = "simplex.added.plane"
 
 register_derivation(Derivation(id=_P, title="The simplex in the plane by Bessel and Struve functions",
