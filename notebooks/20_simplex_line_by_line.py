@@ -147,6 +147,7 @@ judge_entry("simplex.eq21", bench)
 judge_entry("simplex.eq22", bench)
 judge_entry("simplex.thm4.3", bench)
 steps("simplex.added.1F1")
+steps("simplex.added.plane")
 judge_all(("simplex.added.even-simrf", "simplex.added.plane"), bench)
 
 # %% [markdown]

@@ -501,8 +501,13 @@ attention_features_bernstein = register(Formula(name="attention_features_bernste
     says="the same by Bernstein's bound: fewer for all but large eps, with the power d/2 of 1 - 4A",
     source="ours; chefs.thm4.3", variables=(DIMENSION, NEGATIVE_SHAPE, RADIUS, ERROR, CONFIDENCE),
     expression=BERNSTEIN_FEATURES,
-    routes=(Route("parts", lambda d, A, R, eps, delta: _bernstein_parts(d, A, R, eps, delta),
-        "second moment by (6) at the maximiser; the covering number and Bernstein's exponent apart"),)))  # fmt: skip
+    routes=(
+        Route("parts", lambda d, A, R, eps, delta:
+            _bernstein_parts(d, A, R, eps, delta, _literal_range(d, A, R), _second_by_variance(d, A, R)),
+            "second moment by (6) at the maximiser; the covering number and Bernstein's exponent apart"),
+        Route("log domain", lambda d, A, R, eps, delta:
+            _bernstein_parts(d, A, R, eps, delta, _range_by_logs(d, A, R), _second_by_logs(d, A, R)),
+            "the same with range and second moment through rho = 1/(1-8A), in the log domain"))))  # fmt: skip
 
 
 def _attention_parts(d: int, A: arb, R: arb, eps: arb, delta: arb, top: arb) -> arb:
@@ -510,14 +515,23 @@ def _attention_parts(d: int, A: arb, R: arb, eps: arb, delta: arb, top: arb) -> 
     return _log_net(d, A, R, eps, delta, top) / (2 * (eps / (2 * top)) ** 2)
 
 
-def _bernstein_parts(d: int, A: arb, R: arb, eps: arb, delta: arb) -> arb:
-    """log(2 N/delta) over Bernstein's exponent; E Z^2 = exp(2 r^2) ((6) + K^2) at x = y, |x + y| = 2 r."""
-    top, square, rate = _literal_range(d, A, R), R * R / arb(d).sqrt(), 1 - 8 * A
-    second = (1 + 16 * A * A / rate) ** (arb(d) / 2) * (
-        2 * square - 4 * square + (1 + 1 / rate) * 4 * square
-    ).exp()
+def _bernstein_parts(d: int, A: arb, R: arb, eps: arb, delta: arb, top: arb, second: arb) -> arb:
+    """log(2 N/delta) over Bernstein's exponent."""
     half = eps / 2
     return _log_net(d, A, R, eps, delta, top) * 2 * (second + top * half / 3) / half**2
+
+
+def _second_by_variance(d: int, A: arb, R: arb) -> arb:
+    """E Z^2 = exp(2 r^2) ((6) + K^2) at x = y, |x + y| = 2 r."""
+    square, rate = R * R / arb(d).sqrt(), 1 - 8 * A
+    return (1 + 16 * A * A / rate) ** (arb(d) / 2) * (
+        2 * square - 4 * square + (1 + 1 / rate) * 4 * square
+    ).exp()
+
+
+def _second_by_logs(d: int, A: arb, R: arb) -> arb:
+    rho = 1 / (1 - 8 * A)
+    return (d * ((1 + rho) / 2).log() - d * rho.log() / 2 + R * R / arb(d).sqrt() * (2 + 4 * rho)).exp()
 
 
 def _log_net(d: int, A: arb, R: arb, eps: arb, delta: arb, top: arb) -> arb:

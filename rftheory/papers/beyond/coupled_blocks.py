@@ -28,7 +28,6 @@ from rftheory.exact.trigonometric import (
     trig_mse_simrf,
     trig_pair_angle,
 )
-from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.simplex.notation import CORNERS, MILLION, conformity_sample, error_sample
 from rftheory.papers.simplex.statements.experiments import RUNNING_PASS
@@ -81,12 +80,10 @@ CLOSED_FORMS = (
     Claim("simplex.added.plane", OURS,
         r"at $d=2$: $\rho_{\mathrm{SimRF}}=e^t\bigl(1+t-\frac\pi2t(I_0(t)+I_1(t)-\mathbf L_0(t)-\mathbf L_1(t))\bigr)$, $t=\frac{v^2}2$, with modified Bessel and Struve functions",
         "d = 2",
-        (
-            SameValue(simrf_conformity_plane, ({"v": "1e-8"}, {"v": 1}, {"v": "5/2"}, {"v": 6}),
+        (Derived("simplex.added.plane"), ProvedStep("simplex.eq21", "simplex.eq21/1F1"),
+            SameValue(simrf_conformity_plane, ({"v": 0}, {"v": "1e-8"}, {"v": 1}, {"v": "5/2"}, {"v": 6}),
                 planted=simrf_conformity_plane.expression.subs(v, 2 * v)),
             conformity_sample("simplex", 2, "0.7")),
-        Decision.UNDECIDED,
-        reason="supported: the routes agree to 25 digits at four values of v; a proof for all v is not written down",
         entry="added"),
     Claim("simplex.added.angle", OURS, r"$\rho_\theta$ of (21) increases strictly with $\cos\theta$",
         "v > 0, d >= 2, -1 <= cos(theta) <= 1",

@@ -9,7 +9,9 @@ from sympy import (
     Rational,
     S,
     Sum,
+    besseli,
     binomial,
+    cos,
     exp,
     factorial,
     gamma,
@@ -23,12 +25,15 @@ from sympy import (
 )
 
 from rftheory.exact.formula import Variable
+from rftheory.exact.geometry import simrf_conformity_plane
 from rftheory.exact.proof import lemmas
 from rftheory.exact.proof.rules import (
     Antiderivative,
     Chain,
     Cited,
     FromInequality,
+    Given,
+    Inside,
     Instance,
     Ladder,
     Rewrite,
@@ -331,6 +336,43 @@ register_derivation(Derivation(id="simplex.added.zcrit", title="growth of z_crit
             reason="E vanishes where 3 sigma - log(4 sigma) = 1, between 0.653759587704925 ...", check=Sign()),
         Step("simplex.added.zcrit/root, above", RATE.subs(_sigma, Rational("0.653759587704926")), S.Zero, ">",
             reason="... and 0.653759587704926", check=Sign()))))  # fmt: skip
+
+# ---- the simplex in the plane ----------------------------------------------------------------------------
+
+_t = v**2 / 2
+_down = exp(-_t * sin(phi))
+_first, _second = sin(phi) * (1 + _t * (1 - sin(phi))) * _down, (1 + _t * cos(phi) ** 2) * _down
+_circle = (phi, 0, pi)
+_struve = [hyper((1,), (Rational(3, 2), Rational(2 * order + 3, 2)), _t**2 / 4) for order in (0, 1)]
+_ball, _cap = Integral(_down, _circle), Integral(cos(phi) ** 2 * _down, _circle)
+_poisson = (
+    pi / (2 * _t) * (besseli(0, _t) - _ball / pi),
+    3 * pi / (2 * _t**2) * (besseli(1, _t) - _t * _cap / pi),
+)
+_P = "simplex.added.plane"
+
+register_derivation(Derivation(id=_P, title="The simplex in the plane by Bessel and Struve functions",
+    says="(21) at d = 2, c = -1: e^t times an integral that is done by parts, and Poisson's integral of I - L", source="ours",
+    variables=(Variable(v, "|x + y|", above=0),), points=({"v": 1}, {"v": "1/3"}, {"v": "5/2"}),
+    steps=(
+        Step(f"{_P}/exponentials", Integral(sin(phi) * hyper((2,), (1,), _t * (1 - sin(phi))), _circle) / 2,
+            exp(_t) * Integral(_first, _circle) / 2, reason="1F1(2; 1; y) = (1 + y) e^y in (21)",
+            check=Inside(("hyperexpand", "powsimp", "expand", "simplify"))),
+        Step(f"{_P}/together", Integral(_first, _circle) + _t * Integral(_second, _circle),
+            Integral(_first + _t * _second, _circle), check=Inside()),
+        Step(f"{_P}/by parts", Integral(_first + _t * _second, _circle), 2 + 2 * _t,
+            check=Antiderivative(-(1 + _t) * cos(phi) * _down, ("expand", "pythagoras", "simplify"))),
+        Step(f"{_P}/sum", Integral(_first, _circle) + _t * Integral(_second, _circle), 2 + 2 * _t, check=Chain()),
+        Step(f"{_P}/solved", Integral(_first, _circle), 2 + 2 * _t - _t * Integral(_second, _circle),
+            check=Given((f"{_P}/sum reversed",), Rewrite("expand"))),
+        Step(f"{_P}/split", Integral(_second, _circle), _ball + _t * _cap, check=Inside()),
+        *(Step(f"{_P}/Poisson {order}", _struve[order], _poisson[order], reason="the modified Struve function as 1F2",
+            check=Cited(f"Poisson's integral of I_{order} - L_{order}", _struve[order], "=", _poisson[order]))
+            for order in (0, 1)),
+        Step(f"{_P}/statement", Integral(sin(phi) * hyper((2,), (1,), _t * (1 - sin(phi))), _circle) / 2,
+            simrf_conformity_plane.expression, reason="both are 1 at v = 0",
+            check=Given(tuple(f"{_P}/{label}" for label in ("exponentials", "solved", "split", "Poisson 0", "Poisson 1")),
+                Rewrite("expand", "simplify"))))))  # fmt: skip
 
 # ---- sign changes of the gap of Fourier features --------------------------------------------------------
 
