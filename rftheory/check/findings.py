@@ -16,7 +16,7 @@ from scipy import stats
 
 from rftheory.judge import Bins, Budget, Outcome
 from rftheory.judge.betting import detectable_effect
-from rftheory.judge.tests import POWER
+from rftheory.judge.budget import POWER
 
 PROPERTIES = ("marginal", "directions", "coupling", "blocks", "unbiasedness", "variance", "stability",
     "determinism")  # fmt: skip

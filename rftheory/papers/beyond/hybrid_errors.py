@@ -62,6 +62,7 @@ from rftheory.papers.hybrid.statistics import (
     squared_errors,
     weights,
 )
+from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Angular, Mechanism
 from rftheory.statement.evidence import (
     Check,
@@ -428,6 +429,11 @@ def signs_law(theta: str) -> Callable[[int, int], arb]:
     return mixed
 
 
+def _errors_of_t(coupling: str) -> MakeStatistic:
+    """Squared errors of T with three projections."""
+    return squared_errors(Mechanism("trigonometric", coupling, 3), *WIDE.vectors(), WIDE.softmax)
+
+
 def _bases_lower(coupled: str) -> bool | None:
     """Cross terms of orthogonal pairs below the square of the mean, for P at |x + y| and T at |x - y|, d = 2, 3, 64."""
     answers = []
@@ -465,8 +471,7 @@ COUPLED = (
         Shown("E cosh cosh < e^(v^2) and E cos cos < e^(-v^2) for orthogonal pairs", _bases_lower, "lower",
             (("higher", "higher"),), covers="cases: the lengths and dimensions of the conditions"),
         Slow(SampledOrder(f"MSE of T, three orthogonal projections below independent ones, {WIDE}",
-            difference(*(squared_errors(Mechanism("trigonometric", name, 3), *WIDE.vectors(), WIDE.softmax)
-                for name in ("orthogonal", "iid")), WIDE.largest_error),
+            difference(_errors_of_t("orthogonal"), _errors_of_t("iid"), WIDE.largest_error),
             2**21))))  # fmt: skip
 
 CLAIMS = (*LARGEST, *WEIGHTS, *SPLIT, *EXPONENTIAL, *COUPLED)
