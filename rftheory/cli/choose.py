@@ -45,7 +45,7 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     )
     verb.add_argument("--seed", type=int, default=0, help="of the pairs and of the samples")
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
-    verb.add_argument("--plot", metavar="F", help="draw error over features: F.png, F.pdf, F.svg")
+    verb.add_argument("--plot", metavar="F", help="draw what each feature map costs: F.png, F.pdf, F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")
     verb.set_defaults(run=_choose)
 
