@@ -104,7 +104,7 @@ KINDS = {
 
 
 def mechanisms(advice: Advice, data: DataSet, pairs: Pairs) -> Iterator[tuple[str, RandomFeatures]]:
-    """All mechanisms with the recommended number of features, or `MOST_FEATURES`; parameters as `choose` fitted them."""
+    """All mechanisms with the recommended number of features, or `MOST_FEATURES`; parameters as `choose` fits them."""
     features = min(advice.best.features, MOST_FEATURES)
     fitted = {choice.feature: choice.parameters for choice in advice.choices}
     couplings = dict(COUPLINGS)
@@ -251,7 +251,7 @@ def written(records: list[dict[str, Any]]) -> str:
         "- The recommended mechanism has no law, so that its error was measured:"
         f" {sum(not r['exact_error'] for r in records)} of {count}.",
         f"- Errors by a law beside plain draws: {sum(f.tested for f in found)}; {sum(f.high for f in found)} are"
-        f" measured far above it, {sum(f.low for f in found)} far below it (draws do not show the tails of exponentials).",
+        f" measured far above it, {sum(f.low for f in found)} far below it (draws miss the tails of exponentials).",
         f"- CPU seconds of `choose`: median {np.median([r['seconds'][0] for r in records]):.1f}, largest"
         f" {max(r['seconds'][0] for r in records):.1f}.",
         "",

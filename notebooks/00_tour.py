@@ -103,7 +103,7 @@ for sampler in (weights, repaired):
 
 # %% [markdown]
 # The checker knows nothing of the code. It draws from it, in batches that grow until every test is decided, and the
-# probability of a false alarm of the whole run is at most $10^{-6}$, no matter when it stops. `12_one_line_of_qr` says
+# probability of a false alarm of the whole run is at most $10^{-6}$, whenever it stops. `12_one_line_of_qr` says
 # what this missing line does, and to whom.
 #
 # ## 3. What is the exact error?

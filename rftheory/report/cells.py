@@ -143,7 +143,7 @@ def steps(claim_id: str) -> None:
 
 
 def value(name: str, digits: int = 30, **point: object) -> None:
-    """A formula with proved digits."""
+    """Print the value of a formula with proved digits."""
     arguments = ", ".join(f"{key}={number}" for key, number in point.items())
     print(f"{name}({arguments}) = {find_formula(name).enclose(digits, **point)}")
 

@@ -140,7 +140,7 @@ def _members(kind: type) -> Iterator[Entry]:
 
 
 def signature(value: Any) -> str:
-    """Arguments with their types as they are written in the code; empty where there are none to be had."""
+    """Arguments with their types as written in the code; empty where none can be found."""
     try:
         found = inspect.signature(value)
     except (TypeError, ValueError):
