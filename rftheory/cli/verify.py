@@ -63,14 +63,14 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     )
     verify.add_argument(
         "--engine", default="auto", choices=["auto", "array", "kernels"],
-        help="how to draw: with arrays, or with fused kernels where they exist (default on a CPU: kernels, unless --quick)",
+        help="how to draw: with arrays, or with fused kernels where they exist (default on a CPU: kernels, unless"
+        " --quick)",
     )  # fmt: skip
     verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
     verify.add_argument(
         "--time-limit", type=float, metavar="S",
-        help="seconds for each check of a claim (default 600), or for each statement of a note (default 60), after"
-        " which it says how far it got",
+        help="seconds for each check of a claim (default 600), or for each statement of a note (default 60)",
     )  # fmt: skip
     verify.add_argument(
         "--record", metavar="F", help="store verdicts in F, and resume from F after an interruption"
