@@ -238,7 +238,7 @@ def written(records: list[dict[str, Any]]) -> str:
     lines = [
         "# Is the advice of `rftheory choose` right?",
         "",
-        f"{count} random data sets ({', '.join(KINDS)}),",
+        f"{count} of {SETS} random data sets ({', '.join(KINDS)}),",
         f"d from {DIMENSIONS[0]} to {DIMENSIONS[-1]}, both kernels. On each, every feature map with every coupling",
         f"that can be drawn is measured at the recommended number of features, {MOST_FEATURES} at most:",
         "`python benchmarks/choose_study.py --records F --write`.",
@@ -254,6 +254,9 @@ def written(records: list[dict[str, Any]]) -> str:
         f" measured far above it, {sum(f.low for f in found)} far below it (draws miss the tails of exponentials).",
         f"- CPU seconds of `choose`: median {np.median([r['seconds'][0] for r in records]):.1f}, largest"
         f" {max(r['seconds'][0] for r in records):.1f}.",
+        "",
+        "Where it is wrong, a coupling without a law was left unmeasured, for draws may not show the tails of its map,",
+        "or two mechanisms are close.",
         "",
         "Regret is the measured error of the recommended mechanism over the least measured one, on the pairs that",
         "`choose` looked at and on pairs that it did not see. The least of a hundred noisy numbers is too small, so",
