@@ -255,9 +255,6 @@ def written(records: list[dict[str, Any]]) -> str:
         f"- CPU seconds of `choose`: median {np.median([r['seconds'][0] for r in records]):.1f}, largest"
         f" {max(r['seconds'][0] for r in records):.1f}.",
         "",
-        "Where it is wrong, a coupling without a law was left unmeasured, for draws may not show the tails of its map,",
-        "or two mechanisms are close.",
-        "",
         "Regret is the measured error of the recommended mechanism over the least measured one, on the pairs that",
         "`choose` looked at and on pairs that it did not see. The least of a hundred noisy numbers is too small, so",
         "do not expect 1.",
