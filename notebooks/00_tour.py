@@ -30,8 +30,8 @@ import numpy as np
 
 from rftheory.check import check
 from rftheory.choose import choose
+from rftheory.choose.report import figure_of
 from rftheory.exact import find_formula
-from rftheory.figures.style import new_figure
 from rftheory.report.cells import judge, make_bench, show, steps, value
 
 # %% tags=["parameters"]
@@ -59,27 +59,11 @@ for choice in advice.choices[:8]:
 print(f"sampled again: {advice.confirmation.verdict}")
 
 # %% [markdown]
-# The same as a picture: the best coupling for each feature map, and independent projections beside it.
+# The same as a picture: the best coupling for each feature map, and independent projections beside it. Errors fall like
+# one over the root of the number of features, so that an error three times as large costs nine times the features.
 
 # %%
-best, independent = {}, {}
-for choice in advice.choices:
-    best.setdefault(choice.feature, choice)
-    if choice.coupling == "iid":
-        independent[choice.feature] = choice.error
-names = [name for name in best if name in independent][:6]
-figure, axes = new_figure()
-for y, name in enumerate(reversed(names)):
-    axes.plot([best[name].error, independent[name]], [y, y], color="#bbbbbb", zorder=1)
-    axes.plot(independent[name], y, "o", color="#6b6b6b", label="independent" if y == 0 else None)
-    axes.plot(best[name].error, y, "s", color="#d55e00", label="best coupling" if y == 0 else None)
-    axes.annotate(
-        best[name].coupling, (best[name].error, y), xytext=(0, 6), textcoords="offset points", fontsize=8
-    )
-axes.set_yticks(range(len(names)), list(reversed(names)))
-axes.set(xlabel="relative error with 256 features", xlim=(0, None))
-axes.legend()
-show(figure)
+show(figure_of(advice))
 
 # %% [markdown]
 # On the command line, with the code that builds the winner:
@@ -119,7 +103,7 @@ for sampler in (weights, repaired):
 
 # %% [markdown]
 # The checker knows nothing of the code. It draws from it, in batches that grow until every test is decided, and the
-# probability of a false alarm of the whole run is at most $10^{-6}$, no matter when it stops. `12_one_line_of_qr` says
+# probability of a false alarm of the whole run is at most $10^{-6}$, whenever it stops. `12_one_line_of_qr` says
 # what this missing line does, and to whom.
 #
 # ## 3. What is the exact error?

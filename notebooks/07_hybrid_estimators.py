@@ -14,7 +14,8 @@
 # # Hybrid estimators of the softmax kernel
 #
 # Read this beside Choromanski et al., *Hybrid Random Features* (ICLR 2022), Sections 2 and 3.1 and Appendix F.
-# $\mathrm{SM}(x,y)=e^{x^\top y}$ has two estimators of old: $T_m$ with trigonometric and $P_m$ with positive features.
+# $\mathrm{SM}(x,y)=e^{x^\top y}$ has two classical estimators: $T_m$, with trigonometric features, and $P_m$, with
+# positive ones.
 # The paper adds a family of complex ones, and mixes estimators by a weight that is estimated itself. The largest error
 # over a sphere, Theorem 3.5, has a notebook of its own (`08_max_relative_error`).
 

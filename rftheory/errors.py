@@ -179,7 +179,7 @@ class SamplerFailed(RFTheoryError, RuntimeError):
 
 
 class DataUnavailable(RFTheoryError, RuntimeError):
-    """Data of an experiment that are not at hand, or are not the expected version.
+    """Data of an experiment that are missing, or are not the expected version.
 
     Parameters
     ----------

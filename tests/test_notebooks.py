@@ -27,7 +27,7 @@ JUDGED = re.compile(
 
 
 def printed(notebook: Mapping[str, list[dict]]) -> str:
-    """What the cells of a notebook wrote or showed, in its plain form, each output that was shown in lines of its own."""
+    """What the cells of a notebook wrote or showed, in its plain form, each in lines of its own."""
     outputs = (cell.get("outputs", []) for cell in notebook["cells"])
     return "\n".join("".join(map(_plain, cell)) for cell in outputs)
 
@@ -48,7 +48,7 @@ def unmet(claims: Iterable[Claim], judged: set[tuple[str, str]]) -> list[str]:
 
 
 def not_replayed(text: str) -> list[str]:
-    """The derivations of statements that no notebook replays; ``steps`` of `rftheory.report.cells` shows their titles."""
+    """The derivations of statements that no notebook replays; ``steps`` shows their titles."""
     return [
         identifier
         for identifier, derivation in derivations().items()

@@ -256,7 +256,7 @@ def pursue(
 
     Parameters
     ----------
-    draw : takes the number of calls to reach; False if there are no more to be had.
+    draw : takes the number of calls to reach; False if no more can be made.
     calls, affordable : the number of calls made, and the number that time and memory leave room for.
     """
     hopes = HOPES

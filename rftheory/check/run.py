@@ -455,9 +455,8 @@ def _looks(
 ) -> tuple[list[Finding], list[Diagnosis], list[Consequence], int]:
     """Draw and judge at doubling numbers of calls; a test refuted once stays refuted.
 
-    A default run goes on after a refutation until the defect has a name that explains all, for PURSUED times the
-    calls of the refutation, and then until its consequences are known; without ``measure`` there are no names and no
-    consequences to be had.
+    After a refutation a default run continues until one defect explains everything, for at most PURSUED times the
+    calls of the refutation, and then until the consequences are known. Without ``measure`` it finds neither.
     """
     done, look, first, patient = 0, 0, math.inf, time.monotonic() + PATIENCE * plan.seconds
     stuck: dict[int, Finding] = {}

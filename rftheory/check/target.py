@@ -1,4 +1,4 @@
-"""Targets: code that is not ours, made callable. What it returns is said, turned round and checked here.
+"""Targets: code that is not ours, made callable. Here its results are described, brought into one shape, and checked.
 
 A target is an importable callable (``package.module:function``), a function of a file (``sampler.py:function``), a
 saved array of draws (``draws.npy``, ``draws.npz:key``), a pair of feature maps (``module:phi,psi``), or a Python

@@ -209,7 +209,7 @@ class Comparison:
         self._sort()
         for choice in [c for c in self.choices[:FINALISTS] if c.standard_error]:
             self.choices.remove(choice)
-            self.choices.append(self._closer(choice))
+            self.choices += self._closer(choice)
         self._sort()
 
     def _no_rival(self, feature: str) -> bool:
@@ -221,14 +221,18 @@ class Comparison:
             return own[0].features > NO_RIVAL**2 * self.choices[0].features
         return own[0].error > NO_RIVAL * self.choices[0].error
 
-    def _closer(self, choice: Choice) -> Choice:
-        """The choice, measured with more draws; with more rows, if that shows that it needs them."""
+    def _closer(self, choice: Choice) -> list[Choice]:
+        """The choice, measured with more draws and, if that shows that it needs them, with more rows.
+
+        Nothing, if it still misses the goal with a few more rows: its first measurement was too good.
+        """
         wanted, feature, m = self.goal.get("error", math.inf), choice.feature, choice.rows
-        found = self._drawn(feature, choice.coupling, m, CLOSER)
-        while found.at_most > wanted:
-            m = math.ceil(m * (found.at_most / wanted) ** 2)
+        for _ in range(3):
             found = self._drawn(feature, choice.coupling, m, CLOSER)
-        return self._choice(feature, choice.coupling, m, found.error, found.standard_error)
+            if found.at_most <= wanted:
+                return [self._choice(feature, choice.coupling, m, found.error, found.standard_error)]
+            m = math.ceil(m * min((found.at_most / wanted) ** 2, 1.5))
+        return []
 
     def _measure(self, feature: str, coupling: str, least: int) -> None:
         name = f"{feature} x {coupling}"

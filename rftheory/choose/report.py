@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rftheory.choose.advice import Advice, Choice
 from rftheory.sample.discrete import LAWS as COUNTS
 from rftheory.spec import find_coupling
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 VERDICTS = {
     "agrees": "agrees",
@@ -114,8 +116,9 @@ def reasons(advice: Advice) -> list[str]:
         lines.append(f"sampled: {found.measured:.4g} +- {found.error:.1g} with {found.rows} rows, expected"
                      f" {found.expected:.4g}: {VERDICTS[found.verdict]}")  # fmt: skip
     if advice.skipped:
-        left = dict.fromkeys(skipped.name for skipped in advice.skipped)
-        lines.append("left out, with reasons under --json: " + "; ".join(left))
+        left = list(dict.fromkeys(skipped.name for skipped in advice.skipped))
+        more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
+        lines.append(f"left out, with reasons under --json: {'; '.join(left[:6])}{more}")
     return lines
 
 
@@ -153,24 +156,39 @@ def code(choice: Choice, advice: Advice) -> str:
     return "\n".join(lines)
 
 
-def draw(advice: Advice, path: str | Path) -> list[Path]:
-    """Draw the error over the number of features for the best coupling of each map; returns the files.
+def figure_of(advice: Advice) -> Figure:
+    """What each feature map costs with its best coupling, and with independent projections.
 
-    The error of whole blocks falls like one over the root of their number.
+    The cost is the number of features that gives the error of the best mechanism, over the number that the best one
+    has; errors are taken to fall like one over the root of the number of features.
     """
-    from rftheory.figures.style import new_figure, save
+    from rftheory.figures.style import new_figure
 
-    figure, axes = new_figure()
-    seen: dict[str, Choice] = {}
+    best: dict[str, Choice] = {}
     for choice in advice.choices:
-        seen.setdefault(choice.feature, choice)
-    for choice in seen.values():
-        features = [choice.features * 2.0**k for k in range(-4, 5)]
-        errors = [choice.error * math.sqrt(choice.features / f) for f in features]
-        axes.loglog(features, errors, label=choice.name)
-        axes.loglog([choice.features], [choice.error], "o", color=axes.lines[-1].get_color(), ms=4)
-    axes.set_xlabel("features")
-    axes.set_ylabel("relative error")
-    axes.set_title(f"{advice.kernel} kernel, d = {advice.d}, length scale {advice.lengthscale:.4g}")
-    axes.legend(fontsize=8)
-    return save(figure, Path(path).with_suffix(""))
+        best.setdefault(choice.feature, choice)
+    independent = {choice.feature: choice for choice in advice.choices if choice.coupling == "iid"}
+    figure, axes = new_figure(height=0.9 + 0.38 * len(best))
+    for place, (name, choice) in enumerate(best.items()):
+        costs = [_cost(one, advice.best) for one in (choice, independent.get(name, choice))]
+        axes.plot(costs, [place, place], color="#bbbbbb", zorder=1)
+        axes.plot(costs[1], place, "o", color="#6b6b6b", label="independent" if not place else None)
+        axes.plot(costs[0], place, "s", color="#d55e00", label="best coupling" if not place else None)
+        axes.annotate(choice.coupling, (costs[0], place), (0, 5), textcoords="offset points", fontsize=7)
+    axes.set_yticks(range(len(best)), list(best))
+    axes.invert_yaxis()
+    axes.set(xscale="log", xlabel="features for the same error, times those of the best")
+    axes.margins(0.12, 0.12)
+    axes.legend(fontsize=8, loc="upper right")
+    return figure
+
+
+def _cost(choice: Choice, best: Choice) -> float:
+    return (choice.error / best.error) ** 2 * choice.features / best.features
+
+
+def draw(advice: Advice, path: str | Path) -> list[Path]:
+    """Save the picture of an advice as PNG, PDF and SVG; returns the files."""
+    from rftheory.figures.style import save
+
+    return save(figure_of(advice), Path(path).with_suffix(""))

@@ -146,7 +146,7 @@ def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
             if name in TAKES_DECLARATIONS:
                 verb.add_argument(
                     "--with", dest="declarations", metavar="FILE", action="append", default=[],
-                    help="read FILE first, in which mechanisms are declared with rftheory.author; may be given again",
+                    help="read mechanisms declared with rftheory.author from FILE first; may be repeated",
                 )  # fmt: skip
         else:
             verbs.add_parser(name, help=says, add_help=False)

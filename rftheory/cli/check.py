@@ -54,8 +54,11 @@ def add_check(check: argparse.ArgumentParser) -> None:
         "--kernel", default="gaussian",
         help="gaussian (default), softmax, matern:NU, laplace (exp(-|z|)), laplace:1 (sum norm), cauchy",
     )  # fmt: skip
-    check.add_argument("--lengthscale", type=float, help="the kernel is meant for x / lengthscale")
-    check.add_argument("--kind", help="matrix, features, estimator or transformer, if the names do not tell")
+    check.add_argument("--lengthscale", type=float, help="the kernel is a function of x / lengthscale")
+    check.add_argument(
+        "--kind",
+        help="matrix, features, estimator or transformer, if it cannot be told from the names of the arguments",
+    )
     check.add_argument(
         "--arg",
         action="append",
@@ -73,23 +76,27 @@ def add_check(check: argparse.ArgumentParser) -> None:
         type=float,
         default=60.0,
         metavar="S",
-        help="wall seconds that one call of the target may take (default 60), after which the check says so and ends",
+        help="wall seconds that one call of the target may take before the check gives up (default 60)",
     )
     check.add_argument(
-        "--goal", type=float, help="exclude effects of this size, such as 0.02: takes more draws"
+        "--goal", type=float, help="rule out effects of this size, such as 0.02; takes more draws"
     )
     check.add_argument(
         "--only",
         action="append",
         default=[],
         metavar="PROPERTY",
-        help="look at this property alone, such as coupling",
+        help="test only this property, such as coupling",
     )
     check.add_argument(
-        "--up-to-scale", action="store_true", help="estimates may have a common factor, read off at x = y = 0"
+        "--up-to-scale",
+        action="store_true",
+        help="allow a common factor in all estimates; it is measured at x = y = 0",
     )
     check.add_argument("--threads", type=int, default=1, help="threads of linear algebra (default 1)")
-    check.add_argument("--seed", type=int, default=0, help="of the seeds that go into the target (default 0)")
+    check.add_argument(
+        "--seed", type=int, default=0, help="seed of the seeds passed to the target (default 0)"
+    )
     check.add_argument("--full", action="store_true", help="print every test")
     check.add_argument(
         "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"

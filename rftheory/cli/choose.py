@@ -35,9 +35,9 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     goal.add_argument("--budget", type=int, help="operations for the features of one input")
     verb.add_argument(
         "--lengthscale", type=float,
-        help="the data are divided by it (default: median of |x - y|; softmax: d^(1/4))",
+        help="divide the data by it (default: median of |x - y|; softmax: d^(1/4))",
     )  # fmt: skip
-    verb.add_argument("--pairs", type=int, default=48, help="pairs of rows that are looked at (default 48)")
+    verb.add_argument("--pairs", type=int, default=48, help="number of pairs of rows to look at (default 48)")
     verb.add_argument(
         "--slow", action="store_true",
         help="evaluate laws that take seconds a pair (these mechanisms are measured otherwise)",
@@ -45,9 +45,9 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--exact-only", action="store_true", help="leave out mechanisms that have to be measured"
     )
-    verb.add_argument("--seed", type=int, default=0, help="of the pairs and of the samples")
+    verb.add_argument("--seed", type=int, default=0, help="seed of the pairs and of the samples")
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
-    verb.add_argument("--plot", metavar="F", help="draw error over features: F.png, F.pdf, F.svg")
+    verb.add_argument("--plot", metavar="F", help="draw what each feature map costs: F.png, F.pdf, F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")
     verb.set_defaults(run=_choose)
 

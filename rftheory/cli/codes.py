@@ -234,7 +234,7 @@ def add_time_limit(parser: argparse.ArgumentParser, default: float, item: str) -
         type=float,
         default=default,
         metavar="S",
-        help=f"seconds for {item}, after which it says how far it got (default {default:g})",
+        help=f"seconds for {item} before it stops and reports how far it got (default {default:g})",
     )
 
 

@@ -23,7 +23,7 @@ EPILOG = """\
 examples:
   rftheory doctor
   rftheory doctor --json
-  rftheory doctor --gpu --out report.json      all that a CUDA device can show; the same call goes on after a break
+  rftheory doctor --gpu --out report.json      test everything on a CUDA device; the same call resumes
 
 exit codes: 0; 1 where the device disagrees; 2 where something is broken or missing
 """

@@ -20,7 +20,7 @@ examples:
   rftheory figure --all                        what is not there yet
   rftheory figure simplex_fig8 --size column --redraw   for a column of a paper, from the data that are there
 
-exit codes: 0 all made, 1 some not made for want of data, 2 misuse or broken
+exit codes: 0 all made, 1 some not made because data are missing, 2 misused or broken
 """
 
 
@@ -28,7 +28,7 @@ def add_figure(figure: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     figure.epilog = FIGURE
     figure.add_argument("names", nargs="*", metavar="NAME", help="such as simplex_fig6")
-    figure.add_argument("--all", action="store_true", help="all figures that are not there yet")
+    figure.add_argument("--all", action="store_true", help="all figures that do not exist yet")
     figure.add_argument("--force", action="store_true", help="with --all: make finished ones again")
     figure.add_argument(
         "--size", default="page", help="page (default), column (3.4 in) or slide: NAME_column.png ..."

@@ -35,7 +35,7 @@ def add_list(verb: argparse.ArgumentParser) -> None:
         help=f"{', '.join(KINDS)}: only these (may be shortened); anything else is searched for",
     )  # fmt: skip
     verb.add_argument("--json", action="store_true", help="print JSON, with the whole texts")
-    verb.add_argument("--names", action="store_true", help="print the names alone, one a line")
+    verb.add_argument("--names", action="store_true", help="print only the names, one a line")
     verb.set_defaults(run=_list)
 
 

@@ -65,20 +65,23 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
         "--device",
         default="",
         metavar="N[,N]",
-        help="CUDA devices, dealt out to the processes (default: the first)",
+        help="CUDA devices, shared out among the processes (default: the first)",
     )
     verify.add_argument(
         "--engine", default="auto", choices=["auto", "array", "kernels"],
-        help="who draws: arrays, or fused kernels where there are some (default: on a CPU kernels unless --quick)",
+        help="how to draw: with arrays, or with fused kernels where they exist (default on a CPU: kernels, unless"
+        " --quick)",
     )  # fmt: skip
     verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
     verify.add_argument(
         "--time-limit", type=float, metavar="S",
-        help="seconds for each check of a claim, ten times as many where --quick leaves it out, or for each statement"
-        " of a note (default 60), after which it says how far it got",
+        help="seconds for each check of a claim, ten times as many for those that --quick leaves out, or for each"
+        " statement of a note (default 60)",
     )  # fmt: skip
-    verify.add_argument("--record", metavar="F", help="keep verdicts in F and go on from there after a break")
+    verify.add_argument(
+        "--record", metavar="F", help="store verdicts in F, and resume from F after an interruption"
+    )
     verify.add_argument("--explain", action="store_true", help="print each claim with all its evidence")
     verify.add_argument(
         "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
@@ -103,7 +106,7 @@ def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
     parser.add_argument(
         "what", nargs="*", metavar="WHAT",
         help=f"{before}ids (with all below them) or numbers as printed, such as simplex.thm3.2, 'hybrid Theorem 3.5',"
-        " 'simplex (25)'; without one everything",
+        " 'simplex (25)'; default: everything",
     )  # fmt: skip
     parser.add_argument("--paper", help="only the statements of one source, such as simplex")
     parser.add_argument("--claim", help="only one statement, without those below it, such as simplex.thm3.2")

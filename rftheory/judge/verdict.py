@@ -46,7 +46,7 @@ class Kind(StrEnum):
 
 
 class Cover(StrEnum):
-    """How much of the stated domain a piece of evidence speaks of.
+    """How much of the stated domain a piece of evidence covers.
 
     ``domain``: all of it. ``cases``: the finitely many things that the statement is about, all gone through. ``part``:
     one of several statements, or one of several ranges. ``points``: single points, sizes or draws.
@@ -83,7 +83,7 @@ class Cover(StrEnum):
 
 
 class Grade(StrEnum):
-    """On what a verdict rests, from the strongest to the weakest.
+    """What a verdict rests on, from the strongest to the weakest.
 
     Examples
     --------

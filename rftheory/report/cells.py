@@ -142,13 +142,13 @@ def steps(claim_id: str) -> None:
     display(Page("\n".join(lines), "\n".join(plain)))
 
 
-def value(name: str, digits: int = 30, **point: object) -> None:
-    """A formula with proved digits."""
+def value(name: str, digits: int = 30, **point: Any) -> None:
+    """Print the value of a formula with proved digits."""
     arguments = ", ".join(f"{key}={number}" for key, number in point.items())
     print(f"{name}({arguments}) = {find_formula(name).enclose(digits, **point)}")
 
 
-def exact(name: str, **point: object) -> float:
+def exact(name: str, **point: Any) -> float:
     """A formula as a double, out of an enclosure of 15 digits.
 
     Examples

@@ -166,7 +166,7 @@ def _check_owners(done: Mapping[int, Verdict], claims: Sequence[Claim], name: st
 
 
 def sources_hash() -> str:
-    """A hash of the sources of the package: a record of other sources is not gone on with."""
+    """A hash of the sources of the package: a record that other sources wrote is not resumed."""
     house = Path(rftheory.__file__).parent
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(house.rglob("*.py")):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,11 @@ def environment() -> Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    found.filters.update(prose=prose, tex=mathml, slug=slug, breakable=breakable)
+    from rftheory.report.notebook import markdown
+
+    found.filters.update(
+        prose=prose, tex=mathml, slug=slug, breakable=breakable, markdown=partial(markdown, drop_links=True)
+    )
     found.globals.update(version=__version__)
     return found
 

@@ -13,6 +13,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from rftheory.report.graph import drawn
 from rftheory.report.notebook import markdown, notebook
 from rftheory.report.pages import ROOM, counted, render, slug, with_evidence
 from rftheory.report.proof import Line, claims_on, derivations_of, line_of
+from rftheory.report.reference import entries, modules
 
 Progress = Callable[[str, int, int], None]
 DIGITS = 50
@@ -90,7 +92,8 @@ class Site:
         """Write all pages; returns their paths."""
         parts = (
             self._static, self._statements, self._proofs, self._sources, self._errata, self._formulas,
-            self._mechanisms, self._figures, self._notebooks, self._documents, self._graphs, self._home,
+            self._mechanisms, self._figures, self._notebooks, self._documents, self._reference, self._graphs,
+            self._home,
         )  # fmt: skip
         for number, part in enumerate(parts):
             self.progress(part.__name__.strip("_"), number, len(parts))
@@ -321,6 +324,18 @@ class Site:
             self._found("document", file.stem, path, title)
             rows.append((title, f"{slug(file.stem)}.html"))
         self._page("docs/index.html", "list.html", title="Documents", rows=rows)
+
+    def _reference(self) -> None:
+        rows = []
+        for module in modules():
+            path = f"reference/{slug(module.__name__)}.html"
+            found, says = entries(module), cleandoc(module.__doc__ or "")
+            self._page(path, "reference.html", name=module.__name__, says=says, entries=found)
+            self._found("module", module.__name__, path, says.partition("\n")[0])
+            for entry in found:
+                self._found(entry.kind, entry.name, f"{path}#{entry.name}", entry.first)
+            rows.append((f"{module.__name__}: {says.partition(chr(10))[0]}", f"{slug(module.__name__)}.html"))
+        self._page("reference/index.html", "list.html", title="API reference", rows=rows)
 
     # ---- graph, search, home ---------------------------------------------------------------------
 

@@ -464,6 +464,9 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
         return Mechanism(found, rows, number, kernel, {n: unwrapped(e) for n, e in parameters.items()})
 
     mechanism.__name__ = mechanism.__qualname__ = found.name.replace("-", "_")
+    mechanism.__doc__ = (
+        f"The mechanism of {found.name} features with a coupling: m rows, one whole block by default."
+    )
     return mechanism
 
 

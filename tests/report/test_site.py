@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
+import rftheory.choose
 from rftheory.cli import main
 from rftheory.errors import InvalidInput
 from rftheory.exact import formulas
@@ -21,6 +22,7 @@ from rftheory.papers import CATALOGUE
 from rftheory.report import Report
 from rftheory.report.judging import Settings, judge_all
 from rftheory.report.pages import mathml, prose, slug
+from rftheory.report.reference import entries, modules
 from rftheory.report.site import build, code_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -176,10 +178,21 @@ def test_a_page_of_a_formula_has_values(site: Path) -> None:
     assert len(without) <= 5, without
 
 
+def test_the_reference_has_every_public_name_with_its_signature(site: Path) -> None:
+    page = (site / "reference" / "rftheory.choose.html").read_text(encoding="utf-8")
+    for name in rftheory.choose.__all__:
+        assert f'<h2 id="{name}">' in page
+    assert "read_table(path: str | Path) -&gt; np.ndarray" in page
+    assert "kernel: Kernel = &#39;gaussian&#39;" in page
+    assert {module.__name__ for module in modules()} <= {path.stem for path in (site / "reference").iterdir()}
+    assert not [entry.name for module in modules() for entry in entries(module) if entry.kind != "value"
+                and not entry.sections]  # fmt: skip
+
+
 def test_search_entries_are_whole(site: Path) -> None:
     text = (site / "static" / "entries.js").read_text(encoding="utf-8")
     entries = json.loads(text.removeprefix("window.RFT_ENTRIES = ").rstrip().rstrip(";"))
-    assert all((site / path).is_file() for _, _, path, _ in entries)
+    assert all((site / path.partition("#")[0]).is_file() for _, _, path, _ in entries)
     assert set(CATALOGUE.claims) <= {name for _, name, _, _ in entries}
 
 
