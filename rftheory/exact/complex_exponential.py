@@ -107,13 +107,18 @@ def _exponential(slope: acb, centre: acb) -> Callable[[acb], acb]:
     return lambda g: (slope * g - centre).exp()
 
 
-def _integrated_moment(a: int, b: int, real: arb, imag: arb, mixed: arb) -> acb:
-    """The same by two one-dimensional integrals: along Re zeta, zeta has the entry real + i mixed/real, across it the
-    rest of Im zeta."""
+def _entries(real: arb, imag: arb, mixed: arb) -> tuple[arb, arb]:
+    """Im zeta along Re zeta, and across it."""
     along = mixed / real if is_positive(real, "the real part") else arb(0)
     rest = imag * imag - along * along
     # either is right: the root of a number in the ball, which is at least 0
-    across = rest.sqrt() if rest > 0 else arb(0).union(rest.upper().max(arb(0)).sqrt())
+    return along, rest.sqrt() if rest > 0 else arb(0).union(rest.upper().max(arb(0)).sqrt())
+
+
+def _integrated_moment(a: int, b: int, real: arb, imag: arb, mixed: arb) -> acb:
+    """The same by two one-dimensional integrals: along Re zeta, zeta has the entry real + i mixed/real, across it the
+    rest of Im zeta."""
+    along, across = _entries(real, imag, mixed)
     entries = (acb(real, along), acb(0, across))
     value = acb(1)
     for z in entries:
@@ -222,9 +227,7 @@ def _symmetric_real(mean: Callable[[acb, acb], acb]) -> Callable[..., arb]:
     """
 
     def ball(inner: arb, real: arb, imag: arb, mixed: arb, m: int) -> arb:
-        along = mixed / real if is_positive(real, "the real part") else arb(0)
-        rest = imag * imag - along * along
-        across = rest.sqrt() if rest > 0 else arb(0).union(rest.upper().max(arb(0)).sqrt())
+        along, across = _entries(real, imag, mixed)
         total = acb(0)
         for first, second in product(product((1, -1), (False, True)), repeat=2):
             value = acb(1)
