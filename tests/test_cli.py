@@ -300,7 +300,7 @@ def test_doctor_says_what_is_installed(capsys: Captured) -> None:
         ("verify --evidence ,", ["InvalidInput", "--evidence", "derived, certified, sampled", "','"]),
         ("verify --effort 0", ["InvalidInput", "--effort", "(0, 1e6]", "0.0"]),
         ("verify --effort nan", ["InvalidInput", "--effort", "(0, 1e6]", "nan"]),
-        ("verify --jobs 0", ["InvalidInput", "--jobs", "1 or more", "got 0"]),
+        ("verify --jobs 0", ["InvalidInput", "--jobs", "an integer from 1 to 1024", "got 0"]),
         ("figure simplex_fig9", ["UnknownName", "figure", "did you mean 'simplex_fig"]),
         ("figure", ["InvalidInput", "figure", "a name or --all", "simplex_fig6"]),
     ],

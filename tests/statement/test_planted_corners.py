@@ -16,6 +16,7 @@ from rftheory.author import (
     equal,
     exp,
     for_some,
+    forget,
     gamma,
     increasing,
     limit,
@@ -42,8 +43,6 @@ from rftheory.statement.words import claimed
 n = sympy.Symbol("n", integer=True)
 BELOW = sympy.Symbol("x", negative=True)
 RHO = conformity(orthogonal)
-SHORT = coupling("short-frame", "a frame without one of its rows", "this test", rows=lambda d: [
-    Row(i, i) for i in range(d - 1)], min_dim=2)  # fmt: skip
 
 # (1 + 1/(2d)) (1 - 1/(2d) + 1/(4d^2)) = 1 + 1/(8d^3): these differ by 1/(8d^3) in the leading order
 ONE = gamma(d + Rational(1, 2)) / (gamma(d) * sqrt(d))
@@ -152,8 +151,13 @@ def test_a_power_beside_an_exponential_is_not_taken_for_a_constant() -> None:
 
 def test_m_up_to_d_need_not_be_one_block() -> None:
     """With d - 1 rows to a block, d rows are two blocks, of which some pairs are independent."""
-    claim = conformity(SHORT, m=m) == RHO
-    assert prove(claim.parts[0], Domain.of(claim, (m >= 2, m <= d))) is None
+    short = coupling("short-frame", "a frame without one of its rows", "this test", rows=lambda d: [
+        Row(i, i) for i in range(d - 1)], min_dim=2)  # fmt: skip
+    try:
+        claim = conformity(short, m=m) == RHO
+        assert prove(claim.parts[0], Domain.of(claim, (m >= 2, m <= d))) is None
+    finally:
+        forget("short-frame")
 
 
 def test_a_derivation_for_integers_proves_nothing_of_reals() -> None:
