@@ -371,14 +371,14 @@ def test_only_one_place_prints() -> None:
         assert file.name == "codes.py" or calls == ['print(SHELLS[options.shell], end="")'] * len(calls), file
 
 
-@pytest.mark.parametrize("options", [("--record", "r"), ("--junit", "r"), ("--html", "r")])
+@pytest.mark.parametrize("options", [("--record", "r"), ("--paper", "chefs"), ("--quick",)])
 def test_a_note_refuses_options_that_it_would_ignore(
-    tmp_path: Path, capsys: Captured, options: tuple[str, str]
+    tmp_path: Path, capsys: Captured, options: tuple[str, ...]
 ) -> None:
     note = tmp_path / "n.py"
     note.write_text("from rftheory.author import *\n", encoding="utf-8")
     assert main(["verify", str(note), *options]) == 2
-    assert "claims of the catalogue" in capsys.readouterr().err
+    assert "needs the catalogue" in capsys.readouterr().err
 
 
 def test_a_terminal_without_greek_gets_escapes() -> None:
