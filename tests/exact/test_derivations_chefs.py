@@ -26,7 +26,13 @@ def test_all_theorems_are_there() -> None:
     notes = {"2.1.sfm", "2.2.trig", "2.2.pos-var", "intro.favor+", "3.3.gain", "3.1.averages"}
     notes |= {"thm4.2.orthogonal", "thm4.2.rate", "thm4.3.corrected"}
     notes |= {"added.conformity", "added.sine", "added.best-law", "lemma.line"}
-    notes |= {"added.attention", "added.bernstein", "added.minus-bound.complex", "added.second-moment"}
+    notes |= {
+        "added.attention",
+        "added.bernstein",
+        "added.minus-bound",
+        "added.minus-bound.complex",
+        "added.second-moment",
+    }
     assert set(OURS) == expected | {f"chefs.{note}" for note in notes}
 
 
