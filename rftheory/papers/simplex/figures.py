@@ -299,17 +299,18 @@ def _weighted_errors(
         if tilted < 0.5:
             target = moved[k] + 4 * points[int(np.searchsorted(np.cumsum(shares), which).clip(0, count - 1))]
             _turn(rows[k], int(row * m), target, d, xp)
-    seen = rows @ points.T
-    tilts = (xp.exp(4 * seen - 8 * squares) @ weights).mean(axis=1)
+    seen = rows @ xp.matrix_transpose(points)
+    tilts = xp.mean(xp.exp(4 * seen - 8 * squares) @ weights, axis=1)
     features = mechanism.feature_map.features(seen, squares)
-    errors = ((xp.swapaxes(features, 1, 2) @ features - kernel) ** 2).sum(axis=(1, 2)) / count**2
+    errors = xp.sum((xp.matrix_transpose(features) @ features - kernel) ** 2, axis=(1, 2)) / count**2
     return errors / (0.5 + 0.5 * tilts)
 
 
 def _turn(rows: Any, row: int, target: Any, d: int, xp: Any) -> None:
     """Reflect the block of a row so that the row has the direction of ``target``, and give it that length."""
     block = slice(row - row % d, row - row % d + d)
-    axis = rows[row] / xp.linalg.norm(rows[row]) - target / xp.linalg.norm(target)
+    first, other = (vector / xp.sqrt(vector @ vector) for vector in (rows[row], target))
+    axis = first - other
     rows[block] -= 2 * (rows[block] @ axis)[:, None] * axis / (axis @ axis)
     rows[row] = target
 
