@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
+import sympy
 
 from rftheory.exact.proof import derivation
 from rftheory.judge import Decision
@@ -25,27 +26,29 @@ OBJECTS = [claim.object for claim in HELD if claim.object]
 
 
 def by_step(check: ProvedStep) -> Statement | None:
-    """The step that is the evidence, as a statement with its derivation as the proof."""
+    """The step that is the evidence, as a statement with its derivation as the proof; None with integrals: sympy would
+    try to do them, for hours."""
     found = derivation(check.derivation)
     step = next(step for step in found.steps if step.label == check.label)
     statement = statement_of(found, step)
-    return None if statement is None else replace(statement, proof=check.derivation)
+    slow = step.left.has(sympy.Integral) or step.right.has(sympy.Integral)
+    return None if statement is None or slow else replace(statement, proof=check.derivation)
 
 
 STEPS = [by_step(check) for claim in HELD for check in claim.checks if isinstance(check, ProvedStep)]
 
 
-def edits(statements: Iterable[Statement]) -> list[Edit]:
-    """Fifty changes of them, chosen at random."""
+def edits(statements: Iterable[Statement], count: int) -> list[Edit]:
+    """So many changes of them, chosen at random."""
     found = [
         (f"{statement.id}: {what}", statement, replace(changed, proof=statement.proof))
         for statement in statements
         for what, changed in mutants(statement)
     ]
-    return random.Random(11).sample(found, min(50, len(found)))
+    return random.Random(11).sample(found, min(count, len(found)))
 
 
-CHOSEN = edits(OBJECTS) + edits(step for step in STEPS if step is not None)
+CHOSEN = edits(OBJECTS, 80) + edits((step for step in STEPS if step is not None), 20)
 
 
 def is_proved(statement: Statement) -> bool:
