@@ -35,7 +35,9 @@ def test_all_parts_run_on_the_stand_in(tmp_path: Path) -> None:
     assert report["parts"]["device"]["name"] == NAME
     found = {name: part["outcome"] for name, part in report["parts"].items()}
     assert found == dict.fromkeys(NAMES, "agrees"), lines
-    assert any(NAME in how for how in report["parts"]["verdicts"]["drawn"])  # quantities of statements: on the CPU
+    assert any(
+        NAME in how for how in report["parts"]["verdicts"]["drawn"]
+    )  # quantities of statements: on the CPU
     assert len(report["parts"]["benchmark"]["features_per_second"]) == 3
     again = session(out, launcher=launcher("raise SystemExit(3)"), say=lines.append)
     assert again == report
