@@ -11,6 +11,7 @@ from rftheory.cli.codes import check_apart, check_writable, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from rftheory.report import Report
     from rftheory.statement.run import NoteReport
 
 NEW = """\
@@ -77,15 +78,19 @@ def _write_reports(report: NoteReport, options: argparse.Namespace) -> None:
             differs="; ".join(f"nearby: {proposal}" for proposal in one.proposals), prints=one.prints,
         )  # fmt: skip
         results.append(Result(claim, one.verdict))
-    written = Report(tuple(results), {})
+    write_forms(Report(tuple(results), {}), options)
+
+
+def write_forms(report: Report, options: argparse.Namespace) -> None:
+    """Write the forms of a report that are asked for beside JSON: JUnit, Markdown, a page."""
     if options.junit:
-        write_whole(options.junit, written.to_junit())
+        write_whole(options.junit, report.to_junit())
     if options.markdown:
-        write_whole(options.markdown, written.to_markdown())
+        write_whole(options.markdown, report.to_markdown())
     if options.html:
         from rftheory.report.pages import verdicts_page
 
-        write_whole(options.html, verdicts_page(written.to_dict()))
+        write_whole(options.html, verdicts_page(report.to_dict()))
 
 
 def _new(options: argparse.Namespace) -> int:

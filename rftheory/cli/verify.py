@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import check_apart, check_writable, loading, printable, say, show, write_whole
+from rftheory.cli.note import write_forms
 from rftheory.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
@@ -221,14 +222,7 @@ def _verify(options: argparse.Namespace) -> int:
     )
     if options.json not in (None, "-"):
         write_whole(options.json, report.form(options.json))
-    if options.junit:
-        write_whole(options.junit, report.to_junit())
-    if options.markdown:
-        write_whole(options.markdown, report.to_markdown())
-    if options.html:
-        from rftheory.report.pages import verdicts_page
-
-        write_whole(options.html, verdicts_page(report.to_dict()))
+    write_forms(report, options)
     if options.explain and options.json != "-":
         show("\n\n".join(explain(result, CATALOGUE) for result in results), end="\n\n")
     if options.json == "-":

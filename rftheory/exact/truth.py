@@ -12,6 +12,8 @@ from rftheory.errors import InvalidInput, Undecided
 SIGNS = {sympy.Eq: "=", sympy.Ne: "!=", sympy.StrictLessThan: "<", sympy.LessThan: "<=", sympy.StrictGreaterThan: ">",
     sympy.GreaterThan: ">="}  # fmt: skip
 """The sign of each relation of sympy."""
+RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
+"""The relation of each sign."""
 
 
 def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:

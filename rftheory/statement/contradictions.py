@@ -25,7 +25,7 @@ from rftheory.exact.limits import time_limit
 from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import Step, worked_out
 from rftheory.exact.ranges import variable_range
-from rftheory.exact.truth import SIGNS
+from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.domain import Domain, Span, corners, points
 from rftheory.statement.evidence import Check, EqualSides, Identity, OnBox, ProvedStep, SameValue, Slow
@@ -36,7 +36,6 @@ from rftheory.statement.words import Direction, LimitOf
 Point = Mapping[str, sympy.Expr]
 """Values by the names of the variables: symbols of one name are one variable, whatever sympy assumes of them."""
 
-RELATION = {sign: relation for relation, sign in SIGNS.items()}
 BITS = 120
 ACCURATE = 30
 """Bits that an enclosure has to prove: a wide one says nothing that is worth an edge."""
@@ -214,7 +213,7 @@ def _said(
     given: Iterable[Mapping[str, Exact]],
 ) -> Said:  # fmt: skip
     exact = tuple({n: exact_number(x, n) for n, x in point.items()} for point in given)
-    relation = RELATION[sign](left, right, evaluate=False) if sign in RELATION else sympy.true
+    relation = RELATIONS[sign](left, right, evaluate=False) if sign in RELATIONS else sympy.true
     return Said(identifier, relation, domain, exact)
 
 

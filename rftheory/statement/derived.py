@@ -10,7 +10,7 @@ from rftheory.errors import InvalidInput
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof.steps import Derivation, Step, established, replay
 from rftheory.exact.ranges import Range, variable_range
-from rftheory.exact.truth import SIGNS
+from rftheory.exact.truth import RELATIONS, SIGNS
 from rftheory.judge.verdict import Kind
 from rftheory.statement.domain import Domain, Span
 from rftheory.statement.prove import Proof
@@ -18,7 +18,6 @@ from rftheory.statement.reduce import reduced
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim
 
-_RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -75,10 +74,10 @@ def statement_of(found: Derivation, step: Step) -> Statement | None:
     """
     free = step.left.free_symbols | step.right.free_symbols
     variables = [variable for variable in found.variables if variable.symbol in free]
-    if step.relation not in _RELATIONS or any(one.complex or one.tied for one in variables):
+    if step.relation not in RELATIONS or any(one.complex or one.tied for one in variables):
         return None
     spans = {variable.symbol: _span(variable) for variable in variables}
-    relation = _RELATIONS[step.relation](step.left, step.right, evaluate=False)
+    relation = RELATIONS[step.relation](step.left, step.right, evaluate=False)
     return Statement(step.label, found.source, Claim((relation,)), Domain(spans, step.conditions))
 
 

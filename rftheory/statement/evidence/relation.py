@@ -65,8 +65,7 @@ def _(check: Slow) -> Relation | None:
 
 @relation_of.register
 def _(check: FromStatement | Drawn) -> Relation:
-    parts, domain = check.statement.claim.parts, check.statement.domain
-    return Relation(r" \;\wedge\; ".join(map(typeset, parts)), str(domain))
+    return Relation(check.statement.latex, str(check.statement.domain))
 
 
 @relation_of.register
