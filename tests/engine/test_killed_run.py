@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "killed_run.py"
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("killed_run", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def script(benchmark_script: Callable[[str], ModuleType]) -> ModuleType:
+    return benchmark_script("killed_run")
 
 
 def test_a_killed_run_gives_the_same_answer(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(SCRIPT.parents[1]))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     found = script.killed_run(400, 3)
     assert found["the same answer, to the bit"] is True
     assert found["the same record"] is True

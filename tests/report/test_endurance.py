@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,18 +15,10 @@ from rftheory.errors import InvalidInput
 from rftheory.sample import Stream
 from rftheory.statement.evidence import Bench, Difference, Law, NotAtHand, Range, SampledMean, SampledOrder
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "endurance.py"
-
 
 @pytest.fixture(scope="module")
-def endurance() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("endurance", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["endurance"] = module
-    spec.loader.exec_module(module)
-    return module
+def endurance(benchmark_script: Callable[[str], ModuleType]) -> ModuleType:
+    return benchmark_script("endurance")
 
 
 def normal(mean: float) -> Callable[[Bench, Stream], Callable[[range], Any]]:
