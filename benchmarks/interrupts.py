@@ -1,17 +1,17 @@
 """What comes out of certified computations of every kind that a signal breaks off at a random moment.
 
 The only outcomes are the right value and the exception of the signal. The jobs are those of
-``tests/exact/interrupts.py``. Run: ``python benchmarks/interrupts.py [--write]``; ``--write`` stores the table under
+``tests/exact/interrupts.py``. Run: ``python -m benchmarks.interrupts [--write]``; ``--write`` stores the table under
 ``benchmarks/results``.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 from pathlib import Path
 
-JOBS = Path(__file__).resolve().parent.parent / "tests" / "exact" / "interrupts.py"
+from tests.exact import interrupts
+
 RESULTS = Path(__file__).parent / "results" / "interrupts.md"
 SHOTS = 200
 
@@ -20,11 +20,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="store the table under benchmarks/results")
     options = parser.parse_args()
-    spec = importlib.util.spec_from_file_location("interrupts", JOBS)
-    assert spec is not None
-    assert spec.loader is not None
-    interrupts = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(interrupts)
     rows = ["| computation | right value | broken off | anything else |", "|---|---|---|---|"]
     for name, job in interrupts.JOBS.items():
         found = interrupts.shoot(job, job(), interrupts.moments(job, SHOTS, seed=2))

@@ -1,41 +1,28 @@
 """Errors planted in the samplers, and which of the sampled tests of the catalogue refute them.
 
-The errors are those of ``tests/papers/sampler_faults.py``. Run: ``python benchmarks/sampler_faults.py [--effort E]
+The errors are those of ``tests/papers/sampler_faults.py``. Run: ``python -m benchmarks.sampler_faults [--effort E]
 [--write]``; ``--write`` stores the table under ``benchmarks/results``.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from benchmarks import endurance
 from rftheory.judge import Budget
 from rftheory.papers import CATALOGUE
 from rftheory.report.judging import FALSE_ALARM
 from rftheory.statement.evidence import Bench
+from tests.papers import sampler_faults
 
-HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results"
+RESULTS = Path(__file__).parent / "results"
 SEED = 1
 """Another one than that of the recorded verdicts."""
-
-
-def loaded(path: Path) -> ModuleType:
-    """A module by its file."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def main() -> None:
@@ -43,21 +30,20 @@ def main() -> None:
     parser.add_argument("--effort", type=float, default=1 / 16, help="factor on the number of draws")
     parser.add_argument("--write", action="store_true", help="store the table under benchmarks/results")
     options = parser.parse_args()
-    faults, endurance = loaded(HERE.parent / "tests/papers/sampler_faults.py"), loaded(HERE / "endurance.py")
     bench = Bench(
         Budget.of_run(FALSE_ALARM, CATALOGUE.sampled_tests), np, seed=SEED, effort=options.effort, quick=True
     )
     found: dict[str, dict[str, Any]] = {}
-    for one in filter(lambda one: faults.is_of_a_mean(one.check), endurance.checks_of_catalogue()):
-        found[one.name] = faults.fates(one.check, bench)
+    for one in filter(lambda one: sampler_faults.is_of_a_mean(one.check), endurance.checks_of_catalogue()):
+        found[one.name] = sampler_faults.fates(one.check, bench)
         print(one.name, {fault: fate.says for fault, fate in found[one.name].items()}, flush=True)
         if options.write:  # after every test, for the whole takes long
-            write(found, faults, options.effort)
+            write(found, options.effort)
 
 
-def write(found: dict[str, dict[str, Any]], faults: ModuleType, effort: float) -> None:
+def write(found: dict[str, dict[str, Any]], effort: float) -> None:
     """Store table and numbers."""
-    text = table(found, list(faults.FAULTS), faults.uncaught(found), effort)
+    text = table(found, list(sampler_faults.FAULTS), sampler_faults.uncaught(found), effort)
     (RESULTS / "sampler_faults.md").write_text(text, encoding="utf-8")
     content = {
         name: {fault: [fate.says, fate.away] for fault, fate in row.items()} for name, row in found.items()

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,8 +13,6 @@ from hypothesis.internal.conjecture import providers
 
 from rftheory.names import load_declared
 from rftheory.sample.arrays import cupy_problem
-
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 # Figures are drawn without a display, before anything imports matplotlib.
 os.environ["MPLBACKEND"] = "Agg"
@@ -88,18 +82,3 @@ def mutate(record_property: Callable[[str, object], None]) -> Callable[[tuple[An
         return tally
 
     return planted
-
-
-@pytest.fixture(scope="session")
-def benchmark_script() -> Callable[[str], ModuleType]:
-    """Imports a script of ``benchmarks`` by its name."""
-
-    def load(name: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-
-    return load

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from flint import acb, arb
@@ -12,12 +10,7 @@ from flint import acb, arb
 from rftheory.errors import InvalidInput
 from rftheory.exact import formulas
 from rftheory.exact.formula import Formula, Route
-
-_SPEC = importlib.util.spec_from_file_location("route_points", Path(__file__).with_name("route_points.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-route_points = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(route_points)
+from tests.exact import route_points
 
 FORMULAS = formulas()
 DIGITS = 15

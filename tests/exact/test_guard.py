@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,12 +14,7 @@ from scipy import integrate, optimize
 
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.guard import guarded_call
-
-_SPEC = importlib.util.spec_from_file_location("interrupts", Path(__file__).with_name("interrupts.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-interrupts = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(interrupts)
+from tests.exact import interrupts
 
 SOURCE = Path(__file__).resolve().parents[2] / "rftheory"
 KINDS = (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, RuntimeError, ValueError, TypeError)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +18,7 @@ from rftheory.exact.enclosure import certify
 from rftheory.exact.formula import Formula
 from rftheory.exact.tails import _log_literal_top, _upper_by_axis
 from rftheory.exact.truth import decided, is_positive, larger
-
-_SPEC = importlib.util.spec_from_file_location("route_points", Path(__file__).with_name("route_points.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-route_points = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(route_points)
+from tests.exact import route_points
 
 EXACT = Path(__file__).resolve().parents[2] / "rftheory" / "exact"
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks import endurance
 from rftheory.errors import InvalidInput
 from rftheory.sample import Stream
 from rftheory.statement.evidence import Bench, Difference, Law, NotAtHand, Range, SampledMean, SampledOrder
-
-
-@pytest.fixture(scope="module")
-def endurance(benchmark_script: Callable[[str], ModuleType]) -> ModuleType:
-    return benchmark_script("endurance")
 
 
 def normal(mean: float) -> Callable[[Bench, Stream], Callable[[range], Any]]:
@@ -34,7 +29,7 @@ def order_check(says: str, mean: float) -> SampledOrder:
 
 
 @pytest.fixture(scope="module")
-def checks(endurance: ModuleType) -> list[Any]:
+def checks() -> list[Any]:
     return [
         endurance.Named("good", mean_check("good")),
         endurance.Named("false alarm", mean_check("alarm", 0.5)),
@@ -47,14 +42,12 @@ def checks(endurance: ModuleType) -> list[Any]:
     ]
 
 
-def run(endurance: ModuleType, checks: list[Any], record: Path, keys: range, seconds: float = 60.0) -> Any:
+def run(checks: list[Any], record: Path, keys: range, seconds: float = 60.0) -> Any:
     return endurance.run(checks, keys, record, effort=1.0, tests=len(checks), seconds=seconds)
 
 
-def test_false_alarms_missed_errors_and_open_checks_are_reported(
-    endurance: ModuleType, checks: list[Any], tmp_path: Path
-) -> None:
-    found = endurance.summary(checks, run(endurance, checks, tmp_path / "r.jsonl", range(3)))
+def test_false_alarms_missed_errors_and_open_checks_are_reported(checks: list[Any], tmp_path: Path) -> None:
+    found = endurance.summary(checks, run(checks, tmp_path / "r.jsonl", range(3)))
     assert (found["keys"], found["tests"]) == (3, 18)
     assert found["false alarms"] == [[key, "false alarm"] for key in range(3)]
     assert found["undecided"] == {"open": 3}
@@ -66,10 +59,8 @@ def test_false_alarms_missed_errors_and_open_checks_are_reported(
     assert "| false alarms | 3 (false alarm (key 0), false alarm (key 1), false alarm (key 2)) |" in text
 
 
-def test_a_true_catalogue_gives_nothing_to_report(
-    endurance: ModuleType, checks: list[Any], tmp_path: Path
-) -> None:
-    keys = run(endurance, checks[:1], tmp_path / "r.jsonl", range(40))
+def test_a_true_catalogue_gives_nothing_to_report(checks: list[Any], tmp_path: Path) -> None:
+    keys = run(checks[:1], tmp_path / "r.jsonl", range(40))
     found = endurance.summary(checks[:1], keys)
     assert (found["false alarms"], found["undecided"]) == ([], {})
     assert found["planted at the stated size"] == {"tests": 40, "missed": []}
@@ -78,35 +69,31 @@ def test_a_true_catalogue_gives_nothing_to_report(
     assert abs(found["z"]["standard deviation"] - 1) < 0.6
 
 
-def test_z_is_the_error_in_exact_standard_errors(
-    endurance: ModuleType, checks: list[Any], tmp_path: Path
-) -> None:
-    (row,) = run(endurance, checks[:1], tmp_path / "r.jsonl", range(7, 8))[7].rows
+def test_z_is_the_error_in_exact_standard_errors(checks: list[Any], tmp_path: Path) -> None:
+    (row,) = run(checks[:1], tmp_path / "r.jsonl", range(7, 8))[7].rows
     stream = Bench(None, np, seed=7, quick=True).stream("good")  # type: ignore[arg-type]
     assert row[3] == pytest.approx(stream.normals(range(4096), 1).mean() * 64, rel=1e-9)
 
 
-def test_a_shift_of_all_draws_shows_in_the_distribution(endurance: ModuleType) -> None:
+def test_a_shift_of_all_draws_shows_in_the_distribution() -> None:
     z = np.random.default_rng(1).standard_normal(2000)
     right, shifted = (endurance._against_normal(values) for values in (z, z + 0.2))
     assert right["KS p"] > 1e-3 > 1e-6 > shifted["KS p"]
     assert right["tails"]["2"]["above"] + right["tails"]["2"]["below"] == (np.abs(z) > 2).sum()
 
 
-def test_a_run_goes_on_where_it_stopped(endurance: ModuleType, checks: list[Any], tmp_path: Path) -> None:
+def test_a_run_goes_on_where_it_stopped(checks: list[Any], tmp_path: Path) -> None:
     record, whole = tmp_path / "part.jsonl", tmp_path / "whole.jsonl"
-    assert run(endurance, checks, record, range(4), seconds=0.0) == {}
-    run(endurance, checks, record, range(2))
+    assert run(checks, record, range(4), seconds=0.0) == {}
+    run(checks, record, range(2))
     before = record.read_bytes()
-    both = run(endurance, checks, record, range(4))
+    both = run(checks, record, range(4))
     assert record.read_bytes().startswith(before)
-    once = run(endurance, checks, whole, range(4))
+    once = run(checks, whole, range(4))
     assert [found.rows for found in both.values()] == [found.rows for found in once.values()]
 
 
-def test_the_record_of_other_checks_is_refused(
-    endurance: ModuleType, checks: list[Any], tmp_path: Path
-) -> None:
-    run(endurance, checks[:1], tmp_path / "r.jsonl", range(1))
+def test_the_record_of_other_checks_is_refused(checks: list[Any], tmp_path: Path) -> None:
+    run(checks[:1], tmp_path / "r.jsonl", range(1))
     with pytest.raises(InvalidInput, match="record of another job"):
-        run(endurance, checks[:2], tmp_path / "r.jsonl", range(1))
+        run(checks[:2], tmp_path / "r.jsonl", range(1))
