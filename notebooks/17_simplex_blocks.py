@@ -111,6 +111,17 @@ for entry in ("simplex.added.fewer", "simplex.added.orthoplex"):
     judge(entry, bench)
 
 # %% [markdown]
+# Between $d+1$ and $2d$ projections a linear programming bound says how good a block can be. Both ends attain it, and
+# simplices in orthogonal subspaces come close to it in between. (Ours.)
+
+# %%
+steps("simplex.added.block-bound")
+judge_all(("simplex.added.block-bound", "simplex.added.orthogonal-simplices"), bench)
+value("block_conformity_bound", digits=20, d=8, m=12, v=1)
+value("orthogonal_simplices_conformity", digits=20, n=4, p=2, v=1)
+value("iid_conformity", digits=20, d=8, v=1)
+
+# %% [markdown]
 # ## Algorithm 1: multiplication by $\mathbf S$
 #
 # $$y_d=\frac1{\sqrt{d-1}}\sum_{i=1}^{d-1}x_i,\qquad y_i=\sqrt{\frac d{d-1}}\,x_i-\frac{\sqrt d+1}{d-1}\,y_d$$

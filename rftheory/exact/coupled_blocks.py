@@ -1,4 +1,4 @@
-"""Couplings beyond one simplex block: 2d vectors, fewer vectors, the update (17), products of Hadamard matrices.
+"""Couplings beyond one simplex block: more and fewer vectors, the update (17), products of Hadamard matrices.
 
 Everything is in ball arithmetic at the working precision, or exact. Vectors are lists of balls.
 """
@@ -6,15 +6,27 @@ Everything is in ball arithmetic at the working precision, or exact. Vectors are
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 
+import sympy
 from flint import arb
 
 from rftheory.errors import InvalidInput, OutsideDomain
-from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
+from rftheory.exact.conformity import (
+    angle_conformity,
+    angle_conformity_ball,
+    orf_conformity,
+    orf_conformity_ball,
+    simplex_cosine,
+    within,
+)
+from rftheory.exact.formula import Condition, Formula, Route, Variable, register
+from rftheory.exact.symbols import PAIR_DIMENSION, SUM_NORM, c, d, m, p
 
 Balls = list[arb]
+AngleRoute = Callable[[int, arb, arb], arb]
 
 
 def plus_minus_conformity(d: int, v: arb) -> arb:
@@ -44,6 +56,73 @@ def independent_blocks_conformity(d: int, blocks: int, v: arb) -> arb:
         raise InvalidInput("blocks", needs="at least one", got=blocks)
     inside = angle_conformity_ball(d, v, simplex_cosine(d))
     return ((d - 1) * inside + (blocks - 1) * d * (v * v).exp()) / (blocks * d - 1)
+
+
+BLOCK_SIZE = Variable(m, "number of random vectors", integer=True, low=3)
+BETWEEN = Condition("d + 1 <= m <= 2 d", sympy.And(d + 1 <= m, m <= 2 * d))
+"""From the simplex of d + 1 vertices to the cross-polytope."""
+
+BOUND_COSINE = -(2 * d - m) / (d * (m - 2))
+OPPOSITE_WEIGHT = m * (m - d - 1) / ((m - 1) * (d * m + m - 4 * d))
+"""The bound is the mean of the conformities at the cosine -1, which has this weight, and at BOUND_COSINE."""
+
+
+def block_conformity_bound_ball(d: int, m: int, v: arb, angle: AngleRoute = angle_conformity_ball) -> arb:
+    """Lower bound of the mean conformity of m vectors, d + 1 <= m <= 2 d, with directions independent of the norms.
+
+    Examples
+    --------
+    >>> block_conformity_bound_ball(3, 6, arb(1)).overlaps(plus_minus_conformity(3, arb(1)))
+    True
+    """
+    middle = -arb(2 * d - m) / (d * (m - 2))
+    weight = arb(m * (m - d - 1)) / ((m - 1) * (d * m + m - 4 * d))
+    return weight * angle(d, v, arb(-1)) + (1 - weight) * angle(d, v, middle)
+
+
+def orthogonal_simplices_ball(n: int, p: int, v: arb, angle: AngleRoute = angle_conformity_ball) -> arb:
+    """Mean conformity of the vertices of n simplices in n orthogonal subspaces of p dimensions, norms independent.
+
+    They are m = n (p + 1) vectors in d = n p dimensions: one simplex for n = 1, plus and minus an orthogonal block for
+    p = 1.
+
+    Examples
+    --------
+    >>> bool(block_conformity_bound_ball(8, 12, arb(1)) < orthogonal_simplices_ball(4, 2, arb(1)))
+    True
+    """
+    inside, across = angle(n * p, v, -arb(1) / p), angle(n * p, v, arb(0))
+    return (p * inside + (n - 1) * (p + 1) * across) / (n * (p + 1) - 1)
+
+
+def _at(cosine: sympy.Expr) -> sympy.Expr:
+    return angle_conformity.expression.subs(c, cosine)
+
+
+def _routes(ball: Callable[..., arb]) -> tuple[Route, ...]:
+    """The mean by two routes of the conformity at an angle."""
+    slow = partial(ball, angle=angle_conformity.all_routes["double sum"].how)
+    return (Route("positive ladder", ball, "angle by angle, expansions with positive terms"),
+        Route("double sum", slow, "angle by angle, the sum (24) with other cosines", within(v=3)))  # fmt: skip
+
+
+block_conformity_bound = register(Formula(name="block_conformity_bound",
+    says="least RF-conformity that m vectors in blocks of more than d can have: linear programming bound",
+    source="ours", variables=(PAIR_DIMENSION, BLOCK_SIZE, SUM_NORM), conditions=(BETWEEN,),
+    expression=OPPOSITE_WEIGHT * _at(sympy.Integer(-1)) + (1 - OPPOSITE_WEIGHT) * _at(BOUND_COSINE),
+    routes=_routes(block_conformity_bound_ball), fast="positive ladder", practical=within(v=4)))  # fmt: skip
+
+SIMPLICES = Variable(
+    sympy.Symbol("n", integer=True, positive=True), "number of simplices", integer=True, low=1
+)
+SIDE = Variable(p, "dimension of each simplex", integer=True, low=1)
+_n = SIMPLICES.symbol
+
+orthogonal_simplices_conformity = register(Formula(name="orthogonal_simplices_conformity",
+    says="RF-conformity of the vertices of n simplices in orthogonal subspaces of p dimensions",
+    source="ours", variables=(SIMPLICES, SIDE, SUM_NORM), conditions=(Condition("n p >= 2", _n * p >= 2),),
+    expression=(p * _at(-1 / p) + (_n - 1) * (p + 1) * orf_conformity.expression).subs(d, _n * p) / (_n * (p + 1) - 1),
+    routes=_routes(orthogonal_simplices_ball), fast="positive ladder", practical=within(v=4)))  # fmt: skip
 
 
 def smallest_mean_conformity(d: int, v: arb, norms: Sequence[arb]) -> arb:

@@ -42,6 +42,7 @@ REFUTED = {
     "simplex.added.angle": (),
     "simplex.added.fewer": (),
     "simplex.added.orthoplex": (),
+    "simplex.added.block-bound": (),
     "simplex.added.plane": (),
     "simplex.added.rff": (),
     "simplex.added.sign-changes": (),

@@ -10,8 +10,12 @@ from sympy import exp, hyper
 from rftheory.author import conformity, gap, mse, orthogonal, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
 from rftheory.exact.coupled_blocks import (
+    block_conformity_bound,
+    block_conformity_bound_ball,
     conformity_of,
     independent_blocks_conformity,
+    orthogonal_simplices_ball,
+    orthogonal_simplices_conformity,
     plus_minus_conformity,
     rff_rate,
     safe_slope,
@@ -182,6 +186,32 @@ def _attained(size: int) -> bool:
     return bool(abs(gap) < arb("1e-12"))
 
 
+def _worst_allowed(n: int, v: arb) -> arb:
+    """The conformity of 3n vectors in 2n dimensions that gains nine tenths of what the bound allows."""
+    return (v * v).exp() / 10 + 9 * block_conformity_bound_ball(2 * n, 3 * n, v) / 10
+
+
+MORE_THAN_D = (
+    Claim("simplex.added.block-bound", OURS,
+        r"for $d+1\le m\le2d$ vectors $\rho\ge p\,\rho_{-1}+(1-p)\,\rho_r$ with $p=\frac{m(m-d-1)}{(m-1)(dm+m-4d)}$, $r=-\frac{2d-m}{d(m-2)}$ and the conformity $\rho_c$ of a pair at the cosine c; attained at $m=d+1$ by the simplex of $d+1$ vertices and at $m=2d$ by plus and minus an orthogonal block",
+        "d >= 2, iid chi_d norms independent of the directions, joint law invariant under rotations",
+        (Derived("simplex.added.block-bound"), Derived("simplex.added.orthoplex"),
+            SameValue(block_conformity_bound, ({"d": 5, "m": 7, "v": "3/2"}, {"d": 2, "m": 3, "v": "1/2"}),
+                planted=orf_conformity.expression),
+            Ordered("the bound below n simplices of 3 vertices in orthogonal planes, at d = 2n",
+                lambda n, v: block_conformity_bound_ball(2 * n, 3 * n, v), lambda n, v: orthogonal_simplices_ball(n, 2, v),
+                (2, 8), "1", "3")),
+        entry="added"),
+    Claim("simplex.added.orthogonal-simplices", OURS,
+        "triangles in orthogonal planes, 3d/2 vectors, gain at least nine tenths of what any block of so many vectors can gain over independent ones",
+        "d = 4, 8, 16, 64; 1/2 <= v <= 6; directions independent of the norms, joint law invariant under rotations",
+        (Ordered("rho of the triangles below (iid + 9 bound)/10, n = d/2 planes",
+                lambda n, v: orthogonal_simplices_ball(n, 2, v), _worst_allowed, (2, 4, 8, 32), "1/2", "6",
+                covers="domain"),
+            SameValue(orthogonal_simplices_conformity, ({"n": 3, "p": 2, "v": "3/2"}, {"n": 1, "p": 2, "v": "1/2"}),
+                planted=orf_conformity.expression.subs(d, 6))),
+        entry="added"))  # fmt: skip
+
 NUMBERS = (
     Claim("simplex.added.known-norms", OURS,
         r"at known norms $\rho\ge{}_0F_1(;\frac d2;\frac{v^2T}4)$ over all directions, $T=\frac{2(m-2)\sum w_i^2+2S^2}{m(m-1)}$ with $S=\max(0,2\max w_i-\sum w_i)$; attained at equal norms by the simplex of m vertices",
@@ -303,4 +333,4 @@ Z_CRIT = (
                 cosine_difference("orthogonal", "iid", 4, "1.5"), MILLION))),
         entry="added"))  # fmt: skip
 
-CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *NUMBERS, *SIGN_CHANGES, *Z_CRIT)
+CLAIMS: tuple[Claim, ...] = (*CLOSED_FORMS, *FOURIER, *MORE_THAN_D, *NUMBERS, *SIGN_CHANGES, *Z_CRIT)

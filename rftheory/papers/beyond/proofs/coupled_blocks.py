@@ -24,6 +24,7 @@ from sympy import (
     sqrt,
 )
 
+from rftheory.exact.coupled_blocks import BOUND_COSINE, OPPOSITE_WEIGHT
 from rftheory.exact.formula import Variable
 from rftheory.exact.geometry import simrf_conformity_plane
 from rftheory.exact.proof import lemmas
@@ -206,6 +207,69 @@ register_derivation(Derivation(id="simplex.added.orthoplex", title="the best way
         Step("simplex.added.orthoplex/statement", (1 + c * _s) ** k, 1 + k * _s * c + _bernoulli * c**2, ">=",
             reason="the inequality that the optimality rests on",
             check=Instance("simplex.added.orthoplex/minorant", {})))))  # fmt: skip
+
+# ---- m = d + 1, ..., 2d vectors: the linear programming bound ---------------------------------------------------
+
+_node = sympy.Symbol("r", nonpositive=True)
+_low_value, _node_value, _node_slope = sympy.symbols("F_0 F_1 G", nonnegative=True)
+_above = sympy.Symbol("j", integer=True, nonnegative=True)
+_at_node = 1 + _node * _s
+_tangent = _at_node**k + k * _s * _at_node**k / _at_node * (c - _node)
+_curvature = ((1 - _s) ** k - _tangent.subs(c, -1)) / (1 + _node) ** 2
+
+
+def _pair_total(value: sympy.Expr, slope: sympy.Expr, linear: sympy.Expr, squares: sympy.Expr) -> sympy.Expr:
+    """Sum of value + slope (c - r) + A (c - r)^2 over ordered pairs of m vectors, from those of c and c^2 over all i, j."""
+    constant = value - slope * _node + _A * _node**2
+    return m * (m - 1) * constant + (slope - 2 * _node * _A) * (linear - m) + _A * (squares - m)
+
+
+register_derivation(Derivation(id="simplex.added.block-bound", title="how good a block of d + 1 to 2 d vectors can be",
+    says="the conformity of m vectors is at least a mean of those at the cosines -1 and r = -(2d-m)/(d(m-2))",
+    source="ours; linear programming bound, as in Delsarte, Goethals and Seidel 1977 and Cohn and Kumar 2007",
+    variables=(PAIR_DIMENSION, COSINE, SHARE, Variable(k, "order", integer=True, low=1),
+        Variable(m, "number of vectors", integer=True, low=3), Variable(_node, "the cosine r", above=-1, high=0),
+        Variable(_A, "coefficient of (c - r)^2", low=0), Variable(_low_value, "(1 - s)^k", low=0),
+        Variable(_node_value, "(1 + r s)^k", low=0), Variable(_node_slope, "k s (1 + r s)^(k-1)", low=0),
+        Variable(_first, "|sum of the directions|^2", low=0, tied=True),
+        Variable(_square, "excess of the sum of squared cosines over m^2/d", low=0),
+        Variable(_above, "m - d - 1", integer=True, low=0)),
+    points=(
+        {"d": 3, "c": "-1/2", "s": "1/2", "k": 2, "m": 5, "r": "-1/9", "A": "1/4", "F_0": "1/4", "F_1": "289/324", "G": "17/18",
+            "e_1": 0, "e_2": 0, "j": 1},
+        {"d": 4, "c": "1/3", "s": "2/3", "k": 4, "m": 6, "r": "-1/8", "A": 1, "F_0": 1, "F_1": 2, "G": 3, "e_1": 1, "e_2": "1/3",
+            "j": 1},
+        {"d": 8, "c": 1, "s": "1/9", "k": 1, "m": 12, "r": "-1/20", "A": 0, "F_0": 0, "F_1": 1, "G": 0, "e_1": 3, "e_2": 2,
+            "j": 3}),
+    steps=(
+        Step("simplex.added.block-bound/tangent", (1 - _s) ** k, _tangent.subs(c, -1), ">=",
+            reason="a power lies above its tangent at c = r: D(k+1) = (1 - s) D(k) + k s^2 (1 + r)^2 (1 + r s)^(k-1)",
+            check=Ladder(k, 1, 1 - _s, k * _s**2 * (1 + _node) ** 2 * _at_node**k / _at_node, ("cancel",))),
+        Step("simplex.added.block-bound/minorant", (1 + c * _s) ** k, _tangent + _curvature * (c - _node) ** 2, ">=",
+            reason="a quadratic in the cosine that touches (1 + c s)^k at c = r and meets it at c = -1; "
+            "D(k+1) = (1 + c s) D(k) + s (1 + c) (c - r)^2 A(k), A = (difference of the tangent step)/(1 + r)^2",
+            check=Ladder(k, 1, 1 + c * _s, S.Zero, ("cancel",),
+                plus=(("simplex.added.block-bound/tangent", _s * (1 + c) * (c - _node) ** 2 / (1 + _node) ** 2),))),
+        Step("simplex.added.block-bound/slope", _node_slope - 2 * _node * _A, S.Zero, ">=",
+            reason="coefficient of c in the minorant, r <= 0", check=Sign()),
+        Step("simplex.added.block-bound/any block", _pair_total(_node_value, _node_slope, _first, m**2 / d + _square),
+            _pair_total(_node_value, _node_slope, S.Zero, m**2 / d), ">=",
+            reason="the minorant summed over the pairs: |sum u_i|^2 >= 0, and the squared cosines sum to m^2/d at least "
+            "(simplex.added.orthoplex); both coefficients are >= 0",
+            check=Sign((_node_slope - 2 * _node * _A) * _first + _A * _square, ("expand", "simplify"))),
+        Step("simplex.added.block-bound/the cosine", at(2 * d - m, {m: d + 1 + _above}), at(m - 2, {m: d + 1 + _above}), "<=",
+            reason="so -1/d <= r <= 0 for d + 1 <= m <= 2 d", check=Sign(2 * _above)),
+        Step("simplex.added.block-bound/m = d + 1", at(BOUND_COSINE, {m: d + 1}), -1 / d,
+            reason="attained by the simplex of d + 1 vertices: the cosine -1 has the weight 0", check=Rewrite("simplify")),
+        Step("simplex.added.block-bound/m = 2 d", at(OPPOSITE_WEIGHT, {m: 2 * d}), 1 / (2 * d - 1),
+            reason="attained by plus and minus an orthogonal block, where r = 0", check=Rewrite("simplify")),
+        Step("simplex.added.block-bound/statement",
+            _pair_total(_node_value, _node_slope, S.Zero, m**2 / d).subs(
+                _A, (_low_value - _node_value + _node_slope * (1 + _node)) / (1 + _node) ** 2).subs(_node, BOUND_COSINE),
+            m * (m - 1) * (OPPOSITE_WEIGHT * _low_value + (1 - OPPOSITE_WEIGHT) * _node_value),
+            reason="at r = -(2d-m)/(d(m-2)) the slope drops out; term by term in k this is the formula "
+            "block_conformity_bound",
+            check=Rewrite("simplify")))))  # fmt: skip
 
 # ---- Fourier features under the simplex coupling -----------------------------------------------------------
 
