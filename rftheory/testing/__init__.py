@@ -34,7 +34,7 @@ class Contract:
     --------
     >>> import numpy as np
     >>> class TestWeights(SamplerContract):
-    ...     target, coupling, d = (lambda m, d, seed: np.zeros((m, d)) + seed % 7), "iid", 2
+    ...     target, coupling, d, seconds = (lambda m, d, seed: np.zeros((m, d)) + seed % 7), "iid", 2, 1
     >>> TestWeights().test_marginal()  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     AssertionError: ...

@@ -25,7 +25,7 @@ from rftheory.check.invented import antithetic, copies, every_row_twice, offset,
 from rftheory.check.measures import Case, panel
 from rftheory.check.report import Report
 
-SEEDS = 40
+SEEDS = 10
 D, M = 4, 8
 
 
@@ -137,7 +137,7 @@ def misses(name: str, seeds: int) -> tuple[int, list[str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KNOWN)
 def test_no_printed_interval_excludes_the_truth(name: str, end_after: Callable[[int], None]) -> None:
-    # the intervals of one run err with probability 1e-4 together: of these 480 runs, one with probability 0.05
+    # the intervals of one run err with probability 1e-4 together: of these 120 runs, one with probability 0.012
     end_after(1024)
     count, missed = misses(name, SEEDS)
     assert count >= SEEDS
