@@ -69,13 +69,16 @@ def end_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 @pytest.fixture
 def mutate(record_property: Callable[[str, object], None]) -> Callable[[tuple[Any, ...]], Any]:
-    """Plant every mutation in claims; their tally goes into the test report."""
+    """Judge claims, each with every mutation of it: verdicts are as recorded, controls caught; then the tally."""
     from rftheory.report.judging import judge_all
     from rftheory.report.mutations import PLANTED, Tally
     from rftheory.statement.evidence import NotAtHand
 
     def planted(claims: tuple[Any, ...]) -> Any:
-        tally = Tally.of(judge_all(claims, PLANTED))
+        results = list(judge_all(claims, PLANTED))
+        assert [(r.claim.id, r.verdict.reason) for r in results if not r.as_recorded] == []
+        assert [r.claim.id for r in results if any(p.control is False for p in r.verdict.evidence)] == []
+        tally = Tally.of(results)
         record_property("mutations", str(tally))
         blocked = [c for c in claims if any(isinstance(check, NotAtHand) for check in c.checks)]
         assert tally.claims == len(claims) - len(blocked)
