@@ -403,7 +403,8 @@ def test_an_order_of_means_holds_and_its_reverse_fails() -> None:
     # 4096 normal numbers: the mean is known to 1/64, half is 32 standard errors.
     assert order(-0.5).run(BENCH).effective is Decision.HOLDS
     found = order(0.5).run(BENCH)
-    assert (found.control, found.effective) == (None, Decision.FAILS)
+    assert (found.control, found.effective) == (True, Decision.FAILS)
+    assert "named" not in found.details  # the reverse is true
 
 
 def test_an_order_that_the_draws_cannot_see_is_undecided() -> None:
@@ -415,6 +416,26 @@ def test_what_lies_beyond_a_cut_counts_for_the_claim() -> None:
     """A sixth above 0 is refuted; where the cut below may have added as much, it is not."""
     assert order(1 / 6).run(BENCH).decision is Decision.FAILS
     assert order(1 / 6, Range(-9.0, 9.0, 1 / 6, 1e-9)).run(BENCH).decision is Decision.HOLDS
+
+
+def test_the_error_planted_in_an_order_is_as_large_as_the_test_states() -> None:
+    """Whatever the order of the means: a reversed order lies where the means happen to lie."""
+    for mean in (-0.5, 0.0, 0.5):
+        found = order(mean).run(BENCH)
+        test, placed = found.details["test"], found.details["planted"]
+        assert placed["decision"] == "refuted"
+        assert -placed["exact"] == pytest.approx(test["detectable"], rel=1e-6)
+
+
+def test_the_error_planted_in_an_order_can_be_missed() -> None:
+    """With a power of 1/2 about every second one is, and about none with that of the run."""
+    missed = 0
+    for seed in range(40):
+        bench = replace(BENCH, seed=seed, budget=replace(BENCH.budget, power=0.5))
+        difference = Difference(normal(-0.5, broken=lambda z: np.clip(z, -3, 3)), lambda: Range(-3.0, 3.0))
+        found = SampledOrder("order", difference, 2**15).run(bench)
+        missed += found.details["planted"]["decision"] != "refuted"
+    assert 5 <= missed <= 30
 
 
 def test_a_range_without_moments_beyond_it_is_checked() -> None:
