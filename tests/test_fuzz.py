@@ -21,7 +21,7 @@ from rftheory.exact import find_formula, formulas
 from rftheory.exact.enclosure import certify, exact_number
 from rftheory.exact.formula import Formula
 from rftheory.exact.limits import time_limit
-from rftheory.judge import Budget, sample_size
+from rftheory.judge import Budget, Score
 from rftheory.papers.figures import regenerate
 from rftheory.report.judging import Settings
 from rftheory.sample import Fused, Mechanism, Stream
@@ -175,7 +175,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "leaf": lambda o: run(np.zeros, 10, leaf=o),
     "record": lambda o: run(np.zeros, 10, record=o, job={}) if o and not isinstance(o, str | bytes) else None,
     "level": lambda o: Budget(o), "tests": lambda o: Budget(1e-6, tests=o),
-    "budget": lambda o: sample_size(0.1, 1.0, o), "settings": lambda o: Settings(kinds=o),
+    "budget": lambda o: Score(0.0, 1.0, 10, o), "settings": lambda o: Settings(kinds=o),
     "table": lambda o: read_table(o), "data": lambda o: pairs_of(o), "note": lambda o: author.load(o),
     "target": lambda o: check(o, seconds=0.01), "promised": lambda o: check(X, coupling=o, seconds=0.01),
     "side": lambda o: author.mean(o), "rows": lambda o: author.positive(o), "number": lambda o: exact_number(o),

@@ -374,7 +374,7 @@ def test_a_broken_sampler_is_undecided_and_says_why(
     broken: Callable[[np.ndarray], np.ndarray], words: str
 ) -> None:
     statistic = normal(0.0, broken=broken)
-    law = lambda: Law(0.0, 1.0, 0.0, 3.0)  # noqa: E731
+    law = lambda: Law(0.0, 1.0)  # noqa: E731
     mean = SampledMean("broken", statistic, law, lambda law: replace(law, mean=1.0), 4096)
     for check in (mean, SampledOrder("broken", Difference(statistic, lambda: WITHIN), 4096)):
         verdict = judge(check)
@@ -525,19 +525,15 @@ def test_laws_of_squared_errors_have_the_mse_as_mean(name: str, formula: Formula
 
 
 def test_laws_of_resultants_are_those_of_sums_of_squares() -> None:
-    # |w_1 + w_2|^2 is 2 chi^2_d (iid) and chi^2_2d (orthogonal); chi^2_n: mean n, variance 2 n, third 8 n.
+    # |w_1 + w_2|^2 is 2 chi^2_d (iid) and chi^2_2d (orthogonal); chi^2_n: mean n, variance 2 n.
     for name, scale, n in (("iid", 2, 5), ("orthogonal", 1, 10)):
         law = squared_resultant_law(name, 5)()
         assert (law.mean, law.variance) == (scale * n, scale**2 * 2 * n)
-        assert law.skewness == pytest.approx((8 / n) ** 0.5)
-        assert law.kurtosis == pytest.approx(3 + 12 / n)
 
 
 def test_moments_of_a_law_come_from_raw_moments() -> None:
-    # exponential law: raw moments n!, variance 1, skewness 2, kurtosis 9
-    law = Law.from_raw([arb(1), arb(1), arb(2), arb(6), arb(24)])
-    assert (law.mean, law.variance, law.skewness, law.kurtosis) == (1.0, 1.0, 2.0, 9.0)
-    assert Law.from_raw([arb(1), arb(1), arb(2), arb(6)]).kurtosis is None
+    law = Law.from_raw([arb(1), arb(1), arb(2)])  # exponential: raw moments n!
+    assert (law.mean, law.variance) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(("i", "j"), PAIRS[:2])
