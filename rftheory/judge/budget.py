@@ -9,7 +9,10 @@ from fractions import Fraction
 import numpy as np
 from scipy.special import log_ndtr, ndtri  # type: ignore[import-untyped]  # scipy.stats loads slowly
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
+
+MOST = 10**15
+"""Of draws, and of tests: more are never made, and floats do not count them."""
 
 POWER = 0.999
 """With this probability a test refutes an error of the size that it states."""
@@ -174,6 +177,7 @@ def skewed_thresholds(
     check_count("n", n)
     check_finite("skewness", skewness)
     check_finite("kurtosis", kurtosis)
+    need("budget", budget, Budget, "a Budget")
     z = budget.z()
     second = (kurtosis - 3 - 3 * skewness**2) / (24 * n)
     if abs(second) * z**4 > limit / 2 or abs(skewness) * z > 0.25 * math.sqrt(n):
@@ -252,3 +256,5 @@ def check_count(subject: str, value: object) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise InvalidInput(subject, needs="an integer from 1 on", got=value)
+    if value > MOST:
+        raise InvalidInput(subject, needs=f"at most {MOST:.0e}", got=value)
