@@ -319,7 +319,8 @@ def has_kernels(mechanism: Any) -> bool:
 
 
 def _log_scale(value: Any, n: int, xp: Any) -> Array:
-    host = to_host(value)
+    given = hasattr(value, "shape") or isinstance(value, list | tuple)
+    host = to_host(value) if given else np.asarray(value)
     if host.dtype.kind not in "fiu" or host.shape not in ((), (1,), (n,)) or not np.isfinite(host).all():
         raise InvalidInput("log_scale", needs=f"a finite number, or one for each of {n} pairs", got=value)
     return xp.asarray(host.astype(float))
