@@ -158,11 +158,10 @@ def run(
 def summary(checks: Sequence[Named], keys: Mapping[int, Key]) -> dict[str, Any]:
     """False alarms, what was undecided or missed, z against the normal law, memory."""
     false = {one.name for one in checks if one.false}
-    orders = {one.name for one in checks if isinstance(one.check, SampledOrder)}
     rows = [(key, *row) for key, found in keys.items() for row in found.rows]
     true = [row for row in rows if row[1] not in false]
     z = np.array([row[4] for row in rows if row[4] is not None])
-    placed = [row for row in true if row[3] is not None and row[1] not in orders]
+    placed = [row for row in true if row[3] is not None]
     held = [found.megabytes for found in keys.values()]
     return {
         "keys": len(keys),
@@ -175,10 +174,6 @@ def summary(checks: Sequence[Named], keys: Mapping[int, Key]) -> dict[str, Any]:
         },
         "planted at the stated size": {
             "tests": len(placed), "missed": [[row[0], row[1]] for row in placed if row[2] == "agrees" and not row[3]],
-        },
-        "reversed orders": {
-            "tests": sum(row[1] in orders for row in true),
-            "not refuted": _count(row[1] for row in true if row[1] in orders and row[3] is False),
         },
         "z": _against_normal(z),
         "megabytes": {"first": held[0], "last": held[-1], "largest": max(held)} if held else {},
@@ -214,9 +209,7 @@ def _against_normal(z: np.ndarray) -> dict[str, Any]:
 
 def table(found: Mapping[str, Any], effort: float) -> str:
     """The summary in Markdown."""
-    z, placed, orders, false = (
-        found[name] for name in ("z", "planted at the stated size", "reversed orders", "false statements")
-    )
+    z, placed, false = (found[name] for name in ("z", "planted at the stated size", "false statements"))
     lines = [
         "# Endurance: the sampled catalogue over many keys",
         "",
@@ -230,8 +223,6 @@ def table(found: Mapping[str, Any], effort: float) -> str:
         f"| planted errors of the stated size | {placed['tests']} |",
         f"| missed | {len(placed['missed'])} {_named(placed['missed'])} |",
         f"| false statements, refuted at this effort | {false['refuted']} of {false['tests']} |",
-        f"| reversed orders, not refuted at this effort | {sum(orders['not refuted'].values())} of {orders['tests']} "
-        f"{_named(orders['not refuted'])} |",
         f"| memory after the first and last key, largest | {found['megabytes'].get('first')}, "
         f"{found['megabytes'].get('last')}, {found['megabytes'].get('largest')} MiB |",
     ]

@@ -7,6 +7,7 @@ Every error that the package raises on purpose derives from :class:`RFTheoryErro
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class RFTheoryError(Exception):
@@ -43,6 +44,43 @@ class InvalidInput(RFTheoryError, ValueError):
     def __init__(self, subject: str, *, needs: str, got: object, hint: str = "") -> None:
         self.subject, self.needs, self.got, self.hint = subject, needs, got, hint
         super().__init__(f"{subject}: needs {needs}, got {got!r}" + (f"; {hint}" if hint else ""))
+
+
+def need(subject: str, value: object, kind: Any, needs: str, *, hint: str = "") -> None:
+    """Raise `InvalidInput` unless the value is of a kind: a type, or one of several types or words.
+
+    Examples
+    --------
+    >>> need("kernel", "rbf", ("gaussian", "softmax"), "'gaussian' or 'softmax'")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: kernel: needs 'gaussian' or 'softmax', got 'rbf'
+    >>> need("causal", 1, bool, "True or False")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: causal: needs True or False, got 1
+    """
+    words = [kind] if isinstance(kind, type) else list(kind)
+    types = tuple(one for one in words if isinstance(one, type))
+    if not (isinstance(value, types) or (isinstance(value, str) and value in words)):
+        raise InvalidInput(subject, needs=needs, got=value, hint=hint)
+
+
+def items(subject: str, value: object, kind: Any, needs: str) -> tuple[Any, ...]:
+    """The entries of what can be gone through, each of a kind as in `need`.
+
+    Examples
+    --------
+    >>> items("claims", 3, str, "a sequence of ids")
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: claims: needs a sequence of ids, got 3
+    """
+    need(subject, value, Iterable, needs)
+    found: tuple[Any, ...] = tuple(value)  # type: ignore[arg-type]
+    for entry in found:
+        need(subject, entry, kind, needs)
+    return found
 
 
 class OutsideDomain(InvalidInput):

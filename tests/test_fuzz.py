@@ -11,20 +11,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies
 
-from rftheory import author
+from rftheory import author, sample
 from rftheory.check import check
 from rftheory.choose import pairs_of, read_table
 from rftheory.cli import main
-from rftheory.engine import run
+from rftheory.engine import Moments, run
+from rftheory.engine.gap import control_coefficients
 from rftheory.errors import RFTheoryError
-from rftheory.exact import find_formula, formulas
+from rftheory.exact import find_evaluable, find_formula, formulas
 from rftheory.exact.enclosure import certify, exact_number
 from rftheory.exact.formula import Formula
 from rftheory.exact.limits import time_limit
-from rftheory.judge import Budget, sample_size
+from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, Score, betting_test, conclude, z_test
+from rftheory.papers import Catalogue, Claim
 from rftheory.papers.figures import regenerate
 from rftheory.report.judging import Settings
 from rftheory.sample import Fused, Mechanism, Stream
+from rftheory.testing import require
 
 Factory = pytest.TempPathFactory
 Captured = pytest.CaptureFixture[str]
@@ -175,11 +178,39 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "leaf": lambda o: run(np.zeros, 10, leaf=o),
     "record": lambda o: run(np.zeros, 10, record=o, job={}) if o and not isinstance(o, str | bytes) else None,
     "level": lambda o: Budget(o), "tests": lambda o: Budget(1e-6, tests=o),
-    "budget": lambda o: sample_size(0.1, 1.0, o), "settings": lambda o: Settings(kinds=o),
+    "budget": lambda o: Score(0.0, 1.0, 10, o), "settings": lambda o: Settings(kinds=o),
     "table": lambda o: read_table(o), "data": lambda o: pairs_of(o), "note": lambda o: author.load(o),
     "target": lambda o: check(o, seconds=0.01), "promised": lambda o: check(X, coupling=o, seconds=0.01),
     "side": lambda o: author.mean(o), "rows": lambda o: author.positive(o), "number": lambda o: exact_number(o),
     "figure": lambda o: regenerate(o, "/no/such/folder"),
+    "to_host": lambda o: sample.to_host(o), "controls": lambda o: control_coefficients(o),
+    "claim": lambda o: Claim(o, "s", "t", "", ()), "checks": lambda o: Claim("a.b", "s", "t", "", o),
+    "catalogue": lambda o: Catalogue(o), "pieces": lambda o: conclude(o, claim="a.b"),
+    "control": lambda o: Evidence(Kind.SAMPLED, Decision.HOLDS, "says", control=o),
+    "duration": lambda o: Evidence(Kind.SAMPLED, Decision.HOLDS, "says", seconds=o),
+    "bets": lambda o: betting_test(o, 0.5, Budget(1e-6)), "budget of bets": lambda o: betting_test([0.0, 1.0], 0.5, o),
+    "side of bets": lambda o: betting_test([0.0, 1.0], 0.5, Budget(1e-6), side=o),
+    "budget of z": lambda o: z_test(0.0, 10, 0.0, 1.0, o),
+    "draws of z": lambda o: z_test(0.0, o, 0.0, 1.0, Budget(1e-6)),
+    "rows of a run": lambda o: Moments.of(o), "record of moments": lambda o: Moments.from_dict(o),
+    "digits of routes": lambda o: find_formula("iid_conformity").agree(o, d=3, v=1),
+    "evaluable": lambda o: find_evaluable(o), "report": lambda o: require(o, Outcome.AGREES),
+    "time of a check": lambda o: check(print, seconds=o), "properties": lambda o: check(print, seconds=0.01, only=o),
+    "kind of stream": lambda o: Stream(1, o), "freedom": lambda o: STREAM.chis(range(2), 2, o),
+    "stream of a draw": lambda o: sample.coupling("simplex").draw(o, range(2), 3, 2),
+    "way": lambda o: sample.project(sample.coupling("simplex"), STREAM, range(2), X, 2, via=o),
+    "shared": lambda o: sample.angular_hybrid(3, 2, shared=o),
+    "causal": lambda o: sample.softmax_attention(X, X, X, causal=o),
+    "regression": lambda o: sample.classify(o, np.array([0, 1]), 2),
+    "classes": lambda o: sample.classify(lambda values: values, np.array([0, 0]), o),
+    "dimension of a window": lambda o: sample.normalised_gaussian(0.5, 1.0, o, Mechanism("positive", "iid", 3)),
+    "part": lambda o: sample.ComplexExponential(np.eye(2), o), "offset": lambda o: author.kernel_offset(o, "gaussian"),
+    "parameters of a function": lambda o: sample.FromFunction("f", lambda projected: projected, o),
+    "drawn features": lambda o: sample.kernel_means(o, X, X, X),
+    "declared coupling": lambda o: author.DeclaredCoupling(o, "s", "s", author.frame, norms=o),
+    "declared map": lambda o: author.DeclaredMap(o, "s", "s", terms=o),
+    "with features": lambda o: author.with_features(o),
+    "exponential": lambda o: author.exp(o), "range": lambda o: author.for_some(author.v, author.v > 1, o, 3),
 }  # fmt: skip
 """What users call, with one argument open."""
 

@@ -16,7 +16,7 @@ from flint import arb
 from scipy import integrate, special, stats
 from sympy import I, sympify
 
-from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, UnknownName, need
 from rftheory.exact import find_formula
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import cumulants_of, moments_of
@@ -114,6 +114,7 @@ def coupling_law(name: str) -> CouplingLaw:
     >>> coupling_law("SimRF").cosine(5), coupling_law("mirrored").gram(2)[0].tolist()
     (-0.25, [1.0, 0.0, -1.0, 0.0])
     """
+    need("coupling", name, str, "a name, such as orthogonal")
     if name == NOTHING.name:
         return NOTHING
     declared = find_coupling(name)

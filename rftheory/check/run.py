@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, M
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
-from rftheory.errors import InvalidInput, SamplerFailed, UnknownName
+from rftheory.errors import InvalidInput, SamplerFailed, UnknownName, items, need
 from rftheory.judge import Outcome
 from rftheory.sample.checks import positive
 from rftheory.spec import find_map
@@ -151,11 +152,13 @@ def check(
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidInput("seed", needs="an integer from 0 on", got=seed)
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
+        need(name, value, (Real, type(None)), "a positive time")
         if value is not None and not 0 < value < 1e7:
             raise InvalidInput(name, needs="a positive time", got=value)
+    need("goal", goal, (Real, type(None)), "an effect between 0 and 1, such as 0.02")
     if goal is not None and not 0 < goal < 1:
         raise InvalidInput("goal", needs="an effect between 0 and 1, such as 0.02", got=goal)
-    for name in only:
+    for name in items("only", only, str, "names of properties"):
         if name not in PROPERTIES:
             raise UnknownName("property", name, PROPERTIES)
     if lengthscale is not None:

@@ -18,7 +18,7 @@ from scipy import special
 
 from rftheory.engine.moments import Moments, WithComoment
 from rftheory.engine.run import Statistic, collect
-from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName, need
 from rftheory.sample.arrays import Array, ByName, Namespace
 from rftheory.sample.checks import least_dim, real, require_stream, whole
 from rftheory.sample.couplings import coupling as named_coupling
@@ -244,6 +244,8 @@ def controlled(
     >>> bool(better.variance[0] < 0.05 * plain.variance[0])
     True
     """
+    need("make", make, Callable, "a function from a stream to a statistic")
+    require_stream(stream)
     moments: Moments = collect(WithComoment, make(stream.child("pilot")), pilot, **options)
     return Controlled(make(stream), control_coefficients(moments))
 
@@ -258,6 +260,7 @@ def control_coefficients(moments: Moments) -> np.ndarray:
     >>> control_coefficients(Moments.of(rows, comoment=True)).round(12)
     array([3.])
     """
+    need("moments", moments, Moments, "Moments with comoments", hint="Moments.of(rows, comoment=True)")
     covariance = moments.covariance
     if covariance.shape[0] < 2:
         raise InvalidInput("controls", needs="a statistic with at least two columns", got=covariance.shape[0])
@@ -279,7 +282,7 @@ def _length(length: Any) -> float:
 
 def _feature(name: Any) -> Feature:
     found = feature_map(name) if isinstance(name, str) else name
-    if found not in (POSITIVE, TRIGONOMETRIC):
+    if not any(found is known for known in (POSITIVE, TRIGONOMETRIC)):
         raise UnknownName("feature", name, ("positive", "trigonometric"))
     return "positive" if found is POSITIVE else "trigonometric"
 

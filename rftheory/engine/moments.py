@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 
 FloatArray = NDArray[np.float64]
 _PER_COLUMN = ("mean", "m2", "m3", "m4", "min", "max")
@@ -219,6 +219,7 @@ class Moments:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Moments:
         """The inverse of `to_dict`; raises `InvalidInput` for anything else."""
+        need(f"{cls.__name__}.from_dict", content, Mapping, "what to_dict returns")
         try:
             columns = {name: _from_hex(content[name]) for name in _PER_COLUMN}
             cross = content.get("comoment")
@@ -254,7 +255,7 @@ class WithComoment:
 
 def _columns(rows: ArrayLike) -> FloatArray:
     """The rows as a fresh contiguous (q, n) array, so that sums depend on the values alone."""
-    given = np.asarray(rows)
+    given = regular("rows", rows)
     if given.dtype.kind not in "fiub":
         raise InvalidInput("rows", needs="real numbers", got=given.dtype.name)
     if given.ndim not in (1, 2) or given.size == 0:
@@ -264,6 +265,24 @@ def _columns(rows: ArrayLike) -> FloatArray:
     if not np.isfinite(values).all():
         raise InvalidInput("rows", needs="finite values", got=float(values[~np.isfinite(values)][0]))
     return values
+
+
+def regular(subject: str, rows: ArrayLike) -> NDArray[Any]:
+    """The rows as an array.
+
+    Raises
+    ------
+    InvalidInput : lists of several lengths.
+
+    Examples
+    --------
+    >>> regular("rows", [[1, 2], [3, 4]]).shape
+    (2, 2)
+    """
+    try:
+        return np.asarray(rows)
+    except ValueError as problem:
+        raise InvalidInput(subject, needs="lists of one shape", got=rows) from problem
 
 
 def _products(centred: FloatArray) -> FloatArray:

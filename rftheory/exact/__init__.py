@@ -83,7 +83,7 @@ def find_evaluable(name: str) -> Formula | Quantity:
     >>> find_evaluable("mse").name, find_evaluable("gaussian_kernel").name
     ('mse', 'gaussian_kernel')
     """
-    if name in QUANTITIES:
+    if isinstance(name, str) and name in QUANTITIES:
         from rftheory.exact.quantities import find_quantity
 
         return find_quantity(name)

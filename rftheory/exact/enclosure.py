@@ -302,7 +302,7 @@ class Enclosure:
         NotCertified : if the ball is too wide to know how the last digit rounds.
         """
         digits = self.digits if digits is None else digits
-        _check_digits(digits)
+        check_digits(digits)
         if isinstance(self.ball, acb):
             return _complex_text(self.ball, digits, self.subject)
         rounded = _rounded(self.ball, digits)
@@ -353,7 +353,7 @@ def certify(
     >>> certify(lambda: (arb(1) / 3).exp() - 1, digits=25).text()
     '0.3956124250860895286281253'
     """
-    _check_digits(digits)
+    check_digits(digits)
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
     max_bits = max_bits or max(256 * bits, 1 << 17)
@@ -393,7 +393,7 @@ def approximate(compute: Callable[[], Ball], digits: int, subject: str = "value"
     >>> approximate(lambda: (arb(2).sqrt() ** 2 - 2), digits=25).radius < 1e-25
     True
     """
-    _check_digits(digits)
+    check_digits(digits)
     goal = arb(10) ** -digits
     bits = math.ceil(digits * BITS_PER_DIGIT) + 4 + GUARD_BITS
     for _ in range(8):
@@ -411,7 +411,7 @@ def approximate(compute: Callable[[], Ball], digits: int, subject: str = "value"
     )
 
 
-def _check_digits(digits: object) -> None:
+def check_digits(digits: object) -> None:
     """Refuse anything but an integer number of digits in the supported range."""
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
         raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)

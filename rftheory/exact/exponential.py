@@ -1058,7 +1058,43 @@ def _mean_log_gain_by_parts(d: int, sigma: arb, offset: arb) -> arb:
     return 2 * sigma * sigma * d + offset + deficit / 2 - growth
 
 
+MOST_DEGREES = 4000
+"""Squared mean, in units of the variance, up to which a Poisson number of degrees of freedom is summed over."""
+
+
 def _mean_log_gain_trig(d: int, sigma: arb, offset: arb) -> arb:
+    """The gain over positive features and log((1 - e^-Q)/Q) are analytic at Q = 0, and log Q has a mean of its own."""
+    if not offset < 2 * MOST_DEGREES * sigma * sigma:
+        return _mean_log_gain_trig_apart(d, sigma, offset)
+    gain = _log_gain_at(d)
+
+    def f(q: acb, analytic: bool) -> acb:
+        return (
+            gain(q, analytic)
+            + (_log_positive(q, analytic) - q.log() if q.real > 1 else _log_expm1_over(q, analytic))
+            - q
+        )
+
+    smooth = _mean_over_data(f, d, sigma, offset, smooth=True)
+    return smooth + _mean_log(d, sigma, offset) - arb(2).log()
+
+
+def _mean_log(d: int, sigma: arb, offset: arb) -> arb:
+    """E log Q: a Poisson number j of degrees more, with E log chi^2_(d + 2 j) = log 2 + psi(d/2 + j) <= d + 2 j."""
+    mean, half = offset / (4 * sigma * sigma), arb(d) / 2
+    weight, log, total, j = (-mean).exp(), half.digamma(), arb(0), 0
+    while True:
+        total += weight * log
+        log += 1 / (half + j)
+        j += 1
+        weight = weight * mean / j
+        # beyond, each weight is at most half of the one before, and (d + 2 (j + i))/2^i sums to 2 d + 4 j + 4
+        rest = weight * (2 * d + 4 * j + 4)
+        if j > 2 * mean and rest < arb(2) ** -(ctx.prec + 8):
+            return total + (4 * sigma * sigma).log() + widen(rest.upper())
+
+
+def _mean_log_gain_trig_apart(d: int, sigma: arb, offset: arb) -> arb:
     growth = _mean_over_data(_log_growth_at(d), d, sigma, offset)
     return _mean_over_data(_log_deficit, d, sigma, offset) - growth + 2 * sigma * sigma * d + offset
 
@@ -1086,7 +1122,8 @@ mean_log_gain_trig = register(Formula(name="mean_log_gain_trig",
     says="mean of log(Var TrigRF / Var OPRF) over normal x and y (offset = d sigma^2 for the heterogeneous data)",
     source="chefs.5.1.gerf-trig", variables=_DATA,
     expression=sympy.Function("E")(log(sympy.Symbol("Var_TrigRF") / sympy.Symbol("Var_OPRF"))), readable=False,
-    routes=(Route("integral", _mean_log_gain_trig, "over the noncentral chi densities of |x + y| and |x - y|"),
+    routes=(Route("integral", _mean_log_gain_trig, "mean of log |x + y|^2 by its series, the rest an integral"),
+        Route("logarithms apart", _mean_log_gain_trig_apart, "logarithms one by one, over the noncentral chi density"),
         Route("by the gain over positive features", _mean_log_gain_trig_by_gain, "difference of the two gains"),
         Route("log scale", lambda d, sigma,
             offset: (mean_over_log_scale(_log_gain_at(d), d, sigma, offset)

@@ -24,6 +24,7 @@ from rftheory.exact.enclosure import (
     Exact,
     approximate,
     certify,
+    check_digits,
     exact_number,
     rational_ball,
 )
@@ -435,6 +436,7 @@ class Formula:
         NotCertified : a route could not prove its digits.
         InvalidInput : two enclosures do not overlap: then one of the routes is wrong.
         """
+        check_digits(digits)
         exact = self.read(values)
         found: dict[str, Enclosure] = {}
         vanishes = self._holds(self.zero, exact)
@@ -452,6 +454,8 @@ class Formula:
                     refused[name] = error
         if not found and refused:
             raise next(iter(refused.values()))
+        if not found:
+            raise NotCertified(self._call(exact), wanted=f"{digits} digits", reached="no route goes so far")
         first_name, first = next(iter(found.items()))
         for name, other in found.items():
             if not first.overlaps(other):

@@ -70,7 +70,7 @@ def names(kind: str) -> dict[str, dict[str, Any]]:
     >>> "hybrid_fig2" in names("figures"), "SimRF" in names("mechanisms")
     (True, True)
     """
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise UnknownName("kind of thing", kind, KINDS)
     return _content()[kind]
 

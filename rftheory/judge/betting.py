@@ -23,7 +23,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.engine.moments import regular
+from rftheory.errors import InvalidInput, OutsideDomain, need
 from rftheory.judge.budget import Budget, check_finite
 from rftheory.judge.tests import Number, Outcome, TestResult, check_tolerance, difference, too_weak
 
@@ -79,7 +80,7 @@ class Bins:
     @classmethod
     def of(cls, rows: ArrayLike) -> Bins:
         """Bins of n values, shape (n,) or (n, 1), in [0, 1] up to a rounding of 1e-9."""
-        values = np.asarray(rows)
+        values = regular("rows", rows)
         if values.dtype.kind not in "fiub" or values.size == 0 or values.size != len(np.atleast_1d(values)):
             raise InvalidInput("rows", needs="real values of shape (n,) or (n, 1), n >= 1", got=values.shape)
         values = values.astype(np.float64).reshape(-1)
@@ -142,8 +143,7 @@ class Bins:
         >>> fair.log_capital(0.5) < 0 < 19.5 < loaded.log_capital(0.5)
         True
         """
-        if side not in ("two", "greater", "less"):
-            raise InvalidInput("side", needs="'two', 'greater' or 'less'", got=side)
+        need("side", side, ("two", "greater", "less"), "'two', 'greater' or 'less'")
         sides: tuple[Literal["greater", "less"], ...] = ("greater", "less") if side == "two" else (side,)
         logs = np.concatenate([self.log_capitals(mean0, one) for one in sides])
         top = float(logs.max())  # every log is finite: no bet stakes all of the capital
@@ -178,6 +178,7 @@ class Bins:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Bins:
         """The inverse of `to_dict`; raises `InvalidInput` for anything else."""
+        need(f"{cls.__name__}.from_dict", content, Mapping, "what to_dict returns")
         try:
             raw = zlib.decompress(base64.b64decode(content["weights"], validate=True))
             return cls(content["n"], np.frombuffer(raw, dtype="<f8"))
@@ -218,6 +219,7 @@ def betting_test(
     """
     check_finite("mean0", mean0)
     check_tolerance(tolerance)
+    need("budget", budget, Budget, "a Budget")
     bins = data if isinstance(data, Bins) else Bins.of(data)
     claimed = float(mean0)
     log_e = bins.log_capital(claimed, side)
@@ -266,6 +268,7 @@ def settled(mean0: Number, budget: Budget, *, tolerance: float, side: Side = "tw
     check_finite("mean0", mean0)
     _check_mean(float(mean0))
     check_tolerance(tolerance)
+    need("budget", budget, Budget, "a Budget")
 
     def enough(bins: Bins) -> bool:
         claimed = float(mean0)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import log_ndtr, logsumexp, ndtri  # type: ignore[import-untyped]  # scipy.stats loads slowly
+from scipy.special import log_ndtr, ndtri  # type: ignore[import-untyped]  # scipy.stats loads slowly
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 
-FloatArray = NDArray[np.float64]
+MOST = 10**15
+"""Of draws, and of tests: more are never made, and floats do not count them."""
 
 POWER = 0.999
 """With this probability a test refutes an error of the size that it states."""
@@ -34,8 +33,6 @@ class Budget:
     >>> budget = Budget(1e-6, tests=300)
     >>> round(budget.z(), 3), round(budget.log_e, 1)
     (5.914, 19.5)
-    >>> round(budget.power_z(0.999), 1)  # smallest effect refuted with power .999, in standard errors
-    9.0
     """
 
     alpha_run: float = 1e-6
@@ -86,39 +83,6 @@ class Budget:
             raise InvalidInput("sides", needs="1 or 2", got=sides)
         return -float(ndtri(self.alpha / sides))
 
-    def power_z(self, power: float, sides: int = 2) -> float:
-        """Effect, in standard errors of the estimate, that is refuted with the given power."""
-        check_probability("power", power)
-        return self.z(sides) + float(ndtri(power))
-
-
-def sample_size(effect: float, sd: float, budget: Budget, *, power: float = 0.999, sides: int = 2) -> int:
-    """Draws after which a z-test refutes an error of size ``effect`` with the given power.
-
-    Parameters
-    ----------
-    effect : difference between claimed and true mean, not 0.
-    sd : exact standard deviation of one draw, positive, in the same unit.
-
-    Examples
-    --------
-    A trigonometric variance with a relative error of 1 % (standard deviation 1.87 of its value):
-
-    >>> sample_size(0.01, 1.87, Budget(1e-6, tests=300))
-    2835330
-    """
-    check_finite("effect", effect)
-    check_positive("sd", sd)
-    if effect == 0:
-        raise InvalidInput("effect", needs="a difference other than 0", got=effect)
-    if not isinstance(budget, Budget):
-        raise InvalidInput("budget", needs="a Budget", got=budget)
-    ratio = budget.power_z(power, sides) * (sd / effect)
-    needed = ratio * ratio
-    if not math.isfinite(needed):
-        raise InvalidInput("effect", needs="a size that can be seen next to sd", got=effect)
-    return max(1, math.ceil(needed))
-
 
 @dataclass(frozen=True)
 class Gate:
@@ -128,11 +92,11 @@ class Gate:
     ----------
     trusted : True if it may.
     reason : one line that says why (not).
-    needed : draws from which it may be trusted; infinity if the number overflows, None if not known.
+    needed : draws from which it may be trusted, None if not known.
 
     Examples
     --------
-    >>> gate = naive_gate(4, 1.0, 10**6)
+    >>> gate = tail_gate(3.8, 10**6, 5.91)
     >>> gate.trusted, gate.needed > 10**6
     (False, True)
     """
@@ -140,39 +104,6 @@ class Gate:
     trusted: bool
     reason: str
     needed: float | None = None
-
-
-def naive_gate(k: float, v: float, n: int) -> Gate:
-    """Whether a plain sample mean of exp(v w), w ~ N(0, 1), can be trusted with n draws.
-
-    The k-th moment of exp(v w) lives at w = k v, and n draws reach to sqrt(2 ln n); plain Monte Carlo is
-    refused when k v exceeds half of that.
-
-    Parameters
-    ----------
-    k : highest moment that enters the standard error: 2 for a mean, 4 for a variance.
-    v : length of x + y.
-    n : number of draws.
-
-    Examples
-    --------
-    >>> naive_gate(2, 1.0, 10**6).trusted
-    True
-    >>> print(naive_gate(4, 1.0, 10**6).reason)
-    moment 4 of exp(v w) at v = 1 lies at w = 4, beyond 2.63, half the reach of 1000000 draws; use a tilt
-    """
-    check_positive("k", k)
-    check_count("n", n)
-    check_finite("v", v)
-    if v < 0:
-        raise InvalidInput("v", needs="a length, 0 or more", got=v)
-    place, reach = k * v, 0.5 * math.sqrt(2 * math.log(n))
-    exponent = 2 * place**2
-    needed = math.ceil(math.exp(exponent)) if exponent < 700 else math.inf
-    where = f"moment {k:g} of exp(v w) at v = {v:g} lies at w = {place:.3g}"
-    if place <= reach:
-        return Gate(True, f"{where}, within {reach:.3g}, half the reach of {n} draws", needed)
-    return Gate(False, f"{where}, beyond {reach:.3g}, half the reach of {n} draws; use a tilt", needed)
 
 
 def tail_gate(
@@ -246,6 +177,7 @@ def skewed_thresholds(
     check_count("n", n)
     check_finite("skewness", skewness)
     check_finite("kurtosis", kurtosis)
+    need("budget", budget, Budget, "a Budget")
     z = budget.z()
     second = (kurtosis - 3 - 3 * skewness**2) / (24 * n)
     if abs(second) * z**4 > limit / 2 or abs(skewness) * z > 0.25 * math.sqrt(n):
@@ -262,50 +194,6 @@ def skewed_thresholds(
         return high
 
     return threshold(-1.0), threshold(1.0)
-
-
-def holm(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
-    """Which hypotheses Holm's step-down test refutes at family-wise level alpha, for any dependence.
-
-    Examples
-    --------
-    >>> holm([0.01, 0.04, 0.02], alpha=0.05).tolist()
-    [True, True, True]
-    >>> holm([0.01, 0.04, 0.03], alpha=0.05).tolist()
-    [True, False, False]
-    """
-    check_probability("alpha", alpha)
-    p = np.asarray(p_values, dtype=np.float64)
-    if p.ndim != 1 or p.size == 0 or not ((p >= 0) & (p <= 1)).all():
-        raise InvalidInput("p_values", needs="a list of probabilities", got=p.tolist())
-    order = np.argsort(p, kind="stable")
-    passed = p[order] <= alpha / (p.size - np.arange(p.size))
-    refuted = np.zeros(p.size, dtype=bool)
-    refuted[order] = np.logical_and.accumulate(passed)
-    return refuted
-
-
-def e_product(log_e: Sequence[float]) -> float:
-    """Logarithm of the product of e-values of independent runs (or chunks in order).
-
-    Examples
-    --------
-    >>> e_product([1.0, 2.0, -0.5])
-    2.5
-    """
-    return float(_log_e_values(log_e).sum())
-
-
-def e_mean(log_e: Sequence[float]) -> float:
-    """Logarithm of the mean of e-values, an e-value under any dependence.
-
-    Examples
-    --------
-    >>> round(e_mean([700.0, 700.0, 0.0]), 3)
-    699.595
-    """
-    values = _log_e_values(log_e)
-    return float(logsumexp(values) - math.log(len(values)))
 
 
 def check_finite(subject: str, value: float | Fraction) -> None:
@@ -368,10 +256,5 @@ def check_count(subject: str, value: object) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise InvalidInput(subject, needs="an integer from 1 on", got=value)
-
-
-def _log_e_values(log_e: Sequence[float]) -> FloatArray:
-    values = np.asarray(log_e, dtype=np.float64)
-    if values.ndim != 1 or values.size == 0 or np.isnan(values).any() or (values == np.inf).any():
-        raise InvalidInput("log_e", needs="a list of logarithms of e-values", got=values.tolist())
-    return values
+    if value > MOST:
+        raise InvalidInput(subject, needs=f"at most {MOST:.0e}", got=value)

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from rftheory.errors import need
 from rftheory.judge.budget import Budget, check_count, check_finite, check_positive
 from rftheory.judge.tests import Number, Outcome, TestResult, check_tolerance, difference, too_weak
 
@@ -58,6 +59,7 @@ class Score:
         check_finite("mean", self.mean)
         check_positive("variance", self.variance)
         check_count("n", self.n)
+        need("budget", self.budget, Budget, "a Budget")
 
     @property
     def threshold(self) -> float:

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from scipy.special import ndtr  # type: ignore[import-untyped]
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 from rftheory.judge.budget import (
     POWER,
     Budget,
@@ -161,6 +161,7 @@ def z_test(
     check_finite("mean", mean)
     check_finite("exact", exact)
     check_positive("exact_variance", exact_variance)
+    need("budget", budget, Budget, "a Budget")
     error = difference(mean, exact)
     check_tolerance(tolerance)
     sigma = math.sqrt(exact_variance / n)

@@ -9,9 +9,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from numbers import Real
 from typing import Any
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, items, need
 from rftheory.judge.tests import Outcome, TestResult
 
 SCHEMA = "rftheory.verdict/2"
@@ -146,8 +147,8 @@ class Evidence:
         object.__setattr__(self, "decision", _member(Decision, "evidence.decision", self.decision))
         if not isinstance(self.summary, str) or not self.summary or "\n" in self.summary:
             raise InvalidInput("evidence.summary", needs="one line of text", got=self.summary)
-        if self.control not in (True, False, None):
-            raise InvalidInput("evidence.control", needs="True, False or None", got=self.control)
+        need("evidence.control", self.control, (bool, type(None)), "True, False or None")
+        need("evidence.seconds", self.seconds, Real, "a duration, 0 or more")
         if not 0 <= self.seconds < float("inf"):
             raise InvalidInput("evidence.seconds", needs="a duration, 0 or more", got=self.seconds)
         object.__setattr__(self, "details", _as_json(self.details))
@@ -362,11 +363,8 @@ def conclude(evidences: Iterable[Evidence], *, claim: str, left_out: Iterable[Co
     """
     if not isinstance(claim, str) or not claim:
         raise InvalidInput("claim", needs="an id", got=claim)
-    pieces = tuple(evidences)
-    for piece in pieces:
-        if not isinstance(piece, Evidence):
-            raise InvalidInput("evidences", needs="Evidence objects", got=type(piece).__name__)
-    missing = tuple(left_out)
+    pieces = items("evidences", evidences, Evidence, "Evidence objects")
+    missing = items("left_out", left_out, Cover, "members of Cover")
     decision, reason, contradiction = _weigh(pieces, any(cover.whole for cover in missing))
     return Verdict(claim, decision, pieces, reason, contradiction, len(missing))
 

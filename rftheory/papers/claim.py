@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from rftheory.errors import InvalidInput, RFTheoryError, UnknownName
+from rftheory.errors import InvalidInput, RFTheoryError, UnknownName, items, need
 from rftheory.exact.limits import time_limit
 from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
@@ -108,6 +108,9 @@ class Claim:
     object: Statement | None = None
 
     def __post_init__(self) -> None:
+        for name in ("id", "source", "statement", "conditions"):
+            need(f"{name} of a claim", getattr(self, name), str, "text")
+        items(f"checks of {self.id}", self.checks, object, "pieces of evidence")
         if not self.entry:
             object.__setattr__(self, "entry", self.id.partition("/")[0].removesuffix(".corrected"))
 
@@ -203,6 +206,7 @@ class Catalogue:
     """
 
     def __init__(self, claims: Sequence[Claim]) -> None:
+        claims = items("claims of a catalogue", claims, Claim, "claims")
         self.claims = {claim.id: claim for claim in claims}
         if len(self.claims) != len(claims):
             repeated = sorted({c.id for c in claims if sum(o.id == c.id for o in claims) > 1})

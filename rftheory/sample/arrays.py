@@ -328,11 +328,15 @@ def to_host(array: Array) -> np.ndarray:
     >>> to_host(np.arange(3)).tolist()
     [0, 1, 2]
     """
-    if hasattr(array, "get"):
-        return np.asarray(array.get())
-    if isinstance(array, np.ndarray | list | tuple | float | int) or hasattr(array, "__array__"):
-        return np.asarray(array)
-    return np.from_dlpack(array)
+    kinds = np.ndarray | list | tuple | float | int
+    try:
+        if hasattr(array, "get") and hasattr(array, "shape"):
+            return np.asarray(array.get())
+        if isinstance(array, kinds) or hasattr(array, "__array__"):
+            return np.asarray(array)
+        return np.from_dlpack(array)
+    except (AttributeError, ValueError) as problem:
+        raise InvalidInput("array", needs="an array, or lists of one shape", got=array) from problem
 
 
 def free_bytes(xp: Namespace) -> int | None:

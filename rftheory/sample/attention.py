@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rftheory.errors import InvalidInput, OutsideDomain, UnknownName
+from rftheory.errors import InvalidInput, OutsideDomain, UnknownName, need
 from rftheory.names import spelled
 from rftheory.sample.arrays import A, Array, ByName, Namespace, array_namespace, namespace
 from rftheory.sample.checks import block_range, require_stream, whole
@@ -152,9 +152,13 @@ def weighted_sums(
     >>> sums.shape, (sums[:, 0] / sums[:, 1]).round(12).tolist()
     ((2, 2), [3.0, 3.0])
     """
+    need(
+        "features", features, DrawnFeatures, "drawn features", hint="DrawnFeatures.of(mechanism, stream, d=d)"
+    )
     xp = features.xp
     queries, keys, _ = checked_sets(queries, keys, kernel)
     extended = _with_ones(values, int(keys.shape[0]), xp)
+    need("causal", causal, bool, "True or False")
     tile = whole("tile", tile)
     state = _Sums(xp.zeros((1, extended.shape[1]), dtype=xp.float64), xp.full((1, 1), -math.inf))
     if causal:
@@ -363,6 +367,7 @@ def exact_means(
     xp = array_namespace(queries, keys, values)
     queries, keys, _ = checked_sets(queries, keys, kernel)
     extended = _with_ones(values, int(keys.shape[0]), xp)
+    need("causal", causal, bool, "True or False")
     if causal:
         _need_as_many(queries, keys)
     if kernel == "gaussian":  # it does not see a shift, and squares far away lose their differences
@@ -442,12 +447,15 @@ def classify(regression: Callable[[Array], Array], labels: Array, classes: int) 
     array([1, 0])
     """
     xp = array_namespace(labels)
-    whole("classes", classes)
+    whole("classes", classes, most=2**20)
     whole_numbers = xp.isdtype(labels.dtype, ("integral", "real floating")) and labels.ndim == 1
     if not whole_numbers or not bool(
         xp.all((labels >= 0) & (labels < classes) & (labels == xp.floor(labels)))
     ):
         raise InvalidInput("labels", needs=f"integers from 0 to {classes - 1}, shape (n,)", got=labels)
     indicators = xp.astype(labels[:, None] == xp.arange(classes)[None, :], xp.float64)
+    need("regression", regression, Callable, "a function of the values (n, classes)")
     scores = regression(indicators)
+    if getattr(scores, "ndim", 0) != 2:
+        raise InvalidInput("regression", needs="to return an array (n, classes)", got=scores)
     return Classes(xp.argmax(scores, axis=1), scores)

@@ -20,8 +20,8 @@ MAX_BLOCK = 2**64
 """Block indices are below this number."""
 
 
-def whole(subject: str, value: Any, least: int = 1) -> int:
-    """Return ``value`` as an int of at least ``least``.
+def whole(subject: str, value: Any, least: int = 1, most: float = math.inf) -> int:
+    """Return ``value`` as an int from ``least`` to ``most``.
 
     Examples
     --------
@@ -39,6 +39,8 @@ def whole(subject: str, value: Any, least: int = 1) -> int:
         raise InvalidInput(subject, needs=needs, got=value) from problem
     if isinstance(value, bool) or number < least:
         raise InvalidInput(subject, needs=needs, got=value)
+    if number > most:
+        raise InvalidInput(subject, needs=f"an integer of at most {most}", got=value)
     return number
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 from rftheory.sample.checks import positive, table, whole
 from rftheory.sample.exponential import HYPERBOLIC, ComplexExponential
 from rftheory.sample.features import FeatureMap
@@ -175,6 +175,7 @@ def centre_matrix(centre_x: np.ndarray, centre_y: np.ndarray, *, real: bool = Fa
     x, y = np.asarray(centre_x, dtype=float), np.asarray(centre_y, dtype=float)
     if x.ndim != 1 or x.shape != y.shape or not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise InvalidInput("centres", needs="two finite vectors of one dimension", got=(x.shape, y.shape))
+    need("real", real, bool, "True or False")
     ratio = np.divide(y, x, out=np.zeros_like(x), where=x != 0)
     entries = np.sqrt(np.abs(ratio)).astype(complex)
     if not real:

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, need
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import MAX_ENTRY, real
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, kernel_offset
@@ -238,8 +238,7 @@ class ComplexExponential(FeatureMap):
         square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 0
         if not square or matrix.dtype.kind not in "fiuc" or not np.isfinite(matrix).all():
             raise InvalidInput("A", needs=needs, got=f"shape {matrix.shape}, {matrix.dtype.name}")
-        if self.part not in ("real", "imaginary"):
-            raise InvalidInput("part", needs="'real' or 'imaginary'", got=self.part)
+        need("part", self.part, ("real", "imaginary"), "'real' or 'imaginary'")
         # A copy that nobody can change: its inverse would no longer belong to it.
         matrix = matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64)
         if np.abs(matrix).max() > MAX_ENTRY:

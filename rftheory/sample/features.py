@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from rftheory.errors import InvalidInput, OutsideDomain, RFTheoryError
+from rftheory.errors import InvalidInput, OutsideDomain, RFTheoryError, need
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.stream import PHASES, Stream
 
@@ -348,6 +348,8 @@ def kernel_offset(squares: Array, kernel: Kernel) -> Array:
     >>> kernel_offset(np.array([1.0, 4.0]), "gaussian")
     array([-0.5, -2. ])
     """
+    need("kernel", kernel, ("gaussian", "softmax"), "'gaussian' or 'softmax'")
+    array_namespace(squares)
     return -0.5 * squares if kernel == "gaussian" else 0.0 * squares
 
 

@@ -114,7 +114,7 @@ class FromFrame:
         dtype: Real | None = None,
     ) -> Block:
         """Return the projections of the blocks: the function of a whole frame, d numbers an axis."""
-        blocks, d, m, xp, real = requested(self, blocks, d, m, xp, dtype)
+        blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
         plan = layout(self, d)
         copies = -(-m // plan.rows)
         frame = HAAR.matrix(stream, blocks, copies, plan.axes, d, xp)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rftheory.errors import InvalidInput, SamplerFailed
+from rftheory.errors import InvalidInput, SamplerFailed, items
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, kernel_offset
 
@@ -59,6 +59,11 @@ class FromFunction(FeatureMap):
         return cls(name, function, tuple(parameters.items()))
 
     def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidInput(f"function of {self.name}", needs="a function", got=self.function)
+        for pair in items(f"parameters of {self.name}", self.parameters, tuple, "pairs (name, value)"):
+            if len(pair) != 2:
+                raise InvalidInput(f"parameters of {self.name}", needs="pairs (name, value)", got=pair)
         try:
             inspect.signature(self.function).bind(**dict.fromkeys(self._asked) | dict(self.parameters))
         except TypeError as problem:

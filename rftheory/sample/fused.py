@@ -108,7 +108,7 @@ class Fused(ByName):
             raise InvalidInput(
                 "pairs", needs="x and y of one shape (n, d)", got=(tuple(x.shape), tuple(y.shape))
             )
-        if engine not in ENGINES:
+        if not isinstance(engine, str) or engine not in ENGINES:
             raise UnknownName("engine", engine, ENGINES)
         phi = mechanism.feature_map
         self.positive, self.kind = phi.positive, _kind(mechanism.coupling)
@@ -319,7 +319,8 @@ def has_kernels(mechanism: Any) -> bool:
 
 
 def _log_scale(value: Any, n: int, xp: Any) -> Array:
-    host = np.asarray(to_host(value) if hasattr(value, "shape") else value)
+    given = hasattr(value, "shape") or isinstance(value, list | tuple)
+    host = to_host(value) if given else np.asarray(value)
     if host.dtype.kind not in "fiu" or host.shape not in ((), (1,), (n,)) or not np.isfinite(host).all():
         raise InvalidInput("log_scale", needs=f"a finite number, or one for each of {n} pairs", got=value)
     return xp.asarray(host.astype(float))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, need
 from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.checks import positive, real, require_stream, table, whole
 from rftheory.sample.couplings import coupling as named_coupling
@@ -205,7 +205,7 @@ def normalised_gaussian(
     rho = -math.expm1(-2 * (product * product))
     if rho == 0:
         raise OutsideDomain("normalised Gaussian", needs="sigma * radius of at least 1e-150", got=product)
-    scaled = sigma * np.eye(whole("d", d))
+    scaled = sigma * np.eye(whole("d", d, most=2**14))  # a matrix of 2 GiB
     return GaussianCoefficient(scaled, -scaled, estimator, 1 / rho, -1 / rho)
 
 
@@ -297,6 +297,7 @@ class Hybrid(RandomFeatures):
         if len(self.bases) != len(self.coefficients) + 1:
             got = (len(self.bases), len(self.coefficients))
             raise InvalidInput("hybrid", needs="one base more than coefficients", got=got)
+        need("shared", self.shared, bool, "True or False")
         if self.shared and not all(isinstance(base, Mechanism) for base in self.bases):
             raise InvalidInput("hybrid with shared projections", needs="mechanisms as bases", got=self.bases)
 

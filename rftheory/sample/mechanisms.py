@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 from rftheory.sample.arrays import A, Array, Namespace, array_namespace
 from rftheory.sample.checks import block_range, require_stream, vector, whole
 from rftheory.sample.checks import vectors as checked_vectors
@@ -333,8 +333,7 @@ def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespa
     ((2, 2), (3, 2))
     """
     xp = array_namespace(x, y)
-    if kernel not in ("gaussian", "softmax"):
-        raise InvalidInput("kernel", needs="'gaussian' or 'softmax'", got=kernel)
+    need("kernel", kernel, ("gaussian", "softmax"), "'gaussian' or 'softmax'")
     x = checked_vectors("x", x, xp)
     y = checked_vectors("y", y, xp, dim=x.shape[1])
     return xp.astype(x, xp.float64, copy=False), xp.astype(y, xp.float64, copy=False), xp

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from rftheory.sample.arrays import Array, Namespace, special_function
+from rftheory.sample.arrays import Array, Namespace, namespace, special_function
 from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
 from rftheory.sample.stream import NORMS, Stream
 
@@ -81,6 +81,7 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
     >>> bool(np.abs(stats.chi(5).sf(opposite) / stats.chi(5).cdf(r) - 1).max() < 1e-12)
     True
     """
+    xp = namespace(xp)
     lower, upper, lower_inverse, upper_inverse = (
         special_function(name, xp) for name in ("gammainc", "gammaincc", "gammaincinv", "gammainccinv")
     )

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 from rftheory.sample.arrays import Array, Namespace, Real, array_namespace, namespace, real_type
 from rftheory.sample.checks import block_range, least_dim, require_stream, whole
 from rftheory.sample.checks import vectors as checked_vectors
@@ -128,7 +128,7 @@ class Independent:
         xp: Namespace = np,
         dtype: Real | None = None,
     ) -> Block:
-        blocks, d, m, xp, real = requested(self, blocks, d, m, xp, dtype)
+        blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
         normals = xp.reshape(stream.normals(blocks, m * d, DIRECTIONS, xp), (len(blocks), m, d))
         directions = normals / xp.linalg.vector_norm(normals, axis=-1, keepdims=True)
         norms = stream.chis(blocks, m, d, NORMS, xp)
@@ -187,7 +187,7 @@ class Geometric:
         xp: Namespace = np,
         dtype: Real | None = None,
     ) -> Block:
-        blocks, d, m, xp, real = requested(self, blocks, d, m, xp, dtype)
+        blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
         size, copies = self._size(d), -(-m // self._size(d))
         rows = min(m, size) if not self.shape.mixes_rows else size
         norms = self._norms(stream, blocks, m, size, xp)
@@ -252,15 +252,16 @@ def polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
 
 
 def requested(
-    coupling: Coupling, blocks: range, d: int, m: int, xp: Namespace, dtype: Real | None
+    coupling: Coupling, stream: Stream, blocks: range, d: int, m: int, xp: Namespace, dtype: Real | None
 ) -> tuple[range, int, int, Namespace, Real]:
     """Return what was asked of a coupling, checked.
 
     Examples
     --------
-    >>> requested(Independent(), range(2), 3, 4, np, None)[:3]
+    >>> requested(Independent(), Stream(1), range(2), 3, 4, np, None)[:3]
     (range(0, 2), 3, 4)
     """
+    require_stream(stream)
     xp = namespace(xp)
     d, m = whole("d", d), whole("m", m)
     least_dim(coupling.name, d, coupling.min_dim)
@@ -317,17 +318,15 @@ def project_with_norms(
     """
     if not hasattr(coupling, "onto"):
         raise InvalidInput("coupling", needs="a Coupling", got=coupling, hint="write coupling('simplex')")
-    require_stream(stream)
+    need("via", via, ("frame", "matrix"), "'frame' or 'matrix'")
     xp = array_namespace(vectors)
     vectors = checked_vectors("vectors", vectors, xp)
     d = vectors.shape[1]
-    blocks, d, m, xp, real = requested(coupling, blocks, d, m, xp, dtype)
+    blocks, d, m, xp, real = requested(coupling, stream, blocks, d, m, xp, dtype)
     if via == "frame":
         found = coupling.onto(stream, blocks, vectors, m)
-    elif via == "matrix":
-        found = multiplied(coupling.draw(stream, blocks, d, m, xp), vectors, xp)
     else:
-        raise InvalidInput("via", needs="'frame' or 'matrix'", got=via)
+        found = multiplied(coupling.draw(stream, blocks, d, m, xp), vectors, xp)
     values, norms, dim = found
     return Projected(xp.astype(values, real, copy=False), xp.astype(norms, real, copy=False), dim)
 

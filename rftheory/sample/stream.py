@@ -32,7 +32,7 @@ from typing import Literal
 
 import numpy as np
 
-from rftheory.errors import BackendUnavailable, InvalidInput
+from rftheory.errors import BackendUnavailable, InvalidInput, need
 from rftheory.sample.arrays import Array, Namespace, Real, namespace, on_device, real_type
 from rftheory.sample.checks import block_range, whole
 from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal, polynomial32
@@ -139,8 +139,7 @@ class Stream:
         object.__setattr__(self, "key", whole("key", self.key, 0))
         if self.key >= 2**64:
             raise InvalidInput("key", needs="an integer below 2**64", got=self.key)
-        if self.kind not in ("portable", "native"):
-            raise InvalidInput("kind", needs="'portable' or 'native'", got=self.kind)
+        need("kind", self.kind, ("portable", "native"), "'portable' or 'native'")
 
     @classmethod
     def named(cls, label: str, seed: int = 0, kind: Kind = "portable") -> Stream:
@@ -252,7 +251,7 @@ class Stream:
         >>> bool(abs((r**2).mean() - 9) < 0.3)
         True
         """
-        dof = whole("dof", dof)
+        dof = whole("dof", dof, most=2**53)
         if self.kind == "native":
             xp, blocks, count = _request(blocks, count, lane, xp)
             _refuse_device(xp)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from rftheory.errors import InvalidInput, OutsideDomain
+from rftheory.errors import InvalidInput, OutsideDomain, need
 from rftheory.spec.validity import called, checked_rows
 
 Cosine: TypeAlias = Any
@@ -211,10 +211,10 @@ class Coupling:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.norms not in ("chi", "fixed"):
-            hint = f"the number of norms is an argument of @{self.name.upper()}.sampler(norms=...)"
-            raise InvalidInput(f"norms of {self.name}", needs="chi or fixed, the law of the norms", got=self.norms,
-                               hint=hint if callable(self.norms) else "")  # fmt: skip
+        need("name of a coupling", self.name, str, "text")
+        hint = f"the number of norms is an argument of @{self.name.upper()}.sampler(norms=...)"
+        need(f"norms of {self.name}", self.norms, ("chi", "fixed"), "chi or fixed, the law of the norms",
+             hint=hint if callable(self.norms) else "")  # fmt: skip
 
     def block(self, d: int) -> tuple[Row, ...]:
         """The rows of a whole block in dimension d.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import sympy
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, items, need
 from rftheory.spec.validity import expression
 
 x, y = sympy.symbols("x_j y_j", real=True)
@@ -102,8 +102,8 @@ class Parameter:
 
     def __post_init__(self) -> None:
         kinds = ("real", "complex", "sign", "diagonal", "matrix")
-        if self.kind not in kinds:
-            raise InvalidInput(f"kind of parameter {self.symbol}", needs=" or ".join(kinds), got=self.kind)
+        need("symbol of a parameter", self.symbol, sympy.Symbol, "a sympy symbol")
+        need(f"kind of parameter {self.symbol}", self.kind, kinds, " or ".join(kinds))
 
     @property
     def name(self) -> str:
@@ -142,6 +142,10 @@ class FeatureMap:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        need("name of a feature map", self.name, str, "text")
+        items(f"terms of {self.name}", self.terms, Term, "terms")
+        need(f"table of {self.name}", self.table, (Table, type(None)), "a Table")
+        items(f"parameters of {self.name}", self.parameters, Parameter, "parameters")
         if bool(self.terms) == (self.table is not None):
             raise InvalidInput(
                 f"feature map {self.name}", needs="terms, or a table", got=self.terms or self.table

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rftheory import names
-from rftheory.errors import DeclarationFailed
+from rftheory.errors import DeclarationFailed, need
 
 
 def load(path: str | Path) -> ModuleType:
@@ -62,6 +62,7 @@ def loaded(path: str | Path) -> ModuleType | None:
     >>> loaded("no_such_file.py") is None
     True
     """
+    need("path", path, (str, Path), "a path of a file")
     file = Path(path).resolve()
     found = sys.modules.get(file.stem)
     return found if found is not None and getattr(found, "__file__", None) == str(file) else None

@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 from sympy.core.symbol import Str
 
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import SIGNS
 from rftheory.spec import Coupling, FeatureMap, find_coupling, find_map
@@ -122,7 +122,7 @@ def unwrapped(value: object) -> sympy.Expr:
     """
     if isinstance(value, Side):
         return value.expression
-    if isinstance(value, str | float) or not isinstance(value, int | sympy.Expr):
+    if isinstance(value, str | float | bool) or not isinstance(value, int | sympy.Expr):
         needs = "an expression in laws and variables, or an exact number"
         raise InvalidInput(
             "side of a statement", needs=needs, got=value, hint='write Rational("0.3") for 3/10'
@@ -383,9 +383,11 @@ def _lifted(function: Any) -> Callable[..., Any]:
     """A function of sympy that takes sides too."""
 
     def lifted(*arguments: Any) -> Any:
-        if any(isinstance(a, Side) for a in arguments):
-            return Side(function(*(unwrapped(a) for a in arguments)))
-        return function(*arguments)
+        sides = [unwrapped(a) for a in arguments]
+        if len(sides) != 1:
+            raise InvalidInput(str(function.__name__), needs="one argument", got=len(sides))
+        found = function(sides[0])
+        return Side(found) if isinstance(arguments[0], Side) else found
 
     lifted.__name__ = lifted.__qualname__ = str(function.__name__)
     lifted.__doc__ = f"sympy's {function.__name__}, of sides too."
@@ -455,6 +457,7 @@ def with_features(feature: FeatureMap | str) -> Callable[..., Mechanism]:
     'gerf x orthogonal'
     """
     found = find_map(feature) if isinstance(feature, str) else feature
+    need("feature map", found, FeatureMap, "a name, or what feature_map declares")
 
     def mechanism(
         coupling: Coupling | str, m: object = None, kernel: str = "gaussian", **parameters: object

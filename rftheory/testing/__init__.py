@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from rftheory.check import Report, check
-from rftheory.errors import InvalidInput
+from rftheory.errors import InvalidInput, need
 from rftheory.judge import Outcome
 
 
@@ -181,6 +181,8 @@ def require(report: Report, verdict: Outcome, topic: str = "") -> None:
     Traceback (most recent call last):
     AssertionError: refuted
     """
+    need("report", report, Report, "a report of check")
+    need("verdict", verdict, Outcome, "an outcome")
     if verdict is not Outcome.AGREES:
         raise AssertionError(f"{topic or report.target} {verdict}\n{report.text()}")
 

@@ -239,6 +239,7 @@ POINTS: dict[str, tuple[str, ...]] = {
     ),
     "gaussian_worst_angle": ("r=3/2, sigma=1/2, n=3", "r=1/4, sigma=1/10, n=2", "r=8, sigma=3, n=8"),
     "angular_error_bound": ("r=3/2, m=7, n=3", "r=1/4, m=1, n=2", "r=8, m=4096, n=8"),
+    "angular_printed_bound_radius": ("n=1", "n=3", "n=16"),
     "angular_printed_bound": ("r=3/2, m=7, n=3", "r=1, m=1, n=2", "r=8, m=4096, n=8"),
     "printed_tail_bound": (
         "d=5, A=-1/10, v=1, z=1, eps=1/2, m=7",

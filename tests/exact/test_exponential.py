@@ -208,6 +208,25 @@ def test_optimal_features_lose_to_trigonometric_ones_for_close_small_vectors() -
     assert e.mean_log_gain_trig.enclose(8, d=64, sigma="0.1").upper < 0
 
 
+def test_the_gain_over_trigonometric_features_has_hundreds_of_digits() -> None:
+    """log Q, whose mean is a series, is taken off: what is left is analytic at Q = 0."""
+    with time_limit(60):
+        value = e.mean_log_gain_trig.enclose(200, d=3, sigma="1/2", offset=1)
+    for route in ("logarithms apart", "by the gain over positive features"):
+        assert value.overlaps(e.mean_log_gain_trig.enclose(12, route=route, d=3, sigma="1/2", offset=1))
+
+
+@pytest.mark.parametrize(("d", "offset"), [(1, "0"), (3, "1"), (64, "20")])
+def test_the_mean_of_log_q_is_that_of_its_integral(d: int, offset: str) -> None:
+    with ctx.workprec(80):
+        sigma, squared = arb("0.5"), arb(offset)
+        series = e._mean_log(d, sigma, squared)
+        integral = e.mean_over_log_scale(lambda q, _: q.log(), d, sigma, squared)
+        assert series.overlaps(integral)
+        assert series.rel_accuracy_bits() > 60
+        assert not series.overlaps(e._mean_log(d + 1, sigma, squared))
+
+
 def test_the_mean_gain_has_hundreds_of_digits() -> None:
     """The gain is analytic at Q = 0: without the logarithms that cancel, 300 digits take 2 s in place of 45."""
     with time_limit(60):

@@ -168,5 +168,5 @@ def caught(check: Check, bench: Bench) -> bool:
 
 
 def is_of_a_mean(check: Check) -> bool:
-    """Whether it tests a mean; an order has the reversed order as its planted error."""
+    """Whether it tests a mean"""
     return not isinstance(check, SampledOrder)

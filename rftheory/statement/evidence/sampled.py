@@ -17,6 +17,7 @@ from flint import arb
 from rftheory.engine import Moments, collect
 from rftheory.errors import InvalidInput
 from rftheory.judge import Bins, Budget, Evidence, Kind, Outcome, Score, TestResult, betting_test
+from rftheory.judge.betting import detectable_effect
 from rftheory.sample import Stream
 from rftheory.sample.arrays import device_name, to_host
 from rftheory.sample.serving import ServedStream
@@ -27,33 +28,21 @@ Statistic = Callable[[range], Any]
 
 @dataclass(frozen=True)
 class Law:
-    """Mean, variance and, where known, standardised third and fourth moment of one draw.
+    """Mean and variance of one draw.
 
     Examples
     --------
-    >>> law = Law.from_raw([arb(1), arb(0), arb(1), arb(0), arb(3)])
-    >>> law.variance, law.kurtosis
-    (1.0, 3.0)
+    >>> Law.from_raw([arb(1), arb(3), arb(10)]).variance
+    1.0
     """
 
     mean: float
     variance: float
-    skewness: float | None = None
-    kurtosis: float | None = None
 
     @classmethod
     def from_raw(cls, raw: Sequence[arb]) -> Law:
-        """From raw moments of order 0 to 4, 3 or 2: tests need two, and moments of high order cost time."""
-        m1 = raw[1]
-        second = raw[2] - m1**2
-        if len(raw) < 4:
-            return cls(float(m1), float(second))
-        third = raw[3] - 3 * m1 * raw[2] + 2 * m1**3
-        skewness = float(third) / float(second) ** 1.5
-        if len(raw) < 5:
-            return cls(float(m1), float(second), skewness)
-        fourth = raw[4] - 4 * m1 * raw[3] + 6 * m1**2 * raw[2] - 3 * m1**4
-        return cls(float(m1), float(second), skewness, float(fourth) / float(second) ** 2)
+        """From the raw moments of order 0, 1 and 2."""
+        return cls(float(raw[1]), float(raw[2] - raw[1] ** 2))
 
     def score(self, n: int, budget: Budget) -> Score:
         """The test of n draws against this law: against its mean, with its variance."""
@@ -218,6 +207,12 @@ class Range:
         """The smallest one of a difference of mean 0 or more."""
         return (-self.above - self.low) / self.width
 
+    @property
+    def both(self) -> Range:
+        """The range of the difference and of its negative."""
+        top, beyond = max(-self.low, self.high), max(self.below, self.above)
+        return Range(-top, top, beyond, beyond)
+
     def unit(self, values: Any, xp: Any) -> Any:
         """The values in units of the range, cut off where their tail is bounded."""
         low, high = (self.low if self.below else None), (self.high if self.above else None)
@@ -237,18 +232,58 @@ class Difference:
     statistic: Callable[[Bench, Stream], Statistic]
     range: Callable[[], Range]
 
-    def unit(self, bench: Bench, stream: Stream) -> Statistic:
-        """The differences in units of their range."""
-        statistic, within = self.statistic(bench, stream), self.range()
-        return lambda blocks: within.unit(statistic(blocks), bench.xp)
+    def columns(self, bench: Bench, stream: Stream) -> Statistic:
+        """In units of their ranges: the differences, and the same with A and B swapped at random."""
+        statistic, within, xp = self.statistic(bench, stream), self.range(), bench.xp
+        coins = stream.child("swap")
+
+        def columns(blocks: range) -> Any:
+            values = 1.0 * xp.asarray(statistic(blocks))
+            if values.shape != (len(blocks),):
+                return values  # the engine says what is wrong with it
+            swapped = xp.where(coins.bits(blocks, 1, xp=xp)[:, 0] % 2 == 1, -values, values)
+            return xp.stack((within.unit(values, xp), within.both.unit(swapped, xp)), axis=1)
+
+        return columns
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """Differences A - B, and the same with A and B swapped at random, whose mean is 0: an accumulator of the engine.
+
+    Attributes
+    ----------
+    given, swapped : in units of their ranges.
+    """
+
+    given: Bins
+    swapped: Bins
+
+    @classmethod
+    def of(cls, rows: Any) -> Swapped:
+        """From the columns of a `Difference`."""
+        return cls(*(Bins.of(column) for column in np.asarray(rows).T))
+
+    def __add__(self, other: Swapped) -> Swapped:
+        return Swapped(self.given + other.given, self.swapped + other.swapped)
+
+    def to_dict(self) -> dict[str, object]:
+        """A dictionary for JSON that keeps every bit."""
+        return {"given": self.given.to_dict(), "swapped": self.swapped.to_dict()}
+
+    @classmethod
+    def from_dict(cls, content: Any) -> Swapped:
+        """The inverse."""
+        return cls(Bins.from_dict(content["given"]), Bins.from_dict(content["swapped"]))
 
 
 @dataclass(frozen=True)
 class SampledOrder:
-    """E A <= E B for two statistics of the same stream; the planted error is the reversed inequality.
+    """E A <= E B for two statistics of the same stream, by bets that know the range of A - B, no moment of its draws.
 
-    Where the inequality itself is refuted, its reverse is true, so that there is no planted error. The bets on the
-    difference know its range and nothing of its sample moments.
+    Two errors are planted, and the same draws must refute both. One is as large as the test says that it can refute: A
+    and B are swapped at random, so that their means are equal, and E A <= E B - e is claimed. The other is the reversed
+    inequality; where the inequality itself is refuted, its reverse is true, and no error.
     """
 
     says: str
@@ -261,20 +296,31 @@ class SampledOrder:
     def run(self, bench: Bench) -> Evidence:
         with stopwatch() as seconds:
             stream, within = bench.stream(self.says), self.difference.range()
-            statistic = self.difference.unit(bench, stream)
-            options = engine_options(bench, self.says)
-            bins = collect(Bins, statistic, bench.blocks(self.blocks), **options)
-            right = _in_range(betting_test(bins, within.claimed, bench.budget, side="greater"), within)
-            refuted = right.decision is Outcome.REFUTED
-            wrong = None if refuted else betting_test(bins, within.reversed, bench.budget, side="less")
-            planted = None if wrong is None else _in_range(wrong, within)
-            found = Evidence.of_test(right, planted=planted, seconds=seconds())
+            statistic, options = self.difference.columns(bench, stream), engine_options(bench, self.says)
+            bins = collect(Swapped, statistic, bench.blocks(self.blocks), **options)
+            right = _in_range(betting_test(bins.given, within.claimed, bench.budget, side="greater"), within)
+            placed = _placed(bins.swapped, within.both, bench.budget)
+            changes = [("an error of the size that is stated", placed.decision is Outcome.REFUTED)]
+            details: dict[str, Any] = {"drawn": drawn(stream, bench)}
+            if right.decision is not Outcome.REFUTED:
+                wrong = betting_test(bins.given, within.reversed, bench.budget, side="less")
+                details["named"] = _in_range(wrong, within).to_dict()
+                changes.append(("direction", wrong.decision is Outcome.REFUTED))
+            found = Evidence.of_test(right, planted=placed, seconds=seconds())
             return replace(
                 found,
-                details=found.details | {"drawn": drawn(stream, bench)},
+                details=found.details | details,
                 summary=f"{self.says}: {right.decision}; {right.reason}",
-                mutants=(("direction", found.control is True),) if bench.thorough and planted else (),
+                control=all(caught for _, caught in changes),
+                mutants=tuple(changes) if bench.thorough else (),
             )
+
+
+def _placed(swapped: Bins, both: Range, budget: Budget) -> TestResult:
+    """The test of E A <= E B - e, where E A = E B and e is what the test states."""
+    error = detectable_effect(swapped, both.claimed, budget, "greater")
+    found = betting_test(swapped, both.claimed - error, budget, side="greater")
+    return replace(_in_range(found, both), exact=-error * both.width)
 
 
 def _in_range(result: TestResult, within: Range) -> TestResult:

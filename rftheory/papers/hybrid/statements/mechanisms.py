@@ -267,7 +267,7 @@ def _two_dimensional_law() -> Callable[[], Law]:
 
     def lambdas() -> list[list[arb]]:
         gauss = window_moments("trigonometric", TWO_X / _TWO_WIDTH, -image / _TWO_WIDTH, 2)
-        return [[separate(k, 0) for k in range(5)], gauss]
+        return [[separate(k, 0) for k in range(3)], gauss]
 
     return combined_law(math.exp(float(TWO_X @ TWO_Y)), bases, lambdas)
 

@@ -134,7 +134,7 @@ def _below_quantile(level: str, factor: float) -> SampledMean:
         return lambda blocks: bench.xp.astype(draw(blocks) < bound, bench.xp.float64)
 
     def law() -> Law:
-        return Law.from_raw([arb(1), *(arb(level) for _ in range(4))])
+        return Law.from_raw([arb(1), arb(level), arb(level)])
 
     return SampledMean(
         f"share of draws of P, m = 1, below the {level} quantile, {pair}", make, law, times(factor), 2**16

@@ -181,7 +181,7 @@ def _nested_law(pair: Pair, m: int, inner: tuple[int, int], sigma: float, radius
     mixed = angular(pair.theta, inner[1])
 
     def lambdas() -> list[list[arb]]:
-        angles = [mixed(k, 0) for k in range(5)]
+        angles = [mixed(k, 0) for k in range(3)]
         bases = [base_moments(kind, u, v, inner[0]) for kind in ("hyperbolic", "trigonometric")]
         return [_normalised_moments(bases, angles, u, v, sigma, radius)]
 
@@ -200,12 +200,12 @@ def _normalised_moments(
     central = combined_moments(bases, [angles])
     raw = [
         size**k * sum((math.comb(k, i) * kernel ** (k - i) * central[i] for i in range(k + 1)), start=arb(0))
-        for k in range(5)
+        for k in range(3)
     ]
     rho = 1 - (-2 * arb(sigma * radius) ** 2).exp()
     return [
         sum((math.comb(k, i) * (-1) ** i * raw[i] for i in range(k + 1)), start=arb(0)) / rho**k
-        for k in range(5)
+        for k in range(3)
     ]
 
 
