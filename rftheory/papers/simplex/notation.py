@@ -14,7 +14,8 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
 from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
-from rftheory.statement.evidence import FailingStep, ProvedStep, SampledMean, Slow, Values, times
+from rftheory.papers.steps import proved_step
+from rftheory.statement.evidence import FailingStep, SampledMean, Slow, Values, times
 
 PAPER = "Reid et al., ICML 2023"
 MILLION = 2**20
@@ -94,19 +95,14 @@ def marginal_sample(name: str, dim: int, row: int) -> Slow:
 
 
 def proof_steps(
-    entry: str, where: str, conditions: str, rows: tuple[tuple[str, str, str], ...], derivation: str = ""
+    entry: str, where: str, *names: str | tuple[str, str], derivation: str = ""
 ) -> tuple[Claim, ...]:
-    """One claim for each printed step of a proof: its name, the label in the derivation, the statement as printed."""
+    """One claim for each printed step of a proof: its name, and its label in the derivation where that is another."""
     source = derivation or entry
+    rows = (name if isinstance(name, tuple) else (name, name) for name in names)
     return tuple(
-        Claim(
-            f"{entry}/{name}",
-            f"{PAPER}, {where}, {name}",
-            statement,
-            conditions,
-            (ProvedStep(source, f"{source}/{label or name}"),),
-        )
-        for name, label, statement in rows
+        proved_step(f"{entry}/{name}", f"{PAPER}, {where}, {name}", source, f"{source}/{label}")
+        for name, label in rows
     )
 
 
