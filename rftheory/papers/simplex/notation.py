@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from flint import arb
-
 from rftheory.author import iid, orthogonal, positive, simplex, trigonometric
-from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.symbols import m
 from rftheory.judge import Decision
@@ -131,13 +126,3 @@ def false_step(
         prints=prints,
         fault=fault,
     )
-
-
-def angle(d: int, v: str, c: str) -> Callable[[], arb]:
-    """The conformity of a pair at the angle of cosine c, as a side of a counterexample."""
-
-    def ball() -> arb:
-        top, _, bottom = c.partition("/")
-        return angle_conformity_ball(d, arb(v), arb(top) / arb(bottom or "1"))
-
-    return ball

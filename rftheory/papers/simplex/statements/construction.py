@@ -7,12 +7,13 @@ from fractions import Fraction
 import numpy as np
 import sympy
 from flint import arb
-from sympy import Rational, acos, pi
+from sympy import acos, pi
 
+from rftheory.author import equal
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
     PAPER,
     SIZES,
@@ -40,7 +41,6 @@ from rftheory.sample.simplex_plus import simplex_plus_directions
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
-    EqualSides,
     FailingStep,
     Identity,
     ProvedStep,
@@ -85,12 +85,11 @@ BLOCK = (
                 lambda c: block_angles("simplex", 5, 12, c), -0.25,
                 (("orthogonal", 0.0), ("cosine of d + 1 vertices", -0.2))),
             conformity_sample("simplex", 5, "0.5"))),
-    Claim("simplex.eq8/d=1", f"{PAPER}, eqs (8), (9) at the end of the stated domain",
-        r"the block exists in every $\mathbb R^d$", "d >= 1",
-        (EqualSides("at d = 1 the entries of S divide by d - 1 = 0", d - 1, sympy.S.Zero, {d: 1}, {d: 2}),),
-        Decision.FAILS,
+    stated("simplex.eq8/d=1", f"{PAPER}, eqs (8), (9) at the end of the stated domain: the entries of S divide by $d-1$",
+        d - 1 > 0, over=d >= 1, expected=Decision.FAILS,
         differs="a single vector has no angle, and (9) divides by d - 1: the construction starts at d = 2",
-        correction="simplex.eq8", prints="the so-called simplex block, consisting of d d-dimensional random vectors",
+        correction="simplex.eq8",
+        prints="the so-called simplex block, consisting of d d-dimensional random vectors",
         fault=Fault("reading", 1, "none: data of one dimension are not considered")),
     Claim("simplex.s3.angle", f"{PAPER}, Sec. 3",
         r"all pairs of rows of a block subtend $\theta=\arccos(-\frac1{d-1})$, towards the vertices of a $d-1$-dimensional simplex",
@@ -98,10 +97,8 @@ BLOCK = (
         (ProvedStep("simplex.eq9", "simplex.eq9/angles"),
             ProvedStep("simplex.eq9", "simplex.eq9/angles with the last row"),
             ProvedStep("simplex.eq9", "simplex.eq9/sum"))),
-    Claim("simplex.s3.angle/120", f"{PAPER}, captions of Figures 2 and 3", r"the label $120^\circ$",
-        "d = 3; the panel d = 2 of Figure 2 has the angle 180 degrees",
-        (Identity("angle at d = 3, then at d = 2", acos(-1 / (d - 1)), pi * (1 + (3 - d) / 2) * Rational(2, 3),
-            ({"d": 3}, {"d": 2}), covers="cases: d = 3 and 2"),)),
+    stated("simplex.s3.angle/120", f"{PAPER}, captions of Figures 2 and 3",
+        equal(acos(-1 / (d - 1)), 2 * pi / 3), over=equal(d, 3)),
     Claim("simplex.s3.marginal", f"{PAPER}, Sec. 3",
         r"the simplex is randomly rotated to preserve isotropy and its rows renormalised by $w_i\sim\chi_d$ such that they are marginally Gaussian",
         "each row of D S R is N(0, I_d)",

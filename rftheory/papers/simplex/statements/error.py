@@ -31,7 +31,6 @@ from rftheory.spec import Coupling
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
-    EqualSides,
     FailingStep,
     Identity,
     Ordered,
@@ -51,6 +50,7 @@ def _error(rows: Coupling) -> Side:
 
 
 _one, _two = sympy.symbols("a b", positive=True)
+_first, _second = sympy.symbols("w_i w_j", nonnegative=True)
 
 
 def _mirrored_second_moment(sign: int) -> arb:
@@ -76,10 +76,9 @@ DEFINITION = (
                     * Sum(v ** (2 * k) * w ** (2 * k) / (2**k * factorial(k) * gamma(k + d / 2)), (k, 0, oo))),
             conformity_sample("iid", 8, "0.5"), conformity_sample("orthogonal", 8, "0.5"),
             conformity_sample("simplex", 8, "0.5"))),
-    Claim("simplex.def3.1/m=1", f"{PAPER}, Definition 3.1 at the end of its stated domain",
-        r"the same definition for every number $m$ of random vectors, $m=1$ included", "m >= 1",
-        (EqualSides("at m = 1 the prefactor divides by m(m - 1) = 0", m * (m - 1), sympy.S.Zero, {m: 1}, {m: 2}),),
-        Decision.FAILS, differs="a single vector has no pairs: rho is 0/0, and (11) is read without its second term. From m = 2 on all is well",
+    stated("simplex.def3.1/m=1", f"{PAPER}, Definition 3.1 at the end of its stated domain: its prefactor divides by $m(m-1)$",
+        m * (m - 1) > 0, over=m >= 1, expected=Decision.FAILS,
+        differs="a single vector has no pairs: rho is 0/0, and (11) is read without its second term. From m = 2 on all is well",
         correction="simplex.def3.1",
         prints="Γ the Gamma-function and m the no. random vectors",
         fault=Fault("reading", 1, "none: one vector has no pairs, and (11) does not need them")))  # fmt: skip
@@ -122,14 +121,11 @@ MEAN_SQUARED_ERROR = (
             "Theorem 3.2 holds for every mechanism of the paper; in the class of Theorem 3.4 there are couplings "
             "that are not rotation invariant, for which the comparison holds in the mean over the directions of x "
             "+ y")),
-    Claim("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
-        r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$, strictly",
-        "positive features, arbitrary d",
-        (EqualSides("x = -y (v = 0), d = m = 2: both errors are the same", prf_mse_simrf.expression,
-            prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),),
-        Decision.FAILS,
+    stated("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
+        mse(SIMRF) < mse(ORF), over=(d >= 2, m >= 2), draw=False, expected=Decision.FAILS,
         differs="for x = -y both estimates have the error 0. For v > 0 and at least two vectors it is strictly lower in every "
-        "dimension d >= 2", correction="simplex.cor3.3.corrected",
+        "dimension d >= 2",
+        correction="simplex.cor3.3.corrected",
         prints="For PRFs, the kernel estimator MSE obtained with SimRFs is strictly lower than with ORFs for "
         "arbitrary data dimensionality d",
         fault=Fault("missing condition", 1, "none: both errors agree only where no coupling can matter")),
@@ -162,14 +158,11 @@ STEPS = (
         r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
         "m >= 2 and v > 0",
         (Derived("simplex.s3.increasing"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/MSE"))),
-    Claim("simplex.s3.increasing/m=1", f"{PAPER}, Sec. 3.1 after eq. (11), for every m",
-        "the MSE is an increasing function of the RF-conformity", "m >= 1",
-        (EqualSides("m = 1: the MSE does not contain the conformity (compared for ORFs and SimRFs)",
-            prf_mse_simrf.expression, prf_mse_orf.expression, {d: 2, m: 1, v: 1, x: 1, y: 1},
-            {d: 2, m: 2, v: 1, x: 1, y: 1}),),
-        Decision.FAILS,
+    stated("simplex.s3.increasing/m=1", f"{PAPER}, Sec. 3.1 after eq. (11), for every m, by Corollary 3.3",
+        mse(SIMRF) < mse(ORF), over=(d >= 2, v > 0), draw=False, expected=Decision.FAILS,
         differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "
-        "conformity", correction="simplex.s3.increasing",
+        "conformity",
+        correction="simplex.s3.increasing",
         prints="the MSE is an increasing function of the RF-conformity",
         fault=Fault("reading", 1, "none: a single vector has no conformity")),
     Claim("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",
@@ -177,11 +170,8 @@ STEPS = (
         "w_i, w_j > 0, d >= 2",
         (ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/resultant"),
             ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"))),
-    Claim("simplex.s3.wij-smaller/zero", f"{PAPER}, Sec. 3.1, for any norms",
-        r"for any $w_i,w_j$ the resultant is smaller at the simplex angle", "w_i, w_j >= 0",
-        (EqualSides("w_i = 0: both resultants are w_j", w**2 + y**2 - 2 * w * y / (d - 1), w**2 + y**2,
-            {w: 0, y: 1, d: 2}, {w: 1, y: 1, d: 2}),),
-        Decision.FAILS,
+    stated("simplex.s3.wij-smaller/zero", f"{PAPER}, Sec. 3.1, for any norms",
+        _first**2 + _second**2 - 2 * _first * _second / (d - 1) < _first**2 + _second**2, over=d >= 2, expected=Decision.FAILS,
         differs="with a norm 0 both resultants are the other vector; for positive norms that of SimRFs is strictly shorter",
         correction="simplex.s3.wij-smaller",
         prints="For any wi, wj, SimRFs give strictly smaller values of wij than ORFs because the random vectors "

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sympy
 from flint import arb
-from sympy import exp, hyper
+from sympy import exp, hyper, rf
 
-from rftheory.author import O, formula, gap, increasing, mse
+from rftheory.author import O, equal, formula, gap, increasing, mse
 from rftheory.exact.conformity import iid_conformity, orf_conformity
 from rftheory.exact.positive import PRINTED_GAP, prf_gap
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
-from rftheory.exact.symbols import d, m, v, z
+from rftheory.exact.symbols import d, k, m, v, z
 from rftheory.exact.threshold import z_crit
-from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_gap, trig_mse_orf, trig_pair_orf
+from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
@@ -28,7 +28,6 @@ from rftheory.papers.simplex.notation import (
 )
 from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
     FailingStep,
     Identity,
@@ -52,11 +51,11 @@ GAPS = (
         fault=Fault("slip", 2,
             "the sign of the gap stands, as (69) has the factor, and so do (26) and (76); whoever evaluates (25) "
             "finds ORFs worse than IIDRFs")),
-    Claim("simplex.cor4.4/(70)", f"{PAPER}, proof of Corollary 4.4, eq. (70)",
-        r"$1-\frac dd\cdot\frac{d+1}{d+2}\cdots\frac{d+k-1}{d+2(k-1)}>0$", "every k >= 0",
-        (FailingStep("simplex.cor4.4", "simplex.cor4.4/(70)"),), Decision.FAILS,
+    stated("simplex.cor4.4/(70)", f"{PAPER}, proof of Corollary 4.4, eq. (70)",
+        1 - rf(d, k) / (2**k * rf(d / 2, k)) > 0, over=(d >= 2, k >= 0), expected=Decision.FAILS,
         differs="the bracket is 0 at k = 0 and k = 1, and positive from k = 2 on",
-        correction="simplex.cor4.4.corrected", prints="so the series expansion is positive",
+        correction="simplex.cor4.4.corrected",
+        prints="so the series expansion is positive",
         fault=Fault("missing condition", 1, "none: the terms from k = 2 on make the series positive for v > 0")),
     stated("simplex.cor4.4.corrected", "corrects Corollary 4.4",
         (gap(ORF) == exp(-(v**2) - z**2) * (m - 1) / m * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2))) & (
@@ -104,13 +103,8 @@ RFF_STEPS = (
             Identity("(23) at v = -i z", at(orf_conformity.expression, {v: -sympy.I * z}), trig_pair_orf.expression,
                 ({"d": 2, "z": 1}, {"d": 7, "z": "5/2"}), by=Rewrite()),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/E_ort(a_1 a_2)"))),
-    Claim("simplex.thm4.5/(v to -iz) MSE", f"{PAPER}, App. A.8, after eq. (75), for all results",
-        r"all the previously stated results carry over under $v\to-iz$, the mean squared error (11) with them",
-        "m = 1, without the prefactor",
-        (Counterexample(
-            "z = 1: e^(2v^2) - e^(v^2) of (11) at v = -i z, against the variance (1 - e^(-z^2))^2/2 of (74)",
-            lambda: (-arb(2)).exp() - (-arb(1)).exp(), lambda: (1 - (-arb(1)).exp()) ** 2 / 2, "<"),),
-        Decision.FAILS,
+    stated("simplex.thm4.5/(v to -iz) MSE", f"{PAPER}, App. A.8, after eq. (75), for all results: (11) at v = -i z and m = 1, against (74)",
+        equal(exp(-2 * z**2) - exp(-(z**2)), (1 - exp(-(z**2))) ** 2 / 2), over=z > 0, expected=Decision.FAILS,
         differs="the substitution holds for the cross terms E b_i b_j alone: E cos^2 is not E e^(2 w.v) at v = -i z, and (11) would be negative",
         correction="simplex.thm4.5/(v to -iz)",
         prints="we can obtain all the previously stated IIDRF and ORF results in the RFF setting with minimal extra "
@@ -206,13 +200,11 @@ LARGE_D = (
         r"in the RFF setting, ORFs will always outperform IIDRFs when $d\to\infty$",
         "read point by point: at each fixed z > 0 and m >= 2 the gap is positive from some d on (it is 0 at z = 0)",
         (Derived("simplex.cor4.6"), Derived("simplex.added.zcrit"))),
-    Claim("simplex.s4.rff-limit/everywhere", f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
-        r"the RFF orthogonality gap is positive everywhere when $d$ is large", "every z > 0 at a fixed large d",
-        (Counterexample("d = 256, z = 13: E cos(w_1.z) cos(w_2.z), orthogonal against independent",
-            lambda: orf_cosine_pair_ball(256, arb(13)), lambda: (-arb(169)).exp(), ">"),),
-        Decision.FAILS,
+    stated("simplex.s4.rff-limit/everywhere", f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
+        gap(RFF_ORF) > 0, over=(d >= 3, m >= 2, m <= d, z > 0), draw=False, expected=Decision.FAILS,
         differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, the gap is negative at every d >= 3 that was computed, and further on it can change its sign again. It is positive "
-        "for 0 < z < z_crit(d), and z_crit(d) tends to infinity", correction="simplex.s4.zcrit",
+        "for 0 < z < z_crit(d), and z_crit(d) tends to infinity",
+        correction="simplex.s4.zcrit",
         prints="The negative subleading term shows that the RFF orthogonality gap is positive everywhere when d",
         fault=Fault("ambiguous", 1, "none: Section 4.1 speaks of the threshold itself")))  # fmt: skip
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from flint import arb
 
+from rftheory.author import equal, formula
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.geometry import equal_norm_optimum
-from rftheory.exact.symbols import m
+from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
-from rftheory.papers.simplex.notation import MILLION, PAPER, angle, false_step, proof_steps
+from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.simplex.notation import MILLION, PAPER, false_step, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
 from rftheory.statement.evidence import (
@@ -45,12 +46,8 @@ THEOREM = (
                 conformity_difference("simplex", "orthogonal", 4, "0.5"), MILLION)))),
     *proof_steps("simplex.thm3.4", "App. A.2", "(41)", "(42)", "(43)", "(44)", "(45)", "(46) squared", "(47)",
         "(48) with a positive factor"),
-    Claim("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43)",
-        "(43) is an equality when all the random vectors subtend identical angles, and this singles out the minimiser",
-        "our reading of the argument: equality in (43), together with a stationary point, is enough for a minimum",
-        (Counterexample("d = 3, v = 1: three equal directions (cosine 1), with equality in (43), against the simplex",
-            angle(3, "1", "1"), angle(3, "1", "-1/2"), ">", correct=angle(3, "1", "1")),),
-        Decision.FAILS,
+    stated("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43); our reading: equality in (43), as of equal directions, is enough for a minimum",
+        formula("angle_conformity", c=1) <= formula("angle_conformity", c=-1 / (d - 1)), over=(d >= 2, v > 0), expected=Decision.FAILS,
         differs="the right side of (43) still depends on the directions. Equal directions give equality in (43) and a stationary "
         "point as well, and they are the maximum. What proves the theorem: each power of w_ij^2 lies above its tangent at the "
         "cosine -1/(d-1), the mean slope is the same for all pairs, and the cosines add up to |sum u_i|^2 - d >= -d",
@@ -80,12 +77,8 @@ THEOREM = (
         (ProvedStep("simplex.thm3.4", "simplex.thm3.4/tangent in the cosine"),
             ProvedStep("simplex.thm3.4", "simplex.thm3.4/slope"),
             ProvedStep("simplex.thm3.4", "simplex.thm3.4/minimum"))),
-    Claim("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark",
-        r"the effect of summing over all the permutations is the same as collapsing all the distributions over $w_i$ to a single, identical value",
-        "our reading of an intuitive remark: as an equality of conformities",
-        (Counterexample("d = 2, v = 1: chi_2 norms, against 1 for every common norm (the two vectors cancel)",
-            angle(2, "1", "-1"), lambda: arb(1), ">", correct=angle(2, "1", "-1")),),
-        Decision.FAILS,
+    stated("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark, our reading: chi_2 norms, against a common norm, at which opposite vectors cancel",
+        equal(formula("angle_conformity", d=2, c=-1), 1), over=v > 0, expected=Decision.FAILS,
         differs="the minimiser is the same; its conformity is not: at d = 2 it is 1 for every common norm, and larger for chi_2 norms",
         correction="simplex.thm3.4",
         prints="An intuitive explanation of this result is as follows. ... The effect of summing over all the "
