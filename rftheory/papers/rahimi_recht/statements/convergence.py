@@ -121,10 +121,7 @@ STATEMENT = (
         "1 once D exceeds 4 (d + 2) log(2^8 X^2)/eps^2, X = sigma_p diam/eps", correction="rff.parse",
         prints=r"Thus the probability that the approximation error is large (for large \(\epsilon\)) is extremely "
         r"small", fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
-    Claim("rff.f", f"{POST}, proof",
-        r"$f(x,y)=s(\Delta)-k(\Delta)$ depends on $\Delta=x-y$ alone, and $\mathbb E[f(\Delta)]=0$",
-        "sine-cosine pairs; the mean for the Gaussian kernel, for other kernels it is (10)",
-        (ProvedStep("rff.eq10", "rff.eq10/real part"), ProvedStep("rff.eq10", "rff.unbiased/axis")),
+    proved_step("rff.f", f"{POST}, proof", "rff.eq10", "rff.eq10/real part", "rff.unbiased/axis",
         prints=r"f(x,y) = z(x)^T z(y) - k(x,y) = s(\Delta) - k(\Delta) ... \mathbb{E}[f(\Delta)] = 0"),
     Claim("rff.bounds/l1", f"{POST}, proof", r"$0\le k(x,y)\le1$", "any normalised shift-invariant kernel",
         (FailingStep("rff.eq16", "rff.bounds/l1"),), Decision.FAILS,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sympy import Integral, Symbol, exp, pi, sin
+from sympy import Integral, Symbol, exp, pi, sin, sqrt, symbols
 
-from rftheory.author import conformity, orthogonal, simplex
+from rftheory.author import conformity, equal, orthogonal, simplex
 from rftheory.exact.conformity import (
     angle_conformity,
     angle_pair_density,
@@ -22,7 +22,6 @@ from rftheory.papers.simplex.notation import (
     LARGE,
     PAPER,
     conformity_sample,
-    false_step,
     proof_steps,
     with_values,
 )
@@ -42,6 +41,7 @@ from rftheory.statement.evidence import (
 )
 
 _t = Symbol("t", positive=True)
+_one, _two = symbols("w_i w_j", nonnegative=True)
 
 CONFORMITIES = (
     Claim("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
@@ -113,11 +113,12 @@ STEPS = (
     *proof_steps("simplex.s4.chi2d", "App. A.5", "(57) first", "(57) second", "(57) third", "(Legendre duplication)",
         "(58)"),
     *proof_steps("simplex.eq21", "App. A.6", "(59)", "(61)", "(62) substitution", "(62)", "(63) substitution", "(63)"),
-    false_step("simplex.eq21/(60)", "App. A.6, text after eq. (60)",
-        r"where $w_{ij}=\lVert\mathbf w_i^2+\mathbf w_j^2\rVert_2$ with $i\ne j$", "as printed",
-        "simplex.eq21/(60) text",
-        "w_ij is the norm of the resultant, |w_i + w_j|; the squares are a misprint. The density of (60) is that of (20)",
-        "simplex.lem4.2", prints="where wij = ∥w2i + w2j∥2 with i ≠ j",
+    stated("simplex.eq21/(60)", f"{PAPER}, App. A.6, text after eq. (60)",
+        equal(sqrt(_one**2 + _two**2 + 2 * _one * _two * c), _one**2 + _two**2), over=(c >= -1, c <= 1),
+        expected=Decision.FAILS,
+        differs="w_ij is the norm of the resultant, |w_i + w_j|; the squares are a misprint. The density of (60) is that of (20)",
+        correction="simplex.lem4.2",
+        prints="where wij = ∥w2i + w2j∥2 with i ≠ j",
         fault=Fault("slip", 1, "none: the density of (60) is that of |w_i + w_j|")),
     *proof_steps("simplex.thm4.3", "App. A.6", "(64) Wallis", "(64) first", "(64) second", "(65)", "(66) first",
         "(66) second", "(67)"),

@@ -27,6 +27,7 @@ from rftheory.papers.simplex.notation import (
     proof_steps,
 )
 from rftheory.papers.statistics import conformity_ball, pair_product_difference
+from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (
     Counterexample,
@@ -165,11 +166,8 @@ STEPS = (
         correction="simplex.s3.increasing",
         prints="the MSE is an increasing function of the RF-conformity",
         fault=Fault("reading", 1, "none: a single vector has no conformity")),
-    Claim("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",
-        r"$w_{ij}=(w_i^2+w_j^2+2w_iw_j\cos\theta)^{1/2}$ is smaller when $\cos\theta=-\frac1{d-1}$ compared to when $\cos\theta=0$; this leads to smaller values of $\rho$",
-        "w_i, w_j > 0, d >= 2",
-        (ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/resultant"),
-            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"))),
+    proved_step("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",
+        "simplex.s3.increasing", "simplex.s3.increasing/resultant", "simplex.s3.increasing/term"),
     stated("simplex.s3.wij-smaller/zero", f"{PAPER}, Sec. 3.1, for any norms",
         _first**2 + _second**2 - 2 * _first * _second / (d - 1) < _first**2 + _second**2, over=d >= 2, expected=Decision.FAILS,
         differs="with a norm 0 both resultants are the other vector; for positive norms that of SimRFs is strictly shorter",

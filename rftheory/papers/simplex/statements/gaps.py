@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 from flint import arb
-from sympy import exp, hyper, rf
+from sympy import exp, gamma, hyper, pi, rf, sqrt
 
 from rftheory.author import O, equal, formula, gap, increasing, mse
 from rftheory.exact.conformity import iid_conformity, orf_conformity
@@ -27,6 +27,7 @@ from rftheory.papers.simplex.notation import (
     proof_steps,
 )
 from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Derived,
     FailingStep,
@@ -40,6 +41,10 @@ from rftheory.statement.evidence import (
     other,
 )
 from rftheory.statement.evidence.derived import replayed
+
+_large = sympy.Symbol("x", positive=True)
+_PAIR = hyper((d,), (d / 2,), -(z**2) / 2)
+"""E cos(w_1.z) cos(w_2.z) of orthogonal rows."""
 
 GAPS = (
     stated("simplex.cor4.4", f"{PAPER}, Corollary 4.4, eq. (25)",
@@ -158,27 +163,24 @@ LARGE_D = (
         prints="The ratio of ORF to IIDRF kernel estimator MSE is given by"),
     *proof_steps("simplex.cor4.6", "App. A.9", "(78)", "(80) second line", "(81)", "(82)", "(83)", "(84)",
         "(85) second", "(86)"),
-    Claim("simplex.cor4.6/(77) corrected", "corrects eq. (77)",
-        r"$\frac{\mathrm{MSE}_{\mathrm{ORF}}}{\mathrm{MSE}_{\mathrm{IIDRF}}}=1+\frac{2(m-1)}{(1-e^{-z^2})^2}(\mathbb E_{\mathrm{ort}}(a_1a_2)-e^{-z^2})$",
-        "z > 0, m >= 2", (ProvedStep("simplex.cor4.6", "simplex.cor4.6/(77) corrected"),)),
-    false_step("simplex.cor4.6/(77)", "App. A.9, eq. (77)",
-        r"$\frac{\mathrm{MSE}_{\mathrm{ORF}}}{\mathrm{MSE}_{\mathrm{IIDRF}}}=1+\frac{2(m-1)}{(1+e^{-z^2})^2}(\mathbb E_{\mathrm{ort}}(a_1a_2)-e^{-z^2})$",
-        "z > 0, m >= 2", "simplex.cor4.6/(77)",
-        "the denominator is (1 - e^(-z^2))^2, twice the variance of a cosine; (86) is written with the right one",
-        "simplex.cor4.6/(77) corrected",
+    stated("simplex.cor4.6/(77) corrected", "corrects eq. (77)",
+        mse(RFF_ORF) / mse(RFF_IID) == 1 + 2 * (m - 1) / (1 - exp(-(z**2))) ** 2 * (_PAIR - exp(-(z**2))), over=(d >= 2, m >= 2, m <= d, z > 0), draw=False),
+    stated("simplex.cor4.6/(77)", f"{PAPER}, App. A.9, eq. (77)",
+        mse(RFF_ORF) / mse(RFF_IID) == 1 + 2 * (m - 1) / (1 + exp(-(z**2))) ** 2 * (_PAIR - exp(-(z**2))),
+        over=(d >= 2, m >= 2, m <= d, z > 0), draw=False, expected=Decision.FAILS,
+        differs="the denominator is (1 - e^(-z^2))^2, twice the variance of a cosine; (86) is written with the right one",
+        correction="simplex.cor4.6/(77) corrected",
         prints="it is straightforward to reason that the ratio of MSEs is given by ... (1 + e−z2)2 (Eort(a1a2)− "
-        "e−z2)", fault=Fault("slip", 1, "none: (86) is written with the right denominator")),
-    false_step("simplex.cor4.6/(79)", "App. A.9, eq. (79)",
-        r"$\lim_{x\to\infty}\Gamma(x+1)=\sqrt{2\pi x}\,e^{-x}x^x$", "as printed, an equality", "simplex.cor4.6/(79)",
-        "both sides diverge: it is their quotient that tends to 1 (sqrt(2 pi x) e^(-x) x^x < Gamma(x+1) < the same times e^(1/(12x)))",
-        "simplex.cor4.6/(79) corrected",
+        "e−z2)",
+        fault=Fault("slip", 1, "none: (86) is written with the right denominator")),
+    stated("simplex.cor4.6/(79)", f"{PAPER}, App. A.9, eq. (79), as an equality",
+        equal(gamma(_large + 1), sqrt(2 * pi * _large) * exp(-_large) * _large**_large), expected=Decision.FAILS,
+        differs="both sides diverge: it is their quotient that tends to 1 (sqrt(2 pi x) e^(-x) x^x < Gamma(x+1) < the same times e^(1/(12x)))",
+        correction="simplex.cor4.6/(79) corrected",
         prints="Recalling Stirling’s formula for the asymptotic form of the Gamma function",
         fault=Fault("slip", 1, "none: the formula is used for quotients, for which it is right")),
-    Claim("simplex.cor4.6/(79) corrected", "corrects eq. (79)",
-        r"$\sqrt{2\pi x}\,e^{-x}x^x<\Gamma(x+1)<\sqrt{2\pi x}\,e^{-x}x^xe^{1/(12x)}$",
-        "x > 0; Robbins' form of Stirling's formula",
-        (ProvedStep("simplex.cor4.6", "simplex.cor4.6/(79) below"),
-            ProvedStep("simplex.cor4.6", "simplex.cor4.6/(79) above"))),
+    proved_step("simplex.cor4.6/(79) corrected", "corrects eq. (79): Robbins' form of Stirling's formula",
+        "simplex.cor4.6", "simplex.cor4.6/(79) below", "simplex.cor4.6/(79) above"),
     false_step("simplex.cor4.6/(80)", "App. A.9, first line of eq. (80)",
         r"$\lim_{d\to\infty}\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}=\frac1{2^k}\sqrt{\dots}\,\frac{(k+d-1)^{m+d-1}(\frac d2-1)^{\frac d2-1}}{(k+\frac d2-1)^{k+\frac d2-1}(d-1)^{d-1}}$",
         "as printed: exponent m + d - 1", "simplex.cor4.6/(80) first line",

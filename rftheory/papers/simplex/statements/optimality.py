@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flint import arb
+from sympy import Symbol, cos, sqrt, symbols
 
 from rftheory.author import equal, formula
 from rftheory.exact.conformity import angle_conformity_ball
@@ -34,6 +35,10 @@ def _antipodal_pairs(n: int, v: arb) -> arb:
     return (opposite + (n - 2) * square) / (n - 1)
 
 
+_one, _two = symbols("w_i w_j", nonnegative=True)
+_RESULTANT = _one**2 + _two**2 + 2 * _one * _two * cos(Symbol("theta", real=True))
+"""|w_i + w_j|^2 of two vectors of these norms."""
+
 THEOREM = (
     Claim("simplex.thm3.4", f"{PAPER}, Theorem 3.4",
         "SimRFs constitute the best possible weight-independent geometrical coupling mechanism, giving the lowest possible PRF kernel estimator MSE",
@@ -58,11 +63,12 @@ THEOREM = (
         fault=Fault("error", 2,
             "the printed proof of Theorem 3.4 has a gap here; the theorem itself is right and is proved at "
             "simplex.thm3.4")),
-    false_step("simplex.thm3.4/(46)", "App. A.2, eq. (46)",
-        r"$w_{P_i}^2\hat{\mathbf w}_i^\top\hat{\mathbf w}_i+w_{P_j}^2\hat{\mathbf w}_j^\top\hat{\mathbf w}_j+2w_{P_i}w_{P_j}\hat{\mathbf w}_i^\top\hat{\mathbf w}_j=w_{P_iP_j}$",
-        "as printed", "simplex.thm3.4/(46)",
-        "the sum is the square of w_(PiPj); the exponent 2 is missing in the middle", "simplex.thm3.4/(46) squared",
-        prints="2wPiwPj ŵi ŵj = wPiPj", fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
+    stated("simplex.thm3.4/(46)", f"{PAPER}, App. A.2, eq. (46), as printed",
+        equal(_RESULTANT, sqrt(_RESULTANT)), expected=Decision.FAILS,
+        differs="the sum is the square of w_(PiPj); the exponent 2 is missing in the middle",
+        correction="simplex.thm3.4/(46) squared",
+        prints="2wPiwPj ŵi ŵj = wPiPj",
+        fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
     false_step("simplex.thm3.4/(48)", "App. A.2, eq. (48)",
         r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
         "as printed, with a factor of proportionality of either sign", "simplex.thm3.4/(48) uniquely the simplex",
