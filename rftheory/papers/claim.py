@@ -16,7 +16,7 @@ from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.contradictions import Said, of_checks, of_statement
 from rftheory.statement.domain import Domain
-from rftheory.statement.evidence import Bench, Check, ProvedStep, Slow
+from rftheory.statement.evidence import Bench, Check, Slow
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.evidence.stated import Drawn, FromStatement
 from rftheory.statement.sampled import planned
@@ -132,8 +132,8 @@ class Claim:
         []
         """
         no = self.expected is Decision.FAILS
-        steps = {check.label for check in self.checks if isinstance(check, ProvedStep)}
-        own = [] if self.object is None or self.object.id in steps else of_statement(self.object, refuted=no)
+        judged = any(isinstance(check, FromStatement) for check in self.checks)  # a step is said by its check
+        own = of_statement(self.object, refuted=no) if self.object is not None and judged else []
         return own + of_checks(self.id, self.checks, refuted=no)
 
     def judge(self, bench: Bench, kinds: Iterable[Kind] = tuple(Kind)) -> Verdict:

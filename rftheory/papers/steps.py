@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rftheory.errors import UnknownName
 from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import Derivation, Step
 from rftheory.papers.claim import Claim
@@ -25,6 +26,10 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
     found, labels : the id of the derivation, and the labels of the steps.
     more : the other attributes of `Claim`.
 
+    Raises
+    ------
+    UnknownName : no such derivation, or no such step of it.
+
     Examples
     --------
     >>> claim = proved_step("simplex.example", "ours", "simplex.lem4.1", "simplex.lem4.1/(53) sum")
@@ -33,7 +38,7 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
     """
     checks = tuple(ProvedStep(found, label) for label in labels)
     proof = derivation(found)
-    steps = [next(step for step in proof.steps if step.label == label) for label in labels]
+    steps = [_step(proof, label) for label in labels]
     shown = [relation for relation in map(relation_of, checks) if relation is not None]
     says = [
         f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in zip(steps, shown, strict=True)
@@ -42,6 +47,13 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
     meanings = "; ".join(dict.fromkeys(f"${symbol}$ {about}" for one in shown for symbol, about in one.where))
     conditions = f"{over}, with {meanings}" if meanings else over
     return Claim(id, source, "; ".join(says), conditions, checks, object=_joined(proof, steps), **more)
+
+
+def _step(proof: Derivation, label: str) -> Step:
+    found = {step.label: step for step in proof.steps}
+    if label not in found:
+        raise UnknownName(f"step of {proof.id}", label, found)
+    return found[label]
 
 
 def _joined(proof: Derivation, steps: Sequence[Step]) -> Statement | None:
