@@ -46,7 +46,7 @@ from rftheory.statement.evidence import (
     Textbook,
 )
 
-_a, _b, _e, _r, _t, _D, _X = sympy.symbols("a b e r t D X", positive=True)
+_r, _t, _X = sympy.symbols("r t X", positive=True)
 _d, _k1, _k2 = sympy.symbols("d k1 k2", positive=True)
 
 
@@ -171,11 +171,9 @@ EVENTS = (
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2 \bigg(\frac{4 diam(\mathcal{M})}{r} \bigg)^d "
         r"\exp\bigg(-\frac{D\beta^2}{8}\bigg) - \bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"))  # fmt: skip
 
-_rhs = 1 - _k1 * _r**-_d - _k2 * _r**2
 _optimum = _k1 ** (2 / (d + 2)) * _k2 ** (d / (d + 2))
 _c = sympy.Symbol("c", positive=True)
 _scaled = _c * (_k1 / _k2) ** (1 / (d + 2))
-_two = ({"d": 2, "k1": 16, "k2": 1}, {"d": 3, "k1": "1/3", "k2": 5}, {"d": 9, "k1": 7, "k2": 2})
 
 CONSTANTS = (
     stated("rff.form", f"{POST}, proof; the bound as $k_1r^{{-d}}+k_2r^2$, with m frequencies",

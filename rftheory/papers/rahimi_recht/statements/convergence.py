@@ -47,9 +47,7 @@ from rftheory.statement.evidence import (
     Textbook,
 )
 
-_t, _a, _b, _r, _e, _D, _X, _u, _v = sympy.symbols("t a b r e D X u v", positive=True)
-_d = sympy.Symbol("d", positive=True)
-_k1, _k2 = sympy.symbols("k1 k2", positive=True)
+_t, _a, _b = sympy.symbols("t a b", positive=True)
 ALL = "M compact, every d, D, eps > 0 and every real-valued normalised continuous kernel, D sine-cosine pairs"
 
 

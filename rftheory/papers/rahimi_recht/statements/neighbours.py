@@ -214,7 +214,6 @@ ERRORS = (
             SameValue(pair_variance, _KERNELS, planted=2 * pair_variance.expression))))  # fmt: skip
 
 _iid = (1 - exp(-(z**2))) ** 2
-_ORF = ({"d": 64, "z": 1}, {"d": 4096, "z": "1/2"}, {"d": 512, "z": 2})
 
 
 def _remainder(power: int) -> bool | None:
