@@ -135,7 +135,8 @@ class Claim:
         []
         """
         no = self.expected is Decision.FAILS
-        own = [] if self.object is None else of_statement(self.object, refuted=no)
+        judged = any(isinstance(check, FromStatement) for check in self.checks)  # a step is said by its check
+        own = of_statement(self.object, refuted=no) if self.object is not None and judged else []
         return own + of_checks(self.id, self.checks, refuted=no)
 
     def judge(self, bench: Bench, kinds: Iterable[Kind] = tuple(Kind)) -> Verdict:

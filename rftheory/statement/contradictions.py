@@ -20,21 +20,15 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from rftheory.errors import RFTheoryError
-from rftheory.exact.enclosure import Exact, exact_number
 from rftheory.exact.limits import time_limit
-from rftheory.exact.proof import derivation
-from rftheory.exact.proof.steps import Step, worked_out
-from rftheory.exact.ranges import variable_range
-from rftheory.exact.truth import RELATIONS, SIGNS
+from rftheory.exact.truth import SIGNS
 from rftheory.statement.atoms import FormulaOf, Growth, OfLaw
 from rftheory.statement.domain import Domain, Span, corners, points
-from rftheory.statement.evidence import Check, EqualSides, Identity, OnBox, ProvedStep, SameValue, Slow
+from rftheory.statement.evidence import Check
+from rftheory.statement.evidence.relation import Point, sides_of
 from rftheory.statement.search import ball, in_point
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction, LimitOf
-
-Point = Mapping[str, sympy.Expr]
-"""Values by the names of the variables: symbols of one name are one variable, whatever sympy assumes of them."""
 
 BITS = 120
 ACCURATE = 30
@@ -147,74 +141,16 @@ def of_checks(identifier: str, checks: Iterable[Check], *, refuted: bool = False
 
     Examples
     --------
+    >>> from rftheory.statement.evidence import Identity
     >>> d = sympy.Symbol("d")
     >>> [str(said.relation) for said in of_checks("n.a", (Identity("less", d, d + 1, ({"d": 1},), "<"),))]
     ['d < d + 1']
     """
-    found = [said for check in checks for said in _of_check(identifier, check)]
-    return [replace(said, relation=sympy.true) for said in found] if refuted else found
-
-
-def _of_check(identifier: str, check: Check) -> Iterator[Said]:
-    if isinstance(check, Slow):
-        yield from _of_check(identifier, check.check)
-    elif isinstance(check, Identity):
-        yield _said(identifier, check.left, check.right, check.relation, None, check.points)
-    elif isinstance(check, SameValue):
-        name, symbols = check.formula.name, [v.symbol for v in check.formula.variables]
-        left = FormulaOf.of(name, **{s.name: s for s in symbols})
-        right = (
-            check.printed
-            if check.printed is not None
-            else (check.formula.expression if check.formula.readable else None)
-        )
-        if right is not None:
-            yield _said(identifier, left, right, "=", None, check.points)
-    elif isinstance(check, EqualSides):
-        yield _said(
-            identifier,
-            check.left,
-            check.right,
-            "=",
-            None,
-            ({s.name: sympy.sympify(n) for s, n in check.at.items()},),
-        )
-    elif isinstance(check, OnBox):
-        spans = {s: Span(*(exact_number(x, s.name) for x in ends)) for s, ends in check.box.items()}
-        spans |= {
-            s: Span(sympy.Integer(min(ns)), sympy.Integer(max(ns)), integer=True)
-            for s, ns in check.integers.items()
-        }
-        ends = (
-            {s.name: span.high for s, span in spans.items()},
-            {s.name: span.low for s, span in spans.items()},
-        )
-        whole = all(list(ns) == list(range(min(ns), max(ns) + 1)) for ns in check.integers.values())
-        yield Said(identifier, check.relation, Domain(spans) if whole else None, ends)
-    elif isinstance(check, ProvedStep):
-        yield _of_step(identifier, check)
-
-
-def _of_step(identifier: str, check: ProvedStep) -> Said:
-    found = derivation(check.derivation)
-    step: Step = next(s for s in found.steps if s.label == check.label)
-    spans = {}
-    for variable in found.variables:
-        r = variable_range(variable)
-        spans[variable.symbol] = Span(r.low, r.high, r.low_open, r.high_open, variable.integer)
-    real = not any(variable.complex for variable in found.variables)
-    domain = Domain(spans, step.conditions) if real else None
-    return _said(identifier, worked_out(step.left), worked_out(step.right), step.relation, domain,
-                 step.points or found.points)  # fmt: skip
-
-
-def _said(
-    identifier: str, left: sympy.Expr, right: sympy.Expr, sign: str, domain: Domain | None,
-    given: Iterable[Mapping[str, Exact]],
-) -> Said:  # fmt: skip
-    exact = tuple({n: exact_number(x, n) for n, x in point.items()} for point in given)
-    relation = RELATIONS[sign](left, right, evaluate=False) if sign in RELATIONS else sympy.true
-    return Said(identifier, relation, domain, exact)
+    found = filter(None, map(sides_of, checks))
+    return [
+        Said(identifier, sympy.true if refuted else sides.relation, sides.domain, sides.points)
+        for sides in found
+    ]
 
 
 # ---- what it says at points --------------------------------------------------------------------------

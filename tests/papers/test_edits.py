@@ -14,6 +14,7 @@ from rftheory.judge import Decision
 from rftheory.papers import CATALOGUE
 from rftheory.statement.derived import statement_of
 from rftheory.statement.evidence import ProvedStep
+from rftheory.statement.evidence.stated import FromStatement
 from rftheory.statement.judging import proved
 from rftheory.statement.mutate import mutants
 from rftheory.statement.prove import prove
@@ -22,7 +23,7 @@ from rftheory.statement.statement import Statement
 
 Edit = tuple[str, Statement, Statement]
 HELD = [claim for claim in CATALOGUE.claims.values() if claim.expected is Decision.HOLDS]
-OBJECTS = [claim.object for claim in HELD if claim.object]
+OBJECTS = [check.statement for claim in HELD for check in claim.checks if isinstance(check, FromStatement)]
 
 
 def by_step(check: ProvedStep) -> Statement | None:

@@ -22,7 +22,7 @@ from rftheory.statement.evidence import Bench
 
 IDS = ("simplex.def3.1/m=1", "simplex.cor3.3", "simplex.eq22")
 CLAIMS = [CATALOGUE.claims[identifier] for identifier in IDS]
-CERTIFIED = Settings(kinds=("certified",))
+EXACT = Settings(kinds=("derived", "certified"))
 BENCH = Bench(Budget(1e-6), np)
 
 
@@ -31,9 +31,9 @@ def decisions(results: tuple[Result, ...]) -> list[tuple[str, Decision]]:
 
 
 def test_processes_give_the_same_verdicts_in_the_same_order() -> None:
-    alone = judge_all(CLAIMS, CERTIFIED)
+    alone = judge_all(CLAIMS, EXACT)
     assert decisions(alone) == [(identifier, Decision.FAILS) for identifier in IDS]
-    assert decisions(judge_all(CLAIMS, replace(CERTIFIED, jobs=2))) == decisions(alone)
+    assert decisions(judge_all(CLAIMS, replace(EXACT, jobs=2))) == decisions(alone)
 
 
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -44,18 +44,18 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        judge_all(CLAIMS, CERTIFIED, record, stop)
+        judge_all(CLAIMS, EXACT, record, stop)
     judged: list[str] = []
-    results = judge_all(CLAIMS, CERTIFIED, record, lambda label, done, total: judged.append(label))
+    results = judge_all(CLAIMS, EXACT, record, lambda label, done, total: judged.append(label))
     assert judged == [IDS[2]]
-    assert decisions(results) == decisions(judge_all(CLAIMS, CERTIFIED))
+    assert decisions(results) == decisions(judge_all(CLAIMS, EXACT))
     with pytest.raises(InvalidInput, match="the record of another job"):
-        judge_all(CLAIMS, replace(CERTIFIED, seed=1), record)
+        judge_all(CLAIMS, replace(EXACT, seed=1), record)
 
 
 def test_a_line_of_a_record_belongs_to_its_claim(tmp_path: Path) -> None:
     record = tmp_path / "verdicts.jsonl"
-    judge_all(CLAIMS, CERTIFIED, record)
+    judge_all(CLAIMS, EXACT, record)
     header, *lines = record.read_text(encoding="utf-8").splitlines()
     assert json.loads(header)["job"]["settings"]["backend"].startswith("numpy on ")
     entries = [json.loads(line) for line in lines]
@@ -65,7 +65,7 @@ def test_a_line_of_a_record_belongs_to_its_claim(tmp_path: Path) -> None:
         entry["check"] = key_of(entry)
     record.write_text("\n".join([header, *map(json.dumps, entries), ""]), encoding="utf-8")
     with pytest.raises(InvalidInput, match=f"one of {IDS[0]} in place of {IDS[1]}"):
-        judge_all(CLAIMS, CERTIFIED, record)
+        judge_all(CLAIMS, EXACT, record)
 
 
 def test_mutations_of_a_statement_are_planted_and_counted() -> None:
@@ -77,7 +77,7 @@ def test_mutations_of_a_statement_are_planted_and_counted() -> None:
 
 
 def test_errata_say_what_is_wrong_why_and_what_is_right() -> None:
-    found = errata(judge_all(CLAIMS, CERTIFIED), CATALOGUE)
+    found = errata(judge_all(CLAIMS, EXACT), CATALOGUE)
     assert sorted(erratum.id for erratum in found) == sorted(IDS)
     assert all(erratum.confirmed and erratum.why and erratum.wrong and erratum.right for erratum in found)
     content = json.loads(to_json(found))
@@ -119,7 +119,7 @@ def test_an_erratum_that_is_not_refuted_again_says_so() -> None:
 
 
 def test_the_correction_is_explained_with_its_statement() -> None:
-    (result,) = judge_all(CATALOGUE.select(claim="simplex.cor3.3"), CERTIFIED)
+    (result,) = judge_all(CATALOGUE.select(claim="simplex.cor3.3"), EXACT)
     text = explain(result, CATALOGUE)
     right = CATALOGUE.claims["simplex.cor3.3.corrected"]
     for words in (right.id, right.statement, right.conditions, "against"):

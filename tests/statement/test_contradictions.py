@@ -23,11 +23,12 @@ from rftheory.author import (
     simplex,
     v,
 )
+from rftheory.exact.proof import derivation
 from rftheory.papers import CATALOGUE
 from rftheory.papers.claim import Claim
-from rftheory.statement.contradictions import Contradiction, contradictions, of_statement
+from rftheory.statement.contradictions import Contradiction, contradictions, of_checks, of_statement
 from rftheory.statement.domain import Domain
-from rftheory.statement.evidence import Identity
+from rftheory.statement.evidence import Derived, FailingStep, Identity
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Side, claimed
 
@@ -101,6 +102,19 @@ def test_relations_of_evidence_by_hand_count() -> None:
     wrong = Identity("wrong", formula("orf_conformity", d=3, v=x).expression, 1 + x, ({"x": 1},))
     (only,) = contradictions(Claim("n.a", "ours", "", "none", (wrong,)).said)
     assert only.ids == ("n.a",)
+
+
+def test_a_derivation_says_its_conclusion_and_a_refuted_step_nothing() -> None:
+    whole, false = Derived("simplex.cor3.3"), FailingStep("simplex.thm3.4", "simplex.thm3.4/(46)")
+    said, silent = of_checks("n.a", (whole, false))
+    last = derivation("simplex.cor3.3").statement
+    assert said.relation.args == (last.left, last.right)
+    assert {s.name for s in said.domain.symbols} == {
+        "d",
+        "v",
+    }
+    assert silent.relation == sympy.true
+    assert silent.points
 
 
 @pytest.mark.parametrize("entry", ["simplex.thm3.2", "simplex.added.1F1", "chefs.thm4.1"])

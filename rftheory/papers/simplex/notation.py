@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from flint import arb
-
 from rftheory.author import iid, orthogonal, positive, simplex, trigonometric
-from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.symbols import m
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
 from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
-from rftheory.statement.evidence import FailingStep, ProvedStep, SampledMean, Slow, Values, times
+from rftheory.papers.steps import proved_step
+from rftheory.statement.evidence import FailingStep, SampledMean, Slow, Values, times
 
 PAPER = "Reid et al., ICML 2023"
 MILLION = 2**20
@@ -94,19 +90,14 @@ def marginal_sample(name: str, dim: int, row: int) -> Slow:
 
 
 def proof_steps(
-    entry: str, where: str, conditions: str, rows: tuple[tuple[str, str, str], ...], derivation: str = ""
+    entry: str, where: str, *names: str | tuple[str, str], derivation: str = ""
 ) -> tuple[Claim, ...]:
-    """One claim for each printed step of a proof: its name, the label in the derivation, the statement as printed."""
+    """One claim for each printed step of a proof: its name, and its label in the derivation where that is another."""
     source = derivation or entry
+    rows = (name if isinstance(name, tuple) else (name, name) for name in names)
     return tuple(
-        Claim(
-            f"{entry}/{name}",
-            f"{PAPER}, {where}, {name}",
-            statement,
-            conditions,
-            (ProvedStep(source, f"{source}/{label or name}"),),
-        )
-        for name, label, statement in rows
+        proved_step(f"{entry}/{name}", f"{PAPER}, {where}, {name}", source, f"{source}/{label}")
+        for name, label in rows
     )
 
 
@@ -135,13 +126,3 @@ def false_step(
         prints=prints,
         fault=fault,
     )
-
-
-def angle(d: int, v: str, c: str) -> Callable[[], arb]:
-    """The conformity of a pair at the angle of cosine c, as a side of a counterexample."""
-
-    def ball() -> arb:
-        top, _, bottom = c.partition("/")
-        return angle_conformity_ball(d, arb(v), arb(top) / arb(bottom or "1"))
-
-    return ball

@@ -269,25 +269,6 @@ def residual_of(norms: list[float], sweeps: int) -> float:
     return float(simplex_plus_directions(np.array(norms), max_sweeps=sweeps, tolerance=0.0).residual)
 
 
-def needs_passes(d: int, passes: int, share: str) -> MakeStatistic:
-    """1 where the resultant of a block is still above 1/1000 of the possible after so many passes, minus ``share``."""
-
-    def make(bench: Bench, stream: Stream) -> Statistic:
-        xp = bench.xp
-
-        def statistic(blocks: range) -> Any:
-            norms = stream.chis(blocks, d, d, 0, xp)
-            found = simplex_plus_directions(norms, max_sweeps=passes, tolerance=1e-15)
-            total = xp.sum(norms, axis=-1)
-            least = xp.maximum(2 * xp.max(norms, axis=-1) - total, 0.0 * total)
-            slow = found.resultant * total > least + 1e-3 * total
-            return xp.astype(slow, xp.float64) - float(share)
-
-        return statistic
-
-    return make
-
-
 # ---- operation counts ----------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,7 @@ from rftheory.papers.rahimi_recht.statements.covering import JUNG
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
 from rftheory.papers.rahimi_recht.statistics import coins_stay_below
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Derived,
     FailingStep,
@@ -45,7 +46,7 @@ from rftheory.statement.evidence import (
     Textbook,
 )
 
-_a, _b, _e, _r, _t, _D, _X = sympy.symbols("a b e r t D X", positive=True)
+_r, _t, _X = sympy.symbols("r t X", positive=True)
 _d, _k1, _k2 = sympy.symbols("d k1 k2", positive=True)
 
 
@@ -95,9 +96,7 @@ EVENTS = (
             ProvedStep("rff.eq16", "rff.eq16/l3 corrected"), ProvedStep("rff.union", "rff.union/l2"),
             Shown("the strict complement is one: w = 0 or pi, anchors -1, 0, 1, beta = 2",
                 lambda strict: _events(Fraction(2), strict), True, (("complement with >=", False),)))),
-    Claim("rff.eq17/l1", f"{POST}, proof, eq. (17)",
-        r"$P\bigl(\cup_i|f(\Delta_i)|\ge\beta/2\bigr)\le\sum_iP(|f(\Delta_i)|\ge\beta/2)$", "any anchors",
-        (ProvedStep("rff.union", "rff.union/l3"),),
+    proved_step("rff.eq17/l1", f"{POST}, proof, eq. (17)", "rff.union", "rff.union/l3",
         prints=r"P(\cup_{i \in [1, T]} \vert f(\Delta_i) \vert \geq \beta/2) &\leq& \sum_{i=1}^T P(\vert "
         r"f(\Delta_i) \vert \geq \beta/2)"),
     Claim("rff.eq17/l2", f"{POST}, proof, eq. (17)",
@@ -150,14 +149,11 @@ EVENTS = (
             ProvedStep("rff.final", "rff.final/anchors"), ProvedStep("rff.eq18", "rff.eq18/corrected"), HOEFFDING,
             SameValue(net_bound, tuple({**point, "r": "1/10"} for point in UNIFORM_POINTS),
                 planted=net_bound.expression / 2))),
-    Claim("rff.T/l1", f"{POST}, proof", r"$T\le(2\,diam(\mathcal M_\Delta)/r)^d=(4\,diam(\mathcal M)/r)^d$",
-        "every M and r",
-        (FailingStep("rff.eq15", "rff.eq15/printed"),
-            Identity("r = 5 diam, d = 1: T = 1", sympy.S.One + 0 * _r, 4 / _r, ({"r": 5},), "<=",
-                correct=1 + 4 / _r)),
-        Decision.FAILS,
+    stated("rff.T/l1", f"{POST}, proof: the bound of the number T of balls, at least one of which is needed",
+        (4 * diam / _r) ** d >= 1, over=diam > 0, also=(FailingStep("rff.eq15", "rff.eq15/printed"),), expected=Decision.FAILS,
         differs="at least one ball is needed, while the right side is 4/5 for d = 1, diam = 1, r = 5, and 0 for a "
-        "single point; it holds for 0 < r <= 4 diam(M)", correction="rff.T/l1.corrected",
+        "single point; it holds for 0 < r <= 4 diam(M)",
+        correction="rff.T/l1.corrected",
         prints=r"gives a bound for the covering number \(T \leq (2 diam(\mathcal{M}_\Delta) /r )^d = (4 "
         r"diam(\mathcal{M})/r)^d\)",
         fault=Fault("missing condition", 2, "none: the two-term bound that results is true for every r > 0",
@@ -175,21 +171,14 @@ EVENTS = (
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2 \bigg(\frac{4 diam(\mathcal{M})}{r} \bigg)^d "
         r"\exp\bigg(-\frac{D\beta^2}{8}\bigg) - \bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"))  # fmt: skip
 
-_rhs = 1 - _k1 * _r**-_d - _k2 * _r**2
 _optimum = _k1 ** (2 / (d + 2)) * _k2 ** (d / (d + 2))
 _c = sympy.Symbol("c", positive=True)
 _scaled = _c * (_k1 / _k2) ** (1 / (d + 2))
-_two = ({"d": 2, "k1": 16, "k2": 1}, {"d": 3, "k1": "1/3", "k2": 5}, {"d": 9, "k1": 7, "k2": 2})
 
 CONSTANTS = (
-    Claim("rff.form", f"{POST}, proof",
-        r"the right-hand side of the last display is $1-k_1r^{-d}-k_2r^2$ with $k_1=2(4\,diam(\mathcal M))^d\exp(-\frac{D\beta^2}8)$, "
-        r"$k_2=(\frac{2\sigma_p}\beta)^2$", "r > 0",
-        (Identity("both forms", 2 * (4 * _a / _r) ** _d * exp(-_D * _b**2 / 8) + (2 * _r * _e / _b) ** 2,
-            2 * (4 * _a) ** _d * exp(-_D * _b**2 / 8) * _r**-_d + (2 * _e / _b) ** 2 * _r**2,
-            ({"a": 1, "r": "1/3", "d": 2, "D": 5, "b": "1/2", "e": 3},
-                {"a": "1/7", "r": 2, "d": 5, "D": 100, "b": 1, "e": "1/2"}),
-            by=Rewrite("expand_power", "powsimp", "simplify")),),
+    stated("rff.form", f"{POST}, proof; the bound as $k_1r^{{-d}}+k_2r^2$, with m frequencies",
+        equal(2 * (4 * diam / _r) ** d * exp(-m * eps**2 / 8) + (2 * _r * sigma / eps) ** 2,
+            2 * (4 * diam) ** d * exp(-m * eps**2 / 8) * _r**-d + (2 * sigma / eps) ** 2 * _r**2),
         prints=r"The right hand side is of the form \(1 - k_1 r^{-d} - k_2 r^2\)"),
     stated("rff.ropt", f"{POST}, proof; k_1 r^-d + k_2 r^2 is least at the printed radius",
         _k1 * PRINTED_RADIUS**-d + _k2 * PRINTED_RADIUS**2 <= _k1 * _r**-d + _k2 * _r**2, expected=Decision.FAILS,

@@ -9,14 +9,14 @@ import sympy
 from flint import arb
 from sympy import Abs, cos, exp, sin
 
-from rftheory.author import formula
+from rftheory.author import equal, formula
 from rftheory.exact.bounds import (
     diam,
     eps,
     rr_bound,
     sigma,
 )
-from rftheory.exact.proof.rules import Rewrite, Sign
+from rftheory.exact.proof.rules import Sign
 from rftheory.exact.spectral import gaussian_second_moment, matern_second_moment
 from rftheory.exact.symbols import d, m
 from rftheory.exact.uniform import PairBound
@@ -33,6 +33,7 @@ from rftheory.papers.rahimi_recht.statistics import (
     steepest,
     steepest_slope,
 )
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -46,9 +47,7 @@ from rftheory.statement.evidence import (
     Textbook,
 )
 
-_t, _a, _b, _r, _e, _D, _X, _u, _v = sympy.symbols("t a b r e D X u v", positive=True)
-_d = sympy.Symbol("d", positive=True)
-_k1, _k2 = sympy.symbols("k1 k2", positive=True)
+_t, _a, _b = sympy.symbols("t a b", positive=True)
 ALL = "M compact, every d, D, eps > 0 and every real-valued normalised continuous kernel, D sine-cosine pairs"
 
 
@@ -77,10 +76,7 @@ def _heavy(cut: int) -> arb:
     return 2 / arb.pi() * (cut - arb(cut).atan())
 
 
-_COSINES = tuple(
-    Identity(f"1 {'-' if sign < 0 else '+'} cos is twice a square, for every term of the mean", 1 + sign * cos(_t),
-        2 * square**2, ({"t": 1}, {"t": "pi"}, {"t": 100}), by=Rewrite("trigsimp", "simplify")) for sign,
-    square in ((-1, sin(_t / 2)), (1, cos(_t / 2))))  # fmt: skip
+_COSINES = equal(1 - cos(_t), 2 * sin(_t / 2) ** 2) & equal(1 + cos(_t), 2 * cos(_t / 2) ** 2)
 
 STATEMENT = (
     Claim("rff.claim", f"{POST}, Covering Number Claim: Uniform Convergence of Fourier Features",
@@ -112,14 +108,8 @@ STATEMENT = (
         prints=r"where, \(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)",
         fault=Fault("missing condition", 1,
             "the claim is empty for kernels such as the Laplace kernel, for which " "its right side is infinite")),
-    Claim("rff.parse", f'{POST}, "let\'s parse this claim"',
-        r"for fixed $\mathcal M$, kernel and $\epsilon$ the bound falls by the factor $e^{-\epsilon^2/(4(d+2))}$ with every further frequency",
-        'reading of "drops exponentially in D and eps^2, throughout M"',
-        (
-            Identity("ratio of the bounds for D + 1 and D",
-                (rr_bound.expression.subs(m, m + 1) / rr_bound.expression), exp(-(eps**2) / (4 * (d + 2))),
-                UNIFORM_POINTS, by=Rewrite("powsimp", "simplify")),
-            RAHIMI_RECHT),
+    stated("rff.parse", f'{POST}, "let\'s parse this claim", reading of "drops exponentially in D and eps^2, throughout M"',
+        equal(formula("rr_bound", m=m + 1) / formula("rr_bound"), exp(-(eps**2) / (4 * (d + 2)))), also=(RAHIMI_RECHT,),
         prints=r"drops exponentially in \(D\) and \(\epsilon^2\) and holds throughout the space \(\mathcal{M}\)"),
     stated("rff.parse/small", f'{POST}, "let\'s parse this claim"; reading of "extremely small for large eps"',
         formula("rr_bound", m=10, d=1, eps=2, sigma=1, diam=2) < 1, expected=Decision.FAILS,
@@ -129,10 +119,7 @@ STATEMENT = (
         "1 once D exceeds 4 (d + 2) log(2^8 X^2)/eps^2, X = sigma_p diam/eps", correction="rff.parse",
         prints=r"Thus the probability that the approximation error is large (for large \(\epsilon\)) is extremely "
         r"small", fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
-    Claim("rff.f", f"{POST}, proof",
-        r"$f(x,y)=s(\Delta)-k(\Delta)$ depends on $\Delta=x-y$ alone, and $\mathbb E[f(\Delta)]=0$",
-        "sine-cosine pairs; the mean for the Gaussian kernel, for other kernels it is (10)",
-        (ProvedStep("rff.eq10", "rff.eq10/real part"), ProvedStep("rff.eq10", "rff.unbiased/axis")),
+    proved_step("rff.f", f"{POST}, proof", "rff.eq10", "rff.eq10/real part", "rff.unbiased/axis",
         prints=r"f(x,y) = z(x)^T z(y) - k(x,y) = s(\Delta) - k(\Delta) ... \mathbb{E}[f(\Delta)] = 0"),
     Claim("rff.bounds/l1", f"{POST}, proof", r"$0\le k(x,y)\le1$", "any normalised shift-invariant kernel",
         (FailingStep("rff.eq16", "rff.bounds/l1"),), Decision.FAILS,
@@ -140,15 +127,13 @@ STATEMENT = (
         "holds for the Gaussian kernel, |k| <= 1 for all", correction="rff.bounds/l1.corrected",
         prints=r"Observe 0 \leq k(x,y) \leq 1",
         fault=Fault("missing condition", 2, "none: |k| <= 1 is enough for |f| <= 2")),
-    Claim("rff.bounds/l1.corrected", "corrects the bound on the kernel", r"$-1\le k(x,y)\le1$, both attained",
-        "any normalised shift-invariant kernel",
-        (Textbook("Bochner's theorem", "the kernel as a mean of cosines; cos itself attains -1"), *_COSINES)),
-    Claim("rff.bounds/l2", f"{POST}, proof", r"$|s(\Delta)|\le1$", "sine-cosine pairs", (*_COSINES,),
+    stated("rff.bounds/l1.corrected", "corrects the bound on the kernel: $-1\\le k\\le1$, as of every cosine under the mean",
+        _COSINES, also=(Textbook("Bochner's theorem", "the kernel as a mean of cosines; cos itself attains -1"),)),
+    stated("rff.bounds/l2", f"{POST}, proof: $|s|\\le1$, as of every cosine under the mean",
+        _COSINES,
         prints=r"|s(\Delta)| \leq 1"),
-    Claim("rff.bounds/l3", f"{POST}, proof", r"$|f(\Delta)|\le2$", "sine-cosine pairs, any real-valued kernel",
-        (Identity("a difference of cosines is a product of sines", cos(_a) - cos(_b),
-            -2 * sin((_a + _b) / 2) * sin((_a - _b) / 2), ({"a": 1, "b": 3}, {"a": "pi", "b": "1/3"}),
-            by=Rewrite("expand_trig", "trigsimp", "simplify")),),
+    stated("rff.bounds/l3", f"{POST}, proof: $|f|\\le2$, as of every difference of cosines under the mean",
+        equal(cos(_a) - cos(_b), -2 * sin((_a + _b) / 2) * sin((_a - _b) / 2)),
         prints=r"Therefore, \(\vert f(\Delta) \vert \leq 2\)"),
     Claim("rff.diamDelta/l1", f"{POST}, proof", r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$", "M compact",
         (ProvedStep("rff.diamDelta", "rff.diamDelta/attained"), ProvedStep("rff.diamDelta", "rff.diamDelta/longest"),
@@ -230,9 +215,7 @@ STEPS = (
         "sentence suggests, it is right", correction="rff.gamma-beta/l2",
         prints=r"Therefore, \(\gamma + L_f r \leq \beta\) . Suitable values are",
         fault=Fault("ambiguous", 1, "none: the values that are chosen next satisfy it")),
-    Claim("rff.gamma-beta/l2", f"{POST}, proof",
-        r"$\gamma\le\frac\beta2$ and $L_f\le\frac\beta{2r}$ give $|f(\Delta)|\le\beta$", "L_f over the convex hull",
-        (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),),
+    proved_step("rff.gamma-beta/l2", f"{POST}, proof", "rff.gamma-beta", "rff.gamma-beta/l2",
         prints=r"Suitable values are \(\gamma \leq \frac{\beta}{2}\) and \(L_f \leq \frac{\beta}{2r}\)"),
     Claim("rff.anchor", f"{POST}, proof",
         r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",

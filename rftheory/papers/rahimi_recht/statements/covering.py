@@ -18,6 +18,7 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -272,13 +273,12 @@ INEQUALITIES = (
         "without saying", correction="rff.markov",
         prints=r"For a non-negative random variable \(X\), \[P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}\]",
         fault=Fault("reading", 1, "none: it is used with a positive threshold")),
-    Claim("rff.union/l1", f"{POST}, Union Bound", r"$P(A\cup B)=P(A)+P(B)-P(A\cap B)$", "any two events",
-        (ProvedStep("rff.union", "rff.union/l1"),), prints=r"P(A \cup B) = P(A) + P(B) - P(A \cap B)"),
-    Claim("rff.union/l2", f"{POST}, Union Bound", r"$P(A\cup B)\le P(A)+P(B)$", "any two events",
-        (ProvedStep("rff.union", "rff.union/l2"),), prints=r"P(A \cup B) <= P(A) + P(B)"),
-    Claim("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union",
-        r"$P\bigl(\cup_{i=1}^NA_i\bigr)\le\sum_{i=1}^NP(A_i)$", "any N events",
-        (ProvedStep("rff.union", "rff.union/l3"),), prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
+    proved_step("rff.union/l1", f"{POST}, Union Bound", "rff.union", "rff.union/l1",
+        prints=r"P(A \cup B) = P(A) + P(B) - P(A \cap B)"),
+    proved_step("rff.union/l2", f"{POST}, Union Bound", "rff.union", "rff.union/l2",
+        prints=r"P(A \cup B) <= P(A) + P(B)"),
+    proved_step("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union", "rff.union", "rff.union/l3",
+        prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
     Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
         r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
         r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",

@@ -7,12 +7,13 @@ from fractions import Fraction
 import numpy as np
 import sympy
 from flint import arb
-from sympy import Rational, acos, pi
+from sympy import acos, pi
 
+from rftheory.author import equal
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
     PAPER,
     SIZES,
@@ -33,6 +34,7 @@ from rftheory.papers.simplex.statistics import (
     residual_of,
     squared_sum_difference,
 )
+from rftheory.papers.steps import proved_step
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
@@ -40,7 +42,6 @@ from rftheory.sample.simplex_plus import simplex_plus_directions
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
-    EqualSides,
     FailingStep,
     Identity,
     ProvedStep,
@@ -85,23 +86,16 @@ BLOCK = (
                 lambda c: block_angles("simplex", 5, 12, c), -0.25,
                 (("orthogonal", 0.0), ("cosine of d + 1 vertices", -0.2))),
             conformity_sample("simplex", 5, "0.5"))),
-    Claim("simplex.eq8/d=1", f"{PAPER}, eqs (8), (9) at the end of the stated domain",
-        r"the block exists in every $\mathbb R^d$", "d >= 1",
-        (EqualSides("at d = 1 the entries of S divide by d - 1 = 0", d - 1, sympy.S.Zero, {d: 1}, {d: 2}),),
-        Decision.FAILS,
+    stated("simplex.eq8/d=1", f"{PAPER}, eqs (8), (9) at the end of the stated domain: the entries of S divide by $d-1$",
+        d - 1 > 0, over=d >= 1, expected=Decision.FAILS,
         differs="a single vector has no angle, and (9) divides by d - 1: the construction starts at d = 2",
-        correction="simplex.eq8", prints="the so-called simplex block, consisting of d d-dimensional random vectors",
+        correction="simplex.eq8",
+        prints="the so-called simplex block, consisting of d d-dimensional random vectors",
         fault=Fault("reading", 1, "none: data of one dimension are not considered")),
-    Claim("simplex.s3.angle", f"{PAPER}, Sec. 3",
-        r"all pairs of rows of a block subtend $\theta=\arccos(-\frac1{d-1})$, towards the vertices of a $d-1$-dimensional simplex",
-        "d >= 2, S of (9) in the reading sqrt(d) + 1",
-        (ProvedStep("simplex.eq9", "simplex.eq9/angles"),
-            ProvedStep("simplex.eq9", "simplex.eq9/angles with the last row"),
-            ProvedStep("simplex.eq9", "simplex.eq9/sum"))),
-    Claim("simplex.s3.angle/120", f"{PAPER}, captions of Figures 2 and 3", r"the label $120^\circ$",
-        "d = 3; the panel d = 2 of Figure 2 has the angle 180 degrees",
-        (Identity("angle at d = 3, then at d = 2", acos(-1 / (d - 1)), pi * (1 + (3 - d) / 2) * Rational(2, 3),
-            ({"d": 3}, {"d": 2}), covers="cases: d = 3 and 2"),)),
+    proved_step("simplex.s3.angle", f"{PAPER}, Sec. 3: all pairs of rows of a block subtend $\\arccos(-1/(d-1))$",
+        "simplex.eq9", "simplex.eq9/angles", "simplex.eq9/angles with the last row", "simplex.eq9/sum"),
+    stated("simplex.s3.angle/120", f"{PAPER}, captions of Figures 2 and 3",
+        equal(acos(-1 / (d - 1)), 2 * pi / 3), over=(equal(d, 3),)),
     Claim("simplex.s3.marginal", f"{PAPER}, Sec. 3",
         r"the simplex is randomly rotated to preserve isotropy and its rows renormalised by $w_i\sim\chi_d$ such that they are marginally Gaussian",
         "each row of D S R is N(0, I_d)",
@@ -124,16 +118,15 @@ BLOCK = (
         fault=Fault("reading", 1,
             "none: the text at hand does not show how far the root reaches, and with sqrt(d) + 1 all that is said "
             "of the rows is right")),
-    Claim("simplex.s3.normalised", f"{PAPER}, Sec. 3 after eq. (9)",
-        r"the $\mathbf s_i$ are normalised and subtend obtuse angles: $\lVert\mathbf s_i\rVert_2=1$, $\mathbf s_i^\top\mathbf s_j<0$",
-        "d >= 2, reading (a) of (9)",
-        (ProvedStep("simplex.eq9", "simplex.eq9/unit rows"), ProvedStep("simplex.eq9", "simplex.eq9/unit last row"),
-            ProvedStep("simplex.eq9", "simplex.eq9/obtuse"))),
+    proved_step("simplex.s3.normalised", f"{PAPER}, Sec. 3 after eq. (9)",
+        "simplex.eq9", "simplex.eq9/unit rows", "simplex.eq9/unit last row", "simplex.eq9/obtuse"),
     Claim("simplex.fig2", f"{PAPER}, Figure 2",
         "fixed, obtuse angles suppress the kernel estimator MSE, with all norms drawn independently from chi_d",
         "read as: the conformity, and for m >= 2 the MSE of positive features, increases with the cosine of the angle; v > 0",
         (Derived("simplex.added.angle"), Derived("simplex.cor3.3"),
             error_sample("positive", "simplex", 3, 3, "0.3"))))  # fmt: skip
+
+_index = sympy.Symbol("i", integer=True, positive=True)
 
 ALGORITHM = (
     Claim("simplex.alg1", f"{PAPER}, Algorithm 1, reading (a)",
@@ -192,11 +185,11 @@ FAST = (
             Shown("operations of the fast transform, counted at d = 2, ..., 32",
                 lambda formula: counts_are("hadamard", formula, SIZES), lambda n: n * (n.bit_length() - 1) + n,
                 (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers="cases: d = 2, ..., 32"))),
-    false_step("simplex.eq89/size", "App. B.2.2, eq. (90)",
-        r"$\mathbf H\in\mathbb R^{d\times d}$ with $d=2^i$, $i\in\mathbb N$ a non-negative integer, and $\mathbf H_1=(1)$",
-        "H = H_i", "simplex.eq89/size",
-        "with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "
-        "H_0 = (1); with an i of its own the sentence is right", "simplex.eq89",
+    stated("simplex.eq89/size", f"{PAPER}, App. B.2.2, eq. (90): the rows of H = H_i",
+        equal(2 ** (_index - 1), 2**_index), expected=Decision.FAILS,
+        differs="with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "
+        "H_0 = (1); with an i of its own the sentence is right",
+        correction="simplex.eq89",
         prints="Hadamard matrices are defined such that ... with d = 2i, i ∈ N a non-negative integer",
         fault=Fault("ambiguous", 1,
             "none: that d has to be a power of 2 is right, and so is the padding")))  # fmt: skip

@@ -27,11 +27,11 @@ from rftheory.papers.simplex.notation import (
     proof_steps,
 )
 from rftheory.papers.statistics import conformity_ball, pair_product_difference
+from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
-    EqualSides,
     FailingStep,
     Identity,
     Ordered,
@@ -51,6 +51,7 @@ def _error(rows: Coupling) -> Side:
 
 
 _one, _two = sympy.symbols("a b", positive=True)
+_first, _second = sympy.symbols("w_i w_j", nonnegative=True)
 
 
 def _mirrored_second_moment(sign: int) -> arb:
@@ -76,10 +77,9 @@ DEFINITION = (
                     * Sum(v ** (2 * k) * w ** (2 * k) / (2**k * factorial(k) * gamma(k + d / 2)), (k, 0, oo))),
             conformity_sample("iid", 8, "0.5"), conformity_sample("orthogonal", 8, "0.5"),
             conformity_sample("simplex", 8, "0.5"))),
-    Claim("simplex.def3.1/m=1", f"{PAPER}, Definition 3.1 at the end of its stated domain",
-        r"the same definition for every number $m$ of random vectors, $m=1$ included", "m >= 1",
-        (EqualSides("at m = 1 the prefactor divides by m(m - 1) = 0", m * (m - 1), sympy.S.Zero, {m: 1}, {m: 2}),),
-        Decision.FAILS, differs="a single vector has no pairs: rho is 0/0, and (11) is read without its second term. From m = 2 on all is well",
+    stated("simplex.def3.1/m=1", f"{PAPER}, Definition 3.1 at the end of its stated domain: its prefactor divides by $m(m-1)$",
+        m * (m - 1) > 0, over=m >= 1, expected=Decision.FAILS,
+        differs="a single vector has no pairs: rho is 0/0, and (11) is read without its second term. From m = 2 on all is well",
         correction="simplex.def3.1",
         prints="Γ the Gamma-function and m the no. random vectors",
         fault=Fault("reading", 1, "none: one vector has no pairs, and (11) does not need them")))  # fmt: skip
@@ -122,14 +122,11 @@ MEAN_SQUARED_ERROR = (
             "Theorem 3.2 holds for every mechanism of the paper; in the class of Theorem 3.4 there are couplings "
             "that are not rotation invariant, for which the comparison holds in the mean over the directions of x "
             "+ y")),
-    Claim("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
-        r"$\mathrm{MSE}(\hat K_{\mathrm{SimRF}})<\mathrm{MSE}(\hat K_{\mathrm{ORF}})$, strictly",
-        "positive features, arbitrary d",
-        (EqualSides("x = -y (v = 0), d = m = 2: both errors are the same", prf_mse_simrf.expression,
-            prf_mse_orf.expression, {d: 2, m: 2, v: 0, x: 1, y: 1}, {d: 2, m: 2, v: 1, x: 1, y: 1}),),
-        Decision.FAILS,
+    stated("simplex.cor3.3", f"{PAPER}, Corollary 3.3",
+        mse(SIMRF) < mse(ORF), over=(d >= 2, m >= 2), draw=False, expected=Decision.FAILS,
         differs="for x = -y both estimates have the error 0. For v > 0 and at least two vectors it is strictly lower in every "
-        "dimension d >= 2", correction="simplex.cor3.3.corrected",
+        "dimension d >= 2",
+        correction="simplex.cor3.3.corrected",
         prints="For PRFs, the kernel estimator MSE obtained with SimRFs is strictly lower than with ORFs for "
         "arbitrary data dimensionality d",
         fault=Fault("missing condition", 1, "none: both errors agree only where no coupling can matter")),
@@ -139,23 +136,8 @@ MEAN_SQUARED_ERROR = (
                 pair_product_difference("simplex", "orthogonal", 8, "0.7"), 3 * MILLION)))))  # fmt: skip
 
 STEPS = (
-    *proof_steps("simplex.thm3.2", "App. A.1", "positive features; (31), (32) for v, w > 0",
-        (
-            ("(28)", "",
-                r"$\hat K=\phi(\mathbf x)^\top\phi(\mathbf y)=\frac{e^{-x^2-y^2}}m\sum_{i=1}^me^{\mathbf w_i^\top(\mathbf x+\mathbf y)}$"),
-            ("(29)", "(29) mean", r"$b_i=e^{\mathbf w_i^\top\mathbf v}$ has $\mathbb E(b_i)=e^{v^2/2}$"),
-            ("(29) unbiased", "",
-                r"$\hat K$ is unbiased for $e^{-\lVert\mathbf x-\mathbf y\rVert_2^2/2}$ when $\mathbf w_i\sim\mathcal N(0,\mathbf I_d)$"),
-            ("(30)", "",
-                r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl[(e^{2v^2}-e^{v^2})+(m-1)\bigl(\frac1{m(m-1)}\sum_i\sum_{i\ne j}\mathbb E[b_ib_j]-e^{v^2}\bigr)\bigr]$"),
-            ("(31)", "",
-                r"$\mathbb E[e^{\mathbf w_{ij}^\top\mathbf v}]=\Gamma(d/2)2^{\frac d2-1}\int_0^\infty dw_{ij}\,p(w_{ij})(iw_{ij}v)^{1-\frac d2}J_{\frac d2-1}(iw_{ij}v)$"),
-            ("(32)", "", r"$J_\alpha(z)=\sum_k\frac{(-1)^k}{k!\,\Gamma(k+\alpha+1)}(\frac z2)^{2k+\alpha}$"),
-            ("(33)", "",
-                r"$\mathbb E[b_ib_j]=\Gamma(\frac d2)\mathbb E_{w_{ij}}\bigl(\sum_k\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$"),
-            ("(34)", "",
-                r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl((e^{2v^2}-e^{v^2})+(m-1)(\rho(\mathbf x,\mathbf y)-e^{v^2})\bigr)$, from (30) and (33)"),
-            ("footnote 5", "", r"$I_\alpha(x)=i^{-\alpha}J_\alpha(ix)$"))),
+    *proof_steps("simplex.thm3.2", "App. A.1", "(28)", ("(29)", "(29) mean"), "(29) unbiased", "(30)", "(31)", "(32)",
+        "(33)", "(34)", "footnote 5"),
     Claim("simplex.thm3.2/(34) reference", f"{PAPER}, proof of Theorem 3.2, text before eq. (34)",
         "(34) follows by inserting (33) into Eq. 74", "as printed",
         (Counterexample("d = m = 2, v = z = 1: the bracket of (74) at rho = rho_ORF - e^(v^2), against that of (30)",
@@ -177,26 +159,17 @@ STEPS = (
         r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
         "m >= 2 and v > 0",
         (Derived("simplex.s3.increasing"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/MSE"))),
-    Claim("simplex.s3.increasing/m=1", f"{PAPER}, Sec. 3.1 after eq. (11), for every m",
-        "the MSE is an increasing function of the RF-conformity", "m >= 1",
-        (EqualSides("m = 1: the MSE does not contain the conformity (compared for ORFs and SimRFs)",
-            prf_mse_simrf.expression, prf_mse_orf.expression, {d: 2, m: 1, v: 1, x: 1, y: 1},
-            {d: 2, m: 2, v: 1, x: 1, y: 1}),),
-        Decision.FAILS,
+    stated("simplex.s3.increasing/m=1", f"{PAPER}, Sec. 3.1 after eq. (11), for every m, by Corollary 3.3",
+        mse(SIMRF) < mse(ORF), over=(d >= 2, v > 0), draw=False, expected=Decision.FAILS,
         differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "
-        "conformity", correction="simplex.s3.increasing",
+        "conformity",
+        correction="simplex.s3.increasing",
         prints="the MSE is an increasing function of the RF-conformity",
         fault=Fault("reading", 1, "none: a single vector has no conformity")),
-    Claim("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",
-        r"$w_{ij}=(w_i^2+w_j^2+2w_iw_j\cos\theta)^{1/2}$ is smaller when $\cos\theta=-\frac1{d-1}$ compared to when $\cos\theta=0$; this leads to smaller values of $\rho$",
-        "w_i, w_j > 0, d >= 2",
-        (ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/resultant"),
-            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"))),
-    Claim("simplex.s3.wij-smaller/zero", f"{PAPER}, Sec. 3.1, for any norms",
-        r"for any $w_i,w_j$ the resultant is smaller at the simplex angle", "w_i, w_j >= 0",
-        (EqualSides("w_i = 0: both resultants are w_j", w**2 + y**2 - 2 * w * y / (d - 1), w**2 + y**2,
-            {w: 0, y: 1, d: 2}, {w: 1, y: 1, d: 2}),),
-        Decision.FAILS,
+    proved_step("simplex.s3.wij-smaller", f"{PAPER}, Sec. 3.1",
+        "simplex.s3.increasing", "simplex.s3.increasing/resultant", "simplex.s3.increasing/term"),
+    stated("simplex.s3.wij-smaller/zero", f"{PAPER}, Sec. 3.1, for any norms",
+        _first**2 + _second**2 - 2 * _first * _second / (d - 1) < _first**2 + _second**2, over=d >= 2, expected=Decision.FAILS,
         differs="with a norm 0 both resultants are the other vector; for positive norms that of SimRFs is strictly shorter",
         correction="simplex.s3.wij-smaller",
         prints="For any wi, wj, SimRFs give strictly smaller values of wij than ORFs because the random vectors "

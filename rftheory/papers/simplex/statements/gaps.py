@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sympy
 from flint import arb
-from sympy import exp, hyper
+from sympy import exp, gamma, hyper, pi, rf, sqrt
 
-from rftheory.author import O, formula, gap, increasing, mse
+from rftheory.author import O, equal, formula, gap, increasing, mse
 from rftheory.exact.conformity import iid_conformity, orf_conformity
 from rftheory.exact.positive import PRINTED_GAP, prf_gap
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
-from rftheory.exact.symbols import d, m, v, z
+from rftheory.exact.symbols import d, k, m, v, z
 from rftheory.exact.threshold import z_crit
-from rftheory.exact.trigonometric import orf_cosine_pair_ball, trig_gap, trig_mse_orf, trig_pair_orf
+from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
@@ -27,8 +27,8 @@ from rftheory.papers.simplex.notation import (
     proof_steps,
 )
 from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
     FailingStep,
     Identity,
@@ -42,6 +42,10 @@ from rftheory.statement.evidence import (
 )
 from rftheory.statement.evidence.derived import replayed
 
+_large = sympy.Symbol("x", positive=True)
+_PAIR = hyper((d,), (d / 2,), -(z**2) / 2)
+"""E cos(w_1.z) cos(w_2.z) of orthogonal rows."""
+
 GAPS = (
     stated("simplex.cor4.4", f"{PAPER}, Corollary 4.4, eq. (25)",
         gap(ORF) == exp(-(v**2) - z**2) * (m - 1) / m * (exp(v**2) - hyper((d,), (d / 2,), v**2)),
@@ -52,11 +56,11 @@ GAPS = (
         fault=Fault("slip", 2,
             "the sign of the gap stands, as (69) has the factor, and so do (26) and (76); whoever evaluates (25) "
             "finds ORFs worse than IIDRFs")),
-    Claim("simplex.cor4.4/(70)", f"{PAPER}, proof of Corollary 4.4, eq. (70)",
-        r"$1-\frac dd\cdot\frac{d+1}{d+2}\cdots\frac{d+k-1}{d+2(k-1)}>0$", "every k >= 0",
-        (FailingStep("simplex.cor4.4", "simplex.cor4.4/(70)"),), Decision.FAILS,
+    stated("simplex.cor4.4/(70)", f"{PAPER}, proof of Corollary 4.4, eq. (70)",
+        1 - rf(d, k) / (2**k * rf(d / 2, k)) > 0, over=(d >= 2, k >= 0), expected=Decision.FAILS,
         differs="the bracket is 0 at k = 0 and k = 1, and positive from k = 2 on",
-        correction="simplex.cor4.4.corrected", prints="so the series expansion is positive",
+        correction="simplex.cor4.4.corrected",
+        prints="so the series expansion is positive",
         fault=Fault("missing condition", 1, "none: the terms from k = 2 on make the series positive for v > 0")),
     stated("simplex.cor4.4.corrected", "corrects Corollary 4.4",
         (gap(ORF) == exp(-(v**2) - z**2) * (m - 1) / m * (exp(v**2) - hyper((d,), (d / 2,), v**2 / 2))) & (
@@ -85,28 +89,11 @@ GAPS = (
             error_sample("trigonometric", "iid", 8, 8, "1"),
             error_sample("trigonometric", "orthogonal", 8, 8, "1"))))  # fmt: skip
 
-PRF_STEPS = proof_steps("simplex.cor4.4", "App. A.7", "positive features, m <= d, d >= 2",
-    (("(68)", "", r"$\Delta\mathrm{MSE}=e^{-2(x^2+y^2)}\frac{m-1}m(\rho_{\mathrm{IIDRF}}-\rho_{\mathrm{ORF}})$"),
-        ("(69)", "",
-            r"$\Delta\mathrm{MSE}=e^{-2x^2-2y^2}\frac{m-1}m\sum_k\frac{v^{2k}}{k!}\bigl(1-\frac{(k+d-1)!}{(d-1)!}\frac{(d-2)!!}{(2k+d-2)!!}\bigr)$, with $2^k$ in its first line")))  # fmt: skip
+PRF_STEPS = proof_steps("simplex.cor4.4", "App. A.7", "(68)", "(69)")  # fmt: skip
 
 RFF_STEPS = (
-    *proof_steps("simplex.thm4.5", "App. A.8", "trigonometric features, m <= d; (75) for w, z > 0",
-        (
-            ("(71)", "(72)",
-                r"$\phi_{\mathrm{RFF}}(\mathbf z)=\sqrt{1/m}(\odot_{i=1}^m[\sin(\mathbf w_i^\top\mathbf z),\cos(\mathbf w_i^\top\mathbf z)])^\top$"),
-            ("(72)", "", r"$\hat K=\frac1m\sum_i\cos\mathbf w_i^\top(\mathbf x-\mathbf y)$"),
-            ("(73)", "(73) mean", r"$a_i=\cos(\mathbf w_i^\top\mathbf z)$ has $\mathbb E[a_i]=e^{-z^2/2}$"),
-            ("(74)", "",
-                r"$\mathrm{MSE}(\hat K)=\frac1m\bigl[\frac{(1-e^{-z^2})^2}2+(m-1)\bigl(\frac1{m(m-1)}\sum_i\sum_{i\ne j}\mathbb E[a_ia_j]-e^{-z^2}\bigr)\bigr]$"),
-            ("(product of cosines)", "",
-                r"$\cos\mathbf w_i^\top\mathbf z\cos\mathbf w_j^\top\mathbf z=\frac12(\cos((\mathbf w_i+\mathbf w_j)^\top\mathbf z)+\cos((\mathbf w_i-\mathbf w_j)^\top\mathbf z))$"),
-            ("(simplex sums and differences)", "",
-                r"for simplex coupling $\mathbf w_i+\mathbf w_j$ and $\mathbf w_i-\mathbf w_j$ follow different distributions, for i.i.d. or orthogonal vectors identical ones"),
-            ("(75)", "",
-                r"$\mathbb E[\cos\mathbf w_{ij}^\top\mathbf z]=\Gamma(d/2)2^{\frac d2-1}\int_0^\infty dw_{ij}\,p(w_{ij})(w_{ij}z)^{1-\frac d2}J_{\frac d2-1}(w_{ij}z)$"),
-            ("(76)", "",
-                r"$\Delta\mathrm{MSE}=\frac{m-1}m\bigl(e^{-z^2}-\frac{\Gamma(d/2)}{\Gamma(d)}\sum_k\frac{(-z^2)^k}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+d/2)}\bigr)$"))),
+    *proof_steps("simplex.thm4.5", "App. A.8", ("(71)", "(72)"), "(72)", ("(73)", "(73) mean"), "(74)",
+        "(product of cosines)", "(simplex sums and differences)", "(75)", "(76)"),
     false_step("simplex.thm4.5/(76) from (25)", "App. A.8, text before eq. (76)",
         r"inspecting Eq. 25, with $v\to-iz$, gives (26)", "as printed", "simplex.thm4.5/(76) from (25)",
         "Eq. 25 as printed lacks 2^k; from the corrected (25), or from (69), (26) follows", "simplex.thm4.5/(76)",
@@ -121,13 +108,8 @@ RFF_STEPS = (
             Identity("(23) at v = -i z", at(orf_conformity.expression, {v: -sympy.I * z}), trig_pair_orf.expression,
                 ({"d": 2, "z": 1}, {"d": 7, "z": "5/2"}), by=Rewrite()),
             ProvedStep("simplex.thm4.5", "simplex.thm4.5/E_ort(a_1 a_2)"))),
-    Claim("simplex.thm4.5/(v to -iz) MSE", f"{PAPER}, App. A.8, after eq. (75), for all results",
-        r"all the previously stated results carry over under $v\to-iz$, the mean squared error (11) with them",
-        "m = 1, without the prefactor",
-        (Counterexample(
-            "z = 1: e^(2v^2) - e^(v^2) of (11) at v = -i z, against the variance (1 - e^(-z^2))^2/2 of (74)",
-            lambda: (-arb(2)).exp() - (-arb(1)).exp(), lambda: (1 - (-arb(1)).exp()) ** 2 / 2, "<"),),
-        Decision.FAILS,
+    stated("simplex.thm4.5/(v to -iz) MSE", f"{PAPER}, App. A.8, after eq. (75), for all results: (11) at v = -i z and m = 1, against (74)",
+        equal(exp(-2 * z**2) - exp(-(z**2)), (1 - exp(-(z**2))) ** 2 / 2), over=z > 0, expected=Decision.FAILS,
         differs="the substitution holds for the cross terms E b_i b_j alone: E cos^2 is not E e^(2 w.v) at v = -i z, and (11) would be negative",
         correction="simplex.thm4.5/(v to -iz)",
         prints="we can obtain all the previously stated IIDRF and ORF results in the RFF setting with minimal extra "
@@ -179,42 +161,26 @@ LARGE_D = (
             * (exp(-(z**2)) * z**4 / (d * (1 - exp(-(z**2))) ** 2) + O(1 / d**2)),
         over=(m >= 2, m <= d, z > 0), draw=False, also=(error_sample("trigonometric", "orthogonal", 16, 16, "1"),),
         prints="The ratio of ORF to IIDRF kernel estimator MSE is given by"),
-    *proof_steps("simplex.cor4.6", "App. A.9", "d >= 3, z > 0; (81)-(84) to order 1/d at fixed k",
-        (
-            ("(78)", "",
-                r"the bracket of (77) is $\sum_k\frac{(-z^2)^k}{k!}\bigl(\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}-1\bigr)$"),
-            ("(80) second line", "",
-                r"$\dots=\sqrt{\frac{(k+d-1)(\frac d2-1)}{(k+\frac d2-1)(d-1)}}\cdot\frac1{2^k}\bigl(\frac{k+d-1}{k+\frac d2-1}\bigr)^k\cdot\frac{(1+\frac k{d-1})^{d-1}}{(1+\frac k{\frac d2-1})^{\frac d2-1}}$, with the exponent $k+d-1$ in the line before"),
-            ("(81)", "", r"$\sqrt{\frac{(k+d-1)(\frac d2-1)}{(k+\frac d2-1)(d-1)}}\simeq1-\frac k{2d}$"),
-            ("(82)", "", r"$\frac1{2^k}\bigl(\frac{k+d-1}{k+\frac d2-1}\bigr)^k\simeq1-\frac{k(k-1)}d$"),
-            ("(83)", "",
-                r"$\frac{(1+\frac k{d-1})^{d-1}}{(1+\frac k{\frac d2-1})^{\frac d2-1}}\simeq1+\frac{k^2}{2d}$"),
-            ("(84)", "",
-                r"$\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}\simeq1-\frac{k(k-1)}{2d}$"),
-            ("(85) second", "", r"$-\sum_k\frac{(-z^2)^k}{k!}\frac{k(k-1)}{2d}=-\frac{z^4}{2d}e^{-z^2}$"),
-            ("(86)", "",
-                r"$\frac{\mathrm{MSE}(\hat K_{\mathrm{ORF}})}{\mathrm{MSE}(\hat K_{\mathrm{IIDRF}})}=1-(m-1)\bigl(\frac{e^{-z^2}z^4}{d(1-e^{-z^2})^2}+\mathcal O(\frac1{d^2})\bigr)$, from the corrected (77)"))),
-    Claim("simplex.cor4.6/(77) corrected", "corrects eq. (77)",
-        r"$\frac{\mathrm{MSE}_{\mathrm{ORF}}}{\mathrm{MSE}_{\mathrm{IIDRF}}}=1+\frac{2(m-1)}{(1-e^{-z^2})^2}(\mathbb E_{\mathrm{ort}}(a_1a_2)-e^{-z^2})$",
-        "z > 0, m >= 2", (ProvedStep("simplex.cor4.6", "simplex.cor4.6/(77) corrected"),)),
-    false_step("simplex.cor4.6/(77)", "App. A.9, eq. (77)",
-        r"$\frac{\mathrm{MSE}_{\mathrm{ORF}}}{\mathrm{MSE}_{\mathrm{IIDRF}}}=1+\frac{2(m-1)}{(1+e^{-z^2})^2}(\mathbb E_{\mathrm{ort}}(a_1a_2)-e^{-z^2})$",
-        "z > 0, m >= 2", "simplex.cor4.6/(77)",
-        "the denominator is (1 - e^(-z^2))^2, twice the variance of a cosine; (86) is written with the right one",
-        "simplex.cor4.6/(77) corrected",
+    *proof_steps("simplex.cor4.6", "App. A.9", "(78)", "(80) second line", "(81)", "(82)", "(83)", "(84)",
+        "(85) second", "(86)"),
+    stated("simplex.cor4.6/(77) corrected", "corrects eq. (77)",
+        mse(RFF_ORF) / mse(RFF_IID) == 1 + 2 * (m - 1) / (1 - exp(-(z**2))) ** 2 * (_PAIR - exp(-(z**2))), over=(d >= 2, m >= 2, m <= d, z > 0), draw=False),
+    stated("simplex.cor4.6/(77)", f"{PAPER}, App. A.9, eq. (77)",
+        mse(RFF_ORF) / mse(RFF_IID) == 1 + 2 * (m - 1) / (1 + exp(-(z**2))) ** 2 * (_PAIR - exp(-(z**2))),
+        over=(d >= 2, m >= 2, m <= d, z > 0), draw=False, expected=Decision.FAILS,
+        differs="the denominator is (1 - e^(-z^2))^2, twice the variance of a cosine; (86) is written with the right one",
+        correction="simplex.cor4.6/(77) corrected",
         prints="it is straightforward to reason that the ratio of MSEs is given by ... (1 + e−z2)2 (Eort(a1a2)− "
-        "e−z2)", fault=Fault("slip", 1, "none: (86) is written with the right denominator")),
-    false_step("simplex.cor4.6/(79)", "App. A.9, eq. (79)",
-        r"$\lim_{x\to\infty}\Gamma(x+1)=\sqrt{2\pi x}\,e^{-x}x^x$", "as printed, an equality", "simplex.cor4.6/(79)",
-        "both sides diverge: it is their quotient that tends to 1 (sqrt(2 pi x) e^(-x) x^x < Gamma(x+1) < the same times e^(1/(12x)))",
-        "simplex.cor4.6/(79) corrected",
+        "e−z2)",
+        fault=Fault("slip", 1, "none: (86) is written with the right denominator")),
+    stated("simplex.cor4.6/(79)", f"{PAPER}, App. A.9, eq. (79), as an equality",
+        equal(gamma(_large + 1), sqrt(2 * pi * _large) * exp(-_large) * _large**_large), expected=Decision.FAILS,
+        differs="both sides diverge: it is their quotient that tends to 1 (sqrt(2 pi x) e^(-x) x^x < Gamma(x+1) < the same times e^(1/(12x)))",
+        correction="simplex.cor4.6/(79) corrected",
         prints="Recalling Stirling’s formula for the asymptotic form of the Gamma function",
         fault=Fault("slip", 1, "none: the formula is used for quotients, for which it is right")),
-    Claim("simplex.cor4.6/(79) corrected", "corrects eq. (79)",
-        r"$\sqrt{2\pi x}\,e^{-x}x^x<\Gamma(x+1)<\sqrt{2\pi x}\,e^{-x}x^xe^{1/(12x)}$",
-        "x > 0; Robbins' form of Stirling's formula",
-        (ProvedStep("simplex.cor4.6", "simplex.cor4.6/(79) below"),
-            ProvedStep("simplex.cor4.6", "simplex.cor4.6/(79) above"))),
+    proved_step("simplex.cor4.6/(79) corrected", "corrects eq. (79): Robbins' form of Stirling's formula",
+        "simplex.cor4.6", "simplex.cor4.6/(79) below", "simplex.cor4.6/(79) above"),
     false_step("simplex.cor4.6/(80)", "App. A.9, first line of eq. (80)",
         r"$\lim_{d\to\infty}\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}=\frac1{2^k}\sqrt{\dots}\,\frac{(k+d-1)^{m+d-1}(\frac d2-1)^{\frac d2-1}}{(k+\frac d2-1)^{k+\frac d2-1}(d-1)^{d-1}}$",
         "as printed: exponent m + d - 1", "simplex.cor4.6/(80) first line",
@@ -236,13 +202,11 @@ LARGE_D = (
         r"in the RFF setting, ORFs will always outperform IIDRFs when $d\to\infty$",
         "read point by point: at each fixed z > 0 and m >= 2 the gap is positive from some d on (it is 0 at z = 0)",
         (Derived("simplex.cor4.6"), Derived("simplex.added.zcrit"))),
-    Claim("simplex.s4.rff-limit/everywhere", f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
-        r"the RFF orthogonality gap is positive everywhere when $d$ is large", "every z > 0 at a fixed large d",
-        (Counterexample("d = 256, z = 13: E cos(w_1.z) cos(w_2.z), orthogonal against independent",
-            lambda: orf_cosine_pair_ball(256, arb(13)), lambda: (-arb(169)).exp(), ">"),),
-        Decision.FAILS,
+    stated("simplex.s4.rff-limit/everywhere", f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
+        gap(RFF_ORF) > 0, over=(d >= 3, m >= 2, m <= d, z > 0), draw=False, expected=Decision.FAILS,
         differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, the gap is negative at every d >= 3 that was computed, and further on it can change its sign again. It is positive "
-        "for 0 < z < z_crit(d), and z_crit(d) tends to infinity", correction="simplex.s4.zcrit",
+        "for 0 < z < z_crit(d), and z_crit(d) tends to infinity",
+        correction="simplex.s4.zcrit",
         prints="The negative subleading term shows that the RFF orthogonality gap is positive everywhere when d",
         fault=Fault("ambiguous", 1, "none: Section 4.1 speaks of the threshold itself")))  # fmt: skip
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from flint import arb
+from sympy import Symbol, cos, sqrt, symbols
 
+from rftheory.author import equal, formula
 from rftheory.exact.conformity import angle_conformity_ball
 from rftheory.exact.geometry import equal_norm_optimum
-from rftheory.exact.symbols import m
+from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
-from rftheory.papers.simplex.notation import MILLION, PAPER, angle, false_step, proof_steps
+from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.simplex.notation import MILLION, PAPER, false_step, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
 from rftheory.statement.evidence import (
@@ -33,6 +35,10 @@ def _antipodal_pairs(n: int, v: arb) -> arb:
     return (opposite + (n - 2) * square) / (n - 1)
 
 
+_one, _two = symbols("w_i w_j", nonnegative=True)
+_RESULTANT = _one**2 + _two**2 + 2 * _one * _two * cos(Symbol("theta", real=True))
+"""|w_i + w_j|^2 of two vectors of these norms."""
+
 THEOREM = (
     Claim("simplex.thm3.4", f"{PAPER}, Theorem 3.4",
         "SimRFs constitute the best possible weight-independent geometrical coupling mechanism, giving the lowest possible PRF kernel estimator MSE",
@@ -43,29 +49,10 @@ THEOREM = (
                 "4"),
             Slow(SampledOrder("pair mean, simplex below orthogonal, d = 4, v = 0.5",
                 conformity_difference("simplex", "orthogonal", 4, "0.5"), MILLION)))),
-    *proof_steps("simplex.thm3.4", "App. A.2", "m = d vectors, iid norms independent of the directions, v > 0",
-        (
-            ("(41)", "",
-                r"$p(w_1,\dots,w_d)=\frac1{d!}\sum_{P\in S_d}p(w_{P_1},\dots,w_{P_d})$ (printed: $S_n$), so $\rho$ is the mean over the $d!$ permutations of the norms"),
-            ("(42)", "", r"$f$ is convex and positive definite on $(0,\infty)$, power by power"),
-            ("(43)", "",
-                r"$\sum_P\sum_i\sum_{j\ne i}f(w_i^2+w_j^2+2w_iw_j\hat{\mathbf w}_{P_i}^\top\hat{\mathbf w}_{P_j})\ge d!\sum_i\sum_{j\ne i}f\bigl(\frac1{d!}\sum_P(\dots)\bigr)$"),
-            ("(44)", "",
-                r"the Lagrangian $\mathcal L$ with the multipliers $\lambda_i$ of $\hat{\mathbf w}_i^\top\hat{\mathbf w}_i=1$"),
-            ("(45)", "",
-                r"$\sum_P\sum_{j\ne i}\sum_k\frac{v^{2k}k\,w_{P_iP_j}^{2k-2}}{2^{2k}k!\,\Gamma(k+\frac d2)}(w_{P_i}^2\hat{\mathbf w}_i+w_{P_i}w_{P_j}\hat{\mathbf w}_j)-\lambda_i\hat{\mathbf w}_i=0$ (printed: $\lambda_i\mathbf w_i$; constant factors go into $\lambda_i$)"),
-            ("(46) squared", "",
-                r"$w_{P_i}^2+w_{P_j}^2+2w_{P_i}w_{P_j}\hat{\mathbf w}_i^\top\hat{\mathbf w}_j=w_{P_iP_j}^2$"),
-            ("(47)", "",
-                r"the bracket $\sum_Pw_{P_iP_j}^{2k-2}w_{P_i}w_{P_j}$ is identical for every $i,j$ at equal angles"),
-            ("(48) with a positive factor", "",
-                r"$\hat{\mathbf w}_i=-\kappa\sum_{j\ne i}\hat{\mathbf w}_j$ with $\kappa>0$ and equal angles is the simplex"))),
-    Claim("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43)",
-        "(43) is an equality when all the random vectors subtend identical angles, and this singles out the minimiser",
-        "our reading of the argument: equality in (43), together with a stationary point, is enough for a minimum",
-        (Counterexample("d = 3, v = 1: three equal directions (cosine 1), with equality in (43), against the simplex",
-            angle(3, "1", "1"), angle(3, "1", "-1/2"), ">", correct=angle(3, "1", "1")),),
-        Decision.FAILS,
+    *proof_steps("simplex.thm3.4", "App. A.2", "(41)", "(42)", "(43)", "(44)", "(45)", "(46) squared", "(47)",
+        "(48) with a positive factor"),
+    stated("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43); our reading: equality in (43), as of equal directions, is enough for a minimum",
+        formula("angle_conformity", c=1) <= formula("angle_conformity", c=-1 / (d - 1)), over=(d >= 2, v > 0), expected=Decision.FAILS,
         differs="the right side of (43) still depends on the directions. Equal directions give equality in (43) and a stationary "
         "point as well, and they are the maximum. What proves the theorem: each power of w_ij^2 lies above its tangent at the "
         "cosine -1/(d-1), the mean slope is the same for all pairs, and the cosines add up to |sum u_i|^2 - d >= -d",
@@ -76,11 +63,12 @@ THEOREM = (
         fault=Fault("error", 2,
             "the printed proof of Theorem 3.4 has a gap here; the theorem itself is right and is proved at "
             "simplex.thm3.4")),
-    false_step("simplex.thm3.4/(46)", "App. A.2, eq. (46)",
-        r"$w_{P_i}^2\hat{\mathbf w}_i^\top\hat{\mathbf w}_i+w_{P_j}^2\hat{\mathbf w}_j^\top\hat{\mathbf w}_j+2w_{P_i}w_{P_j}\hat{\mathbf w}_i^\top\hat{\mathbf w}_j=w_{P_iP_j}$",
-        "as printed", "simplex.thm3.4/(46)",
-        "the sum is the square of w_(PiPj); the exponent 2 is missing in the middle", "simplex.thm3.4/(46) squared",
-        prints="2wPiwPj ŵi ŵj = wPiPj", fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
+    stated("simplex.thm3.4/(46)", f"{PAPER}, App. A.2, eq. (46), as printed",
+        equal(_RESULTANT, sqrt(_RESULTANT)), expected=Decision.FAILS,
+        differs="the sum is the square of w_(PiPj); the exponent 2 is missing in the middle",
+        correction="simplex.thm3.4/(46) squared",
+        prints="2wPiwPj ŵi ŵj = wPiPj",
+        fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
     false_step("simplex.thm3.4/(48)", "App. A.2, eq. (48)",
         r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
         "as printed, with a factor of proportionality of either sign", "simplex.thm3.4/(48) uniquely the simplex",
@@ -95,12 +83,8 @@ THEOREM = (
         (ProvedStep("simplex.thm3.4", "simplex.thm3.4/tangent in the cosine"),
             ProvedStep("simplex.thm3.4", "simplex.thm3.4/slope"),
             ProvedStep("simplex.thm3.4", "simplex.thm3.4/minimum"))),
-    Claim("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark",
-        r"the effect of summing over all the permutations is the same as collapsing all the distributions over $w_i$ to a single, identical value",
-        "our reading of an intuitive remark: as an equality of conformities",
-        (Counterexample("d = 2, v = 1: chi_2 norms, against 1 for every common norm (the two vectors cancel)",
-            angle(2, "1", "-1"), lambda: arb(1), ">", correct=angle(2, "1", "-1")),),
-        Decision.FAILS,
+    stated("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark, our reading: chi_2 norms, against a common norm, at which opposite vectors cancel",
+        equal(formula("angle_conformity", d=2, c=-1), 1), over=v > 0, expected=Decision.FAILS,
         differs="the minimiser is the same; its conformity is not: at d = 2 it is 1 for every common norm, and larger for chi_2 norms",
         correction="simplex.thm3.4",
         prints="An intuitive explanation of this result is as follows. ... The effect of summing over all the "
@@ -116,21 +100,8 @@ LEMMA = (
                 ({"d": 2, "v": 1, "w": 2, "m": 2}, {"d": 3, "v": "1/2", "w": 1, "m": 3},
                     {"d": 64, "v": 2, "w": 8, "m": 64}),
                 planted=equal_norm_optimum.expression.subs(m, m + 1)))),
-    *proof_steps("simplex.lemA.1", "App. A.2", "m vectors of equal norm w > 0, v > 0",
-        (("(angle)", "", r"$w_{ij}=\sqrt{2w^2(1+\cos\theta_{ij})}$"),
-            ("(36)", "",
-                r"$w_{ij}^{2k}=w^{2k}\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^{2k}$ in each term of (10)"),
-            ("(37) increasing", "", r"$f$ of (37) is increasing"), ("(37) convex", "", r"$f$ of (37) is convex"),
-            ("(38)", "",
-                r"$\sum_i\sum_{j\ne i}f(\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2)\ge m(m-1)f\bigl(\frac{\sum_i\sum_{j\ne i}\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2}{m(m-1)}\bigr)$"),
-            ("(39) first", "",
-                r"$\sum_i\sum_{j\ne i}\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2=2m(m-1)+2\sum_i\hat{\mathbf w}_i^\top\sum_{j\ne i}\hat{\mathbf w}_j$"),
-            ("(39) second", "", r"$\ldots=2m(m-2)+2\lVert\sum_i\hat{\mathbf w}_i\rVert_2^2$"),
-            ("(39)", "", r"$2m(m-2)+2\lVert\sum_i\hat{\mathbf w}_i\rVert_2^2\ge2m(m-2)$"),
-            ("(40)", "",
-                r"$\sum_i\sum_{j\ne i}f(\dots)\ge m(m-1)f\bigl(\frac{2(m-2)}{m-1}\bigr)$, since $f$ is increasing"),
-            ("(40) attained", "attained",
-                r"equal angles and $\sum_i\hat{\mathbf w}_i=0$: the cosine $-\frac1{m-1}$, where (40) is an equality"))),
+    *proof_steps("simplex.lemA.1", "App. A.2", "(angle)", "(36)", "(37) increasing", "(37) convex", "(38)",
+        "(39) first", "(39) second", "(39)", "(40)", ("(40) attained", "attained")),
     Claim("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
         "the angles should be chosen deterministically, since mass on suboptimal configurations will always increase the expectation value",
         "norms given; the configurations up to a common rotation", (Derived("simplex.fn3"),)),

@@ -7,8 +7,9 @@ from itertools import pairwise, permutations
 
 import numpy as np
 from flint import arb, ctx
-from sympy import Symbol, gamma
+from sympy import Rational, Symbol, gamma
 
+from rftheory.author import equal, formula
 from rftheory.exact.conformity import zonal_mean
 from rftheory.exact.coupled_blocks import (
     conformity_of,
@@ -24,15 +25,15 @@ from rftheory.exact.geometry import (
     resultant_moment,
     truncated_objective,
 )
-from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import PAPER, SIZES, proof_steps
 from rftheory.papers.simplex.statistics import (
     counts_are,
     objective,
 )
+from rftheory.papers.steps import proved_step
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
@@ -40,11 +41,11 @@ from rftheory.statement.evidence import (
     Counterexample,
     Derived,
     FailingStep,
-    Identity,
     ProvedStep,
     SameValue,
     Shown,
 )
+from rftheory.statement.words import Side
 
 NORMS = ("1.43", "1.86", "2.17", "2.46", "2.8", "3.34")
 _DRAW = f"cases: the norms {', '.join(NORMS)}, v = 1"
@@ -68,8 +69,8 @@ def _simplex(norms: Sequence[str | int], speed: str) -> arb:
     return conformity_of(len(norms), arb(speed), simplex_vectors(_balls(norms)))
 
 
-def _plus(norms: Sequence[str | int], speed: str, passes: int = PASSES) -> arb:
-    return conformity_of(len(norms), arb(speed), _after_passes(norms, passes))
+def _plus(norms: Sequence[str | int], speed: str) -> arb:
+    return conformity_of(len(norms), arb(speed), _after_passes(norms, PASSES))
 
 
 def _orthogonal(norms: Sequence[str | int], speed: str) -> arb:
@@ -90,12 +91,6 @@ def _objective_agrees(power: float) -> bool:
     return abs(objective(norms, power, simplex_matrix(3)) - exact) <= 1e-12 * exact
 
 
-def _best_changes(speeds: tuple[str, str]) -> bool:
-    """Whether of the closed triangle and the simplex with norms 2, 2, 1 the first is better at one v, the other at the other."""
-    gains = [_simplex((2, 2, 1), s) - conformity_of(3, arb(s), _triangle()) for s in speeds]
-    return bool(gains[0] > 0) and bool(gains[1] < 0)
-
-
 def _square_sum(rows: Sequence[Sequence[arb]]) -> arb:
     """The sum of |w_i + w_j|^2 over all i and j != i: (15) up to its factor."""
     pairs = permutations(rows, 2)
@@ -106,26 +101,6 @@ def _closed(leg: arb, base: arb) -> list[list[arb]]:
     """Three vectors that add up to zero, two of them of one length."""
     height = (leg * leg - base * base / 4).sqrt()
     return [[base / 2, height], [base / 2, -height], [-base, arb(0)]]
-
-
-def _triangle() -> list[list[arb]]:
-    """Vectors of norms 2, 2, 1 that add up to zero."""
-    height = arb(15).sqrt() / 2
-    return [[arb("0.5"), height], [arb("0.5"), -height], [arb(-1), arb(0)]]
-
-
-def _rhombus(cosine: str) -> list[list[arb]]:
-    """Four unit vectors +-a, +-b with a.b given: they add up to zero."""
-    c = arb(cosine)
-    s = (1 - c * c).sqrt()
-    return [[arb(1), arb(0)], [c, s], [arb(-1), arb(0)], [-c, -s]]
-
-
-def _rhombi(cosines: tuple[str, str]) -> bool:
-    """Whether two rhombi both add up to zero and have different conformities."""
-    vectors = [_rhombus(c) for c in cosines]
-    values = [conformity_of(4, arb(1), rows) for rows in vectors]
-    return all(resultant(rows).contains(0) for rows in vectors) and not values[0].overlaps(values[1])
 
 
 def _after(passes: int, bound: str) -> Callable[[Sequence[str | int]], bool]:
@@ -178,6 +153,21 @@ def _optimiser_between(factor: float) -> bool:
     return bool(float(_least(NORMS, "1")) - 1e-9 <= found <= factor * plus + 1e-9)
 
 
+def _pair(dim: int, one: int, other: int, cosine: Rational | int) -> Side:
+    """(12) of two vectors of these norms at the angle of this cosine."""
+    return formula("norms_pair_conformity", d=dim, a=one, b=other, c=cosine)
+
+
+_TRIANGLE = _pair(3, 2, 2, Rational(-7, 8)) + 2 * _pair(3, 2, 1, Rational(-1, 4))
+_BLOCK = _pair(3, 2, 2, Rational(-1, 2)) + 2 * _pair(3, 2, 1, Rational(-1, 2))
+"""Three times (12) of the closed triangle of norms 2, 2, 1, and of the simplex with these norms."""
+
+
+def _rhombus(cosine: Rational | int) -> Side:
+    """Six times (12), at v = 1, of unit vectors a, b, -a, -b in four dimensions with a.b given."""
+    return (2 * _pair(4, 1, 1, -1) + 2 * _pair(4, 1, 1, cosine) + 2 * _pair(4, 1, 1, -cosine)).at(v=1)
+
+
 KNOWN_NORMS = (
     Claim("simplex.eq12", f"{PAPER}, eq. (12)",
         r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_{i,j\ne i}\bigl(\sum_k\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$ at known norms",
@@ -194,19 +184,12 @@ KNOWN_NORMS = (
     Claim("simplex.fn3", f"{PAPER}, footnote 3",
         "given a fixed set of norms, assigning any probability mass to suboptimal configurations will increase the RF-conformity in expectation: the best coupling is deterministic",
         "configurations up to a common rotation, which is random", (Derived("simplex.fn3"),)),
-    Claim("simplex.s3.bruteforce", f"{PAPER}, Sec. 3.2",
-        r"the minimiser of (12) depends on the data through $v$, so that it must be found for every pair $(\mathbf x,\mathbf y)$; it benchmarks the lowest possible conformity",
-        "d >= 3 with unequal norms (at d = 2 opposite vectors are best for every v); that the search is slow is left open",
-        (Shown("norms 2, 2, 1: of the closed triangle and the simplex the first is better at v = 1/2, the second at v = 5",
-            _best_changes, ("0.5", "5"), (("the same v twice", ("0.5", "0.5")), ("exchanged", ("5", "0.5"))),
-            covers="domain: one instance shows that it depends on v"),)))  # fmt: skip
+    stated("simplex.s3.bruteforce", f"{PAPER}, Sec. 3.2: the minimiser of (12) depends on $v$, as of the closed triangle of norms 2, 2, 1 and the simplex the better one does",
+        (_TRIANGLE.at(v=Rational(1, 2)) < _BLOCK.at(v=Rational(1, 2))) & (_TRIANGLE.at(v=5) > _BLOCK.at(v=5))))  # fmt: skip
 
 EXPANSION = (
-    Claim("simplex.eq13/(a)", f"{PAPER}, eq. (13), reading (a)",
-        r"$\sum_{i,j\ne i}\mathbb E(\frac1{\Gamma(\frac d2)}+\frac{v^2w_{ij}^2}{4\Gamma(\frac d2+1)}+\frac{v^4w_{ij}^4}{32\Gamma(\frac d2+2)}+\dots)=\frac1{\Gamma(\frac d2)}\sum_{i,j\ne i}\bigl[1+\tau(1+\frac{v^2}8\frac{\Gamma(\frac d2+1)}{\Gamma(\frac d2+2)}\frac{\mathbb E(w_{ij}^4)}{\mathbb E(w_{ij}^2)}+\dots)\bigr]$",
-        "the sum covers the whole expression; small v",
-        (ProvedStep("simplex.eq13", "simplex.eq13/first terms"),
-            ProvedStep("simplex.eq13", "simplex.eq13/reading (a)"))),
+    proved_step("simplex.eq13/(a)", f"{PAPER}, eq. (13), reading (a)",
+        "simplex.eq13", "simplex.eq13/first terms", "simplex.eq13/reading (a)"),
     Claim("simplex.eq13/(b)", f"{PAPER}, eq. (13), reading (b)",
         r"$\dots=\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\tau(1+\dots)$",
         "the sum covers only the 1; small v", (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),),
@@ -235,14 +218,8 @@ EXPANSION = (
         differs="as in (13): the term of order v^2 has the factor m(m-1)/Gamma(d/2), so the sum covers it too",
         correction="simplex.eq14", prints="Therefore the sum in Eq. 10 can be approximated by",
         fault=Fault("reading", 1, told_by="simplex.eq13/(b)")),
-    Claim("simplex.eq15", f"{PAPER}, eq. (15)",
-        r"$\tilde\rho(\mathbf x,\mathbf y)=\frac{\Gamma(d/2)v^2}{4m(m-1)\Gamma(1+d/2)}\sum_{i,j\ne i}w_{ij}^2$, a sum of couplings $w_iw_j\,\hat{\mathbf w}_i^\top\hat{\mathbf w}_j$ up to additive constants",
-        "known norms; it is the term k = 1 of (12)",
-        (
-            Identity("the prefactor is that of k = 1 in (12), v^2/(2 d m (m-1))",
-                gamma(d / 2) * v**2 / (4 * m * (m - 1) * gamma(1 + d / 2)), v**2 / (2 * d * m * (m - 1)),
-                ({"d": 2, "m": 2, "v": 1}, {"d": 7, "m": 5, "v": "3/2"}), by=Rewrite("gammasimp", "simplify")),
-            SameValue(truncated_objective,
+    stated("simplex.eq15", f"{PAPER}, eq. (15): its prefactor is that of the term k = 1 of (12)",
+        equal(gamma(d / 2) * v**2 / (4 * m * (m - 1) * gamma(1 + d / 2)), v**2 / (2 * d * m * (m - 1))), over=m >= 2, also=(SameValue(truncated_objective,
                 ({"d": 3, "v": "1/2", "m": 3, "square_sum": 17, "resultant": 2},
                     {"d": 6, "v": 1, "m": 6, "square_sum": 36, "resultant": 0}),
                 planted=truncated_objective.expression.subs(m, m + 1)),
@@ -272,23 +249,10 @@ SIMRF_PLUS = (
             SameValue(minimal_resultant,
                 ({"longest": 3, "total": 7}, {"longest": 6, "total": 9}, {"longest": 2, "total": 4}),
                 planted=2 * Symbol("longest", nonnegative=True) - Symbol("total", nonnegative=True)))),
-    *proof_steps("simplex.eq16", "App. A.3", "known norms",
-        (
-            ("(49)", "",
-                r"$\sum_{j\ne i}(\frac{v^2}{4\Gamma(1+\frac d2)}(\mathbf w_i+\mathbf w_j))-\lambda_i\mathbf w_i=0$, constant factors in $\lambda_i$"),
-            ("(50)", "",
-                r"(49) is solved by $\mathbf w_i\propto-\sum_{j\ne i}\mathbf w_j$, with a factor of either sign"),
-            ("(existence) longest vector dominates", "",
-                r"if one norm exceeds the sum of all the others, the longest vector is antialigned with their sum"),
-            ("(existence) rest aligned", "", r"$\ldots$ and the others are aligned"),
-            ("(existence) triangle, one side", "",
-                r"otherwise the vectors can be arranged to sum to 0: three groups whose sums close a triangle"))),
-    Claim("simplex.eq16/not unique", f"{PAPER}, App. A.3, after eq. (51)",
-        "(51) does not actually define one unique geometrical coupling",
-        "d >= 4; at d = 2 and, up to reflection, at d = 3 the shortest resultant is unique",
-        (Shown("four unit vectors: rhombi of cosines 0 and 1/2 both add up to zero, with different conformities at v = 1",
-            _rhombi, ("0", "0.5"), (("the same rhombus twice", ("0", "0")), ("its mirror image", ("0.5", "-0.5"))),
-            covers="domain: one instance is enough, d >= 4"),)),
+    *proof_steps("simplex.eq16", "App. A.3", "(49)", "(50)", "(existence) longest vector dominates",
+        "(existence) rest aligned", "(existence) triangle, one side"),
+    stated("simplex.eq16/not unique", f"{PAPER}, App. A.3, after eq. (51), not one unique coupling: of two rhombi of unit vectors, which add up to zero, the conformities at v = 1",
+        _rhombus(0) < _rhombus(Rational(1, 2))),
     Claim("simplex.eq17/(a)", f"{PAPER}, eq. (17), reading (a), sequential updates",
         r"$\mathbf w_i\leftarrow-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$ lowers $\tilde\rho$ in every update and converges quickly from the simplex",
         "each update uses the vectors already updated; speed at the norms 2, 3, 4, at the draw of simplex.fig4 and for one dominating norm",
@@ -332,14 +296,11 @@ SIMRF_PLUS = (
         "v -> 0 at known norms, with the shortest resultant (the limit of (17)): within v^4 (max w_ij)^4/(8 d^2) exp(v^2 max w_ij^2/4) of the optimum",
         (Derived("simplex.s3.plus"), ProvedStep("simplex.eq16", "simplex.eq16/objective"),
             ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"))),
-    Claim("simplex.s3.plus-asymptotic/all v",
-        f"{PAPER}, Abstract (SimRFs+ yield a marginally better mechanism), for every v",
-        "SimRFs+ have a conformity of at most that of SimRFs", "known norms, every v > 0",
-        (Counterexample("norms 2, 2, 1 at v = 5: SimRFs+ against SimRFs, conformity (12)",
-            lambda: _plus((2, 2, 1), "5", 40), lambda: _simplex((2, 2, 1), "5"), ">"),),
-        Decision.FAILS,
+    stated("simplex.s3.plus-asymptotic/all v", f"{PAPER}, Abstract (SimRFs+ yield a marginally better mechanism), for every v: norms 2, 2, 1, whose SimRFs+ close a triangle, against SimRFs",
+        _TRIANGLE <= _BLOCK, over=v > 0, expected=Decision.FAILS,
         differs="for small v they have; at large v the pair with the longest resultant decides, and for norms 2, 2, 1 at v = 5 "
-        "SimRFs+ have the conformity 739, SimRFs 589", correction="simplex.s3.plus-asymptotic",
+        "SimRFs+ have the conformity 739, SimRFs 589",
+        correction="simplex.s3.plus-asymptotic",
         prints="yields SimRFs+: a marginally better weight-dependent mechanism",
         fault=Fault("ambiguous", 1,
             "none: Section 6 says 'in some regimes', and Figure 3 'when v is sufficiently small'")))  # fmt: skip

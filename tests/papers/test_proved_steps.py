@@ -1,0 +1,45 @@
+"""Claims that are steps of derivations: what they say is what is checked, and a step that is not there is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rftheory.errors import UnknownName
+from rftheory.judge import Budget, Decision
+from rftheory.papers import CATALOGUE
+from rftheory.papers.steps import proved_step
+from rftheory.statement.evidence import Bench, ProvedStep
+
+BY_STEP = [
+    claim
+    for claim in CATALOGUE.claims.values()
+    if claim.object is not None and all(isinstance(check, ProvedStep) for check in claim.checks)
+]
+
+
+def test_they_say_what_is_checked() -> None:
+    assert len(BY_STEP) > 60
+    for claim in BY_STEP:
+        assert claim.relations
+        assert all(relation.latex in claim.statement for relation in claim.relations), claim.id
+        assert claim.object is not None
+        assert len(claim.object.parts) == len(claim.checks)
+
+
+def test_a_step_that_the_source_prints_wrongly_does_not_hold() -> None:
+    """The words come with the evidence: no text can be put beside a step that says something else."""
+    false = proved_step("n.a", "ours", "simplex.thm3.4", "simplex.thm3.4/(46)")
+    assert false.judge(Bench(Budget(1e-6), np)).decision is Decision.FAILS
+
+
+def test_unknown_steps_are_refused() -> None:
+    with pytest.raises(UnknownName, match=r"unknown step of simplex.lem4.1 'simplex.lem4.1/\(99\)'"):
+        proved_step("n.a", "ours", "simplex.lem4.1", "simplex.lem4.1/(99)")
+
+
+def test_several_steps_are_one_statement() -> None:
+    claim = CATALOGUE.claims["simplex.s3.wij-smaller"]
+    assert len(claim.checks) == 2
+    assert claim.object is not None
+    assert {symbol.name for symbol in claim.object.domain.symbols} >= {"d", "w_i", "w_j"}
