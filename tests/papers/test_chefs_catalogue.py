@@ -209,7 +209,7 @@ def test_maps_are_the_printed_ones() -> None:
 
 
 def test_pairs_have_the_wanted_lengths() -> None:
-    x, y = pair_of("0.6", "1/4", 4, np)
+    x, y = pair_of("0.6", "1/4", 4)
     assert np.linalg.norm(x + y) == pytest.approx(0.6)
     assert np.linalg.norm(x - y) == pytest.approx(0.25)
 

@@ -20,17 +20,18 @@ from rftheory.papers.chefs.statistics import (
     attention_deviation,
     average_of_sums,
     discrete_deviation,
-    estimate,
     fixed_norm_law,
     map_deviation,
     negative_wave,
+    pair_of,
     random_operator,
     recipe_deviation,
     recipe_shortfall,
     shifted_pair,
 )
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.sample import Gerf
+from rftheory.papers.statistics import estimates
+from rftheory.sample import Gerf, Mechanism
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -177,7 +178,7 @@ ORTHOGONAL = (
                 printed=(1 - 4 * SHAPE) ** (d / 2) * exp(2 * SHAPE * d - SQUARES)
                     * hyper((), (d / 2,), d * (1 - 4 * SHAPE) * v**2 / 4)),
             Slow(SampledMean("mean of one GERF with the norm sqrt(d), d = 4, A = -1/10",
-                estimate(Gerf(-0.1), "orthogonal-fixed", 4, 1, "0.6", "0.4"),
+                estimates(Mechanism(Gerf(-0.1), "orthogonal-fixed", 1), *pair_of("0.6", "0.4", 4)),
                 fixed_norm_law("-1/10", 4, "0.6", "0.4"), times(1.05), QUARTER))),
         entry="chefs.mech.ort"),
     Claim("chefs.mech.favor+", "Sections 1, 2.2, 2.3; [13], [15]",
