@@ -35,6 +35,7 @@ class Search:
     skipped : points at which a side has no value, and why, once.
     witness : the first point at which the claim is false.
     sides : the enclosures there, in words.
+    unfound : points at which a ``for_some`` found no value for which it holds, among those that were tried.
 
     Examples
     --------
@@ -48,6 +49,7 @@ class Search:
     why: str
     witness: Values | None
     sides: str
+    unfound: int = 0
 
     @property
     def summary(self) -> str:
@@ -60,6 +62,9 @@ class Search:
         """
         if self.witness is not None:
             return f"counterexample {in_point(self.witness)}: {self.sides}"
+        if self.unfound:
+            where = f" at {self.unfound} of {self.tried} points" if self.tried > 1 else ""
+            return f"no value was found for which it holds{where}; that excludes none"
         alike = self.tried - self.agreed
         equal = f" (at {alike} of them the sides agree to all digits)" if alike else ""
         left = f"; {self.skipped} points without a value: {self.why}" if self.skipped else ""
@@ -110,18 +115,20 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
 
 def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
     """Up to the first point at which a part is false."""
-    tried = agreed = skipped = 0
+    tried = agreed = skipped = unfound = 0
     why = ""
     for values in where:
         try:
-            truths = []
+            truths, missing = [], False
             for part in parts:
                 truth, sides = decide(part, values, domain)
                 truth = False if truth is None and _equal_after_all(part, values) else truth
                 truths.append(truth)
+                missing = missing or (truth is None and isinstance(part, ForSome))
                 if truth is False:
                     return Search(tried + 1, agreed, skipped, why, values, sides or "both sides are equal")
             tried += 1
+            unfound += missing
             agreed += together(truths) is True
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
             skipped += 1
@@ -130,7 +137,7 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
                 break
         if time.perf_counter() > until:
             break
-    return Search(tried, agreed, skipped, why, None, "")
+    return Search(tried, agreed, skipped, why, None, "", unfound)
 
 
 def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
