@@ -534,14 +534,6 @@ def oprf_shape(dim: int, q: arb) -> arb:
     return -(root + 2 * q - dim) / (16 * dim)
 
 
-def mean_second(shapes_q: Sequence[str], at: str, dim: int) -> arb:
-    """Mean over pairs of E (Z/K)^2 of positive GERF, with A = A* of |x + y|^2 = ``at``; all |x - y| equal."""
-    a = oprf_shape(dim, arb(at))
-    w = 1 - 8 * a
-    values = [((1 + w) ** 2 / (4 * w)) ** (arb(dim) / 2) * (arb(q) / w).exp() for q in shapes_q]
-    return sum(values, start=arb(0)) / len(values)
-
-
 def mean_log_geometric(products: Sequence[str], p: str) -> arb:
     """Mean over pairs of log E Z^2 of a geometric coordinate, without the norms."""
     success = arb(p)
