@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import sympy
 from flint import acb, arb
-from sympy import E, Rational, cos, exp, pi, sin, sqrt
+from sympy import E, Rational, exp, pi, sin, sqrt
 
-from rftheory.author import equal, formula
+from rftheory.author import formula
 from rftheory.exact.angular import (
     PRINTED_BOUND,
     W,
@@ -94,12 +94,12 @@ STEPS = (
         ProvedStep(T, f"{T}/(53)-(55)"),
         Slow(Shown("r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
             lambda factor: _sum_of_maxima(factor), 1, (("half of the sum", Rational(1, 2)),)))),
-    said(f"{T}/step57", f"{_D3}, eq. (57)",
-        equal(sympy.diff(_b1, theta), exp(2 * r**2 * cos(theta)) * (1 - 1 / n) * 2 * theta / pi**2 * (1 - r**2 * theta * sin(theta))),
-        (theta <= pi,)),
-    said(f"{T}/step58", f"{_D3}, eq. (58)",
-        equal(sympy.diff(_b2, theta), exp(2 * r**2 * cos(theta)) / (n * pi) * (1 - 2 * r**2 * theta * sin(theta))),
-        (theta <= pi,)),
+    holds(f"{T}/step57", f"{_D3}, eq. (57)",
+        r"$\frac{db^1_r}{d\theta}=e^{2r^2\cos\theta}(1-\frac1n)\frac{2\theta}{\pi^2}(1-r^2\theta\sin\theta)$",
+        "r > 0", ProvedStep(T, f"{T}/(57)")),
+    holds(f"{T}/step58", f"{_D3}, eq. (58)",
+        r"$\frac{db^2_r}{d\theta}=e^{2r^2\cos\theta}\frac1{n\pi}(1-2r^2\theta\sin\theta)$", "r > 0",
+        ProvedStep(T, f"{T}/(58)")),
     holds(f"{T}/step58txt", f"{_D3}, after eq. (58)",
         r"for $r\ge1$ both derivatives are first $\ge0$, then $\le0$, then $\ge0$; the unique local maximum inside is at some $\theta^*\le\frac\pi2$; the global one is there or at $\pi$",
         "r >= 1 (for b^1 r^2 > 2/pi is enough, for b^2 r^2 > 1/pi); b^1 = 0 for n = 1",
