@@ -11,7 +11,10 @@ from rftheory.cli.codes import check_apart, check_writable, say, write_whole
 from rftheory.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from rftheory.report import Report
+    from collections.abc import Sequence
+
+    from rftheory.report import Report, Result
+    from rftheory.report.errata import Erratum
     from rftheory.statement.run import NoteReport
 
 NEW = """\
@@ -29,6 +32,15 @@ def add_new(new: argparse.ArgumentParser) -> None:
     new.set_defaults(run=_new)
 
 
+def _refuse(options: argparse.Namespace, *names: str) -> None:
+    """Refuse options that speak of the catalogue alone."""
+    for option in names:
+        if getattr(options, option):
+            raise InvalidInput(
+                f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint="leave it out"
+            )
+
+
 def verify_note(options: argparse.Namespace, progress: Any) -> int:
     """Judge a note and print what was found; returns the exit code."""
     from rftheory.engine.threads import checked_workers
@@ -38,10 +50,12 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     check_apart(files)
     for option, path in files.items():
         check_writable(option, path)
-    for option in ("paper", "record", "quick"):
-        if getattr(options, option):
+    _refuse(options, "paper", "record", "quick")
+    for option, usual in (("backend", "numpy"), ("device", ""), ("engine", "array")):
+        if getattr(options, option) not in ("auto", usual):
+            hint = "the statements of a note are drawn by arrays on the CPU; leave it out"
             raise InvalidInput(
-                f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint="leave it out"
+                f"--{option}", needs="the catalogue", got=f"the note {options.note}", hint=hint
             )
     checked_workers("--jobs", options.jobs)
     seconds = TIME_LIMIT if options.time_limit is None else options.time_limit
@@ -50,7 +64,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     name = read_note(options.note).name
     results = judge_note(
         options.note, only=options.claim, jobs=options.jobs, mutate=options.mutate, seed=options.seed,
-        time_limit=seconds, progress=progress.show,
+        kinds=kinds_of(options.evidence), effort=options.effort, time_limit=seconds, progress=progress.show,
     )  # fmt: skip
     progress.close()
     report = NoteReport(name, results)
@@ -58,27 +72,73 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
     if options.json not in (None, "-"):
         write_whole(options.json, content + "\n")
     if options.junit or options.markdown or options.html:
-        _write_reports(report, options)
+        from rftheory.report import Report
+
+        write_forms(Report(_as_claims(report), {}), options)
     say(content if options.json == "-" else report.text(options.explain))
     return report.exit_code
 
 
-def _write_reports(report: NoteReport, options: argparse.Namespace) -> None:
-    """The files that the catalogue's reports are written to; what nothing is recorded of need not be decided."""
+def errata_note(options: argparse.Namespace, progress: Any) -> int:
+    """Judge a note without draws, and say what is wrong in it; returns the exit code."""
+    from rftheory.papers.claim import Catalogue
+    from rftheory.report.errata import errata_of_note, to_json, to_markdown
+    from rftheory.statement.run import NoteReport, judge_note, read_note
+
+    _refuse(options, "paper")
+    check_apart({"--out": options.out, "--html": options.html})
+    check_writable("--out", options.out)
+    check_writable("--html", options.html)
+    judged = judge_note(
+        options.note, only=options.claim, jobs=options.jobs, kinds=("derived", "certified"),
+        progress=progress.show,
+    )  # fmt: skip
+    progress.close()
+    report = NoteReport(read_note(options.note).name, judged)
+    results = _as_claims(report, as_found=True)
+    catalogue = Catalogue([result.claim for result in results])
+    found = errata_of_note(results, catalogue)
+    write_errata(to_json(found) if options.json else to_markdown(found, catalogue), found, options)
+    return 1 if any(r.expect == "fails" and not r.as_expected for r in judged) else 0
+
+
+def write_errata(text: str, found: Sequence[Erratum], options: argparse.Namespace) -> None:
+    """Write errata to the files that are asked for, or print them."""
+    if options.html:
+        from rftheory.report.pages import errata_page
+
+        write_whole(options.html, errata_page(found))
+    if options.out:
+        write_whole(options.out, text + "\n")
+    elif not options.html:
+        say(text)
+
+
+def kinds_of(text: str) -> tuple[str, ...]:
+    """Kinds of evidence from an option."""
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        needs = "a comma-separated choice of derived, certified, sampled"
+        raise InvalidInput("--evidence", needs=needs, got=text)
+    return names
+
+
+def _as_claims(report: NoteReport, as_found: bool = False) -> tuple[Result, ...]:
+    """The statements as claims; where nothing is recorded, what fails differs, unless it is taken as it is found."""
     from rftheory.judge import Decision
     from rftheory.papers.claim import Claim
-    from rftheory.report import Report, Result
+    from rftheory.report import Result
 
     results = []
     for one in report.results:
         found = one.verdict.decision
-        usual = Decision.HOLDS if found is Decision.FAILS else found
+        usual = Decision.HOLDS if found is Decision.FAILS and not as_found else found
         claim = Claim(
             one.id, one.source, f"${one.latex}$", one.over, checks=(), expected=Decision(one.expect or usual),
             differs="; ".join(f"nearby: {proposal}" for proposal in one.proposals), prints=one.prints,
         )  # fmt: skip
         results.append(Result(claim, one.verdict))
-    write_forms(Report(tuple(results), {}), options)
+    return tuple(results)
 
 
 def write_forms(report: Report, options: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rftheory.cli.codes import check_apart, check_writable, loading, printable, say, show, write_whole
-from rftheory.cli.note import write_forms
+from rftheory.cli.note import kinds_of, write_errata, write_forms
 from rftheory.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ ERRATA = """\
 examples:
   rftheory errata --paper hybrid                      what is wrong in one source, as Markdown
   rftheory errata hybrid.thm3.5                       in one theorem and all that belongs to it
+  rftheory errata mine.py                             what fails in a note
   rftheory errata --html errata.html                  a page to send
 
 exit codes: 0 every one was refuted again, 1 one was not, 2 misused or broken, 130 an interrupt
@@ -96,7 +97,7 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
 def add_errata(errata: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     errata.epilog = ERRATA
-    _add_selection(errata)
+    _add_selection(errata, "a file of statements, such as mine.py, or ")
     errata.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     errata.add_argument("--out", metavar="F", help="write to F instead of standard output")
     errata.add_argument("--html", metavar="F", help="write to F as one page of HTML")
@@ -149,16 +150,22 @@ def _claims(ids: Sequence[str] | None, paper: str | None) -> list[Claim]:
     return [claim for claim in CATALOGUE.claims.values() if claim.id.startswith(f"{paper}.")]
 
 
+def _note(options: argparse.Namespace) -> str | None:
+    """The note that is asked for, if one is."""
+    if not options.what or not (options.what[0].endswith(".py") or os.path.isfile(options.what[0])):
+        return None
+    if len(options.what) > 1:
+        raise InvalidInput("note", needs="one file, with --claim for one statement", got=options.what)
+    return str(options.what[0])
+
+
 def _verify(options: argparse.Namespace) -> int:
-    note = bool(options.what) and (options.what[0].endswith(".py") or os.path.isfile(options.what[0]))
-    if note and len(options.what) > 1:
-        raise InvalidInput("verify", needs="one note, with --claim for one statement", got=options.what)
+    options.note = _note(options)
     if options.contradictions:
-        return _contradictions(options, options.what[0] if note else None)
-    if note:
+        return _contradictions(options)
+    if options.note:
         from rftheory.cli.note import verify_note
 
-        options.note = options.what[0]
         return verify_note(options, Progress())
     ids = chosen_ids(options)
     with loading():
@@ -169,7 +176,7 @@ def _verify(options: argparse.Namespace) -> int:
         from rftheory.report.run import drawn_by
 
     settings = Settings(
-        kinds=_kinds(options.evidence),
+        kinds=kinds_of(options.evidence),
         backend=options.backend,
         seed=options.seed,
         effort=options.effort,
@@ -237,15 +244,15 @@ def _verify(options: argparse.Namespace) -> int:
     return report.exit_code
 
 
-def _contradictions(options: argparse.Namespace, note: str | None) -> int:
+def _contradictions(options: argparse.Namespace) -> int:
     """What a note or chosen claims say, put together with what the catalogue says."""
     with loading():
         from rftheory.papers import CATALOGUE
         from rftheory.statement.contradictions import contradictions, of_statement
         from rftheory.statement.run import read_note
 
-    if note is not None:
-        chosen = read_note(note).select(options.claim)
+    if options.note:
+        chosen = read_note(options.note).select(options.claim)
         mine = [said for s in chosen for said in of_statement(s, refuted=s.expect == "fails")]
         ids = set()
     else:
@@ -279,18 +286,12 @@ def _has_quick(claim: Claim, kinds: tuple[str, ...]) -> bool:
     return any(str(check.kind) in kinds and not isinstance(check, Slow) for check in claim.checks)
 
 
-def _kinds(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not names:
-        needs = "a comma-separated choice of derived, certified, sampled"
-        raise InvalidInput("--evidence", needs=needs, got=text)
-    return names
-
-
 def _errata(options: argparse.Namespace) -> int:
-    if options.what and options.what[0].endswith(".py"):
-        hint = f"what fails in a note is said by: rftheory verify {options.what[0]} --explain"
-        raise InvalidInput("errata", needs="statements of the catalogue", got=options.what[0], hint=hint)
+    options.note = _note(options)
+    if options.note:
+        from rftheory.cli.note import errata_note
+
+        return errata_note(options, Progress())
     ids = chosen_ids(options)
     with loading():
         from rftheory.papers import CATALOGUE
@@ -306,14 +307,7 @@ def _errata(options: argparse.Namespace) -> int:
     found = errata(judge_all(claims, settings, progress=progress.show), CATALOGUE)
     progress.close()
     text = to_json(found) if options.json else to_markdown(found, CATALOGUE)
-    if options.html:
-        from rftheory.report.pages import errata_page
-
-        write_whole(options.html, errata_page(found))
-    if options.out:
-        write_whole(options.out, text + "\n")
-    elif not options.html:
-        say(text)
+    write_errata(text, found, options)
     return 0 if all(erratum.confirmed for erratum in found) else 1
 
 

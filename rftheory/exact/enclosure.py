@@ -12,7 +12,7 @@ import ast
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -27,6 +27,7 @@ from rftheory.exact.limits import TimeIsUp
 
 Ball = arb | acb
 B = TypeVar("B", arb, acb)
+T = TypeVar("T")
 Exact = int | str | float | Fraction | sympy.Expr
 
 BITS_PER_DIGIT = math.log2(10)
@@ -268,7 +269,7 @@ class Enclosure:
     def radius(self) -> float:
         """Radius as a float, rounded up; for a complex enclosure that of the larger part."""
         if isinstance(self.ball, acb):
-            return max(Enclosure(p, self.digits).radius for p in (self.ball.real, self.ball.imag))
+            return max(Enclosure(p, self.digits).radius for p in _parts(self.ball))
         radius = self.ball.rad()
         return math.nextafter(_float(radius), math.inf) if radius > 0 else 0.0
 
@@ -332,9 +333,56 @@ class Enclosure:
         return self.ball
 
 
+def climb(
+    compute: Callable[[], T], settled: Callable[[T], bool], ladder: Iterable[int]
+) -> tuple[T, str] | tuple[None, str]:
+    """The first value that is settled, at one working precision after the other; else None, and how far it got.
+
+    Raises
+    ------
+    Undecided : the balls of no precision decide a comparison on the way to the value.
+
+    Examples
+    --------
+    >>> climb(lambda: arb(2).sqrt(), lambda ball: ball.rel_accuracy_bits() > 100, (53, 128))[0].rel_accuracy_bits()
+    126
+    >>> climb(lambda: arb(2).sqrt(), lambda ball: ball.rel_accuracy_bits() > 200, (53, 128))
+    (None, 'at 128 bits the ball is [1.4142 +/- 1.36e-5]')
+    """
+    reached, problem = "no precision was tried", None
+    for bits in ladder:
+        with _PRECISION, ctx.workprec(bits):
+            try:
+                value = compute()
+            except Undecided as error:  # more bits may decide the comparison
+                problem = error
+                continue
+            if settled(value):
+                return value, ""
+            problem = None
+            reached = f"at {bits} bits" + (f" the ball is {value.str(5)}" if isinstance(value, Ball) else "")
+    if problem is not None:
+        raise problem
+    return None, reached
+
+
+def doubled(bits: int, most: int) -> Iterator[int]:
+    """Working precisions, each twice the one before.
+
+    Examples
+    --------
+    >>> list(doubled(128, 600))
+    [128, 256, 512]
+    """
+    while bits <= most:
+        yield bits
+        bits *= 2
+
+
 def certify(
-    compute: Callable[[], Ball], digits: int, subject: str = "value", max_bits: int | None = None
-) -> Enclosure:
+    compute: Callable[[], Ball], digits: int, subject: str = "value", max_bits: int | None = None, *,
+    absolute: bool = False,
+) -> Enclosure:  # fmt: skip
     """Evaluate ``compute`` at growing precision until ``digits`` significant digits are proved.
 
     Parameters
@@ -343,6 +391,7 @@ def certify(
     digits : significant digits wanted, 1 to 100000.
     subject : named in the error.
     max_bits : largest working precision tried; default 256 times the precision of the first try, at least 2^17.
+    absolute : until the ball is narrower than 10^-digits instead, whatever the value: for values that may be 0.
 
     Raises
     ------
@@ -352,63 +401,31 @@ def certify(
     --------
     >>> certify(lambda: (arb(1) / 3).exp() - 1, digits=25).text()
     '0.3956124250860895286281253'
+    >>> certify(lambda: (arb(2).sqrt() ** 2 - 2), digits=25, absolute=True).radius < 1e-25
+    True
     """
     check_digits(digits)
     goal = math.ceil(digits * BITS_PER_DIGIT) + 4
     bits = goal + GUARD_BITS
-    max_bits = max_bits or max(256 * bits, 1 << 17)
-    reached, proved = "no precision was tried", 0
-    while bits <= max_bits:
-        with _PRECISION, ctx.workprec(bits):
-            try:
-                ball = compute()
-            except Undecided as error:  # more bits may decide the comparison
-                reached = str(error)
-            except TimeIsUp as error:
-                error.subject, error.reached = subject, f"{proved} digits"
-                raise
-            else:
-                if _proved(ball, goal, digits):
-                    return Enclosure(ball, digits, subject)
-                proved = _digits_of(ball)
-                reached = f"at {bits} bits the ball is {ball.str(5)}"
-        bits *= 2
-    raise NotCertified(
-        subject,
-        wanted=f"{digits} digits",
-        reached=reached,
-        hint="the value may be exactly zero, or ask for fewer digits",
-    )
+    proved = 0
 
+    def settled(ball: Ball) -> bool:
+        nonlocal proved
+        proved = _digits_of(ball)
+        return _narrow(ball, digits) if absolute else _proved(ball, goal, digits)
 
-def approximate(compute: Callable[[], Ball], digits: int, subject: str = "value") -> Enclosure:
-    """Evaluate ``compute`` until its ball is narrower than 10^-digits, whatever the value: for values that may be 0.
-
-    Raises
-    ------
-    NotCertified : the ball did not become so narrow.
-
-    Examples
-    --------
-    >>> approximate(lambda: (arb(2).sqrt() ** 2 - 2), digits=25).radius < 1e-25
-    True
-    """
-    check_digits(digits)
-    goal = arb(10) ** -digits
-    bits = math.ceil(digits * BITS_PER_DIGIT) + 4 + GUARD_BITS
-    for _ in range(8):
-        with _PRECISION, ctx.workprec(bits):
-            try:
-                ball = compute()
-            except Undecided:  # more bits may decide the comparison
-                ball = arb.nan()
-        parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
-        if ball.is_finite() and all(part.rad() < goal for part in parts):
-            return Enclosure(ball, digits, subject)
-        bits *= 2
-    raise NotCertified(
-        subject, wanted=f"{digits} decimals", reached=f"at {bits // 2} bits the ball is {ball.str(5)}"
-    )
+    try:
+        ball, reached = climb(compute, settled, doubled(bits, max_bits or max(256 * bits, 1 << 17)))
+    except TimeIsUp as error:
+        error.subject, error.reached = subject, f"{proved} digits"
+        raise
+    except Undecided as error:
+        ball, reached = None, str(error)
+    if ball is not None:
+        return Enclosure(ball, digits, subject)
+    hint = "" if absolute else "the value may be exactly zero, or ask for fewer digits"
+    wanted = f"{digits} decimals" if absolute else f"{digits} digits"
+    raise NotCertified(subject, wanted=wanted, reached=reached, hint=hint)
 
 
 def check_digits(digits: object) -> None:
@@ -422,6 +439,15 @@ def _digits_of(ball: Ball) -> int:
     return max(0, int(ball.rel_accuracy_bits() / BITS_PER_DIGIT)) if ball.is_finite() else 0
 
 
+def _parts(ball: Ball) -> tuple[arb, ...]:
+    return (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
+
+
+def _narrow(ball: Ball, digits: int) -> bool:
+    """Narrower than 10^-digits."""
+    return ball.is_finite() and all(part.rad() < arb(10) ** -digits for part in _parts(ball))
+
+
 def _proved(ball: Ball, goal: int, digits: int) -> bool:
     """Tight enough, and the last decimal digit decided (or a tie that no precision resolves)."""
     if not ball.is_finite():
@@ -431,9 +457,8 @@ def _proved(ball: Ball, goal: int, digits: int) -> bool:
         return False
     if accuracy >= goal + 8 * GUARD_BITS or (isinstance(ball, arb) and _clearly_rounded(ball, digits)):
         return True
-    parts = (ball.real, ball.imag) if isinstance(ball, acb) else (ball,)
     scale = _complex_exponent(ball) if isinstance(ball, acb) else None
-    return all(_rounded(part, digits, scale) is not None for part in parts)
+    return all(_rounded(part, digits, scale) is not None for part in _parts(ball))
 
 
 # ---- decimal rounding on exact rationals ---------------------------------------------------------

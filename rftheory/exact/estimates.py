@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from flint import arb, ctx
+from flint import arb
 
 from rftheory.errors import NotCertified
 from rftheory.exact import positive, trigonometric
 from rftheory.exact.coupled import at_one_angle
+from rftheory.exact.enclosure import climb, doubled
 from rftheory.exact.frame_moments import central_moments_of
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import Law
@@ -29,14 +30,14 @@ def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
     >>> float(third) == 1 / 3
     True
     """
-    bits = 128
-    while bits <= 1 << 14:
-        with ctx.workprec(bits):
-            balls = list(compute())
-            if all(b.is_finite() and (b.is_zero() or b.rel_accuracy_bits() >= LAW_BITS) for b in balls):
-                return balls
-        bits *= 2
-    raise NotCertified("law of a statistic", wanted="float accuracy", reached=f"{bits // 2} bits")
+
+    def settled(balls: list[arb]) -> bool:
+        return all(b.is_finite() and (b.is_zero() or b.rel_accuracy_bits() >= LAW_BITS) for b in balls)
+
+    balls, reached = climb(lambda: list(compute()), settled, doubled(128, 1 << 14))
+    if balls is None:
+        raise NotCertified("law of a statistic", wanted="float accuracy", reached=reached)
+    return balls
 
 
 def central_moments_ball(

@@ -22,9 +22,9 @@ from rftheory.exact.enclosure import (
     Ball,
     Enclosure,
     Exact,
-    approximate,
     certify,
     check_digits,
+    climb,
     exact_number,
     rational_ball,
 )
@@ -148,14 +148,8 @@ def sign_of(number: sympy.Expr) -> int | None:
     """
     if number.is_Rational:
         return int(number.p > 0) - int(number.p < 0)
-    for bits in SIGN_BITS:
-        with ctx.workprec(bits):
-            ball = acb(evaluate(number)).real
-        if ball > 0:
-            return 1
-        if ball < 0:
-            return -1
-    return None
+    ball, _ = climb(lambda: acb(evaluate(number)).real, lambda ball: ball > 0 or ball < 0, SIGN_BITS)
+    return None if ball is None else (1 if ball > 0 else -1)
 
 
 def _plain(number: sympy.Expr) -> object:
@@ -445,9 +439,10 @@ class Formula:
         for name, route in self.all_routes.items():
             if (names is None or name in names) and route.pays(exact, digits):
                 compute = partial(route.ball, self.variables, exact)
-                prove = approximate if vanishes else certify
                 try:
-                    found[name] = prove(compute, digits, f"{self._call(exact)} by {name}")  # type: ignore[operator]
+                    found[name] = certify(
+                        compute, digits, f"{self._call(exact)} by {name}", absolute=vanishes
+                    )
                 except NotCertified as error:
                     if refused is None:
                         raise

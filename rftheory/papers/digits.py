@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb
@@ -13,6 +13,7 @@ from rftheory.errors import BackendUnavailable
 from rftheory.exact.estimates import central_moments_ball, enough
 from rftheory.exact.moments import squared_error_moments
 from rftheory.judge import Decision, Evidence, Kind, Outcome, TestResult
+from rftheory.papers.statistics import squared_errors
 from rftheory.sample import Mechanism
 from rftheory.statement.evidence import Bench, Law, Scored, engine_options, scored, stopwatch
 
@@ -86,17 +87,12 @@ class DigitsError:
 
     def measure(self, bench: Bench, i: int, j: int) -> Scored:
         """The squared error over independent blocks, held against its law and that of another coupling."""
-        label = f"digits {i}-{j}, {self.coupling}"
-        x, y = (bench.xp.asarray(image) for image in pair(i, j))
-        kernel = float(np.exp(-np.sum((pair(i, j)[0] - pair(i, j)[1]) ** 2) / 2))
-        mechanism, stream = Mechanism("positive", self.coupling, FEATURES), bench.stream(label)
-
-        def statistic(blocks: range) -> Any:
-            return (mechanism.estimate(stream, blocks, x, y) - kernel) ** 2
-
+        label, (x, y) = f"digits {i}-{j}, {self.coupling}", pair(i, j)
+        statistic = squared_errors(Mechanism("positive", self.coupling, FEATURES), x, y)
         return scored(
-            statistic, prediction(self.coupling, i, j), prediction(_rival(self.coupling), i, j).mean,
-            bench.blocks(BLOCKS), bench.budget, xp=bench.xp, **engine_options(bench, label),
+            statistic(bench, bench.stream(label)), prediction(self.coupling, i, j),
+            prediction(_rival(self.coupling), i, j).mean, bench.blocks(BLOCKS), bench.budget, xp=bench.xp,
+            **engine_options(bench, label),
         )  # fmt: skip
 
     def _summary(self, results: list[TestResult]) -> str:

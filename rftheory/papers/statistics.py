@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from flint import arb
 
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
@@ -19,7 +20,8 @@ from rftheory.exact.moments import (
     squared_error_moments,
     trigonometric_joint,
 )
-from rftheory.sample import Mechanism, Stream, coupling, project
+from rftheory.sample import Mechanism, RandomFeatures, Stream, coupling, project
+from rftheory.sample.features import Kernel
 from rftheory.statement.evidence import Bench, Difference, Law, Range, Statistic
 
 MakeStatistic = Callable[[Bench, Stream], Statistic]
@@ -76,21 +78,37 @@ def squared_resultant(name: str, d: int) -> MakeStatistic:
     return make
 
 
-def squared_error(feature: str, name: str, d: int, m: int, length: str) -> MakeStatistic:
-    """(K^ - K)^2 of the Gaussian kernel estimate: x = y with |x + y| = length (positive), or x, 0 (trigonometric)."""
+def estimates(
+    mechanism: RandomFeatures, x: np.ndarray, y: np.ndarray, kernel: Kernel = "gaussian"
+) -> MakeStatistic:
+    """Estimates of the kernel of a pair x, y (d,)."""
 
     def make(bench: Bench, stream: Stream) -> Statistic:
-        vector, xp = along_axis(bench, d, length), bench.xp
-        x, y = (vector / 2, vector / 2) if feature == "positive" else (vector, xp.zeros_like(vector))
-        kernel = float(xp.exp(-xp.sum((x - y) ** 2) / 2))
-        mechanism = Mechanism(feature, name, m)
-
-        def statistic(blocks: range) -> Any:
-            return (mechanism.estimate(stream, blocks, x[0, :], y[0, :]) - kernel) ** 2
-
-        return statistic
+        first, second = bench.xp.asarray(x), bench.xp.asarray(y)
+        return lambda blocks: mechanism.estimate(stream, blocks, first, second, kernel)
 
     return make
+
+
+def squared_errors(
+    mechanism: RandomFeatures, x: np.ndarray, y: np.ndarray, value: float | None = None,
+    kernel: Kernel = "gaussian",
+) -> MakeStatistic:  # fmt: skip
+    """Their squared errors; ``value`` is the kernel of the pair, by default the Gaussian one."""
+    exact = float(np.exp(-np.sum((x - y) ** 2) / 2)) if value is None else value
+
+    def make(bench: Bench, stream: Stream) -> Statistic:
+        draw = estimates(mechanism, x, y, kernel)(bench, stream)
+        return lambda blocks: (draw(blocks) - exact) ** 2
+
+    return make
+
+
+def squared_error(feature: str, name: str, d: int, m: int, length: str) -> MakeStatistic:
+    """(K^ - K)^2 of the Gaussian kernel estimate: x = y with |x + y| = length (positive), or x, 0 (trigonometric)."""
+    vector = np.full(d, float(length) / d**0.5)
+    x, y = (vector / 2, vector / 2) if feature == "positive" else (vector, np.zeros(d))
+    return squared_errors(Mechanism(feature, name, m), x, y)
 
 
 # ---- ranges of differences ------------------------------------------------------------------------

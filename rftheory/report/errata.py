@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from rftheory import __version__
 from rftheory.judge import Decision
@@ -20,6 +20,7 @@ SEVERITY = {
     1: "cosmetic",
 }
 NO_ERRATA = "no errata: false in our reading, or through the extraction of the text"
+UNRANKED = "false statements of a note"
 READING = "reading"
 """The kind of fault that is no erratum: the source does not say so."""
 _UNSORTED = Fault("error", 2)
@@ -35,13 +36,14 @@ class Erratum:
     also : ids of further claims that fail for the same reason.
     paper : the source.
     where : the place in it.
-    kind, severity, consequence : as in `rftheory.papers.claim.Fault`.
+    kind, severity, consequence : as in `rftheory.papers.claim.Fault`; of a statement of a note, none and 0.
     prints : the words of the source, verbatim; empty where the wording is ours.
     judged : the statement that was judged.
     conditions : the domain as stated.
     wrong : what is wrong, and what is right, in words.
     why : the refutations that this run earned, such as a certified counterexample.
     right_id, right, right_conditions, right_grade : the corrected statement, itself a claim; its grade in this run.
+        Of a statement of a note, in ``right``, what is true nearby.
     confirmed : whether this run refuted all its statements again.
     grade : on what the refutation rests.
     """
@@ -119,6 +121,18 @@ def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ..
     return errata_of((result.claim for result in by_id.values()), outcomes, catalogue)
 
 
+def errata_of_note(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:
+    """What fails in a note: without rank, for nobody has sorted it; what is true nearby stands for what is right.
+
+    Examples
+    --------
+    >>> errata_of_note([], Catalogue([]))
+    ()
+    """
+    found = errata(results, catalogue)
+    return tuple(replace(one, kind="", severity=0, wrong="", right=one.wrong) for one in found)
+
+
 def errata_of(
     claims: Iterable[Claim], outcomes: Mapping[str, Outcome], catalogue: Catalogue
 ) -> tuple[Erratum, ...]:
@@ -183,9 +197,9 @@ def ranked(found: Iterable[Erratum]) -> list[tuple[str, list[Erratum]]]:
     >>> ranked([])
     []
     """
-    groups: dict[str, list[Erratum]] = {text: [] for text in (*SEVERITY.values(), NO_ERRATA)}
+    groups: dict[str, list[Erratum]] = {text: [] for text in (*SEVERITY.values(), UNRANKED, NO_ERRATA)}
     for erratum in found:
-        groups[NO_ERRATA if erratum.is_reading else SEVERITY[erratum.severity]].append(erratum)
+        groups[NO_ERRATA if erratum.is_reading else SEVERITY.get(erratum.severity, UNRANKED)].append(erratum)
     return [(name, group) for name, group in groups.items() if group]
 
 
@@ -212,10 +226,10 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
         "",
         "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. Each was",
         "refuted again when this page was made, on the grade that stands beside the reason;",
-        "`rftheory verify --claim ID --explain` shows the evidence. Severity: "
-        + "; ".join(f"{number}, {text}" for number, text in SEVERITY.items())
-        + ".",
+        "`rftheory verify --claim ID --explain` shows the evidence.",
     ]
+    if any(erratum.severity for erratum in found):
+        lines[-1] += " Severity: " + "; ".join(f"{number}, {text}" for number, text in SEVERITY.items()) + "."
     for paper, group in itertools.groupby(found, key=lambda e: e.paper):
         entries = list(group)
         lines += ["", f"## {paper}", "", _cover(paper, entries, catalogue)]
@@ -237,6 +251,8 @@ def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
     recorded = [c.expected for c in catalogue.select(paper)]
     verdicts = ", ".join(f"{recorded.count(d)} {_VERB[d]}" for d in Decision)
     real = [e for e in entries if not e.is_reading]
+    if not any(e.severity for e in real):
+        return f"{len(recorded)} statements were judged: {verdicts}."
     kinds = ", ".join(f"{len(list(g))} {kind}" for kind, g in itertools.groupby(sorted(e.kind for e in real)))
     ranks = ", ".join(f"{sum(e.severity == n for e in real)} of severity {n}" for n in (3, 2, 1))
     return f"{len(recorded)} statements were judged: {verdicts}. {len(real)} errata ({kinds}): {ranks}."
@@ -247,15 +263,18 @@ _VERB = {Decision.HOLDS: "hold", Decision.FAILS: "fail", Decision.UNDECIDED: "ar
 
 def _section(erratum: Erratum, number: str = "") -> list[str]:
     head = f"#### {number}{erratum.where}" + ("" if erratum.confirmed else " (not confirmed in this run)")
-    rank = "" if erratum.is_reading else f"{erratum.kind}, severity {erratum.severity}; "
+    rank = (
+        "" if erratum.is_reading or not erratum.severity else f"{erratum.kind}, severity {erratum.severity}; "
+    )
     lines = [head, "", f"- {rank}`{erratum.id}`" + "".join(f", `{other}`" for other in erratum.also)]
     if erratum.prints:
         lines.append(f"- printed: \u201c{erratum.prints}\u201d")
-    lines += [
-        f"- judged: {erratum.judged}; for {erratum.conditions}",
-        f"- what is wrong: {erratum.wrong}",
-    ]
+    lines.append(f"- judged: {erratum.judged}; for {erratum.conditions}")
+    if erratum.wrong:
+        lines.append(f"- what is wrong: {erratum.wrong}")
     lines += [f"- why ({erratum.grade}): {reason}" for reason in erratum.why]
+    if erratum.right and not erratum.right_id:
+        lines.append(f"- {erratum.right}")
     if erratum.right_id:
         lines.append(
             f"- what holds (`{erratum.right_id}`, {erratum.right_grade}): {erratum.right};"

@@ -23,6 +23,7 @@ from rftheory.report.run import Result
 from rftheory.sample import namespace
 from rftheory.sample.arrays import device_name, device_settings
 from rftheory.statement.evidence import Bench
+from rftheory.statement.evidence.bench import KINDS, checked
 
 FALSE_ALARM = 1e-6
 """Probability of a false alarm in one run of the whole catalogue."""
@@ -54,7 +55,7 @@ class Settings:
     rftheory.errors.InvalidInput: --jobs: needs an integer from 1 to 1024, got 0
     """
 
-    kinds: tuple[str, ...] = tuple(str(kind) for kind in Kind)
+    kinds: tuple[str, ...] = KINDS
     backend: str = "auto"
     seed: int = 0
     effort: float = 1.0
@@ -66,13 +67,7 @@ class Settings:
     kernels: bool | None = None
 
     def __post_init__(self) -> None:
-        known = [str(kind) for kind in Kind]
-        kinds = self.kinds if isinstance(self.kinds, tuple | list) else ()
-        if not kinds or any(kind not in known for kind in kinds):
-            needs = "a comma-separated choice of " + ", ".join(known)
-            raise InvalidInput("--evidence", needs=needs, got=",".join(map(str, kinds)) or self.kinds)
-        if not 0 < self.effort <= 1e6:
-            raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=self.effort)
+        checked(self.kinds, self.effort)
         if self.seed < 0:
             raise InvalidInput("--seed", needs="an integer from 0 on", got=self.seed)
         checked_workers("--jobs", self.jobs)

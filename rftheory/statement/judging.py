@@ -58,7 +58,7 @@ class Judged:
 
 def judge(
     statement: Statement, *, budget: Budget | None = None, mutate: bool = False, report: Report | None = None,
-    seed: int = 0,
+    seed: int = 0, kinds: Sequence[str] = tuple(Kind), effort: float = 1.0,
 ) -> Judged:  # fmt: skip
     """Search, prove, sample, and conclude.
 
@@ -67,6 +67,8 @@ def judge(
     budget : of false alarms, for the statement's own tests; without one nothing is sampled.
     mutate : change the statement in every way and judge each change anew.
     report : called with each piece of evidence when it is found.
+    kinds : of evidence; counterexamples are certified, proofs derived or certified, draws sampled.
+    effort : factor on the number of draws.
 
     Examples
     --------
@@ -83,20 +85,27 @@ def judge(
     pieces: list[Evidence] = []
 
     def add(piece: Evidence) -> None:
-        pieces.append(piece)
-        if report is not None:
-            report(piece)
+        if piece.kind in kinds:
+            pieces.append(piece)
+            if report is not None:
+                report(piece)
 
-    found, witnessed = searched(statement)
-    if witnessed is not None:
-        add(witnessed)
-    if found.witness is None:
+    found = Search(0, 0, 0, "", None, "")
+    if Kind.CERTIFIED in kinds:
+        found, witnessed = searched(statement)
+        if witnessed is not None:
+            add(witnessed)
+    if found.witness is None and (Kind.DERIVED in kinds or Kind.CERTIFIED in kinds):
         for piece in proved(statement):
             add(piece)
-    if budget is not None and not any(piece.decision is Decision.FAILS for piece in pieces):
+    if (
+        Kind.SAMPLED in kinds
+        and budget is not None
+        and not any(piece.decision is Decision.FAILS for piece in pieces)
+    ):
         from rftheory.statement.sampled import samples
 
-        for piece in samples(statement, budget, seed):
+        for piece in samples(statement, budget, seed, effort):
             add(piece)
     verdict = conclude(pieces, claim=statement.id)
     proposals: tuple[str, ...] = ()
@@ -154,7 +163,8 @@ def searched(statement: Statement) -> tuple[Search, Evidence | None]:
         )
     if not found.tried:
         return found, _valueless(found, seconds) if found.skipped else None
-    return found, Evidence(Kind.CERTIFIED, Decision.HOLDS, found.summary, seconds=seconds, covers="points")
+    decision = Decision.UNDECIDED if found.unfound else Decision.HOLDS
+    return found, Evidence(Kind.CERTIFIED, decision, found.summary, seconds=seconds, covers="points")
 
 
 def _valueless(found: Search, seconds: float) -> Evidence:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import connection
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from rftheory.errors import SamplerFailed
 from rftheory.judge.budget import Budget
 from rftheory.judge.verdict import Decision, Evidence, Kind, conclude
+from rftheory.statement.evidence.bench import KINDS, checked
 from rftheory.statement.judging import FALSE_ALARM, Judged, judge, judged
 from rftheory.statement.load import load
 from rftheory.statement.statement import Note, Statement, note_of
@@ -59,7 +60,8 @@ def budget_of(statements: Sequence[Statement]) -> Budget:
 
 def judge_note(
     path: str | Path, *, only: str | None = None, jobs: int = 1, mutate: bool = False, seed: int = 0,
-    time_limit: float = TIME_LIMIT, progress: Progress | None = None,
+    kinds: Sequence[str] = KINDS, effort: float = 1.0, time_limit: float = TIME_LIMIT,
+    progress: Progress | None = None,
 ) -> tuple[Judged, ...]:  # fmt: skip
     """Verdicts on the statements of a note, in its order.
 
@@ -69,6 +71,7 @@ def judge_note(
     only : id of one statement.
     jobs : processes.
     mutate : judge all changes of each statement too; they have the same time once more, each.
+    seed, kinds, effort : as in `rftheory.statement.judging.judge`.
     time_limit : seconds for one statement; 0 for none, in this process.
     progress : called with the id of a statement that is done, how many are done, and how many there are.
 
@@ -83,20 +86,22 @@ def judge_note(
     ...
     rftheory.errors.DeclarationFailed: no_such_note.py: no such file
     """
+    checked(kinds, effort)
+    how = {"mutate": mutate, "seed": seed, "kinds": tuple(kinds), "effort": effort}
     found = read_note(path)
     chosen = found.select(only)
     budget = budget_of(found.statements)
     if not time_limit:
         results = []
         for number, statement in enumerate(chosen, 1):
-            results.append(_guarded(statement, budget, mutate, seed, None))
+            results.append(_guarded(statement, budget, how, None))
             if progress is not None:
                 progress(statement.id, number, len(chosen))
         return tuple(results)
     done: dict[str, Judged] = {}
     todo = deque(chosen)
     limit = time_limit * (8 if mutate else 1)
-    workers = [_Worker(path, mutate, seed) for _ in range(max(1, min(jobs, len(chosen))))]
+    workers = [_Worker(path, how) for _ in range(max(1, min(jobs, len(chosen))))]
     try:
         while len(done) < len(chosen):
             for worker in workers:
@@ -118,11 +123,11 @@ def judge_note(
 
 
 def _guarded(
-    statement: Statement, budget: Budget, mutate: bool, seed: int, report: Callable[[Evidence], None] | None
+    statement: Statement, budget: Budget, how: Mapping[str, Any], report: Callable[[Evidence], None] | None
 ) -> Judged:
     """The verdict; an error leaves it undecided and says why, and the other statements are judged all the same."""
     try:
-        return judge(statement, budget=budget, mutate=mutate, seed=seed, report=report)
+        return judge(statement, budget=budget, report=report, **how)
     except Exception as error:  # sympy raises all kinds
         says = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return judged(
@@ -138,8 +143,8 @@ def _gone(statement: Statement) -> SamplerFailed:
 class _Worker:
     """A process that has read the note and judges one statement after the other."""
 
-    def __init__(self, path: str | Path, mutate: bool, seed: int) -> None:
-        self.arguments = (str(path), mutate, seed)
+    def __init__(self, path: str | Path, how: Mapping[str, Any]) -> None:
+        self.arguments = (str(path), how)
         self.statement: Statement | None = None
         self.pieces: list[Evidence] = []
         self._start()
@@ -192,7 +197,7 @@ class _Worker:
         self.line.close()
 
 
-def _serve(line: Any, path: str, mutate: bool, seed: int) -> None:
+def _serve(line: Any, path: str, how: Mapping[str, Any]) -> None:
     """What a worker does: read the note, then judge what it is asked for."""
     found = read_note(path)
     budget = budget_of(found.statements)
@@ -203,7 +208,7 @@ def _serve(line: Any, path: str, mutate: bool, seed: int) -> None:
             statement = known[line.recv()]
         except EOFError:
             return
-        result = _guarded(statement, budget, mutate, seed, lambda piece: line.send(("evidence", piece)))
+        result = _guarded(statement, budget, how, lambda piece: line.send(("evidence", piece)))
         line.send(("done", result))
 
 

@@ -23,6 +23,7 @@ from rftheory.judge.betting import Bins
 from rftheory.sample import Mechanism, Stream
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
+from rftheory.statement.evidence.bench import blocks_for
 from rftheory.statement.evidence.sampled import Law, scored
 from rftheory.statement.search import in_point
 from rftheory.statement.statement import Statement
@@ -71,7 +72,7 @@ def _mechanism(atom: OfLaw, values: Values) -> Mechanism:
     return Mechanism(sample.feature_map(atom.words[1], **given), atom.words[2], rows)
 
 
-def samples(statement: Statement, budget: Budget, seed: int = 0) -> Iterator[Evidence]:
+def samples(statement: Statement, budget: Budget, seed: int = 0, effort: float = 1.0) -> Iterator[Evidence]:
     """Evidence from draws, for each quantity that is planned; what draws cannot decide is left out.
 
     Examples
@@ -83,7 +84,7 @@ def samples(statement: Statement, budget: Budget, seed: int = 0) -> Iterator[Evi
     ['holds']
     """
     for atom in planned(statement):
-        found = drawn(statement, atom, budget, seed)
+        found = drawn(statement, atom, budget, seed, blocks_for(BLOCKS, effort))
         if found is not None:
             yield found
 

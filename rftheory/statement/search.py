@@ -6,14 +6,14 @@ A comparison is true, false, or undecided where the enclosures touch; only enclo
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
-from flint import acb, arb, ctx
+from flint import acb, arb
 
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
-from rftheory.exact.enclosure import Ball
+from rftheory.exact.enclosure import Ball, climb
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
 from rftheory.statement.atoms import Growth
@@ -35,6 +35,7 @@ class Search:
     skipped : points at which a side has no value, and why, once.
     witness : the first point at which the claim is false.
     sides : the enclosures there, in words.
+    unfound : points at which a ``for_some`` found no value for which it holds, among those that were tried.
 
     Examples
     --------
@@ -48,6 +49,7 @@ class Search:
     why: str
     witness: Values | None
     sides: str
+    unfound: int = 0
 
     @property
     def summary(self) -> str:
@@ -60,6 +62,9 @@ class Search:
         """
         if self.witness is not None:
             return f"counterexample {in_point(self.witness)}: {self.sides}"
+        if self.unfound:
+            where = f" at {self.unfound} of {self.tried} points" if self.tried > 1 else ""
+            return f"no value was found for which it holds{where}; that excludes none"
         alike = self.tried - self.agreed
         equal = f" (at {alike} of them the sides agree to all digits)" if alike else ""
         left = f"; {self.skipped} points without a value: {self.why}" if self.skipped else ""
@@ -110,18 +115,20 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
 
 def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
     """Up to the first point at which a part is false."""
-    tried = agreed = skipped = 0
+    tried = agreed = skipped = unfound = 0
     why = ""
     for values in where:
         try:
-            truths = []
+            truths, missing = [], False
             for part in parts:
                 truth, sides = decide(part, values, domain)
                 truth = False if truth is None and _equal_after_all(part, values) else truth
                 truths.append(truth)
+                missing = missing or (truth is None and isinstance(part, ForSome))
                 if truth is False:
                     return Search(tried + 1, agreed, skipped, why, values, sides or "both sides are equal")
             tried += 1
+            unfound += missing
             agreed += together(truths) is True
         except (NotKnown, NotCertified, OutsideDomain, InvalidInput) as problem:
             skipped += 1
@@ -130,7 +137,7 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
                 break
         if time.perf_counter() > until:
             break
-    return Search(tried, agreed, skipped, why, None, "")
+    return Search(tried, agreed, skipped, why, None, "", unfound)
 
 
 def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
@@ -162,13 +169,18 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
         return _decide_for_some(part, values, domain)
     left, right = part.args
     side = _value if isinstance(part, sympy.Eq | sympy.Ne) else ball
-    for bits in BITS:
-        with ctx.workprec(bits):
-            one, other = side(left, values), side(right, values)
-            truth = compare(part, one, other)
-        if truth is not None:
-            return truth, _in_words(left, one, other, right)
-    return None, ""
+    found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
+    return (None, "") if found is None else (found[2], _in_words(left, *found[:2], right))
+
+
+def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, Ball, bool] | None:
+    """Both sides and the truth of a relation between them, at the first precision that tells; else None."""
+
+    def tried() -> tuple[Ball, Ball, bool | None]:
+        one, other = sides()
+        return one, other, related(one, sign, other)
+
+    return climb(tried, lambda found: found[2] is not None, BITS)[0]  # type: ignore[return-value]
 
 
 def ball(expression: sympy.Expr, values: Values) -> arb:
@@ -203,18 +215,6 @@ def _value(expression: sympy.Expr, values: Values) -> Ball:
     if not found.is_finite():
         raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
     return found.real if isinstance(found, acb) and found.imag.is_zero() else found
-
-
-def compare(part: sympy.Basic, one: Ball, other: Ball) -> bool | None:
-    """Truth of a relation between enclosures, None where they do not tell.
-
-    Examples
-    --------
-    >>> v = sympy.Symbol("v")
-    >>> compare(sympy.Le(v, 1), arb(1), arb(1)), compare(sympy.Eq(v, 1), arb("1 +/- 0.1"), arb(1))
-    (True, None)
-    """
-    return related(one, SIGNS[type(part)], other)
 
 
 def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> str:
@@ -252,15 +252,11 @@ def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[
     if other is None:
         return None, ""
     later = bool(other[variable] > values[variable])
-    relation = sympy.Lt if (sign == 1) == later else sympy.Gt
-    for bits in BITS:
-        with ctx.workprec(bits):
-            here, there = ball(side, values), ball(side, other)
-            truth = compare(relation(variable, variable + 1, evaluate=False), here, there)
-        if truth is not None:
-            first, second = _digits(here, there)
-            return truth, f"{first} there, {second} at {variable} = {other[variable]}"
-    return None, ""
+    found = _compared(lambda: (ball(side, values), ball(side, other)), "<" if (sign == 1) == later else ">")
+    if found is None:
+        return None, ""
+    first, second = _digits(*found[:2])
+    return found[2], f"{first} there, {second} at {variable} = {other[variable]}"
 
 
 def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, str]:

@@ -127,8 +127,46 @@ def test_one_norm_for_all_rows_is_read_off_for_all_d(
     assert 'tests="5" failures="2"' in junit.read_text()
     assert "| `twins.wins` | fails, recorded: holds |" in table.read_text()
     assert main(["verify", str(file), "--quick"]) == 2
-    assert main(["errata", str(file)]) == 2
-    assert f"rftheory verify {file} --explain" in capsys.readouterr().err
+
+
+WRONG = """
+from rftheory.author import conformity, exp, for_some, gaussian, mean, note, orthogonal, positive, simplex, statement, v
+note("wrong")
+statement("strict", "eq. (1)", conformity(orthogonal) < exp(v**2), prints="is strictly smaller")
+statement("some", "eq. (2)", for_some(v, conformity(orthogonal).at(d=4) > exp(v**2), 0, 3))
+statement("mean", "eq. (3)", mean(positive(simplex)) == gaussian)
+"""
+
+
+def test_errata_and_options_work_for_notes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, page = tmp_path / "wrong.py", tmp_path / "errata.html"
+    file.write_text(WRONG)
+    assert main(["errata", str(file), "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "is strictly smaller" in said
+    assert "counterexample d = 2, v = 0" in said
+    assert "with <=" in said
+    assert "severity" not in said
+    assert "wrong.mean" not in said
+    assert main(["errata", str(file), "--jobs", "1", "--claim", "strict", "--html", str(page)]) == 0
+    assert "counterexample d = 2, v = 0" in page.read_text()
+    only = ["verify", str(file), "--time-limit", "0", "--evidence"]
+    assert main([*only, "sampled", "--claim", "mean", "--effort", "0.5", "--explain"]) == 0
+    said = capsys.readouterr().out
+    assert "32768 draws" in said
+    assert "derived" not in said
+    assert main([*only, "certified", "--claim", "some"]) == 0
+    assert "no value was found for which it holds; that excludes none" in capsys.readouterr().out
+    refused = {
+        "--engine": "kernels",
+        "--backend": "cupy",
+        "--device": "0",
+        "--evidence": "x",
+        "--effort": "0",
+    }
+    for option, value in refused.items():
+        assert main(["verify", str(file), option, value]) == 2
+        assert option in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import sympy
@@ -27,7 +26,7 @@ from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain
 from rftheory.exact.gerf_optimum import real_minimum, second_moment
 from rftheory.exact.moments import block_sizes, central_moments, squared_error_moments
 from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
-from rftheory.papers.statistics import MakeStatistic
+from rftheory.papers.statistics import MakeStatistic, estimates, squared_errors
 from rftheory.sample import (
     DiscreteMechanism,
     FeatureMap,
@@ -47,62 +46,36 @@ from rftheory.statement.evidence import Bench, Law, Statistic
 # ---- statistics --------------------------------------------------------------------------------------------
 
 
-def pair_of(v: str, z: str, d: int, xp: Any) -> tuple[Any, Any]:
+def pair_of(v: str, z: str, d: int) -> tuple[np.ndarray, np.ndarray]:
     """Vectors x, y in even dimension with |x + y| = v and |x - y| = z; no axis is special."""
-    signs = xp.asarray([1.0, -1.0] * (d // 2), dtype=xp.float64)
-    plus = xp.full((d,), float(exact_number(v)) / d**0.5, dtype=xp.float64)
-    minus = signs * (float(exact_number(z)) / d**0.5)
+    plus = np.full(d, float(exact_number(v)) / d**0.5)
+    minus = np.array([1.0, -1.0] * (d // 2)) * (float(exact_number(z)) / d**0.5)
     return (plus + minus) / 2, (plus - minus) / 2
 
 
 def squared_error(feature: FeatureMap | str, name: str, d: int, m: int, v: str, z: str) -> MakeStatistic:
     """(K^ - K)^2 of a mechanism for a pair with the given |x + y| and |x - y|."""
-
-    def make(bench: Bench, stream: Stream) -> Statistic:
-        x, y = pair_of(v, z, d, bench.xp)
-        kernel = float(bench.xp.exp(-bench.xp.sum((x - y) ** 2) / 2))
-        mechanism = Mechanism(feature, name, m)
-        return lambda blocks: (mechanism.estimate(stream, blocks, x, y) - kernel) ** 2
-
-    return make
-
-
-def estimate(feature: FeatureMap | str, name: str, d: int, m: int, v: str, z: str) -> MakeStatistic:
-    """The estimate itself."""
-
-    def make(bench: Bench, stream: Stream) -> Statistic:
-        x, y = pair_of(v, z, d, bench.xp)
-        mechanism = Mechanism(feature, name, m)
-        return lambda blocks: mechanism.estimate(stream, blocks, x, y)
-
-    return make
+    return squared_errors(Mechanism(feature, name, m), *pair_of(v, z, d))
 
 
 def exceeds(shape: float, d: int, v: str, z: str, eps: str) -> MakeStatistic:
     """Whether one positive GERF exceeds K + eps, as 0 or 1."""
 
+    x, y = pair_of(v, z, d)
+    level = float(np.exp(-np.sum((x - y) ** 2) / 2)) + float(eps)
+
     def make(bench: Bench, stream: Stream) -> Statistic:
-        x, y = pair_of(v, z, d, bench.xp)
-        level = float(bench.xp.exp(-bench.xp.sum((x - y) ** 2) / 2)) + float(eps)
-        mechanism = Mechanism(Gerf(shape), "iid", 1)
-        return lambda blocks: bench.xp.astype(
-            mechanism.estimate(stream, blocks, x, y) >= level, bench.xp.float64
-        )
+        draw, xp = estimates(Mechanism(Gerf(shape), "iid", 1), x, y)(bench, stream), bench.xp
+        return lambda blocks: xp.astype(draw(blocks) >= level, xp.float64)
 
     return make
 
 
 def discrete_error(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -> MakeStatistic:
     """(Z - K)^2 of one Poisson or geometric feature pair."""
-
-    def make(bench: Bench, stream: Stream) -> Statistic:
-        a, b = (bench.xp.asarray([float(e) for e in side], dtype=bench.xp.float64) for side in (x, y))
-        kernel = float(bench.xp.exp(-bench.xp.sum((a - b) ** 2) / 2))
-        rate = float(parameter)
-        mechanism = DiscreteMechanism(Poisson(rate) if law == "poisson" else GeometricCounts(rate), 1)
-        return lambda blocks: (mechanism.estimate(stream, blocks, a, b) - kernel) ** 2
-
-    return make
+    rate = float(parameter)
+    mechanism = DiscreteMechanism(Poisson(rate) if law == "poisson" else GeometricCounts(rate), 1)
+    return squared_errors(mechanism, np.array(x, dtype=float), np.array(y, dtype=float))
 
 
 # ---- laws --------------------------------------------------------------------------------------------------
@@ -559,14 +532,6 @@ def oprf_shape(dim: int, q: arb) -> arb:
     """A* of Theorem 3.3."""
     root = ((2 * q + dim) ** 2 + 8 * dim * q).sqrt()
     return -(root + 2 * q - dim) / (16 * dim)
-
-
-def mean_second(shapes_q: Sequence[str], at: str, dim: int) -> arb:
-    """Mean over pairs of E (Z/K)^2 of positive GERF, with A = A* of |x + y|^2 = ``at``; all |x - y| equal."""
-    a = oprf_shape(dim, arb(at))
-    w = 1 - 8 * a
-    values = [((1 + w) ** 2 / (4 * w)) ** (arb(dim) / 2) * (arb(q) / w).exp() for q in shapes_q]
-    return sum(values, start=arb(0)) / len(values)
 
 
 def mean_log_geometric(products: Sequence[str], p: str) -> arb:

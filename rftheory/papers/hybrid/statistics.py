@@ -21,11 +21,12 @@ from rftheory.exact.estimates import enough
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.hybrid import PairBalls, hybrid_moment_ball
 from rftheory.exact.moments import cumulants_of, moments_of, squared_error_moments
+from rftheory.papers import statistics
 from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Mechanism, RandomFeatures, Stream
 from rftheory.sample.exponential import ComplexExponential
 from rftheory.sample.hybrid import Coefficient
-from rftheory.statement.evidence import Bench, Difference, Law, Range, SampledMean, Statistic
+from rftheory.statement.evidence import Bench, Difference, Law, Range, SampledMean, Statistic, times
 
 Mixed = Callable[[int, int], arb]
 
@@ -77,22 +78,12 @@ class Pair:
 
 def estimates(estimator: RandomFeatures, x: np.ndarray, y: np.ndarray) -> MakeStatistic:
     """Estimates of the softmax kernel."""
-
-    def make(bench: Bench, stream: Stream) -> Statistic:
-        first, second = bench.xp.asarray(x), bench.xp.asarray(y)
-        return lambda blocks: estimator.estimate(stream, blocks, first, second, "softmax")
-
-    return make
+    return statistics.estimates(estimator, x, y, "softmax")
 
 
 def squared_errors(estimator: RandomFeatures, x: np.ndarray, y: np.ndarray, kernel: float) -> MakeStatistic:
     """Squared errors of the estimates of the softmax kernel."""
-
-    def make(bench: Bench, stream: Stream) -> Statistic:
-        draw = estimates(estimator, x, y)(bench, stream)
-        return lambda blocks: (draw(blocks) - kernel) ** 2
-
-    return make
+    return statistics.squared_errors(estimator, x, y, kernel, "softmax")
 
 
 def fixed_weight_errors(weight: float, m: int, pair: Pair) -> MakeStatistic:
@@ -329,7 +320,7 @@ def sampled_error(
         f"MSE of {says}, {pair}",
         squared_errors(estimator, *pair.vectors(), pair.softmax),
         squared_error_law(pair, m, mixed, shared=shared),
-        lambda law: replace(law, mean=law.mean * factor),
+        times(factor),
         blocks,
     )
 
@@ -349,7 +340,7 @@ def sampled_kernel(
         f"mean of {says}, {pair}",
         estimates(estimator, *pair.vectors()),
         estimate_law(pair, m, mixed, shared=shared),
-        lambda law: replace(law, mean=law.mean * 1.05),
+        times(1.05),
         blocks,
     )
 
@@ -365,7 +356,7 @@ def sampled_cexp(
         f"MSE of {says}",
         squared_errors(mechanism, first, second, math.exp(float(first @ second))),
         cexp_law(a, x, y, m),
-        lambda law: replace(law, mean=law.mean * 1.1),
+        times(1.1),
         blocks,
     )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
+from rftheory.errors import InvalidInput
 from rftheory.exact.enclosure import Exact
 from rftheory.judge import Budget, Decision, Evidence, Kind
 from rftheory.sample import Stream
@@ -16,9 +17,40 @@ from rftheory.sample.serving import serving
 
 Values = Mapping[str, Exact]
 
+KINDS = tuple(str(kind) for kind in Kind)
+"""All kinds of evidence."""
+
 
 MORE_FOR_SLOW = 10
 """How many times as long a check may take that is marked as slow."""
+
+
+def checked(kinds: Sequence[str], effort: float) -> None:
+    """Refuse kinds of evidence that there are not, and a factor on draws that makes no sense.
+
+    Examples
+    --------
+    >>> checked(("derived",), -1.0)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: --effort: needs a factor in (0, 1e6], got -1.0
+    """
+    if not isinstance(kinds, tuple | list) or not kinds or any(kind not in KINDS for kind in kinds):
+        got = ",".join(map(str, kinds)) if isinstance(kinds, tuple | list) and kinds else kinds
+        raise InvalidInput("--evidence", needs="a comma-separated choice of " + ", ".join(KINDS), got=got)
+    if not 0 < effort <= 1e6:
+        raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=effort)
+
+
+def blocks_for(count: int, effort: float) -> int:
+    """Blocks that are drawn in place of ``count`` at an effort.
+
+    Examples
+    --------
+    >>> blocks_for(65536, 2.0), blocks_for(65536, 0.01)
+    (131072, 4096)
+    """
+    return max(4096, int(count * effort))
 
 
 @dataclass(frozen=True)
@@ -76,7 +108,7 @@ class Bench:
         return min(max(2**28, (free_bytes(self.xp) or 0) // 32), 2**32)
 
     def blocks(self, count: int) -> int:
-        return max(4096, int(count * self.effort))
+        return blocks_for(count, self.effort)
 
 
 class Check(Protocol):

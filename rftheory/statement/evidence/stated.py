@@ -9,11 +9,12 @@ import sympy
 
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Evidence, Kind
+from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, proved, searched
 from rftheory.statement.mutate import judged_mutants, mutants
 from rftheory.statement.sampled import BLOCKS, drawn, planned
-from rftheory.statement.search import decide, search
+from rftheory.statement.search import decide
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction
 
@@ -56,7 +57,7 @@ class FromStatement:
     def run(self, bench: Bench) -> Evidence:
         """Search, then prove."""
         with stopwatch() as seconds:
-            found = self._found()
+            found, witness = self._found()
             control: bool | None = None
             changes: tuple[tuple[str, bool], ...] = ()
             still_true: tuple[str, ...] = ()
@@ -67,33 +68,36 @@ class FromStatement:
                     changes = tuple((what, True) for what, fate in fates if fate != "still true")
                     still_true = tuple(what for what, fate in fates if fate == "still true")
             elif found.decision is Decision.FAILS and bench.thorough:
-                changes = self._put_right()
+                changes = self._put_right(witness)
             return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
 
-    def _found(self) -> Evidence:
+    def _found(self) -> tuple[Evidence, Values | None]:
+        """What is found, and the point that refutes."""
         looked, witnessed = searched(self.statement)
         if looked.witness is not None and witnessed is not None:
-            return witnessed
+            return witnessed, looked.witness
         pieces = proved(self.statement)
         refuted = [piece for piece in pieces if piece.decision is Decision.FAILS]
         if refuted:
-            return refuted[0]
+            return refuted[0], None
         if len(pieces) == len(self.statement.parts) and all(piece.cover.whole for piece in pieces):
             certified = any(piece.kind is Kind.CERTIFIED for piece in pieces)
-            return replace(
+            found = replace(
                 pieces[0],
                 kind=Kind.CERTIFIED if certified else Kind.DERIVED,
                 summary="; ".join(dict.fromkeys(piece.summary for piece in pieces)),
                 assumes=tuple(dict.fromkeys(name for piece in pieces for name in piece.assumes)),
             )
+            return found, None
         if witnessed is not None:
-            return witnessed
-        return Evidence(Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points")
+            return witnessed, None
+        return Evidence(
+            Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points"
+        ), None
 
-    def _put_right(self) -> tuple[tuple[str, bool], ...]:
+    def _put_right(self, found: Values | None) -> tuple[tuple[str, bool], ...]:
         """The change of a false statement that matters: at the point that refutes it, the contrary is not refuted."""
         domain = self.statement.domain
-        found = search(self.statement.parts, domain).witness
         if found is None:
             return ()
         contrary = [

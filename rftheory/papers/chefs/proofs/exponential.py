@@ -58,7 +58,6 @@ from rftheory.exact.symbols import DIMENSION, FEATURES, PAIR_DIMENSION, d, k, m
 
 SOURCE = "Likhosherstov et al. 2022"
 HALF = Rational(1, 2)
-SIMPLIFY = ("expand", "powsimp", "simplify")
 
 x = lemmas.x
 A = sympy.Symbol("A")
@@ -310,7 +309,6 @@ register_derivation(Derivation(id="chefs.thm3.3", title="Minimum variance for re
 _poisson = exp(-lam) * lam**k / factorial(k)
 _poisson_feature = exp(lam) * (t / lam) ** k  # t^k/(k! p_k)
 _T = sympy.Symbol("squares", positive=True)
-_pole = sympy.Symbol("rate", positive=True)
 
 register_derivation(Derivation(id="chefs.thm3.4", title="Mean and variance of Poisson features",
     says="per coordinate E Z = e^t and E Z^2 = exp(lambda + t^2/lambda); lambda* is the minimiser", source=SOURCE,

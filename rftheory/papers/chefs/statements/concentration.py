@@ -69,8 +69,6 @@ _shape = sympy.Symbol("c", positive=True)
 q = sympy.Symbol("q", nonnegative=True)
 PAIR = conformity(orthogonal).at(v=sqrt(q))
 
-ONE_BLOCK = ({"d": 2, "v": "1/2", "z": 1, "m": 2}, {"d": 3, "v": 2, "z": 0, "m": 2},
-    {"d": 64, "v": 3, "z": "1/3", "m": 64}, {"d": 5, "v": "1/10", "z": 2, "m": 4})  # fmt: skip
 MANY_BLOCKS = ({"d": 2, "v": 1, "z": 1, "m": 7}, {"d": 3, "v": 2, "z": "1/2", "m": 6},
     {"d": 4, "v": 1, "z": 0, "m": 11})  # fmt: skip
 """Several blocks, the last one partial or full."""

@@ -9,6 +9,7 @@ from flint import acb, arb
 from sympy import exp, oo, sqrt
 
 from rftheory.author import (
+    equal,
     gaussian,
     gerf,
     iid,
@@ -59,7 +60,6 @@ from rftheory.statement.evidence import (
     Counterexample,
     Derived,
     EqualSides,
-    Identity,
     NotAtHand,
     ProvedStep,
     SameValue,
@@ -75,11 +75,7 @@ HISTORY = "priority over the literature before 2022 is no mathematical statement
 
 r, g, t = sympy.symbols("r g t", positive=True)
 _a, _b, _w, _x, _y = sympy.symbols("a b w x y", real=True)
-SPREAD = sympy.Symbol("K", positive=True)
 
-_RELATIVE_SECOND = ((1 - 4 * SHAPE) ** 2 / (1 - 8 * SHAPE)) ** (d / 2) * exp(
-    2 * (1 - 4 * SHAPE) * v**2 / (1 - 8 * SHAPE) - v**2
-)
 
 ABSTRACT = (
     Claim("chefs.abs/bounded", f"{PAPER}, abstract and Section 1, parts (a), (b), (c), (f)",
@@ -256,9 +252,6 @@ _second = (_q1 * _k21 + _q2 * _k22) / sqrt(2)
 _fourth = 2 ** sympy.Rational(1, 4)
 _scaled_first = (_q1 / _fourth) * (_k11 / _fourth) + (_q2 / _fourth) * (_k12 / _fourth)
 _scaled_second = (_q1 / _fourth) * (_k21 / _fourth) + (_q2 / _fourth) * (_k22 / _fourth)
-_QUERIES = ({"q1": 1, "q2": "-1/2", "k11": "1/3", "k12": 2, "k21": -1, "k22": "1/4", "v1": 3, "v2": -2},
-    {"q1": 0, "q2": 0, "k11": 5, "k12": 1, "k21": -4, "k22": "7/2", "v1": 1, "v2": "1/5"},
-    {"q1": 3, "q2": 2, "k11": "1/2", "k12": 0, "k21": "1/7", "k22": -1, "v1": -1, "v2": 4})  # fmt: skip
 
 SECTION2 = (
     Claim("chefs.eq1", f"{PAPER}, Section 2.1, eq. (1)",
@@ -312,27 +305,18 @@ SECTION2 = (
                 squared_error("positive", "iid", 4, 1, "0.5", "0.4"), single_gerf_law("0", 1, 4, "0.5", "0.4"),
                 times(1.1), 4 * QUARTER))),
         prints="PosRF variance has the form [15]"),
-    Claim("chefs.eq3", f"{PAPER}, Section 2.3, eq. (3)",
-        r"$\mathrm{softmax}(d^{-1/2}Q\mathsf K^\top)V=\mathrm{diag}(\mathcal K_{\rm sfm}\mathbf 1_L)^{-1}\mathcal K_{\rm sfm}V$ with "
-        r"$x^{(i)}=d^{-1/4}Q_{i,:}$, $y^{(j)}=d^{-1/4}\mathsf K_{j,:}$",
-        "softmax of the rows; the arguments x_i, y_j of the display are the vectors x^(i), y^(j)",
-        (
-            Identity("an entry of Y for L = d = 2",
-                (exp(_first) * _v1 + exp(_second) * _v2) / (exp(_first) + exp(_second)),
-                (exp(_scaled_first) * _v1 + exp(_scaled_second) * _v2) / (exp(_scaled_first) + exp(_scaled_second)),
-                _QUERIES),
-            proof("d^(-1/4) twice is d^(-1/2)",
+    stated("chefs.eq3",
+        f"{PAPER}, Section 2.3, eq. (3), softmax of the rows; an entry for L = d = 2, with x_i and y_j of the display the vectors x^(i), y^(j)",
+        equal((exp(_first) * _v1 + exp(_second) * _v2) / (exp(_first) + exp(_second)),
+            (exp(_scaled_first) * _v1 + exp(_scaled_second) * _v2) / (exp(_scaled_first) + exp(_scaled_second))),
+        also=(proof("d^(-1/4) twice is d^(-1/2)",
                 lambda power: sympy.simplify((d**power) ** 2 - d ** sympy.Rational(-1, 2)) == 0,
-                sympy.Rational(-1, 4), ("exponent -1/4 -> -1/2", sympy.Rational(-1, 2))))),
-    Claim("chefs.eq3/columns", f"{PAPER}, Section 2.3, eq. (3), our reading: softmax of the columns",
-        r"the same with the softmax taken over each column", "L = 2",
-        (Identity("entry (1, 1) of the softmax: the sum in its denominator runs over the other index",
-            exp(_first) / (exp(_first) + exp(_second)), exp(_first) / (exp(_first) + exp(_q2 * _k11 / sqrt(2))),
-            _QUERIES, correct=exp(_first) / (exp(_first) + exp(_second))),),
-        Decision.FAILS,
+                sympy.Rational(-1, 4), ("exponent -1/4 -> -1/2", sympy.Rational(-1, 2))),)),
+    stated("chefs.eq3/columns", f"{PAPER}, Section 2.3, eq. (3), our reading: softmax of the columns",
+        equal(exp(_first) / (exp(_first) + exp(_second)), exp(_first) / (exp(_first) + exp(_q2 * _k11 / sqrt(2)))),
+        expected=Decision.FAILS,
         differs="dividing by diag(K_sfm 1_L) normalises the rows, so (3) is right for the softmax of the rows, "
-        "the usual one, and wrong for that of the columns",
-        correction="chefs.eq3",
+        "the usual one, and wrong for that of the columns", correction="chefs.eq3",
         prints="the self-attention mechanism returns the following result",
         fault=Fault("reading", 1, "none: the right side of (3) shows that rows are meant")),
     Claim("chefs.2.3.cost", f"{PAPER}, Section 2.3",

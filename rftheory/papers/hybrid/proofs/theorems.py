@@ -434,7 +434,6 @@ _add("hybrid.lem3.2", "Moments of the angular coefficient",
     Step("hybrid.lem3.2/(43), (24)", (1 - 2 * _sum1 + _sum2) / 4, _second, printed=True,
         reason="(1/2 - 1/2 sum X_i)^2 expanded", check=Rewrite()))  # fmt: skip
 
-_equal = {v: 2 * r * cos(theta / 2), w: 2 * r * sin(theta / 2)}
 _add("hybrid.thmD.1", "MSE of the angular hybrid", "Theorem 3.1 with the moments of Lemma 3.2",
     (*_BINOMIAL, _RADIUS, ANGLE, FEATURES, SUM_NORM, DIFFERENCE_NORM),
     tuple({**point, "r": 1, "theta": 1, "m": 2, "v": 1, "z": "1/2"} for point in _BINOMIAL_POINTS),

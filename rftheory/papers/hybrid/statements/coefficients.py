@@ -10,7 +10,7 @@ import sympy
 from flint import acb, arb
 from sympy import Rational, cos, exp, pi
 
-from rftheory.author import formula
+from rftheory.author import equal, formula
 from rftheory.exact.angular import (
     RHO,
     angular_coefficient,
@@ -130,7 +130,6 @@ ANGULAR = (
 
 # ---- Gaussian coefficients --------------------------------------------------------------------------------------------
 
-_KERNEL_POINTS = points((1, 1, "1/2", 1), ("1/2", 2, "-1", "1/3"), (2, 1, 1, 3), names="x y xMy width")
 _width = sympy.Symbol("width", positive=True)
 _window = exp(-(x**2 + y**2 + 2 * _norm) / (2 * _width**2))
 
@@ -148,22 +147,13 @@ def _fires(sign: int) -> bool:
 
 
 GAUSSIAN = (
-    holds("hybrid.eq20/(a)", "eq. (20), signs -M_k y and x = -M_k y",
-        r"$\lambda^k=\exp(-\frac{\|x+M_ky\|^2}{2c_k^2})\in(0,1]$ has $\rho_1=e^{-\|x\|^2/2c_k^2}\phi_{SM}(x/c_k)$, $\rho_2=e^{-\|M_ky\|^2/2c_k^2}\phi_{SM}(-M_ky/c_k)$, and fires at $x\approx-M_ky$",
-        "c_k != 0; the printed hat belongs to the estimator, whose values may leave (0, 1]",
-        Identity("exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, -My/c) = lambda; |x| = x, |My| = y, x.My = xMy",
-            exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(-_norm / _width**2), _window,
-            _KERNEL_POINTS, by=Rewrite("powsimp", "simplify")),
-        Derived("hybrid.eq1"), Shown("lambda is 1 at x = -My and small at x = My", _fires, -1, (("x = My", 1),))),
-    fails("hybrid.eq20/(b)", "eq. (20), signs +M_k y",
-        r"the same with $\phi_{SM}(+M_ky/c_k)$; the coefficients fire at $x\approx M_ky$", "M_k y != 0",
-        Identity("exp(-|x|^2/2c^2) exp(-|My|^2/2c^2) SM(x/c, +My/c) = lambda",
-            exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(_norm / _width**2), _window,
-            _KERNEL_POINTS, correct=exp(-(x**2 + y**2 - 2 * _norm) / (2 * _width**2))),
-        Shown("lambda is not 1 at x = My, but at x = -My", _fires, 1, (("x = -My", -1),)),
+    said("hybrid.eq20/(a)", "eq. (20), signs -M_k y and x = -M_k y; |M_k y| = y, x.M_k y = xMy, c_k = width",
+        equal(exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(-_norm / _width**2), _window),
+        also=(Derived("hybrid.eq1"), Shown("lambda is 1 at x = -My and small at x = My", _fires, -1, (("x = My", 1),)))),
+    said("hybrid.eq20/(b)", "eq. (20), signs +M_k y",
+        equal(exp(-(x**2) / (2 * _width**2)) * exp(-(y**2) / (2 * _width**2)) * exp(_norm / _width**2), _window),
         differs="|x + M y|^2 = |x|^2 + |M y|^2 + 2 x.My, so that the second argument is -M y/c and the coefficients "
-        "fire at x = -M y; the other sign belongs to |x - M y|",
-        correction="hybrid.eq20/(a)",
+        "fire at x = -M y; the other sign belongs to |x - M y|", correction="hybrid.eq20/(a)",
         prints="ϕSM( x ck ) and ρk 2, (y) = exp( Mky 2 2 2c2 k )ϕSM( Mky where ... fire if x Mky (the firing window "
         "can be accurately controlled via hyperparameters ck)",
         fault=Fault("reading", 1, "none: the sign is lost in our text of the source, not in the source")))  # fmt: skip

@@ -10,7 +10,7 @@ import sympy
 from flint import arb
 from sympy import Rational, cos, exp, pi, sqrt
 
-from rftheory.author import mean, mse, v, z
+from rftheory.author import equal, formula, mean, mse, v, z
 from rftheory.exact.angular import (
     angular_max_relative_error,
     base_max_relative_error,
@@ -18,17 +18,16 @@ from rftheory.exact.angular import (
 )
 from rftheory.exact.hybrid import (
     SOFTMAX,
-    bipolar_mse,
     map_cost,
     printed_map,
     softmax_hyperbolic_mse,
     softmax_trig_mse,
     theta,
 )
-from rftheory.exact.proof.rules import Rewrite, Sign
+from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m, x, y
-from rftheory.papers.claim import Fault
+from rftheory.papers.claim import Fault, stated
 from rftheory.papers.hybrid.notation import (
     PAIRS,
     POSITIVE,
@@ -124,30 +123,20 @@ BASE = (
         Shown("two atoms, l = 2, m = 2: an identity of polynomials in all values of the functions", _finite_model, "",
             _WRONG_MODELS),
         Textbook("linearity of the mean", "the l m products of features, each with the mean of (4) over m")),
-    fails("hybrid.def2.1.examples", "text after eq. (6)",
-        r"$\phi^{trig}_m$ of (2) is (4)-(6) with $\xi_1=\sin(\omega^\top u)$, $\xi_2=\cos(\omega^\top u)$; positive features with $\xi_{1,2}=\frac1{\sqrt2}e^{\pm\omega^\top u}$",
-        "all x, y",
-        Identity("E(sin sin + cos cos) = exp(-|x-y|^2/2), said to be SM",
-            exp(-(x**2 + y**2 - 2 * x * y * cos(theta)) / 2), SOFTMAX,
-            points((1, 1, 1), (1, 0, 0), names="x y theta"), correct=exp(-(x**2 + y**2) / 2) * SOFTMAX),
+    said("hybrid.def2.1.examples",
+        "text after eq. (6): E(sin sin + cos cos) = exp(-|x-y|^2/2) is SM, with the functions as printed",
+        equal(exp(-(x**2 + y**2 - 2 * x * y * cos(theta)) / 2), SOFTMAX), (theta <= pi,),
         differs="the factors exp(|u|^2/2) of (2) and exp(-|u|^2/2) of (3) are left out. With the functions as "
         "printed (4) is exp(-|x-y|^2/2) in the one case and exp(|x+y|^2/2) in the other: at |x| = |y| = 1, theta = "
         "1 the first is 0.631, SM is 1.717. With the factors both encodings are right",
         correction="hybrid.def2.1.examples/corrected",
         prints="a trigonometric random feature ϕtrig m from Equation 2 can be encoded as applying l = 2, ξ1(u, ω) = "
         "sin(ω u), ξ2(u, ω) = cos(ω u). Similarly, positive random features can be encoded as taking l = 2 and "
-        "ξ1(u, ω) = 1 2 exp(ω u)",
-        fault=Fault("slip", 1, "none: the maps are used as they stand in (2) and (3)")),
-    ours("hybrid.def2.1.examples/corrected",
-        r"$\xi_1=e^{\|u\|^2/2}\sin(\omega^\top u)$, $\xi_2=e^{\|u\|^2/2}\cos(\omega^\top u)$ give (2); $\xi_{1,2}=\frac1{\sqrt2}e^{-\|u\|^2/2\pm\omega^\top u}$ give (3)",
-        "all x, y",
-        Identity("exp((|x|^2+|y|^2)/2) exp(-|x-y|^2/2) = SM",
-            exp((x**2 + y**2) / 2) * exp(-(x**2 + y**2 - 2 * x * y * cos(theta)) / 2), SOFTMAX,
-            points((1, 1, 1), (1, 0, 0), (2, "1/3", 3), names="x y theta"), by=Rewrite("powsimp")),
-        Identity("exp(-(|x|^2+|y|^2)/2) exp(|x+y|^2/2) = SM",
-            exp(-(x**2 + y**2) / 2) * exp((x**2 + y**2 + 2 * x * y * cos(theta)) / 2), SOFTMAX,
-            points((1, 1, 1), (1, 0, 0), (2, "1/3", 3), names="x y theta"), by=Rewrite("powsimp")),
-        Derived("hybrid.eq1")),
+        "ξ1(u, ω) = 1 2 exp(ω u)", fault=Fault("slip", 1, "none: the maps are used as they stand in (2) and (3)")),
+    stated("hybrid.def2.1.examples/corrected", "ours",
+        equal(exp((x**2 + y**2) / 2) * exp(-(x**2 + y**2 - 2 * x * y * cos(theta)) / 2), SOFTMAX)
+        & equal(exp(-(x**2 + y**2) / 2) * exp((x**2 + y**2 + 2 * x * y * cos(theta)) / 2), SOFTMAX), (theta <= pi,),
+        also=(Derived("hybrid.eq1"),)),
     said("hybrid.lem2.2", "Lemma 2.2, eq. (7)",
         (mse(TRIGONOMETRIC) == exp(v**2) * _SM2**-1 * (1 - exp(-(z**2))) ** 2 / (2 * m))
         & (mse(POSITIVE) == exp(v**2) * _SM2 * (1 - exp(-(v**2))) ** 2 / (2 * m)), draw=False, also=(
@@ -432,12 +421,9 @@ HYBRID = (
     said("hybrid.txt.endpoints/base",
         "Section 2.2, last paragraph; at equal lengths theta = pi is v = 0 and theta = 0 is z = 0",
         (mse(POSITIVE).at(v=0) == 0) & (mse(TRIGONOMETRIC).at(z=0) == 0), draw=False),
-    fails("hybrid.txt.endpoints/any-estimator", "Section 2.2, last paragraph",
-        r"a linear dependence of $\lambda$ on $\theta$ guarantees vanishing variance for both $\theta=0$ and $\theta=\pi$",
-        "any unbiased estimator of lambda = theta/pi",
-        Counterexample("|x| = |y| = 1, theta = 0, an estimator with E L = 0 and E L^2 = 1/4: MSE of (12) is positive",
-            left=lambda: bipolar_mse.enclose(15, x=1, y=1, theta=0, m=1, l1=0, l2="1/4").ball, right=lambda: arb(0),
-            violated=">", correct=lambda: bipolar_mse.enclose(15, x=1, y=1, theta=0, m=1, l1=0, l2="1/4").ball),
+    said("hybrid.txt.endpoints/any-estimator",
+        "Section 2.2, last paragraph, at theta = 0: any unbiased estimator of theta/pi, E lambda^2 = l2",
+        formula("bipolar_mse", theta=0, l1=0) == 0,
         differs="what guarantees it is the estimator of the coefficient, not its linear mean: an unbiased one with "
         "E L = 0 and E L^2 = 1/4 at theta = 0 leaves the MSE 48.6 there (|x| = |y| = 1, m = 1). E L^2 must vanish "
         "at theta = 0 and E (1-L)^2 at theta = pi, as for (19), where L is surely 0 and 1; any lambda with these "

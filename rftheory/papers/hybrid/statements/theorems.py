@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import sympy
 from flint import arb
-from sympy import exp, sinh, sqrt
+from sympy import exp, pi, sin, sinh, sqrt
 
+from rftheory.author import formula
 from rftheory.exact.angular import (
     W,
     angular_coefficient_cross,
-    angular_coefficient_second,
     angular_equal_mse,
     angular_mse,
     angular_relative_error,
     angular_shared_mse,
     base_max_relative_error,
-    positive_relative_error,
+    r,
     trig_relative_error,
 )
 from rftheory.exact.complex_exponential import n, zeta
@@ -35,13 +35,12 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import SPHERES, fails, holds, inputs, ours, points
+from rftheory.papers.hybrid.notation import SPHERES, fails, holds, inputs, ours, points, said
 from rftheory.papers.hybrid.statistics import Pair, angular, power_law, sampled_error, weights
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
-    EqualSides,
     FailingStep,
     Identity,
     ProvedStep,
@@ -52,10 +51,12 @@ from rftheory.statement.evidence import (
     Textbook,
 )
 
+_ANGLES = (theta <= pi,)
 NEAR = Pair("0.35", "0.35", "2.2")
 UNEQUAL = Pair("0.2", "0.6", "2.8")
 _MOMENTS = points((1, 1, 1, 1, "1/2", "1/4"), (1, 2, 3, 2, "1/3", "1/2"), ("1/3", 2, "1/2", 7, -1, 3),
     names="x y theta m l1 l2")  # fmt: skip
+
 _ANGULAR = points((1, 1, 1, 1, 1), (1, 2, 3, 2, 4), ("1/3", 2, "1/2", 7, 64), names="x y theta m n")
 
 
@@ -82,12 +83,11 @@ _PAIR_FORM = Shown("the sampler's matrices are the means of cosh and cos, draw b
     (("exchanged", (("hyperbolic", "cos"), ("trigonometric", "cosh"))),))  # fmt: skip
 
 THEOREM_31 = (
-    holds("hybrid.thm3.1.I", "Theorem 3.1, eq. (22)",
-        r"$\mathrm{MSE}(\widehat{\mathrm{SM}}^{hyb}_{m,n})=\mathbb E[\hat\lambda_n^2]\,\mathrm{MSE}(P_m)+\mathbb E[(1-\hat\lambda_n)^2]\,\mathrm{MSE}(T_m)$",
-        "P, T, lambda independent, E lambda^2 finite; any unbiased independent base estimators will do",
-        Derived("hybrid.thm3.1.I"),
-        SameValue(bipolar_mse, _MOMENTS, planted=bipolar_mse.expression.subs(l2, l2 - l1**2)),
-        Slow(sampled_error("the angular hybrid, m = 4, n = 3", angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3)))),
+    said("hybrid.thm3.1.I",
+        "Theorem 3.1, eq. (22), l1 = E lambda, l2 = E lambda^2; any unbiased independent base estimators will do",
+        formula("bipolar_mse")
+        == l2 * formula("softmax_hyperbolic_mse") + (1 - 2 * l1 + l2) * formula("softmax_trig_mse"), _ANGLES,
+        also=(Derived("hybrid.thm3.1.I"), Slow(sampled_error("the angular hybrid, m = 4, n = 3", angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3))))),
     holds("hybrid.thm3.1.I/step31", "Appendix C, eq. (31)",
         r"$\mathrm{Var}(\widehat{\mathrm{SM}}^{hyb})=\mathrm{Var}(\hat\lambda P)+\mathrm{Var}((1-\hat\lambda)T)+2\,\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)$",
         "second moments finite", Textbook("the variance of a sum", "lambda P + (1 - lambda) T"),
@@ -146,12 +146,8 @@ THEOREM_31 = (
     holds("hybrid.thm3.1.II/step39", "Appendix C, eq. (39), shared projections",
         r"$\mathrm{Cov}=-\mathrm{SM}^2(\mathrm{Var}(\hat\lambda)+Z)$, $Z=\frac1m(1-\cos(\|x\|_2^2-\|y\|_2^2))\,\mathbb E[\hat\lambda(1-\hat\lambda)]$",
         "lambda independent of (P, T)", ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(39)")),
-    fails("hybrid.thm3.1.reduced/(a)", "Theorem 3.1, before eq. (23), strict",
-        r"with the same projections the MSE of the hybrid is further reduced, strictly", "all x, y, any coefficient",
-        FailingStep("hybrid.thm3.1.reduced", "hybrid.thm3.1.reduced/strict"),
-        EqualSides("x = y = 1 (equal lengths): both errors are the same", bipolar_shared_mse.expression,
-            bipolar_mse.expression, {x: 1, y: 1, theta: 1, m: 1, l1: 0, l2: 1},
-            {x: 2, y: 1, theta: 1, m: 1, l1: 0, l2: 1}),
+    said("hybrid.thm3.1.reduced/(a)", "Theorem 3.1, before eq. (23), strict",
+        formula("bipolar_shared_mse") < formula("bipolar_mse"), _ANGLES,
         differs="'reduced' is to be read as 'not increased': the two errors are equal where |x|^2 - |y|^2 is a "
         "multiple of 2 pi, so for all inputs of one length, and where E lambda(1-lambda) = 0",
         correction="hybrid.thm3.1.reduced/corrected",
@@ -190,13 +186,11 @@ _turn = sympy.Symbol("turn", real=True)
 
 
 ANGULAR = (
-    holds("hybrid.lem3.2", "Lemma 3.2, eq. (24)",
-        r"$\mathbb E[\hat\lambda_n]=\frac\theta\pi$, $\mathbb E[\hat\lambda_n^2]=\frac\theta\pi\bigl(\frac\theta\pi-\frac\theta{n\pi}+\frac1n\bigr)$",
-        "x, y != 0, d >= 1; n lambda_n is binomial with n trials and probability theta/pi", Derived("hybrid.lem3.2"),
-        SameValue(angular_coefficient_second, points(("1/3", 1), (3, 2), (1, 64), names="theta n"),
-            planted=angular_coefficient_second.expression.subs(n, n + 1)),
-        Slow(SampledMean(f"E L^2, n = 3, {NEAR}", weights(Angular(3), *NEAR.vectors(), 2),
-            power_law(angular("2.2", 3), 2), lambda law: replace(law, mean=law.mean * 1.05), 2**17))),
+    said("hybrid.lem3.2",
+        "Lemma 3.2, eq. (24), E lambda^2; n lambda_n is binomial with n trials and probability theta/pi = E lambda",
+        formula("angular_coefficient_second") == theta / pi * (theta / pi - theta / (n * pi) + 1 / n), _ANGLES,
+        also=(Derived("hybrid.lem3.2"), Slow(SampledMean(f"E L^2, n = 3, {NEAR}", weights(Angular(3), *NEAR.vectors(), 2),
+            power_law(angular("2.2", 3), 2), lambda law: replace(law, mean=law.mean * 1.05), 2**17)))),
     holds("hybrid.lem3.2/step42", "Appendix D.1, eq. (42)",
         r"$\phi^{ang}_n(z)=\frac1{\sqrt n}(\mathrm{sgn}(\tau_1^\top z),\dots)$; the zeroth-order arc-cosine kernel is $1-\frac{\theta_{x,y}}\pi$",
         "x, y != 0; E sgn sgn = 1 - 2 theta/pi is another kernel, k_0 counts the pairs of positive signs twice",
@@ -220,16 +214,11 @@ ANGULAR = (
         SameValue(angular_coefficient_cross, points(("1/3", 2), (3, 2), (1, 64), names="theta n"),
             planted=angular_coefficient_cross.expression + 1 / n),
         Slow(sampled_error("the angular hybrid, m = 8, n = 2", angular_hybrid(8, 2), UNEQUAL, 8, angular("2.8", 2)))),
-    fails("hybrid.thmD.1.reduced/(a)", "Theorem D.1, before eq. (46), strict",
-        r"with the exact same sets of projections the MSE of the angular hybrid is further reduced, strictly",
-        "all x, y, n >= 1", FailingStep("hybrid.thmD.1.reduced", "hybrid.thmD.1.reduced/strict"),
-        EqualSides("n = 1: both errors are the same for all x, y, here |x| = 2, |y| = 1",
-            angular_shared_mse.expression, angular_mse.expression, {x: 2, y: 1, theta: 1, m: 1, n: 1},
-            {x: 2, y: 1, theta: 1, m: 1, n: 2}),
+    said("hybrid.thmD.1.reduced/(a)", "Theorem D.1, before eq. (46), strict",
+        formula("angular_shared_mse") < formula("angular_mse"), _ANGLES,
         differs="nothing is gained for n = 1, for |x|^2 - |y|^2 in 2 pi Z (so for equal lengths) and at theta = 0 "
         "and pi, since E lambda(1-lambda) = p(1-p)(1-1/n), p = theta/pi; elsewhere the error is smaller, and it is "
-        "never larger",
-        correction="hybrid.thmD.1.reduced/(b)",
+        "never larger", correction="hybrid.thmD.1.reduced/(b)",
         prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM anghyb "
         "m,n (x, y))",
         fault=Fault("ambiguous", 1, "none: (46) and (47) are right", told_by="hybrid.thm3.1.reduced/(a)")),
@@ -304,15 +293,10 @@ ERRORS = (
         "y chosen from a fixed sphere",
         fault=Fault("reading", 1, "none: the considered estimators are T, P and the bipolar hybrids, for which it "
         "holds")),
-    holds("hybrid.lem3.4", "Lemma 3.4, eqs (25), (26)",
-        r"$\epsilon_{\theta,r}(T_m)=\epsilon_{\pi-\theta,r}(P_m)=\frac1{\sqrt{2m}}e^{2r^2\sin^2\frac\theta2}(1-e^{-4r^2\sin^2\frac\theta2})$, largest at the ends with $\sqrt{\frac1{2m}}W(r)$",
-        "x, y in S(r), r > 0", Derived("hybrid.lem3.4"),
-        SameValue(trig_relative_error, points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), names="r theta m"),
-            planted=positive_relative_error.expression),
-        SameValue(positive_relative_error, points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), names="r theta m"),
-            planted=trig_relative_error.expression),
-        SameValue(base_max_relative_error, points((1, 1), ("1/3", 3), (4, 2), names="r m"),
-            planted=2 * W / sqrt(2 * m))),
+    said("hybrid.lem3.4", "Lemma 3.4, eqs (25), (26)",
+        (formula("trig_relative_error") == exp(2 * r**2 * sin(theta / 2)**2) * (1 - exp(-4 * r**2 * sin(theta / 2)**2)) / sqrt(2 * m))
+        & (formula("trig_relative_error", theta=pi - theta) == formula("hyperbolic_relative_error"))
+        & (formula("trig_relative_error", theta=pi) == W / sqrt(2 * m)), _ANGLES, also=(Derived("hybrid.lem3.4"),)),
     holds("hybrid.lem3.4/stepE", "Appendix E",
         r"$\epsilon_{\theta,r}(T_m)$ increases with $\sin^2\frac\theta2$ and is largest at $\theta=\pi$; analogously for $P_m$",
         "r > 0", ProvedStep("hybrid.lem3.4", "hybrid.lem3.4/appE"),

@@ -25,7 +25,6 @@ from rftheory.exact.angular import (
 )
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import rational_ball
-from rftheory.exact.evaluate import evaluate
 from rftheory.exact.hybrid import hybrid_map_dimension, theta
 from rftheory.exact.proof import derivations
 from rftheory.exact.proof.rules import Rewrite
@@ -36,7 +35,6 @@ from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, value
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
     FailingStep,
     Identity,
@@ -52,13 +50,6 @@ _D3 = "Appendix D.3"
 _b1 = (1 - 1 / n) * theta**2 / pi**2 * exp(2 * r**2 * sympy.cos(theta))
 _b2 = theta / (n * pi) * exp(2 * r**2 * sympy.cos(theta))
 _LONG = (r >= 1, theta <= pi)
-
-
-def _value(expression: sympy.Expr, **values: str | int) -> arb:
-    known = {"r": r, "n": n, "m": m, "theta": theta}
-    ball = evaluate(expression, {known[name]: sympy.Rational(value) for name, value in values.items()})
-    assert isinstance(ball, arb)
-    return ball
 
 
 def _shape(radius: str, pattern: tuple[int, ...], square: int) -> bool | None:
@@ -179,26 +170,11 @@ def _sum_of_maxima(factor: sympy.Expr) -> bool | None:
 
 
 BOUND = (
-    fails(T, "Theorem 3.5, eq. (27)",
-        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})\le\frac1r\sqrt{\frac1{2m}}\,W(r)\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$",
-        "r >= 1, m, n >= 1", FailingStep(T, f"{T}/(65)"),
-        Counterexample("r = 5, m = n = 1: the largest relative error and the bound",
-            left=lambda: angular_max_relative_error.enclose(12, r=5, m=1, n=1).ball,
-            right=lambda: _value(PRINTED_BOUND, r=5, m=1, n=1), violated=">",
-            correct=lambda: angular_error_bound.enclose(12, r=5, m=1, n=1).ball),
-        Slow(Counterexample("r = 413/100, m = n = 1, near the first radius at which it fails for n = 1",
-            left=lambda: angular_max_relative_error.enclose(12, r="413/100", m=1, n=1).ball,
-            right=lambda: _value(PRINTED_BOUND, r="413/100", m=1, n=1), violated=">",
-            correct=lambda: angular_error_bound.enclose(12, r="413/100", m=1, n=1).ball)),
-        Counterexample("r = 100, m = 1, n = 8: relative error at theta = 71/10000, and the bound; it fails at large r for every n",
-            left=lambda: angular_relative_error.enclose(12, r=100, theta="71/10000", m=1, n=8).ball,
-            right=lambda: _value(PRINTED_BOUND, r=100, m=1, n=8), violated=">",
-            correct=lambda: angular_error_bound.enclose(12, r=100, m=1, n=8).ball),
+    said(T, "Theorem 3.5, eq. (27)", formula("angular_max_relative_error") <= PRINTED_BOUND, (r >= 1,),
         differs="the bound is of smaller order than the error, which is e^(2 r^2)/sqrt(r) at fixed n: at r = 5, m = "
         "n = 1 the largest error is 6.06e20 and the bound 5.51e20. For n = 1 it fails from r = 4.128 on, for every "
         "n at large r. In (64) or (65) a factor r is lost: the last term under the root must be r/(n sqrt(pi)), and "
-        "so corrected the bound holds for every r > 0, m, n",
-        correction=f"{T}/corrected",
+        "so corrected the bound holds for every r > 0, m, n", correction=f"{T}/corrected",
         prints="The max-relative-error of the angular hybrid estimator for the inputs x, y on the sphere S(r) of "
         "radius r 1 satisfies for W(r) = exp(2r2) 1 exp( 4r2) : ϵS(r)(d SM anghyb m,n ) 1 nπ + 1 n π (27)",
         fault=Fault("error", 3, "the main result: at fixed n the gain over T and P is of order 1/sqrt(r), not "
@@ -320,13 +296,8 @@ LIMITS = (
         "every r > 0", Derived(_L),
         SameValue(angular_limit, points((1, 1, 1), (2, 3, 64), names="r m n"),
             planted=angular_limit.expression * sqrt(pi))),
-    fails(f"{_L}/step66(i)", "Appendix D.3, eq. (66), left side as printed",
-        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\sqrt{\frac{e^{2r^2}}{2m}h_r(\theta)}$",
-        "each theta",
-        Counterexample("r = m = n = 1: the right side at theta = 1 and at theta = 1/2",
-            left=lambda: _value(_printed_66a, r=1, m=1, n=1, theta=1),
-            right=lambda: _value(_printed_66a, r=1, m=1, n=1, theta="1/2"), violated="!=",
-            correct=lambda: _value(_printed_66a, r=1, m=1, n=1, theta=1)),
+    said(f"{_L}/step66(i)", "Appendix D.3, eq. (66), left side as printed",
+        formula("angular_max_relative_error") == _printed_66a, (theta <= pi,),
         differs="the left side must be epsilon_{theta, r}: the maximum over the sphere does not depend on theta, "
         "while the right side is 1.86 at theta = 1 and 1.81 at theta = 1/2 (r = m = n = 1)",
         correction=f"{_L}/step66(ii)(a)",
@@ -390,13 +361,8 @@ RATE = (
         fault=Fault("ambiguous", 2, "Appendix L takes a hybrid with Theta(mn) features to be about as accurate as "
         "a regular estimator with mn: that is so near the critical angles, for n up to about sqrt(beta/alpha) "
         "(hybrid.added.split)")),
-    fails("hybrid.secD4.rate/superior", "Appendix D.4, the other arguments",
-        r"the dependence of the relative error on the other arguments, near the critical angles, is superior to that of the regular estimators",
-        "theta -> 0 (or pi), against T and against P",
-        Counterexample("r = 1, theta = 1/10, m = n = 1: relative errors of the angular hybrid and of T",
-            left=lambda: angular_relative_error.enclose(15, r=1, theta="1/10", m=1, n=1).ball,
-            right=lambda: trig_relative_error.enclose(15, r=1, theta="1/10", m=1).ball, violated=">",
-            correct=lambda: positive_relative_error.enclose(15, r=1, theta="1/10", m=1).ball),
+    said("hybrid.secD4.rate/superior", "Appendix D.4, the other arguments, near the critical angle 0, against T",
+        formula("angular_relative_error") < formula("trig_relative_error"), (theta > 0, theta < 1),
         differs="the hybrid is superior to the worse one of T and P at each end, and inferior to the better one: as "
         "theta -> 0 the error of T is of order theta^2, that of the hybrid of order sqrt(theta), that of P of order "
         "1 (0.0071, 0.910 and more than 5 at r = 1, theta = 1/10, m = n = 1); at pi the same with T and P exchanged",
