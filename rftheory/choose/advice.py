@@ -49,6 +49,11 @@ class Choice:
         """What it is ranked by: the error, plus two standard errors if it was measured."""
         return self.error + 2 * self.standard_error
 
+    @property
+    def at_least(self) -> float:
+        """The error, less two standard errors if it was measured."""
+        return self.error - 2 * self.standard_error
+
 
 @dataclass(frozen=True)
 class Advice:

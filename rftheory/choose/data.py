@@ -147,6 +147,19 @@ class Pairs:
         return int(self.x.shape[1])
 
 
+def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
+    """The kernel of each pair, (n,).
+
+    Examples
+    --------
+    >>> exact_values(pairs_of(np.eye(2), lengthscale=1.0), "softmax").tolist()
+    [1.0]
+    """
+    if kernel == "softmax":
+        return np.asarray(np.exp((pairs.x * pairs.y).sum(1)))
+    return np.asarray(np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2))
+
+
 def pairs_of(
     x: Any, y: Any = None, *, kernel: str = "gaussian", lengthscale: float | None = None, count: int = 64, seed: int = 0
 ) -> Pairs:  # fmt: skip
