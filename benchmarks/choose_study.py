@@ -16,7 +16,7 @@ import argparse
 import json
 import math
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from rftheory.choose.measured import BOUNDED, Candidate
 from rftheory.errors import RFTheoryError
 from rftheory.sample import COUPLINGS, Mechanism, RandomFeatures, Stream, feature_map, optimised
 from rftheory.sample.discrete import LAWS, DiscreteMechanism, GeometricCounts, Poisson, shift_below
+from rftheory.sample.mechanisms import joint_features
 from rftheory.sample.parameters import averages, geometric_parameter, poisson_rate
 from rftheory.spec import find_coupling
 
@@ -139,30 +140,66 @@ def mechanisms(advice: Advice, data: DataSet, pairs: Pairs) -> Iterator[tuple[st
                 continue
 
 
-def measured(mechanism: Any, sets: list[Pairs], kernel: Any, seed: int) -> list[Sampled]:
-    """Mean squared relative error over each set of pairs, from the same draws, whole and without single rows."""
-    rows = mechanism.m
+def measured(alike: list[Any], sets: list[Pairs], kernel: Any, seed: int) -> list[list[Sampled]]:
+    """Mean squared relative errors of mechanisms that share rows over each set, whole and without single rows."""
+    first = alike[0]
+    rows = first.m
     x, y = np.concatenate([p.x for p in sets]), np.concatenate([p.y for p in sets])
     target = np.concatenate([exact_values(p, kernel) for p in sets])
     total = int(np.clip(NUMBERS // (rows * max(x.shape)), 24, 2000))
-    stream = Stream.named(f"choose study/{mechanism.name}", seed=seed, kind="native")
-    tables: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in sets]
+    label = first.coupling.name if isinstance(first, Mechanism) else first.name
+    stream = Stream.named(f"choose study/{label}", seed=seed, kind="native")
+    tables: list[list[list[tuple[np.ndarray, np.ndarray]]]] = [[[] for _ in sets] for _ in alike]
     step = max(1, 10**6 // (rows * len(x)))
     for start in range(0, total, step):
-        left, right = mechanism.features(stream, range(start, min(start + step, total)), x, y, kernel)
-        products = np.exp(left.log_scale + right.log_scale)
-        for terms in (left, right):
-            if terms.factor is not None:
-                products = products * terms.factor
-        squares = (products.sum(1) - target) ** 2
-        single = products.reshape(len(products), -1, rows, len(x)).sum(1) - target / rows
-        pairs_of_rows, first = squares - (single**2).sum(1), 0
-        for table, pairs in zip(tables, sets, strict=True):
-            own = slice(first, first + len(pairs.x))
-            first, scale = own.stop, (target[own] ** 2).mean()
-            table.append((squares[:, own].mean(1) / scale, pairs_of_rows[:, own].mean(1) / scale))
-    return [Sampled(total, *_mean(whole), *_mean(rest))
-            for whole, rest in (map(np.concatenate, zip(*table, strict=True)) for table in tables)]  # fmt: skip
+        part = range(start, min(start + step, total))
+        if isinstance(first, Mechanism):
+            drawn = joint_features(alike, stream, part, x, y, kernel, "frame")
+        else:
+            drawn = [first.features(stream, part, x, y, kernel)]
+        for found, table in zip(drawn, tables, strict=True):
+            for of_set, values in zip(table, _errors(*found, rows, target, sets), strict=True):
+                of_set.append(values)
+    return [[Sampled(total, *_mean(whole), *_mean(rest)) for whole, rest in
+             (map(np.concatenate, zip(*of_set, strict=True)) for of_set in table)] for table in tables]  # fmt: skip
+
+
+def _errors(
+    left: Any, right: Any, rows: int, target: np.ndarray, sets: list[Pairs]
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each set, its mean squared relative error in each block, and that without the squares of single rows."""
+    products = np.exp(left.log_scale + right.log_scale)
+    for terms in (left, right):
+        if terms.factor is not None:
+            products = products * terms.factor
+    squares = (products.sum(1) - target) ** 2
+    single = products.reshape(len(products), -1, rows, len(target)).sum(1) - target / rows
+    rest, first = squares - (single**2).sum(1), 0
+    for pairs in sets:
+        own = slice(first, first + len(pairs.x))
+        first, scale = own.stop, (target[own] ** 2).mean()
+        yield squares[:, own].mean(1) / scale, rest[:, own].mean(1) / scale
+
+
+def sampled(
+    every: dict[str, Any], sets: list[Pairs], kernel: Any, seed: int
+) -> dict[str, list[Sampled] | str]:
+    """All mechanisms by name, those with the same rows together; where one cannot be drawn, why."""
+    groups: dict[Any, list[str]] = defaultdict(list)
+    for name, mechanism in every.items():
+        alike = isinstance(mechanism, Mechanism)
+        groups[(mechanism.coupling.name, mechanism.m) if alike else name].append(name)
+    found: dict[str, list[Sampled] | str] = {}
+    for names in groups.values():
+        try:
+            found |= zip(names, measured([every[name] for name in names], sets, kernel, seed), strict=True)
+        except RFTheoryError:  # of one of them: a coupling in another dimension, a number out of range
+            for name in names:
+                try:
+                    found[name] = measured([every[name]], sets, kernel, seed)[0]
+                except RFTheoryError as problem:
+                    found[name] = str(problem)
+    return found
 
 
 def _mean(values: np.ndarray) -> tuple[float, float]:
@@ -187,7 +224,9 @@ class Judged(NamedTuple):
     way: str
 
 
-def judged(one: Sampled, rows: int, candidate: Candidate | None, normal: bool, exact: float | None) -> Judged | None:
+def judged(
+    one: Sampled, rows: int, candidate: Candidate | None, normal: bool, exact: float | None
+) -> Judged | None:
     """The plain mean where the draws show its tails; else the law; else the law of one row and the products of two.
 
     Whether tails are shown is decided by the exact fourth moment of one row, not by the draws: they add kurtosis/(rows
@@ -195,7 +234,8 @@ def judged(one: Sampled, rows: int, candidate: Candidate | None, normal: bool, e
     their standard error is that of independent rows at least.
     """
     shown = candidate is not None and (
-        candidate.feature in BOUNDED or candidate.kurtosis / (rows * one.blocks) <= SHOWN)
+        candidate.feature in BOUNDED or candidate.kurtosis / (rows * one.blocks) <= SHOWN
+    )
     if shown:
         return Judged(one.square, one.error, "draws")
     if exact is not None:
@@ -215,7 +255,10 @@ def of_counts(mechanism: DiscreteMechanism, pairs: Pairs, kernel: str) -> Candid
     )
     target, variance = exact_values(pairs, kernel) ** 2, second - 1
     with np.errstate(over="ignore"):
-        own, tails = (variance.astype(float) * target, ((fourth - 4 * third + 6 * second - 3) / variance**2).astype(float))
+        own, tails = (
+            variance.astype(float) * target,
+            ((fourth - 4 * third + 6 * second - 3) / variance**2).astype(float),
+        )
     return Candidate(mechanism.law.name, {}, MapErrors(target, own, {}), tails)
 
 
@@ -248,14 +291,13 @@ def record(number: int) -> dict[str, Any]:
         comparison.exact(slow=False)
     laws = [{c.name: c.error for c in comparison.choices} for comparison in known]
     found: dict[str, Any] = {}
-    for name, mechanism in mechanisms(advice, data, sets[0]):
-        try:
-            sampled = measured(mechanism, sets, data.kernel, number)
-        except RFTheoryError as problem:  # a coupling that needs another dimension, a number out of range
-            found[name] = str(problem)
+    every = dict(mechanisms(advice, data, sets[0]))
+    for name, values in sampled(every, sets, data.kernel, number).items():
+        if isinstance(values, str):
+            found[name] = values
             continue
-        found[name] = []
-        for comparison, exact, one in zip(known, laws, sampled, strict=True):
+        mechanism, found[name] = every[name], []
+        for comparison, exact, one in zip(known, laws, values, strict=True):
             if isinstance(mechanism, DiscreteMechanism):
                 candidate, normal = of_counts(mechanism, comparison.pairs, data.kernel), True
                 law = candidate.known.relative(mechanism.m, {})
@@ -313,7 +355,9 @@ def finding(one: dict[str, Any]) -> Finding:
     least = known[best][0][1]
     tested = [(plain, law) for plain, judged, law in (value[0] for value in known.values())
               if law is not None and judged.way == "draws"]  # fmt: skip
-    away = sum(abs(plain.square - law**2) > (CLEAR + 1) * plain.error + 1e-9 * law**2 for plain, law in tested)
+    away = sum(
+        abs(plain.square - law**2) > (CLEAR + 1) * plain.error + 1e-9 * law**2 for plain, law in tested
+    )
     better = {name for name, (first, _) in known.items() if _clearly(first[1], own)}
     seem = {name for name, (first, _) in drawn.items() if _clearly(first[0], own)}
     return Finding(
@@ -353,7 +397,7 @@ def written(records: list[dict[str, Any]]) -> str:
         f" {max(r['seconds'][0] for r in records):.1f}.",
         "",
         "Squared errors of exponentials have heavy tails. Where a mean is carried by draws that are too rare to occur,",
-        "the measured error is too small and looks certain: the least of a hundred measured errors is then an illusion.",
+        "the measured error is too small and looks certain: the least of a hundred of them is then an illusion.",
         "So each error here is one that can be believed. It is the plain mean of the draws where the exact fourth",
         f"moment of one row says that the tails add less than {SHOWN:g} to its relative variance; else the law; else,",
         "where rows are normal and only their coupling has no law, the exact variance of one row with the measured",
@@ -368,8 +412,8 @@ def written(records: list[dict[str, Any]]) -> str:
         "Regret is the error of the recommended mechanism over the least one, on the pairs that `choose` looked at and",
         "on pairs that it did not see. The least of a hundred noisy numbers is too small, so do not expect 1.",
         "",
-        "| # | data | n | d | kernel | goal | recommended | features | error | least, and how known | regret | unseen | right"
-        " |",
+        "| # | data | n | d | kernel | goal | recommended | features | error | least, and how known | regret | unseen"
+        " | right |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one, f in zip(records, found, strict=True):

@@ -138,12 +138,12 @@ class Comparison:
             self._enter(feature, coupling)
 
     def _refuse_hopeless(self, feature: FeatureMap, slow: bool) -> None:
-        """Raise for features of counts whose error at one pair alone is far above the least error known."""
+        """Raise for features of counts whose error is seen at once to be far above the least error known."""
         if feature.table is None or slow or not self.choices:
             return
         self._sort()
         best, wanted = self.choices[0], self.goal.get("error")
-        least = math.sqrt(self.laws.least(feature, self.parameters[feature.name]) / best.features)
+        least = math.sqrt(max(self.laws.least(feature, self.parameters[feature.name]), 0) / best.features)
         if least > HOPELESS * (wanted or best.error):
             raise NotKnown("a comparison", feature.name, f"with {best.features} features its error is {least:.2g} at"
                            f" least, where {best.name} has {best.error:.2g}: --slow works it out")  # fmt: skip
@@ -157,7 +157,9 @@ class Comparison:
             alone = next(c for c in COUPLINGS.values() if c.norms == norms and c.marginal)
             if (name, norms) not in self.errors:
                 self.errors[name, norms] = self.laws.of(feature, parameters, [alone])
-            tails = np.ones(len(self.pairs.x)) if name in BOUNDED else self.laws.tails(feature, parameters, alone)
+            tails = (
+                np.ones(len(self.pairs.x)) if name in BOUNDED else self.laws.tails(feature, parameters, alone)
+            )
             self.candidates[name, norms] = Candidate(name, parameters, self.errors[name, norms], tails)
         return self.candidates[name, norms]
 
@@ -262,7 +264,11 @@ class Comparison:
         found, most = defaultdict(list), most_rows(self.pairs, MOST_NUMBERS)
         for feature, coupling in names:
             wanted = "error" in self.goal
-            rows = min(budget // FEATURES_PER_ROW.get(feature, 1), most) if wanted else self._rows(feature, coupling)
+            rows = (
+                min(budget // FEATURES_PER_ROW.get(feature, 1), most)
+                if wanted
+                else self._rows(feature, coupling)
+            )
             if 0 < rows <= most:
                 found[coupling, rows].append(feature)
             else:
@@ -293,7 +299,9 @@ class Comparison:
 
     def _drawn(self, features: list[str], coupling: str, m: int, times: int = 1) -> list[Measurement]:
         candidates = [self.candidate(feature, COUPLINGS[coupling].norms) for feature in features]
-        return measure(candidates, coupling, m, self.pairs, self.kernel, times * NUMBERS, self.seed, f"compare {times}")
+        return measure(
+            candidates, coupling, m, self.pairs, self.kernel, times * NUMBERS, self.seed, f"compare {times}"
+        )
 
     def _finalists(self) -> list[Choice]:
         """The measured mechanisms that may be the best."""

@@ -13,8 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import sympy
 from flint import arb
 
 from rftheory.choose.data import Pairs, exact_values
@@ -23,6 +25,12 @@ from rftheory.exact.estimates import enough
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import IID, Kernel, Law
 from rftheory.spec import Coupling, FeatureMap, Relation
+from rftheory.spec.feature_map import k as COUNT
+from rftheory.spec.feature_map import x as X
+from rftheory.spec.feature_map import y as Y
+
+FIRST = 40
+"""Counts that are summed for a lower bound of a second moment."""
 
 
 @dataclass
@@ -145,12 +153,20 @@ class Laws:
                 found.append(math.inf)
         return np.array(found)
 
-    def least(self, feature: FeatureMap, parameters: Mapping[str, object]) -> float:
-        """A lower bound of the relative variance of one row over the pairs, from the pair with the largest products."""
-        index = int((self.pairs.x**2 * self.pairs.y**2).sum(1).argmax())
-        law = Law(feature, IID, 1, self._inputs(feature, index), parameters, self.kernel)
-        target, second = map(float, enough(lambda: [law.target(), law.second_moment()]))
-        return (second - target**2) / float((exact_values(self.pairs, self.kernel) ** 2).sum())
+    def least(self, feature: FeatureMap, parameters: Mapping[str, Any]) -> float:
+        """About the relative variance of one feature of counts over the pairs, and not more: of the first counts."""
+        table, values = feature.table, {p.symbol: parameters[p.name] for p in feature.parameters}
+        assert table is not None
+        term = sympy.lambdify(
+            (X, Y, COUNT), (table.value**2 * table.probability).subs(values), ["scipy", "numpy"]
+        )
+        x, y = self.pairs.x[:, None], self.pairs.y[:, None]
+        with np.errstate(over="ignore", invalid="ignore"):
+            second = term(x, y, np.arange(FIRST)[:, None]).sum(1).prod(1)
+        if self.kernel == "gaussian":
+            second = second * np.exp(-(self.pairs.x**2 + self.pairs.y**2).sum(1))
+        target = exact_values(self.pairs, self.kernel) ** 2
+        return float(np.nan_to_num(second - target, nan=0.0).mean() / target.mean())
 
     def _cross(self, law: Law, relation: Relation, name: str, known: dict[Relation, bool]) -> float:
         if not known[relation]:

@@ -89,7 +89,11 @@ class Candidate(NamedTuple):
         """An upper bound of E (sum of e^2)^2 over (E sum of e^2)^2, sums over the pairs, for one row."""
         own = self.known.own
         with np.errstate(invalid="ignore"):
-            return float(np.where(own > 0, own * np.sqrt(self.tails), 0).sum() / own.sum()) ** 2 if own.any() else 1.0
+            return (
+                float(np.where(own > 0, own * np.sqrt(self.tails), 0).sum() / own.sum()) ** 2
+                if own.any()
+                else 1.0
+            )
 
     def shown(self, rows: int, blocks: int) -> bool:
         """Whether so many draws show the tails of single rows.
@@ -201,4 +205,6 @@ def _measurement(one: Candidate, table: np.ndarray, single: bool, rows: int) -> 
         if not one.pairs_shown(rows, blocks):  # that of independent rows, which needs no tails
             error = max(error, one.variance / rows * math.sqrt(2 / blocks))
     root = math.sqrt(max(square, error))
-    return Measurement(rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks))
+    return Measurement(
+        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks)
+    )

@@ -96,13 +96,16 @@ def reasons(advice: Advice) -> list[str]:
     if independent is not None and best.coupling != "iid":
         gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
         lines.append(f"coupling: independent rows need {gain:.3g} times as many for the same error")
+    if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
+        lines.append(
+            f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
+        )
+    if best.error > 1:
+        lines.append("warning: an error above 1 is worse than the estimate 0; ask for more features, or name a larger"
+                     " length scale")  # fmt: skip
     if best.standard_error:
         lines.append(f"law: none for this mechanism; its error was measured, and it is ranked by {best.at_most:.4g},"
                      " two standard errors more")  # fmt: skip
-        if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
-            lines.append(
-                f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
-            )
         exact = next((c for c in advice.choices if not c.standard_error), None)
         if exact is not None:
             lines.append(f"best with a law: {exact.name} with {exact.rows} rows, error {exact.error:.4g}")

@@ -342,7 +342,7 @@ class Law:
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
             log += coordinate.times * acb(evaluate(term.log, here))
             slope = acb(evaluate(term.b, here))
-            b.append(acb(0) if slope.contains(0) and _vanishes(term.b, here) else slope)
+            b.append(acb(0) if slope.contains(0) and _vanishes(term.b, here[X], here[Y]) else slope)
             q.append(acb(evaluate(term.q, here)))
         if self.kernel == "gaussian":
             log -= acb(evaluate(self.inputs.squares / 2))
@@ -474,9 +474,9 @@ def _halves(term: Exponential) -> list[Exponential]:
     return [half, half.conjugate()]
 
 
-def _vanishes(expression: sympy.Expr, here: Mapping[sympy.Symbol, object]) -> bool:
+@lru_cache(maxsize=1024)
+def _vanishes(expression: sympy.Expr, x: object, y: object) -> bool:
     """Whether it is exactly 0 at these coordinates; balls are not."""
-    x, y = here[X], here[Y]
     return bool(sympy.expand(expression.subs({X: x, Y: y})).is_zero)
 
 
