@@ -13,7 +13,7 @@ import numpy as np
 
 from rftheory.choose.advice import Advice, Choice
 from rftheory.choose.confirm import confirm
-from rftheory.choose.data import Pairs, pairs_of
+from rftheory.choose.data import Pairs, checked_table, label_column, pairs_of
 from rftheory.choose.expected import Laws, MapErrors, Skipped
 from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, RFTheoryError
@@ -86,7 +86,8 @@ def choose(
     comparison.exact(slow)
     if not exact_only:
         comparison.measured()
-    return replace(comparison.advice(check), tables=1 if y is None else 2)
+    classes = label_column(checked_table(x, "X")) if y is None else None
+    return replace(comparison.advice(check), tables=1 if y is None else 2, classes=classes)
 
 
 class Comparison:

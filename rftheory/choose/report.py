@@ -82,8 +82,9 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
+    lines = [_hint(advice.d, advice.classes)] if advice.classes is not None else []
     v, z = advice.sum_norm, advice.difference_norm
-    lines = [f"best: {best.name} with {best.rows} rows"]
+    lines.append(f"best: {best.name} with {best.rows} rows")
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
     if best.feature in ("trigonometric", "cosine"):
         lines.append(f"why: {waves} and {grown} (root mean squares): errors of waves grow with the first, errors of"
@@ -123,6 +124,13 @@ def reasons(advice: Advice) -> list[str]:
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
         lines.append(f"left out, with reasons under --json: {'; '.join(left[:6])}{more}")
     return lines
+
+
+def _hint(d: int, classes: int) -> str:
+    return (
+        f"hint: column {d}, the last one, has {classes} whole numbers as values and looks like a class label;"
+        f" leave it out with --columns 1-{d - 1}, in Python X[:, :-1]"
+    )
 
 
 def code(choice: Choice, advice: Advice) -> str:
