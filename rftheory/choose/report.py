@@ -12,6 +12,8 @@ from rftheory.spec import find_coupling
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+USELESS = 0.9
+"""An error from which on an estimate is hardly better than 0."""
 VERDICTS = {
     "agrees": "agrees",
     "differs": "DIFFERS: please report this",
@@ -101,9 +103,9 @@ def reasons(advice: Advice) -> list[str]:
         lines.append(
             f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
         )
-    if best.error > 1:
-        lines.append("warning: an error above 1 is worse than the estimate 0; ask for more features, or name a larger"
-                     " length scale")  # fmt: skip
+    if best.error > USELESS:
+        lines.append("warning: the estimate 0 has the error 1 and needs no features: ask for more features, or name a"
+                     " larger length scale")  # fmt: skip
     if best.standard_error:
         lines.append(f"law: none for this mechanism; its error was measured, and it is ranked by {best.at_most:.4g},"
                      " two standard errors more")  # fmt: skip
