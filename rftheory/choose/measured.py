@@ -104,7 +104,7 @@ class Candidate(NamedTuple):
 
     def pairs_shown(self, rows: int, blocks: int) -> bool:
         """Whether so many draws show the tails of products of two rows, whose E z^4/(E z^2)^2 is tails^2."""
-        return 2 * (self.kurtosis / rows) ** 2 / blocks <= SURE_PAIRS
+        return self.kurtosis / rows <= math.sqrt(SURE_PAIRS * blocks / 2)
 
 
 def blocks_for(rows: int, pairs: Pairs, numbers: float) -> int:
