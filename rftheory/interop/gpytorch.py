@@ -42,23 +42,28 @@ class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
     ) -> None:
         super().__init__(**options)
         self.num_samples = num_samples
-        self._mechanism = {"features": features, "coupling": coupling, "seed": seed, "parameters": parameters}
+        self._mechanism: dict[str, Any] = {
+            "features": features,
+            "coupling": coupling,
+            "seed": seed,
+            "parameters": parameters,
+        }
         self.maps: RandomFeatures | None = None
         self._alike = True  # both sides of the map; they are not for complex exponentials
         known = num_dims or options.get("ard_num_dims")
         if known is not None:
             self._draw(known, self.raw_lengthscale)
 
-    def _draw(self, dim: int, like: torch.Tensor) -> None:
+    def _draw(self, dim: int, like: torch.Tensor) -> RandomFeatures:
         """Draw the projections for inputs of that dimension, of the type and on the device of ``like``."""
-        self.maps = RandomFeatures(dim, self.num_samples, dtype=like.dtype, **self._mechanism).to(like.device)
+        found = RandomFeatures(dim, self.num_samples, dtype=like.dtype, **self._mechanism).to(like.device)
         probe = torch.ones((1, dim), dtype=like.dtype, device=like.device)
-        self._alike = torch.equal(self.maps(probe, "left"), self.maps(probe, "right"))
+        self.maps, self._alike = found, torch.equal(found(probe, "left"), found(probe, "right"))
+        return found
 
     def _features(self, x: torch.Tensor, side: Any) -> torch.Tensor:
-        if self.maps is None:
-            self._draw(x.shape[-1], x)
-        return self.maps(x / self.lengthscale, side)
+        maps = self.maps if self.maps is not None else self._draw(x.shape[-1], x)
+        return maps(x / self.lengthscale, side)
 
     def forward(self, x1: torch.Tensor, x2: torch.Tensor, diag: bool = False, **_: Any) -> Any:
         """The kernel matrix (..., n1, n2) as a product of features, or its diagonal (..., n)."""

@@ -333,3 +333,13 @@ def test_one_dimension_and_text(tmp_path: Path) -> None:
     found = choose(table(5, 1), features=8)
     assert as_text(found).startswith("gaussian kernel, d = 1")
     assert {path.suffix for path in draw(found, tmp_path / "errors")} == {".png", ".pdf", ".svg"}
+
+
+def test_tails_of_any_size_are_compared() -> None:
+    own = np.array([1e-3, 1.0])
+    huge = Candidate("positive", {}, MapErrors(own, own, {}), np.array([math.inf, 1e300]))
+    fine = huge._replace(tails=np.array([3.0, 3.0]))
+    assert not huge.shown(16, 100)
+    assert not huge.pairs_shown(16, 100)
+    assert fine.shown(16, 100)
+    assert fine.pairs_shown(16, 100)
