@@ -249,7 +249,9 @@ def printed_beside(rows: Sequence[dict[str, Any]], colours: dict[str, str], titl
     """
     names, order = list(dict.fromkeys(row["data"] for row in rows)), list(colours)
     exact = ", line: exact" if any("exact" in row for row in rows) else ""
-    note = f"dots: ours, bars: two standard errors, shade: standard deviation of {what}, squares: printed{exact}"
+    note = (
+        f"dots: ours, bars: two standard errors, shade: standard deviation of {what}, squares: printed{exact}"
+    )
     with panels(size, len(names), height=1.4 + 0.07 * max(map(len, order)), key=False, note=note) as (
         figure,
         grid,
