@@ -3,13 +3,11 @@
 For each data set every feature map with every coupling that has a sampler is drawn at the number of features that was
 recommended, those without an exact law too, and its error is measured over the pairs that `choose` looked at and over
 pairs that it has not seen. Parameters are fitted as `choose` fits them. Features of counts take part as they are, and
-with all inputs shifted to be positive.
+with all inputs shifted to be positive. `judged` says which of the measured errors can be believed.
 
     OMP_NUM_THREADS=1 python benchmarks/choose_study.py --records runs.jsonl --write
 
-Stopped, the study goes on where it was. Plain draws do not see the tails of exponentials: where a squared estimate is
-carried by draws that are too rare to occur, the measured error is too small. Rows of such data sets say how many
-mechanisms were measured far below their law; the measured error of the recommended one is never far below it.
+Stopped, the study goes on where it was.
 """
 
 from __future__ import annotations
@@ -18,18 +16,25 @@ import argparse
 import json
 import math
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
 from rftheory.choose import Advice, Pairs, choose, pairs_of
+from rftheory.choose.comparison import Comparison
+from rftheory.choose.data import exact_values
+from rftheory.choose.expected import MapErrors
+from rftheory.choose.measured import BOUNDED, Candidate
 from rftheory.errors import RFTheoryError
 from rftheory.sample import COUPLINGS, Mechanism, RandomFeatures, Stream, feature_map, optimised
-from rftheory.sample.discrete import DiscreteMechanism, GeometricCounts, Poisson, shift_below
+from rftheory.sample.discrete import LAWS, DiscreteMechanism, GeometricCounts, Poisson, shift_below
+from rftheory.sample.mechanisms import joint_features
 from rftheory.sample.parameters import averages, geometric_parameter, poisson_rate
+from rftheory.spec import find_coupling
 
 RESULTS = Path(__file__).parent / "results" / "choose.md"
 SETS = 50
@@ -39,7 +44,9 @@ NUMBERS = 2 * 10**5
 UNSEEN = 48
 """Pairs of the data that `choose` has not looked at."""
 MOST_FEATURES = 512
-"""Where more are recommended, the mechanisms are compared at so many."""
+"""Where more are recommended, `choose` is asked for the best with so many."""
+SHOWN = 0.02
+"""What the tails may add to the relative variance of a plain mean that is believed."""
 CLEAR = 4.0
 """Standard errors by which a mechanism has to be better before the recommendation counts as wrong."""
 
@@ -127,41 +134,145 @@ def mechanisms(advice: Advice, data: DataSet, pairs: Pairs) -> Iterator[tuple[st
         }
         for name, make in makers.items():
             try:
-                yield f"{name} x iid{suffix}", DiscreteMechanism(make(), features, shift)
+                law = LAWS[name](**fitted[name]) if name in fitted and not suffix else make()
+                yield f"{name} x iid{suffix}", DiscreteMechanism(law, features, shift)
             except RFTheoryError:
                 continue
 
 
-def kernel_of(pairs: Pairs, kernel: str) -> np.ndarray:
-    """The exact values of the kernel, (n,)."""
-    if kernel == "softmax":
-        return np.exp((pairs.x * pairs.y).sum(1))
-    return np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2)
-
-
-def measured(mechanism: Any, sets: list[Pairs], kernel: Any, seed: int) -> list[tuple[float, float]]:
-    """Mean squared relative error over each set of pairs, from the same draws, with its standard error."""
-    rows = mechanism.m
+def measured(alike: list[Any], sets: list[Pairs], kernel: Any, seed: int) -> list[list[Sampled]]:
+    """Mean squared relative errors of mechanisms that share rows over each set, whole and without single rows."""
+    first = alike[0]
+    rows = first.m
     x, y = np.concatenate([p.x for p in sets]), np.concatenate([p.y for p in sets])
+    target = np.concatenate([exact_values(p, kernel) for p in sets])
     total = int(np.clip(NUMBERS // (rows * max(x.shape)), 24, 2000))
-    stream = Stream.named(f"choose study/{mechanism.name}", seed=seed, kind="native")
-    squares: list[list[np.ndarray]] = [[] for _ in sets]
+    label = first.coupling.name if isinstance(first, Mechanism) else first.name
+    stream = Stream.named(f"choose study/{label}", seed=seed, kind="native")
+    tables: list[list[list[tuple[np.ndarray, np.ndarray]]]] = [[[] for _ in sets] for _ in alike]
     step = max(1, 10**6 // (rows * len(x)))
     for start in range(0, total, step):
-        found = mechanism.features(stream, range(start, min(start + step, total)), x, y, kernel)
-        left, right = found
-        sizes = np.exp(left.log_scale + right.log_scale)
-        for terms in (left, right):
-            if terms.factor is not None:
-                sizes = sizes * terms.factor
-        estimates, first = sizes.sum(1), 0
-        for index, pairs in enumerate(sets):
-            own = slice(first, first + len(pairs.x))
-            first = own.stop
-            target = kernel_of(pairs, kernel)
-            squares[index].append(((estimates[:, own] - target) ** 2).mean(1) / (target**2).mean())
-    tables = [np.concatenate(parts) for parts in squares]
-    return [(float(t.mean()), float(t.std(ddof=1) / math.sqrt(len(t)))) for t in tables]
+        part = range(start, min(start + step, total))
+        if isinstance(first, Mechanism):
+            drawn = joint_features(alike, stream, part, x, y, kernel, "frame")
+        else:
+            drawn = [first.features(stream, part, x, y, kernel)]
+        for found, table in zip(drawn, tables, strict=True):
+            for of_set, values in zip(table, _errors(*found, rows, target, sets), strict=True):
+                of_set.append(values)
+    return [[Sampled(total, *_mean(whole), *_mean(rest)) for whole, rest in
+             (map(np.concatenate, zip(*of_set, strict=True)) for of_set in table)] for table in tables]  # fmt: skip
+
+
+def _errors(
+    left: Any, right: Any, rows: int, target: np.ndarray, sets: list[Pairs]
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each set, its mean squared relative error in each block, and that without the squares of single rows."""
+    products = np.exp(left.log_scale + right.log_scale)
+    for terms in (left, right):
+        if terms.factor is not None:
+            products = products * terms.factor
+    squares = (products.sum(1) - target) ** 2
+    single = products.reshape(len(products), -1, rows, len(target)).sum(1) - target / rows
+    rest, first = squares - (single**2).sum(1), 0
+    for pairs in sets:
+        own = slice(first, first + len(pairs.x))
+        first, scale = own.stop, (target[own] ** 2).mean()
+        yield squares[:, own].mean(1) / scale, rest[:, own].mean(1) / scale
+
+
+def sampled(
+    every: dict[str, Any], sets: list[Pairs], kernel: Any, seed: int
+) -> dict[str, list[Sampled] | str]:
+    """All mechanisms by name, those with the same rows together; where one cannot be drawn, why."""
+    groups: dict[Any, list[str]] = defaultdict(list)
+    for name, mechanism in every.items():
+        alike = isinstance(mechanism, Mechanism)
+        groups[(mechanism.coupling.name, mechanism.m) if alike else name].append(name)
+    found: dict[str, list[Sampled] | str] = {}
+    for names in groups.values():
+        try:
+            found |= zip(names, measured([every[name] for name in names], sets, kernel, seed), strict=True)
+        except RFTheoryError:  # of one of them: a coupling in another dimension, a number out of range
+            for name in names:
+                try:
+                    found[name] = measured([every[name]], sets, kernel, seed)[0]
+                except RFTheoryError as problem:
+                    found[name] = str(problem)
+    return found
+
+
+def _mean(values: np.ndarray) -> tuple[float, float]:
+    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
+
+
+class Sampled(NamedTuple):
+    """What draws say of a mean squared error, and its standard error; the same without the squares of single rows."""
+
+    blocks: int
+    square: float
+    error: float
+    rest: float
+    rest_error: float
+
+
+class Judged(NamedTuple):
+    """A mean squared error that can be believed, its standard error, and where it is from."""
+
+    square: float
+    error: float
+    way: str
+
+
+def judged(
+    one: Sampled, rows: int, candidate: Candidate | None, normal: bool, exact: float | None
+) -> Judged | None:
+    """The plain mean where the draws show its tails; else the law; else the law of one row and the products of two.
+
+    Whether tails are shown is decided by the exact fourth moment of one row, not by the draws: they add kurtosis/(rows
+    blocks) to the relative variance of a mean of squares. Products of two normal rows need no tails to be believed:
+    their standard error is that of independent rows at least.
+    """
+    shown = candidate is not None and (
+        candidate.feature in BOUNDED or candidate.kurtosis / (rows * one.blocks) <= SHOWN
+    )
+    if shown:
+        return Judged(one.square, one.error, "draws")
+    if exact is not None:
+        return Judged(exact**2, 0.0, "law")
+    if candidate is None or not normal:
+        return None
+    own = candidate.variance / rows
+    return Judged(own + one.rest, max(one.rest_error, own * math.sqrt(2 / one.blocks)), "pairs of rows")
+
+
+def of_counts(mechanism: DiscreteMechanism, pairs: Pairs, kernel: str) -> Candidate:
+    """The law of one feature of counts, by power series; a shift of both inputs leaves relative errors as they are."""
+    shift = np.array(mechanism.shift or 0.0)
+    t = (pairs.x - shift) * (pairs.y - shift)
+    second, third, fourth = (
+        np.prod(_coordinates(mechanism.law, n, t), axis=1) * np.exp(-n * t.sum(1)) for n in (2, 3, 4)
+    )
+    target, variance = exact_values(pairs, kernel) ** 2, second - 1
+    with np.errstate(over="ignore"):
+        own, tails = (
+            variance.astype(float) * target,
+            ((fourth - 4 * third + 6 * second - 3) / variance**2).astype(float),
+        )
+    return Candidate(mechanism.law.name, {}, MapErrors(target, own, {}), tails)
+
+
+def _coordinates(law: Any, n: int, t: np.ndarray) -> np.ndarray:
+    """E of a power of what one coordinate contributes: sum over k of p_k (t^k/(k! p_k))^n, (pairs, d)."""
+    k = np.arange(400, dtype=np.longdouble)[:, None, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = n * (k * np.log(np.abs(t).astype(np.longdouble)) - gammaln(k.astype(float) + 1))
+    logs = np.where(t == 0, np.where(k == 0, 0, -np.inf), logs)
+    if isinstance(law, Poisson):
+        chance = k * math.log(law.rate) - law.rate - gammaln(k.astype(float) + 1)
+    else:
+        chance = math.log(law.p) + k * math.log1p(-law.p)
+    return (np.exp(logs + (1 - n) * chance) * np.where(t < 0, (-1.0) ** (n * k), 1.0)).sum(0)
 
 
 def record(number: int) -> dict[str, Any]:
@@ -169,23 +280,43 @@ def record(number: int) -> dict[str, Any]:
     data, began = data_set(number), time.process_time()
     advice = choose(data.x, kernel=data.kernel, seed=number, **data.goal)
     chosen = time.process_time() - began
-    scale = advice.lengthscale
-    seen = pairs_of(data.x, kernel=data.kernel, lengthscale=scale, count=48, seed=number)
-    unseen = pairs_of(data.x, kernel=data.kernel, lengthscale=scale, count=UNSEEN, seed=10**6 + number)
+    if advice.best.features > MOST_FEATURES:  # what is best at another number is another question
+        data = data._replace(goal={"features": MOST_FEATURES})
+        advice = choose(data.x, kernel=data.kernel, seed=number, **data.goal)
+    scale, features = advice.lengthscale, min(advice.best.features, MOST_FEATURES)
+    sets = [
+        pairs_of(data.x, kernel=data.kernel, lengthscale=scale, count=count, seed=seed)
+        for count, seed in ((48, number), (UNSEEN, 10**6 + number))
+    ]
+    known = [Comparison(pairs, data.kernel, {"features": features}, number) for pairs in sets]
+    for comparison in known:
+        comparison.parameters |= {c.feature: dict(c.parameters) for c in advice.choices}
+        comparison.exact(slow=False)
+    laws = [{c.name: c.error for c in comparison.choices} for comparison in known]
     found: dict[str, Any] = {}
-    for name, mechanism in mechanisms(advice, data, seen):
-        try:
-            found[name] = measured(mechanism, [seen, unseen], data.kernel, number)
-        except RFTheoryError as problem:  # a coupling that needs another dimension, a number out of range
-            found[name] = str(problem)
-    exact = {c.name: c.error for c in advice.choices if "features" in data.goal and not c.standard_error}
+    every = dict(mechanisms(advice, data, sets[0]))
+    for name, values in sampled(every, sets, data.kernel, number).items():
+        if isinstance(values, str):
+            found[name] = values
+            continue
+        mechanism, found[name] = every[name], []
+        for comparison, exact, one in zip(known, laws, values, strict=True):
+            if isinstance(mechanism, DiscreteMechanism):
+                candidate, normal = of_counts(mechanism, comparison.pairs, data.kernel), True
+                law = candidate.known.relative(mechanism.m, {})
+            else:
+                feature, coupling = name.split(" x ")
+                declared, law = find_coupling(coupling), exact.get(name)
+                candidate = comparison.candidate(feature, declared.norms)
+                normal = declared.norms == "chi" and declared.marginal
+            found[name].append([one, judged(one, mechanism.m, candidate, normal, law), law])
     return {
         "number": number, "pairs": [advice.pairs, advice.pairs_total],
         "exact_error": not advice.best.standard_error, "kind": data.kind, "n": len(data.x), "d": advice.d,
         "kernel": data.kernel, "goal": data.goal,
         "best": advice.best.name, "features": advice.best.features, "rows": advice.best.rows,
         "error": advice.best.error, "standard_error": advice.best.standard_error,
-        "sampling_error": advice.sampling_error, "exact": exact, "measured": found,
+        "sampling_error": advice.sampling_error, "measured": found,
         "confirmation": {**vars(advice.confirmation), "verdict": advice.confirmation.verdict},
         "seconds": [chosen, time.process_time() - began - chosen],
     }  # fmt: skip
@@ -196,12 +327,13 @@ class Finding(NamedTuple):
 
     Attributes
     ----------
-    best : the mechanism with the least measured error over the pairs that `choose` looked at.
-    regret, regret_unseen : measured error of the recommended one over that least error; over pairs not looked at.
+    best : the mechanism with the least error over the pairs that `choose` looked at, and how that error is known.
+    regret, regret_unseen : error of the recommended one over that least error; over pairs not looked at.
     right : no mechanism is better by more than `CLEAR` standard errors.
-    reached : the measured error of the recommended one is as was said, within `CLEAR` standard errors.
-    low, tested : how many mechanisms with a law were measured far below it, of how many.
-    high : how many were measured far above it, which tails do not explain.
+    reached : the error of the recommended one is as was said, within `CLEAR` standard errors.
+    compared, open : how many mechanisms have an error that can be believed, and how many have none.
+    tested, away : how many plain means that show their tails can be held against a law, and how many differ from it.
+    illusions : how many plain means lie below the recommended error where the error that can be believed does not.
     """
 
     best: str
@@ -209,26 +341,40 @@ class Finding(NamedTuple):
     regret_unseen: float
     right: bool
     reached: bool
-    low: int
+    compared: int
+    open: int
     tested: int
-    high: int
+    away: int
+    illusions: int
 
 
 def finding(one: dict[str, Any]) -> Finding:
     """Compare the advice with brute force."""
-    known = {name: value for name, value in one["measured"].items() if not isinstance(value, str)}
-    (own, own_error), (unseen, _) = known[one["best"]]
-    best = min(known, key=lambda name: known[name][0][0])
-    (least, least_error), _ = known[best]
-    tested = [name for name in one["exact"] if name in known]
-    away = [(known[name][0][0] - one["exact"][name] ** 2) / max(known[name][0][1], 1e-300) for name in tested]
+    drawn = {name: [(Sampled(*a), b and Judged(*b), law) for a, b, law in value]
+             for name, value in one["measured"].items() if not isinstance(value, str)}  # fmt: skip
+    known = {name: value for name, value in drawn.items() if all(judged for _, judged, _ in value)}
+    own, unseen = (judged for _, judged, _ in known[one["best"]])
+    best = min(known, key=lambda name: known[name][0][1].square)
+    least = known[best][0][1]
+    tested = [(plain, law) for plain, judged, law in (value[0] for value in known.values())
+              if law is not None and judged.way == "draws"]  # fmt: skip
+    away = sum(
+        abs(plain.square - law**2) > (CLEAR + 1) * plain.error + 1e-9 * law**2 for plain, law in tested
+    )
+    better = {name for name, (first, _) in known.items() if _clearly(first[1], own)}
+    seem = {name for name, (first, _) in drawn.items() if _clearly(first[0], own)}
     return Finding(
-        best, math.sqrt(own / least), math.sqrt(unseen / min(value[1][0] for value in known.values())),
-        own - least <= CLEAR * math.hypot(own_error, least_error),
+        f"{best} ({least.way})", math.sqrt(own.square / least.square),
+        math.sqrt(unseen.square / min(value[1][1].square for value in known.values())), not better,
         one["features"] > MOST_FEATURES
-        or own - one["error"] ** 2 <= CLEAR * (own_error + 2 * one["standard_error"] * one["error"]),
-        sum(z < -CLEAR - 1 for z in away), len(tested), sum(z > CLEAR + 1 for z in away),
+        or own.square - one["error"] ** 2 <= CLEAR * (own.error + 2 * one["standard_error"] * one["error"]) + 1e-9,
+        len(known), len(drawn) - len(known), len(tested), away, len(seem - better),
     )  # fmt: skip
+
+
+def _clearly(one: Sampled | Judged, other: Judged) -> bool:
+    """Whether one square is below another by more than `CLEAR` standard errors."""
+    return other.square - one.square > CLEAR * math.hypot(one.error, other.error) + 1e-9 * other.square
 
 
 def written(records: list[dict[str, Any]]) -> str:
@@ -240,27 +386,37 @@ def written(records: list[dict[str, Any]]) -> str:
         "",
         f"{count} of {SETS} random data sets ({', '.join(KINDS)}),",
         f"d from {DIMENSIONS[0]} to {DIMENSIONS[-1]}, both kernels. On each, every feature map with every coupling",
-        f"that can be drawn is measured at the recommended number of features, {MOST_FEATURES} at most:",
+        f"that can be drawn is drawn at the recommended number of features, {MOST_FEATURES} at most:",
         "`python benchmarks/choose_study.py --records F --write`.",
         "",
         f"- No mechanism is better than the recommended one by more than {CLEAR:g} standard errors:"
         f" {sum(f.right for f in found)} of {count}.",
-        f"- Its measured error is not above what was said: {sum(f.reached for f in found)} of {count}.",
+        f"- Its error is not above what was said: {sum(f.reached for f in found)} of {count}.",
         f"- New draws confirmed the answer in {_verdicts(records)['agrees']}, were undecided in"
         f" {_verdicts(records)['undecided']} (tails), and differed in {_verdicts(records)['differs']}.",
         "- The recommended mechanism has no law, so that its error was measured:"
         f" {sum(not r['exact_error'] for r in records)} of {count}.",
-        f"- Errors by a law beside plain draws: {sum(f.tested for f in found)}; {sum(f.high for f in found)} are"
-        f" measured far above it, {sum(f.low for f in found)} far below it (draws miss the tails of exponentials).",
         f"- CPU seconds of `choose`: median {np.median([r['seconds'][0] for r in records]):.1f}, largest"
         f" {max(r['seconds'][0] for r in records):.1f}.",
         "",
-        "Regret is the measured error of the recommended mechanism over the least measured one, on the pairs that",
-        "`choose` looked at and on pairs that it did not see. The least of a hundred noisy numbers is too small, so",
-        "do not expect 1.",
+        "Squared errors of exponentials have heavy tails. Where a mean is carried by draws that are too rare to occur,",
+        "the measured error is too small and looks certain: the least of a hundred of them is then an illusion.",
+        "So each error here is one that can be believed. It is the plain mean of the draws where the exact fourth",
+        f"moment of one row says that the tails add less than {SHOWN:g} to its relative variance; else the law; else,",
+        "where rows are normal and only their coupling has no law, the exact variance of one row with the measured",
+        "products of two rows, with at least the standard error that independent rows have. What is left has no",
+        "error that can be believed and is not compared.",
         "",
-        "| # | data | n | d | kernel | goal | recommended | features | error | least measured | regret | unseen | right"
-        " |",
+        f"- Compared: {sum(f.compared for f in found)} errors; not compared: {sum(f.open for f in found)}.",
+        f"- Plain means that look better than the recommendation but are illusions: {sum(f.illusions for f in found)}.",
+        f"- Plain means that show their tails, beside a law: {sum(f.tested for f in found)}; more than {CLEAR + 1:g}"
+        f" standard errors away: {sum(f.away for f in found)}.",
+        "",
+        "Regret is the error of the recommended mechanism over the least one, on the pairs that `choose` looked at and",
+        "on pairs that it did not see. The least of a hundred noisy numbers is too small, so do not expect 1.",
+        "",
+        "| # | data | n | d | kernel | goal | recommended | features | error | least, and how known | regret | unseen"
+        " | right |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one, f in zip(records, found, strict=True):

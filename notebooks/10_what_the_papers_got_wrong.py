@@ -32,6 +32,7 @@
 
 # %%
 import math
+import re
 
 import numpy as np
 
@@ -47,7 +48,7 @@ POINTS = 41  # on each drawn curve
 KINDS = (Kind.DERIVED, Kind.CERTIFIED)  # add Kind.SAMPLED to draw too, which takes minutes
 
 # %% [markdown]
-# ## The gravest, ranked
+# ## The errata, ranked
 #
 # Each refutation is earned again here. It carries a control: the same check, given the right statement in place of the
 # wrong one, must not refute it. A fault of severity 3 makes a result false as it is used; 2, the statement is false but
@@ -55,22 +56,42 @@ KINDS = (Kind.DERIVED, Kind.CERTIFIED)  # add Kind.SAMPLED to draw too, which ta
 
 # %%
 BENCH = make_bench(quick=True)
-FOUND = []
+FOUND, EXCEPTIONS = [], []
 for paper in CATALOGUE.papers:
     results = [
         Result(claim, claim.judge(BENCH, KINDS)) for claim in wanted(CATALOGUE, CATALOGUE.select(paper))
     ]
     entries = [erratum for erratum in errata(results, CATALOGUE) if not erratum.is_reading]
-    exceptions = [erratum.id for erratum in entries if not erratum.confirmed]
-    ranks = ", ".join(f"{sum(e.severity == n for e in entries)} of severity {n}" for n in (3, 2, 1))
-    print(
-        f"{paper}: {ranks}; {'not refuted: ' + ', '.join(exceptions) if exceptions else 'each refuted again'}"
-    )
-    FOUND += [erratum for erratum in entries if erratum.severity == 3]
+    EXCEPTIONS += [erratum.id for erratum in entries if not erratum.confirmed]
+    FOUND += entries
+FOUND.sort(key=lambda erratum: -erratum.severity)
+print(f"not refuted: {', '.join(EXCEPTIONS)}" if EXCEPTIONS else f"all {len(FOUND)} refuted again")
 
 # %%
-rows = [f"| {e.where} | {e.wrong} | {e.consequence} |".replace("\n", " ") for e in FOUND]
-Page("\n".join(["| where | what is wrong | what follows |", "|---|---|---|", *rows]))
+gravest = [e for e in FOUND if e.severity == 3]
+rows = [f"| {e.where} | {e.wrong} | {e.consequence} |".replace("\n", " ") for e in gravest]
+Page("\n".join(["| severity 3 | what is wrong | what follows |", "|---|---|---|", *rows]))
+
+# %% [markdown]
+# The rest by source. Each notebook goes through its source and shows the statements, false and true, with what decides
+# them.
+
+# %%
+NOTEBOOKS = {
+    "simplex": "[20, line by line](20_simplex_line_by_line.ipynb)",
+    "hybrid": "[19, line by line](19_hybrid_line_by_line.ipynb)",
+    "chefs": "[4, GERF and OPRF](04_gerf_and_oprf.ipynb), [5, discrete tables](05_discrete_tables.ipynb), "
+    "[6, bounds](06_concentration_bounds.ipynb)",
+    "rahimi_recht": "[14, line by line](14_rahimi_recht_line_by_line.ipynb)",
+}
+rows = []
+for paper, links in NOTEBOOKS.items():
+    own = [e for e in FOUND if e.paper == paper]
+    numbers = " | ".join(str(sum(e.severity == n for e in own)) for n in (3, 2, 1))
+    places = [re.sub(r"^.*? 20\d\d, ", "", e.where) for e in own if e.severity == 2]
+    second = "; ".join(dict.fromkeys(places))
+    rows.append(f"| {paper} | {numbers} | {second} | {links} |".replace("\n", " "))
+Page("\n".join(["| source | 3 | 2 | 1 | severity 2 | in notebook |", "|---|---|---|---|---|---|", *rows]))
 
 # %% [markdown]
 # ## Six of them, drawn
@@ -230,10 +251,12 @@ show(figure)
 # ## The whole list
 #
 # For each fault: where it is printed, in the words of the source, what is wrong, the evidence of a run of your own,
-# what holds in its place and on what grade, and what follows. As Markdown, as JSON, or all evidence for a statement:
+# what holds in its place and on what grade, and what follows. As Markdown, as a page, as JSON, or all evidence for a
+# statement:
 #
 # ```
 # rftheory errata --paper hybrid
+# rftheory errata --html errata.html
 # rftheory errata --json --out errata.json
 # rftheory verify --claim chefs.thm4.3 --explain
 # ```

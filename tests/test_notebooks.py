@@ -100,3 +100,35 @@ def test_only_lines_with_a_verdict_count() -> None:
         {"outputs": [{"text": "a (b): fails (; planted errors refuted: 0 of 1)"}]},
     ]
     assert verdicts(printed({"cells": cells})) == {("rff.eq3", "holds"), ("a (b)", "fails")}
+
+
+def linked(notebook: Mapping[str, list[dict]]) -> set[str]:
+    """The files that a notebook links, in its text and in what its cells show."""
+    texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    for cell in notebook["cells"]:
+        texts += [
+            "".join(piece.get("data", {}).get("text/markdown", "")) for piece in cell.get("outputs", [])
+        ]
+    found = (
+        link for text in texts for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"\$[^$]*\$", "", text))
+    )
+    return {link.partition("#")[0] for link in found if not re.match(r"[a-z]+:|#", link)}
+
+
+def test_links_of_notebooks_work_from_the_file_system() -> None:
+    links = {path: linked(json.loads(path.read_text(encoding="utf-8"))) for path in NOTEBOOKS}
+    broken = {path.name: missing for path, found in links.items()
+              if (missing := [link for link in found if not (path.parent / link).is_file()])}  # fmt: skip
+    assert not broken
+    (errata,) = (found for path, found in links.items() if path.name.startswith("10_"))
+    assert {link[:2] for link in errata} >= {"14", "19", "20"}
+
+
+def test_a_link_to_nothing_is_found() -> None:
+    shown = {
+        "outputs": [{"data": {"text/markdown": "| [14](14_none.ipynb) |"}}],
+        "cell_type": "code",
+        "source": "",
+    }
+    assert linked({"cells": [shown]}) == {"14_none.ipynb"}
+    assert not (NOTEBOOKS[0].parent / "14_none.ipynb").is_file()

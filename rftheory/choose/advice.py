@@ -49,6 +49,11 @@ class Choice:
         """What it is ranked by: the error, plus two standard errors if it was measured."""
         return self.error + 2 * self.standard_error
 
+    @property
+    def at_least(self) -> float:
+        """The error, less two standard errors if it was measured."""
+        return self.error - 2 * self.standard_error
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -64,6 +69,7 @@ class Advice:
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
     tables : 1 if pairs are rows of one table, 2 if of two.
+    classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
 
     choices: tuple[Choice, ...]
@@ -78,6 +84,7 @@ class Advice:
     difference_norm: float
     confirmation: Confirmation | None
     tables: int = 1
+    classes: int | None = None
 
     @property
     def best(self) -> Choice:

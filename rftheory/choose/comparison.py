@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from rftheory.choose.advice import Advice, Choice
 from rftheory.choose.confirm import confirm
-from rftheory.choose.data import Pairs, pairs_of
+from rftheory.choose.data import Pairs, checked_table, label_column, pairs_of
 from rftheory.choose.expected import Laws, MapErrors, Skipped
-from rftheory.choose.measured import Measurement, blocks_for, measure, most_rows, seen_by_draws
+from rftheory.choose.measured import BOUNDED, Candidate, Measurement, measure, most_rows
 from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, RFTheoryError
 from rftheory.exact.laws import Kernel
 from rftheory.mechanisms.anisotropic import best_diagonal
@@ -27,13 +29,14 @@ FEATURES_PER_ROW = {"hyperbolic": 2, "trigonometric": 2}
 SLOW = "antimonotone"
 MOST_ROWS = 10**9
 NUMBERS, MOST_NUMBERS = 2 * 10**5, 2 * 10**6
-"""Random numbers for a mechanism without a law: about so many, and not more for many rows."""
-FINALISTS, CLOSER = 6, 16
-"""How many mechanisms are measured once more, and with how many times the draws."""
-NO_RIVAL = 3.0
-"""A feature map whose best error by a law is so many times the least one is not measured with further couplings."""
-MOST_COUNTS = 8
-"""Dimensions up to which features of counts are compared without being asked for: their laws are sums by coordinate."""
+"""Random numbers for a coupling without a law: about so many, and not more for many rows."""
+FINALISTS, CLOSE, CLOSER = 5, 4, 16
+"""How many mechanisms are measured once more, and with how many times the draws: to find their rows, and then."""
+NEAR, FALL = 0.7, 4 / 3
+"""Mechanisms whose error is less than this times what is wanted are measured anew with fewer rows, as if the error
+fell like m^(-3/4): faster than for independent rows, slower than for points that are spread evenly."""
+HOPELESS = 3.0
+"""Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_ANISOTROPIC = 64
 """Dimensions up to which maps with a parameter for each coordinate are compared."""
 
@@ -83,7 +86,8 @@ def choose(
     comparison.exact(slow)
     if not exact_only:
         comparison.measured()
-    return replace(comparison.advice(check), tables=1 if y is None else 2)
+    classes = label_column(checked_table(x, "X")) if y is None else None
+    return replace(comparison.advice(check), tables=1 if y is None else 2, classes=classes)
 
 
 class Comparison:
@@ -100,27 +104,65 @@ class Comparison:
         self.pairs, self.kernel, self.goal, self.seed = pairs, kernel, goal, seed
         self.laws = Laws(pairs, kernel)
         self.choices: list[Choice] = []
-        self.errors: dict[str, MapErrors] = {}
+        self.errors: dict[tuple[str, str], MapErrors] = {}
+        self.candidates: dict[tuple[str, str], Candidate] = {}
         self.parameters: dict[str, dict[str, object]] = {}
 
     def exact(self, slow: bool) -> None:
-        """Enter the mechanisms whose error is known exactly."""
+        """Enter the mechanisms whose error is known exactly: features of counts last, most of which cannot win."""
         couplings = [c for c in self._couplings() if self._has_law(c, slow)]
-        for name, feature in MAPS.items():
-            served = couplings if feature.table is None else [find_coupling("iid")]  # counts are independent
+        for name, feature in sorted(MAPS.items(), key=lambda item: item[1].table is not None):
             try:
-                if feature.table is not None and self.pairs.d > MOST_COUNTS and not slow:
-                    raise NotKnown(
-                        "a comparison", name, "its law takes seconds a pair: --slow compares it too"
-                    )
                 self.parameters[name] = _parameters(feature, self.pairs)
-                self.errors[name] = self.laws.of(feature, self.parameters[name], served)
+                self._refuse_hopeless(feature, slow)
             except (NotKnown, OutsideDomain, NotCertified, InvalidInput) as problem:
                 self.laws.skipped.append(Skipped(name, str(problem)))
                 continue
-            for coupling in served:
-                self._enter(feature, coupling)
+            for norms in ("chi", "fixed"):
+                served = [c for c in couplings if c.norms == norms]
+                served = [c for c in served if c.name == "iid"] if feature.table is not None else served
+                self._enter_all(feature, norms, served)
         self._sort()
+
+    def _enter_all(self, feature: FeatureMap, norms: str, couplings: list[Coupling]) -> None:
+        """Enter a map with all couplings whose norms have this law."""
+        if not couplings:
+            return
+        try:
+            found = self.laws.of(feature, self.parameters[feature.name], couplings)
+        except (NotKnown, OutsideDomain, NotCertified, InvalidInput) as problem:
+            name = feature.name if norms == "chi" else f"{feature.name}, rows of fixed norm"
+            self.laws.skipped.append(Skipped(name, str(problem)))
+            return
+        self.errors[feature.name, norms] = found
+        for coupling in couplings:
+            self._enter(feature, coupling)
+
+    def _refuse_hopeless(self, feature: FeatureMap, slow: bool) -> None:
+        """Raise for features of counts whose error is seen at once to be far above the least error known."""
+        if feature.table is None or slow or not self.choices:
+            return
+        self._sort()
+        best, wanted = self.choices[0], self.goal.get("error")
+        least = math.sqrt(max(self.laws.least(feature, self.parameters[feature.name]), 0) / best.features)
+        if least > HOPELESS * (wanted or best.error):
+            raise NotKnown("a comparison", feature.name, f"with {best.features} features its error is {least:.2g} at"
+                           f" least, where {best.name} has {best.error:.2g}: --slow works it out")  # fmt: skip
+
+    def candidate(self, name: str, norms: str = "chi") -> Candidate:
+        """A feature map as something to be measured, on normal rows or, where it has a law there, on fixed norms."""
+        norms = norms if (name, norms) in self.errors else "chi"
+        if (name, norms) not in self.candidates:
+            feature = MAPS[name]
+            parameters = self.parameters.setdefault(name, _parameters(feature, self.pairs))
+            alone = next(c for c in COUPLINGS.values() if c.norms == norms and c.marginal)
+            if (name, norms) not in self.errors:
+                self.errors[name, norms] = self.laws.of(feature, parameters, [alone])
+            tails = (
+                np.ones(len(self.pairs.x)) if name in BOUNDED else self.laws.tails(feature, parameters, alone)
+            )
+            self.candidates[name, norms] = Candidate(name, parameters, self.errors[name, norms], tails)
+        return self.candidates[name, norms]
 
     def _couplings(self) -> list[Coupling]:
         """Those that can be drawn in this dimension; the others are noted."""
@@ -140,12 +182,12 @@ class Comparison:
 
     def _has_law(self, coupling: Coupling, slow: bool) -> bool:
         d = self.pairs.d
-        if coupling.norms == "fixed" or not coupling.marginal or coupling.pairs_unknown:
+        if not coupling.marginal or coupling.pairs_unknown:
             return False
         return slow or not any(r.norms == SLOW for r in coupling.pairs(d, coupling.size(d)))
 
     def _enter(self, feature: FeatureMap, coupling: Coupling) -> None:
-        d, known = self.pairs.d, self.errors[feature.name]
+        d, known = self.pairs.d, self.errors[feature.name, coupling.norms]
         if any(relation not in known.cross for relation in coupling.pairs(d, coupling.size(d))):
             return
 
@@ -153,11 +195,10 @@ class Comparison:
             return known.relative(m, coupling.pairs(d, m))
 
         wanted = self.goal.get("error")
-        m = (
-            _least_rows(error, wanted, coupling.size(d))
-            if wanted
-            else self._rows(feature.name, coupling.name)
-        )
+        if wanted:
+            m = _least_rows(error, wanted, known.relative_bias, coupling.size(d))
+        else:
+            m = self._rows(feature.name, coupling.name)
         if m:
             self.choices.append(self._choice(feature.name, coupling.name, m, error(m)))
 
@@ -191,96 +232,115 @@ class Comparison:
     def measured(self) -> None:
         """Enter the mechanisms without a law. Those that draws cannot judge are noted.
 
-        Where an error is wanted, only those that need fewer features than the best one with a law are entered. The
-        best are measured again with more draws: the first of many noisy numbers is too good to be true.
+        Where an error is wanted, only those that reach it with at most as many features as the best one with a law are
+        entered; how many they need is found for the best of them. The best are measured again with more draws: the
+        first of many noisy numbers is too good to be true.
         """
-        entered = {choice.name for choice in self.choices}
-        least = self.choices[0].features if self.choices else MOST_ROWS
-        for feature in self.errors:
-            if MAPS[feature].table is not None or self._no_rival(feature):
-                continue
-            for coupling in COUPLINGS:
-                if f"{feature} x {coupling}" in entered or coupling not in SAMPLERS:
-                    continue
-                try:
-                    self._measure(feature, coupling, least)
-                except RFTheoryError as problem:
-                    self.laws.skipped.append(Skipped(f"{feature} x {coupling}", str(problem)))
+        budget = self.choices[0].features if self.choices else MOST_ROWS
+        names = self._without_law()
+        while names:
+            reached = [c for (coupling, m), maps in self._drawn_together(names, budget).items()
+                       for c in self._measure(maps, coupling, m)]  # fmt: skip
+            names = [(c.feature, c.coupling) for c in reached]
+            self.choices = [c for c in self.choices if (c.feature, c.coupling) not in names] + reached
+            best = min((c.at_most for c in reached), default=math.inf) / self.goal.get("error", math.inf)
+            if not 0 < best < NEAR:
+                break
+            budget = math.ceil(max(c.features for c in reached) * max(best**FALL, 1 / 4))
         self._sort()
-        for choice in [c for c in self.choices[:FINALISTS] if c.standard_error]:
+        for choice in self._finalists():
             self.choices.remove(choice)
             self.choices += self._closer(choice)
         self._sort()
 
-    def _no_rival(self, feature: str) -> bool:
-        """Whether the map is so far behind with every coupling that has a law that no other one can help."""
-        own = [choice for choice in self.choices if choice.feature == feature]
-        if not own or len({choice.coupling for choice in own}) == 1:
-            return False
-        if "error" in self.goal:
-            return own[0].features > NO_RIVAL**2 * self.choices[0].features
-        return own[0].error > NO_RIVAL * self.choices[0].error
+    def _without_law(self) -> list[tuple[str, str]]:
+        """Feature maps and couplings that are not entered yet and can be drawn."""
+        entered = {(choice.feature, choice.coupling) for choice in self.choices}
+        maps = sorted({name for name, _ in self.errors if MAPS[name].table is None})
+        there = [name for name, c in COUPLINGS.items() if name in SAMPLERS and self.pairs.d >= c.min_dim]
+        return [pair for pair in product(maps, there) if pair not in entered]
+
+    def _drawn_together(self, names: list[tuple[str, str]], budget: int) -> dict[tuple[str, int], list[str]]:
+        """Feature maps by coupling and number of rows: those see the same draws."""
+        found, most = defaultdict(list), most_rows(self.pairs, MOST_NUMBERS)
+        for feature, coupling in names:
+            wanted = "error" in self.goal
+            rows = (
+                min(budget // FEATURES_PER_ROW.get(feature, 1), most)
+                if wanted
+                else self._rows(feature, coupling)
+            )
+            if 0 < rows <= most:
+                found[coupling, rows].append(feature)
+            else:
+                reason = "it has no law, and it would take too many draws to measure it"
+                self.laws.skipped.append(Skipped(f"{feature} x {coupling}", reason))
+        return found
+
+    def _measure(self, features: list[str], coupling: str, rows: int) -> list[Choice]:
+        """Mechanisms that share their draws and reach the goal. Where one cannot be drawn, each is tried by itself."""
+        try:
+            measurements = self._drawn(features, coupling, rows)
+        except RFTheoryError as problem:
+            if len(features) > 1:
+                return [choice for feature in features for choice in self._measure([feature], coupling, rows)]
+            self.laws.skipped.append(Skipped(f"{features[0]} x {coupling}", str(problem)))
+            return []
+        reached = []
+        for feature, found in zip(features, measurements, strict=True):
+            if not found.shown:
+                reason = "it has no law, and draws do not show the tails of its estimates"
+                self.laws.skipped.append(Skipped(f"{feature} x {coupling}", reason))
+            elif found.at_most <= self.goal.get("error", math.inf):
+                reached.append(self._measured_choice(feature, coupling, found))
+        return reached
+
+    def _measured_choice(self, feature: str, coupling: str, found: Measurement) -> Choice:
+        return self._choice(feature, coupling, found.rows, found.error, found.standard_error)
+
+    def _drawn(self, features: list[str], coupling: str, m: int, times: int = 1) -> list[Measurement]:
+        candidates = [self.candidate(feature, COUPLINGS[coupling].norms) for feature in features]
+        return measure(
+            candidates, coupling, m, self.pairs, self.kernel, times * NUMBERS, self.seed, f"compare {times}"
+        )
+
+    def _finalists(self) -> list[Choice]:
+        """The measured mechanisms that may be the best."""
+        if not self.choices:
+            return []
+        best = min(choice.at_most * math.sqrt(choice.features) for choice in self.choices)
+        found = [c for c in self.choices if c.standard_error and c.at_least * math.sqrt(c.features) <= best]
+        return sorted(found, key=lambda choice: choice.error * math.sqrt(choice.features))[:FINALISTS]
 
     def _closer(self, choice: Choice) -> list[Choice]:
-        """The choice, measured with more draws and, if that shows that it needs them, with more rows.
+        """The choice, measured with more draws; where an error is wanted, with about the least rows that reach it.
 
-        Nothing, if it still misses the goal with a few more rows: its first measurement was too good.
+        Nothing, if it misses the goal with a few more rows than seemed enough: its first measurement was too good.
         """
         wanted, feature, m = self.goal.get("error", math.inf), choice.feature, choice.rows
+        if "error" in self.goal:
+            m = self._least_measured(choice)
         for _ in range(3):
-            found = self._drawn(feature, choice.coupling, m, CLOSER)
+            (found,) = self._drawn([feature], choice.coupling, m, CLOSER)
             if found.at_most <= wanted:
-                return [self._choice(feature, choice.coupling, m, found.error, found.standard_error)]
+                return [self._measured_choice(feature, choice.coupling, found)]
             m = math.ceil(m * min((found.at_most / wanted) ** 2, 1.5))
         return []
 
-    def _measure(self, feature: str, coupling: str, least: int) -> None:
-        name = f"{feature} x {coupling}"
-        if self.pairs.d < COUPLINGS[coupling].min_dim:
-            return
-        wanted = self.goal.get("error")
-        m = least // FEATURES_PER_ROW.get(feature, 1) if wanted else self._rows(feature, coupling)
-        if not 0 < m <= most_rows(self.pairs, MOST_NUMBERS):
-            self.laws.skipped.append(
-                Skipped(name, "it has no law, and it would take too many draws to measure it")
-            )
-            return
-        draws = m * blocks_for(m, self.pairs, NUMBERS)
-        if not seen_by_draws(feature, self.errors[feature], draws):
-            self.laws.skipped.append(
-                Skipped(name, "it has no law, and draws do not show the tails of its estimates")
-            )
-            return
-        found = (
-            self._least_measured(feature, coupling, m, wanted)
-            if wanted
-            else self._drawn(feature, coupling, m)
-        )
-        if found is not None:
-            self.choices.append(
-                self._choice(feature, coupling, found.rows, found.error, found.standard_error)
-            )
-
-    def _drawn(self, feature: str, coupling: str, m: int, times: int = 1) -> Measurement:
-        return measure(feature, self.parameters[feature], coupling, m, self.pairs, self.kernel, times * NUMBERS,
-                       self.seed, f"compare {times}")  # fmt: skip
-
-    def _least_measured(self, feature: str, coupling: str, m: int, wanted: float) -> Measurement | None:
-        """About the least number of rows whose measured error is within the goal; None if it is more than m."""
-        best = self._drawn(feature, coupling, m)
-        if best.at_most > wanted:
-            return None
+    def _least_measured(self, choice: Choice) -> int:
+        """About the least number of rows whose measured error is within the goal."""
+        wanted, rows, error = self.goal["error"], choice.rows, choice.at_most
         slope = 0.5  # of the error in the number of rows: one half, or more for points that are spread evenly
         for _ in range(4):
-            m = math.ceil(best.rows * (best.at_most / wanted) ** (1 / slope))
-            if m >= best.rows:
+            m = math.ceil(rows * (error / wanted) ** (1 / slope))
+            if m >= rows:
                 break
-            found = self._drawn(feature, coupling, m)
+            (found,) = self._drawn([choice.feature], choice.coupling, m, CLOSE)
             if found.at_most > wanted:  # between the two: the slope is steeper
-                slope = max(slope, math.log(found.error / best.error) / math.log(best.rows / m)) * 1.05
+                slope = max(slope, math.log(found.at_most / error) / math.log(rows / m)) * 1.05
             else:
-                best = found
-        return best
+                rows, error = m, found.at_most
+        return rows
 
     def advice(self, check: bool) -> Advice:
         """The answer.
@@ -293,12 +353,13 @@ class Comparison:
             raise OutsideDomain("choose", needs="a mechanism that reaches the goal", got=dict(self.goal),
                                 hint="allow a larger error, more features, or another length scale")  # fmt: skip
         best, pairs = self.choices[0], self.pairs
-        known, coupling = self.errors[best.feature], find_coupling(best.coupling)
+        coupling = find_coupling(best.coupling)
         # the choice of pairs does to a coupling without a law about what it does to independent rows
+        known = self.errors[best.feature, "chi" if best.standard_error else coupling.norms]
         counts = {} if best.standard_error else coupling.pairs(pairs.d, best.rows)
         confirmation = None
         if check:
-            confirmation = confirm(best, pairs, self.kernel, self.seed, known,
+            confirmation = confirm(best, pairs, self.kernel, self.seed, self.candidate(best.feature, coupling.norms),
                                    lambda m: known.relative(m, coupling.pairs(pairs.d, m)))  # fmt: skip
         return Advice(
             tuple(self.choices), tuple(self.laws.skipped), len(pairs.x), pairs.total,
@@ -369,10 +430,11 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     return {}
 
 
-def _least_rows(error: Any, goal: float, block: int) -> int:
-    """The least m with this error, up to whole blocks: the error of whole blocks falls like m^(-1/2)."""
-    whole = error(block)
-    blocks = max(1, math.ceil((whole / goal) ** 2 * (1 - 1e-12)))
+def _least_rows(error: Callable[[int], float], goal: float, bias: float, block: int) -> int:
+    """The least m with this error, up to whole blocks: without the bias, that of whole blocks falls like m^(-1/2)."""
+    if bias >= goal:
+        return 0
+    blocks = max(1, math.ceil((error(block) ** 2 - bias**2) / (goal**2 - bias**2) * (1 - 1e-12)))
     if blocks * block > MOST_ROWS:
         return 0
     while error(blocks * block) > goal:

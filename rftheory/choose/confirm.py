@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from rftheory.choose.data import Pairs
-from rftheory.choose.expected import MapErrors
-from rftheory.choose.measured import measure, most_rows, seen_by_draws
+from rftheory.choose.measured import Candidate, blocks_for, measure, most_rows
 from rftheory.exact.laws import Kernel
 
 if TYPE_CHECKING:
     from rftheory.choose.advice import Choice
 
-NUMBERS = 2 * 10**7
-"""Random numbers that may be drawn, a second or two."""
+FEW, NUMBERS = 4 * 10**6, 2 * 10**7
+"""Random numbers that are drawn, a second or less, and that may be drawn where estimates have tails."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +59,16 @@ class Confirmation:
 
 
 def confirm(
-    choice: Choice, pairs: Pairs, kernel: Kernel, seed: int, known: MapErrors, error_at: Callable[[int], float]
+    choice: Choice, pairs: Pairs, kernel: Kernel, seed: int, one: Candidate, error_at: Callable[[int], float]
 ) -> Confirmation:  # fmt: skip
-    """Draw the mechanism for the pairs and measure its error.
+    """Draw the mechanism for the pairs and measure its error, without the help of any law.
+
+    More is drawn where the tails of the estimates ask for it.
 
     Parameters
     ----------
     choice : the mechanism, with its error.
-    known : what the law of its feature map says of the pairs.
+    one : its feature map on the pairs.
     error_at : the exact error for another number of rows; not asked for where the error of the choice was measured.
 
     Examples
@@ -77,10 +78,10 @@ def confirm(
     >>> choose(np.eye(4), features=16, lengthscale=1.0).confirmation.agrees
     True
     """
-    rows = min(choice.rows, most_rows(pairs, NUMBERS))
-    found = measure(
-        choice.feature, choice.parameters, choice.coupling, rows, pairs, kernel, NUMBERS, seed, "confirm"
-    )
+    rows = min(choice.rows, most_rows(pairs, FEW))
+    for numbers in (FEW, NUMBERS):
+        (found,) = measure([one], choice.coupling, rows, pairs, kernel, numbers, seed, "confirm", law=False)
+        if found.shown or not one.shown(rows, blocks_for(rows, pairs, NUMBERS)):
+            break
     expected = choice.error if rows == choice.rows else error_at(rows)
-    seen = seen_by_draws(choice.feature, known, rows * found.blocks)
-    return Confirmation(rows, found.error, found.standard_error, expected, choice.standard_error, seen)
+    return Confirmation(rows, found.error, found.standard_error, expected, choice.standard_error, found.shown)

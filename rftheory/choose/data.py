@@ -115,6 +115,57 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
     return found
 
 
+MOST_CLASSES = 20
+"""Whole numbers in a column that may be a class label."""
+
+
+def label_column(values: np.ndarray) -> int | None:
+    """The number of classes if the last column looks like a class label, else None.
+
+    That is: a few whole numbers, each in several rows, beside columns of which some are not like that.
+
+    Examples
+    --------
+    >>> inputs = np.random.default_rng(0).standard_normal((60, 2))
+    >>> label_column(np.column_stack([inputs, np.arange(60) % 3])), label_column(inputs)
+    (3, None)
+    """
+    if values.shape[1] < 2 or not _like_labels(values[:, -1]):
+        return None
+    if all(_like_labels(column) for column in values.T[:-1]):  # a table of small counts
+        return None
+    return len(np.unique(values[:, -1]))
+
+
+def _like_labels(column: np.ndarray) -> bool:
+    found, times = np.unique(column, return_counts=True)
+    few = 2 <= len(found) <= min(MOST_CLASSES, len(column) // 4)
+    return bool(few and (found == np.round(found)).all() and times.min() >= 2)
+
+
+def chosen_columns(text: str, d: int) -> list[int]:
+    """Indices of columns named as ``1-4,6``, counted from 1.
+
+    Raises
+    ------
+    InvalidInput : no such columns.
+
+    Examples
+    --------
+    >>> chosen_columns("1-3,5", 6)
+    [0, 1, 2, 4]
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last.isdecimal() or not dash)):
+            raise InvalidInput("--columns", needs="numbers and ranges such as 1-4,6", got=text)
+        found += range(int(first) - 1, int(last if dash else first))
+    if not found or not 0 <= min(found) <= max(found) < d:
+        raise InvalidInput("--columns", needs=f"columns from 1 to {d}", got=text)
+    return found
+
+
 @dataclass(frozen=True)
 class Pairs:
     """Pairs of inputs, divided by the length scale.
@@ -145,6 +196,19 @@ class Pairs:
     def d(self) -> int:
         """Dimension."""
         return int(self.x.shape[1])
+
+
+def exact_values(pairs: Pairs, kernel: str) -> np.ndarray:
+    """The kernel of each pair, (n,).
+
+    Examples
+    --------
+    >>> exact_values(pairs_of(np.eye(2), lengthscale=1.0), "softmax").tolist()
+    [1.0]
+    """
+    if kernel == "softmax":
+        return np.asarray(np.exp((pairs.x * pairs.y).sum(1)))
+    return np.asarray(np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2))
 
 
 def pairs_of(

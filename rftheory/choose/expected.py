@@ -1,23 +1,36 @@
 """Expected errors of every mechanism, exactly: the law of each pair of inputs, averaged over the pairs.
 
-The mean squared error with m rows is (second - K^2)/m + sum_r 2 n_r(m) (cross_r - K^2)/m^2, where n_r(m) pairs of rows
-are in relation r. So a pair of inputs needs one second moment and one cross term for each relation, whatever m is.
+With the mean M of one row, the mean squared error with m rows is
+
+    (second - M^2)/m + sum_r 2 n_r(m) (cross_r - M^2)/m^2 + (M - K)^2,
+
+where n_r(m) pairs of rows are in relation r. So a pair of inputs needs one second moment and one cross term for each
+relation, whatever m is. M is the kernel K but where rows have a fixed norm.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import sympy
+from flint import arb
 
-from rftheory.choose.data import Pairs
+from rftheory.choose.data import Pairs, exact_values
 from rftheory.errors import NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.estimates import enough
 from rftheory.exact.inputs import Inputs
 from rftheory.exact.laws import IID, Kernel, Law
 from rftheory.spec import Coupling, FeatureMap, Relation
+from rftheory.spec.feature_map import k as COUNT
+from rftheory.spec.feature_map import x as X
+from rftheory.spec.feature_map import y as Y
+
+FIRST = 40
+"""Counts that are summed for a lower bound of a second moment."""
 
 
 @dataclass
@@ -27,8 +40,9 @@ class MapErrors:
     Attributes
     ----------
     target : (n,), K^2.
-    own : (n,), E f^2 - K^2 for one row.
-    cross : by relation (n,), E f_i f_j - K^2 for two rows.
+    own : (n,), the variance of one row.
+    cross : by relation (n,), the covariance of two rows.
+    bias : (n,), the square of the bias.
 
     Examples
     --------
@@ -39,15 +53,21 @@ class MapErrors:
     target: np.ndarray
     own: np.ndarray
     cross: dict[Relation, np.ndarray]
+    bias: np.ndarray | float = 0.0
 
     def squares(self, m: int, counts: Mapping[Relation, int]) -> np.ndarray:
         """The mean squared error of each pair with m rows."""
         tied = sum((2 * n * self.cross[relation] for relation, n in counts.items()), 0.0 * self.own)
-        return np.asarray(self.own / m + tied / m**2)
+        return np.asarray(self.own / m + tied / m**2 + self.bias)
 
     def relative(self, m: int, counts: Mapping[Relation, int]) -> float:
         """The root of the mean squared error with m rows over the root mean square of the kernel."""
         return math.sqrt(max(float(self.squares(m, counts).mean()), 0.0) / float(self.target.mean()))
+
+    @property
+    def relative_bias(self) -> float:
+        """What remains of the relative error with ever more rows."""
+        return math.sqrt(float(np.mean(self.bias)) / float(self.target.mean()))
 
     def error_of_sample(self, m: int, counts: Mapping[Relation, int]) -> float:
         """The relative standard error that the choice of pairs leaves in that error: of a root of a ratio of means."""
@@ -95,33 +115,58 @@ class Laws:
     skipped: list[Skipped] = field(default_factory=list)
 
     def of(
-        self, feature: FeatureMap, parameters: Mapping[str, object], couplings: Iterable[Coupling]
+        self, feature: FeatureMap, parameters: Mapping[str, object], couplings: Sequence[Coupling]
     ) -> MapErrors:
-        """Errors of a map for the relations of these couplings.
+        """Errors of a map for the relations of these couplings, whose norms have one law.
 
         Raises
         ------
         NotKnown, OutsideDomain, NotCertified : the law of the map itself has no value at a pair.
         """
-        d = self.pairs.d
+        d, alone = self.pairs.d, couplings[0] if couplings[0].norms == "fixed" else IID
         relations = list(dict.fromkeys(r for c in couplings for r in c.pairs(d, c.size(d))))
         rows, known = [], dict.fromkeys(relations, True)
         for index in range(len(self.pairs.x)):
-            law = Law(feature, IID, 1, self._inputs(feature, index), parameters, self.kernel)
-            target, second = map(float, enough(lambda law=law: [law.target(), law.second_moment()]))  # type: ignore[misc]
-            crosses = []
-            for relation in relations:
-                crosses.append(self._cross(law, relation, feature.name, known))
-            rows.append([target, second, *crosses])
+            law = Law(feature, alone, 1, self._inputs(feature, index), parameters, self.kernel)
+            first = enough(lambda law=law: [law.target(), law.mean(), law.second_moment()])  # type: ignore[misc]
+            rows.append([*map(float, first), *(self._cross(law, r, feature.name, known) for r in relations)])
         table = np.array(rows)
         with np.errstate(over="ignore", invalid="ignore"):
-            squares = table[:, 0] ** 2
-            excess = table[:, 1:] - squares[:, None]
+            target, mean = table[:, 0], table[:, 1]
+            bias = (mean - target) ** 2
+            covariance = table[:, 2:] - mean[:, None] ** 2
         kept = [k for k, r in enumerate(relations, 1) if known[r]]
-        if not (np.isfinite(squares).all() and np.isfinite(excess[:, [0, *kept]]).all()):
+        if not (np.isfinite(target**2 + bias).all() and np.isfinite(covariance[:, [0, *kept]]).all()):
             raise OutsideDomain(f"errors of {feature.name}", needs="numbers in the range of floats", got="overflow",
                                 hint="the inputs are too long for this kernel: name a larger length scale")  # fmt: skip
-        return MapErrors(squares, excess[:, 0], {relations[k - 1]: excess[:, k] for k in kept})
+        cross = {relations[k - 1]: covariance[:, k] for k in kept}
+        return MapErrors(target**2, covariance[:, 0], cross, bias)
+
+    def tails(self, feature: FeatureMap, parameters: Mapping[str, object], alone: Coupling) -> np.ndarray:
+        """The fourth central moment of one row over its squared variance, (n,); infinite where it has no value."""
+        found = []
+        for index in range(len(self.pairs.x)):
+            law = Law(feature, alone, 1, self._inputs(feature, index), parameters, self.kernel)
+            try:
+                found.append(float(enough(lambda law=law: [_kurtosis(law)])[0]))  # type: ignore[misc]
+            except (NotKnown, NotCertified, OutsideDomain):
+                found.append(math.inf)
+        return np.array(found)
+
+    def least(self, feature: FeatureMap, parameters: Mapping[str, Any]) -> float:
+        """About the relative variance of one feature of counts over the pairs, and not more: of the first counts."""
+        table, values = feature.table, {p.symbol: parameters[p.name] for p in feature.parameters}
+        assert table is not None
+        term = sympy.lambdify(
+            (X, Y, COUNT), (table.value**2 * table.probability).subs(values), ["scipy", "numpy"]
+        )
+        x, y = self.pairs.x[:, None], self.pairs.y[:, None]
+        with np.errstate(over="ignore", invalid="ignore"):
+            second = term(x, y, np.arange(FIRST)[:, None]).sum(1).prod(1)
+        if self.kernel == "gaussian":
+            second = second * np.exp(-(self.pairs.x**2 + self.pairs.y**2).sum(1))
+        target = exact_values(self.pairs, self.kernel) ** 2
+        return float(np.nan_to_num(second - target, nan=0.0).mean() / target.mean())
 
     def _cross(self, law: Law, relation: Relation, name: str, known: dict[Relation, bool]) -> float:
         if not known[relation]:
@@ -141,3 +186,12 @@ class Laws:
             return Inputs.of_vectors(x.tolist(), y.tolist())
         norms = (float(np.linalg.norm(v)) for v in (x, y, x + y))
         return Inputs.of_norms(len(x), **dict(zip(("x", "y", "sum_norm"), norms, strict=True)))
+
+
+def _kurtosis(law: Law) -> arb:
+    """E (f - M)^4/(E (f - M)^2)^2 of one row with the mean M; 1 where the estimate is exact."""
+    mean, (second, third, fourth) = law.mean(), (law.row_power(n) for n in (2, 3, 4))
+    variance = second - mean**2
+    if law.constant:
+        return arb(1)
+    return (fourth - 4 * mean * third + 6 * mean**2 * second - 3 * mean**4) / variance**2

@@ -1,26 +1,39 @@
-"""Errors that no law gives: measured over the same pairs, by drawing the mechanism."""
+"""Errors that no law gives: measured over the same pairs, by drawing the mechanisms.
+
+A squared error is the sum over rows i and j of e_i e_j/m^2, where e_i is the error of one row. If each row is N(0, I),
+the part with i = j has a known mean: the law of one row, whatever the coupling. Then the rest alone is measured. That
+matters where the squares of single rows have heavy tails, which a few thousand draws do not show; products of two
+rows have much lighter ones.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from rftheory.choose.data import Pairs
+from rftheory.choose.data import Pairs, exact_values
 from rftheory.choose.expected import MapErrors
 from rftheory.exact.laws import Kernel
-from rftheory.sample import Stream, random_features
+from rftheory.sample import Mechanism, RandomFeatures, Stream, random_features
 from rftheory.sample.features import multiplied
+from rftheory.sample.mechanisms import Features, joint_features
+from rftheory.spec import find_coupling
 
 LEAST_BLOCKS, MOST_BLOCKS = 16, 4096
 CHUNK = 4 * 10**6
 """Numbers of an array."""
 BOUNDED = ("trigonometric", "cosine")
 """Feature maps whose estimates have no tails."""
+ONE_BY_ONE = ("hyperbolic",)
+"""Maps with several features a row whose features are the first of all rows, then the second of all rows."""
 SURE = 0.02
-"""Largest relative variance of a measured square whose standard error can be believed."""
+"""Largest relative variance of a measured square, by the tails of single rows, that can be believed."""
+SURE_PAIRS = 0.1
+"""The same for the variance of what products of two rows add."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,7 @@ class Measurement:
     ----------
     rows, blocks : how many rows, and how often they were drawn.
     error, standard_error : relative error over the pairs, and how far off it may be.
+    shown : whether the draws show the tails of the estimates, or a law makes up for it. If not, both are too small.
 
     Examples
     --------
@@ -42,6 +56,7 @@ class Measurement:
     blocks: int
     error: float
     standard_error: float
+    shown: bool = True
 
     @property
     def at_most(self) -> float:
@@ -49,21 +64,50 @@ class Measurement:
         return self.error + 2 * self.standard_error
 
 
-def exact_values(pairs: Pairs, kernel: Kernel) -> np.ndarray:
-    """The kernel of each pair, (n,).
+class Candidate(NamedTuple):
+    """A feature map on the pairs.
 
-    Examples
-    --------
-    >>> from rftheory.choose.data import pairs_of
-    >>> exact_values(pairs_of(np.eye(2), lengthscale=1.0), "softmax").tolist()
-    [1.0]
+    Attributes
+    ----------
+    feature, parameters : the map.
+    known : its law, for rows that are normal, or of fixed norm.
+    tails : (n,), E e^4/(E e^2)^2 of one such row.
     """
-    if kernel == "softmax":
-        return np.asarray(np.exp((pairs.x * pairs.y).sum(1)))
-    return np.asarray(np.exp(-((pairs.x - pairs.y) ** 2).sum(1) / 2))
+
+    feature: str
+    parameters: Mapping[str, object]
+    known: MapErrors
+    tails: np.ndarray
+
+    @property
+    def variance(self) -> float:
+        """Relative variance of one row over the pairs."""
+        return float(self.known.own.mean() / self.known.target.mean())
+
+    @property
+    def kurtosis(self) -> float:
+        """An upper bound of E (sum of e^2)^2 over (E sum of e^2)^2, sums over the pairs, for one row."""
+        own = self.known.own
+        with np.errstate(invalid="ignore"):
+            return (
+                float(np.where(own > 0, own * np.sqrt(self.tails), 0).sum() / own.sum()) ** 2
+                if own.any()
+                else 1.0
+            )
+
+    def shown(self, rows: int, blocks: int) -> bool:
+        """Whether so many draws show the tails of single rows.
+
+        The tails add tails/(rows blocks) to the relative variance of a mean of squares.
+        """
+        return self.feature in BOUNDED or self.kurtosis / (rows * blocks) <= SURE
+
+    def pairs_shown(self, rows: int, blocks: int) -> bool:
+        """Whether so many draws show the tails of products of two rows, whose E z^4/(E z^2)^2 is tails^2."""
+        return self.kurtosis / rows <= math.sqrt(SURE_PAIRS * blocks / 2)
 
 
-def blocks_for(rows: int, pairs: Pairs, numbers: int) -> int:
+def blocks_for(rows: int, pairs: Pairs, numbers: float) -> int:
     """How many blocks of so many rows can be drawn for the pairs with about that many numbers."""
     return int(np.clip(numbers // (rows * max(pairs.x.shape)), LEAST_BLOCKS, MOST_BLOCKS))
 
@@ -74,61 +118,93 @@ def most_rows(pairs: Pairs, numbers: int) -> int:
 
 
 def measure(
-    feature: str, parameters: Mapping[str, object], coupling: str, rows: int, pairs: Pairs, kernel: Kernel,
-    numbers: int, seed: int, purpose: str = "compare",
-) -> Measurement:  # fmt: skip
-    """Draw a mechanism for all pairs and measure its relative error.
+    candidates: Sequence[Candidate], coupling: str, rows: int, pairs: Pairs, kernel: Kernel, numbers: float, seed: int,
+    purpose: str = "compare", law: bool = True,
+) -> list[Measurement]:  # fmt: skip
+    """Draw a coupling for all pairs and measure the relative errors of feature maps with it.
 
     Parameters
     ----------
-    feature, parameters, coupling, rows : the mechanism.
+    candidates : the feature maps; all see the same draws.
+    coupling, rows : of the mechanisms.
     numbers : random numbers to spend, about.
     seed, purpose : of the draws; other purposes have other draws.
+    law : use the law of one row where it is known. Else squared errors are averaged as they are.
+
+    Returns
+    -------
+    The errors, in the order of the maps.
 
     Raises
     ------
-    InvalidInput, OutsideDomain : the mechanism does not exist in this dimension, or its features overflow.
+    InvalidInput, OutsideDomain : a mechanism does not exist in this dimension, or its features overflow.
 
     Examples
     --------
+    >>> from rftheory.choose.comparison import Comparison
     >>> from rftheory.choose.data import pairs_of
-    >>> found = measure("positive", {}, "sobol", 32, pairs_of(np.eye(3), lengthscale=1.0), "gaussian", 10**5, 0)
+    >>> pairs = pairs_of(np.eye(3), lengthscale=1.0)
+    >>> positive = Comparison(pairs, "gaussian", {"features": 32}, 0).candidate("positive")
+    >>> (found,) = measure([positive], "sobol", 32, pairs, "gaussian", 10**5, 0)
     >>> found.blocks, 0.1 < found.error < 0.4
     (1041, True)
     """
-    mechanism = random_features(feature, coupling, rows, d=pairs.d, **parameters)
-    stream = Stream.named(f"choose/{purpose}/{mechanism.name}", seed=seed)
-    blocks = blocks_for(rows, pairs, numbers)
+    made = [random_features(one.feature, coupling, rows, d=pairs.d, **one.parameters) for one in candidates]
+    stream = Stream.named(f"choose/{purpose}/{coupling}", seed=seed, kind="native")
+    blocks, exact = blocks_for(rows, pairs, numbers), exact_values(pairs, kernel)
+    declared = find_coupling(coupling)
+    law = law and declared.marginal and declared.norms == "chi"
     step = max(1, CHUNK // (2 * rows * len(pairs.x)))
-    target = exact_values(pairs, kernel)
-    squares = []
+    squares, singles = [np.empty(blocks) for _ in made], [False for _ in made]
     for start in range(0, blocks, step):
-        found = mechanism.features(stream, range(start, min(start + step, blocks)), pairs.x, pairs.y, kernel)
-        product = multiplied(*found)
-        terms = np.exp(product.log_scale)
-        estimates = (terms if product.factor is None else terms * product.factor).sum(-2)
-        squares.append(((estimates - target) ** 2).mean(-1) / (target**2).mean())
-    table = np.concatenate(squares)
-    root = math.sqrt(float(table.mean()))
+        part = range(start, min(start + step, blocks))
+        for index, found in enumerate(_drawn(made, stream, part, pairs, kernel)):
+            terms = _terms(found)
+            singles[index] = law and _has_rows(candidates[index].feature, terms, rows)
+            squares[index][start : part.stop] = _squares(terms, rows, exact, singles[index])
+    return [_measurement(*each, rows) for each in zip(candidates, squares, singles, strict=True)]
+
+
+def _drawn(
+    made: Sequence[RandomFeatures], stream: Stream, blocks: range, pairs: Pairs, kernel: Kernel
+) -> list[Features]:
+    """Features from the same projections; counts have none, and are measured alone."""
+    alike = [mechanism for mechanism in made if isinstance(mechanism, Mechanism)]
+    if len(alike) == len(made):
+        return joint_features(alike, stream, blocks, pairs.x, pairs.y, kernel, "frame")
+    return [mechanism.features(stream, blocks, pairs.x, pairs.y, kernel) for mechanism in made]
+
+
+def _terms(found: Features) -> np.ndarray:
+    """Products of the features of both sides, (blocks, features, pairs)."""
+    product = multiplied(*found)
+    terms = np.exp(product.log_scale)
+    return np.asarray(terms if product.factor is None else terms * product.factor)
+
+
+def _has_rows(feature: str, terms: np.ndarray, rows: int) -> bool:
+    """Whether the estimates of single rows can be told apart, and help: those of waves have no tails."""
+    return feature not in BOUNDED and (terms.shape[-2] == rows or feature in ONE_BY_ONE)
+
+
+def _squares(terms: np.ndarray, rows: int, exact: np.ndarray, single: bool) -> np.ndarray:
+    """Squared errors, averaged over the pairs, (blocks,), relative; without the squares of single rows on request."""
+    squares = (terms.sum(-2) - exact) ** 2
+    if single:
+        each = terms.reshape(len(terms), -1, rows, terms.shape[-1]).sum(1)
+        squares = squares - ((each - exact / rows) ** 2).sum(-2)
+    return np.asarray(squares.mean(-1) / (exact**2).mean())
+
+
+def _measurement(one: Candidate, table: np.ndarray, single: bool, rows: int) -> Measurement:
+    blocks = len(table)
     error = float(table.std(ddof=1)) / math.sqrt(blocks)
-    return Measurement(rows, blocks, root, error / (2 * root) if root else 0.0)
-
-
-def seen_by_draws(feature: str, known: MapErrors, draws: int) -> bool:
-    """Whether so many rows show the tails of the map's estimates, so that a measured error can be believed.
-
-    An exponential of a normal variable has R = E f^2 / K^2 and E f^4 / (E f^2)^2 = R^4: the relative variance of a
-    measured square is about R^4 divided by the number of rows.
-
-    Examples
-    --------
-    >>> light, heavy = (MapErrors(np.ones(1), np.full(1, s), {}) for s in (0.5, 100.0))
-    >>> seen_by_draws("positive", light, 10**5), seen_by_draws("positive", heavy, 10**5)
-    (True, False)
-    """
-    if feature in BOUNDED:
-        return True
-    share = known.own / known.own.sum() if known.own.sum() > 0 else np.zeros_like(known.own)
-    with np.errstate(over="ignore"):
-        ratio = 1 + known.own / np.maximum(known.target, 1e-300)
-        return bool((share**2 * ratio**4).sum() / draws <= SURE)
+    square = float(table.mean())
+    if single:
+        square += one.variance / rows
+        if not one.pairs_shown(rows, blocks):  # that of independent rows, which needs no tails
+            error = max(error, one.variance / rows * math.sqrt(2 / blocks))
+    root = math.sqrt(max(square, error))
+    return Measurement(
+        rows, blocks, root, error / (2 * root) if root else 0.0, single or one.shown(rows, blocks)
+    )

@@ -12,6 +12,8 @@ from rftheory.spec import find_coupling
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+USELESS = 0.9
+"""An error from which on an estimate is hardly better than 0."""
 VERDICTS = {
     "agrees": "agrees",
     "differs": "DIFFERS: please report this",
@@ -82,8 +84,9 @@ def reasons(advice: Advice) -> list[str]:
     True
     """
     best = advice.best
+    lines = [_hint(advice.d, advice.classes)] if advice.classes is not None else []
     v, z = advice.sum_norm, advice.difference_norm
-    lines = [f"best: {best.name} with {best.rows} rows"]
+    lines.append(f"best: {best.name} with {best.rows} rows")
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
     if best.feature in ("trigonometric", "cosine"):
         lines.append(f"why: {waves} and {grown} (root mean squares): errors of waves grow with the first, errors of"
@@ -96,13 +99,16 @@ def reasons(advice: Advice) -> list[str]:
     if independent is not None and best.coupling != "iid":
         gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
         lines.append(f"coupling: independent rows need {gain:.3g} times as many for the same error")
+    if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
+        lines.append(
+            f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
+        )
+    if best.error > USELESS:
+        lines.append("warning: the estimate 0 has the error 1 and needs no features: ask for more features, or name a"
+                     " larger length scale")  # fmt: skip
     if best.standard_error:
         lines.append(f"law: none for this mechanism; its error was measured, and it is ranked by {best.at_most:.4g},"
                      " two standard errors more")  # fmt: skip
-        if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
-            lines.append(
-                f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"
-            )
         exact = next((c for c in advice.choices if not c.standard_error), None)
         if exact is not None:
             lines.append(f"best with a law: {exact.name} with {exact.rows} rows, error {exact.error:.4g}")
@@ -120,6 +126,13 @@ def reasons(advice: Advice) -> list[str]:
         more = f"; and {len(left) - 6} more" if len(left) > 6 else ""
         lines.append(f"left out, with reasons under --json: {'; '.join(left[:6])}{more}")
     return lines
+
+
+def _hint(d: int, classes: int) -> str:
+    return (
+        f"hint: column {d}, the last one, has {classes} whole numbers as values and looks like a class label;"
+        f" leave it out with --columns 1-{d - 1}, in Python X[:, :-1]"
+    )
 
 
 def code(choice: Choice, advice: Advice) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import Any
 
 from rftheory.cli.codes import say
 
@@ -17,6 +18,7 @@ by drawing, and printed with its standard error. The best mechanism is drawn onc
 examples:
   rftheory choose X.npy --error 0.01            how many features for one percent
   rftheory choose X.csv --features 256          the best with 256 features
+  rftheory choose X.csv --columns 1-4           without the fifth column, a class label
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
 
 exit codes: 0 an answer that new draws confirm, 2 misuse, or an answer that they do not confirm
@@ -29,6 +31,7 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas .parquet, .feather")
     verb.add_argument("y", nargs="?", help="a second table; pairs are then rows of both")
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
+    verb.add_argument("--columns", help="columns of the tables to use, such as 1-4,6 (default all)")
     goal = verb.add_mutually_exclusive_group()
     goal.add_argument("--error", type=float, help="relative error that is wanted (default 0.05)")
     goal.add_argument("--features", type=int, help="length of the feature vector")
@@ -53,10 +56,10 @@ def add_choose(verb: argparse.ArgumentParser) -> None:
 
 
 def _choose(options: argparse.Namespace) -> int:
-    from rftheory.choose import choose, read_table
+    from rftheory.choose import choose
 
-    x = read_table(options.x)
-    y = None if options.y is None else read_table(options.y)
+    x = _table(options.x, options.columns)
+    y = None if options.y is None else _table(options.y, options.columns)
     advice = choose(
         x, y, kernel=options.kernel, error=options.error, features=options.features, budget=options.budget,
         lengthscale=options.lengthscale, pairs=options.pairs, slow=options.slow, exact_only=options.exact_only,
@@ -74,3 +77,10 @@ def _choose(options: argparse.Namespace) -> int:
         say(as_text(advice, rows=10**6 if options.all else 10))
     confirmed = advice.confirmation is None or advice.confirmation.agrees
     return 0 if confirmed else 2
+
+
+def _table(path: str, columns: str | None) -> Any:
+    from rftheory.choose.data import chosen_columns, read_table
+
+    found = read_table(path)
+    return found if columns is None else found[:, chosen_columns(columns, found.shape[1])]

@@ -7,10 +7,12 @@ the variance of the average of m rows adds the classes of pairs of rows that the
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Literal, NamedTuple
 
 import sympy
@@ -21,7 +23,7 @@ from rftheory.exact.enclosure import Ball
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.inputs import Coordinate, Inputs, read_parameters
 from rftheory.exact.pair_law import PairForm, single_mean
-from rftheory.spec import COUPLINGS, Coupling, FeatureMap, Relation, Term
+from rftheory.spec import COUPLINGS, Coupling, FeatureMap, Relation, Table, Term
 from rftheory.spec.feature_map import k as COUNT
 from rftheory.spec.feature_map import x as X
 from rftheory.spec.feature_map import y as Y
@@ -202,6 +204,23 @@ class Law:
             return self._table_moment(2)
         return self.row_product(self)
 
+    def row_power(self, order: int) -> arb:
+        """E of a power of the estimate of one row."""
+        self._require("marginal", "a moment of one row")
+        if self.feature.table is not None:
+            return self._table_moment(order)
+        d, norms = self.inputs.d, self.coupling.norms
+        halves = [half for term in self.terms() for half in _halves(term)]
+        total = acb(0)
+        for chosen in combinations_with_replacement(range(len(halves)), order):
+            weight, whole = arb(math.factorial(order)), halves[chosen[0]]
+            for times in Counter(chosen).values():
+                weight /= math.factorial(times)
+            for index in chosen[1:]:
+                whole = whole.times(halves[index])
+            total += weight * whole.mean(d, norms)
+        return total.real
+
     def row_product(self, other: Law) -> arb:
         """E of the product of the estimates of one row by this map and by another."""
         d, norms = self.inputs.d, self.coupling.norms
@@ -322,7 +341,8 @@ class Law:
         for j, coordinate in enumerate(inputs.coordinates):
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
             log += coordinate.times * acb(evaluate(term.log, here))
-            b.append(acb(0) if _vanishes(term.b, here) else acb(evaluate(term.b, here)))
+            slope = acb(evaluate(term.b, here))
+            b.append(acb(0) if slope.contains(0) and _vanishes(term.b, here[X], here[Y]) else slope)
             q.append(acb(evaluate(term.q, here)))
         if self.kernel == "gaussian":
             log -= acb(evaluate(self.inputs.squares / 2))
@@ -419,13 +439,19 @@ class Law:
         total = acb(1)
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
-            term = sympy.powsimp(sympy.expand_power_base(table.value**order * table.probability, force=True))
             at_zero = coordinate.x == 0 or coordinate.y == 0
-            value = evaluate(term.subs(COUNT, 0) if at_zero else sympy.Sum(term, (COUNT, 0, sympy.oo)), here)
+            value = evaluate(_table_expression(table, order, at_zero), here)
             total *= acb(value) ** coordinate.times
         if self.kernel == "gaussian":
             total *= (-order * acb(evaluate(self.inputs.squares)) / 2).exp()
         return total.real
+
+
+@lru_cache(maxsize=64)
+def _table_expression(table: Table, order: int, at_zero: bool) -> sympy.Expr:
+    """E of a power of what one coordinate contributes; where x_j y_j = 0 only the count 0 does."""
+    term = sympy.powsimp(sympy.expand_power_base(table.value**order * table.probability, force=True))
+    return term.subs(COUNT, 0) if at_zero else sympy.Sum(term, (COUNT, 0, sympy.oo))
 
 
 def _real(ball: Ball) -> arb:
@@ -440,9 +466,17 @@ def _is_real(term: Exponential) -> bool:
     return all(part.imag.is_zero() for part in (term.log, *term.b, *term.q))
 
 
-def _vanishes(expression: sympy.Expr, here: Mapping[sympy.Symbol, object]) -> bool:
+def _halves(term: Exponential) -> list[Exponential]:
+    """Exponentials whose sum is the real part of the term."""
+    if not term.phase and _is_real(term):
+        return [term]
+    half = term._replace(log=term.log - arb(2).log())
+    return [half, half.conjugate()]
+
+
+@lru_cache(maxsize=1024)
+def _vanishes(expression: sympy.Expr, x: object, y: object) -> bool:
     """Whether it is exactly 0 at these coordinates; balls are not."""
-    x, y = here[X], here[Y]
     return bool(sympy.expand(expression.subs({X: x, Y: y})).is_zero)
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from rftheory.figures.style import rounded
 
+ERRORS = {"printed": "printed_error", "ours": "ours_error", "difference": "error"}
+"""Columns whose standard error is another column: a text shows them side by side."""
 DECIDED = 3.0
 """Standard errors from which on an ordering counts as confirmed or contradicted."""
 
@@ -79,11 +81,17 @@ def markdown(data: dict[str, Any]) -> str:
     for title, key in (("Printed and recomputed", "rows"), ("Orderings", "orderings")):
         rows = data.get(key, [])
         if rows:
-            columns = list(dict.fromkeys(column for row in rows for column in row))
+            columns = [c for c in dict.fromkeys(c for row in rows for c in row) if c not in ERRORS.values()]
             lines = [" | ".join(columns), " | ".join("---" for _ in columns)]
-            lines += [" | ".join(_cell(row.get(column, "–")) for column in columns) for row in rows]
+            lines += [" | ".join(_with_error(row, column) for column in columns) for row in rows]
             parts += [f"## {title}", "\n".join(f"| {line} |" for line in lines)]
     return "\n\n".join(parts) + "\n" if len(parts) > heading else ""
+
+
+def _with_error(row: dict[str, Any], column: str) -> str:
+    """A cell, with the standard error of the number where the row has one."""
+    cell, error = _cell(row.get(column, "–")), row.get(ERRORS.get(column, ""))
+    return cell if error is None else f"{cell} ± {error:.2g}"
 
 
 def _cell(value: Any) -> str:

@@ -244,10 +244,14 @@ def printed_beside(rows: Sequence[dict[str, Any]], colours: dict[str, str], titl
     """A panel for each data set: hollow squares are printed, dots are ours with the standard deviation of ``what``.
 
     Rows name ``data`` and ``mechanism`` and hold ``ours``, ``ours_error``, ``spread_of_splits`` and, where the
-    paper has a number, ``printed``.
+    paper has a number, ``printed``; where there is a law, ``exact``. Every mean has its bar: on a logarithmic axis
+    one that reaches below the panel ends there, and the dot is hollow where the bar is more than half of it.
     """
     names, order = list(dict.fromkeys(row["data"] for row in rows)), list(colours)
-    note = f"dots: ours, bars: two standard errors, shade: standard deviation of {what}, squares: printed"
+    exact = ", line: exact" if any("exact" in row for row in rows) else ""
+    note = (
+        f"dots: ours, bars: two standard errors, shade: standard deviation of {what}, squares: printed{exact}"
+    )
     with panels(size, len(names), height=1.4 + 0.07 * max(map(len, order)), key=False, note=note) as (
         figure,
         grid,
@@ -263,7 +267,13 @@ def printed_beside(rows: Sequence[dict[str, Any]], colours: dict[str, str], titl
                 axes.plot(
                     [place] * 2, [max(ours - spread, low), ours + spread], color=colour, lw=4, alpha=0.2
                 )
-                measured(axes, [place], [ours], [row["ours_error"]], colour)
+                bar = 2 * row["ours_error"]
+                axes.errorbar(
+                    place, ours, yerr=[[min(bar, ours - low)], [bar]], fmt="o", color=colour, elinewidth=1,
+                    mfc=colour if bar <= ours / 2 else "white",
+                )  # fmt: skip
+                if "exact" in row:
+                    axes.plot([place - 0.35, place + 0.35], [row["exact"]] * 2, color="black", lw=1)
                 if "printed" in row:
                     axes.plot(place + 0.28, row["printed"], "s", mfc="white", mec=colour, mew=1)
             axes.set(title=name, ylabel=unit, xlim=(-0.6, len(order) - 0.4), xticks=range(len(order)))

@@ -32,12 +32,13 @@ def markdown(text: str, drop_links: bool = False) -> Markup:
     Parameters
     ----------
     text : the Markdown.
-    drop_links : links become their text: they lead to files that are not on the site.
+    drop_links : links become their text, but for those to a page beside this one: the others lead to files that are
+        not on the site.
 
     Examples
     --------
-    >>> print(markdown("**a** [b](c.md)", drop_links=True), end="")
-    <p><strong>a</strong> b</p>
+    >>> print(markdown("**a** [b](c.md) [d](e.html)", drop_links=True), end="")
+    <p><strong>a</strong> b <a href="e.html">d</a></p>
     """
     from markupsafe import Markup
 
@@ -52,7 +53,7 @@ def markdown(text: str, drop_links: bool = False) -> Markup:
     out = _engine().render(_FORMULA.sub(kept, text))
     out = re.sub(r"XFORMULA(\d+)X", lambda m: found[int(m[1])], out)
     if drop_links:
-        out = re.sub(r"<a [^>]*>(.*?)</a>", r"\1", out, flags=re.DOTALL)
+        out = re.sub(r'<a (?!href="[\w-]+\.html")[^>]*>(.*?)</a>', r"\1", out, flags=re.DOTALL)
         out = re.sub(r"<img [^>]*>", "", out)
     return Markup(out)
 
@@ -65,6 +66,9 @@ def notebook(content: Mapping[str, Any]) -> tuple[str, Markup]:
     >>> cell = {"cell_type": "markdown", "source": ["# A title"]}
     >>> notebook({"cells": [cell]})[0]
     'A title'
+    >>> print(notebook({"cells": [{"cell_type": "markdown", "source": ["[b](14_b.ipynb)"]}]})[1])
+    <div class="cell"><p><a href="14_b.html">b</a></p>
+    </div>
     """
     from markupsafe import Markup
 
@@ -74,12 +78,17 @@ def notebook(content: Mapping[str, Any]) -> tuple[str, Markup]:
         if cell["cell_type"] == "markdown":
             if not title and text.startswith("# "):
                 title, _, text = text[2:].partition("\n")
-            parts.append(f'<div class="cell">{markdown(text, drop_links=True)}</div>')
+            parts.append(f'<div class="cell">{markdown(_beside(text), drop_links=True)}</div>')
         elif cell["cell_type"] == "code":
             outputs = "".join(_output(one) for one in cell.get("outputs", ()))
             shown = f'<div class="out">{outputs}</div>' if outputs else ""
             parts.append(f'<div class="cell"><pre><code>{html.escape(text)}</code></pre>{shown}</div>')
     return title.strip(), Markup("\n".join(parts))
+
+
+def _beside(text: str) -> str:
+    """Links to other notebooks as links to their pages."""
+    return re.sub(r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", text)
 
 
 def _output(output: Mapping[str, Any]) -> str:
@@ -93,7 +102,7 @@ def _output(output: Mapping[str, Any]) -> str:
     if "text/latex" in data:
         return str(markdown("".join(data["text/latex"])))
     if "text/markdown" in data:
-        return str(markdown("".join(data["text/markdown"]), drop_links=True))
+        return str(markdown(_beside("".join(data["text/markdown"])), drop_links=True))
     if "text/html" in data:
         return "".join(data["text/html"])
     if "text/plain" in data:

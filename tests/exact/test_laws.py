@@ -284,3 +284,28 @@ def test_variances_that_are_infinite_are_refused_as_such() -> None:
 def test_bad_requests_name_what_is_wrong(values: dict[str, object], error: str) -> None:
     with pytest.raises((InvalidInput, UnknownName), match=error):
         find_quantity("mse").enclose(5, **values)
+
+
+@pytest.mark.parametrize("feature", ["poisson", "geometric", *COUPLED_MAPS])
+def test_powers_of_one_row_are_those_of_its_moments(feature: str) -> None:
+    coupling = "iid" if feature in ("poisson", "geometric") else "orthogonal-fixed"
+    for name in {"iid", coupling} - ({"orthogonal-fixed"} if feature == "anisotropic" else set()):
+        one = law(feature, name, 1)
+        assert one.row_power(1).overlaps(one.mean())
+        assert one.row_power(2).overlaps(one.second_moment())
+        assert not one.row_power(2).overlaps(one.mean() ** 2)
+
+
+def test_the_fourth_power_of_one_row_is_what_is_known() -> None:
+    positive, both = law("positive", "iid", 1), law("hyperbolic", "iid", 1)
+    kernel, u = positive.target(), sum((ball(a) + ball(b)) ** 2 for a, b in zip(X, Y, strict=True))
+    assert positive.row_power(4).overlaps(kernel**4 * (6 * u).exp())
+    # E cosh(s)^4 exp(-2 u) = (3 + 4 exp(2 u) + exp(8 u))/8 exp(-2 u)
+    assert both.row_power(4).overlaps(
+        kernel**4 * (3 + 4 * (2 * u).exp() + (8 * u).exp()) / 8 * (-2 * u).exp()
+    )
+
+
+def ball(text: str) -> arb:
+    number = Fraction(text)
+    return arb(number.numerator) / number.denominator

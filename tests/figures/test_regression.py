@@ -8,6 +8,7 @@ import pytest
 from rftheory.figures import regression
 from rftheory.figures.compare import beside, decided, equality, markdown, ordering
 from rftheory.figures.regression import accuracies, class_scores, exact_accuracy
+from rftheory.figures.style import printed_beside
 from rftheory.sample import DiscreteMechanism, Mechanism, Poisson, Stream
 from rftheory.sample.features import Terms
 
@@ -95,3 +96,24 @@ def test_tables_become_text() -> None:
     text = markdown(data)
     assert "| a | 0.1235 | yes |" in text
     assert markdown({"figure": "F", "differs": "d"}) == ""
+
+
+def test_tables_show_standard_errors_beside_the_numbers() -> None:
+    rows = [{"data": "a", "ours": 14.94, "ours_error": 2.011, "exact": 15.0}, {"data": "b", "ours": 3.0}]
+    text = markdown({"figure": "F", "differs": "d", "rows": rows})
+    assert "| data | ours | exact |" in text
+    assert "| a | 14.94 ± 2 | 15 |" in text
+    assert "| b | 3 | – |" in text
+
+
+def test_every_mean_has_its_bar_and_its_law() -> None:
+    rows = [{"data": "a", "mechanism": name, "ours": 60.0, "ours_error": error, "spread_of_splits": 1.0, "exact": 32.0}
+            for name, error in (("sure", 2.0), ("unsure", 40.0))]  # fmt: skip
+    axes = printed_beside(rows, {"sure": "#0072b2", "unsure": "#d55e00"}, "T", "page", log=True).axes[0]
+    low = axes.get_ylim()[0]
+    bars = [segment for c in axes.collections for segment in c.get_segments()]
+    ends = sorted((float(y[0]), float(y[1])) for y in (segment[:, 1] for segment in bars))
+    assert ends == [(pytest.approx(low), 140.0), (56.0, 64.0)]
+    faces = [line.get_markerfacecolor() for line in axes.lines if line.get_marker() == "o"]
+    assert faces.count("white") == 1
+    assert sum(list(line.get_ydata()) == [32.0, 32.0] for line in axes.lines) == 2

@@ -53,10 +53,49 @@ def test_the_gpytorch_kernel_is_the_gaussian_one() -> None:
     pytest.importorskip("gpytorch", reason="gpytorch is an optional third party")
     from rftheory.interop.gpytorch import RandomFeatureKernel
 
-    kernel = RandomFeatureKernel(3, 4096, seed=1)
+    kernel = RandomFeatureKernel(num_samples=4096, num_dims=3, seed=1)
     kernel.lengthscale = 1.5
     x = torch.tensor([[0.1, 0.4, -0.2], [1.0, 0.2, 0.5]])
     matrix = kernel(x, x).to_dense().detach()
     exact = torch.exp(-(torch.cdist(x, x) ** 2) / (2 * 1.5**2))
     assert torch.allclose(matrix, exact, atol=0.08)
     assert torch.allclose(kernel(x, x, diag=True).detach(), torch.ones(2), atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:torch.asarray")
+@pytest.mark.parametrize(
+    "options", [{}, {"ard_num_dims": 2}, {"features": "positive", "coupling": "simplex"}]
+)
+def test_predictions_go_through_the_feature_matrix(options: dict[str, Any]) -> None:
+    """They are those of the dense matrix of the kernel, and take a system of the number of features."""
+    gpytorch = pytest.importorskip("gpytorch", reason="gpytorch is an optional third party")
+    from rftheory.interop.gpytorch import RandomFeatureKernel
+
+    class Model(gpytorch.models.ExactGP):  # type: ignore[misc, name-defined]
+        def __init__(self, x: Any, y: Any) -> None:
+            super().__init__(x, y, gpytorch.likelihoods.GaussianLikelihood())
+            self.mean_module, self.covar_module = (
+                gpytorch.means.ZeroMean(),
+                RandomFeatureKernel(12, **options),
+            )
+
+        def forward(self, x: Any) -> Any:
+            return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
+
+    draws = torch.from_numpy(np.random.default_rng(5).standard_normal((90, 2)))
+    x, new = draws[:80], draws[80:]
+    y = torch.sin(x[:, 0])
+    model = Model(x, y).double()
+    model.likelihood.noise = 0.1
+    kernel = model.covar_module
+    assert type(kernel(x).evaluate_kernel()).__name__ == "LowRankRootLinearOperator"
+    assert type(kernel(x, new).evaluate_kernel()).__name__ == "MatmulLinearOperator"
+    model.eval()
+    with torch.no_grad():
+        found, (cross, own) = model(new), (kernel(new, x).to_dense(), kernel(new).to_dense())
+        whole = kernel(x).to_dense() + 0.1 * torch.eye(80, dtype=torch.float64)
+        assert type(model.prediction_strategy).__name__ == "LinearPredictionStrategy"
+        assert torch.allclose(found.mean, cross @ torch.linalg.solve(whole, y), atol=1e-4)
+        expected = own - cross @ torch.linalg.solve(whole, cross.mT)
+        assert torch.allclose(found.covariance_matrix, expected, atol=1e-3)
+        assert not torch.allclose(found.mean, 1.1 * cross @ torch.linalg.solve(whole, y), atol=1e-4)
