@@ -94,7 +94,7 @@ class Mechanism:
         """Mean and squared errors of the estimates at a pair against the claims."""
         mean, variance = self._number("MEAN", self.mean, pair), self._number("VARIANCE", self.variance, pair)
         if variance < 0:
-            raise InvalidInput(f"VARIANCE at {pair.name}", needs="a number from 0 on", got=variance)
+            raise InvalidInput(f"VARIANCE at {pair.name}", needs="a number of at least 0", got=variance)
         labels = f"mean at {pair.name}, samples", f"variance at {pair.name}, samples"
         size = max(abs(mean), math.sqrt(variance), 1e-300)
         if variance <= ROUNDED * size**2:
@@ -172,7 +172,7 @@ def load(path: str) -> Mechanism:
     summand = getattr(module, "SUMMAND", None)
     kurtosis = getattr(module, "KURTOSIS", 100)
     if isinstance(kurtosis, bool) or not isinstance(kurtosis, int | float) or not 1 <= kurtosis < math.inf:
-        raise InvalidInput(f"{path}: KURTOSIS", needs="a number from 1 on", got=kurtosis)
+        raise InvalidInput(f"{path}: KURTOSIS", needs="a number of at least 1", got=kurtosis)
     return Mechanism(
         path,
         target,
@@ -192,7 +192,7 @@ def _names(module: Any) -> str:
 def _size(module: Any, path: str, name: str, default: int) -> int:
     value = getattr(module, name, default)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInput(f"{path}: {name}", needs="an integer from 1 on", got=value)
+        raise InvalidInput(f"{path}: {name}", needs="a positive integer", got=value)
     return value
 
 

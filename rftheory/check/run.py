@@ -149,7 +149,7 @@ def check(
     (['qr-signs'], 1)
     """
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput("seed", needs="an integer from 0 on", got=seed)
+        raise InvalidInput("seed", needs="an integer of at least 0", got=seed)
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
         if value is not None and not 0 < value < 1e7:
             raise InvalidInput(name, needs="a positive time", got=value)

@@ -405,7 +405,7 @@ def _size(given: Mapping[str, Any], names: tuple[str, ...], value: int | None) -
         if name in given and value is None:
             value = given[name]
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise InvalidInput(names[0], needs="an integer from 1 on", got=value)
+        raise InvalidInput(names[0], needs="a positive integer", got=value)
     return value
 
 

@@ -77,7 +77,7 @@ def choose(
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)
     if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 2:
-        raise InvalidInput("pairs", needs="an integer from 2 on", got=pairs)
+        raise InvalidInput("pairs", needs="an integer of at least 2", got=pairs)
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
     comparison = Comparison(found, kernel, goal, seed)
     comparison.exact(slow)

@@ -105,7 +105,7 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
         raise InvalidInput(subject, needs="a table (n, d) of real numbers", got=str(error)) from error
     if found.dtype.kind not in "fiub" or found.ndim != 2 or 0 in found.shape:
         got = f"shape {found.shape}, {found.dtype.name}"
-        raise InvalidInput(subject, needs="a table (n, d) of real numbers, n and d from 1 on", got=got)
+        raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got)
     found = found.astype(float)
     if not np.isfinite(found).all():
         bad = int((~np.isfinite(found)).sum())

@@ -176,7 +176,7 @@ def _progress(calls: int, seconds: float) -> None:
 def _set_threads(count: int) -> None:
     """Tell the libraries that the target will load how many threads to use: on a busy machine more are slower."""
     if count < 1:
-        raise InvalidInput("--threads", needs="a number from 1 on", got=count)
+        raise InvalidInput("--threads", needs="a positive integer", got=count)
     if "numpy" not in sys.modules:  # they read this when they are loaded
         os.environ |= dict.fromkeys(
             ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count)

@@ -56,7 +56,7 @@ class Moments:
 
     def __post_init__(self) -> None:
         if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
-            raise InvalidInput("Moments.n", needs="an integer from 1 on", got=self.n)
+            raise InvalidInput("Moments.n", needs="a positive integer", got=self.n)
         width = np.asarray(self.mean).shape
         if len(width) != 1 or width[0] == 0:
             raise InvalidInput("Moments.mean", needs="shape (q,) with q >= 1", got=width)

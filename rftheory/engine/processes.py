@@ -72,7 +72,7 @@ class Processes:
     ) -> None:
         again: object = retries
         if isinstance(again, bool) or not isinstance(again, Integral) or again < 0:
-            raise InvalidInput("retries", needs="an integer from 0 on", got=again)
+            raise InvalidInput("retries", needs="an integer of at least 0", got=again)
         self.workers = checked_workers("workers", workers)
         self.retries = int(retries)
         self.environments = tuple(dict(one) for one in environments)

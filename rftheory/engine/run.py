@@ -398,13 +398,13 @@ def _block_range(blocks: int | range) -> range:
     span = range(int(blocks)) if isinstance(blocks, Integral) and not isinstance(blocks, bool) else blocks
     if isinstance(span, range) and span.step == 1 and 0 <= span.start < span.stop <= span.start + sys.maxsize:
         return span
-    needs = "a count from 1 on, or a range of step 1 that is not empty, of less than 2**63 blocks"
+    needs = "a positive count, or a non-empty range of step 1, of less than 2**63 blocks"
     raise InvalidInput("blocks", needs=needs, got=blocks)
 
 
 def _count(option: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InvalidInput(option, needs="an integer from 1 on", got=value)
+        raise InvalidInput(option, needs="a positive integer", got=value)
     return int(value)
 
 

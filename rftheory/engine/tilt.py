@@ -355,7 +355,7 @@ class TiltedMoment(ByName):
             raise InvalidInput("mechanism", needs="a Mechanism", got=mechanism)
         require_stream(stream)
         if not (powers is None or isinstance(powers, Sequence)):
-            raise InvalidInput("powers", needs="a tuple of integers from 1 on, or None", got=powers)
+            raise InvalidInput("powers", needs="a tuple of positive integers, or None", got=powers)
         xp = array_namespace(x, y)
         x = xp.astype(vector("x", x, xp), xp.float64)
         y = xp.astype(vector("y", y, xp, dim=x.shape[1]), xp.float64)

@@ -74,7 +74,7 @@ class Settings:
         if not 0 < self.effort <= 1e6:
             raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=self.effort)
         if self.seed < 0:
-            raise InvalidInput("--seed", needs="an integer from 0 on", got=self.seed)
+            raise InvalidInput("--seed", needs="an integer of at least 0", got=self.seed)
         checked_workers("--jobs", self.jobs)
         if self.devices:
             device_settings(self.devices)

@@ -131,7 +131,7 @@ def _law(
 ) -> Law:  # fmt: skip
     for name, value in (("d", d), ("m", m)):
         if not value.is_Integer or value < 1:
-            raise InvalidInput(f"{name} of a law", needs="an integer from 1 on", got=str(value))
+            raise InvalidInput(f"{name} of a law", needs="a positive integer", got=str(value))
     half = sympy.S.Half
     first = Coordinate(sympy.expand(half * (v + z)), sympy.expand(half * (v - z)))
     rest = (Coordinate(sympy.S.Zero, sympy.S.Zero, int(d) - 1),) if d > 1 else ()
