@@ -1,4 +1,4 @@
-"""``rftheory verify note.py`` and ``rftheory new note.py``: notes from outside, judged like the catalogue."""
+"""``rftheory verify note.py`` and ``rftheory new note.py``: users' notes, judged like the catalogue."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEW = """\
 examples:
   rftheory new mine.py && rftheory verify mine.py --explain
 
-exit codes: 0 written, 2 the file is there already, or has no name that Python can import
+exit codes: 0 written, 2 the file already exists, or Python cannot import its name
 """
 
 
@@ -64,7 +64,7 @@ def verify_note(options: argparse.Namespace, progress: Any) -> int:
 
 
 def _write_reports(report: NoteReport, options: argparse.Namespace) -> None:
-    """The files that the catalogue's reports are written to; what nothing is recorded of need not be decided."""
+    """Write the same files as for the catalogue; statements without a recorded verdict need not be decided."""
     from rftheory.judge import Decision
     from rftheory.papers.claim import Claim
     from rftheory.report import Report, Result
@@ -82,7 +82,7 @@ def _write_reports(report: NoteReport, options: argparse.Namespace) -> None:
 
 
 def write_forms(report: Report, options: argparse.Namespace) -> None:
-    """Write the forms of a report that are asked for beside JSON: JUnit, Markdown, a page."""
+    """Write the requested forms of a report other than JSON: JUnit, Markdown, a page."""
     if options.junit:
         write_whole(options.junit, report.to_junit())
     if options.markdown:
@@ -102,5 +102,5 @@ def _new(options: argparse.Namespace) -> int:
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise InvalidInput("new", needs="a name such as mine.py", got=path.name)
     path.write_text(TEMPLATE.replace("NAME", path.stem), encoding="utf-8")
-    say(f"{path} written; judge it with: rftheory verify {path} --explain")
+    say(f"wrote {path}; judge it with: rftheory verify {path} --explain")
     return 0

@@ -1,4 +1,4 @@
-"""The kernel that random features estimate, for Gaussian processes in gpytorch."""
+"""A kernel estimated by random features, for Gaussian processes in gpytorch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rftheory.interop.torch import RandomFeatures
 
 
 class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
-    """A Gaussian kernel estimated by random features of any mechanism, with a length scale that is learned.
+    """A Gaussian kernel estimated by random features of any mechanism, with a trainable length scale.
 
     Parameters
     ----------

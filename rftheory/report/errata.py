@@ -1,4 +1,4 @@
-"""What is wrong in each source, ranked: where, in its words, why, what is right and what follows; one entry a fault."""
+"""The errata of each source, ranked; one entry per fault, with its place, words, reason, correction and consequence."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ SEVERITY = {
 }
 NO_ERRATA = "no errata: false in our reading, or through the extraction of the text"
 READING = "reading"
-"""The kind of fault that is no erratum: the source does not say so."""
+"""The kind of fault that is not an erratum, because the source does not say it."""
 _UNSORTED = Fault("error", 2)
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One fault, and the false statements in which it shows.
+    """One fault, and the false statements that it causes.
 
     Attributes
     ----------
-    id : of the claim that tells it.
-    also : ids of further claims that fail for the same reason.
+    id : id of the claim that describes it.
+    also : ids of other claims that fail for the same reason.
     paper : the source.
-    where : the place in it.
+    where : the place in the source.
     kind, severity, consequence : as in `rftheory.papers.claim.Fault`.
-    prints : the words of the source, verbatim; empty where the wording is ours.
+    prints : the words of the source, verbatim; empty if the wording is ours.
     judged : the statement that was judged.
     conditions : the domain as stated.
     wrong : what is wrong, and what is right, in words.
-    why : the refutations that this run earned, such as a certified counterexample.
-    right_id, right, right_conditions, right_grade : the corrected statement, itself a claim; its grade in this run.
-    confirmed : whether this run refuted all its statements again.
-    grade : on what the refutation rests.
+    why : the refutations in this run, such as a certified counterexample.
+    right_id, right, right_conditions, right_grade : the corrected statement, itself a claim, and its grade here.
+    confirmed : whether this run refuted all of its statements again.
+    grade : what the refutation rests on.
     """
 
     id: str
@@ -67,19 +67,19 @@ class Erratum:
 
     @property
     def is_reading(self) -> bool:
-        """Whether the source does not say what was refuted."""
+        """Whether the refuted statement is a reading, and not what the source says."""
         return self.kind == READING
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run found of one claim, as far as errata speak of it.
+    """What a run found about one claim, as far as errata need it.
 
     Attributes
     ----------
     against : the refutations, in words.
-    confirmed : the verdict is the recorded one.
-    grade : on what it rests.
+    confirmed : whether the verdict is the recorded one.
+    grade : what the verdict rests on.
 
     Examples
     --------
@@ -93,13 +93,13 @@ class Outcome:
 
     @classmethod
     def of(cls, result: Result) -> Outcome:
-        """Of the result of a run."""
+        """The outcome for the result of a run."""
         against = (piece for piece in result.verdict.evidence if piece.effective is Decision.FAILS)
         return cls(tuple(piece.summary for piece in against), result.as_recorded, result.grade)
 
 
 def wanted(catalogue: Catalogue, claims: Iterable[Claim]) -> list[Claim]:
-    """What has to be judged for the errata among some claims: those that fail, and their corrections.
+    """The claims that must be judged for the errata among some claims: those that fail, and their corrections.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def wanted(catalogue: Catalogue, claims: Iterable[Claim]) -> list[Claim]:
 
 
 def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:
-    """The faults among the results: by source, the gravest first, then in the order of the catalogue."""
+    """The faults among the results, by source, the most serious first, then in the order of the catalogue."""
     by_id = {result.claim.id: result for result in results}
     outcomes = {identifier: Outcome.of(result) for identifier, result in by_id.items()}
     return errata_of((result.claim for result in by_id.values()), outcomes, catalogue)
@@ -122,7 +122,7 @@ def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ..
 def errata_of(
     claims: Iterable[Claim], outcomes: Mapping[str, Outcome], catalogue: Catalogue
 ) -> tuple[Erratum, ...]:
-    """The faults among some claims, from what a run found of them.
+    """The faults among some claims, from what a run found about them.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def errata_of(
 
 
 def _teller(claim: Claim, failing: Mapping[str, Claim]) -> str:
-    """The claim among these that tells the fault of this one: the last of a chain."""
+    """The claim that describes the fault of this one: the last of a chain."""
     seen = {claim.id}
     while claim.fault and claim.fault.told_by in failing and claim.fault.told_by not in seen:
         claim = failing[claim.fault.told_by]
@@ -176,7 +176,7 @@ def _erratum(
 
 
 def ranked(found: Iterable[Erratum]) -> list[tuple[str, list[Erratum]]]:
-    """Errata by severity, the gravest first; last, what is no erratum.
+    """Errata by severity, the most serious first; faults that are not errata come last.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def to_json(found: Sequence[Erratum]) -> str:
 
 
 def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
-    """A part for each source: how much of it was judged, its errata ranked, and what is no erratum.
+    """A part for each source: how much of it was judged, its ranked errata, and faults that are not errata.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
 
 
 def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
-    """How much was judged, as recorded, and how many faults of each sort there are."""
+    """How much was judged, according to the records, and how many faults of each kind there are."""
     recorded = [c.expected for c in catalogue.select(paper)]
     verdicts = ", ".join(f"{recorded.count(d)} {_VERB[d]}" for d in Decision)
     real = [e for e in entries if not e.is_reading]

@@ -32,7 +32,7 @@ def markdown(text: str, drop_links: bool = False) -> Markup:
     Parameters
     ----------
     text : the Markdown.
-    drop_links : links become their text: they lead to files that are not on the site.
+    drop_links : replace links by their text, because they lead to files that are not on the site.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def markdown(text: str, drop_links: bool = False) -> Markup:
 
 
 def notebook(content: Mapping[str, Any]) -> tuple[str, Markup]:
-    """Title and body of a notebook, with the outputs that are stored in it.
+    """Title and body of a notebook, with its stored outputs.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def test_an_integral_that_cannot_be_done_is_undecided(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (MEAN, "", "MEAN: an expression or a function"),
+        (MEAN, "", "MEAN, an expression or a function"),
         (MEAN, "MEAN = s + t", "an expression in xx, yy, xy, d, m"),
         (MEAN, "MEAN = sp.Symbol('length')", "length"),
         (MEAN, "MEAN = 1 / (xx - xx)", "a finite number"),

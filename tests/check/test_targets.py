@@ -322,8 +322,8 @@ def test_a_target_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
         (growing, [" (35, 4)", " (34, 4)", "two calls"]),
         (with_nan, ["nan at entry (3, 1)", "divisions and logarithms"]),
         (zeros, ["zeros only", "is the array filled?"]),
-        (of_text, ["real numbers are needed"]),
-        (lambda m, d, seed: None, ["NoneType, which is no array"]),
+        (of_text, ["return real numbers"]),
+        (lambda m, d, seed: None, ["NoneType, which is not an array"]),
     ],
 )
 def test_a_target_that_fails(target: Callable[..., Any], words: list[str]) -> None:
