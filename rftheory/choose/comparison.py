@@ -1,4 +1,4 @@
-"""The comparison of all mechanisms on a data set: by their laws, or by draws where there is no law."""
+"""The comparison of all mechanisms on a data set, by their laws or, without a law, by sampling."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ FEATURES_PER_ROW = {"hyperbolic": 2, "trigonometric": 2}
 SLOW = "antimonotone"
 MOST_ROWS = 10**9
 NUMBERS, MOST_NUMBERS = 2 * 10**5, 2 * 10**6
-"""Random numbers for a mechanism without a law: about so many, and not more for many rows."""
+"""About how many random numbers to draw for a mechanism without a law, however many rows it has."""
 FINALISTS, CLOSER = 6, 16
-"""How many mechanisms are measured once more, and with how many times the draws."""
+"""How many mechanisms are measured again, and with how many times the draws."""
 NO_RIVAL = 3.0
-"""A feature map whose best error by a law is so many times the least one is not measured with further couplings."""
+"""A feature map whose best exact error is so many times the least one is not measured with further couplings."""
 MOST_COUNTS = 8
-"""Dimensions up to which features of counts are compared without being asked for: their laws are sums by coordinate."""
+"""The largest dimension for comparing features of counts by default: their laws are sums over coordinates."""
 MOST_ANISOTROPIC = 64
-"""Dimensions up to which maps with a parameter for each coordinate are compared."""
+"""The largest dimension for comparing maps with a parameter for each coordinate."""
 
 
 def choose(
@@ -43,27 +43,27 @@ def choose(
     budget: int | None = None, lengthscale: float | None = None, pairs: int = 48, slow: bool = False,
     exact_only: bool = False, check: bool = True, seed: int = 0,
 ) -> Advice:  # fmt: skip
-    """Compare every mechanism on the data by its expected error over pairs of them.
+    """Compare every mechanism by its expected error over pairs of the data.
 
-    The error is exact where the mechanism has a law. Where it has none, the mechanism is drawn, its error is measured,
-    and it is ranked by that error plus two standard errors.
+    The error is exact if the law of the mechanism is known. Otherwise it is measured by sampling, and the mechanism is
+    ranked by the measured error plus two standard errors.
 
     Parameters
     ----------
     x, y : tables (n, d); pairs are rows of both, or two different rows of x.
     kernel : gaussian or softmax.
-    error : the relative error that is wanted; the answer is the number of features that reaches it. 0.05 by default.
-    features, budget : in its place, a length of the feature vector, or operations per input; the answer is the error.
+    error : the relative error wanted; the answer is the number of features that reaches it. 0.05 by default.
+    features, budget : instead, the length of the feature vector, or operations per input; the answer is the error.
     lengthscale : see `pairs_of`.
-    pairs : number of pairs that are looked at.
-    slow : evaluate laws that take seconds a pair too; such mechanisms are measured otherwise.
-    exact_only : leave out what would have to be measured.
-    check : draw the winner anew and compare.
-    seed : of the pairs and of the samples.
+    pairs : number of pairs to use.
+    slow : whether to evaluate laws that take seconds per pair; otherwise such mechanisms are measured.
+    exact_only : whether to leave out mechanisms that must be measured.
+    check : whether to sample the winner again and compare.
+    seed : seed for the pairs and the samples.
 
     Raises
     ------
-    InvalidInput, OutsideDomain : data or goals that make no sense.
+    InvalidInput, OutsideDomain : unusable data or goals.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def choose(
     >>> found.best.at_most <= 0.05, found.confirmation.agrees
     (True, True)
     """
-    load_declared()  # every declared mechanism, also those that nobody has asked for by name yet
+    load_declared()  # every declared mechanism, including those not used by name yet
     goal = _goal(error, features, budget)
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)
@@ -87,13 +87,13 @@ def choose(
 
 
 class Comparison:
-    """The mechanisms on the pairs of a data set: those with a law first, then the others, then the winner.
+    """The comparison on the pairs of a data set: mechanisms with a law first, then the others, then the winner.
 
     Parameters
     ----------
     pairs, kernel : the data.
     goal : one of error, features and budget, with its value.
-    seed : of the draws.
+    seed : seed of the draws.
     """
 
     def __init__(self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int) -> None:
@@ -104,15 +104,13 @@ class Comparison:
         self.parameters: dict[str, dict[str, object]] = {}
 
     def exact(self, slow: bool) -> None:
-        """Enter the mechanisms whose error is known exactly."""
+        """Add the mechanisms whose error is known exactly."""
         couplings = [c for c in self._couplings() if self._has_law(c, slow)]
         for name, feature in MAPS.items():
             served = couplings if feature.table is None else [find_coupling("iid")]  # counts are independent
             try:
                 if feature.table is not None and self.pairs.d > MOST_COUNTS and not slow:
-                    raise NotKnown(
-                        "a comparison", name, "its law takes seconds a pair: --slow compares it too"
-                    )
+                    raise NotKnown("a comparison", name, "its law takes seconds per pair; --slow includes it")
                 self.parameters[name] = _parameters(feature, self.pairs)
                 self.errors[name] = self.laws.of(feature, self.parameters[name], served)
             except (NotKnown, OutsideDomain, NotCertified, InvalidInput) as problem:
@@ -123,7 +121,7 @@ class Comparison:
         self._sort()
 
     def _couplings(self) -> list[Coupling]:
-        """Those that can be drawn in this dimension; the others are noted."""
+        """The couplings that can be drawn in this dimension; the others are noted as skipped."""
         found = []
         for coupling in COUPLINGS.values():
             if self.pairs.d < coupling.min_dim:
@@ -169,7 +167,7 @@ class Comparison:
         low, high = (
             0,
             int(self.goal["budget"]) + 1,
-        )  # high rows are too many: each takes an operation at least
+        )  # high rows are too many, because each takes at least one operation
         while high - low > 1:
             middle = (low + high) // 2
             within = cost(coupling, self.pairs.d, middle)[0] + middle * width <= self.goal["budget"]
@@ -189,10 +187,10 @@ class Comparison:
         self.choices.sort(key=lambda c: (c.features, c.at_most) if by_features else (c.at_most, c.features))
 
     def measured(self) -> None:
-        """Enter the mechanisms without a law. Those that draws cannot judge are noted.
+        """Add the mechanisms without a law. Those that sampling cannot judge are noted as skipped.
 
-        Where an error is wanted, only those that need fewer features than the best one with a law are entered. The
-        best are measured again with more draws: the first of many noisy numbers is too good to be true.
+        If the goal is an error, only those that need fewer features than the best one with a law are added. The best
+        are measured again with more draws, because the smallest of many noisy numbers is too good to be true.
         """
         entered = {choice.name for choice in self.choices}
         least = self.choices[0].features if self.choices else MOST_ROWS
@@ -213,7 +211,7 @@ class Comparison:
         self._sort()
 
     def _no_rival(self, feature: str) -> bool:
-        """Whether the map is so far behind with every coupling that has a law that no other one can help."""
+        """Whether the map is so far behind, with every coupling that has a law, that no other coupling can help."""
         own = [choice for choice in self.choices if choice.feature == feature]
         if not own or len({choice.coupling for choice in own}) == 1:
             return False
@@ -222,9 +220,9 @@ class Comparison:
         return own[0].error > NO_RIVAL * self.choices[0].error
 
     def _closer(self, choice: Choice) -> list[Choice]:
-        """The choice, measured with more draws and, if that shows that it needs them, with more rows.
+        """The choice, measured with more draws and, if necessary, with more rows.
 
-        Nothing, if it still misses the goal with a few more rows: its first measurement was too good.
+        Empty if it misses the goal even with a few more rows: its first measurement was too good.
         """
         wanted, feature, m = self.goal.get("error", math.inf), choice.feature, choice.rows
         for _ in range(3):
@@ -242,7 +240,7 @@ class Comparison:
         m = least // FEATURES_PER_ROW.get(feature, 1) if wanted else self._rows(feature, coupling)
         if not 0 < m <= most_rows(self.pairs, MOST_NUMBERS):
             self.laws.skipped.append(
-                Skipped(name, "it has no law, and it would take too many draws to measure it")
+                Skipped(name, "it has no law, and measuring it would take too many draws")
             )
             return
         draws = m * blocks_for(m, self.pairs, NUMBERS)
@@ -266,17 +264,17 @@ class Comparison:
                        self.seed, f"compare {times}")  # fmt: skip
 
     def _least_measured(self, feature: str, coupling: str, m: int, wanted: float) -> Measurement | None:
-        """About the least number of rows whose measured error is within the goal; None if it is more than m."""
+        """Approximately the least number of rows whose measured error is within the goal; None if above m."""
         best = self._drawn(feature, coupling, m)
         if best.at_most > wanted:
             return None
-        slope = 0.5  # of the error in the number of rows: one half, or more for points that are spread evenly
+        slope = 0.5  # the error falls like rows^-slope: one half, or more for evenly spread points
         for _ in range(4):
             m = math.ceil(best.rows * (best.at_most / wanted) ** (1 / slope))
             if m >= best.rows:
                 break
             found = self._drawn(feature, coupling, m)
-            if found.at_most > wanted:  # between the two: the slope is steeper
+            if found.at_most > wanted:  # between the two the slope is steeper
                 slope = max(slope, math.log(found.error / best.error) / math.log(best.rows / m)) * 1.05
             else:
                 best = found
@@ -294,7 +292,7 @@ class Comparison:
                                 hint="allow a larger error, more features, or another length scale")  # fmt: skip
         best, pairs = self.choices[0], self.pairs
         known, coupling = self.errors[best.feature], find_coupling(best.coupling)
-        # the choice of pairs does to a coupling without a law about what it does to independent rows
+        # for a coupling without a law, the choice of pairs matters about as much as for independent rows
         counts = {} if best.standard_error else coupling.pairs(pairs.d, best.rows)
         confirmation = None
         if check:
@@ -308,10 +306,10 @@ class Comparison:
 
 
 def cost(coupling: str, d: int, m: int) -> tuple[int, int]:
-    """Multiplications for m projections of one input, and bytes that keep the projections.
+    """Multiplications for m projections of one input, and bytes that store the projections.
 
-    Fast rotations work in the next power of two and on whole blocks. A product of Hadamard matrices has additions
-    and signs, a byte each, in place of multiplications.
+    Fast rotations work in the next power of two and on whole blocks. Products of Hadamard matrices need additions and
+    signs, one byte each, instead of multiplications.
 
     Examples
     --------
@@ -324,7 +322,7 @@ def cost(coupling: str, d: int, m: int) -> tuple[int, int]:
         return 3 * layers * rows, 8 * m + 3 * rows
     if coupling.startswith(
         "givens"
-    ):  # two butterflies of an angle for two numbers, two multiplications a number
+    ):  # two butterflies with an angle for two numbers and two multiplications for each number
         return 4 * layers * rows, 8 * m + 8 * layers * rows
     return m * d, 8 * m * d
 
@@ -345,15 +343,15 @@ def _goal(error: float | None, features: int | None, budget: int | None) -> dict
 
 
 def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
-    """Parameters fitted to the data: A of least second moment for the averages of |x + y|^2, or of its coordinates.
+    """Parameters fitted to the data: the A of least second moment for the average |x + y|^2, or for its coordinates.
 
     Raises
     ------
     NotKnown : there is no rule for the parameters of this map.
     """
     if feature.chosen:
-        raise NotKnown("an error on data", feature.name, "each pair has parameters of its own; gerf has those that are"
-                       " best for the averages of the data")  # fmt: skip
+        raise NotKnown("an error on data", feature.name, "each pair has its own parameters; gerf uses the best ones for"
+                       " the averages of the data")  # fmt: skip
     if feature.name == "gerf":
         return {"A": oprf_parameter(pairs.square_sum, pairs.d)}
     if feature.name == "anisotropic" and pairs.d <= MOST_ANISOTROPIC:
@@ -365,12 +363,12 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     if feature.name == "geometric":
         return {"p": geometric_parameter(np.abs(pairs.x * pairs.y).mean(0))}
     if feature.parameters:
-        raise NotKnown("a rule for its parameters", feature.name, "it has to be named by the user")
+        raise NotKnown("a rule for its parameters", feature.name, "the user has to choose them")
     return {}
 
 
 def _least_rows(error: Any, goal: float, block: int) -> int:
-    """The least m with this error, up to whole blocks: the error of whole blocks falls like m^(-1/2)."""
+    """The least m with this error; over whole blocks the error falls like m^(-1/2)."""
     whole = error(block)
     blocks = max(1, math.ceil((whole / goal) ** 2 * (1 - 1e-12)))
     if blocks * block > MOST_ROWS:

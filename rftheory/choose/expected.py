@@ -1,7 +1,7 @@
-"""Expected errors of every mechanism, exactly: the law of each pair of inputs, averaged over the pairs.
+"""Exact expected errors of the mechanisms: the law for each pair of inputs, averaged over the pairs.
 
 The mean squared error with m rows is (second - K^2)/m + sum_r 2 n_r(m) (cross_r - K^2)/m^2, where n_r(m) pairs of rows
-are in relation r. So a pair of inputs needs one second moment and one cross term for each relation, whatever m is.
+have relation r. So a pair of inputs needs one second moment and one cross term for each relation, for all m.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rftheory.spec import Coupling, FeatureMap, Relation
 
 @dataclass
 class MapErrors:
-    """What the errors of one feature map are made of, pair by pair.
+    """The parts of the errors of one feature map, for each pair.
 
     Attributes
     ----------
@@ -46,11 +46,11 @@ class MapErrors:
         return np.asarray(self.own / m + tied / m**2)
 
     def relative(self, m: int, counts: Mapping[Relation, int]) -> float:
-        """The root of the mean squared error with m rows over the root mean square of the kernel."""
+        """The root mean squared error with m rows over the root mean square of the kernel."""
         return math.sqrt(max(float(self.squares(m, counts).mean()), 0.0) / float(self.target.mean()))
 
     def error_of_sample(self, m: int, counts: Mapping[Relation, int]) -> float:
-        """The relative standard error that the choice of pairs leaves in that error: of a root of a ratio of means."""
+        """The relative standard error of that error due to the choice of pairs: of a root of a ratio of means."""
         squares = self.squares(m, counts)
         ratio = squares.mean() / self.target.mean()
         spread = float((squares - ratio * self.target).std()) / math.sqrt(max(len(squares) - 1, 1))
@@ -59,7 +59,7 @@ class MapErrors:
 
 @dataclass
 class Skipped:
-    """Why a mechanism is not in the comparison.
+    """A mechanism that is not in the comparison, with the reason.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class Laws:
         kept = [k for k, r in enumerate(relations, 1) if known[r]]
         if not (np.isfinite(squares).all() and np.isfinite(excess[:, [0, *kept]]).all()):
             raise OutsideDomain(f"errors of {feature.name}", needs="numbers in the range of floats", got="overflow",
-                                hint="the inputs are too long for this kernel: name a larger length scale")  # fmt: skip
+                                hint="inputs are too long for this kernel; choose a larger length scale")  # fmt: skip
         return MapErrors(squares, excess[:, 0], {relations[k - 1]: excess[:, k] for k in kept})
 
     def _cross(self, law: Law, relation: Relation, name: str, known: dict[Relation, bool]) -> float:

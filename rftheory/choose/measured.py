@@ -1,4 +1,4 @@
-"""Errors that no law gives: measured over the same pairs, by drawing the mechanism."""
+"""Errors without a law, measured over the same pairs by sampling the mechanism."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from rftheory.sample.features import multiplied
 
 LEAST_BLOCKS, MOST_BLOCKS = 16, 4096
 CHUNK = 4 * 10**6
-"""Numbers of an array."""
+"""The most numbers in an array."""
 BOUNDED = ("trigonometric", "cosine")
-"""Feature maps whose estimates have no tails."""
+"""Feature maps whose estimates are bounded."""
 SURE = 0.02
-"""Largest relative variance of a measured square whose standard error can be believed."""
+"""The largest relative variance of a measured square whose standard error can be trusted."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """An error found by drawing.
+    """A measured error.
 
     Attributes
     ----------
-    rows, blocks : how many rows, and how often they were drawn.
-    error, standard_error : relative error over the pairs, and how far off it may be.
+    rows, blocks : number of rows, and how often they were drawn.
+    error, standard_error : relative error over the pairs, and its standard error.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Measurement:
 
     @property
     def at_most(self) -> float:
-        """The error and two standard errors: what a mechanism without a law is ranked by."""
+        """The error plus two standard errors, by which a mechanism without a law is ranked."""
         return self.error + 2 * self.standard_error
 
 
@@ -64,12 +64,12 @@ def exact_values(pairs: Pairs, kernel: Kernel) -> np.ndarray:
 
 
 def blocks_for(rows: int, pairs: Pairs, numbers: int) -> int:
-    """How many blocks of so many rows can be drawn for the pairs with about that many numbers."""
+    """How many blocks of ``rows`` rows can be drawn for the pairs with about ``numbers`` numbers."""
     return int(np.clip(numbers // (rows * max(pairs.x.shape)), LEAST_BLOCKS, MOST_BLOCKS))
 
 
 def most_rows(pairs: Pairs, numbers: int) -> int:
-    """The most rows of which enough blocks can be drawn."""
+    """The largest number of rows for which enough blocks can be drawn."""
     return max(1, numbers // (LEAST_BLOCKS * max(pairs.x.shape)))
 
 
@@ -82,8 +82,8 @@ def measure(
     Parameters
     ----------
     feature, parameters, coupling, rows : the mechanism.
-    numbers : random numbers to spend, about.
-    seed, purpose : of the draws; other purposes have other draws.
+    numbers : approximate number of random numbers to draw.
+    seed, purpose : determine the draws.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def measure(
 
 
 def seen_by_draws(feature: str, known: MapErrors, draws: int) -> bool:
-    """Whether so many rows show the tails of the map's estimates, so that a measured error can be believed.
+    """Whether so many rows show the tails of the map's estimates, so that a measured error can be trusted.
 
     An exponential of a normal variable has R = E f^2 / K^2 and E f^4 / (E f^2)^2 = R^4: the relative variance of a
     measured square is about R^4 divided by the number of rows.

@@ -1,4 +1,4 @@
-"""Advice as text, as code that builds the winner, and as a picture."""
+"""Advice as text, as code that builds the winner, and as a plot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 VERDICTS = {
     "agrees": "agrees",
-    "differs": "DIFFERS: please report this",
+    "differs": "DIFFERS; please report this",
     "undecided": "undecided, because draws do not show the tails of these estimates",
 }
 
@@ -72,7 +72,7 @@ def _bytes(size: int) -> str:
 
 
 def reasons(advice: Advice) -> list[str]:
-    """Why the winner wins, how sure that is, and what was left out.
+    """Why the winner wins, how certain that is, and what was left out.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def reasons(advice: Advice) -> list[str]:
             lines.append(f"best with a law: {exact.name} with {exact.rows} rows, error {exact.error:.4g}")
     if advice.pairs < advice.pairs_total:
         percent = f"{100 * advice.sampling_error:.2g} %"
-        lines.append(f"pairs: their choice leaves a relative standard error of {percent} in these errors")
+        lines.append(f"pairs: sampling them gives these errors a relative standard error of {percent}")
     else:
         lines.append("pairs: all of them")
     found = advice.confirmation
@@ -157,10 +157,10 @@ def code(choice: Choice, advice: Advice) -> str:
 
 
 def figure_of(advice: Advice) -> Figure:
-    """What each feature map costs with its best coupling, and with independent projections.
+    """The cost of each feature map with its best coupling, and with independent projections.
 
-    The cost is the number of features that gives the error of the best mechanism, over the number that the best one
-    has; errors are taken to fall like one over the root of the number of features.
+    The cost is the number of features with the same error as the best mechanism, relative to the number for the best
+    one; errors are assumed to fall like one over the root of the number of features.
     """
     from rftheory.figures.style import new_figure
 
@@ -188,7 +188,7 @@ def _cost(choice: Choice, best: Choice) -> float:
 
 
 def draw(advice: Advice, path: str | Path) -> list[Path]:
-    """Save the picture of an advice as PNG, PDF and SVG; returns the files."""
+    """Save the plot of an advice as PNG, PDF and SVG, and return the files."""
     from rftheory.figures.style import save
 
     return save(figure_of(advice), Path(path).with_suffix(""))

@@ -1,4 +1,4 @@
-"""What a check judges, as it is shown: the relation itself, from the expressions that are judged, never from words."""
+"""The relation that a check judges, for display: built from the judged expressions, never from words."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from rftheory.statement.words import Claim, in_words
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation that is judged.
+    """A judged relation.
 
     Attributes
     ----------
     latex : the relation.
-    over : for which values of its variables.
-    where : each variable that has a meaning of its own, as LaTeX, with that meaning.
+    over : the values of its variables for which it is judged.
+    where : variables with a specific meaning, as LaTeX, and that meaning.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Relation:
 
 @singledispatch
 def relation_of(check: object) -> Relation | None:
-    """The relation that a check judges; None where a program decides, which its summary describes.
+    """The relation that a check judges; None if a program decides, as described in its summary.
 
     Examples
     --------
