@@ -105,7 +105,7 @@ class Consequence:
         }  # fmt: skip
 
 
-# ---- what is measured ------------------------------------------------------------------------------------
+# ---- measurements ------------------------------------------------------------------------------------------
 
 Measured = tuple[str, str, np.ndarray, bool]
 """What, where, the deviations from the right value (one per call, in its unit), and whether that unit is absolute."""
@@ -189,7 +189,7 @@ def _with_intervals(measured: Sequence[Measured]) -> list[Consequence]:
     return found
 
 
-# ---- what is told ----------------------------------------------------------------------------------------
+# ---- sentences --------------------------------------------------------------------------------------------
 
 
 def groups(found: Sequence[Consequence]) -> dict[str, list[Consequence]]:

@@ -295,7 +295,7 @@ class Law:
         alone = single_mean(d, acb(length), acb(0), self.coupling.norms).real
         return (total + apart * alone * alone) / (self.m * (self.m - 1))
 
-    # ---- what they are made of
+    # ---- their parts
 
     def terms(self) -> list[Exponential]:
         """The terms at the pair."""

@@ -72,7 +72,7 @@ def drawn(
     high = max((len(nodes) for nodes in columns.values()), default=0) * STEP + 20
     out = [
         f'<svg class="graph" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
-        f'height="{high}" style="max-width:none" role="img" aria-label="what rests on what">'
+        f'height="{high}" style="max-width:none" role="img" aria-label="dependencies">'
     ]
     for a, b in edges:
         (xa, ya), (xb, yb) = place[a], place[b]

@@ -234,9 +234,7 @@ def as_text(done: Replay, everything: bool = False, width: int = 110) -> str:
     out.append("")
     if hidden:
         steps = "step" if hidden == 1 else "steps"
-        out.append(
-            f"{hidden} {steps} not shown, where both sides are the same once worked out; --all shows all"
-        )
+        out.append(f"{hidden} {steps} not shown, whose sides are equal once evaluated; --all shows all")
     return "\n".join([*out, *conclusion(done)])
 
 

@@ -114,7 +114,7 @@ class Contradiction:
         return self.says or "\n".join(map(str, self.links))
 
 
-# ---- what is stated ----------------------------------------------------------------------------------
+# ---- statements -------------------------------------------------------------------------------------
 
 
 def of_statement(statement: Statement, *, refuted: bool = False) -> list[Said]:
@@ -217,7 +217,7 @@ def _said(
     return Said(identifier, relation, domain, exact)
 
 
-# ---- what it says at points --------------------------------------------------------------------------
+# ---- relations at points ------------------------------------------------------------------------------
 
 
 def links_of(said: Said, others: Iterable[Point] = (), most: int = 12) -> list[Link]:

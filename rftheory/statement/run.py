@@ -207,7 +207,7 @@ def _serve(line: Any, path: str, mutate: bool, seed: int) -> None:
         line.send(("done", result))
 
 
-# ---- what is said of it ------------------------------------------------------------------------------
+# ---- the report ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
