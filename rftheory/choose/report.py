@@ -86,19 +86,19 @@ def reasons(advice: Advice) -> list[str]:
     lines = [f"best: {best.name} with {best.rows} rows"]
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
     if best.feature in ("trigonometric", "cosine"):
-        lines.append(f"why: {waves} and {grown} (root mean squares): errors of waves grow with the first, errors of"
-                     " exponentials with the second")  # fmt: skip
+        lines.append(f"why: {waves} and {grown} (root mean squares); errors of trigonometric features grow with the"
+                     " former, errors of exponential features with the latter")  # fmt: skip
     else:
         lines.append(
-            f"why: {grown} and {waves} (root mean squares): exponentials are exact where the first is 0"
+            f"why: {grown} and {waves} (root mean squares); exponential features are exact if the former is 0"
         )
     independent = next((c for c in advice.choices if c.feature == best.feature and c.coupling == "iid"), None)
     if independent is not None and best.coupling != "iid":
         gain = (independent.error / best.error) ** 2 * independent.rows / best.rows
         lines.append(f"coupling: independent rows need {gain:.3g} times as many for the same error")
     if best.standard_error:
-        lines.append(f"law: none for this mechanism; its error was measured, and it is ranked by {best.at_most:.4g},"
-                     " two standard errors more")  # fmt: skip
+        lines.append(f"law: none for this mechanism; its error was measured, and the ranking uses {best.at_most:.4g},"
+                     " which is two standard errors larger")  # fmt: skip
         if find_coupling(best.coupling).norms == "fixed" or not find_coupling(best.coupling).marginal:
             lines.append(
                 f"bias: {best.coupling} rows are not normal; the error does not go to 0 with more of them"

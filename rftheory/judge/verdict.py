@@ -410,6 +410,6 @@ def _as_json(details: Mapping[str, Any]) -> dict[str, Any]:
     try:
         copy: dict[str, Any] = json.loads(json.dumps(dict(details), allow_nan=False))
     except (TypeError, ValueError) as error:
-        hint = "infinite values, arrays and fractions go in as text or lists"
+        hint = "store infinite values and fractions as text, arrays as lists"
         raise InvalidInput("evidence.details", needs="JSON values", got=str(error), hint=hint) from error
     return copy

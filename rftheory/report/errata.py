@@ -211,7 +211,7 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
         "# Errata",
         "",
         "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. Each was",
-        "refuted again when this page was made, on the grade that stands beside the reason;",
+        "refuted again when this page was made; the grade stands beside the reason.",
         "`rftheory verify --claim ID --explain` shows the evidence. Severity: "
         + "; ".join(f"{number}, {text}" for number, text in SEVERITY.items())
         + ".",

@@ -35,7 +35,7 @@ def explain(result: Result, catalogue: Catalogue) -> str:
     if verdict.assumes:
         lines.append(_line("known", "taken from textbooks: " + "; ".join(verdict.assumes)))
     if verdict.left_out:
-        lines.append(_line("left out", f"{verdict.left_out} pieces of evidence were not asked for"))
+        lines.append(_line("left out", f"{verdict.left_out} pieces of evidence were not requested"))
     if verdict.contradiction or verdict.decision is Decision.UNDECIDED:
         lines.append(_line("reason", verdict.reason))
     if claim.reason:
