@@ -225,7 +225,7 @@ class Moments:
             matrix = None if cross is None else np.array([_from_hex(row) for row in cross])
             return cls(n=content["n"], comoment=matrix, **columns)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InvalidInput("Moments.from_dict", needs="what to_dict returns", got=str(error)) from error
+            raise InvalidInput("Moments.from_dict", needs="the result of to_dict", got=str(error)) from error
 
     def _columns_in_words(self) -> str:
         return f"{len(self.mean)} columns" + (" with comoment" if self.comoment is not None else "")

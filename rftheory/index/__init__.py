@@ -147,7 +147,7 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
     >>> find_statements("Theorem 3.5")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: Theorem 3.5: needs a source beside the number, as it is in several, got ...
+    rftheory.errors.InvalidInput: Theorem 3.5: needs a source with the number, since it occurs in several, got ...
     """
     known = statements_of(paper)
     asked = " ".join(asked.split())
@@ -165,7 +165,7 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
         sources = list(dict.fromkeys(one.partition(".")[0] for one in found))
         if len(sources) > 1:
             raise InvalidInput(
-                asked, needs="a source beside the number, as it is in several", got=sources,
+                asked, needs="a source with the number, since it occurs in several", got=sources,
                 hint=f"such as {f'{sources[0]} {asked}'!r}",
             )  # fmt: skip
     return _checked(found, asked, known)

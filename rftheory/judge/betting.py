@@ -182,7 +182,7 @@ class Bins:
             raw = zlib.decompress(base64.b64decode(content["weights"], validate=True))
             return cls(content["n"], np.frombuffer(raw, dtype="<f8"))
         except (KeyError, TypeError, ValueError, zlib.error) as error:
-            raise InvalidInput("Bins.from_dict", needs="what to_dict returns", got=str(error)) from error
+            raise InvalidInput("Bins.from_dict", needs="the result of to_dict", got=str(error)) from error
 
 
 def betting_test(

@@ -116,7 +116,7 @@ def sample_size(effect: float, sd: float, budget: Budget, *, power: float = 0.99
     ratio = budget.power_z(power, sides) * (sd / effect)
     needed = ratio * ratio
     if not math.isfinite(needed):
-        raise InvalidInput("effect", needs="a size that can be seen next to sd", got=effect)
+        raise InvalidInput("effect", needs="a size that is not negligible beside sd", got=effect)
     return max(1, math.ceil(needed))
 
 
@@ -223,7 +223,7 @@ def tail_gate(
     words = f"the normal tail at z = {z:.2f} is wrong by at most {error:.2g} of itself (limit {limit:g})"
     if exponent <= room:
         return Gate(True, words, needed)
-    return Gate(False, f"{words}; {needed:.3g} draws would do", needed)
+    return Gate(False, f"{words}; {needed:.3g} draws would be enough", needed)
 
 
 def skewed_thresholds(

@@ -260,10 +260,10 @@ def too_weak(detectable: float, tolerance: float, n: int) -> tuple[Outcome, str,
     Examples
     --------
     >>> too_weak(detectable=0.02, tolerance=0.01, n=1000)
-    (<Outcome.UNDECIDED: 'undecided'>, 'asked to refute an error of 0.01: 4e+03 draws would do', 4000.0)
+    (<Outcome.UNDECIDED: 'undecided'>, 'asked to refute an error of 0.01: 4e+03 draws would be enough', 4000.0)
     """
     needed = float(math.ceil(n * (detectable / tolerance) ** 2))
-    reason = f"asked to refute an error of {tolerance:.3g}: {needed:.3g} draws would do"
+    reason = f"asked to refute an error of {tolerance:.3g}: {needed:.3g} draws would be enough"
     return Outcome.UNDECIDED, reason, needed
 
 

@@ -328,7 +328,7 @@ class Verdict:
                 left_out=content["left_out"],
             )
         except (KeyError, TypeError) as error:
-            raise InvalidInput("verdict", needs="what to_dict returns", got=str(error)) from error
+            raise InvalidInput("verdict", needs="the result of to_dict", got=str(error)) from error
 
 
 def conclude(evidences: Iterable[Evidence], *, claim: str, left_out: Iterable[Cover] = ()) -> Verdict:

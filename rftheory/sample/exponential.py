@@ -114,7 +114,7 @@ class CosineWithPhase(FeatureMap):
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
         xp = array_namespace(projected)
         if marks.phases is None:
-            raise InvalidInput("cosine features", needs="phases in marks", got=None)
+            raise InvalidInput("cosine features", needs="the phases of projections in marks", got=None)
         offset = kernel_offset(squares, kernel) + 0.5 * squares
         scale = offset + 0.5 * math.log(2 / projected.shape[-2])
         return Terms(scale, xp.cos(projected + marks.phases[..., None]))
@@ -199,7 +199,7 @@ class Gerf(FeatureMap):
     def _own(self, marks: Marks) -> tuple[Array, complex]:
         """Squared norms of the projections, (..., m, 1), and log D."""
         if marks.norms is None:
-            raise InvalidInput("GERF features", needs="norms in marks", got=None)
+            raise InvalidInput("GERF features", needs="the norms of projections in marks", got=None)
         log_d = 0.25 * marks.dim * cmath.log(1 - 4 * complex(self.a))
         return (marks.norms * marks.norms)[..., None], log_d
 

@@ -89,7 +89,7 @@ class FromFunction(FeatureMap):
 
     def _terms(self, projected: Array, squares: Array, side: Side, marks: Marks, xp: Namespace) -> Terms:
         if self.needs_norms and marks.norms is None:
-            raise InvalidInput(f"{self.name} features", needs="norms in marks", got=None)
+            raise InvalidInput(f"{self.name} features", needs="the norms of projections in marks", got=None)
         norms = None if marks.norms is None else marks.norms[..., None]
         given = dict(zip(GIVEN, (projected, squares, side, norms, marks.dim, xp), strict=True))
         try:

@@ -326,7 +326,9 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
     (part,) = claimed(claim).parts
     ends = unwrapped(low), unwrapped(high)
     if ends[0].is_infinite or sympy.Gt(*ends) == sympy.true:  # not decided where the ends are expressions
-        raise InvalidInput("for_some", needs="a range from a number up", got=f"[{low}, {high}]")
+        raise InvalidInput(
+            "for_some", needs="a finite lower end, not above the upper one", got=f"[{low}, {high}]"
+        )
     return Claim((ForSome(part, variable, *ends),))
 
 
