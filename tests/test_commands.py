@@ -84,7 +84,7 @@ def test_a_full_disk_is_no_verdict(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert b"No space left" in done.stderr
     assert run(*CLAIM, "--json", "/dev/full", code=2).stdout == ""
-    assert "a plain file" in run(*CLAIM, "--record", "/dev/full", code=2, timeout=60).stderr
+    assert "an ordinary file" in run(*CLAIM, "--record", "/dev/full", code=2, timeout=60).stderr
 
 
 def test_a_report_that_cannot_be_written_keeps_the_older_one(
