@@ -1,4 +1,4 @@
-"""``python -m rftheory`` is the command ``rftheory``."""
+"""``python -m rftheory`` runs the command ``rftheory``."""
 
 from rftheory.cli import main
 

@@ -1,4 +1,4 @@
-"""The module with which mechanisms are declared and statements made: one flat list of words, for anyone's files.
+"""Everything needed to write a note, in one flat module: declarations of mechanisms, and statements about them.
 
     from rftheory.author import Row, coupling
 
@@ -12,8 +12,8 @@
         rows = frame * norms[..., None]
         return xp.concat((rows, -rows), axis=-2)
 
-The declaration is data, from which everything exact follows; the sampler is written apart from it and never reads
-it, so that their agreement is evidence. Both are known by their name from then on, everywhere. `load` reads a file.
+The declaration is data, from which everything exact follows; the sampler is written separately and never reads it,
+so their agreement is evidence. From then on the name works everywhere. `load` reads a file.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ __all__ = [
 
 
 class DeclaredCoupling(spec.Coupling):
-    """A declaration to which a sampler can be given.
+    """A declared coupling, to which a sampler can be added.
 
     Examples
     --------
@@ -118,13 +118,13 @@ class DeclaredCoupling(spec.Coupling):
         norms: Count = dimension,
         norm_law: NormLaw = CHI,
     ) -> Any:
-        """Enter the decorated function as what draws a block, see `rftheory.sample.FromFrame`; returns it.
+        """Register the decorated function as the sampler (see `rftheory.sample.FromFrame`), and return it.
 
-        An object that draws by itself, with ``draw`` and ``onto``, is entered as it is.
+        An object with methods ``draw`` and ``onto`` of its own is registered as it is.
 
         Raises
         ------
-        SamplerFailed : the function fails, or gives no rows, when it is tried in a small dimension.
+        SamplerFailed : the function, tried in a small dimension, fails or returns no rows.
         """
         if build is None:
             return lambda found: self.sampler(found, axes=axes, norms=norms, norm_law=norm_law)
@@ -137,7 +137,7 @@ class DeclaredCoupling(spec.Coupling):
 
 
 class DeclaredMap(spec.FeatureMap):
-    """A declaration to which a sampler can be given.
+    """A declared feature map, to which a sampler can be added.
 
     Examples
     --------
@@ -147,9 +147,9 @@ class DeclaredMap(spec.FeatureMap):
     """
 
     def sampler(self, made: Any) -> Any:
-        """Enter the decorated function, or subclass of `FeatureMap`, as what gives the features; returns it.
+        """Register the decorated function, or subclass of `FeatureMap`, as the sampler, and return it.
 
-        A function is described in `rftheory.sample.FromFunction`. The fields of a class are the parameters.
+        `rftheory.sample.FromFunction` describes the function. The fields of a class are the parameters.
         """
         if inspect.isclass(made):
             maker: Any = made
@@ -169,19 +169,19 @@ def coupling(
     relation: Callable[[int, int, int], Relation] | None = None,
     **options: Any,
 ) -> DeclaredCoupling:
-    """Declare a coupling by the rows of a block, or by the relation of any two of them.
+    """Declare a coupling by the rows of a block, or by the relation between any two of them.
 
     Parameters
     ----------
     name, says, source : one word, one line, and where it comes from.
-    rows : the rows of a block in dimension d, a function of d; with ``relation`` their number, a function of d or an
-        expression in `d` such as ``2 * d``.
-    relation : of the rows i and j in dimension d, numbered from 0.
-    options : what else `rftheory.spec.Coupling` has: ``cosine``, ``norms``, ``min_dim``, ``aliases``, ...
+    rows : the rows of a block as a function of the dimension d; with ``relation``, their number, as a function of d or
+        an expression in `d` such as ``2 * d``.
+    relation : a function of i, j and d that gives the relation between the rows i and j, numbered from 0.
+    options : other fields of `rftheory.spec.Coupling`: ``cosine``, ``norms``, ``min_dim``, ``aliases``, ...
 
     Raises
     ------
-    InvalidInput : another coupling has the name. The same module may declare it again.
+    InvalidInput : another coupling has the name. (The module that declared it may do so again.)
 
     Examples
     --------
@@ -202,7 +202,9 @@ def coupling(
         options["cosine"], rows = from_relation(_count(name, rows), relation)
         options.setdefault("equal_angles", False)
     elif not callable(rows):
-        raise InvalidInput(f"rows of {name}", needs="a function of d, or relation= beside it", got=rows)
+        raise InvalidInput(
+            f"rows of {name}", needs="a function of d, or a number together with relation=", got=rows
+        )
     declared = DeclaredCoupling(name, says, source, rows, **options)
     spec.declare_coupling(declared)
     return declared
@@ -212,8 +214,8 @@ _DECLARED_BY: dict[tuple[str, str], str] = {}
 
 
 def _may_declare(kind: str, name: str, *registries: dict[str, Any]) -> None:
-    """A module may declare a name of its own again: a cell of a notebook, a file that two commands read."""
-    names.load_declared()  # the name may be one of ours
+    """Let a module declare a name of its own again: a notebook cell may run twice, a file may be read twice."""
+    names.load_declared()  # the name may already be one of ours
     word, module = names.spelled(name), sys._getframe(2).f_globals.get("__name__", "")
     if _DECLARED_BY.get((kind, word)) == module:
         for registry in registries:
@@ -242,7 +244,7 @@ def feature_map(
     chosen: Mapping[str, sympy.Expr] | None = None,
     **options: Any,
 ) -> DeclaredMap:
-    """Declare a feature map by the terms of the estimate of a pair.
+    """Declare a feature map by the terms of its estimate for a pair of inputs.
 
     Parameters
     ----------
@@ -252,8 +254,8 @@ def feature_map(
 
     Raises
     ------
-    InvalidInput : another map has the name, a term is no `Term`, or the terms contain a symbol that nothing explains.
-        The same module may declare it again.
+    InvalidInput : another map has the name (the module that declared it may do so again), a term is not a `Term`, or
+        the terms contain an undeclared symbol.
 
     Examples
     --------
@@ -278,7 +280,7 @@ def feature_map(
 
 
 def forget(name: str) -> None:
-    """Take a declared coupling or map, and its sampler, out of the registries.
+    """Remove a declared coupling or map, and its sampler, from the registries.
 
     Examples
     --------

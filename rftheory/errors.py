@@ -1,4 +1,4 @@
-"""What can go wrong, each with the subject, the condition and the value.
+"""The errors of the package. Each names the subject, the condition and the value.
 
 Every error that the package raises on purpose derives from :class:`RFTheoryError`, so one
 ``except`` clause separates the package's own verdicts about the input from programming errors.
@@ -105,10 +105,10 @@ class UnknownName(RFTheoryError, LookupError):
 
     Parameters
     ----------
-    kind : what is asked for.
-    name : the name that nothing has.
-    known : the names that there are; what comes close is offered.
-    similar : the names to offer, where the caller knows better; best first.
+    kind : the kind of thing asked for.
+    name : the name that does not exist.
+    known : the names that exist; close matches are suggested.
+    similar : the names to suggest, best first, if the caller knows better.
     hint : what to do next.
     """
 
@@ -136,19 +136,19 @@ class UnknownName(RFTheoryError, LookupError):
 
 
 def _close(name: object, known: list[str]) -> list[str]:
-    """What goes on where the name ends, three at most; else the one that is spelled most like it."""
+    """Up to three names that begin with this one; otherwise the one with the closest spelling."""
     if not isinstance(name, str) or not name:
         return []
     longer = [one for one in known if one.startswith(name) and not one[len(name)].isalnum()]
     if longer:
         return longer[:3]
-    from difflib import get_close_matches  # only where something is wrong: it takes long to load
+    from difflib import get_close_matches  # slow to load, and needed only after a mistake
 
     return get_close_matches(name, known, n=1)
 
 
 class NotKnown(RFTheoryError, LookupError):
-    """A law that does not follow from what is declared, or to which there is no route.
+    """A law that does not follow from the declaration, or that no route computes.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class NotCertified(RFTheoryError, ArithmeticError):
     wanted : what was asked for, in words.
     reached : how far the computation got, in words.
     hint : what to try next.
-    by_any_route : no other way to the same value would get further.
+    by_any_route : True if no other route to the value would get further.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class NotCertified(RFTheoryError, ArithmeticError):
 
 
 class Undecided(NotCertified):
-    """A comparison that the balls of the working precision do not decide; balls of more bits may.
+    """A comparison that the working precision does not decide; a higher precision may.
 
     Examples
     --------
@@ -201,7 +201,7 @@ class Undecided(NotCertified):
 
 
 class BackendUnavailable(RFTheoryError, RuntimeError):
-    """An array library or device that was asked for and cannot be used here."""
+    """An array library or device that was requested but cannot be used here."""
 
     def __init__(self, backend: str, *, reason: str, hint: str = "") -> None:
         self.backend, self.reason = backend, reason
@@ -209,7 +209,7 @@ class BackendUnavailable(RFTheoryError, RuntimeError):
 
 
 class SamplerFailed(RFTheoryError, RuntimeError):
-    """A sampler or statistic that raised, or returned something that cannot be used."""
+    """A sampler or statistic that raised an error or returned something unusable."""
 
     def __init__(self, sampler: str, *, problem: str, hint: str = "") -> None:
         self.sampler, self.problem = sampler, problem
@@ -217,13 +217,13 @@ class SamplerFailed(RFTheoryError, RuntimeError):
 
 
 class DataUnavailable(RFTheoryError, RuntimeError):
-    """Data of an experiment that are missing, or are not the expected version.
+    """Data of an experiment that are missing or not the expected version.
 
     Parameters
     ----------
     subject : the data set.
     needs : the file or package.
-    looked : where it was looked for.
+    looked : where the package looked for it.
     hint : how to get it.
 
     Examples
@@ -238,12 +238,12 @@ class DataUnavailable(RFTheoryError, RuntimeError):
 
 
 class DeclarationFailed(RFTheoryError, RuntimeError):
-    """A file or an installed package that declares mechanisms and cannot be read.
+    """A file or an installed package of declared mechanisms that cannot be read.
 
     Parameters
     ----------
     source : path of the file, or the entry point.
-    line : line of the file, 0 if none is known.
+    line : line of the file, 0 if unknown.
     problem : what went wrong.
     hint : what to do next.
 

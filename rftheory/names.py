@@ -1,6 +1,6 @@
-"""One name for one thing: the words of the project, and the names in the papers that are accepted for them.
+"""One name for each thing, with the names from the papers that are accepted as aliases.
 
-Declarations and samplers do not know each other; what they share is this vocabulary.
+Declarations and samplers do not know each other; all they share is this vocabulary.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ ALIASES: dict[str, dict[str, str]] = {
         "geomrf": "geometric",
     },
 }
-"""By kind of thing: names in the papers, and ours."""
+"""For each kind of thing: the name in the papers, and ours."""
 
 WORDS: dict[str, set[str]] = {}
-"""Our own words that are declared, by kind of thing: none of them may become an alias of another."""
+"""The declared names of ours, by kind of thing; none may become an alias of another."""
 
 MECHANISMS: dict[str, tuple[str, str]] = {
     "rff": ("trigonometric", "iid"),
@@ -54,7 +54,7 @@ MECHANISMS: dict[str, tuple[str, str]] = {
 
 
 def spelled(name: str) -> str:
-    """The spelling under which names are kept: small letters, hyphens.
+    """The spelling under which names are stored: lower case, hyphens.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def spelled(name: str) -> str:
 
 
 def canonical(kind: str, name: str) -> str:
-    """Our word for a name that may be one of the papers'; a name that nobody knows comes back as it is spelled.
+    """Our name for a thing that a paper may call otherwise; an unknown name is returned in our spelling.
 
     Examples
     --------
@@ -79,11 +79,11 @@ def canonical(kind: str, name: str) -> str:
 
 
 def find(kind: str, name: object, known: Mapping[str, T]) -> T:
-    """The thing of that name or alias; a name that is not known yet is sought among what `load_declared` brings.
+    """The thing with that name or alias; for an unknown name the declared mechanisms are loaded first.
 
     Raises
     ------
-    UnknownName : there is none; the message names the closest ones.
+    UnknownName : there is none; the message suggests the closest names.
 
     Examples
     --------
@@ -101,22 +101,22 @@ def find(kind: str, name: object, known: Mapping[str, T]) -> T:
             if word in known:
                 return known[word]
     if isinstance(name, str) and canonical(kind, name) in WORDS.get(kind, ()):
-        raise InvalidInput(f"{kind} {name!r}", needs="a sampler, to be used here", got="a declaration alone",
-                           hint="give it one with .sampler")  # fmt: skip
+        raise InvalidInput(f"{kind} {name!r}", needs="a sampler to be used here", got="only a declaration",
+                           hint="add one with .sampler")  # fmt: skip
     reachable = [alias for alias, word in ALIASES.get(kind, {}).items() if word in known]
     raise UnknownName(kind, str(name), [*known, *reachable])
 
 
 ENTRY_POINTS = "rftheory.mechanisms"
-"""Group of the entry points with which installed packages declare mechanisms; also our own module that does."""
+"""The entry-point group in which installed packages declare mechanisms, and our own module of mechanisms."""
 
 _loaded: list[str] = []
 
 
 def load_declared() -> None:
-    """Import the mechanisms that are declared outside of the lists: our own files, and those of installed packages.
+    """Import the mechanisms declared in files of their own, ours and those of installed packages.
 
-    Done once, where a name is not known or everything that there is has to be listed: not at every start.
+    This happens once, when a name is unknown or everything has to be listed, and not at every start.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def load_declared() -> None:
     """
     if _loaded:
         return
-    _loaded.append(ENTRY_POINTS)  # before the files are read: they look names up themselves
+    _loaded.append(ENTRY_POINTS)  # before the files are read, because they look names up themselves
     importlib.import_module(ENTRY_POINTS)
     from importlib.metadata import entry_points
 
@@ -143,13 +143,13 @@ def load_declared() -> None:
             raise DeclarationFailed(
                 f"entry point {entry.name} = {entry.value} of {ENTRY_POINTS}",
                 problem=f"{type(problem).__name__}: {problem}",
-                hint="mend or remove its package",
+                hint="repair or uninstall its package",
             ) from problem
         _loaded.append(entry.name)
 
 
 class Named(Protocol):
-    """What can be declared: it has a name, and other names.
+    """Anything that can be declared: it has a name and may have aliases.
 
     Examples
     --------
@@ -172,11 +172,11 @@ N = TypeVar("N", bound=Named)
 
 
 def declare(kind: str, thing: N, known: dict[str, N]) -> N:
-    """Enter a thing under its name and aliases; a name that is taken leaves everything as it is.
+    """Register a thing under its name and aliases; if a name is taken, nothing changes.
 
     Raises
     ------
-    InvalidInput : another thing has the name, or a name is no word, or an alias means something else.
+    InvalidInput : the name is taken or not a word, or an alias already means something else.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def declare(kind: str, thing: N, known: dict[str, N]) -> N:
 
 
 def mechanism(name: str) -> tuple[str, str]:
-    """Feature map and coupling of a mechanism by its name in the papers.
+    """The feature map and the coupling of a mechanism that the papers name.
 
     Examples
     --------
@@ -206,11 +206,11 @@ def mechanism(name: str) -> tuple[str, str]:
 
 
 def add(kind: str, name: str, aliases: Iterable[str] = ()) -> str:
-    """Enter a new word and its aliases; returns the spelling under which it is kept.
+    """Register a new name and its aliases, and return the spelling under which it is stored.
 
     Raises
     ------
-    InvalidInput : a word that is an alias of something else already, or no word.
+    InvalidInput : the name is not a word, or is already an alias of something else.
     """
     table, words = ALIASES.setdefault(kind, {}), WORDS.setdefault(kind, set())
     own = [spelled(one) if isinstance(one, str) else "" for one in (name, *aliases)]

@@ -1,4 +1,4 @@
-"""Tables of the papers that claims are judged on and figures are set beside, as printed."""
+"""Tables of the papers, as printed: claims are judged against them and figures are compared with them."""
 
 from __future__ import annotations
 

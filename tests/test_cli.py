@@ -318,7 +318,7 @@ def test_misuse_ends_with_code_2_and_says_why(capsys: Captured, arguments: str, 
 def test_a_seed_that_is_none_is_misuse(capsys: Captured) -> None:
     # The streams are made inside the checks, after which the claim would be undecided.
     assert main(["verify", "--claim", "simplex.cor3.3", "--seed", "-1"]) == 2
-    assert "--seed: needs an integer from 0 on, got -1" in capsys.readouterr().err
+    assert "--seed: needs an integer of at least 0, got -1" in capsys.readouterr().err
 
 
 def test_a_report_that_cannot_be_written_is_misuse(capsys: Captured, tmp_path: Path) -> None:

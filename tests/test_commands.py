@@ -84,7 +84,7 @@ def test_a_full_disk_is_no_verdict(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert b"No space left" in done.stderr
     assert run(*CLAIM, "--json", "/dev/full", code=2).stdout == ""
-    assert "a plain file" in run(*CLAIM, "--record", "/dev/full", code=2, timeout=60).stderr
+    assert "an ordinary file" in run(*CLAIM, "--record", "/dev/full", code=2, timeout=60).stderr
 
 
 def test_a_report_that_cannot_be_written_keeps_the_older_one(
@@ -172,7 +172,7 @@ def test_a_statement_that_ends_its_process_is_no_verdict(tmp_path: Path) -> None
         "statement('one', 'here', conformity('orthogonal') < exp(v**2), over=[v > 0, d >= 2])\n",
         encoding="utf-8",
     )
-    assert "ended without a word" in run("verify", str(note), code=2).stderr
+    assert "ended unexpectedly" in run("verify", str(note), code=2).stderr
 
 
 def test_a_killed_command_is_no_verdict() -> None:

@@ -1,9 +1,9 @@
-"""Write docs/laws.md: what is known of every declared feature map with every declared coupling.
+"""Write docs/laws.md: what is known about every declared feature map with every declared coupling.
 
     python tools/laws_table.py            write it
-    python tools/laws_table.py --check    exit 1 if what is written is not what the code gives
+    python tools/laws_table.py --check    exit 1 if the file differs from what the code gives
 
-Each cell is found by asking: the laws for a value at one pair of inputs, the samplers whether they take the mechanism.
+Each cell is found by trying: the laws compute a value at one pair of inputs, the samplers take the mechanism or not.
 """
 
 from __future__ import annotations
@@ -32,24 +32,25 @@ DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "laws.md"
 D, M, D_SAMPLED = 4, 6, 16
 X, Y = ("1/4", "0", "1/8", "-1/8"), ("1/8", "1/4", "0", "1/8")
 BITS = 40
-"""Enough to tell that a law has a value; its digits are tested elsewhere."""
+"""Enough to see that a law has a value; its digits are tested elsewhere."""
 COLUMNS = ("mean", "MSE", "3rd, 4th moment", "float64", "fused CPU", "CUDA", "tilt")
-NO_KERNELS = "the array engine computes it: no kernels are built for this mechanism"
-OWN_SAMPLER = "features of random counts have a sampler of their own"
+NO_KERNELS = "there are no kernels for this mechanism; the array engine computes it"
+OWN_SAMPLER = "features of random counts have their own sampler"
 
-HEAD = """# What is known of which mechanism
+HEAD = """# What is known about each mechanism
 
-Written by `tools/laws_table.py`; a test holds it up to date.
+This file is written by `tools/laws_table.py`; a test keeps it up to date.
 
-A feature map times a coupling is a mechanism. For each: whether its declaration gives the mean, the mean squared error
-and the third and fourth central moments of an estimate as enclosures (`rftheory eval mse feature=positive
-coupling=mirrored d=64 m=128 v=1`), whether `rftheory.exact.fast_laws` has the error in float64, and whether fused
-kernels on the CPU, CUDA kernels and exact tilts sample it. **+** is yes; a number is the reason why not, below.
+A feature map and a coupling make a mechanism. For each one, the tables show whether its declaration gives the mean, the
+mean squared error and the third and fourth central moments of an estimate as enclosures (`rftheory eval mse
+feature=positive coupling=mirrored d=64 m=128 v=1`), whether `rftheory.exact.fast_laws` computes the error in float64,
+and whether fused kernels on the CPU, CUDA kernels and exact tilts sample it. **+** means yes; a number refers to the
+reason for no, listed at the end.
 """
 
 
 def parameters(feature: FeatureMap, d: int) -> dict[str, object]:
-    """Values of the parameters at which the map is asked."""
+    """Values of the parameters at which the map is tried."""
     values = {"complex": "-1/10", "sign": 1, "diagonal": "-1/10", "real": "1/2"}
     matrix = [["1" if i == j else "1/8" if i < j else "0" for j in range(d)] for i in range(d)]
     given = (p for p in feature.parameters if p.name not in feature.chosen)
@@ -68,7 +69,7 @@ def sampled(feature: FeatureMap, coupling: Coupling) -> Mechanism:
 
 
 def cells(feature: FeatureMap, coupling: Coupling) -> list[str]:
-    """For every column nothing, or the reason why there is none."""
+    """For every column an empty text, or the reason why the answer is no."""
     law = Law(feature, coupling, M, Inputs.of_vectors(X, Y), parameters(feature, D))
     vectors = np.full((1, D_SAMPLED), 0.1), np.full((1, D_SAMPLED), 0.05)
 
@@ -80,7 +81,7 @@ def cells(feature: FeatureMap, coupling: Coupling) -> list[str]:
         mechanism = sampled(feature, coupling)
         try:
             taken = Fused(mechanism, Stream(1), *vectors, engine=engine).engine  # type: ignore[arg-type]
-        except (BackendUnavailable, InvalidInput):  # it has kernels; this machine has not what they run on
+        except (BackendUnavailable, InvalidInput):  # there are kernels, but they cannot run on this machine
             taken = engine
         if taken != engine:
             raise NotKnown("fused kernels", feature.name, NO_KERNELS)
@@ -96,7 +97,7 @@ def cells(feature: FeatureMap, coupling: Coupling) -> list[str]:
 
 
 def why_not(ask: Callable[[], object]) -> str:
-    """The reason that the error gives; empty where there is an answer."""
+    """The reason given by the error; empty if there is an answer."""
     try:
         ask()
     except NotKnown as error:
@@ -114,7 +115,7 @@ def document() -> str:
         for feature in MAPS.values():
             lines += [f"\n## {feature.name}\n", f"{feature.says}.\n"]
             lines += [f"| coupling | {' | '.join(COLUMNS)} |", "|---" * (len(COLUMNS) + 1) + "|"]
-            tied = feature.table is None  # random counts have no rows that a coupling could tie
+            tied = feature.table is None  # random counts have no rows to couple
             for coupling in COUPLINGS.values() if tied else [COUPLINGS["iid"]]:
                 marks = [
                     str(reasons.setdefault(why, len(reasons) + 1)) if why else "+"
@@ -126,7 +127,7 @@ def document() -> str:
 
 
 if __name__ == "__main__":
-    logging.disable(logging.WARNING)  # that the array engine takes over is what is asked
+    logging.disable(logging.WARNING)  # whether the array engine takes over is what we want to know
     text = document()
     if "--check" in sys.argv[1:]:
         sys.exit(DOCUMENT.read_text(encoding="utf-8") != text)

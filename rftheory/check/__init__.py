@@ -1,4 +1,4 @@
-"""Is this random-feature code right? A checker of anybody's sampler, feature map or estimator.
+"""Is this random-feature code right? A checker for any sampler, feature map or estimator.
 
 report = check("package.module:function", coupling="orthogonal", d=64)
 print(report.text())

@@ -1,8 +1,8 @@
-"""What a defect does to estimates: by how much means are off and squared errors too large, where, and how it varies.
+"""The consequences of a defect: how far off means are, how much too large squared errors are, and where.
 
-A verdict needs few draws, the size of a defect needs more: after a defect was found, draws go on until the largest
-consequence of each kind is known to KNOWN of its value. Intervals come from the spread of the draws alone, not from
-the declared law, which the draws do not follow.
+A verdict needs few draws, the size of a defect needs more: after a defect is found, drawing continues until the
+largest consequence of each kind is known to a relative precision of KNOWN. Intervals use only the spread of the
+draws, not the declared law, which the draws do not follow.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair
 from rftheory.check.properties.unbiasedness import kernel, law_of
 
 KNOWN = 0.02
-"""Half of the length of an interval, in units of the value, at which a consequence is known."""
+"""A consequence counts as known when half the length of its interval is below this share of its value."""
 ALPHA = 1e-4
-"""Probability that one of the intervals of a report does not contain the truth, by Student's law."""
+"""Probability that any interval of a report misses the true value, by Student's law."""
 DEPENDENT = frozenset({"draws-repeated", "few-states", "seeds-overlap"})
-"""Defects that make calls depend on each other: no number of them says how far an average is off."""
+"""Defects that make calls depend on each other, so that no number of calls shows how far off an average is."""
 HOPES = 4
-"""How often the number of draws is multiplied by 4 in the hope that tails turn out shorter than they look."""
+"""How often to multiply the number of draws by 4 if tails look long: they may turn out to be shorter."""
 SMALL = 0.1
-"""Kernel values below this are not what a bias is compared with."""
+"""Biases are not expressed relative to kernel values below this."""
 
 
 @dataclass(frozen=True)
 class Consequence:
-    """A mean that is off, or a squared error that is not the declared one, at one place.
+    """A biased mean, or a squared error other than the declared one, at one place.
 
     Attributes
     ----------
     what : "mean of exp(w.v)", "squared error of K^", and so on.
     place : lengths, directions and angles at which it was measured.
-    effect, interval : of a mean, E K^/K - 1, or E K^ - K if ``absolute``; of a squared error, its ratio to the
-        declared one, less 1.
+    effect, interval : for a mean, E K^/K - 1, or E K^ - K if ``absolute``; for a squared error, its ratio to the
+        declared one minus 1.
 
     Examples
     --------
@@ -63,23 +63,23 @@ class Consequence:
 
     @property
     def precision(self) -> float:
-        """Half of the length of the interval, in units of the value, or of what it should be if that is larger."""
+        """Half the length of the interval, relative to the value or, if larger, to what it should be."""
         low, high = self.interval
         return (high - low) / 2 / max(1.0, abs(1 + self.effect) if not self.absolute else 1.0)
 
     @property
     def known(self) -> bool:
-        """Whether it is known to KNOWN."""
+        """Whether its relative precision is at most KNOWN."""
         return self.precision <= KNOWN
 
     @property
     def size(self) -> float:
-        """By which consequences are ordered: the logarithm of a factor."""
+        """The size by which consequences are ordered: the logarithm of a factor."""
         return abs(self.effect) if self.absolute or self.effect <= -1 else abs(math.log1p(self.effect))
 
     @property
     def told(self) -> str:
-        """The effect with its interval, for people."""
+        """The effect and its interval, in words."""
         low, high = self.interval
         if self.what.startswith("squared") or self.effect > 2:
             return f"{1 + self.effect:.3g} times what it should be [{1 + low:.3g}, {1 + high:.3g}]"
@@ -105,14 +105,14 @@ class Consequence:
         }  # fmt: skip
 
 
-# ---- what is measured ------------------------------------------------------------------------------------
+# ---- measurements ------------------------------------------------------------------------------------------
 
 Measured = tuple[str, str, np.ndarray, bool]
-"""What, where, deviations from what it should be in its unit, one a call, and whether the unit is absolute."""
+"""What, where, the deviations from the right value (one per call, in its unit), and whether that unit is absolute."""
 
 
 def of_matrices(m: MatrixMeasures) -> list[Consequence]:
-    """Means of cos, sin and exp of w.v, and squared errors of their averages, in all directions looked at."""
+    """Means of cos, sin and exp of w.v, and squared errors of their averages, in all measured directions."""
     return _with_intervals(list(_of_matrices(m)))
 
 
@@ -121,7 +121,7 @@ def _of_matrices(m: MatrixMeasures) -> Iterator[Measured]:
     for name, v in case.directions.items():
         for key, length in (("cos", 1), ("far", 2)):
             exact = case.row.kernel_at(length * v)
-            if exact < 1e-6:  # nothing that a relative error could be known of
+            if exact < 1e-6:  # too small for a relative error
                 continue
             place = f"|v| = {length} along {name}"
             yield "mean of cos(w.v)", place, m.over[f"{key} {name}"] / exact - 1, False
@@ -150,7 +150,7 @@ def _of_matrices(m: MatrixMeasures) -> Iterator[Measured]:
 
 
 def of_estimates(m: EstimateMeasures) -> list[Consequence]:
-    """Means and squared errors of the estimates of all pairs looked at."""
+    """Means and squared errors of the estimates of all measured pairs."""
     return _with_intervals(list(_of_estimates(m)))
 
 
@@ -183,17 +183,17 @@ def _with_intervals(measured: Sequence[Measured]) -> list[Consequence]:
     found = []
     for what, place, gaps, absolute in measured:
         interval = mean_interval(gaps, alpha)
-        if not absolute:  # what is measured is nonnegative, or its mean is, for it estimates a positive one
+        if not absolute:  # the measured value, or the positive mean that it estimates, cannot be negative
             interval = max(interval[0], -1.0) if what.startswith("squared") else interval[0], interval[1]
         found.append(Consequence(what, place, float(gaps.mean()), interval, absolute))
     return found
 
 
-# ---- what is told ----------------------------------------------------------------------------------------
+# ---- sentences --------------------------------------------------------------------------------------------
 
 
 def groups(found: Sequence[Consequence]) -> dict[str, list[Consequence]]:
-    """The consequences of each kind, the largest that is seen and known first; a kind that is not seen is left out."""
+    """The consequences by kind, the largest seen and known one first; kinds without a visible effect are omitted."""
     kinds: dict[str, list[Consequence]] = {}
     for one in found:
         kinds.setdefault(one.what, []).append(one)
@@ -205,17 +205,17 @@ def groups(found: Sequence[Consequence]) -> dict[str, list[Consequence]]:
 
 
 def shortfall(found: Sequence[Consequence]) -> float:
-    """By which factor draws are too few for the largest consequence of each kind to be known; 1 if they are not.
+    """The factor by which draws are too few to know the largest consequence of each kind; 1 if they suffice.
 
-    Where nothing is seen, all are to be known to be small. Infinite where all tails of a kind are too long for an
-    interval: no number of draws is known to help.
+    If no effect is visible, all effects must be known to be small. The factor is infinite if all tails of a kind are
+    too long for an interval, so that no number of draws is known to help.
     """
     leading = [ones[0] for ones in groups(found).values()] or list(found)
     return max([1.0, *((c.precision / KNOWN) ** 2 for c in leading)])
 
 
 def sentences(found: Sequence[Consequence]) -> list[str]:
-    """One sentence for each kind of consequence that is seen.
+    """One sentence for each kind of visible consequence.
 
     Examples
     --------
@@ -252,12 +252,12 @@ def pursue(
     measure: Callable[[], list[Consequence]], draw: Callable[[int], bool], calls: Callable[[], int],
     affordable: Callable[[], int],
 ) -> list[Consequence]:  # fmt: skip
-    """Draw until the largest consequence of each kind is known, or as long as there is time; what was measured last.
+    """Draw until the largest consequence of each kind is known or time is up; return the last measurements.
 
     Parameters
     ----------
-    draw : takes the number of calls to reach; False if no more can be made.
-    calls, affordable : the number of calls made, and the number that time and memory leave room for.
+    draw : draws until the given number of calls is reached; returns False if no more can be made.
+    calls, affordable : the number of calls made, and the number that time and memory allow.
     """
     hopes = HOPES
     while True:

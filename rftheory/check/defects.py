@@ -1,7 +1,7 @@
-"""Planted defects: each named diagnosis as code that somebody might write, and correct code beside it.
+"""Planted defects: for each named diagnosis, code that somebody might write, and correct code for comparison.
 
-The checker is measured on these (``benchmarks/check_defects.py``) and tested on them. All are plain NumPy, as users
-write it: no part of the samplers under test elsewhere, so that a mistake there cannot hide here.
+The checker is tested and measured on these (``benchmarks/check_defects.py``). All are plain NumPy, as users would
+write it, and share no code with the package's samplers, so that a mistake there cannot hide here.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Sampler = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Planted:
-    """A defect, the options under which it is checked, and what it must be called.
+    """A defect, the options under which it is checked, and the diagnosis that it must get.
 
     Attributes
     ----------
-    diagnosis : the name it must get.
+    diagnosis : the name that it must get.
     make : dimension -> target.
-    options : of `rftheory.check.check`.
+    options : options of `rftheory.check.check`.
     dims : dimensions in which it exists, instead of the usual 2, 4, 8, 64.
     """
 
@@ -40,7 +40,7 @@ def _blocks(m: int, d: int) -> int:
 
 
 def signed_q(draw: np.random.Generator, count: int, d: int) -> np.ndarray:
-    """Haar rotations (count, d, d): QR and the signs."""
+    """Haar rotations (count, d, d): QR with the right signs."""
     q, r = np.linalg.qr(draw.standard_normal((count, d, d)))
     rotations: np.ndarray = q * np.sign(np.diagonal(r, axis1=1, axis2=2))[:, None, :]
     return rotations
@@ -54,7 +54,7 @@ def _chi(draw: np.random.Generator, m: int, d: float) -> np.ndarray:
 def _stack(
     draw: np.random.Generator, m: int, d: int, make: Callable[..., np.ndarray] = signed_q
 ) -> np.ndarray:
-    """The first m rows of blocks, one below the other."""
+    """The first m rows of the stacked blocks."""
     rows: np.ndarray = make(draw, _blocks(m, d), d).reshape(-1, d)[:m]
     return rows
 
@@ -232,7 +232,7 @@ def hybrid(
     x: np.ndarray, y: np.ndarray, seed: int, m: int = 8, swapped: bool = False, shared: bool = False
 ) -> float:
     """Correct with the defaults: angular hybrid of the softmax kernel, lambda = angle / pi on the hyperbolic part."""
-    w = np.random.default_rng(seed).standard_normal((3, m, len(x)))  # of the two estimators, and of lambda
+    w = np.random.default_rng(seed).standard_normal((3, m, len(x)))  # for the two estimators and for lambda
     trigonometric, angle = (0, 0) if shared else (1, 2)
     along_x, along_y, sizes = w @ x, w @ y, float(x @ x + y @ y) / 2
     p = float(np.cosh(along_x[0] + along_y[0]).sum()) / m * math.exp(-sizes)

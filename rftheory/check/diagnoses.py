@@ -1,8 +1,8 @@
-"""Named diagnoses: from a pattern of refuted tests to a plain sentence, its consequence and the size of the bias.
+"""Named diagnoses: from a pattern of refuted tests to a plain sentence with its consequence and the size of the bias.
 
 A diagnosis is named only if something was refuted at the family-wise level *and* its own discriminating statistic
-fits: a fact without chance (signs, equal norms, orthogonal columns), or a law that the draws follow instead of the
-promised one.
+fits: a fact that does not depend on chance (signs, equal norms, orthogonal columns), or a law that the draws follow
+instead of the promised one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from rftheory.check.properties.unbiasedness import kernel, law_of
 
 
 def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
-    """The diagnoses that fit the draws of a weight matrix, less those that another one causes."""
+    """The diagnoses that fit the draws of a weight matrix, without those caused by another one."""
     ignored = structures.seed_ignored(findings)
     return _of_draws(m, findings) + ([ignored] if ignored else [])
 
@@ -41,7 +41,7 @@ def of_matrices(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosi
 def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
     if not refuted(findings):
         return []
-    for look in (*structures.RECUR, _draws_repeated):  # each hides what is looked for below it
+    for look in (*structures.RECUR, _draws_repeated):  # each of these hides the defects sought below
         found = look(m, findings)
         if found is not None:
             return [found]
@@ -50,7 +50,7 @@ def _of_draws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]
 
 
 def _of_laws(m: MatrixMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
-    """The laws that fit; of those that are looked for last, because they fit much, the first."""
+    """The laws that fit; of those that fit too easily, which are tried last, only the first."""
     found = [d for look in _LAWS if (d := look(m, findings)) is not None]
     if found:
         return found
@@ -71,7 +71,7 @@ _EXPLAINS = {"rows-columns": {"coupling-other"}, "norms-fixed": {"norms-shared",
     "precision-lost": {"coupling-other", "last-block"}, "projections-shared": {"blocks-permuted", "rows-opposite"},
     "directions-cached": {"qr-signs", "half-space"}, "norms-cached": {"norms-sorted"}, "half-space": {"qr-signs"},
     "hadamard-factors": {"hadamard-signs"}, "padding": {"zero-rows", "coupling-other", "last-block"},
-    # these widen the spread of the contrasts, whose variance is that of the promised law
+    # these widen the spread of the contrasts beyond the variance of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"}}  # fmt: skip
 
@@ -93,7 +93,7 @@ def _qr_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
         return None
     d, lead = m.case.d, m.over["lead"]
     if d > 1 and (np.abs(np.sign(lead[:, 1:]).mean(0)) == 1).all():
-        return None  # no entry has both signs: something else
+        return None  # no entry has both signs: a different defect
     v1 = -float(signs[0, 0]) * d**-0.5
     bias, error = _measured(m, "(1,..,1)")
     first = laws.half_sphere_bias(v1)
@@ -170,8 +170,7 @@ def _norms_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         return None
     sentence = (
         f"{what}. Each projection alone is right, so means are unbiased, but {right} are dependent and "
-        "the variance does "
-        "not fall as 1/m. Draw m norms"
+        "the variance does not fall as 1/m. Draw m norms"
     )
     return Diagnosis("norms-shared", sentence, evidence={"calls with equal norms": calls})
 
@@ -183,12 +182,11 @@ def _projections_shared(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagn
     if m.calls < SURE or float(cosines.min()) < 1 - ROUNDING:
         return None
     if float(m.over["across"].max()) < 0 and not (m.same[np.triu_indices(len(m.same), 1)] >= m.looked).any():
-        return None  # opposite rows alone
+        return None  # opposite rows only
     sentence = (
         "all blocks use the same directions: one rotation was drawn and reused where independent blocks are "
-        "needed. Means "
-        "are right, but more features than d do not lower the variance as they should. Draw a rotation "
-        "a block"
+        "needed. Means are right, but more features than d do not lower the variance as they should. Draw a "
+        "rotation for each block"
     )
     return Diagnosis("projections-shared", sentence, evidence={"smallest |cosine|": float(cosines.min())})
 
@@ -205,11 +203,11 @@ def _norms_of_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
             low, high = (1 + 2 * s / (d * (d + 2)) for s in (slope[-1], slope[0]))
             sentence = (
                 "the norms are those of the Gaussian block that was factored: |G_i| depends on Q_i, so long "
-                "rows prefer "
-                "some directions and the projections are not isotropic. Draw the norms anew, independent of Q"
+                "rows prefer some directions and the projections are not isotropic. Draw new norms, "
+                "independent of Q"
             )
             closed = (
-                "E w_j^2 = 1 + 2 (2(d-j)+1-d)/(d(d+2)) in place of 1 (norms of the rows of G with the "
+                "E w_j^2 = 1 + 2 (2(d-j)+1-d)/(d(d+2)) instead of 1 (norms of the rows of G with the "
                 "rows of Q): "
                 f"from {high:.3f} (j = 1) to {low:.3f} (j = d)"
             )
@@ -224,7 +222,7 @@ def _block_contrasts(m: MatrixMeasures) -> list[tuple[str, float]]:
     slope = trend(d)
     spread = 2 * float((slope**2).sum()) / (d * (d + 2))
     single = 2 * (d - 1) / (d * d * (d + 2))
-    # E|G_i|^2 given Q is linear in the squares of row i of Q, with these slopes; q_ii^2 less another one of its column
+    # E|G_i|^2 given Q is linear in the squares of row i of Q, with these slopes; q_ii^2 minus another of its column
     share, total = (d / (d - 1)) ** 2 * single, float((slope[rows] ** 2).sum())
     return [
         ("trend", math.sqrt(m.case.m * spread / (2 * d))),
@@ -246,11 +244,8 @@ def _hadamard_signs(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     three = math.copysign(abs(strength) ** (1 / 3), strength)
     sentence = (
         "the random signs of the Hadamard product are biased: E W is a multiple of the Hadamard matrix. The "
-        "mean of a sign "
-        f"is {three:+.2f} if there are three rounds; sign(normal - 1/2) in place of sign(uniform - "
-        "1/2) gives "
-        "-0.38. Rows "
-        "prefer one half of the sphere: sin and exp features are biased"
+        f"mean of a sign is {three:+.2f} if there are three rounds; sign(normal - 1/2) instead of "
+        "sign(uniform - 1/2) gives -0.38. Rows prefer one half of the sphere: sin and exp features are biased"
     )
     closed = (
         f"E W = (E s)^3 E|w| H/sqrt(d) for three rounds; (E s)^3 = {strength:+.3f} measured, -0.056 for "
@@ -263,15 +258,15 @@ def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     """Wrong degrees of freedom, a wrong scale, or rows cut after padding: which law do the norms follow?"""
     if not m.case.row.gaussian or m.off_centre < row_laws.CERTAIN or not _norms_refuted(findings):
         return None
-    if row_laws.norms_hang_together(m):  # then their mean is not known as well as that of independent ones
+    if row_laws.norms_hang_together(m):  # then their mean is less well known than for independent norms
         return None
     d, squares = m.case.d, m.squares.ravel()
     mean = float(squares.mean())
     dof = max(1, round(mean))
-    # the scale is fitted, which the p-value does not know: it can only look too good
+    # the p-value ignores that the scale is fitted, so it can only be too large
     as_freedom = fit(squares, stats.chi2(dof).cdf) if dof != d else 0.0
     as_scale = fit(squares * (d / mean), stats.chi2(d).cdf)
-    if as_freedom > FITS and as_scale > FITS:  # which of them, the variance tells if there are enough rows
+    if as_freedom > FITS and as_scale > FITS:  # with enough rows the variance tells which of them it is
         near = [row_laws.spread_gap(squares, v) < STANDARD_ERRORS for v in (2 * mean, 2 * mean**2 / d)]
         as_freedom, as_scale = as_freedom * (near == [True, False]), as_scale * (near == [False, True])
     if as_freedom > FITS and as_scale < FITS:
@@ -282,12 +277,12 @@ def _norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
 
 
 def _norms_refuted(findings: Sequence[Finding]) -> bool:
-    """Whether mean or distribution function of the norms is wrong, not only their spread or their extremes."""
+    """Whether the mean or the distribution function of the norms is refuted, not only their spread or extremes."""
     return any(refuted(findings, "marginal", word=word) for word in ("mean of |w|^2", "norms have"))
 
 
 def _isotropic(m: MatrixMeasures) -> bool:
-    """Whether equal second moments of the coordinates, of any size, fit rows with Gaussian coordinates."""
+    """Whether rows with Gaussian coordinates of equal, but arbitrary, second moments fit."""
     sums, d = m.lead_squares, m.case.d
     rows = m.calls * len(range(m.case.m)[m.case.leads])
     spread = float(((sums / sums.mean() - 1) ** 2).sum()) * rows / 2
@@ -309,7 +304,7 @@ def _wrong_freedom(d: int, dof: int, p: float) -> Diagnosis:
 
 def _wrong_scale(m: MatrixMeasures) -> Diagnosis:
     d, s, count = m.case.d, scale(m), m.squares.size * m.case.d
-    width = STANDARD_ERRORS * math.sqrt(0.5 / count)  # of log s
+    width = STANDARD_ERRORS * math.sqrt(0.5 / count)  # half width of the interval of log s
     ell = m.case.lengthscale
     known = {
         "sqrt 2": math.sqrt(2), "1/sqrt 2": math.sqrt(0.5), "2": 2.0, "1/2": 0.5, "sqrt(d)": math.sqrt(d),
@@ -324,7 +319,7 @@ def _wrong_scale(m: MatrixMeasures) -> Diagnosis:
     sentence = (
         f"all weights are too {'long' if s > 1 else 'short'} by the factor {word} (measured {s:.4f}): "
         "the estimated "
-        f"kernel has the length scale {1 / s:.4g} in place of 1"
+        f"kernel has the length scale {1 / s:.4g} instead of 1"
     )
     bias = percent(math.exp((s * s - 1) / 2) - 1)
     closed = f"E cos(w.v) = exp(-s^2 v^2/2), E exp(w.v) = exp(s^2 v^2/2): {bias} at |v| = 1"
@@ -344,12 +339,11 @@ def _padding(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     if float(np.median(m.over["largest"])) < 100 * ROUNDING:
         return None
     sentence = (
-        f"vectors are padded from {d} to {size} dimensions and the norms are those of dimension {d}: "
-        "cut rows of the "
-        f"larger rotation have a mean square of {d}/{size}, and are not orthogonal. Weights are too short by "
+        f"vectors are padded from {d} to {size} dimensions, but the norms are those of dimension {d}: cut rows "
+        f"of the larger rotation have mean square {d}/{size} and are not orthogonal. Weights are too short by "
         f"sqrt({d}/{size}). Use chi norms with {size} degrees of freedom, or scale by sqrt({size}/{d})"
     )
-    closed = f"E |w|^2 = d^2/D = {d * d / size:.4g} in place of {d}, D = {size}"
+    closed = f"E |w|^2 = d^2/D = {d * d / size:.4g} instead of {d}, D = {size}"
     return Diagnosis("padding", sentence, closed, {"mean square": mean, "padded size": size})
 
 
@@ -361,7 +355,7 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
         return None
     couples = np.abs(
         m.over["couples"]
-    )  # rows are independent: kernels that are not Gaussian are for iid rows
+    )  # rows are independent: other kernels than the Gaussian are supported for iid rows only
     draws = np.random.default_rng(m.case.seed)
     common = draws.standard_normal((20000, 2)) / np.sqrt(draws.chisquare(row.freedom, (20000, 1)))
     expected = float(stats.spearmanr(np.abs(common[:, 0]), np.abs(common[:, 1])).statistic)
@@ -370,21 +364,19 @@ def _product_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     if expected * root < 8 or abs(found) * root > 4:
         return None
     sentence = (
-        f"the coordinates of a row are independent: a product of {d} one-dimensional t laws in place of one "
-        "multivariate t "
-        f"law (rank correlation of |w_1| and |w_2| is {found:+.3f}; {expected:.3f} expected). The "
-        "product of the "
-        "one-dimensional kernels is estimated, not the radial kernel. Divide the whole row by one chi "
-        "variable"
+        f"the coordinates of a row are independent: a product of {d} one-dimensional t laws instead of one "
+        f"multivariate t law (rank correlation of |w_1| and |w_2| is {found:+.3f}; {expected:.3f} expected). "
+        "The estimate converges to the product of the one-dimensional kernels, not to the radial kernel. "
+        "Divide the whole row by one chi variable"
     )
     z = 2 / math.sqrt(d)
     one = laws.row_law(m.case.kernel, 1).characteristic(z) ** d
-    closed = f"kernel at distance 2 along (1,..,1): {one:.4f} in place of {row.characteristic(2.0):.4f}"
+    closed = f"kernel at distance 2 along (1,..,1): {one:.4f} instead of {row.characteristic(2.0):.4f}"
     return Diagnosis("product-law", sentence, closed, {"rank correlation": found, "expected": expected})
 
 
 def _radial_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Coordinates of the right law that share a factor, where they are to be independent."""
+    """Coordinates with the right law that share a factor although they should be independent."""
     row, d = m.case.row, m.case.d
     if row.radial or d < 2 or not refuted(findings, "unbiasedness", "coupling", "blocks"):
         return None
@@ -396,8 +388,8 @@ def _radial_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
         return None
     sentence = (
         f"the coordinates of a row depend on each other (rank correlation of |w_1| and |w_2| is {found:+.3f}): one "
-        f"multivariate law in place of a product of {d} one-dimensional ones. A radial kernel is estimated, not the "
-        "product kernel. Draw every coordinate on its own"
+        f"multivariate law instead of a product of {d} one-dimensional ones. The estimate converges to a radial "
+        "kernel, not to the product kernel. Draw every coordinate independently"
     )
     z = np.full(d, 2 / math.sqrt(d))
     closed = f"the product kernel at distance 2 along (1,..,1) is {row.kernel_at(z):.4f}"
@@ -407,20 +399,20 @@ def _radial_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
 
 
 def _draws_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """From the rows themselves: the blocks' test of repeated rows, or the calls' test, was refuted."""
+    """Repeated draws, seen in the rows: the test for repeated rows or for repeated calls was refuted."""
     always = refuted(findings, "determinism", word="different draws")
     if not always and not refuted(findings, "blocks", word="twice"):
         return None
     share = repeated_share(m)
     if not always and structures.few_values(m) and not structures.repeated_calls_of_all_rows(m):
-        return None  # few different rows that come again one by one: the law has atoms
+        return None  # a few rows that recur one by one: the law has atoms
     if always:
         text = (
-            "every call returns the same draw: a seed is fixed inside, or the seed that is passed is not used"
+            "every call returns the same draw: a seed is fixed inside, or the seed that is passed is ignored"
         )
     else:
         text = f"{100 * share:.0f} % of the rows occur more than once in the run: a buffer or a generator is reused"
-    sentence = f"{text}. Averages over calls do not converge, and the law cannot be judged from such draws"
+    sentence = f"{text}. Averages over calls do not converge, and the law of such draws cannot be judged"
     return Diagnosis("draws-repeated", sentence, evidence={"share of rows": share})
 
 
@@ -429,13 +421,13 @@ _LAWS = (_norm_law, _norms_of_block, _hadamard_signs, _product_law, _radial_law)
 
 
 MANY = 4096
-"""Calls after which the first of several models that fit is named."""
+"""Number of calls after which the first of several fitting models is named."""
 
 # ---- estimates ---------------------------------------------------------------------------------------
 
 
 def of_estimates(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnosis]:
-    """The diagnoses that fit kernel estimates; the first one that explains all means is named."""
+    """The diagnoses that fit kernel estimates; of the models of the means, the first that explains them all."""
     ignored = structures.seed_ignored(findings)
     return _of_values(m, findings) + ([ignored] if ignored else [])
 
@@ -444,18 +436,18 @@ def _of_values(m: EstimateMeasures, findings: Sequence[Finding]) -> list[Diagnos
     if not refuted(findings):
         return []
     if refuted(findings, "determinism", word="different draws"):
-        sentence = "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is not used"
+        sentence = "every call gives the same estimates: a seed is fixed inside, or the seed that is passed is ignored"
         return [Diagnosis("draws-repeated", sentence)]
     fact = next((d for look in _SURE_OF_ESTIMATES if (d := look(m, findings)) is not None), None)
     if fact is not None:
         return [fact]
     found = [d for look in _OF_ESTIMATES if (d := look(m, findings)) is not None]
-    # few draws fit several models of the means: more of them tell
+    # few draws fit several models of the means; more draws will tell
     return found[:1] if len(found) == 1 or m.calls >= MANY else []
 
 
 def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
-    """Whether every mean of the panel is within five standard errors of a model of it."""
+    """Whether every mean of the panel lies within five standard errors of the model."""
     for pair in m.pairs:
         values, claimed = m.of(pair), model(pair)
         error = float(values.std()) / math.sqrt(len(values))
@@ -465,8 +457,7 @@ def _fits(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
 
 
 def _tells(m: EstimateMeasures, model: Callable[[Pair], float]) -> bool:
-    """Whether the draws tell the model from the declared kernel: some pair's mean is eight standard "
-    "errors away."""
+    """Whether the draws distinguish the model from the kernel: some mean is eight standard errors away."""
     for pair in m.pairs:
         values = m.of(pair)
         error = float(values.std()) / math.sqrt(len(values)) + 1e-12
@@ -492,11 +483,9 @@ def _clipped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     ties = float((values == lowest).mean())
     how = f"{100 * ties:.0f} % of them equal {lowest:g}" if ties > 0.05 else "no feature product is negative"
     sentence = (
-        "negative estimates are clipped: trigonometric estimates of a kernel near 0 are negative in every "
-        "second draw, and "
-        f"none of {m.calls} was ({how}). Small kernel values are biased upwards, by "
-        f"{float(values.mean()):+.3g} where "
-        f"K = {math.exp(-8):.2g}"
+        "negative estimates are clipped: trigonometric estimates of a kernel near 0 are negative in half of the "
+        f"draws, but none of {m.calls} was ({how}). Small kernel values are biased upwards, by "
+        f"{float(values.mean()):+.3g} where K = {math.exp(-8):.2g}"
     )
     law = math.sqrt(1 / (2 * m.case.m) / (2 * math.pi))
     closed = f"where K = 0 the bias is E max(K^, 0) = sigma/sqrt(2 pi) = {law:.3g} for m = {m.case.m} (many features)"
@@ -519,9 +508,9 @@ def _feature_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
     error = STANDARD_ERRORS * float(values.std()) / math.sqrt(len(values)) + 1e-3
     words = {
         2.0: "features carry a factor sqrt 2 too many: sqrt(2/D) belongs to cos(w.x + b), 1/sqrt(D) to (cos, sin)",
-        0.5: "features are divided by the square root of 2 D in place of D: D counts frequencies, not features",
+        0.5: "features are divided by the square root of 2 D instead of D: D counts frequencies, not features",
         float(m.case.m): "features are not divided by the square root of D",
-        1 / m.case.m: "features are divided by D in place of its square root",
+        1 / m.case.m: "features are divided by D instead of its square root",
     }
     word = next((w for f, w in words.items() if abs(c - f) < error), "features have a wrong factor")
     sentence = f"{word}: every estimate is {c:.4g} times the kernel"
@@ -552,9 +541,9 @@ def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis
         if s2 > 0 and abs(s2 - 1) > 0.02 and _fits(m, stretched) and _tells(m, stretched):
             word = known.get(s2, f"{math.sqrt(s2):.4g}")
             sentence = (
-                f"the estimates are those of a kernel of another length scale: frequencies are too "
-                f"{'high' if s2 > 1 else 'low'} by the factor {word} (exp(-|x-y|^2) is meant by some, "
-                "exp(-|x-y|^2/2) by others)"
+                f"the estimates are those of a kernel with another length scale: frequencies are too "
+                f"{'high' if s2 > 1 else 'low'} by the factor {word} (some mean exp(-|x-y|^2), others "
+                "exp(-|x-y|^2/2))"
             )
             return Diagnosis("kernel-scale", sentence, f"E K^ = K^{s2:.4g}", {"square of the factor": s2})
     return None
@@ -575,7 +564,7 @@ def _missing_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
                     f"the factor {what} is missing on {sides}: estimates are right only at 0 and off by "
                     f"exp({'+' if sign > 0 else '-'}|x|^2/2) elsewhere"
                 )
-                other = {("gaussian", 1, "both sides"): "; what is estimated is the softmax kernel exp(x.y)"}
+                other = {("gaussian", 1, "both sides"): "; these estimate the softmax kernel exp(x.y)"}
                 sentence += other.get((m.case.kernel, sign, sides), "")
                 powers = {"both sides": "(|x|^2 + |y|^2)/2", "x": "|x|^2/2", "y": "|y|^2/2"}[sides]
                 return Diagnosis("missing-offset", sentence, f"E K^ = K exp({'+-'[sign < 0]}{powers})")
@@ -596,9 +585,8 @@ def _lambda_shared(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
     value = model(pair) / kernel(m, pair) - 1
     sentence = (
         "the coefficient lambda^ uses the projections of the base estimators: it is correlated with their "
-        "errors, and the "
-        f"hybrid is biased by {percent(value)} at angle {pair.angle:.2g} for m = {m.case.m}. Draw its own "
-        "projections"
+        f"errors, and the hybrid is biased by {percent(value)} at angle {pair.angle:.2g} for m = {m.case.m}. "
+        "Draw separate projections for it"
     )
     closed = "E K^ - K = (1/m) E L_1 (P_1 - T_1), an integral over the angles at which the signs of w.x and w.y differ"
     return Diagnosis("lambda-shared", sentence, closed, {"relative bias": value})
@@ -624,10 +612,8 @@ def _lambda_swapped(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnos
     worst = max(ratios)
     sentence = (
         "the weights lambda and 1 - lambda are swapped: the hybrid trusts the hyperbolic estimate where it "
-        "is bad and the "
-        f"trigonometric one where that is bad. Means are right, but the variance is {worst:.2g} times "
-        "what it "
-        "should be"
+        "is bad and the trigonometric one where that is bad. Means are right, but the variance is "
+        f"{worst:.2g} times what it should be"
     )
     return Diagnosis(
         "lambda-swapped", sentence, "MSE with E (1-L)^2 and E L^2 exchanged in eq. (22)", {"ratio": worst}
@@ -639,11 +625,9 @@ def _batch_dependent(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagno
         return None
     sentence = (
         "the features of an input depend on the other inputs of the call: with the same seed an "
-        "estimate differs alone and "
-        "in a batch. A maximum or a norm over the batch is taken off and not put back on both sides: "
-        "estimates are off by a "
-        "random factor, which differs from batch to batch. Take such a constant off both sides of a "
-        "quotient, or none"
+        "estimate differs alone and in a batch. A maximum or a norm over the batch is removed and not restored on "
+        "both sides: estimates are off by a random factor, which differs from batch to batch. Remove such a "
+        "constant from both sides of a quotient, or not at all"
     )
     return Diagnosis("batch-dependent", sentence)
 
@@ -652,11 +636,9 @@ def _underflow(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     if not refuted(findings, "stability", word="vanish"):
         return None
     sentence = (
-        "positive features are 0 where single precision would hold them: they are made in a format of "
-        "16 bits, or exp is "
-        "taken of the projection and of -|x|^2/2 apart. Kernel estimates of inputs of norm 6 are 0, "
-        "and their logarithms "
-        "infinite. Add the exponents before exp, in single precision"
+        "positive features are 0 where single precision can represent them: they are computed in a 16-bit "
+        "format, or exp is taken of the projection and of -|x|^2/2 separately. Kernel estimates of inputs of "
+        "norm 6 are 0, and their logarithms infinite. Add the exponents before exp, in single precision"
     )
     return Diagnosis("underflow", sentence)
 
@@ -664,7 +646,7 @@ def _underflow(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | 
 def _estimate_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not _biased(findings) or m.case.features == "angular-hybrid":
         return None
-    zero = next(p for p in m.pairs if p.name == "x = y = 0")  # where most maps have no error
+    zero = next(p for p in m.pairs if p.name == "x = y = 0")  # here most maps have no error
     c = float(m.of(zero).mean()) - 1
 
     def model(p: Pair) -> float:
@@ -672,9 +654,7 @@ def _estimate_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagno
 
     if abs(c) < 1e-3 or not _fits(m, model) or not _tells(m, model):
         return None
-    sentence = (
-        f"every estimate is too {'large' if c > 0 else 'small'} by the same {abs(c):.4g}, at all inputs alike"
-    )
+    sentence = f"every estimate is too {'large' if c > 0 else 'small'} by the same amount, {abs(c):.4g}, at all inputs"
     return Diagnosis("estimate-offset", sentence, f"E K^ = K {c:+.4g}", {"offset": c})
 
 
@@ -691,9 +671,8 @@ def _phases(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
         return None
     what = "the phases are missing" if abs(share - 1) < 0.05 else "the phases do not fill a whole turn evenly"
     sentence = (
-        f"{what}: cos(w.x + b) cos(w.y + b) also estimates k(x + y), with the weight E cos 2b = "
-        f"{share:+.3g}, which "
-        "vanishes for b uniform on [0, 2 pi]. Draw such phases, or use cos and sin"
+        f"{what}: cos(w.x + b) cos(w.y + b) also estimates k(x + y), with weight E cos 2b = {share:+.3g}, "
+        "which vanishes for b uniform on [0, 2 pi]. Draw such phases, or use cos and sin"
     )
     return Diagnosis("phases", sentence, f"E K^ = k(x - y) {share:+.3g} k(x + y)", {"E cos 2b": share})
 
@@ -708,9 +687,8 @@ def _projections_unshared(m: EstimateMeasures, findings: Sequence[Finding]) -> D
     if not _fits(m, model) or not _tells(m, model):
         return None
     sentence = (
-        "x and y are seen through different projections: the estimate converges to the product of two "
-        "means, which knows "
-        "nothing of the angle between x and y. Use the same draw for both"
+        "x and y use different projections: the estimate converges to a product of two means, which does not "
+        "depend on the angle between x and y. Use the same draw for both"
     )
     return Diagnosis("projections-unshared", sentence, "E K^ = E phi(x) . E phi(y)")
 
@@ -722,11 +700,9 @@ def _normalised(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis |
     if m.calls < SURE or float(values.std()) > ROUNDING * float(abs(values.mean())):
         return None
     sentence = (
-        f"feature vectors have the same length in every draw (K^(x, x) = {float(values.mean()):.4g}): "
-        "they are divided by "
-        "their norm. A quotient of unbiased estimates is biased, and the bias falls as 1/m only. Leave "
-        "the features as they "
-        "are, or divide numerator and denominator of attention by the same factor"
+        f"feature vectors have the same length in every draw (K^(x, x) = {float(values.mean()):.4g}): they are "
+        "divided by their norm. A quotient of unbiased estimates is biased, and the bias falls only as 1/m. "
+        "Leave the features unnormalised, or divide numerator and denominator of attention by the same factor"
     )
     return Diagnosis(
         "normalised", sentence, "E (a/b) = E a/E b (1 + Var b/(E b)^2 - Cov(a, b)/(E a E b) + ...)"
@@ -748,14 +724,13 @@ def _fewer_projections(m: EstimateMeasures, findings: Sequence[Finding]) -> Diag
         return None
     sentence = (
         f"means are right, but squared errors are {one:.3g} times those of m = {m.case.m} independent "
-        "projections: those of "
-        f"about {m.case.m / one:.3g}. Projections are repeated or depend on each other"
+        f"projections: like those of about {m.case.m / one:.3g}. Projections are repeated or dependent"
     )
     return Diagnosis("fewer-projections", sentence, "Var K^ = Var_1/m", {"ratio": one})
 
 
 def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """The largest feature is the same for all inputs in all draws, as after a maximum was taken off in the exponent."""
+    """The largest feature is the same for all inputs in all draws, as if a maximum was removed in the exponent."""
     peaks = m.peaks
     if not _biased(findings) or m.case.features not in ("positive", "hyperbolic") or len(peaks) < 2:
         return None
@@ -763,8 +738,8 @@ def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
         return None
     sentence = (
         f"the largest feature of every input is {float(peaks.mean()):.4g} in every draw: the maximum over the features "
-        "is taken off in the exponent and not put back. Each input gets a random factor of its own, which cancels in a "
-        "quotient of attention only for the queries. Keep the maximum and add it again, or use the log domain"
+        "is removed in the exponent and not restored. Each input gets its own random factor, which cancels in the "
+        "quotient of attention only for the queries. Keep the maximum and add it back, or use the log domain"
     )
     return Diagnosis("maximum-taken", sentence, "K^ exp(-max_i w_i.x - max_i w_i.y + ...)")
 

@@ -1,4 +1,4 @@
-"""What a diagnosis is, and all of them by name."""
+"""The type of a diagnosis, and the table of all diagnoses by name."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rftheory.check.findings import PROPERTIES, Finding
 from rftheory.judge import Outcome
 
 SURE = 40
-"""Calls after which a coin that always falls on one side is no coin: 2^-39."""
+"""After so many calls with the same sign, chance is excluded: probability 2^-39."""
 
 FITS = 1e-4
-"""A law fits if a KS test does not refute it at this level."""
+"""A law fits if a Kolmogorov-Smirnov test does not refute it at this level."""
 
 FITTED = 1 << 15
-"""Values that are compared with a law that may be the one they follow: more would refute every approximation."""
+"""How many values are compared with a candidate law: more would refute every approximation."""
 
 ROUNDING = 1e-4
 STANDARD_ERRORS = 5.0
@@ -27,14 +27,14 @@ STANDARD_ERRORS = 5.0
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """A defect by name.
+    """A named defect.
 
     Attributes
     ----------
     name : key of the table `TABLE`.
     sentence : what is wrong and what follows from it.
-    bias : closed form of the bias, with its value, where the theory gives one.
-    evidence : numbers behind the sentence.
+    bias : closed form of the bias, with its value, if there is one.
+    evidence : the numbers behind the sentence.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Diagnosis:
     evidence: dict[str, Any] = field(default_factory=dict)
 
     def explains(self, finding: Finding) -> bool:
-        """Whether the defect can be the cause of a refutation."""
+        """Whether the defect can cause this refutation."""
         return finding.topic in CAUSED.get(self.name, EFFECTS)
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,11 +88,11 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
     "normalised": "features normalised to a fixed length", "maximum-taken": "a maximum taken off each input",
     "fewer-projections": "fewer independent projections than promised",
     "underflow": "features that vanish"}  # fmt: skip
-"""All diagnoses by key, in the order in which they are looked for."""
+"""All diagnoses by key, in the order in which they are tried."""
 
 
 EFFECTS = frozenset(PROPERTIES) - {"determinism", "stability"}
-"""What a defect may change if nothing else is said of it."""
+"""The properties that a defect may affect unless stated otherwise."""
 
 CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored": frozenset({"determinism"}),
     "few-states": EFFECTS | {"determinism"},  # calls that depend on each other spoil every test
@@ -115,12 +115,12 @@ def percent(value: float) -> str:
 
 
 def fit(values: np.ndarray, cdf: Callable[..., Any]) -> float:
-    """p-value of the KS test that values have a distribution function."""
+    """p-value of the Kolmogorov-Smirnov test that values have this distribution function."""
     return float(stats.ks_1samp(values[:FITTED], cdf, method="exact").pvalue)
 
 
 def refuted(findings: Sequence[Finding], *properties: str, word: str = "") -> bool:
-    """Whether a test of one of the properties (all by default), with a word in its label, was refuted."""
+    """Whether a test of one of the properties (by default, of any), with ``word`` in its label, was refuted."""
     return any(
         f.outcome is Outcome.REFUTED and (not properties or f.topic in properties) and word in f.test
         for f in findings
@@ -128,6 +128,6 @@ def refuted(findings: Sequence[Finding], *properties: str, word: str = "") -> bo
 
 
 def unexplained(findings: Sequence[Finding], named: Sequence[Diagnosis]) -> list[Finding]:
-    """What was refuted and is no effect of the defects that were named."""
+    """The refutations that the named defects do not explain."""
     found = [f for f in findings if f.outcome is Outcome.REFUTED]
     return [f for f in found if not any(diagnosis.explains(f) for diagnosis in named)]

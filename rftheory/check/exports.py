@@ -1,4 +1,4 @@
-"""The report in the forms that continuous integration reads: JUnit, SARIF, annotations of GitHub, a badge's text."""
+"""The report in formats for continuous integration: JUnit, SARIF, GitHub annotations, text of a badge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def junit(report: Report) -> str:
-    """One test case a property; what is undecided is an error, what is not promised is skipped.
+    """One test case per property; undecided properties are errors, those not promised are skipped.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def sarif(report: Report) -> str:
 
 
 def github(report: Report) -> str:
-    """Workflow commands of GitHub: an error for each problem, a warning if undecided, else a notice."""
+    """GitHub workflow commands: an error for each problem, a warning if undecided, else a notice."""
     file = _file(report)
     place = f"file={file},line={_line(report)}," if file else ""
     lines = [
@@ -85,7 +85,7 @@ def badge(report: Report, day: datetime.date | None = None) -> str:
 
 
 def _problems(report: Report) -> list[tuple[str, str, str]]:
-    """Key, level and text of what is to be told."""
+    """Key, level and text of each problem."""
     if report.decision is Outcome.UNDECIDED:
         return [("undecided", "warning", f"{report.headline}. {report.advice}")]
     found = [(d.name, "error", f"{d.sentence}.") for d in report.diagnoses]
@@ -100,7 +100,7 @@ def _file(report: Report) -> str:
 
 
 def _line(report: Report) -> int:
-    """Where the file defines the target; 1 where that is not seen."""
+    """The line of the file that defines the target; 1 if unknown."""
     file, _, name = report.target.partition(":")
     try:
         parts = ast.parse(Path(file).read_bytes()).body

@@ -1,7 +1,7 @@
-"""Findings: one test each, with effect, interval and detectable effect; and the tests that make them.
+"""Findings (the results of single tests, with effect, interval and detectable effect) and the tests that make them.
 
-No tolerance is a number out of the air. A test has the level that the run gives it, and a goal: the effect that it is
-asked to be able to see. It agrees only if an effect of that size would have been refuted with power 0.999.
+No tolerance is arbitrary. A test has a level, assigned by the run, and a goal: the effect that it must be able to
+see. It agrees only if an effect of that size would have been refuted with power 0.999.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ PROPERTIES = ("marginal", "directions", "coupling", "blocks", "unbiasedness", "v
 
 
 KS_VALUES = 1 << 18
-"""Values that a Kolmogorov-Smirnov test takes, the first ones: a distance of 0.011 is seen with them."""
+"""A Kolmogorov-Smirnov test uses this many values, the first ones, and so sees a distance of 0.011."""
 
 TOO_FEW = "too few draws to see an effect of the goal's size"
 
 SMALLEST = 2.0**-24
-"""What single precision tells from 0: generators that draw with 24 bits return 0 now and then."""
+"""Smaller values count as 0: generators that draw with 24 bits sometimes return 0."""
 
 COINS = 1 / (4 * stats.norm.sf(math.sqrt(2)))
-"""Largest ratio of the tail of a weighted sum of fair signs to the normal tail, 3.178."""
+"""Largest ratio, 3.178, of the tail of a weighted sum of fair signs to the normal tail."""
 
 
 FEWEST, TAIL_INDEX = 64, 2.0
-"""Values that an interval of a mean needs, and the index of a tail from which on its variance is finite."""
+"""The fewest values for an interval of a mean, and the tail index above which the variance is finite."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one test of one property found.
+    """The result of one test of one property.
 
     Attributes
     ----------
-    topic, test : the property it belongs to, and what was compared with what.
+    topic, test : the property, and what was compared with what.
     outcome : agrees, refuted or undecided.
-    n : independent draws that went in.
-    effect, interval : size of the difference, in ``unit``, with the values that are not refuted.
-    detectable, goal : effect that is refuted with power 0.999, and the one that was asked for.
+    n : number of independent draws used.
+    effect, interval : size of the difference, in ``unit``, and the values that are not refuted.
+    detectable, goal : the effect that is refuted with power 0.999, and the one that was asked for.
     p : p-value, or 1 / capital of a betting test.
 
     Examples
@@ -79,7 +79,7 @@ class Finding:
         return {k: _plain(v) for k, v in content.items()}
 
     def with_goal(self, goal: float) -> Finding:
-        """This finding with a smaller goal: undecided where an effect of that size might have been missed."""
+        """This finding with a smaller goal: undecided if an effect of that size might have been missed."""
         if self.goal <= goal:
             return self
         if self.outcome is Outcome.AGREES and self.detectable > goal:
@@ -88,14 +88,14 @@ class Finding:
 
     @property
     def short(self) -> float:
-        """By which factor draws are too few to decide: 1 if they are not, infinite if no number of them decides."""
+        """The factor by which draws are too few to decide: 1 if they suffice, infinite if no number of them would."""
         if self.outcome is not Outcome.UNDECIDED:
             return 1.0
         return (self.detectable / self.goal) ** 2 if self.goal > 0 else math.inf
 
     @property
     def span(self) -> str:
-        """The effect with its interval; facts, and tests in a run whose calls depend on each other, have none."""
+        """The effect and its interval, if any: facts, and tests in runs with dependent calls, have none."""
         if math.isnan(self.effect):
             return "no effect measured"
         low, high = self.interval
@@ -104,16 +104,16 @@ class Finding:
 
     @property
     def line(self) -> str:
-        """One line for people."""
+        """The finding in one line."""
         seen = f"n = {self.n}, detectable {self.detectable:.2g}, goal {self.goal:.2g}"
         return f"{self.outcome}: {self.test}: {self.span} ({'; '.join(filter(None, (seen, self.reason)))})"
 
 
 @dataclass(frozen=True)
 class Level:
-    """False-alarm probability of one test at one look; ``final`` asks for intervals that cost time.
+    """False-alarm probability of one test at one look; ``final`` asks for intervals, which take time.
 
-    ``goal`` is the effect that is to be excluded, for tests that choose what they look at.
+    ``goal`` is the effect to be excluded, for tests that choose what they measure.
     """
 
     alpha: float
@@ -138,9 +138,9 @@ def ks(
 ) -> Finding:
     """Kolmogorov-Smirnov test of independent values against an exact distribution function.
 
-    P-value and interval are those of the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant, which holds
+    P-value and interval follow from the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant, which holds
     for every n and loses nothing at small p; a distance of ``detectable`` is refuted with power 0.999. Values (B, k)
-    are those of k rows in B calls: the interval is valid if calls are independent, however rows depend on each other.
+    belong to k rows in B calls; the interval is valid if calls are independent, even if rows are not.
     """
     values = np.asarray(values, dtype=float)
     rows = math.prod(values.shape[1:])
@@ -164,8 +164,8 @@ def chi_square_sum(
 ) -> Finding:  # fmt: skip
     """Exact two-sided test that ``total`` is chi squared with ``dof`` degrees of freedom; effect total/dof - 1.
 
-    ``squares`` is the sum of the squares of what each of the calls adds to the total. The interval takes their spread
-    if that is larger than the spread of the law: what is refuted may have any other.
+    ``squares`` is the sum of the squared contributions of the calls. The interval uses their spread if that exceeds
+    the spread of the law, because a refuted sample may have any spread.
     """
     law = stats.chi2(dof)
     p = min(1.0, 2 * tests * min(float(law.cdf(total)), float(law.sf(total))))
@@ -191,10 +191,10 @@ def symmetric(
     """Test that n independent values each have a law that is symmetric about 0, whatever its tails.
 
     Given their sizes, symmetric values are fair coin tosses, so P(sum >= x sqrt(sum of squares)) is at most 3.18 times
-    the normal tail (Bentkus and Dzindzalieta 2015, Bernoulli 21, 1231: the constant is 1/(4 P(Z >= sqrt 2))): exact for
-    every n and every law, with no variance to be known. Of an array of such sums the largest is reported, by
-    Bonferroni's inequality; ``chosen`` says which are meant, ``names`` what their indices stand for. The effect is
-    the mean in root mean squares; what is detectable, for values of light tails.
+    the normal tail (Bentkus and Dzindzalieta 2015, Bernoulli 21, 1231: the constant is 1/(4 P(Z >= sqrt 2))). This is
+    exact for every n and every law, and needs no variance. Of an array of such sums the largest is reported, by
+    Bonferroni's inequality; ``chosen`` selects some, ``names`` says what their indices mean. The effect is the mean
+    in units of the root mean square; the detectable effect is that for values with light tails.
     """
     total, scale = np.atleast_1d(sums), np.sqrt(np.atleast_1d(squares))
     if chosen is not None:
@@ -218,10 +218,10 @@ def symmetric(
 def extremes(
     prop: str, test: str, values: np.ndarray, cdf: Callable[..., Any], sf: Callable[..., Any], level: Level
 ) -> Finding:
-    """Exact test of the smallest and the largest of n independent values >= 0: neither too small nor too large.
+    """Exact test that the smallest and the largest of n independent values >= 0 are neither too small nor too large.
 
-    Of n values one lies below x with probability at most n F(x), and all lie above it with probability (1 - F(x))^n. It
-    sees what no mean sees: one row in a thousand that is zero, or tails that are cut off. It has no goal.
+    Some value lies below x with probability at most n F(x), and all lie above it with probability (1 - F(x))^n. The
+    test sees what means do not: one row in a thousand that is zero, or tails that are cut off. It has no goal.
     """
     n, low, high = values.size, max(float(values.min()), SMALLEST), float(values.max())
     ways = {
@@ -240,7 +240,7 @@ def extremes(
 def bounded_mean(
     prop: str, test: str, values: np.ndarray, mean: float, low: float, high: float, level: Level, goal: float
 ) -> Finding:
-    """Betting test of the mean of values in [low, high]: valid for any law; ``goal`` in the unit of the values."""
+    """Betting test of the mean of values in [low, high], valid for any law; ``goal`` is in the unit of the values."""
     width = high - low
     scaled = (np.asarray(values, dtype=float) - low) / width
     slack = 1e-9 + 1e-6 * (abs(low) + abs(high)) / width
@@ -258,10 +258,10 @@ def _bet(
     prop: str, test: str, bins: Bins, claim: float, ends: tuple[float, float], scale: float, level: Level,
     goal: float, at_most: bool = False,
 ) -> Finding:  # fmt: skip
-    """Betting test that the mean of values in [0, 1] lies between two ends, half the level a side.
+    """Betting test that the mean of values in [0, 1] lies between two ends, with half the level on each side.
 
-    Effect, goal and interval are differences from ``claim``, times ``scale``; what is detectable, the larger of the
-    two sides. ``at_most`` tests one side: a mean that is too small is no defect.
+    Effect, goal and interval are differences from ``claim``, times ``scale``; the detectable effect is the larger of
+    the two sides. ``at_most`` tests one side only: a mean that is too small is then no defect.
     """
     least, most = ends
     half = Budget(level.alpha, tests=1 if at_most else 2)
@@ -271,7 +271,7 @@ def _bet(
         log = max(log, bins.log_capital(least, "less"))
         below = detectable_effect(bins, least, half, "less")
     p = min(1.0, half.tests * math.exp(-max(log, 0.0)))
-    # what cutting takes away from a mean that is too large is about what it takes under the claim
+    # cutting takes about as much from a mean that is too large as from the claimed one
     detectable = scale * (max(above, below) + max(most - claim, claim - least))
     outcome, reason = _decide(p, level, detectable, goal)
     interval = (math.nan, math.nan)
@@ -283,8 +283,8 @@ def _bet(
 
 
 def rarely(prop: str, test: str, values: np.ndarray, chance: float, level: Level, goal: float) -> Finding:
-    """Betting test that values in [0, 1] have a mean of at most ``chance``, which may be as small as one likes."""
-    mean = min(max(chance, 1e-6), 1 - 1e-6)  # a larger claim is the weaker one
+    """Betting test that values in [0, 1] have a mean of at most ``chance``, which may be arbitrarily small."""
+    mean = min(max(chance, 1e-6), 1 - 1e-6)  # a larger claim is weaker
     bins, budget = Bins.of(values), level.budget
     p = min(1.0, math.exp(-max(bins.log_capital(mean, "greater"), 0.0)))
     detectable = detectable_effect(bins, mean, budget, "greater")
@@ -299,11 +299,11 @@ def nonnegative_mean(
     prop: str, test: str, values: np.ndarray, mean: float, moments: Mapping[int, float], level: Level, goal: float,
     *, unit: float | None = None, at_most: bool = False,
 ) -> Finding:  # fmt: skip
-    """Betting test of the mean of values Y >= 0 that are not bounded, for any law with these moments E Y^k, k >= 2.
+    """Betting test of the mean of unbounded values Y >= 0, for any law with these moments E Y^k, k >= 2.
 
     The values are cut at c. By Markov's inequality E (Y - c)^+ <= E Y^k (k-1)^(k-1) / (k^k c^(k-1)), so under the
-    claim the mean of min(Y, c) lies in [mean - that, mean], and values in [0, c] can be bet on. ``goal`` is relative
-    to ``unit``, by default to the mean.
+    claim the mean of min(Y, c) falls short of the mean by at most that, and values in [0, c] can be bet on. ``goal`` is
+    relative to ``unit``, by default to the mean.
     """
     values = np.asarray(values, dtype=float)
     cut, loss = _cut(mean, moments, len(values), level)
@@ -318,10 +318,10 @@ def nonnegative_mean(
 
 
 def _cut(mean: float, moments: Mapping[int, float], n: int, level: Level) -> tuple[float, float]:
-    """Where to cut, and the share of the mean that is cut off at most.
+    """Where to cut, and the largest share of the mean that is cut off.
 
-    A low cut loses mean; a high one makes a mean that is too small hard to see, for a bet on it wins at most
-    mean / c a value. Their sum is least. It depends on the number of values, not on the values.
+    A low cut loses part of the mean; a high one makes a mean that is too small hard to see, because a bet on it wins
+    at most mean / c per value. The cut minimises the sum. It depends on the number of values, not on the values.
     """
     price = (level.budget.log_e + math.log(28)) / (0.9 * n)
     best = (math.inf, 2.0, 1.0)
@@ -339,7 +339,7 @@ def centred_mean(
     """Betting test that values Z have mean 0, for any law with E Z^4 = ``fourth`` or less.
 
     The values are cut at -c and c, c = 6 E(Z^4)^(1/4). E (|Z| - c)^+ <= 27 E Z^4 / (256 c^3), so the mean of the cut
-    values lies that close to 0, and values in [-c, c] can be bet on. ``goal`` in the unit of the values.
+    values is at most that far from 0, and values in [-c, c] can be bet on. ``goal`` is in the unit of the values.
     """
     cut = 6 * fourth**0.25
     loss = 27 * fourth / (256 * cut**3)
@@ -350,10 +350,10 @@ def centred_mean(
 
 
 def _uncut(found: Finding, values: np.ndarray, unit: float, level: Level) -> Finding:
-    """The finding with the effect of the values as they are.
+    """The finding with the effect and interval of the values before cutting.
 
-    What the test cut off is not in its interval; `mean_interval` of the values themselves is, so that no interval ends
-    before a tail that was drawn.
+    The interval comes from `mean_interval` of the values themselves, so that no interval ends before a tail that was
+    drawn but cut off in the test.
     """
     interval = found.interval
     if level.final:
@@ -363,11 +363,11 @@ def _uncut(found: Finding, values: np.ndarray, unit: float, level: Level) -> Fin
 
 
 def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:
-    """Interval of the mean of independent values of an unknown law: Student's, widened for skewness.
+    """Interval for the mean of independent values with an unknown law: Student's, widened for skewness.
 
-    No interval of an unbounded mean is valid for every law. A long tail that was seen moves the end on its side out
-    (Johnson 1978, J. Am. Stat. Assoc. 73, 536); the end is infinite where the largest values fall off as slowly as
-    those of a law of infinite variance, for then the next one may change the mean.
+    No interval for an unbounded mean is valid for every law. If the sample shows a long tail, the end on that side
+    moves outwards (Johnson 1978, J. Am. Stat. Assoc. 73, 536). It is infinite if the largest values decay as slowly
+    as under a law of infinite variance, because the next value may then change the mean.
 
     Examples
     --------
@@ -397,7 +397,7 @@ def mean_interval(values: np.ndarray, alpha: float) -> tuple[float, float]:
 
 
 def _tail_index(gaps: np.ndarray) -> float:
-    """Hill's estimate of the power at which the upper tail falls off, from the sqrt(n) largest values."""
+    """Hill's estimate of the power with which the upper tail decays, from the sqrt(n) largest values."""
     count = max(8, math.isqrt(len(gaps)))
     top = np.partition(gaps, -count - 1)[-count - 1 :]
     least = float(top[0])
@@ -418,7 +418,7 @@ def fact(
     goal: float = 0.0,
     reason: str = "",
 ) -> Finding:
-    """A statement without chance: it holds to rounding in every draw, or it does not."""
+    """A statement that does not depend on chance: it holds to rounding in every draw, or it fails."""
     outcome = Outcome.AGREES if holds else Outcome.REFUTED
     return Finding(
         prop, test, outcome, n, effect, unit, (effect, effect), goal, goal, 1.0 if holds else 0.0, reason
@@ -426,7 +426,7 @@ def fact(
 
 
 def open_question(prop: str, test: str, reason: str, n: int = 0) -> Finding:
-    """Nothing could be said, and why."""
+    """A test without an answer, and the reason."""
     nan = math.nan
     return Finding(prop, test, Outcome.UNDECIDED, n, nan, "", (nan, nan), math.inf, 0.0, 1.0, reason)
 

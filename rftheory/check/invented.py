@@ -1,7 +1,7 @@
-"""More planted defects: what goes wrong in structure, tails, seeds and precision, and how each must be called.
+"""More planted defects, in structure, tails, seeds and precision, each with the diagnosis that it must get.
 
-As those of `defects`, plain NumPy as users write it. An empty name is a defect that must be detected, whatever it is
-called.
+Like those of `defects`, they are plain NumPy, as users would write it. A defect with an empty name must be detected
+under any diagnosis.
 """
 
 from __future__ import annotations
@@ -470,7 +470,7 @@ INVENTED = {
             clipped_at_three: "tails-truncated", all_positive: "half-space", smoothed: "anisotropic",
             rows_by_seed: "seeds-overlap", shorter_seed: "few-states", own_generator: "seed-ignored",
             pool_of_rows: "draws-repeated"}),
-    # fourth moment 2.9 in place of 3: what a default run looks at shows it in many coordinates only
+    # fourth moment 2.9 instead of 3: a default run sees this only in many coordinates
     **_plant("iid", {sum_of_uniforms: "coordinate-law"}, (64,)),
     **_plant("orthogonal",
         {clipped_norms: "tails-truncated", freedom_less_one: "norm-law", gamma_norms: "norm-law",

@@ -1,6 +1,6 @@
-"""What the declared mechanism promises: laws of rows, of angles and of estimates, from the exact layer.
+"""What the declared mechanism promises: laws of rows, angles and estimates, from the exact layer.
 
-Everything that a test compares with comes from here; nothing here has seen the code under test.
+All reference values of the tests come from here; nothing here has seen the code under test.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class CouplingLaw:
 
     Attributes
     ----------
-    rows : every row alone has exactly the marginal law of the kernel.
-    norms : the norms of different rows are independent and have the marginal's norm law.
-    angle : of the rows of a block: "free" for independent ones, "fixed", or None where they vary with the norms.
-    blocks : blocks are independent.
+    rows : True if every row alone has exactly the marginal law of the kernel.
+    norms : True if the norms of different rows are independent and have the norm law of the marginal.
+    angle : of the rows of a block: "free" if they are independent, "fixed", or None if angles vary with the norms.
+    blocks : True if blocks are independent.
     norm_law : "chi", or "fixed": all norms are sqrt(d).
-    moments : name for `estimate_law`; empty if nothing is known of two rows.
+    moments : name for `estimate_law`; empty if nothing is known about two rows.
     """
 
     name: str
@@ -48,7 +48,7 @@ class CouplingLaw:
     moments: str = ""
 
     def size(self, d: int) -> int:
-        """Rows of a block; independent rows, and points of a net, are cut as if their blocks had d rows."""
+        """Number of rows of a block; independent rows and points of a net count as blocks of d rows."""
         return d if self.angle == "free" or not self.blocks else find_coupling(self.name).size(d)
 
     def gram(self, d: int) -> np.ndarray | None:
@@ -56,7 +56,7 @@ class CouplingLaw:
         return _gram(self.name, d) if self.angle == "fixed" and d > 1 else None
 
     def tied(self, d: int, m: int) -> dict[str, list[tuple[int, int]]]:
-        """Pairs of m rows whose norms are tied: "shared", "antimonotone"; "fixed" rows are their own pairs."""
+        """Pairs of rows with tied norms: "shared" or "antimonotone"; a row of "fixed" norm is paired with itself."""
         if self.norm_law == "fixed":
             return {"fixed": [(i, i) for i in range(m)]}
         if not self.blocks:
@@ -74,7 +74,7 @@ class CouplingLaw:
         return found
 
     def cosine(self, d: int) -> float | None:
-        """The cosine of all angles inside a block, if there is one."""
+        """The common cosine of all angles inside a block, if there is one."""
         gram = self.gram(d)
         if gram is None:
             return None
@@ -103,11 +103,11 @@ def _gram(name: str, d: int) -> np.ndarray:
 
 
 def coupling_law(name: str) -> CouplingLaw:
-    """The promises of a coupling by name, ours or one in the papers.
+    """The promises of a coupling, by our name or a paper's.
 
     Raises
     ------
-    UnknownName : nothing of that name is declared.
+    UnknownName : no coupling with that name is declared.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def coupling_law(name: str) -> CouplingLaw:
     return CouplingLaw(
         declared.name,
         rows=ordinary,
-        norms=declared.blocks and independent,  # the points of a net are not
+        norms=declared.blocks and independent,  # points of a net are dependent
         angle=angle if declared.angles else None,
         blocks=declared.blocks,
         norm_law=declared.norms,
@@ -134,7 +134,7 @@ def coupling_law(name: str) -> CouplingLaw:
 
 
 NOTHING = CouplingLaw("none", norms=False, blocks=False)
-"""Promises marginals and means alone: rows may depend on each other in any way."""
+"""Promises only marginals and means; rows may depend on each other in any way."""
 
 
 # ---- kernels: the law of one row -----------------------------------------------------------------------
@@ -144,13 +144,13 @@ NOTHING = CouplingLaw("none", norms=False, blocks=False)
 class RowLaw:
     """The spectral law of a kernel in dimension d.
 
-    Radial kernels have uniform directions and a law of the norms; product kernels independent coordinates.
+    Radial kernels have uniform directions and a law of norms; product kernels have independent coordinates.
 
     Attributes
     ----------
     kernel : a name of `KERNELS`.
-    freedom : of a radial kernel, degrees of freedom of the multivariate t law; infinity for the normal law.
-    coordinate : of a product kernel, the law of the coordinates: "cauchy" or "laplace"; empty for radial ones.
+    freedom : for radial kernels, degrees of freedom of the multivariate t law; infinity for the normal law.
+    coordinate : for product kernels, the law of the coordinates, "cauchy" or "laplace"; empty for radial ones.
     """
 
     kernel: str
@@ -167,19 +167,19 @@ class RowLaw:
         return not self.coordinate
 
     def norm_square_cdf(self, values: np.ndarray) -> np.ndarray:
-        """Distribution function of |w|^2, radial kernels: chi squared, or d times Fisher's F."""
+        """Distribution function of |w|^2 for radial kernels: chi squared, or d times Fisher's F."""
         if self.gaussian:
             return np.asarray(special.gammainc(self.d / 2, np.asarray(values) / 2))
         return np.asarray(stats.f(self.d, self.freedom).cdf(np.asarray(values) / self.d))
 
     def norm_square_sf(self, values: np.ndarray) -> np.ndarray:
-        """Probability that |w|^2 is larger, radial kernels."""
+        """Probability that |w|^2 is larger, for radial kernels."""
         if self.gaussian:
             return np.asarray(special.gammaincc(self.d / 2, np.asarray(values) / 2))
         return np.asarray(stats.f(self.d, self.freedom).sf(np.asarray(values) / self.d))
 
     def size_rank(self, w: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """A uniform variable of the size of each row: F(|w|^2), or F(|w_1|) where norms have no closed law."""
+        """A uniform variable for the size of each row: F(|w|^2), or F(|w_1|) if the norms have no closed law."""
         if self.radial:
             return self.norm_square_cdf(squares)
         return 2 * self.coordinate_cdf(np.abs(w[..., 0])) - 1
@@ -276,7 +276,7 @@ def cosine_cdf(d: int) -> Callable[[np.ndarray], np.ndarray]:
 
 @dataclass(frozen=True)
 class EstimateLaw:
-    """Mean and central moments 2, 3, 4, and if known 6 and 8, of a kernel estimate."""
+    """Mean and central moments 2, 3, 4 (and, if known, 6 and 8) of a kernel estimate."""
 
     mean: float
     second: float
@@ -295,7 +295,7 @@ class EstimateLaw:
 
     @property
     def square(self) -> tuple[float, dict[int, float]]:
-        """Of the squared error Y: its mean, and the moments E Y^k that are known."""
+        """The mean of the squared error Y, and the known moments E Y^k."""
         known = {2: self.fourth}
         if self.higher is not None:
             known |= {3: self.higher[0], 4: self.higher[1]}
@@ -309,7 +309,7 @@ def _law(mean: float, central: Sequence[arb]) -> EstimateLaw:
 
 
 COSTLY = 1.5
-"""The length from which on moments of rows at an angle cost minutes where features are sums of exponentials."""
+"""Beyond this length, moments of rows at an angle take minutes if features are sums of exponentials."""
 
 
 @lru_cache(maxsize=512)
@@ -325,8 +325,8 @@ def estimate_law(
 
     Returns
     -------
-    None where the law is not known, or would cost minutes: rows at an angle and maps other than the positive one at
-    lengths beyond ``COSTLY``. Moments 6 and 8, which are as costly elsewhere, are left out there.
+    None if the law is unknown or would take minutes: for rows at an angle and maps other than the positive one, at
+    lengths beyond ``COSTLY``. Moments 6 and 8 are omitted where they would take as long.
 
     Examples
     --------
@@ -350,7 +350,7 @@ def estimate_law(
 
 
 def nonnegative(feature: str) -> bool:
-    """Whether estimates by this map cannot be negative: sums of real exponentials with positive weights.
+    """Whether estimates by this map are never negative: sums of real exponentials with positive weights.
 
     Examples
     --------
@@ -389,7 +389,7 @@ def _average(raw: Sequence[arb], m: int) -> list[arb]:
 def hybrid_law(x: float, y: float, theta: float, m: int, n: int, swapped: bool = False) -> EstimateLaw:
     """Law of the angular hybrid of the softmax kernel, lambda = theta/pi the weight of the hyperbolic estimate.
 
-    ``swapped`` exchanges the weights of the two base estimators; only mean and variance are meant then.
+    ``swapped`` exchanges the weights of the two base estimators; then only mean and variance are valid.
     """
     mean = math.exp(x * y * math.cos(theta))
     point = {"x": repr(x), "y": repr(y), "theta": repr(theta), "m": m}
@@ -425,9 +425,9 @@ def mean_first_coordinate(n: int) -> float:
 def unsigned_qr_mean(d: int) -> np.ndarray:
     """Diagonal of E Q for LAPACK's Q of a Gaussian matrix; the other entries of E Q vanish.
 
-    Householder's reflections make R_jj = -sign(a) |.| for j < d and leave the last sign alone. With a_n = E |u_1| on
-    the sphere of R^n, E Q_jj = -a_{d-j+1} prod_{k<j-1} (1 - (1 - a_{d-k})/(d-k-1)) for j < d, and the product alone
-    for j = d.
+    Householder's reflections make R_jj = -sign(a) |.| for j < d and leave the last sign unchanged. With a_n = E |u_1|
+    on the sphere of R^n, E Q_jj = -a_{d-j+1} prod_{k<j-1} (1 - (1 - a_{d-k})/(d-k-1)) for j < d, and just the
+    product for j = d.
 
     Examples
     --------
@@ -444,7 +444,7 @@ def unsigned_qr_mean(d: int) -> np.ndarray:
 
 
 def half_sphere_bias(v1: float) -> float:
-    """Relative bias of E exp(w . v) when w is Gaussian but for w_1 = -|w_1|: -erf(v_1 / sqrt 2).
+    """Relative bias of E exp(w . v) if w is Gaussian except that w_1 = -|w_1|: -erf(v_1 / sqrt 2).
 
     Examples
     --------
@@ -455,15 +455,15 @@ def half_sphere_bias(v1: float) -> float:
 
 
 def wrong_norm_bias(d: int, dof: int, v: float) -> float:
-    """Relative bias of E exp(w . v) when |w| is chi with ``dof`` degrees of freedom and w uniform on directions.
+    """Relative bias of E exp(w . v) if |w| is chi with ``dof`` degrees of freedom and its direction uniform.
 
-    E exp(w . v) = 1F1(dof/2; d/2; v^2/2) in place of exp(v^2/2).
+    E exp(w . v) = 1F1(dof/2; d/2; v^2/2) instead of exp(v^2/2).
     """
     return float(special.hyp1f1(dof / 2, d / 2, v * v / 2)) * math.exp(-v * v / 2) - 1
 
 
 def fixed_norm_bias(d: int, v: float) -> float:
-    """Relative bias of E exp(w . v) when |w| = sqrt(d): 0F1(; d/2; d v^2/4) exp(-v^2/2) - 1."""
+    """Relative bias of E exp(w . v) if |w| = sqrt(d): 0F1(; d/2; d v^2/4) exp(-v^2/2) - 1."""
     return float(special.hyp0f1(d / 2, d * v * v / 4)) * math.exp(-v * v / 2) - 1
 
 
@@ -483,7 +483,7 @@ def shared_hybrid_bias(x: float, y: float, theta: float, m: int) -> float:
         minus = 1 - math.sqrt(2) * b * float(special.dawsn(b / math.sqrt(2)))
         return up * plus - minus / up
 
-    # signs differ where phi lies between pi/2 and pi/2 + theta, and opposite
+    # signs differ if phi lies between pi/2 and pi/2 + theta, or opposite
     wedge, _ = integrate.quad(inside, math.pi / 2, math.pi / 2 + theta, epsabs=1e-13)
     return wedge / math.pi / m
 

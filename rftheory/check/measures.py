@@ -1,7 +1,7 @@
-"""What is kept of the draws: everything that the tests and diagnoses look at, computed once a batch.
+"""The statistics of the draws that tests and diagnoses use, computed once per batch.
 
-The unit is a call: calls are independent if the target is right, rows inside a call need not be. Arrays over calls
-grow with the run; matrices of sums do not.
+The unit is a call: if the target is right, calls are independent, but rows inside a call need not be. Arrays over
+calls grow with the run; matrices of sums do not.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from rftheory.check.laws import CouplingLaw, RowLaw, coupling_law, row_law
 Array = np.ndarray
 
 COMPARED, LOOKED = 256, 1024
-"""Rows that are compared pair by pair, and calls in which pairs are looked at for equal rows and norms."""
+"""How many rows are compared pair by pair, and in how many calls pairs are searched for equal rows and norms."""
 
 MANTISSA = 12
-"""Bits: entries that need no more than this were made in a format of 16 bits."""
+"""Entries that need no more than this many bits were made in a 16-bit format."""
 
 ROUNDED_GRID = 1e-3
-"""What single precision leaves of an integer below 4096."""
+"""The rounding error, in single precision, of an integer below 4096."""
 
 SAME_LINE = 1e-6
-"""Two rows lie on one line if |cosine| is above 1 less this: what single precision leaves of 1."""
+"""Two rows lie on one line if |cosine| exceeds 1 minus this, the rounding error of 1 in single precision."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is declared of the target, and the fixed vectors that it is looked at along.
+    """What is declared about the target, and the fixed vectors along which it is measured.
 
     Attributes
     ----------
-    coupling, row : what the rows promise.
+    coupling, row : the promised laws of the rows.
     features : feature map of the estimates: trigonometric, cosine, positive, hyperbolic, angular-hybrid.
     kernel : a name of `rftheory.check.laws.KERNELS`.
     """
@@ -59,12 +59,12 @@ class Case:
 
     @property
     def block(self) -> int:
-        """Rows of a block; for independent rows, d."""
+        """Number of rows of a block; d for independent rows."""
         return self.coupling.size(self.d)
 
     @property
     def leads(self) -> slice:
-        """The first rows of the blocks, which are independent of each other; one row if blocks are not."""
+        """The first rows of the blocks, which are independent; a single row if blocks are not independent."""
         if not self.coupling.blocks:
             return slice(0, 1)
         return slice(0, self.m, 1 if self.coupling.angle == "free" else self.block)
@@ -81,7 +81,7 @@ class Case:
 
 
 class Growing:
-    """Arrays over calls by name, joined when they are asked for."""
+    """Named arrays over calls, joined when requested."""
 
     def __init__(self) -> None:
         self._parts: dict[str, list[Array]] = {}
@@ -106,9 +106,9 @@ class MatrixMeasures:
 
     Attributes
     ----------
-    same, opposite, equal : how often, in the first ``looked`` calls, two of the compared rows had one direction,
-        opposite ones, one norm.
-    row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is not whole.
+    same, opposite, equal : how often, in the first ``looked`` calls, two of the compared rows had the same direction,
+        opposite directions, the same norm.
+    row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
     column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
@@ -139,7 +139,7 @@ class MatrixMeasures:
     last: Array | None = None
 
     def see(self, w: Array) -> None:
-        """Take in the matrices of further calls."""
+        """Add the matrices of further calls."""
         case, (batch, m, d) = self.case, w.shape
         if self.calls == 0:
             self._start()
@@ -163,7 +163,7 @@ class MatrixMeasures:
             lead=w[:, 0],
             lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
             signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
-            # averages of the squared deviations of |w|^2 and of independent coordinates, of mean 1 if these are normal
+            # averages of squared deviations of |w|^2 and of independent coordinates; mean 1 if these are normal
             norm_spread=((squares - d) ** 2).mean(1) / (2 * d),
             coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
             zero_rows=(squares == 0).mean(1),
@@ -202,11 +202,11 @@ class MatrixMeasures:
 
     @cached_property
     def compared(self) -> Array:
-        """The rows that are compared with each other: all, or as many as memory allows, the last one among them."""
+        """The rows that are compared with each other: all, or as many as memory allows, including the last one."""
         return np.unique(np.linspace(0, self.case.m - 1, COMPARED).astype(int))
 
     def pairs(self, inside: bool) -> Array:
-        """Which pairs i < j of the compared rows lie inside a block, or in two of them."""
+        """Which pairs i < j of the compared rows lie inside one block, or in two blocks."""
         block = self.compared // self.case.block
         same = block[:, None] == block
         return np.triu(same if inside else ~same, k=1)
@@ -233,7 +233,7 @@ class MatrixMeasures:
             self.over.add(lines=(same | opposite)[:, across].mean(1))
 
     def _contrasts(self, w: Array, u: Array, squares: Array) -> None:
-        """Statistics that change their sign when W does, or its columns are put in reverse order; a number a call."""
+        """Statistics that change sign with W, or when its columns are reversed; one number per call."""
         _, m, d = w.shape
         order = hadamard_like(d)
         rows = np.arange(m) % d
@@ -281,7 +281,7 @@ class MatrixMeasures:
             self.over.add(across=np.einsum("bj,bj->b", u[:, 0], u[:, case.block]))
 
     def _estimates(self, w: Array) -> None:
-        """Averages over the rows of cos, sin and exp of w . v, and of exp over the first row alone."""
+        """Averages over the rows of cos, sin and exp of w . v, and exp for the first row only."""
         for name, v in self.case.directions.items():
             values = w @ v
             self.over.add(
@@ -298,19 +298,19 @@ class MatrixMeasures:
 
     @property
     def off_centre(self) -> float:
-        """p-value of the mean of all rows together, one vector, against 0."""
+        """p-value of the test that the mean vector of all rows is 0."""
         total = float((self.sum_rows.sum(0) ** 2 / np.maximum(self.call_squares, 1e-300)).sum())
         return float(special.gammaincc(self.case.d / 2, total / 2))
 
     @property
     def fourth_moment(self) -> float:
-        """Of the coordinates of the first rows of blocks, in units of their mean square."""
+        """Fourth moment of the coordinates of the first rows of blocks, in units of their squared mean square."""
         square = float(self.lead_squares.mean()) / (self.calls * len(range(self.case.m)[self.case.leads]))
         return (2 * float(self.over["coordinate_spread"].mean()) + 2 * square - 1) / square**2
 
     @property
     def rounds(self) -> int:
-        """Factors H D, one or two, of which every direction of every call looks to be a product; 0 if of none."""
+        """The number of factors H D, 1 or 2, whose products all directions of all calls could be; 0 if neither."""
         return next((k for k in (1, 2) if self.grid_gaps[k - 1] < ROUNDED_GRID), 0)
 
     @property
@@ -319,13 +319,13 @@ class MatrixMeasures:
 
     @property
     def squares(self) -> Array:
-        """Squared norms that are independent under the declared coupling."""
+        """Squared norms, independent under the declared coupling."""
         found = self.over["squares"]
         return found if self.case.coupling.norms else found[:, :1]
 
 
 def fixed_cosines(d: int) -> dict[str, float]:
-    """The cosines inside a block by the coupling that fixes them."""
+    """The cosine inside a block, for each coupling that fixes it."""
     return {"orthogonal": 0.0} | ({"simplex": -1 / (d - 1)} if d > 1 else {})
 
 
@@ -354,7 +354,7 @@ def hadamard_like(d: int) -> Array:
 
 
 def trend(d: int) -> Array:
-    """Centred linear contrast 2(d - j) + 1 - d, j = 1..d: how norms of the factored block depend on directions."""
+    """The centred linear contrast 2(d - j) + 1 - d, j = 1..d: how norms of a factored block depend on directions."""
     return 2.0 * (d - np.arange(1, d + 1)) + 1 - d
 
 
@@ -388,7 +388,7 @@ class Pair:
 
 
 def panel(case: Case) -> list[Pair]:
-    """The pairs along which estimates are looked at: equal, opposite, orthogonal, along axes and diagonals, far."""
+    """The pairs at which estimates are measured: equal, opposite, orthogonal, along axes and diagonals, far apart."""
     axis, diagonal, one = case.directions.values()
     zero = np.zeros(case.d)
     other = diagonal - (diagonal @ one) * one
@@ -420,7 +420,7 @@ FAR = "x = 2 a, y = -2 a"
 
 @dataclass
 class EstimateMeasures:
-    """Estimates K^ of the panel's pairs, one row a call; ``peaks`` are the largest features of some inputs."""
+    """Estimates K^ for the pairs of the panel, one row per call; ``peaks`` are the largest features of some inputs."""
 
     case: Case
     pairs: list[Pair]

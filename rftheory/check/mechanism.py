@@ -1,8 +1,8 @@
-"""A mechanism of one's own with what is claimed of it: the file that ``rftheory check --new`` starts.
+"""A user's own mechanism with claims about it: the file that ``rftheory check --new`` starts.
 
-The claims are compared with Gaussian integrals of the summand where these can be done, and with samples: means and
-squared errors at four pairs of inputs, by bets that are valid for every law with the fourth moment that follows from
-the summand, or that the file states.
+The claims are compared with Gaussian integrals of the summand, where these can be computed, and with samples: means
+and squared errors at four pairs of inputs, by bets that are valid for every law with the fourth moment that follows
+from the summand or is stated in the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rftheory.errors import InvalidInput, SamplerFailed
 PAIRS = ("x = y", "x orthogonal to y", "x along (1,..,1), y = 0", "x = -y")
 GOAL_MEAN, GOAL_VARIANCE = 0.05, 0.5
 ROUNDED = 1e-14
-"""A claimed variance below this share of the squared mean is rounding: a difference of floats that cancel."""
+"""A claimed variance below this share of the squared mean counts as rounding: a difference of floats that cancel."""
 Value: TypeAlias = Any  # sp.Expr or Callable[..., float]; sympy has no types
 
 
@@ -34,9 +34,9 @@ class Mechanism:
 
     Attributes
     ----------
-    mean, variance : claimed: expressions in the symbols of `symbolic`, or functions of (x, y) and (x, y, m).
-    summand : the estimate is the average of m independent copies of it; None if it is no such average.
-    kurtosis : claimed bound of E (K^ - mean)^4 / variance^2, used without a summand.
+    mean, variance : the claims: expressions in the symbols of `symbolic`, or functions of (x, y) and (x, y, m).
+    summand : the estimate is the average of m independent copies of it; None if it is not such an average.
+    kurtosis : claimed bound on E (K^ - mean)^4 / variance^2, used if there is no summand.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Mechanism:
     # ---- the claims alone --------------------------------------------------------------------------
 
     def proofs(self) -> list[Finding]:
-        """The claimed expressions against the Gaussian integrals of the summand."""
+        """Compare the claimed expressions with the Gaussian integrals of the summand."""
         found = []
         for topic, claimed, derived in (
             ("unbiasedness", self.mean, self._derived_mean()),
@@ -66,7 +66,7 @@ class Mechanism:
             if self.summand is None or not isinstance(claimed, sp.Expr):
                 continue
             if derived is None:
-                reason = "the Gaussian integrals of SUMMAND cannot be done here; SUMMAND = None leaves it to samples"
+                reason = "Gaussian integrals of SUMMAND cannot be computed; SUMMAND = None tests samples only"
                 found.append(open_question(topic, label, reason))
                 continue
             equal, reason = symbolic.same(claimed, derived)
@@ -85,16 +85,16 @@ class Mechanism:
     # ---- the claims and the samples ----------------------------------------------------------------
 
     def pairs(self) -> list[Pair]:
-        """Inputs at which samples are taken."""
+        """The inputs at which samples are taken."""
         case = Case.of(self.d, self.m, "iid", "positive", "gaussian", 1.0, 0)
         every = {pair.name: pair for pair in panel(case)}
         return [every[name] for name in PAIRS]
 
     def findings(self, pair: Pair, values: np.ndarray, level: Level) -> list[Finding]:
-        """Mean and squared errors of the estimates at a pair against the claims."""
+        """Compare mean and squared errors of the estimates at a pair with the claims."""
         mean, variance = self._number("MEAN", self.mean, pair), self._number("VARIANCE", self.variance, pair)
         if variance < 0:
-            raise InvalidInput(f"VARIANCE at {pair.name}", needs="a number from 0 on", got=variance)
+            raise InvalidInput(f"VARIANCE at {pair.name}", needs="a number of at least 0", got=variance)
         labels = f"mean at {pair.name}, samples", f"variance at {pair.name}, samples"
         size = max(abs(mean), math.sqrt(variance), 1e-300)
         if variance <= ROUNDED * size**2:
@@ -103,7 +103,7 @@ class Mechanism:
             holds = gap < 10 * math.sqrt(ROUNDED)
             return [fact("unbiasedness", label, holds, len(values), gap, "largest relative error")]
         fourth = self._fourth(pair, mean, variance)
-        # means settle at the rate of the standard error, which no goal may beat
+        # means converge at the rate of the standard error, so no goal may be smaller
         goal = max(GOAL_MEAN * size, 0.4 * math.sqrt(variance))
         return [
             centred_mean("unbiasedness", labels[0], values - mean, fourth, level, goal, unit=size),
@@ -129,7 +129,7 @@ class Mechanism:
         return number
 
     def _fourth(self, pair: Pair, mean: float, variance: float) -> float:
-        """E (K^ - mean)^4: from the moments of the summand, or the bound that the file states."""
+        """E (K^ - mean)^4, from the moments of the summand, or the bound stated in the file."""
         if self.raw is None:
             return self.kurtosis * variance**2
         raw = [float(value.subs(self._point(pair))) for value in self.raw]
@@ -150,11 +150,11 @@ class Mechanism:
 
 
 def load(path: str) -> Mechanism:
-    """The mechanism of a file.
+    """Load the mechanism of a file.
 
     Raises
     ------
-    InvalidInput, SamplerFailed : the file lacks something, or what it has cannot be used; the message says which.
+    InvalidInput, SamplerFailed : something in the file is missing or unusable; the message says what.
     """
     module = load_module(path)
     d, m = _size(module, path, "DIMENSION", 8), _size(module, path, "PROJECTIONS", 16)
@@ -164,7 +164,7 @@ def load(path: str) -> Mechanism:
         functions = "phi,psi" if callable(getattr(module, "psi", None)) else "phi"
         kind = "features"
     else:
-        hint = "rftheory check --new FILE writes a template; a sampler is given as file.py:function"
+        hint = "rftheory check --new FILE writes a template; name a sampler as file.py:function"
         raise InvalidInput(
             path, needs="estimate(x, y, m, seed) or phi(x, m, seed)", got=_names(module), hint=hint
         )
@@ -172,7 +172,7 @@ def load(path: str) -> Mechanism:
     summand = getattr(module, "SUMMAND", None)
     kurtosis = getattr(module, "KURTOSIS", 100)
     if isinstance(kurtosis, bool) or not isinstance(kurtosis, int | float) or not 1 <= kurtosis < math.inf:
-        raise InvalidInput(f"{path}: KURTOSIS", needs="a number from 1 on", got=kurtosis)
+        raise InvalidInput(f"{path}: KURTOSIS", needs="a number of at least 1", got=kurtosis)
     return Mechanism(
         path,
         target,
@@ -192,14 +192,14 @@ def _names(module: Any) -> str:
 def _size(module: Any, path: str, name: str, default: int) -> int:
     value = getattr(module, name, default)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInput(f"{path}: {name}", needs="an integer from 1 on", got=value)
+        raise InvalidInput(f"{path}: {name}", needs="a positive integer", got=value)
     return value
 
 
 def _claim(module: Any, path: str, name: str) -> Value:
     value = getattr(module, name, None)
     if value is None:
-        raise InvalidInput(path, needs=f"{name}: an expression or a function", got=_names(module))
+        raise InvalidInput(path, needs=f"{name}, an expression or a function", got=_names(module))
     return value if callable(value) and not isinstance(value, sp.Basic) else _expression(path, name, value)
 
 
@@ -217,5 +217,5 @@ def _expression(path: str, name: str, value: Any, inputs: bool = False) -> sp.Ex
 
 
 def is_mechanism(target: object) -> bool:
-    """Whether a target is a file without the name of a function."""
+    """Whether a target is a file name without a function name."""
     return isinstance(target, str | Path) and str(target).endswith(".py")

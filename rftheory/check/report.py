@@ -1,4 +1,4 @@
-"""What a check found: text for people, JSON for machines, one HTML page for the issue tracker."""
+"""The report of a check: text for people, JSON for machines, an HTML page for the issue tracker."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SCHEMA = "rftheory.check/1"
 
 @dataclass(frozen=True)
 class Report:
-    """Findings, verdicts and diagnoses of one target.
+    """Findings, verdicts and diagnoses for one target.
 
     Attributes
     ----------
     declared : what the target was held to: coupling, features, kernel, length scale, d, m.
-    notes : what was found out about the target: orientation, seed argument, what was guessed.
-    findings : every test.
-    diagnoses : defects by name, each with a sentence.
-    consequences : of a defect, how far means and squared errors are off, at every place that was looked at.
-    calls, looks : independent draws, and how often they were judged.
+    notes : what was found out about the target (orientation, seed argument) and what was guessed.
+    findings : the results of all tests.
+    diagnoses : named defects, each with a sentence.
+    consequences : how far a defect makes means and squared errors wrong, at every measured place.
+    calls, looks : number of independent draws, and how often they were judged.
     alpha : family-wise false-alarm probability of the run.
 
     Examples
@@ -56,7 +56,7 @@ class Report:
     consequences: tuple[Consequence, ...] = ()
 
     def joined(self, other: Report) -> Report:
-        """This report with what was found at another size."""
+        """This report, joined with one for another size."""
         d, m = other.declared["d"], other.declared["m"]
         known = {d.name for d in self.diagnoses}
         return replace(
@@ -76,22 +76,22 @@ class Report:
 
     @property
     def sized(self) -> list[str]:
-        """Sentences on the consequences of a defect: the largest of each kind, where, and what they are elsewhere."""
+        """Sentences on the consequences of a defect: the largest of each kind, its place, and the range elsewhere."""
         said = sentences(self.consequences)
         more = shortfall(self.consequences)
         if 1 < more < math.inf and self.kind != "array":
             said.append(
-                f"time was up before all of this was known to 2 %; --seconds {self._seconds(more)} would do"
+                f"time ran out before all of this was known to 2 %; --seconds {self._seconds(more)} would be enough"
             )
         return said
 
     def _seconds(self, factor: float) -> int:
-        """CPU seconds that the given number of times the draws take, with time to spare."""
+        """CPU seconds, with a margin, for ``factor`` times as many draws."""
         return max(1, math.ceil(1.5 * factor * self.seconds))
 
     @property
     def verdicts(self) -> dict[str, Outcome | None]:
-        """Verdict of every property; None where the declared mechanism promises nothing that could be tested."""
+        """Verdict on every property; None if the declared mechanism promises nothing that can be tested."""
         return {name: self._verdict(name) for name in PROPERTIES}
 
     def _verdict(self, name: str) -> Outcome | None:
@@ -103,7 +103,7 @@ class Report:
 
     @property
     def decision(self) -> Outcome:
-        """Refuted if any property is, else undecided if any is, else agrees."""
+        """Refuted if any property is refuted, else undecided if any is undecided, else agrees."""
         found = set(self.verdicts.values())
         if Outcome.REFUTED in found:
             return Outcome.REFUTED
@@ -111,17 +111,17 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether every property agrees, with the power that was asked for."""
+        """Whether every property agrees, with the requested power."""
         return self.decision is Outcome.AGREES
 
     @property
     def exit_code(self) -> int:
-        """0 agrees, 1 defect found, 2 undecided."""
+        """0: agrees, 1: defect found, 2: undecided."""
         return {Outcome.AGREES: 0, Outcome.REFUTED: 1, Outcome.UNDECIDED: 2}[self.decision]
 
     @property
     def headline(self) -> str:
-        """The verdict in one line, the same for another seed."""
+        """The verdict in one line, the same for every seed."""
         if self.decision is Outcome.AGREES:
             return "agrees with what it promises"
         if self.decision is Outcome.UNDECIDED:
@@ -129,21 +129,21 @@ class Report:
             return f"undecided: {open_ones or 'nothing could be tested'}"
         if self.diagnoses:
             left = sorted({f.topic for f in unexplained(self.findings, self.diagnoses)})
-            some = f"; {', '.join(left)} refuted too, which this does not explain" if left else ""
+            some = f"; this does not explain why {', '.join(left)} is refuted too" if left else ""
             return "defect: " + "; ".join(TABLE[d.name] for d in self.diagnoses) + some
         refuted = ", ".join(n for n, v in self.verdicts.items() if v is Outcome.REFUTED)
         return f"defect: {refuted} refuted; none of the named diagnoses fits"
 
     @property
     def advice(self) -> str:
-        """What would decide what is undecided: how long to go on, how many draws to store, or that nothing would."""
+        """What would settle undecided tests: more time, more stored draws, or nothing."""
         if self.decision is not Outcome.UNDECIDED:
             return ""
         factors = [f.short for f in self.findings if f.outcome is Outcome.UNDECIDED]
         finite = [f for f in factors if f < math.inf]
         said = []
         if finite:
-            # looks are taken at powers of two, and the run ends where the next one does not fit
+            # looks are taken at powers of two, and the run ends when there is no time for the next one
             calls = 1 << math.ceil(math.log2(max(max(finite), 1.0) * max(self.calls, 1)))
             seconds = max(1, math.ceil(3 * self.seconds * calls / max(self.calls, 1)))
             said.append(
@@ -151,11 +151,11 @@ class Report:
                 else f"about {calls} calls would decide it: --seconds {seconds}"
             )  # fmt: skip
         if len(finite) < len(factors):
-            said.append("more draws do not decide everything: see the reasons")
+            said.append("more draws would not decide everything: see the reasons")
         return "; ".join(said)
 
     def text(self, width: int = 110, *, full: bool = False) -> str:
-        """The report for a terminal; ``full`` lists every test, else those that refute or decide nothing."""
+        """The report for a terminal; ``full`` lists every test, not only those that are refuted or undecided."""
         declared = ", ".join(f"{k} = {v}" for k, v in self.declared.items())
         lines = [f"{self.target}: {self.headline}", f"  held to: {declared}"]
         lines += [f"  {note}" for note in self.notes]
@@ -212,7 +212,7 @@ class Report:
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False, default=float)
 
     def to_html(self) -> str:
-        """One page without scripts and without anything from elsewhere."""
+        """The report as one self-contained HTML page without scripts."""
         escape = html.escape
         rows = "\n".join(
             f'<tr class="{f.outcome}"><td>{f.topic}</td><td>{escape(f.test)}</td><td>{f.outcome}</td>'
@@ -235,7 +235,7 @@ class Report:
         )  # fmt: skip
 
     def write(self, path: str | Path) -> None:
-        """Write the report; the ending .html gives a page, anything else JSON."""
+        """Write the report: an HTML page if the name ends in .html, else JSON."""
         path = Path(path)
         text = self.to_html() if path.suffix.lower() in (".html", ".htm") else self.to_json()
         path.write_text(text + "\n", encoding="utf-8")

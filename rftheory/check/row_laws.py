@@ -1,5 +1,4 @@
-"""Diagnoses of the law of one row: which law do norms, coordinates and means follow instead of the "
-"promised one?"""
+"""Diagnoses of the law of one row: which law do norms, coordinates and means follow instead of the promised one?"""
 
 from __future__ import annotations
 
@@ -14,9 +13,9 @@ from rftheory.check.findings import Finding
 from rftheory.check.measures import MatrixMeasures
 
 ENOUGH = 256
-"""Calls before a law is said to fit: fewer fit many."""
+"""The fewest calls before a law is said to fit; with fewer, many laws fit."""
 CERTAIN = 1e-9
-"""p-value below which a mean is not 0: as sure as a refutation, for one statistic."""
+"""A mean with a p-value below this is not 0: as certain as a refutation, for one statistic."""
 
 
 def mean_offset(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
@@ -29,10 +28,9 @@ def mean_offset(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
     if float((np.abs(mean - shift) / noise).max()) > 6:
         return None
     sentence = (
-        f"all rows are shifted by the same vector, of norm {size:.3g}: a mean is added to the weights, "
-        "or uniform values "
-        "are not centred. cos features estimate the kernel times cos of a phase, sin and exp features "
-        "are biased"
+        f"all rows are shifted by the same vector, of norm {size:.3g}: a mean is added to the weights, or uniform "
+        "values are not centred. cos features estimate the kernel times the cosine of a phase; sin and exp "
+        "features are biased"
     )
     closed = "E cos(w.z) = exp(-|z|^2/2) cos(mu.z), E exp(w.v) = exp(|v|^2/2 + mu.v)"
     return Diagnosis("mean-offset", sentence, closed, {"norm of the shift": size})
@@ -52,15 +50,14 @@ def anisotropic(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
             return None
         what = f"coordinates {worst} and {(worst + 1) % d} are correlated ({float(pairs[worst] - own[worst]):+.3g})"
     sentence = (
-        f"rows are not isotropic: {what}, where the covariance is to be the identity. The kernel that "
-        "is estimated has "
-        "another length scale along each axis"
+        f"rows are not isotropic: {what}, although the covariance should be the identity. The estimated kernel "
+        "has different length scales along the axes"
     )
     return Diagnosis("anisotropic", sentence, "E cos(w.z) = exp(-z.C z/2), C the covariance of a row")
 
 
 def truncated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Normal coordinates, or chi norms, inside of a bound that the promised law would have passed."""
+    """Normal coordinates, or chi norms, within a bound that the promised law would have exceeded."""
     if not m.case.row.gaussian or m.calls < ENOUGH:
         return None
     if refuted(findings, "marginal", word="largest coordinates") and m.case.coupling.rows:
@@ -90,14 +87,13 @@ def _cut_sentence(what: str, edge: float, chance: float, atom: float) -> Diagnos
     how = "clipped to" if atom > chance / 2 else "drawn again beyond"
     sentence = (
         f"the {what} are {how} {edge:.3g}: one in {1 / chance:.3g} should be larger, and none is. "
-        "Features of inputs of "
-        "large norm, which live on these tails, are biased. Use normal values without a bound"
+        "Features of inputs of large norm, which depend on these tails, are biased. Use unbounded normal values"
     )
     return Diagnosis("tails-truncated", sentence, evidence={"bound": edge, "probability beyond": chance})
 
 
 def coordinate_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Independent coordinates of variance 1 that are not normal, for rows whose norms follow from them."""
+    """Independent coordinates of variance 1 that are not normal, in rows whose norms follow from them."""
     case = m.case
     if not case.row.gaussian or case.coupling.angle != "free" or m.calls < ENOUGH:
         return None
@@ -110,17 +106,16 @@ def coordinate_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     freedom = f", as of a Student t with {4 + 6 / excess:.0f} degrees of freedom" if 0.02 < excess < 6 else ""
     uniform = ", as of uniform values" if abs(excess + 1.2) < 0.1 else ""
     sentence = (
-        f"the coordinates are not normal: their fourth moment is {fourth:.3g} in place of "
-        f"3{freedom}{uniform}. Rows are not "
-        "uniform on directions and the kernel is not radial; cos features hardly show it, exp features "
-        "of large inputs do"
+        f"the coordinates are not normal: their fourth moment is {fourth:.3g} instead of 3{freedom}{uniform}. "
+        "Directions are not uniform and the kernel is not radial; cos features hardly show it, exp features of "
+        "large inputs do"
     )
     closed = f"log E exp(w.v) = |v|^2/2 + {excess / 24:+.3g} sum_j v_j^4 + ..."
     return Diagnosis("coordinate-law", sentence, closed, {"fourth moment": fourth})
 
 
 def _coordinates_independent(m: MatrixMeasures) -> bool:
-    """Whether the variance of |w|^2 is nearer to that of independent coordinates than to that of a radial law."""
+    """Whether the variance of |w|^2 is closer to that of independent coordinates than to that of a radial law."""
     d, squares = m.case.d, m.squares / m.squares.mean() * m.case.d
     variance = float(squares.var())
     radial = 3 * (d * d + variance) / (d * (d + 2)) - 1  # variance of a squared coordinate
@@ -129,7 +124,7 @@ def _coordinates_independent(m: MatrixMeasures) -> bool:
 
 
 def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Norms of another spread, for directions that are right."""
+    """Norms with the wrong spread, although directions are right."""
     if not m.case.row.gaussian or m.calls < ENOUGH or not refuted(findings, "marginal", word="|w|^2"):
         return None
     if refuted(findings, "directions", word="cosine"):
@@ -146,30 +141,29 @@ def norm_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
             (2 * mean, squares.ravel(), max(1, round(mean))),
             (2 * mean**2 / d, squares.ravel() * (d / mean), d),
         )
-    ):  # other degrees of freedom or another scale: more draws tell
+    ):  # other degrees of freedom or another scale; more draws will tell
         return None
     freedom = 2 * mean**2 / variance
     near = round(freedom)
     fits = near >= 1 and near != d and fit(squares.ravel() * near / mean, stats.chi2(near).cdf) > FITS
     which = f" chi with {near} degrees of freedom, rescaled," if fits else ""
     sentence = (
-        f"the norms follow another law:{which} |w|^2 has mean {mean:.4g} and variance {variance:.4g}, "
-        f"where {d} and {2 * d} "
-        "belong to the norm of a Gaussian vector. Directions are right. Draw sqrt(chisquare(df=d))"
+        f"the norms follow another law:{which} |w|^2 has mean {mean:.4g} and variance {variance:.4g}, not {d} and "
+        f"{2 * d} as for a Gaussian vector. Directions are right. Draw sqrt(chisquare(df=d))"
     )
     closed = "E cos(w.z) = E 0F1(; d/2; -|w|^2 z^2/4)"
     return Diagnosis("norm-law", sentence, closed, {"mean": mean, "variance": variance})
 
 
 def spread_gap(values: np.ndarray, variance: float) -> float:
-    """By how many standard errors the variance of independent values differs from a claimed one."""
+    """The number of standard errors between the variance of independent values and a claimed one."""
     own = float(values.var())
     fourth = float(((values - values.mean()) ** 4).mean())
     return abs(own - variance) / math.sqrt(max(fourth - own**2, 1e-300) / len(values))
 
 
 def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    """Points whose averages in a call vary far less than those of independent ones."""
+    """Points whose averages in a call vary far less than those of independent points."""
     case = m.case
     if (
         case.coupling.angle != "free"
@@ -182,17 +176,15 @@ def quasi_random(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     if ratio > 0.3:
         return None
     sentence = (
-        "the rows of a call are not independent but spread evenly, as quasi-random points are: "
-        "averages of Phi(w_1) have "
-        f"{ratio:.2g} times the variance of independent rows. That is no harm where rows are averaged; "
-        "tests and errors that "
-        "take them for independent are wrong. Declare --as halton or --as sobol"
+        "the rows of a call are not independent but spread evenly, like quasi-random points: averages of "
+        f"Phi(w_1) have {ratio:.2g} times the variance of independent rows. This does no harm if rows are only "
+        "averaged, but tests and standard errors for independent rows are wrong. Declare --as halton or --as sobol"
     )
     return Diagnosis("quasi-random", sentence, evidence={"ratio of variances": ratio})
 
 
 def norms_hang_together(m: MatrixMeasures) -> bool:
-    """Whether mean squares of the norms vary more from call to call than those of independent norms of any law."""
+    """Whether mean squares of norms vary more between calls than those of independent norms with any law."""
     squares = m.over["squares"]
     rows = squares.shape[1]
     ratio = rows * float(squares.mean(1).var()) / max(float(squares.var()), 1e-300)
@@ -211,16 +203,15 @@ def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     correlation = np.triu(m.norm_products / m.calls, k=1)
     i, j = np.unravel_index(int(np.abs(correlation).argmax()), correlation.shape)
     sentence = (
-        f"norms of different rows depend on each other (rows {m.compared[i]} and {m.compared[j]}: rank "
-        "correlation "
-        f"{correlation[i, j]:+.3g}), while each alone is right. Means are right, variances are not. "
-        "Draw every norm anew"
+        f"norms of different rows depend on each other (rows {m.compared[i]} and {m.compared[j]}: rank correlation "
+        f"{correlation[i, j]:+.3g}), while each alone is right. Means are right, variances are not. Draw every "
+        "norm independently"
     )
     return Diagnosis("norms-dependent", sentence, evidence={"rank correlation": float(correlation[i, j])})
 
 
 def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
-    """Whether the largest coordinate is not too small for normal coordinates of this size."""
+    """Whether the largest coordinate is large enough for normal coordinates of this scale."""
     if not m.case.coupling.rows:
         return True
     largest = m.over["largest_coordinate"]

@@ -1,9 +1,8 @@
-"""A run of the checker: draws in growing batches, tests at each look, a verdict a property.
+"""A run of the checker: draws in growing batches, tests at each look, a verdict for each property.
 
-All tests at all looks of one run give a false alarm with probability at most 1e-6: look k gets the share
-1/(k (k+1)) of it, and within a look each of at most 64 tests gets the same. So the run may stop at any look: when every
-test is decided, when a defect is established and named, or when time is up. More draws can be had at any time without a
-new risk.
+All tests at all looks of one run together give a false alarm with probability at most 1e-6: look k gets the share
+1/(k (k+1)) of it, divided equally among at most 64 tests. So the run may stop at any look: when every test is decided,
+when a defect is established and named, or when time is up. More draws never increase the risk.
 """
 
 from __future__ import annotations
@@ -35,23 +34,23 @@ ALPHA = 1e-6
 TESTS = 64
 FIRST_LOOK = 64
 CALLS, SECONDS = 1 << 22, 60.0
-"""Calls, and CPU seconds by default, after which a run ends."""
+"""The most calls of a run, and its CPU seconds by default."""
 CALL_SECONDS = 60.0
 PURSUED = 8
 OTHER_SHAPES = ((3, 8), (16, 6))
-"""Dimensions and numbers at which a sampler is tested too if none are asked for: an odd one, and less than a block."""
+"""Further sizes for testing a sampler if none are given: an odd dimension, and less than a block."""
 FIRST_SHAPE = 0.6
-"""Share of the time that the first shape may take if there are others."""
+"""The share of the time that the first size may take if there are others."""
 RUNS = (SEEDS + 1) // CONSECUTIVE
-"""Runs of seeds, a power of two."""
+"""Number of runs of seeds, a power of two."""
 STRIDE = 165_902_239
-"""Between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
+"""Step between runs of seeds: a prime near the golden section of their number, so that they lie far apart."""
 ENTRIES, KEPT = 1 << 22, 1 << 27
-"""Numbers that are held: of weights that are looked at together, in about ten arrays; and of all calls."""
+"""How many numbers are held: of weights measured together, in about ten arrays, and of all calls."""
 CLOCK = time.process_time
-"""What time is taken by: a verdict must not depend on who else uses the machine."""
+"""CPU time, so that verdicts do not depend on who else uses the machine."""
 PATIENCE = 20
-"""Wall seconds for a CPU second, for samplers that wait: a run ends after this multiple of its CPU seconds."""
+"""For samplers that wait: a run ends after this multiple of its CPU seconds in wall time."""
 FEATURES = ("trigonometric", "cosine", "positive", "hyperbolic", "angular-hybrid")
 SHORT = {"trig": "trigonometric", "rff": "trigonometric", "softmax": "positive"}
 
@@ -65,14 +64,14 @@ class Plan:
 
     Attributes
     ----------
-    seconds : CPU seconds that must not be exceeded; a look that would is not begun.
-    complete : go on after a defect was named, until every test is decided or time is up.
-    calls : largest number of calls.
-    intervals : intervals of the tests at the last look, and draws until the consequences of a defect are known.
-    progress : told the number of calls and the CPU seconds after each look.
-    share : of the false-alarm probability, if there are several runs.
-    goal : effects of this size must be excluded, where a test's own goal is larger.
-    only : the properties that are looked at; all if empty.
+    seconds : CPU seconds that must not be exceeded; a look that would exceed them is not begun.
+    complete : whether to continue after a defect is named, until every test is decided or time is up.
+    calls : the largest number of calls.
+    intervals : whether to compute intervals at the last look, and to draw until consequences of a defect are known.
+    progress : called with the number of calls and the CPU seconds after each look.
+    share : share of the false-alarm probability, if there are several runs.
+    goal : effects of this size must be excluded, even if a test's own goal is larger.
+    only : the properties to test; all if empty.
     """
 
     seconds: float = SECONDS
@@ -85,7 +84,7 @@ class Plan:
     only: tuple[str, ...] = ()
 
     def taken(self, findings: list[Finding]) -> list[Finding]:
-        """The findings of the properties that are looked at, with the goal that was asked for."""
+        """The findings for the tested properties, with the requested goal."""
         chosen = [f for f in findings if not self.only or f.topic in self.only]
         return [f.with_goal(self.goal) for f in chosen]
 
@@ -115,28 +114,27 @@ def check(
     Parameters
     ----------
     target : a callable, a transformer, an array (B, m, d), or text such as ``package.module:function``.
-    coupling : what the rows of a weight matrix promise: iid, orthogonal, simplex, ...; found out by default.
-    features : trigonometric, cosine (with phases), positive, hyperbolic or angular-hybrid; found out by default.
+    coupling : what the rows of a weight matrix promise: iid, orthogonal, simplex, ...; by default it is detected.
+    features : trigonometric, cosine (with phases), positive, hyperbolic or angular-hybrid; by default detected.
     kernel : gaussian, softmax, matern:NU, laplace (Euclidean norm), laplace:1 (sum norm) or cauchy (a product).
-    lengthscale : the kernel is meant for x / lengthscale; weights are multiplied by it before they are looked at.
+    lengthscale : the kernel is a function of x / lengthscale; weights are multiplied by it before testing.
     kind : matrix, features, estimator or transformer, if the argument names do not tell.
-    d, m : dimension and number of projections to ask for.
+    d, m : dimension and number of projections to request.
     arguments : further arguments of the target.
-    seconds : the whole run takes at most this many CPU seconds, and goes on until every test is decided; by default
-        it stops when the verdict is clear and the consequences are known, after 60 CPU seconds at most. Imports do not
-        count.
-    seed : of the seeds that are passed to the target.
-    intervals : whether effects get intervals, and the consequences of a defect are measured to 2 %; that changes no
-        verdict, and costs most of the time of a short run.
+    seconds : CPU seconds for the whole run, without imports; the run then continues until every test is decided. By
+        default it stops when the verdict is clear and the consequences are known, after at most 60 CPU seconds.
+    seed : seed of the seeds that are passed to the target.
+    intervals : whether effects get intervals and the consequences of a defect are measured to 2 %. This changes no
+        verdict, but takes most of the time of a short run.
     call_seconds : wall seconds that one call of the target may take.
-    goal : effects of this size, relative or as a distance, must be excluded; more draws are taken until they are.
-    only : properties to look at, such as coupling; by default all that the mechanism promises.
-    up_to_scale : estimates may have a common factor, which is read off at x = y = 0.
+    goal : effects of this size, relative or as a distance, must be excluded; this may take more draws.
+    only : properties to test, such as coupling; by default all that the mechanism promises.
+    up_to_scale : whether estimates may have a common factor, which is measured at x = y = 0.
     progress : called with the number of calls and the CPU seconds after each look.
 
     Returns
     -------
-    The report; ``report.ok`` is True only if every property agrees with the power that was asked for.
+    The report; ``report.ok`` is True only if every property agrees with the requested power.
 
     Examples
     --------
@@ -150,7 +148,7 @@ def check(
     (['qr-signs'], 1)
     """
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidInput("seed", needs="an integer from 0 on", got=seed)
+        raise InvalidInput("seed", needs="an integer of at least 0", got=seed)
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
         need(name, value, (Real, type(None)), "a positive time")
         if value is not None and not 0 < value < 1e7:
@@ -166,7 +164,7 @@ def check(
     if not isinstance(kernel, str):
         raise InvalidInput("kernel", needs="the name of a kernel, such as gaussian", got=kernel)
     if not (arguments is None or isinstance(arguments, Mapping)):
-        raise InvalidInput("arguments", needs="values by the names of the arguments", got=arguments)
+        raise InvalidInput("arguments", needs="a mapping from names of arguments to values", got=arguments)
     plan = Plan(
         SECONDS if seconds is None else seconds, complete=seconds is not None, intervals=intervals,
         progress=progress, goal=math.inf if goal is None else goal, only=tuple(only),
@@ -180,7 +178,7 @@ def check(
         features = _declared_map(features)
     seed_globals(int(np.random.SeedSequence([seed, 1]).generate_state(1)[0]))
     if up_to_scale and found.kind in ("matrix", "array"):
-        hint = "weights of another scale have another length scale: --lengthscale"
+        hint = "if the scale of the weights differs, so does the length scale: use --lengthscale"
         raise InvalidInput("up_to_scale", needs="features or estimates", got=found.kind, hint=hint)
     if found.kind == "matrix":
         return _shapes(found, arguments, coupling, kernel, lengthscale or 1.0, plan, seed)
@@ -190,7 +188,7 @@ def check(
 
 
 def _declared_map(name: object) -> str:
-    """The name of a feature map that is declared, from any of its names."""
+    """The declared name of a feature map, from any of its names."""
     try:
         return find_map(name).name  # type: ignore[arg-type]
     except UnknownName as problem:
@@ -199,10 +197,10 @@ def _declared_map(name: object) -> str:
 
 
 def _seeds(seed: int, start: int, count: int) -> np.ndarray:
-    """Seeds of the calls start, ..., a function of the run's seed and the number of the call alone.
+    """Seeds of the calls start, start + 1, ...; they depend only on the run's seed and the number of the call.
 
-    They come in runs of CONSECUTIVE neighbours, as users pass them: blocks that are seeded by seed + block share draws.
-    No seed occurs twice in 2^31 calls, for the same seed gives the same draw.
+    They come in runs of CONSECUTIVE neighbours, as users pass them, so that blocks seeded by seed + block share draws.
+    No seed occurs twice in 2^31 calls, because the same seed gives the same draw.
     """
     calls = np.arange(start, start + count)
     offset = int(np.random.SeedSequence([seed, 2]).generate_state(1)[0])
@@ -211,7 +209,7 @@ def _seeds(seed: int, start: int, count: int) -> np.ndarray:
 
 
 def _mixed(runs: np.ndarray) -> np.ndarray:
-    """A permutation of 0, ..., RUNS - 1 whose low bits look random too: code that cuts seeds must not be spared."""
+    """A permutation of 0, ..., RUNS - 1 whose low bits look random too, so that code that truncates seeds is caught."""
     for shift, factor in ((14, 0x2C1B3C6D), (13, 0x297A2D39), (15, 1)):
         runs = (runs ^ (runs >> shift)) * (factor % RUNS) % RUNS
     return runs
@@ -224,7 +222,7 @@ def _shapes(
     target: Target, arguments: Mapping[str, Any] | None, coupling: str | None, kernel: str, lengthscale: float,
     plan: Plan, seed: int,
 ) -> Report:  # fmt: skip
-    """The target at the size that is asked for; at OTHER_SHAPES too, if no size is asked for and it takes any."""
+    """Check the target at the requested size; if none is requested and it takes any, at OTHER_SHAPES too."""
     others = OTHER_SHAPES if target.any_size else ()
     plan = replace(plan, share=1 / (1 + len(others)))
     first = replace(plan, seconds=plan.seconds * (FIRST_SHAPE if others else 1.0))
@@ -249,7 +247,7 @@ def _shapes(
 def _matrices(
     target: Target, coupling: str | None, kernel: str, lengthscale: float, plan: Plan, seed: int
 ) -> Report:
-    m, d = target.try_sizes(int(_seeds(seed, 0, 1)[0]))  # what this imports is not counted
+    m, d = target.try_sizes(int(_seeds(seed, 0, 1)[0]))  # imports made here do not count
     start = CLOCK()
     batch = max(1, min(256, ENTRIES // (m * max(d, min(m, COMPARED)))))
     plan = replace(plan, calls=min(plan.calls, KEPT // (2 * m + 50)))
@@ -262,7 +260,7 @@ def _matrices(
         target.notes.append(f"coupling not given: found {coupling}")
     case = Case.of(d, m, coupling, "", kernel, lengthscale, seed)
     if not case.row.gaussian and coupling != "iid":
-        raise InvalidInput("coupling", needs="iid for kernels that are not Gaussian", got=coupling)
+        raise InvalidInput("coupling", needs="iid, for kernels other than the Gaussian", got=coupling)
     measures = MatrixMeasures(case)
     fixed = stability.of_matrices(target)
     if target.kind == "matrix":
@@ -295,7 +293,7 @@ def _matrices(
 
 
 def _coupling_of(w: np.ndarray) -> str:
-    """Orthogonal or simplex if the angles inside blocks are fixed at those of the name, else iid."""
+    """Orthogonal or simplex if the angles inside blocks are fixed accordingly, else iid."""
     m, d = w.shape[1:]
     size = min(m, d)
     if size < 2:
@@ -322,7 +320,7 @@ def _estimates(
     features, number = _features_of(target, features or target.features, lengthscale, seed)
     if coupling is None:
         coupling = "iid"
-        target.notes.append("coupling not given: taken for iid (it sets the exact variance)")
+        target.notes.append("coupling not given: assumed iid (it determines the exact variance)")
     case = Case.of(target.d, number, coupling, features, kernel, lengthscale, seed)
     measures = EstimateMeasures(case, panel(case))
     x = lengthscale * np.stack([p.x for p in measures.pairs])
@@ -364,7 +362,7 @@ def _estimates(
 
 
 def _scale_of(target: Target, seeds: np.ndarray) -> float:
-    """The common factor of the estimates: what is estimated at x = y = 0, where most maps have no error."""
+    """The common factor of the estimates: the estimate at x = y = 0, where most maps have no error."""
     zero = np.zeros((1, target.d))
     values = [float(target.estimates(zero, zero, int(one))[0]) for one in seeds]
     if not values[0] > 0 or np.ptp(values) > 1e-6 * values[0]:
@@ -377,13 +375,13 @@ def _scale_of(target: Target, seeds: np.ndarray) -> float:
 
 
 def _features_of(target: Target, features: str | None, lengthscale: float, seed: int) -> tuple[str, int]:
-    """Feature map and number of projections: as declared, or as the features of one draw show."""
+    """Feature map and number of projections, as declared or as detected from the features of one draw."""
     if target.kind == "estimator":
         if features is None:
             far = 2 * lengthscale * np.ones((40, target.d)) * target.d**-0.5
             values = target.estimates(far, -far, int(_seeds(seed, 1 << 41, 1)[0]))
             features = "trigonometric" if (values < 0).any() else "positive"
-            target.notes.append(f"feature map not given: taken for {features} from the signs of estimates")
+            target.notes.append(f"feature map not given: assumed {features}, from the signs of estimates")
         return features, target.m
     draw = np.random.default_rng(seed)
     x = 0.3 * lengthscale * draw.standard_normal((4, target.d))
@@ -456,10 +454,10 @@ def _looks(
     start: float,
     measure: Callable[[], list[Consequence]] | None = None,
 ) -> tuple[list[Finding], list[Diagnosis], list[Consequence], int]:
-    """Draw and judge at doubling numbers of calls; a test refuted once stays refuted.
+    """Draw and judge at doubling numbers of calls; a test that is refuted once stays refuted.
 
     After a refutation a default run continues until one defect explains everything, for at most PURSUED times the
-    calls of the refutation, and then until the consequences are known. Without ``measure`` it finds neither.
+    calls of the refutation, and then until the consequences are known. Without ``measure`` it does neither.
     """
     done, look, first, patient = 0, 0, math.inf, time.monotonic() + PATIENCE * plan.seconds
     stuck: dict[int, Finding] = {}
@@ -479,7 +477,7 @@ def _looks(
         stuck |= {i: f for i, f in enumerate(findings) if f.outcome is Outcome.REFUTED and i not in stuck}
         named = name([stuck.get(i, f) for i, f in enumerate(findings)])
         spent = CLOCK() - start
-        # more draws answer no open question, whose detectable effect is infinite
+        # more draws do not help an open question, whose detectable effect is infinite
         decided = all(
             f.outcome is not Outcome.UNDECIDED or i in stuck or math.isinf(f.detectable)
             for i, f in enumerate(findings)
@@ -514,7 +512,7 @@ def _looks(
 
         made = done
         effects = consequences.pursue(measure, draw, lambda: done, affordable)
-        look += done > made  # the draws are looked at once more, at a level of their own
+        look += done > made  # the new draws get another look, at its own level
     findings = plan.taken(judge(level(final=True)))
     findings = [_kept(f, stuck.get(i), dependent) for i, f in enumerate(findings)]
     refreshed = {found.name: found for found in (name(findings) if effects else [])}
@@ -522,7 +520,7 @@ def _looks(
 
 
 def _kept(finding: Finding, earlier: Finding | None, dependent: bool) -> Finding:
-    """A finding of the last look: what was refuted stays refuted; no interval if calls depend on each other."""
+    """A finding of the last look: refuted tests stay refuted; no interval if calls depend on each other."""
     if earlier is not None:
         finding = replace(
             finding, outcome=Outcome.REFUTED, p=min(finding.p, earlier.p), reason=earlier.reason

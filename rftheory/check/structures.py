@@ -1,5 +1,4 @@
-"""Diagnoses that a look at the rows proves: rows that recur, opposite rows, fixed norms, few states, "
-"coarse entries."""
+"""Diagnoses that the rows themselves prove: repeated rows, opposite rows, fixed norms, few states, coarse entries."""
 
 from __future__ import annotations
 
@@ -24,9 +23,8 @@ def few_states(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     states = calls * (calls - 1) / 2 / again
     sentence = (
         f"{again} of {calls} calls repeat the draw of an earlier one with another seed: about "
-        f"{states:.2g} different "
-        "draws exist"
-        + (", as of a seed that is cut to 16 bits" if 0.5 < states / 2**16 < 2 else "")
+        f"{states:.2g} different draws exist"
+        + (", as if the seed were cut to 16 bits" if 0.5 < states / 2**16 < 2 else "")
         + ". Averages over more calls than that do not converge"
     )
     return Diagnosis("few-states", sentence, evidence={"repeated calls": again, "states": states})
@@ -41,32 +39,30 @@ def seeds_overlap(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     if not shared or min(shared) == 0:
         return None
     far = [len(np.intersect1d(marks[i], marks[i + CONSECUTIVE])) for i in pairs if i + CONSECUTIVE < m.calls]
-    if far and np.median(far) > 0:  # calls share rows whatever their seeds
+    if far and np.median(far) > 0:  # calls share rows for any seeds
         return None
     sentence = (
-        f"calls with the seeds s and s + 1 share {int(np.median(shared))} of {m.case.m} rows: blocks "
-        "are seeded by seed "
-        "+ number of the block, so that neighbouring seeds, which users take for independent runs, "
-        "draw the same blocks. "
-        "Spawn the seeds of the blocks, with SeedSequence or by hashing"
+        f"calls with the seeds s and s + 1 share {int(np.median(shared))} of {m.case.m} rows: blocks are seeded by "
+        "seed + number of the block, so neighbouring seeds, which users assume to be independent, draw the same "
+        "blocks. Derive the seeds of the blocks with SeedSequence or by hashing"
     )
     return Diagnosis("seeds-overlap", sentence, evidence={"shared rows": float(np.median(shared))})
 
 
 def seed_ignored(findings: Sequence[Finding]) -> Diagnosis | None:
-    """Draws of a generator that the seed does not reach."""
+    """Draws from a generator that ignores the seed."""
     if not refuted(findings, "determinism", word="the same seed"):
         return None
     sentence = (
         "two calls with the same seed give different draws: they come from a generator that was made once, or from the "
-        "global one, and the seed that is passed is not used. No result can be made again. Make the generator from the "
+        "global one, and the seed that is passed is ignored. No result can be reproduced. Make the generator from the "
         "seed in every call"
     )
     return Diagnosis("seed-ignored", sentence)
 
 
 def few_values(m: MatrixMeasures) -> bool:
-    """Whether the entries of the first rows have a few values only."""
+    """Whether the entries of the first rows have only a few values."""
     return len(np.unique(np.round(m.over["lead"], 6))) <= FEW_VALUES
 
 
@@ -82,15 +78,14 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
         return None
     shown = ", ".join(f"{v:.4g}" for v in values[:6]) + (", ..." if len(values) > 6 else "")
     sentence = (
-        f"the entries have only {len(values)} values ({shown}), as of random signs: not normal. The "
-        "kernel that is "
-        "estimated is a product of cosines along the axes, and right in no direction but to second order"
+        f"the entries have only {len(values)} values ({shown}), like random signs: they are not normal. The "
+        "estimated kernel is a product of cosines along the axes, right only to second order"
     )
     return Diagnosis("discrete", sentence, "E cos(w.z) = prod_j cos(z_j) for signs", {"values": len(values)})
 
 
 def repeated_calls_of_all_rows(m: MatrixMeasures) -> int:
-    """How many calls return a whole draw that an earlier one returned."""
+    """How many calls return the same draw as an earlier one."""
     return m.calls - len(np.unique(np.round(m.over["marks"].reshape(m.calls, -1), 9), axis=0))
 
 
@@ -102,7 +97,7 @@ def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     some = f"{100 * share:.2g} % of the rows are zero"
     where = f"rows {_listed(always)} are zero in every call" if len(always) else some
     sentence = (
-        f"{where}: an array is not filled to its end, or a draw is multiplied by 0. Such rows estimate the "
+        f"{where}: an array is not filled completely, or a draw is multiplied by 0. Such rows estimate the "
         "constant 1"
     )
     return Diagnosis("zero-rows", sentence, f"E K^ = K + {share:.3g} (1 - K)", {"share": share})
@@ -115,11 +110,9 @@ def precision_lost(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
     if share < 0.9:  # a few values, such as the bounds of clipping
         return None
     sentence = (
-        f"{100 * share:.0f} % of the entries need no more than {MANTISSA} bits: they were made in a "
-        "format of 16 bits, and "
-        "what it cut off is lost, whatever the type of the array now. Tails end early and rows are not "
-        "orthogonal. Draw in "
-        "single precision"
+        f"{100 * share:.0f} % of the entries need no more than {MANTISSA} bits: they were made in a 16-bit "
+        "format, and the lost bits do not return with the type of the array. Tails end early and rows are not "
+        "orthogonal. Draw in single precision"
     )
     return Diagnosis("precision-lost", sentence, evidence={"share": share})
 
@@ -133,8 +126,7 @@ def norms_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
         return None
     sentence = (
         "every call has the same norms: they were drawn once, when the module was loaded or the object "
-        "made. Averages over "
-        "calls converge to another kernel, that of these norms. Draw norms in every call"
+        "made. Averages over calls converge to another kernel, that of these norms. Draw norms in every call"
     )
     return Diagnosis("norms-cached", sentence, evidence={"calls": m.calls})
 
@@ -147,8 +139,7 @@ def directions_cached(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnos
         return None
     sentence = (
         "every call has the same directions, with new norms: the rotation was drawn once and kept. "
-        "Averages over calls do "
-        "not converge to the kernel. Draw a rotation in every call"
+        "Averages over calls do not converge to the kernel. Draw a rotation in every call"
     )
     return Diagnosis("directions-cached", sentence, evidence={"calls": m.calls})
 
@@ -159,11 +150,9 @@ def rows_repeated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
         return None
     row, copy = pairs[0]
     sentence = (
-        f"rows occur twice in every call, with norm and direction: row {copy} is row {row}, and "
-        f"{len(pairs)} pairs in all. "
-        "Means are right, but a copy adds nothing, and the variance is that of fewer projections. A "
-        "block that is not whole "
-        "is to be cut, not filled up with rows of another one"
+        f"rows occur twice in every call, with norm and direction: row {copy} equals row {row}, {len(pairs)} "
+        "pairs in all. Means are right, but a copy adds nothing, and the variance is that of fewer projections. "
+        "Cut a partial block; do not fill it up with rows of another one"
     )
     return Diagnosis("rows-repeated", sentence, evidence={"pairs": len(pairs)})
 
@@ -178,13 +167,10 @@ def rows_opposite(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis |
     one, other = pairs[0]
     norms = "one norm" if m.equal[one, other] >= m.looked else "norms of their own"
     sentence = (
-        f"rows come in opposite pairs with {norms}: row {m.compared[other]} is on the line of row "
-        f"{m.compared[one]}, "
-        "backwards. That is an antithetic coupling or the cross-polytope, not the declared one. Means "
-        "are right and the "
-        "variance of exp features is lower than declared; that of cos features is not, for they see "
-        "both rows alike. If "
-        "this is meant, declare it"
+        f"rows come in opposite pairs with {norms}: row {m.compared[other]} points in the direction opposite to "
+        f"row {m.compared[one]}. This is an antithetic coupling or the cross-polytope, not the declared one. Means "
+        "are right and the variance of exp features is lower than declared; that of cos features is not, because "
+        "cos is even. If this is intended, declare it"
     )
     return Diagnosis(
         "rows-opposite", sentence, evidence={"pairs": len(pairs), "one norm": norms == "one norm"}
@@ -200,10 +186,8 @@ def blocks_permuted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
         return None
     sentence = (
         "the second block has the directions of the first in another order: one rotation was drawn and "
-        "its rows permuted or shifted "
-        "where independent blocks are needed. Means are right, but more features than d do not lower "
-        "the variance as they "
-        "should. Draw a rotation a block"
+        "its rows permuted or shifted where independent blocks are needed. Means are right, but more features "
+        "than d do not lower the variance as they should. Draw a rotation for each block"
     )
     return Diagnosis("blocks-permuted", sentence, evidence={"largest share of one place": float(lines.max())})
 
@@ -229,11 +213,9 @@ def coupling_other(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis 
         return None
     what = "independent rows" if found == "iid" else f"the {found} coupling: angles inside blocks are fixed"
     sentence = (
-        f"this is {what}, where {case.coupling.name} was declared. Each projection alone is right and "
-        "means are those of "
-        f"the kernel; the variance is that of {found}. Declare --as {found}, or look whether the step "
-        "that couples the rows "
-        "is reached"
+        f"this is {what}, although {case.coupling.name} was declared. Each projection alone is right and means "
+        f"are those of the kernel; the variance is that of {found}. Declare --as {found}, or check that the step "
+        "that couples the rows is reached"
     )
     return Diagnosis("coupling-other", sentence, evidence={"found": found, "declared": case.coupling.name})
 
@@ -242,10 +224,9 @@ def last_block(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
     if m.case.coupling.cosine(m.case.d) is None or not m.row_gap < FLOAT32_GAP < m.rest_gap:
         return None
     sentence = (
-        f"the last {m.case.m % m.case.d} rows, which are no whole block, do not have the angles of the "
-        "others (largest gap "
-        f"{m.rest_gap:.2g}): they were drawn apart, or cut before they were coupled. Draw a whole "
-        "block and cut it"
+        f"the last {m.case.m % m.case.d} rows, a partial block, do not have the angles of the others (largest gap "
+        f"{m.rest_gap:.2g}): they were drawn separately, or cut before they were coupled. Draw a whole block and "
+        "cut it"
     )
     return Diagnosis("last-block", sentence, evidence={"gap": m.rest_gap})
 
@@ -257,9 +238,8 @@ def half_space(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | No
         return None
     which = f"coordinate {_listed(fixed)}" if len(fixed) < m.case.d else "every coordinate"
     sentence = (
-        f"{which} of every row has one sign: a half of the space is never drawn. "
-        "Harmless for cos "
-        "features, but sin and exp features are biased. Look for abs, or for a sign that is fixed"
+        f"{which} of every row always has the same sign: half of the space is never drawn. This is harmless for "
+        "cos features, but sin and exp features are biased. Look for abs, or for a fixed sign"
     )
     closed = "E exp(w.v) = exp(|v|^2/2) (1 + erf(v_j/sqrt 2))"
     return Diagnosis("half-space", sentence, closed, {"coordinates": len(fixed)})
@@ -273,9 +253,8 @@ def norms_sorted(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     if float(np.abs(steps).max()) == 0 or not ((steps >= 0).all() or (steps <= 0).all()):
         return None
     sentence = (
-        "the norms of a block are in order of size: they were sorted, as eigenvalues or singular "
-        "values are. A row alone "
-        "has not the norm law, and norms depend on each other"
+        "the norms of a block are in order of size: they were sorted, like eigenvalues or singular values. A "
+        "single row does not have the right norm law, and norms depend on each other"
     )
     return Diagnosis("norms-sorted", sentence)
 
@@ -284,17 +263,15 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
     if not refuted(findings, "coupling", word="Hadamard factors"):
         return None
     sentence = (
-        f"directions are products of {m.rounds} Hadamard factor{'s' * (m.rounds > 1)} H D where three "
-        "are needed: the "
-        "entries of unit rows take a few values only, and rows are far from uniform on the sphere. "
-        "Multiply by three "
-        "factors with signs of their own"
+        f"directions are products of {m.rounds} Hadamard factor{'s' * (m.rounds > 1)} H D where three are "
+        "needed: the entries of unit rows take only a few values, and rows are far from uniform on the sphere. "
+        "Multiply by three factors, each with its own signs"
     )
     return Diagnosis("hadamard-factors", sentence, evidence={"factors": m.rounds})
 
 
 def _always(m: MatrixMeasures, counts: np.ndarray) -> np.ndarray:
-    """Pairs i < j of compared rows that a count found in every call, if that is no accident."""
+    """Pairs i < j of compared rows that were counted in every call, if chance is excluded."""
     return np.argwhere(np.triu(counts >= m.looked, k=1)) if m.calls >= SURE else np.zeros((0, 2), dtype=int)
 
 

@@ -1,7 +1,7 @@
-"""Gaussian integrals of a summand f(s, t), s = w.x and t = w.y, and whether a claim equals them.
+"""Gaussian integrals of a summand f(s, t), s = w.x and t = w.y, and their comparison with claims.
 
 One projection w is standard normal, so (s, t) is normal with mean 0 and covariance [[xx, xy], [xy, yy]]. Sums of
-polynomials times exponentials of linear forms are integrated term by term; sines and their like are such sums.
+polynomials times exponentials of linear forms are integrated term by term; sines and cosines are such sums.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ DIGITS = 50
 
 
 def named(expression: object) -> sp.Expr:
-    """The expression with our symbols in place of those of the same names, whatever was assumed of them.
+    """The expression with our symbols instead of those with the same names, whatever their assumptions.
 
     Raises
     ------
     ValueError : another symbol occurs.
-    sympy.SympifyError : it is no expression; text is none, for sympy would execute it.
+    sympy.SympifyError : not an expression; text is refused, because sympy would execute it.
     """
     found = sp.sympify(expression, strict=True)
     unknown = sorted(str(symbol) for symbol in found.free_symbols if str(symbol) not in SYMBOLS)
@@ -34,7 +34,7 @@ def named(expression: object) -> sp.Expr:
 
 
 def gaussian_mean(f: sp.Expr) -> sp.Expr | None:
-    """E f(s, t), or None if a term is no polynomial times an exponential of a linear form.
+    """E f(s, t), or None if a term is not a polynomial times an exponential of a linear form.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _term(term: sp.Expr) -> sp.Expr | None:
 
 
 def moments(f: sp.Expr, order: int) -> list[sp.Expr] | None:
-    """Raw moments E f^0, ..., E f^order of one summand; None if an integral cannot be done."""
+    """Raw moments E f^0, ..., E f^order of one summand; None if an integral cannot be computed."""
     found: list[sp.Expr] = [sp.Integer(1)]
     for power in range(1, order + 1):
         value = gaussian_mean(sp.expand(f**power, power_exp=False))
@@ -93,7 +93,7 @@ POINTS: Sequence[dict[sp.Symbol, sp.Rational]] = [
         (Fraction(4, 5), Fraction(1, 4), Fraction(-1, 5), 3, 2),
         (Fraction(3, 2), Fraction(9, 7), Fraction(6, 5), 8, 5),
         (Fraction(1, 9), Fraction(2, 3), Fraction(-1, 11), 16, 32))]  # fmt: skip
-"""Points at which expressions are compared: xy^2 < xx yy at each."""
+"""Points at which expressions are compared; xy^2 < xx yy at each."""
 
 
 def same(claimed: sp.Expr, derived: sp.Expr) -> tuple[bool | None, str]:
@@ -110,7 +110,7 @@ def same(claimed: sp.Expr, derived: sp.Expr) -> tuple[bool | None, str]:
         values = [sp.N(one.subs(point), DIGITS) for one in (claimed, derived)]
         gap, size = abs(values[0] - values[1]), abs(values[1]) + sp.Float("1e-30")
         if not gap.is_finite:
-            return None, "the claim has no number at " + _at(point)
+            return None, "the claim has no numerical value at " + _at(point)
         if gap > size * sp.Float(10) ** (8 - DIGITS):
             text = f"{sp.N(sp.re(values[0]), 8)} is claimed, {sp.N(sp.re(values[1]), 8)} follows"
             return False, f"{text} at {_at(point)}"

@@ -1,4 +1,4 @@
-"""Targets: code that is not ours, made callable. Here its results are described, brought into one shape, and checked.
+"""Targets: a user's code, made callable. Its results are described, brought into a common shape, and checked.
 
 A target is an importable callable (``package.module:function``), a function of a file (``sampler.py:function``), a
 saved array of draws (``draws.npy``, ``draws.npz:key``), a pair of feature maps (``module:phi,psi``), or a Python
@@ -43,7 +43,7 @@ SECOND_NAMES = ("y", "Y", "z", "x2", "k", "keys", "v")
 
 SEEDS = 2**31 - 1
 CONSECUTIVE = 8
-"""Calls whose seeds follow each other."""
+"""Number of calls with consecutive seeds."""
 IMPORT_SECONDS = 300.0
 
 
@@ -57,18 +57,18 @@ class Draw:
 
 @dataclass
 class Target:
-    """A target with its arguments filled in; ``call(seed)`` returns what it returns.
+    """A target with its arguments filled in; ``call(seed)`` calls it.
 
     Attributes
     ----------
     name : as given.
     kind : matrix, features, estimator, transformer or array.
-    d, m : dimension and number of projections that were asked for.
-    number_argument : name of the argument that takes m, if it was not given by the user; None if there is none.
-    any_size : d and m are arguments of a sampler, and neither was given by the user.
-    seed_argument : name of the argument that takes the seed or generator; None if there is none.
-    lengthscale, features : of its kernel and its feature map, where the object tells.
-    together : an estimator that takes pairs of inputs (n, d) and sees all through one draw.
+    d, m : the requested dimension and number of projections.
+    number_argument : name of the argument for m, unless the user gave it; None if there is none.
+    any_size : True if d and m are arguments of a sampler and the user gave neither.
+    seed_argument : name of the argument for the seed or generator; None if there is none.
+    lengthscale, features : of its kernel and its feature map, if the object tells.
+    together : True for an estimator that takes pairs of inputs (n, d) and uses one draw for all.
     notes : what was found out, in sentences.
     """
 
@@ -123,14 +123,14 @@ class Target:
             raise SamplerFailed(
                 self.name,
                 problem=f"returned an array of shape {values.shape}, expected m x d or d x m, or a batch of them",
-                hint="return one weight matrix a call, or say --kind features or --kind estimator",
+                hint="return one weight matrix per call, or pass --kind features or --kind estimator",
             )
         rows, columns = values.shape[-2:]
         if self.transposed is None:
             self._find_orientation((rows, columns))
             if values.ndim == 3:
                 whole = (columns if self.transposed else rows) % self.d == 0
-                how = "taken for blocks that share nothing" if whole else "the first of them is looked at"
+                how = "assumed to be independent blocks" if whole else "only the first one is tested"
                 self.notes.append(f"returns a batch of {len(values)} matrices: {how}")
         values = values.swapaxes(-1, -2) if self.transposed else values
         if values.ndim == 3:
@@ -144,11 +144,11 @@ class Target:
             raise SamplerFailed(
                 self.name,
                 problem=f"returned shape {shape}; neither side is the dimension d = {self.d}",
-                hint="say the dimension with --arg d=... and the function's own names with --arg name=value",
+                hint="set the dimension with --arg d=... and other arguments with --arg name=value",
             )
         if rows == columns:
             self.transposed = False
-            self.notes.append(f"returns {rows} x {columns}, a square: rows are taken for projections")
+            self.notes.append(f"returns {rows} x {columns}, a square: rows are assumed to be projections")
         elif columns == self.d:
             self.transposed = False
             self.notes.append(f"returns m x d = {rows} x {columns}: rows are projections")
@@ -158,7 +158,7 @@ class Target:
         self.m = rows if not self.transposed else columns
 
     def try_sizes(self, seed: int) -> tuple[int, int]:
-        """m and d of what a first call returns; a function that takes whole blocks alone is asked for these."""
+        """m and d from the result of a first call; a function that only takes whole blocks is asked for these."""
         try:
             found = self.matrices(np.array([seed]), 0).shape[1:]
         except SamplerFailed:
@@ -167,7 +167,7 @@ class Target:
             asked, self.m = self.m, default_number(self.d)
             self.given[self.number_argument] = self.m
             found = self.matrices(np.array([seed]), 0).shape[1:]
-            self.notes.append(f"m = {asked} was refused: is m a multiple of d = {self.d} promised alone?")
+            self.notes.append(f"m = {asked} was refused: are only multiples of d = {self.d} supported?")
             return int(found[0]), int(found[1])
         if self.number_argument is not None and found[0] != self.given[self.number_argument]:
             self.notes.append(
@@ -178,7 +178,7 @@ class Target:
     # ---- kernel estimates --------------------------------------------------------------------------
 
     def features_of(self, x: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Features of two sets of inputs (n, d) from one draw, each of shape (n, F)."""
+        """Features of two sets of inputs (n, d) from the same draw, each of shape (n, F)."""
         if self.kind == "transformer":
             return self._transformed(x, y, seed)
         assert self.function is not None
@@ -257,25 +257,25 @@ class Target:
                 value = function(*inputs, **arguments)
         except (RFTheoryError, KeyboardInterrupt):
             raise
-        except BaseException as error:  # SystemExit, and what else a target may raise
+        except BaseException as error:  # SystemExit, and anything else that a target may raise
             if self._wants_generator(error):
                 return self._called(function, inputs, seed)
             raise SamplerFailed(
                 self.name,
                 problem=f"called as {_call(function, inputs, arguments)} it raised {_raised(error)}",
-                hint="pass what it needs with --arg name=value",
+                hint="pass the arguments that it needs with --arg name=value",
             ) from error
         return self._checked(value)
 
     def _wants_generator(self, error: BaseException) -> bool:
-        """Whether the seed was used as a generator: from now on NumPy's RandomState of that seed is passed."""
+        """Whether the seed was used as a generator; if so, NumPy's RandomState of that seed is passed from now on."""
         name = self.seed_argument
         if self.generator or name not in SEED_NAMES or name in self.given:
             return False
         if not (isinstance(error, AttributeError) and str(error).startswith("'int' object has no attribute")):
             return False
         self.generator = "legacy"
-        self.notes.append(f"{name} takes no integer: passed a numpy.random.RandomState")
+        self.notes.append(f"{name} does not take an integer: passed a numpy.random.RandomState")
         return True
 
     def _seed_value(self, seed: int) -> Any:
@@ -296,7 +296,7 @@ class Target:
                     "complex: the estimate is the real part of the inner product with the conjugate"
                 )
             self.dtype = str(array.dtype)
-            # real and imaginary parts are features of their own, and Re phi conj(psi) their inner product
+            # real and imaginary parts become separate features, whose inner product is Re phi conj(psi)
             parts = [array.real] if self.kind == "estimator" else [array.real, array.imag]
             return (
                 np.concatenate(parts, axis=-1).astype(np.float64)
@@ -307,7 +307,7 @@ class Target:
             raise SamplerFailed(
                 self.name,
                 problem=f"returned entries of type {array.dtype}",
-                hint="real numbers are needed; complex ones only of features and estimates",
+                hint="return real numbers; only features and estimates may be complex",
             )
         if not self.dtype:
             self.dtype = str(array.dtype)
@@ -316,19 +316,19 @@ class Target:
         return array.astype(np.float64, copy=False)
 
     def require_usable(self, values: np.ndarray) -> None:
-        """Raise `SamplerFailed` for NaN, infinity, or nothing but zeros."""
+        """Raise `SamplerFailed` for NaN, infinity, or only zeros."""
         bad = ~np.isfinite(values)
         if bad.any():
             where = tuple(int(i) for i in np.argwhere(bad)[0][1:])
             raise SamplerFailed(
                 self.name,
                 problem=f"returned {values[bad][0]} at entry {where} ({int(bad.sum())} in {len(values)} calls)",
-                hint="nothing can be said of a law with such values; look at divisions and logarithms",
+                hint="no law can be tested with such values; check divisions and logarithms",
             )
         if not values.any():
             raise SamplerFailed(
                 self.name,
-                problem=f"returned zeros only, shape {values.shape[1:]}",
+                problem=f"returned only zeros, shape {values.shape[1:]}",
                 hint="is the array filled? a stored buffer is often returned before it is drawn",
             )
 
@@ -344,19 +344,19 @@ def resolve(
     m: int | None = None,
     arguments: Mapping[str, Any] | None = None,
 ) -> Target:
-    """Return the target of a name or object, with its arguments filled in.
+    """Return the target for a name or object, with its arguments filled in.
 
     Parameters
     ----------
     target : text as in the module's docstring, a callable, a transformer, or an array (B, m, d).
-    kind : what it is, if that is not what its argument names say.
-    d, m : dimension and number of projections to ask for; default 8, and for a weight matrix a few blocks, the last
-        one of them not whole.
-    arguments : further arguments by name; they win over everything found out.
+    kind : what it is, if its argument names do not tell.
+    d, m : dimension and number of projections to request; by default 8 and, for a weight matrix, a few blocks, the
+        last of them partial.
+    arguments : further arguments by name; they override everything that is found out.
 
     Raises
     ------
-    InvalidInput, SamplerFailed : nothing usable is there; the message says what was tried and what to pass.
+    InvalidInput, SamplerFailed : there is nothing usable; the message says what was tried and what to pass.
     """
     given = dict(arguments or {})
     if kind is not None and kind not in KINDS:
@@ -390,7 +390,7 @@ def resolve(
 
 
 def default_number(d: int) -> int:
-    """Two blocks of d projections at least, and 32 projections at least: whole blocks.
+    """The default number of projections: whole blocks, at least two of d and at least 32 projections.
 
     Examples
     --------
@@ -405,7 +405,7 @@ def _size(given: Mapping[str, Any], names: tuple[str, ...], value: int | None) -
         if name in given and value is None:
             value = given[name]
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise InvalidInput(names[0], needs="an integer from 1 on", got=value)
+        raise InvalidInput(names[0], needs="a positive integer", got=value)
     return value
 
 
@@ -433,20 +433,20 @@ def _saved(path: str, key: str) -> np.ndarray:
     try:
         loaded = np.load(path, allow_pickle=False)
     except (OSError, ValueError) as error:
-        raise InvalidInput(path, needs="a file of numpy.save or numpy.savez", got=str(error)) from error
+        raise InvalidInput(path, needs="a file from numpy.save or numpy.savez", got=str(error)) from error
     if isinstance(loaded, np.ndarray):
         return loaded
     keys = list(loaded.keys())
     if not key and len(keys) == 1:
         key = keys[0]
     if key not in keys:
-        raise InvalidInput(path, needs="the name of one array, file.npz:name", got=key, hint=f"it has {keys}")
+        raise InvalidInput(path, needs="the name of an array: file.npz:name", got=key, hint=f"it has {keys}")
     array: np.ndarray = loaded[key]
     return array
 
 
 def load_module(place: str) -> Any:
-    """The module of a dotted name or of a file that ends with .py."""
+    """The module with a dotted name, or in a file that ends in .py."""
     if place.endswith(".py"):
         path = Path(place)
         if not path.is_file():
@@ -458,7 +458,7 @@ def load_module(place: str) -> Any:
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(path.stem, module)
-        folder = str(path.resolve().parent)  # a file may import its neighbours, as a script does
+        folder = str(path.resolve().parent)  # a file may import its neighbours, like a script
         if folder not in sys.path:
             sys.path.insert(0, folder)
         load: Callable[[], Any] = lambda: spec.loader.exec_module(module)  # type: ignore[union-attr]  # noqa: E731
@@ -472,7 +472,7 @@ def load_module(place: str) -> Any:
     except RFTheoryError:
         raise
     except ModuleNotFoundError as error:
-        hint = "is it installed in this environment? a file is given as path/to/file.py:function"
+        hint = "is it installed in this environment? name a file as path/to/file.py:function"
         raise InvalidInput(place, needs="a module that can be imported", got=str(error), hint=hint) from error
     except (Exception, SystemExit) as error:
         raise SamplerFailed(place, problem=f"importing it raised {_raised(error)}") from error
@@ -496,7 +496,7 @@ def _stored(name: str, array: np.ndarray, d: int | None) -> Target:
     if array.ndim not in (2, 3) or array.dtype.kind not in "fiu" or 0 in array.shape:
         raise InvalidInput(
             name,
-            needs="real draws of shape (B, m, d), one matrix a draw",
+            needs="real draws of shape (B, m, d), one matrix per draw",
             got=(array.shape, str(array.dtype)),
         )
     draws = array if array.ndim == 3 else array[None]
@@ -510,7 +510,7 @@ def _stored(name: str, array: np.ndarray, d: int | None) -> Target:
     how = "d x m, transposed here" if transposed else "m x d"
     target.notes.append(f"{count} stored draws of {how}: m = {m}, d = {dim}")
     if d is None:
-        target.notes.append("the last axis is taken for d; --arg d=... says otherwise")
+        target.notes.append("the last axis is assumed to be d; --arg d=... overrides this")
     return target
 
 
@@ -549,7 +549,7 @@ def _is_gpytorch(thing: Any) -> bool:
 
 
 def _of_gpytorch(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -> Target:
-    """A kernel of gpytorch with random features: of a class a new object for each draw, of an object new weights."""
+    """A gpytorch kernel with random features: a new object for each draw of a class, new weights for an object."""
     torch = importlib.import_module("torch")
     given = {"num_samples": m, "num_dims": d} | {k: v for k, v in given.items() if k not in ("d", "m")}
     example = thing(**given) if isinstance(thing, type) else thing
@@ -579,7 +579,7 @@ def _of_gpytorch(name: str, thing: Any, d: int, m: int, given: dict[str, Any]) -
 
 
 def _drawing(thing: Any) -> Callable[..., Any]:
-    """The function that draws: of an object its ``sample`` or ``forward``; of a class, that of a new object each time.
+    """The function that draws: ``sample`` or ``forward`` of an object or, for a class, of a new object for each draw.
 
     The arguments of the class come first, then those of the method.
     """
@@ -613,7 +613,7 @@ def _signature(name: str, function: Any) -> dict[str, inspect.Parameter]:
 
 
 def _documented(function: Any) -> dict[str, inspect.Parameter]:
-    """The signature that the first line of a compiled function's description states, as those of NumPy do."""
+    """The signature of a compiled function, from the first line of its docstring, where NumPy states it."""
     first = (inspect.getdoc(function) or "").partition("\n")[0]
     inside = first.partition("(")[2].rpartition(")")[0]
     found = {}
@@ -639,13 +639,13 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
     open_ended = any(p.kind is p.VAR_KEYWORD for p in signature.values())
     inputs = {"matrix": 0, "features": 1, "estimator": 2}[target.kind]
     names = list(signature)[inputs:]
-    # `d` and `m` may be given for ours alone: then they set the size and are not passed on.
+    # `d` and `m` may be meant for us only: then they set the size and are not passed on.
     known = {k: v for k, v in given.items() if k in names or open_ended or not signature}
     unknown = [k for k in given if k not in known and k not in ("d", "m")]
     if unknown:
         raise InvalidInput(
             f"--arg {unknown[0]}", needs=f"an argument of {target.name}", got=unknown[0],
-            hint="it takes " + (", ".join(names) or "none"),
+            hint="it takes " + (", ".join(names) or "no arguments"),
         )  # fmt: skip
     if not signature:
         known = {k: v for k, v in known.items() if k not in ("d", "m")}
@@ -665,7 +665,7 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
             text = str(signature[found].annotation)
             target.generator = "torch" if "torch" in text else "numpy"
     elif found:
-        target.notes.append(f"{found} is fixed by --arg: all calls draw with it")
+        target.notes.append(f"{found} is fixed by --arg: all calls use it")
     missing = [
         n
         for n in names
@@ -677,27 +677,27 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
     if missing:
         tried = ", ".join(f"{k}={v!r}" for k, v in known.items()) or "no arguments"
         raise InvalidInput(
-            target.name, needs="arguments whose values cannot be guessed: " + ", ".join(missing),
+            target.name, needs="values for arguments that cannot be guessed: " + ", ".join(missing),
             got=tried, hint="pass " + " ".join(f"--arg {n}=..." for n in missing),
         )  # fmt: skip
     target.given = known
     target.notes.append(
         f"seed goes in as {target.seed_argument}"
         if target.seed_argument
-        else "no seed argument: global generators were seeded once, each call draws on"
+        else "no seed argument: global generators were seeded once, and each call continues them"
     )
 
 
 @contextmanager
 def limited(name: str, seconds: float) -> Iterator[None]:
-    """End what runs inside after this many wall seconds.
+    """Stop the code in this block after so many wall seconds.
 
-    By a signal, which only the main thread gets and only where there are signals: elsewhere there is no limit. Compiled
-    code is ended when it returns to Python.
+    This uses a signal, which works only in the main thread and only on systems with signals; elsewhere there is no
+    limit. Compiled code stops when it returns to Python.
 
     Raises
     ------
-    SamplerFailed : time was up.
+    SamplerFailed : the time was up.
     """
     if not has_timer() or not seconds < math.inf:
         yield
@@ -712,7 +712,7 @@ def limited(name: str, seconds: float) -> Iterator[None]:
 
 
 def seed_globals(seed: int) -> None:
-    """Seed the global generators once, for code that takes no seed: random, NumPy, and torch if it is loaded."""
+    """Seed the global generators once (random, NumPy, and torch if loaded), for code without a seed argument."""
     random.seed(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002  the generator that such code draws from
     torch = sys.modules.get("torch")
@@ -734,7 +734,7 @@ def _to_numpy(value: Any, name: str) -> np.ndarray:
         return np.asarray(to_host(value))
     except (Exception, SystemExit) as error:
         raise SamplerFailed(
-            name, problem=f"returned {type(value).__name__}, which is no array", hint="return an array"
+            name, problem=f"returned {type(value).__name__}, which is not an array", hint="return an array"
         ) from error
 
 

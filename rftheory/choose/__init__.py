@@ -1,6 +1,6 @@
-"""Which mechanism, and how many features, for given data.
+"""Which mechanism, and how many features, for given data?
 
-The errors of all mechanisms over pairs of the data are compared: by their laws, or by draws where there is no law.
+The errors of all mechanisms over pairs of the data are compared, by their laws or, without a law, by sampling.
 
 rftheory choose X.npy --error 0.01
 """

@@ -1,4 +1,4 @@
-"""The answer: mechanisms on the data, best first."""
+"""The answer: the mechanisms on the data, best first."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Choice:
     features : length of the feature vector of an input.
     operations : multiplications (additions, for Hadamard products) and exponentials for the features of one input.
     memory : bytes of the projections, in float64.
-    error : root of the mean squared error over the root mean square of the kernel, for the pairs looked at.
-    standard_error : of that error; 0 where it is exact, more where there is no law and it was measured.
+    error : root mean squared error over root mean square of the kernel, for the pairs used.
+    standard_error : standard error of that error; 0 if it is exact, positive if it was measured.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Choice:
 
     @property
     def at_most(self) -> float:
-        """What it is ranked by: the error, plus two standard errors if it was measured."""
+        """The value for the ranking: the error, plus two standard errors if it was measured."""
         return self.error + 2 * self.standard_error
 
     @property
@@ -57,18 +57,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Advice:
-    """Mechanisms, best first, and what was left out.
+    """The mechanisms, best first, and those that were left out.
 
     Attributes
     ----------
     choices : by number of features if an error was asked for, else by error.
     skipped : mechanisms without a value, each with the reason.
-    pairs, pairs_total : number of pairs looked at, and of pairs of the data.
-    sampling_error : relative standard error of the winner's error that the choice of pairs leaves.
-    lengthscale, kernel, d : of the data.
+    pairs, pairs_total : number of pairs used, and number of pairs in the data.
+    sampling_error : relative standard error of the winner's error due to the choice of pairs.
+    lengthscale, kernel, d : length scale, kernel and dimension.
     sum_norm, difference_norm : root mean squares of |x + y| and |x - y| over the pairs.
     confirmation : the winner, sampled.
-    tables : 1 if pairs are rows of one table, 2 if of two.
+    tables : 1 if pairs are rows of one table, 2 if of two tables.
     classes : of the last column of the table, if it looks like a class label, how many; else None.
     """
 

@@ -1,4 +1,4 @@
-"""The comparison of all mechanisms on a data set: by their laws, or by draws where there is no law."""
+"""The comparison of all mechanisms on a data set, by their laws or, without a law, by sampling."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ fell like m^(-3/4): faster than for independent rows, slower than for points tha
 HOPELESS = 3.0
 """Features of counts whose error is at least so many times the least one have no law worked out."""
 MOST_ANISOTROPIC = 64
-"""Dimensions up to which maps with a parameter for each coordinate are compared."""
+"""The largest dimension for comparing maps with a parameter for each coordinate."""
 
 
 def choose(
@@ -46,27 +46,27 @@ def choose(
     budget: int | None = None, lengthscale: float | None = None, pairs: int = 48, slow: bool = False,
     exact_only: bool = False, check: bool = True, seed: int = 0,
 ) -> Advice:  # fmt: skip
-    """Compare every mechanism on the data by its expected error over pairs of them.
+    """Compare every mechanism by its expected error over pairs of the data.
 
-    The error is exact where the mechanism has a law. Where it has none, the mechanism is drawn, its error is measured,
-    and it is ranked by that error plus two standard errors.
+    The error is exact if the law of the mechanism is known. Otherwise it is measured by sampling, and the mechanism is
+    ranked by the measured error plus two standard errors.
 
     Parameters
     ----------
     x, y : tables (n, d); pairs are rows of both, or two different rows of x.
     kernel : gaussian or softmax.
-    error : the relative error that is wanted; the answer is the number of features that reaches it. 0.05 by default.
-    features, budget : in its place, a length of the feature vector, or operations per input; the answer is the error.
+    error : the relative error wanted; the answer is the number of features that reaches it. 0.05 by default.
+    features, budget : instead, the length of the feature vector, or operations per input; the answer is the error.
     lengthscale : see `pairs_of`.
-    pairs : number of pairs that are looked at.
-    slow : evaluate laws that take seconds a pair too; such mechanisms are measured otherwise.
-    exact_only : leave out what would have to be measured.
-    check : draw the winner anew and compare.
-    seed : of the pairs and of the samples.
+    pairs : number of pairs to use.
+    slow : whether to evaluate laws that take seconds per pair; otherwise such mechanisms are measured.
+    exact_only : whether to leave out mechanisms that must be measured.
+    check : whether to sample the winner again and compare.
+    seed : seed for the pairs and the samples.
 
     Raises
     ------
-    InvalidInput, OutsideDomain : data or goals that make no sense.
+    InvalidInput, OutsideDomain : unusable data or goals.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def choose(
     >>> found.best.at_most <= 0.05, found.confirmation.agrees
     (True, True)
     """
-    load_declared()  # every declared mechanism, also those that nobody has asked for by name yet
+    load_declared()  # every declared mechanism, including those not used by name yet
     goal = _goal(error, features, budget)
     if kernel not in ("gaussian", "softmax"):
         raise InvalidInput("kernel", needs="gaussian or softmax", got=kernel)
     if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 2:
-        raise InvalidInput("pairs", needs="an integer from 2 on", got=pairs)
+        raise InvalidInput("pairs", needs="an integer of at least 2", got=pairs)
     found = pairs_of(x, y, kernel=kernel, lengthscale=lengthscale, count=pairs, seed=seed)
     comparison = Comparison(found, kernel, goal, seed)
     comparison.exact(slow)
@@ -91,13 +91,13 @@ def choose(
 
 
 class Comparison:
-    """The mechanisms on the pairs of a data set: those with a law first, then the others, then the winner.
+    """The comparison on the pairs of a data set: mechanisms with a law first, then the others, then the winner.
 
     Parameters
     ----------
     pairs, kernel : the data.
     goal : one of error, features and budget, with its value.
-    seed : of the draws.
+    seed : seed of the draws.
     """
 
     def __init__(self, pairs: Pairs, kernel: Kernel, goal: Mapping[str, float], seed: int) -> None:
@@ -109,7 +109,7 @@ class Comparison:
         self.parameters: dict[str, dict[str, object]] = {}
 
     def exact(self, slow: bool) -> None:
-        """Enter the mechanisms whose error is known exactly: features of counts last, most of which cannot win."""
+        """Add the mechanisms whose error is known exactly: features of counts last, most of which cannot win."""
         couplings = [c for c in self._couplings() if self._has_law(c, slow)]
         for name, feature in sorted(MAPS.items(), key=lambda item: item[1].table is not None):
             try:
@@ -165,7 +165,7 @@ class Comparison:
         return self.candidates[name, norms]
 
     def _couplings(self) -> list[Coupling]:
-        """Those that can be drawn in this dimension; the others are noted."""
+        """The couplings that can be drawn in this dimension; the others are noted as skipped."""
         found = []
         for coupling in COUPLINGS.values():
             if self.pairs.d < coupling.min_dim:
@@ -210,7 +210,7 @@ class Comparison:
         low, high = (
             0,
             int(self.goal["budget"]) + 1,
-        )  # high rows are too many: each takes an operation at least
+        )  # high rows are too many, because each takes at least one operation
         while high - low > 1:
             middle = (low + high) // 2
             within = cost(coupling, self.pairs.d, middle)[0] + middle * width <= self.goal["budget"]
@@ -230,7 +230,7 @@ class Comparison:
         self.choices.sort(key=lambda c: (c.features, c.at_most) if by_features else (c.at_most, c.features))
 
     def measured(self) -> None:
-        """Enter the mechanisms without a law. Those that draws cannot judge are noted.
+        """Add the mechanisms without a law. Those that sampling cannot judge are noted as skipped.
 
         Where an error is wanted, only those that reach it with at most as many features as the best one with a law are
         entered; how many they need is found for the best of them. The best are measured again with more draws: the
@@ -315,7 +315,7 @@ class Comparison:
     def _closer(self, choice: Choice) -> list[Choice]:
         """The choice, measured with more draws; where an error is wanted, with about the least rows that reach it.
 
-        Nothing, if it misses the goal with a few more rows than seemed enough: its first measurement was too good.
+        Empty if it misses the goal even with a few more rows than seemed enough: its first measurement was too good.
         """
         wanted, feature, m = self.goal.get("error", math.inf), choice.feature, choice.rows
         if "error" in self.goal:
@@ -336,7 +336,7 @@ class Comparison:
             if m >= rows:
                 break
             (found,) = self._drawn([choice.feature], choice.coupling, m, CLOSE)
-            if found.at_most > wanted:  # between the two: the slope is steeper
+            if found.at_most > wanted:  # between the two the slope is steeper
                 slope = max(slope, math.log(found.at_most / error) / math.log(rows / m)) * 1.05
             else:
                 rows, error = m, found.at_most
@@ -354,7 +354,7 @@ class Comparison:
                                 hint="allow a larger error, more features, or another length scale")  # fmt: skip
         best, pairs = self.choices[0], self.pairs
         coupling = find_coupling(best.coupling)
-        # the choice of pairs does to a coupling without a law about what it does to independent rows
+        # for a coupling without a law, the choice of pairs matters about as much as for independent rows
         known = self.errors[best.feature, "chi" if best.standard_error else coupling.norms]
         counts = {} if best.standard_error else coupling.pairs(pairs.d, best.rows)
         confirmation = None
@@ -369,10 +369,10 @@ class Comparison:
 
 
 def cost(coupling: str, d: int, m: int) -> tuple[int, int]:
-    """Multiplications for m projections of one input, and bytes that keep the projections.
+    """Multiplications for m projections of one input, and bytes that store the projections.
 
-    Fast rotations work in the next power of two and on whole blocks. A product of Hadamard matrices has additions
-    and signs, a byte each, in place of multiplications.
+    Fast rotations work in the next power of two and on whole blocks. Products of Hadamard matrices need additions and
+    signs, one byte each, instead of multiplications.
 
     Examples
     --------
@@ -385,7 +385,7 @@ def cost(coupling: str, d: int, m: int) -> tuple[int, int]:
         return 3 * layers * rows, 8 * m + 3 * rows
     if coupling.startswith(
         "givens"
-    ):  # two butterflies of an angle for two numbers, two multiplications a number
+    ):  # two butterflies with an angle for two numbers and two multiplications for each number
         return 4 * layers * rows, 8 * m + 8 * layers * rows
     return m * d, 8 * m * d
 
@@ -406,15 +406,15 @@ def _goal(error: float | None, features: int | None, budget: int | None) -> dict
 
 
 def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
-    """Parameters fitted to the data: A of least second moment for the averages of |x + y|^2, or of its coordinates.
+    """Parameters fitted to the data: the A of least second moment for the average |x + y|^2, or for its coordinates.
 
     Raises
     ------
     NotKnown : there is no rule for the parameters of this map.
     """
     if feature.chosen:
-        raise NotKnown("an error on data", feature.name, "each pair has parameters of its own; gerf has those that are"
-                       " best for the averages of the data")  # fmt: skip
+        raise NotKnown("an error on data", feature.name, "each pair has its own parameters; gerf uses the best ones for"
+                       " the averages of the data")  # fmt: skip
     if feature.name == "gerf":
         return {"A": oprf_parameter(pairs.square_sum, pairs.d)}
     if feature.name == "anisotropic" and pairs.d <= MOST_ANISOTROPIC:
@@ -426,12 +426,12 @@ def _parameters(feature: FeatureMap, pairs: Pairs) -> dict[str, object]:
     if feature.name == "geometric":
         return {"p": geometric_parameter(np.abs(pairs.x * pairs.y).mean(0))}
     if feature.parameters:
-        raise NotKnown("a rule for its parameters", feature.name, "it has to be named by the user")
+        raise NotKnown("a rule for its parameters", feature.name, "the user has to choose them")
     return {}
 
 
 def _least_rows(error: Callable[[int], float], goal: float, bias: float, block: int) -> int:
-    """The least m with this error, up to whole blocks: without the bias, that of whole blocks falls like m^(-1/2)."""
+    """The least m with this error; over whole blocks without the bias, that falls like m^(-1/2)."""
     if bias >= goal:
         return 0
     blocks = max(1, math.ceil((error(block) ** 2 - bias**2) / (goal**2 - bias**2) * (1 - 1e-12)))

@@ -1,4 +1,4 @@
-"""The winner, drawn anew: does its error over the pairs come out as it was said?"""
+"""Sampling the winner again: does its measured error agree with the expected one?"""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FEW, NUMBERS = 4 * 10**6, 2 * 10**7
 
 @dataclass(frozen=True)
 class Confirmation:
-    """A measured error beside the expected one.
+    """A measured error and the expected one.
 
     Attributes
     ----------
-    rows : the number of rows that were drawn: the one chosen, or fewer if that many are too many.
+    rows : the number of rows drawn: the chosen number, or fewer if that is too large.
     measured, error : relative error over the pairs, and its standard error.
-    expected, expected_error : what it should be for as many rows, and the standard error of that; 0 if it is exact.
+    expected, expected_error : the expected error for this number of rows, and its standard error, 0 if it is exact.
     seen : whether so many draws show the tails of the estimates. If not, they neither confirm nor refute.
 
     Examples
@@ -46,12 +46,12 @@ class Confirmation:
 
     @property
     def agrees(self) -> bool:
-        """Whether draws that can be believed differ by less than six standard errors."""
+        """Whether the draws can be trusted and the errors differ by less than six standard errors."""
         return self.verdict == "agrees"
 
     @property
     def verdict(self) -> Literal["agrees", "differs", "undecided"]:
-        """What the draws say."""
+        """The verdict of the draws."""
         if not self.seen:
             return "undecided"
         spread = math.hypot(self.error, self.expected_error)

@@ -1,4 +1,4 @@
-"""Data of a user: tables from files, the length scale, and the pairs over which errors are averaged."""
+"""The user's data: tables from files, the length scale, and the pairs over which errors are averaged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read_table(path: str | Path) -> np.ndarray:
 
     Raises
     ------
-    InvalidInput : there is no such file, or it holds no table of finite numbers.
+    InvalidInput : there is no such file, or it does not contain a table of finite numbers.
 
     Examples
     --------
@@ -86,13 +86,13 @@ def _numbers(cells: list[str], where: str) -> list[float]:
         try:
             numbers.append(float(cell))
         except ValueError:
-            hint = "drop the columns that are words, or give them numbers"
+            hint = "drop columns of words, or encode them as numbers"
             raise InvalidInput(f"{where}, column {column}", needs="a number", got=cell, hint=hint) from None
     return numbers
 
 
 def checked_table(values: Any, subject: str) -> np.ndarray:
-    """Return a table as a float array (n, d), or raise the error that says what is wrong with it.
+    """Return a table as a float array (n, d), or raise an error that says what is wrong with it.
 
     Examples
     --------
@@ -105,12 +105,12 @@ def checked_table(values: Any, subject: str) -> np.ndarray:
         raise InvalidInput(subject, needs="a table (n, d) of real numbers", got=str(error)) from error
     if found.dtype.kind not in "fiub" or found.ndim != 2 or 0 in found.shape:
         got = f"shape {found.shape}, {found.dtype.name}"
-        raise InvalidInput(subject, needs="a table (n, d) of real numbers, n and d from 1 on", got=got)
+        raise InvalidInput(subject, needs="a table (n, d) of real numbers, n, d >= 1", got=got)
     found = found.astype(float)
     if not np.isfinite(found).all():
         bad = int((~np.isfinite(found)).sum())
         raise InvalidInput(
-            subject, needs="finite numbers", got=f"{bad} that are not", hint="impute or drop them"
+            subject, needs="finite numbers", got=f"{bad} NaN or infinite", hint="impute or drop them"
         )
     return found
 
@@ -168,13 +168,13 @@ def chosen_columns(text: str, d: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of inputs, divided by the length scale.
+    """Pairs of inputs, already divided by the length scale.
 
     Attributes
     ----------
     x, y : (n, d), pairs row by row.
-    lengthscale : what the data were divided by.
-    total : number of pairs of the data, of which these are a sample; ``total == n`` if they are all.
+    lengthscale : the number by which the data were divided.
+    total : number of pairs in the data, of which these are a sample; ``total == n`` if they are all.
     square_sum : the average of |x + y|^2 over all pairs of the data.
     square_sums : (d,), the averages of (x_j + y_j)^2 over all pairs of the data.
 
@@ -221,30 +221,30 @@ def pairs_of(
     x, y : tables (n_x, d) and (n_y, d).
     lengthscale : by default the median of |x - y| over pairs for the Gaussian kernel, and d^(1/4) for softmax, as in
         attention.
-    count : number of pairs; all of them if there are no more.
-    seed : of the sample.
+    count : number of pairs; all pairs if there are no more.
+    seed : seed of the sample.
 
     Raises
     ------
-    InvalidInput, OutsideDomain : tables that do not fit, a single row, a length scale that is not positive.
+    InvalidInput, OutsideDomain : tables that do not match, a single row, or a length scale that is not positive.
     """
     x = checked_table(x, "X")
     other = x if y is None else checked_table(y, "Y")
     if other.shape[1] != x.shape[1]:
         raise InvalidInput("Y", needs=f"{x.shape[1]} columns, as X has", got=other.shape[1])
     if y is None and len(x) < 2:
-        raise OutsideDomain("X", needs="two rows at least, or Y", got=len(x))
+        raise OutsideDomain("X", needs="at least two rows, or Y", got=len(x))
     rng = np.random.default_rng(seed)
     first, second, total = _drawn(len(x), len(other), y is None, max(count, 512), rng)
     if lengthscale is None:
         lengthscale = _default_scale(x[first], other[second], kernel)
     if not 0 < lengthscale < np.inf:
         raise OutsideDomain("length scale", needs="a positive number", got=lengthscale,
-                            hint="the data may be constant: name one with --lengthscale")  # fmt: skip
+                            hint="the data may be constant; set it with --lengthscale")  # fmt: skip
     x, other = x / lengthscale, other / lengthscale
     keep = slice(0, count)
     products = x.mean(0) * other.mean(0)
-    if y is None:  # of different rows
+    if y is None:  # pairs of different rows
         products = (len(x) * products - (x**2).mean(0)) / (len(x) - 1)
     sums = (x**2).mean(0) + (other**2).mean(0) + 2 * products
     return Pairs(x[first[keep]], other[second[keep]], float(lengthscale), total, float(sums.sum()), sums)
@@ -256,7 +256,7 @@ def _drawn(
     """Indices of different pairs, in random order."""
     total = n * (n - 1) // 2 if same else n * m
     chosen = rng.choice(total, size=min(count, total), replace=False) if total < 10**7 else None
-    if chosen is None:  # so many that a repetition does not matter
+    if chosen is None:  # so many pairs that a repetition does not matter
         first, second = rng.integers(n, size=count), rng.integers(m, size=count)
         apart = (first != second) | (not same)
         return first[apart], second[apart], total

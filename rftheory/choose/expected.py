@@ -1,4 +1,4 @@
-"""Expected errors of every mechanism, exactly: the law of each pair of inputs, averaged over the pairs.
+"""Exact expected errors of the mechanisms: the law for each pair of inputs, averaged over the pairs.
 
 With the mean M of one row, the mean squared error with m rows is
 
@@ -35,7 +35,7 @@ FIRST = 40
 
 @dataclass
 class MapErrors:
-    """What the errors of one feature map are made of, pair by pair.
+    """The parts of the errors of one feature map, for each pair.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class MapErrors:
         return np.asarray(self.own / m + tied / m**2 + self.bias)
 
     def relative(self, m: int, counts: Mapping[Relation, int]) -> float:
-        """The root of the mean squared error with m rows over the root mean square of the kernel."""
+        """The root mean squared error with m rows over the root mean square of the kernel."""
         return math.sqrt(max(float(self.squares(m, counts).mean()), 0.0) / float(self.target.mean()))
 
     @property
@@ -70,7 +70,7 @@ class MapErrors:
         return math.sqrt(float(np.mean(self.bias)) / float(self.target.mean()))
 
     def error_of_sample(self, m: int, counts: Mapping[Relation, int]) -> float:
-        """The relative standard error that the choice of pairs leaves in that error: of a root of a ratio of means."""
+        """The relative standard error of that error due to the choice of pairs: of a root of a ratio of means."""
         squares = self.squares(m, counts)
         ratio = squares.mean() / self.target.mean()
         spread = float((squares - ratio * self.target).std()) / math.sqrt(max(len(squares) - 1, 1))
@@ -79,7 +79,7 @@ class MapErrors:
 
 @dataclass
 class Skipped:
-    """Why a mechanism is not in the comparison.
+    """A mechanism that is not in the comparison, with the reason.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class Laws:
         kept = [k for k, r in enumerate(relations, 1) if known[r]]
         if not (np.isfinite(target**2 + bias).all() and np.isfinite(covariance[:, [0, *kept]]).all()):
             raise OutsideDomain(f"errors of {feature.name}", needs="numbers in the range of floats", got="overflow",
-                                hint="the inputs are too long for this kernel: name a larger length scale")  # fmt: skip
+                                hint="inputs are too long for this kernel; choose a larger length scale")  # fmt: skip
         cross = {relations[k - 1]: covariance[:, k] for k in kept}
         return MapErrors(target**2, covariance[:, 0], cross, bias)
 

@@ -1,4 +1,4 @@
-"""Errors that no law gives: measured over the same pairs, by drawing the mechanisms.
+"""Errors without a law, measured over the same pairs by sampling the mechanisms.
 
 A squared error is the sum over rows i and j of e_i e_j/m^2, where e_i is the error of one row. If each row is N(0, I),
 the part with i = j has a known mean: the law of one row, whatever the coupling. Then the rest alone is measured. That
@@ -25,25 +25,25 @@ from rftheory.spec import find_coupling
 
 LEAST_BLOCKS, MOST_BLOCKS = 16, 4096
 CHUNK = 4 * 10**6
-"""Numbers of an array."""
+"""The most numbers in an array."""
 BOUNDED = ("trigonometric", "cosine")
-"""Feature maps whose estimates have no tails."""
+"""Feature maps whose estimates are bounded."""
 ONE_BY_ONE = ("hyperbolic",)
 """Maps with several features a row whose features are the first of all rows, then the second of all rows."""
 SURE = 0.02
-"""Largest relative variance of a measured square, by the tails of single rows, that can be believed."""
+"""The largest relative variance of a measured square, by the tails of single rows, that can be trusted."""
 SURE_PAIRS = 0.1
 """The same for the variance of what products of two rows add."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """An error found by drawing.
+    """A measured error.
 
     Attributes
     ----------
-    rows, blocks : how many rows, and how often they were drawn.
-    error, standard_error : relative error over the pairs, and how far off it may be.
+    rows, blocks : number of rows, and how often they were drawn.
+    error, standard_error : relative error over the pairs, and its standard error.
     shown : whether the draws show the tails of the estimates, or a law makes up for it. If not, both are too small.
 
     Examples
@@ -60,7 +60,7 @@ class Measurement:
 
     @property
     def at_most(self) -> float:
-        """The error and two standard errors: what a mechanism without a law is ranked by."""
+        """The error plus two standard errors, by which a mechanism without a law is ranked."""
         return self.error + 2 * self.standard_error
 
 
@@ -108,12 +108,12 @@ class Candidate(NamedTuple):
 
 
 def blocks_for(rows: int, pairs: Pairs, numbers: float) -> int:
-    """How many blocks of so many rows can be drawn for the pairs with about that many numbers."""
+    """How many blocks of ``rows`` rows can be drawn for the pairs with about ``numbers`` numbers."""
     return int(np.clip(numbers // (rows * max(pairs.x.shape)), LEAST_BLOCKS, MOST_BLOCKS))
 
 
 def most_rows(pairs: Pairs, numbers: int) -> int:
-    """The most rows of which enough blocks can be drawn."""
+    """The largest number of rows for which enough blocks can be drawn."""
     return max(1, numbers // (LEAST_BLOCKS * max(pairs.x.shape)))
 
 
@@ -127,8 +127,8 @@ def measure(
     ----------
     candidates : the feature maps; all see the same draws.
     coupling, rows : of the mechanisms.
-    numbers : random numbers to spend, about.
-    seed, purpose : of the draws; other purposes have other draws.
+    numbers : approximate number of random numbers to draw.
+    seed, purpose : determine the draws.
     law : use the law of one row where it is known. Else squared errors are averaged as they are.
 
     Returns

@@ -1,4 +1,4 @@
-"""Advice as text, as code that builds the winner, and as a picture."""
+"""Advice as text, as code that builds the winner, and as a plot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ USELESS = 0.9
 """An error from which on an estimate is hardly better than 0."""
 VERDICTS = {
     "agrees": "agrees",
-    "differs": "DIFFERS: please report this",
+    "differs": "DIFFERS; please report this",
     "undecided": "undecided, because draws do not show the tails of these estimates",
 }
 
@@ -74,7 +74,7 @@ def _bytes(size: int) -> str:
 
 
 def reasons(advice: Advice) -> list[str]:
-    """Why the winner wins, how sure that is, and what was left out.
+    """Why the winner wins, how certain that is, and what was left out.
 
     Examples
     --------
@@ -89,11 +89,11 @@ def reasons(advice: Advice) -> list[str]:
     lines.append(f"best: {best.name} with {best.rows} rows")
     waves, grown = f"|x - y| is {z:.3g}", f"|x + y| is {v:.3g}"
     if best.feature in ("trigonometric", "cosine"):
-        lines.append(f"why: {waves} and {grown} (root mean squares): errors of waves grow with the first, errors of"
-                     " exponentials with the second")  # fmt: skip
+        lines.append(f"why: {waves} and {grown} (root mean squares); errors of trigonometric features grow with the"
+                     " former, errors of exponential features with the latter")  # fmt: skip
     else:
         lines.append(
-            f"why: {grown} and {waves} (root mean squares): exponentials are exact where the first is 0"
+            f"why: {grown} and {waves} (root mean squares); exponential features are exact if the former is 0"
         )
     independent = next((c for c in advice.choices if c.feature == best.feature and c.coupling == "iid"), None)
     if independent is not None and best.coupling != "iid":
@@ -107,14 +107,14 @@ def reasons(advice: Advice) -> list[str]:
         lines.append("warning: the estimate 0 has the error 1 and needs no features: ask for more features, or name a"
                      " larger length scale")  # fmt: skip
     if best.standard_error:
-        lines.append(f"law: none for this mechanism; its error was measured, and it is ranked by {best.at_most:.4g},"
-                     " two standard errors more")  # fmt: skip
+        lines.append(f"law: none for this mechanism; its error was measured, and the ranking uses {best.at_most:.4g},"
+                     " which is two standard errors larger")  # fmt: skip
         exact = next((c for c in advice.choices if not c.standard_error), None)
         if exact is not None:
             lines.append(f"best with a law: {exact.name} with {exact.rows} rows, error {exact.error:.4g}")
     if advice.pairs < advice.pairs_total:
         percent = f"{100 * advice.sampling_error:.2g} %"
-        lines.append(f"pairs: their choice leaves a relative standard error of {percent} in these errors")
+        lines.append(f"pairs: sampling them gives these errors a relative standard error of {percent}")
     else:
         lines.append("pairs: all of them")
     found = advice.confirmation
@@ -170,10 +170,10 @@ def code(choice: Choice, advice: Advice) -> str:
 
 
 def figure_of(advice: Advice) -> Figure:
-    """What each feature map costs with its best coupling, and with independent projections.
+    """The cost of each feature map with its best coupling, and with independent projections.
 
-    The cost is the number of features that gives the error of the best mechanism, over the number that the best one
-    has; errors are taken to fall like one over the root of the number of features.
+    The cost is the number of features with the same error as the best mechanism, relative to the number for the best
+    one; errors are assumed to fall like one over the root of the number of features.
     """
     from rftheory.figures.style import new_figure
 
@@ -201,7 +201,7 @@ def _cost(choice: Choice, best: Choice) -> float:
 
 
 def draw(advice: Advice, path: str | Path) -> list[Path]:
-    """Save the picture of an advice as PNG, PDF and SVG; returns the files."""
+    """Save the plot of an advice as PNG, PDF and SVG, and return the files."""
     from rftheory.figures.style import save
 
     return save(figure_of(advice), Path(path).with_suffix(""))

@@ -1,7 +1,7 @@
-"""The command line, a module for each group of verbs; only the module of the verb that is asked for is loaded.
+"""The command line, with a module for each group of verbs; only the module of the given verb is loaded.
 
-Exit codes: 0 and 1 are verdicts (of ``verify``: every verdict is the recorded one, a false statement refuted is a
-success; or one differs). 2 is everything that is undecided, misused or broken, 130 an interrupt.
+Exit codes 0 and 1 are verdicts (of ``verify``: 0 if every verdict is the recorded one, so that refuting a false
+statement is a success; 1 if one differs). 2 means undecided, misused or broken, 130 an interrupt.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from rftheory.cli.process import watched
 from rftheory.errors import RFTheoryError
 
 LONGEST = 1e7
-"""Longest time limit in seconds; a longer one is refused by the verb itself."""
+"""The longest time limit in seconds; the verb refuses a longer one."""
 
 VERBS = {
     "verify": (
         "verify",
-        "judge every claim of the catalogue again, some of them, or the statements of a note",
+        "judge all claims of the catalogue, some of them, or the statements of a note",
     ),
-    "errata": ("verify", "what is wrong in each source, where, why, and what is right"),
+    "errata": ("verify", "list what is wrong in each source: where, why, and what is right"),
     "list": ("listing", "find statements, formulas, mechanisms, figures and derivations by words or numbers"),
     "eval": ("exact", "evaluate a formula with proved digits"),
     "derive": ("exact", "replay a derivation and print the status of each step"),
     "figure": ("figure", "regenerate figures of the papers"),
-    "check": ("check", "test a sampler, feature map or estimator that is not ours"),
-    "choose": ("choose", "which mechanism, and how many features, for your data"),
-    "new": ("note", "write a template of a note: mechanisms and statements that run"),
+    "check": ("check", "test your own sampler, feature map or estimator"),
+    "choose": ("choose", "find the best mechanism, and how many features, for your data"),
+    "new": ("note", "write the template of a note: mechanisms and statements that run"),
     "site": ("site", "write everything as static pages that can be read offline"),
-    "doctor": ("doctor", "say what is installed and which backend would be used; --gpu: try out the device"),
-    "completion": ("completion", "print what makes a shell complete verbs, options and names"),
+    "doctor": ("doctor", "show what is installed and which backend would be used; --gpu: test the device"),
+    "completion": ("completion", "print a script that completes verbs, options and names in a shell"),
 }
-"""The module of each verb and what the verb does, known without the module."""
+"""The module of each verb, and what the verb does, known without importing the module."""
 
 TAKES_DECLARATIONS = ("verify", "eval", "figure", "check", "choose")
 
 EPILOG = """\
 examples:
   rftheory list "Theorem 3.5"                            where is it, and what is its verdict?
-  rftheory verify simplex.thm3.2 --explain               judge it and all below it, with the evidence
+  rftheory verify simplex.thm3.2 --explain               judge it and everything below it, with the evidence
   rftheory eval mse mechanism=SimRF d=64 m=64 v=1        an exact value, every digit proved
   rftheory check mine.py:sampler --as orthogonal         is my sampler right?
   rftheory VERB --help                                   options, examples and exit codes of a verb
@@ -57,7 +57,7 @@ exit codes: 0 and 1 are verdicts, 2 is undecided, misused or broken, 130 an inte
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    With ``arguments`` the command runs in this process; without, as the command of a shell, in one that is watched.
+    With ``arguments`` the command runs in this process; without them, as from a shell, in a process that is watched.
 
     Examples
     --------
@@ -68,14 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _run(parser(arguments).parse_args(arguments))
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its number
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without a letter gets its number
             stream.reconfigure(errors="backslashreplace")
     options = parser(sys.argv[1:]).parse_args()
     return watched(lambda: _run(options), _whole_limit(options))
 
 
 def _whole_limit(options: argparse.Namespace) -> float | None:
-    """Seconds after which a command of one item is ended from outside; the longer ones watch their items."""
+    """Seconds after which a command with one item is ended from outside; commands with several watch their items."""
     seconds = getattr(options, "time_limit", None)
     if seconds is None or not options.run.__module__.endswith(".exact"):
         return None
@@ -105,15 +105,15 @@ def _run(options: argparse.Namespace) -> int:
         complain("interrupted")
         return INTERRUPTED
     except MemoryError:
-        complain("out of memory; ask for fewer digits or smaller parameters")
+        complain("out of memory; try fewer digits or smaller parameters")
         return BROKEN
-    except BaseException as error:  # what else comes here is a defect, and must not look like a verdict
-        complain(f"a bug of rftheory: {type(error).__name__}: {error} ({_place(error)}); please report it")
+    except BaseException as error:  # anything else is a bug, and must not look like a verdict
+        complain(f"a bug in rftheory: {type(error).__name__}: {error} ({_place(error)}); please report it")
         return BROKEN
 
 
 def _place(error: BaseException) -> str:
-    """Where an exception came from: the innermost line of this package."""
+    """The origin of an exception: the innermost line of this package."""
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)
@@ -123,7 +123,7 @@ def _place(error: BaseException) -> str:
 
 
 def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser for these arguments: of the other verbs it knows no more than what they do.
+    """The parser for these arguments; of the other verbs it knows only the one-line help.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
             if name in TAKES_DECLARATIONS:
                 verb.add_argument(
                     "--with", dest="declarations", metavar="FILE", action="append", default=[],
-                    help="read mechanisms declared with rftheory.author from FILE first; may be repeated",
+                    help="first read mechanisms declared with rftheory.author from FILE; may be repeated",
                 )  # fmt: skip
         else:
             verbs.add_parser(name, help=says, add_help=False)

@@ -1,7 +1,7 @@
 """``rftheory check``: is my random-feature code right?
 
-Exit codes: 0 every property agrees, 1 a defect was found and nothing else, 2 something is undecided, misuse, a
-target that fails, or an internal error.
+Exit codes: 0 every property agrees; 1 only if a defect was found; 2 something is undecided, misuse, a target that
+fails, or an internal error.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ FILES = ("json", "html", "junit", "sarif", "badge")
 
 _EPILOG = """\
 The target is package.module:function, file.py:function, module:phi,psi (a pair of feature maps), a class with sample or
-forward, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, or a file made by --new. What it may be:
+forward, a scikit-learn transformer, a saved array draws.npy or draws.npz:key, or a file made by --new. It may be a
   sampler      f(m, d, seed) -> weights (m, d) or (d, m), or a batch (h, m, d); f(size) too
   feature map  phi(x, seed)  -> features (n, F) of inputs x (n, d), real or complex
   estimator    K(x, y, seed) -> one number for two vectors (d,)
   draws        an array (B, m, d) of independent calls
-The seed may be called seed, random_state, key, rng or generator, or be missing. Sizes that are not given by --arg:
-d = 8 and m = 36, then d = 3, m = 8 and d = 16, m = 6. A run takes 1 to 60 CPU seconds; when time is up, what was
-reached is reported. Kernels of gpytorch with random features are taken as they are.
+The seed may be called seed, random_state, key, rng or generator, or be missing. If --arg gives no sizes, they are
+d = 8 and m = 36, then d = 3, m = 8 and d = 16, m = 6. A run takes 1 to 60 CPU seconds; when time is up, it reports
+what it has reached. gpytorch kernels with random features can be given directly.
 
 examples:
   rftheory check mypackage.features:simplex --as simplex
@@ -47,7 +47,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
     check.add_argument("target", nargs="?", help="such as package.module:function")
     check.add_argument(
         "--as", dest="coupling",
-        help="coupling that is promised: iid, orthogonal, simplex, ...; none: marginals and means only",
+        help="the promised coupling: iid, orthogonal, simplex, ...; none: test marginals and means only",
     )  # fmt: skip
     check.add_argument("--features", help="trig, cosine, positive, hyperbolic or angular-hybrid")
     check.add_argument(
@@ -57,29 +57,29 @@ def add_check(check: argparse.ArgumentParser) -> None:
     check.add_argument("--lengthscale", type=float, help="the kernel is a function of x / lengthscale")
     check.add_argument(
         "--kind",
-        help="matrix, features, estimator or transformer, if it cannot be told from the names of the arguments",
+        help="matrix, features, estimator or transformer, if the names of the arguments do not tell",
     )
     check.add_argument(
         "--arg",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="argument of the target, such as d=64",
+        help="an argument of the target, such as d=64",
     )
     check.add_argument(
         "--seconds", "--time-limit", type=float, dest="seconds",
-        help="the whole run takes at most this many CPU seconds, and goes on until every test is decided (default: "
-        "until the verdict is clear and the size of a defect known to 2 %%, 60 at most; imports do not count)",
+        help="CPU seconds for the whole run, which then continues until every test is decided (default: until the "
+        "verdict is clear and the size of a defect known to 2 %%, at most 60; imports do not count)",
     )  # fmt: skip
     check.add_argument(
         "--call-seconds",
         type=float,
         default=60.0,
         metavar="S",
-        help="wall seconds that one call of the target may take before the check gives up (default 60)",
+        help="wall seconds allowed for one call of the target (default 60)",
     )
     check.add_argument(
-        "--goal", type=float, help="rule out effects of this size, such as 0.02; takes more draws"
+        "--goal", type=float, help="rule out effects of this size, such as 0.02; needs more draws"
     )
     check.add_argument(
         "--only",
@@ -95,7 +95,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
     )
     check.add_argument("--threads", type=int, default=1, help="threads of linear algebra (default 1)")
     check.add_argument(
-        "--seed", type=int, default=0, help="seed of the seeds passed to the target (default 0)"
+        "--seed", type=int, default=0, help="seed for the seeds passed to the target (default 0)"
     )
     check.add_argument("--full", action="store_true", help="print every test")
     check.add_argument(
@@ -104,9 +104,9 @@ def add_check(check: argparse.ArgumentParser) -> None:
     check.add_argument("--html", metavar="F", help="write the report to F as one HTML page")
     check.add_argument("--junit", metavar="F", help="write the verdicts to F as JUnit test cases")
     check.add_argument("--sarif", metavar="F", help="write the defects to F as SARIF")
-    check.add_argument("--badge", metavar="F", help="write verdict, version and date to F in one line")
+    check.add_argument("--badge", metavar="F", help="write one line with verdict, version and date to F")
     check.add_argument("--github", action="store_true", help="print annotations for GitHub after the report")
-    check.add_argument("--new", metavar="F", help="write a template of a mechanism and its claims to F")
+    check.add_argument("--new", metavar="F", help="write a template for a mechanism and its claims to F")
     check.set_defaults(run=_check)
 
 
@@ -121,7 +121,7 @@ def _check(options: argparse.Namespace) -> int:
     for option in FILES:
         check_writable(f"--{option}", getattr(options, option))
     _set_threads(options.threads)
-    # what the target itself prints must not get between the lines of the report
+    # output of the target must not mix with the report
     with redirect_stdout(sys.stderr):
         report = _checked(options)
     shown = report.to_json() if options.json == "-" else report.text(full=options.full)
@@ -131,7 +131,7 @@ def _check(options: argparse.Namespace) -> int:
             write_whole(path, _exported(report, option))
     try:
         say(shown + ("\n" + _exported(report, "github") if options.github else ""), flush=True)
-    except BrokenPipeError:  # that nobody reads on (``| head -1``) changes no verdict
+    except BrokenPipeError:  # a reader that stops early (``| head -1``) changes no verdict
         drop_output()
     return report.exit_code
 
@@ -169,22 +169,22 @@ def _checked(options: argparse.Namespace) -> Report:
 
 
 def _progress(calls: int, seconds: float) -> None:
-    """One line on a terminal, written over by the next; silence elsewhere."""
+    """One line on a terminal, overwritten by the next; nothing elsewhere."""
     print(f"\r\x1b[K{calls} calls, {seconds:.1f} s\r", end="", file=sys.stderr, flush=True)
 
 
 def _set_threads(count: int) -> None:
-    """Tell the libraries that the target will load how many threads to use: on a busy machine more are slower."""
+    """Tell the libraries that the target will load how many threads to use; on a busy machine fewer are faster."""
     if count < 1:
-        raise InvalidInput("--threads", needs="a number from 1 on", got=count)
-    if "numpy" not in sys.modules:  # they read this when they are loaded
+        raise InvalidInput("--threads", needs="a positive integer", got=count)
+    if "numpy" not in sys.modules:  # libraries read this when they are loaded
         os.environ |= dict.fromkeys(
             ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count)
         )
 
 
 def _argument(text: str) -> tuple[str, Any]:
-    """Name and value of NAME=VALUE; a value that is no Python literal is text."""
+    """Name and value of NAME=VALUE; a value that is not a Python literal is text."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise InvalidInput("--arg", needs="NAME=VALUE", got=text)
@@ -198,6 +198,6 @@ def _new(options: argparse.Namespace) -> int:
     from rftheory.check.template import write_template
 
     if options.target:
-        raise InvalidInput("--new", needs="no target beside it", got=options.target)
+        raise InvalidInput("--new", needs="no target at the same time", got=options.target)
     say(f"{write_template(options.new)}: fill it in, then run rftheory check {options.new}")
     return 0

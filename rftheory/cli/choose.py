@@ -12,45 +12,44 @@ DESCRIPTION = """\
 Compare all mechanisms on your data and say which one to use, with how many features, and with which code.
 
 The error of a mechanism is the root mean squared error of its kernel estimates, over pairs of rows of the data,
-divided by the root mean square of the kernel. It is exact where the mechanism has a law; otherwise it is measured
-by drawing, and printed with its standard error. The best mechanism is drawn once more before it is recommended.
+divided by the root mean square of the kernel. It is exact if the law of the mechanism is known; otherwise it is
+measured by sampling, and printed with its standard error. The best mechanism is sampled again before it is
+recommended.
 
 examples:
-  rftheory choose X.npy --error 0.01            how many features for one percent
-  rftheory choose X.csv --features 256          the best with 256 features
+  rftheory choose X.npy --error 0.01            how many features give an error of one percent
+  rftheory choose X.csv --features 256          the best mechanism with 256 features
   rftheory choose X.csv --columns 1-4           without the fifth column, a class label
   rftheory choose Q.npy K.npy --kernel softmax  queries and keys of attention
 
-exit codes: 0 an answer that new draws confirm, 2 misuse, or an answer that they do not confirm
+exit codes: 0 an answer that new draws confirm, 2 misuse, or an answer that new draws do not confirm
 """
 
 
 def add_choose(verb: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     verb.description = DESCRIPTION
-    verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas .parquet, .feather")
-    verb.add_argument("y", nargs="?", help="a second table; pairs are then rows of both")
+    verb.add_argument("x", help="a table: .npy, .npz, .csv, .tsv, .txt; with pandas also .parquet, .feather")
+    verb.add_argument("y", nargs="?", help="a second table; pairs then consist of a row of each")
     verb.add_argument("--kernel", choices=("gaussian", "softmax"), default="gaussian")
     verb.add_argument("--columns", help="columns of the tables to use, such as 1-4,6 (default all)")
     goal = verb.add_mutually_exclusive_group()
-    goal.add_argument("--error", type=float, help="relative error that is wanted (default 0.05)")
-    goal.add_argument("--features", type=int, help="length of the feature vector")
-    goal.add_argument("--budget", type=int, help="operations for the features of one input")
+    goal.add_argument("--error", type=float, help="the relative error wanted (default 0.05)")
+    goal.add_argument("--features", type=int, help="the length of the feature vector")
+    goal.add_argument("--budget", type=int, help="the number of operations for the features of one input")
     verb.add_argument(
         "--lengthscale", type=float,
         help="divide the data by it (default: median of |x - y|; softmax: d^(1/4))",
     )  # fmt: skip
-    verb.add_argument("--pairs", type=int, default=48, help="number of pairs of rows to look at (default 48)")
+    verb.add_argument("--pairs", type=int, default=48, help="number of pairs of rows to use (default 48)")
     verb.add_argument(
         "--slow", action="store_true",
-        help="evaluate laws that take seconds a pair (these mechanisms are measured otherwise)",
+        help="evaluate laws that take seconds per pair (otherwise these mechanisms are measured)",
     )  # fmt: skip
-    verb.add_argument(
-        "--exact-only", action="store_true", help="leave out mechanisms that have to be measured"
-    )
-    verb.add_argument("--seed", type=int, default=0, help="seed of the pairs and of the samples")
+    verb.add_argument("--exact-only", action="store_true", help="leave out mechanisms that must be measured")
+    verb.add_argument("--seed", type=int, default=0, help="seed for the pairs and the samples")
     verb.add_argument("--all", action="store_true", help="print all mechanisms, not the ten best")
-    verb.add_argument("--plot", metavar="F", help="draw what each feature map costs: F.png, F.pdf, F.svg")
+    verb.add_argument("--plot", metavar="F", help="plot the cost of each feature map: F.png, F.pdf, F.svg")
     verb.add_argument("--json", action="store_true", help="print JSON")
     verb.set_defaults(run=_choose)
 

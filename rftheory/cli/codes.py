@@ -1,7 +1,7 @@
-"""What the verbs share: exit codes, files that are written whole, and text that a terminal can be given.
+"""What the verbs share: exit codes, atomic writing of files, and safe text for terminals.
 
-Codes 0 and 1 are verdicts. Everything undecided, misused or broken ends with 2, a bug of this package too, and an
-interrupt with 130. Files are written before anything is printed, so that a reader who goes away loses no report.
+Codes 0 and 1 are verdicts. Anything undecided, misused or broken, including a bug in this package, ends with 2, an
+interrupt with 130. Files are written before anything is printed, so that a closed pipe loses no report.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INTERRUPTED = 130
 
 
 def check_writable(option: str, path: str | None) -> None:
-    """Refuse a file that cannot be written before the work is done, not after; nothing is written yet."""
+    """Refuse a file that cannot be written before the work begins, not after it; nothing is written yet."""
     if path in (None, "-"):
         return
     assert path is not None
@@ -42,7 +42,7 @@ def check_writable(option: str, path: str | None) -> None:
 
 
 def check_apart(files: Mapping[str, str | None]) -> None:
-    """Refuse two options that name one file.
+    """Refuse two options that name the same file.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def check_apart(files: Mapping[str, str | None]) -> None:
 
 
 def write_whole(path: str, text: str) -> None:
-    """Write a file in one step: whoever reads it finds the older content or the new one, never a part.
+    """Write a file in one step: readers see the old content or the new one, never a part.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def write_whole(path: str, text: str) -> None:
 
 
 def _target(path: str) -> Path:
-    """The file itself where the path is a link to it."""
+    """The file itself if the path is a link to it."""
     return Path(os.path.realpath(path))
 
 
@@ -107,7 +107,7 @@ def _umask() -> int:
 
 
 def printable(text: str) -> str:
-    """Text without characters that a terminal obeys: they are shown as escapes.
+    """Text in which control characters for a terminal are shown as escapes.
 
     Examples
     --------
@@ -133,12 +133,12 @@ def _escape(character: str) -> str:
 
 
 def say(text: str, **options: Any) -> None:
-    """Print text of which parts may be a user's."""
+    """Print text that may contain a user's input."""
     print(printable(text), **options)
 
 
 def complain(text: str) -> None:
-    """One line on standard error, if there is still one."""
+    """Print one line on standard error, if it is still open."""
     with contextlib.suppress(OSError, ValueError):
         head = painted("rftheory:", "31", sys.stderr)
         print(f"{head} {printable(text)}", file=sys.stderr, flush=True)
@@ -149,11 +149,11 @@ STYLES = {
     **dict.fromkeys(("fails", "refuted"), "31"),
     **dict.fromkeys(("undecided", "supported"), "33"),
 }
-"""Colours of the words of a verdict."""
+"""Colours of the words in a verdict."""
 
 
 def has_colour(stream: Any) -> bool:
-    """Whether a stream is a terminal that shows colours, and nobody asked for none (``NO_COLOR``).
+    """Whether a stream is a terminal that shows colours, and ``NO_COLOR`` is not set.
 
     Examples
     --------
@@ -167,12 +167,12 @@ def has_colour(stream: Any) -> bool:
 
 
 def painted(text: str, code: str, stream: Any = None) -> str:
-    """The text in a colour, on a terminal that has colours."""
+    """The text in a colour, if the terminal has colours."""
     return f"\x1b[{code}m{text}\x1b[0m" if has_colour(stream or sys.stdout) else text
 
 
 def show(text: str, **options: Any) -> None:
-    """Print text of which parts may be a user's; on a terminal, verdicts that stand by themselves have a colour.
+    """Print text that may contain a user's input; on a terminal, separate words that are verdicts are coloured.
 
     Examples
     --------
@@ -191,20 +191,20 @@ def show(text: str, **options: Any) -> None:
 
 
 def drop_output() -> None:
-    """What is left in the buffer goes nowhere: nobody reads it, or it does not fit."""
+    """Discard the rest of the buffer, which nobody reads or which does not fit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse's parser, which repeats what it was given, with the control characters escaped."""
+    """argparse's parser, with control characters escaped in messages that repeat the input."""
 
     def error(self, message: str) -> NoReturn:
         super().error(_without_quotes(printable(message)))
 
 
 def _without_quotes(message: str) -> str:
-    """A word that nothing is called, with the one that comes close, in place of the list of all."""
+    """For an unknown verb, a message with the closest verb instead of argparse's list of all."""
     found = re.match(r"argument VERB: invalid choice: '(.*)' \(choose from (.*)\)$", message)
     if not found:
         return message
@@ -217,7 +217,7 @@ def _without_quotes(message: str) -> str:
 
 
 def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:
-    """Add the parser of a verb, to which the module of the verb adds the rest."""
+    """Add the parser of a verb; the module of the verb adds the options."""
     verb: argparse.ArgumentParser = verbs.add_parser(
         name,
         help=says,
@@ -228,7 +228,7 @@ def add_verb(verbs: Any, name: str, says: str) -> argparse.ArgumentParser:
 
 
 def add_time_limit(parser: argparse.ArgumentParser, default: float, item: str) -> None:
-    """Add ``--time-limit``, with what it is a limit of."""
+    """Add ``--time-limit``, which limits one ``item``."""
     parser.add_argument(
         "--time-limit",
         type=float,
@@ -240,9 +240,9 @@ def add_time_limit(parser: argparse.ArgumentParser, default: float, item: str) -
 
 @contextlib.contextmanager
 def loading() -> Iterator[None]:
-    """Load modules without the garbage collector: they make many objects, and hardly any garbage.
+    """Import modules without the garbage collector, because imports make many objects and hardly any garbage.
 
-    What was made stays out of its sight from then on, at the end of the process too.
+    The collector ignores these objects from then on, even when the process ends.
 
     Examples
     --------

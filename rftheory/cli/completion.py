@@ -1,7 +1,7 @@
-"""``rftheory completion``: what makes bash, zsh and fish complete verbs, options, and names of the catalogue.
+"""``rftheory completion``: scripts with which bash, zsh and fish complete verbs, options and names of the catalogue.
 
-The scripts ask the command itself (``rftheory completion --last=WORD --words ...``), so that they never fall behind. It
-looks into the index of names alone and answers in a fraction of a second.
+The scripts call the command itself (``rftheory completion --last=WORD --words ...``), so they are never out of date.
+It only reads the index of names, and answers in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ examples:
   eval "$(rftheory completion zsh)"                in ~/.zshrc, after compinit
   rftheory completion fish > ~/.config/fish/completions/rftheory.fish
 
-exit codes: 0, 2 a shell that is not known
+exit codes: 0, 2 an unknown shell
 """
 
 BASH = """\
@@ -63,7 +63,7 @@ def add_completion(verb: argparse.ArgumentParser) -> None:
 
 def _completion(options: argparse.Namespace) -> int:
     if options.words is not None:
-        last = options.last if isinstance(options.last, str) else "--"  # which argparse takes away
+        last = options.last if isinstance(options.last, str) else "--"  # which argparse removes
         say("\n".join(candidates([*options.words, last])))
         return 0
     if options.shell not in SHELLS:
@@ -73,7 +73,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 
 def candidates(words: Sequence[str]) -> list[str]:
-    """What the last of the words after ``rftheory`` may become.
+    """The possible completions of the last word after ``rftheory``.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def _arguments(formula: str) -> list[str]:
 
 
 def _ids(known: Sequence[str], last: str) -> list[str]:
-    """The names that go on where the last word ends; of too many, their beginnings."""
+    """The names that begin with the last word; if there are too many, their common beginnings."""
     found = [one for one in known if one.startswith(last)]
     if len(found) <= 100:
         return found

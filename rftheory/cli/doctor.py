@@ -1,4 +1,4 @@
-"""``rftheory doctor``: what is installed, and with ``--gpu`` all that a CUDA device can show."""
+"""``rftheory doctor``: show what is installed, and with ``--gpu`` test everything on a CUDA device."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ examples:
   rftheory doctor --json
   rftheory doctor --gpu --out report.json      test everything on a CUDA device; the same call resumes
 
-exit codes: 0; 1 where the device disagrees; 2 where something is broken or missing
+exit codes: 0; 1 if the device disagrees; 2 if something is broken or missing
 """
 
 
@@ -35,8 +35,8 @@ def add_doctor(doctor: argparse.ArgumentParser) -> None:
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.add_argument(
         "--gpu", action="store_true",
-        help="kernels, draws, speed, sampled verdicts, tests and figures on the CUDA device; the same call goes on"
-        " after a break",
+        help="test kernels, draws, speed, sampled verdicts, tests and figures on the CUDA device; the same call resumes"
+        " after an interruption",
     )  # fmt: skip
     doctor.add_argument("--out", metavar="F", help=f"with --gpu: file of the report (default {REPORT})")
     doctor.add_argument(
@@ -79,7 +79,7 @@ def _session(options: argparse.Namespace) -> int:
     else:
         say(f"report: {out}")
         if report["left"]:
-            say(f"not done: {', '.join(report['left'])}; the same call goes on with them")
+            say(f"not done: {', '.join(report['left'])}; the same call continues with them")
     return outcome(report)
 
 

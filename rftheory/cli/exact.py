@@ -25,23 +25,23 @@ examples:
   rftheory derive simplex.lem4.1                      formulas, reasons, and the verdict on the statement
   rftheory derive "simplex Theorem 4.3"               by the number in the paper
   rftheory derive hybrid.thm3.5 --html proof.html     all derivations below it, as a page to send
-  rftheory derive hybrid.lem3.2 --all                 with the steps that only rewrite
+  rftheory derive hybrid.lem3.2 --all                 including steps that only rewrite
 
-exit codes: 0 every step stands, 1 a step is refuted and not corrected, 2 undecided, misused or broken
+exit codes: 0 every step holds, 1 a step is refuted and not corrected, 2 undecided, misused or broken
 """
 
 
 def add_eval(evaluate: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     evaluate.epilog = EVAL
-    evaluate.add_argument("name", nargs="?", help="formula, such as simrf_conformity")
+    evaluate.add_argument("name", nargs="?", help="a formula, such as simrf_conformity")
     evaluate.add_argument(
-        "values", nargs="*", metavar="key=value", help="decimal text and fractions are exact"
+        "values", nargs="*", metavar="key=value", help="decimal numbers and fractions are exact"
     )
     evaluate.add_argument(
         "--digits", type=int, default=30, help="significant digits, all proved (default 30)"
     )
-    evaluate.add_argument("--route", help="a particular route; `all` evaluates every one and compares")
+    evaluate.add_argument("--route", help="a particular route; `all` evaluates and compares all of them")
     evaluate.add_argument("--list", action="store_true", help="print every formula with domain and source")
     evaluate.add_argument("--latex", action="store_true", help="print the definition as LaTeX")
     evaluate.add_argument("--json", action="store_true", help="print JSON")
@@ -57,7 +57,7 @@ def add_derive(derive: argparse.ArgumentParser) -> None:
     )
     derive.add_argument("--list", action="store_true", help="print the ids of all derivations")
     derive.add_argument(
-        "--all", action="store_true", help="print steps that only rewrite, and how each was checked"
+        "--all", action="store_true", help="also print steps that only rewrite, and how each step was checked"
     )
     derive.add_argument("--latex", action="store_true", help="print LaTeX")
     derive.add_argument("--json", action="store_true", help="print JSON")
@@ -73,7 +73,7 @@ def _eval(options: argparse.Namespace) -> int:
         raise InvalidInput("eval", needs="the name of a formula", got=None, hint="rftheory list formulas")
     from rftheory.index import find_formula
 
-    find_formula(options.name)  # a name that nobody knows is answered before anything is loaded
+    find_formula(options.name)  # an unknown name is answered before anything is loaded
     with loading():
         from rftheory.exact import find_evaluable
         from rftheory.exact.limits import time_limit
@@ -83,7 +83,7 @@ def _eval(options: argparse.Namespace) -> int:
         say(formula.latex)
         return 0
     values = _assignments(options.values)
-    formula.read(values)  # before names such as `digits` can be taken for options of the call
+    formula.read(values)  # before names such as `digits` can be mistaken for options of the call
     refused: dict[str, NotCertified] = {}
     with time_limit(options.time_limit, formula.name, f"{options.digits} digits"):
         if options.route == "all":

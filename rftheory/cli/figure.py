@@ -10,15 +10,15 @@ from rftheory.cli.codes import add_time_limit, complain, say
 from rftheory.errors import DataUnavailable, InvalidInput
 
 SOME_MISSING = 1
-"""Exit code of ``figure --all`` when figures were not made for want of data."""
+"""Exit code of ``figure --all`` if figures were not made because data are missing."""
 
 
 FIGURE = """\
 examples:
   rftheory list figures                        names of all figures
   rftheory figure simplex_fig6 --out pictures  PNG, PDF, SVG and the data as JSON
-  rftheory figure --all                        what is not there yet
-  rftheory figure simplex_fig8 --size column --redraw   for a column of a paper, from the data that are there
+  rftheory figure --all                        all figures that are not there yet
+  rftheory figure simplex_fig8 --size column --redraw   for a column of a paper, from the stored data
 
 exit codes: 0 all made, 1 some not made because data are missing, 2 misused or broken
 """
@@ -34,7 +34,7 @@ def add_figure(figure: argparse.ArgumentParser) -> None:
         "--size", default="page", help="page (default), column (3.4 in) or slide: NAME_column.png ..."
     )
     figure.add_argument(
-        "--redraw", action="store_true", help="draw again from the JSON in the folder, if it is there"
+        "--redraw", action="store_true", help="draw again from the JSON in the folder, if there is one"
     )
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
     add_time_limit(figure, 600, "one figure; tables on data take minutes")
@@ -45,7 +45,7 @@ def _figure(options: argparse.Namespace) -> int:
     from rftheory.index import find_figure
 
     for name in options.names:
-        find_figure(name)  # before anything is loaded that draws
+        find_figure(name)  # before the plotting library is loaded
     from rftheory.exact.limits import time_limit
     from rftheory.papers.figures import FIGURES, finished, regenerate
 
@@ -56,7 +56,7 @@ def _figure(options: argparse.Namespace) -> int:
         there = [name for name in names if finished(name, options.out)]
         names = [name for name in names if name not in there]
         if there:
-            _note(f"{len(there)} of {len(FIGURES)} are in {options.out} already; --force makes them again")
+            _note(f"{len(there)} of {len(FIGURES)} are already in {options.out}; --force makes them again")
     missing: list[DataUnavailable] = []
     for number, name in enumerate(names, 1):
         _note(f"[{number}/{len(names)}] {name}")
@@ -76,11 +76,11 @@ def _figure(options: argparse.Namespace) -> int:
     for problem in dict.fromkeys(map(str, missing)):
         complain(problem)
     if missing:
-        complain(f"{len(missing)} of {len(names)} figures not made for want of data")
+        complain(f"{len(missing)} of {len(names)} figures not made because data are missing")
     return SOME_MISSING if missing else 0
 
 
 def _note(text: str) -> None:
-    """Progress, on a terminal only."""
+    """Print progress, on a terminal only."""
     if sys.stderr.isatty():
         say(text, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""``rftheory list``: find statements, formulas, mechanisms, figures and derivations; it loads none of them."""
+"""``rftheory list``: find statements, formulas, mechanisms, figures and derivations without loading them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rftheory.cli.codes import complain, say, show
 from rftheory.index import KINDS, search
 
 NOTHING = 1
-"""Exit code where nothing bears the words."""
+"""Exit code if nothing matches the words."""
 
 LIST = """\
 examples:
   rftheory list statements conformity monotone     all words, in any order, in names and texts
   rftheory list "Theorem 3.5"                      by number as printed, in all sources
-  rftheory list statements hybrid fails            the false ones of one source
+  rftheory list statements hybrid fails            the false statements of one source
   rftheory list formulas mse                       then: rftheory eval NAME key=value
   rftheory list mechanisms
   rftheory list figures --json
@@ -32,10 +32,10 @@ def add_list(verb: argparse.ArgumentParser) -> None:
     verb.epilog = LIST
     verb.add_argument(
         "words", nargs="*", metavar="KIND|WORDS",
-        help=f"{', '.join(KINDS)}: only these (may be shortened); anything else is searched for",
+        help=f"{', '.join(KINDS)}: list only these (may be shortened); other words are searched for",
     )  # fmt: skip
     verb.add_argument("--json", action="store_true", help="print JSON, with the whole texts")
-    verb.add_argument("--names", action="store_true", help="print only the names, one a line")
+    verb.add_argument("--names", action="store_true", help="print only the names, one per line")
     verb.set_defaults(run=_list)
 
 
@@ -56,12 +56,12 @@ def _list(options: argparse.Namespace) -> int:
     else:
         _table(found)
         if not found:
-            complain(f"nothing bears the words {' '.join(words)!r}")
+            complain(f"nothing matches {' '.join(words)!r}; try fewer words")
     return 0 if found else NOTHING
 
 
 def _of(entry: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a thing; a mechanism has a kind of its own."""
+    """The description of an entry; a mechanism also has a kind of its own."""
     return {("role" if key == "kind" else key): value for key, value in entry.items()}
 
 

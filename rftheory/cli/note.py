@@ -1,4 +1,4 @@
-"""``rftheory verify note.py`` and ``rftheory new note.py``: notes from outside, judged like the catalogue."""
+"""``rftheory verify note.py`` and ``rftheory new note.py``: users' notes, judged like the catalogue."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEW = """\
 examples:
   rftheory new mine.py && rftheory verify mine.py --explain
 
-exit codes: 0 written, 2 the file is there already, or has no name that Python can import
+exit codes: 0 written, 2 the file already exists, or Python cannot import its name
 """
 
 
@@ -142,7 +142,7 @@ def _as_claims(report: NoteReport, as_found: bool = False) -> tuple[Result, ...]
 
 
 def write_forms(report: Report, options: argparse.Namespace) -> None:
-    """Write the forms of a report that are asked for beside JSON: JUnit, Markdown, a page."""
+    """Write the requested forms of a report other than JSON: JUnit, Markdown, a page."""
     if options.junit:
         write_whole(options.junit, report.to_junit())
     if options.markdown:
@@ -162,5 +162,5 @@ def _new(options: argparse.Namespace) -> int:
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise InvalidInput("new", needs="a name such as mine.py", got=path.name)
     path.write_text(TEMPLATE.replace("NAME", path.stem), encoding="utf-8")
-    say(f"{path} written; judge it with: rftheory verify {path} --explain")
+    say(f"wrote {path}; judge it with: rftheory verify {path} --explain")
     return 0

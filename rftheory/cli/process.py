@@ -1,8 +1,8 @@
-"""The command in a process of its own, watched by a small one.
+"""Runs the command in a process of its own, watched by a small one.
 
-C code cannot be interrupted by a signal, a system that runs out of memory kills without a word, and foreign code may
-leave with ``os._exit(0)``. None of these may look like a verdict, or run for ever: the process that watches reports
-the code that the command itself has handed over, and anything else as broken.
+C code cannot be interrupted by a signal, a system without memory kills silently, and foreign code may call
+``os._exit(0)``. None of these may look like a verdict or run for ever: the watching process reports the exit code
+that the command itself has handed over, and anything else as broken.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from collections.abc import Callable
 from rftheory.cli.codes import BROKEN, complain
 
 GRACE = 10.0
-"""Seconds that a command has, beside its time limit, to load its modules and to say how far it got."""
+"""Seconds that a command has, in addition to its time limit, to load modules and to say how far it got."""
 
 
 def watched(command: Callable[[], int], limit: float | None) -> int:
-    """The exit code of a command, run in a child process for so many seconds and :data:`GRACE` at most.
+    """The exit code of a command, run in a child process for at most ``limit`` seconds and :data:`GRACE`.
 
-    Without ``fork`` the command runs here.
+    Where there is no ``fork``, the command runs in this process.
     """
     if not hasattr(os, "fork"):
         return command()
@@ -43,7 +43,7 @@ def watched(command: Callable[[], int], limit: float | None) -> int:
 
 
 def _end_with_parent() -> None:
-    """Where the system can: the command ends when the process that watches it is killed."""
+    """If the system supports it, end the command when the process that watches it is killed."""
     if sys.platform != "linux":
         return
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -53,8 +53,8 @@ _PR_SET_PDEATHSIG = 1
 
 
 def _wait(child: int, report: int, seconds: float | None) -> int:
-    """Wait for the code; end a child that takes too long."""
-    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to both: the child answers
+    """Wait for the exit code; end a child that takes too long."""
+    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends these to both; the child handles them
         signal.signal(number, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda received, _: os.kill(child, received))
@@ -69,7 +69,7 @@ def _wait(child: int, report: int, seconds: float | None) -> int:
             os.kill(child, signal.SIGKILL)
             complain(
                 f"NotCertified: nothing was reached in {seconds - GRACE:g} s; "  # type: ignore[operator]
-                "ask for less, or give it more time: --time-limit"
+                "ask for less, or allow more time with --time-limit"
             )
             break
     status = os.waitpid(child, 0)[1]
@@ -80,7 +80,7 @@ def _wait(child: int, report: int, seconds: float | None) -> int:
             f"ended by signal {os.WTERMSIG(status)} before there was a verdict{_hint(os.WTERMSIG(status))}"
         )
     elif os.WIFEXITED(status):
-        complain("the code that was run ended the process before there was a verdict")
+        complain("the code under test ended the process before there was a verdict")
     return BROKEN
 
 

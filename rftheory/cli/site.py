@@ -14,28 +14,28 @@ from rftheory.errors import InvalidInput
 
 SITE = """\
 examples:
-  rftheory site public                          judge without the slow checks, then write the pages
+  rftheory site public                          judge without slow checks, then write the pages
   rftheory verify --json v.json && rftheory site public --report v.json
   xdg-open public/index.html                    no server is needed
 
 Figures, notebooks and documents are taken from paper_figures, notebooks and docs below --root.
 
-exit codes: 0 written, 1 written, and a verdict differs from the recorded one, 2 misused or broken, 130 an interrupt
+exit codes: 0 written, 1 written, but a verdict differs from the recorded one, 2 misused or broken, 130 an interrupt
 """
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     verb.epilog = SITE
-    verb.add_argument("out", help="folder to write to; pages of an older site in it are replaced")
+    verb.add_argument("out", help="the folder to write to; pages of an older site in it are replaced")
     verb.add_argument(
-        "--report", metavar="F", help="what verify --json wrote; without it the quick checks are run"
+        "--report", metavar="F", help="the output of verify --json; without it, the quick checks are run"
     )
     verb.add_argument(
-        "--root", default=".", help="folder of paper_figures, notebooks and docs (default: here)"
+        "--root", default=".", help="the folder of paper_figures, notebooks and docs (default: here)"
     )
     verb.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes of the checks (default: all cores)"
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes for the checks (default: all cores)"
     )
     verb.set_defaults(run=_site)
 
@@ -53,7 +53,7 @@ def _site(options: argparse.Namespace) -> int:
     with loading():
         from rftheory.report.pages import environment
         from rftheory.report.site import build
-    environment()  # what is missing is said before the work
+    environment()  # report missing packages before the work
     progress = Progress()
     if report is None:
         report = _judged(options.jobs, progress)
@@ -74,14 +74,14 @@ def _stored(path: str) -> dict[str, Any]:
         content = {}
     if not isinstance(content, dict) or not str(content.get("schema", "")).startswith("rftheory.report/"):
         raise InvalidInput(
-            "--report", needs="what rftheory verify --json wrote", got=path,
+            "--report", needs="output of rftheory verify --json", got=path,
             hint="rftheory verify --quick --json report.json",
         )  # fmt: skip
     return content
 
 
 def _judged(jobs: int, progress: Any) -> dict[str, Any]:
-    """The report of a run without the slow checks."""
+    """The report of a run without slow checks."""
     from rftheory.papers import CATALOGUE
     from rftheory.report import Report
     from rftheory.report.judging import Settings, judge_all

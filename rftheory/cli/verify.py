@@ -1,4 +1,4 @@
-"""``rftheory verify`` and ``rftheory errata``: judge the catalogue again, and say what is wrong in the sources."""
+"""``rftheory verify`` and ``rftheory errata``: judge the catalogue, and list what is wrong in the sources."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 LIMIT = 60.0
-"""Seconds for each check of a claim; those marked as slow have ten times as many."""
+"""Seconds for each check of a claim; slow checks have ten times as many."""
 
 
 VERIFY = """\
 examples:
   rftheory verify --quick                             the whole catalogue, without the slow checks
-  rftheory verify simplex.thm3.2 --explain            a statement and all below it, with the evidence
+  rftheory verify simplex.thm3.2 --explain            a statement and everything below it, with the evidence
   rftheory verify "hybrid Theorem 3.5"                by the number in the paper
   rftheory verify --paper chefs --html chefs.html     one source, as a page to send
   rftheory verify mine.py --explain                   the statements of a note
@@ -36,11 +36,11 @@ or contradicts another), 2 undecided that should not be, misused or broken, 130 
 ERRATA = """\
 examples:
   rftheory errata --paper hybrid                      what is wrong in one source, as Markdown
-  rftheory errata hybrid.thm3.5                       in one theorem and all that belongs to it
+  rftheory errata hybrid.thm3.5                       in one theorem and everything below it
   rftheory errata mine.py                             what fails in a note
   rftheory errata --html errata.html                  a page to send
 
-exit codes: 0 every one was refuted again, 1 one was not, 2 misused or broken, 130 an interrupt
+exit codes: 0 all were refuted again, 1 one was not, 2 misused or broken, 130 an interrupt
 """
 
 
@@ -57,8 +57,8 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     )
     verify.add_argument(
         "--contradictions", action="store_true",
-        help="judge nothing: put orderings and equalities together, each at the points of the others, and say which"
-        " statements cannot all be true; those of a note, or those chosen, with all of the catalogue",
+        help="judge nothing, but combine orderings and equalities, each at the points of the others, and report which"
+        " statements cannot all be true: those of a note, or those selected, with all of the catalogue",
     )  # fmt: skip
     verify.add_argument(
         "--backend", default="auto", choices=["auto", "numpy", "cupy"], help="arrays of the samplers"
@@ -71,20 +71,20 @@ def add_verify(verify: argparse.ArgumentParser) -> None:
     )
     verify.add_argument(
         "--engine", default="auto", choices=["auto", "array", "kernels"],
-        help="how to draw: with arrays, or with fused kernels where they exist (default on a CPU: kernels, unless"
+        help="draw with arrays, or with fused kernels where they exist (default on a CPU: kernels, unless"
         " --quick)",
     )  # fmt: skip
     verify.add_argument("--seed", type=int, default=0, help="seed of the samplers (default 0)")
     verify.add_argument("--effort", type=float, default=1.0, help="factor on the number of draws (default 1)")
     verify.add_argument(
         "--time-limit", type=float, metavar="S",
-        help="seconds for each check of a claim, ten times as many for those that --quick leaves out, or for each"
+        help="seconds for each check of a claim (ten times as many for those that --quick leaves out), or for each"
         " statement of a note (default 60)",
     )  # fmt: skip
     verify.add_argument(
         "--record", metavar="F", help="store verdicts in F, and resume from F after an interruption"
     )
-    verify.add_argument("--explain", action="store_true", help="print each claim with all its evidence")
+    verify.add_argument("--explain", action="store_true", help="print each statement with all its evidence")
     verify.add_argument(
         "--json", nargs="?", const="-", metavar="F", help="print the report as JSON, or write it to F"
     )
@@ -107,18 +107,18 @@ def add_errata(errata: argparse.ArgumentParser) -> None:
 def _add_selection(parser: argparse.ArgumentParser, before: str = "") -> None:
     parser.add_argument(
         "what", nargs="*", metavar="WHAT",
-        help=f"{before}ids (with all below them) or numbers as printed, such as simplex.thm3.2, 'hybrid Theorem 3.5',"
-        " 'simplex (25)'; default: everything",
+        help=f"{before}ids (with everything below them) or numbers as printed, such as simplex.thm3.2,"
+        " 'hybrid Theorem 3.5', 'simplex (25)'; default: everything",
     )  # fmt: skip
     parser.add_argument("--paper", help="only the statements of one source, such as simplex")
-    parser.add_argument("--claim", help="only one statement, without those below it, such as simplex.thm3.2")
+    parser.add_argument("--claim", help="only this statement, without those below it, such as simplex.thm3.2")
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
 
 
 def chosen_ids(options: argparse.Namespace) -> list[str] | None:
-    """The ids that are asked for, found in the index alone; None for the whole catalogue, or all of a paper."""
+    """The requested ids, looked up in the index only; None for the whole catalogue or a whole paper."""
     from rftheory.index import find_statements, names, statements_of
 
     known = statements_of(options.paper)
@@ -240,12 +240,12 @@ def _verify(options: argparse.Namespace) -> int:
         for line in _drawn_lines(drawn_by(results), settings.backend):
             say(line)
     if len(asked) > len(claims) and options.json != "-":
-        say(f"left out, as all their checks are slow: {len(asked) - len(claims)} claims")
+        say(f"{len(asked) - len(claims)} claims left out because all their checks are slow")
     return report.exit_code
 
 
 def _contradictions(options: argparse.Namespace) -> int:
-    """What a note or chosen claims say, put together with what the catalogue says."""
+    """Combine the relations of a note, or of selected claims, with those of the catalogue."""
     with loading():
         from rftheory.papers import CATALOGUE
         from rftheory.statement.contradictions import contradictions, of_statement
@@ -266,12 +266,12 @@ def _contradictions(options: argparse.Namespace) -> int:
 
 
 def _asked(options: argparse.Namespace) -> str | None:
-    """What was asked for by name, in one line."""
+    """The requested names, in one line."""
     return " ".join([*options.what, *([options.claim] if options.claim else [])]) or None
 
 
 def _drawn_lines(drawn: dict[str, int], backend: str) -> list[str]:
-    """Who drew the samples, and why no device did, if CuPy is installed."""
+    """What drew the samples, and, if CuPy is installed, why no device did."""
     from rftheory.sample.arrays import NOT_INSTALLED, cupy_problem
 
     lines = [f"drawn by {how}: {count} pieces of evidence" for how, count in drawn.items()]
@@ -312,7 +312,7 @@ def _errata(options: argparse.Namespace) -> int:
 
 
 class Progress:
-    """One line on a terminal's standard error; silent elsewhere."""
+    """A line of progress on standard error, if that is a terminal."""
 
     def __init__(self) -> None:
         self.start = time.perf_counter()

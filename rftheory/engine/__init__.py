@@ -1,4 +1,4 @@
-"""Runs samplers at size: chunks, mergeable moments, importance tilts, workers, records."""
+"""Runs samplers on a large scale: chunks, mergeable moments, importance tilts, workers, records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many machines: the engine's runs over the workers of a dask cluster (extra ``cluster``)."""
+"""Runs on the workers of a dask cluster (extra ``cluster``)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rftheory.errors import BackendUnavailable, InvalidInput
 def cluster_map(client: Any, *, retries: int = 3) -> Map:
     """Return a ``map`` for `run` and `collect` that uses the workers of a ``distributed.Client``.
 
-    The bits of a run do not depend on who computes a chunk: a worker that dies loses what it was computing, which
-    another one repeats. The statistic must be picklable.
+    The bits of a run do not depend on which worker computes a chunk; if a worker dies, another one repeats its
+    chunk. The statistic must be picklable.
 
     Parameters
     ----------
-    retries : how often a chunk is tried again after an error that is not the statistic's own.
+    retries : how often to retry a chunk after an error that is not the statistic's own.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def cluster_map(client: Any, *, retries: int = 3) -> Map:
             for future in as_completed(futures):
                 yield future.result()
                 future.release()
-        finally:  # also where a sequential test ends the run before all chunks are done
+        finally:  # also if a sequential test ends the run before all chunks are done
             client.cancel([future for future in futures if not future.done()])
 
     return mapped

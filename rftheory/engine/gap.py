@@ -1,9 +1,9 @@
-"""Differences that are far smaller than their terms: common random numbers, conditioning, control variates.
+"""Estimates of differences far smaller than their terms: common random numbers, conditioning, control variates.
 
 The gap of a coupling is G = E b_1 b_2 - (E b)^2 for two projections of one block. At d = 64, |x - y| = 0.5 it is
--3.7e-4, and a plain mean of b_1 b_2 needs 2.5e10 draws for one percent of it. `PairGap` averages over the
-directions for given norms and needs 1e3; `SharedGap` draws the directions too, from numbers shared by the
-coupled and the independent pair, and is the witness that owes nothing to that average.
+-3.7e-4, and a plain mean of b_1 b_2 needs 2.5e10 draws to estimate it to one percent. `PairGap` averages over
+the directions for given norms and needs 1e3; `SharedGap` draws the directions too, from numbers shared by the
+coupled and the independent pair, and so checks `PairGap` without that average.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from rftheory.sample.stream import DIRECTIONS, NORMS, RESIDUALS, Stream
 Feature = Literal["positive", "trigonometric"]
 
 _REACH = 10.0
-"""Norms of portable streams stay below sqrt(d) + 10 (`rftheory.sample.chi`), and so do all but one in 1e22 others."""
+"""Norms stay below sqrt(d) + 10: always in portable streams (`rftheory.sample.chi`), else but for one in 1e22."""
 
 
 def sphere_average(d: int, reach: float) -> tuple[np.ndarray, np.ndarray]:
@@ -72,14 +72,14 @@ class PairGap(ByName):
     Parameters
     ----------
     feature : ``"trigonometric"``, b = cos(w . v), or ``"positive"``, b = exp(w . v).
-    coupling : name or object: any whose blocks are turned by a uniform rotation. Orthogonal and simplex rows need their
-        angle alone; other blocks are built for the norms of each draw.
+    coupling : name or object of any coupling whose blocks are turned by a uniform rotation. For orthogonal and simplex
+        rows the angle suffices; other blocks are built for the norms of each draw.
     d, length : dimension and |v|.
-    rows : which two rows of a block.
+    rows : numbers of the two rows in the block.
 
     Raises
     ------
-    OutsideDomain : independent rows, whose gap is 0, or a rotation that is not uniform; rows outside of a block.
+    OutsideDomain : the rows are independent (so the gap is 0) or not in a block, or the rotation is not uniform.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class PairGap(ByName):
         return self.xp.matmul(0.5 * (grown + 1.0 / grown), self._weights) + self._middle
 
     def _reach_of(self, squares: Array) -> Array:
-        """|v| times the root; the square of the sum of two opposite vectors may come out below 0."""
+        """|v| times the root; rounding may leave the squared sum of two opposite vectors below 0."""
         return self.length * self.xp.sqrt(self.xp.maximum(squares, self.xp.zeros_like(squares)))
 
     def __call__(self, blocks: range) -> Array:
@@ -142,11 +142,11 @@ class PairGap(ByName):
 
 
 class SharedGap(ByName):
-    """The gap of an orthogonal pair from drawn directions, with numbers shared by both kinds of pair.
+    """The gap of an orthogonal pair from drawn directions, with numbers shared by the coupled and the independent pair.
 
-    For a uniform point of the sphere, u_2 = t sqrt(1 - u_1^2) with t a coordinate on the sphere of one
-    dimension less, independent of u_1; with an independent copy e of u_1 in its place, t sqrt(1 - e^2) is
-    a coordinate that is independent of u_1. As u_1 and e may change places, the gap is the mean of
+    For a uniform point of the sphere, u_2 = t sqrt(1 - u_1^2), where t is a coordinate on the sphere of one
+    dimension less, independent of u_1. With an independent copy e of u_1 instead, t sqrt(1 - e^2) is a
+    coordinate independent of u_1. Since u_1 and e are exchangeable, the gap is the mean of
 
         (f(u_1) - f(e)) (g(u_1) - g(e)) / 2,    f(u) = b(r_1 |v| u),  g(u) = b(r_2 |v| t sqrt(1 - u^2)),
 
@@ -208,7 +208,7 @@ class Controlled:
 
     @property
     def bytes_per_block(self) -> int:
-        """What the statistic needs."""
+        """Memory that the statistic needs for one block."""
         return int(getattr(self.statistic, "bytes_per_block", 8192))
 
     def __call__(self, blocks: range) -> Array:
@@ -225,14 +225,14 @@ def controlled(
 ) -> Controlled:
     """Return a statistic with its control variates, the coefficients fixed by a pilot run on another stream.
 
-    The coefficients do not depend on the draws of the test, so the mean is unbiased for any of them and
-    sequential tests stay valid.
+    The coefficients do not depend on the draws of the test, so the mean stays unbiased and sequential tests
+    stay valid.
 
     Parameters
     ----------
-    make : from a stream, a statistic with columns (y, c_1, ..., c_q), the c_i of mean zero.
-    pilot : blocks of the pilot run.
-    options : of the pilot run, as for `run`.
+    make : makes, from a stream, a statistic with columns (y, c_1, ..., c_q) whose c_i have mean zero.
+    pilot : number of blocks of the pilot run.
+    options : options of the pilot run, as for `run`.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def control_coefficients(moments: Moments) -> np.ndarray:
     if moments.n < 2:
         raise InvalidInput("controls", needs="moments of two rows or more", got=moments.n)
     sizes = np.sqrt(np.diagonal(covariance)[1:])
-    scales = np.where(sizes > 0, sizes, 1.0)  # in these units no control is small
+    scales = np.where(sizes > 0, sizes, 1.0)  # in these units every control is of order one
     among, beside = covariance[1:, 1:] / np.outer(scales, scales), covariance[1:, 0] / scales
     found: np.ndarray = np.linalg.lstsq(among, beside, rcond=1e-12)[0]
     return found / scales
@@ -291,7 +291,7 @@ def _feature(name: Any) -> Feature:
 
 
 class _Pair(NamedTuple):
-    """Norms of two rows, (B,), twice their inner product, and the norm of a row that is independent of the first."""
+    """Norms of two rows, (B,), twice their inner product, and the norm of a row independent of the first."""
 
     first: Array
     second: Array
@@ -333,7 +333,7 @@ class _OfBlock:
     def draw(self, stream: Stream, blocks: range, xp: Namespace) -> _Pair:
         one, two = (block_in_frame(self.law, stream, blocks, self.d, xp)[:, i, :] for i in self.rows)
         first, second = (xp.linalg.vector_norm(row, axis=-1) for row in (one, two))
-        # norms may depend on each other: the product of two means needs a norm from elsewhere
+        # the norms may depend on each other, so the product of two means needs a norm from another block
         other = self.law.norm_law.draw(stream.child("apart"), blocks, 1, self.d, xp)[:, 0]
         return _Pair(first, second, 2 * xp.sum(one * two, axis=-1), other)
 
@@ -343,8 +343,8 @@ def _pair(law: Coupling, d: int, rows: tuple[int, int]) -> _AtAngle | _OfBlock:
     turned = isinstance(law, FromFrame) or (isinstance(law, Geometric) and law.rotation == HAAR)
     if not turned:
         raise OutsideDomain(
-            "PairGap", needs="rows of one block that a uniform rotation turns", got=law.name,
-            hint="estimate its mechanism with `run`",
+            "PairGap", needs="a coupling whose blocks are turned by a uniform rotation", got=law.name,
+            hint="estimate the mechanism with `run`",
         )  # fmt: skip
     assert isinstance(law, FromFrame | Geometric)
     size = layout(law, d).rows if isinstance(law, FromFrame) else d

@@ -1,8 +1,8 @@
-"""Moments up to the fourth that merge: chunks, devices and machines are one code path.
+"""Moments up to the fourth that can be merged, so that chunks, devices and machines share one code path.
 
-Sums of central powers are kept, not sums of powers: the textbook sum of squares has lost every digit at a
-mean of 1e9 standard deviations, where the tree of merges still has nine (Chan, Golub and LeVeque 1983;
-Pebay 2008, Sandia report SAND2008-6212, eqs. 2.1 and 3.1).
+Sums of central powers are kept, not sums of powers: at a mean of 1e9 standard deviations the textbook sum of
+squares loses every digit, while the tree of merges keeps nine (Chan, Golub and LeVeque 1983; Pebay 2008,
+Sandia report SAND2008-6212, eqs. 2.1 and 3.1).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Moments:
 
     def __post_init__(self) -> None:
         if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
-            raise InvalidInput("Moments.n", needs="an integer from 1 on", got=self.n)
+            raise InvalidInput("Moments.n", needs="a positive integer", got=self.n)
         width = np.asarray(self.mean).shape
         if len(width) != 1 or width[0] == 0:
             raise InvalidInput("Moments.mean", needs="shape (q,) with q >= 1", got=width)
@@ -79,7 +79,7 @@ class Moments:
         with np.errstate(over="ignore", invalid="ignore"):
             mean = values.sum(axis=1) / n
             centred = values - mean[:, None]
-            rest = centred.sum(axis=1) / n  # what the rounding of the first mean has left
+            rest = centred.sum(axis=1) / n  # the rounding error of the first mean
             centred -= rest[:, None]
             squares = centred * centred
             products = _products(centred) if comoment else None
@@ -95,7 +95,7 @@ class Moments:
             )
 
     def __add__(self, other: Moments) -> Moments:
-        """Moments of the rows of both (Pebay 2008, eq. 3.1); commutative only up to rounding."""
+        """Moments of both sets of rows together (Pebay 2008, eq. 3.1); commutative only up to rounding."""
         if not isinstance(other, Moments):
             return NotImplemented
         if self.mean.shape != other.mean.shape or (self.comoment is None) != (other.comoment is None):
@@ -128,7 +128,7 @@ class Moments:
             )
 
     def __eq__(self, other: object) -> bool:
-        """Equality of every number; there is no tolerance."""
+        """Equality of every number, without tolerance."""
         if not isinstance(other, Moments):
             return NotImplemented
         return self.to_dict() == other.to_dict()
@@ -176,8 +176,8 @@ class Moments:
     def max_share(self) -> FloatArray:
         """Largest share max x^2 / sum x^2 of one row in the sum of squares, shape (q,), from 1/n to 1.
 
-        More than about 0.01 of a large run means that a few draws carry the estimate. A small share
-        proves nothing: the draws that matter may not have come.
+        In a large run, a share above about 0.01 means that a few draws carry the estimate. A small share
+        proves nothing: the draws that matter may not have occurred.
 
         Examples
         --------
@@ -192,7 +192,7 @@ class Moments:
 
     @property
     def covariance(self) -> FloatArray:
-        """Unbiased covariance matrix, shape (q, q); needs ``comoment=True`` at construction."""
+        """Unbiased covariance matrix, shape (q, q); requires ``comoment=True`` at construction."""
         if self.comoment is None:
             raise InvalidInput(
                 "Moments.covariance", needs="cross moments", got=None, hint="build with comoment=True"
@@ -226,14 +226,14 @@ class Moments:
             matrix = None if cross is None else np.array([_from_hex(row) for row in cross])
             return cls(n=content["n"], comoment=matrix, **columns)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InvalidInput("Moments.from_dict", needs="what to_dict returns", got=str(error)) from error
+            raise InvalidInput("Moments.from_dict", needs="the result of to_dict", got=str(error)) from error
 
     def _columns_in_words(self) -> str:
         return f"{len(self.mean)} columns" + (" with comoment" if self.comoment is not None else "")
 
 
 class WithComoment:
-    """Reduces leaves to moments with the full cross-moment matrix: ``collect(WithComoment, ...)``.
+    """An accumulator of moments with the full matrix of cross moments: ``collect(WithComoment, ...)``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Processes of this machine: runs over several cores where threads would wait for the interpreter.
+"""Runs over several processes of this machine, for statistics that threads cannot speed up.
 
-Array libraries release the interpreter lock inside a call, so threads scale where calls are long. Statistics made
-of many short calls scale with processes, which share no interpreter.
+Array libraries release the interpreter lock inside a call, so threads scale if calls are long. Statistics made
+of many short calls scale with processes instead, which share no interpreter.
 """
 
 from __future__ import annotations
@@ -33,11 +33,10 @@ Task = Callable[[range], Any]
 class Processes:
     """A ``map`` for `run` and `collect` that computes the chunks in processes of this machine.
 
-    The processes are fresh interpreters on every platform. They start with the first chunks, once, and serve any
-    number of runs until `close`, at best by a ``with`` statement, which an error or an interrupt leaves at once;
-    they end by themselves when this process is killed. The bits of a run do not depend on who computes a chunk:
-    when a process dies, all of them are replaced, and the chunks that they were computing, at most one each, are
-    repeated.
+    The processes are fresh interpreters on every platform. They start with the first chunks and serve any number of
+    runs until `close`; a ``with`` statement closes them, at once after an error or an interrupt. They end by
+    themselves when this process is killed. The bits of a run do not depend on which process computes a chunk:
+    when one dies, all are replaced and the chunks under way, at most one for each process, are repeated.
 
     The statistic is sent to them by `pickle`: a function at the top of a module, an object of such a class,
     or a `functools.partial` of one. A script must start its work under ``if __name__ == "__main__":``.
@@ -45,14 +44,14 @@ class Processes:
     Parameters
     ----------
     workers : number of processes; the engine sizes the chunks by it.
-    retries : how often a chunk is tried again after the death of a process.
-    environments : settings of the environment for the processes, dealt out in turn; so each has a device of its
-        own with :func:`rftheory.sample.arrays.device_settings`.
+    retries : how often to retry a chunk after the death of a process.
+    environments : environment variables for the processes, assigned in turn;
+        :func:`rftheory.sample.arrays.device_settings` makes those that give each process its own device.
 
     Raises
     ------
-    InvalidInput : counts that make no sense, a statistic that cannot be sent, a pool that has been closed.
-    SamplerFailed : the processes died again and again under one chunk.
+    InvalidInput : invalid counts, a statistic that cannot be pickled, or a closed pool.
+    SamplerFailed : the processes died repeatedly under the same chunk.
 
     Examples
     --------
@@ -72,7 +71,7 @@ class Processes:
     ) -> None:
         again: object = retries
         if isinstance(again, bool) or not isinstance(again, Integral) or again < 0:
-            raise InvalidInput("retries", needs="an integer from 0 on", got=again)
+            raise InvalidInput("retries", needs="an integer of at least 0", got=again)
         self.workers = checked_workers("workers", workers)
         self.retries = int(retries)
         self.environments = tuple(dict(one) for one in environments)
@@ -88,7 +87,7 @@ class Processes:
         self._end(at_once=error is not None)
 
     def close(self) -> None:
-        """End the processes, after the chunks that they are computing."""
+        """End the processes once their current chunks are done."""
         self._end(at_once=False)
 
     def _end(self, at_once: bool) -> None:
@@ -98,15 +97,15 @@ class Processes:
             aside(functools.partial(pool.end, at_once=at_once))
 
     def __call__(self, task: Task, chunks: Iterable[range]) -> Iterator[Any]:
-        """Yield ``task(chunk)`` for every chunk in the order of completion, a bounded number under way.
+        """Yield ``task(chunk)`` for every chunk in the order of completion, with a bounded number under way.
 
-        A thread waits for each process, and one more has a chunk ready for the first that is free.
+        One thread waits for each process; one more keeps a chunk ready for the first free process.
         """
         compute, threads = functools.partial(self._elsewhere, _sent(task)), self.workers + 1
         return in_threads(threads, compute, chunks, ahead=2 * threads, patient=False)
 
     def _elsewhere(self, sent: bytes, chunk: range) -> Any:
-        """The result of a chunk from the processes, the second or third ones if the first ones die."""
+        """The result of a chunk from the processes, or from their replacements if they die."""
         deaths = 0
         while deaths <= self.retries:
             pool = self._started()
@@ -118,7 +117,7 @@ class Processes:
             except RuntimeError:
                 if self._open:
                     raise
-                continue  # closed in this moment
+                continue  # closed just now
             try:
                 result = _result(pool, future)
             except CancelledError:
@@ -136,7 +135,7 @@ class Processes:
         raise SamplerFailed(
             "worker process",
             problem=f"died {deaths} times under the chunk {chunk.start}..{chunk.stop - 1}",
-            hint="is the memory enough? does the script start its work under if __name__ == '__main__'?",
+            hint="is there enough memory? does the script start its work under if __name__ == '__main__'?",
         )
 
     def _started(self) -> _Pool:
@@ -148,7 +147,7 @@ class Processes:
             return self._pool
 
     def _drop(self, pool: _Pool) -> None:
-        """Let go of a pool that has lost a process, unless another chunk has already done so."""
+        """Discard a pool that has lost a process, unless another chunk has already done so."""
         with self._lock:
             if self._pool is not pool:
                 return
@@ -158,7 +157,7 @@ class Processes:
 
 @dataclass(frozen=True, eq=False)
 class _Pool:
-    """Processes, and the end of a pipe that they watch: a word in it ends them."""
+    """Processes, and the end of a pipe that they watch: a message in it ends them."""
 
     executor: ProcessPoolExecutor
     leash: connection.Connection
@@ -173,7 +172,7 @@ class _Pool:
         return cls(executor, leash)
 
     def end(self, at_once: bool) -> None:
-        """Wait for the chunks that are computed, or end them too."""
+        """Wait for the chunks that are being computed, or cancel them."""
         if at_once:
             self.leash.send_bytes(b"end")
         self.executor.shutdown(cancel_futures=True)
@@ -182,8 +181,8 @@ class _Pool:
 def _result(pool: _Pool, future: Future[Any]) -> Any:
     """The result of a future.
 
-    A pool that has lost a process ends all of its futures, but may overlook one that is just being submitted. So
-    a wait that is long asks now and then whether the pool still takes work.
+    A pool that has lost a process ends all of its futures, but may overlook one that is just being submitted, so
+    a long wait asks from time to time whether the pool still accepts work.
     """
     while not wait([future], timeout=1).done:
         try:
@@ -191,7 +190,7 @@ def _result(pool: _Pool, future: Future[Any]) -> Any:
         except BrokenProcessPool:
             raise
         except RuntimeError:
-            continue  # closed, and the chunk is among those that are still computed
+            continue  # closed, but this chunk is still being computed
     return future.result()
 
 
@@ -203,13 +202,13 @@ class _Unreadable:
 
 
 def _sent(task: Task) -> bytes:
-    """The task for another process; modules, such as the array namespace of a statistic, go by name."""
+    """The task for another process; modules, such as the array namespace of a statistic, are sent by name."""
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, pickle.HIGHEST_PROTOCOL)
     pickler.dispatch_table = copyreg.dispatch_table | {ModuleType: _by_name}
     try:
         pickler.dump(task)
-    except Exception as problem:  # objects refuse in whatever way they like
+    except Exception as problem:  # an object may refuse with any exception
         raise _not_sendable(f"{type(problem).__name__}: {problem}") from problem
     return buffer.getvalue()
 
@@ -221,22 +220,22 @@ def _by_name(module: ModuleType) -> tuple[Callable[[str], ModuleType], tuple[str
 def _not_sendable(problem: str) -> InvalidInput:
     return InvalidInput(
         "statistic",
-        needs="something that pickle can send to a fresh process",
+        needs="an object that pickle can send to a fresh process",
         got=problem,
-        hint="define functions and classes at the top of a module, use functools.partial in place of lambda",
+        hint="define functions and classes at the top of a module, use functools.partial instead of lambda",
     )
 
 
 # ---- in the processes
 
 _LAST: tuple[bytes, Task] | None = None
-"""The task of the last chunk, as it was sent and as it was rebuilt."""
+"""The task of the last chunk, as sent and as rebuilt."""
 
 
 def _begin(watched: connection.Connection, turn: Any, environments: Sequence[dict[str, str]]) -> None:
-    """Settings first, for libraries read them once.
+    """Set the environment first, because libraries read it only once.
 
-    An interrupt from the keyboard is the parent's affair; its word or its death ends this process too.
+    Keyboard interrupts are left to the parent; its message or its death ends this process too.
     """
     if environments:
         with turn.get_lock():
@@ -257,7 +256,7 @@ def _computed(sent: bytes, chunk: range) -> Any:
     if _LAST is None or _LAST[0] != sent:
         try:
             _LAST = sent, pickle.loads(sent)
-        except Exception as problem:  # an import may fail in whatever way it likes
+        except Exception as problem:  # an import may fail with any exception
             return _Unreadable(f"{type(problem).__name__}: {problem}")
     try:
         return _LAST[1](chunk)
@@ -268,7 +267,7 @@ def _computed(sent: bytes, chunk: range) -> Any:
 
 
 def _returns(error: Exception) -> bool:
-    """Whether pickle can rebuild it; if not, its arrival would end the whole pool like the death of a process."""
+    """Whether pickle can rebuild the error; if not, its arrival would end the pool like the death of a process."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # objects refuse in whatever way they like

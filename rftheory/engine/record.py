@@ -1,10 +1,9 @@
-"""A checkpoint: append-only JSON lines that belong to one job and survive a kill.
+"""Checkpoints: append-only files of JSON lines that belong to one job and survive a kill.
 
-The first line says which job it is, and on what processor and with what libraries it runs; each further line
-holds the leaves of one finished chunk. Every line carries the key of the job and a hash of what it holds. A last
-line that was cut by a kill is dropped; anything else that does not belong or was changed is refused, because no
-other numbers must ever be merged into this job's. One process writes a record at a time: where the system has
-locks of files, a second one is refused.
+The first line names the job, the processor and the versions of the libraries; each further line holds the leaves
+of one finished chunk. Every line carries the key of the job and a hash of its content. A last line that was cut by
+a kill is dropped; any other foreign or changed line is refused, so that no other numbers are ever merged into this
+job's. Only one process may write a record at a time: where the system can lock files, a second one is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from rftheory.errors import InvalidInput
 
 SCHEMA = "rftheory.record/3"
 LIBRARIES = ("rftheory", "numpy", "scipy", "numba", "sympy", "python-flint")
-"""Libraries whose versions a record names."""
+"""The libraries whose versions a record names."""
 
 
 def key_of(job: Mapping[str, object]) -> str:
@@ -50,10 +49,10 @@ def key_of(job: Mapping[str, object]) -> str:
 
 
 def code_version(*parts: object) -> str:
-    """Version of everything that decides the bits of a run.
+    """The version of everything that determines the bits of a run.
 
-    The package and NumPy versions, and a hash of the sources of the sampling side, of the engine and of
-    the files in which ``parts`` (the statistic, the accumulator) are defined.
+    It consists of the versions of the package and of NumPy and a hash of the sources of the sampling side, of the
+    engine and of the files in which ``parts`` (the statistic, the accumulator) are defined.
 
     Examples
     --------
@@ -72,9 +71,9 @@ def code_version(*parts: object) -> str:
 
 
 def machine() -> dict[str, object]:
-    """What decides the last bits of a run beside its code: versions of what computes, and what the processor can do.
+    """What determines the last bits of a run besides its code: library versions and the processor's instructions.
 
-    NumPy and the compiled kernels take other instructions on other processors, and these round differently.
+    NumPy and the compiled kernels use different instructions on different processors, which round differently.
 
     Examples
     --------
@@ -100,15 +99,15 @@ class Record:
 
     Parameters
     ----------
-    path : the file; made if it does not exist.
-    job : JSON-able description of everything that the leaves depend on.
+    path : the file; created if it does not exist.
+    job : a description, as JSON, of everything that the leaves depend on.
     decode : turns a leaf's dictionary back into its value.
 
     Raises
     ------
     InvalidInput
-        if the file is the record of another job, or no record at all, which is left untouched; if another
-        process is writing it; if it cannot be written.
+        if the file is the record of another job or not a record (it is then left untouched), if another
+        process is writing it, or if it cannot be written.
 
     Examples
     --------
@@ -158,13 +157,13 @@ class Record:
         self._file.close()
 
     def append(self, first: int, values: Sequence[Any]) -> None:
-        """Write the leaves ``first, first + 1, ...`` of one chunk and hand them to the system."""
+        """Write the leaves ``first, first + 1, ...`` of one chunk and flush them to the system."""
         content = [value.to_dict() for value in values]
         entry = json.loads(_text({"key": self.key, "leaf": first, "values": content}))
         self._write(_line(entry | {"check": key_of(entry)}))
 
     def _lock(self) -> None:
-        """Keep other processes out until the file is closed, or this process ends in whatever way."""
+        """Keep other processes out until the file is closed or this process ends."""
         if fcntl is None:
             return
         try:
@@ -179,8 +178,8 @@ class Record:
         self._file.flush()
 
     def _read(self) -> int:
-        """Load the leaves; return the length of the part of the file that is whole."""
-        self._file.seek(0)  # a second opening of the file would give up the lock when it is closed
+        """Load the leaves; return the length of the intact part of the file."""
+        self._file.seek(0)  # opening the file a second time would release the lock on closing
         content = self._file.read()
         if self._header.startswith(content):  # empty, or killed while the first line was written
             return len(content) if content == self._header else 0
@@ -192,7 +191,7 @@ class Record:
             try:
                 self._load(line)
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                raise self._refusal("whole lines", f"line {number} that cannot be read") from error
+                raise self._refusal("intact lines", f"line {number}, which cannot be read") from error
         return len(content) - len(torn)
 
     def _check_header(self, line: bytes) -> None:
@@ -218,12 +217,12 @@ class Record:
 
     def _refusal(self, needs: str, got: str) -> InvalidInput:
         return InvalidInput(
-            f"record {self.path.name}", needs=needs, got=got, hint="name another file or remove this one"
+            f"record {self.path.name}", needs=needs, got=got, hint="choose another file or remove this one"
         )
 
 
 def _differences(there: Mapping[str, Any], here: Mapping[str, Any], before: str = "") -> Iterator[str]:
-    """What differs in two descriptions, entry by entry."""
+    """The differences between two descriptions, entry by entry."""
     for name in sorted(there.keys() | here.keys()):
         old, new = there.get(name), here.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
@@ -233,7 +232,7 @@ def _differences(there: Mapping[str, Any], here: Mapping[str, Any], before: str 
 
 
 def _plain_file(path: object) -> Path:
-    """The path of a file that is there, or may come to be; devices and pipes have no end that could be read."""
+    """The path of an ordinary file, existing or not; devices and pipes are refused, since their end cannot be read."""
     try:
         file = Path(path)  # type: ignore[arg-type]
         plain = not file.exists() or file.is_file()
@@ -241,7 +240,7 @@ def _plain_file(path: object) -> Path:
         plain = False
     if not plain:
         raise InvalidInput(
-            "record", needs="a plain file that can be written", got=path, hint="name another file"
+            "record", needs="an ordinary file that can be written", got=path, hint="choose another file"
         )
     return file
 

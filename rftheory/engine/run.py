@@ -1,8 +1,8 @@
-"""Run a statistic over many blocks: the same bits for any way to split the work.
+"""Run a statistic over many blocks, with the same bits however the work is split.
 
 The blocks are cut into leaves of a fixed size, each leaf is reduced to a mergeable value (`Moments` unless
-another accumulator is named), and the values are added in a binary tree that is fixed by the leaf's index.
-Chunks, threads, processes, checkpoints and resumption change who computes a leaf and when, never its bits.
+another accumulator is given), and the values are added in a binary tree fixed by the index of the leaf.
+Chunks, threads, processes, checkpoints and resumption affect where and when a leaf is computed, never its bits.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Accumulator(Protocol[V_co]):
 
 
 class _Options(TypedDict, total=False):
-    """Keyword options of `run` and `collect`; see `collect` for their meaning."""
+    """The keyword options of `run` and `collect`, explained in `collect`."""
 
     leaf: int
     chunk_leaves: int | None
@@ -74,7 +74,7 @@ def run(
     stop: Callable[[Moments], bool] | None = None,
     **options: Unpack[_Options],
 ) -> Moments:
-    """Moments of a statistic over blocks: `collect` with `Moments`, and the options described there.
+    """Moments of a statistic over blocks: `collect` with `Moments` and the same options.
 
     Examples
     --------
@@ -113,30 +113,30 @@ def collect(
     ----------
     into : the accumulator: `Moments`, `WithComoment`, or any class with ``of`` and ``from_dict`` whose
         values have ``+`` and ``to_dict``.
-    statistic : maps a range of B block indices to an array of shape (B,) or (B, q), NumPy or device. Its
-        row for a block may depend on nothing but the block's index.
+    statistic : maps a range of B block indices to an array of shape (B,) or (B, q), NumPy or device. The
+        row of a block may depend only on the block's index.
     blocks : a number of blocks, counted from 0, or a range of step 1.
-    leaf : blocks per leaf. The result's bits depend on it, and on nothing below.
-    chunk_leaves : leaves per task; by default as many as ``memory`` allows and eight tasks a worker leave.
-    workers : threads. Array libraries release the interpreter lock, but not between two calls: for statistics
-        of short calls processes are faster.
-    map : a replacement of the threads: called as ``map(task, chunks)``, gives the results in any order:
+    leaf : blocks per leaf. The bits of the result depend on it, but on none of the options below.
+    chunk_leaves : leaves per task; by default as many as ``memory`` allows, but at least eight tasks per worker.
+    workers : number of threads. Array libraries release the interpreter lock only during a call, so processes
+        are faster for statistics of short calls.
+    map : replaces the threads: called as ``map(task, chunks)``, it returns the results in any order. It may be
         `Processes` of this machine, `cluster_map` for many machines, or the ``map`` of a
-        ``concurrent.futures`` executor. The statistic must then be picklable. Its attribute ``workers``, if
-        there is one, stands for the option.
-    progress : called as ``progress(blocks done, blocks in all)`` after each chunk, from the calling thread.
-    record : path of a checkpoint. Each finished chunk is written at once: a killed run loses the chunks that
-        were being computed, and the same call resumes to the same bits.
+        ``concurrent.futures`` executor; the statistic must then be picklable. Its attribute ``workers``, if it
+        has one, takes the place of the option.
+    progress : called as ``progress(blocks done, total blocks)`` after each chunk, from the calling thread.
+    record : path of a checkpoint. Each finished chunk is written at once, so a killed run loses only the chunks
+        under way, and the same call resumes it with the same bits.
     job : needed with ``record``: what the statistic draws (name, sizes, stream key). Together with the
-        blocks, the leaf size and a hash of the code it decides which record may be resumed.
-    stop : asked after every leaf, in the order of the leaves, with the value of all leaves so far; True ends
-        the run there, at the same leaf for any chunking. Only for anytime-valid tests.
-    name : of the statistic, for errors.
+        blocks, the leaf size and a hash of the code it determines which record may be resumed.
+    stop : called after every leaf, in order, with the value of all leaves so far; True ends the run there, at
+        the same leaf for any chunking. Only for anytime-valid tests.
+    name : name of the statistic, for error messages.
     to_host : copies an array to NumPy; by default ``.get()`` for device arrays, else ``numpy.asarray``.
-    memory : bytes that the statistic may use at once, all workers together. A plan: a piece that runs out of memory
-        all the same, of the host or of a device, is cut in two.
-    bytes_per_block : what the statistic needs for one block; by default its attribute of that name, or
-        else 8192.
+    memory : bytes that all workers together may use at once. This is a plan: a piece that still runs out of
+        memory, on the host or on a device, is cut in two.
+    bytes_per_block : bytes that the statistic needs for one block; by default its attribute of that name, or
+        8192.
 
     Returns
     -------
@@ -144,9 +144,9 @@ def collect(
 
     Raises
     ------
-    InvalidInput : an option that makes no sense, or the record of another job.
-    SamplerFailed : the statistic raised, or returned a wrong shape, NaN or infinite values, or values that
-        the accumulator refuses; names the blocks.
+    InvalidInput : an invalid option, or the record of another job.
+    SamplerFailed : the statistic raised an error, or returned a wrong shape, NaN or infinite values, or values
+        that the accumulator refuses; the message names the blocks.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def collect(
             "record",
             needs="job=, a description of what is drawn (name, sizes, stream key)",
             got=None,
-            hint="without it another run's numbers could be taken for this one's",
+            hint="without it, numbers of another run could be mistaken for this one's",
         )
     if job is not None and not isinstance(job, Mapping):
         raise InvalidInput("job", needs="a mapping of what is drawn", got=job)
@@ -191,7 +191,7 @@ def collect(
 
 @dataclass(frozen=True)
 class _Plan:
-    """Which blocks make up which leaf, and how many blocks the statistic is asked for at once."""
+    """Which blocks form which leaf, and how many blocks are requested from the statistic at once."""
 
     blocks: range
     leaf: int
@@ -248,12 +248,12 @@ def _evaluate(
             where = pieces.pop()
             try:
                 part = _rows(statistic(where), where, to_host)
-            except MemoryError:  # plans are rough: half of it may fit, with the same bits
+            except MemoryError:  # plans are rough: half of the piece may fit, with the same bits
                 if len(where) == 1:
                     raise
                 pieces += [where[len(where) // 2 :], where[: len(where) // 2]]
                 continue
-            # A statistic may hand out the same memory at every call.
+            # A statistic may return the same memory at every call.
             parts.append(part if len(where) == len(blocks) else part.copy())
         where = blocks
         widths = {part.shape[1:] for part in parts}
@@ -263,7 +263,7 @@ def _evaluate(
         values = [into.of(rows[i : i + plan.leaf]) for i in range(0, len(rows), plan.leaf)]
     except _BadRows as bad:
         return _Failed(f"blocks {where.start}..{where.stop - 1}: {bad}")
-    except Exception as error:  # a statistic is foreign code: whatever it raises, the blocks are named
+    except Exception as error:  # foreign code may raise anything; the message names the blocks
         words = f"raised {type(error).__name__}: {error}"
         return _Failed(f"blocks {where.start}..{where.stop - 1}: {words}", error)
     return _Done(leaves, rows[0].size, values)
@@ -289,7 +289,7 @@ def _results(
     try:
         yield from results
     finally:
-        close = getattr(results, "close", None)  # cancels what has not begun, when a run ends early
+        close = getattr(results, "close", None)  # if a run ends early, cancel the tasks that have not begun
         if close is not None:
             close()
 
@@ -303,7 +303,7 @@ def _merge(
     progress: Callable[[int, int], None] | None,
     stop: Callable[[V], bool] | None,
 ) -> V:
-    """Add the leaves in the order of their index, whatever the order in which they come."""
+    """Add the leaves in the order of their index, in whatever order they arrive."""
     waiting, tree = dict(known), FixedTree[V]()
     done = sum(len(plan.of_leaves(range(i, i + 1))) for i in known)
     first: _Done | None = None
@@ -334,7 +334,7 @@ def _merge(
 
 
 def _two_widths(plan: _Plan, *results: _Done) -> str:
-    """Which blocks gave how many columns: in the order of the blocks, as either may be the wrong one."""
+    """Which blocks gave how many columns, in the order of the blocks: either may be the wrong one."""
     words = []
     for result in sorted(results, key=lambda done: done.leaves.start):
         blocks = plan.of_leaves(result.leaves)
@@ -343,7 +343,7 @@ def _two_widths(plan: _Plan, *results: _Done) -> str:
 
 
 def _advance(tree: FixedTree[Any], waiting: dict[int, Any], stop: Callable[[Any], bool] | None) -> bool:
-    """Move leaves that are next in order into the tree; True when ``stop`` says so."""
+    """Move the leaves that are next in order into the tree; return True if ``stop`` says so."""
     while len(tree) in waiting:
         tree.add(waiting.pop(len(tree)))
         if stop is not None and stop(tree.total()):
@@ -352,7 +352,7 @@ def _advance(tree: FixedTree[Any], waiting: dict[int, Any], stop: Callable[[Any]
 
 
 def _missing(plan: _Plan, size: int, known: Mapping[int, Any]) -> list[range]:
-    """Chunks of at most ``size`` consecutive leaves that no record holds."""
+    """Chunks of at most ``size`` consecutive leaves that are not in the record."""
     chunks: list[range] = []
     for start in range(0, plan.leaves, size):
         todo = [i for i in range(start, min(start + size, plan.leaves)) if i not in known]
@@ -398,13 +398,13 @@ def _block_range(blocks: int | range) -> range:
     span = range(int(blocks)) if isinstance(blocks, Integral) and not isinstance(blocks, bool) else blocks
     if isinstance(span, range) and span.step == 1 and 0 <= span.start < span.stop <= span.start + sys.maxsize:
         return span
-    needs = "a count from 1 on, or a range of step 1 that is not empty, of less than 2**63 blocks"
+    needs = "a positive count, or a non-empty range of step 1, of less than 2**63 blocks"
     raise InvalidInput("blocks", needs=needs, got=blocks)
 
 
 def _count(option: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InvalidInput(option, needs="an integer from 1 on", got=value)
+        raise InvalidInput(option, needs="a positive integer", got=value)
     return int(value)
 
 

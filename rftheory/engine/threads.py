@@ -1,9 +1,9 @@
-"""Work in threads that an interrupt from the keyboard cannot leave hanging.
+"""Work in threads that a keyboard interrupt cannot leave hanging.
 
-Interrupts arrive in the main thread, between any two instructions, also inside of library code that has just taken a
-lock: a pool of `concurrent.futures` that is used there may wait for such a lock for ever. So the main thread touches
-nothing but queues here, whose operations are not made of instructions, and starts threads by the call beneath
-`threading.Thread.start`, which waits for none.
+Interrupts arrive in the main thread, between any two instructions, even inside library code that has just taken a
+lock; a pool of `concurrent.futures` may then wait for that lock for ever. So here the main thread touches only
+queues, whose operations are atomic, and starts threads by the call beneath `threading.Thread.start`, which takes no
+lock.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 from rftheory.errors import InvalidInput
 
 MOST_WORKERS = 1024
-"""Threads or processes that one run may ask for; far more than pay, and than most systems give."""
+"""The most threads or processes of one run: far more than is useful, or than most systems allow."""
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -30,7 +30,7 @@ def checked_workers(option: str, value: object) -> int:
 
     Raises
     ------
-    InvalidInput : it is no integer from 1 to 1024.
+    InvalidInput : it is not an integer from 1 to 1024.
 
     Examples
     --------
@@ -47,14 +47,14 @@ def checked_workers(option: str, value: object) -> int:
 def in_threads(
     threads: int, task: Callable[[A], B], arguments: Iterable[A], *, ahead: int, patient: bool = True
 ) -> Iterator[B]:
-    """Yield ``task(a)`` for all arguments in the order of completion, in so many threads.
+    """Yield ``task(a)`` for all arguments in the order of completion, computed in several threads.
 
-    What a task raises is raised here.
+    Errors of a task are raised here.
 
     Parameters
     ----------
-    ahead : how many arguments are under way at most.
-    patient : whether the end of the iterator, also an early one, waits for the tasks that have begun.
+    ahead : the largest number of arguments under way.
+    patient : whether closing the iterator, early or not, waits for the tasks that have begun.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def in_threads(
         while started < threads:
             try:
                 start_new_thread(work, ())
-            except RuntimeError:  # the system gives no more: the work is done by those that there are
+            except RuntimeError:  # the system allows no more threads: those that exist do the work
                 if not started:
                     raise
                 break
@@ -98,7 +98,7 @@ def in_threads(
 
 
 def aside(action: Callable[[], B]) -> B:
-    """Return what an action does in a thread of its own: an interrupt ends the waiting, not the action.
+    """Run an action in its own thread and return its result: an interrupt ends the waiting, not the action.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class _Outcome(Generic[B]):
         self._error: BaseException | None = None
         try:
             self._value = task(argument)
-        except BaseException as error:  # whatever it is, it belongs to who waits for it
+        except BaseException as error:  # any exception belongs to the thread that waits for the result
             self._error = error
 
     def result(self) -> B:
@@ -126,7 +126,7 @@ class _Outcome(Generic[B]):
 
 
 def _drain(queue: SimpleQueue[tuple[A] | None]) -> None:
-    """Take out what nobody has begun."""
+    """Remove the arguments that no thread has begun."""
     with suppress(Empty):
         while True:
             queue.get_nowait()

@@ -4,22 +4,22 @@ The products that make up the moments of positive features, of OPRF and of real 
 
     b_1^n_1 ... b_q^n_q,    b_i = exp(alpha |w_i|^2 + beta w_i . v + const),
 
-which live at |w| of the order of the sum of the n_i times |v|, where a plain sample of any feasible size has no
-draw at all: its mean and its standard error are both wrong and nothing shows it. Here the ordinary draws of
-the coupling are moved to where the product lives, by maps whose densities are elementary:
+whose mass lies at |w| of the order of the sum of the n_i times |v|. A plain sample of any feasible size has no
+draw there, so its mean and its standard error are both wrong without any sign of it. Here the ordinary draws of
+the coupling are moved to where the mass lies, by maps whose densities are elementary:
 
 * a norm r becomes r / sqrt(1 - s); weight (1 - s)^(-d/2) exp(-s r'^2 / 2) at the new norm r';
 * a uniform point u of the sphere becomes its image under the conformal map of the ball that carries 0 to
   x0 a; with t = u' . a its weight is (1 - x0 t)^(d-1) (1 - x0^2)^(-(d-1)/2).
 
-The slopes s and x0 are those of the largest product times density, so that product times weight is bounded by
-a number close to its mean: 1.6 times it at d = 64, |v| = 10 for the second moment, where the plain ratio is
-e^100. Where a product has several such places (a simplex pair at large |v| / sqrt(d), one norm large and the other
-small) the norms are drawn from the mixture of their tilts. No Bessel or hypergeometric function enters, so
+The slopes s and x0 are chosen where product times density is largest, so that product times weight is bounded by
+a number close to its mean: 1.6 times the mean at d = 64, |v| = 10 for the second moment, where the plain ratio is
+e^100. If there are several such places (for a simplex pair at large |v| / sqrt(d): one norm large and the other
+small), the norms are drawn from the mixture of their tilts. No Bessel or hypergeometric function is used, so
 agreement with the closed forms is evidence.
 
 Source of the sphere's envelope: A. T. A. Wood, *Simulation of the von Mises Fisher distribution*,
-Communications in Statistics 23 (1994); here with weights in place of rejection.
+Communications in Statistics 23 (1994); here with weights instead of rejection.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Tilt:
 
     Parameters
     ----------
-    shape : of the block (orthogonal: identity); a single projection is any shape with one power.
+    shape : shape of the block (identity for orthogonal rows); for a single projection, any shape with one power.
     d : dimension, at least the number of powers.
     length : |v|.
     powers : n_1, ..., n_q, positive integers.
@@ -130,7 +130,7 @@ class Tilt:
             for start in self._starts()[1:]
         ]
         mixtures = [[symmetric], [symmetric, *wide], [symmetric, *lonely, *wide]] if lonely else [[symmetric]]
-        # More components cost a factor of their number: they are taken only where they lower the bound.
+        # Components cost a factor of their number, so they are added only where they lower the bound.
         best = min((self._with(mixture) for mixture in mixtures), key=lambda found: found[1])
         object.__setattr__(self, "slopes", best[0])
         object.__setattr__(self, "log_bound", best[1])
@@ -191,7 +191,7 @@ class Tilt:
         return self.alpha * (norms**2 @ np.asarray(self.powers, dtype=float)) + turned
 
     def _starts(self) -> list[np.ndarray]:
-        """Norms from which maxima are sought: all of them large and, for a simplex, some of them large alone."""
+        """Norms at which searches for maxima start: all of them large and, for a simplex, only some of them large."""
         powers = np.asarray(self.powers, dtype=float)
         shrink = np.sqrt(1 - 2 * self.alpha * powers)
         large = (math.sqrt(self.d) + powers * abs(self.beta) * self.length) / shrink
@@ -203,7 +203,7 @@ class Tilt:
         return [large] + [np.where(np.isin(np.arange(powers.size), c), large, small) for c in chosen]
 
     def _search(self, height: Callable[[np.ndarray], np.ndarray], start: np.ndarray) -> np.ndarray:
-        """Return the norms of the maximum that is reached from a start."""
+        """Return the norms at the maximum reached from a start."""
         reach = [(math.log(r) - 7.0, math.log(r) + 3.0) for r in start]
         found = optimize.minimize(
             lambda logs: -height(np.exp(logs)[None, :])[0],
@@ -228,7 +228,7 @@ class Tilt:
 
     def _with(self, components: list[np.ndarray]) -> tuple[Slopes, float]:
         """Return the mixture without repetitions, and the largest logarithm of product times weight found."""
-        # A slope of 1 would be an infinite norm: it is what it leaves of 1 that is rounded.
+        # A slope of 1 would mean an infinite norm, so the difference 1 - s is rounded, not s.
         rounded = (tuple(1.0 - float(f"{1.0 - s:.{_DIGITS - 1}e}") for s in one) for one in components)
         slopes = tuple(dict.fromkeys(rounded))
 
@@ -248,7 +248,7 @@ class Tilt:
         return math.sqrt(self.d) + _REACH
 
     def _grid(self, slopes: np.ndarray) -> np.ndarray:
-        """Norms on a grid over all that can be drawn with these slopes, (n, q); many norms on its diagonal."""
+        """A grid of norms over the range of draws with these slopes, (n, q); for many norms, only its diagonal."""
         root, q = math.sqrt(self.d), slopes.size
         steps = max(4, int(_GRID ** (1 / q)))
         chis = np.concatenate(([root / 1000, root], np.linspace(0, self._reach(), steps - 1)[1:]))
@@ -259,19 +259,19 @@ class Tilt:
 
 
 _MOST = 1e10
-"""Largest exponent beta w . v of a product: rounding then changes its weight by about 1e-6."""
+"""The largest exponent beta w . v of a product; rounding then changes its weight by about 1e-6."""
 
 _SUBSETS_UP_TO = 5
-"""Up to this many norms, maxima are sought from each of their subsets, which alone are large."""
+"""Up to this many norms, searches for maxima start from each subset of large norms."""
 
 _DIGITS = 6
-"""Digits of a slope's difference to 1: fewer than the search may change from machine to machine."""
+"""Digits kept of 1 minus a slope: few enough to be the same on every machine."""
 
 _REACH = 10.0
-"""Chi norms of portable streams stay below sqrt(d) + 10, and so do all but one in 1e22 others."""
+"""Chi norms stay below sqrt(d) + 10: always in portable streams, else but for one in 1e22."""
 
 _GRID = 4000
-"""About this many points are looked at for the largest product of some norms."""
+"""About how many points the search for the largest product of some norms looks at."""
 
 
 def _wood(kappa: Array, d: int, xp: Namespace) -> Array:
@@ -305,7 +305,7 @@ def moved(uniform: Array, towards: Array, centre: Array, xp: Namespace) -> tuple
 class _Piece:
     """A part of a moment: ``count`` equal terms, each a product over independent blocks.
 
-    factors : one tilt for each of the independent blocks that the product takes projections from.
+    factors : one tilt for each independent block with a projection in the product.
     """
 
     count: float
@@ -322,7 +322,7 @@ class TiltedMoment(ByName):
     Parameters
     ----------
     mechanism : positive, OPRF or real GERF (s = 1) with iid, orthogonal or simplex projections.
-    stream : its children are used, one for each factor.
+    stream : each factor uses a child of it.
     x, y : the pair of inputs, (d,).
     powers : ``None`` for the second moment of the estimate, or n_1, ..., n_q for the moment of
         b_1^n_1 ... b_q^n_q of projections of one block.
@@ -355,7 +355,7 @@ class TiltedMoment(ByName):
             raise InvalidInput("mechanism", needs="a Mechanism", got=mechanism)
         require_stream(stream)
         if not (powers is None or isinstance(powers, Sequence)):
-            raise InvalidInput("powers", needs="a tuple of integers from 1 on, or None", got=powers)
+            raise InvalidInput("powers", needs="a tuple of positive integers, or None", got=powers)
         xp = array_namespace(x, y)
         x = xp.astype(vector("x", x, xp), xp.float64)
         y = xp.astype(vector("y", y, xp, dim=x.shape[1]), xp.float64)
@@ -403,8 +403,8 @@ class TiltedMoment(ByName):
         return total
 
 
-_PLAIN = "below |x + y| = 1.5 plain samples of the mechanism's estimate can be trusted: run them"
-"""Other mechanisms are not handed to plain samples: where a tilt is needed, these are wrong and nothing shows it."""
+_PLAIN = "below |x + y| = 1.5 plain samples of the mechanism's estimate can be trusted: draw those"
+"""Plain samples are not substituted silently: where a tilt is needed they are wrong without any sign of it."""
 
 
 def _slopes(mechanism: Mechanism, d: int) -> tuple[float, float, float]:
@@ -437,7 +437,7 @@ def _shape_of(mechanism: Mechanism) -> Shape | None:
 
 
 def _split(mechanism: Mechanism, powers: tuple[int, ...]) -> list[tuple[Shape, tuple[int, ...]]]:
-    """Return the independent blocks of a product: one for all coupled projections, one for each independent."""
+    """Return the independent blocks of a product: one for all coupled projections, one for each independent one."""
     shape = _shape_of(mechanism)
     if shape is None:
         return [(IDENTITY, (power,)) for power in powers]
@@ -445,7 +445,7 @@ def _split(mechanism: Mechanism, powers: tuple[int, ...]) -> list[tuple[Shape, t
 
 
 def _second(mechanism: Mechanism, d: int) -> list[tuple[float, list[tuple[int, ...]]]]:
-    """Return the pairs (i, j) as shares of m^2: equal, in one block, in different blocks."""
+    """Return the shares in m^2 of the pairs (i, j): equal, in the same block, in different blocks."""
     m = mechanism.m
     sizes = [d] * (m // d) + ([m % d] if m % d else [])
     coupled = 0 if _shape_of(mechanism) is None else sum(size * (size - 1) for size in sizes)

@@ -1,4 +1,4 @@
-"""Merging in a fixed binary tree, so that bits do not depend on who computed which part."""
+"""Merging in a fixed binary tree, so that the bits of a result do not depend on who computed which part."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rftheory.errors import InvalidInput
 
 
 class Mergeable(Protocol):
-    """What a leaf of a run is reduced to: values that add, and that survive a text file bit for bit.
+    """What a leaf of a run is reduced to: a value that can be added, and stored as text without losing a bit.
 
     Examples
     --------
@@ -35,11 +35,11 @@ class _Addable(Protocol):
 
 
 class FixedTree(Generic[A]):
-    """Sum of values that arrive in the order of their index, in a binary tree fixed by the index.
+    """The sum of values that arrive in the order of their index, in a binary tree fixed by the index.
 
     The node of level l and index k covers the leaves k 2^l .. (k+1) 2^l - 1. Floating-point addition of
-    moments is not associative; a fixed tree makes its result a function of the leaves alone, and its
-    rounding error grows with the logarithm of their number. Memory: one value per level.
+    moments is not associative; with a fixed tree the result depends on the leaves alone, and the rounding
+    error grows with the logarithm of their number. Memory: one value per level.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class FixedTree(Generic[A]):
         self._nodes.append((level, value))
 
     def total(self) -> A:
-        """The sum of all leaves so far; raises `InvalidInput` when there are none."""
+        """The sum of all leaves so far; raises `InvalidInput` if there are none."""
         if not self._nodes:
             raise InvalidInput("FixedTree.total", needs="at least one leaf", got=0)
         value = self._nodes[-1][1]

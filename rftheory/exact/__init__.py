@@ -1,4 +1,4 @@
-"""Theory side: closed forms, enclosures and derivations (sympy, mpmath, python-flint)."""
+"""The theory side: closed forms, enclosures and derivations (with sympy, mpmath and python-flint)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from rftheory.exact.quantities import Quantity
 
 _NOT_TOPICS = {"fast", "fast_laws", "fast_variance", "frame_moments", "laws", "pair_law", "quantities"}
-"""Modules without formulas whose import is slow."""
+"""Modules without formulas that are slow to import."""
 
 QUANTITIES = ("mean", "variance", "mse", "relative_mse", "log_mse", "gap", "conformity", "central_moment",
     "covariance")  # fmt: skip
-"""Names of the quantities of mechanisms, which are known without an import of what computes them."""
+"""Names of the quantities of mechanisms, known without importing the code that computes them."""
 
 
 def formulas() -> dict[str, Formula]:
@@ -37,11 +37,11 @@ def formulas() -> dict[str, Formula]:
 
 
 def find_formula(name: str) -> Formula:
-    """The formula of that name; only the module that states it is imported.
+    """The formula with that name; only the module that defines it is imported.
 
     Raises
     ------
-    UnknownName : there is none; the message names the closest one.
+    UnknownName : there is no such formula; the message suggests the closest name.
 
     Examples
     --------
@@ -63,20 +63,18 @@ def find_formula(name: str) -> Formula:
                 importlib.import_module(module)
                 if name in FORMULAS:
                     return FORMULAS[name]
-        known = (
-            formulas()
-        )  # a name that is put together, such as that of a logarithm, stands nowhere as it is
+        known = formulas()  # a composed name, such as that of a logarithm, is not found in the sources
         if name not in known:
             raise UnknownName("formula", name, [*known, *QUANTITIES])
     return FORMULAS[name]
 
 
 def find_evaluable(name: str) -> Formula | Quantity:
-    """What ``rftheory eval`` knows by that name: a quantity of mechanisms, or a formula.
+    """The quantity of mechanisms or the formula that ``rftheory eval`` knows by that name.
 
     Raises
     ------
-    UnknownName : neither.
+    UnknownName : there is neither.
 
     Examples
     --------

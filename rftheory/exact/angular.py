@@ -559,7 +559,7 @@ class LargestValue(sympy.Function):  # type: ignore[misc]
 
 
 class LargestAt(sympy.Function):  # type: ignore[misc]
-    """Where :class:`LargestValue` is attained; refused where that is not unique.
+    """The place where :class:`LargestValue` is attained; refused if it is not unique.
 
     Examples
     --------
@@ -571,7 +571,7 @@ class LargestAt(sympy.Function):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class Peaks:
-    """A smooth function on [low, high] and intervals that hold all of its largest values.
+    """A smooth function on [low, high], and intervals that contain all of its maximum points.
 
     On each of the ``clusters`` the function is strictly concave. If a cluster reaches a mirror the maximum on it is at
     the mirror, else at the zero of the derivative, which Newton's interval method encloses.
@@ -590,7 +590,7 @@ class Peaks:
     clusters: tuple[Cluster, ...] = ()
 
     def located(self, subject: str) -> Peaks:
-        """Branch and bound, until every cluster is simple.
+        """Run branch and bound until every cluster is simple.
 
         Raises
         ------
@@ -656,7 +656,7 @@ class Peaks:
         return ball
 
     def _half(self, ball: arb) -> arb | None:
-        """The half that holds the zero of the decreasing g'; None where its sign in the middle is not decided."""
+        """The half with the zero of the decreasing g'; None if its sign in the middle is undecided."""
         assert self.g.gradient is not None
         middle = ball.mid()
         slope = self.g.gradient(middle)[0]
@@ -689,7 +689,7 @@ def _peaks(function: sympy.Lambda, low: Expr, high: Expr, *mirrors: Expr) -> Pea
 def _read_peaks(reader: reading._Reader, node: Expr) -> Peaks:
     exact = [reader.exact(a) for a in node.args]
     if None in exact:
-        raise InvalidInput("largest value", needs="exact values of all symbols", got=str(node))
+        raise InvalidInput("largest value", needs="exact values for all symbols", got=str(node))
     return _peaks(*exact)
 
 
@@ -732,9 +732,9 @@ def jet(f: Series, place: arb) -> tuple[arb, arb, arb]:
 def peaks_by_series(f: Series, low: Fraction, high: Fraction, mirrors: tuple[Fraction, ...]) -> list[arb]:
     """All u in [low, high] where f(pi u) may be largest, one ball for each separate candidate.
 
-    Boxes on which the mean value form stays below a value that is attained are dropped. What is left falls into
-    intervals on which f must be strictly concave. Its maximum there is at a mirror, if there is one, else at the zero
-    of the derivative, which bisection encloses.
+    Boxes on which the mean value form stays below an attained value are dropped. The rest forms intervals on which f
+    must be strictly concave. Its maximum there is at a mirror, if there is one, else at the zero of the derivative,
+    which bisection encloses.
 
     Raises
     ------
@@ -768,7 +768,7 @@ def peaks_by_series(f: Series, low: Fraction, high: Fraction, mirrors: tuple[Fra
 
 
 def _critical_point(f: Series, a: Fraction, b: Fraction, mirrors: tuple[Fraction, ...]) -> arb | None:
-    """Where f is largest on a strictly concave piece; None where it is not seen to be one."""
+    """The point where f is largest on a strictly concave piece; None if concavity is not proved."""
     for centre in mirrors:
         if a <= centre <= b:
             return _critical_near(f, centre, a if centre - a >= b - centre else b)
@@ -781,10 +781,10 @@ def _critical_point(f: Series, a: Fraction, b: Fraction, mirrors: tuple[Fraction
 
 
 def _critical_near(f: Series, centre: Fraction, end: Fraction) -> arb | None:
-    """Where f, even about ``centre``, is largest between it and ``end``; None where that is not seen.
+    """The point where f, even about ``centre``, is largest between it and ``end``; None if that is not decided.
 
-    Where the second derivative is negative, at the centre. Where the fourth one is, f is strictly concave in the square
-    of the distance h, for its second derivative by h^2 is a mean of f over (-h, h): a mean of t^2 f(h t s)/4
+    If the second derivative is negative, it is the centre. If the fourth one is, f is strictly concave in the square
+    of the distance h, because its second derivative by h^2 is a mean of f over (-h, h): a mean of t^2 f(h t s)/4
     over t, s in (0, 1). Then the bend at the centre decides, however small it is.
     """
     around = interval_ball(min(end, 2 * centre - end), max(end, 2 * centre - end))
@@ -820,7 +820,7 @@ def _zero_of_slope(f: Series, left: arb, right: arb) -> arb:
 
 
 def _divisor(x: arb) -> arb:
-    """What a power series is divided by: proved not to be 0, as python-flint wants it."""
+    """A divisor of a power series, proved to be nonzero, as python-flint requires."""
     if x.contains(0):
         raise Undecided("divisor of a power series", reached=f"it is {x.str(5)}")
     return x
@@ -941,7 +941,7 @@ def printed_h(theta_: Expr = theta) -> Expr:
 def _maximum_of_h(r: arb, m: int, n: int) -> arb:
     """(48), with the maximum of h_r over theta in [0, pi] by the branch and bound of the search module."""
     if not r.is_exact():
-        raise NotCertified("maximum of h", wanted="a radius that is a dyadic number", reached=r.str(10))
+        raise NotCertified("maximum of h", wanted="a dyadic radius", reached=r.str(10))
     length = exact_fraction(r)
     h = printed_h(pi * u).xreplace({_r: Rational(length.numerator, length.denominator), _n: sympy.Integer(n)})
     digits = max(3, int(ctx.prec * 0.3) - 8)

@@ -449,7 +449,7 @@ def _smallest(
             return arb(1)
         guess = 1 + excess(1) / (excess(1) - excess(2))
         if not (guess.is_finite() and guess.rad() < 1):
-            raise Undecided("first guess", reached=f"{ctx.prec} bits do not tell the slope of the bound")
+            raise Undecided("first guess", reached=f"{ctx.prec} bits do not decide the slope of the bound")
         start = math.ceil(exact_fraction(guess.mid()))
         for count in range(max(start - 1, 2), start + 2):
             if enough(count) and not enough(count - 1):

@@ -159,7 +159,7 @@ def _density_by_scaled_integral(d: int, w: arb, c: arb) -> arb:
         return arb.nan() if (c + 1).contains(0) else arb(0)
     x = w * w / 2
     top, gap = _density_peak(d, x, c)
-    # either is right: the integral from 0 on is the whole one
+    # either is right: the integral from 0 is the whole one
     start, rest = _density_cut(d, x, c, top, gap) if c < 0 else (arb(0), arb(0))
 
     def integrand(psi: acb, _: bool) -> acb:
@@ -328,7 +328,7 @@ def orf_conformity_ball(d: int, v: arb | fmpq) -> arb:
 
 
 THIN_BITS = 40
-"""A ball of this relative accuracy is a number, not a range over which bounds are wanted."""
+"""A ball of this relative accuracy counts as a number, not as a range over which bounds are wanted."""
 
 
 def simrf_conformity_ball(d: int, v: arb | fmpq) -> arb:
@@ -363,7 +363,7 @@ def angle_conformity_ball(d: int, v: arb, c: arb) -> arb:
 
 
 LONG_LADDER = 32
-"""From this c v^2/2 on, c > 0, only the terms of the expansion around its largest are summed."""
+"""Above this c v^2/2, c > 0, only the terms of the expansion around the largest one are summed."""
 
 
 def _angle_about_peak(d: int, z: arb, step: arb) -> arb:
@@ -442,7 +442,7 @@ def _angle_by_ladders(d: int, v: arb, c: arb) -> arb:
 
 
 MAX_LADDER, LAST_INDEX = 200_000, 50_000_000
-"""Most terms summed for an angle, and the largest index of one."""
+"""The most terms summed for an angle, and the largest index of a term."""
 
 
 def _ladder_length(step: float, d: int) -> int:
@@ -468,7 +468,7 @@ def _too_many_terms(step: float) -> NotCertified:
 
 
 DIGITS_OF_EXPANSION = 3000
-"""Digits up to which the moment expansion of a pair takes seconds."""
+"""The most digits for which the moment expansion of a pair takes only seconds."""
 
 
 def _angle_by_moments(d: int, v: arb, c: arb) -> arb:

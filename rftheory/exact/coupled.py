@@ -1,7 +1,7 @@
-"""Central moments of an estimate, stated once for all couplings whose rows are at one angle.
+"""Central moments of an estimate, defined once for all couplings whose rows are at equal angles.
 
 A feature map says how the features of one block multiply at a given cosine; independent rows, orthogonal and simplex
-blocks follow by the cosine that :mod:`rftheory.spec` declares.
+blocks follow from the cosine declared in :mod:`rftheory.spec`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ORDER = Variable(n, "order of the central moment", integer=True, low=2, high=8)
 
 
 def at_one_angle(coupling: Coupling, d: int) -> bool:
-    """Whether a block is one row, or d rows any two of which are at the same angle, all with norms of their own.
+    """Whether a block is one row, or d rows at equal angles, all with their own norms.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def block_cosine(name: str, d: int) -> arb | None:
 
     Raises
     ------
-    NotKnown : the rows of a block are not all at one angle with norms of their own.
+    NotKnown : the rows of a block do not all have equal angles and their own norms.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def block_cosine(name: str, d: int) -> arb | None:
     coupling = find_coupling(name)
     if not at_one_angle(coupling, d):
         raise NotKnown(
-            "cosine of a block", coupling.name, "its rows are not all at one angle with norms of their own"
+            "cosine of a block", coupling.name, "its rows do not all have equal angles and their own norms"
         )
     cosine = coupling.cosine(0, 1, d) if coupling.size(d) > 1 else None
     return None if cosine is None else rational_ball(sympy.Rational(cosine))
@@ -92,7 +92,7 @@ def order_two(values: Mapping[str, sympy.Expr]) -> bool:
 
 
 def spread_to(norm: str, limit: int) -> Practical:
-    """Where order times norm is at most the limit.
+    """Practical if order times norm is at most the limit.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def spread_to(norm: str, limit: int) -> Practical:
 
 
 def blocks_of_two(norm: str) -> Practical:
-    """Where no block has more than two projections, or only pairs matter.
+    """Practical if no block has more than two projections, or only pairs matter.
 
     Examples
     --------
@@ -126,16 +126,16 @@ class Moments:
 
     Attributes
     ----------
-    says : of what.
+    says : what they are moments of.
     expression : their definition.
-    names, sources : of the formulas, in the order of ``BLOCKS``.
-    variables, alone : of the formulas for blocks, and for independent rows.
-    norm : ``v`` or ``z``, which the estimate depends on.
+    names, sources : names and sources of the formulas, in the order of ``BLOCKS``.
+    variables, alone : variables of the formulas for blocks, and for independent rows.
+    norm : ``v`` or ``z``, the norm that the estimate depends on.
     joint : given a method, the cosine and the order, and the values of variables: joint moments of a block.
     single : name, method and note of the quickest way for independent rows: given the values, moments of one feature.
     variance : name, and given the cosine and the values: the second moment from that of two rows.
     reach : order times norm up to which joint moments of orthogonal rows are practical.
-    constant_at_zero : at norm 0 every feature is 1.
+    constant_at_zero : whether every feature is 1 at norm 0.
     more : further routes, by coupling.
 
     Examples
@@ -160,7 +160,7 @@ class Moments:
     more: Mapping[str, tuple[Route, ...]] = field(default_factory=dict)
 
     def formulas(self) -> list[Formula]:
-        """One for each coupling, registered."""
+        """The registered formulas, one for each coupling."""
         return [
             register(Formula(
                 name=name, says=f"central moment of order n of {self.says}, {words}", source=source,
@@ -240,6 +240,6 @@ class Moments:
         c, length = block_cosine("simplex", d), at[self.norm]
         if n == 2:
             return self.variance[1](c, d=d, m=m, **at)
-        if self.constant_at_zero and length.is_zero():  # a quadrature would not see that the zero is exact
+        if self.constant_at_zero and length.is_zero():  # a quadrature cannot show an exact zero
             return arb(0)
         return self.central("simplex", n, m, d, PairsFirst, **at)[n]

@@ -216,7 +216,7 @@ def dirf_moment(
     Parameters
     ----------
     law : ``poisson`` or ``geometric``.
-    order : n, from 1 on.
+    order : n >= 1.
     x, y : the vectors, entries as exact numbers.
     parameter : lambda > 0, or p in (0, 1).
     digits : significant digits.
@@ -479,7 +479,7 @@ def _optimal_p_ball(slope_of: Callable[[Products], Slope], products: Products) -
     squares = sum((count * a * a for count, a in products), start=arb(0))
     largest = reduce(arb.max, (abs(a) for _, a in products))
     if not largest > 0:
-        raise Undecided("products", reached="none is proved not to be zero")
+        raise Undecided("products", reached="none is proved to be nonzero")
     share = _count(products) / squares
     low = 2 * share / (1 + (1 + 4 * share).sqrt())
     high = 2 * _count(products) / largest

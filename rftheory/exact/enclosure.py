@@ -1,8 +1,8 @@
-"""Digits in, enclosure out.
+"""Enclosures: values with any number of proved digits.
 
 An :class:`Enclosure` is a ball (midpoint and radius) that provably contains a value. :func:`certify`
-evaluates a ball-valued function at growing precision until the digits asked for are proved, or raises
-:class:`~rftheory.errors.NotCertified` and says how far it got. The precision of python-flint is a global
+evaluates a ball-valued function at increasing precision until the requested digits are proved, or raises
+:class:`~rftheory.errors.NotCertified`, which says how far it got. The precision of python-flint is a global
 setting; here it is changed only inside ``with`` blocks.
 """
 
@@ -35,7 +35,7 @@ GUARD_BITS = 24
 MAX_DIGITS = 100_000
 
 _PRECISION = threading.RLock()
-"""python-flint has one working precision for all threads: certified evaluations take turns."""
+"""python-flint has one working precision for all threads, so certified evaluations take turns."""
 
 
 def exact_number(value: object, subject: str = "value") -> sympy.Expr:
@@ -49,7 +49,7 @@ def exact_number(value: object, subject: str = "value") -> sympy.Expr:
 
     Raises
     ------
-    InvalidInput : for NaN, infinities, text that is no number, expressions with free symbols.
+    InvalidInput : for NaN, infinities, text that is not a number, or expressions with free symbols.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def _integer_ratio(value: object) -> tuple[int, int] | None:
             p, q = value.p, value.q
         else:
             p, q = operator.index(value), 1  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):  # no number, NaN, infinity
+    except (TypeError, ValueError, OverflowError):  # not a number, NaN, infinity
         return None
     return int(p), int(q)
 
@@ -97,10 +97,10 @@ def _without_floats(value: sympy.Expr) -> sympy.Expr:
 
 
 MAX_EXPONENT = 1_000_000
-"""Largest power of ten that a number may have as text; beyond it even its exact form does not fit."""
+"""The largest power of ten in a number given as text; beyond it, even its exact form would not fit."""
 
 LONGEST_OPERAND = 40_000
-"""Bits that a number may have inside an expression, about 12,000 digits; alone it may be longer."""
+"""The most bits of a number inside an expression, about 12,000 digits; a number alone may be longer."""
 
 
 def _number_from_text(text: str, subject: str) -> sympy.Expr:
@@ -113,12 +113,12 @@ def _number_from_text(text: str, subject: str) -> sympy.Expr:
 
 @lru_cache(maxsize=256)
 def _finite_number(text: str) -> sympy.Expr | None:
-    """The number that a text stands for, or None."""
+    """The number that a text represents, or None."""
     try:
         return _decimal(text)
     except ArithmeticError:  # out of range, or a zero denominator
         return None
-    except ValueError:  # no plain number: an expression
+    except ValueError:  # not a plain number but an expression
         pass
     if len(text) > 200:
         return None
@@ -144,7 +144,7 @@ _FUNCTIONS = {name: getattr(sympy, name) for name
 
 
 def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
-    """The exact value of an arithmetic expression; nothing of the text is executed."""
+    """The exact value of an arithmetic expression; no text is executed."""
     match node:
         case ast.Constant(value=int() | float()):
             return _short(_decimal(ast.get_source_segment(text, node) or ""))
@@ -164,7 +164,7 @@ def _read_arithmetic(node: ast.expr, text: str) -> sympy.Expr:
 
 
 def _short(number: sympy.Expr) -> sympy.Expr:
-    """The number, refused where it is too long for sympy, which looks for factors and powers in it."""
+    """The number, refused if it is too long for sympy, which searches it for factors and powers."""
     if _longest(number) > LONGEST_OPERAND:
         raise OverflowError("operand")
     return number
@@ -176,14 +176,14 @@ def _longest(number: sympy.Expr) -> int:
 
 
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
-    """base**exponent, refused where the exact result would not fit."""
+    """base**exponent, refused if the exact result would not fit."""
     if exponent.is_Rational and abs(exponent) * _longest(base) > 4 * MAX_EXPONENT:
         raise OverflowError("power")
     return base**exponent
 
 
 def rational_ball(number: sympy.Rational | Fraction | int) -> arb:
-    """The ball of a rational at the current precision (exact when it is a dyadic that fits).
+    """The ball of a rational at the current precision (exact if it is a dyadic number that fits).
 
     Examples
     --------
@@ -240,8 +240,8 @@ class Enclosure:
     Attributes
     ----------
     ball : the python-flint ball, real (``arb``) or complex (``acb``).
-    digits : significant decimal digits that were asked for and proved.
-    subject : what it is the value of.
+    digits : number of significant decimal digits that were requested and proved.
+    subject : the name of the value.
 
     Examples
     --------
@@ -295,12 +295,12 @@ class Enclosure:
     def text(self, digits: int | None = None) -> str:
         """The value rounded correctly to ``digits`` significant digits: every printed digit is right.
 
-        A value that is within 2^-144 units of the last digit of a half-way point is rounded as if it were on it
-        (to even), unless the ball excludes that: no precision decides a tie.
+        A value within 2^-144 units of the last digit of a half-way point is rounded as if it were that point
+        (to even), unless the ball excludes this, because no precision decides a tie.
 
         Raises
         ------
-        NotCertified : if the ball is too wide to know how the last digit rounds.
+        NotCertified : if the ball is too wide to round the last digit.
         """
         digits = self.digits if digits is None else digits
         check_digits(digits)
@@ -391,7 +391,7 @@ def certify(
     digits : significant digits wanted, 1 to 100000.
     subject : named in the error.
     max_bits : largest working precision tried; default 256 times the precision of the first try, at least 2^17.
-    absolute : until the ball is narrower than 10^-digits instead, whatever the value: for values that may be 0.
+    absolute : until the ball is narrower than 10^-digits instead, for values that may be 0.
 
     Raises
     ------
@@ -435,7 +435,7 @@ def check_digits(digits: object) -> None:
 
 
 def _digits_of(ball: Ball) -> int:
-    """Significant decimal digits of a ball, about."""
+    """The approximate number of significant decimal digits of a ball."""
     return max(0, int(ball.rel_accuracy_bits() / BITS_PER_DIGIT)) if ball.is_finite() else 0
 
 
@@ -449,7 +449,7 @@ def _narrow(ball: Ball, digits: int) -> bool:
 
 
 def _proved(ball: Ball, goal: int, digits: int) -> bool:
-    """Tight enough, and the last decimal digit decided (or a tie that no precision resolves)."""
+    """Whether the ball is tight enough and decides the last digit (or is a tie that no precision resolves)."""
     if not ball.is_finite():
         return False
     accuracy = ball.rel_accuracy_bits()
@@ -513,7 +513,7 @@ def _rounded(x: arb, digits: int, exponent: int | None = None) -> tuple[int, int
 
 
 def _coarsened(x: arb, digits: int) -> arb:
-    """A ball around one whose radius is so tiny that rational arithmetic on its ends would be slow; else itself."""
+    """A wider ball, if the radius is so tiny that rational arithmetic on its ends would be slow; else the same."""
     (man, exp), (radius, scale) = x.mid().man_exp(), x.rad().man_exp()
     bits = math.ceil(digits * BITS_PER_DIGIT) + 8 * GUARD_BITS
     if radius == 0 or man == 0 or int(exp) + int(man).bit_length() - int(scale) < 16 * bits:
@@ -545,7 +545,7 @@ def _clearly_rounded(x: arb, digits: int) -> bool:
 
 
 def _huge(x: arb) -> int:
-    """Length of the binary exponent of a ball if that is beyond ``EXACT_BITS``, else 0."""
+    """Length of the binary exponent of a ball if it exceeds ``EXACT_BITS``, else 0."""
     parts = [part.man_exp() for part in (x.mid(), x.rad())]
     exponents = [int(exp) + int(man).bit_length() for man, exp in parts if man]
     return max(e.bit_length() for e in exponents) if abs(exponents[0]) > EXACT_BITS else 0
@@ -612,7 +612,7 @@ def certified_sum(terms: Iterable[B], tail_ratio: Callable[[int], arb], *, max_t
 
     Parameters
     ----------
-    terms : the terms t_0, t_1, ... as balls at the current precision; they end where all that follow are 0.
+    terms : the terms t_0, t_1, ... as balls at the current precision; they may end if all further ones are 0.
     tail_ratio : for an index K, an upper bound of |t_{k+1}/t_k| over all k >= K (of the terms, or of a
         majorant that the terms do not exceed and meet up to sign).
 

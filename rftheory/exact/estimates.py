@@ -1,4 +1,4 @@
-"""Central moments of kernel estimates of every declared feature map and coupling, good to float accuracy."""
+"""Central moments of kernel estimates, to float accuracy, for every declared feature map and coupling."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rftheory.spec import find_coupling, find_map
 
 LAW_BITS = 40
 _STATED = {"positive": positive.MOMENTS, "trigonometric": trigonometric.MOMENTS}
-"""The maps whose moments are stated for rows at one angle, which is quicker than the general law."""
+"""The maps with formulas for rows at equal angles, which are faster than the general law."""
 
 
 def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
-    """Balls good to float accuracy: the working precision is doubled until they are.
+    """Balls with float accuracy, by doubling the working precision.
 
     Examples
     --------
@@ -43,17 +43,17 @@ def enough(compute: Callable[[], Sequence[arb]]) -> list[arb]:
 def central_moments_ball(
     feature: str, coupling: str, d: int, m: int, length: str | float, order: int = 8
 ) -> list[arb]:
-    """Central moments 0..order of an estimate of a map that sees the pair through |x + y| or |x - y| alone.
+    """Central moments 0..order of an estimate by a map that depends on the pair only through |x + y| or |x - y|.
 
     Parameters
     ----------
     feature, coupling, d, m : a declared mechanism.
-    length : |x + y| where the map sees that, and the moments are those of K^/K; |x - y| for the moments of K^.
-    order : the largest.
+    length : |x + y| if the map depends on that (the moments are those of K^/K), else |x - y| (moments of K^).
+    order : the highest order.
 
     Raises
     ------
-    NotKnown : the declarations do not determine the moments, or no route leads to them; the message says why.
+    NotKnown : the declarations do not determine the moments, or no route computes them; the message says why.
 
     Examples
     --------

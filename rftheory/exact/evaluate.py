@@ -1,9 +1,9 @@
-"""Read a sympy expression as a ball.
+"""Evaluate a sympy expression as a ball.
 
-:func:`evaluate` walks an expression and computes it in ball arithmetic at the current precision, so the one
-symbolic definition of a formula is also its numeric definition. Infinite sums must be hypergeometric (the ratio
-of consecutive terms is a rational function of the index, from which a tail bound is proved); integrals run over
-a segment and are enclosed by Arb's rigorous quadrature. Anything else is refused, never approximated.
+:func:`evaluate` walks an expression and computes it in ball arithmetic at the current precision, so the
+symbolic definition of a formula is also its numerical definition. Infinite sums must be hypergeometric (the ratio
+of consecutive terms is a rational function of the index, from which a tail bound is proved); integrals over
+segments are enclosed by Arb's rigorous quadrature. Anything else is refused, never approximated.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class _Reader:
         return _Reader({**self.values, symbol: value}, self.analytic if analytic is None else analytic)
 
     def exact(self, node: sympy.Expr) -> sympy.Expr | None:
-        """The exact value of a sub-expression, where all its symbols have exact values; else None."""
+        """The exact value of a sub-expression if all its symbols have exact values; else None."""
         exact_values = {}
         for symbol in node.free_symbols:
             value = self.values.get(symbol)
@@ -175,7 +175,7 @@ def _cut(name: str, real_where: Callable[[arb], bool]) -> Callable[[_Reader, sym
 
 
 def _not_analytic() -> acb:
-    """What an integrand must return where it is not known to be analytic."""
+    """The value that an integrand must return where it is not known to be analytic."""
     return acb(arb.nan(), arb.nan())
 
 
@@ -232,7 +232,7 @@ def _hyper(reader: _Reader, node: sympy.Expr) -> Ball:
     z, *parameters = _one_field(*(reader.read(a) for a in (node.argument, *upper, *lower)))
     if isinstance(z, arb) and len(upper) == len(lower) + 1 and not z < 1:
         z, *parameters = (acb(a) for a in (z, *parameters))
-    # A wide argument hides all but a few bits of the value, and at many bits its series takes very long.
+    # A wide argument leaves only a few bits of the value, and at many bits its series takes very long.
     with ctx.workprec(min(ctx.prec, 64) if z.rad() > WIDE else ctx.prec):
         return z.hypgeom(parameters[: len(upper)], parameters[len(upper) :])
 
@@ -273,7 +273,7 @@ def _floor(reader: _Reader, node: sympy.Expr) -> Ball:
     floor = x.floor()
     if floor.is_exact() or not x.rad() < 1:
         return floor
-    exact = reader.exact(node)  # at an integer balls do not tell; sympy may, but is slow for large numbers
+    exact = reader.exact(node)  # balls cannot decide at an integer; sympy can, but is slow for large numbers
     return arb(int(exact)) if exact is not None and exact.is_Integer else floor
 
 
@@ -303,7 +303,7 @@ def _piecewise(reader: _Reader, node: sympy.Expr) -> Ball:
 
 
 def decide(condition: sympy.Basic, reader: _Reader) -> bool | None:
-    """Truth of a relation in ball arithmetic: True, False, or None where the balls do not decide.
+    """Truth of a relation in ball arithmetic: True, False, or None if the balls do not decide.
 
     Examples
     --------
@@ -353,7 +353,7 @@ def _finite_or_infinite_sum(reader: _Reader, node: sympy.Sum) -> Ball:
 
 
 def _substituted(reader: _Reader, node: sympy.Subs) -> Ball:
-    """An expression at values of its symbols, which need not have been put in."""
+    """An expression at values of its symbols that are not substituted yet."""
     inner = reader
     for symbol, value in zip(node.variables, node.point, strict=True):
         exact = reader.exact(value)
@@ -395,13 +395,13 @@ def _hypergeometric_sum(reader: _Reader, term: sympy.Expr, index: sympy.Symbol, 
                 raise NotCertified("series", wanted="finite terms", reached=f"term {k} is {value.str(5)}")
             yield value
             if k & (k - 1) == 0 and _grows(top, bottom, k):
-                if value.is_zero():  # and so are all terms after it
+                if value.is_zero():  # and so are all later terms
                     return
                 raise NotCertified(
                     "series", wanted="terms that tend to 0", reached=f"they never shrink from term {k} on"
                 )
             divisor = _horner(bottom, k)
-            # a term that is zero says nothing of the next one: its ratio has a pole
+            # a zero term says nothing about the next one, because its ratio has a pole
             value = direct(k + 1) if divisor == 0 else value * _horner(top, k) / divisor
             k += 1
 
@@ -448,7 +448,7 @@ def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
     def integrand(z: acb, analytic: bool) -> acb:
         try:
             return acb(reader.bind(variable, z, analytic=analytic).read(function))
-        except NotCertified:  # an inner integral that does not settle on so wide a ball: bisect further
+        except NotCertified:  # an inner integral that does not converge on such a wide ball: bisect further
             return _not_analytic()
 
     value = acb(certified_integral(integrand, reader.read(low), reader.read(high), real=False))
@@ -456,7 +456,7 @@ def _integral(reader: _Reader, node: sympy.Integral) -> Ball:
 
 
 def _is_real(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol) -> bool:
-    """Whether an integrand has real parameters only; else its integral keeps its imaginary part."""
+    """Whether an integrand has only real parameters; otherwise its integral keeps its imaginary part."""
     if function.has(sympy.I):
         return False
     values = [reader.values.get(symbol) for symbol in function.free_symbols - {variable}]
@@ -471,8 +471,8 @@ def _inner(node: sympy.Expr) -> sympy.Expr:
 def _half_line(reader: _Reader, function: sympy.Expr, variable: sympy.Symbol, low: Ball) -> Ball:
     """Integral over [low, oo) of a product of powers, exponentials and bounded waves, cut where the tail is negligible.
 
-    Without its sines and cosines (at most 1 in modulus) the integrand is g with g'/g a Laurent polynomial D. Beyond a
-    point T with Re D <= -1/4 on [T, oo), |g| falls at least like exp(-(w - T)/4), so the tail is at most 4 |g(T)|.
+    Without its sines and cosines (at most 1 in modulus) the integrand is g, where g'/g is a Laurent polynomial D. If
+    Re D <= -1/4 on [T, oo), |g| falls at least like exp(-(w - T)/4) there, so the tail is at most 4 |g(T)|.
     """
     if function.has(sympy.Integral, sympy.Sum):
         raise InvalidInput(
@@ -564,7 +564,7 @@ _HANDLERS: dict[type, Callable[[_Reader, sympy.Expr], Ball]] = {sympy.exp: _meth
 
 
 def register_reader(kind: type[sympy.Expr], read: Callable[[Any, sympy.Expr], Ball]) -> None:
-    """Teach `evaluate` a kind of expression; ``read`` gets the reader of the expression around it, and the node.
+    """Teach `evaluate` a kind of expression; ``read`` receives the reader of the whole expression and the node.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Fast float64 twins of the exact formulas, vectorised over grids, in the log domain.
+"""Fast float64 versions of the exact formulas, vectorised over grids, in the log domain.
 
 Everything here is tested against the enclosures; nothing here proves anything. With b = d/2, z = v^2/2 and
 F(z) = 1F1(2b; b; z), the orthogonal conformity is F(z) and that of a pair at the fixed angle of cosine c is
@@ -26,13 +26,13 @@ from rftheory.errors import BackendUnavailable, InvalidInput, OutsideDomain, Unk
 Floats = NDArray[Any]
 
 SERIES_END = 30.0
-"""Largest z at which the power series is used."""
+"""The largest z for which the power series is used."""
 
 STEP, NODES = 0.3, 30
 """Trapezoid rule on the saddle-point parabola: nodes y = 0, 0.3, ..., 8.7, symmetric about 0."""
 
 CHUNK, REACH_CHUNK = 512, 2048
-"""Points worked on at once: as many as the cache holds, for the contour and for the angle average."""
+"""How many points are processed at once, so that they fit in the cache: for the contour, for the angle average."""
 
 ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
@@ -180,7 +180,7 @@ def log_trigonometric_mse(coupling: str, d: ArrayLike, m: ArrayLike, z: ArrayLik
     dims, norms = _broadcast("log_trigonometric_mse", d, z)
     dims, norms, counts = np.broadcast_arrays(dims, norms, read_counts("log_trigonometric_mse", m))
     if np.finfo(np.longdouble).maxexp < 16384 and (norms > 37).any():
-        raise BackendUnavailable("long double", reason="this machine has none that is longer than double",
+        raise BackendUnavailable("long double", reason="on this machine it is not longer than double",
                                  hint="use z <= 37, or the enclosures")  # fmt: skip
     partners = np.zeros_like(dims) if coupling == "iid" else mean_partners(dims, counts)
     return _chunked(_log_rff_mse, norms, dims, counts, partners, norms, size=CHUNK)

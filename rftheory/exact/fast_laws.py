@@ -1,7 +1,8 @@
-"""Float64 twins of the laws of declared mechanisms: mean squared errors of a map and a coupling over a grid of norms.
+"""Laws of declared mechanisms in float64: mean squared errors of a map and a coupling over a grid of norms.
 
-For maps that see a pair of inputs through u = |x + y|^2 or t = |x - y|^2 alone and rows whose norms are independent or
-shared. With S = E f^2/K^2 - 1 of one row and C_r = E f_i f_j/K^2 - 1 of two rows in relation r, of which n_r pairs are,
+They are for maps that depend on a pair of inputs only through u = |x + y|^2 or t = |x - y|^2, and rows with independent
+or shared norms. With S = E f^2/K^2 - 1 for one row and C_r = E f_i f_j/K^2 - 1 for two rows with relation r, which n_r
+pairs have,
 
     MSE/K^2 = (S + sum_r q_r C_r)/m,      q_r = 2 n_r/m.
 
@@ -10,9 +11,9 @@ For independent norms at the cosine c (see :mod:`rftheory.exact.fast`), with F =
     e^u E f_i f_j/K^2 = E F(u (1 + c s)/2) = sum_k p_k J_k u^k/k!,
 
 p_k = prod_{j<k} (d+j)/(d+2j), J_k = E(1 + c s)^k, for positive maps; for even ones the average over c and -c, for
-waves at -t in place of u. Small arguments go by this series, in which the sums over the relations are taken
+waves at -t instead of u. Small arguments use this series, in which the sums over the relations are taken
 coefficient by coefficient, all in the longest float type of the machine. Generalised exponential features differ
-in S, and in C_r where norms are shared.
+in S, and in C_r if norms are shared.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ Floats = NDArray[Any]
 Long = np.longdouble
 TERMS = 96
 SERIES_TO = {"v": 8.0, "z": 1.0}
-"""Largest squared norm at which the power series is used."""
+"""The largest squared norm for which the power series is used."""
 LARGEST_WAVE = 60.0
-"""Largest |x - y| for rows at an angle: the averages over it are as long as the square."""
+"""The largest |x - y| for rows at an angle: the length of the averages over it grows like its square."""
 
 
 class _Kind(NamedTuple):
@@ -116,8 +117,8 @@ def _kind(feature: str, A: float | None, s: int) -> _Kind:
     if phi.name in known:
         return known[phi.name]
     if phi.name != "gerf" or A is None or s not in (1, -1):
-        raise NotKnown("float64 law", phi.name, "it is there for positive, hyperbolic, trigonometric, cosine, "
-                       "gerf with real A and s = 1 or -1, and oprf")  # fmt: skip
+        raise NotKnown("float64 law", phi.name, "it is available only for positive, hyperbolic, trigonometric, "
+                       "cosine, gerf with real A and s = 1 or -1, and oprf")  # fmt: skip
     if not 1 - 8 * A > 0:
         raise OutsideDomain("variance of gerf", needs="1 - 8A > 0, else it is infinite", got=A)
     return _Kind(s == -1, s == -1, shape=float(A))
@@ -147,7 +148,7 @@ def _refuse(coupling: Coupling, d: int) -> None:
     if not why and "fixed" in norms:
         why = "its rows have fixed norms"
     if not why and "antimonotone" in norms:
-        why = "norms at opposite quantiles are integrated in ball arithmetic alone"
+        why = "norms at opposite quantiles are integrated only in ball arithmetic"
     if why:
         raise NotKnown("float64 law", coupling.name, why)
 
@@ -275,7 +276,7 @@ def _far(kind: _Kind, d: int, rows: Mapping[Relation, Floats], u: Floats) -> Flo
 def _log_conformity(d: int, v: Floats, cosine: Any) -> Floats:
     if d == 1:  # two independent half-normal norms along one line
         raise NotKnown(
-            "float64 law", "coupled rows in one dimension", "beyond |x + y|^2 = 8 there is no route"
+            "float64 law", "coupled rows in one dimension", "there is no route beyond |x + y|^2 = 8"
         )
     return log_angle_conformity(d, v.astype(np.float64), float(cosine)).astype(Long)
 
@@ -300,7 +301,7 @@ def _wave_product(d: int, cosine: Any, t: Floats) -> Floats:
     """E F(-t (1 + c s)/2), s and -s alike: even in s = (1 - x^2)^(1/2), whose x has the density (1 - x^2)^(d/2 - 1)."""
     if not t.max() <= LARGEST_WAVE**2:
         raise NotKnown(
-            "float64 law", f"waves at the cosine {float(cosine):.3g}", f"for |x - y| <= {LARGEST_WAVE}"
+            "float64 law", f"waves at the cosine {float(cosine):.3g}", f"it needs |x - y| <= {LARGEST_WAVE}"
         )
     nodes, weights = _gegenbauer(
         d, 24 + int(2 * abs(float(cosine)) * np.sqrt(float(t.max())) + float(t.max()) / 4)

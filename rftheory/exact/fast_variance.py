@@ -1,4 +1,4 @@
-"""Fast float64 twins of variances: generalised exponential features, optimal positive features, hybrids.
+"""Fast float64 versions of variances: generalised exponential features, optimal positive features, hybrids.
 
 The companion of :mod:`rftheory.exact.fast`, tested against the enclosures in the same way: vectorised over grids,
 logarithms in and out, so that nothing overflows. All inputs broadcast.

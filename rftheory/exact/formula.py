@@ -1,8 +1,8 @@
-"""Formula: one definition, read as sympy, as LaTeX, as text and as enclosure.
+"""Formulas: one definition gives a sympy expression, LaTeX, text and enclosures.
 
 A :class:`Formula` has one definition, a sympy expression in named variables with a domain. Further *routes* to the
-same value (a printed series, an integral, a recurrence in ball arithmetic) are kept beside it. No route is
-trusted: :meth:`Formula.agree` evaluates several of them and their enclosures must overlap.
+same value (a printed series, an integral, a recurrence in ball arithmetic) are stored with it. No route is
+trusted: :meth:`Formula.agree` evaluates several of them, and their enclosures must overlap.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Variable:
     integer : only integers are accepted.
     low, high : closed ends of the domain, or None.
     above, below : open ends of the domain, or None.
-    default : value when none is given, or None for a required variable.
+    default : the value if none is given, or None for a required variable.
     complex : complex values are accepted (bounds do not apply).
-    tied : of a step of a proof, a sum over values that other variables are sums over too: not to be chosen freely.
+    tied : in a step of a proof, a sum over the same values as other variables, so it cannot be chosen freely.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Variable:
             if truth is None:
                 raise InvalidInput(
                     f"{subject}: {self.name}",
-                    needs=f"a number of which {text} can be decided",
+                    needs=f"a number for which {text} can be decided",
                     got=str(number),
                     hint=f"to {SIGN_BITS[-1]} bits it is {bound}; if so, write that",
                 )
@@ -135,11 +135,11 @@ class Variable:
 
 
 SIGN_BITS = (128, 512, 2048, 8192)
-"""Working precisions at which the sign of a difference is looked for."""
+"""Working precisions at which the sign of a difference is sought."""
 
 
 def sign_of(number: sympy.Expr) -> int | None:
-    """1, 0 or -1 for a real constant; None for one that is 0 as far as can be seen, but not proved to be.
+    """1, 0 or -1 for a real constant; None if it appears to be 0 but this is not proved.
 
     Examples
     --------
@@ -171,8 +171,8 @@ class Condition:
     Attributes
     ----------
     text : the relation in words.
-    relation : what text and rationals have to fulfil.
-    rounded : what is asked where a value was given as a float: the relation within rounding; None: no less.
+    relation : the relation that text and rationals must satisfy.
+    rounded : the relation within rounding, for values given as floats; None: the same relation.
 
     Examples
     --------
@@ -187,7 +187,7 @@ class Condition:
     rounded: sympy.Basic | None = None
 
     def asked(self, values: Iterable[object]) -> sympy.Basic:
-        """The relation for values that were given so."""
+        """The relation that these values, as given, must satisfy."""
         floats = self.rounded is not None and any(isinstance(value, float) for value in values)
         return self.rounded if floats else self.relation
 
@@ -196,7 +196,7 @@ Practical = Callable[[Mapping[str, sympy.Expr]], bool]
 
 
 def everywhere(values: Mapping[str, sympy.Expr]) -> bool:
-    """The route is practical at all values.
+    """True: the route is practical at all values.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def everywhere(values: Mapping[str, sympy.Expr]) -> bool:
 
 
 DIGITS_OF_INTEGRALS = 300
-"""Digits up to which a quadrature takes seconds."""
+"""The most digits for which a quadrature takes only seconds."""
 
 
 @dataclass(frozen=True)
@@ -217,11 +217,11 @@ class Route:
     Attributes
     ----------
     name : short name, such as ``series (23)``.
-    how : an expression that is read as a ball, or an algorithm ``how(**values) -> ball`` that gets every integer
-        variable as ``int`` and every other one as a ball, inside a precision context.
+    how : an expression that is evaluated as a ball, or an algorithm ``how(**values) -> ball`` that receives integer
+        variables as ``int`` and the others as balls, inside a precision context.
     note : where it comes from and why it is valid.
-    practical : tells from the exact values whether the route is fast enough to be worth running there.
-    rational : the algorithm takes a rational value as ``fmpq`` in place of a ball.
+    practical : decides from the exact values whether the route is fast enough.
+    rational : whether the algorithm takes rational values as ``fmpq`` instead of balls.
     digits : the most digits for which it is worth running.
 
     Examples
@@ -239,7 +239,7 @@ class Route:
     digits: int = MAX_DIGITS
 
     def pays(self, values: Mapping[str, sympy.Expr], digits: int) -> bool:
-        """Whether the route is worth running for so many digits: by a quadrature in the definition for a few hundred.
+        """Whether the route is worth running for so many digits; a definition with a quadrature, for a few hundred.
 
         Examples
         --------
@@ -251,7 +251,7 @@ class Route:
             return False
         try:
             return bool(self.practical(values))
-        except TypeError:  # a relation of a number that sympy cannot tell from a bound
+        except TypeError:  # a comparison that sympy cannot decide
             return False
 
     def ball(self, variables: tuple[Variable, ...], values: Mapping[str, sympy.Expr]) -> Ball:
@@ -277,15 +277,15 @@ class Formula:
     name : stable identifier, the NAME of ``rftheory eval NAME``.
     says : one line.
     source : claim ids or references.
-    variables : in the order in which they are shown.
-    expression : the one definition.
+    variables : the variables, in the order of display.
+    expression : the definition.
     routes : other ways to the same value.
     conditions : relations between variables.
     fast : name of the route that :meth:`enclose` uses (``definition`` is the expression itself).
-    readable : the definition can be read as a ball; False where it is an expectation or a maximum, which
-        only its routes compute.
-    practical : where reading the definition is fast enough to be worth it, as for routes.
-    zero : a relation under which the value is exactly 0; by a difference of balls no precision proves that.
+    readable : whether the definition can be evaluated as a ball; False for an expectation or a maximum, which
+        only the routes compute.
+    practical : where evaluating the definition is fast enough, as for routes.
+    zero : a relation under which the value is exactly 0, which no precision proves from a difference of balls.
 
     Examples
     --------
@@ -315,12 +315,12 @@ class Formula:
 
     @property
     def domain(self) -> str:
-        """Domain of all variables in words."""
+        """The domain of all variables, in words."""
         return ", ".join([v.domain for v in self.variables] + [c.text for c in self.conditions])
 
     @cached_property
     def all_routes(self) -> dict[str, Route]:
-        """The definition (where it can be read as a ball) and all other routes, by name."""
+        """The definition (if it can be evaluated as a ball) and all other routes, by name."""
         own = Route("definition", self.expression, practical=self.practical)
         definition = {"definition": own} if self.readable else {}
         return {**definition, **{r.name: r for r in self.routes}}
@@ -331,7 +331,7 @@ class Formula:
         Raises
         ------
         UnknownName : a value for a variable that the formula does not have.
-        InvalidInput, OutsideDomain : a missing value, not a number, or outside the domain.
+        InvalidInput, OutsideDomain : a value is missing, not a number, or outside the domain.
         """
         names = [v.name for v in self.variables]
         for given in values:
@@ -362,7 +362,7 @@ class Formula:
         truth = relation if relation in (sympy.true, sympy.false) else relation.doit()
         if truth in (sympy.true, sympy.false):
             return bool(truth)
-        with ctx.workprec(SIGN_BITS[-1]):  # a relation that sympy leaves as it is
+        with ctx.workprec(SIGN_BITS[-1]):  # a relation that sympy cannot decide
             return decide(truth, _Reader({}, analytic=False)) is True
 
     def enclose(self, digits: int = 30, *, route: str | None = None, **values: object) -> Enclosure:
@@ -371,7 +371,7 @@ class Formula:
         Parameters
         ----------
         digits : significant digits, 1 to 100000.
-        route : name of a route; default the fast one.
+        route : name of a route; by default the fast one.
         values : one for each variable: text and rationals are exact, a float means its binary value.
 
         Raises
@@ -382,9 +382,9 @@ class Formula:
         return self.found(digits, route=route, **values)[1]
 
     def found(self, digits: int = 30, *, route: str | None = None, **values: object) -> tuple[str, Enclosure]:
-        """The value as :meth:`enclose` gives it, and the name of the route that led to it.
+        """The value, as from :meth:`enclose`, and the name of the route that computed it.
 
-        Where no route is asked for and the fast one refuses, the others that are practical are tried in their order.
+        If no route is requested and the fast one refuses, the other practical ones are tried in order.
         """
         exact = self.read(values)
         if route is None and self._holds(self.zero, exact):
@@ -395,7 +395,7 @@ class Formula:
             try:
                 return name, certify(partial(chosen.ball, self.variables, exact), digits, self._call(exact))
             except NotCertified as error:
-                # no precision was enough: nor would it be by another route
+                # no precision was enough, nor would another route help
                 if error.by_any_route or error.subject == self._call(exact):
                     raise
                 first = first or error
@@ -403,13 +403,13 @@ class Formula:
         raise first
 
     def _by_speed(self, exact: Mapping[str, sympy.Expr], digits: int) -> Iterator[str]:
-        """The fast route, and after it the others that are practical; the definition, often the slowest, comes last."""
+        """The fast route, then the other practical ones; the definition, often the slowest, comes last."""
         yield self.fast
         others = [n for n, r in self.all_routes.items() if n != self.fast and r.pays(exact, digits)]
         yield from sorted(others, key=lambda name: name == "definition")
 
     def ball(self, **values: object) -> Ball:
-        """The value as a ball at the current precision, by the fast route; no promise on its width."""
+        """The value as a ball at the current precision, by the fast route, without a guarantee on its width."""
         return self._route(self.fast).ball(self.variables, self.read(values))
 
     def agree(
@@ -422,13 +422,13 @@ class Formula:
     ) -> dict[str, Enclosure]:
         """Enclosures by every route that is practical at these values.
 
-        Where the value is exactly 0 the routes are balls of ``digits`` decimals, which must contain it. Routes that
-        could not prove their digits are put into ``refused`` where one is given, and the others compared.
+        If the value is exactly 0, the routes give balls with ``digits`` decimals, which must contain it. Routes that
+        cannot prove their digits are put into ``refused``, if given, and the others are compared.
 
         Raises
         ------
         NotCertified : a route could not prove its digits.
-        InvalidInput : two enclosures do not overlap: then one of the routes is wrong.
+        InvalidInput : two enclosures do not overlap, so one of the routes is wrong.
         """
         check_digits(digits)
         exact = self.read(values)
@@ -473,7 +473,7 @@ class Formula:
 def logarithms(formula: Formula, *names: str) -> tuple[Route, ...]:
     """Routes to the logarithm of a formula: the logarithm of each of its routes, or of those named.
 
-    For a formula of the logarithm, which adds a route of its own. They are practical where the routes themselves are.
+    They are for a formula of the logarithm, which adds its own route, and practical where the routes themselves are.
 
     Examples
     --------
@@ -521,7 +521,7 @@ def register(formula: Formula) -> Formula:
     True
     """
     known = FORMULAS.get(formula.name)
-    # the same formula again is its module imported again after an interrupted import
+    # the same formula may be registered again if its module is imported again after an interrupted import
     if known is not None and (known.says, known.source) != (formula.says, formula.source):
         raise InvalidInput("register", needs="a new formula name", got=formula.name)
     FORMULAS[formula.name] = formula

@@ -1,8 +1,8 @@
-"""Central moments of any order for rows on a frame, from the declaration: patterns of coinciding rows, block by block.
+"""Central moments of any order for rows on a frame, from the declaration, by patterns of coinciding rows.
 
-For maps whose terms are a exp(q |w|^2 + n u.w) with integers n and one vector u, real or imaginary. Rows that share
-an axis or a norm form a *cluster*; clusters of one kind may change places. A pattern says how often each row of some
-clusters occurs in a product; what is left is E exp(u.S) for a sum S of multiples of the rows, by the moments of each
+They are for maps with terms a exp(q |w|^2 + n u.w), with integers n and one real or imaginary vector u. Rows that share
+an axis or a norm form a *cluster*; clusters of the same kind are interchangeable. A pattern says how often each row of
+some clusters occurs in a product. Its mean is E exp(u.S) for a sum S of multiples of the rows, from the moments of each
 axis:
 
     S = sum_k T_k s_k with unit vectors s_k at equal angles, T_k a sum of multiples of independent chi norms,
@@ -35,19 +35,19 @@ Cluster = tuple[Row, ...]
 Powers = tuple[int, ...]
 """How often each row of a cluster occurs."""
 AxisName = tuple[tuple[int, int], ...]
-"""For each norm of an axis the multiple of it, and how often rows with this norm occur."""
+"""For each norm of an axis, its multiple, and how often rows with this norm occur."""
 
 
 class Harmonics(NamedTuple):
-    """One row's estimate over its largest term: sum of weight exp(q |w|^2 + n u.w), u.u = ``square``.
+    """The estimate from one row, over its largest term: a sum of weight exp(q |w|^2 + n u.w), u.u = ``square``.
 
     Attributes
     ----------
-    weights : by the integer n.
+    weights : weights by the integer n.
     square : u.u, negative for waves.
     q : factor of |w|^2.
-    scale : the factor in front.
-    noise : over it, the amplitude of a cosine of an angle that is uniform and independent of the row.
+    scale : the common factor.
+    noise : the amplitude, over that factor, of a cosine of a uniform angle independent of the row.
 
     Examples
     --------
@@ -63,11 +63,11 @@ class Harmonics(NamedTuple):
 
 
 def harmonics(law: Law) -> Harmonics:
-    """The estimate of one row in that form.
+    """The estimate from one row in that form.
 
     Raises
     ------
-    NotKnown : it has none: complex parameters, diagonal or complex matrices, random counts.
+    NotKnown : it does not have this form: complex parameters, diagonal or complex matrices, random counts.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def _is_wave(term: Exponential) -> bool:
 
 
 def clusters(rows: Sequence[Row]) -> Counter[Cluster]:
-    """The clusters of some rows, each kind with its number.
+    """The kinds of clusters of some rows, with their numbers.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def _canonical(group: Sequence[Row]) -> Cluster:
 
 
 class Pattern(NamedTuple):
-    """Clusters that occur in a product, each with the powers of its rows, and in how many ways.
+    """The clusters in a product, each with the powers of its rows, and the number of ways.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class Pattern(NamedTuple):
 
 @lru_cache(maxsize=256)
 def patterns(kinds: tuple[tuple[Cluster, int], ...], order: int) -> tuple[Pattern, ...]:
-    """All ways in which ``order`` factors, each a row of a block with these clusters, fall on clusters.
+    """All ways to distribute ``order`` factors, each a row of a block with these clusters, over clusters.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _powers(rows: int, total: int) -> Iterator[Powers]:
 
 
 class AxisMoments(JointMoments):
-    """E exp(u.S), S = sum_k T_k s_k, for axes with given moments E T_k^n in place of rows with weights.
+    """E exp(u.S), S = sum_k T_k s_k, for axes with given moments E T_k^n instead of rows with weights.
 
     Examples
     --------
@@ -248,13 +248,13 @@ class AxisMoments(JointMoments):
 
 
 class RowMoments:
-    """Raw moments of the sum of the estimates of a block, over the scale of one.
+    """Raw moments of the sum of the estimates from the rows of a block, over the scale of one estimate.
 
     Parameters
     ----------
     coupling, d : the rows.
-    row : the estimate of one.
-    order : the largest moment that will be asked for.
+    row : the estimate from one row.
+    order : the highest moment that will be needed.
 
     Examples
     --------
@@ -306,7 +306,7 @@ class RowMoments:
         return self._known[key]
 
     def _powered(self, power: int) -> list[tuple[int, arb]]:
-        """A power of one row's estimate, averaged over its own angle, as harmonics."""
+        """A power of the estimate from one row, averaged over its own angle, as harmonics."""
         if self.row.noise.is_zero():
             return _composed(self.row.weights, power)
         total: dict[int, arb] = defaultdict(lambda: arb(0))
@@ -352,7 +352,7 @@ class RowMoments:
         return name
 
     def _value(self, names: Sequence[AxisName]) -> arb:
-        kept = tuple(sorted(name for name in names if name))  # an axis without weight is none
+        kept = tuple(sorted(name for name in names if name))  # axes without weight do not matter
         if not kept or self.row.square.is_zero():
             return arb(1)
         flipped = tuple(sorted(tuple(sorted((-n, load) for n, load in name)) for name in kept))
@@ -409,7 +409,7 @@ def central_moments_of(law: Law, order: int) -> list[arb]:
 
     Raises
     ------
-    NotKnown : the declaration does not determine them, or no route leads to them; the message says why.
+    NotKnown : the declaration does not determine them, or no route computes them; the message says why.
 
     Examples
     --------
@@ -423,7 +423,7 @@ def central_moments_of(law: Law, order: int) -> list[arb]:
         raise NotKnown("moments beyond the second", law.name,
                        law.coupling.pairs_unknown or "its axes are at different angles")  # fmt: skip
     if law.coupling.norms == "fixed":
-        raise NotKnown("moments beyond the second", law.name, "no route for fixed norms is built in")
+        raise NotKnown("moments beyond the second", law.name, "there is no route for fixed norms")
     if law.constant:
         return [arb(1)] + [arb(0)] * order
     d, row = law.inputs.d, harmonics(law)

@@ -1,8 +1,8 @@
-"""Python functions that a C library calls back: what they raise comes out of the library's call.
+"""Safe callbacks from C libraries: exceptions of a Python function are raised by the library's call.
 
-Not every library passes exceptions on. python-flint's quadrature notices ValueError and TypeError alone; after any
-other exception, an interrupt or the signal of a time limit among them, it goes on with whatever the result held before
-and may return a wrong number. :func:`guarded_call` is the only way by which this package hands a function to it.
+Not every library passes exceptions on. python-flint's quadrature notices only ValueError and TypeError; after any
+other exception, such as an interrupt or the signal of a time limit, it continues with whatever the result held before
+and may return a wrong number. This package passes functions to it only through :func:`guarded_call`.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _raise_pending = ctypes.pythonapi.PyErr_Occurred
-"""Raises the exception that a C library has left pending in this thread: ctypes looks for one after each call."""
+"""Raise the exception that a C library has left pending in this thread; ctypes looks for one after each call."""
 _raise_pending.argtypes, _raise_pending.restype = (), ctypes.c_void_p
 
 
 def guarded_call(
     routine: Callable[..., T], function: Callable[..., Any], *arguments: Any, failure: Any, after: Any
 ) -> T:
-    """``routine(function, *arguments)``, where every exception of ``function`` is raised by this call.
+    """Call ``routine(function, *arguments)`` and raise every exception of ``function``.
 
     Parameters
     ----------
     routine : calls its first argument from C code.
     function : any Python function.
-    failure : what the call that raised gives to the routine: a non-finite value, which spoils its result.
-    after : what every later call gives: a value with which the routine soon comes to an end (a quadrature would halve
-        an interval of NaN for seconds). The result of the routine is thrown away in any case.
+    failure : returned to the routine by the call that raised: a non-finite value, which spoils its result.
+    after : returned by every later call: a value with which the routine ends soon (a quadrature would halve an
+        interval of NaN for seconds). The result of the routine is discarded in any case.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def guarded_call(
     raised: list[BaseException] = []
 
     def callback(*values: Any) -> Any:
-        # A signal that came while C code ran is answered at the first instruction of this function, before `try`:
+        # A signal that arrives while C code runs is handled at the first instruction of this function, before `try`:
         # the library then leaves the exception pending and calls again, and that call raises it here.
         try:
             _raise_pending()
@@ -56,7 +56,7 @@ def guarded_call(
     try:
         value = routine(callback, *arguments)
     except BaseException as error:
-        # Pending to the end, it is the cause of the SystemError by which Python notices.
+        # If it is pending to the end, Python notices and raises a SystemError with this cause.
         lost = error.__cause__ if isinstance(error, SystemError) else error
         if not raised:
             raise lost or error from None

@@ -1,4 +1,4 @@
-"""What hybrids could be: sharp asymptotics of the largest error, best weights, best splits, coupled coefficients.
+"""Better hybrids: sharp asymptotics of the largest error, best weights, best splits, coupled coefficients.
 
 None of these results is in the source. With A = sinh^2(2 r^2 cos^2(theta/2)), B = sinh^2(2 r^2 sin^2(theta/2)) and
 p = theta/pi the squared relative error of the angular hybrid on the sphere of radius r is (2/m)(alpha + beta/n),

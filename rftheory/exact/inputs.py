@@ -18,7 +18,7 @@ from rftheory.spec.feature_map import v as SUM
 
 
 class Coordinate(NamedTuple):
-    """One coordinate of the two inputs, and how many coordinates are like it.
+    """One coordinate of the two inputs, and the number of equal coordinates.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Coordinate(NamedTuple):
 
 @dataclass(frozen=True)
 class Inputs:
-    """The pair (x, y), coordinate by coordinate; numbers are exact.
+    """The pair (x, y), coordinate by coordinate, with exact numbers.
 
     Examples
     --------
@@ -75,15 +75,15 @@ class Inputs:
 
     @classmethod
     def of_vectors(cls, x: Sequence[object], y: Sequence[object]) -> Inputs:
-        """From the coordinates of both.
+        """The pair with these coordinates.
 
         Raises
         ------
-        InvalidInput : no coordinates, or not as many of x as of y.
+        InvalidInput : there are no coordinates, or different numbers of them.
         """
         if len(x) != len(y) or not len(x):
             raise InvalidInput(
-                "x, y", needs="as many coordinates of x as of y, one at least", got=(len(x), len(y))
+                "x, y", needs="the same number of coordinates, at least one", got=(len(x), len(y))
             )
         pairs = zip(x, y, strict=True)
         return cls(tuple(Coordinate(exact_number(a, "x"), exact_number(b, "y")) for a, b in pairs))
@@ -93,15 +93,15 @@ class Inputs:
         cls, d: int, *, sum_norm: object = None, difference_norm: object = None, x: object = None,
         y: object = None, theta: object = None,
     ) -> Inputs:  # fmt: skip
-        """From norms that determine the pair up to a rotation.
+        """A pair with these norms, which determine it up to a rotation.
 
-        Either |x| and |y| with one of |x + y|, |x - y| and the angle theta, or |x + y| and |x - y| alone: then
-        |x| = |y|, and one that is not given is 0.
+        Give either |x| and |y| with one of |x + y|, |x - y| and the angle theta, or just |x + y| and |x - y|; in the
+        latter case |x| = |y|, and a norm that is not given is 0.
 
         Raises
         ------
         InvalidInput : too few or too many norms.
-        OutsideDomain : norms that no pair of vectors has; in one dimension x and y are parallel.
+        OutsideDomain : no pair of vectors has these norms; in one dimension x and y are parallel.
         """
         given = {"v": sum_norm, "z": difference_norm, "x": x, "y": y, "theta": theta}
         read = {name: exact_number(value, name) for name, value in given.items() if value is not None}
@@ -133,12 +133,12 @@ class Inputs:
 def _coordinates(
     d: int, xx: sympy.Expr, yy: sympy.Expr, xy: sympy.Expr, slack: bool
 ) -> tuple[Coordinate, ...]:
-    """Vectors of these products: the first axis along x + y, or along x - y where x + y = 0."""
+    """Vectors with these products: the first axis along x + y, or along x - y if x + y = 0."""
     area = sympy.expand(xx * yy - xy * xy)
     if area.is_negative is None:
         area = sympy.simplify(area)
     if area.is_negative and slack and -area <= sympy.Rational(1, 2**48) * (xx + yy) ** 2:
-        area = sympy.S.Zero  # norms that were rounded to floats
+        area = sympy.S.Zero  # norms rounded to floats
         xy = sympy.sign(xy) * sympy.sqrt(xx * yy)
     if area.is_negative:
         raise OutsideDomain(
@@ -166,12 +166,12 @@ def _of_norms(xx: sympy.Expr, yy: sympy.Expr, xy: sympy.Expr) -> str:
 
 
 def read_parameters(feature: FeatureMap, inputs: Inputs, given: Mapping[str, object]) -> dict[str, object]:
-    """Exact values of all parameters of a map at a pair of inputs, checked.
+    """The exact values of all parameters of a map at a pair of inputs, checked.
 
     Raises
     ------
-    UnknownName, InvalidInput, OutsideDomain : a parameter that the map does not have or that is missing, of a
-        wrong kind or outside its domain.
+    UnknownName, InvalidInput, OutsideDomain : a parameter is unknown, missing, of the wrong kind or outside its
+        domain.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def read_parameters(feature: FeatureMap, inputs: Inputs, given: Mapping[str, obj
 
 
 def listed(value: object) -> object:
-    """Text with commas as a list of numbers, with semicolons as a list of rows; arrays as lists; all else as it is.
+    """Text with commas as a list of numbers, with semicolons as a list of rows; arrays as lists; others unchanged.
 
     Examples
     --------

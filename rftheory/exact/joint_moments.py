@@ -1,4 +1,4 @@
-"""Joint moments of coupled projections at a cost that hardly grows with the norms, or with the dimension.
+"""Joint moments of coupled projections at a cost that hardly grows with the norms or the dimension.
 
 Orthogonal projections, any number. With S = sum a_i w_i, w_i orthogonal of norms r_i (independent, chi_d), h = d/2 and
 beta_i = a_i^2 v^2/2,
@@ -33,7 +33,7 @@ from rftheory.exact.special import JointMoments, PairMoments, chi_moments
 _TURN = fmpq(2, 3)
 """Angle of the upper ray with the positive real axis, in units of pi: along it e^s falls like exp(-t/2)."""
 LARGEST_EXPONENT = 1e13
-"""Arguments beyond which the float estimates that place the path lose their meaning."""
+"""Beyond this argument the float estimates that place the path are meaningless."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def orthogonal_exponential(d: int, points: Sequence[tuple[arb, int]]) -> arb:
     """
     half = fmpq(d, 2)
     origin = (sum(n for _, n in points) - 1) * half
-    # the rightmost singularity becomes the origin; s^((k-1) h) is none where its power is an integer
+    # the rightmost singularity becomes the origin; s^((k-1) h) has none if its power is an integer
     regular = origin.q == 1 and any(abs(p) >= SHORTEST_GAP for p, _ in points)
     shift = max((p for p, _ in points), key=float)
     if not regular and shift < 0:
@@ -174,7 +174,7 @@ def orthogonal_exponential(d: int, points: Sequence[tuple[arb, int]]) -> arb:
 
 
 SHORTEST_GAP = 4
-"""A path between 0 and the singularities is not cramped where one of them is as far as this."""
+"""A path between 0 and the singularities has enough room if one of them is this far away."""
 
 
 class PairSeries(PairMoments):
@@ -227,7 +227,7 @@ class PairSeries(PairMoments):
 
 
 LARGEST_DOUBLE_SUM = 1_000_000
-"""Terms of a double series: more would take many seconds."""
+"""The most terms of a double series; more would take many seconds."""
 LONGEST_SERIES = 20_000
 
 
@@ -276,7 +276,7 @@ def _derivatives(d: int, x: arb, count: int) -> list[arb]:
 
 
 CONTOUR_START = 60
-"""From this A^2 v^2/2 on, A the order of the moment, the contour is quicker than the series."""
+"""Above this A^2 v^2/2, A the order of the moment, the contour is faster than the series."""
 
 
 def orthogonal_moments(
@@ -566,7 +566,7 @@ class _Circle:
 
     @staticmethod
     def found(d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> _Circle:
-        """The cheapest choice; NotCertified where it would take long."""
+        """The cheapest choice; NotCertified if it would take too long."""
         reach = sum(float(abs(a).upper()) ** 2 for a in sizes) * float(abs(v_squared).upper()) / 2
         best, cost = None, math.inf
         if reach < LARGEST_REACH:
@@ -583,7 +583,7 @@ class _Circle:
         return best
 
     def error(self, d: int, v_squared: arb, c: arb, sizes: Sequence[arb]) -> arb:
-        """An upper bound of what the nodes and the inner series leave out; not a number where there is none."""
+        """An upper bound on what the nodes and the inner series leave out; NaN if there is none."""
         h, n, top = arb(d) / 2, len(sizes), arb(self.radius)
         largest = arb(0)
         for load in _loads(abs(v_squared), c, sizes, 1, 1):
@@ -629,7 +629,7 @@ def _circles(d: int, v_squared: arb, c: arb, sizes: Sequence[float]) -> Iterator
         return [half * (sign * (1 - cosine) * a * a + base * abs(cosine) * total * abs(a)) for a in sizes]
 
     def heights(base: float) -> float:
-        """log of the largest modulus on the circle: it is at one of the real points."""
+        """log of the largest modulus on the circle, which is at one of the real points."""
         return max(
             outer
             - h * sum(math.log1p(-load / radius) for load in loads(base, math.copysign(sign, sign * square)))
@@ -676,14 +676,14 @@ def _circles(d: int, v_squared: arb, c: arb, sizes: Sequence[float]) -> Iterator
 
 
 LARGEST_REACH = 1e5
-"""Sum of a^2 v^2/2 beyond which no circle is looked for."""
+"""The largest sum of a^2 v^2/2 for which a circle is sought."""
 LARGEST_RADIUS, LARGEST_NODES = 200_000, 100_000
 LARGEST_WORK = 5e9
 """Nodes times bits times a power of the terms, about a quarter of a minute."""
 
 
 CIRCLE_START = 4
-"""From this A^2 v^2/2 on, A the order of the moment, the circle is quicker than the moment expansion."""
+"""Above this A^2 v^2/2, A the order of the moment, the circle is faster than the moment expansion."""
 
 
 class PairsFirst:

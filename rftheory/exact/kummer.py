@@ -15,22 +15,22 @@ from flint import acb, arb, arb_poly, ctx, fmpq, fmpq_poly, fmpz
 from rftheory.exact.enclosure import widen
 
 SLACK = 16
-"""Bits that 1F1 may lose before a higher precision is tried."""
+"""How many bits 1F1 may lose before a higher precision is tried."""
 
 LARGEST_POLYNOMIAL = 1024
-"""Up to this d the coefficients of the polynomials are kept: about d^2/4 log2(d) bits."""
+"""Up to this d the coefficients of the polynomials are stored: about d^2/4 log2(d) bits."""
 
 BLOCK, SHORT, EXACT_FROM = 32, 40, 1000
-"""Terms of a block, bits of a short fraction, and bits of precision from which exact blocks pay."""
+"""Terms of a block, bits of a short fraction, and the precision in bits above which exact blocks are faster."""
 
 REACH_BELOW = -0.25
-"""Balls that reach further below 0 are evaluated as such."""
+"""Balls that reach farther below 0 are evaluated as they are."""
 
 LARGE_ARGUMENT = 50
-"""From this y on, d beyond ``LARGEST_POLYNOMIAL``, the terms around the largest one are summed."""
+"""Above this y, for d beyond ``LARGEST_POLYNOMIAL``, only the terms around the largest one are summed."""
 
 KEPT_STEP, MOST_KEPT = 64, 8
-"""Coefficients are rounded to multiples of so many bits, which neighbouring precisions share, in so many versions."""
+"""Coefficients are rounded to multiples of so many bits, shared by neighbouring precisions; so many are kept."""
 
 
 def kummer_ladder(a: arb, b: arb, z: arb, count: int) -> list[arb]:

@@ -1,4 +1,4 @@
-"""The law of every declared mechanism: what follows from a feature map, a coupling and a number of projections.
+"""Laws of declared mechanisms: everything that follows from a feature map, a coupling and a number of projections.
 
 The estimate of one projection is the real part of a sum of terms a exp(w.Qw + b.w). The mean, the second moment and
 the products of two rows are sums of Gaussian integrals over pairs of terms, E Re(S) Re(T) = Re(E S T + E S conj(T))/2;
@@ -38,8 +38,8 @@ IID = COUPLINGS["iid"]
 class Exponential(NamedTuple):
     """exp(log + w.Qw + b.w) with a multiple of the row's random phase; Q is diagonal.
 
-    ``counts`` says how many coordinates are like each; ``line`` names the vector of which b is a multiple, if there
-    is one; ``scalar`` says that Q is a multiple of the identity.
+    ``counts`` says how many coordinates are equal to each; ``line`` names the vector of which b is a multiple, if there
+    is one; ``scalar`` says whether Q is a multiple of the identity.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Exponential(NamedTuple):
         return self._replace(log=_conjugate(self.log), b=b, q=q, phase=-self.phase)
 
     def times(self, other: Exponential, sign: int = 1) -> Exponential:
-        """The product as a function of one row; ``sign`` -1 where the other is a function of its negative."""
+        """The product as a function of one row; ``sign`` is -1 if the other is a function of its negative."""
         return self._replace(
             log=self.log + other.log,
             b=tuple(p + sign * r for p, r in zip(self.b, other.b, strict=True)),
@@ -86,8 +86,8 @@ class Exponential(NamedTuple):
         if self.scalar:
             return self.log.exp() * single_mean(d, self.dot(self), self.q[0], norms)
         if norms == "fixed":
-            raise NotKnown("mean of a map with a diagonal Q", "rows of fixed norm", "the average of exp(u.Qu + b.u)"
-                           " over the sphere has no route here")  # fmt: skip
+            raise NotKnown("mean of a map with a diagonal Q", "rows of fixed norm", "there is no route for the average"
+                           " of exp(u.Qu + b.u) over the sphere")  # fmt: skip
         exponent = self.log
         for n, b, q in zip(self.counts, self.b, self.q, strict=True):
             s = 1 - 2 * q
@@ -106,7 +106,7 @@ def pair_mean(one: Exponential, other: Exponential, d: int, relation: Relation) 
 
     Raises
     ------
-    NotKnown : for diagonal Q where the rows are neither independent nor, with shared norms, on one axis.
+    NotKnown : for diagonal Q, unless the rows are independent or share a norm and an axis.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def pair_mean(one: Exponential, other: Exponential, d: int, relation: Relation) 
     >>> pair_mean(term, term, 5, Relation(None)).real.overlaps(arb(1).exp())
     True
     """
-    if one.phase or other.phase:  # each row has a phase of its own
+    if one.phase or other.phase:  # each row has its own phase
         return acb(0)
     if one.scalar and other.scalar:
         form = PairForm(
@@ -127,7 +127,7 @@ def pair_mean(one: Exponential, other: Exponential, d: int, relation: Relation) 
     if relation.norms == "shared" and relation.cosine in (1, -1):
         return one.times(other, int(relation.cosine)).mean(d, "chi")
     raise NotKnown("product of two rows with a diagonal Q", f"rows that are {relation.name}",
-                   "it is a threefold integral that has no route here")  # fmt: skip
+                   "it is a threefold integral without a route here")  # fmt: skip
 
 
 # ---- the law of a mechanism --------------------------------------------------------------------------
@@ -135,14 +135,14 @@ def pair_mean(one: Exponential, other: Exponential, d: int, relation: Relation) 
 
 @dataclass(frozen=True)
 class Law:
-    """What is known exactly of a mechanism at a pair of inputs. All values are balls at the working precision.
+    """The exact law of a mechanism at a pair of inputs. All values are balls at the working precision.
 
     Attributes
     ----------
     feature, coupling : declarations.
-    m : number of rows: whole blocks, and a partial one for what is left.
+    m : number of rows, in whole blocks and a partial last one.
     inputs : the pair.
-    parameters : of the feature map, exact, by name.
+    parameters : exact parameters of the feature map, by name.
     kernel : gaussian or softmax.
 
     Examples
@@ -197,7 +197,7 @@ class Law:
         return ordinary and (self.feature.table is not None or is_unbiased(self.feature))
 
     def second_moment(self) -> arb:
-        """E of the square of the estimate of one row."""
+        """The second moment of the estimate from one row."""
         self._require("marginal", "the second moment")
         self._require_variance()
         if self.feature.table is not None:
@@ -222,12 +222,12 @@ class Law:
         return total.real
 
     def row_product(self, other: Law) -> arb:
-        """E of the product of the estimates of one row by this map and by another."""
+        """The mean product of the estimates from one row by this map and by another."""
         d, norms = self.inputs.d, self.coupling.norms
         return self._products(other, lambda s, t: s.times(t).mean(d, norms))
 
     def cross(self, relation: Relation, other: Law | None = None) -> arb:
-        """E of the product of the estimates of two rows in this relation, the second by another map if one is given."""
+        """The mean product of the estimates from two rows with this relation, the second by another map if given."""
         if self.coupling.pairs_unknown:
             raise NotKnown(f"law of two rows of {self.coupling.name}", self.name, self.coupling.pairs_unknown)
         return self._products(other or self, lambda s, t: pair_mean(s, t, self.inputs.d, relation))
@@ -242,7 +242,7 @@ class Law:
         return total.real
 
     def excess(self, other: Law | None = None) -> arb:
-        """The sum over ordered pairs of different rows of E f_i g_j - E f E g, over m^2: what the coupling adds."""
+        """The contribution of the coupling: the sum over ordered pairs of rows of E f_i g_j - E f E g, over m^2."""
         second = other or self
         if self.m == 1 or self.constant:
             return arb(0)
@@ -251,7 +251,7 @@ class Law:
         total = arb(0)
         for relation, count in self.coupling.pairs(self.inputs.d, self.m).items():
             if relation.norms == "independent" and (self.flat or second.flat):
-                continue  # such a feature does not see the direction
+                continue  # such a feature does not depend on the direction
             total += 2 * count * (self.cross(relation, second) - self.mean() * second.mean())
         return total / arb(self.m) ** 2
 
@@ -263,7 +263,7 @@ class Law:
         return (self.second_moment() - mean * mean) / self.m + self.excess()
 
     def covariance(self, other: Law) -> arb:
-        """The covariance with the estimate of another map from the same rows."""
+        """The covariance with the estimate by another map from the same rows."""
         if other.coupling is not self.coupling or other.m != self.m or other.inputs != self.inputs:
             raise InvalidInput("covariance", needs="two maps of the same rows at one pair", got=other.name)
         for law in (self, other):
@@ -303,7 +303,7 @@ class Law:
     def conformity(self) -> arb:
         """The mean over ordered pairs of different rows of E exp((w_i + w_j).(x + y)); Reid et al. 2023, eq. (10)."""
         if self.m < 2:
-            raise OutsideDomain("conformity", needs="two rows at least", got=self.m)
+            raise OutsideDomain("conformity", needs="at least two rows", got=self.m)
         d, length = self.inputs.d, evaluate(self.inputs.total(lambda x, y: (x + y) ** 2))
         form = PairForm(d, acb(length), acb(length), acb(length))
         if self.coupling.pairs_unknown:
@@ -314,17 +314,15 @@ class Law:
         alone = single_mean(d, acb(length), acb(0), self.coupling.norms).real
         return (total + apart * alone * alone) / (self.m * (self.m - 1))
 
-    # ---- what they are made of
+    # ---- their parts
 
     def terms(self) -> list[Exponential]:
         """The terms at the pair."""
         if self.feature.table is not None:
             raise NotKnown(
-                "terms", self.feature.name, "features of random counts have a table in their place"
+                "terms", self.feature.name, "features of random counts have a table instead of terms"
             )
-        known = self.__dict__.setdefault(
-            "_terms", {}
-        )  # a variance asks for them once for each class of pairs
+        known = self.__dict__.setdefault("_terms", {})  # a variance needs them once for each class of pairs
         if ctx.prec not in known:
             values, inputs = self._values(), self._mapped()
             known[ctx.prec] = [
@@ -352,7 +350,7 @@ class Law:
         return Exponential(log, tuple(b), tuple(q), counts, term.phase, self._line(index, term), scalar)
 
     def _line(self, index: int, term: Term) -> object:
-        """A name of the real vector of which b is a multiple, None if there is none."""
+        """A name for the real vector of which b is a multiple, None if there is none."""
         kinds = {p.kind for p in self.feature.parameters}
         if sympy.sympify(term.b).free_symbols & self._by_coordinate():
             return None
@@ -381,7 +379,7 @@ class Law:
         return all(_all_zero(t.b) and t.scalar for t in self.terms())
 
     def _by_coordinate(self) -> set[sympy.Symbol]:
-        """Parameters that have different values at different coordinates."""
+        """The parameters with different values at different coordinates."""
         return {p.symbol for p in self.feature.parameters if isinstance(self.parameters[p.name], tuple)}
 
     def _values(self) -> dict[sympy.Symbol, object]:
@@ -407,7 +405,7 @@ class Law:
             raise NotKnown(quantity, self.name, self.coupling.pairs_unknown)
 
     def _require_means(self) -> None:
-        """The mean of every term exists."""
+        """Refuse parameters for which the mean of a term does not exist."""
         if self.coupling.norms == "chi":
             for term in self.feature.terms:
                 if sympy.sympify(term.q) != 0:
@@ -431,11 +429,11 @@ class Law:
                 )
 
     def _table_moment(self, order: int) -> arb:
-        """E of a power of one feature of random counts: the product over the coordinates of sums over the count."""
+        """The mean of a power of one feature of random counts: a product over coordinates of sums over the count."""
         table, values = self.feature.table, self._values()
         assert table is not None
         if self.coupling.name != "iid":
-            raise NotKnown("moments", self.name, "random counts have no rows that a coupling could tie")
+            raise NotKnown("moments", self.name, "random counts have no rows to couple")
         total = acb(1)
         for j, coordinate in enumerate(self.inputs.coordinates):
             here = {**_at(values, j), X: coordinate.x, Y: coordinate.y}
@@ -476,18 +474,18 @@ def _halves(term: Exponential) -> list[Exponential]:
 
 @lru_cache(maxsize=1024)
 def _vanishes(expression: sympy.Expr, x: object, y: object) -> bool:
-    """Whether it is exactly 0 at these coordinates; balls are not."""
+    """Whether an expression is exactly 0 at these coordinates, which balls cannot show."""
     return bool(sympy.expand(expression.subs({X: x, Y: y})).is_zero)
 
 
 def _at(values: Mapping[sympy.Symbol, object], j: int) -> dict[sympy.Symbol, object]:
-    """Values of the parameters at one coordinate."""
+    """The values of the parameters at one coordinate."""
     return {symbol: value[j] if isinstance(value, tuple) else value for symbol, value in values.items()}
 
 
 @lru_cache(maxsize=128)
 def slope_ratio(term: Term) -> sympy.Expr | None:
-    """q/p for a slope b = p x + q y; None if it is none such, or p = 0.
+    """q/p for a slope b = p x + q y; None if it is of another form, or p = 0.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""A limit on the time that a computation may take, after which it says how far it got.
+"""Time limits for computations, which say how far they got.
 
-The limit is a signal to the main thread; elsewhere, and on systems without interval timers, there is none. The
-exception is no ``Exception``: nothing on its way takes it for a failure of what it was doing.
+A limit is a signal to the main thread; in other threads, and on systems without interval timers, there is no limit. The
+exception does not derive from ``Exception``, so that no handler on its way mistakes it for an ordinary failure.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 from rftheory.errors import InvalidInput, NotCertified
 
 LONGEST = 1e7
-"""Longest limit in seconds, about four months: more does not fit the timer of every system."""
+"""The longest limit in seconds, about four months; more does not fit the timer of every system."""
 
 
 AGAIN = 0.001
-"""Seconds after which an alarm that was dropped goes off again."""
+"""Seconds after which a lost alarm goes off again."""
 
 
 class TimeIsUp(BaseException):
-    """Raised where the computation was when its time ended.
+    """Raised inside a computation when its time is up.
 
     Attributes
     ----------
-    subject, reached : of the outermost evaluation that was broken off, and how far it had come.
+    subject, reached : the outermost evaluation that was stopped, and how far it got.
 
     Examples
     --------
@@ -44,12 +44,12 @@ class TimeIsUp(BaseException):
 def time_limit(
     seconds: float | None, subject: str = "computation", wanted: str = "a result"
 ) -> Iterator[None]:
-    """Break off what runs inside after so many seconds; None, or another thread than the main one: no limit.
+    """Stop the code in this block after so many seconds; None, or any thread but the main one: no limit.
 
     Raises
     ------
-    NotCertified : the time was over; the message says what was reached.
-    InvalidInput : no positive number of seconds.
+    NotCertified : the time was up; the message says what was reached.
+    InvalidInput : not a positive number of seconds.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def time_limit(
     ...         pass
     Traceback (most recent call last):
         ...
-    rftheory.errors.NotCertified: loop: a result not certified; nothing in 0.01 s; ask for less, or give it more time
+    rftheory.errors.NotCertified: loop: a result not certified; nothing in 0.01 s; ask for less, or allow more time
     """
     if seconds is not None:
         seconds = checked_seconds("time limit", seconds)
@@ -76,16 +76,16 @@ def time_limit(
             error.subject or subject,
             wanted=wanted,
             reached=f"{error.reached} in {seconds:g} s",
-            hint="ask for less, or give it more time",
+            hint="ask for less, or allow more time",
         ) from None
 
 
 @contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Raise `TimeIsUp` in what runs inside, in the main thread, once this many seconds have passed.
+    """Raise `TimeIsUp` in the code in this block, in the main thread, after this many seconds.
 
-    The interpreter drops an exception that meets it in a destructor or in the callback of a weak reference; then the
-    alarm goes off again, until it is heard. A timer that ran before goes on afterwards.
+    The interpreter drops an exception raised in a destructor or in the callback of a weak reference; the alarm then
+    goes off again until it is heard. A timer that was running before continues afterwards.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
 
 def checked_seconds(subject: str, seconds: object) -> float:
-    """A number of seconds that a timer takes.
+    """A number of seconds, checked to be valid for a timer.
 
     Examples
     --------
@@ -154,5 +154,5 @@ def has_timer() -> bool:
 
 
 def _is_limited_already() -> bool:
-    """Whether somebody waits for the timer: the outer limit holds, an inner one would hide it."""
+    """Whether the timer is in use: the outer limit then applies, because an inner one would hide it."""
     return signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)

@@ -154,7 +154,7 @@ class ExponentialMoments(Protocol):
 
 
 Table = Callable[..., ExponentialMoments]
-"""The method: it is given d, v^2, the cosine, the largest sum of moduli of the weights, and what a weight counts."""
+"""The method, which takes d, v^2, the cosine, the largest sum of moduli of the weights, and the unit of a weight."""
 
 
 def positive_joint(d: int, v: arb, c: arb, order: int, table: Table = JointMoments) -> PairMoment:

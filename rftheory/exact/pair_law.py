@@ -1,16 +1,16 @@
-"""Means of exponentials of one and of two projections: what everything about a declared mechanism is made of.
+"""Means of exponentials of one and of two projections, the building blocks of all laws of mechanisms.
 
-E exp(q_1 |w_1|^2 + q_2 |w_2|^2 + b_1.w_1 + b_2.w_2) for two rows in a given relation. The rows are turned by one
-uniform rotation, so the mean depends on b_1 and b_2 through their products without conjugation alone. For orthonormal
-directions and p = r_1 b_1 + c r_2 b_2, q = s r_2 b_2, c^2 + s^2 = 1, it is given the norms (Muirhead 1975, 0F1 of a
-2 x 2 matrix)
+The mean is E exp(q_1 |w_1|^2 + q_2 |w_2|^2 + b_1.w_1 + b_2.w_2) for two rows with a given relation. A uniform rotation
+turns the rows, so the mean depends on b_1 and b_2 only through their products without conjugation. For orthonormal
+directions and p = r_1 b_1 + c r_2 b_2, q = s r_2 b_2, c^2 + s^2 = 1, it is, at given norms (Muirhead 1975, 0F1 of a
+2 x 2 matrix),
 
     sum_k det^k / (16^k (h)_2k ((d-1)/2)_k k!) 0F1(; h + 2k; tr/4),       h = d/2,
     tr = r_1^2 b_1.b_1 + r_2^2 b_2.b_2 + 2 c r_1 r_2 b_1.b_2,
     det = (1 - c^2) r_1^2 r_2^2 (b_1.b_1 b_2.b_2 - (b_1.b_2)^2),
 
-and the mean over the norms is a series where they are independent, elementary where they are shared, and an integral
-where they are at opposite quantiles. Chi norms with q are chi norms without, scaled by (1 - 2q)^(-1/2).
+and the mean over the norms is a series if they are independent, elementary if they are shared, and an integral if they
+are at opposite quantiles. Chi norms with q are chi norms without q, scaled by (1 - 2q)^(-1/2).
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from rftheory.spec.coupling import Cosine
 
 
 class PairForm(NamedTuple):
-    """The exponent q_1 |w_1|^2 + q_2 |w_2|^2 + b_1.w_1 + b_2.w_2 by what its mean depends on.
+    """The exponent q_1 |w_1|^2 + q_2 |w_2|^2 + b_1.w_1 + b_2.w_2, described by what its mean depends on.
 
     Attributes
     ----------
     d : dimension.
     first, second, cross : b_1.b_1, b_2.b_2 and b_1.b_2, without conjugation.
     q1, q2 : factors of the squared norms.
-    collinear : b_1 and b_2 are multiples of one real vector, so that the determinant is exactly 0.
-    size1, size2 : |b_1|^2 and |b_2|^2; by default |b_1.b_1| and |b_2.b_2|, which they are for collinear ones.
+    collinear : True if b_1 and b_2 are multiples of one real vector, so that the determinant is exactly 0.
+    size1, size2 : |b_1|^2 and |b_2|^2; by default |b_1.b_1| and |b_2.b_2|, which are equal to them if collinear.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class PairForm(NamedTuple):
     size2: arb | None = None
 
     def mean(self, relation: Relation) -> acb:
-        """The mean for two rows in this relation; exactly 1 where both features are."""
+        """The mean for two rows with this relation; exactly 1 if both features are 1."""
         if all(part.is_zero() for part in (self.first, self.second, self.cross, self.q1, self.q2)):
             return acb(1)
         if relation.norms == "fixed":
@@ -106,7 +106,7 @@ class PairForm(NamedTuple):
         return ((self.q1 + self.q2) * square).exp() * self.at_norms(relation, square, square, square)
 
     def at_norms(self, relation: Relation, r1: acb, r2: acb, both: acb) -> acb:
-        """Without q, given the squared norms and the product of the norms."""
+        """The mean without q, given the squared norms and the product of the norms."""
         d, half = self.d, acb(self.d) / 2
         if relation.cosine is None:
             one = (self.first * r1 / 4).hypgeom_0f1(half)
@@ -139,7 +139,7 @@ class PairForm(NamedTuple):
             return density(t, analytic) * (given(t, other, analytic) + given(other, t, analytic))
 
         middle, end = acb(quantile.median()), self._end(quantile)
-        opposite = quantile(middle)  # the rows are exchanged from here on, not from the middle on
+        opposite = quantile(middle)  # the exchanged rows start here, not at the middle
         between = middle.union(opposite)
         excess = (middle - opposite) * density(between, False) * given(quantile(between), between, False)
         value = certified_integral(integrand, middle, acb(end), real=False)
@@ -157,7 +157,7 @@ class PairForm(NamedTuple):
         return end
 
     def _tail(self, quantile: OppositeQuantile, end: arb) -> arb:
-        """A bound of the integral beyond its end, where one norm is small: |mean| <= exp(|b_1| r_1 + |b_2| r_2).
+        """A bound on the integral beyond its end, where one norm is small: |mean| <= exp(|b_1| r_1 + |b_2| r_2).
 
         With r = (2t)^(1/2), r |b| <= t/4 + 2 |b|^2.
         """
@@ -169,7 +169,7 @@ class PairForm(NamedTuple):
             square = q.real.max(arb(0))
             rest = 1 - 2 * square - arb(1) / 4
             if not rest > 0:
-                raise NotCertified("norms at opposite quantiles", wanted="a bound of the tail",
+                raise NotCertified("norms at opposite quantiles", wanted="a bound on the tail",
                                    reached=f"Re q = {square.str(5)}", hint="certified for Re q < 3/8")  # fmt: skip
             bound = (2 * far + (near * smallest).sqrt() + abs(p.real) * smallest).exp()
             bound *= (rest.log() * arb(-self.d) / 2).exp()
@@ -178,9 +178,9 @@ class PairForm(NamedTuple):
 
 
 LARGEST_ARGUMENT = 1e12
-"""Largest argument of Kummer's function of which derivatives are formed."""
+"""The largest argument of Kummer's function for which derivatives are computed."""
 MAX_REACH = 100_000
-"""Largest r^2/2 up to which norms at opposite quantiles are integrated."""
+"""The largest r^2/2 to which norms at opposite quantiles are integrated."""
 
 
 def cosine_ball(cosine: Cosine) -> acb:
@@ -320,10 +320,11 @@ def _frame_series(d: int, trace: acb, skew: acb) -> acb:
 
 
 class OppositeQuantile:
-    """t' with P(h, t') = Q(h, t), h = d/2: half the squared norm at the opposite quantile of that with r^2 = 2t.
+    """t' with P(h, t') = Q(h, t), h = d/2: half the squared norm at the opposite quantile of the norm with r^2 = 2t.
 
     On a complex ball around a point of the real axis, an interval Newton step proves that there is one such t' for
-    every t of the ball, and where: then it is analytic there. Where the step proves nothing the answer is not finite.
+    every t in the ball, and encloses it; it is then analytic there. If the step proves nothing, the result is not
+    finite.
 
     Examples
     --------
@@ -337,17 +338,17 @@ class OppositeQuantile:
         self.log_gamma = half_gamma(d).log()
 
     def median(self) -> arb:
-        """An exact number close to that with P(h, t) = 1/2."""
+        """An exact number close to the t with P(h, t) = 1/2."""
         return self._guess(arb(1) / 2)
 
     def __call__(self, t: acb) -> acb:
-        """The opposite of t, analytic in t; not finite where that is not proved."""
+        """The opposite of t, analytic in t; not finite if that is not proved."""
         middle = acb(t.mid())
         level = middle.gamma_upper(acb(self.half), regularized=1)
         centre = acb(self._guess(level.real))
         if (
             not t.is_exact()
-        ):  # the incomplete gamma function of a wide ball is wider than its derivative tells
+        ):  # the incomplete gamma function of a wide ball is wider than its derivative implies
             level += _disc(acb(0), (abs(t - middle) * abs(self._density(t))).upper())
         if not level.is_finite():
             return _nothing()

@@ -1,6 +1,6 @@
 """Quantities of mechanisms by name: ``rftheory eval mse feature=positive coupling=simplex d=64 m=128 v=1``.
 
-Each has the general route, through the classes of pairs of rows that the coupling declares, and where they exist the
+Each has a general route, through the classes of pairs of rows that the coupling declares, and for some mechanisms the
 closed forms of the papers, which are faster; `--route all` compares them.
 """
 
@@ -30,17 +30,17 @@ SETTINGS = ("feature", "coupling", "mechanism", "kernel", "d", "m")
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity that every mechanism has, at a pair of inputs.
+    """A quantity of every mechanism at a pair of inputs.
 
     Attributes
     ----------
-    name : what ``rftheory eval`` knows it by.
+    name : its name in ``rftheory eval``.
     says : one line.
-    value : by the declaration, at the working precision.
+    value : computes it from the declaration, at the working precision.
     latex : its definition.
     options : names of further arguments, with their defaults.
     closed : closed forms, by feature map and coupling.
-    needs_feature : whether a feature map has to be given; else it is the positive one.
+    needs_feature : whether a feature map must be given; if not, it is the positive one.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Quantity:
 
     @property
     def domain(self) -> str:
-        """Arguments in words."""
+        """The arguments, in words."""
         settings = (
             "feature, coupling (or mechanism), kernel = gaussian or softmax"
             if self.needs_feature
@@ -69,7 +69,7 @@ class Quantity:
         return f"{settings}, integer d >= 1, integer m >= 1{options}; {INPUTS}; parameters of the feature map"
 
     def read(self, values: Mapping[str, object]) -> tuple[Law, dict[str, Any]]:
-        """The mechanism at the pair that is asked for, and the other arguments.
+        """The requested mechanism at its pair, and the other arguments.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Quantity:
         return find_map(str(feature)).name, find_coupling(str(coupling)).name
 
     def routes(self, law: Law, extra: Mapping[str, Any]) -> dict[str, Callable[[], arb]]:
-        """The ways to the value, by name; the first is the one that is taken."""
+        """The routes to the value, by name; the first one is used."""
         found: dict[str, Callable[[], arb]] = {}
         closed = self.closed.get((law.feature.name, law.coupling.name))
         if closed is not None and law.kernel == "gaussian":
@@ -129,13 +129,13 @@ class Quantity:
 
         Raises
         ------
-        NotKnown : the declarations do not determine the value, or no route leads to it; the message says why.
+        NotKnown : the declarations do not determine the value, or no route computes it; the message says why.
         NotCertified : the digits could not be proved.
         """
         return self.found(digits, route=route, **values)[1]
 
     def found(self, digits: int = 30, *, route: str | None = None, **values: object) -> tuple[str, Enclosure]:
-        """The value as :meth:`enclose` gives it, and the name of the route that led to it."""
+        """The value, as from :meth:`enclose`, and the name of the route that computed it."""
         law, extra = self.read(values)
         routes = self.routes(law, extra)
         if route is not None and route not in routes:
@@ -148,7 +148,7 @@ class Quantity:
                 OutsideDomain,
                 NotCertified,
                 NotKnown,
-            ) as error:  # a closed form may be narrower than the law
+            ) as error:  # a closed form may have a smaller domain than the law
                 failed.append(error)
         known = [error for error in failed if not isinstance(error, NotKnown)]
         raise (known or failed)[-1]
@@ -156,11 +156,11 @@ class Quantity:
     def agree(
         self, digits: int = 30, *, refused: dict[str, NotCertified] | None = None, **values: object
     ) -> dict[str, Enclosure]:
-        """Enclosures by every route; they must overlap. Routes without a proof go into ``refused``, if one is given.
+        """Enclosures by every route, which must overlap. Routes without a proof go into ``refused``, if given.
 
         Raises
         ------
-        InvalidInput : two do not overlap: then one of the routes is wrong.
+        InvalidInput : two do not overlap, so one of the routes is wrong.
         """
         law, extra = self.read(values)
         found: dict[str, Enclosure] = {}
@@ -191,7 +191,7 @@ class Quantity:
 def _shared_out(
     given: dict[str, object], first: FeatureMap, second: FeatureMap
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """Parameters of the second map, and those of the first; a name that both have is for both."""
+    """Parameters of the second map and of the first; a name that both have applies to both."""
     names_of = [{p.name for p in one.parameters} for one in (first, second)]
     theirs = {name: value for name, value in given.items() if name in names_of[1]}
     ours = {name: value for name, value in given.items() if name in names_of[0] or name not in theirs}
@@ -200,14 +200,14 @@ def _shared_out(
 
 def _whole(name: str, value: object, low: int, high: int | None = None) -> int:
     number = exact_number(value, name)
-    needs = f"an integer from {low} on" if high is None else f"an integer from {low} to {high}"
+    needs = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
     if not number.is_Integer or number < low or (high is not None and number > high):
         raise OutsideDomain(name, needs=needs, got=str(number))
     return int(number)
 
 
 def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None]:
-    """The pair of inputs and m; what is left in ``given`` are parameters of the map."""
+    """The pair of inputs and m; the rest of ``given`` are parameters of the map."""
     d = None if given.get("d") is None else _whole("d", given["d"], 1)
     m = None if given.get("m") is None else _whole("m", given["m"], 1)
     given.pop("d", None), given.pop("m", None)
@@ -231,7 +231,7 @@ def _inputs(given: dict[str, object], coupling: str) -> tuple[Inputs, int | None
 
 
 def _formula(name: str, *arguments: str) -> Value:
-    """The closed form of that name at the pair; its arguments are read off the mechanism."""
+    """The closed form with that name at the pair, with arguments taken from the mechanism."""
 
     def value(law: Law, extra: Mapping[str, Any]) -> arb:
         from rftheory.exact import find_formula
@@ -299,11 +299,11 @@ QUANTITIES = {quantity.name: quantity for quantity
 
 
 def find_quantity(name: str) -> Quantity:
-    """The quantity of that name.
+    """The quantity with that name.
 
     Raises
     ------
-    UnknownName : there is none.
+    UnknownName : there is no such quantity.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Ranges of symbolic expressions: in which interval an expression lies while its symbols run over theirs.
+"""Ranges of symbolic expressions: the interval of an expression when its symbols range over theirs.
 
 The ends are exact sympy numbers or infinities, open or closed, so that a strict sign stays strict. The rules
 are those of interval arithmetic: a range that is found contains all values; it need not be the smallest.
@@ -41,7 +41,7 @@ class Range:
         return bool(self.low > 0) or (bool(self.low >= 0) and self.low_open)
 
     def within(self, other: Range) -> bool:
-        """Whether all of this range lies in the other one."""
+        """Whether this range lies in the other one."""
         low = bool(self.low > other.low) or (self.low == other.low and (self.low_open or not other.low_open))
         high = bool(self.high < other.high) or (
             self.high == other.high and (self.high_open or not other.high_open)
@@ -69,7 +69,7 @@ class Range:
         return (self.low, self.low_open), (self.high, self.high_open)
 
     def reciprocal(self) -> Range:
-        """Range of 1/x where it is defined; the whole line where x takes both signs."""
+        """The range of 1/x where it is defined; the whole line if x takes both signs."""
         if self.nonnegative:
             high = S.Infinity if self.low.is_zero else 1 / self.low
             low = S.Zero if self.high is S.Infinity else 1 / self.high
@@ -79,7 +79,7 @@ class Range:
         return Range()
 
     def power(self, exponent: Range, integer: bool, even: bool) -> Range:
-        """Range of x^e for an exponent in a range; the whole line where nothing is known."""
+        """The range of x^e for an exponent in a range; the whole line if nothing is known."""
         if exponent.low == exponent.high == -1:
             return self.reciprocal()
         if exponent.low == exponent.high and exponent.low.is_Integer and exponent.low > 0:

@@ -1,9 +1,9 @@
 """Certified search: roots, first sign changes, maxima over boxes, and statements that hold on a whole box.
 
-Functions are given as :class:`Smooth` (values, and where needed gradients and Hessians, as balls over balls),
-most simply from a sympy expression. Boxes have exact rational ends, so a cover of a domain by boxes is a
-proof and not an approximation of one. Nothing here ever says more than the balls prove: a search that runs
-out of boxes answers ``undecided`` or raises :class:`~rftheory.errors.NotCertified`.
+Functions are given as :class:`Smooth` (values and, if needed, gradients and Hessians, as balls over balls), most
+simply from a sympy expression. Boxes have exact rational ends, so covering a domain by boxes is a proof, not an
+approximation of one. No search claims more than the balls prove: if it runs out of boxes, it answers ``undecided``
+or raises :class:`~rftheory.errors.NotCertified`.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import at_least_one, is_positive, together
 
 SEARCH_BITS = 128
-"""Working precision of the searches; refinement to the digits asked for uses its own."""
+"""Working precision of the searches; refinement to the requested digits uses its own."""
 
 NARROWEST = Fraction(1, 1 << 48)
-"""Sides are not halved below this fraction of the whole side: what is undecided there stays undecided."""
+"""Sides are not halved below this fraction of the whole side; parts undecided at that size stay undecided."""
 
 Point = tuple[Fraction, ...]
 
@@ -148,7 +148,7 @@ def _point_ball(point: Point) -> tuple[arb, ...]:
 
 @dataclass(frozen=True)
 class Smooth:
-    """A real function of balls, with its derivatives where a search needs them.
+    """A real function of balls, with the derivatives that a search needs.
 
     Attributes
     ----------
@@ -254,7 +254,7 @@ Predicate = Callable[[Box], "bool | None"]
 
 @dataclass(frozen=True)
 class ProofLog:
-    """What :func:`holds_on_box` found.
+    """The result of :func:`holds_on_box`.
 
     Attributes
     ----------
@@ -362,8 +362,8 @@ def _too_narrow(part: Box, whole: Box) -> bool:
 def positive(f: Smooth, *, strict: bool = True) -> Predicate:
     """The statement f > 0 (or f >= 0), for :func:`holds_on_box`.
 
-    Where the sign of a derivative is proved, the box is first replaced by the face on which ``f`` is
-    smallest: so inequalities that are tight on the boundary of the domain are still proved.
+    If the sign of a derivative is proved, the box is first replaced by the face on which ``f`` is smallest, so
+    that inequalities that are tight on the boundary of the domain can still be proved.
 
     Examples
     --------
@@ -424,14 +424,14 @@ def either(*predicates: Predicate) -> Predicate:
 
 
 def _signs(slopes: Sequence[arb]) -> list[int]:
-    """1 where a derivative is proved >= 0, -1 where it is proved <= 0, else 0."""
+    """For each derivative 1 if it is proved >= 0, -1 if it is proved <= 0, else 0."""
     return [1 if s >= 0 else (-1 if s <= 0 else 0) for s in slopes]
 
 
 def _directions(f: Smooth, box: Box) -> tuple[list[arb], list[int]]:
     """The first derivatives over a box and their proved signs.
 
-    A derivative whose own derivatives have known signs is extreme on a face; that proves signs which a ball
+    A derivative whose own derivatives have known signs is extreme on a face; this proves signs that a ball
     cannot show, such as >= 0 with equality on the boundary.
     """
     assert f.gradient is not None
@@ -469,8 +469,8 @@ def isolate_roots(
 ) -> Iterator[Interval]:
     """Intervals, left to right, that contain exactly one root of ``f`` each, together all in [low, high].
 
-    Every part of [low, high] is proved free of roots, or monotone; a run of monotone parts with a sign change
-    contains exactly one root.
+    Every part of [low, high] is proved to be free of roots or monotone; a run of monotone parts with a sign
+    change contains exactly one root.
 
     Raises
     ------
@@ -500,7 +500,7 @@ def isolate_roots(
                     "root",
                     wanted="one root or none",
                     reached=f"on {part} neither f nor f' is known to be nonzero",
-                    hint="a double root or a root at an end cannot be isolated; divide it out",
+                    hint="double roots and roots at an end cannot be isolated; divide them out",
                 )
             if kind is None:
                 stack.extend(reversed(part.halves()))
@@ -524,7 +524,7 @@ def _root_kind(f: Smooth, box: Box) -> str | None:
 
 
 def _nonzero(ball: arb) -> bool:
-    """Whether the ball is proved to leave 0 out."""
+    """Whether the ball excludes 0."""
     return bool(ball > 0) or bool(ball < 0)
 
 
@@ -536,7 +536,7 @@ def _signs_differ(f: Smooth, ends: Interval) -> bool:
                 "root",
                 wanted="the sign at the end of an interval",
                 reached=f"at {x} the value is {value.str(5)}",
-                hint="move the end, or divide the root there out",
+                hint="move the end, or divide out the root there",
             )
     first, last = (is_positive(value, "f(end)") for value in values)
     return first != last
@@ -636,9 +636,9 @@ class Maximum:
 
     Attributes
     ----------
-    value : the maximum over the whole box, to the digits asked for.
+    value : the maximum over the whole box, to the requested digits.
     boxes : boxes that together contain every point at which it is attained.
-    point : the only such point as balls, where uniqueness was proved; else None.
+    point : the only such point, as balls, if uniqueness was proved; else None.
     examined : number of boxes looked at.
 
     Examples
@@ -724,7 +724,7 @@ class _Maximiser:
             self.subject,
             wanted=f"{self.digits} digits",
             reached=f"after {self.examined} boxes it lies in {value.str(10)}",
-            hint="ask for fewer digits or give the Hessian",
+            hint="ask for fewer digits, or give the Hessian",
         )
 
     def push(self, part: Box) -> None:
@@ -755,7 +755,7 @@ class _Maximiser:
         return tuple(part for negative_upper, _, part in self.heap if -negative_upper >= self.best)
 
     def polish(self) -> Maximum | None:
-        """Newton's method on the hull of the survivors: a contraction proves one critical point there."""
+        """Newton's method on the hull of the remaining boxes: a contraction proves a unique critical point there."""
         boxes = self.survivors()
         hull = Box(
             tuple(
@@ -781,7 +781,7 @@ class _Maximiser:
         return Maximum(certify(value, self.digits, self.subject), boxes, tuple(point), self.examined)
 
     def newton(self, balls: list[arb], free: list[int]) -> list[arb] | None:
-        """The critical point in the free variables; None where Newton's step leaves the balls."""
+        """The critical point in the free variables; None if Newton's step leaves the balls."""
         assert self.f.gradient is not None
         assert self.f.hessian is not None
         proved = False
@@ -873,7 +873,7 @@ def _hull(balls: Iterable[arb]) -> arb:
 
 
 def partition(box: Box, *counts: int) -> Iterator[Box]:
-    """A grid of equal boxes that cover ``box``: to split work, or to start from small boxes.
+    """A grid of equal boxes that cover ``box``, to split work or to start from small boxes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pieces that the closed forms are built of: chi moments, the 1F1 ladder, zonal averages, joint moments.
+"""Building blocks of the closed forms: chi moments, the 1F1 ladder, zonal averages, joint moments.
 
 All functions work in ball arithmetic at the current precision (integers as ``int``, real arguments as ``arb``).
 """
@@ -16,13 +16,13 @@ from rftheory.exact.enclosure import certified_integral, widen
 from rftheory.exact.kummer import kummer, quotient
 
 LARGEST_STEP = 2e6
-"""Largest |c| v^2/2 for which an angle average is summed; the number of terms grows with it."""
+"""The largest |c| v^2/2 for which an angle average is summed; the number of terms grows with it."""
 
 TINY = 1e-300
-"""Stands in for arguments that underflow in float64 estimates of sizes."""
+"""Replaces arguments that underflow in float64 estimates of sizes."""
 
 MAX_TERMS = 1_000_000
-"""More terms than this are not summed: it would take minutes."""
+"""The most terms that are summed; more would take minutes."""
 
 
 def chi_moments(d: int, count: int) -> list[arb]:
@@ -298,7 +298,7 @@ def _floor(x: arb) -> fmpz:
 
 
 BLOCK, STRIDE = 32, 8
-"""Terms of a series that are worked on at one precision, and moments that share one error."""
+"""Number of terms of a series with the same precision, and of moments with a common error bound."""
 
 
 def _taylor_factors(d: int, y: arb, step: arb, terms: _FallingTerms, value: arb) -> list[arb]:
@@ -343,7 +343,7 @@ def _derivative_ratio(d: int, y: arb, order: int, bits: int) -> arb:
 
 
 FORWARD_MOMENTS = 5000
-"""More moments than this are run backwards: forwards their precision would fill the memory."""
+"""More moments than this use the backward recurrence; forward, their precision would fill the memory."""
 
 
 class _FallingTerms:

@@ -1,4 +1,4 @@
-"""The symbols that all formulas share, with the assumptions under which they are used."""
+"""The symbols shared by all formulas, with their assumptions."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ TRIANGLE: Condition
 
 
 def __getattr__(name: str) -> Condition:
-    """``TRIANGLE`` is made when a formula first asks for it: sympy takes long over its inequalities."""
+    """Make ``TRIANGLE`` when it is first needed, because sympy takes long over its inequalities."""
     if name != "TRIANGLE":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # by how much norms of parallel vectors, rounded to floats, may miss the triangle inequality
+    # by how much norms of parallel vectors may violate the triangle inequality after rounding to floats
     ulps = sympy.Rational(1, 2**48) * (x + y)
     globals()[name] = found = Condition(
         "||x| - |y|| <= |x + y| <= |x| + |y|",

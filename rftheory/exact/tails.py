@@ -123,7 +123,7 @@ def noncentral_ball(d: int, noncentrality: arb, square: arb) -> arb:
 
 
 LONGEST_MIXTURE = 200_000
-"""Largest square/2 for which the mixture is summed; the number of terms grows with it."""
+"""The largest square/2 for which the mixture is summed; the number of terms grows with it."""
 
 
 def _square_of(level: sympy.Expr) -> sympy.Expr:
@@ -282,7 +282,7 @@ def _scaled_moments(d: int, A: arb, v: arb, count: int) -> list[arb]:
 Generating = Callable[[arb], tuple[arb, arb]]
 """theta -> (E exp(theta W) - 1, E W exp(theta W)) for W = Z/top, both with small relative errors."""
 LARGEST_TILT = 2**13
-"""Tilts theta of W beyond which no maximiser is looked for; the number of moments grows with it."""
+"""The largest tilt theta of W at which a maximiser is sought; the number of moments grows with it."""
 
 
 def _generating_by_moments(d: int, A: arb, v: arb, largest: arb) -> Generating:

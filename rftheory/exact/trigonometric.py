@@ -81,14 +81,14 @@ def cosine_pair_ball(d: int, z: arb, c: arb) -> arb:
                 bound = (bound * step * (d + i) / ((half + i) * (i + 1))).upper()
             n += 2
             ratio = (step * (d + n) / ((half + n) * (n + 1))).upper()
-            if not total.is_finite():  # the precision does not do: certify goes on with more
+            if not total.is_finite():  # the precision is too low; certify continues with more
                 return total
             if ratio < arb("0.5") and bound < small * abs(total).lower().max(small):
                 return total + widen((bound / (1 - ratio)).upper())
 
 
 LADDER_START = 100
-"""From this t on the derivatives at -t are run forwards; their recurrence divides by t."""
+"""Above this t the forward recurrence is used for the derivatives at -t, because it divides by t."""
 
 
 def _even_derivatives(d: int, t: arb) -> Iterator[arb]:

@@ -1,4 +1,4 @@
-"""Three-valued truth: true, false, or None where balls do not tell. What is undecided never counts as true."""
+"""Three-valued truth: true, false, or None if balls do not decide. Undecided never counts as true."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ RELATIONS = {sign: relation for relation, sign in SIGNS.items()}
 
 
 def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:
-    """Truth of a relation between two balls, None where they do not tell: equal are only numbers that are exact.
+    """Truth of a relation between two balls, None if they do not decide it; only exact balls can be equal.
 
     Raises
     ------
-    InvalidInput : an order between complex numbers, or a sign that is none.
+    InvalidInput : an order between complex numbers, or an unknown sign.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def related(a: arb | acb, sign: str, b: arb | acb) -> bool | None:
 
 
 def larger(a: arb, b: arb | int | str) -> bool | None:
-    """Truth of a > b; None where the balls do not tell.
+    """Truth of a > b; None if the balls do not decide it.
 
     Examples
     --------
@@ -55,11 +55,11 @@ def larger(a: arb, b: arb | int | str) -> bool | None:
 
 
 def decided(truth: bool | None, what: str) -> bool:
-    """A truth that is known; the precision is to be raised where it is not.
+    """The truth if it is known; otherwise the precision must be raised.
 
     Raises
     ------
-    Undecided : the balls do not tell; :func:`~rftheory.exact.enclosure.certify` then tries again with more bits.
+    Undecided : the balls do not decide; :func:`~rftheory.exact.enclosure.certify` then tries more bits.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def is_positive(x: arb, what: str) -> bool:
 
 
 def together(truths: Iterable[bool | None]) -> bool | None:
-    """Truth of all of them: one that is false decides, one that is not decided leaves the rest open.
+    """Truth of all of them: False if one is false, else None if one is undecided.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def together(truths: Iterable[bool | None]) -> bool | None:
 
 
 def negated(truth: bool | None) -> bool | None:
-    """Not true; what is not decided stays so.
+    """The negation; undecided stays undecided.
 
     Examples
     --------

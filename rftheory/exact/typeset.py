@@ -6,7 +6,7 @@ import sympy
 from sympy.printing.latex import LatexPrinter
 
 SIGNS = {"<=": r"\le", ">=": r"\ge", "~": r"\sim", "!=": r"\ne"}
-"""How the signs of relations are printed, where it is not as they are written."""
+"""How the signs of relations are printed, if not as they are written."""
 
 
 class _Typeset(LatexPrinter):  # type: ignore[misc]

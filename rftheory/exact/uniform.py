@@ -42,13 +42,13 @@ from rftheory.exact.search import Box, Smooth, both, either, holds_on_box, inter
 
 BITS = 96
 DEPTH = 14
-"""Halvings of a box at most."""
+"""The most halvings of a box."""
 
 SMALL = Fraction(47, 100)
 """Below this X the small-set bound alone is enough."""
 
 GROUPS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 10), (11, 64), (65, None))
-"""Dimensions that are treated together; None: no end."""
+"""Groups of dimensions that are treated together; None: no upper end."""
 
 Interval = tuple[Fraction, Fraction]
 Variances = tuple[Fraction, Fraction | None]
@@ -198,7 +198,7 @@ class PairBound:
         return any(self._beaten_by(m, fraction) for m in (1, 2, 8, 32, 128) for fraction in (1, 2))
 
     def _beaten_by(self, m: int, parts: int) -> bool:
-        """Whether it is proved that m coins exceed the bound at the error 1/parts."""
+        """Whether m coins are proved to exceed the bound at the error 1/parts."""
         needed = -(-m // parts)  # sum of signs at least m/parts
         eps = rational_ball(Fraction(needed, m))
         ways = sum(math.comb(m, n) for n in range(m + 1) if abs(2 * n - m) >= needed)

@@ -1,1 +1,1 @@
-"""What figures share: style, comparison with the print, data sets, regression on features."""
+"""What figures share: style, data sets, comparison with printed numbers, regression on features."""

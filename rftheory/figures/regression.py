@@ -1,9 +1,9 @@
-"""Classification by kernel regression, exact and with random features, in time linear in the rows.
+"""Classification by kernel regression, exact and with random features, in time linear in the number of rows.
 
 The predicted class of x is the one with the largest sum of K(sigma x, sigma x_i) over the training objects x_i
 of the class (Simplex, Sec. 5.3; Chefs' random tables, Sec. 5.2; the denominator does not change the class).
-With features the sums over the training objects are taken first: O(N F) numbers for N objects and F features,
-no N x N matrix.
+With features, the sums over the training objects are taken first, so that N objects and F features need O(N F)
+numbers and no N x N matrix.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from rftheory.sample import RandomFeatures, Stream
 from rftheory.sample.features import Terms
 
 ROWS = 4096
-"""Training objects whose features are held at a time."""
+"""Number of training objects whose features are held in memory at a time."""
 
 _ELEMENTS = 2**21
-"""Features that are held at a time, over the draws of a batch."""
+"""Number of features held in memory at a time, over the draws of a batch."""
 
 
 def accuracies(
@@ -29,7 +29,7 @@ def accuracies(
     test: np.ndarray,
     wanted: np.ndarray,
 ) -> np.ndarray:
-    """Return the share of test objects that get their class, for each draw of the features, shape (draws,).
+    """Return the share of correctly classified test objects for each draw of the features, shape (draws,).
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _spelled(terms: Terms) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def exact_accuracy(train: np.ndarray, classes: np.ndarray, test: np.ndarray, wanted: np.ndarray) -> float:
-    """Return the share of test objects that get their class with the exact kernel.
+    """Return the share of test objects that the exact kernel classifies correctly.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""How far a measured mean squared error lies from the exact one: exact standard errors, for independent rows.
+"""Exact standard errors of measured mean squared errors, for independent rows.
 
-Squared errors of positive features have heavy tails: a few draws carry their mean, so that a sample without them is low
-and looks narrow at once. A standard error that is estimated from such a sample is worthless; these come from the law.
+Squared errors of positive features have heavy tails: a few draws carry their mean, so a sample without them is both
+too low and too narrow, and a standard error estimated from it is worthless. These come from the law instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 Floats = np.ndarray
 BLOCK = 512
-"""Pairs of inputs that are compared with all others at a time."""
+"""Number of pairs of inputs that are compared with all others at a time."""
 
 
 class Spread(NamedTuple):
@@ -26,7 +26,7 @@ class Spread(NamedTuple):
     single: float
 
     def standard_error(self, m: int, draws: int) -> float:
-        """Of the mean over so many draws of m rows.
+        """The standard error of the mean over ``draws`` draws of m rows.
 
         Examples
         --------

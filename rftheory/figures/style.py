@@ -1,4 +1,4 @@
-"""The look of all figures, at the size of a page, a column or a slide, and files that are the same from run to run."""
+"""The style of all figures, at the size of a page, a column or a slide; files do not change from run to run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SETTINGS: Any = {"font.family": "DejaVu Sans", "font.size": 9.0, "mathtext.fonts
     "axes.spines.right": False, "axes.titlesize": 10.0, "axes.titlelocation": "left", "lines.linewidth": 1.8,
     "figure.dpi": 100.0, "savefig.dpi": 200.0, "svg.hashsalt": "rftheory", "svg.fonttype": "path",
     "pdf.fonttype": 42}  # fmt: skip
-"""Text is drawn with the font that ships with matplotlib, so that no machine's fonts leak in."""
+"""Text uses the font that ships with matplotlib, so that figures do not depend on the machine's fonts."""
 
 
 class Size(NamedTuple):
-    """Where a figure is shown: its width in inches, the size of its text in points, panels side by side."""
+    """Format of a figure: width in inches, size of text in points, panels side by side."""
 
     width: float
     text: float
@@ -36,11 +36,11 @@ SIZES = {"page": Size(7.6, 9.0, 4), "column": Size(3.4, 7.0, 2), "slide": Size(1
 PAGE = "page"
 
 OTHERS = ("#cc79a7", "#56b4e9", "#e69f00", "#332288", "#117733", "#882255", "#44aa99", "#999933")
-"""Colours of the couplings that have none of their own, in the order in which they are declared."""
+"""Colours of couplings without one of their own, in the order of their declaration."""
 
 
 class OfCouplings(dict[str, str]):
-    """A style for each coupling by name; one that is not in the list gets what ``other`` makes of its name.
+    """A style for each coupling by name; for unlisted ones, ``other`` makes it from the name.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _other_colour(name: str) -> str:
 
 COLOURS = OfCouplings({"iid": "#6b6b6b", "orthogonal": "#0072b2", "simplex": "#d55e00", "simplex+": "#009e73"},
     _other_colour)  # fmt: skip
-"""Colour-blind-safe, and told apart in grey; one colour for each coupling in all figures."""
+"""Colour-blind-safe and distinguishable in grey; a coupling has the same colour in all figures."""
 
 NAMES = OfCouplings({"iid": "IIDRF", "orthogonal": "ORF", "simplex": "SimRF", "simplex+": "SimRF+"}, str)
 
@@ -90,18 +90,18 @@ def _settings(size: Size) -> Any:
 @contextmanager
 def panels(size: str, count: int = 1, *, rows: int | None = None, height: float = 1.8, key: bool = True,
            note: str = "", **shared: Any) -> Iterator[tuple[Figure, Any]]:  # fmt: skip
-    """A figure in the common style with so many axes, finished when the block ends.
+    """A figure in the common style with ``count`` axes, finished when the block ends.
 
     Parameters
     ----------
     size : ``page``, ``column`` or ``slide``.
-    count : number of panels, laid out without a gap where that is possible. The axes come as an array, in order.
-    rows : where panels are a table, the number of its rows; the axes are then indexed by row and column. Where a
-        table is too wide it is turned, and its columns are drawn as rows.
-    height : of a panel of a page, in inches.
+    count : number of panels, laid out without a gap if possible. The axes come as an array, in order.
+    rows : if the panels form a table, its number of rows; the axes are then indexed by row and column. A table
+        that is too wide is transposed.
+    height : height in inches of a panel on a page.
     key : whether labelled curves are named below the panels.
-    note : what bands and bars mean, below the panels as well.
-    shared : ``sharex`` and ``sharey`` of the panels, for all of them.
+    note : what bands and bars mean, also shown below the panels.
+    shared : ``sharex`` and ``sharey`` for all panels.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def panels(size: str, count: int = 1, *, rows: int | None = None, height: float 
     place = SIZES[size]
     scale = place.text / 9
     with matplotlib.rc_context(_settings(place)):
-        # Three panels beside each other, or below each other: two and one leave a gap.
+        # Three panels go side by side or one below another: two and one would leave a gap.
         lines = rows or -(-count // (1 if count == 3 > place.across else min(count, place.across)))
         across = -(-count // lines)
         turned = across > place.across
@@ -122,7 +122,7 @@ def panels(size: str, count: int = 1, *, rows: int | None = None, height: float 
         figure = Figure(
             figsize=(width, height * scale * shape[0] + 0.4 * scale * bool(key or note)), layout="constrained"
         )
-        # The labels beside an axis may grow by a digit after its place is found.
+        # The tick labels of an axis may grow by a digit after it is placed.
         figure.get_layout_engine().set(w_pad=0.1 * scale)  # type: ignore[union-attr, call-arg]
         grid = figure.subplots(*shape, squeeze=False, **shared)
         table = grid.T if turned else grid
@@ -132,12 +132,12 @@ def panels(size: str, count: int = 1, *, rows: int | None = None, height: float 
         _without_repeats(grid, count)
         if key or note:
             _key(figure, grid, place, key, note)
-        # Ticks are made when a figure is first drawn, in the style of that moment.
+        # Ticks are made when a figure is first drawn, in the style in force at that moment.
         figure.draw_without_rendering()
 
 
 def _without_repeats(grid: Any, count: int) -> None:
-    """An axis is named once: below the last panel of a column, beside the first of a row with that name."""
+    """Label an axis once: below the last panel of a column, beside the first panel of a row."""
     across = grid.shape[1]
     for place, axes in enumerate(grid.ravel()[:count]):
         below, first = place + across, grid.ravel()[place - place % across]
@@ -150,7 +150,7 @@ def _without_repeats(grid: Any, count: int) -> None:
 
 
 def _key(figure: Figure, grid: Any, place: Size, key: bool, note: str) -> None:
-    """Each label once, in as many columns as there is room for, with the note as its title."""
+    """The key: each label once, in as many columns as fit, with the note as its title."""
     named: dict[str, Any] = {}
     for axes in grid.ravel() if key else ():
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
@@ -164,7 +164,7 @@ def _key(figure: Figure, grid: Any, place: Size, key: bool, note: str) -> None:
 
 
 def rounded(values: Any) -> Any:
-    """Numbers of nine digits, in lists of the same shape; None where there is none.
+    """Numbers to nine digits, in lists of the same shape; None for missing values.
 
     Examples
     --------
@@ -180,9 +180,9 @@ def rounded(values: Any) -> Any:
 def measured(
     axes: Any, x: Sequence[Any], means: Sequence[float], errors: Sequence[float], colour: str
 ) -> None:
-    """Means with bars of two standard errors; a mean that is less than twice that is hollow, without a bar.
+    """Means with bars of two standard errors; a mean below twice that is drawn hollow, without a bar.
 
-    It tells little, and on a logarithmic axis its bar would be out of proportion or run off the axis.
+    Such a mean says little, and on a logarithmic axis its bar would dominate the panel or leave it.
     """
     place, mean, bar = np.asarray(x, float), np.asarray(means, float), 2 * np.asarray(errors, float)
     sure = bar <= np.abs(mean) / 2
@@ -199,7 +199,7 @@ def curve(axes: Any, x: Sequence[Any], mean: Sequence[float], error: Sequence[fl
 
 
 BARS = "bars: two standard errors (hollow: more than half the value)"
-"""What :func:`measured` draws, for the note of a figure."""
+"""The explanation of :func:`measured`, for the note of a figure."""
 
 
 def by_powers_of_two(axes: Any, sizes: Sequence[int]) -> None:
@@ -218,7 +218,7 @@ def label_end(axes: Any, text: str, x: float, y: float, colour: str) -> None:
 def save(figure: Figure, stem: Path) -> list[Path]:
     """Write PNG, PDF and SVG without dates, versions or random ids."""
     paths = []
-    # fontTools remarks on the age of the font file each time it is embedded
+    # fontTools logs a remark on the age of the font file each time it is embedded
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     with matplotlib.rc_context(SETTINGS):
         for ending, metadata in (

@@ -1,7 +1,7 @@
-"""Names of statements, formulas, mechanisms, figures and derivations, found without loading what bears them.
+"""An index of names: statements, formulas, mechanisms, figures and derivations are found without loading them.
 
-The names lie in ``names.json``, which ``tools/index.py`` writes and a test holds up to date. A name that nobody knows
-is answered at once, and one that is known leads to the one module that is needed.
+The names are stored in ``names.json``, which ``tools/index.py`` writes and a test keeps up to date. An unknown name is
+answered at once, and a known one leads to the single module that is needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SOURCES = {
     "chefs": ("chefs", "Likhosherstov et al., Chefs' Random Tables: Non-Trigonometric Random Features, NeurIPS 2022"),
     "hybrid": ("hybrid", "Choromanski, Chen, Lin, Ma, Sehanobish et al., Hybrid Random Features, ICLR 2022"),
 }  # fmt: skip
-"""First part of an id: the paper that it is counted with, and what the source is."""
+"""For the first part of an id: the paper that it is counted with, and the source."""
 
 _KIND = {
     "theorem": r"theorems?|thms?",
@@ -51,7 +51,7 @@ _PLACE = re.compile(rf"(?<![A-Za-z])(?:{_WORD})\.?\s*(?P<first>{_NUMBER})(?P<mor
 _BARE = re.compile(r"\((\d+)\)(?:-\((\d+)\))?")
 
 Place = tuple[str, str]
-"""A kind of thing that is numbered in a paper, and its number: ``("theorem", "3.5")``."""
+"""The kind of a numbered item of a paper, and its number: ``("theorem", "3.5")``."""
 
 
 @cache
@@ -61,7 +61,7 @@ def _content() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def names(kind: str) -> dict[str, dict[str, Any]]:
-    """Everything of one kind: by its name, what is said of it.
+    """Everything of one kind, with its description, by name.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def names(kind: str) -> dict[str, dict[str, Any]]:
 
 
 def places(text: str) -> frozenset[Place]:
-    """What a text names by number.
+    """The numbered items that a text names.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def _places_of_statements() -> dict[str, frozenset[Place]]:
 
 
 def below(identifier: str, known: Iterable[str]) -> list[str]:
-    """The ids among those known that are the given one or lie below it.
+    """Those of the known ids that equal the given one or lie below it.
 
     Examples
     --------
@@ -129,14 +129,14 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
 
     Parameters
     ----------
-    asked : ``hybrid.thm3.5`` for it and all below it, ``Theorem 3.5``, ``(25)``, ``simplex``; with a number, a source
-        may be named too: ``hybrid (25)``.
-    paper : only in this source.
+    asked : ``hybrid.thm3.5`` (for it and everything below it), ``Theorem 3.5``, ``(25)``, ``simplex``; a number may be
+        preceded by a source: ``hybrid (25)``.
+    paper : search only this source.
 
     Raises
     ------
-    UnknownName : nothing is called so; the message says what comes close.
-    InvalidInput : the number stands in several sources.
+    UnknownName : nothing has that name; the message suggests similar ones.
+    InvalidInput : the number occurs in several sources.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
     >>> find_statements("Theorem 3.5")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: Theorem 3.5: needs a source beside the number, as it is in several, got ...
+    rftheory.errors.InvalidInput: Theorem 3.5: needs a source with the number, since it occurs in several, got ...
     """
     known = statements_of(paper)
     asked = " ".join(asked.split())
@@ -165,7 +165,7 @@ def find_statements(asked: str, paper: str | None = None) -> list[str]:
         sources = list(dict.fromkeys(one.partition(".")[0] for one in found))
         if len(sources) > 1:
             raise InvalidInput(
-                asked, needs="a source beside the number, as it is in several", got=sources,
+                asked, needs="a source with the number, since it occurs in several", got=sources,
                 hint=f"such as {f'{sources[0]} {asked}'!r}",
             )  # fmt: skip
     return _checked(found, asked, known)
@@ -185,7 +185,7 @@ def _papers() -> set[str]:
 
 
 def _source(identifier: str) -> tuple[str, str]:
-    """The words for the source of an id: its first part, and the paper that it is counted with."""
+    """The source of an id: its first part, and the paper that it is counted with."""
     prefix = identifier.partition(".")[0]
     return prefix, SOURCES.get(prefix, (prefix, ""))[0]
 
@@ -211,7 +211,7 @@ def statements_of(paper: str | None) -> list[str]:
 
 
 def _numbered(asked: str) -> tuple[str | None, frozenset[Place]]:
-    """The source and the numbers that a text names; no numbers where there are other words in it."""
+    """The source and the numbers that a text names; no numbers if it contains other words."""
     source = None
     words = [word for word in re.split(r"\s+(?:of\s+)?|,\s*", asked) if word]
     for word in words:
@@ -224,9 +224,9 @@ def _numbered(asked: str) -> tuple[str | None, frozenset[Place]]:
 
 
 def similar_statements(asked: str, known: Sequence[str]) -> list[str]:
-    """Ids to offer to somebody who asked for one that does not exist.
+    """Ids to suggest instead of one that does not exist.
 
-    The same label in another source, the neighbouring numbers in the same one, and what is spelled like it.
+    These are the same label in other sources, neighbouring numbers in the same source, and similar spellings.
 
     Examples
     --------
@@ -252,24 +252,24 @@ def similar_statements(asked: str, known: Sequence[str]) -> list[str]:
 
 
 def _distance(label: str, asked: str, number: str) -> list[int]:
-    """How far a label is from another: whether one begins the other, and how far their numbers are."""
+    """The distance between two labels: whether one begins the other, and how far apart their numbers are."""
     ours, theirs = ([int(n) for n in re.findall(r"\d+", text)] for text in (label, number))
     begins = label.startswith(asked) or asked.startswith(label)
     return [0 if begins else 1] + [abs(a - b) for a, b in zip(ours, theirs, strict=False)]
 
 
 def _top(identifier: str) -> str:
-    """A number with all that hangs below it is one thing to offer."""
+    """The topmost id, since a number and everything below it count as one suggestion."""
     found = re.match(r"\w+\.(?:thm|lem|cor|def|eq|fig|tab|table|alg)[A-Z]?\.?\d+(?:\.\d+)*", identifier)
     return found[0] if found else identifier
 
 
 def find_formula(name: str) -> dict[str, Any]:
-    """What is said of a formula or a quantity of mechanisms, with the module that states it.
+    """The description of a formula or a quantity of mechanisms, with its module.
 
     Raises
     ------
-    UnknownName : there is none of that name.
+    UnknownName : there is no such formula or quantity.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def find_formula(name: str) -> dict[str, Any]:
 
 
 def find_figure(name: str) -> dict[str, Any]:
-    """What is said of a figure.
+    """The description of a figure.
 
     Examples
     --------
@@ -306,7 +306,7 @@ def find_derivations(asked: str) -> list[str]:
 
     Raises
     ------
-    UnknownName : nothing is called so.
+    UnknownName : nothing has that name.
 
     Examples
     --------
@@ -319,7 +319,7 @@ def find_derivations(asked: str) -> list[str]:
     found = below(asked, known)
     if found:
         return found
-    stem = asked.partition("/")[0]  # a part of a statement is derived with the whole
+    stem = asked.partition("/")[0]  # parts of a statement are derived together with it
     if stem in known:
         return [stem]
     try:
@@ -332,7 +332,7 @@ def find_derivations(asked: str) -> list[str]:
         return found
     if statements:
         raise InvalidInput(
-            asked, needs="a statement with a derivation", got="one judged in other ways",
+            asked, needs="a statement with a derivation", got="one with other evidence",
             hint=f"rftheory verify '{asked}' --explain shows its evidence",
         )  # fmt: skip
     raise UnknownName("derivation", asked, similar=similar_statements(asked, list(known)),
@@ -345,9 +345,9 @@ def _stem(identifier: str, known: Iterable[str]) -> str | None:
 
 
 def search(words: Sequence[str], kinds: Sequence[str] = KINDS) -> list[tuple[str, str, dict[str, Any]]]:
-    """What bears all the words in its name or in what is said of it: kind, name, and what is said.
+    """Everything whose name or description contains all the words: kind, name and description.
 
-    Words are compared without regard to capitals; a number with its kind is one word: ``Theorem 3.5``.
+    Case is ignored; a number with its kind, such as ``Theorem 3.5``, counts as one word.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Formulas as plain text: LaTeX turned into letters that a terminal has."""
+"""Formulas as plain text: LaTeX turned into characters for a terminal."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_]|\s+|[^\\{}^_\s]", re.DOTALL)
 
 
 def plain(text: str) -> str:
-    """A sentence with formulas in dollars, as plain text.
+    """A sentence with formulas between dollars, as plain text.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def formula(latex: str) -> str:
 
 
 def _row(tokens: list[str], start: int) -> tuple[str, int]:
-    """The text of the tokens up to the brace that closes, and where they end."""
+    """The text of the tokens up to the closing brace, and where they end."""
     out = ""
     while start < len(tokens) and tokens[start] != "}":
         piece, start = _piece(tokens, start)
@@ -105,7 +105,7 @@ def _piece(tokens: list[str], start: int) -> tuple[str, int]:
     if name in _NAMES:
         sign = _NAMES[name]
         return sign, _next(tokens, start) if sign in _RELATIONS else start
-    return (name, start)  # the names of functions, and what is unknown
+    return (name, start)  # names of functions, and unknown commands
 
 
 def _next(tokens: list[str], start: int) -> int:

@@ -1,4 +1,4 @@
-"""One draw of a mechanism, kept: projections, or counts, that any inputs can be sent through."""
+"""One stored draw of a mechanism: projections, or counts, that can be applied to any inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rftheory.sample.features import Kernel, Marks, Side, draw_marks
 
 @dataclass(frozen=True)
 class Drawn:
-    """Projections (m, d) of one block, the feature map, and what the map needs besides.
+    """Projections (m, d) of one block, the feature map, and its marks.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Drawn:
         phi = self.feature_map
         seen = phi.inputs(x, side)
         projected = (seen @ self.projections.T.astype(seen.dtype)).T
-        squares = phi.squares(x.astype(np.float64), side)  # they go into exponents, whatever the type of x
+        squares = phi.squares(x.astype(np.float64), side)  # for any type of x: they enter exponents
         found = phi.features(projected[None], squares, kernel, side, self.marks)
         result: np.ndarray = np.asarray(found)[0].T
         return result
@@ -40,7 +40,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class DrawnCounts:
-    """Vectors of counts (m, d) of one block, for features that are monomials.
+    """Vectors of counts (m, d) of one block, for monomial features.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class DrawnCounts:
     mechanism: DiscreteMechanism
 
     def features(self, x: np.ndarray, kernel: Kernel = "gaussian", side: Side = "left") -> np.ndarray:
-        """Features (n, m) of inputs (n, d); both sides are alike."""
+        """Features (n, m) of inputs (n, d), the same for both sides."""
         scale, factor = self.mechanism.terms(
             self.projections[None], x.astype(np.float64), kernel, namespace("numpy")
         )
@@ -62,7 +62,7 @@ class DrawnCounts:
 
 
 def features_of_a_projection(features: str, d: int, parameters: Mapping[str, Any] | None = None) -> int:
-    """How many features a map makes of one projection: two where it has a sine and a cosine, or both signs.
+    """The number of features per projection: two if a map has sines and cosines, or both signs.
 
     Examples
     --------
@@ -79,12 +79,12 @@ def draw(
 
     Parameters
     ----------
-    parameters : of the feature map; the dimension is known.
+    parameters : parameters of the feature map, except for the dimension.
 
     Raises
     ------
-    UnknownName : no such feature map or coupling.
-    InvalidInput : parameters that the map does not have, or misses.
+    UnknownName : no feature map or coupling has the name.
+    InvalidInput : unknown or missing parameters of the map.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The kernel that random features estimate, for Gaussian processes in gpytorch."""
+"""A kernel estimated by random features, for Gaussian processes in gpytorch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rftheory.interop.torch import RandomFeatures
 
 
 class RandomFeatureKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
-    """A Gaussian kernel estimated by random features of any mechanism, with a length scale that is learned.
+    """A Gaussian kernel estimated by random features of any mechanism, with a trainable length scale.
 
     It takes the place of ``gpytorch.kernels.RFFKernel``, whose arguments it has. Its matrices are kept as products of
     features: with fewer features than points, training and prediction take time linear in the number of points.

@@ -25,12 +25,12 @@ class RandomFeatureTransformer(TransformerMixin, BaseEstimator):  # type: ignore
     ----------
     features : trigonometric, cosine (with phases), positive, hyperbolic, gerf, poisson, ...: any map by name.
     coupling : iid, orthogonal, simplex, mirrored, ...: any coupling by name.
-    n_components : number of features, as of scikit-learn's RBFSampler. Maps that make two features of a projection,
-        such as trigonometric, round an odd number up: half of a pair would bias the kernel.
+    n_components : number of features, as in scikit-learn's RBFSampler. Maps with two features per projection, such as
+        trigonometric, round an odd number up, because half a pair would bias the kernel.
     lengthscale : the kernel is exp(-|x - y|^2 / (2 lengthscale^2)), or exp(x.y / lengthscale^2).
     kernel : gaussian or softmax.
-    random_state : of the projections.
-    parameters : of a feature map that has some, such as ``{"A": -0.1}`` for gerf, ``{"v": 1.2}`` for oprf.
+    random_state : seed of the projections.
+    parameters : parameters of the feature map, such as ``{"A": -0.1}`` for gerf, ``{"v": 1.2}`` for oprf.
 
     Attributes
     ----------

@@ -14,15 +14,15 @@ from rftheory.sample.features import Kernel, Marks, Side
 
 
 class RandomFeatures(torch.nn.Module):  # type: ignore[misc]
-    """Random features of any feature map with any coupling; projections are a buffer and are not trained.
+    """Random features of any feature map with any coupling; the projections are a buffer and are not trained.
 
     Parameters
     ----------
     dim, number : dimension d of the inputs, and number m of projections.
-    features, coupling : names, as in `rftheory.sample`; maps of projections, not of counts.
+    features, coupling : names, as in `rftheory.sample`; only feature maps of projections, not of counts.
     kernel : gaussian or softmax.
-    seed : of the projections; `redraw` takes another one.
-    parameters : of a feature map that has some, such as ``{"A": -0.1}`` for gerf, ``{"v": 1.2}`` for oprf.
+    seed : seed of the projections; `redraw` takes a new one.
+    parameters : parameters of the feature map, such as ``{"A": -0.1}`` for gerf, ``{"v": 1.2}`` for oprf.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class RandomFeatures(torch.nn.Module):  # type: ignore[misc]
         return found
 
     def redraw(self, seed: int) -> None:
-        """Take other projections."""
+        """Draw new projections."""
         drawn = self._draw(seed)
         self.projections.copy_(torch.from_numpy(drawn.projections))
         for name in ("phases", "norms"):
@@ -64,7 +64,7 @@ class RandomFeatures(torch.nn.Module):  # type: ignore[misc]
                 getattr(self, name).copy_(torch.from_numpy(np.asarray(mark)[0]))
 
     def forward(self, x: torch.Tensor, side: Side = "left") -> torch.Tensor:
-        """Features (..., F) of inputs (..., d); inner products of both sides are the estimated kernel."""
+        """Features (..., F) of inputs (..., d); inner products of left and right features estimate the kernel."""
         flat = x.reshape(-1, self.dim)
         phases, norms = (None if mark is None else mark[None] for mark in (self.phases, self.norms))
         seen = self.feature_map.inputs(flat, side)

@@ -1,4 +1,4 @@
-"""Statistics and verdicts: exact-variance tests, power, family-wise level."""
+"""Statistics and verdicts: tests with exact variances, power, family-wise error rates, grades."""
 
 from __future__ import annotations
 

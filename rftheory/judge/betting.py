@@ -1,14 +1,14 @@
 """An anytime-valid test of a claimed mean of values in [0, 1], and its confidence sequence.
 
 Bet on the deviations from the claimed mean m: the capital K_n = mean_j prod_i (1 + lambda_j (Y_i - m)) is a
-nonnegative martingale of mean 1 if E Y = m, so it ever reaches 1/alpha with probability at most alpha (Ville
-1939; Waudby-Smith and Ramdas 2024, J. R. Stat. Soc. B 86, sections 4 and 5). No limit theorem and no
-variance enters, and the test may be looked at after every draw.
+nonnegative martingale of mean 1 if E Y = m, so the probability that it ever reaches 1/alpha is at most alpha
+(Ville 1939; Waudby-Smith and Ramdas 2024, J. R. Stat. Soc. B 86, sections 4 and 5). The test needs no limit
+theorem and no variance, and may be inspected after every draw.
 
-The data are kept as weights on a fixed set of nodes: a value between two nodes is split over both so that
-its mean stays. The logarithm of a bet is concave in the value, so the split can only lower the capital: tests
-and intervals stay valid for every claimed mean at once, from a summary whose size does not grow. What is lost
-is power, where the values spread over less than a few steps of 1/4096; such values should be scaled first.
+The data are kept as weights on a fixed set of nodes: a value between two nodes is split over both so that the
+mean is unchanged. The logarithm of a bet is concave in the value, so the split can only lower the capital: tests
+and intervals remain valid for every claimed mean at once, from a summary of fixed size. Power is lost only if
+the values spread over less than a few steps of 1/4096; scale such values first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from rftheory.judge.tests import Number, Outcome, TestResult, check_tolerance, d
 FloatArray = NDArray[np.float64]
 Side = Literal["two", "greater", "less"]
 
-SLACK = 1e-9  # values this far outside [0, 1] are taken for rounding and moved to its end
+SLACK = 1e-9  # values up to this far outside [0, 1] are treated as rounding errors and moved to the end
 _FRACTIONS = 0.9 * 2.0 ** -np.arange(14)  # of the largest bet that cannot lose everything
 
 
@@ -46,7 +46,7 @@ NODES = _nodes()
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Weights of values in [0, 1] on fixed nodes: all that the betting test needs to know of them.
+    """Values in [0, 1] as weights on fixed nodes: all that the betting test needs to know.
 
     An accumulator for `rftheory.engine.collect`; leaves add.
 
@@ -67,7 +67,7 @@ class Bins:
 
     def __post_init__(self) -> None:
         if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
-            raise InvalidInput("Bins.n", needs="an integer from 1 on", got=self.n)
+            raise InvalidInput("Bins.n", needs="a positive integer", got=self.n)
         weights = np.array(self.weights, dtype=np.float64)
         if weights.shape != NODES.shape or not (np.isfinite(weights) & (weights >= 0)).all():
             needs = f"{len(NODES)} finite weights, none negative"
@@ -150,10 +150,10 @@ class Bins:
         return top + math.log(float(np.exp(logs - top).mean()))
 
     def interval(self, budget: Budget, side: Side = "two") -> tuple[float, float]:
-        """Confidence sequence: the means in [0, 1] that are not refuted, valid at every stopping time.
+        """Confidence sequence: the means in [0, 1] that are not refuted; valid at every stopping time.
 
-        The capital of the bets on "greater" falls in the claimed mean and that of the others grows, so each
-        end is found by bisection, and rounded outwards.
+        The capital of the bets on "greater" decreases in the claimed mean and that of the others increases, so each
+        end is found by bisection and rounded outwards.
 
         Examples
         --------
@@ -161,7 +161,7 @@ class Bins:
         >>> 0.46 < low < 0.5 < high < 0.54
         True
         """
-        # half of the capital is bet on each side: one side alone refutes at twice the threshold
+        # half of the capital is bet on each side, so one side alone refutes at twice the threshold
         threshold = budget.log_e + (math.log(2) if side == "two" else 0.0)
         low, high = 0.0, 1.0
         if side != "less":
@@ -183,7 +183,7 @@ class Bins:
             raw = zlib.decompress(base64.b64decode(content["weights"], validate=True))
             return cls(content["n"], np.frombuffer(raw, dtype="<f8"))
         except (KeyError, TypeError, ValueError, zlib.error) as error:
-            raise InvalidInput("Bins.from_dict", needs="what to_dict returns", got=str(error)) from error
+            raise InvalidInput("Bins.from_dict", needs="the result of to_dict", got=str(error)) from error
 
 
 def betting_test(
@@ -251,7 +251,7 @@ def betting_test(
 
 
 def settled(mean0: Number, budget: Budget, *, tolerance: float, side: Side = "two") -> Callable[[Bins], bool]:
-    """A stopping rule for `rftheory.engine.collect`: refuted, or an error of the tolerance would have been.
+    """A stopping rule for `rftheory.engine.collect`: stop once the claim, or an error of the tolerance, is refuted.
 
     Examples
     --------
@@ -303,7 +303,7 @@ def detectable_effect(bins: Bins, mean0: float, budget: Budget, side: Side = "tw
 
 
 def _edge(accepted: Callable[[float], bool], end: float, inside: float) -> float:
-    """The border of the accepted means between ``inside``, which is one, and ``end``; rounded towards end."""
+    """The boundary of the accepted means between ``inside``, which is accepted, and ``end``; rounded towards end."""
     outer, inner = end, inside
     while abs(inner - outer) > 1e-12 + 1e-7 * abs(inside - outer):
         middle = (outer + inner) / 2

@@ -1,4 +1,4 @@
-"""What a family of tests may cost in false alarms, what it needs in samples, and where to trust it."""
+"""How many false alarms a family of tests may give, how many samples it needs, and when to trust it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST = 10**15
 """Of draws, and of tests: more are never made, and floats do not count them."""
 
 POWER = 0.999
-"""With this probability a test refutes an error of the size that it states."""
+"""The probability with which a test refutes an error of the size that it states."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Budget:
 
     @classmethod
     def of_run(cls, alpha_run: float, tests: int) -> Budget:
-        """The budget of a run whose tests, all together, refute the errors that they state with probability 0.999.
+        """The budget of a run whose tests together refute all the errors that they state with probability 0.999.
 
-        An error of the stated size is planted in every test: a run misses one with probability 0.001, not 0.001
-        a test.
+        An error of the stated size is planted in every test; the run as a whole, not each test, misses one with
+        probability 0.001.
 
         Examples
         --------
@@ -64,7 +64,7 @@ class Budget:
 
     @property
     def z_power(self) -> float:
-        """Standard errors beyond its threshold at which an error is refuted with the power of the budget."""
+        """How many standard errors beyond the threshold an error must lie to be refuted with the budget's power."""
         return float(ndtri(self.power))
 
     @property
@@ -92,7 +92,7 @@ class Gate:
     ----------
     trusted : True if it may.
     reason : one line that says why (not).
-    needed : draws from which it may be trusted, None if not known.
+    needed : number of draws from which it may be trusted, None if unknown.
 
     Examples
     --------
@@ -117,9 +117,9 @@ def tail_gate(
 ) -> Gate:
     """Whether the normal tail may be used at z standard errors for a mean of n draws.
 
-    First terms of Cramer's series: the tail of a mean over the normal tail is
+    By the first terms of Cramer's series, the tail of a mean divided by the normal tail is
     exp(g z^3 / (6 sqrt n) + (k - 3 - 3 g^2) z^4 / (24 n)); for a studentised mean the first term is
-    -g z^3 / (3 sqrt n). The gate opens when both terms, taken by size, change the tail by at most ``limit``.
+    -g z^3 / (3 sqrt n). The gate opens if the two terms, in absolute value, change the tail by at most ``limit``.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def tail_gate(
     words = f"the normal tail at z = {z:.2f} is wrong by at most {error:.2g} of itself (limit {limit:g})"
     if exponent <= room:
         return Gate(True, words, needed)
-    return Gate(False, f"{words}; {needed:.3g} draws would do", needed)
+    return Gate(False, f"{words}; {needed:.3g} draws would be enough", needed)
 
 
 def skewed_thresholds(
@@ -162,9 +162,9 @@ def skewed_thresholds(
 ) -> tuple[float, float] | None:
     """Thresholds (below, above) of a standardised mean, with two terms of Cramer's series in the tail.
 
-    Where the normal tail alone is not good enough, the tail exp(+-g z^3 / (6 sqrt n) + (k - 3 - 3 g^2) z^4 / (24 n))
-    times the normal one is used instead. That is trusted only while the series is seen to converge: its second
-    term is at most ``limit`` / 2 and g z / sqrt(n), by which terms shrink, at most 1/4. Otherwise None.
+    Where the normal tail is not accurate enough, it is multiplied by exp(+-g z^3 / (6 sqrt n) + (k - 3 - 3 g^2) z^4 /
+    (24 n)). This is trusted only if the series visibly converges: its second term is at most ``limit`` / 2, and
+    g z / sqrt(n), the ratio of successive terms, at most 1/4. Otherwise the result is None.
 
     Examples
     --------
@@ -245,16 +245,16 @@ def check_probability(subject: str, value: float) -> None:
 
 
 def check_count(subject: str, value: object) -> None:
-    """Raise `InvalidInput` unless ``value`` is an integer from 1 on.
+    """Raise `InvalidInput` unless ``value`` is a positive integer.
 
     Examples
     --------
     >>> check_count("draws", 2.5)
     Traceback (most recent call last):
         ...
-    rftheory.errors.InvalidInput: draws: needs an integer from 1 on, got 2.5
+    rftheory.errors.InvalidInput: draws: needs a positive integer, got 2.5
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InvalidInput(subject, needs="an integer from 1 on", got=value)
+        raise InvalidInput(subject, needs="a positive integer", got=value)
     if value > MOST:
         raise InvalidInput(subject, needs=f"at most {MOST:.0e}", got=value)

@@ -1,15 +1,15 @@
-"""A test of a claimed mean whose variance is known: a theorem for every law, at every number of draws.
+"""A test of a claimed mean whose variance is known. Its level is a theorem, for every law and number of draws.
 
-A draw X of mean m and variance s^2 is standardised, Z = (X - m)/s, and enters by its influence (Catoni 2012, Ann. Inst.
-H. Poincare Probab. Stat. 48, section 2)
+A draw X of mean m and variance s^2 is standardised, Z = (X - m)/s, and counts by its influence (Catoni 2012, Ann.
+Inst. H. Poincare Probab. Stat. 48, section 2)
 
     psi(x) = sign(x) log(1 + |x| + x^2/2),   -log(1 - x + x^2/2) <= psi(x) <= log(1 + x + x^2/2),
 
 the second because (1 + x^2/2)^2 - x^2 = 1 + x^4/4 >= 1. Hence E exp(+-psi(l Z)) <= 1 + l^2/2 if E Z = 0 and E Z^2 <= 1,
 and by Markov's inequality both sums +-sum_i psi(l Z_i) exceed log(2/alpha) + n log(1 + l^2/2) with probability at most
-alpha. With l^2 = 2 log(2/alpha)/n the threshold is sqrt(2 log(2/alpha)) standard errors, 6.3 where the normal law, with
-no theorem, says 5.9. No limit law, no third moment and no bound of the values enters; far draws count by their
-logarithm.
+alpha. With l^2 = 2 log(2/alpha)/n the threshold is sqrt(2 log(2/alpha)) standard errors: 6.3, where the normal law says
+5.9 without a theorem. The test needs no limit law, no third moment and no bound on the values; distant draws count by
+their logarithm.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rftheory.judge.tests import Number, Outcome, TestResult, check_tolerance, d
 
 @dataclass(frozen=True)
 class Score:
-    """The test of one claimed mean, planned before the draws: their number is fixed.
+    """The test of one claimed mean, planned before the draws, with a fixed number of them.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ class Score:
 
     @property
     def threshold(self) -> float:
-        """Standard errors from which on the claim is refuted."""
+        """The number of standard errors at which the claim is refuted."""
         return (self._goal + self._cost) / math.sqrt(2 * self._goal)
 
     @property
     def detectable(self) -> float:
         """The error, in the unit of the draws, that is refuted with the power of the budget.
 
-        The level is a theorem; the power is that of a normal mean, which is what a large number of draws comes to.
+        The level is a theorem; the power is that of a normal mean, the limit for many draws.
         """
         return (self.threshold + self.budget.z_power) * math.sqrt(self.variance / self.n)
 
@@ -81,7 +81,7 @@ class Score:
         return xp.sign(x) * xp.log1p(size + 0.5 * size * size)
 
     def test(self, mean: float, influence: float, *, tolerance: float | None = None) -> TestResult:
-        """What the means of the draws and of their influences say.
+        """The result of the test, from the means of the draws and of their influences.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Score:
         statistic = total / math.sqrt(2 * self._goal)
         centre = (
             float(self.mean) + statistic * sigma
-        )  # what the influences see: equal to the mean to first order
+        )  # the mean that the influences see: the sample mean to first order
         return TestResult(
             method="score test",
             decision=decision,
@@ -135,5 +135,5 @@ class Score:
 
     @property
     def _cost(self) -> float:
-        """The logarithm of what the influences of a true claim may multiply to."""
+        """Logarithm of the bound on the product of the influences if the claim is true."""
         return self.n * math.log1p(self._step**2 / 2)

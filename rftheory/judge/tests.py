@@ -1,8 +1,8 @@
-"""Tests of a claimed mean: what was claimed, how far off it is, and what the test could have seen.
+"""Tests of a claimed mean, and their results: the claim, how far off it is, and how large an error would be seen.
 
-A tolerance is a false-alarm rate with an exact variance. Every result states the smallest error that it
-refutes with power 0.999, and a test outside the range in which it can be trusted answers undecided. The tests of this
-module approximate the tail of a mean, and say so; those of `score` and `betting` rest on theorems.
+A tolerance is a false-alarm rate with an exact variance. Every result states the smallest error that it refutes
+with power 0.999; a test outside the range in which it can be trusted is undecided. The tests of this module
+approximate the tail of a mean, and say so; those of `score` and `betting` rest on theorems.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from rftheory.judge.budget import (
 Number = float | Fraction
 
 WITHIN = "the normal law, by the first terms of Cramer's series"
-"""What a z-test rests on: no theorem bounds the rest of that series."""
+"""What a z-test rests on; no theorem bounds the remainder of that series."""
 
 
 class Outcome(StrEnum):
-    """What one test says of one claim; undecided never counts as agrees.
+    """What one test says about one claim; undecided never counts as agrees.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class TestResult:
-    """What a test found.
+    """The result of a test.
 
     Attributes
     ----------
@@ -64,9 +64,9 @@ class TestResult:
     detectable : error refuted with the stated power, in the unit of ``effect``.
     interval : the means that this test would not refute.
     reason : one line: why undecided, and what the decision rests on.
-    needed : draws that would decide, when known.
-    power : with which an error of the size ``detectable`` is refuted.
-    tail : where the false-alarm rate rests on an approximation of the tail, which one; empty: on a theorem.
+    needed : number of draws that would decide, if known.
+    power : probability with which an error of size ``detectable`` is refuted.
+    tail : the approximation of the tail on which the false-alarm rate rests; empty if it rests on a theorem.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class TestResult:
 
     @property
     def summary(self) -> str:
-        """One line without the noise of the estimate: it is the same for another seed.
+        """One line without the noise of the estimate, so that it is the same for every seed.
 
         Examples
         --------
@@ -135,13 +135,13 @@ def z_test(
     mean, n : sample mean of n independent draws.
     exact, exact_variance : claimed mean, and variance of one draw if the claim holds (positive).
     budget : gives the level of this test.
-    skewness, kurtosis : of one draw (3 is the kurtosis of a normal law), exact if known. With them the
-        normal tail is used only where Cramer's series changes it by at most ``tail_limit`` at the threshold,
-        and the thresholds are corrected by that series where two terms of it suffice (`skewed_thresholds`);
-        elsewhere the answer is undecided, unless a bound that needs no normal law (Chebyshev, or the fourth
-        moment) refutes. Without them the result says that the normal law is assumed.
+    skewness, kurtosis : of one draw (3 is the kurtosis of a normal law), exact if known. If they are given, the
+        normal tail is used only if Cramer's series changes it by at most ``tail_limit`` at the threshold, and
+        the series corrects the thresholds if two of its terms suffice (`skewed_thresholds`); otherwise the
+        answer is undecided, unless a bound that needs no normal law (Chebyshev, or the fourth moment)
+        refutes. If they are not given, the result says that the normal law is assumed.
     tolerance : error, relative to ``exact`` (absolute if that is 0), that the test must be able to refute
-        with power 0.999; otherwise agreement is undecided.
+        with power 0.999; otherwise agreement counts as undecided.
 
     Raises
     ------
@@ -261,10 +261,10 @@ def too_weak(detectable: float, tolerance: float, n: int) -> tuple[Outcome, str,
     Examples
     --------
     >>> too_weak(detectable=0.02, tolerance=0.01, n=1000)
-    (<Outcome.UNDECIDED: 'undecided'>, 'asked to refute an error of 0.01: 4e+03 draws would do', 4000.0)
+    (<Outcome.UNDECIDED: 'undecided'>, 'asked to refute an error of 0.01: 4e+03 draws would be enough', 4000.0)
     """
     needed = float(math.ceil(n * (detectable / tolerance) ** 2))
-    reason = f"asked to refute an error of {tolerance:.3g}: {needed:.3g} draws would do"
+    reason = f"asked to refute an error of {tolerance:.3g}: {needed:.3g} draws would be enough"
     return Outcome.UNDECIDED, reason, needed
 
 

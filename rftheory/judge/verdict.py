@@ -1,6 +1,6 @@
 """From evidence to a verdict and its grade.
 
-Undecided never counts as holds, nor does agreement at points; contradictions are said aloud.
+Neither undecided evidence nor agreement at points counts as `holds`; contradictions are reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SCHEMA = "rftheory.verdict/2"
 
 
 class Decision(StrEnum):
-    """What is said of a claim.
+    """The verdict on a claim.
 
     Examples
     --------
@@ -49,8 +49,8 @@ class Kind(StrEnum):
 class Cover(StrEnum):
     """How much of the stated domain a piece of evidence covers.
 
-    ``domain``: all of it. ``cases``: the finitely many things that the statement is about, all gone through. ``part``:
-    one of several statements, or one of several ranges. ``points``: single points, sizes or draws.
+    ``domain``: all of it. ``cases``: each of the finitely many cases that the statement is about. ``part``: one of
+    several statements, or one of several ranges. ``points``: single points, sizes or draws.
 
     Examples
     --------
@@ -65,16 +65,16 @@ class Cover(StrEnum):
 
     @property
     def whole(self) -> bool:
-        """Whether evidence that covers so much can establish a statement."""
+        """Whether evidence with this coverage can establish a statement."""
         return self in (Cover.DOMAIN, Cover.CASES)
 
     @classmethod
     def of(cls, text: str) -> Cover:
-        """The word in front of the colon; what has gone through cases says which they are.
+        """The word before the colon; evidence that covers cases must name them.
 
         Raises
         ------
-        InvalidInput : another word, or cases that are not named.
+        InvalidInput : an unknown word, or cases that are not named.
         """
         word, _, over = text.partition(":") if isinstance(text, str) else (text, "", "")
         cover: Cover = _member(cls, "covers", word)
@@ -114,15 +114,15 @@ class Evidence:
     summary : one line, the same for another seed.
     details : what JSON can hold; numbers with proved digits as text.
     control : whether the planted error of this evidence was refuted; None if it has none.
-    seconds : what it cost.
-    covers : how much of the stated domain it speaks of: a word of :class:`Cover`, and after a colon over what. By
-        default derivations cover the domain and everything else covers points. Where several pieces cover the
+    seconds : wall time that it took.
+    covers : how much of the stated domain it covers: a word of :class:`Cover` and, after a colon, what exactly. By
+        default derivations cover the domain and everything else covers points. If several pieces cover the
         domain, the claim needs all of them.
-    assumes : names of the textbook facts that a derivation takes as known.
-    mutants : what was changed in the statement, and whether the change was caught; more searching than the control,
-        and without effect on the decision.
-    still_true : changes of the statement that are no errors: what they say follows from it.
-    tail : for sampled evidence whose false-alarm rate rests on an approximated tail, by what; empty: on a theorem.
+    assumes : names of the textbook facts that a derivation takes for granted.
+    mutants : the changes made to the statement, and whether each was caught; a harder test than the control, and
+        without effect on the decision.
+    still_true : changes of the statement that are not errors, because they follow from it.
+    tail : for sampled evidence, the approximation of the tail on which its false-alarm rate rests; empty if none.
 
     Examples
     --------
@@ -191,17 +191,17 @@ class Evidence:
 
     @property
     def effective(self) -> Decision:
-        """The decision, or undecided if the planted error was not refuted: a check that cannot fail."""
+        """The decision; undecided if the planted error was not refuted, because such a check cannot fail."""
         return Decision.UNDECIDED if self.control is False else self.decision
 
     @property
     def cover(self) -> Cover:
-        """How much of the stated domain it speaks of."""
+        """How much of the stated domain the evidence covers."""
         return Cover.of(self.covers)
 
     @property
     def grade(self) -> Grade:
-        """What this piece alone can establish: of a refutation one certified point is enough.
+        """What this piece alone can establish; one certified point is enough for a refutation.
 
         Examples
         --------
@@ -244,7 +244,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of one claim, from which evidence, and why.
+    """The verdict on one claim, with its evidence and the reason.
 
     Attributes
     ----------
@@ -252,9 +252,9 @@ class Verdict:
     decision : holds, fails or undecided.
     evidence : all pieces that were looked at.
     reason : one line.
-    contradiction : whether evidence for the whole claim stands against a refutation. One of the two is
-        wrong, so the decision is undecided.
-    left_out : number of pieces of evidence of the claim that were not asked for.
+    contradiction : whether evidence for the whole claim contradicts a refutation. One of the two is wrong, so
+        the decision is undecided.
+    left_out : number of pieces of evidence of the claim that this run was not asked for.
 
     Examples
     --------
@@ -272,7 +272,7 @@ class Verdict:
 
     @property
     def grade(self) -> Grade | None:
-        """On what the decision rests; ``supported`` if all evidence agrees and does not cover the domain, else None."""
+        """What the decision rests on; ``supported`` if all evidence agrees but does not cover the domain, else None."""
         if self.decision is Decision.UNDECIDED:
             agrees = self.evidence and all(p.effective is Decision.HOLDS for p in self.evidence)
             return Grade.SUPPORTED if agrees else None
@@ -285,12 +285,12 @@ class Verdict:
 
     @property
     def assumes(self) -> tuple[str, ...]:
-        """The textbook facts that its evidence takes as known."""
+        """The textbook facts that its evidence takes for granted."""
         return tuple(dict.fromkeys(name for piece in self.evidence for name in piece.assumes))
 
     @property
     def seconds(self) -> float:
-        """What all evidence cost together."""
+        """Total time of all evidence."""
         return sum(piece.seconds for piece in self.evidence)
 
     def to_dict(self) -> dict[str, Any]:
@@ -329,19 +329,19 @@ class Verdict:
                 left_out=content["left_out"],
             )
         except (KeyError, TypeError) as error:
-            raise InvalidInput("verdict", needs="what to_dict returns", got=str(error)) from error
+            raise InvalidInput("verdict", needs="the result of to_dict", got=str(error)) from error
 
 
 def conclude(evidences: Iterable[Evidence], *, claim: str, left_out: Iterable[Cover] = ()) -> Verdict:
     """The verdict on a claim.
 
-    ``left_out`` says what the pieces of evidence cover that the claim has and this run was not asked for.
+    ``left_out`` lists the coverage of those pieces of evidence of the claim that this run was not asked for.
 
-    1. Evidence whose planted error was not refuted is undecided.
-    2. Evidence that the whole claim holds and a refutation of it contradict each other: undecided, flagged.
+    1. Evidence whose planted error was not refuted counts as undecided.
+    2. Evidence for the whole claim together with a refutation: a contradiction, undecided and flagged.
     3. One refutation (certified, derived, or sampled at the family-wise level): fails.
-    4. Anything undecided, or no evidence at all: undecided.
-    5. Nothing that covers the stated domain, or something that does left out: undecided, supported.
+    4. Any undecided evidence, or no evidence at all: undecided.
+    5. No evidence covers the stated domain, or some that does was left out: undecided, supported.
     6. Otherwise: holds.
 
     Examples
@@ -402,12 +402,12 @@ def _member(enum: type[Any], subject: str, value: object) -> Any:
 
 
 def _as_json(details: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy that a JSON file would give back, so that what is stored equals what is read."""
+    """A copy as JSON would return it, so that a stored value equals the one read back."""
     if not isinstance(details, Mapping):
         raise InvalidInput("evidence.details", needs="a mapping", got=type(details).__name__)
     try:
         copy: dict[str, Any] = json.loads(json.dumps(dict(details), allow_nan=False))
     except (TypeError, ValueError) as error:
-        hint = "infinite values, arrays and fractions go in as text or lists"
+        hint = "store infinite values and fractions as text, arrays as lists"
         raise InvalidInput("evidence.details", needs="JSON values", got=str(error), hint=hint) from error
     return copy

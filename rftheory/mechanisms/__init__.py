@@ -1,6 +1,6 @@
-"""Mechanisms, a file each, declared as anyone would declare one of their own: with `rftheory.author`.
+"""Mechanisms, one per file, declared with `rftheory.author` as users would declare their own.
 
-They are read when a name is first asked for that the lists of `rftheory.spec` and `rftheory.sample` do not have.
+They are imported when a name is not found in `rftheory.spec` or `rftheory.sample`.
 """
 
 from rftheory.mechanisms import anisotropic, antimonotone, cross_polytope, mirrored

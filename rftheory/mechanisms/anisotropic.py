@@ -36,7 +36,7 @@ ANISOTROPIC = feature_map(
 @ANISOTROPIC.sampler
 @dataclass(frozen=True)
 class Anisotropic(FeatureMap):
-    """The features; `A` is a number for each coordinate, below 1/4. Every coordinate of a projection is seen."""
+    """The features; `A` has a number below 1/4 for each coordinate. They depend on every coordinate of a projection."""
 
     A: tuple[float, ...]
     name: str = "anisotropic"
@@ -48,7 +48,7 @@ class Anisotropic(FeatureMap):
             raise OutsideDomain("anisotropic", needs="A_j < 1/4", got=max(self.A))
 
     def inputs(self, vectors, side):
-        """B x, and the unit vectors, whose projections are the coordinates of w."""
+        """B x and the unit vectors, whose projections are the coordinates of w."""
         xp = array_namespace(vectors)
         slopes = xp.asarray(np.sqrt(1 - 4 * np.asarray(self.A)))
         return xp.concat((slopes * vectors, xp.eye(len(self.A), dtype=xp.float64)), axis=0)
@@ -61,6 +61,6 @@ class Anisotropic(FeatureMap):
 
 
 def best_diagonal(squares):
-    """A of least variance for squares (x_j + y_j)^2 of a pair, or for their averages over pairs of the data, (d,)."""
+    """The A of least variance for the squares (x_j + y_j)^2 of a pair, or their averages over the data, (d,)."""
     q = 1 + 2 * np.asarray(squares, dtype=float)
     return tuple((1 - (q + np.sqrt(q * q + 4 * (q - 1))) / 2) / 8)

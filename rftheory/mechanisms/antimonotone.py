@@ -1,7 +1,7 @@
 """Antimonotone: orthogonal rows whose norms are coupled in pairs, each pair at opposite quantiles.
 
-F(r_1) + F(r_2) = 1 for the chi distribution function F: the optimal coupling of two norms for many features. With
-an odd number of dimensions the last row of a block has a norm of its own.
+F(r_1) + F(r_2) = 1 for the chi distribution function F, which is the optimal coupling of two norms for many features.
+In odd dimensions the last row of a block has its own norm.
 
 Examples
 --------
@@ -23,5 +23,5 @@ PAIRED = coupling(
 
 @PAIRED.sampler(norms=lambda d: d + d % 2, norm_law=ANTIMONOTONE)
 def antimonotone(frame, norms, xp):
-    """Rows (B, copies, d, n) of a frame and of pairs of norms, of which an odd block leaves one."""
+    """Rows (B, copies, d, n) from a frame and pairs of norms; an odd block leaves one norm over."""
     return norms[..., : frame.shape[-2], None] * frame

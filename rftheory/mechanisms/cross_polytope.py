@@ -1,7 +1,7 @@
-"""Cross-polytope: an orthogonal frame and its negative, every row with a norm of its own.
+"""Cross-polytope: an orthogonal frame and its negative, every row with its own norm.
 
-Opposite rows cancel more of a positive estimate than orthogonal ones; for even features, such as cosines, they add
-nothing new.
+Opposite rows cancel more of the error of a positive estimate than orthogonal ones; for even features, such as
+cosines, they add nothing.
 
 Examples
 --------
@@ -21,5 +21,5 @@ CROSS_POLYTOPE = coupling(
 
 @CROSS_POLYTOPE.sampler(norms=lambda d: 2 * d)
 def cross_polytope(frame, norms, xp):
-    """Rows (B, copies, 2 d, n) of a frame (B, copies, d, n)."""
+    """Rows (B, copies, 2 d, n) from a frame (B, copies, d, n)."""
     return norms[..., None] * xp.concat((frame, -frame), axis=-2)

@@ -1,6 +1,6 @@
-"""Mirrored: an orthogonal block and its negative, W = [D R; -D R], opposite rows with one norm.
+"""Mirrored: an orthogonal block and its negative, W = [D R; -D R]; opposite rows share their norm.
 
-The rows sum to 0 exactly. Every estimate of a positive map is one of hyperbolic cosines.
+The rows sum exactly to 0, and every estimate by a positive map is a mean of hyperbolic cosines.
 
 Examples
 --------
@@ -20,6 +20,6 @@ MIRRORED = coupling(
 
 @MIRRORED.sampler
 def mirrored(frame, norms, xp):
-    """Rows (B, copies, 2 d, n) of a frame (B, copies, d, n) and d norms."""
+    """Rows (B, copies, 2 d, n) from a frame (B, copies, d, n) and d norms."""
     rows = norms[..., None] * frame
     return xp.concat((rows, -rows), axis=-2)

@@ -1,6 +1,6 @@
-"""The papers: a room for each source, with its statements, proofs and figures, and one for results of our own.
+"""The papers: a room for each source, with its statements, proofs and figures, and one for our own results.
 
-``CATALOGUE`` is all of their claims; it is put together when it is first asked for.
+``CATALOGUE`` contains all of their claims; it is built when it is first used.
 """
 
 from __future__ import annotations

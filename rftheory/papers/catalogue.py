@@ -1,4 +1,4 @@
-"""All claims, in the order of the sources; what a source lacks comes behind it."""
+"""All claims, in the order of the sources; our own results follow the source that lacks them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A claim: one statement of a source, as printed, with the evidence that judges it.
 
-A claim is data. It names its evidence out of the small set of kinds in :mod:`rftheory.statement.evidence`; the
-verdict that it is known to get is recorded beside it, and every run earns it again from scratch.
+A claim is data. It names its evidence, of one of the kinds in :mod:`rftheory.statement.evidence`, and the recorded
+verdict, which every run checks again from scratch.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ FaultKind = Literal["error", "missing condition", "ambiguous", "slip", "reading"
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a statement that fails, as an erratum tells it.
+    """The fault of a statement that fails, as described in an erratum.
 
     Attributes
     ----------
-    kind : ``error``; ``missing condition``: right where a condition holds that is not stated; ``ambiguous``: false in
-        one of its readings; ``slip``: of the pen, nothing rests on it; ``reading``: the source does not say so, our
-        wording or the extraction of its text does. Only the last is no erratum.
+    kind : ``error``; ``missing condition``: right under a condition that is not stated; ``ambiguous``: false in one of
+        its readings; ``slip``: a slip of the pen, on which nothing rests; ``reading``: false only in our wording or
+        through the extraction of the text, not in the source. All but the last are errata.
     severity : 3, a result is false as it is used; 2, a statement is false but what rests on it stands; 1, cosmetic.
-    consequence : for the conclusions of the source itself, in one sentence.
-    told_by : id of the claim that tells the same fault, where several claims fail for one reason.
+    consequence : the consequence for the conclusions of the source, in one sentence.
+    told_by : id of the claim that describes the same fault, if several claims fail for one reason.
 
     Examples
     --------
@@ -65,26 +65,26 @@ class Fault:
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement and how it is judged.
+    """One statement, and how it is judged.
 
     Attributes
     ----------
-    id : ``paper.label``, as in the catalogue of the sources; a reading or a correction of a printed statement
-        has a suffix of its own.
+    id : ``paper.label``, as in the catalogue of the sources; readings and corrections of a printed statement have
+        their own suffixes.
     source : where it is printed, or ``ours``.
-    statement : what is judged, formulas in LaTeX: as printed, or where the source is not precise, our reading of it.
+    statement : what is judged, with formulas in LaTeX: as printed or, if the source is not precise, our reading.
     conditions : the domain as stated.
     checks : the evidence.
-    expected : the recorded verdict; a run that gets another one fails. The grade follows from the evidence.
+    expected : the recorded verdict; a run with another verdict fails. The grade follows from the evidence.
     differs : for a statement that fails, what is wrong with it and what is right, in one sentence.
-    correction : id of the claim that states it correctly.
+    correction : id of the claim with the correct statement.
     entry : entry of the catalogue of the sources that the claim belongs to; by default the id up to its first ``/``.
         Results that the sources lack have the entry ``added``.
     reason : for a claim that is recorded as undecided, why it cannot be decided.
-    prints : the words of the source, verbatim, up to what an extraction of its text garbles; ``...`` for what is left
-        out. Without it the statement is our wording.
-    fault : for a statement that fails, what kind of fault it is.
-    object : the statement as an object, where it is judged from that.
+    prints : the words of the source, verbatim except for what the extraction of its text garbles; ``...`` marks
+        omissions. Without it the statement is our wording.
+    fault : for a statement that fails, the kind of its fault.
+    object : the statement as an object, if it is judged from that.
 
     Examples
     --------
@@ -122,12 +122,12 @@ class Claim:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        """What its checks judge: relations typeset from the expressions themselves, each once, without programs."""
+        """The relations that its checks judge, typeset from the expressions themselves, each once, without programs."""
         return tuple(dict.fromkeys(filter(None, map(relation_of, self.checks))))
 
     @property
     def said(self) -> list[Said]:
-        """What it states as relations, its own and those that its evidence rests on, to be held against others.
+        """Its relations, and those that its evidence rests on, for comparison with others.
 
         Examples
         --------
@@ -142,8 +142,8 @@ class Claim:
     def judge(self, bench: Bench, kinds: Iterable[Kind] = tuple(Kind)) -> Verdict:
         """Run the checks of the given kinds and conclude.
 
-        A check that raises one of the package's own errors leaves the claim undecided and says why; any other
-        exception is a defect and is not swallowed.
+        A check that raises one of the package's own errors leaves the claim undecided, with the reason; any other
+        exception is a bug and is not caught.
         """
         wanted = set(kinds)
         asked = [c.kind in wanted and not (bench.quick and isinstance(c, Slow)) for c in self.checks]
@@ -165,14 +165,14 @@ def stated(
     id: str, source: str, claim: object, over: Iterable[object] = (), *, proof: Any = None, draw: bool = True,
     also: Sequence[Check] = (), **more: Any,
 ) -> Claim:  # fmt: skip
-    """A claim that is judged from the statement itself: searched, proved, and drawn from the mechanisms that it names.
+    """A claim that is judged from the statement itself: searched, proved, and sampled from the mechanisms in it.
 
     Parameters
     ----------
     id, source : as in `Claim`.
-    claim, over : the relations and their domain, in the words of `rftheory.author`.
+    claim, over : the relations and their domain, in the vocabulary of `rftheory.author`.
     proof : id of a derivation, one of whose steps is the statement.
-    draw : whether the quantities that it names are drawn; not where draws cannot decide.
+    draw : whether to sample the quantities in it; False if draws cannot decide.
     also : further evidence.
     more : the other attributes of `Claim`.
 
@@ -196,7 +196,7 @@ def stated(
 
 
 class Catalogue:
-    """Claims by id, in the order of the sources.
+    """The claims by id, in the order of the sources.
 
     Examples
     --------
@@ -218,7 +218,7 @@ class Catalogue:
 
     @property
     def sampled_tests(self) -> int:
-        """Number of statistical tests of the whole catalogue, over which the false-alarm rate is split."""
+        """The number of statistical tests in the whole catalogue, over which the false-alarm rate is split."""
         return max(1, sum(check.tests for claim in self.claims.values() for check in claim.checks))
 
     @property
@@ -231,7 +231,7 @@ class Catalogue:
 
         Raises
         ------
-        UnknownName : no such paper or claim, or no such claim in that paper.
+        UnknownName : there is no such paper or claim, or no such claim in that paper.
         """
         if paper is not None and paper not in self.papers:
             raise UnknownName("paper", paper, self.papers)

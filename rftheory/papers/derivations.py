@@ -1,4 +1,4 @@
-"""Every proof of the papers: an import of this module registers them all."""
+"""Importing this module registers all proofs of the papers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real input: pairs of scikit-learn's handwritten digits (64 pixels), measured beside the exact prediction."""
+"""Real input: pairs of scikit-learn's handwritten digits (64 pixels), measured and compared with exact predictions."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ BLOCKS = 2**18
 
 @lru_cache(maxsize=1)
 def images() -> np.ndarray:
-    """The digits as an array (1797, 64), scaled.
+    """The scaled digits, an array (1797, 64).
 
     Raises
     ------
-    BackendUnavailable : scikit-learn, in which the data come, is not installed.
+    BackendUnavailable : scikit-learn, which contains the data, is not installed.
     """
     try:
         from sklearn.datasets import load_digits
@@ -54,7 +54,7 @@ def pair(i: int, j: int) -> tuple[np.ndarray, np.ndarray]:
 class DigitsError:
     """The measured MSE of the kernel estimate on pairs of images is the predicted one.
 
-    One sampled test a pair. The planted error that is named is the prediction for the coupling next to it in accuracy.
+    There is one sampled test per pair. The named planted error is the prediction for the coupling next in accuracy.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class DigitsError:
             )
 
     def measure(self, bench: Bench, i: int, j: int) -> Scored:
-        """The squared error over independent blocks, held against its law and that of another coupling."""
+        """The squared error over independent blocks, compared with its law and that of another coupling."""
         label, (x, y) = f"digits {i}-{j}, {self.coupling}", pair(i, j)
         statistic = squared_errors(Mechanism("positive", self.coupling, FEATURES), x, y)
         return scored(
@@ -103,7 +103,7 @@ class DigitsError:
 
 @lru_cache(maxsize=64)
 def prediction(coupling: str, i: int, j: int) -> Law:
-    """The law of the squared error for a pair of images: from |x + y| and the kernel alone."""
+    """The law of the squared error for a pair of images, from |x + y| and the kernel only."""
     x, y = pair(i, j)
     length = float(np.linalg.norm(x + y))
     scale = arb(float(np.exp(-np.sum((x - y) ** 2) / 2))) ** 2

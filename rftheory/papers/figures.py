@@ -1,7 +1,7 @@
-"""One function per paper figure: data first (JSON), then drawing.
+"""The figures of the papers.
 
 A figure is a pair of functions: one computes the data from the exact layer (and samplers), the other draws them. The
-data are written as JSON beside PNG, PDF and SVG; all four are the same bytes from run to run.
+data are written as JSON, along with PNG, PDF and SVG; all four files have the same bytes in every run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Draw(Protocol):
 
 @dataclass(frozen=True)
 class Figure:
-    """How a figure is made: its data, then its drawing.
+    """A figure: the function that computes its data, and the one that draws them.
 
     Examples
     --------
@@ -57,19 +57,19 @@ FIGURES = {
 
 
 def regenerate(name: str, folder: str | Path, *, size: str = PAGE, redraw: bool = False) -> list[Path]:
-    """Compute and draw a figure; returns the files written.
+    """Compute and draw a figure, and return the files written.
 
-    A figure with printed numbers or orderings gets a text with the table too.
+    A figure with printed numbers or orderings also gets a text with the table.
 
     Parameters
     ----------
-    size : ``page``, or ``column`` or ``slide``, of which the names of the drawings then tell.
-    redraw : take the data that the folder has, where it has them, and compute nothing.
+    size : ``page``, ``column`` or ``slide``; the latter two are added to the names of the drawings.
+    redraw : use the data in the folder, if there are any, and compute nothing.
 
     Raises
     ------
-    UnknownName : no figure of that name, or no such size.
-    DataUnavailable : it needs data that are not at hand.
+    UnknownName : there is no such figure or size.
+    DataUnavailable : the figure needs data that are not available.
 
     Examples
     --------
@@ -94,12 +94,12 @@ def regenerate(name: str, folder: str | Path, *, size: str = PAGE, redraw: bool 
     if text:
         drawn.append(path.with_suffix(".md"))
         drawn[-1].write_text(text, encoding="utf-8")
-    # The data come last: where they are, the figure is finished.
+    # The data are written last: if they exist, the figure is finished.
     return drawn if stored is not None else [write_data(data, path), *drawn]
 
 
 def finished(name: str, folder: str | Path) -> bool:
-    """Whether the folder holds the data and the drawings of a figure already.
+    """Whether the folder already contains the data and the drawings of a figure.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Reports of a run of the catalogue: text, JSON (versioned schema), JUnit."""
+"""Reports of a run, as text, JSON (with a versioned schema), JUnit and HTML, and the site."""
 
 from rftheory.report.run import Report, Result
 

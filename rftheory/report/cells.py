@@ -1,4 +1,4 @@
-"""What the cells of notebooks show: verdicts, proofs, proved values and pictures; nothing that changes between runs.
+"""Output for notebook cells: verdicts, proofs, proved values and pictures, none of which changes between runs.
 
 Everything is typeset in a notebook and printed as text elsewhere.
 """
@@ -23,12 +23,12 @@ from rftheory.sample import namespace
 from rftheory.statement.evidence import Bench
 
 FALSE_ALARM = 1e-6
-"""Probability of a false alarm in one run of the whole catalogue, split evenly over its tests."""
+"""Probability of a false alarm in a run of the whole catalogue, split evenly over its tests."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """A text in two forms: Markdown for a notebook, plain for a terminal and for comparisons.
+    """A text in two forms: Markdown for notebooks, plain for terminals and comparisons.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Page:
 
 @dataclass(frozen=True, repr=False)
 class Picture:
-    """A figure as PNG without dates or versions, the same bytes from run to run."""
+    """A figure as PNG without dates or versions, with the same bytes in every run."""
 
     png: bytes
 
@@ -60,7 +60,7 @@ class Picture:
 
 
 def display(thing: object) -> None:
-    """Show something in a notebook, or print it where there is none."""
+    """Show something in a notebook, or print it elsewhere."""
     try:
         from IPython.display import display as shown
     except ImportError:
@@ -70,15 +70,15 @@ def display(thing: object) -> None:
 
 
 def make_bench(effort: float = 1.0, backend: str = "numpy", seed: int = 0, quick: bool = False) -> Bench:
-    """Where claims are judged; ``quick`` leaves out the checks that are marked as slow."""
+    """The bench on which claims are judged; ``quick`` leaves out slow checks."""
     budget = Budget(FALSE_ALARM, tests=CATALOGUE.sampled_tests)
     return Bench(budget, namespace(backend), seed=seed, effort=effort, workers=2, quick=quick)
 
 
 def judge(claim_id: str, bench: Bench, effort: float | None = None, why: bool = False) -> None:
-    """Show a statement and the verdict on it, with its kinds of evidence and planted errors.
+    """Show a statement and its verdict, with the kinds of evidence and the planted errors.
 
-    ``why`` adds, to a statement that fails, the evidence against it. A statement that cannot be decided says why.
+    ``why`` adds the evidence against a statement that fails. An undecided statement always says why.
     """
     judge_all([claim_id], bench if effort is None else replace(bench, effort=bench.effort * effort), why)
 
@@ -90,7 +90,7 @@ def judge_all(claim_ids: Iterable[str], bench: Bench, why: bool = False) -> None
 
 
 def judge_entry(entry: str, bench: Bench) -> None:
-    """An entry of the catalogue in full: as printed, in each reading, each line of its proof, and corrected."""
+    """Show an entry of the catalogue in full: as printed, in each reading, every line of its proof, and corrected."""
     found = [claim.id for claim in CATALOGUE.claims.values() if claim.entry == entry]
     if not found:
         raise UnknownName("entry", entry)
@@ -100,7 +100,7 @@ def judge_entry(entry: str, bench: Bench) -> None:
 def _judged(claim_id: str, bench: Bench, why: bool) -> Page:
     (claim,) = CATALOGUE.select(claim=claim_id)
     verdict = claim.judge(bench)
-    if bench.quick and verdict.decision is not claim.expected:  # what was left out as slow is needed
+    if bench.quick and verdict.decision is not claim.expected:  # the slow checks are needed
         verdict = claim.judge(replace(bench, quick=False))
     kinds = Counter(str(piece.kind) for piece in verdict.evidence)
     planted = [piece.control for piece in verdict.evidence if piece.control is not None]
@@ -124,13 +124,13 @@ def _notes(claim: Claim, verdict: Verdict, why: bool) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """A text that stays in its item of a list; what looks like Markdown outside of formulas is kept as it is."""
+    """A text on one line, for an item of a list; Markdown characters outside formulas are escaped."""
     parts = re.split(r"(\$[^$]*\$)", " ".join(text.split()))
     return "".join(part if n % 2 else re.sub(r"([*_`<>\[\]])", r"\\\1", part) for n, part in enumerate(parts))
 
 
 def steps(claim_id: str) -> None:
-    """How the steps of a derivation were proved, and which printed ones are refuted."""
+    """Show how the steps of a derivation were proved, and which printed ones are refuted."""
     done = replay(derivation(claim_id))
     number = Counter(step.status for step in done.steps)
     counts = ", ".join(f"{status} {n}" for status, n in number.items())
@@ -149,7 +149,7 @@ def value(name: str, digits: int = 30, **point: Any) -> None:
 
 
 def exact(name: str, **point: Any) -> float:
-    """A formula as a double, out of an enclosure of 15 digits.
+    """A formula as a double, from an enclosure with 15 digits.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def exact(name: str, **point: Any) -> float:
 
 
 def show(figure: Any, dpi: int = 100) -> Picture:
-    """A figure as a picture of the cell."""
+    """A figure as the picture of a cell."""
     png = BytesIO()
     figure.savefig(png, format="png", dpi=dpi, metadata={"Software": None})
     return Picture(png.getvalue())

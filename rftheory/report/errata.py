@@ -1,4 +1,4 @@
-"""What is wrong in each source, ranked: where, in its words, why, what is right and what follows; one entry a fault."""
+"""The errata of each source, ranked; one entry per fault, with its place, words, reason, correction and consequence."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ SEVERITY = {
 NO_ERRATA = "no errata: false in our reading, or through the extraction of the text"
 UNRANKED = "false statements of a note"
 READING = "reading"
-"""The kind of fault that is no erratum: the source does not say so."""
+"""The kind of fault that is not an erratum, because the source does not say it."""
 _UNSORTED = Fault("error", 2)
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One fault, and the false statements in which it shows.
+    """One fault, and the false statements that it causes.
 
     Attributes
     ----------
-    id : of the claim that tells it.
-    also : ids of further claims that fail for the same reason.
+    id : id of the claim that describes it.
+    also : ids of other claims that fail for the same reason.
     paper : the source.
-    where : the place in it.
+    where : the place in the source.
     kind, severity, consequence : as in `rftheory.papers.claim.Fault`; of a statement of a note, none and 0.
-    prints : the words of the source, verbatim; empty where the wording is ours.
+    prints : the words of the source, verbatim; empty if the wording is ours.
     judged : the statement that was judged.
     conditions : the domain as stated.
     wrong : what is wrong, and what is right, in words.
-    why : the refutations that this run earned, such as a certified counterexample.
-    right_id, right, right_conditions, right_grade : the corrected statement, itself a claim; its grade in this run.
+    why : the refutations in this run, such as a certified counterexample.
+    right_id, right, right_conditions, right_grade : the corrected statement, itself a claim, and its grade here.
         Of a statement of a note, in ``right``, what is true nearby.
-    confirmed : whether this run refuted all its statements again.
-    grade : on what the refutation rests.
+    confirmed : whether this run refuted all of its statements again.
+    grade : what the refutation rests on.
     """
 
     id: str
@@ -69,19 +69,19 @@ class Erratum:
 
     @property
     def is_reading(self) -> bool:
-        """Whether the source does not say what was refuted."""
+        """Whether the refuted statement is a reading, and not what the source says."""
         return self.kind == READING
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run found of one claim, as far as errata speak of it.
+    """What a run found about one claim, as far as errata need it.
 
     Attributes
     ----------
     against : the refutations, in words.
-    confirmed : the verdict is the recorded one.
-    grade : on what it rests.
+    confirmed : whether the verdict is the recorded one.
+    grade : what the verdict rests on.
 
     Examples
     --------
@@ -95,13 +95,13 @@ class Outcome:
 
     @classmethod
     def of(cls, result: Result) -> Outcome:
-        """Of the result of a run."""
+        """The outcome for the result of a run."""
         against = (piece for piece in result.verdict.evidence if piece.effective is Decision.FAILS)
         return cls(tuple(piece.summary for piece in against), result.as_recorded, result.grade)
 
 
 def wanted(catalogue: Catalogue, claims: Iterable[Claim]) -> list[Claim]:
-    """What has to be judged for the errata among some claims: those that fail, and their corrections.
+    """The claims that must be judged for the errata among some claims: those that fail, and their corrections.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def wanted(catalogue: Catalogue, claims: Iterable[Claim]) -> list[Claim]:
 
 
 def errata(results: Iterable[Result], catalogue: Catalogue) -> tuple[Erratum, ...]:
-    """The faults among the results: by source, the gravest first, then in the order of the catalogue."""
+    """The faults among the results, by source, the most serious first, then in the order of the catalogue."""
     by_id = {result.claim.id: result for result in results}
     outcomes = {identifier: Outcome.of(result) for identifier, result in by_id.items()}
     return errata_of((result.claim for result in by_id.values()), outcomes, catalogue)
@@ -136,7 +136,7 @@ def errata_of_note(results: Iterable[Result], catalogue: Catalogue) -> tuple[Err
 def errata_of(
     claims: Iterable[Claim], outcomes: Mapping[str, Outcome], catalogue: Catalogue
 ) -> tuple[Erratum, ...]:
-    """The faults among some claims, from what a run found of them.
+    """The faults among some claims, from what a run found about them.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def errata_of(
 
 
 def _teller(claim: Claim, failing: Mapping[str, Claim]) -> str:
-    """The claim among these that tells the fault of this one: the last of a chain."""
+    """The claim that describes the fault of this one: the last of a chain."""
     seen = {claim.id}
     while claim.fault and claim.fault.told_by in failing and claim.fault.told_by not in seen:
         claim = failing[claim.fault.told_by]
@@ -190,7 +190,7 @@ def _erratum(
 
 
 def ranked(found: Iterable[Erratum]) -> list[tuple[str, list[Erratum]]]:
-    """Errata by severity, the gravest first; last, what is no erratum.
+    """Errata by severity, the most serious first; faults that are not errata come last.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def to_json(found: Sequence[Erratum]) -> str:
 
 
 def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
-    """A part for each source: how much of it was judged, its errata ranked, and what is no erratum.
+    """A part for each source: how much of it was judged, its ranked errata, and faults that are not errata.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
         "# Errata",
         "",
         "Statements of the sources that are false, lack a condition, have a false reading or are misprinted. Each was",
-        "refuted again when this page was made, on the grade that stands beside the reason;",
+        "refuted again when this page was made; the grade stands beside the reason.",
         "`rftheory verify --claim ID --explain` shows the evidence.",
     ]
     if any(erratum.severity for erratum in found):
@@ -247,7 +247,7 @@ def to_markdown(found: Sequence[Erratum], catalogue: Catalogue) -> str:
 
 
 def _cover(paper: str, entries: Sequence[Erratum], catalogue: Catalogue) -> str:
-    """How much was judged, as recorded, and how many faults of each sort there are."""
+    """How much was judged, according to the records, and how many faults of each kind there are."""
     recorded = [c.expected for c in catalogue.select(paper)]
     verdicts = ", ".join(f"{recorded.count(d)} {_VERB[d]}" for d in Decision)
     real = [e for e in entries if not e.is_reading]

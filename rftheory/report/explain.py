@@ -16,7 +16,7 @@ _CONTROL = {True: "planted error refuted", False: "PLANTED ERROR NOT REFUTED", N
 
 
 def explain(result: Result, catalogue: Catalogue) -> str:
-    """All that is known of one claim; ``catalogue`` holds the claim that corrects it."""
+    """Everything known about one claim; ``catalogue`` contains its correction."""
     claim, verdict = result.claim, result.verdict
     grade = "" if verdict.grade is None else f", {verdict.grade}"
     lines = [
@@ -35,7 +35,7 @@ def explain(result: Result, catalogue: Catalogue) -> str:
     if verdict.assumes:
         lines.append(_line("known", "taken from textbooks: " + "; ".join(verdict.assumes)))
     if verdict.left_out:
-        lines.append(_line("left out", f"{verdict.left_out} pieces of evidence were not asked for"))
+        lines.append(_line("left out", f"{verdict.left_out} pieces of evidence were not requested"))
     if verdict.contradiction or verdict.decision is Decision.UNDECIDED:
         lines.append(_line("reason", verdict.reason))
     if claim.reason:
@@ -57,7 +57,7 @@ def _line(label: str, text: str) -> str:
 
 
 def _relation(relation: Relation) -> str:
-    """The relation as LaTeX, where it is judged, and what its variables are."""
+    """The relation as LaTeX, with its domain and the meanings of its variables."""
     over = f" for {relation.over}" if relation.over else ""
     meanings = "; ".join(f"${symbol}$ {about}" for symbol, about in relation.where)
     return f"${relation.latex}${over}" + (f", with {meanings}" if meanings else "")

@@ -1,4 +1,4 @@
-"""Pictures as SVG in a page: graphs of what rests on what, and curves."""
+"""SVG pictures for pages: graphs of dependencies, and curves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WIDTH, HEIGHT, GAP, STEP = 210, 18, 90, 24
 
 
 def layers(edges: Sequence[tuple[str, str]]) -> dict[str, int]:
-    """For each node how far it is from what rests on nothing; rings are cut where they close.
+    """The distance of each node from the nodes without dependencies; cycles are cut where they close.
 
     Examples
     --------
@@ -41,13 +41,13 @@ def drawn(
     link: Callable[[str], tuple[str, str]],
     decision: Callable[[str], str],
 ) -> str:
-    """A graph as SVG: a column for each layer, every node a link.
+    """A graph as SVG, with a column for each layer and a link for each node.
 
     Parameters
     ----------
-    edges : from what is used to what uses it.
-    link : label and address of a node.
-    decision : class of a node, for its colour.
+    edges : pairs of a node and one that uses it.
+    link : gives the label and the address of a node.
+    decision : gives the class of a node, for its colour.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def drawn(
     high = max((len(nodes) for nodes in columns.values()), default=0) * STEP + 20
     out = [
         f'<svg class="graph" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
-        f'height="{high}" style="max-width:none" role="img" aria-label="what rests on what">'
+        f'height="{high}" style="max-width:none" role="img" aria-label="dependencies">'
     ]
     for a, b in edges:
         (xa, ya), (xb, yb) = place[a], place[b]
@@ -95,7 +95,7 @@ COLOURS = ("#1f4fa3", "#b3261e", "#1d6f42")
 
 
 def curves(x: Sequence[float], found: Mapping[str, Sequence[float]], axis: str, title: str) -> str:
-    """Curves of decimal logarithms as SVG, with their names at the end.
+    """Curves of decimal logarithms as SVG, with their names at the ends.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Judge many claims: in several processes, with a record from which an interrupted run goes on."""
+"""Judge many claims, in several processes, with a record from which an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from rftheory.statement.evidence import Bench
 from rftheory.statement.evidence.bench import KINDS, checked
 
 FALSE_ALARM = 1e-6
-"""Probability of a false alarm in one run of the whole catalogue."""
+"""Probability of a false alarm in a run of the whole catalogue."""
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run of the catalogue is asked for, in plain values that another process can be given.
+    """The settings of a run of the catalogue, as plain values that can be sent to another process.
 
     Attributes
     ----------
-    kinds : kinds of evidence to earn.
+    kinds : kinds of evidence to produce.
     backend : ``auto``, ``numpy`` or ``cupy``.
-    devices : numbers of CUDA devices such as ``0,1``, dealt out to the processes; empty: the first one.
-    kernels : whether the fused kernels draw what they can serve; None: where it pays.
+    devices : numbers of CUDA devices such as ``0,1``, shared out among the processes; empty: the first one.
+    kernels : whether the fused kernels draw what they support; None: where that is faster.
     seed, effort : as in :class:`rftheory.statement.evidence.Bench`.
-    quick : leave out the checks that are marked as slow.
-    thorough : plant every mutation of a statement.
-    jobs : processes.
+    quick : whether to leave out slow checks.
+    thorough : whether to plant every mutation of a statement.
+    jobs : number of processes.
     time_limit : seconds for one check of a claim, ten times as many for a slow one; None: no limit.
 
     Examples
@@ -69,7 +69,7 @@ class Settings:
     def __post_init__(self) -> None:
         checked(self.kinds, self.effort)
         if self.seed < 0:
-            raise InvalidInput("--seed", needs="an integer from 0 on", got=self.seed)
+            raise InvalidInput("--seed", needs="an integer of at least 0", got=self.seed)
         checked_workers("--jobs", self.jobs)
         if self.devices:
             device_settings(self.devices)
@@ -77,7 +77,7 @@ class Settings:
             checked_seconds("--time-limit", self.time_limit)
 
     def bench(self) -> Bench:
-        """The bench that these settings describe; one process has one thread for each core that it may use."""
+        """The bench with these settings; a single process has one thread for each core that it may use."""
         cores = os.cpu_count() or 1
         return Bench(
             Budget.of_run(FALSE_ALARM, CATALOGUE.sampled_tests),
@@ -107,15 +107,15 @@ def judge_all(
     Parameters
     ----------
     claims : claims of ``CATALOGUE``.
-    settings : what to earn, and with how many processes.
-    record : file to which every verdict is added when it is earned; a run with the same claims, settings and
-        sources takes what is there and goes on. At most the claims in work are lost.
-    progress : called with the id of a claim that is done, how many are done, and how many there are.
+    settings : the settings of the run.
+    record : file to which each verdict is added as soon as it is known; a run with the same claims, settings and
+        sources resumes from it. At most the claims under way are lost.
+    progress : called with the id of a finished claim, the number of finished claims, and the total.
 
     Raises
     ------
-    InvalidInput : the record is of another run.
-    SamplerFailed : a process was killed under some claims, and another one again.
+    InvalidInput : the record belongs to another run.
+    SamplerFailed : processes were killed repeatedly under the same claims.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def judge_all(
 
 
 def _job(claims: Sequence[Claim], settings: Settings) -> dict[str, object]:
-    """Everything that the verdicts depend on; the number of processes is not among it."""
+    """Everything that the verdicts depend on, which excludes the number of processes."""
     asked = {name: value for name, value in asdict(settings).items() if name != "jobs"}
     arrays = namespace(settings.backend)
     asked |= {
@@ -152,16 +152,16 @@ def _job(claims: Sequence[Claim], settings: Settings) -> dict[str, object]:
 
 
 def _check_owners(done: Mapping[int, Verdict], claims: Sequence[Claim], name: str) -> None:
-    """Refuse a record in which a verdict stands at the place of another claim."""
+    """Refuse a record in which a verdict has the place of another claim."""
     for number, verdict in done.items():
         owner = claims[number].id if 0 <= number < len(claims) else "no claim"
         if verdict.claim != owner:
-            got = f"one of {verdict.claim} in place of {owner}"
-            raise InvalidInput(f"record {name}", needs="a verdict of each claim's own", got=got)
+            got = f"one for {verdict.claim} in the place of {owner}"
+            raise InvalidInput(f"record {name}", needs="each claim's own verdict", got=got)
 
 
 def sources_hash() -> str:
-    """A hash of the sources of the package: a record that other sources wrote is not resumed."""
+    """A hash of the sources of the package; a record written by other sources is not resumed."""
     house = Path(rftheory.__file__).parent
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(house.rglob("*.py")):
@@ -177,7 +177,7 @@ def _verdicts(todo: Sequence[tuple[int, Claim]], settings: Settings) -> Iterator
         for number, claim in todo:
             yield number, settings.judge(claim, bench)
         return
-    # claims of one entry rest on the same derivations, which a process replays once
+    # claims of one entry rest on the same derivations, which a process replays only once
     groups = [list(group) for _, group in itertools.groupby(todo, key=lambda item: item[1].entry)]
     ids = [[(number, claim.id) for number, claim in group] for group in groups]
     with Processes(settings.jobs, retries=1, environments=environments) as pool:

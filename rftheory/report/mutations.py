@@ -1,4 +1,4 @@
-"""How many of the errors that are planted in the statements are noticed, and which are not."""
+"""How many of the errors planted in the statements are noticed, and which are not."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from rftheory.report.judging import Settings
 from rftheory.report.run import Result
 
 PLANTED = Settings(backend="numpy", quick=True, thorough=True)
-"""A quick run in which every mutation of a statement is planted; its claims all have evidence in it."""
+"""The settings of a quick run that plants every mutation of each statement."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What became of the mutations of some claims.
+    """How the mutations of some claims fared.
 
     Attributes
     ----------
-    claims : claims with a verdict of holds or fails, or with evidence that supports them.
-    planted, caught : mutations, and those that flip or undecide what the evidence says.
-    still_true : by claim, changes that are no errors, since the statement implies them.
+    claims : number of claims with a verdict of holds or fails, or with supporting evidence.
+    planted, caught : number of mutations, and of those that change the decision of the evidence.
+    still_true : by claim, changes that are not errors, because the statement implies them.
     missed : by claim, mutations that were not noticed.
-    bare : claims whose evidence has no mutation.
+    bare : claims whose evidence has no mutations.
     """
 
     claims: int

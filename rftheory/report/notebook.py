@@ -59,7 +59,7 @@ def markdown(text: str, drop_links: bool = False) -> Markup:
 
 
 def notebook(content: Mapping[str, Any]) -> tuple[str, Markup]:
-    """Title and body of a notebook, with the outputs that are stored in it.
+    """Title and body of a notebook, with its stored outputs.
 
     Examples
     --------

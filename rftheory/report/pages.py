@@ -1,4 +1,4 @@
-"""Pages of HTML: single ones to send, and what the site is made of. Formulas are MathML, which every browser draws.
+"""HTML pages: single ones to send, and the parts of the site. Formulas are MathML, which every browser draws.
 
 Needs the extra ``site`` (jinja2, latex2mathml, markdown-it-py).
 """
@@ -74,9 +74,9 @@ def mathml(latex: str, display: bool = False) -> Markup:
     mended = latex.replace(r"\arg", r"\mathrm{arg}\,").replace(r"\mathsf j", r"\mathsf{j}")
     try:
         found = convert(mended, display="block" if display else "inline")
-    except Exception:  # a formula that the converter does not know is shown as it is written
+    except Exception:  # formulas that the converter does not know are shown as written
         return Markup("<code>{}</code>").format(latex)
-    # numbered references become letters, so that the page can be searched
+    # numeric character references become letters, so that the page can be searched
     whole = re.sub(r"&#x([0-9A-Fa-f]+);", lambda m: str(escape(unescape(m[0]))), found)
     return Markup(whole)
 
@@ -93,13 +93,13 @@ def prose(text: str) -> Markup:
     from markupsafe import Markup, escape
 
     pieces = re.split(r"(?<!\\)\$", text)
-    if len(pieces) % 2 == 0:  # a dollar that opens nothing
+    if len(pieces) % 2 == 0:  # a dollar without a closing one
         return escape(text)
     return Markup("").join(mathml(piece) if n % 2 else escape(piece) for n, piece in enumerate(pieces))
 
 
 def breakable(text: str) -> Markup:
-    """An id or a long word that may be broken at its joints.
+    """An id or a long word, with places where it may be broken.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def breakable(text: str) -> Markup:
 
 
 def slug(identifier: str) -> str:
-    """The name of the page of an id: it never changes, and no two ids share one on any file system.
+    """The file name for the page of an id: it never changes, and differs between ids on any file system.
 
     Examples
     --------
@@ -133,12 +133,12 @@ def render(template: str, **content: Any) -> str:
 
 
 def single(template: str, **content: Any) -> str:
-    """A page that stands alone: its style is inside."""
+    """A self-contained page, with its style inside."""
     return render(template, root="", alone=True, style=STYLE.read_text(encoding="utf-8"), **content)
 
 
 def verdicts_page(report: Mapping[str, Any]) -> str:
-    """All verdicts of a run in one page; ``report`` is what :meth:`rftheory.report.Report.to_dict` gives.
+    """All verdicts of a run in one page; ``report`` is the result of :meth:`rftheory.report.Report.to_dict`.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def verdicts_page(report: Mapping[str, Any]) -> str:
 
 
 def errata_page(found: Sequence[Erratum]) -> str:
-    """All errata in one page, the gravest first.
+    """All errata in one page, the most serious first.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def errata_page(found: Sequence[Erratum]) -> str:
 
 
 def derivations_page(done: Sequence[Replay], *, everything: bool = False) -> str:
-    """Derivations with their steps in one page.
+    """Derivations and their steps in one page.
 
     Examples
     --------
@@ -193,7 +193,7 @@ CONTROL = {True: "the planted error was refuted", False: "the planted error was 
 
 
 def with_evidence(claim: Mapping[str, Any]) -> dict[str, Any]:
-    """A claim of a report with its evidence sorted and put into words."""
+    """A claim of a report, with its evidence sorted and put into words."""
     pieces = []
     for piece in claim["verdict"]["evidence"]:
         word, _, over = piece["covers"].partition(": ")
@@ -212,7 +212,7 @@ def with_evidence(claim: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def counted(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Number of claims by verdict.
+    """The number of claims by verdict.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A derivation as people read it: typeset formulas, reasons, and the verdicts that rest on it."""
+"""Derivations for readers: typeset formulas, reasons, and the verdicts that rest on them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _SAME = re.compile(r"(?:by|^) ?ident(?:ity|ical)")
 
 @dataclass(frozen=True)
 class Line:
-    """A step as it is shown.
+    """A step, as shown to readers.
 
     Attributes
     ----------
     label : its name, without the id of the derivation.
     mark : ``printed`` in the source, ``added`` by us, or what it corrects.
-    status : proved, cited, refuted, undecided; empty if it was not replayed.
+    status : proved, cited, refuted or undecided; empty if it was not replayed.
     left, sign, right : LaTeX.
-    reason : why, in words.
-    how : the method that found it, and a witness.
-    assumes : textbook facts that it takes as known.
-    says_little : both sides are the same once they are worked out, and nobody printed it.
+    reason : why it holds, in words.
+    how : the method that decided it, and a witness.
+    assumes : textbook facts that it takes for granted.
+    says_little : True if both sides are equal once evaluated and the source does not print the step.
     """
 
     label: str
@@ -51,7 +51,7 @@ class Line:
         return f"{self.left} {self.sign} {self.right}"
 
     def text(self, width: int = 110) -> str:
-        """The relation in plain letters, a side a line where both do not fit."""
+        """The relation as plain text, with one side per line if both do not fit on one."""
         left, sign, right = (formula(side) for side in (self.left, self.sign, self.right))
         whole = f"{left} {sign} {right}"
         if len(whole) <= width - 6:
@@ -62,7 +62,7 @@ class Line:
 
 
 def line_of(derivation: Derivation, step: Step, found: Replayed | None = None, status: str = "") -> Line:
-    """A step of a derivation as it is shown, with what its replay found if there was one."""
+    """A step of a derivation for readers, with the result of its replay, if there was one."""
     short = tuple(_short(label, derivation.id) for label in step.corrects)
     mark = "as printed" if step.printed else f"corrects {', '.join(short)}" if short else "added"
     how = "" if found is None else found.method + (f"; {found.witness}" if found.witness else "")
@@ -82,7 +82,7 @@ def _short(label: str, identifier: str) -> str:
 
 
 def lines(done: Replay) -> tuple[Line, ...]:
-    """All steps of a replayed derivation, as they are shown.
+    """All steps of a replayed derivation, for readers.
 
     Examples
     --------
@@ -96,13 +96,13 @@ def lines(done: Replay) -> tuple[Line, ...]:
 
 @dataclass(frozen=True)
 class Bearing:
-    """What a derivation says of a statement that rests on it.
+    """What a derivation says about a statement that rests on it.
 
     Attributes
     ----------
     claim : the statement.
-    says : in words: what these steps establish of it.
-    agrees : whether that is compatible with the recorded verdict.
+    says : what these steps establish about it, in words.
+    agrees : whether this is compatible with the recorded verdict.
     """
 
     claim: Claim
@@ -112,7 +112,7 @@ class Bearing:
 
 @cache
 def _resting() -> dict[str, list[tuple[Claim, Any]]]:
-    """By derivation: the claims whose checks name it, with the checks."""
+    """For each derivation, the claims whose checks name it, with these checks."""
     found: dict[str, list[tuple[Claim, Any]]] = {}
     for claim in CATALOGUE.claims.values():
         for check in claim.checks:
@@ -124,7 +124,7 @@ def _resting() -> dict[str, list[tuple[Claim, Any]]]:
 
 
 def claims_on(identifier: str) -> tuple[Claim, ...]:
-    """The statements that rest on a derivation, wholly or in part.
+    """The statements that rest on a derivation, entirely or in part.
 
     Examples
     --------
@@ -135,14 +135,14 @@ def claims_on(identifier: str) -> tuple[Claim, ...]:
 
 
 def derivations_of(claim: Claim) -> tuple[str, ...]:
-    """The ids of the derivations on which a statement rests, wholly or in part."""
+    """The ids of the derivations on which a statement rests, entirely or in part."""
     inner = (getattr(check, "check", check) for check in claim.checks)
     names = (getattr(check, "derivation", None) for check in inner)
     return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
 def bearings(done: Replay) -> tuple[Bearing, ...]:
-    """What a replay says of each statement that rests on it.
+    """What a replay says about each statement that rests on it.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def _bearing(done: Replay, claim: Claim, check: Any) -> Bearing:
 
 
 def conclusion(done: Replay) -> list[str]:
-    """The last lines: for each statement that rests on the steps its verdict, and what they have to do with it."""
+    """The last lines: the verdict on each statement that rests on the steps, and how it depends on them."""
     found = bearings(done)
     rows = [
         f"  {bearing.claim.id}: {bearing.claim.expected} ({bearing.says})"
@@ -198,7 +198,7 @@ def conclusion(done: Replay) -> list[str]:
 
 
 def shown(done: Replay, everything: bool = False) -> Iterator[Line]:
-    """The steps that a reader is shown: all, or all that say something."""
+    """The steps to show: all, or only the informative ones."""
     return (line for line in lines(done) if everything or not line.says_little)
 
 
@@ -234,9 +234,7 @@ def as_text(done: Replay, everything: bool = False, width: int = 110) -> str:
     out.append("")
     if hidden:
         steps = "step" if hidden == 1 else "steps"
-        out.append(
-            f"{hidden} {steps} not shown, where both sides are the same once worked out; --all shows all"
-        )
+        out.append(f"{hidden} {steps} not shown, whose sides are equal once evaluated; --all shows all")
     return "\n".join([*out, *conclusion(done)])
 
 

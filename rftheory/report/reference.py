@@ -1,4 +1,4 @@
-"""What the pages of the API reference say: the public names of a module with signatures and docstrings."""
+"""The content of the API reference: the public names of a module, with signatures and docstrings."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MODULES = ("rftheory.sample", "rftheory.exact", "rftheory.author", "rftheory.cho
     "rftheory.testing", "rftheory.engine", "rftheory.judge", "rftheory.papers", "rftheory.report",
     "rftheory.report.cells",
     "rftheory.interop.sklearn", "rftheory.interop.torch", "rftheory.interop.gpytorch", "rftheory.errors")  # fmt: skip
-"""Public modules, those that most users import first."""
+"""Public modules, the most used ones first."""
 WIDEST = 90
-"""Characters of a signature on one line."""
+"""The most characters of a signature on one line."""
 NEEDS = {f"rftheory.interop.{part}": needed for part, needed in
     (("sklearn", ("sklearn",)), ("torch", ("torch",)), ("gpytorch", ("torch", "gpytorch")))}  # fmt: skip
-"""Libraries without which a module has no page."""
+"""The libraries that a module needs; without them it has no page."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a docstring: its title, empty for what comes first, and its lines.
+    """A part of a docstring: its title (empty for the first part) and its lines.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Section:
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """The entries "name : what it is" of a list of parameters, errors or attributes."""
+        """The entries "name : description" of a list of parameters, errors or attributes."""
         rows: list[list[str]] = []
         for line in self.text.splitlines():
             found = re.match(r"(\S[^:]*?) : (.*)", line)
@@ -59,7 +59,7 @@ class Entry:
     ----------
     kind : function, class, method, property or value.
     signature : with the types of the arguments; empty for a value.
-    sections : of its docstring.
+    sections : the parts of its docstring.
     members : public methods and properties of a class that have a docstring.
     """
 
@@ -89,7 +89,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 def entries(module: ModuleType) -> list[Entry]:
-    """The public names of a module: those of ``__all__``, or those that are defined in it.
+    """The public names of a module: those in ``__all__``, or those defined in it.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def entries(module: ModuleType) -> list[Entry]:
 
 
 def entry(name: str, value: Any) -> Entry:
-    """What the reference says of a public name.
+    """The entry of the reference for a public name.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _members(kind: type) -> Iterator[Entry]:
 
 
 def signature(value: Any) -> str:
-    """Arguments with their types as written in the code; empty where none can be found."""
+    """The arguments with their types, as written in the code; empty if unknown."""
     try:
         found = inspect.signature(value)
     except (TypeError, ValueError):
@@ -158,12 +158,12 @@ def signature(value: Any) -> str:
 
 
 def _bare(text: str) -> str:
-    """An argument whose type, a text in the code, stands without quotes."""
+    """An argument without the quotes around its type."""
     return re.sub(r"(: )'([^']*)'", r"\1\2", text)
 
 
 def sections(value: Any) -> tuple[Section, ...]:
-    """The parts of a docstring of one's own, in order.
+    """The parts of an object's own docstring, in order.
 
     Examples
     --------

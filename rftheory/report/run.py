@@ -1,4 +1,4 @@
-"""What a run of the catalogue found, for people (a table), for machines (JSON) and for CI (JUnit)."""
+"""The results of a run of the catalogue, for people (a table), machines (JSON) and CI (JUnit)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA = "rftheory.report/2"
 
 @dataclass(frozen=True)
 class Result:
-    """A claim with the verdict that this run earned.
+    """A claim with its verdict in this run.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class Result:
 
     @property
     def as_recorded(self) -> bool:
-        """Whether the verdict is the recorded one; agreement, where a part of the evidence was left out, counts too."""
+        """Whether the verdict is the recorded one; if evidence was left out, agreement of the rest is enough."""
         agrees = self.verdict.left_out > 0 and self.verdict.grade is Grade.SUPPORTED
         return self.verdict.decision is self.claim.expected or (
             agrees and self.claim.expected is Decision.HOLDS
@@ -44,17 +44,17 @@ class Result:
 
     @property
     def grade(self) -> str:
-        """On what the verdict rests, in one word; ``-`` for what is open."""
+        """What the verdict rests on, in one word; ``-`` if it is open."""
         return str(self.verdict.grade or "-")
 
     @property
     def evidence(self) -> str:
-        """Kinds of evidence that were earned, in one word each."""
+        """The kinds of evidence that were produced, in one word each."""
         return ", ".join(dict.fromkeys(str(piece.kind) for piece in self.verdict.evidence))
 
     @property
     def controls(self) -> str:
-        """How many planted errors were refuted, out of how many."""
+        """How many of the planted errors were refuted."""
         planted = [piece.control for piece in self.verdict.evidence if piece.control is not None]
         return f"{sum(planted)}/{len(planted)}"
 
@@ -108,12 +108,12 @@ class Report:
 
     @property
     def seconds(self) -> float:
-        """Time that the checks took, all together."""
+        """Total time of the checks."""
         return sum(r.verdict.seconds for r in self.results)
 
     @property
     def grades(self) -> dict[str, dict[str, int]]:
-        """Number of claims by verdict and grade, the strongest grade first; what is open has the grade ``""``."""
+        """The number of claims by verdict and grade, the strongest grade first; open ones have the grade ``""``."""
         found: dict[str, dict[str, int]] = {}
         for decision in Decision:
             for grade in (*Grade, None):
@@ -124,7 +124,7 @@ class Report:
 
     @property
     def mutants(self) -> list[bool]:
-        """For each mutation that was planted in a statement, whether it was caught."""
+        """For each planted mutation of a statement, whether it was caught."""
         return [caught for r in self.results for piece in r.verdict.evidence for _, caught in piece.mutants]
 
     def text(self, width: int = 120) -> str:
@@ -136,7 +136,7 @@ class Report:
         return _table(rows, width) + "\n\n" + self.summary()
 
     def summary(self) -> str:
-        """One line that counts verdicts by grade and says whether they are the recorded ones."""
+        """One line with the number of verdicts by grade, and whether they are the recorded ones."""
         said = ", ".join(
             f"{sum(grades.values())} {decision}" + (f" ({_counted(grades)})" if any(grades) else "")
             for decision, grades in self.grades.items()
@@ -219,16 +219,16 @@ class Report:
         return "\n".join(lines) + "\n"
 
     def form(self, path: str | Path) -> str:
-        """The text for a file; the ending .xml gives JUnit, .md Markdown, anything else JSON."""
+        """The text for a file: JUnit if its name ends in .xml, Markdown for .md, otherwise JSON."""
         return {".xml": self.to_junit, ".md": self.to_markdown}.get(Path(path).suffix.lower(), self.to_json)()
 
     def write(self, path: str | Path) -> None:
-        """Write the report, in the form that its ending asks for."""
+        """Write the report, in the form given by the ending of the file name."""
         Path(path).write_text(self.form(path), encoding="utf-8")
 
 
 def _counted(grades: dict[str, int]) -> str:
-    """Numbers of claims by grade, without what is open.
+    """Numbers of claims by grade, without open ones.
 
     Examples
     --------

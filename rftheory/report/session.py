@@ -1,8 +1,8 @@
-"""A session on a CUDA device: everything that a device can show, in the order of its worth, resumed after a break.
+"""A session on a CUDA device: everything that a device can show, the most valuable parts first, resumable.
 
-Each part runs in a process of its own, for a kernel that fails leaves its process without a device, and has a limit of
-its own. What a part found is stored before the next one begins; the same call goes on with the parts that are not
-done, unless the sources or the device have changed. `rftheory doctor --gpu` and ``make gpu`` run it.
+Each part runs in its own process, because a failed kernel leaves its process without a device, and has its own time
+limit. Its results are stored before the next part begins; the same call continues with unfinished parts unless the
+sources or the device have changed. `rftheory doctor --gpu` and ``make gpu`` run it.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ PARTS = (
     Part("tests", "pytest -m gpu", 240, True),
     Part("figures", "measured points of figures, drawn once more", 90),
 )
-"""In the order of their worth: what comes first is had even if the device goes away."""
+"""The most valuable parts come first, in case the device goes away."""
 
 SECONDS = 600.0
-"""Of a whole session."""
+"""Time limit of a whole session in seconds."""
 
 
 def session(
@@ -66,20 +66,20 @@ def session(
     say: Callable[[str], None] = print,
     root: Path | None = None,
 ) -> Found:
-    """Run the parts of a session that are not done yet, and return the report, which is stored after each part.
+    """Run the unfinished parts of a session and return the report, which is stored after each part.
 
     Parameters
     ----------
-    out : file of the report; if it is there, and of these sources, its finished parts are kept.
-    seconds : for all parts of this call; what does not fit is left for the next one.
+    out : file of the report; if it exists and was made from the same sources, its finished parts are kept.
+    seconds : time for all parts of this call; parts that do not fit are left for the next call.
     parts : names of parts; empty: all.
     launcher : command that runs the package, to which ``doctor --part NAME`` is added.
-    say : takes a line for each part that has ended.
-    root : the folder with tests and benchmarks; by default the one that the package lies in.
+    say : called with a line for each finished part.
+    root : the folder with tests and benchmarks; by default the one that contains the package.
 
     Raises
     ------
-    InvalidInput : an unknown part, or a file that is no report of a session.
+    InvalidInput : an unknown part, or a file that is not the report of a session.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def session(
 
 
 def outcome(report: Mapping[str, Any]) -> int:
-    """Return the exit code of a session: 0 all agrees, 1 something differs, 2 something is not done.
+    """Return the exit code of a session: 0 everything agrees, 1 something differs, 2 something is not done.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def outcome(report: Mapping[str, Any]) -> int:
 
 def _begun(path: Path) -> Found:
     from rftheory.report.judging import (
-        sources_hash,  # brings the catalogue along, which parts need not wait for
+        sources_hash,  # imported here because it loads the catalogue
     )
 
     fresh: Found = {
@@ -164,7 +164,7 @@ def _store(path: Path, report: Found) -> None:
 
 
 def _run(part: Part, out: Path, launcher: list[str], seconds: float, home: Path) -> Found:
-    """The result of a part from its own process, which is ended with all that it started when time is up."""
+    """The result of a part from its own process, which is killed with its children when time is up."""
     start = time.monotonic()
     command = [*launcher, "doctor", "--part", part.name, "--out", str(out.resolve())]
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What the parts of a session on a CUDA device do; `rftheory.report.session` gives each a process of its own."""
+"""The parts of a session on a CUDA device; `rftheory.report.session` runs each in its own process."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ TOLERANCES = {("float64", False): 1e-11, ("float32", False): 1e-4, ("float32", T
 
 
 def run_part(name: str, out: Path) -> Found:
-    """Run one part here, and return what it found: ``outcome`` (agrees, differs, broken), ``says``, and figures.
+    """Run one part here, and return its result: ``outcome`` (agrees, differs, broken), ``says``, and figures.
 
     Raises
     ------
-    UnknownName : no such part.
+    UnknownName : there is no such part.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _device(out: Path) -> Found:
 
 
 def _smi() -> dict[str, str]:
-    """What the driver's own tool says of clocks and power; empty where there is none."""
+    """Clocks and power, from the driver's own tool; empty if there is none."""
     command = ["nvidia-smi", f"--query-gpu={SMI}", "--format=csv,noheader"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout
@@ -78,7 +78,7 @@ def _judged(rows: list[Found], what: str, **more: Any) -> Found:
 
 
 def _kernels(out: Path) -> Found:
-    """Both entries of the kernels, against arrays on the CPU; few blocks, from where counters need two words."""
+    """Compare both entry points of the kernels with arrays on the CPU, for a few blocks with two-word counters."""
     xp, stream, rows = namespace("cupy"), Stream.named("session"), []
     blocks = range(2**32 - 50, 2**32 + 51)
     cases = [((64, 64, 1), *kind) for kind in product(FEATURES, COUPLINGS)]
@@ -144,7 +144,7 @@ def _benchmark(out: Path) -> Found:
 
 
 def _verdicts(out: Path) -> Found:
-    """Every claim with sampled evidence; the record beside the report lets an interrupted part go on."""
+    """Judge every claim with sampled evidence; a record beside the report lets an interrupted part resume."""
     from rftheory.judge import Kind
     from rftheory.papers import CATALOGUE
     from rftheory.report.judging import Settings, judge_all
@@ -175,11 +175,11 @@ SETTINGS: dict[str, float] = {
     "jobs": max(1, min(8, (os.cpu_count() or 1) // 2)),
     "blocks": 2**24,
 }
-"""How much the parts do: the factor on the draws of the verdicts, how many claims (0: all), in how many processes, for
-the exact laws that draws are held against take more time than the draws; and the blocks that a benchmark draws."""
+"""How much the parts do: the factor on the draws for verdicts, the number of claims (0: all), the number of processes
+(exact laws take more time than the draws), and the number of blocks in a benchmark."""
 
 PYTEST = [sys.executable, "-m", "pytest"]
-"""The command of the tests' part."""
+"""The command for the part that runs tests."""
 
 
 def _tests(out: Path) -> Found:
@@ -192,7 +192,7 @@ def _tests(out: Path) -> Found:
 
 
 def _figures(out: Path) -> Found:
-    """The measured points of Fig. 7 of the simplex paper: the same draws as on the CPU, so the same points."""
+    """Compare the measured points of Fig. 7 of the simplex paper with the CPU's: same draws, so same points."""
     from rftheory.papers.simplex.figures import FIG7_BLOCKS, FIG7_SIZE, THREE, fig7_points, gram_errors
 
     xp, points = namespace("cupy"), fig7_points()

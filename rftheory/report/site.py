@@ -1,8 +1,8 @@
-"""The site: static pages of everything, which link to each other and nowhere else, and work from the file system.
+"""The site: static pages of everything, which link only to each other and work from the file system.
 
-What changes with a run, the verdicts, comes from a stored report; the rest from the catalogue, the derivations, the
-formulas and the declarations. Figures, notebooks and documents are taken from folders beside the package, where there
-are such. Needs the extra ``site``.
+The verdicts come from a stored report, everything else from the catalogue, the derivations, the formulas and the
+declarations. Figures, notebooks and documents are taken from folders beside the package, if they exist. Needs the
+extra ``site``.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from rftheory.report.reference import entries, modules
 Progress = Callable[[str, int, int], None]
 DIGITS = 50
 SECONDS = 2.0
-"""Longest time for a value of a table of a formula."""
+"""The longest time, in seconds, for one value in the table of a formula."""
 POINTS = 4
 CANDIDATES: Mapping[bool, Sequence[str]] = {
     True: ("2", "3", "8", "4", "16", "1", "64", "-1", "0"),
     False: ("1", "1/2", "2", "1/3", "1/4", "3", "1/10", "-1/10", "-1/2", "0", "5"),
 }
-"""Values that are tried for a variable of a table: for integers, and for others."""
+"""Values tried for a variable in a table: for integers, and for others."""
 SHAPES = ("-1/10", "-1/2", "1/10", "0", "1", "2")
-"""Values that are tried for the shape of a feature map, which has to be small."""
+"""Values tried for the shape of a feature map, which must be small."""
 
 
 class Site:
-    """The pages of a site, written one after the other.
+    """The pages of a site, written one after another.
 
     Parameters
     ----------
-    out : the folder, made if it is not there; pages of an older site are replaced.
-    report : content of ``rftheory verify --json``.
+    out : the folder, created if necessary; pages of an older site are replaced.
+    report : the output of ``rftheory verify --json``.
     root : the folder with ``paper_figures``, ``notebooks`` and ``docs``.
-    progress : called with the name of a part, and how many parts are done of how many.
+    progress : called with the name of a part, the number of finished parts, and the total.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Site:
     ) -> None:
         if not str(report.get("schema", "")).startswith("rftheory.report/"):
             raise InvalidInput(
-                "report", needs="what rftheory verify --json wrote", got=report.get("schema"),
+                "report", needs="output of rftheory verify --json", got=report.get("schema"),
                 hint="rftheory verify --quick --json report.json",
             )  # fmt: skip
         self.out = Path(out)
@@ -89,7 +89,7 @@ class Site:
         self.written: list[Path] = []
 
     def build(self) -> list[Path]:
-        """Write all pages; returns their paths."""
+        """Write all pages and return their paths."""
         parts = (
             self._static, self._statements, self._proofs, self._sources, self._errata, self._formulas,
             self._mechanisms, self._figures, self._notebooks, self._documents, self._reference, self._graphs,
@@ -113,7 +113,7 @@ class Site:
         self.written.append(target)
 
     def _found(self, kind: str, name: str, path: str, says: str) -> None:
-        """An entry of the search."""
+        """Add an entry to the search."""
         self.entries.append((kind, name, path, " ".join(says.split())))
 
     def _decision(self, identifier: str) -> tuple[str, str | None]:
@@ -169,7 +169,7 @@ class Site:
         self._page("statements/index.html", "statements.html", groups=groups)
 
     def _lines(self, identifier: str) -> list[Line]:
-        """The steps of a derivation with the status that the report has."""
+        """The steps of a derivation, with the status in the report."""
         if identifier not in self.steps:
             found = self.derivations[identifier]
             self.steps[identifier] = [
@@ -406,19 +406,19 @@ def build(
     >>> build("no such folder", {"schema": "something else"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: report: needs what rftheory verify --json wrote, got ...
+    rftheory.errors.InvalidInput: report: needs output of rftheory verify --json, got ...
     """
     return Site(out, report, root, progress).build()
 
 
 def _below_title(file: Path) -> str:
-    """A text in Markdown without its title and the paragraph that the caption repeats."""
+    """A Markdown text without its title and without the paragraph that the caption repeats."""
     parts = file.read_text(encoding="utf-8").split("\n\n")
     return "\n\n".join(part for part in parts if not part.startswith(("# ", "Differs from the paper:")))
 
 
 def used(derivation: Derivation, known: Iterable[str]) -> list[str]:
-    """The derivations that the steps of one use: the ids that their checks name.
+    """The derivations used by the steps of one: the ids that their checks name.
 
     Examples
     --------
@@ -434,7 +434,7 @@ def used(derivation: Derivation, known: Iterable[str]) -> list[str]:
 
 
 def _words(thing: Any, depth: int = 4) -> Iterator[str]:
-    """All texts in a check, however deep."""
+    """All texts in a check, at any depth."""
     if isinstance(thing, str):
         yield thing
     elif depth and isinstance(thing, list | tuple | set | frozenset):
@@ -454,7 +454,7 @@ def _mentioned(source: str) -> list[Claim]:
 
 
 def table(formula: Formula) -> Iterator[tuple[str, str, str]]:
-    """Values of a formula at a few points of its domain: the point, fifty proved digits, and the route.
+    """Values of a formula at a few points of its domain: the point, fifty proved digits and the route.
 
     Examples
     --------
@@ -490,7 +490,7 @@ def table(formula: Formula) -> Iterator[tuple[str, str, str]]:
 
 
 def _accepted(variable: Any) -> list[str]:
-    """The candidates in the domain of a variable."""
+    """The candidate values in the domain of a variable."""
     found = []
     shape = variable.complex or variable.name == "A"
     for text in SHAPES if shape else CANDIDATES[variable.integer]:
@@ -503,7 +503,7 @@ def _accepted(variable: Any) -> list[str]:
 
 
 def _near(lists: Sequence[Sequence[str]], choices: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The chosen point, and then others, for conditions between variables."""
+    """The preferred point and then others, for conditions between variables."""
     yield tuple(choices)
     yield from itertools.islice(itertools.product(*lists), 40)
 
@@ -542,7 +542,7 @@ def mechanism_table(quantity: str) -> list[tuple[str, str, str]]:
 
 
 def _given(name: str, v: str = "1") -> dict[str, str]:
-    """A pair of inputs for a mechanism: what its law depends on."""
+    """The arguments that describe a pair of inputs: what the law of a mechanism depends on."""
     feature = vocabulary.MECHANISMS[vocabulary.spelled(name)][0]
     given = {"mechanism": name, "d": "8", "m": "8"}
     if feature == "trigonometric":
@@ -554,7 +554,7 @@ LAWS = ("mean", "mse", "relative_mse", "gap")
 
 
 def law_of(name: str, entry: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Exact values of the law of a mechanism of the papers, or why there is none; empty for maps and couplings.
+    """Exact values of the law of a mechanism of the papers, or the reason for none; empty for maps and couplings.
 
     Examples
     --------
@@ -578,7 +578,7 @@ def law_of(name: str, entry: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def curves_of(name: str, entry: Mapping[str, Any]) -> str:
-    """A picture of the relative error over the inputs, beside that of independent rows; empty where there is none."""
+    """A plot of the relative error over the inputs, compared with independent rows; empty if there is none."""
     if entry["kind"] != "mechanism":
         return ""
     import numpy as np
@@ -615,7 +615,7 @@ _COUNTS = {"poisson": "Poisson(0.5)", "geometric": "GeometricCounts(0.5)"}
 
 
 def code_of(name: str, entry: Mapping[str, Any]) -> str:
-    """Lines of Python that build it and estimate a kernel with it.
+    """Python code that builds a mechanism and estimates a kernel with it.
 
     Examples
     --------

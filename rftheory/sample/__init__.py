@@ -1,4 +1,4 @@
-"""Sampling side: couplings, feature maps and counter-based streams, on arrays only.
+"""The sampling side: couplings, feature maps and counter-based random streams, on arrays only.
 
     stream = Stream.named("my experiment", seed=1)
     simrf = Mechanism("positive", "simplex", m=64)
@@ -6,7 +6,7 @@
     matrices = simrf.gram(stream, range(10), xs, ys)             # (10, n_x, n_y)
 
 A mechanism is a feature map x a coupling x a number of projections; a coupling is a rotation x a
-shape x a law of norms. Each part is a small object in a file of its own.
+shape x a law of norms. Each part is a small object in its own file.
 """
 
 from rftheory.sample.arrays import array_namespace, namespace, to_host

@@ -1,9 +1,9 @@
 """The array library behind the samplers: NumPy, CuPy, or any other that follows the array API standard.
 
 The samplers take their namespace ``xp`` from their inputs or from the caller and know nothing else
-about the library. Whether CuPy can be used is decided by what a kernel answers, never by importing it: an
-installed CuPy without a driver imports without complaint and then fails at the first array, and one with a driver may
-lack the compiler, the headers, or a device that the compiler knows.
+about the library. Whether CuPy can be used is decided by running a kernel, not by importing it: without a
+driver, CuPy imports without complaint and fails at the first array; with a driver, the compiler, its headers, or
+a device that the compiler supports may still be missing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Array = Any
 
 
 class AnyArray(Protocol):
-    """What the arrays of all libraries have; signatures bound by it say that the result is of the library of the input.
+    """What the arrays of all libraries have in common; as a bound, it says that input and result share a library.
 
     Examples
     --------
@@ -52,7 +52,7 @@ A = TypeVar("A", bound=AnyArray)
 """An array of one library: ``f(x: A) -> A`` gives NumPy arrays for NumPy arrays and torch tensors for torch tensors."""
 
 Namespace = Any
-"""The functions of that library, as :func:`namespace` returns them."""
+"""The functions of that library, as returned by :func:`namespace`."""
 
 Real = Any
 """A floating point type of a namespace, for instance ``xp.float32``; ``None`` means float64."""
@@ -62,7 +62,7 @@ BACKENDS = ("auto", "cupy", "numpy")
 LOGGER = logging.getLogger("rftheory")
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
-"""The setting of the environment by which a process sees some of the devices; CUDA numbers those that it sees."""
+"""The environment variable that selects the devices a process sees; CUDA numbers only those."""
 
 
 def array_namespace(*arrays: Array) -> Namespace:
@@ -88,14 +88,14 @@ def namespace(backend: str | ModuleType | Namespace = "auto") -> Namespace:
 
     Parameters
     ----------
-    backend : ``"numpy"``, ``"cupy"``, ``"auto"`` (CuPy where a CUDA device gives known answers, NumPy
-        otherwise; the package's logger says once why an installed CuPy is not taken), or a module: NumPy, CuPy,
-        or a namespace of the array API standard.
+    backend : ``"numpy"``, ``"cupy"``, ``"auto"`` (CuPy if a CUDA device passes a test, else NumPy; the package's
+        logger says once why an installed CuPy is not used), or a module: NumPy, CuPy, or a namespace of the array
+        API standard.
 
     Raises
     ------
-    BackendUnavailable : CuPy was asked for and no CUDA device gives known answers.
-    UnknownName : no such backend.
+    BackendUnavailable : CuPy was requested, but no CUDA device passes the test.
+    UnknownName : there is no such backend.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def _module_namespace(module: ModuleType | Namespace) -> Namespace:
 
 
 class ByName:
-    """An object that keeps a namespace in its attribute ``xp``: copied and pickled by the namespace's name.
+    """An object with a namespace in its attribute ``xp``, which is copied and pickled by name.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class ByName:
 
 
 def cupy_available() -> bool:
-    """Return whether CuPy is installed and a CUDA device gives known answers.
+    """Return whether CuPy is installed and a CUDA device passes a test.
 
     Examples
     --------
@@ -168,8 +168,8 @@ NOT_INSTALLED = "CuPy is not installed"
 def cupy_problem() -> str:
     """Return why CuPy cannot be used here; empty if it can.
 
-    Asked once a process: a kernel is compiled and run on the device, and arrays are worked on, and their answers
-    must be the known ones.
+    Tested once per process: a kernel is compiled and run on the device, arrays are computed, and the results are
+    compared with known ones.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def cupy_problem() -> str:
             cupy = importlib.import_module("cupy")
         except ImportError:
             return NOT_INSTALLED
-        except Exception as error:  # a broken installation fails in whatever way it likes
+        except Exception as error:  # a broken installation may fail with any exception
             return f"CuPy cannot be imported ({_words(error)})"
         return _problem_of(cupy)
 
@@ -193,7 +193,7 @@ def _problem_of(cupy: ModuleType) -> str:
         if not cupy.cuda.is_available():
             return "CuPy is installed but no CUDA device answers"
         return _wrong_answers(cupy)
-    except Exception as error:  # the driver, the compiler and the libraries fail in ways of their own
+    except Exception as error:  # drivers, compilers and libraries have exceptions of their own
         return f"CuPy is installed, but a first kernel fails on the device ({_words(error)})"
 
 
@@ -234,7 +234,7 @@ def _say_once(problem: str) -> None:
 
 
 def device_name(xp: Namespace) -> str:
-    """Return what computes the arrays of a namespace: the name of the device, or ``CPU``.
+    """Return the name of the device that computes the arrays of a namespace, or ``CPU``.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def device_name(xp: Namespace) -> str:
 
 
 def device_facts() -> dict[str, Any]:
-    """Return what CuPy says of the device: name, number of devices, compute capability, versions, free bytes.
+    """Return what CuPy reports about the device: name, number of devices, compute capability, versions, free bytes.
 
     Examples
     --------
@@ -273,11 +273,11 @@ def device_facts() -> dict[str, Any]:
 def device_settings(devices: str) -> list[dict[str, str]]:
     """Return the environment of one process for each device of a list such as ``"0,2"``.
 
-    The numbers count the devices that this process may see, in the order of :data:`VISIBLE` where that is set.
+    The numbers count the devices that this process sees, in the order of :data:`VISIBLE` if that is set.
 
     Raises
     ------
-    InvalidInput : not a list of different numbers, or a number beyond those of :data:`VISIBLE`.
+    InvalidInput : not a list of different numbers, or a number too large for :data:`VISIBLE`.
 
     Examples
     --------
@@ -288,15 +288,15 @@ def device_settings(devices: str) -> list[dict[str, str]]:
     """
     words = [word.strip() for word in devices.split(",")]
     if not all(word.isdecimal() for word in words) or len(set(map(int, words))) < len(words):
-        raise InvalidInput("--device", needs="numbers of devices, such as 0 or 0,1", got=devices)
+        raise InvalidInput("--device", needs="different numbers of devices, such as 0 or 0,1", got=devices)
     seen = [name.strip() for name in os.environ.get(VISIBLE, "").split(",") if name.strip()]
     if seen and max(map(int, words)) >= len(seen):
-        raise InvalidInput("--device", needs=f"numbers below {len(seen)}, as {VISIBLE} says", got=devices)
+        raise InvalidInput("--device", needs=f"numbers below {len(seen)}, because of {VISIBLE}", got=devices)
     return [{VISIBLE: seen[int(word)] if seen else str(int(word))} for word in words]
 
 
 def on_device(xp: Namespace) -> bool:
-    """Return whether the arrays of the namespace live outside the memory of the host.
+    """Return whether the arrays of the namespace lie outside the memory of the host.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Averages weighted by a kernel, in one pass over the rows: linear attention and Nadaraya-Watson regression.
+"""Kernel-weighted averages in one pass over the rows: linear attention and Nadaraya-Watson regression.
 
-Both are sum_j K(x, x_j) y_j / sum_j K(x, x_j). With K estimated by features, phi(x) . psi(x_j), the sums over j are
-those of psi(x_j) y_j and of psi(x_j), F (q + 1) numbers that do not grow with the number of rows: the matrix of
-all weights is never formed. Both sums are kept relative to the largest feature of their row, so that large
-norms neither overflow nor vanish.
+Both are sum_j K(x, x_j) y_j / sum_j K(x, x_j). If K is estimated by features, phi(x) . psi(x_j), only the sums of
+psi(x_j) y_j and of psi(x_j) over j are needed: F (q + 1) numbers, however many rows there are. The matrix of all
+weights is never formed. Both sums are kept relative to the largest feature of their row, so that large norms
+neither overflow nor underflow.
 
     exact = softmax_attention(queries, keys, values)
     favor = linear_attention(attention_mechanism("favor++", 256, queries, keys), stream, queries, keys, values)
@@ -33,7 +33,7 @@ from rftheory.sample.stream import Stream
 
 @dataclass(frozen=True)
 class DrawnFeatures(ByName):
-    """The features of one block, drawn once, of any number of inputs.
+    """The features of one block, drawn once, for any number of inputs.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ def kernel_means(
     Parameters
     ----------
     queries, keys, values : (n_q, d), (n_k, d), (n_k, q).
-    causal : query i sees the keys up to i; needs n_q = n_k. Costs one matrix of tile x tile weights at a time;
-        tiles are cut in two where a later key would drown an earlier one.
-    tile : rows that are worked on at once; it changes the result by rounding alone.
+    causal : query i sees the keys up to i; needs n_q = n_k. Takes one tile x tile matrix of weights at a time;
+        a tile is cut in two if rounding would lose an earlier key beside a later one.
+    tile : number of rows processed at once; it affects the result only by rounding.
 
     Raises
     ------
-    OutsideDomain : a sum of weights is not positive, which features with signs can give.
+    OutsideDomain : a sum of weights is not positive, as may happen for features with signs.
 
     Examples
     --------
@@ -140,9 +140,9 @@ def weighted_sums(
     causal: bool = False,
     tile: int = 1024,
 ) -> Array:
-    """Return sum_j K(x, x_j) (y_j, 1), (n_q, q + 1), each row up to a positive factor of its own.
+    """Return sum_j K(x, x_j) (y_j, 1), (n_q, q + 1), each row up to its own positive factor.
 
-    Parameters and errors are those of `kernel_means`, which divides by the last column; here it may have any sign.
+    Parameters are those of `kernel_means`, which divides by the last column; here that column may have any sign.
 
     Examples
     --------
@@ -202,11 +202,11 @@ def _causal(
 
 
 _STEEP = 300.0
-"""Logarithm of how far the keys that a query sees may stay below later ones of its tile: float64 reaches 708."""
+"""Logarithm of how far the keys that a query sees may lie below later ones of its tile; float64 allows 708."""
 
 
 def _steep(phi: Terms, psi: Terms, before: _Sums, after: _Sums, xp: Namespace) -> bool:
-    """Whether later keys of a tile are so much larger that the first queries would lose theirs in rounding."""
+    """Whether later keys of a tile are so large that the first queries would lose their own keys in rounding."""
     first = xp.maximum(before.log_scale, psi.log_scale[:, :1])
     seen = xp.max(phi.log_scale + first, axis=0)
     return bool(xp.any(xp.max(phi.log_scale + after.log_scale, axis=0) - seen > _STEEP))
@@ -227,7 +227,7 @@ def _added(state: _Sums, psi: Terms, values: Array, xp: Namespace) -> tuple[_Sum
 
 
 def _relative(phi: Terms, state: _Sums, xp: Namespace) -> Array:
-    """Return the features of the queries times the scale of the sums, each row over its largest, (n, F)."""
+    """Return the features of the queries times the scale of the sums, each row divided by its largest, (n, F)."""
     log_scale = phi.log_scale + state.log_scale
     scaled = xp.exp(log_scale - xp.max(log_scale, axis=0, keepdims=True))
     return xp.matrix_transpose(scaled if phi.factor is None else scaled * phi.factor)
@@ -262,7 +262,7 @@ def attention_mechanism(
     coupling: Coupling | str | None = None,
     **parameters: Any,
 ) -> Mechanism:
-    """Return the mechanism of an attention by name.
+    """Return the mechanism of a form of attention by name.
 
     Parameters
     ----------
@@ -270,8 +270,8 @@ def attention_mechanism(
         average |q + k|^2 of these inputs, orthogonal blocks), ``"simplex"`` and ``"simplex++"`` (the same with
         simplex blocks), ``"fourier"`` (trigonometric features, orthogonal blocks), or any feature map.
     m : number of projections.
-    queries, keys : as they go into the exponential, scale included; only optimal positive features look at them.
-    coupling : in place of the one above; of a feature map, orthogonal blocks by default.
+    queries, keys : as they enter the exponential, scale included; only optimal positive features use them.
+    coupling : replaces the one above; for a feature map, orthogonal blocks by default.
     parameters : of the feature map.
 
     Examples
@@ -316,7 +316,7 @@ def linear_attention(
 ) -> A:
     """Return attention with weights exp(q . k) estimated by one block of features, (n_q, q).
 
-    The usual factor d^(-1/4) of queries and keys is the caller's. Time and memory grow linearly with the number
+    The caller applies the usual factor d^(-1/4) to queries and keys. Time and memory grow linearly with the number
     of rows; see `kernel_means`.
 
     Examples
@@ -370,10 +370,10 @@ def exact_means(
     need("causal", causal, bool, "True or False")
     if causal:
         _need_as_many(queries, keys)
-    if kernel == "gaussian":  # it does not see a shift, and squares far away lose their differences
+    if kernel == "gaussian":  # shifts do not change it, but far from 0 differences of squares lose digits
         centre = xp.mean(keys, axis=0, keepdims=True)
         queries, keys = queries - centre, keys - centre
-    # The norm of the query is common to its weights.
+    # The norm of the query is common to all its weights.
     offset = -0.5 * xp.sum(xp.square(keys), axis=1) if kernel == "gaussian" else xp.zeros(keys.shape[0])
     parts = []
     for rows in _tiles(queries.shape[0], whole("tile", tile)):
@@ -391,7 +391,7 @@ def exact_means(
 
 
 class Classes(NamedTuple):
-    """labels : (n,), the classes that were found. scores : (n, classes), their shares of the weights.
+    """labels : (n,), the predicted classes. scores : (n, classes), their shares of the weights.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of what a caller hands to a sampler; each failure is an error of the package's own."""
+"""Checks of the arguments of samplers; each failure raises one of the package's own errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def whole(subject: str, value: Any, least: int = 1, most: float = math.inf) -> i
 
 
 def real(subject: str, value: Any, needs: str = "a finite number") -> float:
-    """Return ``value`` as a float, finite; Python's and NumPy's real numbers are taken.
+    """Return ``value`` as a finite float; real numbers of Python and NumPy are accepted.
 
     Examples
     --------
@@ -86,14 +86,14 @@ def positive(subject: str, value: Any) -> float:
 
 
 def table(subject: str, values: Any) -> np.ndarray:
-    """Return ``values`` as a matrix of finite float64 with at least one row and one column.
+    """Return ``values`` as a finite float64 matrix with at least one row and one column.
 
     Examples
     --------
     >>> table("centres", [[1, 2]]).tolist()
     [[1.0, 2.0]]
     """
-    needs = "a matrix of finite real numbers, none of its sides 0"
+    needs = "a matrix of finite real numbers with at least one row and one column"
     try:
         given = np.asarray(values)
         array = given.astype(float) if given.dtype.kind in "fiub" else np.full((), np.nan)
@@ -105,7 +105,7 @@ def table(subject: str, values: Any) -> np.ndarray:
 
 
 def require_stream(stream: Any) -> None:
-    """Raise unless this is a stream of random numbers, and say where to get one.
+    """Raise unless this is a stream of random numbers; the message says how to make one.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def vectors(subject: str, values: Array, xp: Namespace, *, dim: int | None = Non
 
 
 def require_finite(subject: str, array: Array, xp: Namespace) -> None:
-    """Raise unless every entry is finite and so small that squared norms are finite as well.
+    """Raise unless every entry is finite, and small enough for squared norms to be finite too.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def require_finite(subject: str, array: Array, xp: Namespace) -> None:
 
 
 MAX_ENTRY = 1e15
-"""Largest entry of an input vector: beyond it a projection has no correct digit behind the point."""
+"""Largest entry of an input vector; beyond it, a projection has no correct digit after the decimal point."""
 
 
 def vector(subject: str, values: Array, xp: Namespace, *, dim: int | None = None) -> Array:
@@ -215,7 +215,7 @@ def least_dim(subject: str, d: int, least: int) -> None:
 
 
 def kernels(module: str, library: str, extra: str) -> Any:
-    """Return the module ``rftheory.sample.<module>`` of compiled kernels, or say which extra brings its library.
+    """Return the module ``rftheory.sample.<module>`` of compiled kernels, or raise with the extra that installs it.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def kernels(module: str, library: str, extra: str) -> Any:
 
 
 def numba_missing() -> bool:
-    """Return whether the library of the compiled kernels is absent; it is not imported for that.
+    """Return whether the library of the compiled kernels is missing, without importing it.
 
     Examples
     --------
@@ -244,11 +244,11 @@ def numba_missing() -> bool:
 
 
 def made(name: str, maker: Callable[..., Any], parameters: dict[str, Any]) -> Any:
-    """Return what the maker makes of parameters by name.
+    """Call a maker with parameters given by name.
 
     Raises
     ------
-    InvalidInput : parameters that it does not have, or misses.
+    InvalidInput : unknown or missing parameters.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """The chi law as a smooth function of one normal number.
 
 r = F^{-1}(Phi(z)), with F the distribution function of chi, turns a standard normal z into a chi
-variable. For many degrees of freedom the function is so smooth that a short Chebyshev series on the range
-that a Box-Muller normal can reach gives it to rounding; the coefficients come from SciPy's inverse
-incomplete gamma functions.
+variable. For many degrees of freedom the function is so smooth that a short Chebyshev series, on the range
+of a Box-Muller normal, is exact to rounding; its coefficients come from SciPy's inverse incomplete gamma
+functions.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from scipy import special
 from rftheory.sample.arrays import Array, Namespace
 
 SMOOTH_FROM = 16
-"""Least degrees of freedom for which the series is used: absolute error below 2e-14 sqrt(dof) from
-here on (checked against 30-digit values in the tests), 5e-14 at 8."""
+"""The fewest degrees of freedom for which the series is used: its absolute error is then below 2e-14 sqrt(dof)
+(tests check this against 30-digit values); at 8 it would be 5e-14."""
 
 _REACH = 8.6
 """Box-Muller normals of 52-bit uniforms stay within sqrt(-2 log 2^-53) = 8.572."""
@@ -65,8 +65,8 @@ def coefficients(dof: int, negligible: float = _NEGLIGIBLE, reach: float = _REAC
 def polynomial32(dof: int) -> tuple[float, ...]:
     """Return the coefficients of 1, z, z^2, ... of the function for float32 normals, |z| <= 6.7 and dof >= 16.
 
-    Shorter than the series above, since the range is smaller and float32 holds less. Horner's rule takes two
-    thirds of the operations of Clenshaw's recurrence and loses little here: evaluated in float32 the
+    It is shorter than the series above, since the range is smaller and float32 has fewer digits. Horner's rule
+    takes two thirds of the operations of Clenshaw's recurrence and loses little here: evaluated in float32, the
     relative error is below 1e-6.
 
     Examples

@@ -1,4 +1,4 @@
-"""Clustered hybrids: k-means centres, the diagonal matrices made for pairs of them, and the mixtures of their maps.
+"""Clustered hybrids: k-means centres, diagonal matrices for pairs of centres, and mixtures of their feature maps.
 
 Source: Choromanski et al., *Hybrid random features*, ICLR 2022, Section 2.4 and Appendix H.
 """
@@ -18,28 +18,28 @@ from rftheory.sample.mechanisms import Mechanism, RandomFeatures
 from rftheory.sample.projections import Coupling
 
 RESTARTS, SAMPLE, TRIAL = 16, 2**12, 20
-"""Starts, points that they are tried on (64 a cluster at least), and steps of a trial."""
+"""Number of starts, of points for trying them (at least 64 per cluster), and of steps of a trial."""
 
 _TIE = 1e-12
-"""Squared distances that differ by less, relatively, are equal: rounding cannot make the steps go in circles."""
+"""Squared distances with a smaller relative difference count as equal, so that rounding cannot cause cycles."""
 
 
 def k_means(points: np.ndarray, clusters: int, *, seed: int = 0) -> np.ndarray:
-    """Return the centres of so many clusters of points: each point is nearest to the mean of its own cluster.
+    """Return the centres of ``clusters`` clusters: each point is nearest to the mean of its own cluster.
 
-    Lloyd's steps from k-means++ starts until no point changes its cluster; squared distances that differ by less
-    than 1e-12 of themselves are ties. The best of several starts; with many points the starts are tried on a
-    sample of them, and one on them all, so that a few points far away are not missed.
+    Lloyd's algorithm from k-means++ starts, until no point changes its cluster; squared distances within a relative
+    1e-12 count as ties. The best of several starts is kept. With many points the starts are tried on a sample, and
+    one of them on all points, so that a few distant points are not missed.
 
     Parameters
     ----------
     points : (n, d), finite; entries below 1e-130 of the largest count as zero.
     clusters : number of centres, at most the number of different points.
-    seed : of the starts; the same centres come back for the same seed.
+    seed : seed of the starts; the same seed gives the same centres.
 
     Raises
     ------
-    InvalidInput : points that are no table of finite numbers, or fewer different ones than clusters.
+    InvalidInput : points that are not a table of finite numbers, or fewer distinct points than clusters.
 
     Source: Hybrid random features, Appendix H.3; Section 4.3 (queries and keys, each on their own). Starts: Arthur
     & Vassilvitskii, *k-means++*, SODA 2007. The steps leave out points that no other centre can have come near
@@ -69,7 +69,7 @@ def k_means(points: np.ndarray, clusters: int, *, seed: int = 0) -> np.ndarray:
 
 
 def _different(points: np.ndarray, enough: int) -> int:
-    """The number of different points, or that of some of them if these are enough."""
+    """The number of different points, or of those in a part if that is enough."""
     some = len(np.unique(points[: 4 * enough], axis=0))
     return some if some >= enough else len(np.unique(points, axis=0))
 
@@ -80,13 +80,13 @@ def _best_of(points: np.ndarray, found: list[np.ndarray]) -> np.ndarray:
 
 def _squares(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Squares of the distances between the rows of two tables."""
-    from scipy.spatial.distance import cdist  # loaded where it is needed: it takes longer than all samplers
+    from scipy.spatial.distance import cdist  # imported here because it takes longer than all samplers
 
     return cdist(one, other, "sqeuclidean")  # type: ignore[no-any-return]
 
 
 def _start(points: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """k-means++: points drawn by the square of the distance to those before, each the best of a few (greedy)."""
+    """Greedy k-means++: points drawn by squared distance to the earlier ones, each the best of a few candidates."""
     centres = [points[rng.integers(len(points))]]
     squares = _squares(centres[0][None], points)[0]
     for _ in range(count - 1):
@@ -99,9 +99,9 @@ def _start(points: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarr
 
 
 def _settled(points: np.ndarray, centres: np.ndarray, steps: float = np.inf) -> np.ndarray:
-    """Lloyd's steps until no point changes its cluster, or so many.
+    """Lloyd's steps until no point changes its cluster, or at most ``steps`` of them.
 
-    A point whose own centre is nearer than all others by more than the centres have moved since keeps it.
+    A point keeps its centre if that is nearer than all others by more than the centres have moved since.
     """
     own, lead = np.zeros(len(points), dtype=np.intp), np.full(len(points), -np.inf)
     close = _TIE * np.sqrt(points.shape[1])
@@ -119,7 +119,7 @@ def _settled(points: np.ndarray, centres: np.ndarray, steps: float = np.inf) -> 
 def _nearest(
     points: np.ndarray, chosen: np.ndarray, centres: np.ndarray, own: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest centre of each chosen point, its own among equals, and by how much it is nearer than the others."""
+    """The nearest centre of each chosen point (its own in a tie), and by how much it is nearer than the others."""
     found, lead = np.empty(len(chosen), dtype=np.intp), np.empty(len(chosen))
     height = max(1, 2**18 // len(centres))
     for start in range(0, len(chosen), height):
@@ -134,7 +134,7 @@ def _nearest(
 
 
 def _means(points: np.ndarray, own: np.ndarray, count: int, lead: np.ndarray) -> np.ndarray:
-    """The means of the clusters; an empty one is given the point farthest from the mean of its own."""
+    """The means of the clusters; an empty cluster gets the point farthest from its own mean."""
     from scipy.sparse import csr_array
 
     while True:
@@ -150,13 +150,13 @@ def _means(points: np.ndarray, own: np.ndarray, count: int, lead: np.ndarray) ->
 def _spread(points: np.ndarray, centres: np.ndarray) -> float:
     """Sum of the squared distances to the nearest centre."""
     nearest = np.full(len(points), np.inf)
-    for centre in centres:  # one at a time: all differences at once may not fit
+    for centre in centres:  # one at a time, because all differences together may not fit
         np.minimum(nearest, ((points - centre) ** 2).sum(-1), out=nearest)
     return float(nearest.sum())
 
 
 _LARGE, _SMALL = 1e3, 1e-3
-"""The paper's "large positive" and "small positive" diagonal entries, which it does not state."""
+"""The "large positive" and "small positive" diagonal entries, for which the paper gives no values."""
 
 
 def centre_matrix(centre_x: np.ndarray, centre_y: np.ndarray, *, real: bool = False) -> np.ndarray:
@@ -164,8 +164,8 @@ def centre_matrix(centre_x: np.ndarray, centre_y: np.ndarray, *, real: bool = Fa
 
     Complex: a_k = i sqrt(y_k / x_k) for entries of equal sign and sqrt(-y_k / x_k) for
     opposite signs, so that A x + A^-1 y = 0 and the estimate at the centres has no variance
-    (eqs 86, 87). Real: a_k = sqrt(|y_k / x_k|), which minimises |A x + A^-1 y| (eq. 88). Entries 0 by the
-    rules of Appendix H.2.
+    (eqs 86, 87). Real: a_k = sqrt(|y_k / x_k|), which minimises |A x + A^-1 y| (eq. 88). Entries equal to 0
+    follow the rules of Appendix H.2.
 
     Examples
     --------
@@ -202,8 +202,8 @@ def zero_one_mixture(
     Parameters
     ----------
     centres_x, centres_y : (n_q, d) and (n_k, d).
-    pairs : the pairs (i, j) of clusters with a map of their own, all by default. Where some are left
-        out, ``default`` estimates the rest; the positive map if none is given.
+    pairs : the pairs (i, j) of clusters with a map of their own; all by default. ``default``, or the positive
+        map if it is not given, estimates the other pairs.
 
     Source: Hybrid random features, Definition H.2 and the last paragraph of Section 2.4.
 
@@ -247,22 +247,22 @@ def gaussian_mixture(
 ) -> Hybrid:
     """Return the hybrid whose weights are Gaussians around the pairs of centres.
 
-    lambda_ij = exp(-|A x + A^-1 y|^2 / (2 tau^2)) in the reading with the norm of the complex
-    vector, largest at the centres, estimated with ``n`` projections of its own (m by default); one
-    default base takes the rest.
+    lambda_ij = exp(-|A x + A^-1 y|^2 / (2 tau^2)), read with the norm of the complex vector, is largest at the
+    centres. It is estimated with ``n`` projections of its own (m by default); one default base takes the
+    remaining weight.
 
     Parameters
     ----------
     centres_x, centres_y : (n_q, d) and (n_k, d).
-    m : projections of every base.
+    m : number of projections of every base.
     tau : width of the Gaussians, a positive number.
     real : whether the diagonal matrices of the centres are real, see `centre_matrix`.
-    n, lambda_map : projections and feature map of the weights.
-    default : the base that takes the rest; the hyperbolic map if none is given.
+    n, lambda_map : number of projections and feature map of the weights.
+    default : the base with the remaining weight; the hyperbolic map if none is given.
 
     Raises
     ------
-    InvalidInput : tau is no positive number, or the centres are no finite vectors of one dimension.
+    InvalidInput : tau is not positive, or the centres are not finite vectors of one dimension.
 
     Source: Hybrid random features, Definition H.1, eqs (93)-(100).
 

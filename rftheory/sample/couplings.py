@@ -1,4 +1,4 @@
-"""The couplings by name: each a product of a rotation, a shape and a law of norms, or points of its own."""
+"""The couplings by name: each is a product of a rotation, a shape and a law of norms, or a set of points."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUPLINGS: dict[str, Coupling] = {law.name: law for law
     Geometric("hadamard-simplex+", rotation=HADAMARD, shape=SIMPLEX_PLUS),
     Geometric("givens-orthogonal", rotation=GIVENS), Geometric("givens-simplex", rotation=GIVENS, shape=SIMPLEX),
     HALTON, SOBOL)}  # fmt: skip
-"""Those that have been entered so far; `rftheory.names.load_declared` enters all that are installed."""
+"""The couplings registered so far; `rftheory.names.load_declared` registers all that are installed."""
 
 
 def optimised(v: float) -> Coupling:
@@ -46,12 +46,12 @@ _KNOWN: ChainMap[str, Any] = ChainMap(COUPLINGS, _MAKERS)  # type: ignore[arg-ty
 
 
 def coupling(name: str, **parameters: Any) -> Coupling:
-    """Return the coupling of that name, or of its name in the papers, with these parameters.
+    """Return the coupling with that name, ours or a paper's, and these parameters.
 
     Raises
     ------
-    UnknownName : there is none.
-    InvalidInput : parameters that it does not have, or misses.
+    UnknownName : no coupling has the name.
+    InvalidInput : unknown or missing parameters.
 
     Examples
     --------
@@ -72,11 +72,11 @@ def coupling(name: str, **parameters: Any) -> Coupling:
 
 
 def register_coupling(law: Law) -> Law:
-    """Enter a coupling under its name; from then on everything that works by name draws from it.
+    """Register a coupling under its name; from then on everything that takes a name can draw from it.
 
     Raises
     ------
-    InvalidInput : no coupling, or another one has the name.
+    InvalidInput : not a coupling, or another one has the name.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def register_coupling(law: Law) -> Law:
     'simplex'
     """
     if not (hasattr(law, "draw") and hasattr(law, "onto")):
-        raise InvalidInput("coupling", needs="name, min_dim, draw and onto", got=law)
+        raise InvalidInput("coupling", needs="an object with name, min_dim, draw and onto", got=law)
     word = names.add("coupling", law.name)
     if word in _MAKERS or COUPLINGS.setdefault(word, law) is not law:
         raise InvalidInput("coupling", needs="a name of its own", got=law.name)

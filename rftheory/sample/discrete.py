@@ -1,8 +1,8 @@
-"""Discretely induced random features: Poisson and geometric counts in place of Gaussian projections.
+"""Discretely induced random features: Poisson and geometric counts instead of Gaussian projections.
 
 A feature is a random monomial of the input, f(x) = exp(-|x|^2/2) prod_l x_l^{w_l} (w_l! p_{w_l})^{-1/2}
-with counts w_l of law p (0^0 = 1). It is positive where all coordinates are; a shift of both inputs by
-a vector below all of them makes it so and leaves the Gaussian kernel as it is.
+with counts w_l of law p (0^0 = 1). It is positive if all coordinates are; shifting both inputs by a vector
+below all of them makes the coordinates positive and does not change the Gaussian kernel.
 
 Source: Likhosherstov et al., *Chefs' random tables*, NeurIPS 2022, Section 3.2.
 """
@@ -32,7 +32,7 @@ from rftheory.sample.stream import COUNTS, Stream
 
 
 class CountLaw(ABC):
-    """A law of the counts, drawn by inversion of one uniform number each.
+    """A law of counts, each drawn by inversion from one uniform number.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Poisson(CountLaw):
         return 0.5 * self.rate * d - (0.5 * math.log(self.rate)) * xp.sum(counts, axis=-1)
 
     def _distribution(self) -> list[float]:
-        """P(count <= k) for k = 0, 1, ... until no uniform number of 52 bits lies beyond it."""
+        """P(count <= k) for k = 0, 1, ... until no 52-bit uniform number lies beyond."""
         k, probability, total, found = 0, math.exp(-self.rate), 0.0, []
         while total < 1 - 2.0**-53 and (k <= self.rate or probability > 0):
             total += probability
@@ -112,7 +112,7 @@ class GeometricCounts(CountLaw):
             raise InvalidInput("geometric parameter", needs="a number in [0.0001, 1)", got=self.p)
 
     def counts(self, uniforms: Array, xp: Namespace) -> Array:
-        # The count is at least k with probability (1 - p)^k, that of a uniform number below it.
+        # The count is at least k with probability (1 - p)^k, as a uniform number is below (1 - p)^k.
         return xp.floor(xp.log(uniforms) / math.log1p(-self.p))
 
     def log_weights(self, counts: Array, xp: Namespace) -> Array:
@@ -215,14 +215,14 @@ class DiscreteMechanism(RandomFeatures):
         return Terms(log_scale + self._offset(inputs, moved, kernel, xp), _signs(counts, moved, zero, xp))
 
     def _offset(self, inputs: Array, moved: Array, kernel: Kernel, xp: Namespace) -> Array:
-        """The monomials estimate exp(x . y) of the moved inputs; the Gaussian kernel does not see a shift."""
+        """Log factor for shifted inputs: monomials estimate their exp(x . y); the Gaussian kernel ignores shifts."""
         squares = xp.sum(inputs * inputs, axis=-1)
         of_moved = xp.sum(moved * moved, axis=-1)
         return kernel_offset(squares, kernel) + 0.5 * (squares - of_moved)
 
 
 def _signs(counts: Array, moved: Array, zero: Array, xp: Namespace) -> Array | None:
-    """Signs of the monomials, 0 where a power of 0 occurs; ``None`` where all coordinates are positive."""
+    """Signs of the monomials, 0 for a power of 0; ``None`` if all coordinates are positive."""
     if bool(xp.all(moved > 0)):
         return None
     negative = xp.astype(xp.matrix_transpose(moved < 0), xp.float64)
@@ -234,24 +234,24 @@ def _signs(counts: Array, moved: Array, zero: Array, xp: Namespace) -> Array | N
 
 LAWS: dict[str, Callable[..., CountLaw]] = {"poisson": lambda lam: Poisson(lam),
     "geometric": lambda p: GeometricCounts(p)}  # fmt: skip
-"""What makes the laws of counts: of the mean `lam`, of the success probability `p`."""
+"""Makers of the laws of counts, from the mean `lam` or the success probability `p`."""
 
 
 def random_features(
     features: str, coupling: str, m: int, *, d: int | None = None, **parameters: Any
 ) -> RandomFeatures:
-    """Return the mechanism of these names: any feature map, features of counts as well, with any coupling.
+    """Return the mechanism with these names: any feature map, including features of counts, with any coupling.
 
     Parameters
     ----------
-    features, coupling, m : names, and number of projections or of vectors of counts; these are independent.
+    features, coupling, m : names, and the number of projections, or of (independent) vectors of counts.
     d : dimension, for maps that have it as a parameter.
-    parameters : of the feature map.
+    parameters : parameters of the feature map.
 
     Raises
     ------
-    UnknownName : no such feature map or coupling.
-    InvalidInput : parameters that the map does not have, or misses; counts with a coupling other than iid.
+    UnknownName : no feature map or coupling has the name.
+    InvalidInput : unknown or missing parameters of the map; counts with a coupling other than iid.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def random_features(
     if word in LAWS:
         if named_coupling(coupling).name != "iid":
             raise InvalidInput(
-                f"coupling of {word} features", needs="iid: counts are independent", got=coupling
+                f"coupling of {word} features", needs="iid, because counts are independent", got=coupling
             )
         return DiscreteMechanism(made(word, LAWS[word], parameters), m)
     if d is not None and word in MAKERS and "d" in inspect.signature(MAKERS[word]).parameters:
@@ -285,5 +285,5 @@ def shift_below(x: Array, y: Array, epsilon: float = 1e-6) -> tuple[float, ...]:
     y = checked_vectors("y", y, xp, dim=x.shape[1])
     epsilon = positive("epsilon", epsilon)
     lowest = np.minimum(to_host(x).min(0), to_host(y).min(0)).astype(float)
-    # Large numbers do not see epsilon.
+    # For large numbers epsilon is lost in rounding.
     return tuple(float(c) for c in np.minimum(lowest - epsilon, np.nextafter(lowest, -np.inf)))

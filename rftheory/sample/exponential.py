@@ -1,7 +1,7 @@
-"""Exponential feature maps: generalised exponential features, OPRF, complex exponentials, and their kin.
+"""Exponential feature maps: hyperbolic, cosine with phase, generalised exponential, OPRF, complex exponential.
 
 All of them are features exp(w . M x + a |w|^2 + c(x)) with real or complex M, a and c. A
-complex feature is kept in two real ones, modulus times cosine and sine of its angle, arranged so that
+complex feature is stored as two real ones, the modulus times cosine and sine of the angle, arranged so that
 the real inner product of both sides is the real part of the complex product.
 """
 
@@ -96,8 +96,8 @@ class Hyperbolic(FeatureMap):
 class CosineWithPhase(FeatureMap):
     """Features sqrt(2 / m) cos(w . x + b) with b uniform in (0, 2 pi), m of them.
 
-    For the softmax kernel times exp(|x|^2 / 2). Phases come in the marks, shape (B, m); without them the map
-    raises :class:`InvalidInput`.
+    For the softmax kernel they are multiplied by exp(|x|^2 / 2). The phases, (B, m), are part of the marks; without
+    them the map raises :class:`InvalidInput`.
 
     Source: Rahimi and Recht 2007; Sutherland and Schneider 2015, the map with phases.
 
@@ -114,7 +114,7 @@ class CosineWithPhase(FeatureMap):
     def components(self, projected: Array, squares: Array, kernel: Kernel, side: Side, marks: Marks) -> Terms:
         xp = array_namespace(projected)
         if marks.phases is None:
-            raise InvalidInput("cosine features", needs="phases in marks", got=None)
+            raise InvalidInput("cosine features", needs="the phases of projections in marks", got=None)
         offset = kernel_offset(squares, kernel) + 0.5 * squares
         scale = offset + 0.5 * math.log(2 / projected.shape[-2])
         return Terms(scale, xp.cos(projected + marks.phases[..., None]))
@@ -125,7 +125,7 @@ class Gerf(FeatureMap):
     """Generalised exponential features D exp(A |w|^2 + B w . x + C |x|^2) with parameters A and s.
 
     B = sqrt(s (1 - 4 A)), C = -(s + 1)/2, D = (1 - 4 A)^(d/4), principal roots; the right side has
-    s B in place of B. Unbiased where Re(1 - 4 A) > 0; the variance is finite where Re(1 - 8 A) > 0.
+    s B instead of B. Unbiased if Re(1 - 4 A) > 0; the variance is finite if Re(1 - 8 A) > 0.
     A = 0 gives the positive (s = 1) and the Fourier (s = -1) features.
 
     Parameters
@@ -199,7 +199,7 @@ class Gerf(FeatureMap):
     def _own(self, marks: Marks) -> tuple[Array, complex]:
         """Squared norms of the projections, (..., m, 1), and log D."""
         if marks.norms is None:
-            raise InvalidInput("GERF features", needs="norms in marks", got=None)
+            raise InvalidInput("GERF features", needs="the norms of projections in marks", got=None)
         log_d = 0.25 * marks.dim * cmath.log(1 - 4 * complex(self.a))
         return (marks.norms * marks.norms)[..., None], log_d
 
@@ -209,8 +209,8 @@ class ComplexExponential(FeatureMap):
     """Complex exponential features exp(w . M u - (M u)^2 / 2) of the softmax kernel, z^2 = sum z_i^2.
 
     The left side has M = A, the right side M = A^-T with the plain transpose; A = I gives the
-    positive map with one sign, A = i I the Fourier features. Estimates are the real part, or with
-    ``part="imaginary"`` the imaginary part, whose mean is 0.
+    positive map with one sign, A = i I the Fourier features. An estimate is the real part or, with
+    ``part="imaginary"``, the imaginary part, whose mean is 0.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class ComplexExponential(FeatureMap):
         if not square or matrix.dtype.kind not in "fiuc" or not np.isfinite(matrix).all():
             raise InvalidInput("A", needs=needs, got=f"shape {matrix.shape}, {matrix.dtype.name}")
         need("part", self.part, ("real", "imaginary"), "'real' or 'imaginary'")
-        # A copy that nobody can change: its inverse would no longer belong to it.
+        # A read-only copy: if it were changed, the stored inverse would be wrong.
         matrix = matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64)
         if np.abs(matrix).max() > MAX_ENTRY:
             raise InvalidInput(
@@ -305,7 +305,7 @@ class ComplexExponential(FeatureMap):
         return Terms(log_modulus, xp.cos(angle) if self.part == "real" else xp.sin(angle))
 
     def _mapped(self, vectors: Array, side: Side) -> tuple[Array, Array]:
-        """Real and imaginary part of M u for the rows u."""
+        """Real and imaginary parts of M u for the rows u."""
         xp = array_namespace(vectors)
         d = self.matrix.shape[0]
         if vectors.shape[-1] != d:

@@ -1,8 +1,8 @@
 """Rotations that multiply a vector in O(d log d): Hadamard products and butterflies of Givens rotations.
 
-Both work in the next power of two, D >= d, to which vectors are padded with zeros, and both are only
-approximately uniform on O(D): a row is isotropic to second order but not uniform on the sphere. The
-projections of a coupling with such a rotation are rows of a D x D block cut to d columns.
+Both work in dimension D, the next power of two, to which vectors are padded with zeros, and both are only
+approximately uniform on O(D): a row is isotropic to second order but not uniform on the sphere. A coupling
+with such a rotation projects on the rows of a D x D block cut to d columns.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _padded(vectors: Array, xp: Namespace) -> Array:
 
 
 class _Fast(ABC):
-    """What the fast rotations share: they are defined by what they do to vectors."""
+    """Common base of the fast rotations, which are defined by their action on vectors."""
 
     def size(self, d: int) -> int:
         return power_of_two(d)

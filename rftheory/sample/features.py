@@ -1,13 +1,13 @@
-"""Feature maps: what projections w_i and an input x become.
+"""Feature maps, which turn projections w_i and an input x into features.
 
 Every map estimates the softmax kernel exp(x . y); the Gaussian kernel exp(-|x - y|^2 / 2) is the
-same estimate times exp(-|x|^2/2 - |y|^2/2). A feature is kept as
+same estimate times exp(-|x|^2/2 - |y|^2/2). A feature is stored as
 
     phi(x) = factor * exp(log_scale)
 
 with the factor of order one, so that products, sums and normalisations happen in the log domain
-and large norms neither overflow nor vanish on the way. A map whose two sides differ is told which
-side it computes: ``"left"`` for x, ``"right"`` for y; the estimate is the inner product of both.
+and large norms neither overflow nor underflow. A map whose two sides differ is told which one to
+compute: ``"left"`` for x, ``"right"`` for y; the estimate is the inner product of both.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class Terms(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """What a map needs of a projection beyond its inner products.
+    """What a map needs to know of projections besides their inner products.
 
     norms : (B, m), norms of the projections, in dimension ``dim``.
-    phases : (B, m), uniform in (0, 2 pi), for maps that ask for them.
+    phases : (B, m), uniform in (0, 2 pi), for maps that need them.
 
     Examples
     --------
@@ -62,13 +62,13 @@ NO_MARKS = Marks()
 class FeatureMap(ABC):
     """A feature map for Gaussian projections.
 
-    A subclass gives :meth:`components`; everything else follows from it. ``m``, the number of
-    projections, is the length of the axis before the last of ``projected``.
+    A subclass defines :meth:`components`; everything else follows from it. ``m``, the number of
+    projections, is the length of the last axis but one of ``projected``.
 
     Attributes
     ----------
-    name : one word, which the names of mechanisms contain.
-    needs_norms, needs_phases : whether the map asks for norms of projections, or phases, in its marks.
+    name : one word, used in the names of mechanisms.
+    needs_norms, needs_phases : whether the map needs norms of projections, or phases, in its marks.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class FeatureMap(ABC):
         Parameters
         ----------
         projected : (..., m, n), inner products of projections and inputs.
-        squares : (n,), what :meth:`squares` makes of the inputs.
+        squares : (n,), the result of :meth:`squares` for the inputs.
         """
 
     def inputs(self, vectors: Array, side: Side) -> Array:
@@ -107,7 +107,7 @@ class FeatureMap(ABC):
         return vectors
 
     def squares(self, vectors: Array, side: Side) -> Array:
-        """Return what the map needs of the inputs (n, d) besides projections: squared norms (n,)."""
+        """Return what the map needs of the inputs (n, d) besides their projections: squared norms (n,)."""
         xp = array_namespace(vectors)
         return xp.sum(vectors * vectors, axis=-1)
 
@@ -150,8 +150,8 @@ class FeatureMap(ABC):
     ) -> Array:
         """Return the kernel estimates of one pair from its projections (B, m), shape (B,).
 
-        A map that projects other vectors than the inputs, or more of them, needs the projections (B, m, q) of the q
-        vectors that :meth:`inputs` gives for each side, and in place of squared norms what :meth:`squares` gives.
+        If a map does not project the inputs themselves, it needs the projections (B, m, q) of the q vectors that
+        :meth:`inputs` gives for each side and, instead of squared norms, the result of :meth:`squares`.
         """
         xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
         return summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)
@@ -165,7 +165,7 @@ class FeatureMap(ABC):
         kernel: Kernel = "gaussian",
         marks: Marks = NO_MARKS,
     ) -> Array:
-        """Return the logarithms of the estimates of a positive map, finite also at large norms."""
+        """Return the logarithms of the estimates of a positive map, which stay finite at large norms."""
         self.require_positive("log_estimate")
         xp = self._checked_pair(projected_x, projected_y, square_x, square_y, kernel)
         return log_summed(self._products(projected_x, projected_y, square_x, square_y, kernel, marks), xp)[1]
@@ -219,7 +219,7 @@ class FeatureMap(ABC):
             raise
         except (IndexError, ValueError) as problem:
             got = f"projections {tuple(projected_x.shape)} and squares {tuple(left.shape)}"
-            needs = "projections (B, m, q) of the q vectors that inputs gives, and what squares gives"
+            needs = "projections (B, m, q) of the q vectors from inputs(), and the result of squares()"
             raise InvalidInput(f"a pair for {self.name}", needs=needs, got=got) from problem
 
     def _checked_pair(
@@ -340,7 +340,7 @@ def _checked(projected: Array, squares: Array | float, kernel: str) -> Namespace
 
 
 def kernel_offset(squares: Array, kernel: Kernel) -> Array:
-    """Return the log factor that turns features of the softmax kernel into features of ``kernel``.
+    """Return the logarithm of the factor that turns features of the softmax kernel into those of ``kernel``.
 
     Examples
     --------
@@ -357,7 +357,7 @@ def kernel_offset(squares: Array, kernel: Kernel) -> Array:
 class Positive(FeatureMap):
     """Positive features exp(w . x - |x|^2 / 2) / sqrt(m) of the softmax kernel.
 
-    For the Gaussian kernel exp(w . x - |x|^2) / sqrt(m).
+    For the Gaussian kernel they are exp(w . x - |x|^2) / sqrt(m).
 
     Source: Reid et al. 2023, eq. (7); Choromanski et al. 2021 (FAVOR+).
 
@@ -393,7 +393,7 @@ class Positive(FeatureMap):
 class Trigonometric(FeatureMap):
     """Random Fourier features: sines and cosines of w . x, all scaled by 1 / sqrt(m).
 
-    For the softmax kernel times exp(|x|^2 / 2). The m sines come first, then the m cosines.
+    For the softmax kernel they are multiplied by exp(|x|^2 / 2). The m sines come before the m cosines.
 
     Source: Rahimi and Recht 2007; Reid et al. 2023, eq. (3).
 
@@ -432,12 +432,12 @@ TRIGONOMETRIC = Trigonometric()
 def draw_marks(
     feature: FeatureMap, stream: Stream, blocks: range, m: int, norms: Array, dim: int, xp: Namespace
 ) -> Marks:
-    """Return the marks that the map asks for.
+    """Return the marks that the map needs.
 
     Parameters
     ----------
-    blocks, m : the projections, m of them in each block.
-    norms, dim : norms (B, m) of the projections, and the dimension that they have them in.
+    blocks, m : the blocks, and the number of projections in each.
+    norms, dim : norms (B, m) of the projections, and the dimension in which they are taken.
 
     Examples
     --------

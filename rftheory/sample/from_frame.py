@@ -1,11 +1,11 @@
-"""Couplings whose blocks are a function of a uniform orthonormal frame and of norms.
+"""Couplings whose blocks are functions of a uniform orthonormal frame and of norms.
 
     def mirrored(frame, norms, xp):
         rows = frame * norms[..., None]
         return xp.concat((rows, -rows), axis=-2)
 
-The function is linear in the frame and acts along its row axis, so that it can be given the frame itself, or what
-fixed vectors see of it: of a pair of inputs one or two numbers a row, not d.
+The function is linear in the frame and acts along its row axis, so it can be given either the frame itself or its
+products with fixed vectors: for a pair of inputs one or two numbers per row instead of d.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Count = Callable[[int], int]
 
 
 def dimension(d: int) -> int:
-    """As many as dimensions.
+    """The default number of axes and of norms: d.
 
     Examples
     --------
@@ -44,11 +44,11 @@ def dimension(d: int) -> int:
 
 
 class Layout(NamedTuple):
-    """What a block consists of in one dimension.
+    """What a block consists of in a given dimension.
 
-    axes, norms : numbers of unit vectors and of norms that it takes.
-    rows : number of rows that it gives.
-    aligned : every row lies along one axis, so that its length does not depend on the directions.
+    axes, norms : numbers of unit vectors and of norms that it needs.
+    rows : number of rows that it has.
+    aligned : True if every row lies along one axis, so that its length does not depend on the directions.
 
     Examples
     --------
@@ -64,21 +64,21 @@ class Layout(NamedTuple):
 
 @dataclass(frozen=True)
 class FromFrame:
-    """A coupling whose block is ``build(frame, norms, xp)``, for m > rows a stack of independent blocks.
+    """A coupling whose block is ``build(frame, norms, xp)``; for m > rows, a stack of independent blocks.
 
     Parameters
     ----------
     name : one word.
-    build : from ``frame`` (B, copies, axes, n) and ``norms`` (B, copies, norms) the rows (B, copies, rows, n), with
-        functions of ``xp``. It is linear in the frame: n is the dimension, or a number of vectors. Which axes
-        a row is made of does not depend on the norms.
-    axes, norms : how many orthonormal vectors (at most d) and norms a block takes in dimension d; by default d.
+    build : makes the rows (B, copies, rows, n) from ``frame`` (B, copies, axes, n) and ``norms`` (B, copies, norms),
+        with functions of ``xp``. It is linear in the frame; n is the dimension or a number of vectors. Which axes
+        a row uses must not depend on the norms.
+    axes, norms : functions of d: how many orthonormal vectors (at most d) and norms a block needs; by default d.
     norm_law : law of these norms, see :mod:`rftheory.sample.norms`.
-    min_dim : the least dimension.
+    min_dim : the smallest dimension.
 
     Raises
     ------
-    SamplerFailed : the function raises, or gives something that is no block of rows.
+    SamplerFailed : the function raises an error, or returns something other than a block of rows.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class FromFrame:
     min_dim: int = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled by the module that declares it and its name: what it is made of may be lambdas."""
+        """Pickle by declaring module and name, because its parts may be lambdas."""
         if COUPLINGS.get(self.name) is self:
             return _entered, (self.build.__module__, self.name)
         fields = (self.name, self.build, self.axes, self.norms, self.norm_law, self.min_dim)
@@ -113,7 +113,7 @@ class FromFrame:
         xp: Namespace = np,
         dtype: Real | None = None,
     ) -> Block:
-        """Return the projections of the blocks: the function of a whole frame, d numbers an axis."""
+        """Return the projections of the blocks, from a whole frame with d numbers per axis."""
         blocks, d, m, xp, real = requested(self, stream, blocks, d, m, xp, dtype)
         plan = layout(self, d)
         copies = -(-m // plan.rows)
@@ -123,7 +123,7 @@ class FromFrame:
         return Block(xp.astype(directions, real, copy=False), xp.astype(norms, real, copy=False))
 
     def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
-        """Return what the projections make of ``vectors`` (n, d): the function of what they see of a frame."""
+        """Return the projections of ``vectors`` (n, d), from the products of the vectors with a frame."""
         xp = array_namespace(vectors)
         n, d = vectors.shape
         plan = layout(self, d)
@@ -141,7 +141,7 @@ class FromFrame:
         return xp.reshape(drawn, (len(blocks), copies, count))
 
     def _lengths(self, plan: Layout, norms: Array, m: int, xp: Namespace) -> Array:
-        """Norms of the rows, (B, m): those that the same function gives to orthonormal axes."""
+        """Norms of the rows, (B, m), found by applying the function to orthonormal axes."""
         if plan.aligned:
             ones = xp.ones((*norms.shape[:2], plan.axes, 1), dtype=xp.float64)
             return xp.abs(self._cut(self.build(ones, norms, xp), m, xp)[..., 0])
@@ -155,7 +155,7 @@ class FromFrame:
 
 
 def block_in_frame(law: FromFrame | Geometric, stream: Stream, blocks: range, d: int, xp: Namespace) -> Array:
-    """Return the rows of one whole block in the coordinates of its frame, (B, rows, axes): without its rotation.
+    """Return the rows of one whole block in the coordinates of its frame, (B, rows, axes), without the rotation.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def _entered(module: str, name: str) -> Coupling:
 
 @lru_cache(maxsize=256)
 def layout(law: FromFrame, d: int) -> Layout:
-    """Return what a block of the coupling consists of in dimension d, found by a trial on fixed numbers.
+    """Return what a block of the coupling consists of in dimension d, found by trying it on fixed numbers.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def layout(law: FromFrame, d: int) -> Layout:
     if axes > d:
         raise InvalidInput(f"axes of {law.name}", needs=f"at most d = {d}", got=axes)
     xp = namespace_of("numpy")
-    # numbers of blocks and copies that differ, so that an axis of norms that meets the wrong one of the frame is seen
+    # different numbers of blocks and copies, so that an axis of norms paired with the wrong axis of the frame shows
     norms = np.sqrt(d) + np.broadcast_to(np.linspace(0.1, 0.9, count), (2, 3, count))
     try:
         rows = np.asarray(law.build(np.tile(np.eye(axes), (2, 3, 1, 1)), norms, xp))

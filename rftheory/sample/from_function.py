@@ -1,4 +1,4 @@
-"""Feature maps given by one function of what a projection sees of an input.
+"""Feature maps given by one function of the inner products of projections and inputs.
 
 def one_sided(projected, squares):
     return projected - squares / 2          # logarithms of positive features of the softmax kernel
@@ -19,18 +19,18 @@ from rftheory.sample.arrays import Array, Namespace, array_namespace
 from rftheory.sample.features import FeatureMap, Kernel, Marks, Side, Terms, kernel_offset
 
 GIVEN = ("projected", "squares", "side", "norms", "dim", "xp")
-"""What a function may ask for by the names of its arguments; its other arguments are parameters of the map."""
+"""Arguments that a function may ask for by name; its other arguments are parameters of the map."""
 
 
 @dataclass(frozen=True)
 class FromFunction(FeatureMap):
-    """A feature map by a function of the inner products, for the softmax kernel and one projection.
+    """A feature map given by a function of the inner products, for the softmax kernel and one projection.
 
-    The function is given what its arguments name: ``projected`` (..., m, n), the inner products; ``squares`` (n,),
-    |x|^2; ``side``, "left" or "right"; ``norms`` (..., m, 1), those of the projections, and ``dim``, the dimension
-    that they have them in; ``xp``, the array library. It returns the logarithms of positive features, or
-    `Terms` of features with signs, (..., F, n) for F = m or a multiple; the factor 1/sqrt(m) and the Gaussian
-    kernel are added here.
+    The function receives what its arguments name: ``projected`` (..., m, n), the inner products; ``squares`` (n,),
+    |x|^2; ``side``, "left" or "right"; ``norms`` (..., m, 1) of the projections, and ``dim``, the dimension in
+    which they are taken; ``xp``, the array library. It returns the logarithms of positive features, or `Terms`
+    if they have signs, (..., F, n) with F a multiple of m. The factor 1/sqrt(m) and the Gaussian kernel are
+    added here.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class FromFunction(FeatureMap):
 
     Raises
     ------
-    InvalidInput : parameters that the function does not take, or misses.
-    SamplerFailed : the function raises, or gives no array.
+    InvalidInput : unknown or missing parameters of the function.
+    SamplerFailed : the function raises an error or does not return an array.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class FromFunction(FeatureMap):
 
     @classmethod
     def of(cls, name: str, function: Callable[..., Any], /, **parameters: Any) -> FromFunction:
-        """Make the map with these parameters by name."""
+        """Make the map with these named parameters."""
         return cls(name, function, tuple(parameters.items()))
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class FromFunction(FeatureMap):
 
     @property
     def needs_norms(self) -> bool:  # type: ignore[override]
-        """Whether the function asks for norms of projections."""
+        """Whether the function needs norms of projections."""
         return not {"norms", "dim"}.isdisjoint(self._asked)
 
     @property
@@ -94,7 +94,7 @@ class FromFunction(FeatureMap):
 
     def _terms(self, projected: Array, squares: Array, side: Side, marks: Marks, xp: Namespace) -> Terms:
         if self.needs_norms and marks.norms is None:
-            raise InvalidInput(f"{self.name} features", needs="norms in marks", got=None)
+            raise InvalidInput(f"{self.name} features", needs="the norms of projections in marks", got=None)
         norms = None if marks.norms is None else marks.norms[..., None]
         given = dict(zip(GIVEN, (projected, squares, side, norms, marks.dim, xp), strict=True))
         try:
@@ -103,13 +103,13 @@ class FromFunction(FeatureMap):
             raise SamplerFailed(self.name, problem=f"{type(problem).__name__}: {problem}") from problem
         found = found if isinstance(found, Terms) else Terms(found)
         if not hasattr(found.log_scale, "shape"):
-            raise SamplerFailed(self.name, problem=f"features that are {type(found.log_scale).__name__}",
+            raise SamplerFailed(self.name, problem=f"returned features of type {type(found.log_scale).__name__}",
                                 hint="return an array of logarithms, or Terms(log_scale, factor)")  # fmt: skip
         return found
 
 
 def parameters_of(function: Callable[..., Any]) -> list[str]:
-    """Return the names of the parameters of a map that is given by a function.
+    """Return the names of the parameters of a map given by a function.
 
     Examples
     --------

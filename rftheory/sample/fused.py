@@ -1,18 +1,18 @@
-"""Kernel estimates of fixed pairs at speed: draw, project, exponentiate and sum in one go.
+"""Fast kernel estimates for fixed pairs: draw, project, exponentiate and sum in one pass.
 
 `Fused` does what `Mechanism.estimate` does, for several pairs at once, with a choice of engine:
 
 ``array``
-    this library's arrays, worked on in tiles that stay in the cache; with float32 and a native stream
-    the fastest way without compiled code;
+    arrays in tiles that stay in the cache; with float32 and a native stream, the fastest way without
+    compiled code;
 ``compiled``
     the kernels of `rftheory.sample.kernels_numba`, and of `rftheory.sample.kernels_point` for one vector in
     float32 (extra ``fast``);
 ``cuda``
     the kernels of `rftheory.sample.kernels_cuda`, for CuPy arrays (extras ``gpu12`` and ``gpu13``).
 
-On a portable stream all three use the same draws: they agree to rounding. What they have no kernels for, other feature
-maps and other couplings, the array engine computes, and says so once.
+On a portable stream all three use the same draws and agree to rounding. The array engine takes over feature maps and
+couplings for which there are no kernels, and logs that once.
 """
 
 from __future__ import annotations
@@ -51,32 +51,32 @@ LOGGER = logging.getLogger("rftheory")
 ENGINES = ("array", "compiled", "cuda")
 
 _TILE, _DEVICE_TILE = 2**16, 2**24
-"""Numbers of a tile of the array engine: what stays in the cache; on a device, what keeps all of it busy."""
+"""Size of a tile of the array engine: small enough for the cache; on a device, large enough to keep it busy."""
 
 _REACH = 10.0
-"""Norms of portable streams stay below sqrt(d) + 10, and so do all but one in 1e22 others."""
+"""Norms stay below sqrt(d) + 10: always in portable streams, else but for one in 1e22."""
 
 _EXPONENT, _EXPONENT32 = 600.0, 64.0
-"""Exponents up to here need no shift: their exponentials and the sums of these stay in the range of the type."""
+"""Exponents up to this size need no shift: their exponentials, and sums of them, stay in the range of the type."""
 
 
 class Fused(ByName):
-    """Estimates of the kernel of pairs of inputs, one row per block; a statistic for the engine's `run`.
+    """Kernel estimates for pairs of inputs, one row per block; a statistic for the engine's `run`.
 
     Parameters
     ----------
-    mechanism : any; fast are positive and trigonometric features with iid, orthogonal or simplex projections.
-    stream : native streams are for the array engine alone.
+    mechanism : any; positive and trigonometric features with iid, orthogonal or simplex projections are fast.
+    stream : native streams work only with the array engine.
     x, y : (n, d), pairs row by row; all pairs share the projections of a block.
     kernel : ``"gaussian"`` or ``"softmax"``.
-    engine : who computes, see the module's text.
-    dtype : of the arithmetic. Sums are float64.
+    engine : what computes; see the text of the module.
+    dtype : type of the arithmetic. Sums are float64.
     log_scale : estimates are divided by exp(log_scale), a number or one per pair.
 
     Raises
     ------
     BackendUnavailable : the engine's library is not installed.
-    OutsideDomain : the compiled engines need d - n >= 16 for independent, d >= 16 for other projections.
+    OutsideDomain : the compiled engines need d - n >= 16 for independent projections, d >= 16 for others.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class Fused(ByName):
         self.coordinates = frame_of(self.vectors)[1]
         if self.coordinates.shape[0] == 0 and engine != "array":
             raise OutsideDomain(
-                "Fused", needs="vectors that do not all vanish", got=0, hint="use engine='array'"
+                "Fused", needs="at least one vector other than 0", got=0, hint="use engine='array'"
             )
         lengths = xp.linalg.vector_norm(self.vectors, axis=-1)
         reach = float(xp.max(lengths)) * (math.sqrt(x.shape[1]) + _REACH)
@@ -140,7 +140,7 @@ class Fused(ByName):
 
     @property
     def bytes_per_block(self) -> int:
-        """Memory of the result of one block, and of its working arrays when they are not tiled."""
+        """Memory of the result of one block, and of its working arrays unless they are tiled."""
         return 64 * int(self.vectors.shape[0])
 
     def __call__(self, blocks: range) -> Array:
@@ -214,7 +214,7 @@ class Fused(ByName):
         return self._joined(parts)
 
     def _directed(self, blocks: range) -> Array:
-        """Return the inner products of directions and vectors, (B, n, m), as far as possible in place."""
+        """Return the inner products of directions and vectors, (B, n, m), in place as far as possible."""
         xp, batch, m = self.xp, len(blocks), self.mechanism.m
         (k, n), d = self.coordinates.shape, int(self.vectors.shape[1])
         copies = -(-m // d)
@@ -236,7 +236,7 @@ class Fused(ByName):
         return xp.reshape(rows, (batch, n, copies * d))[..., :m]
 
     def _reduced(self, values: Array) -> Array:
-        """Return log means of exp, or means of cos, of (B, n, m) along the last axis; uses up its argument."""
+        """Return log means of exp, or means of cos, of (B, n, m) along the last axis; overwrites its argument."""
         xp = self.xp
         if not self.positive:
             return xp.mean(xp.astype(xp.cos(values), xp.float64), axis=-1)
@@ -265,17 +265,17 @@ class Fused(ByName):
         return kernels_cuda.estimates(kernels_cuda.Request(*head))
 
     def _sizes(self) -> kernels_cuda.Sizes:
-        """Return what the CUDA kernel is compiled for, after a check of it."""
+        """Return the sizes for which the CUDA kernel is compiled, checked."""
         d, m = int(self.vectors.shape[1]), self.mechanism.m
         head = (0, range(1), d, m, *self._codes(), to_host(self.coordinates), self._real_name())
         return kernels_cuda.Request(*head).sizes.checked()
 
     def _codes(self) -> tuple[int, int]:
-        """Return coupling and feature as the kernels take them."""
+        """Return the coupling and the feature in the form that the kernels take."""
         return ("iid", "orthogonal", "simplex").index(self.kind), 0 if self.positive else 1
 
     def _kernel_arguments(self, d: int) -> tuple[Any, ...]:
-        """Return the coordinates and the series of the chi laws, as the kernels take them."""
+        """Return the coordinates and the series of the chi laws in the form that the kernels take."""
         k = int(self.coordinates.shape[0])
         residuals = coefficients(d - k) if self.kind == "iid" and k < d else ()
         return self.host_coordinates, coefficients(d), residuals
@@ -306,7 +306,7 @@ class Fused(ByName):
 
 
 def has_kernels(mechanism: Any) -> bool:
-    """Return whether the compiled engines have kernels for a mechanism, dimensions apart.
+    """Return whether the compiled engines have kernels for a mechanism, apart from its dimensions.
 
     Examples
     --------
@@ -327,14 +327,14 @@ def _log_scale(value: Any, n: int, xp: Any) -> Array:
 
 
 def _tiles(blocks: range, height: int) -> list[range]:
-    """Cut the blocks at multiples of ``height``, where the pages of a native stream end too."""
+    """Cut the blocks at multiples of ``height``, where pages of a native stream also end."""
     cuts = range((blocks.start // height + 1) * height, blocks.stop, height)
     edges = [blocks.start, *cuts, blocks.stop]
     return [range(*ends) for ends in pairwise(edges)]
 
 
 def _kind(law: Any) -> str:
-    """The couplings that have kernels; empty for the others."""
+    """The name of a coupling that has kernels; empty for the others."""
     if isinstance(law, Independent):
         return "iid"
     if isinstance(law, Geometric) and (law.rotation, law.norm_law) == (HAAR, CHI):
@@ -349,7 +349,7 @@ _said: set[tuple[str, str]] = set()
 
 
 def _say_once(engine: str, mechanism: Mechanism) -> None:
-    """Tell the package's logger that the array engine takes over, once for each kind of mechanism."""
+    """Log that the array engine takes over, once for each kind of mechanism."""
     kind = f"{mechanism.feature_map.name} x {mechanism.coupling.name}"
     if (engine, kind) not in _said:
         _said.add((engine, kind))

@@ -3,8 +3,8 @@
     K^ = sum_k lambda^_k K^_k + (1 - sum_k lambda^_k) K^_{p+1}
 
 The coefficients lambda^_k = constant + <left features of x, right features of y> are drawn independently of
-the base estimators, so that the hybrid is unbiased where the bases are. The imaginary units of the
-printed maps are signs here, kept on the right side, so that all features stay real.
+the base estimators, so the hybrid is unbiased if the bases are. The imaginary units of the printed maps
+become signs on the right side here, so that all features are real.
 
 Source: Choromanski et al., *Hybrid random features*, ICLR 2022, eqs (8)-(12) and Lemma 2.3.
 """
@@ -40,9 +40,9 @@ from rftheory.sample.stream import Stream
 
 
 class Coefficient(ABC):
-    """An estimator of a weight lambda(x, y), a constant plus an inner product of features (eqs 9, 10).
+    """An estimator of a weight lambda(x, y): a constant plus an inner product of features (eqs 9, 10).
 
-    A subclass gives a name, the constant and the features; estimates follow.
+    A subclass defines a name, the constant and the features; estimates follow from them.
 
     Examples
     --------
@@ -61,18 +61,18 @@ class Coefficient(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """One word, which the names of hybrids contain."""
+        """One word, used in the names of hybrids."""
 
     @abstractmethod
     def features(self, stream: Stream, blocks: range, x: Array, y: Array, via: Via = "frame") -> Features:
         """Return the features of x (n_x, d) and y (n_y, d)."""
 
     def estimate(self, stream: Stream, blocks: range, x: Array, y: Array, via: Via = "frame") -> Array:
-        """Return the estimates for one pair x, y of shape (d,), shape (B,)."""
+        """Return the estimates, shape (B,), for one pair x, y of shape (d,)."""
         return self.gram(stream, blocks, x[None, :], y[None, :], via)[:, 0, 0]
 
     def gram(self, stream: Stream, blocks: range, x: Array, y: Array, via: Via = "frame") -> Array:
-        """Return the estimates for all pairs, shape (B, n_x, n_y)."""
+        """Return the estimates for all pairs of rows, shape (B, n_x, n_y)."""
         return self.constant + inner_products(self.features(stream, blocks, x, y, via))
 
 
@@ -113,12 +113,12 @@ class Angular(Coefficient):
 
 @dataclass(frozen=True, eq=False)
 class GaussianCoefficient(Coefficient):
-    """lambda = constant + factor * exp(-|L x + R y|^2 / 2), the exponential estimated by random features.
+    """lambda = constant + factor * exp(-|L x + R y|^2 / 2), with the exponential estimated by random features.
 
     Parameters
     ----------
     left, right : L and R, matrices (e, d).
-    estimator : random features of the Gaussian kernel; a hybrid is one as well.
+    estimator : random features of the Gaussian kernel, possibly a hybrid.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class GaussianCoefficient(Coefficient):
             object.__setattr__(self, subject, table(f"matrix {subject}", getattr(self, subject)))
         if self.left.shape != self.right.shape:
             got = (self.left.shape, self.right.shape)
-            raise InvalidInput("matrices of a coefficient", needs="one shape", got=got)
+            raise InvalidInput("matrices of a coefficient", needs="the same shape", got=got)
         if not isinstance(self.estimator, RandomFeatures):
             raise InvalidInput("estimator", needs="random features", got=self.estimator)
         for subject in ("constant", "factor"):
@@ -170,7 +170,7 @@ class GaussianCoefficient(Coefficient):
 def gaussian_coefficient(
     matrix: np.ndarray, width: float, estimator: RandomFeatures, sign: int = 1
 ) -> GaussianCoefficient:
-    """Return lambda = exp(-|x + sign * M y|^2 / (2 width^2)) (eq. 20; sign -1 fires at x = M y).
+    """Return lambda = exp(-|x + sign * M y|^2 / (2 width^2)) (eq. 20; with sign -1 it is largest at x = M y).
 
     Examples
     --------
@@ -211,7 +211,7 @@ def normalised_gaussian(
 
 @dataclass(frozen=True, eq=False)
 class Indicator(Coefficient):
-    """lambda = 1 where x is nearest to centre i and y to centre j, else 0: exact, without draws (eq. 103).
+    """lambda = 1 if x is nearest to centre i and y to centre j, else 0; exact, without draws (eq. 103).
 
     Examples
     --------
@@ -235,7 +235,7 @@ class Indicator(Coefficient):
                 raise InvalidInput("index of a centre", needs=needs, got=own)
         if self.centres_x.shape[1] != self.centres_y.shape[1]:
             got = (self.centres_x.shape, self.centres_y.shape)
-            raise InvalidInput("centres", needs="one dimension", got=got)
+            raise InvalidInput("centres", needs="the same dimension", got=got)
 
     @property
     def name(self) -> str:
@@ -269,8 +269,8 @@ class Hybrid(RandomFeatures):
     ----------
     bases : base estimators of the kernel, p + 1 of them.
     coefficients : p estimators of weights.
-    shared : whether all bases use the very same projections; they are then mechanisms with one
-        coupling and one m. Otherwise each base has a stream of its own.
+    shared : whether all bases use the same projections; they must then be mechanisms with the same
+        coupling and m. Otherwise each base has its own stream.
 
     Streams: base k draws from ``stream.child("base k")``, shared bases from ``stream.child("base")``,
     coefficient k from ``stream.child("coefficient k")``.
@@ -296,7 +296,7 @@ class Hybrid(RandomFeatures):
             object.__setattr__(self, subject, tuple(parts))
         if len(self.bases) != len(self.coefficients) + 1:
             got = (len(self.bases), len(self.coefficients))
-            raise InvalidInput("hybrid", needs="one base more than coefficients", got=got)
+            raise InvalidInput("hybrid", needs="one more base than coefficients", got=got)
         need("shared", self.shared, bool, "True or False")
         if self.shared and not all(isinstance(base, Mechanism) for base in self.bases):
             raise InvalidInput("hybrid with shared projections", needs="mechanisms as bases", got=self.bases)
@@ -364,9 +364,9 @@ class Hybrid(RandomFeatures):
     ) -> Features:
         """Return the tensorised features of Lemma 2.3, whose inner product is the estimate of :meth:`gram`.
 
-        The order is: the bases with the constants of their coefficients, the products of each
-        coefficient's and its base's features, the last base with what the constants leave, and the
-        products of each coefficient's and the last base's features with the opposite sign.
+        The order is: the bases with the constants of their coefficients, the products of the features of
+        each coefficient and its base, the last base with the remaining constant, and the products of the
+        features of each coefficient and the last base with the opposite sign.
         """
         require_stream(stream)
         xp = array_namespace(x, y)
@@ -417,20 +417,20 @@ class Hybrid(RandomFeatures):
 
 
 def _times(terms: Terms, weight: Array | float, xp: Namespace) -> Terms:
-    """Multiply terms by a number of either sign."""
+    """Multiply terms by a number of any sign."""
     factor = xp.ones_like(terms.log_scale) if terms.factor is None else terms.factor
     return Terms(terms.log_scale, weight * factor)
 
 
 def _scaled_by(features: Features, constant: float, xp: Namespace) -> Features:
-    """Multiply the inner product by a constant; a negative one leaves its sign on the right side."""
+    """Multiply the inner product by a constant; a negative sign goes to the right side."""
     root = math.sqrt(abs(constant))
     signed = math.copysign(root, constant)
     return Features(_times(features.left, root, xp), _times(features.right, signed, xp))
 
 
 def _tensor(first: Features, second: Features, sign: float, xp: Namespace) -> Features:
-    """Return the outer products of two sets of features, whose inner product is the product of both."""
+    """Return the outer products of two sets of features, whose inner product is the product of the two estimates."""
     left, right = (_outer(a, b, xp) for a, b in zip(first, second, strict=True))
     return Features(left, _times(right, sign, xp))
 
@@ -444,7 +444,7 @@ def _outer(first: Terms, second: Terms, xp: Namespace) -> Terms:
 
 
 def _full(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
-    """Spell out logarithm and factor of the terms in their common shape."""
+    """Expand the logarithm and the factor of the terms to their common shape."""
     factor = xp.ones_like(terms.log_scale) if terms.factor is None else terms.factor
     zero = xp.zeros_like(terms.log_scale + factor)
     return terms.log_scale + zero, factor + zero

@@ -3,7 +3,7 @@
 The source, ``fused.cu``, is compiled for each set of sizes: by CuPy on the device, and by a C++ compiler on the
 host, where one thread does what T do on the device. Both give the array engine's estimates to rounding.
 
-Kernels run on the current device and in the current stream of CuPy, and nothing waits for them.
+Kernels run asynchronously, on CuPy's current device and in its current stream.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from rftheory.sample.stream import WORD, round_keys
 SOURCE = Path(__file__).with_name("fused.cu")
 
 OPTIONS = ("-std=c++14",)
-"""Options of the compiler."""
+"""Compiler options."""
 
 THREADS = 128
-"""Threads of a CUDA block."""
+"""Number of threads in a CUDA block."""
 
 _CUDA_BLOCKS = 2**14
-"""Most CUDA blocks of a launch: the ones that a device of 132 processors holds at a time, about twenty times."""
+"""Most CUDA blocks in a launch: about twenty times what a device of 132 processors holds at a time."""
 
 _PAIRS = {"float32": 8, "float64": 4}
-"""Pairs of coordinates of a frame that a thread holds, as long as a warp has threads enough: with more there would
-be fewer exchanges between threads, and too few registers."""
+"""Pairs of coordinates of a frame that a thread holds, while a warp has enough threads: more would mean fewer
+exchanges between threads, but too few registers."""
 
 _MOST = 16
-"""Most vectors of a frame, and most pairs."""
+"""The most vectors of a frame, and the most pairs."""
 
 _MOST_PROJECTIONS = 2**28
-"""So that counters of coordinates fit in 32 bits."""
+"""The most projections, so that counters of coordinates fit in 32 bits."""
 
 _UNITS = (1 / math.log(2), 1 / math.pi)
-"""Of inner products, by feature: powers of two and half turns."""
+"""Units of inner products, by feature: powers of two and half turns."""
 
 
 class Sizes(NamedTuple):
     """What a kernel is compiled for: the coupling and the feature by number as in `fused.cu`.
 
-    d, frame, pairs : dimension, vectors of the frame and pairs of inputs; ``fast`` takes the device's own
-    functions, for float32 alone; ``whole`` says that the number of projections is a multiple of d, which saves
-    a comparison each.
+    d, frame, pairs : dimension, number of vectors of the frame, number of pairs of inputs. ``fast`` uses the device's
+    own functions, for float32 only; ``whole`` says that the number of projections is a multiple of d, which
+    saves one comparison for each.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class Sizes(NamedTuple):
 
     @property
     def resident(self) -> int:
-        """CUDA blocks that a processor has to have registers for: few where a thread holds many numbers; 0: any.
+        """How many CUDA blocks must fit in a processor's registers: few if a thread holds many numbers; 0 for any.
 
         Examples
         --------
@@ -116,11 +116,11 @@ class Sizes(NamedTuple):
         return np.dtype(fields, align=True)
 
     def source(self, *, host: bool = False) -> str:
-        """Return the source, headed by the definitions of these sizes, after a check of them.
+        """Return the source, headed by the definitions of these sizes, which are checked.
 
         Raises
         ------
-        OutsideDomain : odd d, chi laws of less than 16 degrees of freedom, more than 16 vectors or pairs.
+        OutsideDomain : odd d, chi laws with fewer than 16 degrees of freedom, more than 16 vectors or pairs.
 
         Examples
         --------
@@ -150,7 +150,7 @@ class Sizes(NamedTuple):
 
     @property
     def _rests(self) -> int:
-        """Coordinates of an independent projection outside the frame; 0 where none are drawn."""
+        """Number of coordinates of an independent projection outside the frame; 0 if none are drawn."""
         return self.d - self.frame if self.coupling == 0 else 0
 
     def _series(self, dof: int) -> str:
@@ -158,7 +158,7 @@ class Sizes(NamedTuple):
         return ", ".join(map(repr, series))
 
     def checked(self) -> Sizes:
-        """Return these sizes, if there is a kernel for them.
+        """Return these sizes if there is a kernel for them; raise otherwise.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class Sizes(NamedTuple):
 
 
 class Request(NamedTuple):
-    """Estimates of pairs that share a frame, (k, n) coordinates; real and fast as in `Sizes`.
+    """A request for estimates of pairs that share a frame, with (k, n) coordinates; real and fast as in `Sizes`.
 
     Examples
     --------
@@ -226,7 +226,7 @@ class Request(NamedTuple):
         Raises
         ------
         OutsideDomain : more than 2^28 projections a block.
-        InvalidInput : no blocks, or blocks of which there are none.
+        InvalidInput : an empty range of blocks, or block indices out of range.
         """
         blocks = block_range(self.blocks)
         if self.m > _MOST_PROJECTIONS:
@@ -243,7 +243,7 @@ class Request(NamedTuple):
 
 
 def grid(sizes: Sizes, count: int) -> int:
-    """Return the CUDA blocks for a number of blocks: of no more than that number does the order of sums depend.
+    """Return the number of CUDA blocks for a number of blocks; the order of sums depends on nothing else.
 
     Examples
     --------
@@ -256,10 +256,10 @@ def grid(sizes: Sizes, count: int) -> int:
 LOGGER = logging.getLogger("rftheory")
 
 COMPILED: dict[Sizes, float] = {}
-"""Seconds that the kernels of this process took to compile, or to be read from CuPy's cache on disk."""
+"""Seconds that this process spent compiling kernels, or reading them from CuPy's cache on disk."""
 
 _LONG = 2.0
-"""Seconds of waiting for a compiler that are worth a word."""
+"""Compilations that take longer than this, in seconds, are logged."""
 
 
 @lru_cache(maxsize=64)
@@ -306,8 +306,8 @@ def estimates(request: Request) -> Array:
 def power_sums(request: Request, offsets: np.ndarray, centres: np.ndarray) -> Array:
     """Return the sums of the first four powers of estimate - centre over the blocks, a CuPy array (n, 4).
 
-    Nothing but these sums leaves the processors. ``offsets`` are the logarithms of the factors of the estimates.
-    The sums of warps are added in their order, which depends on the number of blocks alone.
+    Only these sums leave the processors. ``offsets`` are the logarithms of the factors of the estimates. The sums of
+    warps are added in a fixed order, which depends only on the number of blocks.
 
     Raises
     ------

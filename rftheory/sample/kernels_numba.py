@@ -2,11 +2,11 @@
 
 The draws are those of the portable stream: Philox4x32-10, Box-Muller, chi as a smooth function of a normal, frames
 by Gram-Schmidt. In float64 they equal the array path to rounding; in float32 the uniforms keep 32 bits, the
-arithmetic is float32 and the sums are float64. `rftheory.sample.fused` holds the array twin and picks between them.
+arithmetic is float32 and the sums are float64. `rftheory.sample.fused` holds the array version and chooses.
 
-LANES blocks are worked on side by side, so that every arithmetic loop runs over contiguous numbers and the
-compiler turns it into vector instructions. The elementary functions are written out for the same reason:
-they have no branches. In float64 each is accurate to a few units in the last place over its range of use.
+LANES blocks are processed side by side, so that every arithmetic loop runs over contiguous numbers and the
+compiler turns it into vector instructions. For the same reason the elementary functions are written without
+branches. In float64 each is accurate to a few units in the last place over its range of use.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ _BITS = {
 
 @njit(**INLINE)  # type: ignore[untyped-decorator]
 def _philox_round(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
-    """One round; only the low halves of the words count."""
+    """One round; only the low halves of the words matter."""
     left, right = (c0 & LOW_WORD) * _M0, (c2 & LOW_WORD) * _M1
     return (right >> WORD_BITS) ^ c1 ^ k0, right, (left >> WORD_BITS) ^ c3 ^ k1, left
 
 
 @njit(**INLINE)  # type: ignore[untyped-decorator]
 def eight_rounds(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
-    """The last eight of the ten rounds, with the key schedule k, (20,); words of the counter in, 32-bit words out.
+    """The last eight of the ten rounds, with the key schedule k, (20,), from counter words to 32-bit words.
 
     Examples
     --------
@@ -95,9 +95,9 @@ def _philox(c0, c1, c2, c3, k):  # type: ignore[no-untyped-def]
 
 
 class Functions:
-    """Elementary functions of one floating type, np.float64 or np.float32, each without a branch.
+    """Branch-free elementary functions of one floating type, np.float64 or np.float32.
 
-    uniform : of two words; log : of a normal number above 0; cos_sin : of turns; exp : of a number up to 0.
+    uniform takes two words, log a normal number above 0, cos_sin an angle in turns, exp a number of at most 0.
 
     Examples
     --------
@@ -194,10 +194,10 @@ class Functions:
 
 
 class _Rows:
-    """Loops over the lanes of one or two rows: one loop a function, so that each becomes vector instructions.
+    """Loops over the lanes of one or two rows, each in its own function so that it becomes vector instructions.
 
-    Written into the loops over rows, they would share their check for overlapping memory with all rows of
-    an array, which do overlap, and none of them would.
+    Inside the loops over rows they would share one check for overlapping memory with all rows of an array,
+    which do overlap, and none of them would be vectorised.
     """
 
     def __init__(self, f: Functions, real: Any) -> None:
@@ -408,7 +408,7 @@ def _make_accumulate(rows: _Rows) -> Any:
 
 
 def _make_estimates(real: Any, terms: int) -> Any:
-    """The whole kernel for one floating type and one length of the chi series."""
+    """The complete kernel for one floating type and one length of the chi series."""
     rows = _Rows(Functions(real), real)
     normals, chi, accumulate = _make_normals(rows), _make_chi(terms, real), _make_accumulate(rows)
     orthonormalise, combine = _make_frames(rows, real)
@@ -422,7 +422,7 @@ def _make_estimates(real: Any, terms: int) -> Any:
 
     @njit(**OPTIONS)  # type: ignore[untyped-decorator]
     def independent(drawn, rest, start, key, m, k, residuals):  # type: ignore[no-untyped-def]
-        """Make drawn[i * k : (i + 1) * k] the coordinates in the frame of the direction of projection i."""
+        """Set drawn[i * k : (i + 1) * k] to the coordinates, in the frame, of the direction of projection i."""
         if residuals.size:
             normals(rest, start, m, np.uint64(3), key)
             chi(rest, m, residuals)
@@ -486,7 +486,7 @@ _LENGTHS = (14, 20, 40)
 
 @lru_cache
 def _kernel(real: str, terms: int) -> Callable[..., None]:
-    """The kernel of a type and a length; compiled at its first call."""
+    """The kernel for a type and a length; compiled at its first call."""
     made: Callable[..., None] = _make_estimates(np.float64 if real == "float64" else np.float32, terms)
     return made
 
@@ -532,9 +532,9 @@ def estimates(
     ((2000, 1), True)
     """
     kind: Any = np.float64 if real == "float64" else np.float32
-    if kind is np.float32:  # what float32 cannot hold
+    if kind is np.float32:  # too large for float32
         chis, residuals = (tuple(c for c in series if abs(c) > 1e-9) for series in (chis, residuals))
-    # From a million degrees of freedom on, what comes last is rounding.
+    # From a million degrees of freedom, the last coefficients are rounding errors.
     chis, residuals = chis[: _LENGTHS[-1]], residuals[: _LENGTHS[-1]]
     terms = min(size for size in _LENGTHS if size >= max(len(chis), len(residuals)))
     padded = [np.zeros(terms if series else 0, dtype=kind) for series in (chis, residuals)]
@@ -581,7 +581,7 @@ def _sums(real: str) -> Callable[..., None]:
 def normal_sums(key: int, blocks: range, count: int, real: str = "float64") -> np.ndarray:
     """Return the sums of the first normals of the directions of each block, (B,).
 
-    Next to nothing but their drawing takes time: what estimates of these kernels take at least.
+    Drawing them takes nearly all the time, so this is a lower bound on the time of estimates of these kernels.
 
     Examples
     --------
@@ -629,7 +629,7 @@ def _first_sweep(out, left, z, norms):  # type: ignore[no-untyped-def]
                 along[j] += w * start[i, j]
         a, b = d / (d - 1.0), -total / (d - 1.0)
         square = a * squares + b * total
-        left[n] = np.nan  # for the caller to sweep it apart
+        left[n] = np.nan  # the caller sweeps this set one direction at a time
         if not 1e-100 < total < 1e100:
             continue
         for i in range(d):

@@ -1,11 +1,11 @@
-"""Compiled CPU kernel for one vector in float32 (extra ``fast``): a point of the sphere a block, not a frame.
+"""Compiled CPU kernel for one vector in float32 (extra ``fast``): each block needs a point of the sphere, no frame.
 
-The estimates of `rftheory.sample.kernels_numba` for orthogonal and simplex blocks from the same words of the
-portable stream, to rounding of float32, in half the time:
+It gives the estimates of `rftheory.sample.kernels_numba` for orthogonal and simplex blocks, from the same words of the
+portable stream and to float32 rounding, in half the time:
 
-* two groups of words are made side by side, since one alone waits for its own multiplications, and the first two
-  rounds of Philox are made once for all groups of a lane, because they see the block number through three words;
-* directions are only squared and summed while they are in the fastest cache, and scaled as they are used;
+* two groups of words are computed side by side, since one alone waits for its own multiplications; the first two
+  rounds of Philox are shared by all groups of a lane, because they see the block number through three words;
+* directions are only squared and summed while they are in the fastest cache, and scaled when they are used;
 * norms, values and exponentials follow in chunks of rows that stay there. The largest value so far is carried from
   chunk to chunk, so that nothing overflows.
 
@@ -40,20 +40,20 @@ from rftheory.sample.kernels_numba import (
 from rftheory.sample.stream import DIRECTIONS, NORMS
 
 WIDTH = 256
-"""Most lanes of a row."""
+"""The most lanes in a row."""
 
 _STEP = 32
-"""Lanes come in multiples of this, so that every loop is made of whole vectors."""
+"""Lanes come in multiples of this, so that every loop consists of whole vectors."""
 
 _CHUNK = 8
-"""Rows of norms at a time."""
+"""Number of rows of norms processed at a time."""
 
 _LENGTHS = (6, 9, 14)
 """Lengths of the chi polynomials for which there are kernels; shorter ones are padded with zeros."""
 
 
 def _fitted(function: Callable[[np.ndarray], np.ndarray], degree: int) -> np.ndarray:
-    """Coefficients of a polynomial close to the function on [0, 1/4]."""
+    """Coefficients of a polynomial that approximates the function on [0, 1/4]."""
     series = chebyshev.Chebyshev.interpolate(function, degree, domain=[0, 0.25])
     return series.convert(kind=np.polynomial.Polynomial).coef.astype(np.float32)
 
@@ -65,7 +65,7 @@ _COSINE = _fitted(lambda z: np.cos(np.pi * np.sqrt(z)), 5)
 
 
 class _Drawing:
-    """Words of the portable stream, and what float32 makes of them."""
+    """Words of the portable stream, and their float32 uniforms and angles."""
 
     def __init__(self, log: Any) -> None:
         first_factor, second_factor = MULTIPLIERS
@@ -75,7 +75,7 @@ class _Drawing:
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def two_rounds(seen, start, lane, key):  # type: ignore[no-untyped-def]
-            """What the first two rounds make of the block numbers start + l, (3, lanes)."""
+            """The first two rounds, as far as they depend on the block numbers start + l, (3, lanes)."""
             crossed, high, low = seen[0], seen[1], seen[2]
             for l in range(crossed.size):
                 right = ((start + np.uint64(l)) & LOW_WORD) * second_factor
@@ -86,14 +86,14 @@ class _Drawing:
 
         @njit(**INLINE)  # type: ignore[untyped-decorator]
         def of_group(group, high, key):  # type: ignore[no-untyped-def]
-            """What they make of the group and the high word of the block number."""
+            """The first two rounds, as far as they depend on the group and the high word of the block number."""
             left = group * first_factor
             right = (((left >> WORD_BITS) ^ high ^ key[1]) & LOW_WORD) * second_factor
             return (right >> WORD_BITS) ^ key[2], right & LOW_WORD, left & LOW_WORD
 
         @njit(**INLINE)  # type: ignore[untyped-decorator]
         def uniform(word):  # type: ignore[no-untyped-def]
-            """31 bits in the middle of their cells of (0, 1); signed words are converted in one instruction."""
+            """31 bits, in the middle of their cells of (0, 1); signed words are converted in one instruction."""
             return np.float32(np.int32(word >> bit)) * cell + half_cell
 
         @njit(**INLINE)  # type: ignore[untyped-decorator]
@@ -141,7 +141,7 @@ class _Drawing:
 
 
 class _Summing:
-    """Points and sums over features; one loop a function, so that each becomes vector instructions."""
+    """Points and sums over features, each loop in its own function so that it becomes vector instructions."""
 
     def __init__(self, drawing: _Drawing, exp: Any) -> None:
         normals, cos_sin = drawing.normals, drawing.cos_sin
@@ -165,14 +165,14 @@ class _Summing:
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def scales(squares, sums, coordinate):  # type: ignore[no-untyped-def]
-            """Factors for orthogonal directions, and no shifts, in place of squares and sums."""
+            """Replace squares and sums by the factors for orthogonal directions, without shifts."""
             for l in range(squares.size):
                 squares[l] = coordinate / np.sqrt(squares[l])
                 sums[l] = np.float32(0)
 
         @njit(**OPTIONS)  # type: ignore[untyped-decorator]
         def simplex_scales(squares, sums, last, coordinate, mean, own, common):  # type: ignore[no-untyped-def]
-            """Factors and shifts that turn g_i into (S g)_i for i < d, and g_d so that they do it for d."""
+            """Factors and shifts that turn g_i into (S g)_i for i < d, and change g_d so that they do so for d too."""
             for l in range(squares.size):
                 length = coordinate / np.sqrt(squares[l])
                 along = mean * (sums[l] - last[l])
@@ -246,7 +246,7 @@ class _Norming:
 
 @lru_cache
 def _parts() -> tuple[_Drawing, _Summing]:
-    """What all kernels share, so that it is compiled once."""
+    """The parts shared by all kernels, compiled only once."""
     functions = Functions(np.float32)
     drawing = _Drawing(functions.log)
     return drawing, _Summing(drawing, functions.exp)
@@ -329,7 +329,7 @@ def _kernel(terms: int) -> Callable[..., None]:
 
 
 def takes(d: int, m: int) -> bool:
-    """Return whether the kernel is made for this shape: copies of a block must start at an even slot.
+    """Return whether the kernel supports this shape: copies of a block must start at an even slot.
 
     Examples
     --------
@@ -346,7 +346,7 @@ def estimates(
 
     Parameters
     ----------
-    d, m : d >= 16, and such that :func:`takes` says yes.
+    d, m : d >= 16, and accepted by :func:`takes`.
     coupling, feature : as in `rftheory.sample.kernels_numba`, not independent.
     coordinate : the vector v in an orthonormal frame of one vector.
 
@@ -363,7 +363,7 @@ def estimates(
     c[: len(polynomial)] = polynomial
     out = np.empty(len(blocks))
     width = min(WIDTH, -(-len(blocks) // _STEP) * _STEP)
-    # The kernel takes the high word of the block numbers for a constant.
+    # The kernel assumes that all block numbers have the same high word.
     cuts = range((blocks.start // 2**32 + 1) * 2**32, blocks.stop, 2**32)
     for first, stop in pairwise([blocks.start, *cuts, blocks.stop]):
         _kernel(terms)(
@@ -411,7 +411,7 @@ def _sums() -> Callable[..., None]:
 def normal_sums(key: int, blocks: range, count: int) -> np.ndarray:
     """Return the sums of the first normals of the directions of each block, (B,); blocks below 2^32.
 
-    Next to nothing but their drawing takes time: what any estimate from this stream takes at least.
+    Drawing them takes nearly all the time, so this is a lower bound on the time of any estimate from this stream.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The feature maps by name, and what makes those that have parameters."""
+"""The feature maps by name, and makers of those with parameters."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def _oprf(v: float, d: int) -> Gerf:
 
 FEATURE_MAPS: dict[str, FeatureMap] = {
     found.name: found for found in (POSITIVE, HYPERBOLIC, TRIGONOMETRIC, COSINE)}  # fmt: skip
-"""Those without parameters that have been entered so far; `rftheory.names.load_declared` enters all that are
+"""The maps without parameters registered so far; `rftheory.names.load_declared` registers all that are
 installed."""
 
 MAKERS: dict[str, Maker] = {"gerf": _gerf, "oprf": _oprf, "complex-exponential": ComplexExponential}
-"""What makes the others: of `A` and `s`, of |x + y| = `v` and `d`, of `matrix`."""
+"""Makers of the others, from `A` and `s`, from |x + y| = `v` and `d`, or from `matrix`."""
 
 _KNOWN: ChainMap[str, Any] = ChainMap(FEATURE_MAPS, MAKERS)  # type: ignore[arg-type]
 
 
 def feature_map(name: str, **parameters: Any) -> FeatureMap:
-    """Return the feature map of that name, or of its name in the papers, with these parameters.
+    """Return the feature map with that name, ours or a paper's, and these parameters.
 
     Raises
     ------
-    UnknownName : there is none.
-    InvalidInput : parameters that it does not have, or misses.
+    UnknownName : no feature map has the name.
+    InvalidInput : unknown or missing parameters.
 
     Examples
     --------
@@ -62,11 +62,11 @@ def feature_map(name: str, **parameters: Any) -> FeatureMap:
 
 
 def register_map(name: str, entered: FeatureMap | Maker) -> None:
-    """Enter a feature map, or what makes one of its parameters; from then on everything that works by name knows it.
+    """Register a feature map, or a maker of one; from then on everything that takes a name knows it.
 
     Raises
     ------
-    InvalidInput : nothing of the kind, or another map has the name.
+    InvalidInput : neither a map nor a maker, or another map has the name.
 
     Examples
     --------

@@ -45,10 +45,10 @@ class Features(NamedTuple):
 
 
 class RandomFeatures(ABC):
-    """Anything that gives a kernel estimate per block as an inner product of random features.
+    """Anything that estimates the kernel, once per block, by an inner product of random features.
 
-    A subclass gives the features of two sets of inputs and, where there is a shorter way, the terms of
-    one pair; estimates and kernel matrices follow. Subclasses are `Mechanism`, `DiscreteMechanism` and `Hybrid`.
+    A subclass defines the features of two sets of inputs and, if there is a faster way, the terms of one
+    pair; estimates and kernel matrices follow. Subclasses are `Mechanism`, `DiscreteMechanism` and `Hybrid`.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class RandomFeatures(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it consists of, in one word."""
+        """Its parts, in one word."""
 
     @abstractmethod
     def features(
@@ -75,7 +75,7 @@ class RandomFeatures(ABC):
         kernel: Kernel = "gaussian",
         via: Via = "frame",
     ) -> Features:
-        """Return the features of x (n_x, d) and y (n_y, d) from the same draws, log domain."""
+        """Return the features of x (n_x, d) and y (n_y, d) from the same draws, in the log domain."""
 
     @abstractmethod
     def pair_terms(
@@ -98,8 +98,8 @@ class RandomFeatures(ABC):
     ) -> A:
         """Return one kernel estimate per block, float64 of shape (B,).
 
-        Only what the estimate of this pair depends on is drawn (for a positive map, the
-        projections of x + y), so the estimates agree in law with :meth:`gram`, not draw by draw.
+        Only what this estimate depends on is drawn (for a positive map, the projections of x + y), so the
+        estimates agree with :meth:`gram` in law, not draw by draw.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class Mechanism(RandomFeatures):
     ----------
     feature_map, coupling : objects, or their names in the registries.
     m : number of projections.
-    parameters : of a feature map that is given by its name.
+    parameters : parameters of a feature map given by name.
 
     Examples
     --------
@@ -174,7 +174,7 @@ class Mechanism(RandomFeatures):
     ) -> None:
         found = named_map(feature_map, **parameters) if isinstance(feature_map, str) else feature_map
         if parameters and not isinstance(feature_map, str):
-            raise InvalidInput("parameters", needs="a feature map by name", got=", ".join(parameters))
+            raise InvalidInput("parameters", needs="a feature map given by name", got=", ".join(parameters))
         law = named_coupling(coupling) if isinstance(coupling, str) else coupling
         if not isinstance(found, FeatureMap):
             raise InvalidInput("feature map", needs="a FeatureMap or its name", got=found)
@@ -186,7 +186,7 @@ class Mechanism(RandomFeatures):
 
     @property
     def name(self) -> str:
-        """Feature map, coupling and number of projections in one word."""
+        """Feature map, coupling and number of projections, in one word."""
         return f"{self.feature_map.name}-{self.coupling.name}-{self.m}"
 
     def features(
@@ -218,7 +218,7 @@ def joint_features(
     kernel: Kernel,
     via: Via,
 ) -> list[Features]:
-    """Return the features of mechanisms that use the same projections, which must agree in coupling and m.
+    """Return the features of mechanisms with the same projections, which must have the same coupling and m.
 
     Examples
     --------
@@ -253,11 +253,11 @@ def joint_pair_terms(
     kernel: Kernel,
     via: Via,
 ) -> list[Terms]:
-    """Return the pair terms, (B, F) each, of mechanisms that use the same projections, for x and y of shape (d,).
+    """Return the terms, (B, F) each, of mechanisms with the same projections, for one pair x, y of shape (d,).
 
     Raises
     ------
-    InvalidInput : the mechanisms differ in their coupling or in m.
+    InvalidInput : the mechanisms differ in coupling or m.
 
     Examples
     --------
@@ -285,11 +285,11 @@ def _projected_jointly(
     via: Via,
     xp: Namespace,
 ) -> tuple[list[Array], list[Marks]]:
-    """Project all inputs with one block and cut the result into the parts that belong to each of them."""
+    """Project all inputs with one block, and split the result by mechanism and side."""
     first = mechanisms[0]
     if any((other.coupling, other.m) != (first.coupling, first.m) for other in mechanisms):
         names = [mechanism.name for mechanism in mechanisms]
-        raise InvalidInput("shared projections", needs="one coupling and one number m", got=names)
+        raise InvalidInput("shared projections", needs="the same coupling and the same m", got=names)
     blocks = block_range(blocks)
     together = xp.concat(tuple(inputs), axis=0)
     values, norms, dim = project_with_norms(first.coupling, stream, blocks, together, first.m, via=via)
@@ -323,7 +323,7 @@ def inner_products(features: Features) -> Array:
 def checked_sets(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespace]:
     """Return two sets of inputs (n_x, d) and (n_y, d) of one library, checked, in float64.
 
-    Squared norms go into exponents: of float32 inputs of norm 1e3 they would be wrong by a tenth in float32.
+    Squared norms enter exponents; for float32 inputs of norm 1e3 they would be wrong by 0.1 in float32.
 
     Examples
     --------
@@ -354,7 +354,7 @@ def checked_pair(x: Array, y: Array, kernel: str) -> tuple[Array, Array, Namespa
 
 
 def _scaled(terms: Terms, xp: Namespace) -> tuple[Array, Array]:
-    """Split terms (B, F, n) into numbers of order one and a logarithm (B, 1, n) for each input."""
+    """Split terms (B, F, n) into numbers of order one and one logarithm (B, 1, n) for each input."""
     log_scale = terms.log_scale
     if terms.factor is not None:
         log_scale = log_scale + xp.zeros_like(terms.factor)

@@ -70,7 +70,7 @@ class FixedNorms:
 def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
     """Return the norms r' at the opposite quantile of the chi law, F(r) + F(r') = 1, of the shape of ``norms``.
 
-    Both tails go through the function that is small there, so that neither loses digits.
+    Each tail uses the function that is small there, so that neither loses digits.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
     half = xp.asarray(0.5 * d, dtype=xp.float64)
     below, above = lower(half, 0.5 * norms * norms), upper(half, 0.5 * norms * norms)
     is_low = below < above
-    # Each branch gets a number of (0, 1/2], also where the other one is taken.
+    # Each branch gets a number in (0, 1/2], even where the other one is taken.
     squares = xp.where(
         is_low,
         upper_inverse(half, xp.where(is_low, below, above)),
@@ -101,8 +101,8 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
 class AntimonotoneNorms:
     """Chi norms in pairs at opposite quantiles: F(r_1) + F(r_2) = 1, F(r_3) + F(r_4) = 1, and so on.
 
-    Every norm by itself is chi with d degrees of freedom, and no coupling of two of them is closer to
-    opposite. The first of each pair are the numbers of `ChiNorms` in the same stream.
+    Every norm by itself is chi with d degrees of freedom, and no coupling of two such norms is more opposed. The
+    first norm of each pair is the one that `ChiNorms` draws from the same stream.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class AntimonotoneNorms:
         pairs = -(-count // 2)
         if (
             stream.kind == "portable" and d >= SMOOTH_FROM
-        ):  # chi norms are a function of normals, which are symmetric
+        ):  # here chi norms are a function of normals, whose law is symmetric
             normals = stream.normals(blocks, pairs, NORMS, xp)
             first, second = chi_of_normal(normals, d, xp), chi_of_normal(-normals, d, xp)
         else:

@@ -1,8 +1,8 @@
-"""The numerically optimised coupling: for given norms and v, the directions of least RF-conformity.
+"""The numerically optimised coupling: the directions that minimise the RF-conformity for given norms and v.
 
-A benchmark for small d, not a practical mechanism: it depends on the pair of inputs through v. The
-objective is the mechanism's own definition (Reid et al. 2023, eq. 12), in plain floating point;
-no verdict rests on its digits, since any directions give a valid coupling.
+This is a benchmark for small d, not a practical mechanism, because it depends on the inputs through v. The
+objective is the definition of the mechanism (Reid et al. 2023, eq. 12) in plain floating point; no verdict
+depends on its digits, since any directions give a valid coupling.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from rftheory.sample.simplex_plus import simplex_plus_directions
 MAX_DIM = 16
 _MAX_EXPONENT = 600.0
 _SAME = 1e-8
-"""Relative difference of two minima that the tolerance of L-BFGS leaves."""
+"""Relative difference between two minima that the tolerance of L-BFGS allows."""
 
 
 def optimised_directions(norms: np.ndarray, v: float) -> np.ndarray:
     """Return d unit rows that minimise eq. (12) for d norms at v = |x + y|.
 
-    L-BFGS over vectors whose directions are the rows, from the SimRF+ geometry and from the simplex. The
-    first alone is not enough: where one norm exceeds the sum of the others all its directions lie on
-    one line, which is a saddle. The result is a function of norms and v alone.
+    Uses L-BFGS over vectors whose directions are the rows, from the SimRF+ geometry and from the simplex. The
+    first start is not enough: if one norm exceeds the sum of the others, all its directions lie on one
+    line, which is a saddle. The result depends only on the norms and v.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Parameters of feature maps from statistics of the data.
+"""Parameters of feature maps, computed from statistics of the data.
 
-These are recipes of mechanisms, not results: every parameter gives an unbiased map, and whether one is
-the best is a claim that the exact side judges with formulas of its own.
+These are recipes, not results: every parameter gives an unbiased map, and the exact side judges, with formulas
+of its own, whether a parameter is the best.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def averages(x: Array, y: Array) -> Averages:
 
 
 def _mean_square(a: np.ndarray, b: np.ndarray, direct: float, sign: int) -> float:
-    """Average of |x + sign y|^2: ``direct``, or about a centre where most of its terms cancel."""
+    """Average of |x + sign y|^2: ``direct``, or about a centre if most of its terms cancel."""
     if direct > 1e-3 * float((a * a).sum(1).mean() + (b * b).sum(1).mean()):
         return direct
     centre = b.mean(0)
@@ -76,8 +76,8 @@ def _mean_square(a: np.ndarray, b: np.ndarray, direct: float, sign: int) -> floa
 def oprf_parameter(square_sum: float, d: int) -> float:
     """Return A = (1 - 1/rho)/8 of OPRF for q = |x + y|^2 or its average.
 
-    rho = (sqrt((2 q + d)^2 + 8 d q) - 2 q - d) / (4 q), computed here without its cancellation at
-    small q; A = 0, the positive map, at q = 0.
+    rho = (sqrt((2 q + d)^2 + 8 d q) - 2 q - d) / (4 q), computed here without cancellation at small q; at
+    q = 0, A = 0 gives the positive map.
 
     Source: Chefs' random tables, Theorem 3.3, the reading with rho in (0, 1).
 
@@ -110,7 +110,7 @@ def poisson_rate(squared_products: float, d: int) -> float:
 
 
 def geometric_parameter(absolute_products: np.ndarray) -> float:
-    """Return p of the geometric features that minimises their second moment at averages of |x_l y_l|.
+    """Return the p of geometric features that minimises their second moment at averages of |x_l y_l|.
 
     Source: Chefs' random tables, Section 3.2.2; minimised numerically over (0.001, 0.999).
 
@@ -123,7 +123,7 @@ def geometric_parameter(absolute_products: np.ndarray) -> float:
     if (a < 0).any():
         raise InvalidInput("averages of |x_l y_l|", needs="finite numbers >= 0, shape (d,)", got=a)
 
-    from scipy import optimize  # loaded where it is needed: it takes longer than all samplers
+    from scipy import optimize  # imported here because it takes longer than all samplers
 
     def log_second_moment(p: float) -> float:
         argument = 2 * a / math.sqrt(1 - p)
@@ -133,7 +133,7 @@ def geometric_parameter(absolute_products: np.ndarray) -> float:
 
 
 def gerf_parameters(found: Averages, d: int) -> tuple[complex, int]:
-    """Return (A, s) of generalised exponential features that minimise their second moment.
+    """Return the (A, s) of generalised exponential features that minimise their second moment.
 
     Nelder-Mead over complex A with Re(1 - 8 A) > 0 from several starts, for both signs s.
 

@@ -5,8 +5,8 @@ geometrical coupling is a product of three parts,
 
     W = D S R,  R a random rotation, S a shape, D = diag(norms),
 
-and each part lives in a file of its own. For m > d, W is a stack of independent blocks of d rows
-whose last one is cut; for m < d it is the first m rows of one block.
+each in its own file. For m > d, W is a stack of independent blocks of d rows, the last of which is cut; for
+m < d it is the first m rows of one block.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Block(NamedTuple):
 
 
 class Projected(NamedTuple):
-    """What a block makes of fixed vectors.
+    """The projections of fixed vectors by a block.
 
     values : (B, m, n), the inner products w_i . x_j.
     norms : (B, m), the norms of the w_i.
-    dim : the dimension in which these norms are taken: that of the vectors, or the larger one to
-        which a fast rotation pads them with zeros.
+    dim : the dimension in which these norms are taken: that of the vectors, or the larger one to which a
+        fast rotation pads them with zeros.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Coupling(Protocol):
 
     @property
     def min_dim(self) -> int:
-        """The least dimension in which the law exists."""
+        """The smallest dimension in which the law exists."""
 
     def draw(
         self,
@@ -98,16 +98,16 @@ class Coupling(Protocol):
         """Return the projections of the blocks."""
 
     def onto(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
-        """Return what the projections make of ``vectors`` (n, d), equal in law to ``draw``."""
+        """Return the projections of ``vectors`` (n, d), equal in law to ``draw``."""
 
 
 @dataclass(frozen=True)
 class Independent:
     """Independent projections w_i ~ N(0, I_d): directions and norms are independent.
 
-    Lanes: the directions are normalised normals of the directions lane, the norms come from
-    the norms lane as in every coupling. Onto vectors of rank k, only the k coordinates of a direction
-    that they see are drawn, with the norm of the other d - k from the residuals lane.
+    Lanes: the directions are normalised normals of the directions lane; the norms come from the norms lane, as
+    in every coupling. For vectors of rank k only the k coordinates of a direction that affect them are drawn,
+    with the norm of the other d - k from the residuals lane.
 
     Examples
     --------
@@ -206,7 +206,7 @@ class Geometric:
         return self.onto_frame(stream, blocks, vectors, m)
 
     def onto_frame(self, stream: Stream, blocks: range, vectors: Array, m: int) -> Projected:
-        """Return what :meth:`onto` does, also for few projections from the frame that the vectors see."""
+        """Return what :meth:`onto` returns, but always from the frame of the vectors, even for few projections."""
         xp = array_namespace(vectors)
         d = vectors.shape[1]
         size = self._size(d)
@@ -220,7 +220,7 @@ class Geometric:
         return self.rotation.size(d)
 
     def _norms(self, stream: Stream, blocks: range, m: int, size: int, xp: Namespace) -> Array:
-        """Norms for all rows of all copies where the shape needs them, else for the m rows."""
+        """Norms for all rows of all copies if the shape needs them, else for the m rows."""
         count = -(-m // size) * size if self.shape.mixes_rows else m
         return self.norm_law.draw(stream, blocks, count, size, xp)
 
@@ -236,7 +236,7 @@ class Geometric:
 def polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
     """Return unit directions of the rows, and their lengths times the given norms.
 
-    A row of a Hadamard product may vanish when it is cut: it gets norm 0 and the direction e_1.
+    A row of a Hadamard product may vanish when it is cut; it then gets norm 0 and the direction e_1.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def polar(rows: Array, norms: Array, xp: Namespace) -> tuple[Array, Array]:
 def requested(
     coupling: Coupling, stream: Stream, blocks: range, d: int, m: int, xp: Namespace, dtype: Real | None
 ) -> tuple[range, int, int, Namespace, Real]:
-    """Return what was asked of a coupling, checked.
+    """Return the arguments of a coupling's methods, checked.
 
     Examples
     --------
@@ -283,10 +283,10 @@ def project(
     Parameters
     ----------
     vectors : (n, d); the result is an array of the same library.
-    via : ``"frame"`` draws only what the vectors see of the rotation, which for k linearly
-        independent vectors is a uniform k-frame, O(d k) numbers a block instead of O(d^2);
-        ``"matrix"`` draws the whole block and multiplies. Both have the same law; they use
-        the directions lane differently and so are not equal draw by draw.
+    via : ``"frame"`` draws only the part of the rotation that affects the vectors: for k linearly
+        independent ones a uniform k-frame, O(d k) numbers per block instead of O(d^2). ``"matrix"`` draws
+        the whole block and multiplies. Both have the same law, but use the directions lane differently
+        and so are not equal draw by draw.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def project_with_norms(
     via: Via = "frame",
     dtype: Real | None = None,
 ) -> Projected:
-    """Return what :func:`project` does, with the norms of the projections.
+    """Return what :func:`project` returns, with the norms of the projections.
 
     Examples
     --------
@@ -332,7 +332,7 @@ def project_with_norms(
 
 
 def multiplied(block: Block, vectors: Array, xp: Namespace) -> Projected:
-    """The definition: the whole block times the vectors.
+    """Multiply the whole block by the vectors: the definition of projecting.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Quasi-random projections: randomised low-discrepancy points of the cube, made Gaussian.
 
-Each point is uniform in the cube for itself, so every projection is N(0, I_d) and estimates are
-unbiased; the m points of a block are what is spread evenly.
+Each point by itself is uniform in the cube, so every projection is N(0, I_d) and estimates are
+unbiased; only together are the m points of a block spread evenly.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _EDGE = 2.0**-54
 
 
 class _Quasi(ABC):
-    """What quasi-random couplings share: points of the cube through the inverse normal law."""
+    """Common base of the quasi-random couplings: points of the cube, mapped by the inverse normal law."""
 
     name: str
     min_dim: int = 1
@@ -127,7 +127,7 @@ class Sobol(_Quasi):
 
 
 def _engine(kind: str, d: int, **options: int) -> Any:
-    """SciPy's points without scrambling; scipy.stats is slow to import and only needed here."""
+    """SciPy's points without scrambling; scipy.stats is imported here because it is slow to import."""
     from scipy.stats import qmc
 
     return getattr(qmc, kind)(d, scramble=False, **options)

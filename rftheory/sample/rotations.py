@@ -1,8 +1,8 @@
-"""Random rotations R of a block, and what they do to fixed vectors.
+"""Random rotations R of a block, and their action on fixed vectors.
 
-A rotation works in ``size(d)`` dimensions: d itself, or more where its construction needs padding.
-``matrix`` draws rows of R, ``rotate`` draws R x for fixed vectors x and, where the law allows it, no
-more of R than those vectors see.
+A rotation works in ``size(d)`` dimensions: d, or more if its construction needs padding. ``matrix`` draws
+rows of R; ``rotate`` draws R x for fixed vectors x and, if the law allows it, only the part of R that
+affects them.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from rftheory.sample.arrays import Array, Namespace, array_namespace, on_device
 from rftheory.sample.stream import DIRECTIONS, Stream
 
 _GRAM_SCHMIDT_UP_TO = 3
-"""Up to this many columns Gram-Schmidt is faster than LAPACK's QR, which both NumPy and CuPy run matrix by
-matrix. On a device Cholesky-QR takes over, as far as the columns are well conditioned, and Gram-Schmidt beyond."""
+"""Up to this many columns Gram-Schmidt is faster than LAPACK's QR, which NumPy and CuPy run matrix by matrix. On a
+device, Cholesky-QR is used beyond that while the columns are well conditioned, else Gram-Schmidt."""
 
 _RANK_TOLERANCE = 1e-13
 
 _LONG, _SHORT = 1e3, 1e-3
-"""Beside a vector longer than 1e3, 1e-13 of it can be seen; vectors of a thousandth of the longest are short."""
+"""Beside a vector longer than 1e3, an error of 1e-13 of it matters; below a thousandth of it a vector is short."""
 
 
 class Rotation(Protocol):
-    """A law on orthogonal matrices.
+    """A probability law on orthogonal matrices.
 
     Examples
     --------
@@ -47,12 +47,12 @@ class Rotation(Protocol):
 
 
 def orthonormal_columns(gaussian: Array) -> Array:
-    """Return the orthonormal factor of the columns that belongs to a positive diagonal of R.
+    """Return the orthonormal factor Q of the columns for which R has a positive diagonal.
 
     Applied to independent standard normal entries, shape (..., d, k) with k <= d, this gives the
-    Haar law on d x k frames (for k = d, on O(d)): the factorisation with positive diagonal
-    is unique, so multiplying from the left by a fixed orthogonal matrix commutes with it. The plain
-    QR of LAPACK fixes other signs and is not Haar.
+    Haar law on d x k frames (for k = d, on O(d)): the factorisation with positive diagonal is unique, so
+    multiplication from the left by a fixed orthogonal matrix commutes with it. LAPACK's plain QR chooses
+    other signs, and its Q is not Haar distributed.
 
     Source: F. Mezzadri, *How to generate random matrices from the classical compact groups*,
     Notices of the AMS 54 (2007).
@@ -90,11 +90,11 @@ def _gram_schmidt(gaussian: Array, xp: Namespace) -> Array:
 
 
 def cholesky_qr_twice(gaussian: Array) -> Array:
-    """Return the same factor by G = L L^T of the Gram matrix, Q^T = L^-1 A^T, and once more on Q.
+    """Return the same factor from the Gram matrix G = L L^T as Q^T = L^-1 A^T, repeated once on Q.
 
-    Products and small factorisations of whole stacks, which is what a device does fast. The first pass loses the
-    square of the condition number, the second restores orthogonality to rounding where that number is below
-    1e7: Gaussian columns, k > 3 of them and k <= d / 2, exceed it with probability below 1e-30 (Z. Chen, J. J.
+    It uses products and small factorisations of whole stacks, which are fast on a device. The first pass loses the
+    square of the condition number; the second restores orthogonality to rounding if that number is below 1e7,
+    which Gaussian columns, k > 3 of them and k <= d / 2, exceed with probability below 1e-30 (Z. Chen, J. J.
     Dongarra, *Condition numbers of Gaussian random matrices*, SIAM J. Matrix Anal. Appl. 27 (2005)).
 
     Examples
@@ -116,7 +116,7 @@ def cholesky_qr_twice(gaussian: Array) -> Array:
 def well_conditioned(d: int, k: int) -> bool:
     """Return whether d x k Gaussian entries may be orthonormalised through their Gram matrix in one pass.
 
-    That loses the square of the condition number. With k <= d / 2 and d - k >= 32 that number exceeds 100 with
+    One pass loses the square of the condition number. With k <= d / 2 and d - k >= 32 that number exceeds 100 with
     probability below 1e-29: (6.414 / x)^(d - k + 1) bounds the probability of more than x d / (d - k + 1)
     (Chen and Dongarra 2005).
 
@@ -135,7 +135,7 @@ def frame_coordinates(rows: Array, coordinates: Array) -> Array:
 
     Parameters
     ----------
-    rows : (..., k, d), the columns of G, such that :func:`well_conditioned` says yes.
+    rows : (..., k, d), the columns of G, with sizes accepted by :func:`well_conditioned`.
     coordinates : (k, n), the coordinates T of the vectors.
 
     Examples
@@ -158,7 +158,7 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
     -------
     Q (d, k) with orthonormal columns and T (k, n), where k is the rank of the vectors (0 if
     all vanish). Only T is needed to rotate: R x = (R Q) t with R Q a uniform frame. Each vector is
-    given to rounding of its own size, also beside a much longer one.
+    represented to rounding of its own size, even beside a much longer one.
 
     Examples
     --------
@@ -183,8 +183,8 @@ def frame_of(vectors: Array) -> tuple[Array, Array]:
 class Haar:
     """The uniform law on O(d).
 
-    Slots of the directions lane: row r of copy c of ``matrix`` takes the d slots from
-    (c * rows + r) * d on; ``rotate`` takes k * d slots a copy, k the rank of the vectors. The
+    Slots of the directions lane: row r of copy c of ``matrix`` takes d slots, starting at
+    (c * rows + r) * d; ``rotate`` takes k * d slots per copy, k the rank of the vectors. The
     two paths agree in law, not draw by draw.
 
     Examples

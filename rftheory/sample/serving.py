@@ -1,7 +1,7 @@
-"""A stream whose estimates come from the fused kernels wherever there are some.
+"""A stream whose estimates come from the fused kernels whenever there are some.
 
-Whoever estimates calls `Mechanism.estimate` as ever; the stream that is handed in says who computes. So the same
-statistic is computed by arrays, by compiled code or on a device, and says afterwards which of them it was.
+Callers use `Mechanism.estimate` as usual; the stream that they pass decides what computes. The same statistic can
+thus be computed by arrays, by compiled code or on a device, and reports afterwards which of them it was.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from rftheory.sample.stream import Stream
 
 @dataclass(frozen=True)
 class ServedStream(Stream):
-    """A stream for `Mechanism.estimate`: kernels where there are some, with the portable draws of the same key.
+    """A stream for `Mechanism.estimate` that uses kernels if there are some, with portable draws of the same key.
 
     Parameters
     ----------
-    key, kind : as in `Stream`; the kind is that of what the arrays compute.
+    key, kind : as in `Stream`; the kind applies to what the arrays compute.
     engine : ``"compiled"`` for NumPy arrays, ``"cuda"`` for those of CuPy.
 
     Examples
@@ -43,7 +43,7 @@ class ServedStream(Stream):
     def estimates(
         self, mechanism: object, blocks: range, x: Array, y: Array, kernel: str = "gaussian"
     ) -> Array | None:
-        """Return the estimates of a pair, (B,), or ``None`` where no kernel serves.
+        """Return the estimates of a pair, (B,), or ``None`` if there is no kernel for it.
 
         Examples
         --------
@@ -69,10 +69,10 @@ class ServedStream(Stream):
             return None
         return fused(blocks)[
             :, 0
-        ]  # what is raised here depends on the draws: others in their place would be a choice
+        ]  # errors raised here depend on the draws; replacing those draws would bias the result
 
     def describe(self, xp: Namespace) -> dict[str, str]:
-        """Return what computed so far: stream, engine and device, in words that JSON can hold.
+        """Return what has computed so far: stream, engine and device, as text for JSON.
 
         Examples
         --------
@@ -86,10 +86,10 @@ class ServedStream(Stream):
 
 
 def serving(xp: Namespace, label: str, seed: int = 0, *, kernels: bool = True) -> Stream:
-    """Return the stream of a label that is the best for the arrays of a namespace.
+    """Return the best stream with this label for the arrays of a namespace.
 
-    On a device its draws are portable and the CUDA kernels serve, on the host what the arrays draw is NumPy's own and
-    the compiled kernels serve, if their library is installed. Without ``kernels`` arrays compute everything.
+    On a device, draws are portable and the CUDA kernels are used. On the host, arrays draw from NumPy's own generator,
+    and the compiled kernels are used if their library is installed. Without ``kernels``, arrays compute everything.
 
     Examples
     --------

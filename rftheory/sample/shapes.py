@@ -1,7 +1,7 @@
 """Shapes of a block: the fixed or norm-dependent matrix S in W = D S R.
 
 A shape places unit vectors relative to each other; the rotation R then makes each of them
-isotropic. It is applied along the row axis and never stored where a formula does it faster.
+isotropic. It is applied along the row axis, by a formula if that is faster than a stored matrix.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Shape(Protocol):
 
     @property
     def mixes_rows(self) -> bool:
-        """Whether a row of S R needs more than the same row of R."""
+        """Whether a row of S R depends on more than the same row of R."""
 
     def apply(self, rotated: Array, norms: Array) -> Array:
-        """Return S r along the axis before the last.
+        """Return S r along the last axis but one.
 
         ``rotated`` has shape (B, copies, D, n), ``norms`` (B, copies, D); shapes that do not
         depend on the norms ignore them.
@@ -84,14 +84,14 @@ class Simplex:
 
 
 def simplex_multiply(x: Array) -> Array:
-    """Return S x in O(d) operations, along the axis before the last.
+    """Return S x in O(d) operations, along the last axis but one.
 
     Parameters
     ----------
     x : shape (..., d, n), d >= 2.
 
-    Source: Reid et al., *Simplex random features*, ICML 2023, eq. (9) and Algorithm 1, in the
-    reading (sqrt(d) + 1)/(d - 1), the only one for which the rows of S have unit norm.
+    Source: Reid et al., *Simplex random features*, ICML 2023, eq. (9) and Algorithm 1, read with
+    (sqrt(d) + 1)/(d - 1), the only reading for which the rows of S have unit norm.
 
     Examples
     --------

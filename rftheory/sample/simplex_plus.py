@@ -1,4 +1,4 @@
-"""SimRFs+: directions that depend on the norms, each pointing away from the resultant of the others."""
+"""SimRF+: directions that depend on the norms; each vector points away from the resultant of the others."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from rftheory.sample.shapes import simplex_matrix
 
 
 class Geometry(NamedTuple):
-    """Directions and how far the iteration got.
+    """Directions, and how far the iteration got.
 
     directions : (..., d, d), unit rows.
-    sweeps : (...,), passes through the set of vectors that were made.
+    sweeps : (...,), number of passes through the set of vectors.
     residual : (...,), the largest distance |s_i + r_i / |r_i|| of a direction from the fixed
         point of eq. (16), r_i the resultant of the other vectors.
     resultant : (...,), length of the sum of all w_i s_i over the sum of the norms.
@@ -37,17 +37,16 @@ class Geometry(NamedTuple):
 
 
 def simplex_plus_directions(norms: Array, *, max_sweeps: int = 100, tolerance: float = 1e-12) -> Geometry:
-    """Return the fixed point of eq. (17) for given norms, started at the simplex.
+    """Return the fixed point of eq. (17) for given norms, starting from the simplex.
 
-    Sequential sweeps: each update uses the vectors already updated. The running resultant T
-    makes an update O(d): r = T - w_i s_i, s_i <- -r / |r|, T <- r (1 - w_i / |r|). Sets with one norm
-    far above the sum of the others, in which this r cancels, sum the others afresh. A set of norms
-    stops for itself, when its residual is at most the tolerance, so that results do not depend on
-    which sets are computed together, nor on the unit of the norms. Of chi norms, d >= 16 takes one
-    sweep and d = 6 at most 8 in two thousand sets; at d = 3 one set in ten has norms close to the border
-    where the largest equals the sum of the others, where convergence is slow. What is returned after
-    ``max_sweeps`` is a valid set of directions in any case, and the residual tells how far it is from
-    the fixed point.
+    Sweeps are sequential: each update uses the vectors already updated. The running resultant T
+    makes an update O(d): r = T - w_i s_i, s_i <- -r / |r|, T <- r (1 - w_i / |r|). If one norm is far
+    above the sum of the others, this r cancels, and the others are summed afresh. Each set of norms
+    stops by itself when its residual is at most the tolerance, so results depend neither on which sets
+    are computed together nor on the unit of the norms. Chi norms take one sweep for d >= 16 and, for
+    d = 6, at most 8 in two thousand sets; for d = 3 one set in ten lies close to the boundary where the
+    largest norm equals the sum of the others, and convergence is slow. The result after ``max_sweeps``
+    is a valid set of directions in any case; the residual tells how far it is from the fixed point.
 
     Parameters
     ----------
@@ -85,7 +84,7 @@ def simplex_plus_directions(norms: Array, *, max_sweeps: int = 100, tolerance: f
 def _iterated(
     index: Array, sets: Array, apart: bool, max_sweeps: int, tolerance: float, xp: Namespace
 ) -> list[tuple[Array, ...]]:
-    """Sweep sets of norms from the simplex on, and collect them with their indices as they stop."""
+    """Sweep sets of norms, starting from the simplex, and collect them with their indices as they stop."""
     residuals, sweeps = (_residual_apart, _sweep_apart) if apart else (_residual, _sweep)
     directions = _vertices(sets, xp)
     finished: list[tuple[Array, ...]] = []
@@ -103,14 +102,14 @@ def _iterated(
 
 
 def _vertices(sets: Array, xp: Namespace) -> Array:
-    """The simplex, once for every set of norms."""
+    """One copy of the simplex for every set of norms."""
     return xp.zeros((*sets.shape, 1), dtype=sets.dtype) + simplex_matrix(sets.shape[-1], xp)
 
 
 def _in_order(
     finished: list[tuple[Array, ...]], sets: Array, shape: tuple[int, ...], xp: Namespace
 ) -> Geometry:
-    """Put the sets of norms, collected as they stopped, back into their order."""
+    """Put the sets of norms, collected as they stopped, back in order."""
     index, *columns = (xp.concat(parts, axis=0) for parts in zip(*finished, strict=True))
     order = xp.argsort(index)
     directions, residual, sweeps = (xp.take(column, order, axis=0) for column in columns)
@@ -120,9 +119,9 @@ def _in_order(
 
 
 def _in_range(sets: Array, xp: Namespace) -> Array:
-    """Return the sets of norms; those so long or short that squares leave the range, in units of their largest.
+    """Return the sets of norms; those whose squares would leave the range, in units of their largest norm.
 
-    Directions do not depend on the unit.
+    The directions do not depend on the unit.
     """
     largest = xp.max(sets, axis=-1, keepdims=True)
     least, most = _range(sets, xp)
@@ -131,7 +130,7 @@ def _in_range(sets: Array, xp: Namespace) -> Array:
 
 
 def _range(sets: Array, xp: Namespace) -> tuple[float, float]:
-    """Between which lengths squares neither vanish nor overflow, far from it."""
+    """The range of lengths whose squares are far from underflow and overflow."""
     most = float(xp.finfo(sets.dtype).max) ** (1 / 3)
     return 1 / most, most
 
@@ -146,7 +145,7 @@ def _sweep(directions: Array, norms: Array, xp: Namespace) -> Array:
         old, w = directions[..., i, :], norms[..., i, None]
         others = resultant - w * old
         length = xp.linalg.vector_norm(others, axis=-1, keepdims=True)
-        # Where the others cancel, any direction is a minimum: keep the old one.
+        # If the others cancel, every direction is a minimum: keep the old one.
         away = xp.where(length > 0, -others / xp.where(length > 0, length, 1.0 + 0.0 * length), old)
         resultant = others + w * away
         rows.append(away)
@@ -161,11 +160,11 @@ def _residual(directions: Array, norms: Array, xp: Namespace) -> Array:
 
 
 LOPSIDED = 8.0
-"""From which ratio of a norm to the sum of the others on T - w_i s_i, which loses as many digits, is not formed."""
+"""Above this ratio of a norm to the sum of the others, T - w_i s_i is not formed, because it would lose digits."""
 
 
 def _sweep_apart(directions: Array, norms: Array, xp: Namespace) -> Array:
-    """What `_sweep` does, with the resultants of the others summed apart from the vector that they may drown in."""
+    """Do what `_sweep` does, but sum the others without the vector whose size would swamp them."""
     before, rows = xp.zeros_like(directions[..., 0, :]), []
     for i, after in enumerate(_sums_after(norms[..., None] * directions, xp)):
         rows.append(_away(before + after, directions[..., i, :], xp))
@@ -189,7 +188,7 @@ def _sums_after(vectors: Array, xp: Namespace) -> list[Array]:
 
 
 def _away(others: Array, old: Array, xp: Namespace) -> Array:
-    """Return -r / |r| of resultants r, however small; the old direction where r = 0."""
+    """Return -r / |r| for resultants r, however small; the old direction if r = 0."""
     largest = xp.max(xp.abs(others), axis=-1, keepdims=True)
     some = largest > 0
     scaled = others / xp.where(some, largest, xp.ones_like(largest))
@@ -198,9 +197,9 @@ def _away(others: Array, old: Array, xp: Namespace) -> Array:
 
 
 def first_sweep_apart(z: Array, norms: Array) -> tuple[Array, Array]:
-    """Return what `first_sweep` returns, of sets (B, d, k) and (B, d) in one list, one direction at a time.
+    """Return what `first_sweep` returns, for sets (B, d, k) and (B, d) in one list, one direction at a time.
 
-    Needed where one norm is far above the sum of the others, or squares of the norms leave the range.
+    Needed if one norm is far above the sum of the others, or if squares of the norms leave the range.
 
     Examples
     --------
@@ -213,7 +212,7 @@ def first_sweep_apart(z: Array, norms: Array) -> tuple[Array, Array]:
     wanted, norms = xp.result_type(z, norms), xp.astype(norms, xp.float64)
     sets = _in_range(norms, xp)
     directions = _sweep_apart(_vertices(sets, xp), sets, xp)
-    with np.errstate(over="ignore"):  # a length beyond the range is infinite
+    with np.errstate(over="ignore"):  # a length beyond the range becomes infinite
         largest = xp.max(sets, axis=-1)
         unit = xp.max(norms, axis=-1) / xp.where(largest > 0, largest, xp.ones_like(largest))
         left = xp.linalg.vector_norm(_resultant(directions, sets, xp), axis=-1) * unit
@@ -223,16 +222,16 @@ def first_sweep_apart(z: Array, norms: Array) -> tuple[Array, Array]:
 def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     """Return S' z after one sweep from the simplex, and the length of the resultant, in O(d k).
 
-    The resultant T enters an update through |T| and its products with the vertices s_j that are still to
-    be updated and with z alone. All vertices make equal angles, so T . s_j = a w_j + b with two numbers
-    that the update w_i s_i -> -w_i r / |r|, r = T - w_i s_i, T -> c r, multiplies by c = 1 - w_i / |r|,
-    b + w_i / (d - 1) in place of b. |r|^2 - w_i^2 is formed without cancellation: T shrinks quadratically.
-    It cancels still where |r| < w_i / 8, c < -7: such sets are swept one direction at a time, and so are sets
-    of norms whose squares leave the range of floating point numbers.
+    The resultant T enters an update only through |T| and its products with z and with the vertices s_j that
+    are still to be updated. All vertices make equal angles, so T . s_j = a w_j + b with two numbers that the
+    update w_i s_i -> -w_i r / |r|, r = T - w_i s_i, T -> c r, multiplies by c = 1 - w_i / |r|, after
+    replacing b by b + w_i / (d - 1). |r|^2 - w_i^2 is formed without cancellation: T shrinks quadratically.
+    It still cancels if |r| < w_i / 8, c < -7; such sets are swept one direction at a time, and so are sets
+    of norms whose squares leave the range of floating-point numbers.
 
     Parameters
     ----------
-    z : (..., d, k), columns that the directions are multiplied with.
+    z : (..., d, k), columns by which the directions are multiplied.
     norms : (..., d), positive, d >= 2.
 
     Returns
@@ -255,7 +254,7 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
     norms = xp.reshape(xp.broadcast_to(norms, (*shape, d)), (-1, d))
     z = xp.reshape(xp.broadcast_to(z, (*shape, d, k)), (-1, d, k))
     sets = norms.shape[0]
-    if sets == 1:  # beside itself: libraries add up a single column in another order
+    if sets == 1:  # doubled, because libraries add up a single column in another order
         norms, z = xp.concat((norms, norms), axis=0), xp.concat((z, z), axis=0)
     w = xp.stack([norms[:, i] for i in range(d)], axis=0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -273,7 +272,7 @@ def first_sweep(z: Array, norms: Array) -> tuple[Array, Array]:
 def _lengths(w: Array, xp: Namespace) -> tuple[Array, Array, Array]:
     """Return c and |r| of every update, (d, ...), and |T| after the last, from the norms alone.
 
-    Where |r|^2 vanishes or rounds below zero, c is -inf or NaN, and NaN from there on; it is NaN throughout where
+    If |r|^2 vanishes or rounds below zero, c is -inf or NaN there and NaN afterwards; it is NaN throughout if
     squares of the norms leave the range.
     """
     d = w.shape[0]
@@ -305,8 +304,8 @@ def _lengths(w: Array, xp: Namespace) -> tuple[Array, Array, Array]:
 def _updated(z: Array, w: Array, shrinks: Array, lengths: Array, xp: Namespace) -> Array:
     """Return the products of the columns z, (B, d, k), with the updated directions.
 
-    An update leaves T along the new direction, T = -c |r| s'_i. So |r_i| s'_i = w_i s_i + c |r| s'_{i-1}, with
-    c |r| of the update before: a recurrence of two terms, on the same row of many sets at a time.
+    After an update T lies along the new direction, T = -c |r| s'_i. So |r_i| s'_i = w_i s_i + c |r| s'_{i-1}, with
+    c |r| from the previous update: a two-term recurrence, on the same row of many sets at a time.
     """
     sets, d, k = z.shape
     vertex, centre = math.sqrt(d / (d - 1)), (math.sqrt(d) + 1) / (d - 1)  # as in simplex_multiply
@@ -330,7 +329,7 @@ def _updated(z: Array, w: Array, shrinks: Array, lengths: Array, xp: Namespace) 
 
 
 def _simplex_sums(z: Array, w: Array, vertex: float, centre: float, xp: Namespace) -> tuple[Array, Array]:
-    """Return the last row of S z, and the sum of all its rows with the weights w, (B, k)."""
+    """Return the last row of S z and the sum of its rows with weights w, (B, k)."""
     d = z.shape[1]
     heads = xp.astype(xp.arange(d) < d - 1, w.dtype)
     weighted = xp.permute_dims(w, (1, 0)) * (vertex * heads)
@@ -342,16 +341,16 @@ def _simplex_sums(z: Array, w: Array, vertex: float, centre: float, xp: Namespac
 
 
 _TILE = 2**13
-"""Numbers of one row of the sets that are swept together: few enough for some such rows to stay in the cache."""
+"""How many numbers one row of the sets swept together has: few enough for several rows to stay in the cache."""
 
 
 @dataclass(frozen=True)
 class SimplexPlus:
     """The shape S' of SimRFs+, fresh for the norms of every block (Reid et al. 2023, eq. 17).
 
-    From d = 16 on the first sweep is the last for chi norms, and costs O(d) for a fixed vector.
-    Sets of norms that need more are given theirs one direction at a time. ``engine="compiled"`` makes the
-    first sweep in compiled code (extra ``fast``, NumPy arrays), equal to rounding.
+    For chi norms with d >= 16 one sweep is enough, and costs O(d) for a fixed vector. Sets of norms that
+    need more sweeps are computed one direction at a time. ``engine="compiled"`` makes the first sweep in
+    compiled code (extra ``fast``, NumPy arrays), equal to rounding.
 
     Examples
     --------
@@ -379,7 +378,7 @@ class SimplexPlus:
         fast = self.engine == "compiled"
         sweep = kernels("kernels_numba", "numba", "fast").first_sweep if fast else first_sweep
         values, left = sweep(rotated, norms)
-        # No direction is further than 2 |T| / w_i from its fixed point.
+        # No direction is farther than 2 |T| / w_i from its fixed point.
         done = 2.0 * left <= self.tolerance * xp.min(norms, axis=-1)
         if self.max_sweeps == 1 or bool(xp.all(done)):
             return values
@@ -392,7 +391,7 @@ class SimplexPlus:
 
 
 def _replaced(rows: Array, index: Array, new: Array, xp: Namespace) -> Array:
-    """Return the rows with those of these indices replaced, without assignment."""
+    """Return the rows with those at the given indices replaced, without assignment."""
     place = xp.searchsorted(index, xp.arange(rows.shape[0]))
     place = xp.where(place < index.shape[0], place, xp.zeros_like(place))
     hit = xp.take(index, place) == xp.arange(rows.shape[0])

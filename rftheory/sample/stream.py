@@ -1,11 +1,10 @@
-"""Random numbers as a function of (key, block, lane, slot).
+"""Random numbers as functions of (key, block, lane, slot).
 
 A block is one independent replicate of whatever is sampled; a lane is a named sub-stream of a
 block, so that directions, norms and phases never share bits; a slot counts the draws of a lane.
-Nothing is stateful, so any cut of the blocks into chunks, on any number of workers, gives the same
-numbers.
+Nothing has state, so the numbers are the same however the blocks are split into chunks and workers.
 
-Two kinds of stream keep that promise:
+There are two kinds of stream:
 
 ``portable``
     Philox4x32-10 with the counter (slot group, lane, block low, block high), the same bits in every
@@ -13,9 +12,9 @@ Two kinds of stream keep that promise:
     with a larger ``count`` extends the draw with a smaller one.
 ``native``
     NumPy's own counter-based generator (Philox4x64) keyed by (key, lane), NumPy only, several times
-    as fast. Blocks are drawn in fixed pages whose size follows from ``count``; a draw with another
-    ``count`` is another, independent draw, and so is one with another ``dtype``: float32 numbers are made in
-    float32 from 32 bits each, several times as fast again.
+    as fast. Blocks are drawn in fixed pages whose size follows from ``count``; draws with different
+    ``count`` or ``dtype`` are independent. Float32 numbers are made in float32 from 32 bits each,
+    several times as fast again.
 
 Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, *Parallel random numbers: as easy as
 1, 2, 3*, SC 2011.
@@ -48,14 +47,14 @@ _WEYL = (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
 
 _TILE = 2**14
-"""Counters worked on at a time on the host, so that the rounds stay in the cache."""
+"""Number of counters processed at a time on the host, so that the rounds stay in the cache."""
 
 _PAGE = 2**16
-"""Draws of a page of the native stream."""
+"""Number of draws in a page of the native stream."""
 
 _SUBTILE = 2**15
-"""Float32 draws of a page that are worked on at a time: few enough to stay in the cache of a core, enough that
-two threads seldom wait for each other between two calls of NumPy."""
+"""Number of float32 draws processed at a time: few enough to stay in the cache of a core, but so many that two
+threads seldom wait for each other between calls of NumPy."""
 
 
 def philox4x32(
@@ -98,7 +97,7 @@ def round_keys(key: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 def unit_interval(high: Array, low: Array, xp: Namespace, dtype: Real | None = None) -> Array:
-    """Return the middle of the cell of (0, 1) that 32-bit words address: 2^52 cells, 2^23 for float32.
+    """Return the middle of the cell of (0, 1) addressed by 32-bit words: 2^52 cells, 2^23 for float32.
 
     Examples
     --------
@@ -120,7 +119,7 @@ class Stream:
     Parameters
     ----------
     key : 64-bit integer; streams with different keys are independent.
-    kind : ``"portable"`` or ``"native"``, see the module's text.
+    kind : ``"portable"`` or ``"native"``; see the text of the module.
 
     Examples
     --------
@@ -157,9 +156,9 @@ class Stream:
         return Stream(_hashed(f"{self.key:016x}/{label}"), self.kind)
 
     def estimates(self, mechanism: object, blocks: range, x: Array, y: Array, kernel: str) -> Array | None:
-        """Return the estimates of a pair where something faster than arrays serves, else ``None``.
+        """Return the estimates of a pair if something faster than arrays can compute them, else ``None``.
 
-        A plain stream leaves everything to arrays; :class:`rftheory.sample.serving.ServedStream` does not.
+        A plain stream always leaves them to arrays; :class:`rftheory.sample.serving.ServedStream` does not.
         """
         return None
 
@@ -183,8 +182,8 @@ class Stream:
     ) -> Array:
         """Return uniform numbers in the open interval (0, 1), shape (len(blocks), count).
 
-        Slot j uses the words 2j and 2j + 1: float64 takes 52 bits of them, float32 the first
-        23 of the same, each at the middle of its cell, so that 0 and 1 never occur.
+        Slot j uses the words 2j and 2j + 1: float64 takes 52 of their bits, float32 the first 23 of
+        these. Each number lies in the middle of its cell, so 0 and 1 never occur.
 
         Examples
         --------
@@ -208,7 +207,7 @@ class Stream:
 
         Portable: slots 2j and 2j + 1 are the Box-Muller pair of the uniforms in the same slots,
         computed in float64 and rounded to ``dtype``. Native: NumPy's ziggurat, or for float32
-        Box-Muller in float32, which reaches to 6.7.
+        Box-Muller in float32, with values up to 6.7 in size.
 
         Examples
         --------
@@ -240,10 +239,10 @@ class Stream:
     ) -> Array:
         """Return numbers with the chi law of ``dof`` degrees of freedom, shape (len(blocks), count).
 
-        Portable: for ``dof`` from 16 on a smooth function of the normal in the same slot
+        Portable: for ``dof >= 16`` a smooth function of the normal in the same slot
         (:mod:`rftheory.sample.chi`, exact to rounding); below, chi squared is minus twice the sum
-        of the logarithms of dof // 2 uniforms, and for odd ``dof`` one squared Box-Muller normal more.
-        Native: NumPy's gamma law, or for float32 and ``dof`` from 16 on the function of a normal.
+        of the logarithms of dof // 2 uniforms, plus one squared Box-Muller normal if ``dof`` is odd.
+        Native: NumPy's gamma law, or for float32 and ``dof >= 16`` the function of a normal.
 
         Examples
         --------
@@ -277,7 +276,7 @@ class Stream:
     def _words(self, blocks: range, count: int, lane: int, xp: Namespace) -> Array:
         groups = -(-count // 4)
         group = xp.arange(groups, dtype=xp.uint64)[None, :]
-        # The block index may need all 64 bits, so it is added in uint64 rather than through arange.
+        # The block index may need all 64 bits, so it is added in uint64, not by arange.
         block = xp.arange(len(blocks), dtype=xp.uint64)[:, None] + xp.asarray(blocks.start, dtype=xp.uint64)
         lanes = xp.asarray(lane, dtype=xp.uint64)
         counter = (group, lanes, block & WORD, block >> 32)
@@ -302,7 +301,7 @@ class Stream:
 
 
 class _Reused(threading.local):
-    """A generator for each thread: to make one takes ten times as long as to start it anew."""
+    """One generator per thread, since making one takes ten times as long as restarting it."""
 
     def __init__(self) -> None:
         self._philox = np.random.Philox(key=0)
@@ -342,7 +341,7 @@ def _native_normals32(source: np.random.Philox, shape: tuple[int, int]) -> np.nd
         half = piece.size // 2
         words = source.random_raw(half).astype("<u8", copy=False).view("<u4")
         left, right, radius = piece[:half], piece[half:], lengths[:half]
-        # 31 bits in the middle of their cells; signed words are converted faster than unsigned ones
+        # 31 bits, in the middle of their cells; signed words are converted faster than unsigned ones
         np.right_shift(words[:half], 1, out=words[:half])
         np.copyto(radius, words[:half].view("<i4"), casting="unsafe")
         radius += np.float32(0.5)

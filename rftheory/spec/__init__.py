@@ -1,7 +1,7 @@
-"""Declarations: what a coupling and a feature map *are*, as data; everything exact follows from them.
+"""Declarations: couplings and feature maps as data, from which everything exact follows.
 
-No arrays, no closed forms. The samplers of :mod:`rftheory.sample` never read a declaration: that they agree with it
-is evidence.
+They contain no arrays and no closed forms. The samplers of :mod:`rftheory.sample` never read them, so agreement
+between the two is evidence.
 """
 
 from rftheory.spec.coupling import Coupling, Relation, Row, frame

@@ -1,9 +1,9 @@
 """A coupling as data: the rows of a block, each a signed unit vector of a frame times a norm.
 
-The unit vectors ("axes") of a frame are independent, or all at known angles, and turned together by a uniform
-rotation. Rows on one axis are equal or opposite. Rows with one norm share it; a reflected norm lies at the opposite
-quantile, so that a pair of them is antimonotone. From these rows follow the relation of any two of them, how often it
-occurs among m rows, and with it every law that pairs determine.
+The unit vectors ("axes") of a frame are independent, or lie at known angles and are turned together by a uniform
+rotation. Rows on the same axis are equal or opposite. Rows with the same norm number share the norm; a reflected norm
+lies at the opposite quantile. The rows determine the relation between any two of them, how often each relation occurs
+among m rows, and so every law that depends on pairs.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Row(NamedTuple):
 
     Attributes
     ----------
-    axis : which unit vector of the frame.
-    norm : which norm; rows with one number share it.
+    axis : number of the unit vector in the frame.
+    norm : number of the norm; rows with the same number share it.
     sign : +1 or -1.
-    reflected : the norm is at the opposite quantile, F(r) + F(r') = 1.
+    reflected : the norm r' is at the opposite quantile: F(r) + F(r') = 1.
 
     Examples
     --------
@@ -46,11 +46,11 @@ class Row(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """What two rows have to do with each other.
+    """The relation between two rows.
 
     Attributes
     ----------
-    cosine : of the angle between them, None for independent directions.
+    cosine : cosine of the angle between them, None for independent directions.
     norms : independent, shared, antimonotone or fixed.
 
     Examples
@@ -64,7 +64,7 @@ class Relation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """In words.
+        """The relation in words.
 
         Examples
         --------
@@ -81,7 +81,7 @@ INDEPENDENT, ORTHOGONAL, OPPOSITE, EQUAL = Relation(None), Relation(0), Relation
 
 
 def independent_axes(i: int, j: int, d: int) -> None:
-    """The cosine of a frame of independent unit vectors: none."""
+    """No cosine: the unit vectors of the frame are independent."""
 
 
 def orthonormal(i: int, j: int, d: int) -> Cosine:
@@ -90,7 +90,7 @@ def orthonormal(i: int, j: int, d: int) -> Cosine:
 
 
 def frame(d: int) -> list[Row]:
-    """One row for each of d axes, each with a norm of its own.
+    """One row on each of d axes, each with its own norm.
 
     Examples
     --------
@@ -103,12 +103,12 @@ def frame(d: int) -> list[Row]:
 def from_relation(
     size: Callable[[int], int], relation: Callable[[int, int, int], Relation]
 ) -> tuple[Callable[[int, int, int], Cosine | None], Callable[[int], list[Row]]]:
-    """The cosines of the axes, and the rows, of blocks that are given by the relation of any two rows.
+    """Cosines of the axes, and rows, of blocks that are given by the relation between any two rows.
 
     Parameters
     ----------
     size : number of rows in dimension d.
-    relation : of the rows i < j in dimension d, numbered from 0.
+    relation : a function of i < j and d that gives the relation between two rows, numbered from 0.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def from_relation(
     @lru_cache(maxsize=64)
     def placed(d: int) -> tuple[list[Row], list[int]]:
         rows: list[Row] = []
-        first_on_axis: list[int] = []  # the row that the axis was first seen in, and so for norms
+        first_on_axis: list[int] = []  # the first row on each axis; likewise for norms
         first_of_norm: list[int] = []
         for j in range(size(d)):
             axis, norm, sign, reflected = len(first_on_axis), len(first_of_norm), 1, False
@@ -153,7 +153,7 @@ def from_relation(
 def _check_relations(
     rows: Sequence[Row], first_on_axis: Sequence[int], asked: Callable[[int, int, int], Relation], d: int
 ) -> None:
-    """Whether rows with one axis and norm for each class have the relations that were declared, all of them."""
+    """Check that rows with one axis and one norm for each class have all the declared relations."""
     for i, j in combinations(range(len(rows)), 2):
         one, other, wanted = rows[i], rows[j], asked(i, j, d)
         cosine: Cosine | None = one.sign * other.sign
@@ -164,7 +164,7 @@ def _check_relations(
         if one.norm == other.norm:
             norms = "shared" if one.reflected == other.reflected else "antimonotone"
         if wanted != Relation(cosine, norms):
-            got = f"{wanted.name}, where the relations to other rows make them {Relation(cosine, norms).name}"
+            got = f"{wanted.name}, although their relations to other rows make them {Relation(cosine, norms).name}"
             raise InvalidInput(f"rows {i} and {j} at d = {d}", needs="relations that rows can have", got=got)
 
 
@@ -177,15 +177,15 @@ class Coupling:
     name : one word.
     says : one line.
     source : where it comes from.
-    rows : the rows of a block in dimension d.
-    cosine : of the angle between the axes i != j in dimension d, None for independent ones.
-    equal_angles : the cosine is the same for any two axes.
+    rows : a function of the dimension d that gives the rows of a block.
+    cosine : a function of i, j and d that gives the cosine between the axes i != j, None if they are independent.
+    equal_angles : True if the cosine is the same for any two axes.
     norms : ``"chi"``: chi with d degrees of freedom, so that each row is N(0, I_d); ``"fixed"``: sqrt(d).
-    marginal : each row by itself has uniform direction and this norm. Fast rotations have not.
-    angles : the angles are those of ``cosine`` in every block; else they vary with what is drawn.
+    marginal : True if each row by itself has a uniform direction and this norm; False for fast rotations.
+    angles : True if every block has the angles given by ``cosine``; False if they vary from draw to draw.
     pairs_unknown : why the law of two rows does not follow from this declaration; empty if it does.
-    blocks : blocks are independent.
-    min_dim : the least dimension.
+    blocks : True if blocks are independent.
+    min_dim : the smallest dimension.
     aliases : other names.
 
     Examples
@@ -222,7 +222,7 @@ class Coupling:
         Raises
         ------
         OutsideDomain : a dimension in which the coupling does not exist.
-        InvalidInput : rows that the declaration gives are no rows.
+        InvalidInput : the declaration gives something other than rows.
         """
         if d < self.min_dim:
             raise OutsideDomain(self.name, needs=f"d >= {self.min_dim}", got=d)
@@ -233,7 +233,7 @@ class Coupling:
         return len(self.block(d))
 
     def relation(self, one: Row, other: Row, d: int) -> Relation:
-        """What two different rows of a block have to do with each other."""
+        """The relation between two different rows of a block."""
         if one.axis == other.axis:
             cosine: Cosine | None = one.sign * other.sign
         else:
@@ -248,9 +248,9 @@ class Coupling:
         return "shared" if one.reflected == other.reflected else "antimonotone"
 
     def pairs(self, d: int, m: int) -> Counter[Relation]:
-        """How many unordered pairs of m rows, taken from whole blocks and a partial last one, are in each relation.
+        """How many unordered pairs among m rows, in whole blocks and a partial last one, have each relation.
 
-        Pairs of different blocks are independent and not counted; nor are those of a block that are.
+        Independent pairs are not counted, whether they lie in different blocks or in the same one.
 
         Examples
         --------
@@ -275,7 +275,7 @@ class Coupling:
         return self._pairs_at_equal_angles(rows, d)
 
     def _pairs_at_equal_angles(self, rows: Sequence[Row], d: int) -> Counter[Relation]:
-        """All pairs are alike but those that share an axis or a norm, which are few: O(number of rows)."""
+        """Count in O(number of rows): only the few pairs that share an axis or a norm differ from the rest."""
         near: set[tuple[int, int]] = set()
         for key in (lambda row: row.axis, lambda row: row.norm):
             groups: dict[int, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The couplings that are declared, by name."""
+"""The declared couplings, by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ COUPLINGS: dict[str, Coupling] = {}
 
 
 def declare_coupling(coupling: Coupling) -> Coupling:
-    """Enter a declaration; from then on everything that works by name knows it.
+    """Register a declaration; from then on everything that takes a name knows it.
 
     Raises
     ------
@@ -21,11 +21,11 @@ def declare_coupling(coupling: Coupling) -> Coupling:
 
 
 def find_coupling(name: str) -> Coupling:
-    """The declaration of that name, or of its name in the papers.
+    """The declaration with that name, ours or a paper's.
 
     Raises
     ------
-    UnknownName : there is none.
+    UnknownName : no coupling has the name.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""A feature map as data: what one projection w contributes to the estimate of a pair (x, y).
+"""A feature map as data: what one projection w contributes to the estimate for a pair (x, y).
 
 It is the real part of a sum of terms a exp(w.Qw + b.w), each declared coordinate by coordinate: b, Q and log a are
 expressions in the coordinates `x` and `y` of the two inputs and in the parameters of the map. log a is summed over the
-coordinates. Terms are those of the softmax kernel exp(x.y); the Gaussian kernel has exp(-(|x|^2 + |y|^2)/2) besides.
-Features of random counts have a `Table` in place of terms.
+coordinates. The terms estimate the softmax kernel exp(x.y); for the Gaussian kernel they are multiplied by
+exp(-(|x|^2 + |y|^2)/2). Features of random counts have a `Table` instead of terms.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ k = sympy.Symbol("k", integer=True, nonnegative=True)
 """The count of a table."""
 d = sympy.Symbol("d", integer=True, positive=True)
 v = sympy.Symbol("v", nonnegative=True)
-"""Dimension and |x + y|, for parameters that the pair determines."""
+"""Dimension and |x + y|, for parameters determined by the pair."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Term:
     log : what one coordinate adds to log a.
     q : one entry of the diagonal matrix Q.
     weight : a factor of a.
-    phase : how often the term's phase contains the random phase of the projection, uniform in (0, 2 pi).
+    phase : coefficient of the projection's random phase, uniform in (0, 2 pi), in the phase of the term.
 
     Examples
     --------
@@ -52,13 +52,13 @@ class Term:
 
 @dataclass(frozen=True)
 class Table:
-    """Features of random counts: the product over the coordinates of a function of a count k and of x_j y_j.
+    """Features of random counts: a product over the coordinates of a function of a count k and of x_j y_j.
 
     Attributes
     ----------
-    probability : of the count k.
-    value : what the count k contributes to the softmax kernel, over the two factors exp(-x_j^2/2 - y_j^2/2) that the
-        Gaussian kernel has.
+    probability : probability of the count k.
+    value : what the count k contributes to the softmax kernel; the Gaussian kernel has the factor
+        exp(-x_j^2/2 - y_j^2/2) as well.
 
     Examples
     --------
@@ -78,13 +78,13 @@ class Parameter:
 
     Attributes
     ----------
-    symbol : its symbol in the terms; its name is the keyword.
-    about : what it is, one line.
+    symbol : its symbol in the terms; the name of the symbol is the keyword.
+    about : what it is, in one line.
     kind : ``"real"``, ``"complex"``, ``"sign"``, ``"diagonal"`` (a number for each coordinate, or one for all) or
         ``"matrix"``: (d, d), real or complex; the left inputs are multiplied by it, the right ones by its inverse
         transpose, before the terms are formed.
-    default : value when none is given.
-    mean, variance : conditions under which the mean, the variance exists: expressions whose real part is positive.
+    default : the value if none is given.
+    mean, variance : conditions for the mean and the variance to exist: expressions whose real part is positive.
 
     Examples
     --------
@@ -113,16 +113,16 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class FeatureMap:
-    """A feature map, by the terms of the estimate of a pair.
+    """A feature map, given by the terms of its estimate for a pair.
 
     Attributes
     ----------
     name, says, source, aliases : as for couplings.
     terms : the estimate of one projection is the real part of their sum; empty for a table.
-    table : of features of random counts, which have no projections.
-    parameters : what has to be given besides.
-    chosen : parameters that the pair determines, as expressions in `v` = |x + y| and `d`.
-    norm : ``"v"`` or ``"z"`` where the estimate over its mean depends on the pair through |x + y| or |x - y| alone.
+    table : for features of random counts, which have no projections.
+    parameters : the parameters of the map.
+    chosen : parameters determined by the pair, as expressions in `v` = |x + y| and `d`.
+    norm : ``"v"`` or ``"z"`` if the estimate, divided by its mean, depends on |x + y| or |x - y| alone.
 
     Examples
     --------
@@ -163,5 +163,5 @@ class FeatureMap:
 
     @property
     def isotropic(self) -> bool:
-        """Whether a rotation of both inputs leaves the law of the estimate as it is."""
+        """Whether the law of the estimate stays the same when both inputs are rotated together."""
         return self.table is None and not any(p.kind in ("diagonal", "matrix") for p in self.parameters)

@@ -1,4 +1,4 @@
-"""The feature maps that are declared, by name."""
+"""The declared feature maps, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAPS: dict[str, FeatureMap] = {}
 
 
 def declare_map(feature_map: FeatureMap) -> FeatureMap:
-    """Enter a declaration; from then on everything that works by name knows it.
+    """Register a declaration; from then on everything that takes a name knows it.
 
     Raises
     ------
@@ -24,11 +24,11 @@ def declare_map(feature_map: FeatureMap) -> FeatureMap:
 
 
 def find_map(name: str) -> FeatureMap:
-    """The declaration of that name, or of its name in the papers.
+    """The declaration with that name, ours or a paper's.
 
     Raises
     ------
-    UnknownName : there is none.
+    UnknownName : no feature map has the name.
 
     Examples
     --------

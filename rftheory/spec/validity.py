@@ -1,4 +1,4 @@
-"""Whether a declared block can exist: rows that are rows, axes at angles that unit vectors of the space can have."""
+"""Checks that a declared block can exist: its rows are rows, and unit vectors can have the angles of its axes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LARGEST_DIMENSION = 1_000_000
-"""Beyond it the rows of a block do not fit the memory of most machines."""
+"""In larger dimensions a block does not fit into the memory of most machines."""
 COMPARED = 64
-"""Axes of which all angles are compared; of more, those with the first one."""
+"""Up to so many axes all angles are compared; beyond, only the angles with the first axis."""
 ROUNDING = 1e-9
 
 
 def expression(subject: str, value: Any) -> sympy.Expr:
-    """A number or an expression as sympy's own; text is none, for sympy would execute it.
+    """A number or an expression as a sympy object; text is refused, because sympy would execute it.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def expression(subject: str, value: Any) -> sympy.Expr:
 
 
 def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
-    """What a declaration's own function returns; what it raises is an error of the declaration.
+    """What a function of a declaration returns; if it raises, the declaration is at fault.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:
 
     Raises
     ------
-    InvalidInput, OutsideDomain : they are no rows, or no unit vectors of R^d are at these angles.
+    InvalidInput, OutsideDomain : they are not rows, or no unit vectors of R^d have these angles.
     DeclarationFailed : the declaration's functions raise.
 
     Examples
@@ -121,7 +121,7 @@ def _exact(subject: str, cosine: Cosine) -> sympy.Expr:
 
 
 def _check_equal(subject: str, cosine: sympy.Expr, count: int, d: int) -> None:
-    """Of k unit vectors at one angle the cosine is at least -1/(k-1); they span k dimensions, or k - 1 at that end."""
+    """k unit vectors at equal angles have cosine at least -1/(k-1), and span k dimensions (k - 1 at that minimum)."""
     least = sympy.Rational(-1, count - 1)
     if cosine < least:
         raise OutsideDomain(subject, needs=f"a cosine of at least {least} for {count} axes", got=str(cosine))
@@ -131,7 +131,7 @@ def _check_equal(subject: str, cosine: sympy.Expr, count: int, d: int) -> None:
 
 
 def _check_gram(subject: str, coupling: Coupling, axes: Sequence[int], d: int) -> None:
-    """Cholesky with pivots: the Gram matrix of the axes has no negative eigenvalue, and at most d others than 0."""
+    """By pivoted Cholesky: the Gram matrix of the axes has no negative eigenvalue and rank at most d."""
     n = len(axes)
     gram = [[1.0] * n for _ in range(n)]
     for a, b in combinations(range(n), 2):

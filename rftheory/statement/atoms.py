@@ -1,7 +1,7 @@
-"""What statements are made of beside numbers and variables: quantities of laws, formulas by name, orders of growth.
+"""The atoms of statements besides numbers and variables: quantities of laws, named formulas, orders of growth.
 
-All are sympy expressions, so that substitution, comparison as structure, and printing are sympy's; the exact layer
-reads them as balls.
+All are sympy expressions, so that sympy does substitution, structural comparison and printing; the exact layer
+evaluates them as balls.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class OfLaw(sympy.Expr):
         cls, name: str, feature: str, coupling: str, *, d: Any, m: Any, v: Any, z: Any, kernel: str = "gaussian",
         order: int = 2, parameters: Mapping[str, Any] | None = None,
     ) -> OfLaw:  # fmt: skip
-        """From words and expressions."""
+        """Build the quantity from words and expressions."""
         given = sympy.Tuple(
             *(
                 sympy.Tuple(Str(n), expression(f"{name}: {n}", p))
@@ -92,7 +92,7 @@ class OfLaw(sympy.Expr):
         return find_coupling(self.words[2])
 
     def law(self) -> Law:
-        """The law, where d, m and the norms are numbers."""
+        """The law, if d, m and the norms are numbers."""
         d, m, v, z, _ = self.numbers
         return _law(*self.words[1:], d, m, v, z, self.args[9])
 
@@ -131,7 +131,7 @@ def _law(
 ) -> Law:  # fmt: skip
     for name, value in (("d", d), ("m", m)):
         if not value.is_Integer or value < 1:
-            raise InvalidInput(f"{name} of a law", needs="an integer from 1 on", got=str(value))
+            raise InvalidInput(f"{name} of a law", needs="a positive integer", got=str(value))
     half = sympy.S.Half
     first = Coordinate(sympy.expand(half * (v + z)), sympy.expand(half * (v - z)))
     rest = (Coordinate(sympy.S.Zero, sympy.S.Zero, int(d) - 1),) if d > 1 else ()
@@ -143,9 +143,9 @@ def _law(
 
 @lru_cache(maxsize=64)
 def determined_by_norms(feature: FeatureMap) -> None:
-    """Refuse a map whose law depends on more of the pair than |x + y| and |x - y|.
+    """Refuse a map whose law depends on the pair by more than |x + y| and |x - y|.
 
-    Slopes have to be multiples of x + y or of x - y, the same for all terms of one phase.
+    Slopes must be multiples of x + y or of x - y, the same for all terms of one phase.
 
     Examples
     --------
@@ -169,13 +169,13 @@ def determined_by_norms(feature: FeatureMap) -> None:
             if sympy.expand(log - log.xreplace({X: Y, Y: X})) != 0:
                 raise NotKnown(what, feature.name, "its terms are not symmetric in x and y")
         if any(ratios not in ({sympy.S.One}, {sympy.S.NegativeOne}) for ratios in lines.values()):
-            raise NotKnown(what, feature.name, "its slopes are no multiples of x + y or of x - y alone")
+            raise NotKnown(what, feature.name, "its slopes are not multiples of x + y or of x - y alone")
 
 
 class PairMean(sympy.Function):
-    """E exp(b.w_1 + b.w_2) of two rows, b.b = ``square``: ``PairMean(cosine, norms, d, square)``.
+    """E exp(b.w_1 + b.w_2) for two rows, b.b = ``square``: ``PairMean(cosine, norms, d, square)``.
 
-    Closed forms are put in where they are known.
+    It becomes a closed form if one is known.
 
     Examples
     --------
@@ -188,7 +188,7 @@ class PairMean(sympy.Function):
 
     @classmethod
     def eval(cls, cosine: Any, norms: Any, d: Any, square: Any) -> sympy.Expr | None:
-        """The closed form, where there is one."""
+        """The closed form, if there is one."""
         word = norms.name
         if word == "shared":
             return sympy.exp((1 + cosine) * square)
@@ -213,7 +213,7 @@ class PairMean(sympy.Function):
 
 
 class PairCount(sympy.Function):
-    """How many pairs of m rows lie in one block: ``PairCount(coupling, d, m)``, 0 at least.
+    """How many pairs of m rows lie in the same block: ``PairCount(coupling, d, m)``, at least 0.
 
     Examples
     --------
@@ -227,7 +227,7 @@ class PairCount(sympy.Function):
 
     @classmethod
     def eval(cls, coupling: Any, d: Any, m: Any) -> sympy.Expr | None:
-        """A number, where d and m are."""
+        """A number, if d and m are numbers."""
         if not (d.is_Integer and m.is_Integer):
             return None
         return sympy.Integer(sum(find_coupling(coupling.name).pairs(int(d), int(m)).values()))
@@ -237,7 +237,7 @@ class PairCount(sympy.Function):
 
 
 class FormulaOf(sympy.Expr):
-    """A formula of the registry at expressions: the formula's name, then pairs of a variable's name and its value.
+    """A registered formula with expressions as arguments: its name, then pairs of a variable's name and its value.
 
     Examples
     --------
@@ -252,7 +252,7 @@ class FormulaOf(sympy.Expr):
 
     @classmethod
     def of(cls, name: str, **values: Any) -> FormulaOf:
-        """From the formula's name and the values of its variables."""
+        """Build it from the formula's name and the values of its variables."""
         return cls(
             Str(name),
             *(sympy.Tuple(Str(n), expression(f"{name}: {n}", value)) for n, value in values.items()),
@@ -270,7 +270,7 @@ class FormulaOf(sympy.Expr):
         return find_formula(self.args[0].name).ball(**self.values)
 
     def written_out(self) -> sympy.Expr:
-        """Its definition, where that is an expression; else itself."""
+        """Its definition if that is an expression, else itself."""
         from rftheory.exact import find_formula
 
         found = find_formula(self.args[0].name)
@@ -293,7 +293,7 @@ class FormulaOf(sympy.Expr):
 
 
 class Growth(sympy.Function):
-    """O(scale): what is at most a constant times the scale, the constant free of the variable that grows.
+    """O(scale): at most a constant times the scale, where the constant does not depend on the variable that grows.
 
     Examples
     --------
@@ -328,7 +328,7 @@ def _fraction(number: sympy.Rational) -> Any:
 def _numbers(reader: Any, node: sympy.Expr) -> Any:
     found = reader.exact(node)
     if found is None or found.free_symbols:
-        raise NotKnown(str(node), "an interval", "laws are read at points; over intervals only where a closed form is"
+        raise NotKnown(str(node), "an interval", "laws have values at points; over intervals only if a closed form is"
                        " known")  # fmt: skip
     return found
 

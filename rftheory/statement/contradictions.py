@@ -1,8 +1,8 @@
-"""Contradictions between statements: orderings and equalities of several sources, put together and compared.
+"""Contradictions between statements: orderings and equalities from several sources, combined and compared.
 
-Every relation is taken at points, its own and those of the others. What it says there is an edge between two ground
-expressions: one is at most the other, or less. Enclosures of the expressions are edges too. A circle of edges, one of
-them strict, is a contradiction: statements that cannot all be true, whether or not their sides can be evaluated.
+Every relation is taken at points, its own and those of the others. At a point it gives an edge between two expressions
+without variables: one is less than, or at most, the other. Enclosures of the expressions give edges too. A circle of
+edges with a strict one is a contradiction: its statements cannot all be true, even if no side can be evaluated.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from rftheory.statement.words import Direction, LimitOf
 
 BITS = 120
 ACCURATE = 30
-"""Bits that an enclosure has to prove: a wide one says nothing that is worth an edge."""
+"""Bits that an enclosure must prove: a wide one is not worth an edge."""
 CORNERS = 8
-"""Points that a statement brings along, from its corners and from its simplest points each."""
+"""How many points a statement contributes from its corners, and from its simplest points."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """A relation that somebody states.
+    """A stated relation.
 
     Attributes
     ----------
-    id : of the claim.
-    relation : of sympy, a `Direction`, or something that cannot be taken at points.
-    domain : where it is stated; None for its points alone.
-    points : its own.
-    refuted : it is stated that this does not hold on all of the domain.
+    id : id of the claim.
+    relation : a relation of sympy, a `Direction`, or something that cannot be taken at points.
+    domain : where it is stated; None if only at its points.
+    points : its own points.
+    refuted : whether the statement is that it does not hold on all of the domain.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Link:
-    """That one expression is at most another, or less; ``by`` is who says so, empty for the enclosures.
+    """One expression is at most another, or less; ``by`` is the statement that says so, empty for enclosures.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Statements that cannot all be true, as a circle of links, or as one claim that denies the other.
+    """Statements that cannot all be true: a circle of links, or two claims of which one denies the other.
 
     Examples
     --------
@@ -101,18 +101,18 @@ class Contradiction:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The statements that take part."""
+        """The ids of the statements involved."""
         return tuple(sorted({link.by for link in self.links if link.by}))
 
     def __str__(self) -> str:
         return self.says or "\n".join(map(str, self.links))
 
 
-# ---- what is stated ----------------------------------------------------------------------------------
+# ---- statements -------------------------------------------------------------------------------------
 
 
 def of_statement(statement: Statement, *, refuted: bool = False) -> list[Said]:
-    """Its parts, with corners and simple points of its domain.
+    """The parts of a statement, with corners and simple points of its domain.
 
     Examples
     --------
@@ -130,14 +130,14 @@ def of_statement(statement: Statement, *, refuted: bool = False) -> list[Said]:
 
 
 def _of_free_symbols(domain: Domain, part: sympy.Basic) -> Domain:
-    """Without the variables in which a limit is taken: they have no value."""
+    """The domain without the variables in which limits are taken, since they have no value."""
     bound = {limit.args[1] for limit in part.atoms(LimitOf)}
     spans = {s: span for s, span in domain.spans.items() if s not in bound}
     return Domain(spans, tuple(r for r in domain.relations if not r.free_symbols & bound), domain.fixed)
 
 
 def of_checks(identifier: str, checks: Iterable[Check], *, refuted: bool = False) -> list[Said]:
-    """The relations that evidence given by hand rests on; of a claim that fails, their points alone.
+    """The relations behind evidence given by hand; for a claim that fails, only at their points.
 
     Examples
     --------
@@ -153,11 +153,11 @@ def of_checks(identifier: str, checks: Iterable[Check], *, refuted: bool = False
     ]
 
 
-# ---- what it says at points --------------------------------------------------------------------------
+# ---- relations at points ------------------------------------------------------------------------------
 
 
 def links_of(said: Said, others: Iterable[Point] = (), most: int = 12) -> list[Link]:
-    """What a relation says at its own points, and at those of others that lie in its domain.
+    """What a relation says at its own points, and at others' points in its domain.
 
     Examples
     --------
@@ -211,16 +211,16 @@ def _at(said: Said, values: Mapping[sympy.Symbol, sympy.Expr]) -> Iterator[Link]
 
 
 def by_enclosures(values: Mapping[sympy.Basic, arb]) -> tuple[Link, ...]:
-    """Links that order all expressions with an enclosure; between those that overlap there is none.
+    """Links that order all expressions with enclosures; overlapping ones are not linked.
 
-    Links go through levels, a symbol between any two neighbours, so that they are as many as the expressions.
+    Links go through levels, a symbol between any two neighbours, so that there are only as many as expressions.
 
     Examples
     --------
     >>> [str(link) for link in by_enclosures(enclosed((sympy.Integer(1), sympy.pi)))]
     ['enclosures: 1 < _level', 'enclosures: _level < pi']
     """
-    with ctx.workprec(8 * BITS):  # lower ends are rounded
+    with ctx.workprec(8 * BITS):  # lower ends are rounded at this precision
         found = sorted(((x, e) for e, x in values.items()), key=cmp_to_key(_by_lower_end))
     groups: list[list[tuple[arb, sympy.Basic]]] = []
     for value, expression in found:
@@ -243,7 +243,7 @@ def _by_lower_end(one: tuple[arb, sympy.Basic], other: tuple[arb, sympy.Basic]) 
 
 
 def by_shifts(expressions: Iterable[sympy.Basic]) -> Iterator[Link]:
-    """Links between expressions that differ by a number, whatever they are.
+    """Links between expressions that differ by a number.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def by_shifts(expressions: Iterable[sympy.Basic]) -> Iterator[Link]:
 
 
 def enclosed(expressions: Iterable[sympy.Basic], seconds: float = 2.0) -> dict[sympy.Basic, arb]:
-    """The accurate enclosures that there are, each within so many seconds.
+    """The expressions that have an accurate enclosure within so many seconds, with it.
 
     Examples
     --------
@@ -288,15 +288,15 @@ def contradictions(
     mine: Sequence[Said], others: Sequence[Said] = (), *, most: int = 12, seconds: float = 2.0,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Contradiction]:  # fmt: skip
-    """What cannot all be true among my statements and those of others.
+    """Contradictions among my statements, and between mine and others.
 
     Parameters
     ----------
-    mine : taken at their own points and at those of everybody.
-    others : taken at my points, where they speak of the same quantities, if only by way of each other.
-    most : points of others at which a statement is taken.
-    seconds : for each enclosure.
-    progress : called with the id of a statement that is taken at its points, how many are done, and how many there are.
+    mine : taken at their own points and at everyone's.
+    others : taken at my points, if they share quantities with mine, directly or through each other.
+    most : how many points of others a statement is taken at.
+    seconds : time for each enclosure.
+    progress : called with the id of a finished statement, the number of finished ones, and the total.
 
     Examples
     --------
@@ -330,7 +330,7 @@ def contradictions(
 
 
 def _is_false(link: Link, values: Mapping[sympy.Basic, arb]) -> bool:
-    """Whether enclosures alone refute it: then it is told by itself, for it would contradict everything."""
+    """Whether enclosures alone refute a link; it is then reported by itself, because it would contradict everything."""
     low, high = values.get(link.low), values.get(link.high)
     if low is None or high is None:
         return False
@@ -338,7 +338,7 @@ def _is_false(link: Link, values: Mapping[sympy.Basic, arb]) -> bool:
 
 
 def _spread(owned: Iterable[Sequence[Point]]) -> list[Point]:
-    """The points of all in turn, the first ones of each before the second ones, each once."""
+    """The points of all in turn: all first points before all second points, each only once."""
     rows = [list(own) for own in owned]
     found: dict[str, Point] = {}
     for number in range(max(map(len, rows), default=0)):
@@ -349,7 +349,7 @@ def _spread(owned: Iterable[Sequence[Point]]) -> list[Point]:
 
 
 def _related(mine: Sequence[Said], others: Sequence[Said]) -> list[Said]:
-    """Those of the others that share a quantity with mine, or with one that does."""
+    """The others that share a quantity with mine, directly or through each other."""
     known: set[object] = {quantity for said in mine for quantity in _quantities(said)}
     left, kept = [(said, _quantities(said)) for said in others], []
     while found := [said for said, own in left if own & known]:
@@ -365,10 +365,10 @@ def _quantities(said: Said) -> set[object]:
 
 
 def _denied(everything: Sequence[Said]) -> Iterator[Contradiction]:
-    """A statement that is said to fail, and said to hold where it is stated, or on more."""
+    """Statements that are said to fail, and also said to hold on their domain or on more."""
     for no in (said for said in everything if said.refuted and said.domain is not None):
         if sum(said.id == no.id and said.refuted for said in everything) > 1:
-            continue  # one of several parts that fails does not tell which
+            continue  # if one of several parts fails, it is unknown which
         for yes in everything:
             if not yes.refuted and yes.relation == no.relation and _within(no.domain, yes.domain):
                 says = f"{no.id} fails, {yes.id} holds: {no.relation} for {no.domain}"
@@ -410,7 +410,7 @@ def _circles(links: Sequence[Link]) -> Iterator[Contradiction]:
 
 
 def _closed(first: Link, after: Mapping[sympy.Basic, Sequence[Link]]) -> Contradiction | None:
-    """The circle through a link that needs the fewest statements and is strict somewhere."""
+    """The circle through a link with the fewest statements and at least one strict link."""
     start = (first.high, first.strict)
     before: dict[tuple[sympy.Basic, bool], tuple[tuple[sympy.Basic, bool], Link] | None] = {start: None}
     cost, queue = {start: 0}, deque([start])
@@ -433,7 +433,7 @@ def _closed(first: Link, after: Mapping[sympy.Basic, Sequence[Link]]) -> Contrad
 
 
 def _shortened(path: Sequence[Link]) -> Iterator[Link]:
-    """Links of enclosures that follow each other as one, without the levels between."""
+    """The path, with consecutive links of enclosures joined to one and the levels removed."""
     low: sympy.Basic | None = None
     for number, link in enumerate(path):
         if link.by:

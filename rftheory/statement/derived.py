@@ -1,4 +1,4 @@
-"""A derivation as the proof of a statement: its conclusion has to be the statement, its domain has to cover."""
+"""A derivation as the proof of a statement: its conclusion must be the statement, and its domain must cover it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
-    """The derivation as a proof of a part, None where its conclusion is another statement or its domain is smaller.
+    """The derivation as a proof of a part; None if its conclusion is a different statement or its domain smaller.
 
     Raises
     ------
@@ -61,9 +61,9 @@ def proof_by(proof: Any, part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def statement_of(found: Derivation, step: Step) -> Statement | None:
-    """A step as a statement over the domain of its derivation, to be searched as any other.
+    """A step as a statement over the domain of its derivation, to be searched like any other.
 
-    None for a step in complex variables, in sums whose terms it does not name, or that is equal only up to an order.
+    None for a step in complex variables, with sums of unnamed terms, or with equality only up to an order.
 
     Examples
     --------

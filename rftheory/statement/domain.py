@@ -1,4 +1,4 @@
-"""Where a statement is made: its variables with their ends, and the relations between them."""
+"""The domain of a statement: its variables with their ranges, and relations between them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Values = Mapping[sympy.Symbol, sympy.Expr]
 
 @dataclass(frozen=True)
 class Span:
-    """The range of one variable; ``low_open`` and ``high_open`` say that an end is left out.
+    """The range of one variable; ``low_open`` and ``high_open`` exclude an end.
 
     Examples
     --------
@@ -43,11 +43,11 @@ class Span:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no number lies in it."""
+        """Whether the range contains no number."""
         return bool(self.low > self.high or (self.low == self.high and (self.low_open or self.high_open)))
 
     def contains(self, value: sympy.Expr) -> bool:
-        """Whether an exact number lies in it."""
+        """Whether the range contains an exact number."""
         if self.integer and not value.is_integer:
             return False
         below = value > self.low if self.low_open else value >= self.low
@@ -55,7 +55,7 @@ class Span:
         return bool(below) and bool(above)
 
     def text(self, name: str) -> str:
-        """In words."""
+        """The range in words."""
         parts = []
         if self.low == self.high:
             return f"{name} = {self.low}"
@@ -68,13 +68,13 @@ class Span:
 
 @dataclass(frozen=True)
 class Domain:
-    """The variables of a statement, each with its range, and what relates them.
+    """The variables of a statement, each with its range, and the relations between them.
 
     Attributes
     ----------
     spans : range of each variable.
-    relations : between several variables.
-    fixed : variables that are expressions in others, from ``equal(m, 2 * d)``.
+    relations : relations between several variables.
+    fixed : variables given by expressions in others, from ``equal(m, 2 * d)``.
 
     Examples
     --------
@@ -89,11 +89,11 @@ class Domain:
 
     @classmethod
     def of(cls, claim: Claim, over: Iterable[object]) -> Domain:
-        """From what is given; the rest is where everything that the claim names exists.
+        """The domain with these conditions; variables without one take all values for which the claim makes sense.
 
         Raises
         ------
-        InvalidInput : a condition that is no relation between variables and numbers, or ranges without a point.
+        InvalidInput : a condition that is not a relation between variables and numbers, or ranges without a point.
         """
         conditions: list[sympy.Basic] = []
         for condition in (over,) if isinstance(over, Claim | sympy.Basic | bool) else over:
@@ -107,7 +107,7 @@ class Domain:
         bound = {s for part in claim.parts for s in bound_in(part)}
         for symbol, value in fixed:
             if symbol in bound:
-                needs = f"{symbol} to be free to move, as the claim says that it does"
+                needs = f"no fixed value for {symbol}, since the claim lets it vary"
                 raise InvalidInput("over", needs=needs, got=f"{symbol} = {value}")
         parts = [substituted(part, fixed) for part in claim.parts]
         rest = [c.subs(fixed) for c in conditions if not isinstance(c, sympy.Eq)]
@@ -120,7 +120,7 @@ class Domain:
             if condition in (True, sympy.true):
                 continue
             if condition in (False, sympy.false):
-                raise InvalidInput("over", needs="a condition that something satisfies", got=str(condition))
+                raise InvalidInput("over", needs="a condition that can be satisfied", got=str(condition))
             if len(condition.free_symbols) == 1 and condition.canonical.lhs.is_Symbol:
                 (symbol,) = condition.free_symbols
                 spans[symbol] = _cut(spans[symbol], condition.canonical)
@@ -144,7 +144,7 @@ class Domain:
 
     @property
     def cases(self) -> list[dict[sympy.Symbol, sympy.Expr]] | None:
-        """All points, where they are at most 1000 and all variables are integers; else None."""
+        """All points, if there are at most 1000 and all variables are integers; else None."""
         spans = [self.spans[s] for s in self.symbols]
         if not all(s.low == s.high or (s.integer and (s.high - s.low).is_finite) for s in spans):
             return None
@@ -152,21 +152,21 @@ class Domain:
         if sympy.prod([len(r) for r in ranges]) > 1000:
             return None
         points = (dict(zip(self.symbols, p, strict=True)) for p in itertools.product(*ranges))
-        left_out = (sympy.false, False)  # what sympy cannot decide stays: all of the domain has to be there
+        left_out = (sympy.false, False)  # what sympy cannot decide stays, so that no point is lost
         return [p for p in points if not any(r.subs(p) in left_out for r in self.relations)]
 
     def contains(self, values: Values) -> bool:
-        """Whether a point lies in it."""
+        """Whether the domain contains a point."""
         inside = all(span.contains(values[s]) for s, span in self.spans.items())
         return inside and all(r.subs(values) in (True, sympy.true) for r in self.relations)
 
     def with_span(self, symbol: sympy.Symbol, span: Span) -> Domain:
-        """With another range of a variable."""
+        """The domain with another range for a variable."""
         return Domain({**self.spans, symbol: span}, self.relations, self.fixed)
 
 
 def _solved(equations: Sequence[sympy.Eq]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
-    """Variables with their values; a value that names another fixed variable has that one's value in it."""
+    """Fixed variables with their values, in which other fixed variables are replaced by their values."""
     found: dict[sympy.Symbol, sympy.Expr] = {}
     for equation in equations:
         symbol, value = equation.lhs, equation.rhs.subs(found)
@@ -179,7 +179,7 @@ def _solved(equations: Sequence[sympy.Eq]) -> tuple[tuple[sympy.Symbol, sympy.Ex
 
 
 def _in_natural_range(symbol: sympy.Symbol, value: sympy.Expr) -> Iterator[sympy.Basic]:
-    """What an expression in place of a variable has to satisfy: a dimension is 1 at least, a norm is not negative."""
+    """Conditions on an expression that replaces a variable: a dimension is at least 1, a norm is not negative."""
     span = natural_span(symbol)
     if span.integer:
         values = [
@@ -194,11 +194,11 @@ def _in_natural_range(symbol: sympy.Symbol, value: sympy.Expr) -> Iterator[sympy
 
 
 def natural_span(symbol: sympy.Symbol) -> Span:
-    """All values of a variable, by what is assumed of its symbol.
+    """All values of a variable, by the assumptions on its symbol.
 
     Raises
     ------
-    InvalidInput : they are no interval of real numbers or of integers.
+    InvalidInput : they do not form an interval of real numbers or of integers.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def _cut(span: Span, condition: sympy.Basic) -> Span:
 def _where_laws_exist(
     spans: dict[sympy.Symbol, Span], parts: Sequence[sympy.Basic], relations: list[sympy.Basic]
 ) -> dict[sympy.Symbol, Span]:
-    """Least dimensions of couplings, and two rows where pairs are averaged over."""
+    """Least dimensions of couplings, and at least two rows for averages over pairs."""
     found = dict(spans)
     for atom in sorted(atoms_of(parts), key=str):
         dimension, rows = atom.numbers[:2]
@@ -269,10 +269,10 @@ def _where_laws_exist(
 
 
 def _require_rows(atom: OfLaw, rows: sympy.Expr) -> None:
-    """Refuse a number of rows that is none: a fraction, or below 1 in all small dimensions."""
+    """Refuse an impossible number of rows: a fraction, or below 1 in all small dimensions."""
     values = [rows.xreplace({s: sympy.Integer(n) for s in rows.free_symbols}) for n in (1, 2, 3, 8, 64)]
     if any(not x.is_integer for x in values if x.is_number) or all(x < 1 for x in values if x.is_number):
-        raise InvalidInput(f"m of {atom}", needs="a whole number of rows, 1 at least", got=str(rows))
+        raise InvalidInput(f"m of {atom}", needs="a whole number of rows, at least 1", got=str(rows))
 
 
 def _whole(span: Span) -> list[sympy.Expr]:
@@ -299,10 +299,10 @@ _REALS = (
 
 
 def points(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy.Expr]]:
-    """Points of a domain: corners and simple numbers, roughly by size; at most so many.
+    """At most ``most`` points of a domain: corners and simple numbers, roughly by size.
 
-    Integers are small, odd, even and large; numbers of rows lie below, at and beyond multiples of the dimension; real
-    variables are tiny, around 1, around sqrt(d), and large; ends that belong to the range are among them.
+    Integers are small, odd, even and large; numbers of rows lie below, at and above multiples of the dimension; real
+    variables are tiny, around 1, around sqrt(d), and large; ends that belong to the range are included.
 
     Examples
     --------
@@ -317,7 +317,7 @@ def points(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy
 
 
 def corners(domain: Domain, most: int = 400) -> Iterator[dict[sympy.Symbol, sympy.Expr]]:
-    """The same points, those first at which one variable alone is not the simplest: so each meets its extremes early.
+    """The same points, beginning with those at which only one variable is not the simplest, to reach extremes early.
 
     Examples
     --------
@@ -336,7 +336,7 @@ Ranked = tuple[tuple[int, ...], dict[sympy.Symbol, sympy.Expr]]
 
 
 def _ranked(domain: Domain, corners_first: bool = False) -> Iterator[Ranked]:
-    """All combinations of candidates, by the sum of their places; made as they are asked for, there are millions."""
+    """All combinations of candidates, by the sum of their places; generated lazily, because there are millions."""
     candidates = [_candidates(s, domain) for s in domain.symbols]
     sizes = [len(found) for found in candidates]
     for ranks in _corner_ranks(sizes) if corners_first else _ranks(sizes):
@@ -363,7 +363,7 @@ def _with_sum(sizes: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
 
 
 def _corner_ranks(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The same, those first of which one alone is not 0."""
+    """The same tuples, beginning with those in which only one place is not 0."""
     if not all(sizes):
         return
     origin = (0,) * len(sizes)
@@ -401,7 +401,7 @@ def _candidates(symbol: sympy.Symbol, domain: Domain) -> list[tuple[int, sympy.E
 
 
 def _completed(values: dict[sympy.Symbol, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr] | None:
-    """Values that are expressions in other variables, such as m = 2 d, as numbers."""
+    """The values, with expressions in other variables, such as m = 2 d, replaced by numbers."""
     found = dict(values)
     for symbol, value in values.items():
         if value.free_symbols:

@@ -1,11 +1,11 @@
-"""Limits and orders of growth: power series at 0, dominance at infinity, and expansions in 1/d with a bounded rest.
+"""Limits and orders of growth: power series at 0, dominance at infinity, expansions in 1/d with bounded remainder.
 
 For r_k = prod_{j<k} (1 - u_j), u_j = j/(d + 2j), all u_j are in [0, 1/2), so that
 
     |r_k - 1 + k(k-1)/(2d)| <= sum_j 2 j^2/d^2 + (sum_j j/d)^2/2 <= k^4/d^2,
 
 and with sum_k k(k-1)/2 B^k/k! = B^2 e^B/2 the series 1F1(d; d/2; B/2) is e^B (1 - B^2/(2d)) + rho/d^2, where rho is
-bounded by sum_k k^4 B^k/k!, whatever d is. For gamma functions Stirling's series of log Gamma(x + b) is cited.
+bounded by sum_k k^4 B^k/k! for every d. For gamma functions Stirling's series of log Gamma(x + b) is cited.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from rftheory.statement.words import LimitOf
 
 STIRLING = "Stirling's series: log Gamma(x + b) with a remainder of the order of the first term left out"
 LEADING = 8
-"""Coefficients that are looked at for the leading one."""
+"""How many coefficients the search for the leading one looks at."""
 
 
 def by_expansion(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A limit, or an equation with O(...), from expansions whose rest is bounded.
+    """A limit, or an equation with O(...), from expansions with a bounded remainder.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _by_limit(part: sympy.Eq, domain: Domain) -> Proof | None:
     value, how, assumes = found
     says = f"the limit is {value}, {how}"
     if _infinite(value) or _infinite(claimed):
-        # an infinite limit was found where a coefficient is not 0, which need not be everywhere
+        # an infinite limit was found assuming that a coefficient is not 0, which need not be so everywhere
         return (
             None
             if _infinite(claimed) == _infinite(value)
@@ -91,7 +91,7 @@ def _not_zero(difference: sympy.Expr, domain: Domain) -> str | None:
 def limit_of(
     expression: sympy.Expr, variable: sympy.Symbol, to: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """The limit, how it was found and what was cited; None where none of the ways leads to it.
+    """The limit, how it was found and what was cited; None if no method finds it.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def _limit_of_series(
 
 
 def _leading(series: Series, domain: Domain) -> tuple[int, sympy.Expr] | None:
-    """The first coefficient that is not 0, nowhere in the domain."""
+    """The first coefficient that is nowhere 0 in the domain."""
     for n in range(LEADING):
         value = series.coefficient(n)
         if value is None:
@@ -149,7 +149,7 @@ def _leading(series: Series, domain: Domain) -> tuple[int, sympy.Expr] | None:
 def _dominant(
     top: Series, bottom: Series, factor: sympy.Expr, domain: Domain
 ) -> tuple[sympy.Expr, str, tuple[str, ...]] | None:
-    """As B grows: sum x_k B^k/k! = o(e^(cB)) where x_k/c^k tends to 0, as for frames and pairs of their scale."""
+    """As B grows: sum x_k B^k/k! = o(e^(cB)) if x_k/c^k tends to 0, as for frames and pairs of their scale."""
     if not any(atom.kind == "exp" for atom, _ in top.terms):  # beside what it stays below, with weight 1
         bare = Series(top.variable, top.factor, {**top.terms, (Atom("exp", _largest_scale(top)), 0): S.One})
         found = _dominant(bare, bottom, factor, domain)
@@ -179,7 +179,7 @@ def _largest_scale(series: Series) -> sympy.Expr:
 
 
 def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Expr] | None:
-    """Rate, power and weight of the largest exponential, where no other atom reaches it."""
+    """Rate, power and weight of the largest exponential, if no other atom reaches it."""
     exponentials = [(a.scale, p, w) for (a, p), w in series.terms.items() if a.kind == "exp"]
     if not exponentials or not all(c.is_number for c, _, _ in exponentials):
         return None
@@ -193,7 +193,7 @@ def _fastest(series: Series, domain: Domain) -> tuple[sympy.Expr, int, sympy.Exp
 
 
 def _at_most(cosine: sympy.Expr, domain: Domain) -> bool:
-    """Whether it is 0 or less: with independent norms such pairs stay below frames."""
+    """Whether the cosine is at most 0: with independent norms such pairs stay below frames."""
     return sign(cosine, domain) in ("zero", "negative", "nonpositive")
 
 
@@ -212,7 +212,7 @@ def _limit_in_dimension(
 
 
 def _limit_free_of(form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol, ...]) -> sympy.Expr | None:
-    """The limit for d to infinity, where what is bounded only has none of a part in it."""
+    """The limit for d to infinity, if bounded remainders without a limit have no part in it."""
     t = sympy.Dummy("t", positive=True)
     powers = _powers(sympy.together(form.subs(d, 1 / t)), t)
     for power, raw in sorted((powers or {}).items()):
@@ -228,7 +228,7 @@ def _limit_free_of(form: sympy.Expr, d: sympy.Symbol, rests: tuple[sympy.Symbol,
 
 
 def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr] | None:
-    """Coefficients of powers of t as t falls to 0, up to t^0; None where it is no sum of powers, such as e^(1/t)."""
+    """Coefficients of powers of t as t falls to 0, up to t^0; None if it is not a sum of powers, such as e^(1/t)."""
     if not all(_settles(node, t) for node in sympy.preorder_traversal(inside) if node.has(t)):
         return None
     try:
@@ -250,7 +250,7 @@ def _powers(inside: sympy.Expr, t: sympy.Symbol) -> dict[sympy.Expr, sympy.Expr]
 
 
 def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
-    """Whether exponents and arguments of functions stay bounded as t falls to 0: else nothing is read off a series."""
+    """Whether exponents and arguments of functions stay bounded as t falls to 0; otherwise no series can be used."""
     if isinstance(node, sympy.Pow) and node.exp.has(t):
         arguments = [node.exp * sympy.log(node.base)]
     elif isinstance(node, sympy.Function) and not isinstance(node, sympy.log):
@@ -262,14 +262,14 @@ def _settles(node: sympy.Expr, t: sympy.Symbol) -> bool:
 
 
 def _unsigned(coefficient: sympy.Expr) -> sympy.Expr | None:
-    """Infinite, of a sign that is positive except where the coefficient is 0."""
+    """Infinity with the sign of the coefficient, if that is never of the other sign; it may be 0 somewhere."""
     return sympy.oo if coefficient.is_nonnegative else (-sympy.oo if coefficient.is_nonpositive else None)
 
 
 def in_inverse_dimension(
     expression: sympy.Expr, d: sympy.Symbol
 ) -> tuple[sympy.Expr, tuple[sympy.Symbol, ...], tuple[str, ...]] | None:
-    """With frames and gamma functions expanded: the form, symbols for what is bounded in d only, and what is cited.
+    """The form with frames and gamma functions expanded, symbols for what is only bounded in d, and what is cited.
 
     Examples
     --------
@@ -311,7 +311,7 @@ def in_inverse_dimension(
 def _gammas(form: sympy.Expr, d: sympy.Symbol) -> tuple[sympy.Expr, list[sympy.Symbol]] | None:
     """A product of powers of gamma functions of a d + b and of powers, as a power of d times a polynomial in 1/d.
 
-    Each term has a rest of its own: those of two terms do not cancel.
+    Each term has its own remainder: those of two terms do not cancel.
     """
     rests: list[sympy.Symbol] = []
     total, order = S.Zero, 3
@@ -390,7 +390,7 @@ def _by_growth(part: sympy.Eq, domain: Domain) -> Proof | None:
         if exact is None or not exact.has(sympy.oo, -sympy.oo):
             return None
         bounded, parts = exact, []
-    settled = all(p == 0 for p in parts)  # else what is bounded only is left in it
+    settled = all(p == 0 for p in parts)  # otherwise something that is only bounded remains
     return _judged(bounded, f"by the expansion in 1/{variable}", assumes, variable, to, settled)
 
 
@@ -405,7 +405,7 @@ def _judged(
 
 
 def _where(scale: sympy.Expr) -> tuple[sympy.Symbol, sympy.Expr] | None:
-    """The variable that moves, and where to: d to infinity for O(1/d); v to 0 for O(v), to infinity for O(1/v)."""
+    """The variable and its limit: d to infinity for O(1/d); v to 0 for O(v), to infinity for O(1/v)."""
     if len(scale.free_symbols) != 1:
         return None
     (variable,) = scale.free_symbols

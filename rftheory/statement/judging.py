@@ -1,4 +1,4 @@
-"""From a statement to its verdict: searched, proved, sampled; and what remains true nearby."""
+"""From a statement to its verdict, by searching, proving and sampling; and what remains true nearby."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Judged:
 
     Attributes
     ----------
-    id : of the statement.
-    text, latex, over, prints, source, expect : of it, in words.
-    verdict : what was found.
+    id : id of the statement.
+    text, latex, over, prints, source, expect : the parts of the statement, as text.
+    verdict : the verdict.
     proposals : what seems to remain true nearby; not judged.
-    mutants : each change of the statement, and what became of it: refuted, undecided, or still true.
+    mutants : each change of the statement, and its fate: refuted, undecided, or still true.
 
     Examples
     --------
@@ -64,9 +64,9 @@ def judge(
 
     Parameters
     ----------
-    budget : of false alarms, for the statement's own tests; without one nothing is sampled.
-    mutate : change the statement in every way and judge each change anew.
-    report : called with each piece of evidence when it is found.
+    budget : budget of false alarms for the statement's own tests; without one nothing is sampled.
+    mutate : whether to change the statement in every way and judge each change.
+    report : called with each piece of evidence as it is found.
     kinds : of evidence; counterexamples are certified, proofs derived or certified, draws sampled.
     effort : factor on the number of draws.
 
@@ -127,7 +127,7 @@ def judged(
     proposals: Sequence[str] = (),
     mutants: Sequence[tuple[str, str]] = (),
 ) -> Judged:
-    """The statement in words, with its verdict.
+    """The statement as text, with its verdict.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def judged(
 
 
 def searched(statement: Statement) -> tuple[Search, Evidence | None]:
-    """The search for a counterexample, and what it says.
+    """The search for a counterexample, and its evidence.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def _valueless(found: Search, seconds: float) -> Evidence:
 
 
 def proved(statement: Statement) -> list[Evidence]:
-    """One piece for each part; as parts only where another part is open.
+    """One piece of evidence for each part; it covers the domain unless another part is open.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def proved(statement: Statement) -> list[Evidence]:
 
 
 def by_derivation(statement: Statement, part: sympy.Basic) -> Proof | None:
-    """The derivation that the statement names, where its conclusion is this part and its domain covers.
+    """The derivation that the statement names, if its conclusion is this part and its domain is large enough.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def by_derivation(statement: Statement, part: sympy.Basic) -> Proof | None:
 
 
 def alone(statement: Statement) -> Decision:
-    """The verdict of search and proof alone: what mutants and proposals are asked for.
+    """The verdict of search and proof only, as used for mutants and proposals.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Files of mechanisms and statements, read by their path: ours and anyone's."""
+"""Load files of mechanisms and statements, ours and anyone's, by path."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rftheory.errors import DeclarationFailed, need
 
 
 def load(path: str | Path) -> ModuleType:
-    """Read a file of declarations: its mechanisms are known by name from then on, here and in workers.
+    """Read a file of declarations; from then on its mechanisms are known by name, here and in worker processes.
 
-    The file becomes a module by the name that it has without its ending, importable from its folder.
+    The file becomes a module named like the file without its ending, and can import from its folder.
 
     Raises
     ------
-    DeclarationFailed : there is no such file, or it raises; with the line.
+    DeclarationFailed : there is no such file, or it raises an error; the message gives the line.
 
     Examples
     --------
@@ -39,11 +39,11 @@ def load(path: str | Path) -> ModuleType:
         return known
     taken, found = sys.modules.get(file.stem), importlib.util.spec_from_file_location(file.stem, file)
     if taken is not None or _is_elsewhere(file) or found is None:
-        raise DeclarationFailed(str(path), problem=f"there is another module of the name {file.stem!r}",
+        raise DeclarationFailed(str(path), problem=f"there is another module named {file.stem!r}",
                                 hint="rename the file")  # fmt: skip
     names.load_declared()
     module = importlib.util.module_from_spec(found)
-    sys.modules[file.stem] = module  # objects of it can be pickled; workers find it by the path
+    sys.modules[file.stem] = module  # so that its objects can be pickled; workers find it by the path
     sys.path.append(str(file.parent))
     try:
         found.loader.exec_module(module)  # type: ignore[union-attr]
@@ -55,7 +55,7 @@ def load(path: str | Path) -> ModuleType:
 
 
 def loaded(path: str | Path) -> ModuleType | None:
-    """The module of a file that has been read by `load`, if it has.
+    """The module of a file, if `load` has read it.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def loaded(path: str | Path) -> ModuleType | None:
 
 
 def _is_elsewhere(file: Path) -> bool:
-    """Whether the name of the file is that of another module; in its own folder it is found itself."""
+    """Whether another module has the name of the file; in its own folder the file itself is found."""
     known = importlib.util.find_spec(file.stem)
     return known is not None and (known.origin is None or Path(known.origin).resolve() != file)
 
@@ -80,7 +80,7 @@ def _said(problem: Exception) -> str:
 
 
 def _line(problem: Exception, file: Path) -> int:
-    """The last line of the file that was being run, or the one that cannot be read."""
+    """The line of the file that was running, or that cannot be parsed."""
     if isinstance(problem, SyntaxError) and problem.filename == str(file):
         return problem.lineno or 0
     lines = [

@@ -1,7 +1,7 @@
-"""Changes of a statement that make another one of it: what judges the statement has to notice them.
+"""Changes that turn a statement into a different one, which the judging must notice.
 
 Every number in a claim, every sign, direction, strictness and end of the domain is changed, and the coupling of every
-law. A change is refuted, left undecided, or still true; what is still true has to be proved.
+law. A change is refuted, undecided, or still true; that it is still true must be proved.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WORDS = {Decision.FAILS: "refuted", Decision.UNDECIDED: "undecided", Decision.HO
 
 
 def mutants(statement: Statement) -> Iterator[tuple[str, Statement]]:
-    """All changes, each in words.
+    """All changes, each with a description.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def _nodes(
 ) -> Iterator[tuple[tuple[int, ...], sympy.Basic]]:
     yield path, expression
     if isinstance(expression, OfLaw):
-        # what m and the norms are; not d, the order or the parameters
+        # only m and the norms are changed, not d, the order or the parameters
         for number in (5, 6) if expression.words[0] == "conformity" else (5, 6, 7):
             yield from _nodes(expression.args[number], (*path, number))
         return
@@ -118,7 +118,7 @@ def replaced(expression: sympy.Basic, path: tuple[int, ...], new: sympy.Basic) -
 
 
 def _wider(symbol: sympy.Symbol, span: Span) -> Iterator[tuple[str, Span]]:
-    """Domains that are larger by one step, where the end was not the natural one."""
+    """Domains that are one step larger, unless the end was the natural one."""
     natural = sympy.S.One if span.integer and symbol.is_positive else sympy.S.Zero
     if span.low_open:
         wider = Span(span.low, span.high, False, span.high_open, span.integer)
@@ -134,7 +134,7 @@ def _wider(symbol: sympy.Symbol, span: Span) -> Iterator[tuple[str, Span]]:
 
 
 def judged_mutants(statement: Statement, most: int = 40) -> tuple[tuple[str, str], ...]:
-    """What became of each change.
+    """The fate of each change.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What remains true near a statement that fails: proposals, each with what speaks for it; none of them is a verdict."""
+"""What may remain true near a statement that fails: proposals, each with its support; none of them is a verdict."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _of_part(part: sympy.Basic, domain: Domain) -> Iterator[tuple[sympy.Basic, s
 
 
 def _limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
-    """An equation with the limit that was found in place of the one that was claimed."""
+    """The equation with the limit that was found instead of the claimed one."""
     from rftheory.statement.expand import limit_of
     from rftheory.statement.reduce import reduced
     from rftheory.statement.words import LimitOf
@@ -102,7 +102,7 @@ def _limit(part: sympy.Basic, domain: Domain) -> sympy.Basic | None:
 
 
 def _constant_ratio(part: sympy.Basic, domain: Domain) -> sympy.Rational | None:
-    """The number that the left side is of the right one at all points tried, if it is a simple fraction."""
+    """The ratio of left to right side, if it is the same simple fraction at all points tried."""
     guess: Fraction | None = None
     seen = 0
     for values in points(domain, 12):
@@ -122,7 +122,7 @@ def _constant_ratio(part: sympy.Basic, domain: Domain) -> sympy.Rational | None:
 
 
 def _restricted(statement: Statement, found: Search) -> Iterator[tuple[Statement, str]]:
-    """One variable kept from the values at which the statement fails."""
+    """The statement with the range of one variable restricted to avoid the values at which it fails."""
     domain = statement.domain
     failing, passing = _sorted_points(statement)
     for symbol, span in domain.spans.items():

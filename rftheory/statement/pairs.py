@@ -1,9 +1,9 @@
-"""How many pairs of rows are in each relation, as expressions in d and m: read off the declaration itself.
+"""How many pairs of rows have each relation, as expressions in d and m that are derived from the declaration itself.
 
-The function that gives the rows of a block is run once with a symbol in place of the dimension. Each of its loops over
-``range`` is taken for one step with a symbolic index, so that what comes out are families of rows, (axis, norm) affine
-in the index, or with a norm that is free of it. A function that asks anything of the index or of d cannot be read in
-this way and is refused. What was read is compared with the rows themselves in all dimensions up to 16.
+The function that gives the rows of a block is run once with a symbol for the dimension. Each of its loops over
+``range`` makes one step with a symbolic index, so the result consists of families of rows whose axis is affine in
+the index, and whose norm is affine in it or constant. A function that branches on the index or on d cannot be read in
+this way and is refused. The result is compared with the actual rows in all dimensions up to 16.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from rftheory.spec.validity import expression
 from rftheory.statement.atoms import PairCount
 
 COMPARED_UP_TO = 16
-NOT_FAMILIES = "its rows are no loops over range(...) with the axis i + a and the norm i + b, or b alone"
+NOT_FAMILIES = "its rows are not loops over range(...) with the axis i + a and the norm i + b, or b alone"
 
 
 class _NotReadable(Exception):
-    """The rows depend on d in a way that a symbol cannot follow."""
+    """The rows depend on d in a way that a symbol cannot express."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Affine:
-    """index + offset, or the offset alone; nothing may be asked of it."""
+    """index + offset, or just the offset; comparisons with it are refused."""
 
     index: int | None
     length: sympy.Expr
@@ -72,7 +72,7 @@ class _Affine:
 
 
 class Family(NamedTuple):
-    """Rows with axis i + axis, norm i + norm for i = 0..length-1; with ``one_norm`` all of them have that one.
+    """Rows with axis i + axis and norm i + norm, i = 0..length-1; with ``one_norm`` all of them have the same norm.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def families_of(coupling: Coupling) -> tuple[Family, ...]:
 
     Raises
     ------
-    NotKnown : they cannot be read off the function that gives the rows.
+    NotKnown : they cannot be derived from the function that gives the rows.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def _families(coupling: Coupling) -> tuple[Family, ...] | None:
 
 
 def _run(function: Any, names: dict[str, Any]) -> Callable[..., Any]:
-    """The function, with other meanings of some global names."""
+    """The function, with some global names redefined."""
     if not isinstance(function, types.FunctionType):
         raise _NotReadable
     scope = {**function.__globals__, **names}
@@ -173,7 +173,7 @@ def _matches(coupling: Coupling, families: tuple[Family, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def block_size(coupling: Coupling) -> sympy.Expr:
-    """The rows of a whole block, an expression in d.
+    """The number of rows of a whole block, as an expression in d.
 
     Examples
     --------
@@ -192,14 +192,14 @@ def block_size(coupling: Coupling) -> sympy.Expr:
 
 @lru_cache(maxsize=64)
 def general_cosine(coupling: Coupling) -> sympy.Expr | None:
-    """The cosine of the angle of two axes as an expression in d; None if they are independent.
+    """The cosine of the angle between two axes as an expression in d; None if they are independent.
 
     Examples
     --------
     >>> general_cosine(_declared("simplex")), general_cosine(_declared("orthogonal"))
     (-1/(d - 1), 0)
     """
-    because = "its angles cannot be read off its cosine"
+    because = "its cosine is not an expression in d"
     if not coupling.equal_angles or not coupling.angles:
         raise NotKnown("the angle of two rows as a function of d", coupling.name, because)
 
@@ -220,7 +220,7 @@ def general_cosine(coupling: Coupling) -> sympy.Expr | None:
 
 
 def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
-    """Unordered pairs of a whole block by cosine and relation of norms; independent pairs are left out.
+    """Numbers of unordered pairs in a whole block by cosine and relation of norms; independent pairs are left out.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def pairs_of_block(coupling: Coupling) -> dict[tuple[sympy.Expr, NormRelation], 
 
 
 def _same_norms(one: Family, other: Family, coupling: Coupling) -> bool:
-    """Whether rows of one index share their norm; with one norm a family, whether all rows do."""
+    """Whether rows with the same index share their norm; if each family has one norm, whether all rows do."""
     if one.one_norm == other.one_norm:
         return _aligned(one.norm - other.norm, sympy.S.One if one.one_norm else one.length, coupling)
     single, many = (one, other) if one.one_norm else (other, one)
@@ -271,7 +271,7 @@ def _same_norms(one: Family, other: Family, coupling: Coupling) -> bool:
 
 
 def _aligned(shift: sympy.Expr, length: sympy.Expr, coupling: Coupling) -> bool:
-    """Whether rows of one index meet (shift 0), or no rows of the two families do."""
+    """Whether rows with the same index coincide (shift 0), as opposed to no rows of the two families."""
     shift = sympy.expand(shift)
     if shift == 0:
         return True
@@ -283,7 +283,7 @@ def _aligned(shift: sympy.Expr, length: sympy.Expr, coupling: Coupling) -> bool:
 def pairs(
     coupling: Coupling, d: sympy.Expr, m: sympy.Expr, at_most_a_block: bool = False
 ) -> dict[tuple[sympy.Expr, NormRelation], sympy.Expr]:
-    """The same for m rows: whole blocks, part of one, or any number where the block has one kind of pair.
+    """The same for m rows: whole blocks, part of one, or any number if the block has only one kind of pair.
 
     Examples
     --------
@@ -303,9 +303,9 @@ def pairs(
         return {_at(key, d): sympy.factor(blocks * count.subs(D, d)) for key, count in block.items()}
     if len(families_of(coupling)) == 1:
         ((key, _),) = block.items()
-        whole = block_size(coupling)  # the number of pairs of rows depends on the rows of a block alone
+        whole = block_size(coupling)  # the number of pairs depends only on the number of rows of a block
         counted_as = "orthogonal" if whole == D else coupling.name
-        in_one = at_most_a_block and whole == D  # what is known is m <= d
+        in_one = at_most_a_block and whole == D  # it is known that m <= d
         count = m * (m - 1) / 2 if in_one else PairCount(counted_as, d, m)
         return {_at(key, d): count}
     raise NotKnown(

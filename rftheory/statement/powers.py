@@ -1,4 +1,4 @@
-"""Inequalities of products of powers by their logarithms, and of exponentials of v^2 or z^2 by their excess over 1."""
+"""Provers for products of powers, by logarithms, and for exponentials of v^2 or z^2, by their excess over 1."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rftheory.statement.signs import proves, sign
 
 
 def by_logarithms(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A relation between products of powers of positive numbers: the difference of their logarithms has that sign.
+    """Prove a relation between products of powers of positive numbers, from the sign of the difference of logarithms.
 
-    Logarithms of variables are variables themselves, counted from an end of their range.
+    Logarithms of variables become variables themselves, counted from an end of their range.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def _positive_product(side: sympy.Expr) -> bool:
 
 
 def _logarithm(side: sympy.Expr) -> sympy.Expr:
-    """Of a product of powers of positive numbers: sums of logarithms of symbols, primes and what has no factors."""
+    """The logarithm of a product of powers of positive numbers, as a sum of logarithms of irreducible factors."""
     found = sympy.expand_log(sympy.log(side), force=True)
     return found.replace(
         lambda e: isinstance(e, sympy.log) and e.args[0].is_Rational,
@@ -84,7 +84,7 @@ def _counted(gap: sympy.Expr, domain: Domain) -> tuple[sympy.Expr, Domain] | Non
 
 
 def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """An inequality of rational functions of exp(v^2) and exp(z^2), from the signs in their excess over 1.
+    """Prove an inequality of rational functions of exp(v^2) and exp(z^2), from the signs in their excess over 1.
 
     Examples
     --------

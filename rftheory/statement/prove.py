@@ -1,4 +1,4 @@
-"""Provers: each starts from a part of a statement and its domain, and finds a proof of all of it, or nothing."""
+"""Provers: each takes a part of a statement and its domain, and finds a proof for the whole domain, or nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Proof:
     says : one line.
     covers : as in `rftheory.judge.Evidence`.
     assumes : textbook facts that it uses.
-    refutes : it is the contrary that is proved.
+    refutes : True if the contrary is proved.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def prove(part: sympy.Basic, domain: Domain, provers: tuple[Prover, ...] | None 
     for prover in provers if provers is not None else default_provers():
         try:
             found = prover(part, domain)
-        except (NotKnown, sympy.PolynomialError, NotImplementedError):  # outside what it can read
+        except (NotKnown, sympy.PolynomialError, NotImplementedError):  # the prover does not apply
             continue
         if found is not None:
             return found
@@ -93,7 +93,7 @@ def default_provers() -> tuple[Prover, ...]:
 
 
 def by_identity(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """An equation (or a weak inequality) whose sides are one expression once all laws are written out.
+    """Prove an equation (or a weak inequality) whose sides are the same expression once all laws are expanded.
 
     Examples
     --------
@@ -122,12 +122,12 @@ def _vanishes(difference: sympy.Expr) -> bool:
         return True
     special = difference.has(
         sympy.hyper, PairMean, LimitOf, Growth
-    )  # sympy may take for ever to simplify these
+    )  # sympy may never finish simplifying these
     return not special and sympy.count_ops(difference) < 200 and bool(sympy.simplify(difference) == 0)
 
 
 def by_sign(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """An inequality between rational functions, from the signs of coefficients in shifted variables.
+    """Prove an inequality between rational functions, from the signs of coefficients in shifted variables.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _larger_minus_smaller(part: sympy.Basic, domain: Domain) -> sympy.Expr | Non
 
 
 def by_coefficients(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """An inequality between power series, coefficient by coefficient.
+    """Prove an inequality between power series, coefficient by coefficient.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def _in_words(series: Series, found: Signs) -> str:
 
 
 def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """Monotonicity in the variable of a power series, or in an integer: by the coefficients, or by a step.
+    """Prove monotonicity in the variable of a power series, by coefficients, or in an integer, by a step.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
     side, variable, direction = part.args
     if variable.is_integer:
         span = domain.spans[variable]
-        before = replace(span, high=span.high - 1)  # the last value has none after it
+        before = replace(span, high=span.high - 1)  # the last value has no successor
         if before.is_empty:
             return None
         from rftheory.statement.powers import by_exponentials
@@ -233,7 +233,7 @@ def by_slope(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _without_constant(series: Series) -> Series:
-    """With another constant term, such that the whole is 0 at 0: slopes do not see it."""
+    """The series with its constant term changed so that it is 0 at 0, which does not affect slopes."""
     from rftheory.statement.series import Atom
 
     total = sympy.Add(*series.terms.values())

@@ -1,4 +1,4 @@
-"""Quantities of laws as expressions: Gaussian integrals for one row, classes of pairs for two.
+"""Expand quantities of laws to expressions: Gaussian integrals for one row, classes of pairs for two.
 
 With b = p (x + y) or p (x - y) and Q = q I the mean of a exp(w.Qw + b.w) is a (1 - 2q)^(-d/2) exp(b.b/(2 (1 - 2q))),
 and that of two rows is a `PairMean`. The real part of a sum S is E Re(S) Re(T) = Re(E S T + E S conj(T))/2.
@@ -41,12 +41,12 @@ class _Term(NamedTuple):
 
 
 def _conjugate(expression: sympy.Expr) -> sympy.Expr:
-    """For real variables and parameters."""
+    """The complex conjugate, for real variables and parameters."""
     return expression.subs(I, -I)
 
 
 class _Pair(NamedTuple):
-    """The pair of inputs and what goes with it."""
+    """The pair of inputs: norms, products and kernel."""
 
     d: sympy.Expr
     v: sympy.Expr
@@ -73,11 +73,11 @@ class _Pair(NamedTuple):
 
 
 def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
-    """The expression with every law and formula written out.
+    """The expression with every law and formula expanded.
 
     Raises
     ------
-    NotKnown : a law has no such form; the message says why.
+    NotKnown : a law has no such expression; the message says why.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def reduced(expression: sympy.Expr, domain: Domain) -> sympy.Expr:
 
 
 def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
-    """One quantity of a law, written out.
+    """One quantity of a law, expanded.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def law_reduced(atom: OfLaw, domain: Domain) -> sympy.Expr:
 
 
 def _require_existence(atom: OfLaw, which: str, domain: Domain) -> None:
-    """Refuse a parameter for which the mean or the variance is infinite at a place of the domain."""
+    """Refuse a parameter for which the mean or the variance is infinite somewhere in the domain."""
     for parameter in atom.feature.parameters:
         needed, value = getattr(parameter, which), atom.parameters.get(parameter.name)
         if (
@@ -141,7 +141,7 @@ def _require_existence(atom: OfLaw, which: str, domain: Domain) -> None:
 
 
 def _positive_by_existence(feature: FeatureMap, given: Mapping[str, sympy.Expr]) -> list[sympy.Expr]:
-    """What is positive wherever the mean exists, at these values of the parameters."""
+    """Expressions that are positive wherever the mean exists, at these values of the parameters."""
     values = {p.symbol: given[p.name] for p in feature.parameters if p.name in given}
     return [sympy.expand(p.mean.subs(values)) for p in feature.parameters if p.mean is not None]
 
@@ -167,7 +167,7 @@ def _at_most_a_block(m: sympy.Expr, d: sympy.Expr, domain: Domain) -> bool:
 def _conformity(atom: OfLaw, within: bool) -> sympy.Expr:
     d, m, v = atom.numbers[:3]
     if m == 1:
-        raise NotKnown("conformity", str(atom), "there is one row only")
+        raise NotKnown("conformity", str(atom), "there is only one row")
     coupling, found = atom.coupling, S.Zero
     counted = S.Zero
     for (cosine, norms), count in pairs(coupling, d, m, within).items():
@@ -179,7 +179,7 @@ def _conformity(atom: OfLaw, within: bool) -> sympy.Expr:
 
 
 class _Reduced:
-    """The law of one mechanism, written out."""
+    """The law of one mechanism, expanded."""
 
     def __init__(self, atom: OfLaw, within: bool, domain: Domain) -> None:
         self.atom, self.within = atom, within
@@ -194,7 +194,7 @@ class _Reduced:
         self.unbiased = is_unbiased(self.feature) and self.coupling.norms != "fixed"
         given, self.chosen = dict(atom.parameters), {}
         for word, value in self.feature.chosen.items():
-            if word not in given and value.free_symbols:  # a symbol until the end: what cancels shall cancel
+            if word not in given and value.free_symbols:  # a symbol until the end: it may cancel
                 given[word] = sympy.Dummy(word, real=True)
                 self.chosen[given[word]] = value.subs({SUM: v, DIM: d})
         terms = [_term(t, self.feature, self.pair, given) for t in self.feature.terms]
@@ -202,7 +202,7 @@ class _Reduced:
         self.terms = [t._replace(slope=self._with_known_roots(t.slope, above, domain)) for t in terms]
 
     def _with_known_roots(self, slope: sympy.Expr, above: list[sympy.Expr], domain: Domain) -> sympy.Expr:
-        """Roots of negative expressions as i times real ones, so that the conjugate is seen."""
+        """Write roots of negative expressions as i times real roots, so that conjugation works."""
         for root in slope.atoms(sympy.Pow):
             inside = root.base
             if root.exp != S.Half or inside.is_number:
@@ -213,7 +213,7 @@ class _Reduced:
                 "positive",
                 "nonnegative",
             ):
-                raise NotKnown("a closed form", str(self.atom), f"the sign of {inside} is open")
+                raise NotKnown("a closed form", str(self.atom), f"the sign of {inside} is unknown")
         return slope
 
     def mean(self) -> sympy.Expr:
@@ -285,7 +285,7 @@ class _Reduced:
 
 
 def _exponential(exponent: sympy.Expr) -> sympy.Expr:
-    """Its exponential, with a multiple of a logarithm as a power, so that powers of one base meet."""
+    """The exponential, with multiples of logarithms as powers, so that powers of the same base combine."""
     powers, rest = S.One, S.Zero
     for part in sympy.Add.make_args(sympy.expand(exponent)):
         outside, logarithm = part.as_independent(sympy.log)
@@ -305,7 +305,7 @@ def _times(one: _Term, other: _Term) -> _Term:
 
 
 def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str, sympy.Expr]) -> _Term:
-    """One term at the pair: coordinates summed."""
+    """One term at the pair, summed over coordinates."""
     values: dict[sympy.Symbol, sympy.Expr] = {}
     for parameter in feature.parameters:
         value = parameters.get(parameter.name, feature.chosen.get(parameter.name, parameter.default))
@@ -320,7 +320,7 @@ def _term(term: Term, feature: FeatureMap, pair: _Pair, parameters: Mapping[str,
     log = sympy.Poly(sympy.expand(term.log), X, Y)
     strange = [mono for mono in log.monoms() if mono not in ((0, 0), (2, 0), (0, 2), (1, 1))]
     if strange:
-        raise NotKnown("a closed form", feature.name, "its logarithm is no quadratic form of the pair")
+        raise NotKnown("a closed form", feature.name, "its logarithm is not a quadratic form of the pair")
     parts = [log.coeff_monomial(mono).subs(values) for mono in (1, X**2, X * Y)]
     total = pair.d * parts[0] + parts[1] * pair.squares + parts[2] * pair.product
     if pair.kernel == "gaussian":

@@ -1,4 +1,4 @@
-"""Finitely many cases, gone through one by one; and boxes that cover a bounded range of real variables."""
+"""Provers by cases: finitely many points, one by one, or boxes that cover a bounded range of real variables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_BOXES = 1500
 
 
 def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A statement about finitely many points: every one of them, by enclosures that are apart or by an identity.
+    """Prove a statement about finitely many points, each by disjoint enclosures or by an identity.
 
     Examples
     --------
@@ -58,15 +58,15 @@ def by_cases(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 def _by_witness(part: ForSome, domain: Domain) -> Proof | None:
     if domain.symbols:
-        return None  # a value for each point of a domain is not searched for here
+        return None  # searching a value for each point of a domain is not supported
     truth, where = decide(part, {}, domain)
     return Proof(Kind.CERTIFIED, f"a value: {where}") if truth else None
 
 
 def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """An inequality over bounded ranges of one or two real variables, at each of finitely many integers.
+    """Prove an inequality over bounded ranges of one or two real variables, at each of finitely many integers.
 
-    Ranges are taken with their ends; a range that goes on for ever is left to other provers.
+    Ranges include their ends; unbounded ranges are left to other provers.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def by_boxes(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
-    """A statement about finitely many integers and all reals of a range: a proof for each of the integers.
+    """Prove a statement about finitely many integers and all reals in a range, separately for each integer.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def by_dimensions(part: sympy.Basic, domain: Domain) -> Proof | None:
 
 
 def _without_common_factor(difference: sympy.Expr) -> sympy.Expr:
-    """Without an exponential that all terms have: it is positive, and often the only place of a variable."""
+    """The difference without an exponential factor of all terms, which is positive and may hide a variable."""
     series = as_series(difference)
     if series is None:
         return difference

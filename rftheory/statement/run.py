@@ -1,4 +1,4 @@
-"""All statements of a note, in processes of their own: a statement that takes too long is ended, not waited for."""
+"""Judge all statements of a note in separate processes, so that a statement that takes too long can be ended."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from rftheory.statement.load import load
 from rftheory.statement.statement import Note, Statement, note_of
 
 TIME_LIMIT = 60.0
-"""Seconds for one statement."""
+"""Time limit for one statement, in seconds."""
 STARTS = 60.0
-"""Seconds that a process may take to read the note."""
+"""Time limit for a process to read the note, in seconds."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -32,8 +32,8 @@ def read_note(path: str | Path) -> Note:
 
     Raises
     ------
-    DeclarationFailed : the file cannot be read; with the line.
-    InvalidInput : it is no note.
+    DeclarationFailed : the file cannot be read; the message gives the line.
+    InvalidInput : the file is not a note.
 
     Examples
     --------
@@ -69,11 +69,11 @@ def judge_note(
     ----------
     path : the file.
     only : id of one statement.
-    jobs : processes.
-    mutate : judge all changes of each statement too; they have the same time once more, each.
+    jobs : number of processes.
+    mutate : whether to judge all changes of each statement too, each with the same time limit.
     seed, kinds, effort : as in `rftheory.statement.judging.judge`.
-    time_limit : seconds for one statement; 0 for none, in this process.
-    progress : called with the id of a statement that is done, how many are done, and how many there are.
+    time_limit : seconds for one statement; 0: no limit, in this process.
+    progress : called with the id of a finished statement, the number of finished ones, and the total.
 
     Raises
     ------
@@ -125,10 +125,10 @@ def judge_note(
 def _guarded(
     statement: Statement, budget: Budget, how: Mapping[str, Any], report: Callable[[Evidence], None] | None
 ) -> Judged:
-    """The verdict; an error leaves it undecided and says why, and the other statements are judged all the same."""
+    """The verdict; an error leaves only this statement undecided, with the reason."""
     try:
         return judge(statement, budget=budget, report=report, **how)
-    except Exception as error:  # sympy raises all kinds
+    except Exception as error:  # sympy raises many kinds of errors
         says = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return judged(
             statement, conclude([Evidence(Kind.CERTIFIED, Decision.UNDECIDED, says)], claim=statement.id)
@@ -137,11 +137,11 @@ def _guarded(
 
 def _gone(statement: Statement) -> SamplerFailed:
     hint = "was it killed for memory? run it alone with --claim"
-    return SamplerFailed(statement.id, problem="the process that judged it ended without a word", hint=hint)
+    return SamplerFailed(statement.id, problem="the process that judged it ended unexpectedly", hint=hint)
 
 
 class _Worker:
-    """A process that has read the note and judges one statement after the other."""
+    """A process that has read the note and judges one statement after another."""
 
     def __init__(self, path: str | Path, how: Mapping[str, Any]) -> None:
         self.arguments = (str(path), how)
@@ -166,7 +166,7 @@ class _Worker:
             raise _gone(statement) from None
 
     def result(self) -> Judged | None:
-        """The verdict, once there is one: earned, or undecided since time is up."""
+        """The verdict, once there is one: judged, or undecided because time is up."""
         statement = self.statement
         if statement is None:
             return None
@@ -198,7 +198,7 @@ class _Worker:
 
 
 def _serve(line: Any, path: str, how: Mapping[str, Any]) -> None:
-    """What a worker does: read the note, then judge what it is asked for."""
+    """The loop of a worker: read the note, then judge the requested statements."""
     found = read_note(path)
     budget = budget_of(found.statements)
     known = {s.id: s for s in found.statements}
@@ -212,7 +212,7 @@ def _serve(line: Any, path: str, how: Mapping[str, Any]) -> None:
         line.send(("done", result))
 
 
-# ---- what is said of it ------------------------------------------------------------------------------
+# ---- the report ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class NoteReport:
 
     @property
     def exit_code(self) -> int:
-        """1 if a statement fails, or one that is recorded otherwise; 2 if a recorded one is undecided; else 0."""
+        """1 if a statement fails that is not recorded to, or the reverse; 2 if a recorded one is undecided; else 0."""
         if any(r.verdict.decision is Decision.FAILS and r.expect != "fails" for r in self.results):
             return 1
         if any(
@@ -243,7 +243,7 @@ class NoteReport:
         return 2 if undecided or broken else 0
 
     def text(self, explain: bool = False) -> str:
-        """A line for each statement with its reason; with all evidence if it is to be explained."""
+        """A line for each statement with its reason, or with all its evidence if ``explain`` is set."""
         width = max((len(r.id) for r in self.results), default=0)
         lines = []
         for result in self.results:
@@ -251,7 +251,7 @@ class NoteReport:
         return "\n".join([*lines, "", self.summary()])
 
     def summary(self) -> str:
-        """Counts by verdict and grade, and of mutants."""
+        """Counts by verdict and grade, and counts of mutants."""
         counts: dict[str, int] = {}
         for result in self.results:
             word = _grade(result)

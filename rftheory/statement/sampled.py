@@ -1,7 +1,7 @@
-"""The mechanisms that a statement names, drawn by their samplers and held against their laws with exact variances.
+"""Sample the mechanisms that a statement names, and compare them with their laws by exact variances.
 
-Agreement says that the sampler that is declared for a mechanism and the law that follows from its declaration are of
-one mechanism; each test has planted errors that the same draws must refute.
+Agreement means that the sampler of a mechanism and the law from its declaration describe the same mechanism; each test
+has planted errors that the same draws must refute.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from rftheory.statement.words import atoms_of
 
 BLOCKS = 65_536
 MOST = 2
-"""Quantities of one statement that are sampled."""
+"""The most quantities of one statement to sample."""
 PLACES = 8
-"""Points at which a quantity is drawn until draws can be trusted."""
+"""The most points at which a quantity is drawn until draws can be trusted."""
 
 WRONG = 1.5
-"""The factor of the error that every test has to see."""
+"""The factor of the error that every test must see."""
 
 
 def planned(statement: Statement) -> list[OfLaw]:
@@ -73,7 +73,7 @@ def _mechanism(atom: OfLaw, values: Values) -> Mechanism:
 
 
 def samples(statement: Statement, budget: Budget, seed: int = 0, effort: float = 1.0) -> Iterator[Evidence]:
-    """Evidence from draws, for each quantity that is planned; what draws cannot decide is left out.
+    """Evidence from draws for each planned quantity, except for those that draws cannot decide.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def samples(statement: Statement, budget: Budget, seed: int = 0, effort: float =
 def drawn(
     statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int = BLOCKS
 ) -> Evidence | None:
-    """Evidence on one quantity, from so many blocks; None where draws cannot decide.
+    """Evidence on one quantity, from ``blocks`` blocks; None if draws cannot decide.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def drawn(
 def _drawn_at(
     values: Values, statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int
 ) -> Evidence | None:
-    """The same at one point."""
+    """The same evidence, at one point."""
     start = time.perf_counter()
     law = atom.subs(values, simultaneous=True)
     name, stream = str(law), Stream.named(f"{statement.id} {law}", seed=seed)
@@ -153,7 +153,7 @@ def _tilted(
     budget: Budget,
     blocks: int,
 ) -> Evidence | None:
-    """The second moment under tilts, where plain draws cannot be trusted and a tilt is known."""
+    """The second moment under tilts, if plain draws cannot be trusted and a tilt is known."""
     from rftheory.engine.run import collect
     from rftheory.engine.tilt import TiltedMoment
 
@@ -172,14 +172,14 @@ def _tilted(
     right, far = (betting_test(bins, claimed, budget) for claimed in (mean, wrong))
     shift = min(
         right.detectable, WRONG - 1
-    )  # a test that states more cannot see the error that it has to see
+    )  # a test with a larger detectable error cannot see the error that it must see
     placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
     caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
     return _evidence(str(law), f"{bins.n} tilted draws of its second moment", right, placed, caught)
 
 
 def _points(statement: Statement, atom: OfLaw) -> Iterator[Values]:
-    """Points of the domain of two dimensions at least, few rows and norms around 1/2, one after the other."""
+    """Points of the domain with at least two dimensions, few rows and norms around 1/2, one after another."""
     count = 0
     fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
     for values in points(statement.domain, 60):
@@ -199,7 +199,7 @@ def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np
 
 
 def _known(law: OfLaw) -> Law | None:
-    """Exact mean and variance of one draw of the statistic; None where they are not known or not finite."""
+    """Exact mean and variance of one draw of the statistic; None if they are unknown or infinite."""
     own = law.law()
     try:
         with ctx.workprec(120):

@@ -1,6 +1,6 @@
-"""Counterexamples: both sides of a claim as enclosures at exact points, the corners and the simplest points first.
+"""The search for counterexamples: both sides of a claim are enclosed at exact points, the simplest and corners first.
 
-A comparison is true, false, or undecided where the enclosures touch; only enclosures that are apart refute.
+A comparison is true, false, or undecided if the enclosures touch; only disjoint enclosures refute.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from rftheory.statement.domain import Domain, Values, corners, natural_span, poi
 from rftheory.statement.words import Direction, ForSome, LimitOf
 
 BITS = (80, 160, 320)
-"""Working precisions that are tried one after the other."""
+"""Working precisions, tried one after another."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found.
+    """The result of a search.
 
     Attributes
     ----------
-    tried : points at which both sides have values.
-    agreed : those at which the claim is certified; at the others the sides are equal to all digits.
-    skipped : points at which a side has no value, and why, once.
+    tried : number of points at which both sides have values.
+    agreed : number of those at which the claim is certified; at the others the sides agree to all digits.
+    skipped : number of points at which a side has no value; ``why`` gives one reason.
     witness : the first point at which the claim is false.
     sides : the enclosures there, in words.
     unfound : points at which a ``for_some`` found no value for which it holds, among those that were tried.
@@ -114,7 +114,7 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
 
 
 def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
-    """Up to the first point at which a part is false."""
+    """Search up to the first point at which a part is false."""
     tried = agreed = skipped = unfound = 0
     why = ""
     for values in where:
@@ -141,7 +141,7 @@ def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values],
 
 
 def _equal_after_all(part: sympy.Basic, values: Values) -> bool:
-    """Whether the sides of a strict inequality, which no enclosure separates here, are one expression at the point."""
+    """Whether the sides of a strict inequality that no enclosure separates are the same expression at the point."""
     from rftheory.statement.prove import by_identity
 
     if not isinstance(part, sympy.StrictLessThan | sympy.StrictGreaterThan | sympy.Ne):
@@ -184,11 +184,11 @@ def _compared(sides: Callable[[], tuple[Ball, Ball]], sign: str) -> tuple[Ball, 
 
 
 def ball(expression: sympy.Expr, values: Values) -> arb:
-    """A real side at a point.
+    """The enclosure of a real side at a point.
 
     Raises
     ------
-    NotCertified : it is not real there, or infinite.
+    NotCertified : the value is not real, or infinite.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def ball(expression: sympy.Expr, values: Values) -> arb:
 
 
 def _value(expression: sympy.Expr, values: Values) -> Ball:
-    """A side at a point; an arb where it is seen to be real."""
+    """The enclosure of a side at a point, an arb if it is known to be real."""
     if expression.has(sympy.Sum, sympy.Integral, sympy.Subs):
         found = evaluate(expression, values)  # ends may be infinite, and terms keep the form that sums need
     else:
@@ -227,7 +227,7 @@ def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> st
 
 
 def _digits(one: Ball, other: Ball) -> tuple[str, str]:
-    """Both values with as many digits as tell them apart, six at least."""
+    """Both values with enough digits to distinguish them, at least six."""
     for digits in (6, 10, 16, 24):
         texts = one.str(digits, radius=False), other.str(digits, radius=False)
         if texts[0] != texts[1]:
@@ -242,7 +242,7 @@ def _named(expression: sympy.Expr, value: str, after: bool = False) -> str:
 
 
 def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, str]:
-    """At a point and another one of the domain, a step on or back: the values are in the order that is claimed."""
+    """Whether the values at a point and one step away, in the domain, have the claimed order."""
     side, variable, sign = part.args
     steps = (
         (1, -1) if variable.is_integer else (*(sympy.Rational(s, 4) for s in (1, -1)), sympy.Rational(-1, 64))
@@ -260,7 +260,7 @@ def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[
 
 
 def _decide_for_some(part: ForSome, values: Values, domain: Domain) -> tuple[bool | None, str]:
-    """True where a value is found; never false, for no finite search excludes all values."""
+    """True if a value is found; never false, because no finite search excludes all values."""
     relation, variable, low, high = part.args
     low, high = (e.subs(values) for e in (low, high))
     own = natural_span(variable)

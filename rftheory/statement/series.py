@@ -1,4 +1,4 @@
-"""Sides as power series in B = v^2 (or z^2), with coefficients that are known or bounded for every index.
+"""Sides as power series in B = v^2 (or z^2), whose coefficients are known or bounded for every index.
 
 A combination of laws is exp(a v^2 + b z^2) sum_i w_i A_i(sigma B), with weights w_i free of the series variable and
 
@@ -26,7 +26,7 @@ LORENTZ = "Lorentz's inequality: E phi(s, t) of a strictly supermodular phi is l
 
 @dataclass(frozen=True)
 class Atom:
-    """One A: its kind ``exp``, ``frame`` or ``pair``, the factor of B in its argument, dimension, cosine, norms.
+    """One A: its kind (``exp``, ``frame`` or ``pair``), the factor of B in its argument, dimension, cosine, norms.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class Atom:
     norms: str = ""
 
     def coefficient(self, n: int) -> sympy.Expr | None:
-        """n! times the coefficient of B^n; None where it has no closed form here."""
+        """n! times the coefficient of B^n; None if it has no known closed form."""
         if self.kind == "exp":
             return self.scale**n
         if self.kind == "frame":
@@ -58,8 +58,8 @@ class Series:
 
     Attributes
     ----------
-    variable : of the series, B its square.
-    factor : the common exponent, free of sign.
+    variable : the variable of the series; B is its square.
+    factor : the common exponent, whose exponential is positive.
     terms : weights by atom and power of B.
 
     Examples
@@ -80,7 +80,7 @@ class Series:
         return not self.terms
 
     def coefficient(self, n: int) -> sympy.Expr | None:
-        """n! times the coefficient of B^n of the sum; None where an atom has none in closed form."""
+        """n! times the coefficient of B^n of the sum; None if an atom has no closed form for it."""
         total = S.Zero
         for (atom, power), weight in self.terms.items():
             if power > n:
@@ -93,7 +93,7 @@ class Series:
 
 
 def as_series(expression: sympy.Expr, variable: sympy.Symbol | None = None) -> Series | None:
-    """The expression in that form; None if it has another.
+    """The expression in that form; None if it does not have it.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def _atom(factor: sympy.Expr, variable: sympy.Symbol) -> Atom | None:
 
 @dataclass(frozen=True)
 class Signs:
-    """Signs of the coefficients: of index 0, of index 1, of all further ones; and what was assumed.
+    """Signs of the coefficients with index 0, index 1, and all larger indices; and what was assumed.
 
     Examples
     --------
@@ -203,16 +203,16 @@ class Signs:
 
     @property
     def least(self) -> Sign:
-        """That of the constant term."""
+        """The sign of the constant term."""
         return self.zero
 
 
 def signs(series: Series, domain: Domain) -> Signs | None:
-    """Signs of all coefficients over the domain, if none is negative; None where that is not proved.
+    """Signs of all coefficients over the domain, if none is negative; None if that is not proved.
 
-    A polynomial in B beside the atoms changes finitely many coefficients, which are looked at one by one.
-    For k >= 1 the x_k of the atoms form a chain 0 < x_1 < x_2 < ..., so that sum w_i x_i is a combination of their
-    differences with the sums of the last weights as coefficients.
+    A polynomial in B added to the atoms changes finitely many coefficients, which are checked one by one.
+    For k >= 1 the x_k of the atoms form a chain 0 < x_1 < x_2 < ..., so sum w_i x_i is a combination of their
+    differences, with sums of the last weights as coefficients.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def _common_scale(series: Series) -> sympy.Expr | None:
 
 
 def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Atom, sympy.Expr]] | None:
-    """Atoms in the order of their coefficients of index 2 and more; constants left out; None if they have none."""
+    """Atoms in the order of their coefficients with index 2 or more, without constants; None if there is no order."""
     found: list[tuple[tuple[int, sympy.Expr], Atom, sympy.Expr]] = []
     for (atom, _), weight in series.terms.items():
         rank = _rank(atom, scale, domain)
@@ -271,11 +271,11 @@ def _ranked(series: Series, scale: sympy.Expr, domain: Domain) -> list[tuple[Ato
             found.append((rank, atom, weight))
     ranks = [rank for rank, _, _ in found]
     if len({r for r, _ in ranks if r in (1, 2, 3)}) > 1 or len([r for r, _ in ranks if r == 2]) > 1:
-        return None  # not comparable with each other
+        return None  # not comparable
     frames = [rank[1] for rank in ranks if rank[0] == 4]
     below = [atom.d for (r, _), atom, _ in found if r in (2, 3)]
     if not all(at_least_zero(sign(d - own, domain)) for d in frames for own in below):
-        return None  # the x_k of pairs stay below those of frames of their own dimension, which grow with it
+        return None  # the x_k of pairs stay below those of frames in their own dimension, which grow with it
     if len(set(ranks)) < len(ranks) or not all((d - frames[0]).is_number for d in frames):
         return None
     found.sort(key=lambda entry: (entry[0][0], entry[0][1] - (frames[0] if entry[0][0] == 4 else 0)))

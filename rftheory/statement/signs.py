@@ -1,7 +1,7 @@
 """Signs of rational functions over a domain of integers and half-lines.
 
-Every variable is shifted to its least value; a polynomial in the shifted variables whose coefficients have one sign has
-that sign. What cannot be read in this way has no sign here: nothing is sampled.
+Every variable is counted from its least value; a polynomial in the shifted variables whose coefficients all have the
+same sign has that sign. Otherwise the sign is unknown; nothing is sampled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _UP, _DOWN = {"zero", "positive", "nonnegative"}, {"zero", "negative", "nonposit
 
 
 def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
-    """The sign of an expression on all of the domain, None where it is not proved.
+    """The sign of an expression on the whole domain; None if it is not proved.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def _times(one: Sign, other: Sign) -> Sign:
 
 
 def at_least_zero(found: Sign | None) -> bool:
-    """Whether a sign is that of a number >= 0.
+    """Whether a sign means >= 0.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def at_least_zero(found: Sign | None) -> bool:
 
 
 def proves(found: Sign | None, part: sympy.Basic) -> bool:
-    """Whether a difference of this sign, of the larger side minus the smaller one, proves an inequality.
+    """Whether this sign of the difference, larger side minus smaller one, proves an inequality.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def proves(found: Sign | None, part: sympy.Basic) -> bool:
 
 
 def negated(found: Sign | None) -> Sign | None:
-    """The sign of the negative.
+    """The opposite sign.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
 
 
 def _shifted(base: sympy.Expr, domain: Domain) -> sympy.Expr | None:
-    """In variables that run over [0, oo) or a part of it."""
+    """The expression in variables that range over [0, oo) or a part of it."""
     values: dict[sympy.Basic, sympy.Expr] = {}
     for count in base.atoms(PairCount):
         values[count] = _fewest(count, domain) + sympy.Dummy("n")
@@ -118,7 +118,7 @@ def _shifted(base: sympy.Expr, domain: Domain) -> sympy.Expr | None:
     ordered = _ordered(domain)
     for symbol in sorted(base.free_symbols - set(values.values()), key=lambda s: s.name):
         if isinstance(symbol, sympy.Dummy) and symbol not in domain.spans:
-            continue  # counted from its least value already
+            continue  # already counted from its least value
         if symbol not in domain.spans:
             return None
         span = domain.spans[symbol]
@@ -139,7 +139,7 @@ def _shifted(base: sympy.Expr, domain: Domain) -> sympy.Expr | None:
 
 
 def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
-    """For a relation b <= a between two variables: a to b."""
+    """For relations b <= a between two variables, a mapping from a to b."""
     found = {}
     for relation in domain.relations:
         if isinstance(relation, sympy.GreaterThan | sympy.StrictGreaterThan):
@@ -154,7 +154,7 @@ def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:
 
 
 def _fewest(count: PairCount, domain: Domain) -> int:
-    """Pairs at the least dimension and number of rows, where these are known: with more of either there are as many."""
+    """The number of pairs at the least dimension and number of rows, if known; larger values have at least as many."""
     coupling, *numbers = count.args
     least = [_least(number, domain) for number in numbers]
     if not all(number.is_Integer and number >= 2 for number in least):

@@ -1,4 +1,4 @@
-"""A statement: a claim over a domain, from one place of a source; and the note that it belongs to."""
+"""Statements, each a claim over a domain from a place in a source, and the notes that they belong to."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from rftheory.statement.words import Claim, claimed, in_words, substituted
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """What is judged.
+    """A statement to be judged.
 
     Attributes
     ----------
     id : ``note.label``.
-    source : the place that it is from.
+    source : the place that it comes from.
     claim : what it says.
-    domain : for which values.
+    domain : the values for which it says so.
     prints : the words of the source, verbatim.
-    expect : the recorded verdict, or nothing.
+    expect : the recorded verdict, if any.
     proof : a derivation, or its id, whose conclusion is the statement.
 
     Examples
@@ -48,7 +48,7 @@ class Statement:
 
     @property
     def parts(self) -> tuple[sympy.Basic, ...]:
-        """The relations, in the variables that are free."""
+        """The relations, in the free variables."""
         return tuple(substituted(part, self.domain.fixed) for part in self.claim.parts)
 
     def __str__(self) -> str:
@@ -56,11 +56,11 @@ class Statement:
 
     @property
     def latex(self) -> str:
-        """Typeset from the object."""
+        """The statement as LaTeX, generated from the object."""
         return r" \;\wedge\; ".join(sympy.latex(part) for part in self.claim.parts)
 
     def says(self, *parts: sympy.Basic, domain: Domain | None = None) -> Statement:
-        """The same statement with other relations, or over another domain: without proof."""
+        """The same statement with other relations, or over another domain, without its proof."""
         return replace(self, claim=Claim(parts or self.parts), domain=domain or self.domain, proof=None)
 
 
@@ -81,11 +81,11 @@ class Note:
     statements: list[Statement] = field(default_factory=list)
 
     def select(self, identifier: str | None) -> list[Statement]:
-        """All statements, or the one of that id, with or without the name of the note.
+        """All statements, or the one with that id, given with or without the name of the note.
 
         Raises
         ------
-        UnknownName : there is none.
+        UnknownName : there is no such statement.
         """
         if identifier is None:
             return list(self.statements)
@@ -96,11 +96,11 @@ class Note:
 
 
 _NOTES: dict[str, Note] = {}
-"""By the name of the module that is the note."""
+"""The notes, by the name of their module."""
 
 
 def note(name: str, title: str = "", year: int | None = None, source: str = "") -> Note:
-    """Begin a note; the statements of the file belong to it.
+    """Begin a note, to which the statements of the file belong.
 
     Examples
     --------
@@ -117,21 +117,21 @@ def statement(
     label: str, source: str, claim: object, over: Iterable[object] = (), *, prints: str = "",
     expect: str = "", proof: Any = None,
 ) -> Statement:  # fmt: skip
-    """State something: it is searched for counterexamples, proved where that is possible, and judged.
+    """State something, to be searched for counterexamples, proved if possible, and judged.
 
     Parameters
     ----------
     label : its id is ``note.label``.
-    source : the place that it is from.
+    source : the place that it comes from.
     claim : relations between expressions, joined by ``&``.
-    over : conditions on the variables; without any, wherever everything that is named exists.
+    over : conditions on the variables; without any, all values for which the claim makes sense.
     prints : the words of the source, verbatim.
     expect : the recorded verdict: ``holds``, ``fails`` for a refutation, ``undecided``; nothing for a new statement.
     proof : a derivation, or its id, whose conclusion is the statement.
 
     Raises
     ------
-    InvalidInput : a label that is taken, no claim, a domain without points, or a file without ``note(...)``.
+    InvalidInput : the label is taken, there is no claim, the domain has no points, or the file has no ``note(...)``.
 
     Examples
     --------
@@ -159,11 +159,11 @@ def statement(
 
 
 def note_of(module: ModuleType) -> Note:
-    """The note that a module is.
+    """The note in a module.
 
     Raises
     ------
-    InvalidInput : it is none.
+    InvalidInput : the module is not a note.
 
     Examples
     --------

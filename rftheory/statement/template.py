@@ -1,9 +1,9 @@
-"""The note that ``rftheory new`` writes."""
+"""The template of a note that ``rftheory new`` writes."""
 
 TEMPLATE = '''"""Mechanisms and statements about them.      rftheory verify NAME.py [--explain] [--claim LABEL]
 
-Every statement is searched for counterexamples, proved where that is possible, and judged; what is not proved over its
-whole domain is undecided. Change this one to say what you claim.
+Every statement is searched for counterexamples, proved if possible, and judged; a statement that is not proved over
+its whole domain is undecided. Change these examples to what you claim.
 """
 
 from rftheory.author import (
@@ -13,14 +13,14 @@ from rftheory.author import (
 note("NAME", title="Opposite rows", year=2026)
 
 # A coupling is declared by the rows of a block in dimension d: each has an axis of an orthonormal frame, a norm and a
-# sign. Rows of one norm share it. Everything exact follows from this.
+# sign. Rows with the same norm number share the norm. Everything exact follows from this.
 PAIRED = coupling(
     "NAME-rows", "a frame and its negative, opposite rows with one norm",
     rows=lambda d: [Row(i, i, sign) for sign in (1, -1) for i in range(d)],
 )
 
 
-# The sampler is written apart from the declaration, and held against it. Without one nothing is sampled.
+# The sampler is written separately from the declaration and compared with it. Without one nothing is sampled.
 @PAIRED.sampler
 def rows(frame, norms, xp):
     half = norms[..., None] * frame
@@ -32,6 +32,6 @@ statement("mean", "eq. (1)", mean(positive(PAIRED)) == gaussian)
 statement("better", "Theorem 1", mse(positive(PAIRED)) < mse(positive(orthogonal, m=2 * d)), over=(d >= 2, v > 0))
 statement("large d", "eq. (2)", conformity(orthogonal) == exp(v**2) * (1 + O(1 / d)))
 
-# A statement that is known to be false can be recorded: then it is the refutation that has to succeed.
+# A statement that is known to be false can be recorded as such: then its refutation must succeed.
 statement("too strong", "remark", conformity(PAIRED) < 1, expect="fails")
 '''

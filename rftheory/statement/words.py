@@ -1,8 +1,8 @@
-"""The words of statements: quantities of mechanisms, functions, limits, growth, and relations between them.
+"""The vocabulary of statements: quantities of mechanisms, functions, limits, growth, and relations between them.
 
-A side of a statement is a `Side`, a thin cover of a sympy expression whose comparisons give a `Claim` where sympy's
-``==`` would give a truth value at once. Numbers and the variables d, m, v, z are sympy's own; a claim about them alone
-is made with `equal`, or with a `Side` on the left.
+A side of a statement is a `Side`, a thin wrapper of a sympy expression whose comparisons give a `Claim`, where sympy's
+``==`` would give a truth value at once. Numbers and the variables d, m, v, z are sympy's own; to make a claim about
+them alone, use `equal`, or put a `Side` on the left.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ k = sympy.Symbol("k", integer=True, nonnegative=True)
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """An expression of a statement; what it is compared with makes a claim.
+    """An expression in a statement; comparing it makes a claim.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Side:
     __hash__ = None  # type: ignore[assignment]
 
     def at(self, **values: object) -> Side:
-        """With values in place of variables.
+        """The side with values for some variables.
 
         Examples
         --------
@@ -113,7 +113,7 @@ def unwrapped(value: object) -> sympy.Expr:
 
     Raises
     ------
-    InvalidInput : a float, whose exact value nobody meant, or something else.
+    InvalidInput : a float, whose exact value is rarely intended, or something else.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def unwrapped(value: object) -> sympy.Expr:
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """What a statement says: a relation, or several joined by ``&``.
+    """The content of a statement: a relation, or several joined by ``&``.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class Claim:
     __rand__ = __and__
 
     def __bool__(self) -> bool:
-        hint = "join claims by &, as in (a < b) & (b < c)"
+        hint = "join claims with &, as in (a < b) & (b < c)"
         raise InvalidInput(
             "claim", needs="to be judged, not to be used as true or false", got=str(self), hint=hint
         )
@@ -167,7 +167,7 @@ def _claim(relation: type[sympy.Basic], left: object, right: object) -> Claim:
 
 
 def equal(left: object, right: object) -> Claim:
-    """The claim that both are equal, whatever they are; ``==`` is enough where the left one names a law.
+    """The claim that two sides are equal; ``==`` is enough if the left side names a law.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def claimed(value: object) -> Claim:
 
     Raises
     ------
-    InvalidInput : something else: most often ``==`` between numbers or variables, which sympy answers by itself.
+    InvalidInput : something else, most often ``==`` between numbers or variables, which sympy evaluates itself.
 
     Examples
     --------
@@ -195,12 +195,12 @@ def claimed(value: object) -> Claim:
         return Claim(tuple(value.args))
     if isinstance(value, sympy.core.relational.Relational | Direction | ForSome):
         return Claim((value,))
-    hint = "where no law stands on the left of ==, write equal(left, right)"
+    hint = "if there is no law on the left of ==, write equal(left, right)"
     raise InvalidInput("statement", needs="a relation between expressions", got=value, hint=hint)
 
 
 def substituted(part: sympy.Basic, values: Any) -> sympy.Basic:
-    """A part of a claim with values in place of free variables; a relation stays one, whatever sympy knows of it.
+    """A part of a claim with values for free variables; a relation stays a relation, even if sympy could decide it.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def substituted(part: sympy.Basic, values: Any) -> sympy.Basic:
 
 
 def bound_in(part: sympy.Basic) -> set[sympy.Symbol]:
-    """The variables that limits, directions and "for some" speak of.
+    """The variables bound by limits, directions and "for some".
 
     Examples
     --------
@@ -245,7 +245,7 @@ def in_words(part: sympy.Basic) -> str:
 
 
 class Direction(sympy.Basic):
-    """That an expression increases (sign 1) or decreases (-1) strictly in a variable.
+    """The relation that an expression increases (sign 1) or decreases (-1) strictly in a variable.
 
     Examples
     --------
@@ -264,7 +264,7 @@ class Direction(sympy.Basic):
 
 
 class ForSome(sympy.Basic):
-    """That a relation holds for some value of a variable in a range: relation, variable, lowest, highest.
+    """The relation that another one holds for some value in a range: relation, variable, lowest, highest.
 
     Examples
     --------
@@ -326,7 +326,9 @@ def for_some(variable: sympy.Symbol, claim: object, low: object, high: object) -
     (part,) = claimed(claim).parts
     ends = unwrapped(low), unwrapped(high)
     if ends[0].is_infinite or sympy.Gt(*ends) == sympy.true:  # not decided where the ends are expressions
-        raise InvalidInput("for_some", needs="a range from a number up", got=f"[{low}, {high}]")
+        raise InvalidInput(
+            "for_some", needs="a finite lower end, not above the upper one", got=f"[{low}, {high}]"
+        )
     return Claim((ForSome(part, variable, *ends),))
 
 

@@ -1,13 +1,13 @@
-"""Contracts for pytest: the tests of ``rftheory check`` in the test suite of a sampler's author.
+"""Contracts for pytest: the tests of ``rftheory check``, for the test suite of your own sampler.
 
     from rftheory.testing import SamplerContract
 
     class TestMySampler(SamplerContract):
         target, coupling = my_sampler, "orthogonal"
 
-A property that is refuted fails its test with the report; so does one that stays undecided, for which ``seconds`` may
-be raised. One that the declared mechanism does not promise is skipped. With the plugin (``pytest -p rftheory``, or by
-itself where the package is installed) tests may also ask for the fixture ``rftheory_check``.
+A refuted property fails its test and shows the report; so does an undecided one, for which ``seconds`` can be raised.
+A property that the declared mechanism does not promise is skipped. With the plugin (``pytest -p rftheory``, or
+automatically if the package is installed) tests may also use the fixture ``rftheory_check``.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from rftheory.judge import Outcome
 
 
 class Contract:
-    """What all contracts share; a subclass named ``Test...`` gives the target, and pytest runs it.
+    """Base class of the contracts; a subclass named ``Test...`` sets the target, and pytest runs it.
 
     Attributes
     ----------
     target : function, transformer, array or text, as for `rftheory.check.check`.
     coupling, features, kernel, lengthscale, d, m, arguments, seed : options of `rftheory.check.check`.
-    seconds : how long to go on until every property is decided.
+    seconds : how long to continue until every property is decided.
 
     Examples
     --------
@@ -55,9 +55,9 @@ class Contract:
 
     @classmethod
     def report(cls) -> Report:
-        """The report of the target, made once a class."""
+        """The report for the target, made once per class."""
         if "_report" not in cls.__dict__:
-            target = inspect.getattr_static(cls, "target")  # a function is no method here
+            target = inspect.getattr_static(cls, "target")  # a function here is not a method
             if isinstance(target, staticmethod):
                 target = target.__func__
             if target is None:
@@ -100,7 +100,7 @@ class Contract:
         self._require("variance")
 
     def test_stability(self) -> None:
-        """Large norms do not overflow, and numbers have a floating type."""
+        """Large norms do not overflow, and results have a floating type."""
         self._require("stability")
 
     def test_determinism(self) -> None:
@@ -126,7 +126,7 @@ class SamplerContract(Contract):
         self._require("marginal")
 
     def test_directions(self) -> None:
-        """Directions are uniform on the whole sphere, and independent of norms."""
+        """Directions are uniform on the whole sphere and independent of norms."""
         self._require("directions")
 
     def test_coupling(self) -> None:
@@ -171,7 +171,7 @@ class EstimatorContract(Contract):
 
 
 def require(report: Report, verdict: Outcome, topic: str = "") -> None:
-    """Raise AssertionError with the report unless the verdict is that it agrees.
+    """Raise AssertionError with the report unless the verdict is `agrees`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixture ``rftheory_check``, and a line that says which version judges."""
+"""The pytest plugin: the fixture ``rftheory_check``, and a header line with the version."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rftheory import __version__
 
 
 def pytest_report_header() -> str:
-    """A line of the header."""
+    """A line for the header of pytest."""
     return f"rftheory {__version__}: contracts of samplers, false-alarm probability of each at most 1e-6"
 
 

@@ -97,13 +97,13 @@ def test_what_more_draws_cannot_decide_is_not_promised() -> None:
         "variance", "one", Outcome.UNDECIDED, 9, 0, "", (0, 0), np.inf, 0.1, 1
     )
     report = Report("t", "matrix", {}, (), (open_one,), (), calls=64, looks=1, seconds=1, alpha=1e-6, seed=0)
-    assert report.advice == "more draws do not decide everything: see the reasons"
+    assert report.advice == "more draws would not decide everything: see the reasons"
 
 
 def test_options_of_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
     target = "rftheory.check.defects:independent"
     for option, words in (
-        ("--threads", "--threads: needs a number"),
+        ("--threads", "--threads: needs a positive integer"),
         ("--call-seconds", "call_seconds: needs"),
     ):
         assert main(["check", target, option, "0"]) == 2

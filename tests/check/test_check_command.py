@@ -84,7 +84,7 @@ def test_a_mechanism_of_ones_own(capsys: Captured, tmp_path: Path) -> None:
         ([f"{DEFECTS}:qr_signs", "--arg", "dims=3"], ["an argument of", "it takes m, d, seed"]),
         ([f"{DEFECTS}:qr_signs", "--seconds", "0"], ["seconds: needs a positive time"]),
         ([f"{DEFECTS}:qr_signs", "--html", "no/where.html"], ["--html: needs a file that can be written"]),
-        (["a:b", "--new", "c.py"], ["--new: needs no target beside it"]),
+        (["a:b", "--new", "c.py"], ["--new: needs no target at the same time"]),
         (["--new", "c.txt"], ["ends with .py"]),
     ],
 )
@@ -112,7 +112,7 @@ def test_an_internal_error_is_no_defect(
     assert main(["check", f"{DEFECTS}:orthogonal"]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "out of memory" in printed.err or f"a bug of rftheory: {type(error).__name__}" in printed.err
+    assert "out of memory" in printed.err or f"a bug in rftheory: {type(error).__name__}" in printed.err
 
 
 @pytest.mark.parametrize("raised", ["MemoryError()", "KeyError('d')", "SystemExit(1)", "Stop('now')"])

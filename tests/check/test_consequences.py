@@ -180,7 +180,7 @@ def test_what_time_does_not_allow_is_said(end_after: Callable[[int], None]) -> N
     end_after(256)
     report = check(every_row_twice, d=D, m=M, **IID)
     assert consequences.shortfall(report.consequences) > 1
-    assert "time was up before all of this was known to 2 %; --seconds" in report.text()
+    assert "time ran out before all of this was known to 2 %; --seconds" in report.text()
     content = json.loads(report.to_json())
     assert content["consequences"][0].keys() >= {"what", "place", "effect", "interval", "known"}
     assert "Consequence: " in report.to_html()

@@ -139,7 +139,7 @@ def test_what_a_name_does_not_explain_is_said() -> None:
     report = check(weights, d=4, m=32, coupling="iid", intervals=False)
     assert [found.name for found in report.diagnoses] == ["rows-opposite"]
     assert "marginal" in report.headline
-    assert "which this does not explain" in report.headline
+    assert "this does not explain why" in report.headline
 
 
 def test_lower_variance_is_no_defect() -> None:

@@ -107,13 +107,13 @@ def test_an_integral_that_cannot_be_done_is_undecided(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (MEAN, "", "MEAN: an expression or a function"),
+        (MEAN, "", "MEAN, an expression or a function"),
         (MEAN, "MEAN = s + t", "an expression in xx, yy, xy, d, m"),
         (MEAN, "MEAN = sp.Symbol('length')", "length"),
         (MEAN, "MEAN = 1 / (xx - xx)", "a finite number"),
-        (VARIANCE, "VARIANCE = -xx", "a number from 0 on"),
-        ("DIMENSION = 8", "DIMENSION = 0", "DIMENSION: needs an integer from 1 on"),
-        ("KURTOSIS = 100", "KURTOSIS = 'many'", "KURTOSIS: needs a number from 1 on"),
+        (VARIANCE, "VARIANCE = -xx", "a number of at least 0"),
+        ("DIMENSION = 8", "DIMENSION = 0", "DIMENSION: needs a positive integer"),
+        ("KURTOSIS = 100", "KURTOSIS = 'many'", "KURTOSIS: needs a number of at least 1"),
         ("def estimate", "def estimates", r"estimate\(x, y, m, seed\) or phi"),
         ("import sympy as sp", "import sympy as sp\nraise OSError('gone')", "OSError: gone"),
     ],

@@ -89,7 +89,7 @@ def test_saved_draws_are_read(tmp_path: Path) -> None:
         target = resolve(str(tmp_path / name), d=3)
         assert (target.kind, target.d, target.m) == ("array", 3, 6)
         assert (target.matrices(np.zeros(2), 1) == draws[1:3]).all()
-    with pytest.raises(InvalidInput, match=r"b.npz: needs the name of one array.*\['w', 'other'\]"):
+    with pytest.raises(InvalidInput, match=r"b.npz: needs the name of an array.*\['w', 'other'\]"):
         resolve(str(tmp_path / "b.npz"), d=3)
 
 
@@ -321,9 +321,9 @@ def test_a_target_that_ends_the_process_is_no_success(tmp_path: Path) -> None:
         (of_other_dimension, ["shape (32, 5)", "d = 4", "--arg d="]),
         (growing, [" (35, 4)", " (34, 4)", "two calls"]),
         (with_nan, ["nan at entry (3, 1)", "divisions and logarithms"]),
-        (zeros, ["zeros only", "is the array filled?"]),
-        (of_text, ["real numbers are needed"]),
-        (lambda m, d, seed: None, ["NoneType, which is no array"]),
+        (zeros, ["only zeros", "is the array filled?"]),
+        (of_text, ["return real numbers"]),
+        (lambda m, d, seed: None, ["NoneType, which is not an array"]),
     ],
 )
 def test_a_target_that_fails(target: Callable[..., Any], words: list[str]) -> None:

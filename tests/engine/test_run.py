@@ -359,7 +359,7 @@ def test_damaged_line_is_refused(tmp_path):
     lines = path.read_bytes().splitlines(keepends=True)
     for damaged in (b"garbage\n", lines[2].replace(b'"key": "', b'"key": "0')):
         path.write_bytes(b"".join([*lines[:2], damaged, *lines[3:]]))
-        with pytest.raises(InvalidInput, match="line 3 that cannot be read"):
+        with pytest.raises(InvalidInput, match="line 3, which cannot be read"):
             recorded(path)
 
 
@@ -379,7 +379,7 @@ def test_a_line_that_was_changed_is_refused(tmp_path, old, new):
     whole = path.read_bytes()
     assert whole.count(old)
     path.write_bytes(whole.replace(old, new, 1))
-    with pytest.raises(InvalidInput, match="whole lines"):
+    with pytest.raises(InvalidInput, match="intact lines"):
         recorded(path)
 
 

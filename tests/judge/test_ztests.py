@@ -67,7 +67,7 @@ def test_closed_gate_is_undecided_and_names_the_draws():
     result = z_test(1.0, 1000, budget=BUDGET, **EXPONENTIAL)
     assert result.decision is Outcome.UNDECIDED
     assert result.needed == ENOUGH
-    assert "draws would do" in result.reason
+    assert "draws would be enough" in result.reason
     assert "undecided" in result.summary
     assert z_test(1.0, ENOUGH, budget=BUDGET, **EXPONENTIAL).decision is Outcome.AGREES
 

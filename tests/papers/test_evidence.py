@@ -353,7 +353,7 @@ def test_too_few_draws_for_the_planted_error_are_undecided() -> None:
 def test_too_few_draws_for_the_tolerance_are_undecided() -> None:
     verdict = judge(SampledMean("|w_1 + w_2|^2", RESULTANT, LAW, times(1.05), DRAWS, tolerance=1e-3))
     assert verdict.decision is Decision.UNDECIDED
-    assert "draws would do" in verdict.reason
+    assert "draws would be enough" in verdict.reason
 
 
 def fail(values: np.ndarray) -> np.ndarray:

@@ -64,7 +64,7 @@ def test_a_line_of_a_record_belongs_to_its_claim(tmp_path: Path) -> None:
         entry["leaf"] = leaf
         entry["check"] = key_of(entry)
     record.write_text("\n".join([header, *map(json.dumps, entries), ""]), encoding="utf-8")
-    with pytest.raises(InvalidInput, match=f"one of {IDS[0]} in place of {IDS[1]}"):
+    with pytest.raises(InvalidInput, match=f"one for {IDS[0]} in the place of {IDS[1]}"):
         judge_all(CLAIMS, EXACT, record)
 
 

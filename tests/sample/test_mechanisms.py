@@ -314,5 +314,5 @@ def test_estimates_of_maps_that_project_other_vectors(name):
         if phi.positive
         else True
     )
-    with pytest.raises(InvalidInput, match="vectors that inputs gives"):
+    with pytest.raises(InvalidInput, match="vectors from inputs"):
         phi.estimate(left[..., 0], right[..., 0], 1.0, 1.0)

@@ -121,7 +121,7 @@ def test_one_norm_for_all_rows_is_read_off_for_all_d(
     assert main([*arguments, "--html", str(page), "--junit", str(junit)]) == 1
     said = capsys.readouterr().out
     for words in ("twins.law       holds (proved)", "twins.twice     fails", "twins.mirrored  holds (certified)",
-                  "counterexample d = 3, v = 2", "its slopes are no multiples"):  # fmt: skip
+                  "counterexample d = 3, v = 2", "its slopes are not multiples"):  # fmt: skip
         assert words in said, words
     assert "counterexample d = 3, v = 2" in page.read_text()
     assert 'tests="5" failures="2"' in junit.read_text()

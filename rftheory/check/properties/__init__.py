@@ -1,4 +1,4 @@
-"""What is measured, one property a file. Each takes measures and a level and returns its findings."""
+"""The tested properties, one per file. Each takes measures and a level and returns its findings."""
 
 from __future__ import annotations
 

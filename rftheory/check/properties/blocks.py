@@ -1,4 +1,4 @@
-"""Blocks: different blocks share nothing; nor do different calls."""
+"""Blocks: different blocks share nothing, and neither do different calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROPERTY = "blocks"
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Directions and norms of all pairs of rows of different blocks; rows that occur twice; neighbouring calls."""
+    """Test directions and norms of rows in different blocks, repeated rows, and neighbouring calls."""
     case, calls = measures.case, measures.calls
     found = []
     if case.coupling.blocks and case.m > case.block and case.d > 1:
@@ -42,7 +42,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def _same_direction(measures: MatrixMeasures, level: Level) -> Finding:
-    """How often two rows of different blocks of a call lie on one line, to the precision of single precision."""
+    """How often two rows in different blocks of a call lie on one line, to single precision."""
     d = measures.case.d
     chance = float(2 * cosine_cdf(d)(np.array(-1 + SAME_LINE)))
     label = "rows of different blocks lie on one line no more often than by chance"
@@ -50,9 +50,9 @@ def _same_direction(measures: MatrixMeasures, level: Level) -> Finding:
 
 
 def _repeated(measures: MatrixMeasures) -> Finding:
-    """Rows that occur again: of probability zero for a continuous law.
+    """Repeated rows, which have probability zero under a continuous law.
 
-    In single precision a few of a hundred thousand rows agree by chance; hence the share, and three calls or more.
+    In single precision a few of a hundred thousand rows agree by chance, so a share and at least three calls count.
     """
     share, again = repeated_share(measures), repeated_calls(measures)
     label = "no row occurs twice in the run"
@@ -61,7 +61,7 @@ def _repeated(measures: MatrixMeasures) -> Finding:
 
 
 def repeated_calls(measures: MatrixMeasures) -> int:
-    """How many calls begin with a row with which an earlier call began."""
+    """How many calls begin with the same row as an earlier call."""
     first = measures.over["first_row"]
     first = first[first != 0]
     return len(first) - len(np.unique(first))

@@ -10,11 +10,11 @@ from rftheory.check.measures import MatrixMeasures
 
 PROPERTY = "coupling"
 FLOAT32_GAP = 2e-4
-"""Largest |cosine - promised one| that single precision explains in a product of d <= 4096 terms and one QR."""
+"""Largest |cosine - promised one| that rounding in single precision explains, for d <= 4096 and one QR."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Fixed angles to rounding, or the law of free angles; norms of all pairs of rows uncorrelated."""
+    """Test fixed angles to rounding, or the law of free angles, and that norms of pairs of rows are uncorrelated."""
     case = measures.case
     if min(case.m, case.d) < 2:
         return []
@@ -39,14 +39,14 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def _rounds(measures: MatrixMeasures) -> Finding:
-    """Products of fewer than three factors H D leave entries of unit rows at multiples of d^(-k/2), in every draw."""
+    """With k < 3 factors H D, the entries of unit rows are multiples of d^(-k/2) in every draw."""
     label = "directions come from three Hadamard factors or more"
     holds = measures.rounds == 0
     return fact(PROPERTY, label, holds, measures.calls, float(measures.rounds), "factors")
 
 
 def _tied_norms(measures: MatrixMeasures) -> list[Finding]:
-    """Norms that are fixed, shared by two rows, or at opposite quantiles: to what single precision leaves of them."""
+    """Norms that are fixed, shared by two rows, or at opposite quantiles, to single precision."""
     case, squares = measures.case, measures.over["squares"]
     found = []
     for kind, pairs in case.coupling.tied(case.d, case.m).items():
@@ -66,16 +66,16 @@ def _tied_norms(measures: MatrixMeasures) -> list[Finding]:
 
 
 def sizes(measures: MatrixMeasures) -> str:
-    """What is compared of two rows: their norms, or where these have no closed law, their first coordinates' sizes."""
+    """What is compared for two rows: norms or, if these have no closed law, sizes of the first coordinates."""
     return "norms" if measures.case.row.radial else "sizes of first coordinates"
 
 
 def norms_independent(
     prop: str, label: str, measures: MatrixMeasures, chosen: np.ndarray, level: Level
 ) -> Finding:
-    """Covariance of F(|w_i|^2) and F(|w_j|^2) for the chosen pairs of rows: uniform variables if F is the norm law.
+    """Test the covariance of F(|w_i|^2) and F(|w_j|^2), which are uniform if F is the norm law, for chosen pairs.
 
-    Centred uniform variables are symmetric, and so is the product of two that are independent.
+    Centred uniform variables are symmetric, and so is the product of two independent ones.
     """
     return symmetric(
         prop, label, measures.norm_products, measures.norm_product_squares, measures.calls, level, 0.35,

@@ -12,7 +12,7 @@ PROPERTY = "determinism"
 
 
 def of_calls(call: Callable[[int], np.ndarray], seeds: tuple[int, int], has_seed: bool) -> list[Finding]:
-    """Three calls: twice the same seed, once another."""
+    """Test three calls: two with the same seed, one with another."""
     first, again, other = call(seeds[0]), call(seeds[0]), call(seeds[1])
     found = []
     if has_seed:
@@ -27,7 +27,7 @@ def of_calls(call: Callable[[int], np.ndarray], seeds: tuple[int, int], has_seed
 
 
 def of_batches(call: Callable[[slice], np.ndarray], size: int) -> Finding:
-    """The estimate of a pair does not depend on the other pairs of the call: alone and together, same seed."""
+    """Test that an estimate does not depend on the other pairs of the call: alone and together, with the same seed."""
     together = call(slice(0, size))
     apart = np.concatenate([call(slice(i, i + 1)) for i in range(size)])
     scale = np.maximum(np.abs(together), np.abs(apart))

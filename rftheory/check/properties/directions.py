@@ -13,7 +13,7 @@ PROPERTY = "directions"
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Cosines with fixed vectors, second moments, signs against a Hadamard pattern, norms against directions."""
+    """Test cosines with fixed vectors, second moments, signs against a Hadamard pattern, norms against directions."""
     case = measures.case
     found = []
     if case.coupling.rows and case.row.radial and case.d > 1:
@@ -36,7 +36,7 @@ def _moments(measures: MatrixMeasures, level: Level) -> list[Finding]:
             ("second moments of (w_j + w_k)/sqrt 2 are 1", measures.lead_pairs, measures.pair_fourths),
         ):
             found.append(_worst_square(label, sums, spread, n, measures.calls, level))
-    if case.coupling.blocks:  # then W and -W have the same law
+    if case.coupling.blocks:  # W and -W then have the same law
         label = "entries of W against a Hadamard pattern of signs"
         found.append(_contrast(measures, "hadamard", label, level))
     if case.coupling.rows and case.coupling.norms and d > 1:

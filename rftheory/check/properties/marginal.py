@@ -24,7 +24,7 @@ PROPERTY = "marginal"
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Mean square of the norms, law of the norms, means of all entries, law of a coordinate."""
+    """Test the mean square and the law of the norms, the means of all entries, and the law of a coordinate."""
     case, row = measures.case, measures.case.row
     found = []
     if row.gaussian and case.coupling.norms and _norms_promised(measures):
@@ -66,11 +66,11 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def _coordinates(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Fourth moments and largest of the coordinates of the first rows of blocks: independent normal values."""
+    """Test fourth moments and the largest coordinates of the first rows of blocks against independent normals."""
     case = measures.case
     count = len(range(case.m)[case.leads]) * case.d
 
-    def log_cdf(size: float) -> float:  # of the largest of them, by size, in one call
+    def log_cdf(size: float) -> float:  # of the largest size in one call
         return count * math.log1p(-min(2 * float(special.ndtr(-size)), 1 - 1e-16))
 
     values = measures.over["largest_coordinate"]
@@ -84,14 +84,14 @@ def _coordinates(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def _spread(name: str, freedom: int, count: int, measures: MatrixMeasures, level: Level) -> Finding:
-    """Squared deviations of |w|^2 from d, or of squared coordinates from 1, against those of chi squared values."""
+    """Test squared deviations of |w|^2 from d, or of squared coordinates from 1, against those of chi squared."""
     what = "|w|^2 is 2 d" if name == "norm" else "the squared coordinates is 2"
     law, values = spread_law(freedom, count), measures.over[f"{name}_spread"]
     return nonnegative_mean(PROPERTY, f"variance of {what}", values, 1.0, law.above(0.0), level, goal=0.3)
 
 
 def _norms_promised(measures: MatrixMeasures) -> bool:
-    """Whether norms have the law of the kernel: fast rotations keep it only where they need no padding."""
+    """Whether the promised norms have the law of the kernel; with fast rotations, only if no padding is needed."""
     coupling, d = measures.case.coupling, measures.case.d
     if coupling.norm_law == "fixed" or not measures.case.row.radial:
         return False
@@ -99,5 +99,5 @@ def _norms_promised(measures: MatrixMeasures) -> bool:
 
 
 def scale(measures: MatrixMeasures) -> float:
-    """sqrt of the mean of |w|^2 / d."""
+    """Square root of the mean of |w|^2 / d."""
     return float(np.sqrt(measures.over["squares"].mean() / measures.case.d))

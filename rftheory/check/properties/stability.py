@@ -13,13 +13,13 @@ from rftheory.errors import SamplerFailed
 
 PROPERTY = "stability"
 LARGE, LARGE_SOFTMAX = 40.0, 8.0
-"""Norms of the large inputs: the softmax kernel itself leaves the float range at |x| = 27."""
+"""Norms of large inputs; the softmax kernel itself leaves the range of floats at |x| = 27."""
 FAR = 6.0
-"""Norm of inputs at which nothing may vanish yet."""
+"""A norm of inputs at which no feature may vanish yet."""
 
 
 def of_matrices(target: Target) -> list[Finding]:
-    """Entries are finite (anything else has raised) and of a floating type of 32 bits or more."""
+    """Test that entries, which are finite (else an error was raised), have a floating type of at least 32 bits."""
     kind = target.dtype
     good = kind in ("float32", "float64", "float96", "float128")
     return [
@@ -36,14 +36,14 @@ def of_matrices(target: Target) -> list[Finding]:
 
 
 def of_entries(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Entries carry more bits than a format of 16 bits has: by chance one entry in 2^(MANTISSA - 1) does not."""
+    """Test that entries have more bits than a 16-bit format; by chance one in 2^(MANTISSA - 1) does not need them."""
     label = f"entries need more than {MANTISSA} bits"
     chance = 2.0 ** (3 - MANTISSA)
     return [rarely(PROPERTY, label, measures.over["coarse"], chance, level, goal=0.3)]
 
 
 def of_estimates(target: Target, measures: EstimateMeasures, seed: int) -> list[Finding]:
-    """Estimates at norm 40: finite, and positive where the map is; no negative values of a positive map."""
+    """Test estimates at norm 40: finite, positive if the map is, and never negative for a positive map."""
     case = measures.case
     found = []
     if case.features in ("positive", "hyperbolic"):
@@ -56,7 +56,7 @@ def of_estimates(target: Target, measures: EstimateMeasures, seed: int) -> list[
 
 
 def _vanishing(target: Target, case: Case, seed: int) -> Finding:
-    """Positive features do not vanish where single precision holds them: at y = -x the estimate is exp(-2 |x|^2)."""
+    """Test that positive features do not vanish within single precision: at y = -x the estimate is exp(-2 |x|^2)."""
     x = FAR * case.lengthscale * case.directions["random"][None, :]
     label = f"estimates at |x| = {FAR:g}, y = -x do not vanish"
     try:
@@ -64,7 +64,7 @@ def _vanishing(target: Target, case: Case, seed: int) -> Finding:
             value = float(target.estimates(x, -x, seed)[0])
     except SamplerFailed as error:
         return open_question(PROPERTY, label, f"the call raised: {error.problem}", 1)
-    reason = "" if value else "features are 0: a format of 16 bits ends at exp(-17), use the log domain"
+    reason = "" if value else "features are 0: a 16-bit format ends at exp(-17), so use the log domain"
     return fact(PROPERTY, label, value != 0, 1, value, "", reason=reason)
 
 
@@ -79,9 +79,9 @@ def _large(target: Target, case: Case, seed: int) -> Finding:
     except SamplerFailed as error:
         if "Overflow" in error.problem or "FloatingPoint" in error.problem:
             return fact(
-                PROPERTY, label, False, 1, math.inf, "", reason="the call overflows: use the log domain"
+                PROPERTY, label, False, 1, math.inf, "", reason="the call overflows; use the log domain"
             )
         return open_question(PROPERTY, label, f"the call raised: {error.problem}", 1)
     if math.isnan(value) or math.isinf(value):
-        return fact(PROPERTY, label, False, 1, value, "", reason=f"got {value}: use the log domain")
+        return fact(PROPERTY, label, False, 1, value, "", reason=f"got {value}; use the log domain")
     return fact(PROPERTY, label, True, 1, value, "")

@@ -16,13 +16,13 @@ from rftheory.spec import find_map
 PROPERTY = "unbiasedness"
 ROUNDING = 1e-3
 BEYOND, SHORTEST = 1.5, 1.0
-"""Standard deviations beyond its centre of mass at which an exponential is cut; and the least |v| that is looked at."""
+"""Standard deviations beyond its centre of mass at which an exponential is cut, and the smallest tested |v|."""
 GOAL_FAR, FAR_ROWS = 0.25, 1 << 20
-"""Share of E exp(w.v) that is to be seen at large |v|, and the number of rows that are looked at for it."""
+"""The share of E exp(w.v) to be seen at large |v|, and the number of rows used for it."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """E cos(w.v), E sin(w.v) by betting, valid for any law; E exp(w.v) with the exact variance of the coupling."""
+    """Test E cos(w.v) and E sin(w.v) by bets valid for any law, E exp(w.v) with the exact moments of the coupling."""
     case = measures.case
     if not case.coupling.rows:
         return []
@@ -48,7 +48,7 @@ def _exponentials(measures: MatrixMeasures, level: Level) -> list[Finding]:
         names = case.directions if length == 1 else ("random",)
         law = _positive_law(case, length)
         kind, unit = ("exp" if length == 1 else "exp 2"), math.exp(-(length**2) / 2)
-        # at length 2 the cut exponentials see more; this one is the mean of all of it
+        # at length 2 the cut exponentials are more sensitive; this test is for the complete mean
         goal = max(0.12, 10 * length * math.sqrt(law.second / 1500))
         found += [
             nonnegative_mean(
@@ -62,17 +62,17 @@ def _exponentials(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def _far(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """E exp(w.v; w.v <= |v| (|v| + BEYOND)) for v as long as the number of independent rows allows.
+    """Test E exp(w.v; w.v <= |v| (|v| + BEYOND)) for v as long as the number of independent rows allows.
 
-    Cut there, the exponential is bounded, its mean is Phi(BEYOND) exp(|v|^2/2) exactly; no tail matters.
-    The longer v, the further out on the tail of w.v the mean lives, and the more rows it takes to see a share of it.
+    With this cut the exponential is bounded and its mean is exactly Phi(BEYOND) exp(|v|^2/2), so no tail matters. The
+    longer v, the farther out on the tail of w.v the mean comes from, and the more rows are needed to see its share.
     """
     case, calls = measures.case, measures.calls
     rows = len(range(case.m)[case.leads])
     kept = max(1, FAR_ROWS * (1 if level.goal >= GOAL_FAR / 2 else 4) // rows)
     goal = min(GOAL_FAR, level.goal)
     v = reach(min(calls, kept) * rows, level.alpha, goal)
-    if v == SHORTEST:  # at this length the whole exponential is tested, with a goal of its own
+    if v == SHORTEST:  # at this length the complete exponential is tested, with its own goal
         goal = max(goal, 1.0)
     edge = v + BEYOND
     bound = math.exp(v * edge - v * v / 2)
@@ -91,7 +91,7 @@ def _far(measures: MatrixMeasures, level: Level) -> list[Finding]:
             one = bounded_mean(
                 PROPERTY, label, values.ravel(), mean, 0.0, bound, replace(level, final=False), goal
             )
-            if level.final:  # of averages over the rows of a call, which need not be independent
+            if level.final:  # from averages over a call, because its rows need not be independent
                 whole = bounded_mean(PROPERTY, label, values.mean(1), mean, 0.0, bound, level, goal)
                 one = replace(one, interval=whole.interval)
             found.append(replace(one, unit="of E exp(w.v)"))
@@ -99,14 +99,14 @@ def _far(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def reach(rows: int, alpha: float, goal: float) -> float:
-    """The largest |v| at which that many rows show an effect of the goal's size on the cut exponential.
+    """The largest |v| at which that many rows reveal an effect of size ``goal`` on the cut exponential.
 
     Examples
     --------
     >>> [reach(n, 1e-9, 0.25) for n in (1 << 12, 1 << 16, 1 << 20)]
     [1.0, 1.9, 2.7]
     """
-    nats = 1.3 * (math.sqrt(2 * math.log(28 / alpha)) + 3.1) ** 2  # a little more, for spreads vary
+    nats = 1.3 * (math.sqrt(2 * math.log(28 / alpha)) + 3.1) ** 2  # with a margin, because spreads vary
     found = SHORTEST
     for tenth in range(10, 61):
         v = tenth / 10
@@ -119,9 +119,9 @@ def reach(rows: int, alpha: float, goal: float) -> float:
 
 
 def _positive_law(case: Case, length: float) -> EstimateLaw:
-    """Law of an average of exp(w.v); where the coupling's is not known, that of one row, whose moments are larger.
+    """Law of an average of exp(w.v); if that is unknown for the coupling, the law of one row, with larger moments.
 
-    E (average)^k <= E X^k for k >= 1 by convexity, however the rows depend on each other.
+    E (average)^k <= E X^k for k >= 1 by convexity, whatever the dependence between rows.
     """
     known = case.coupling.moments
     law = estimate_law("positive", known, case.d, case.m, length) if known else None
@@ -131,7 +131,7 @@ def _positive_law(case: Case, length: float) -> EstimateLaw:
 
 
 def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
-    """Mean of the estimate of every pair of the panel against the kernel."""
+    """Compare the mean estimate of every pair of the panel with the kernel."""
     return [_pair(measures, pair, level) for pair in measures.pairs]
 
 
@@ -146,7 +146,7 @@ def kernel(measures: EstimateMeasures, pair: Pair) -> float:
 def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
     """Exact law of the estimate of a pair under the declared mechanism; None if it is not known."""
     case = measures.case
-    if not case.row.gaussian:  # cos^2 + sin^2 = 1 whatever the law of the rows
+    if not case.row.gaussian:  # cos^2 + sin^2 = 1 for every law of the rows
         exact = case.features == "trigonometric" and pair.distance == 0
         return EstimateLaw(kernel(measures, pair), 0.0, 0.0, 0.0) if exact else None
     if case.features == "angular-hybrid":
@@ -167,7 +167,7 @@ def law_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
 
 
 def bound_of(measures: EstimateMeasures, pair: Pair) -> EstimateLaw | None:
-    """The law of one projection, whose moments bound those of the average of any coupling of such."""
+    """The law for one projection, whose moments bound those of averages of coupled ones."""
     case = measures.case
     if not case.row.gaussian or case.features not in ("positive", "hyperbolic"):
         return None
@@ -194,7 +194,7 @@ def _pair(measures: EstimateMeasures, pair: Pair, level: Level) -> Finding:
         return open_question(
             PROPERTY, label, "the exact law of this mechanism is not known here", len(values)
         )
-    # positive maps are not negative; of a hybrid, the trigonometric part alone can be
+    # positive maps are never negative; in a hybrid only the trigonometric part can be
     floor = -math.exp(pair.squares / 2) if features == "angular-hybrid" else 0.0
     goal = max(0.12, 10 * math.sqrt(law.second / 1500) / exact)
     return nonnegative_mean(

@@ -1,6 +1,6 @@
-"""Variance: squared errors are no larger than the exact law of the declared mechanism says.
+"""Variance: squared errors are no larger than under the exact law of the declared mechanism.
 
-Smaller ones are no defect.
+Smaller squared errors are no defect.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rftheory.check.properties.unbiasedness import kernel, law_of
 
 PROPERTY = "variance"
 GOAL = 0.6
-"""Relative error of a variance that must be seen: orthogonal blocks differ from independent rows by as much."""
+"""The relative error of a variance that must be visible: that between orthogonal blocks and independent rows."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
-    """Variance over calls of the averages of cos(w.v) and of exp(w.v), |v| = 1."""
+    """Test the variance over calls of the averages of cos(w.v) and of exp(w.v), |v| = 1."""
     case = measures.case
     if not (case.coupling.moments and case.row.gaussian):
         return []
@@ -37,12 +37,12 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
 
 
 def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
-    """Squared errors of the estimates of two pairs, where the exact law is known."""
+    """Test the squared errors of the estimates of two pairs, if the exact law is known."""
     found = []
     for pair in chosen(measures):
         label = f"variance of K^ at {pair.name}"
         law = law_of(measures, pair)
-        if law is None:  # nothing is known that could be tested; means are
+        if law is None:  # no law to test against; means are tested elsewhere
             continue
         errors = (measures.of(pair) - kernel(measures, pair)) ** 2
         found.append(nonnegative_mean(PROPERTY, label, errors, *law.square, level, GOAL, at_most=True))
@@ -50,13 +50,13 @@ def of_estimates(measures: EstimateMeasures, level: Level) -> list[Finding]:
 
 
 def chosen(measures: EstimateMeasures) -> list[Pair]:
-    """The pairs whose squared errors are looked at."""
+    """The pairs whose squared errors are tested."""
     if measures.case.features == "angular-hybrid":
         return measures.pairs[-2:]
     return [p for p in measures.pairs if p.name in ("x random, y = 0", "x orthogonal to y")]
 
 
 def at_far(measures: EstimateMeasures) -> np.ndarray:
-    """Estimates of the pair whose kernel is nearly 0, where trigonometric estimates have both signs."""
+    """Estimates for the pair whose kernel is nearly 0, so that trigonometric estimates have both signs."""
     pair = next(p for p in measures.pairs if p.name == FAR)
     return measures.of(pair)

@@ -1,4 +1,4 @@
-"""Proofs as objects: derivations whose steps are checked, the rules that check them, and the lemmas that they share."""
+"""Proofs as objects: derivations, the rules that check their steps, and shared lemmas."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lemmas that the derivations share: Gamma and Wallis integrals, duplication, means over lines and spheres.
+"""Lemmas shared by the derivations: Gamma and Wallis integrals, duplication, means over lines and spheres.
 
-``definition.*`` are the definitions on which all rests, by series or integrals, each guarded by enclosures.
+``definition.*`` are the basic definitions, by series or integrals, each guarded by enclosures.
 """
 
 from __future__ import annotations

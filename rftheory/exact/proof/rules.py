@@ -1,7 +1,7 @@
-"""Checks that prove a step: rewritings, changes of variable, exchanges, lemmas, inductions, signs.
+"""The checks that prove steps: rewritings, changes of variable, exchanges, lemmas, inductions, signs.
 
-Each check is a small frozen object, called with the step and its scope. It answers ``proved`` only for a
-proof; where its premises cannot be established it answers ``undecided`` and says which one is missing.
+Each check is a small frozen object that is called with the step and its scope. It answers ``proved`` only for a
+proof; if its premises cannot be established it answers ``undecided`` and says which one is missing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def undecided(why: str) -> Finding:
 
 @dataclass(frozen=True)
 class Binder:
-    """One sum or integral: its head, the symbol that it binds and the limits."""
+    """One sum or integral: its head, its bound symbol and its limits."""
 
     head: type
     symbol: sympy.Symbol
@@ -45,7 +45,7 @@ class Binder:
 
     @property
     def range(self) -> Range:
-        """The range of the bound symbol: an integral does not see its ends, a sum does not reach infinity."""
+        """The range of the bound symbol: an integral ignores its ends, a sum does not reach infinity."""
         integral = self.head is Integral
         return Range(self.low, self.high, integral, integral or self.high is S.Infinity)
 
@@ -79,7 +79,7 @@ def unfold(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
 
 
 def gathered(expression: sympy.Expr) -> tuple[tuple[Binder, ...], sympy.Expr]:
-    """As :func:`unfold`; a sum of several such terms with the same binders becomes one body (linearity)."""
+    """Like :func:`unfold`, but several terms with the same binders become one body (linearity)."""
     parts = [unfold(part) for part in sympy.Add.make_args(expression)]
     binders = parts[0][0]
     if len(parts) == 1 or not binders or any(len(b) != len(binders) for b, _ in parts):
@@ -105,7 +105,7 @@ def inside(scope: Scope, binders: tuple[Binder, ...]) -> Scope:
 def _renamed(
     binders: tuple[Binder, ...], body: sympy.Expr, names: tuple[Binder, ...]
 ) -> tuple[tuple[Binder, ...], sympy.Expr]:
-    """The same expression with the bound symbols of ``names``, position by position."""
+    """The same expression with bound symbols renamed to ``names``, position by position."""
     change = {b.symbol: n.symbol for b, n in zip(binders, names, strict=True)}
     renamed = tuple(
         Binder(b.head, change[b.symbol], b.low.xreplace(change), b.high.xreplace(change)) for b in binders
@@ -118,7 +118,7 @@ def _renamed(
 
 @dataclass(frozen=True)
 class Rewrite:
-    """Both sides are equal by named sympy rewritings of their difference or ratio, guarded by enclosures.
+    """Prove equality by named sympy rewritings of the difference or the ratio, guarded by enclosures.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Inside:
-    """The same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
+    """Prove equality of the same convergent sums and integrals of equal bodies (linearity moves factors inside)."""
 
     rewritings: tuple[str, ...] = DEFAULT
 
@@ -162,11 +162,11 @@ class Inside:
 
 @dataclass(frozen=True)
 class Exchange:
-    """Sums and integrals in another order: Tonelli for a nonnegative body, Fubini for a summable one.
+    """Exchange the order of sums and integrals: Tonelli for a nonnegative body, Fubini for a summable one.
 
     Attributes
     ----------
-    rewritings : show that the bodies are equal.
+    rewritings : rewritings that show that the bodies are equal.
     summable : for a body of changing sign, the label of a proved step whose left side is the sum of a
         majorant: same binders, body = |body|.
     """
@@ -218,15 +218,15 @@ def _is_sign(e: sympy.Expr) -> bool:
 
 
 def nonnegative(expression: sympy.Expr, scope: Scope) -> bool:
-    """Whether the expression is seen to be nonnegative over the scope, as written or factored."""
+    """Whether the expression can be shown to be nonnegative over the scope, as written or factored."""
     return scope.range(expression).nonnegative or scope.range(sympy.factor(expression)).nonnegative
 
 
 def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
-    """Whether it is positive for almost all values of the integration symbols, whatever the parameters.
+    """Whether it is positive for almost all values of the integration symbols, for all parameters.
 
-    Either its range is positive; or it is nonnegative and analytic (up to a power) in a bound symbol and
-    positive at an end of that symbol's interval, so that its zeros are isolated.
+    Either its range is positive, or it is nonnegative, analytic (up to a power) in a bound symbol and positive at
+    an end of that symbol's interval, so that its zeros are isolated.
     """
     if all(positive_factor(factor, scope) for factor in sympy.Mul.make_args(expression)):
         return True
@@ -234,7 +234,7 @@ def positive_almost_everywhere(expression: sympy.Expr, scope: Scope) -> bool:
 
 
 def positive_factor(factor: sympy.Expr, scope: Scope) -> bool:
-    """As above for one factor, a power of an analytic function."""
+    """The same for one factor, a power of an analytic function."""
     if scope.range(factor).positive:
         return True
     base = factor.as_base_exp()[0]
@@ -255,8 +255,8 @@ class ChangeVariable:
     Attributes
     ----------
     old, new : integration symbols on the left and on the right (they may be the same).
-    form : old in terms of new; strictly monotone, which its derivative must show.
-    rewritings : show that the bodies agree.
+    form : old in terms of new; its derivative must show that it is strictly monotone.
+    rewritings : rewritings that show that the bodies agree.
     """
 
     old: sympy.Symbol
@@ -346,14 +346,14 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Use:
-    """An instance of what another derivation establishes, inside further sums, integrals and factors.
+    """Use an instance of the statement of another derivation, inside further sums, integrals and factors.
 
     Attributes
     ----------
     lemma : id of a derivation that must hold.
-    instance : what its variables stand for here; each must lie in the domain of the lemma's variable.
-    rewritings : show that what remains is equal.
-    reverse : use right -> left.
+    instance : values for its variables; each must lie in the domain of the lemma's variable.
+    rewritings : rewritings that show that the rest is equal.
+    reverse : whether to use it from right to left.
     """
 
     lemma: str
@@ -455,14 +455,14 @@ class Definition:
 
 @dataclass(frozen=True)
 class Cited:
-    """An instance of a textbook theorem that is taken as known: the step counts as cited, never as proved.
+    """An instance of a textbook theorem that is taken for granted: the step counts as cited, never as proved.
 
     Attributes
     ----------
-    name : of the theorem.
-    left, relation, right : the theorem itself, in symbols of its own.
-    at : the values of these symbols of which the step is the instance.
-    given : what the theorem asks of its symbols: relations that are proved at these values.
+    name : name of the theorem.
+    left, relation, right : the theorem itself, in its own symbols.
+    at : the values of these symbols that give the step.
+    given : the conditions of the theorem: relations that are proved at these values.
     rewritings : show that the step is that instance.
     """
 
@@ -596,7 +596,7 @@ def base_step(step: Step, index: sympy.Symbol, value: int) -> Step:
 
 
 def index_domain(scope: Scope, index: sympy.Symbol, start: int) -> str:
-    """What is wrong with an induction over ``index``: its domain must be the integers from ``start``."""
+    """What is wrong with an induction over ``index``, whose domain must be the integers from ``start``."""
     if not index.is_integer:
         return f"{index} is not an integer"
     low = scope.range(index).low
@@ -612,7 +612,7 @@ class StateInduction:
     index, start : the induction variable and its first value.
     initial : value of each quantity at ``start``.
     update : each quantity at n + 1 in terms of those at n and of new symbols.
-    increment : for a weak inequality, the label of the proved one by whose difference that of the step grows.
+    increment : for a weak inequality, the label of a proved one whose difference is the increment of the step's.
     """
 
     index: sympy.Symbol
@@ -648,7 +648,7 @@ class StateInduction:
 
 
 def proved_inequality(label: str, step: Step, scope: Scope) -> Step | None:
-    """The proved inequality of that label, of this derivation or the statement of another one."""
+    """The proved inequality with that label, in this derivation, or the statement of another derivation."""
     for source in scope.usable(step):
         if source.label == label:
             return source if source.relation in ("<", "<=", ">", ">=") else None
@@ -751,7 +751,7 @@ class SeriesHead:
 
 
 def _evaluated(expression: sympy.Expr) -> sympy.Expr:
-    """Finite sums written out."""
+    """The expression with finite sums evaluated."""
     return expression.replace(lambda e: isinstance(e, Sum) and e.limits[0][2].is_Integer, lambda e: e.doit())
 
 
@@ -761,9 +761,9 @@ class Given:
 
     Attributes
     ----------
-    labels : steps of this derivation, used in this order as rewriting rules left -> right; the other way with
+    labels : steps of this derivation, used in this order as rewriting rules left -> right, or right -> left with
         `` reversed`` after the label.
-    then : the check of what remains.
+    then : the check of the rest.
     """
 
     labels: tuple[str, ...]
@@ -781,7 +781,7 @@ class Given:
 def substituted(
     sides: tuple[sympy.Expr, ...], labels: tuple[str, ...], steps: tuple[Step, ...]
 ) -> tuple[sympy.Expr, ...] | str:
-    """The expressions after the replacements that proved equalities allow, or what is missing."""
+    """The expressions after replacements by proved equalities, or what is missing."""
     rules = {s.label: (s.left, s.right) for s in steps if s.relation == "="}
     rules |= {f"{s.label} reversed": (s.right, s.left) for s in steps if s.relation == "="}
     for label in labels:
@@ -875,7 +875,7 @@ class Combination:
 
 @dataclass(frozen=True)
 class Reindex:
-    """A series shifted: term left(k + shift) = right(k), and the first terms on the left vanish."""
+    """A shifted series: term left(k + shift) = right(k), and the first terms on the left vanish."""
 
     shift: int
     rewritings: tuple[str, ...] = ("factorial", "powsimp", "simplify")
@@ -907,7 +907,7 @@ class FirstTerms:
     Attributes
     ----------
     count : number of terms before the first one of the left side.
-    check : of the whole series.
+    check : the check of the whole series.
     """
 
     count: int
@@ -926,7 +926,7 @@ class FirstTerms:
 
 @dataclass(frozen=True)
 class Reversed:
-    """The step read from right to left passes the check."""
+    """The step, read from right to left, passes the check."""
 
     check: Check
 
@@ -965,7 +965,7 @@ class Sign:
 
     Attributes
     ----------
-    form : default the difference itself.
+    form : by default the difference itself.
     """
 
     form: sympy.Expr | None = None
@@ -993,7 +993,7 @@ class Increasing:
     ----------
     function : f, in ``symbol``.
     small, large : the arguments.
-    ordered : check of small <= large.
+    ordered : the check of small <= large.
     domain : the interval.
     """
 
@@ -1029,9 +1029,9 @@ class Termwise:
 
     Attributes
     ----------
-    body : check of body <= body (the relation of the step, not strict).
+    body : the check of body <= body (the relation of the step, not strict).
     strict_at : for a strict relation, values of the bound symbols at which the bodies differ strictly.
-    strict : check of the strict inequality there.
+    strict : the check of the strict inequality there.
     """
 
     body: Check
@@ -1168,7 +1168,7 @@ class OnBox:
     Attributes
     ----------
     box : exact ends for each symbol.
-    pieces : at most so many sub-boxes.
+    pieces : the largest number of sub-boxes.
     """
 
     box: Mapping[sympy.Symbol, tuple[object, object]]
@@ -1305,10 +1305,9 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Holds:
-    """A proof by a function that answers with a sentence (or with the empty string: not proved).
+    """A proof by a function that returns a sentence (or an empty string if nothing is proved).
 
-    For finite exact arguments that are their own kind: the function must check every case and say
-    what it checked.
+    This is for unusual finite exact arguments: the function must check every case and say what it checked.
     """
 
     function: Callable[[Step, Scope], str]

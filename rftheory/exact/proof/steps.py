@@ -1,10 +1,10 @@
-"""Derivations: lists of steps that are replayed and checked, every one of them.
+"""Derivations: lists of steps, every one of which is replayed and checked.
 
 A :class:`Step` says that two expressions are equal, or that one is smaller, and names the check that proves
 it (the checks are in :mod:`rftheory.exact.proof.rules`). :func:`replay` runs the checks. Sample points
-never prove a step: they can refute it (the enclosures of the two sides are disjoint, or the inequality is
-reversed), and they guard what sympy says; a step that merely agrees at sample points is undecided. A step that
-takes a textbook fact as known, or rests on one that does, is cited, not proved, and names the fact.
+never prove a step: they can refute it (if the enclosures of the two sides are disjoint, or the inequality is
+reversed), and they guard against errors of sympy; a step that only agrees at sample points is undecided. A step that
+takes a textbook fact for granted, or rests on one that does, is cited, not proved, and names the fact.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ QUADRATURE_BITS = 36
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found: status, the method that found it, and a witness (a point, a form, an order).
+    """The result of a check: status, method, and a witness (a point, a form, an order).
 
     Examples
     --------
@@ -61,15 +61,15 @@ class Step:
 
     Attributes
     ----------
-    label : where it stands, such as ``simplex.lem4.1/(53)``.
+    label : its place, such as ``simplex.lem4.1/(53)``.
     left, right : the two sides.
     relation : ``=``, ``<``, ``<=``, ``>``, ``>=``, or ``~`` (equal up to an order that the check names).
     reason : why, in words.
-    check : proves the step; without one the step can only be refuted, by a sample point.
-    printed : the step is the source's own, as printed.
-    conditions : relations under which it is stated, beyond the domain of the derivation.
+    check : proves the step; without one, the step can only be refuted by a sample point.
+    printed : whether the step is printed in the source.
+    conditions : conditions of the step in addition to the domain of the derivation.
     replaces : label (or labels) of the printed steps that this one corrects.
-    points : sample points of this step, in place of those of the derivation.
+    points : sample points of this step, instead of those of the derivation.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Derivation:
     id : claim id; ``lemma.name`` for the lemmas that derivations share.
     title, says : one line each.
     variables : the free symbols with their domain.
-    steps : in order; the last one is what the derivation establishes.
+    steps : the steps in order; the derivation establishes the last one.
     points : sample points over the domain, awkward ones first: exact values by variable name.
     source : where the steps are printed.
 
@@ -148,17 +148,17 @@ class Derivation:
                     step.label,
                     needs="two sides that differ as expressions",
                     got=str(step),
-                    hint="what sympy evaluates by itself is stated unevaluated: at(...), Derivative(...)",
+                    hint="state what sympy evaluates by itself in unevaluated form: at(...), Derivative(...)",
                 )
 
     @property
     def statement(self) -> Step:
-        """The last step: what other derivations may use."""
+        """The last step, which other derivations may use."""
         return self.steps[-1]
 
 
 def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
-    """The value of an expression at these values of its symbols, not yet worked out: a side of a step.
+    """The value of an expression at these values of its symbols, unevaluated, for a side of a step.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sym
 
 
 def worked_out(expression: sympy.Expr) -> sympy.Expr:
-    """The expression with derivatives taken and the values of :func:`at` put in.
+    """The expression with derivatives evaluated and the values of :func:`at` substituted.
 
     Examples
     --------
@@ -189,10 +189,10 @@ def worked_out(expression: sympy.Expr) -> sympy.Expr:
 
 @dataclass(frozen=True)
 class Scope:
-    """Where the steps of a derivation are checked: domain, sample points, and the steps proved before.
+    """The scope in which steps are checked: domain, sample points, and the steps proved before.
 
     ``bound`` holds the symbols bound by sums and integrals whose bodies are being compared, ``assumed`` the textbook
-    facts that the checks of this step have taken as known so far.
+    facts that the checks of this step have taken for granted so far.
 
     Examples
     --------
@@ -236,7 +236,7 @@ class Scope:
         return replace(self, bound={**self.bound, **bound})
 
     def lemma(self, identifier: str) -> tuple[Derivation, bool]:
-        """Another derivation and whether it holds; what it takes as known is taken as known here."""
+        """Another derivation and whether it holds; the facts that it takes for granted are recorded here too."""
         done = established(identifier)
         self.assumed.extend(done.assumes)
         return done.derivation, done.holds
@@ -244,14 +244,14 @@ class Scope:
     def range(self, expression: sympy.Expr) -> Range:
         """A range of the expression over the domain."""
         expression, known = worked_out(expression), dict(self.ranges)
-        for symbol, found in self.bound.items():  # ends that depend on other symbols: the outermost values
+        for symbol, found in self.bound.items():  # the outermost values for dependent ends
             low = found.low if found.low.is_number else range_of(found.low, known).low
             high = found.high if found.high.is_number else range_of(found.high, known).high
             known[symbol] = Range(low, high, found.low_open, found.high_open or high is sympy.S.Infinity)
         return range_of(expression, known)
 
     def points(self, *expressions: sympy.Expr) -> Iterator[Point]:
-        """Exact values of all free symbols: those of the sample, and inner values of bound symbols."""
+        """Exact values of all free symbols, from the sample points, and inner values of bound symbols."""
         wanted = sorted(set().union(*(e.free_symbols for e in expressions)), key=str)
         sample = self.sample or ({},)
         for number, given in enumerate(sample):
@@ -285,11 +285,11 @@ class Scope:
     def equal(self, left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
         """The name of the rewriting that reduces left - right to 0 or left/right to 1, or None.
 
-        The enclosures at the sample points are compared first: where they are disjoint, sympy is not asked.
+        The enclosures at the sample points are compared first; if they are disjoint, sympy is not used.
 
         Raises
         ------
-        NotCertified : sympy says equal and no sample point could be evaluated to guard that.
+        NotCertified : sympy says that they are equal, but no sample point could be evaluated as a guard.
         """
         for name in rewritings:
             _rewriting(name)
@@ -317,7 +317,7 @@ class Scope:
         return f"{method}, guarded at {guard.agreed} points"
 
     def _raised(self) -> dict[sympy.Symbol, sympy.Expr]:
-        """Each symbol as the lower end of its range plus a nonnegative one: then signs are seen."""
+        """Each symbol as the lower end of its range plus a nonnegative symbol, which makes signs visible."""
         raised = {}
         for symbol, found in {**self.ranges, **self.bound}.items():
             if found.low.is_number and found.low.is_finite and not found.low.is_zero:
@@ -326,7 +326,7 @@ class Scope:
         return raised
 
     def _opaque(self, left: sympy.Expr, right: sympy.Expr) -> tuple[Scope, sympy.Expr, sympy.Expr] | None:
-        """The sides with symbols for sums and integrals: what holds then holds whatever their values."""
+        """The sides with symbols for sums and integrals; a relation between these holds for any of their values."""
         nodes = [
             n for n in (left + right).atoms(sympy.Sum, sympy.Integral) if not n.free_symbols & set(self.bound)
         ]
@@ -338,7 +338,7 @@ class Scope:
 
 
 def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict[sympy.Symbol, Range]:
-    """The ranges under ``symbol >= number`` or ``symbol > number``; other conditions narrow nothing."""
+    """The ranges under ``symbol >= number`` or ``symbol > number``; other conditions are ignored."""
     if (
         not isinstance(condition, sympy.Ge | sympy.Gt)
         or condition.lhs not in ranges
@@ -353,7 +353,7 @@ def _narrowed(ranges: dict[sympy.Symbol, Range], condition: sympy.Basic) -> dict
 
 @dataclass(frozen=True)
 class _Guard:
-    """Outcome of a comparison at sample points; ``witness`` is set where the relation fails."""
+    """The outcome of a comparison at sample points; ``witness`` is a point at which the relation fails."""
 
     agreed: int
     tried: int
@@ -373,7 +373,7 @@ def _inner_value(symbol: sympy.Symbol, inside: Range, number: int) -> sympy.Expr
 
 
 def _both(left: sympy.Expr, right: sympy.Expr, point: Point) -> tuple[Ball, Ball] | None:
-    """Enclosures of both sides, or None where one has no certified evaluation or does not converge."""
+    """Enclosures of both sides, or None if one has no certified evaluation or does not converge."""
     if _slow(left) or _slow(right):
         return None
     with ctx.workprec(
@@ -396,7 +396,7 @@ def _compare(relation: str, a: Ball, b: Ball) -> bool | None:
 
 
 def _slow(expression: sympy.Expr) -> bool:
-    """Whether it has an integral or infinite sum inside an integral: its body is guarded in place of it."""
+    """Whether an integral or infinite sum is inside an integral; then only its body is guarded."""
     for node in expression.atoms(sympy.Integral):
         inner = node.function.atoms(sympy.Integral, sympy.Sum)
         if len(node.limits) > 1 or any(
@@ -407,7 +407,7 @@ def _slow(expression: sympy.Expr) -> bool:
 
 
 def _close(a: Ball, b: Ball) -> bool:
-    """Whether the balls are proved to be tight enough for their overlap to mean something."""
+    """Whether the balls are tight enough for their overlap to mean something."""
     gap = abs(acb(a) - acb(b)).upper()
     return bool(gap <= abs(acb(a)).upper() * arb(2) ** -20 or gap <= arb(2) ** -60)
 
@@ -461,7 +461,7 @@ def _logarithm(e: sympy.Expr) -> sympy.Expr:
 
 
 def _reduce(left: sympy.Expr, right: sympy.Expr, rewritings: tuple[str, ...]) -> str | None:
-    """Apply the rewritings, each to left/right (goal 1) and to left - right (goal 0), one after the other."""
+    """Apply the rewritings one after another, each to left/right (goal 1) and to left - right (goal 0)."""
     forms = {"left - right": (left - right, sympy.S.Zero)}
     if not right.is_zero:
         forms = {"left/right": (left / right, sympy.S.One), **forms}
@@ -490,7 +490,7 @@ def _rewriting(name: str) -> Callable[[sympy.Expr], sympy.Expr]:
 
 @dataclass(frozen=True)
 class Replayed:
-    """A step with what its replay found.
+    """A step with the result of its replay.
 
     Examples
     --------
@@ -510,13 +510,13 @@ class Replayed:
 
     @property
     def stands(self) -> bool:
-        """Whether it is proved, or follows from the textbook facts that it names."""
+        """Whether the step is proved, or follows from the textbook facts that it names."""
         return self.status in ("proved", "cited")
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A derivation replayed.
+    """A replayed derivation.
 
     Attributes
     ----------
@@ -538,13 +538,13 @@ class Replay:
 
     @property
     def holds(self) -> bool:
-        """Every step stands, but for refuted printed ones that a step that stands replaces."""
+        """Whether every step stands, except for refuted printed steps that are replaced by one that stands."""
         replaced = {label for s in self.steps if s.stands for label in s.step.corrects}
         return all(s.stands or (s.status == "refuted" and s.step.label in replaced) for s in self.steps)
 
     @property
     def assumes(self) -> tuple[str, ...]:
-        """The textbook facts that its steps take as known."""
+        """The textbook facts that its steps take for granted."""
         return tuple(dict.fromkeys(name for s in self.steps for name in s.assumes))
 
     @property
@@ -562,18 +562,18 @@ class Replay:
         return sum(s.seconds for s in self.steps)
 
     def __getitem__(self, label: str) -> Replayed:
-        """The step of that label."""
+        """The step with that label."""
         for item in self.steps:
             if item.step.label == label:
                 return item
         raise UnknownName(f"step of {self.derivation.id}", label, [s.step.label for s in self.steps])
 
     def again(self, number: int, step: Step) -> Replayed:
-        """Replay ``step`` in place of step ``number``, with the steps before it that stand."""
+        """Replay ``step`` instead of step ``number``, after the earlier steps that stand."""
         return _replay_step(self.derivation, step, self.steps[:number])
 
     def text(self) -> str:
-        """Each step with its status, one paragraph a step."""
+        """One paragraph for each step, with its status."""
         lines = [f"{self.derivation.id}: {self.derivation.title}", f"  {self.derivation.says}"]
         for item in self.steps:
             step = item.step
@@ -650,7 +650,7 @@ def replay(derivation: Derivation) -> Replay:
 
     Raises
     ------
-    NotCertified : a check calls a step proved that the enclosures at a sample point contradict.
+    NotCertified : a check claims a proof, but the enclosures at a sample point contradict it.
 
     Examples
     --------
@@ -680,7 +680,7 @@ def replay(derivation: Derivation) -> Replay:
 
 
 def _replay_step(derivation: Derivation, step: Step, before: tuple[Replayed, ...]) -> Replayed:
-    """A step is proved without the cited steps before it if it can be; else it is cited with them."""
+    """Prove a step without the cited steps before it if possible; otherwise it is cited along with them."""
     start = time.perf_counter()
     proved = tuple(s.step for s in before if s.status == "proved")
     finding, assumed = _found(derivation, step, proved)
@@ -694,7 +694,7 @@ def _replay_step(derivation: Derivation, step: Step, before: tuple[Replayed, ...
 
 
 def _found(derivation: Derivation, step: Step, known: tuple[Step, ...]) -> tuple[Finding, tuple[str, ...]]:
-    """What the check of a step finds with the steps known so far, and the facts that it takes as known."""
+    """The result of the check of a step, from the steps known so far, and the facts that it takes for granted."""
     scope = Scope.of(derivation, step, known)
     guard = _Guard(0, 0) if step.relation == "~" else scope.guard(step.left, step.right, step.relation)
     finding = step.check(step, scope) if step.check is not None else None
@@ -734,7 +734,7 @@ def register_derivation(derivation: Derivation) -> Derivation:
 
 
 PROOFS = "rftheory.papers.derivations"
-"""The module whose import registers the derivations of the papers: it lies above this one, known by name alone."""
+"""The module whose import registers the papers' derivations; it lies above this one, so only its name is used."""
 
 
 def derivations() -> dict[str, Derivation]:
@@ -754,7 +754,7 @@ def derivation(identifier: str) -> Derivation:
 
     Raises
     ------
-    UnknownName : there is none of that id.
+    UnknownName : there is no derivation with that id.
 
     Examples
     --------

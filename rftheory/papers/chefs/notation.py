@@ -1,4 +1,4 @@
-"""What the claims of the parts of the paper share: short ways to name evidence."""
+"""Shorthand for evidence, shared by the claims of the paper."""
 
 from __future__ import annotations
 

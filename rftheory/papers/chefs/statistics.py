@@ -1,7 +1,7 @@
-"""What the claims of Chefs' Random Tables measure, count and run, beside the exact laws.
+"""What the claims of Chefs' Random Tables measure, count and run, with the exact laws.
 
-Statistics of samplers with their laws, as in :mod:`rftheory.papers.statistics`; literal algorithms run on counted numbers, so
-that complexities are counts; the attention recipe run literally beside the library, in exact arithmetic of its draws.
+Statistics of samplers and their laws, as in :mod:`rftheory.papers.statistics`; literal algorithms on counted numbers, which
+turn complexities into counts; the attention recipe, run literally on the library's draws in exact arithmetic.
 """
 
 from __future__ import annotations

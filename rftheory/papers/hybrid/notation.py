@@ -1,4 +1,4 @@
-"""What the claims of Hybrid Random Features share: constructors, points, and comparisons of the samplers with the print."""
+"""Shared by the claims of Hybrid Random Features: constructors, points, comparisons of samplers with printed formulas."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def points(*rows: Sequence[Any], names: str) -> tuple[Values, ...]:
 
 PAIRS = points((0, 0, 0, 1), (1, 1, "1/2", 1), ("1/3", 2, 3, 7), (1, "1/1000", 1, 64), (2, 2, sympy.pi, 2),
     names="x y theta m")  # fmt: skip
-"""Awkward pairs first: nothing at all, equal norms, obtuse, nearly nothing, opposite."""
+"""Awkward pairs first: zero, equal norms, obtuse, nearly zero, opposite."""
 
 SPHERES = points(("1/10", "1/3", 1, 1), (1, 3, 2, 4), (2, 1, 3, 9), ("1/2", 0, 1, 2), (1, "157/50", 2, 3),
     names="r theta m n")  # fmt: skip

@@ -1,7 +1,7 @@
-"""The mechanisms as the paper writes them down, on NumPy alone, from projections that are drawn beforehand.
+"""The mechanisms as written in the paper, in plain NumPy, from given projections.
 
 Each recipe gives the estimates of the softmax kernel between the rows of x (n_x, d) and y (n_y, d) for one block. The
-samplers must give the same numbers from the same projections; exact formulas are not used on either side.
+samplers must give the same numbers from the same projections; neither side uses exact formulas.
 """
 
 from __future__ import annotations

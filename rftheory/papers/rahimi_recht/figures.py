@@ -1,4 +1,4 @@
-"""The uniform bound of Rahimi and Recht beside the error that is observed."""
+"""The uniform bound of Rahimi and Recht, compared with observed errors."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The kinds of evidence out of which claims are judged. Each carries errors planted on purpose.
+"""The kinds of evidence by which claims are judged. Each comes with errors planted on purpose.
 
-A check whose planted error is not refuted in the same run is no evidence, and leaves the claim undecided.
+A check whose planted error is not refuted in the same run is not evidence, and leaves the claim undecided.
 
 Derived: ``Derived``, ``ProvedStep``, ``FailingStep``, ``Textbook``. Certified: ``SameValue``, ``Identity``,
 ``PrintedDigits``, ``Counterexample``, ``EqualSides``, ``Ordered``, ``OnBox``, ``Shown``. Sampled: ``SampledMean``,
-``SampledOrder``. ``Slow`` marks a check that ``--quick`` leaves out, ``NotAtHand`` what cannot be decided here.
+``SampledOrder``. ``Slow`` marks a check that ``--quick`` leaves out, ``NotAtHand`` a claim that cannot be decided here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where checks are run, and what a check is."""
+"""The bench on which checks run, and the protocol of a check."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = tuple(str(kind) for kind in Kind)
 
 
 MORE_FOR_SLOW = 10
-"""How many times as long a check may take that is marked as slow."""
+"""The factor on the time limit of a check that is marked as slow."""
 
 
 def checked(kinds: Sequence[str], effort: float) -> None:
@@ -55,7 +55,7 @@ def blocks_for(count: int, effort: float) -> int:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where checks are run: level, stream, arrays, effort.
+    """The setting in which checks run: level, streams, arrays, effort.
 
     Attributes
     ----------
@@ -63,13 +63,13 @@ class Bench:
     xp : array namespace of the samplers.
     seed : seed of the streams; a verdict must not depend on it.
     effort : factor on the number of blocks of every sampled check.
-    workers : threads of the engine.
-    quick : leave out the checks that are marked as slow.
-    thorough : plant every mutation of a statement (each constant, exponent, sign, the direction), not only the
-        usual one.
-    seconds : time for one check, ten times as long for one marked as slow, after which it is undecided; None: no limit.
-    kernels : let the fused kernels draw what they can serve: those for a device on a device, elsewhere compiled
-        ones. None: on a device, and elsewhere in runs that are not quick, for they have to be compiled first.
+    workers : number of threads of the engine.
+    quick : whether to leave out slow checks.
+    thorough : whether to plant every mutation of a statement (each constant, exponent, sign, the direction), not only
+        the usual one.
+    seconds : time limit for one check (ten times as long for a slow one), after which it is undecided; None: no limit.
+    kernels : whether the fused kernels draw what they support: CUDA kernels on a device, compiled ones elsewhere.
+        None: on a device, and elsewhere only if the run is not quick, because kernels must be compiled first.
     """
 
     budget: Budget
@@ -83,13 +83,13 @@ class Bench:
     kernels: bool | None = None
 
     def stream(self, label: str) -> Stream:
-        """The stream of one check: who draws for it, arrays or kernels, is up to the stream."""
+        """The stream of one check, which decides whether arrays or kernels draw."""
         device = free_bytes(self.xp) is not None
         kernels = device or not self.quick if self.kernels is None else self.kernels
         return serving(self.xp, label, self.seed, kernels=kernels)
 
     def seconds_for(self, check: Check) -> float | None:
-        """Time for a check, so that a busy machine does not turn its verdict into undecided.
+        """Time limit for a check, long enough for a busy machine.
 
         Examples
         --------
@@ -104,7 +104,7 @@ class Bench:
 
     @property
     def memory(self) -> int:
-        """Bytes that a statistic may plan with: on a device a part of what is free, for plans are rough."""
+        """Bytes that a statistic may use; on a device only a part of the free memory, because plans are rough."""
         return min(max(2**28, (free_bytes(self.xp) or 0) // 32), 2**32)
 
     def blocks(self, count: int) -> int:
@@ -112,31 +112,31 @@ class Bench:
 
 
 class Check(Protocol):
-    """One piece of evidence, ready to be earned."""
+    """A check, which produces one piece of evidence when it is run."""
 
     @property
     def kind(self) -> Kind:
-        """How it is earned."""
+        """The kind of evidence."""
         ...
 
     @property
     def tests(self) -> int:
-        """Statistical tests that it spends false-alarm rate on."""
+        """The number of statistical tests that share the false-alarm rate."""
         ...
 
     @property
     def covers(self) -> str:
-        """How much of the stated domain it speaks of: a word of :class:`rftheory.judge.Cover`, and over what."""
+        """How much of the stated domain it covers: a word of :class:`rftheory.judge.Cover`, and what exactly."""
         ...
 
     def run(self, bench: Bench) -> Evidence:
-        """Earn the evidence."""
+        """Produce the evidence."""
         ...
 
 
 @dataclass(frozen=True)
 class Slow:
-    """A check that a quick run leaves out: what it adds is not the verdict but certainty."""
+    """A check that a quick run leaves out, because it adds certainty but does not change the verdict."""
 
     check: Check
 
@@ -158,7 +158,7 @@ class Slow:
 
 @dataclass(frozen=True)
 class NotAtHand:
-    """No evidence: what the statement rests on, such as data or a trained model, is not at hand.
+    """No evidence: what the statement depends on, such as data or a trained model, is not available.
 
     It never decides. A claim that names it is recorded as undecided, with the same reason.
     """

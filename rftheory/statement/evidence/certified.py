@@ -35,12 +35,12 @@ class SameValue:
 
     Attributes
     ----------
-    formula : whose routes are compared.
-    points : values of all variables, awkward ones included.
+    formula : the formula whose routes are compared.
+    points : values of all variables, including awkward ones.
     planted : a wrong expression in the formula's variables.
     printed : the expression as printed, to be compared too.
-    digits : digits that every enclosure proves.
-    covers : ``cases`` where the statement is about these points alone.
+    digits : number of digits that every enclosure proves.
+    covers : ``cases`` if the statement is only about these points.
     """
 
     formula: Formula
@@ -77,7 +77,7 @@ class SameValue:
             )
 
     def _mutants(self, control: bool) -> Sorted:
-        """Mutations of the print, or of the definition of the formula, against its value at the points."""
+        """Mutations of the printed expression, or of the definition of the formula, compared with its values."""
         planted = ("the planted expression", control)
         if self.printed is None and not self.formula.readable:
             return (planted,), ()
@@ -95,14 +95,14 @@ class SameValue:
         return (planted, *found), still_true
 
     def _same_root(self, right: sympy.Basic, wrong: sympy.Basic, values: list[Enclosure]) -> bool:
-        """Whether a search for the first root merely starts later, and still before it."""
+        """Whether a search for the first root only starts later, but still before the root."""
         if not (isinstance(right, FirstRoot) and isinstance(wrong, FirstRoot)):
             return False
         (function, low), (other, start) = right.args, wrong.args
         return function == other and bool(low < start) and all((v.ball - int(start)).real > 0 for v in values)
 
     def _same_terms(self, right: sympy.Basic, wrong: sympy.Basic) -> bool:
-        """Whether a sum merely goes on further, over terms that are 0 at all points."""
+        """Whether a sum only continues further, over terms that are 0 at all points."""
         sums = [list(side.atoms(sympy.Sum)) for side in (right, wrong)]
         if [len(found) for found in sums] != [1, 1]:
             return False
@@ -124,7 +124,7 @@ class SameValue:
         assert self.printed is not None
         printed = self._read(self.printed, point).text(12)
         summary = f"at {point_text(point)} the print gives {printed}, the value is {value.text(12)}"
-        # the control of a refutation: the right expression in place of the print is not refuted
+        # the control of a refutation: the right expression, instead of the printed one, is not refuted
         control = (
             value.overlaps(self._read(self.formula.expression, point)) if self.formula.readable else None
         )
@@ -133,12 +133,12 @@ class SameValue:
 
 
 def _put_right(control: bool | None) -> tuple[tuple[str, bool], ...]:
-    """The mutation of a false statement that matters: put right, it is not refuted."""
+    """The relevant mutation of a false statement: once corrected, it is not refuted."""
     return () if control is None else (("the statement put right", control),)
 
 
 def _apart(value: Enclosure, other: Callable[[], Enclosure]) -> bool:
-    """Whether the other value is another one, or none at all: no finite value is no agreement."""
+    """Whether the other value differs, or does not exist: without a finite value there is no agreement."""
     try:
         return not value.overlaps(other())
     except (RFTheoryError, ZeroDivisionError, ValueError):
@@ -149,10 +149,9 @@ def _apart(value: Enclosure, other: Callable[[], Enclosure]) -> bool:
 class Identity:
     """A printed relation between two expressions, decided by enclosures at exact points or proved by a check.
 
-    ``fails`` where the enclosures contradict it at one point (that point is the counterexample). Without a check
-    ``holds`` speaks of the points alone; with one it is a derivation of one step, over the assumptions of the symbols.
-    The planted errors are the mutations of the right side: at least one must be refuted at the points where the
-    relation itself is not.
+    It ``fails`` if the enclosures contradict it at a point, the counterexample. Without a check, ``holds`` refers only
+    to the points; with one, it is a derivation of one step, under the assumptions of the symbols. The planted errors
+    are the mutations of the right side: at least one must be refuted at points where the relation itself is not.
 
     Attributes
     ----------
@@ -161,8 +160,8 @@ class Identity:
     points : exact values of the symbols, by symbol name.
     relation : ``=``, ``<``, ``<=``, ``>`` or ``>=``.
     correct : for a relation that fails, the right side of the corrected one, which must not be refuted.
-    by : the check of a derivation's step that proves it for all values of the symbols.
-    covers : ``cases`` where the statement is about these points alone; by default ``domain`` with a check, else
+    by : the check of a derivation step that proves it for all values of the symbols.
+    covers : ``cases`` if the statement is only about these points; by default ``domain`` with a check, else
         ``points``.
     """
 
@@ -268,7 +267,7 @@ class Identity:
             return True
 
     def _follows(self, wrong: sympy.Basic) -> bool:
-        """Whether a changed bound follows from the old one at every point, so that it is as true."""
+        """Whether a changed bound follows from the old one at every point, so that it is true as well."""
         if self.relation == "=":
             return False
         old = replace(self, left=self.right, relation=self.relation[0] + "=")
@@ -292,19 +291,19 @@ def _truth(a: Ball, relation: str, b: Ball) -> bool | None:
 
 @dataclass(frozen=True)
 class OnBox:
-    """An inequality proved on a whole box of its variables by branch and bound, or refuted by a point of it.
+    """An inequality proved on a whole box by branch and bound, or refuted at a point of the box.
 
-    The planted errors are the inequality with exchanged sides and, if given, another one that is slightly too strong;
-    neither may be proved.
+    The planted errors are the inequality with exchanged sides and, if given, one that is slightly too strong; neither
+    may be proved.
 
     Attributes
     ----------
     says : the inequality in words.
     relation : sympy ``<``, ``<=``, ``>`` or ``>=`` in free symbols.
     box : closed interval of each real symbol.
-    integers : values of each integer symbol, all of which are gone through.
+    integers : values of each integer symbol, all of which are checked.
     planted : an inequality that is false somewhere on the box.
-    covers : ``domain`` where the box (with the integers) is all that the statement speaks of.
+    covers : ``domain`` if the box (with the integers) is the whole domain of the statement.
     """
 
     says: str
@@ -321,7 +320,7 @@ class OnBox:
         with stopwatch() as seconds:
             decision, summary = self._decide(self.relation, self.max_boxes)
             wrong = [_exchanged(self.relation), *([self.planted] if self.planted is not None else [])]
-            # to tell that an inequality is wrong takes far fewer boxes than to prove a right one
+            # refuting a wrong inequality takes far fewer boxes than proving a right one
             control = all(self._decide(w, 500)[0] is not Decision.HOLDS for w in wrong)
             mutants, still_true = self._mutants() if bench.thorough else ((), ())
             return Evidence(
@@ -343,7 +342,7 @@ class OnBox:
         )
 
     def _follows(self, wrong: sympy.Basic) -> bool:
-        """Whether the room that a changed inequality leaves is nowhere smaller than that of the statement."""
+        """Whether the slack of a changed inequality is nowhere smaller than that of the statement."""
         if not isinstance(wrong, Relational):
             return False
         weaker = sympy.Ge(wrong.gts - wrong.lts, self.relation.gts - self.relation.lts)
@@ -382,16 +381,16 @@ def _exchanged(relation: Relational) -> sympy.Basic:
 class Shown:
     """A statement with one ingredient, decided by exact algebra or enclosures that answer yes, no or unknown.
 
-    The statement is ``test(stated)``; ``wrong`` holds the same statement with other ingredients (a constant, an
-    exponent, a sign, the other direction), none of which may be shown and one of which must be refuted.
+    The statement is ``test(stated)``; ``wrong`` contains other ingredients (a constant, an exponent, a sign, the other
+    direction), for which the statement must never be shown and must be refuted at least once.
 
     Attributes
     ----------
-    says : what is shown, one line.
-    test : True (proved), False (refuted) or None (not decided); may raise ``NotCertified``.
+    says : what is shown, in one line.
+    test : returns True (proved), False (refuted) or None (not decided); may raise ``NotCertified``.
     stated : the ingredient as stated.
-    wrong : what was changed, and the ingredient.
-    covers : what True speaks of: ``domain`` (with the reason after a colon), ``cases`` (which), ``part`` or ``points``.
+    wrong : pairs of what was changed and the changed ingredient.
+    covers : what True covers: ``domain`` (with the reason after a colon), ``cases`` (which), ``part`` or ``points``.
     """
 
     says: str
@@ -434,7 +433,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class PrintedDigits:
-    """A printed decimal is the value, rounded to its digits; the planted error is another formula's value."""
+    """A printed decimal is the value rounded to its digits; the planted error is the value of another formula."""
 
     formula: Formula
     point: Values
@@ -502,7 +501,7 @@ class Counterexample:
             )
 
     def _not_found(self, a: Ball, b: Ball) -> bool:
-        """The same violation is not found with the right side, nor, if none is given, with the sides exchanged."""
+        """Whether the violation disappears with the right side or, if none is given, with the sides exchanged."""
         if self.correct is not None:
             return related(a, self.violated, self.correct()) is not True
         return (
@@ -526,9 +525,9 @@ class Ordered:
     ----------
     says : the inequality in words.
     small, large : functions of the parameter and of the variable, nondecreasing in the variable.
-    parameters : the parameter runs over these integers, such as dimensions.
-    low, high : the interval.
-    covers : ``domain`` where parameters and interval are all that the statement speaks of.
+    parameters : the integers over which the parameter runs, such as dimensions.
+    low, high : the ends of the interval.
+    covers : ``domain`` if parameters and interval are the whole domain of the statement.
     """
 
     says: str
@@ -562,7 +561,7 @@ class Ordered:
             )
 
     def _refutes_the_reversed(self, low: arb, high: arb) -> bool:
-        """The same search, asked to prove large < small, must not succeed."""
+        """Whether the same search fails, as it must, to prove large < small."""
         try:
             _ordered_cover(self.large, self.small, self.parameters[0], low, high)
         except NotCertified:
@@ -612,7 +611,7 @@ class EqualSides:
 def _ordered_cover(
     small: Callable[[int, arb], arb], large: Callable[[int, arb], arb], n: int, low: arb, high: arb
 ) -> int:
-    """Number of intervals that prove small < large on [low, high]; the step adapts to the room there is."""
+    """Number of intervals that prove small < large on [low, high]; the step adapts to the slack."""
     a, step, count = low, (high - low) / 64, 0
     while a < high:
         floor = large(n, a)

@@ -1,4 +1,4 @@
-"""Evidence from derivations whose steps are checked again."""
+"""Evidence from derivations, whose steps are checked again."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rftheory.statement.evidence.mutation import Sorted, mutations, sorted_out
 from rftheory.statement.search import Search, search
 
 CORNERS = 6
-"""Points of the domain at which a proved step is looked at; ``benchmarks/step_search.py`` tries more."""
+"""How many points of the domain a proved step is tested at; ``benchmarks/step_search.py`` tries more."""
 
 
 @lru_cache(maxsize=256)
 def replayed(identifier: str) -> Replay:
-    """A derivation, replayed once a run however many claims rest on it."""
+    """A derivation, replayed once per run however many claims rest on it."""
     return replay(derivation(identifier))
 
 
@@ -31,8 +31,8 @@ def replayed(identifier: str) -> Replay:
 class Derived:
     """Every step of a derivation is checked again.
 
-    The planted errors are wrong factors (for an inequality, exchanged sides), put into the steps one after the other
-    from the last one on: none may be proved, until one is refuted by enclosures.
+    The planted errors are wrong factors (for an inequality, exchanged sides), put into the steps one after another,
+    beginning with the last: none may be proved, and eventually one must be refuted by enclosures.
     """
 
     derivation: str
@@ -66,13 +66,13 @@ class Derived:
 class ProvedStep:
     """One step of a derivation, such as a line that the source prints, is proved.
 
-    The planted error is the step made wrong; it must not be proved. The evidence speaks of the whole domain. Some
-    corners of that are searched too: where they refute what a rule has proved, one of both is wrong.
+    The planted error is the step made wrong; it must not be proved. The evidence covers the whole domain. Some corners
+    of it are searched too: if they refute what a rule has proved, one of the two is wrong.
 
     Attributes
     ----------
     derivation : id of the derivation.
-    label : of the step.
+    label : label of the step.
     """
 
     derivation: str
@@ -107,14 +107,14 @@ class ProvedStep:
 
 @dataclass(frozen=True)
 class Textbook:
-    """The statement, or a part that it needs, is an instance of a textbook theorem that is taken as known.
+    """The statement, or a part that it needs, is an instance of a textbook theorem that is taken for granted.
 
     There is nothing to run and no planted error: the statement is cited, never proved.
 
     Attributes
     ----------
     theorem : its name.
-    instance : to what it is applied.
+    instance : what it is applied to.
     """
 
     theorem: str
@@ -137,8 +137,8 @@ class Textbook:
 class FailingStep:
     """A step that the source prints is refuted at a point; the step that replaces it is proved.
 
-    The planted error is the replacement, put in place of the printed step: it must not be refuted. A step without a
-    replacement is made true instead: an equality of equal sides, an inequality with its sides exchanged.
+    The control is the replacement instead of the printed step: it must not be refuted. A step without a replacement is
+    made true instead: an equality of equal sides, or an inequality with exchanged sides.
     """
 
     derivation: str
@@ -168,7 +168,7 @@ class FailingStep:
 
 
 def _looked_at(done: Replay, step: Replayed) -> Search | None:
-    """The step as a statement, searched at its first corners; not where a value takes long."""
+    """The step as a statement, searched at its first corners; None if values take too long."""
     if step.step.left.has(sympy.Integral) or step.step.right.has(sympy.Integral):
         return None
     statement = statement_of(done.derivation, step.step)
@@ -190,13 +190,13 @@ def _made_true(step: Step) -> Step:
 
 
 def _statement_mutants(done: Replay) -> Sorted:
-    """Mutations of the last step that is proved: what the derivation establishes."""
+    """Mutations of the last proved step, which is what the derivation establishes."""
     proved = [n for n, s in enumerate(done.steps) if s.stands]
     return mutants_of(done, proved[-1]) if proved else ((), ())
 
 
 def mutants_of(done: Replay, number: int) -> Sorted:
-    """Mutations of a step; caught are those that are not proved any more."""
+    """Mutations of a step; those that are no longer proved count as caught."""
     step = done.steps[number].step
     wrong = [(what, replace(step, right=right)) for what, right in mutations(step.right)]
     if step.relation not in ("=", "~"):
@@ -209,7 +209,7 @@ def mutants_of(done: Replay, number: int) -> Sorted:
 
 
 def _proved_again(done: Replay, number: int, mutant: Step) -> bool:
-    """Whether a mutation is proved. Where it has no value or its guard contradicts it, no proof is asked for."""
+    """Whether a mutation is proved; no proof is attempted if it has no value or its guard contradicts it."""
     scope = Scope.of(done.derivation, mutant)
     if any(
         mutant.right.xreplace(dict(point)).has(sympy.zoo, sympy.nan) for point in scope.points(mutant.right)
@@ -224,7 +224,7 @@ def _proved_again(done: Replay, number: int, mutant: Step) -> bool:
 
 
 def _follows(done: Replay, step: Step, mutant: Step) -> bool:
-    """Whether a proved mutation says nothing new at any sample point: the same value, or a weaker bound."""
+    """Whether a proved mutation says nothing new at the sample points: the same value, or a weaker bound."""
     if mutant.left != step.left:
         return False
     relation = "=" if step.relation in ("=", "~") else step.relation[0] + "="
@@ -233,7 +233,7 @@ def _follows(done: Replay, step: Step, mutant: Step) -> bool:
 
 
 def refutes_planted_errors(done: Replay) -> bool:
-    """Whether wrong steps are told from right ones: the last wrong one is not proved, and one is refuted."""
+    """Whether wrong steps are distinguished from right ones: the last wrong one is not proved, and one is refuted."""
     for number in range(len(done.steps) - 1, -1, -1):
         if not done.steps[number].stands:
             continue

@@ -1,7 +1,7 @@
 """Statements made wrong on purpose: each constant, each exponent, each sign, the direction of an inequality.
 
-A check that tells a statement from its mutations cannot have been bent until it agrees. A mutation that changes
-nothing (``1**x`` to ``1**(x + 1)``) is left out by the caller, who compares values.
+A check that distinguishes a statement from its mutations cannot have been bent until it agrees. The caller compares
+values and leaves out mutations that change nothing (``1**x`` to ``1**(x + 1)``).
 
 Examples
 --------
@@ -32,9 +32,9 @@ from rftheory.statement.mutate import replaced
 
 T = TypeVar("T")
 Sorted = tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]
-"""Mutants, each with whether it was caught, and the changes that are no errors."""
+"""Mutants, each with whether it was caught, and the changes that are not errors."""
 LIMIT = 12
-"""Mutations of one statement at most; the first of each sort come first in the tree."""
+"""The most mutations of one statement, in the order of the tree."""
 
 _REVERSED: dict[type[Relational], type[Relational]] = {
     StrictLessThan: StrictGreaterThan,
@@ -45,7 +45,7 @@ _REVERSED: dict[type[Relational], type[Relational]] = {
 
 
 def mutations(statement: sympy.Basic, limit: int = LIMIT) -> list[tuple[str, sympy.Basic]]:
-    """What was changed, and the statement with that one change, without repetitions."""
+    """Pairs of a description of the change and the statement with that change, without repetitions."""
     found: dict[sympy.Basic, str] = {}
     for what, wrong in _mutations(statement):
         if wrong != statement and wrong not in found and not wrong.has(sympy.nan, sympy.zoo):
@@ -58,10 +58,10 @@ def mutations(statement: sympy.Basic, limit: int = LIMIT) -> list[tuple[str, sym
 def sorted_out(
     mutants: Iterable[tuple[str, T]], caught: Callable[[T], bool], follows: Callable[[T], bool]
 ) -> Sorted:
-    """The mutants with whether each is caught, without those that are no errors; and what those change.
+    """The mutants that are errors, each with whether it is caught; and the changes that are not errors.
 
-    A mutant that the check accepts is no error where it follows from the statement: the same thing in other
-    symbols, or a weaker bound. Any other one is missed.
+    A mutant that the check accepts is not an error if it follows from the statement: the same in other symbols, or a
+    weaker bound. Otherwise it is missed.
 
     Examples
     --------

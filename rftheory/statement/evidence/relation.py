@@ -38,8 +38,8 @@ class Relation:
     Attributes
     ----------
     latex : the relation.
-    over : for which values of its variables.
-    where : each variable that has a meaning of its own, as LaTeX, with that meaning.
+    over : the values of its variables for which it is judged.
+    where : variables with a specific meaning, as LaTeX, and that meaning.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Sides:
 
 
 def relation_of(check: object) -> Relation | None:
-    """The relation that a check judges, as it is shown; None where a program decides, which its summary describes.
+    """The relation that a check judges, as it is shown; None if a program decides, as described in its summary.
 
     Examples
     --------

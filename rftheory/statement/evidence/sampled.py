@@ -1,7 +1,7 @@
 """Evidence from samplers, tested against exact laws at the family-wise level.
 
-Every test is a theorem: that of a mean needs its exact variance alone (`rftheory.judge.Score`), that of an order the
-range of the difference, or proved moments of what lies beyond it (`rftheory.judge.betting_test`).
+Every test rests on a theorem: that of a mean needs only the exact variance (`rftheory.judge.Score`), that of an order
+the range of the difference, or proved moments of what lies beyond it (`rftheory.judge.betting_test`).
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ class Law:
         return cls(float(raw[1]), float(raw[2] - raw[1] ** 2))
 
     def score(self, n: int, budget: Budget) -> Score:
-        """The test of n draws against this law: against its mean, with its variance."""
+        """The test of n draws against the mean of this law, with its variance."""
         return Score(self.mean, self.variance, n, budget)
 
 
 @dataclass(frozen=True)
 class Scored:
-    """Draws of one statistic, held against the law of the claim and against two planted errors.
+    """Draws of one statistic, tested against the law of the claim and against two planted errors.
 
     Attributes
     ----------
     right : the test of the claim.
-    placed : the test of an error as large as the test says that it can refute, and no larger.
+    placed : the test of an error exactly as large as the test claims to be able to refute.
     named : the test of the error that the evidence names, such as the law of another coupling.
-    moments : of the draws.
+    moments : moments of the draws.
     """
 
     right: TestResult
@@ -76,14 +76,14 @@ def scored(
     statistic: Statistic, law: Law, named: float, n: int, budget: Budget, tolerance: float | None = None, *,
     xp: Any = np, **options: Any,
 ) -> Scored:  # fmt: skip
-    """Draw a statistic n times and test its mean, with its planted errors on the same draws.
+    """Draw a statistic n times and test its mean, and the planted errors on the same draws.
 
     Parameters
     ----------
-    named : another mean, which must be refuted; the error of the size that the test states is planted on its side.
+    named : another mean, which must be refuted; the error of the stated size is planted on the same side.
     tolerance : relative error that the test must be able to refute with the power of the budget.
     xp : array library of the statistic.
-    options : of the engine (`rftheory.engine.collect`).
+    options : options of the engine (`rftheory.engine.collect`).
 
     Examples
     --------
@@ -108,17 +108,17 @@ def scored(
 
 @dataclass(frozen=True)
 class SampledMean:
-    """The mean of a statistic of a sampler is the one that the theory gives, tested with the exact variance.
+    """The mean of a statistic of a sampler equals the one from the theory, tested with the exact variance.
 
-    Two errors are planted, and the same draws must refute both: a law with another mean, which is named, and a mean
-    that is off by as much as the test says that it can refute, on the same side.
+    Two errors are planted, and the same draws must refute both: a named law with another mean, and a mean on the same
+    side that is off by exactly as much as the test claims to be able to refute.
 
     Attributes
     ----------
-    says : what is measured, one line.
-    statistic : from the bench and a stream, a statistic of block ranges.
+    says : what is measured, in one line.
+    statistic : makes a statistic of block ranges from the bench and a stream.
     law : the law of one draw under the claim.
-    planted : the law under the error that is named.
+    planted : the law under the named error.
     blocks : number of draws at effort 1.
     tolerance : relative error that the test must be able to refute with the power of the budget.
     """
@@ -165,12 +165,12 @@ class SampledMean:
 
 @dataclass(frozen=True)
 class Range:
-    """Where a difference lies, and what cutting it off there may do to its mean.
+    """The range of a difference D, and how much cutting it off there can change the mean.
 
     Attributes
     ----------
     low, high : ends, with 0 between them.
-    below, above : bounds of E (low - D)_+ and E (D - high)_+; 0 where no value lies beyond, which is checked.
+    below, above : bounds on E (low - D)_+ and E (D - high)_+; 0 if no value lies beyond, which is checked.
 
     Examples
     --------
@@ -194,17 +194,17 @@ class Range:
 
     @property
     def width(self) -> float:
-        """Distance of the ends."""
+        """The length of the range."""
         return self.high - self.low
 
     @property
     def claimed(self) -> float:
-        """The largest mean, in units of the range, of a difference of mean 0 or less that is cut off at its ends."""
+        """The largest mean, in units of the range, of a difference of mean at most 0 that is cut off at the ends."""
         return (self.below - self.low) / self.width
 
     @property
     def reversed(self) -> float:
-        """The smallest one of a difference of mean 0 or more."""
+        """The smallest such mean of a difference of mean at least 0."""
         return (-self.above - self.low) / self.width
 
     @property
@@ -214,7 +214,7 @@ class Range:
         return Range(-top, top, beyond, beyond)
 
     def unit(self, values: Any, xp: Any) -> Any:
-        """The values in units of the range, cut off where their tail is bounded."""
+        """The values in units of the range, cut off if their tail is bounded."""
         low, high = (self.low if self.below else None), (self.high if self.above else None)
         return (xp.clip(values, low, high) - self.low) / self.width
 
@@ -225,8 +225,8 @@ class Difference:
 
     Attributes
     ----------
-    statistic : from the bench and a stream, the differences of block ranges.
-    range : computed when it is needed.
+    statistic : makes the differences of block ranges from the bench and a stream.
+    range : computes the range when it is needed.
     """
 
     statistic: Callable[[Bench, Stream], Statistic]

@@ -1,4 +1,4 @@
-"""Evidence that starts from the statement as an object: it is searched, proved and drawn, nothing is picked by hand."""
+"""Evidence from the statement as an object: it is searched, proved and sampled, with nothing chosen by hand."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ CONTRARY = {
     sympy.GreaterThan: sympy.StrictLessThan, sympy.LessThan: sympy.StrictGreaterThan,
     sympy.StrictGreaterThan: sympy.LessThan,
 }  # fmt: skip
-"""What holds where a relation does not."""
+"""The relation that holds where the given one does not."""
 
 TRIED = 6
-"""Changes of the statement that are tried, in an ordinary run, until one is refuted."""
+"""How many changes of the statement an ordinary run tries until one is refuted."""
 
 
 @dataclass(frozen=True)
 class FromStatement:
-    """The statement is searched for a counterexample and proved; its changes are the planted errors.
+    """Search the statement for a counterexample and prove it; its changes are the planted errors.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class FromStatement:
 
     @property
     def covers(self) -> str:
-        """The domain: what is not proved on all of it is not said to hold."""
+        """The domain, since only a proof on all of it counts."""
         return "domain"
 
     def run(self, bench: Bench) -> Evidence:
@@ -96,7 +96,7 @@ class FromStatement:
         ), None
 
     def _put_right(self, found: Values | None) -> tuple[tuple[str, bool], ...]:
-        """The change of a false statement that matters: at the point that refutes it, the contrary is not refuted."""
+        """The relevant change of a false statement: at the point that refutes it, the contrary is not refuted."""
         domain = self.statement.domain
         if found is None:
             return ()
@@ -111,13 +111,13 @@ class FromStatement:
         turned = [
             Direction(*p.args[:2], -p.args[2]) for p in self.statement.parts if isinstance(p, Direction)
         ]
-        # where a quantity stays as it is, neither direction is right, and there is nothing to put right
+        # if a quantity is constant, neither direction is right, and there is nothing to correct
         return tuple(
             ("the other direction at that point", True) for t in turned if decide(t, found, domain)[0]
         )
 
     def _notices(self) -> bool:
-        """Whether one of its first changes is refuted, and the statement is not what it was."""
+        """Whether one of the first changes of the statement is refuted."""
         for number, (_, wrong) in enumerate(mutants(self.statement)):
             if alone(wrong) is Decision.FAILS:
                 return True
@@ -128,11 +128,11 @@ class FromStatement:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One quantity that the statement names, drawn from its mechanism and held against its law.
+    """One quantity named in the statement, sampled from its mechanism and compared with its law.
 
     Attributes
     ----------
-    number : which of the quantities of `planned`.
+    number : index of the quantity in `planned`.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Derivations: imported when one of them is asked for."""
+"""Derivations, imported when one of them is first needed."""

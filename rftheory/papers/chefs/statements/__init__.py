@@ -1,6 +1,6 @@
 """Claims of *Chefs' Random Tables* (Likhosherstov, Choromanski, Dubey, Liu, Sarlos, Weller, NeurIPS 2022).
 
-One module for each part of the paper, and one for the results that the paper lacks.
+There is one module for each part of the paper.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The mechanisms of the paper as algorithms: the library's draws against the recipes, and the stated properties."""
+"""The mechanisms of the paper as algorithms: the library's draws compared with the recipes, and stated properties."""
 
 from __future__ import annotations
 

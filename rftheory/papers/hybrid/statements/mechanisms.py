@@ -1,4 +1,4 @@
-"""The mechanisms of the paper as algorithms: the samplers against the recipes draw by draw, and what is said of them.
+"""The mechanisms of the paper as algorithms: samplers compared with recipes draw by draw, and claims about them.
 
 Here the base estimators and the hybrids; Gaussian coefficients are in ``mechanisms_gaussian``, clusters in
 ``mechanisms_clusters``, protocols and baselines in ``mechanisms_data``.
