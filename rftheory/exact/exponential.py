@@ -1069,11 +1069,9 @@ def _mean_log_gain_trig(d: int, sigma: arb, offset: arb) -> arb:
     gain = _log_gain_at(d)
 
     def f(q: acb, analytic: bool) -> acb:
-        return (
-            gain(q, analytic)
-            + (_log_positive(q, analytic) - q.log() if q.real > 1 else _log_expm1_over(q, analytic))
-            - q
-        )
+        # either is right: the second is analytic at q = 0, the first stays narrow for large q
+        over = _log_positive(q, analytic) - q.log() if q.real > 1 else _log_expm1_over(q, analytic)
+        return gain(q, analytic) + over - q
 
     smooth = _mean_over_data(f, d, sigma, offset, smooth=True)
     return smooth + _mean_log(d, sigma, offset) - arb(2).log()

@@ -524,7 +524,7 @@ def _root_kind(f: Smooth, box: Box) -> str | None:
 
 
 def _nonzero(ball: arb) -> bool:
-    """Whether the ball excludes 0."""
+    """Whether the ball is proved to exclude 0."""
     return bool(ball > 0) or bool(ball < 0)
 
 

@@ -407,7 +407,7 @@ def _slow(expression: sympy.Expr) -> bool:
 
 
 def _close(a: Ball, b: Ball) -> bool:
-    """Whether the balls are tight enough for their overlap to mean something."""
+    """Whether the balls are proved to be so tight that their overlap means something."""
     gap = abs(acb(a) - acb(b)).upper()
     return bool(gap <= abs(acb(a)).upper() * arb(2) ** -20 or gap <= arb(2) ** -60)
 
