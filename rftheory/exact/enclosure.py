@@ -429,7 +429,16 @@ def certify(
 
 
 def check_digits(digits: object) -> None:
-    """Refuse anything but an integer number of digits in the supported range."""
+    """Refuse anything but an integer number of digits in the supported range.
+
+    Raises
+    ------
+    InvalidInput : it is not an integer, below 1 or too large.
+
+    Examples
+    --------
+    >>> check_digits(50)
+    """
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= MAX_DIGITS:
         raise InvalidInput("digits", needs=f"an integer from 1 to {MAX_DIGITS}", got=digits)
 

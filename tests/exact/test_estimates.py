@@ -39,7 +39,7 @@ def test_the_phase_of_the_cosine_map_adds_half_to_the_variance_of_a_row(coupling
 def test_the_cosine_of_a_block_is_that_of_the_declaration() -> None:
     assert block_cosine("simplex", 5).overlaps(arb(-1) / 4)  # type: ignore[union-attr]
     assert block_cosine("orthogonal", 1) is None  # a block of one row
-    with pytest.raises(NotKnown, match="one angle"):
+    with pytest.raises(NotKnown, match="equal angles"):
         block_cosine("mirrored", 5)
 
 

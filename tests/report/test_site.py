@@ -151,14 +151,13 @@ def test_a_page_of_a_statement_says_all(site: Path) -> None:
     for words in (
         "fails, certified",
         "Corollary 3.3",
-        "positive features, arbitrary d",
-        "counterexample",
-        "both errors are the same",
+        "counterexample d = 2, m = 2, v = 0",
         "Correction",
         "simplex.cor3.3.corrected",
-        "planted error was refuted",
     ):
         assert words in text, words
+    corrected = (site / "statements" / f"{slug('simplex.cor3.3.corrected')}.html").read_text(encoding="utf-8")
+    assert "planted error was refuted" in corrected
     sampled = (site / "statements" / "rff.impl1.html").read_text(encoding="utf-8")
     assert "effect that it refutes with power 0.999" in sampled
     proof = (site / "statements" / "simplex.lem4.1.html").read_text(encoding="utf-8")

@@ -48,7 +48,7 @@ def test_a_root_of_open_sign_is_no_closed_form() -> None:
         parameters=(Parameter(SIGNED, "any real number"),))  # fmt: skip
     side = mse(with_features(own)("iid", m=2, b=SIGNED))
     try:
-        with pytest.raises(NotKnown, match="the sign of b is open"):
+        with pytest.raises(NotKnown, match="the sign of b is unknown"):
             reduced(side.expression, Domain.of(side > 0, ()))
         assert reduced(side.expression, Domain.of(side > 0, (SIGNED > 0,))).has(SIGNED)
     finally:
