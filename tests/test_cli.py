@@ -231,7 +231,7 @@ def test_verify_succeeds_when_a_false_statement_is_refuted(capsys: Captured, tmp
     "arguments",
     [
         ["verify", "--claim", "simplex.cor3.3"],
-        ["errata", "--claim", "simplex.cor3.3"],
+        ["errata", "--claim", "simplex.s3.wij-smaller/zero"],
         ["derive", "simplex.s4.chi2d"],
         ["eval", "iid_conformity", "d=3", "v=1/2"],
         ["doctor"],

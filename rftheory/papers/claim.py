@@ -7,7 +7,8 @@ verdict, which every run checks again from scratch.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, get_args
 
 from rftheory.errors import InvalidInput, RFTheoryError, UnknownName, items, need
@@ -63,6 +64,10 @@ class Fault:
             raise InvalidInput("fault", needs="a severity of 1, 2 or 3", got=self.severity)
 
 
+LATER = ("statement", "conditions", "object")
+"""Attributes of a claim that may be given as a partial."""
+
+
 @dataclass(frozen=True)
 class Claim:
     """One statement, and how it is judged.
@@ -105,14 +110,25 @@ class Claim:
     reason: str = ""
     prints: str = ""
     fault: Fault | None = None
-    object: Statement | None = None
+    object: Statement | None = field(default_factory=lambda: None)
 
     def __post_init__(self) -> None:
+        for name in LATER:
+            if isinstance(self.__dict__[name], partial):
+                self.__dict__[f"_{name}"] = self.__dict__.pop(name)
         for name in ("id", "source", "statement", "conditions"):
-            need(f"{name} of a claim", getattr(self, name), str, "text")
+            if f"_{name}" not in self.__dict__:
+                need(f"{name} of a claim", getattr(self, name), str, "text")
         items(f"checks of {self.id}", self.checks, object, "pieces of evidence")
         if not self.entry:
             object.__setattr__(self, "entry", self.id.partition("/")[0].removesuffix(".corrected"))
+
+    def __getattr__(self, name: str) -> Any:
+        """What was given as a partial is worked out when it is first asked for: a start typesets nothing."""
+        if name not in LATER or f"_{name}" not in self.__dict__:
+            raise AttributeError(name)
+        value = self.__dict__[name] = self.__dict__[f"_{name}"]()
+        return value
 
     @property
     def paper(self) -> str:
@@ -190,9 +206,9 @@ def stated(
     said = claimed(claim)
     found = Statement(id, source, said, Domain.of(said, over), proof=proof)
     drawn = tuple(Slow(Drawn(found, number)) for number in range(len(planned(found)) if draw else 0))
-    return Claim(
-        id, source, f"${found.latex}$", str(found.domain), (FromStatement(found), *drawn, *also), object=found, **more
-    )  # fmt: skip
+    says: Any = partial("${0.latex}$".format, found)
+    conditions: Any = partial(str, found.domain)
+    return Claim(id, source, says, conditions, (FromStatement(found), *drawn, *also), object=found, **more)
 
 
 class Catalogue:

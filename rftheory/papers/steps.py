@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from rftheory.errors import UnknownName
 from rftheory.exact.proof import derivation
-from rftheory.exact.proof.steps import Derivation, Step
+from rftheory.exact.proof.steps import Step
 from rftheory.papers.claim import Claim
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import ProvedStep
-from rftheory.statement.evidence.relation import relation_of
+from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Joined
 
@@ -28,7 +29,7 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
 
     Raises
     ------
-    UnknownName : no such derivation, or no such step of it.
+    UnknownName : no such derivation, or no such step of it; raised when the claim is first read.
 
     Examples
     --------
@@ -37,30 +38,44 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
     exponential series: $\\sum_{k=0}^{\\infty} \\frac{v^{2 k}}{k!} = e^{v^{2}}$ for v >= 0, with $v$ |x + y|
     """
     checks = tuple(ProvedStep(found, label) for label in labels)
-    proof = derivation(found)
-    steps = [_step(proof, label) for label in labels]
-    shown = [relation for relation in map(relation_of, checks) if relation is not None]
-    says = [
-        f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in zip(steps, shown, strict=True)
-    ]
+    says: Any = partial(_statement, found, checks)
+    over: Any = partial(_conditions, checks)
+    joined: Any = partial(_joined, found, labels)
+    return Claim(id, source, says, over, checks, object=joined, **more)
+
+
+def _statement(found: str, checks: Sequence[ProvedStep]) -> str:
+    """The steps, each typeset after its reason."""
+    steps = (_step(found, check.label) for check in checks)
+    shown = zip(steps, _shown(checks), strict=True)
+    return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
+
+
+def _conditions(checks: Sequence[ProvedStep]) -> str:
+    """Their domains, and what their variables mean."""
+    shown = _shown(checks)
     over = "; ".join(dict.fromkeys(one.over for one in shown if one.over)) or "no variables"
     meanings = "; ".join(dict.fromkeys(f"${symbol}$ {about}" for one in shown for symbol, about in one.where))
-    conditions = f"{over}, with {meanings}" if meanings else over
-    return Claim(id, source, "; ".join(says), conditions, checks, object=_joined(proof, steps), **more)
+    return f"{over}, with {meanings}" if meanings else over
 
 
-def _step(proof: Derivation, label: str) -> Step:
-    found = {step.label: step for step in proof.steps}
-    if label not in found:
-        raise UnknownName(f"step of {proof.id}", label, found)
-    return found[label]
+def _shown(checks: Sequence[ProvedStep]) -> list[Relation]:
+    return [relation for relation in map(relation_of, checks) if relation is not None]
 
 
-def _joined(proof: Derivation, steps: Sequence[Step]) -> Statement | None:
+def _step(found: str, label: str) -> Step:
+    steps = {step.label: step for step in derivation(found).steps}
+    if label not in steps:
+        raise UnknownName(f"step of {found}", label, steps)
+    return steps[label]
+
+
+def _joined(found: str, labels: Sequence[str]) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
-    found = [statement_of(proof, step) for step in steps]
-    held = [one for one in found if one is not None]
-    if len(held) < len(found):
+    proof = derivation(found)
+    steps = [statement_of(proof, _step(found, label)) for label in labels]
+    held = [one for one in steps if one is not None]
+    if len(held) < len(steps):
         return None
     spans = {symbol: span for one in held for symbol, span in one.domain.spans.items()}
     relations = tuple(dict.fromkeys(relation for one in held for relation in one.domain.relations))

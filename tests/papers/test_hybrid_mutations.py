@@ -1,4 +1,7 @@
-"""Every claim of this source, made wrong in every way that is planted: is it noticed?"""
+"""One claim in three of this source, made wrong in every way that is planted: is it noticed?
+
+``make mutate`` goes through all of them, and the notebooks judge every claim.
+"""
 
 import pytest
 
@@ -9,5 +12,5 @@ MODULES = modules("hybrid")
 
 @pytest.mark.parametrize("claims", MODULES.values(), ids=MODULES)
 def test_every_mutation_is_caught(claims, mutate) -> None:  # type: ignore[no-untyped-def]
-    tally = mutate(claims)
+    tally = mutate(claims[::3])
     assert (tally.missed, tally.bare) == ((), ()), tally

@@ -35,7 +35,7 @@ def test_a_step_that_the_source_prints_wrongly_does_not_hold() -> None:
 
 def test_unknown_steps_are_refused() -> None:
     with pytest.raises(UnknownName, match=r"unknown step of simplex.lem4.1 'simplex.lem4.1/\(99\)'"):
-        proved_step("n.a", "ours", "simplex.lem4.1", "simplex.lem4.1/(99)")
+        _ = proved_step("n.a", "ours", "simplex.lem4.1", "simplex.lem4.1/(99)").statement
 
 
 def test_several_steps_are_one_statement() -> None:
