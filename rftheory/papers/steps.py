@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from rftheory.errors import UnknownName
 from rftheory.exact.proof import derivation
-from rftheory.exact.proof.steps import Step
 from rftheory.papers.claim import Claim
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
@@ -46,7 +44,7 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
 
 def _statement(found: str, checks: Sequence[ProvedStep]) -> str:
     """The steps, each typeset after its reason."""
-    steps = (_step(found, check.label) for check in checks)
+    steps = (derivation(found).step(check.label) for check in checks)
     shown = zip(steps, _shown(checks), strict=True)
     return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
 
@@ -63,17 +61,10 @@ def _shown(checks: Sequence[ProvedStep]) -> list[Relation]:
     return [relation for relation in map(relation_of, checks) if relation is not None]
 
 
-def _step(found: str, label: str) -> Step:
-    steps = {step.label: step for step in derivation(found).steps}
-    if label not in steps:
-        raise UnknownName(f"step of {found}", label, steps)
-    return steps[label]
-
-
 def _joined(found: str, labels: Sequence[str]) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
     proof = derivation(found)
-    steps = [statement_of(proof, _step(found, label)) for label in labels]
+    steps = [statement_of(proof, proof.step(label)) for label in labels]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
         return None

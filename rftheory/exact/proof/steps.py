@@ -156,6 +156,18 @@ class Derivation:
         """The last step, which other derivations may use."""
         return self.steps[-1]
 
+    def step(self, label: str) -> Step:
+        """The step with that label.
+
+        Raises
+        ------
+        UnknownName : there is none.
+        """
+        found = {step.label: step for step in self.steps}
+        if label not in found:
+            raise UnknownName(f"step of {self.id}", label, found)
+        return found[label]
+
 
 def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
     """The value of an expression at these values of its symbols, unevaluated, for a side of a step.

@@ -135,8 +135,7 @@ def _(check: Slow) -> Sides | None:
 @sides_of.register
 def _(check: ProvedStep | FailingStep) -> Sides:
     found = derivation(check.derivation)
-    step = next(step for step in found.steps if step.label == check.label)
-    return _of_step(found, step, refuted=isinstance(check, FailingStep))
+    return _of_step(found, found.step(check.label), refuted=isinstance(check, FailingStep))
 
 
 @sides_of.register
