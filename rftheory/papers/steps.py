@@ -7,22 +7,26 @@ from functools import partial
 from typing import Any
 
 from rftheory.exact.proof import derivation
+from rftheory.judge import Decision
 from rftheory.papers.claim import Claim
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
-from rftheory.statement.evidence import ProvedStep
+from rftheory.statement.evidence import Check, FailingStep, ProvedStep
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Joined
 
 
-def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> Claim:
+def proved_step(
+    id: str, source: str, found: str, *labels: str, also: Sequence[Check] = (), **more: Any
+) -> Claim:
     """A claim that says what steps of a derivation say, in their words and signs.
 
     Parameters
     ----------
     id, source : as in `Claim`.
     found, labels : the id of the derivation, and the labels of the steps.
+    also : further evidence.
     more : the other attributes of `Claim`.
 
     Raises
@@ -35,21 +39,49 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
     >>> print(claim.statement, "for", claim.conditions)
     exponential series: $\\sum_{k=0}^{\\infty} \\frac{v^{2 k}}{k!} = e^{v^{2}}$ for v >= 0, with $v$ |x + y|
     """
-    checks = tuple(ProvedStep(found, label) for label in labels)
-    says: Any = partial(_statement, found, checks)
+    return _by_steps(id, source, [ProvedStep(found, label) for label in labels], also, more)
+
+
+def refuted_step(
+    id: str, source: str, found: str, label: str, *, also: Sequence[Check] = (), **more: Any
+) -> Claim:
+    """A claim that says what a step of a derivation says, which is wrong.
+
+    Parameters
+    ----------
+    id, source, found, label, also, more : as in `proved_step`.
+
+    Raises
+    ------
+    UnknownName : as in `proved_step`.
+
+    Examples
+    --------
+    >>> claim = refuted_step("hybrid.example", "ours", "hybrid.eq70", "hybrid.eq70/printed")
+    >>> print(claim.expected, claim.conditions)
+    fails sigma > 0, z >= 0, with $\\sigma$ smoothness; $z$ |x - y|
+    """
+    return _by_steps(id, source, [FailingStep(found, label)], also, {"expected": Decision.FAILS, **more})
+
+
+Checks = Sequence[ProvedStep | FailingStep]
+
+
+def _by_steps(id: str, source: str, checks: Checks, also: Sequence[Check], more: dict[str, Any]) -> Claim:
+    says: Any = partial(_statement, checks)
     over: Any = partial(_conditions, checks)
-    joined: Any = partial(_joined, found, labels)
-    return Claim(id, source, says, over, checks, object=joined, **more)
+    joined: Any = partial(_joined, checks)
+    return Claim(id, source, says, over, (*checks, *also), object=joined, **more)
 
 
-def _statement(found: str, checks: Sequence[ProvedStep]) -> str:
+def _statement(checks: Checks) -> str:
     """The steps, each typeset after its reason."""
-    steps = (derivation(found).step(check.label) for check in checks)
+    steps = (derivation(check.derivation).step(check.label) for check in checks)
     shown = zip(steps, _shown(checks), strict=True)
     return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
 
 
-def _conditions(checks: Sequence[ProvedStep]) -> str:
+def _conditions(checks: Checks) -> str:
     """Their domains, and what their variables mean."""
     shown = _shown(checks)
     over = "; ".join(dict.fromkeys(one.over for one in shown if one.over)) or "no variables"
@@ -57,14 +89,14 @@ def _conditions(checks: Sequence[ProvedStep]) -> str:
     return f"{over}, with {meanings}" if meanings else over
 
 
-def _shown(checks: Sequence[ProvedStep]) -> list[Relation]:
+def _shown(checks: Checks) -> list[Relation]:
     return [relation for relation in map(relation_of, checks) if relation is not None]
 
 
-def _joined(found: str, labels: Sequence[str]) -> Statement | None:
+def _joined(checks: Checks) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
-    proof = derivation(found)
-    steps = [statement_of(proof, proof.step(label)) for label in labels]
+    proof = derivation(checks[0].derivation)
+    steps = [statement_of(proof, proof.step(check.label)) for check in checks]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
         return None

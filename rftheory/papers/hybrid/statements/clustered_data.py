@@ -6,12 +6,11 @@ import numpy as np
 import sympy
 from sympy import exp
 
-from rftheory.exact.proof.rules import Rewrite
-from rftheory.exact.proof.steps import at
+from rftheory.author import equal
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, undecided
+from rftheory.papers.hybrid.notation import fails, holds, said, undecided
 from rftheory.printed import HYBRID_TABLE_3
-from rftheory.statement.evidence import Derived, Identity, NotAtHand, Shown
+from rftheory.statement.evidence import Derived, NotAtHand, Shown
 
 Clusters = list[np.ndarray]
 
@@ -154,18 +153,11 @@ CLAIMS = (
         "gains, even for larger values of s and less concentrated clusters",
         fault=Fault("reading", 1, "none: the variants of the source are its four data sets; a small s alone does "
         "not bring the gain")),
-    ours("hybrid.fig6/criterion",
-        r"with the same number of features the cluster hybrid beats $P$ at the centres iff $l(A)<\log(2\cosh v^2-1)$, $v=\|x+y\|$, and $T$ iff $l(A)<\log(2\cosh\delta^2-1)$, $\delta=\|x-y\|$; for $A=I$ never $P$",
-        "M features: M projections of the CE estimator, M/2 of P and T", Derived("hybrid.eq17"),
-        Derived("hybrid.lem2.2"),
-        Identity("for A = I the loss v^2 is above the threshold: exp(v^2) - (2 cosh(v^2) - 1) = 1 - exp(-v^2) > 0",
-            exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square),
-            points(("1/10",), (1,), (5,), names="v2"),
-            by=Rewrite("exponential", "expand", "powsimp", "simplify")),
-        Identity("at the threshold the two are equal: exp(l) - 1 = 2 (cosh(v^2) - 1)",
-            at(exp(_square) - 1, {_square: sympy.log(2 * sympy.cosh(_square) - 1)}), 2 * (sympy.cosh(_square) - 1),
-            points(("1/10",), (1,), (5,), names="v2"), by=Rewrite()),
-        entry="hybrid.fig6"),
+    said("hybrid.fig6/criterion",
+        "ours: the same number of features, 2 projections of CE for one of P and T; at the threshold the errors at the centres are equal, and the loss v^2 of A = I is above it",
+        equal(exp(sympy.log(2 * sympy.cosh(_square) - 1)) - 1, 2 * (sympy.cosh(_square) - 1))
+        & equal(exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square)),
+        also=(Derived("hybrid.eq17"), Derived("hybrid.lem2.2")), entry="hybrid.fig6"),
     holds("hybrid.fig6/monotone", "H.3, Table 3", r"the empirical error of FAVOR+ is not perfectly monotonic in $m$",
         "the printed table (the exact MSE falls as 1/m; an empirical one has heavy tails)",
         Shown("the printed maxima of FAVOR+ rise somewhere, in every data set", _rises, (1, 1),
