@@ -26,7 +26,7 @@ def proved_step(
     ----------
     id, source : as in `Claim`.
     found, labels : the id of the derivation, and the labels of the steps.
-    also : further evidence.
+    also : further evidence; steps of other derivations in it are stated too.
     more : the other attributes of `Claim`.
 
     Raises
@@ -68,9 +68,10 @@ Checks = Sequence[ProvedStep | FailingStep]
 
 
 def _by_steps(id: str, source: str, checks: Checks, also: Sequence[Check], more: dict[str, Any]) -> Claim:
-    says: Any = partial(_statement, checks)
-    over: Any = partial(_conditions, checks)
-    joined: Any = partial(_joined, checks)
+    shown = (*checks, *(check for check in also if isinstance(check, ProvedStep)))
+    says: Any = partial(_statement, shown)
+    over: Any = partial(_conditions, shown)
+    joined: Any = partial(_joined, shown)
     return Claim(id, source, says, over, (*checks, *also), object=joined, **more)
 
 
@@ -95,12 +96,14 @@ def _shown(checks: Checks) -> list[Relation]:
 
 def _joined(checks: Checks) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
-    proof = derivation(checks[0].derivation)
-    steps = [statement_of(proof, proof.step(check.label)) for check in checks]
+    proofs = [derivation(check.derivation) for check in checks]
+    steps = [statement_of(proof, proof.step(one.label)) for proof, one in zip(proofs, checks, strict=True)]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
         return None
     spans = {symbol: span for one in held for symbol, span in one.domain.spans.items()}
     relations = tuple(dict.fromkeys(relation for one in held for relation in one.domain.relations))
     parts = tuple(part for one in held for part in one.claim.parts)
-    return Statement(held[0].id, proof.source, Joined(parts), Domain(spans, relations), proof=proof.id)
+    return Statement(
+        held[0].id, proofs[0].source, Joined(parts), Domain(spans, relations), proof=proofs[0].id
+    )

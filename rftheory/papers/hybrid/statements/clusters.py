@@ -300,7 +300,8 @@ APPENDIX_H2 = (
         equal(exp(((first - second) + (first + second)) ** 2 / 2),
             exp((first - second) ** 2 / 2) * exp((first + second) ** 2 / 2)),
         differs="if the coefficients use the projections of the base estimators, the hybrid is biased by their "
-        "covariance: the mean of the product is 1.032 for 0.855 in d = 1 at A = tau = 1, x = 1/2, y = 1/4. "
+        "covariance: the mean of the product is 1.032 for 0.855, with the common factors of the two maps, in d = 1 at A = "
+        "tau = 1, x = 1/2, y = 1/4. "
         "Projections of their own are needed, as (8) says", correction="hybrid.eq94/(b)",
         prints="chosen independently and that were applied in base estimators", fault=Fault("ambiguous", 1,
             "none: Definitions H.1 and H.2 ask for coefficients that are independent of " "the base estimators")),

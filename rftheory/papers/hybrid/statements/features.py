@@ -37,7 +37,6 @@ from rftheory.papers.hybrid.notation import (
     fails,
     holds,
     inputs,
-    ours,
     points,
     said,
     same,
@@ -54,6 +53,7 @@ from rftheory.statement.evidence import (
     Slow,
     Textbook,
 )
+from rftheory.statement.words import claimed
 
 NEAR = Pair("0.35", "0.35", "2.2")
 """A pair for which all moments up to order eight are tame: |x + y| is small."""
@@ -175,6 +175,8 @@ def _ratio_at_equal_length(radius: str, count: int) -> arb:
     return hybrid / value(base_max_relative_error, r=radius, m=2 * (count + 1))
 
 
+_k, _l = sympy.symbols("k l", integer=True, nonnegative=True)
+
 STRICT = (
     step("hybrid.txt.strict/(i)(a)",
         "abstract and Section 1, the angular hybrid at the same m: its squared relative error at the angle pi/2 - t is at most (n + 1)/(8n), that is, sqrt((n+1)/(8n)) <= 1/2 of the largest one of T and P",
@@ -206,13 +208,10 @@ STRICT = (
         "and lead to computational gains",
         fault=Fault("ambiguous", 2, "none for the configurations of Section 4, which have n <= m",
         told_by="hybrid.txt.strict/(i)(b)")),
-    ours("hybrid.txt.strict/(i)(c).corrected",
-        r"for $n\le\min(m,d)$, $d\ge2$, the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$ at the same number of multiplications, for every $r>0$",
-        "1 <= n <= min(m, d), d >= 2; m'/m = 2 + n/(2m) + 2n/d, times (n+1)/(8n) (hybrid.txt.strict/(i)(a))",
-        Derived("hybrid.txt.strict"),
-        Shown("(2 + n/(2m) + 2n/d)(n+1)/(8n) <= 9/16 (1 + 1/n) < 1 for 2 <= n <= min(m, d), and <= 7/8 for n = 1, d >= 2",
-            lambda sides: _flops_below_one(*sides), (2, 1), (("d >= 1", (1, 1)), ("n <= 8 m", (2, 8))),
-            covers="domain: polynomials in n, m and d"),
+    said("hybrid.txt.strict/(i)(c).corrected",
+        "ours: n <= min(m, d), d >= 2, the same number of multiplications: m'/m = 2 + n/(2m) + 2n/d times (n+1)/(8n) (hybrid.txt.strict/(i)(a)) is below 1, with m = n + k, d = n + l for n >= 2, and with n = 1",
+        claimed((2 + n / (2 * (n + _k)) + 2 * n / (n + _l)) * (n + 1) / (8 * n) < 1)
+        & claimed((2 + 1 / (2 * m) + 2 / d) / 4 < 1), (n >= 2, d >= 2), also=(Derived("hybrid.txt.strict"),),
         entry="hybrid.txt.strict"),
     said("hybrid.txt.strict/(ii)",
         "abstract and Section 1, 'the HRF mechanism', for the Gaussian hybrid, at theta = pi",
@@ -231,16 +230,6 @@ def _all_below(ratios: list[arb]) -> bool | None:
     if all(ratio < 1 for ratio in ratios):
         return True
     return False if any(ratio > 1 for ratio in ratios) else None
-
-
-def _flops_below_one(least: int, multiple: int) -> bool:
-    """Largest value of (2 + n/(2m) + 2n/d)(n+1)/(8n) over n <= multiple m, n <= d, d >= least.
-
-    It rises with n/m and n/d, so with n/m = multiple; n/d is at most 1, for n = 1 at most 1/least; and (n+1)/n falls.
-    """
-    first = (2 + Rational(multiple, 2) + Rational(2, least)) * Rational(2, 8)
-    later = (2 + Rational(multiple, 2) + 2) * Rational(3, 16)
-    return bool(first < 1 and later < 1)
 
 
 # ---- the hybrid estimator ------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from rftheory.exact.search import Box, Smooth, certified_maximum
 from rftheory.exact.symbols import m
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, step, value
+from rftheory.papers.hybrid.notation import fails, ours, points, said, step, value
 from rftheory.statement.evidence import (
     Derived,
     Identity,
@@ -71,10 +71,7 @@ STEPS = (
         also=(Identity("e^(2 r^2) h/(2m) is the squared relative error", exp(2 * r**2) * printed_h() / (2 * m),
             angular_relative_error.expression**2,
             points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),)),
-    holds(f"{T}/step51", f"{_D3}, eq. (51)",
-        r"$\epsilon_{S(r)}\le\frac{e^{r^2}}{\sqrt m}\max_\theta\sqrt{a_r(\theta)}$",
-        "r > 0; a sum of two nonnegative terms is at most twice the larger one, and the two have the same maximum",
-        ProvedStep("hybrid.thm3.5.pointwise", "hybrid.thm3.5.pointwise/(51)"), ProvedStep(T, f"{T}/(49)")),
+    step(f"{T}/step51", f"{_D3}, eq. (51)", "hybrid.thm3.5.pointwise", "(51)", also=(ProvedStep(T, f"{T}/(49)"),)),
     step(f"{T}/step52", f"{_D3}, eq. (52)", T, "(52)"),
     step(f"{T}/step53", f"{_D3}, eq. (53)", T, "(53)-(55)"),
     step(f"{T}/step54", f"{_D3}, eq. (54)", T, "(53)-(55)"),
@@ -152,7 +149,7 @@ BOUND = (
         "(hybrid.txt.strict/(i)(a)), and so do the limits of the second part")),
     step(f"{T}/corrected", "ours, corrects (27): at every angle, hence for the largest error; squares",
         "hybrid.thm3.5.pointwise", "statement",
-        also=(Derived(T), SameValue(angular_error_bound, points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
+        also=(SameValue(angular_error_bound, points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
             planted=PRINTED_BOUND * r), Slow(Shown("above the certified largest error at r = 1/2, 1, 3, 5, n = 1, 16", lambda factor: _above(factor),
             Rational(1), (("a fifth of it", Rational(1, 5)),)))), entry=T))  # fmt: skip
 
@@ -246,9 +243,6 @@ SCALING = (
 _L = "hybrid.thm3.5.limits"
 _printed_66a = sqrt(exp(2 * r**2) / (2 * m) * printed_h())
 _printed_66b = exp(2 * r**2) / sqrt(2 * m) * sqrt(printed_h())
-_66 = points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")
-
-
 LIMITS = (
     step(_L, "Theorem 3.5, second part: squares, whose derivative at 0 is the limit of the square over theta",
         _L, "value", "slope", "mirror", also=(SameValue(angular_limit, points((1, 1, 1), (2, 3, 64), names="r m n"),
@@ -260,10 +254,9 @@ LIMITS = (
         correction=f"{_L}/step66(ii)(a)",
         prints="The equations on the limits are directly implied by the fact that: ϵS(r)(d SM anghyb m,n ) = "
         "exp(2r2) hr(θ). (66)", fault=Fault("slip", 1, "none: the limits are right")),
-    holds(f"{_L}/step66(ii)(a)", "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, whole factor under the root",
-        r"$\epsilon_{\theta,r}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\sqrt{\frac{e^{2r^2}}{2m}h_r(\theta)}$",
-        "every r > 0, theta", Identity("(66)", angular_relative_error.expression, _printed_66a, _66),
-        ProvedStep(T, f"{T}/(49) square")),
+    step(f"{_L}/step66(ii)(a)",
+        "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, whole factor under the root: squares",
+        T, "(49)", "(49) square"),
     said(f"{_L}/step66(ii)(b)", "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, factor outside the root",
         formula("angular_relative_error") == _printed_66b, (theta <= pi,),
         differs="the factor in front of the root is e^(r^2)/sqrt(2m), as in (48); with e^(2 r^2) the value at r = "
@@ -271,16 +264,6 @@ LIMITS = (
         prints="The equations on the limits are directly implied by the fact that: ϵS(r)(d SM anghyb m,n ) = "
         "exp(2r2) hr(θ). (66)",
         fault=Fault("reading", 1, "none: the extent of the root is lost in our text of the source")))  # fmt: skip
-
-
-def _floor(draws: int) -> bool | None:
-    """Whether the relative error at r = 1, theta = 1/2 at n = draws is below 2/sqrt(draws) times that at n = 1."""
-    limit = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=10**12)
-    first = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=1)
-    here = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=draws)
-    if here < limit:
-        return None
-    return bool(here * arb(draws).sqrt() < 2 * first)
 
 
 def _crosses(count: int) -> bool:
@@ -300,13 +283,12 @@ RATE = (
         & (formula("hybrid_map_dimension", t1=2, t2=2, maps=1) == 4 * m * (n + 1)),
         also=(Derived(_L), SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
             planted=hybrid_map_dimension.expression + m))),
-    fails("hybrid.secD4.rate/(b)", "Appendix D.4, at a fixed angle near its end",
-        r"the relative error decreases as $\frac1{\sqrt{mn}}$ in $m$ and $n$",
-        "fixed theta in (0, pi), m and n -> oo",
-        Shown("r = 1, theta = 1/2, m = 1: at n = 10^4 the error is above twice its value at n = 1 divided by sqrt(n)",
-            _floor, 10**4, (("n = 2", 2),)),
-        Shown("r = 1, theta = 1/2, maps of the same length 4 m (n + 1): below the error of P at this n, above it at n + 1, and above that of T at both",
-            _crosses, 12, (("n = 5, below beta/alpha", 5), ("n = 6", 6))),
+    said("hybrid.secD4.rate/(b)",
+        "Appendix D.4, at a fixed angle near its end: the error falls as 1/sqrt(n), r = 1, theta = 1/2, m = 1, read as: up to the factor 2",
+        formula("angular_relative_error", r=1, theta=Rational(1, 2), m=1)
+            <= 2 * formula("angular_relative_error", r=1, theta=Rational(1, 2), m=1, n=1) / sqrt(n),
+        also=(Shown("r = 1, theta = 1/2, maps of the same length 4 m (n + 1): below the error of P at this n, above it at n + 1, and above that of T at both",
+            _crosses, 12, (("n = 5, below beta/alpha", 5), ("n = 6", 6))),),
         differs="the order 1/sqrt(mn) is that of the limit theta -> 0 at fixed m, n. At a fixed theta the error is "
         "sqrt((2/m)(alpha + beta/n)) with alpha = p^2 A + (1-p)^2 B > 0, which falls with n to a positive limit, of "
         "order 1/sqrt(m) alone. In d_est = 4m(n+1) it is of order sqrt(n/d_est): at r = 1, theta = 1/2 it is below "
@@ -327,12 +309,12 @@ RATE = (
         "superior to the one for regular estimators",
         fault=Fault("ambiguous", 1, "none for the largest error over the angles; at each critical angle one of T "
         "and P is the better choice, so that the hybrid pays where both ends occur")),
-    ours("hybrid.secD4.rate/superior.corrected",
-        r"as $\theta\to0$: $\epsilon(T)=\Theta(\theta^2)$, $\epsilon(\mathrm{anghyb})=\Theta(\sqrt\theta)$, $\epsilon(P)\to\frac{W(r)}{\sqrt{2m}}$; at $\pi$ with $T$ and $P$ exchanged",
-        "fixed r > 0, m, n", Derived(_L), Derived("hybrid.lem3.4"),
-        Identity("second derivative of the error of T at 0",
+    said("hybrid.secD4.rate/superior.corrected",
+        "ours: as theta -> 0 the error of T is of order theta^2, that of the hybrid of order sqrt(theta), that of P tends to W/sqrt(2m); at pi with T and P exchanged",
+        (formula("trig_relative_error", theta=0) == 0) & (formula("hyperbolic_relative_error", theta=0) == W / sqrt(2 * m)),
+        also=(Derived(_L), Derived("hybrid.lem3.4"), Identity("second derivative of the error of T at 0",
             at(sympy.Derivative(trig_relative_error.expression, (theta, 2)), {theta: sympy.S.Zero}),
-            sqrt(2 / m) * r**2, points((1, 1), ("1/3", 4), (2, 3), names="r m"), by=Rewrite()),
+            sqrt(2 / m) * r**2, points((1, 1), ("1/3", 4), (2, 3), names="r m"), by=Rewrite())),
         entry="hybrid.secD4.rate"))  # fmt: skip
 
 CLAIMS = (*SCALING, *BOUND, *STEPS, *LIMITS, *RATE)
