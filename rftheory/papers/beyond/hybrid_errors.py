@@ -182,7 +182,8 @@ LARGEST = (
     added("asymptotics",
         r"$\epsilon_{S(r)}(\mathrm{anghyb})\sim\frac{W(r)}{\sqrt{2m}}\sqrt{F(r,n)}$ as $r\to\infty$, uniformly in $n$, with $F=\max_uf(u)$, $f(u)=\bigl((1-\frac1n)\frac{u^2}{\pi^2r^2}+\frac u{n\pi r}\bigr)e^{-u^2}$: "
         r"$\epsilon^2\le\frac{W^2}{2m}\bigl(F+\frac Q{5r^2}+e^{-2r^2}\bigr)$, $\epsilon^2\ge\frac{e^{4r^2}}{2m}F(1-e^{1-4r^2})^2$, and $\frac{19}{20}Q\le F\le Q=\frac{1-1/n}{e\pi^2r^2}+\frac1{\sqrt{2e}\,n\pi r}$",
-        "upper half: r > 0; lower half: r >= 1. With a = (1-1/n)/(pi r)^2, b = 1/(n pi r): F = a v^2 exp(-v^2)/(2 v^2 - 1) at the root v in (1/sqrt(2), 1] of b (2 v^2 - 1) = 2 a v (1 - v^2); "
+        "upper half: r > 0; lower half: r >= 1. With a = (1-1/n)/(pi r)^2, b = 1/(n pi r): F = a v^2 exp(-v^2)/(2 "
+        "v^2 - 1) at the root v in (1/sqrt(2), 1] of b (2 v^2 - 1) = 2 a v (1 - v^2); "
         "F = Q for n = 1 and in the limits n/r -> 0 and n/r -> oo",
         ProvedStep("hybrid.added.asymptotics.upper", "hybrid.added.asymptotics.upper/sharp"),
         Derived("hybrid.added.asymptotics.peak"), Derived("hybrid.added.asymptotics.upper"),
@@ -192,7 +193,8 @@ LARGEST = (
             (("Q for F", "Q"), ("19/20 Q for F", "19/20 Q")))),
     added("near-bound",
         r"$\epsilon_{S(r)}(\mathrm{anghyb})\le\frac{W(r)}{\sqrt{2m}}\Bigl[(1-\frac1n)\min\bigl(\frac18,\frac8{5e\pi^2r^2}\bigr)+\frac1n\min\bigl(\frac14,\frac9{8\sqrt{2e}\pi r}\bigr)\Bigr]^{1/2}$",
-        "every r > 0, m, n >= 1; exact as r -> 0, and above the asymptote by the factors sqrt(8/5) (n -> oo) and sqrt(9/8) (n = 1) at most",
+        "every r > 0, m, n >= 1; exact as r -> 0, and above the asymptote by the factors sqrt(8/5) (n -> oo) and "
+        "sqrt(9/8) (n = 1) at most",
         Derived("hybrid.txt.strict"), Derived("hybrid.added.asymptotics.upper"),
         SameValue(angular_near_bound, _MAX, planted=angular_asymptote.expression),
         Shown("the upper half of the asymptotics implies it from r = 7/4 on", _room_at, Fraction(7, 4),
@@ -233,8 +235,10 @@ _ARC = points((1, 1), ("1/3", 2), (2, "1/5"), names="r theta")
 WEIGHTS = (
     step("hybrid.added.weight", "ours: the best weight of P in a bipolar hybrid; P and T independent, not both exact",
         "hybrid.added.weight", "random weight", "square completed", "statement",
-        also=(SameValue(bipolar_best_weight, _ARC, planted=1 - bipolar_best_weight.expression), SameValue(bipolar_best_error, points((1, 1, 1), ("1/3", 2, 3), (2, "1/5", 7), names="r theta m"),
-            planted=bipolar_best_error.expression * sqrt(2)), Slow(SampledMean(f"MSE of P/4 + 3 T/4, m = 4, {NEAR}", fixed_weight_errors(0.25, 4, NEAR),
+        also=(SameValue(bipolar_best_weight, _ARC, planted=1 - bipolar_best_weight.expression),
+        SameValue(bipolar_best_error, points((1, 1, 1), ("1/3", 2, 3), (2, "1/5", 7), names="r theta m"),
+            planted=bipolar_best_error.expression * sqrt(2)), Slow(SampledMean(f"MSE of P/4 + 3 T/4, m = 4, {NEAR}",
+            fixed_weight_errors(0.25, 4, NEAR),
             squared_error_law(NEAR, 4, _constant_weight("0.25")), lambda law: replace(law, mean=law.mean * 1.1),
             2**19))), entry="added"),
     step("hybrid.added.weight.shared",
@@ -242,19 +246,24 @@ WEIGHTS = (
         "hybrid.added.weight.shared", "statement",
         also=(ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"),), entry="added"),
     step("hybrid.added.weight.sphere",
-        "ours: with the best weight the largest relative error on S(r) is sinh(r^2)/sqrt(m), at theta = pi/2: of order e^(r^2), against e^(2r^2)/sqrt(r) (angular) and e^(2r^2) (T, P)",
+        "ours: with the best weight the largest relative error on S(r) is sinh(r^2)/sqrt(m), at theta = pi/2: of "
+        "order e^(r^2), against e^(2r^2)/sqrt(r) (angular) and e^(2r^2) (T, P)",
         "hybrid.added.weight.sphere", "statement",
         also=(SameValue(bipolar_best_max, points((1, 1), ("1/3", 2), (3, 7), names="r m"),
-            planted=base_max_relative_error.expression), Identity("the error with the best weight at theta = pi/2 is sinh(r^2)/sqrt(m)",
+            planted=base_max_relative_error.expression),
+            Identity("the error with the best weight at theta = pi/2 is sinh(r^2)/sqrt(m)",
             at(bipolar_best_error.expression, {theta: pi / 2}), sinh(r**2) / sqrt(m),
-            points((1, 1), ("1/3", 2), (3, 7), names="r m"), by=Rewrite()), Shown("below the largest error of the angular hybrid (n = 10^9) at r = 2", _weight_order, 1,
+            points((1, 1), ("1/3", 2), (3, 7), names="r m"), by=Rewrite()),
+            Shown("below the largest error of the angular hybrid (n = 10^9) at r = 2", _weight_order, 1,
             (("sinh(2 r^2)", 2),))), entry="added"),
     said("hybrid.added.weight.angular",
-        "ours: with the exact angular weight p = theta/pi, over the least MSE: 1 at theta = pi/2 alone, unbounded towards both ends, |x| = |y| = r",
+        "ours: with the exact angular weight p = theta/pi, over the least MSE: 1 at theta = pi/2 alone, unbounded "
+        "towards both ends, |x| = |y| = r",
         (formula("angular_weight_loss", theta=pi / 2) == 1)
         & (formula("angular_weight_loss") - P_ANGLE**2 * A_PART / B_PART
             == P_ANGLE**2 + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART)), (theta > 0, theta < pi),
-        also=(Derived("hybrid.added.weight"), SameValue(angular_weight_loss, _ARC, planted=angular_weight_loss.expression - P_ANGLE**2)),
+        also=(Derived("hybrid.added.weight"), SameValue(angular_weight_loss, _ARC,
+        planted=angular_weight_loss.expression - P_ANGLE**2)),
         entry="added"))  # fmt: skip
 
 # ---- the best split of m and n -------------------------------------------------------------------------------------
@@ -301,18 +310,24 @@ def _split_at_100(split: int) -> bool | None:
 
 SPLIT = (
     step("hybrid.added.split",
-        "ours: the best n at a fixed length D = 4m(n+1) of the map is sqrt(beta/alpha); |x| = |y| = r, 0 < theta < pi; the best integer has n(n-1) <= beta/alpha <= n(n+1)",
+        "ours: the best n at a fixed length D = 4m(n+1) of the map is sqrt(beta/alpha); |x| = |y| = r, 0 < theta < "
+        "pi; the best integer has n(n-1) <= beta/alpha <= n(n+1)",
         "hybrid.added.split", "parts", "square", "statement",
         also=(Identity("squared relative error", 2 / m * (ALPHA + BETA / n), angular_relative_error.expression**2,
-            points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")), SameValue(angular_best_split, _ARC, planted=1 / angular_best_split.expression + theta / 100), Shown("the best integer n at three points, by comparison of all n <= 64", _neighbours, "beta/alpha",
+            points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),
+            SameValue(angular_best_split, _ARC, planted=1 / angular_best_split.expression + theta / 100),
+            Shown("the best integer n at three points, by comparison of all n <= 64", _neighbours, "beta/alpha",
             (("its square", "its square"), ("its root", "its root")))), entry="added"),
     step("hybrid.added.split.sphere",
-        "ours: for the largest error on S(r) at a fixed length D of the map the asymptote is at least c W(r)/sqrt(rD) for every n, c = sqrt(sqrt(2)/(pi sqrt(e))), and nearly that at n = N, N^2 = sqrt(2) pi r: the best split gives e^(2r^2)/sqrt(rD)",
+        "ours: for the largest error on S(r) at a fixed length D of the map the asymptote is at least c "
+        "W(r)/sqrt(rD) for every n, c^4 = 2/(pi^2 e), and nearly that at n = N, N^4 = 2 pi^2 r^2: "
+        "the best split gives e^(2r^2)/sqrt(rD)",
         "hybrid.added.split.sphere", "above", "at the peak of u", "below", "best", also=(*(
             Identity(f"the constant is {'above' if relation == '<' else 'below'} {bound}", Rational(bound),
                 sqrt(sqrt(2) / (pi * sqrt(E))), points((0,), names="none"), relation,
                 covers="domain: one number") for bound,
-            relation in (("0.5225", "<"), ("0.5226", ">"))), Shown("least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23", _split_at_100, 21,
+            relation in (("0.5225", "<"), ("0.5226", ">"))),
+            Shown("least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23", _split_at_100, 21,
             (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)))), entry="added"))  # fmt: skip
 
 # ---- complex exponential estimators ------------------------------------------------------------------------------------
@@ -354,26 +369,32 @@ def _complex_zero(kind: str) -> bool:
 
 EXPONENTIAL = (
     step("hybrid.added.ce.law",
-        "ours: E X^a conj(X)^b for X = S/SM, m = 1, any invertible complex A: X depends on A through |Re z|, |Im z| and Re z.Im z alone, z = A x + (A^T)^-1 y",
+        "ours: E X^a conj(X)^b for X = S/SM, m = 1, any invertible complex A: X depends on A through |Re z|, |Im "
+        "z| and Re z.Im z alone, z = A x + (A^T)^-1 y",
         "hybrid.added.ce.law", "statement",
         also=(SameValue(cexp_third_moment, points((0, 1, 1), ("-1/3", "1/2", 3), (1, "1/4", 2), names="inner real m"),
             planted=cexp_third_moment.expression.subs(real, 2 * real)), SameValue(cexp_fourth_moment,
             points(("1/5", "1/2", "2/3", "1/7", 3), ("-1/3", "1/2", 2, "1/4", 1), names="inner real imag mixed m"),
-            planted=2 * cexp_fourth_moment.expression), Slow(sampled_cexp("Re S, A = diag(2i, 1), m = 4", ["2*I", "1"], ["1/5", "1/6"], ["1/5", "-1/4"], 4))),
+            planted=2 * cexp_fourth_moment.expression), Slow(sampled_cexp("Re S, A = diag(2i, 1), m = 4", ["2*I",
+            "1"], ["1/5", "1/6"], ["1/5", "-1/4"], 4))),
         entry="added"),
     step("hybrid.added.ce.pair",
-        "ours: for a pair the least loss over real invertible A is 2(|x.y| + x.y), attained iff x.y != 0 by A^T A = y y^T/|x.y| + I - x x^T/|x|^2; over complex A it is 0",
+        "ours: for a pair the least loss over real invertible A is 2(|x.y| + x.y), attained iff x.y != 0 by A^T A "
+        "= y y^T/|x.y| + I - x x^T/|x|^2; over complex A it is 0",
         "hybrid.added.ce.pair", "equal signs", "opposite signs",
         also=(Derived("hybrid.eq17"), SameValue(real_pair_loss, points((1,), ("1/3",), (5,), names="inner"),
-            planted=real_pair_loss.expression + Rational(1, 100), printed=2 * (sympy.Abs(inner) + inner)), Identity("1 + least loss for x.y = -1/3, 0 and 1/3", 1 + 2 * (sympy.Abs(inner) + inner),
-            1 + real_pair_loss.expression, points(("-1/3",), (0,), ("1/3",), names="inner")), Shown("positive definite, with that loss, for four pairs up to d = 3, exactly", _attained, 1,
+            planted=real_pair_loss.expression + Rational(1, 100), printed=2 * (sympy.Abs(inner) + inner)),
+            Identity("1 + least loss for x.y = -1/3, 0 and 1/3", 1 + 2 * (sympy.Abs(inner) + inner),
+            1 + real_pair_loss.expression, points(("-1/3",), (0,), ("1/3",), names="inner")),
+            Shown("positive definite, with that loss, for four pairs up to d = 3, exactly", _attained, 1,
             (("sign of x.y", -1),)), Shown("symmetric, invertible, B x = -y, for four pairs up to d = 3, exactly", _complex_zero, "complex",
             (("with a real root", "real"),))), entry="added"),
     step("hybrid.added.ce.cluster",
-        "ours: the least mean loss of clusters over diagonal A, x and y with any joint law; in general not at the centres' matrices (86)-(88)",
+        "ours: the least mean loss of clusters over diagonal A, x and y with any joint law; in general not at the centres' matrices",
         "hybrid.added.ce.cluster", "real", "phase",
         also=(Shown("a cluster of two points per side in d = 1: loss at the best a below that at the centres' a",
-            lambda side: _cluster_gain(side), "moments", (("the centres' a", "centres"),)),), entry="added"))  # fmt: skip
+            lambda side: _cluster_gain(side), "moments", (("the centres' a", "centres"),)),),
+            entry="added"))  # fmt: skip
 
 
 def _cluster_gain(side: str) -> bool:
@@ -419,20 +440,26 @@ def _bases_lower(coupled: str) -> bool | None:
 
 COUPLED = (
     step("hybrid.added.orthogonal-signs",
-        "ours: orthogonal projections lower the variance of the angular coefficient: given that the first separates x and y at an acute angle, the parts orthogonal to it enclose an angle that is not larger; for obtuse angles 1 - L for -y",
+        "ours: orthogonal projections lower the variance of the angular coefficient: given that the first "
+        "separates x and y at an acute angle, the parts orthogonal to it enclose an angle that is not larger; for "
+        "obtuse angles 1 - L for -y",
         "hybrid.added.orthogonal-signs", "numerator",
         also=(SameValue(orthogonal_signs_second, points((1,), (2,), ("31/10",), names="theta"),
-            planted=(P_ANGLE + P_ANGLE**2) / 2), Identity("below that of independent projections, p^2 + p (1-p)/2, by min(p, 1-p)^2/2",
+            planted=(P_ANGLE + P_ANGLE**2) / 2),
+            Identity("below that of independent projections, p^2 + p (1-p)/2, by min(p, 1-p)^2/2",
             (P_ANGLE**2 + P_ANGLE) / 2 - orthogonal_signs_second.expression, sympy.Min(P_ANGLE, 1 - P_ANGLE) ** 2 / 2,
-            points((1,), (2,), ("31/10",), ("1/10",), names="theta")), Slow(SampledMean(f"E L^2, angular, two orthogonal projections, {PLANE}",
+            points((1,), (2,), ("31/10",), ("1/10",), names="theta")),
+            Slow(SampledMean(f"E L^2, angular, two orthogonal projections, {PLANE}",
             weights(Angular(2, "orthogonal"), *PLANE.vectors(), 2), power_law(signs_law("2"), 2),
-            lambda law: replace(law, mean=law.mean * 1.05), 2**17)), Slow(SampledOrder("E L^2 in d = 3, three orthogonal projections below independent ones, theta = 1.1",
+            lambda law: replace(law, mean=law.mean * 1.05), 2**17)),
+            Slow(SampledOrder("E L^2 in d = 3, three orthogonal projections below independent ones, theta = 1.1",
             difference(weights(Angular(3, "orthogonal"), *RIGHT.vectors(), 2),
                 weights(Angular(3), *RIGHT.vectors(), 2), 1.0),
             2**19))), entry="added"),
     added("coupled-bases",
         r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments; orthogonal projections lower both $\mathrm{MSE}(P)$ and $\mathrm{MSE}(T)$, hence that of the hybrid",
-        "(22) for every coupling with Gaussian marginals; the order certified for |x + y|, |x - y| in {1/4, 1, 3/2}, d in {2, 3, 64}; sampled for T",
+        "(22) for every coupling with Gaussian marginals; the order certified for |x + y|, |x - y| in {1/4, 1, "
+        "3/2}, d in {2, 3, 64}; sampled for T",
         Derived("hybrid.thm3.1.I"),
         Shown("E cosh cosh < e^(v^2) and E cos cos < e^(-v^2) for orthogonal pairs", _bases_lower, "lower",
             (("higher", "higher"),), covers="cases: the lengths and dimensions of the conditions"),

@@ -134,14 +134,16 @@ _square = sympy.Symbol("v2", positive=True)
 CLAIMS = (
     holds("hybrid.fig6", "H.1, Figure 6, concentrated clusters, with data of our choice where the recipe leaves it open",
         r"HRF estimators adapted to clustered data provide accuracy gains over FAVOR+ and trigonometric features",
-        "exact MSE, averaged over the data of the recipe with normal X_0, Y_0, Haar rotations, length 1, spread 1/10 of the centres' entries, s = 0 and s > 0, three draws of the data, known clusters",
+        "exact MSE, averaged over the data of the recipe with normal X_0, Y_0, Haar rotations, length 1, spread "
+        "1/10 of the centres' entries, s = 0 and s > 0, three draws of the data, known clusters",
         Shown("cluster hybrid with (88) below P and T at the same number of features", _cluster_gain, 0.1,
             (("spread 1", 1.0),), covers="cases: three draws of the data")),
     undecided("hybrid.fig6/spread", "H.1, Figure 6, less concentrated clusters",
         r"for all variants HRF estimators adapted to clustered data consistently provide notable accuracy gains, even for larger values of $s$ and less concentrated clusters",
         "the same with spread 1, the value printed in Table 3", NotAtHand(_DATA_LAW),
         reason=f"rests on {_DATA_LAW}. With normal X_0, Y_0 and spread 1 of our own choice the exact mean MSE of the cluster hybrid is above those of P and T: the loss of a "
-        "point off the centres grows with a_k^2 and 1/a_k^2, which (88) makes large where one centre has a small entry; exp(loss) then dominates the mean, though so rarely "
+        "point off the centres grows with a_k^2 and 1/a_k^2, which (88) makes large where one centre has a small "
+        "entry; exp(loss) then dominates the mean, though so rarely "
         "drawn that an empirical MSE does not show it"),
     said("hybrid.fig6/equal-entries", "H.1, Figure 6, for all variants",
         exp(_square) - 1 < 2 * (sympy.cosh(_square) - 1),
@@ -154,7 +156,8 @@ CLAIMS = (
         fault=Fault("reading", 1, "none: the variants of the source are its four data sets; a small s alone does "
         "not bring the gain")),
     said("hybrid.fig6/criterion",
-        "ours: the same number of features, 2 projections of CE for one of P and T; at the threshold the errors at the centres are equal, and the loss v^2 of A = I is above it",
+        "ours: the same number of features, 2 projections of CE for one of P and T; at the threshold the errors at "
+        "the centres are equal, and the loss v^2 of A = I is above it",
         equal(exp(sympy.log(2 * sympy.cosh(_square) - 1)) - 1, 2 * (sympy.cosh(_square) - 1))
         & equal(exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square)),
         also=(Derived("hybrid.eq17"), Derived("hybrid.lem2.2")), entry="hybrid.fig6"),
@@ -168,7 +171,8 @@ CLAIMS = (
         reason="the recipe leaves the data open (law of X_0, Y_0 and of the rotations, norms, signs, one sigma)"),
     holds("hybrid.table3/minima", "Table 3",
         r"the least empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",
-        "the printed minima, as rounded; 27 of 28 are smaller, on s_2 with 150 features that of Trigonometric is the same, 0.0004",
+        "the printed minima, as rounded; 27 of 28 are smaller, on s_2 with 150 features that of Trigonometric is "
+        "the same, 0.0004",
         Shown("28 columns", _ends_below, 0, (("maxima", 1),), covers="cases: the 28 columns of Table 3")),
     fails("hybrid.table3/maxima", "Table 3 with H.1, 'consistently'",
         r"the largest empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",

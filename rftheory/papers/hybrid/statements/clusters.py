@@ -63,10 +63,12 @@ SECTION_2_4 = (
     step("hybrid.eq21", "eq. (21): E|S - SM|^2 is 0 if l(A) = |zeta|^2 is 0, and only then",
         "hybrid.eq17", "MSE", "lower bound",
         also=(Identity("relative MSE as a function of the loss, 0 at l = 0", (exp(loss) - 1) / m, sympy.S.Zero,
-            points((0, 1), (0, 7), names="loss m")), Shown("loss of the complex diagonal A of (86), (87) at centres with entries of both signs", _vanishing_loss,
+            points((0, 1), (0, 7), names="loss m")),
+            Shown("loss of the complex diagonal A of (86), (87) at centres with entries of both signs", _vanishing_loss,
             "complex", (("real diagonal", "real"),)))),
     said("hybrid.txt.small-l",
-        "Section 2.4, after eq. (21), read as: small uniformly in A, relative to SM^2. d = 1, centres 1/10000 and -100, a = 1000 with l(A) = 0, points at the distance t",
+        "Section 2.4, after eq. (21), read as: small uniformly in A, relative to SM^2. d = 1, centres 1/10000 and "
+        "-100, a = 1000 with l(A) = 0, points at the distance t",
         exp((1000 * (Rational(1, 10000) + _EQUAL) - Rational(100, 1000)) ** 2) - 1 <= 10**6, (Rational(1, 10) >= _EQUAL,),
         differs="how close depends on A. With the centres 1/10000 and -100 in d = 1, where a = 1000 has l(A) = 0, a "
         "point at distance 1/10 has a relative MSE above 10^4342. What holds: the relative MSE is (exp(|zeta|^2) - "
@@ -85,7 +87,8 @@ SECTION_2_4 = (
         entry="hybrid.txt.small-l"),
     holds("hybrid.txt.indicator", "Section 2.4, last paragraph",
         r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",
-        "disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the centres, not for the average over the clusters "
+        "disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the "
+        "centres, not for the average over the clusters "
         "(hybrid.added.ce.cluster)",
         Shown("two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
             lambda which: _activates(which), "own", (("another pair's mechanism", "other"),)),
@@ -188,7 +191,8 @@ APPENDIX_H2 = (
         fault=Fault("reading", 1, "none: minus signs are lost in our text of the source")),
     holds("hybrid.secH2.zeros", "H.2, after eq. (87), with diagonal A",
         r"if exactly one of $r_{i,k},r_{j,k}$ is zero the equation cannot be satisfied; if both are, any entry will do, such as $\alpha_k=\beta_k=1$; large $\alpha_k$ ($r_{i,k}=0$) or small ($r_{j,k}=0$) bring the loss near 0",
-        "diagonal A; the price of a large or small entry is a large factor in front of the distance to the centres (hybrid.txt.small-l)",
+        "diagonal A; the price of a large or small entry is a large factor in front of the distance to the centres "
+        "(hybrid.txt.small-l)",
         Shown("no solution for (1, 0) and (0, 1), one for (0, 0) and (1, 2)",
             lambda cases: all(_zero_entry(entries) is answer for entries, answer in cases),
             (((1, 0), False), ((0, 1), False), ((0, 0), True), ((1, 2), True)),
@@ -220,8 +224,10 @@ APPENDIX_H2 = (
         "ours: a_k of (88) is the minimiser over real diagonal A where both entries vanish or neither does",
         "hybrid.eq88", "equal signs", "opposite signs", "(88) equal signs", "(88) opposite signs",
         also=(SameValue(diagonal_entry, points((1, 2), ("-1/3", 5), (2, "-7"), names="first second"),
-            planted=sqrt(abs(first / second))), SameValue(diagonal_entry_loss, points((1, 2), ("-1/3", -5), (2, "1/7"), names="first second"),
-            planted=2 * _pairwise_loss), Shown("the minimum at centres in d = 3, exactly", _pair_formula, "+", (("sign", "-"),))),
+            planted=sqrt(abs(first / second))), SameValue(diagonal_entry_loss, points((1, 2), ("-1/3", -5), (2,
+            "1/7"), names="first second"),
+            planted=2 * _pairwise_loss), Shown("the minimum at centres in d = 3, exactly", _pair_formula,
+            "+", (("sign", "-"),))),
         entry="hybrid.eq88"),
     said("hybrid.eq89/(a)", "eqs (89)-(92), bars as norms, d = 1, A = i t",
         equal(exp((_EQUAL * first) ** 2 / 2 + (second / _EQUAL) ** 2 / 2 + first * second),
@@ -237,7 +243,8 @@ APPENDIX_H2 = (
         equal(exp((I * _EQUAL * first) ** 2 / 2 + (second / (I * _EQUAL)) ** 2 / 2 + first * second),
             exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2)), also=(Derived("hybrid.eq14"),)),
     step("hybrid.txt.H2-variance/complex", "H.2, after eq. (92), complex A", "hybrid.eq86", "(86)",
-        also=(ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"), Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)))),
+        also=(ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
+        Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)))),
     said("hybrid.txt.H2-variance/real",
         "H.2, after eq. (92), real A, read as: relative MSE at the centres not above that of P, d = m = 1",
         exp(formula("diagonal_entry_loss")) - 1 <= sympy.cosh((first + second) ** 2) - 1,
@@ -250,7 +257,8 @@ APPENDIX_H2 = (
             "signs (H.3); on data as they come the real diagonal A may be worse than P and T")),
     holds("hybrid.txt.H2-variance/near", "H.2, after eq. (92), near the centres",
         r"for other pairs $(x,y)$ close to $r_i$ and $r_j$ the variance is close to zero, or relatively small",
-        "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see hybrid.txt.small-l)",
+        "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see "
+        "hybrid.txt.small-l)",
         Derived("hybrid.eq17"), Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),))),
     said("hybrid.txt.maxcentre/real",
         "H.2, before eq. (93), the best real A, d = 1: the coefficient at the centres is its maximum, 1",
@@ -265,7 +273,9 @@ APPENDIX_H2 = (
     said("hybrid.txt.maxcentre/complex",
         "H.2, before eq. (93), complex A and norms: 1 where the loss is 0, as at the centres, and at most 1 everywhere",
         (formula("cluster_coefficient", loss=0) == 1) & (formula("cluster_coefficient") <= 1),
-        also=(Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)), ProvedStep("hybrid.eq86", "hybrid.eq86/(86)"), ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"), SameValue(cluster_coefficient, points((0, 1), (1, 1), (2, "1/2"), names="loss tau"),
+        also=(Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)),
+        ProvedStep("hybrid.eq86", "hybrid.eq86/(86)"), ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
+        SameValue(cluster_coefficient, points((0, 1), (1, 1), (2, "1/2"), names="loss tau"),
             planted=exp(-loss / tau**2)))),
     step("hybrid.eq93/(a)", "eq. (93), minus sign, plain squares, diagonal invertible A", "hybrid.eq93", "reading (a)"),
     step("hybrid.eq93/(b)", "eq. (93), plus sign", "hybrid.eq93", "reading (b)",
@@ -296,11 +306,13 @@ APPENDIX_H2 = (
             points((1, 1, 1, 1), (2, "1/2", 1, 7), ("1/3", 2, 2, 3), names="loss spread tau n"),
             planted=cluster_coefficient_second.expression.subs(spread, 2 * spread)),)),
     said("hybrid.eq94/same-projections",
-        "eqs (94)-(96), projections 'that were applied in base estimators', d = 1, A = tau = m = 1: the means of e^(w(x-y)) e^(w(x+y)) and of the two apart",
+        "eqs (94)-(96), projections 'that were applied in base estimators', d = 1, A = tau = m = 1: the means of "
+        "e^(w(x-y)) e^(w(x+y)) and of the two apart",
         equal(exp(((first - second) + (first + second)) ** 2 / 2),
             exp((first - second) ** 2 / 2) * exp((first + second) ** 2 / 2)),
         differs="if the coefficients use the projections of the base estimators, the hybrid is biased by their "
-        "covariance: the mean of the product is 1.032 for 0.855, with the common factors of the two maps, in d = 1 at A = "
+        "covariance: the mean of the product is 1.032 for 0.855, with the common factors of the two maps, in d = 1 "
+        "at A = "
         "tau = 1, x = 1/2, y = 1/4. "
         "Projections of their own are needed, as (8) says", correction="hybrid.eq94/(b)",
         prints="chosen independently and that were applied in base estimators", fault=Fault("ambiguous", 1,

@@ -97,8 +97,10 @@ def _exact_at_ends(angle: float) -> bool:
 ANGULAR = (
     step("hybrid.eq19", "eq. (19), x, y != 0, product without conjugation: unbiased for theta/pi",
         "hybrid.lem3.2", "mean",
-        also=(SameValue(angular_coefficient, points(("1/3", 1), (3, 2), (1, 64), names="theta n"), planted=1 - theta / pi), Shown("1/2 + rho.rho is 1 where the signs differ and 0 where they agree", _sign_products, "bilinear",
-            (("Hermitian product", "hermitian"),)), Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT, angular("1.1", 3))))),
+        also=(SameValue(angular_coefficient, points(("1/3", 1), (3, 2), (1, 64), names="theta n"),
+        planted=1 - theta / pi), Shown("1/2 + rho.rho is 1 where the signs differ and 0 where they agree", _sign_products, "bilinear",
+            (("Hermitian product", "hermitian"),)), Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT,
+            angular("1.1", 3))))),
     said("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation: the mean, and theta/pi",
         equal(1 - theta / pi, theta / pi), (theta <= pi,),
         differs="the plain product is meant, in which i^2 = -1: then the estimate is 1 where the signs differ and 0 "
@@ -177,7 +179,8 @@ _at_pi = (1 + exp(-2 * sigma**2 * r**2)) ** 2 / (2 * n)
 
 COMPARISON = (
     said("hybrid.txt.gauss-larger-variance/(a)",
-        "Section 2.4, end of the Gaussian paragraph, at every angle; equal lengths, the same m and n, trigonometric coefficient",
+        "Section 2.4, end of the Gaussian paragraph, at every angle; equal lengths, the same m and n, "
+        "trigonometric coefficient",
         formula("gaussian_relative_error") > formula("angular_relative_error"), (theta > 0, theta < pi),
         differs="near theta = 0 the Gaussian hybrid is the better one: at r = 1, theta = 1/2, sigma = m = n = 1 the "
         "relative errors are 1.01 and 1.81, and as theta -> 0 the squares are of order theta^4 and theta. Near "
@@ -187,7 +190,8 @@ COMPARISON = (
         fault=Fault("missing condition", 2, "as for the largest error",
         told_by="hybrid.txt.gauss-larger-variance/(b)")),
     said("hybrid.txt.gauss-larger-variance/(b)",
-        "Section 2.4, end of the Gaussian paragraph, largest over the angle; r = 2, m = 1, n = 100, trigonometric coefficient",
+        "Section 2.4, end of the Gaussian paragraph, largest over the angle; r = 2, m = 1, n = 100, trigonometric "
+        "coefficient",
         formula("gaussian_max_relative_error", r=2, m=1, n=100) > formula("angular_max_relative_error", r=2, m=1, n=100),
         differs="which largest error is the larger one depends on sigma and n: at r = 2, sigma = 1/2, m = 1, n = "
         "100 that of the Gaussian hybrid is 201.3, that of the angular one 211.0, while for n = 1 and small sigma r "
@@ -209,7 +213,8 @@ COMPARISON = (
         fault=Fault("missing condition", 2, "as for the largest error",
         told_by="hybrid.txt.gauss-larger-variance/(b)")),
     said("hybrid.txt.gauss-larger-variance/corrected",
-        "ours: at theta = pi the Gaussian hybrid with a trigonometric coefficient has an error, for every choice of the parameters, the angular one has none",
+        "ours: at theta = pi the Gaussian hybrid with a trigonometric coefficient has an error, for every choice "
+        "of the parameters, the angular one has none",
         (formula("gaussian_equal_mse", theta=pi)
             == _at_pi * exp(2 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m))
         & (formula("angular_equal_mse", theta=pi) == 0), also=(Derived("hybrid.thmF.1"),),
@@ -225,7 +230,8 @@ FIGURE = (said("hybrid.fig1",
     & (formula("angular_equal_mse", theta=pi, r=5, m=10, n=1) == 0)
     & (formula("softmax_trig_mse", x=5, y=5, theta=pi, m=10) > 0)
     & (formula("softmax_hyperbolic_mse", x=5, y=5, theta=0, m=10) > 0),
-              also=(SameValue(angular_equal_mse, points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3), names="r theta m n"),
+              also=(SameValue(angular_equal_mse, points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3),
+              names="r theta m n"),
         planted=angular_equal_mse.expression.subs(n, n + 1)),)),)  # fmt: skip
 
 # ---- Appendix F --------------------------------------------------------------------------------------------------------
@@ -263,10 +269,12 @@ APPENDIX = (
         (formula("gaussian_coefficient", theta=0) == 0) & (formula("gaussian_coefficient", theta=pi) == 1)
         & (1 - formula("gaussian_coefficient")
             == (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO), (theta <= pi,),
-        also=(SameValue(gaussian_coefficient, points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"),
+        also=(SameValue(gaussian_coefficient, points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"),
+        names="r theta sigma"),
             planted=gaussian_coefficient.expression * (1 - RHO)),)),
     said("hybrid.txt.gauss-not-both",
-        "Section 2.4 and Appendix F, before eq. (69): equal lengths, a coefficient with trigonometric or with positive features; at an end E L^2 goes with the error of P, E (1-L)^2 with that of T",
+        "Section 2.4 and Appendix F, before eq. (69): equal lengths, a coefficient with trigonometric or with "
+        "positive features; at an end E L^2 goes with the error of P, E (1-L)^2 with that of T",
         (formula("gaussian_coefficient_second", theta=0) == 0)
         & (formula("gaussian_coefficient_complement", theta=pi) == _at_pi)
         & (formula("gaussian_positive_complement", theta=pi) == 0)
@@ -277,18 +285,21 @@ APPENDIX = (
             points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
             planted=gaussian_equal_mse.expression))),
     said("hybrid.txt.F-nested",
-        "Appendix F, before eq. (69), equal lengths: the inner hybrid is exact at both ends, hence the coefficient is 0 and 1 there, and the outer one",
+        "Appendix F, before eq. (69), equal lengths: the inner hybrid is exact at both ends, hence the coefficient "
+        "is 0 and 1 there, and the outer one",
         (formula("angular_equal_mse", theta=0) == 0) & (formula("angular_equal_mse", theta=pi) == 0)
         & (formula("bipolar_mse", y=x, theta=0, l1=0, l2=0) == 0)
         & (formula("bipolar_mse", y=x, theta=pi, l1=1, l2=1) == 0),
-        also=(Derived("hybrid.thm3.1.I"), Shown("draws of the nested hybrid are SM up to rounding", lambda ends: all(_nested_ends(e) for e in ends),
-            ("0", "pi"), (("a right angle too", ("0", "pi/2")),)), Slow(sampled_kernel("the Gaussian hybrid, m = 4, n = 4, sigma = 1",
+        also=(Derived("hybrid.thm3.1.I"),
+        Shown("draws of the nested hybrid are SM up to rounding", lambda ends: all(_nested_ends(e) for e in ends),
+            ("0", "pi"), (("a right angle too", ("0", "pi/2")),)),
+            Slow(sampled_kernel("the Gaussian hybrid, m = 4, n = 4, sigma = 1",
             gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4))))),
     step("hybrid.eq69", "eq. (69), at z = sigma |x - y|; the estimate lies in [0, 2/rho], not in [0, 1]",
         "hybrid.lem2.2", "mean T", also=(Derived("hybrid.thmF.1"), Slow(_sampled_weight("Gaussian, sigma = 1, n = 4",
             normalised_gaussian(1.0, 0.35, 3, Mechanism("trigonometric", "iid", 4)), NEAR,
             gaussian("0.35", "2.2", "1", 4))))),
-    step("hybrid.eq70", "eq. (70), sigma != 1, against (69)", "hybrid.eq70", "printed",
+    step("hybrid.eq70", "eq. (70), sigma != 1: the means", "hybrid.eq70", "printed",
         differs="sigma is missing: (69) has cos(sigma w.(x-y)), so the features are sin(sigma tau_i.z) and "
         "cos(sigma tau_i.z). As printed the mean of the coefficient is (1 - exp(-|x-y|^2/2))/rho whatever sigma is",
         correction="hybrid.eq70/corrected",
@@ -296,14 +307,16 @@ APPENDIX = (
         "ρ2,n(z) = i nρ(sin(τ 1 z), cos(τ 1 z), ..., sin(τ n z), cos(τ n z)) (70)",
         fault=Fault("slip", 2, "none for Theorems F.1 and F.2, which rest on (69); features coded from (70) "
         "estimate another coefficient, whose value at theta = pi is not 1")),
-    step("hybrid.eq70/corrected", "ours: (69) in the form (10), product without conjugation",
+    step("hybrid.eq70/corrected", "ours: the coefficient as a + rho.rho, product without conjugation",
         "hybrid.eq70", "corrected",
         also=(Shown("a + rho.rho against (69), symbolic projections", _feature_form, "sigma tau.z",
             (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),), entry="hybrid.eq70"),
     step("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73), any x, y, any constant rho", "hybrid.thmF.1", "(74)", "(75)",
         also=(Derived("hybrid.thm3.1.I"), SameValue(gaussian_coefficient_second, _F_POINTS,
-            planted=gaussian_coefficient_second.expression.subs(n, 2 * n)), SameValue(gaussian_coefficient_complement, _F_POINTS,
-            planted=gaussian_coefficient_complement.expression.subs(n, 2 * n)), Slow(sampled_error("the Gaussian hybrid, m = n = 4, sigma = 1",
+            planted=gaussian_coefficient_second.expression.subs(n, 2 * n)),
+            SameValue(gaussian_coefficient_complement, _F_POINTS,
+            planted=gaussian_coefficient_complement.expression.subs(n, 2 * n)),
+            Slow(sampled_error("the Gaussian hybrid, m = n = 4, sigma = 1",
             gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4))))),
     step("hybrid.thmF.1/step74", "proof of Theorem F.1, eq. (74)", "hybrid.thmF.1", "(74)", "variance of a draw"),
     step("hybrid.thmF.1/step75", "proof of Theorem F.1, eq. (75)", "hybrid.thmF.1", "(75)"),

@@ -143,7 +143,8 @@ BASE = (
         Slow(sampled_error("T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t)),
         Slow(sampled_error("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p, factor=1.2)))),
     said("hybrid.lem2.2.words/(a)",
-        "sentence before Lemma 2.2, reading (a): over all x, y. With T at SM = e^x and at SM = e^cos(theta), with P at SM = 1 and at SM = e^(1/4)",
+        "sentence before Lemma 2.2, reading (a): over all x, y. With T at SM = e^x and at SM = e^cos(theta), with "
+        "P at SM = 1 and at SM = e^(1/4)",
         (formula("softmax_trig_mse", y=1, theta=0, m=1) <= formula("softmax_trig_mse", x=1, y=1, m=1))
         & (formula("softmax_hyperbolic_mse", y=0, theta=0, m=1)
             <= formula("softmax_hyperbolic_mse", x=Rational(1, 2), y=Rational(1, 2), theta=0, m=1)), (x >= 1, theta <= pi),
@@ -179,10 +180,11 @@ _k, _l = sympy.symbols("k l", integer=True, nonnegative=True)
 
 STRICT = (
     step("hybrid.txt.strict/(i)(a)",
-        "abstract and Section 1, the angular hybrid at the same m: its squared relative error at the angle pi/2 - t is at most (n + 1)/(8n), that is, sqrt((n+1)/(8n)) <= 1/2 of the largest one of T and P",
+        "abstract and Section 1, the angular hybrid at the same m: its squared relative error at the angle pi/2 - "
+        "t is at most (n + 1)/(8n), that is, sqrt((n+1)/(8n)) <= 1/2 of the largest one of T and P",
         "hybrid.txt.strict", "convex", "weights", "statement"),
     said("hybrid.txt.strict/(i)(b)",
-        "abstract and Section 1, the angular hybrid at the same number of features: the map (11) has 4m(n+1) coordinates, those of (2), (3) have 2m'",
+        "abstract and Section 1, the angular hybrid at the same number of features: its map has 4m(n+1) coordinates, those of T and P have 2m'",
         formula("angular_max_relative_error") < formula("base_max_relative_error", m=2 * m * (n + 1)),
         differs="the sentence does not say what is held equal. With maps of the same length it fails for short "
         "inputs once n >= 2: at r = 1/4, n = 2 the largest relative error is 1.059 times that of P with as many "
@@ -192,13 +194,15 @@ STRICT = (
         fault=Fault("ambiguous", 2, "the abstract's sentence needs a measure of size: it holds at the same m, and "
         "in Section 4, which compares at equal numbers of operations, for the configurations used there")),
     step("hybrid.txt.strict/(i)(b).corrected",
-        "ours: at the same length of the feature maps, n = 1 and theta = pi/2 - t; n >= 2 loses wherever cosh^2(r^2) < (n+1)^2/(4n)",
+        "ours: at the same length of the feature maps, n = 1 and theta = pi/2 - t; n >= 2 loses wherever "
+        "cosh^2(r^2) < (n+1)^2/(4n)",
         "hybrid.added.equal-features", "below a quarter", "away from pi/2", "larger n",
         also=(Shown("ratio of the largest errors at equal length for n = 1, r = 1/4, 2, below 1",
             lambda count: _all_below([_ratio_at_equal_length(r, count) for r in ("1/4", "2")]), 1, (("n = 8", 8),)),),
         entry="hybrid.txt.strict"),
     said("hybrid.txt.strict/(i)(c)",
-        "abstract and Section 1, the angular hybrid at the same number of multiplications: 4md + nd + 4mn, with m' projections of P 2m'd",
+        "abstract and Section 1, the angular hybrid at the same number of multiplications: 4md + nd + 4mn, with m' "
+        "projections of P 2m'd",
         formula("angular_max_relative_error") ** 2 < 4 * d * sympy.sinh(2 * r**2) ** 2 / (4 * m * d + n * d + 4 * m * n),
         differs="a configuration with n much larger than m or d spends its operations on the coefficient: at d = "
         "64, m = 1, n = 64 and short inputs the largest squared error is 4.57 times that of P with as many "
@@ -209,7 +213,8 @@ STRICT = (
         fault=Fault("ambiguous", 2, "none for the configurations of Section 4, which have n <= m",
         told_by="hybrid.txt.strict/(i)(b)")),
     said("hybrid.txt.strict/(i)(c).corrected",
-        "ours: n <= min(m, d), d >= 2, the same number of multiplications: m'/m = 2 + n/(2m) + 2n/d times (n+1)/(8n) (hybrid.txt.strict/(i)(a)) is below 1, with m = n + k, d = n + l for n >= 2, and with n = 1",
+        "ours: n <= min(m, d), d >= 2, the same number of multiplications: m'/m = 2 + n/(2m) + 2n/d times "
+        "(n+1)/(8n) (hybrid.txt.strict/(i)(a)) is below 1, with m = n + k, d = n + l for n >= 2, and with n = 1",
         claimed((2 + n / (2 * (n + _k)) + 2 * n / (n + _l)) * (n + 1) / (8 * n) < 1)
         & claimed((2 + 1 / (2 * m) + 2 / d) / 4 < 1), (n >= 2, d >= 2), also=(Derived("hybrid.txt.strict"),),
         entry="hybrid.txt.strict"),
@@ -360,7 +365,8 @@ HYBRID = (
         "λ-coefficients as",
         fault=Fault("slip", 1, "none: every formula has m for the base estimators and n for the coefficients")),
     step("hybrid.eq12",
-        "eq. (12), which is (8) with p = 1: the projections of lambda are independent of those of P and T, which may share theirs",
+        "eq. (12), a hybrid with p = 1: the projections of lambda are independent of those of P and T, which "
+        "may share theirs",
         "hybrid.eq8", "(8)", also=(Slow(sampled_kernel("the bipolar hybrid with shared projections, m = 2, n = 3",
             angular_hybrid(2, 3, shared=True), NEAR, 2, angular(NEAR.theta, 3), shared=True)),)),
     said("hybrid.txt.endpoints/base",

@@ -220,7 +220,8 @@ _LOW = Pair("0.35", "0.35", "2.2")
 CLAIMS = (
     holds("hybrid.mech.gauss-lambda", recipe("eqs (8), (20)"),
         r"matrices $M_k$, widths $c_k$; $\lambda^k$ by (20) with positive or trigonometric $\phi_{SM}$, $a_k=0$, in (8): unbiased, $\hat\lambda^k$ for $\lambda^k$ and the hybrid for $\mathrm{SM}$",
-        "the signs of hybrid.eq20/(a): the window is at x = -M_k y; projections of the coefficients independent of the others",
+        "the signs of hybrid.eq20/(a): the window is at x = -M_k y; projections of the coefficients independent of "
+        "the others",
         follows("two coefficients, M not symmetric, c = 0.9 and 1.5", _windows, _windows_recipe, "",
             ("window at x = +M y", "x = +M y"), ("c^2 for c", "c^2 for c"), ("M^T for M", "transpose")),
         Derived("hybrid.eq8"), Derived("hybrid.eq1"),
@@ -231,7 +232,8 @@ CLAIMS = (
                 window_moments(kind, TWO_X / 1.2, -(window_matrix(2) @ TWO_Y) / 1.2, 3))) for kind
             in ("trigonometric", "hyperbolic"))),
     said("hybrid.mech.gauss-lambda/range",
-        "eq. (20), as an algorithm: the probability that one draw leaves (0, 1] is 0; trigonometric features, |x + M y| = c, where cos g < 0",
+        "eq. (20), as an algorithm: the probability that one draw leaves (0, 1] is 0; trigonometric features, |x + "
+        "M y| = c, where cos g < 0",
         equal(sympy.erfc(pi / (2 * sympy.sqrt(2))) - sympy.erfc(3 * pi / (2 * sympy.sqrt(2))), 0),
         differs="the hat does not belong in (20): what is defined there, and lies in (0, 1], is lambda^k. Its "
         "estimate is a mean of cosines with trigonometric features, negative with probability 0.116 for n = 1 at |x "
@@ -266,7 +268,8 @@ CLAIMS = (
             gaussian("0.35", "2.2", "1", 2, hyperbolic=True)))),
     holds("hybrid.mech.nested/(a)", recipe("Appendix F, before eq. (69), all draws independent"),
         r"the coefficient of the normalised bipolar Gaussian hybrid estimated with the angular hybrid gives an unbiased hybrid",
-        "the inner hybrid estimates exp(-sigma^2 |x-y|^2/2) at sigma x, sigma y; its base estimators, its coefficient and the outer base estimators have projections of their own",
+        "the inner hybrid estimates exp(-sigma^2 |x-y|^2/2) at sigma x, sigma y; its base estimators, its "
+        "coefficient and the outer base estimators have projections of their own",
         follows("Gaussian hybrid with an angular hybrid inside", _nested, _nested_recipe, "",
             ("inner weights exchanged", "inner weights exchanged"),
             ("without exp(-sigma^2 |z|^2/2)", "without the norms"),
@@ -276,7 +279,8 @@ CLAIMS = (
             estimates(bipolar(normalised_gaussian(0.8, 0.35, 5, angular_hybrid(2, 2)), 3), *NEAR.vectors()),
             _nested_law(NEAR, 3, (2, 2), 0.8, 0.35))),
     said("hybrid.mech.nested/(b)",
-        "Appendix F, before eq. (69), the projections of the base estimators inside, as an algorithm: the bias is 0, |x| = |y| = m = 1",
+        "Appendix F, before eq. (69), the projections of the base estimators inside, as an algorithm: the bias is "
+        "0, |x| = |y| = m = 1",
         equal(_BIAS, 0), (theta <= pi,),
         differs="the inner hybrid needs projections of its own. With those of the outer base estimators the bias is "
         "the covariance of the coefficient with P - T, 0.416 at |x| = |y| = 1, theta = 2, sigma = m = 1: with k = "

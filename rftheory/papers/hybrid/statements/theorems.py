@@ -85,19 +85,22 @@ THEOREM_31 = (
         "Theorem 3.1, eq. (22), l1 = E lambda, l2 = E lambda^2; any unbiased independent base estimators will do",
         formula("bipolar_mse")
         == l2 * formula("softmax_hyperbolic_mse") + (1 - 2 * l1 + l2) * formula("softmax_trig_mse"), _ANGLES,
-        also=(Derived("hybrid.thm3.1.I"), Slow(sampled_error("the angular hybrid, m = 4, n = 3", angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3))))),
-    step("hybrid.thm3.1.I/step31", "Appendix C, eq. (31), with (32), (40) and (41), second moments finite",
+        also=(Derived("hybrid.thm3.1.I"), Slow(sampled_error("the angular hybrid, m = 4, n = 3",
+        angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3))))),
+    step("hybrid.thm3.1.I/step31", "Appendix C, eq. (31), and what the three terms give, second moments finite",
         "hybrid.thm3.1.I", "(31), (22)", also=(Textbook("the variance of a sum", "lambda P + (1 - lambda) T"),)),
-    step("hybrid.thm3.1.I/step32", "Appendix C, eq. (32)", "hybrid.thm3.1.I", "(32)"),
+    step("hybrid.thm3.1.I/step32", "Appendix C, eq. (32): P, T, lambda independent", "hybrid.thm3.1.I", "(32)"),
     step("hybrid.thm3.1.I/step39", "Appendix C, eq. (39), independent projections", "hybrid.thm3.1.I", "(32)"),
-    step("hybrid.thm3.1.I/step40", "Appendix C, eq. (40)", "hybrid.thm3.1.I", "(40)"),
-    step("hybrid.thm3.1.I/step41", "Appendix C, eq. (41)", "hybrid.thm3.1.I", "(41)"),
+    step("hybrid.thm3.1.I/step40", "Appendix C, eq. (40): lambda independent of P", "hybrid.thm3.1.I", "(40)"),
+    step("hybrid.thm3.1.I/step41", "Appendix C, eq. (41): lambda independent of T", "hybrid.thm3.1.I", "(41)"),
     said("hybrid.thm3.1.II", "Theorem 3.1, eq. (23): lambda independent of P and T, E lambda^2 finite",
         formula("bipolar_shared_mse") == formula("bipolar_mse")
         - 2 * exp(2 * x * y * sympy.cos(theta)) * (1 - sympy.cos(x**2 - y**2)) * (l1 - l2) / m, _ANGLES,
-        also=(Derived("hybrid.thm3.1.II"), SameValue(bipolar_shared_mse, _MOMENTS, planted=bipolar_mse.expression), Slow(sampled_error("the angular hybrid with shared projections, m = 8, n = 3",
+        also=(Derived("hybrid.thm3.1.II"), SameValue(bipolar_shared_mse, _MOMENTS, planted=bipolar_mse.expression),
+        Slow(sampled_error("the angular hybrid with shared projections, m = 8, n = 3",
             angular_hybrid(8, 3, shared=True), UNEQUAL, 8, angular("2.8", 3), shared=True)))),
-    step("hybrid.thm3.1.II/step33", "Appendix C, eq. (33)", "hybrid.thm3.1.II", "(39)",
+    step("hybrid.thm3.1.II/step33", "Appendix C, eq. (33): the covariance, lambda independent of (P, T)",
+        "hybrid.thm3.1.II", "(39)",
         also=(Textbook("independent variables have uncorrelated functions",
             "lambda (1 - lambda) and P T, lambda and P, lambda and T"),)),
     step("hybrid.thm3.1.II/step33txt", "Appendix C, the sentence after eq. (33)", "hybrid.thm3.1.II", "(33) text",
@@ -113,11 +116,13 @@ THEOREM_31 = (
     said("hybrid.thm3.1.II/step35", "Appendix C, eq. (35): the sum of the products of the two features is cos w.(x-y)",
         equal(sympy.cos(_turn) * sympy.cos(_other) + sin(_turn) * sin(_other), sympy.cos(_turn - _other)),
         also=(_PAIR_FORM,)),
-    step("hybrid.thm3.1.II/step36", "Appendix C, eq. (36)", "hybrid.thm3.1.II", "(36), (38)"),
+    step("hybrid.thm3.1.II/step36", "Appendix C, eq. (36): E PT by pairs of projections, shared by P and T",
+        "hybrid.thm3.1.II", "(36), (38)"),
     step("hybrid.thm3.1.II/step37", "Appendix C, eq. (37)", "hybrid.thm3.1.II", "(37)",
         also=(Derived("hybrid.lem2.4"),)),
-    step("hybrid.thm3.1.II/step38", "Appendix C, eq. (38)", "hybrid.thm3.1.II", "(36), (38)"),
-    step("hybrid.thm3.1.II/step39", "Appendix C, eq. (39), shared projections", "hybrid.thm3.1.II", "(39)"),
+    step("hybrid.thm3.1.II/step38", "Appendix C, eq. (38): E PT", "hybrid.thm3.1.II", "(36), (38)"),
+    step("hybrid.thm3.1.II/step39", "Appendix C, eq. (39), shared projections: the covariance", "hybrid.thm3.1.II",
+        "(39)"),
     said("hybrid.thm3.1.reduced/(a)", "Theorem 3.1, before eq. (23), strict",
         formula("bipolar_shared_mse") < formula("bipolar_mse"), _ANGLES,
         differs="'reduced' is to be read as 'not increased': the two errors are equal where |x|^2 - |y|^2 is a "
@@ -137,9 +142,11 @@ THEOREM_31 = (
         fault=Fault("missing condition", 2, "none for the angular hybrid and for indicators; for the Gaussian "
         "coefficient sharing may raise the error of inputs of different lengths. Formula (23) is right")),
     step("hybrid.thm3.1.reduced/corrected",
-        "ours: if E L(1-L) = share >= 0, sharing does not raise the MSE; it lowers it strictly iff share > 0 and |x|^2 - |y|^2 is no multiple of 2 pi",
+        "ours: if E L(1-L) = share >= 0, sharing does not raise the MSE; it lowers it strictly iff share > 0 and "
+        "|x|^2 - |y|^2 is no multiple of 2 pi",
         "hybrid.thm3.1.reduced", "corrected", "equality",
-        also=(SameValue(sharing_gain, _MOMENTS[1:], planted=2 * sharing_gain.expression), Identity("the gain is positive at unequal lengths", sharing_gain.expression, sympy.S.Zero,
+        also=(SameValue(sharing_gain, _MOMENTS[1:], planted=2 * sharing_gain.expression),
+        Identity("the gain is positive at unequal lengths", sharing_gain.expression, sympy.S.Zero,
             points((1, 2, 1, 1, "1/2", "1/3"), ("1/3", 2, 3, 7, "1/2", "1/4"), names="x y theta m l1 l2"), ">")),
         entry="hybrid.thm3.1.reduced"))  # fmt: skip
 
@@ -151,7 +158,8 @@ ANGULAR = (
     said("hybrid.lem3.2",
         "Lemma 3.2, eq. (24), E lambda^2; n lambda_n is binomial with n trials and probability theta/pi = E lambda",
         formula("angular_coefficient_second") == theta / pi * (theta / pi - theta / (n * pi) + 1 / n), _ANGLES,
-        also=(Derived("hybrid.lem3.2"), Slow(SampledMean(f"E L^2, n = 3, {NEAR}", weights(Angular(3), *NEAR.vectors(), 2),
+        also=(Derived("hybrid.lem3.2"), Slow(SampledMean(f"E L^2, n = 3, {NEAR}",
+        weights(Angular(3), *NEAR.vectors(), 2),
             power_law(angular("2.2", 3), 2), lambda law: replace(law, mean=law.mean * 1.05), 2**17)))),
     said("hybrid.lem3.2/step42",
         "Appendix D.1, eq. (42), x, y != 0: k_0 counts twice the directions on the positive side of x and of y",
@@ -164,8 +172,13 @@ ANGULAR = (
         & (formula("angular_shared_mse") == formula("angular_mse")
             - 2 * exp(2 * x * y * sympy.cos(theta)) * (1 - sympy.cos(x**2 - y**2)) / m
             * theta / pi * (1 - theta / pi + theta / (n * pi) - 1 / n)), _ANGLES,
-        also=(Derived("hybrid.thmD.1"), Derived("hybrid.thm3.1.I"), Derived("hybrid.thm3.1.II"), Derived("hybrid.lem3.2"), SameValue(angular_mse, _ANGULAR, planted=angular_mse.expression.subs(n, n + 1)), SameValue(angular_shared_mse, _ANGULAR[1:], planted=angular_mse.expression), SameValue(angular_coefficient_cross, points(("1/3", 2), (3, 2), (1, 64), names="theta n"),
-            planted=angular_coefficient_cross.expression + 1 / n), Slow(sampled_error("the angular hybrid, m = 8, n = 2", angular_hybrid(8, 2), UNEQUAL, 8, angular("2.8", 2))))),
+        also=(Derived("hybrid.thmD.1"), Derived("hybrid.thm3.1.I"), Derived("hybrid.thm3.1.II"),
+        Derived("hybrid.lem3.2"), SameValue(angular_mse, _ANGULAR, planted=angular_mse.expression.subs(n, n + 1)),
+        SameValue(angular_shared_mse, _ANGULAR[1:], planted=angular_mse.expression),
+        SameValue(angular_coefficient_cross, points(("1/3", 2), (3, 2), (1, 64), names="theta n"),
+            planted=angular_coefficient_cross.expression + 1 / n),
+            Slow(sampled_error("the angular hybrid, m = 8, n = 2", angular_hybrid(8, 2), UNEQUAL, 8,
+            angular("2.8", 2))))),
     said("hybrid.thmD.1.reduced/(a)", "Theorem D.1, before eq. (46), strict",
         formula("angular_shared_mse") < formula("angular_mse"), _ANGLES,
         differs="nothing is gained for n = 1, for |x|^2 - |y|^2 in 2 pi Z (so for equal lengths) and at theta = 0 "
@@ -175,11 +188,14 @@ ANGULAR = (
         "m,n (x, y))",
         fault=Fault("ambiguous", 1, "none: (46) and (47) are right", told_by="hybrid.thm3.1.reduced/(a)")),
     step("hybrid.thmD.1.reduced/(b)",
-        "Theorem D.1, before eq. (46), weak: with shared projections not larger; smaller iff n >= 2, 0 < theta < pi and kappa is no multiple of 2 pi",
+        "Theorem D.1, before eq. (46), weak: with shared projections not larger; smaller iff n >= 2, 0 < theta < "
+        "pi and kappa is no multiple of 2 pi",
         "hybrid.thmD.1.reduced", "weak", also=(ProvedStep("hybrid.thmD.1", "hybrid.thmD.1/(46) factored"),)),
     said("hybrid.thmD.1.equal", "Theorem D.1, eq. (47), equal lengths, with or without the same projections",
         formula("angular_shared_mse", x=r, y=r) == formula("angular_mse", x=r, y=r), _ANGLES,
-        also=(Derived("hybrid.thmD.1"), SameValue(angular_equal_mse, SPHERES, planted=angular_equal_mse.expression.subs(n, n + 1)), Slow(sampled_error("the angular hybrid with shared projections at equal lengths, m = 4, n = 2",
+        also=(Derived("hybrid.thmD.1"), SameValue(angular_equal_mse, SPHERES,
+        planted=angular_equal_mse.expression.subs(n, n + 1)),
+        Slow(sampled_error("the angular hybrid with shared projections at equal lengths, m = 4, n = 2",
             angular_hybrid(4, 2, shared=True), NEAR, 4, angular("2.2", 2), shared=True)))))  # fmt: skip
 
 
@@ -223,7 +239,8 @@ ERRORS = (
         "the estimators of Section 3: T, P and bipolar hybrids with angular or normalised Gaussian coefficients",
         Derived("hybrid.thmD.1"), Derived("hybrid.thmF.2"), Derived("hybrid.lem2.2")),
     said("hybrid.txt.angle-only/CE",
-        "Definition 3.3, for all estimators of the paper: the loss of CE with A = diag(2, 1) at x = y = (cos t, sin t), and at t = 0",
+        "Definition 3.3, for all estimators of the paper: the loss of CE with A = diag(2, 1) at x = y = (cos t, "
+        "sin t), and at t = 0",
         equal((5 * sympy.cos(_turn) / 2) ** 2 + (2 * sin(_turn)) ** 2, sympy.Rational(25, 4)),
         differs="a complex exponential estimator is not among those considered in Section 3. For A = diag(2, 1) the "
         "error differs between x = y = e_1 and x = y = (3/5, 4/5); it is a function of the angle on every sphere "
@@ -238,9 +255,11 @@ ERRORS = (
         & (formula("trig_relative_error", theta=pi) == W / sqrt(2 * m)), _ANGLES, also=(Derived("hybrid.lem3.4"),)),
     step("hybrid.lem3.4/stepE", "Appendix E", "hybrid.lem3.4", "appE",
         also=(Identity("it rises with s = sin^2(theta/2): the slope of sinh(2 r^2 s) in s", sympy.diff(sinh(_size * _share), _share),
-            sympy.S.Zero, points((2, "1/2"), (8, 1), names="size s"), ">", by=Sign()), Identity("a slightly larger angle has a larger error of T", trig_relative_error.expression,
+            sympy.S.Zero, points((2, "1/2"), (8, 1), names="size s"), ">", by=Sign()),
+                Identity("a slightly larger angle has a larger error of T", trig_relative_error.expression,
             trig_relative_error.expression.subs(theta, theta + sympy.Rational(1, 100)),
-            points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), (1, "3.1", 1), names="r theta m"), "<"), Identity("at theta = pi it is W/sqrt(2m)", at(trig_relative_error.expression, {theta: sympy.pi}),
+            points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), (1, "3.1", 1), names="r theta m"), "<"),
+            Identity("at theta = pi it is W/sqrt(2m)", at(trig_relative_error.expression, {theta: sympy.pi}),
             base_max_relative_error.expression, points((1, 1), ("1/3", 3), (2, 2), names="r m"),
             by=Rewrite()))))  # fmt: skip
 

@@ -63,33 +63,39 @@ def _shape(radius: str, pattern: tuple[int, ...], square: int) -> bool | None:
 
 
 STEPS = (
-    step(f"{T}/step48", f"{_D3}, eq. (48)", T, "(49) square",
-        also=(Slow(SameValue(angular_max_relative_error, points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16), names="r m n"),
+    step(f"{T}/step48", f"{_D3}, eq. (48): the squared relative error is e^(2 r^2) h_r/(2m), with h_r of the next line", T,
+        "(49) square",
+        also=(Slow(SameValue(angular_max_relative_error, points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16),
+        names="r m n"),
             planted=2 * base_max_relative_error.expression, digits=12)),)),
-    step(f"{T}/step49", f"{_D3}, eq. (49)", T, "(49)"),
-    step(f"{T}/step50", f"{_D3}, eq. (50)", T, "(48)-(50)",
+    step(f"{T}/step49", f"{_D3}, eq. (49): h_r = a_r(theta) + a_r(pi - theta), times e^(2 r^2)/(2m)", T, "(49)"),
+    step(f"{T}/step50", f"{_D3}, eq. (50): a_r, times e^(2 r^2)/(2m)", T, "(48)-(50)",
         also=(Identity("e^(2 r^2) h/(2m) is the squared relative error", exp(2 * r**2) * printed_h() / (2 * m),
             angular_relative_error.expression**2,
             points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),)),
-    step(f"{T}/step51", f"{_D3}, eq. (51)", "hybrid.thm3.5.pointwise", "(51)", also=(ProvedStep(T, f"{T}/(49)"),)),
-    step(f"{T}/step52", f"{_D3}, eq. (52)", T, "(52)"),
-    step(f"{T}/step53", f"{_D3}, eq. (53)", T, "(53)-(55)"),
-    step(f"{T}/step54", f"{_D3}, eq. (54)", T, "(53)-(55)"),
-    step(f"{T}/step55", f"{_D3}, eq. (55)", T, "(53)-(55)"),
-    step(f"{T}/step56", f"{_D3}, eq. (56)", T, "(53)-(55)",
+    step(f"{T}/step51", f"{_D3}, eq. (51): a_r(theta) + a_r(pi - theta) is at most twice the largest a_r",
+        "hybrid.thm3.5.pointwise", "(51)", also=(ProvedStep(T, f"{T}/(49)"),)),
+    step(f"{T}/step52", f"{_D3}, eq. (52): a_r is at most b_r (1 - e^(-4 r^2))^2", T, "(52)"),
+    step(f"{T}/step53", f"{_D3}, eq. (53): b_r is the sum of b^1_r and b^2_r", T, "(53)-(55)"),
+    step(f"{T}/step54", f"{_D3}, eq. (54): b^1_r is the first term", T, "(53)-(55)"),
+    step(f"{T}/step55", f"{_D3}, eq. (55): b^2_r is the second term", T, "(53)-(55)"),
+    step(f"{T}/step56", f"{_D3}, eq. (56): the maximum of b^1_r + b^2_r is at most the sum of their maxima", T,
+        "(53)-(55)",
         also=(Slow(Shown("r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
             lambda factor: _sum_of_maxima(factor), 1, (("half of the sum", Rational(1, 2)),))),)),
-    step(f"{T}/step57", f"{_D3}, eq. (57)", T, "(57)"),
-    step(f"{T}/step58", f"{_D3}, eq. (58)", T, "(58)"),
+    step(f"{T}/step57", f"{_D3}, eq. (57): the derivative of b^1_r", T, "(57)"),
+    step(f"{T}/step58", f"{_D3}, eq. (58): the derivative of b^2_r", T, "(58)"),
     step(f"{T}/step58txt", f"{_D3}, after eq. (58)", T, "(58) text: rising", "(58) text: concave", "(58) text: middle",
         also=(Shown("signs + - + of 1 - r^2 theta sin(theta) at r = 1", lambda pattern: _shape("1", pattern, 2), (1, -1, 1),
             (("always positive", (1,)),)),)),
-    said(f"{T}/step59", f"{_D3}, eq. (59)",
+    said(f"{T}/step59", f"{_D3}, eq. (59): the derivative of b^1_r vanishes where theta sin(theta) = 1/r^2",
         equal(sympy.diff(_b1, theta).subs(r, 1 / sqrt(theta * sin(theta))), 0), (theta > 0, theta <= pi / 2)),
-    step(f"{T}/step60", f"{_D3}, eq. (60)", T, "(60) Jordan", "(60), (61)"),
-    step(f"{T}/step61", f"{_D3}, eq. (61)", T, "(60), (61)"),
-    step(f"{T}/step62", f"{_D3}, eq. (62)", T, "(62)", "(62) exponential", "(62) end"),
-    step(f"{T}/step63", f"{_D3}, eq. (63)", T, "(63)", also=(Derived(T),)),
+    step(f"{T}/step60", f"{_D3}, eq. (60): Jordan's inequality, and so the square of theta*", T, "(60) Jordan",
+        "(60), (61)"),
+    step(f"{T}/step61", f"{_D3}, eq. (61): so theta* is at most sqrt(pi/2)/r", T, "(60), (61)"),
+    step(f"{T}/step62", f"{_D3}, eq. (62): b^1_r at theta*, and its value at pi", T, "(62)", "(62) exponential",
+        "(62) end"),
+    step(f"{T}/step63", f"{_D3}, eq. (63): the bound of b^1_r", T, "(63)", also=(Derived(T),)),
     said(f"{T}/step64(i)(a)", f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt\\pi r^2$",
         _b1 <= exp(2 * r**2) / (2 * n * sqrt(pi) * r**2), _LONG,
         differs="the superscript must be 2: b^1 does not fall with n, and at r = 2, n = 1000, theta = 1/2 it is "
@@ -119,11 +125,12 @@ STEPS = (
         also=(Slow(OnBox("b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
             sympy.Le(theta / pi * exp(-4 * r**2 * sin(theta / 2) ** 2), 1 / (2 * sqrt(pi) * r)),
             {theta: (0, "3.15"), r: (1, 2)})),)),
-    step(f"{T}/step65", f"{_D3}, eq. (65)", T, "(65)",
+    step(f"{T}/step65", f"{_D3}, eq. (65): the printed bound", T, "(65)",
         differs="with the bound 1/(2 n sqrt(pi) r) of b^2, the last term under the root is r/(n sqrt(pi)); as "
         "printed the line is false from r = 4.128 on (n = 1)", correction=f"{T}/corrected",
         prints="Now, using Equation 51, Equation 52, and Equation 56, we obtain: ϵS(r)(d SM)anghyb m,n exp(2r2) 2mr "
-        "(1 exp( 4r2)) nπ + 1 n π (65)", fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")))  # fmt: skip
+        "(1 exp( 4r2)) nπ + 1 n π (65)", fault=Fault("error", 3,
+        "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")))  # fmt: skip
 
 
 def _sum_of_maxima(factor: sympy.Expr) -> bool | None:
@@ -233,7 +240,8 @@ SCALING = (
             points((1,), (3,), names="m"), by=Rewrite()),
         entry=_S),
     said("hybrid.thm3.5.scaling-theta",
-        "before Theorem 3.5; the quantity indexed by theta is meant: that of the hybrid vanishes at both ends, T and P have W/sqrt(2m) at one; the order sqrt(theta) is in hybrid.thm3.5.limits",
+        "before Theorem 3.5; the quantity indexed by theta is meant: that of the hybrid vanishes at both ends, T "
+        "and P have W/sqrt(2m) at one; the order sqrt(theta) is in hybrid.thm3.5.limits",
         (formula("angular_relative_error", theta=0) == 0) & (formula("angular_relative_error", theta=pi) == 0)
         & (formula("trig_relative_error", theta=pi) == W / sqrt(2 * m))
         & (formula("hyperbolic_relative_error", theta=0) == W / sqrt(2 * m)),
@@ -278,13 +286,16 @@ def _crosses(count: int) -> bool:
 
 RATE = (
     said("hybrid.secD4.rate/(a)",
-        "Appendix D.4, the angle tends to its end first: the limit of hybrid.thm3.5.limits is of order 1/sqrt(mn), and d_est = 4m(n+1)",
+        "Appendix D.4, the angle tends to its end first: the limit there is of order 1/sqrt(mn), "
+        "and d_est = 4m(n+1)",
         (formula("angular_limit") == sqrt(2 / pi) * sympy.sinh(2 * r**2) / sqrt(m * n))
         & (formula("hybrid_map_dimension", t1=2, t2=2, maps=1) == 4 * m * (n + 1)),
-        also=(Derived(_L), SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
+        also=(Derived(_L), SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1),
+        names="m n t1 t2 maps"),
             planted=hybrid_map_dimension.expression + m))),
     said("hybrid.secD4.rate/(b)",
-        "Appendix D.4, at a fixed angle near its end: the error falls as 1/sqrt(n), r = 1, theta = 1/2, m = 1, read as: up to the factor 2",
+        "Appendix D.4, at a fixed angle near its end: the error falls as 1/sqrt(n), r = 1, theta = 1/2, m = 1, "
+        "read as: up to the factor 2",
         formula("angular_relative_error", r=1, theta=Rational(1, 2), m=1)
             <= 2 * formula("angular_relative_error", r=1, theta=Rational(1, 2), m=1, n=1) / sqrt(n),
         also=(Shown("r = 1, theta = 1/2, maps of the same length 4 m (n + 1): below the error of P at this n, above it at n + 1, and above that of T at both",
@@ -310,7 +321,8 @@ RATE = (
         fault=Fault("ambiguous", 1, "none for the largest error over the angles; at each critical angle one of T "
         "and P is the better choice, so that the hybrid pays where both ends occur")),
     said("hybrid.secD4.rate/superior.corrected",
-        "ours: as theta -> 0 the error of T is of order theta^2, that of the hybrid of order sqrt(theta), that of P tends to W/sqrt(2m); at pi with T and P exchanged",
+        "ours: as theta -> 0 the error of T is of order theta^2, that of the hybrid of order sqrt(theta), that of "
+        "P tends to W/sqrt(2m); at pi with T and P exchanged",
         (formula("trig_relative_error", theta=0) == 0) & (formula("hyperbolic_relative_error", theta=0) == W / sqrt(2 * m)),
         also=(Derived(_L), Derived("hybrid.lem3.4"), Identity("second derivative of the error of T at 0",
             at(sympy.Derivative(trig_relative_error.expression, (theta, 2)), {theta: sympy.S.Zero}),
