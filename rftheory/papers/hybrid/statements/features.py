@@ -219,7 +219,7 @@ STRICT = (
         & claimed((2 + 1 / (2 * m) + 2 / d) / 4 < 1), (n >= 2, d >= 2), also=(Derived("hybrid.txt.strict"),),
         entry="hybrid.txt.strict"),
     said("hybrid.txt.strict/(ii)",
-        "abstract and Section 1, 'the HRF mechanism', for the Gaussian hybrid, at theta = pi",
+        "abstract and Section 1, 'the HRF mechanism', for the Gaussian hybrid of Section 2.4, at theta = pi",
         formula("gaussian_relative_error", theta=pi) <= formula("base_max_relative_error"),
         differs="the Gaussian hybrid of Section 2.4 can be worse than T and P: at r = 1, sigma = 1/4, m = n = 1 its "
         "relative error at theta = pi is 6.83, the largest one of T and P 5.13; in general the squares have the "
