@@ -29,6 +29,7 @@ from rftheory.exact.enclosure import (
     rational_ball,
 )
 from rftheory.exact.evaluate import _Reader, decide, evaluate
+from rftheory.exact.typeset import typeset
 
 Algorithm = Callable[..., Ball]
 
@@ -311,7 +312,7 @@ class Formula:
 
     @property
     def latex(self) -> str:
-        return str(sympy.latex(self.expression))
+        return typeset(self.expression)
 
     @property
     def domain(self) -> str:

@@ -9,8 +9,17 @@ SIGNS = {"<=": r"\le", ">=": r"\ge", "~": r"\sim", "!=": r"\ne"}
 """How the signs of relations are printed, if not as they are written."""
 
 
+WORDS = frozenset({"imag"})
+"""Names that sympy would read as a letter with an accent."""
+
+
 class _Typeset(LatexPrinter):  # type: ignore[misc]
     """LaTeX as papers print it: values put in are shown below a bracket, limits stand beside their sign."""
+
+    def _print_Symbol(self, expression: sympy.Symbol, style: str = "plain") -> str:
+        if expression.name in WORDS:
+            return rf"\mathrm{{{expression.name}}}"
+        return str(super()._print_Symbol(expression, style))
 
     def _print_Subs(self, expression: sympy.Subs) -> str:
         old = {symbol: sympy.Symbol(str(symbol.name).removesuffix("_0"), **symbol.assumptions0)

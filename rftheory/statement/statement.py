@@ -11,6 +11,7 @@ from typing import Any
 import sympy
 
 from rftheory.errors import InvalidInput, UnknownName
+from rftheory.exact.typeset import typeset
 from rftheory.judge.verdict import Decision
 from rftheory.statement.domain import Domain
 from rftheory.statement.words import Claim, claimed, in_words, substituted
@@ -57,7 +58,7 @@ class Statement:
     @property
     def latex(self) -> str:
         """The statement as LaTeX, generated from the object."""
-        return r" \;\wedge\; ".join(sympy.latex(part) for part in self.claim.parts)
+        return r" \;\wedge\; ".join(typeset(part) for part in self.claim.parts)
 
     def says(self, *parts: sympy.Basic, domain: Domain | None = None) -> Statement:
         """The same statement with other relations, or over another domain, without its proof."""

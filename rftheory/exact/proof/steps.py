@@ -26,6 +26,7 @@ from rftheory.exact.evaluate import evaluate
 from rftheory.exact.formula import Variable
 from rftheory.exact.ranges import Range, range_of, variable_range
 from rftheory.exact.truth import related
+from rftheory.exact.typeset import SIGNS, typeset
 
 Status = Literal["proved", "cited", "refuted", "undecided"]
 Point = Mapping[sympy.Symbol, sympy.Expr]
@@ -612,11 +613,10 @@ class Replay:
 
     def latex(self) -> str:
         """The steps as rows of an ``align*`` environment, each with its label and status."""
-        signs = {"<=": r"\le", ">=": r"\ge", "~": r"\sim"}
         rows = []
         for item in self.steps:
-            sides = [sympy.latex(e) for e in (item.step.left, item.step.right)]
-            sign = signs.get(item.step.relation, item.step.relation)
+            sides = [typeset(e) for e in (item.step.left, item.step.right)]
+            sign = SIGNS.get(item.step.relation, item.step.relation)
             rows.append(
                 rf"{sides[0]} &{sign} {sides[1]} && \text{{{_plain_text(item.step.label)}: {item.status}}}"
             )
