@@ -7,22 +7,29 @@ from functools import partial
 from typing import Any
 
 from rftheory.exact.proof import derivation
+from rftheory.exact.proof.steps import Step
+from rftheory.judge import Decision
 from rftheory.papers.claim import Claim
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
-from rftheory.statement.evidence import ProvedStep
+from rftheory.statement.evidence import Check, FailingStep, ProvedStep
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Joined
 
+OneStep = ProvedStep | FailingStep
 
-def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> Claim:
+
+def proved_step(
+    id: str, source: str, found: str, *labels: str | ProvedStep, also: Sequence[Check] = (), **more: Any
+) -> Claim:
     """A claim that says what steps of a derivation say, in their words and signs.
 
     Parameters
     ----------
     id, source : as in `Claim`.
-    found, labels : the id of the derivation, and the labels of the steps.
+    found, labels : the id of the derivation, and the labels of the steps; steps of others as `ProvedStep`.
+    also : further evidence, such as a theorem of others that the steps need.
     more : the other attributes of `Claim`.
 
     Raises
@@ -35,21 +42,44 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
     >>> print(claim.statement, "for", claim.conditions)
     exponential series: $\\sum_{k=0}^{\\infty} \\frac{v^{2 k}}{k!} = e^{v^{2}}$ for v >= 0, with $v$ |x + y|
     """
-    checks = tuple(ProvedStep(found, label) for label in labels)
-    says: Any = partial(_statement, found, checks)
-    over: Any = partial(_conditions, checks)
-    joined: Any = partial(_joined, found, labels)
-    return Claim(id, source, says, over, checks, object=joined, **more)
+    steps = [ProvedStep(found, label) if isinstance(label, str) else label for label in labels]
+    return _claim(id, source, steps, also, **more)
 
 
-def _statement(found: str, checks: Sequence[ProvedStep]) -> str:
+def refuted_step(
+    id: str, source: str, found: str, *labels: str, also: Sequence[Check] = (), **more: Any
+) -> Claim:
+    """A claim that says what steps of a derivation say that a source prints and that are refuted.
+
+    Parameters, errors : as of `proved_step`.
+
+    Examples
+    --------
+    >>> claim = refuted_step("simplex.example", "ours", "simplex.thm3.4", "simplex.thm3.4/(46)")
+    >>> claim.expected.value, [type(check).__name__ for check in claim.checks]
+    ('fails', ['FailingStep'])
+    """
+    steps = [FailingStep(found, label) for label in labels]
+    return _claim(id, source, steps, also, expected=Decision.FAILS, **more)
+
+
+def _claim(id: str, source: str, steps: Sequence[OneStep], also: Sequence[Check], **more: Any) -> Claim:
+    says, over, joined = (partial(make, steps) for make in (_statement, _conditions, _joined))
+    made: dict[str, Any] = {"statement": says, "conditions": over, "object": joined}
+    return Claim(id, source, checks=(*steps, *also), **made, **more)
+
+
+def _step(check: OneStep) -> Step:
+    return derivation(check.derivation).step(check.label)
+
+
+def _statement(checks: Sequence[OneStep]) -> str:
     """The steps, each typeset after its reason."""
-    steps = (derivation(found).step(check.label) for check in checks)
-    shown = zip(steps, _shown(checks), strict=True)
+    shown = zip(map(_step, checks), _shown(checks), strict=True)
     return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
 
 
-def _conditions(checks: Sequence[ProvedStep]) -> str:
+def _conditions(checks: Sequence[OneStep]) -> str:
     """Their domains, and what their variables mean."""
     shown = _shown(checks)
     over = "; ".join(dict.fromkeys(one.over for one in shown if one.over)) or "no variables"
@@ -57,18 +87,20 @@ def _conditions(checks: Sequence[ProvedStep]) -> str:
     return f"{over}, with {meanings}" if meanings else over
 
 
-def _shown(checks: Sequence[ProvedStep]) -> list[Relation]:
+def _shown(checks: Sequence[OneStep]) -> list[Relation]:
     return [relation for relation in map(relation_of, checks) if relation is not None]
 
 
-def _joined(found: str, labels: Sequence[str]) -> Statement | None:
+def _joined(checks: Sequence[OneStep]) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
-    proof = derivation(found)
-    steps = [statement_of(proof, proof.step(label)) for label in labels]
+    steps = [statement_of(derivation(check.derivation), _step(check)) for check in checks]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
         return None
     spans = {symbol: span for one in held for symbol, span in one.domain.spans.items()}
     relations = tuple(dict.fromkeys(relation for one in held for relation in one.domain.relations))
     parts = tuple(part for one in held for part in one.claim.parts)
-    return Statement(held[0].id, proof.source, Joined(parts), Domain(spans, relations), proof=proof.id)
+    first = checks[0].derivation
+    return Statement(
+        held[0].id, derivation(first).source, Joined(parts), Domain(spans, relations), proof=first
+    )
