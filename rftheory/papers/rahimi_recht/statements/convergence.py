@@ -81,12 +81,14 @@ STATEMENT = (
                 printed=2**8 * (sigma * diam / eps) ** 2 * exp(-m * eps**2 / (4 * (d + 2))))),
         prints=r"P[\sup_{x, y \in \mathcal{M}} |z(x)^T z(y) - k(x,y) | \geq \epsilon] \leq 2^8 "
         r"\bigg(\frac{\sigma_p diam(\mathcal{M})}{\epsilon}\bigg)^2 \exp(-\frac{D\epsilon^2}{4(d+2)})"),
-    stated("rff.sigma-p", f"{POST}, same; our reading of a definition: finite for the Gaussian kernel, and for the Matern kernel with $\\nu>1$",
+    stated("rff.sigma-p", f"{POST}, same; our reading of a definition: finite for the Gaussian kernel, and for the "
+        "Matern kernel with $\\nu>1$",
         equal(d * sympy.Integral(_x**2 * exp(-(_x**2) / 2) / sympy.sqrt(2 * sympy.pi), (_x, -sympy.oo, sympy.oo)), formula("gaussian_second_moment"))
             & (formula("matern_second_moment") == d * _nu * sympy.gamma(_nu - 1) / sympy.gamma(_nu)), over=_nu > 1,
         also=(Textbook("second moments of Student's law", "the spectral law of the Matern kernel"),),
         prints=r"\(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)"),
-    stated("rff.sigma-p/finite", f"{POST}, same, for every kernel: $\\mathbb E[w^2;|w|\\le t]<10^5$ (as for any other bound) for the Laplace kernel $e^{{-|x-y|}}$, d = 1",
+    stated("rff.sigma-p/finite", f"{POST}, same, for every kernel: $\\mathbb E[w^2;|w|\\le t]<10^5$ (as for any "
+        f"other bound) for the Laplace kernel $e^{{-|x-y|}}$, d = 1",
         2 / sympy.pi * (_t - sympy.atan(_t)) < 10**5, over=_t >= 10**6, expected=Decision.FAILS,
         differs="for the Laplace kernel sigma_p is infinite: (2/pi)(R - atan R) of the second moment lies in |w| "
         "<= R, more than 10^5 for R = 10^6. A finite second moment has to be assumed if the claim is to say "
@@ -179,7 +181,8 @@ STEPS = (
         correction="rff.taylor.corrected",
         prints=r"|f(\Delta)| \leq \beta \equiv |f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)| \leq \beta",
         fault=Fault("error", 2, "none: what the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|")),
-    proved_step("rff.taylor.corrected", "corrects the first-order expansion", "rff.gamma-beta", ProvedStep("rff.lip", "rff.lip/segment"), "rff.gamma-beta/l2",
+    proved_step("rff.taylor.corrected", "corrects the first-order expansion", "rff.gamma-beta",
+        ProvedStep("rff.lip", "rff.lip/segment"), "rff.gamma-beta/l2",
         also=(Textbook("the mean value theorem", "the segment between two points"),)),
     Claim("rff.taylor/l3", f"{POST}, proof", r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
         "as in rff.net",
@@ -274,7 +277,8 @@ LIPSCHITZ = (
         "probability 1/3, E L_f^2 is 41.74 and the right side 22.61", correction="rff.EL2.corrected",
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] - \mathbb{E}[\|\nabla k(\Delta^*)^2\|]",
         fault=Fault("error", 2, "none beyond that of (l6)", told_by="rff.EL2/l6")),
-    stated("rff.EL2/l4", f"{POST}, proof; the step alone: A, B the second moments of $\\nabla s(\\Delta^*)$ and $\\nabla k(\\Delta^*)$",
+    stated("rff.EL2/l4",
+        f"{POST}, proof; the step alone: A, B the second moments of $\\nabla s(\\Delta^*)$ and $\\nabla k(\\Delta^*)$",
         Side(_A - _B) <= _A,
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] - \mathbb{E}[\|\nabla k(\Delta^*)^2\|] \\ &\leq& "
         r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2]"),
@@ -310,6 +314,7 @@ LIPSCHITZ = (
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
         r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
         fault=Fault("error", 3, "as for any kernel: (18) is false with it, the claim is true", told_by="rff.EL2/l6")),
-    proved_step("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant", "rff.EL2", "rff.EL2/corrected"))  # fmt: skip
+    proved_step("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant", "rff.EL2",
+        "rff.EL2/corrected"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*STATEMENT, *STEPS, *LIPSCHITZ)

@@ -192,7 +192,8 @@ DISTANCES = (
         fault=Fault("slip", 1,
             "none: the words around the formula, and the nets of the proof, speak of balls "
             "that are disjoint in pairs")),
-    stated("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls: those around two points at the smallest distance t, of radius r = t/2, are disjoint",
+    stated("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls: "
+        "those around two points at the smallest distance t, of radius r = t/2, are disjoint",
         Side(_t) > 2 * r, over=equal(r, _t / 2), expected=Decision.FAILS,
         differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
         "is no largest radius; for open balls there is",
@@ -201,7 +202,8 @@ DISTANCES = (
         r"balls are disjoint",
         fault=Fault("slip", 1, "none: the radius is used as half of the smallest distance",
             told_by="rff.packing/l1")),
-    proved_step("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"', "rff.epsnet-eq", "rff.packing/l2", "rff.packing/midpoint",
+    proved_step("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"', "rff.epsnet-eq",
+        "rff.packing/l2", "rff.packing/midpoint",
         prints=r"Or in other words half of the smallest distance between any two points in \(\mathcal{M}\)"),
     Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
         r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
@@ -248,7 +250,8 @@ INEQUALITIES = (
     proved_step("rff.lip/l2", f"{POST}, Lipschitz constant", "rff.lip", "rff.lip/segment",
         also=(Textbook("the mean value theorem", "the segment between two points"),),
         prints=r"If f is differentiable, \[L_f = \sup_{x} |f'(x)|\]"),
-    stated("rff.lip/l3", f"{POST}, Lipschitz constant; more derivatives, lower L_f: 10 x is analytic with L = 10, |x| has no derivative at 0 and L = 1",
+    stated("rff.lip/l3", f"{POST}, Lipschitz constant; more derivatives, lower L_f: 10 x is analytic with L = 10, "
+        "|x| has no derivative at 0 and L = 1",
         Side(sympy.Integer(10)) < 1, expected=Decision.FAILS,
         differs="if smoother meant more derivatives, 10 x would have a lower constant than |x|, but has 10 against "
         "1; the text means functions that vary less steeply, of which the sentence is true",

@@ -32,11 +32,14 @@ CLAIMS: tuple[Claim, ...] = (
         r"\alpha_i k(x, x_i)\)",
         fault=Fault("missing condition", 1,
             "none: (1) to (7) speak of the minimiser of (1), whose weights are a " "combination of the phi(x_i)")),
-    proved_step("rff.dual-intro.corrected", "corrects the introduction of the dual representation", "rff.dual-intro", "rff.dual-intro/ridge", ProvedStep("rff.eq7", "rff.eq4/span")),
-    stated("rff.eq1", f"{POST}, eq. (1); our reading of a definition: one minimiser, as $J''$ along a direction $u$ is positive, with $S=\\sum_i(u^T\\phi(x_i))^2$ and $U=u^Tu$",
+    proved_step("rff.dual-intro.corrected", "corrects the introduction of the dual representation", "rff.dual-intro",
+        "rff.dual-intro/ridge", ProvedStep("rff.eq7", "rff.eq4/span")),
+    stated("rff.eq1", f"{POST}, eq. (1); our reading of a definition: one minimiser, as $J''$ along a direction "
+        "$u$ is positive, with $S=\\sum_i(u^T\\phi(x_i))^2$ and $U=u^Tu$",
         Side(_S + _positive * _U) > 0,
         prints=r"J(w) = \frac{1}{2} \sum_{i=1}^N \{w^T \phi(x_i) - y_i\}^2 + \frac{\lambda}{2} w^Tw"),
-    stated("rff.eq1/lambda=0", f"{POST}, eq. (1), taken for every value of $\\lambda\\ge0$: one minimiser, as $J''$ is positive along every direction, also one orthogonal to all $\\phi(x_i)$, with $U=u^Tu$",
+    stated("rff.eq1/lambda=0", f"{POST}, eq. (1), taken for every value of $\\lambda\\ge0$: one minimiser, as "
+        "$J''$ is positive along every direction, also one orthogonal to all $\\phi(x_i)$, with $U=u^Tu$",
         Side(_l * _U) > 0, expected=Decision.FAILS,
         differs="at lambda = 0 the second derivative of J may be singular, and J then has many minimisers; the "
         "text does not speak of lambda = 0, and from (2) on divides by lambda",
@@ -56,7 +59,8 @@ CLAIMS: tuple[Claim, ...] = (
         prints=r"\alpha = -\frac{1}{\lambda} [ \Phi \Phi^T \alpha - Y]"),
     proved_step("rff.eq7", f"{POST}, eq. (7)", "rff.eq7", "rff.eq6/matrix", "rff.eq7/push-through", "rff.eq7/invertible",
         prints=r"\alpha = (K + \lambda I_N)^{-1} Y ... where \(K = \Phi \Phi^T\) is the kernel matrix"),
-    stated("rff.eq7/lambda=0", f"{POST}, eq. (7), taken for every value of $\\lambda\\ge0$: $\\det(K+\\lambda I_N)>0$ for two equal observations",
+    stated("rff.eq7/lambda=0", f"{POST}, eq. (7), taken for every value of $\\lambda\\ge0$: $\\det(K+\\lambda "
+        "I_N)>0$ for two equal observations",
         (1 + _l) ** 2 - 1 > 0, expected=Decision.FAILS,
         differs="K is singular as soon as two observations coincide or N exceeds the number of features: det(K + "
         "lambda) of two equal observations is 0 at lambda = 0 and positive for lambda > 0, which the text takes "
@@ -64,12 +68,14 @@ CLAIMS: tuple[Claim, ...] = (
         correction="rff.eq7",
         prints=r"Thus, \[\alpha = (K + \lambda I_N)^{-1} Y",
         fault=Fault("reading", 1, "none: lambda > 0 is understood from (2) on", told_by="rff.eq1/lambda=0")),
-    stated("rff.cost", f"{POST}, after eq. (7); products of the factorisation $LDL^T$, p divisions and 1 + ... + p products for a column with p rows below; more than $2^{{5/2}}$ times as many for twice the data",
+    stated("rff.cost", f"{POST}, after eq. (7); products of the factorisation $LDL^T$, p divisions and 1 + ... + p "
+        f"products for a column with p rows below; more than $2^{{5/2}}$ times as many for twice the data",
         equal(sympy.Sum(_p + _p * (_p + 1) / 2, (_p, 0, _N - 1)), _MULTIPLICATIONS)
             & (2 ** sympy.Rational(5, 2) * _MULTIPLICATIONS < _MULTIPLICATIONS.subs(_N, 2 * _N)),
         over=_N >= 10,
         prints="computing the kernel matrix and its inverse gets prohibitive in both memory and time"),
-    stated("rff.cost/10000", f'{POST}, after eq. (7), "even 10000 observations"; beyond an ordinary computer: more than $2^{{34}}$ bytes, or more than $10^{{13}}$ products',
+    stated("rff.cost/10000", f'{POST}, after eq. (7), "even 10000 observations"; beyond an ordinary computer: more '
+        f'than $2^{{34}}$ bytes, or more than $10^{{13}}$ products',
         sympy.Max(8 * _N**2 / sympy.Integer(2) ** 34, _MULTIPLICATIONS / 10**13) > 1, over=equal(_N, 10**4), expected=Decision.FAILS,
         differs="both limits are ours, and at N = 10000 neither is passed: 0.8 GB and 1.7e11 multiplications; at N "
         "= 50000, which is beyond 10000, both are (20 GB and 2.1e13)",

@@ -97,7 +97,8 @@ CLAIMS: tuple[Claim, ...] = (
             Shown(_COINS + ", c = 1/2", coins_stay_below, HALF, (("exponent 3/4", Fraction(3, 4)),)),
             Derived("rff.eq13"), HOEFFDING),
         prints=r"The paper proves a slightly looser Hoeffding bound of \(2\exp(-\frac{D\epsilon^2}{4})\)"),
-    stated("rff.paper-loose/looser", f'{POST}, after eq. (14); "slightly looser", where m = D/2 vectors have D entries: the exponents',
+    stated("rff.paper-loose/looser",
+        f'{POST}, after eq. (14); "slightly looser", where m = D/2 vectors have D entries: the exponents',
         Side(_D * _e**2 / 2) > 2 * _D * _e**2 / 4, expected=Decision.FAILS,
         differs="if D counted the entries of the feature vector, two for each frequency, the bound would be the "
         "same as (14); it is looser, by the factor 2 in the exponent, where D counts frequencies, as everywhere in "
@@ -113,6 +114,7 @@ CLAIMS: tuple[Claim, ...] = (
         prints=r"by taking the approximation \(k(x-y) = \mathbb{E}_w [\cos(w^T x) \cos(w^T y)]\)",
         fault=Fault("error", 2, "none for the text, whose features are sine-cosine pairs; features cos(w.x) made "
         "after this remark would estimate (k(x - y) + k(x + y))/2")),
-    stated("rff.cosproduct.corrected", "corrects the approximation attributed to the paper; under the mean over w and over a uniform phase b",
+    stated("rff.cosproduct.corrected",
+        "corrects the approximation attributed to the paper; under the mean over w and over a uniform phase b",
         equal(2 * cos(_w * _x + _t) * cos(_w * _y + _t), cos(_w * (_x - _y)) + cos(_w * (_x + _y) + 2 * _t))
             & equal(cos(_w * _x) * cos(_w * _y), (cos(_w * (_x - _y)) + cos(_w * (_x + _y))) / 2)))  # fmt: skip

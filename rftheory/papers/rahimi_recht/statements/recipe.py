@@ -46,5 +46,6 @@ CLAIMS: tuple[Claim, ...] = (
         r"solutions method",
         fault=Fault("reading", 1, "none: every solution of the normal equations fits best, and the objective (1) "
         "has the term that makes it unique")),
-    proved_step("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)", "rff.eq7", "rff.eq7/push-through", "rff.eq7/invertible",
+    proved_step("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)", "rff.eq7",
+        "rff.eq7/push-through", "rff.eq7/invertible",
         prints=r"Solve least squares for \(y = \beta^T \phi(x)\)"))  # fmt: skip

@@ -63,7 +63,8 @@ GAUSSIAN = (
             Textbook("the fundamental theorem of calculus", "f e^(-jwx), absolutely continuous with integrable derivative"),
             ProvedStep("rff.ft-ode", "rff.ft-deriv/parts", covers="points")),
         prints=r"\mathcal{F}(f'(x)) = jw\mathcal{F}(f(x))"),
-    stated("rff.ft-deriv/jumps", f"{POST}, derivation of eq. (8), no condition on f: |j w F(f)| for f = 1 on [-1, 1], 0 elsewhere, f' = 0 almost everywhere",
+    stated("rff.ft-deriv/jumps", f"{POST}, derivation of eq. (8), no condition on f: |j w F(f)| for f = 1 on [-1, "
+        "1], 0 elsewhere, f' = 0 almost everywhere",
         equal(sympy.Abs(2 * sin(_w)), 0), expected=Decision.FAILS,
         differs="a jump adds a term: f = 1 on [-1, 1] has f' = 0 almost everywhere, while |w F(f)| = 2 |sin w|. "
         "Who writes f' may take for granted that f is absolutely continuous with f and f' integrable",
@@ -100,7 +101,8 @@ GAUSSIAN = (
     stated("rff.ft-ode/l8", f"{POST}, derivation of eq. (8), one coordinate, C = log(2 pi)/2",
         equal(_transform, _bell * exp(log(2 * pi) / 2)),
         prints=r"\mathcal{F}(f(z)) &=& e^{-\frac{||w||_2^2}{2}}e^C"),
-    proved_step("rff.const-C/integral", f"{POST}, derivation of eq. (8)", "rff.eq8", "rff.eq8-density/mass", ProvedStep("rff.ft-ode", "rff.const-C/corrected"),
+    proved_step("rff.const-C/integral", f"{POST}, derivation of eq. (8)", "rff.eq8", "rff.eq8-density/mass",
+        ProvedStep("rff.ft-ode", "rff.const-C/corrected"),
         prints=r"\int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2}"),
     stated("rff.const-C/C", f"{POST}, derivation of eq. (8), C of (l7), (l8)",
         equal(d * log(2 * pi) / 2, (2 * pi) ** (d / 2)), expected=Decision.FAILS,
@@ -144,14 +146,16 @@ BOCHNER = (
             SameValue(product_cauchy_density, ({"w": "1/3"}, {"w": 5}), planted=exp(-w))),
         prints=r"the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) is a "
         r"probability distribution"),
-    refuted_step("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y", "rff.bochner", "rff.bochner/(b)",
+    refuted_step("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
+        "rff.bochner", "rff.bochner/(b)",
         differs="a function of x - y that is no inner product may have a transform with negative values: that of "
         "the indicator of [-1, 1] is sin(w)/(pi w), -0.0602 at w = 4",
         correction="rff.bochner",
         prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
         r"is a probability distribution",
         fault=Fault("reading", 1, "none: the text introduces a kernel as an inner product of feature vectors")),
-    stated("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density, so that k would tend to 0, for k = cos(Delta) = (cos x, sin x).(cos y, sin y)",
+    stated("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density, so that k "
+        "would tend to 0, for k = cos(Delta) = (cos x, sin x).(cos y, sin y)",
         cos(_x) <= sympy.Rational(1, 2), over=_x >= 10**6, expected=Decision.FAILS,
         differs="k(Delta) = cos(Delta) is an inner product, and its distribution has the mass 1/2 at w = 1 and at "
         "w = -1 and no density. A probability distribution is a measure here; it has a density where k is "
@@ -172,7 +176,8 @@ BOCHNER = (
         prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
         r"is a probability distribution",
         fault=Fault("missing condition", 1, "none: the kernels that are used are continuous")),
-    stated("rff.eq9", f"{POST}, eq. (9), before the expectation; for the Gaussian kernel its real and imaginary part, axis by axis, else a measure in the place of p(w) dw",
+    stated("rff.eq9", f"{POST}, eq. (9), before the expectation; for the Gaussian kernel its real and imaginary "
+        "part, axis by axis, else a measure in the place of p(w) dw",
         equal(exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)), exp(I * _w * (_x - _y))),
         also=(ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.realeven", "rff.realeven/odd"),
             Textbook("Bochner's theorem", "other continuous normalised kernels")),
@@ -185,7 +190,8 @@ BOCHNER = (
         also=(ProvedStep("rff.realeven", "rff.realeven/odd"),),
         prints=r"both \(k\) and \(p(w)\) are real and even, therefore the complex part of the exponential can be "
         r"dropped"),
-    stated("rff.realeven/complex", f"{POST}, before eq. (10), for every kernel of the form (9): k = e^(j Delta), of w = 1 surely, is real",
+    stated("rff.realeven/complex",
+        f"{POST}, before eq. (10), for every kernel of the form (9): k = e^(j Delta), of w = 1 surely, is real",
         equal(sympy.im(exp(I * _x)), 0), expected=Decision.FAILS,
         differs="a complex kernel of the form (9), such as e^(j Delta) for w = 1 surely, is neither real nor even; "
         "the text speaks of real kernels, whose p is symmetric",
