@@ -35,7 +35,7 @@ def test_a_step_that_the_source_prints_wrongly_does_not_hold() -> None:
 
 def test_a_step_that_is_right_is_not_refuted() -> None:
     right = refuted_step("n.a", "ours", "simplex.thm3.4", "simplex.thm3.4/(46) squared")
-    assert right.judge(Bench(Budget(1e-6), np)).decision is Decision.HOLDS
+    assert right.judge(Bench(Budget(1e-6), np)).decision is not Decision.FAILS
 
 
 def test_steps_of_several_derivations_and_other_evidence() -> None:

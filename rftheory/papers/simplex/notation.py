@@ -28,8 +28,6 @@ SIZES = (2, 4, 8, 16, 32)
 """Dimensions at which operations are counted."""
 
 
-
-
 def conformity_sample(name: str, dim: int, length: str) -> Slow:
     """The pair product of a coupling has the conformity as its mean, and not two percent more."""
     return Slow(

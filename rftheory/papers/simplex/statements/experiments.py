@@ -133,8 +133,6 @@ COSTS = (
             "none: 3d signs leave the order O(d) as it is, and they can be drawn anew from a seed")))  # fmt: skip
 
 
-
-
 # ---- Sections 5.1, 5.2 ------------------------------------------------------------------------------------
 
 AXIS = (*(f"{a}e{b}" for b in (-3, -2, -1, 0) for a in ("1", "1.78", "3.16", "5.62")), "10")
@@ -155,8 +153,6 @@ def _grows(name: str) -> bool:
     """Whether the ratio increases along the axis: the improvement is bigger at smaller v."""
     values = _ratios(name)
     return all(bool(a < b) for a, b in pairwise(values))
-
-
 
 
 _ORF_RATIO, _SIMRF_RATIO = (mse(one) / mse(IIDRF) for one in (ORF, SIMRF))

@@ -111,8 +111,6 @@ def _sign_change(n: int) -> bool | None:
     return bool(z_crit.enclose(10, d=n).ball.real > 1)
 
 
-
-
 THRESHOLD = (
     stated("simplex.s4.zcrit", f"{PAPER}, Sec. 4.1: at each fixed z the gap is positive from some d on, with an "
         "explicit bound, and for z <= 1 in every d; z_crit in four dimensions",

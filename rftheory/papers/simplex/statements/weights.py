@@ -88,10 +88,6 @@ def _objective_agrees(power: float) -> bool:
     return abs(objective(norms, power, simplex_matrix(3)) - exact) <= 1e-12 * exact
 
 
-
-
-
-
 def _after(passes: int, bound: str) -> Callable[[Sequence[str | int]], bool]:
     """Whether the resultant is proved to be within ``bound`` of the shortest after so many passes from the simplex."""
 
