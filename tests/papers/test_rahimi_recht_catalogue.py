@@ -12,7 +12,7 @@ from rftheory.exact.uniform import PairBound, PhaseBound
 from rftheory.judge import Budget, Decision, Grade
 from rftheory.papers import CATALOGUE, Claim
 from rftheory.papers.rahimi_recht.entries import ENTRIES
-from rftheory.statement.evidence import Bench, Identity, NotAtHand, ProvedStep, Shown, Slow
+from rftheory.statement.evidence import Bench, NotAtHand, ProvedStep, Shown, Slow
 
 CLAIMS = CATALOGUE.select(paper="rahimi_recht")
 
