@@ -194,7 +194,7 @@ DISTANCES = (
             "that are disjoint in pairs")),
     stated("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls: "
         "those around two points at the smallest distance t, of radius r = t/2, are disjoint",
-        Side(_t) > 2 * r, over=equal(r, _t / 2), expected=Decision.FAILS,
+        Side(_t) > 2 * r, over=(equal(r, _t / 2),), expected=Decision.FAILS,
         differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
         "is no largest radius; for open balls there is",
         correction="rff.packing/l2",
