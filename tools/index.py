@@ -56,14 +56,14 @@ def statements() -> Entries:
 
 
 def all_formulas() -> Entries:
-    """Every formula, and before them the quantities of mechanisms."""
+    """Every formula, module by module, and before them the quantities of mechanisms."""
     quantities = {
         q.name: {"module": type(q).__module__, "says": q.says, "domain": q.domain, "source": q.source}
         for q in QUANTITIES.values()
     }
     found = {
         f.name: {"module": MODULES[f.name], "says": f.says, "domain": f.domain, "source": f.source}
-        for f in formulas().values()
+        for f in sorted(formulas().values(), key=lambda f: MODULES[f.name])
     }
     return {**quantities, **found}
 

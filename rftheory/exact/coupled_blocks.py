@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 
 import sympy
 from flint import arb
@@ -18,30 +18,15 @@ from rftheory.exact.conformity import (
     angle_conformity,
     angle_conformity_ball,
     orf_conformity,
-    orf_conformity_ball,
     simplex_cosine,
     within,
 )
+from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.formula import Condition, Formula, Route, Variable, register
 from rftheory.exact.symbols import PAIR_DIMENSION, SUM_NORM, c, d, m, p
 
 Balls = list[arb]
 AngleRoute = Callable[[int, arb, arb], arb]
-
-
-def plus_minus_conformity(d: int, v: arb) -> arb:
-    """Mean conformity of the ordered pairs of 2d vectors: an orthogonal block of directions and its negatives.
-
-    The norms of all 2d vectors are independent. It is the smallest conformity of 2d vectors whose directions are
-    independent of the norms, with a joint law that is rotation invariant (derivation ``simplex.added.orthoplex``).
-
-    Examples
-    --------
-    >>> plus_minus_conformity(2, arb(1)) < independent_blocks_conformity(2, 2, arb(1))
-    True
-    """
-    opposite, square = angle_conformity_ball(d, v, arb(-1)), orf_conformity_ball(d, v)
-    return (opposite + (2 * d - 2) * square) / (2 * d - 1)
 
 
 def independent_blocks_conformity(d: int, blocks: int, v: arb) -> arb:
@@ -67,16 +52,22 @@ OPPOSITE_WEIGHT = m * (m - d - 1) / ((m - 1) * (d * m + m - 4 * d))
 """The bound is the mean of the conformities at the cosine -1, which has this weight, and at BOUND_COSINE."""
 
 
+@lru_cache(maxsize=256)
+def _bound_numbers(dim: int, rows: int) -> tuple[sympy.Rational, sympy.Rational]:
+    """The cosine and the weight of the bound."""
+    at = {d: dim, m: rows}
+    return BOUND_COSINE.subs(at), OPPOSITE_WEIGHT.subs(at)
+
+
 def block_conformity_bound_ball(d: int, m: int, v: arb, angle: AngleRoute = angle_conformity_ball) -> arb:
     """Lower bound of the mean conformity of m vectors, d + 1 <= m <= 2 d, with directions independent of the norms.
 
     Examples
     --------
-    >>> block_conformity_bound_ball(3, 6, arb(1)).overlaps(plus_minus_conformity(3, arb(1)))
+    >>> block_conformity_bound_ball(3, 6, arb(1)).overlaps(orthogonal_simplices_ball(3, 1, arb(1)))
     True
     """
-    middle = -arb(2 * d - m) / (d * (m - 2))
-    weight = arb(m * (m - d - 1)) / ((m - 1) * (d * m + m - 4 * d))
+    middle, weight = map(rational_ball, _bound_numbers(d, m))
     return weight * angle(d, v, arb(-1)) + (1 - weight) * angle(d, v, middle)
 
 
@@ -84,7 +75,8 @@ def orthogonal_simplices_ball(n: int, p: int, v: arb, angle: AngleRoute = angle_
     """Mean conformity of the vertices of n simplices in n orthogonal subspaces of p dimensions, norms independent.
 
     They are m = n (p + 1) vectors in d = n p dimensions: one simplex for n = 1, plus and minus an orthogonal block for
-    p = 1.
+    p = 1, which has the smallest conformity of 2 d vectors whose directions are independent of the norms, with a joint
+    law that is rotation invariant (derivation ``simplex.added.orthoplex``).
 
     Examples
     --------

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from rftheory.exact.proof import derivation
+from rftheory.exact.proof.steps import Step
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim
 from rftheory.statement.derived import statement_of
@@ -16,17 +17,19 @@ from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Joined
 
+OneStep = ProvedStep | FailingStep
+
 
 def proved_step(
-    id: str, source: str, found: str, *labels: str, also: Sequence[Check] = (), **more: Any
+    id: str, source: str, found: str, *labels: str | ProvedStep, also: Sequence[Check] = (), **more: Any
 ) -> Claim:
     """A claim that says what steps of a derivation say, in their words and signs.
 
     Parameters
     ----------
     id, source : as in `Claim`.
-    found, labels : the id of the derivation, and the labels of the steps.
-    also : further evidence; steps of other derivations in it are stated too.
+    found, labels : the id of the derivation, and the labels of the steps; steps of others as `ProvedStep`.
+    also : further evidence, such as a theorem of others that the steps need.
     more : the other attributes of `Claim`.
 
     Raises
@@ -39,50 +42,44 @@ def proved_step(
     >>> print(claim.statement, "for", claim.conditions)
     exponential series: $\\sum_{k=0}^{\\infty} \\frac{v^{2 k}}{k!} = e^{v^{2}}$ for v >= 0, with $v$ |x + y|
     """
-    return _by_steps(id, source, [ProvedStep(found, label) for label in labels], also, more)
+    steps = [ProvedStep(found, label) if isinstance(label, str) else label for label in labels]
+    return _claim(id, source, steps, also, **more)
 
 
 def refuted_step(
-    id: str, source: str, found: str, label: str, *, also: Sequence[Check] = (), **more: Any
+    id: str, source: str, found: str, *labels: str, also: Sequence[Check] = (), **more: Any
 ) -> Claim:
-    """A claim that says what a step of a derivation says, which is wrong.
+    """A claim that says what steps of a derivation say that a source prints and that are refuted.
 
-    Parameters
-    ----------
-    id, source, found, label, also, more : as in `proved_step`.
-
-    Raises
-    ------
-    UnknownName : as in `proved_step`.
+    Parameters, errors : as of `proved_step`.
 
     Examples
     --------
-    >>> claim = refuted_step("hybrid.example", "ours", "hybrid.eq70", "hybrid.eq70/printed")
-    >>> print(claim.expected, claim.conditions)
-    fails sigma > 0, z >= 0, with $\\sigma$ smoothness; $z$ |x - y|
+    >>> claim = refuted_step("simplex.example", "ours", "simplex.thm3.4", "simplex.thm3.4/(46)")
+    >>> claim.expected.value, [type(check).__name__ for check in claim.checks]
+    ('fails', ['FailingStep'])
     """
-    return _by_steps(id, source, [FailingStep(found, label)], also, {"expected": Decision.FAILS, **more})
+    steps = [FailingStep(found, label) for label in labels]
+    return _claim(id, source, steps, also, expected=Decision.FAILS, **more)
 
 
-Checks = Sequence[ProvedStep | FailingStep]
+def _claim(id: str, source: str, steps: Sequence[OneStep], also: Sequence[Check], **more: Any) -> Claim:
+    says, over, joined = (partial(make, steps) for make in (_statement, _conditions, _joined))
+    made: dict[str, Any] = {"statement": says, "conditions": over, "object": joined}
+    return Claim(id, source, checks=(*steps, *also), **made, **more)
 
 
-def _by_steps(id: str, source: str, checks: Checks, also: Sequence[Check], more: dict[str, Any]) -> Claim:
-    shown = (*checks, *(check for check in also if isinstance(check, ProvedStep)))
-    says: Any = partial(_statement, shown)
-    over: Any = partial(_conditions, shown)
-    joined: Any = partial(_joined, shown)
-    return Claim(id, source, says, over, (*checks, *also), object=joined, **more)
+def _step(check: OneStep) -> Step:
+    return derivation(check.derivation).step(check.label)
 
 
-def _statement(checks: Checks) -> str:
+def _statement(checks: Sequence[OneStep]) -> str:
     """The steps, each typeset after its reason."""
-    steps = (derivation(check.derivation).step(check.label) for check in checks)
-    shown = zip(steps, _shown(checks), strict=True)
+    shown = zip(map(_step, checks), _shown(checks), strict=True)
     return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
 
 
-def _conditions(checks: Checks) -> str:
+def _conditions(checks: Sequence[OneStep]) -> str:
     """Their domains, and what their variables mean."""
     shown = _shown(checks)
     over = "; ".join(dict.fromkeys(one.over for one in shown if one.over)) or "no variables"
@@ -90,20 +87,20 @@ def _conditions(checks: Checks) -> str:
     return f"{over}, with {meanings}" if meanings else over
 
 
-def _shown(checks: Checks) -> list[Relation]:
+def _shown(checks: Sequence[OneStep]) -> list[Relation]:
     return [relation for relation in map(relation_of, checks) if relation is not None]
 
 
-def _joined(checks: Checks) -> Statement | None:
+def _joined(checks: Sequence[OneStep]) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
-    proofs = [derivation(check.derivation) for check in checks]
-    steps = [statement_of(proof, proof.step(one.label)) for proof, one in zip(proofs, checks, strict=True)]
+    steps = [statement_of(derivation(check.derivation), _step(check)) for check in checks]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
         return None
     spans = {symbol: span for one in held for symbol, span in one.domain.spans.items()}
     relations = tuple(dict.fromkeys(relation for one in held for relation in one.domain.relations))
     parts = tuple(part for one in held for part in one.claim.parts)
+    first = checks[0].derivation
     return Statement(
-        held[0].id, proofs[0].source, Joined(parts), Domain(spans, relations), proof=proofs[0].id
+        held[0].id, derivation(first).source, Joined(parts), Domain(spans, relations), proof=first
     )

@@ -82,7 +82,7 @@ def test_the_catalogue_keeps_its_rules() -> None:
 def test_broken_rules_are_found() -> None:
     (wrong,) = CATALOGUE.select(claim="simplex.cor3.3")
     (right,) = CATALOGUE.select(claim="simplex.cor3.3.corrected")
-    same = next(c for c in CATALOGUE.claims["simplex.lem4.1"].checks if isinstance(c, SameValue))
+    same = next(c for c in CATALOGUE.claims["simplex.thm4.5"].checks if isinstance(c, SameValue))
     assert problems([wrong, right]) == []
     for broken, words in (
         (replace(wrong, differs=""), "does not say what differs"),
@@ -161,7 +161,7 @@ def test_verdicts_are_the_recorded_ones(claim: str, kinds: set[Kind]) -> None:
 
 def test_points_alone_never_hold_over_a_domain() -> None:
     """The claim with its proof holds; without it, agreement of all routes at points is no more than support."""
-    (found,) = CATALOGUE.select(claim="simplex.lem4.1")
+    (found,) = CATALOGUE.select(claim="simplex.thm4.5")
     same = next(c for c in found.checks if isinstance(c, SameValue))
     proof = next(c for c in found.checks if isinstance(c, Derived))
     for checks, decision, grade in (
@@ -178,7 +178,7 @@ def test_what_a_check_covers_is_one_of_a_few_words() -> None:
     for claim in CLAIMS:
         for check in claim.checks:
             assert isinstance(Cover.of(check.covers), Cover), claim.id
-    (found,) = CATALOGUE.select(claim="simplex.lem4.1")
+    (found,) = CATALOGUE.select(claim="simplex.thm4.5")
     vague = replace(next(c for c in found.checks if isinstance(c, SameValue)), covers="nearly all")
     with pytest.raises(InvalidInput, match="covers"):
         replace(found, checks=(vague,)).judge(BENCH, ())

@@ -1,4 +1,4 @@
-"""Claims that are steps of derivations: what they say is what is checked, and a step that is not there is refused."""
+"""Claims that are steps of derivations, proved or refuted: what they say is what is checked."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import pytest
 from rftheory.errors import UnknownName
 from rftheory.judge import Budget, Decision
 from rftheory.papers import CATALOGUE
-from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import Bench, ProvedStep
+from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.statement.evidence import Bench, FailingStep, ProvedStep
 
 BY_STEP = [
     claim
     for claim in CATALOGUE.claims.values()
-    if claim.object is not None and all(isinstance(check, ProvedStep) for check in claim.checks)
+    if claim.object is not None and all(isinstance(check, ProvedStep | FailingStep) for check in claim.checks)
 ]
 
 
 def test_they_say_what_is_checked() -> None:
-    assert len(BY_STEP) > 60
+    assert len(BY_STEP) > 120
     for claim in BY_STEP:
         assert claim.relations
         assert all(relation.latex in claim.statement for relation in claim.relations), claim.id
@@ -31,6 +31,18 @@ def test_a_step_that_the_source_prints_wrongly_does_not_hold() -> None:
     """The words come with the evidence: no text can be put beside a step that says something else."""
     false = proved_step("n.a", "ours", "simplex.thm3.4", "simplex.thm3.4/(46)")
     assert false.judge(Bench(Budget(1e-6), np)).decision is Decision.FAILS
+
+
+def test_a_step_that_is_right_is_not_refuted() -> None:
+    right = refuted_step("n.a", "ours", "simplex.thm3.4", "simplex.thm3.4/(46) squared")
+    assert right.judge(Bench(Budget(1e-6), np)).decision is not Decision.FAILS
+
+
+def test_steps_of_several_derivations_and_other_evidence() -> None:
+    cited = CATALOGUE.claims["rff.taylor.corrected"]
+    kinds = [type(check).__name__ for check in cited.checks]
+    assert kinds == ["ProvedStep", "ProvedStep", "Textbook"]
+    assert len({check.derivation for check in cited.checks if isinstance(check, ProvedStep)}) == 2
 
 
 def test_unknown_steps_are_refused() -> None:

@@ -11,7 +11,7 @@ from flint import arb
 from rftheory.exact.coupled_blocks import (
     conformity_of,
     hadamard_fourth_moment,
-    plus_minus_conformity,
+    orthogonal_simplices_ball,
     point_away,
     resultant,
     simplex_vectors,
@@ -211,7 +211,7 @@ def test_couplings_of_known_norms() -> None:
 
 def test_more_and_fewer_vectors() -> None:
     assert hadamard_fourth_moment(4, 3) != hadamard_fourth_moment(2, 3)
-    assert plus_minus_conformity(3, arb(1)) < arb(1).exp()
+    assert orthogonal_simplices_ball(3, 1, arb(1)) < arb(1).exp()
 
 
 def test_statistics_of_blocks() -> None:

@@ -16,7 +16,6 @@ from rftheory.exact.coupled_blocks import (
     independent_blocks_conformity,
     orthogonal_simplices_ball,
     orthogonal_simplices_conformity,
-    plus_minus_conformity,
     rff_rate,
     safe_slope,
     simplex_vectors,
@@ -171,7 +170,7 @@ def _two_blocks_worse(blocks: int) -> bool:
     """Whether so many simplex blocks have a larger conformity than 2d vectors plus and minus an orthogonal block."""
     with ctx.workprec(256):
         return all(
-            bool(plus_minus_conformity(n, arb(s)) < independent_blocks_conformity(n, blocks, arb(s)))
+            bool(orthogonal_simplices_ball(n, 1, arb(s)) < independent_blocks_conformity(n, blocks, arb(s)))
             for n in (8, 64)
             for s in ("0.25", "6")
         )
@@ -234,8 +233,8 @@ NUMBERS = (
         "two independent simplex blocks are not the best way to spend 2d vectors: an orthogonal block of directions and its negatives, with 2d independent norms, has the least conformity of all weight-independent couplings",
         "2d vectors in d >= 2 dimensions, iid chi_d norms, joint law invariant under rotations, v > 0",
         (Derived("simplex.added.orthoplex"),
-            Ordered("plus and minus an orthogonal block below two independent simplex blocks", plus_minus_conformity,
-                lambda n, v: independent_blocks_conformity(n, 2, v), (2, 3), "1", "3"),
+            Ordered("plus and minus an orthogonal block below two independent simplex blocks",
+                lambda n, v: orthogonal_simplices_ball(n, 1, v), lambda n, v: independent_blocks_conformity(n, 2, v), (2, 3), "1", "3"),
             Shown("the same at v = 1/4 and 6, d = 8 and 64", _two_blocks_worse, 2,
                 (("one block of d instead of 2d vectors", 1),)),
             Slow(SampledOrder("plus and minus an orthogonal block below two simplex blocks, d = 2, v = 0.5",

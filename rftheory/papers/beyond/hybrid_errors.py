@@ -244,7 +244,7 @@ WEIGHTS = (
     step("hybrid.added.weight.shared",
         "ours: the best weight with common projections, C = -(1/m) SM^2 (1 - cos(|x|^2 - |y|^2)); E(P - T)^2 > 0",
         "hybrid.added.weight.shared", "statement",
-        also=(ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"),), entry="added"),
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"), entry="added"),
     step("hybrid.added.weight.sphere",
         "ours: with the best weight the largest relative error on S(r) is sinh(r^2)/sqrt(m), at theta = pi/2: of "
         "order e^(r^2), against e^(2r^2)/sqrt(r) (angular) and e^(2r^2) (T, P)",

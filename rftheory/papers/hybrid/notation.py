@@ -17,7 +17,7 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.sample import Mechanism, RandomFeatures, Stream, coupling
-from rftheory.statement.evidence import Check, Shown, Values
+from rftheory.statement.evidence import Check, ProvedStep, Shown, Values
 
 PAPER = "Choromanski et al., ICLR 2022"
 TRIGONOMETRIC = trigonometric("iid", m=m, kernel="softmax")
@@ -85,10 +85,11 @@ def _source(where: str) -> str:
     return where if where.startswith("ours") else f"{PAPER}, {where}"
 
 
-def step(identifier: str, where: str, found: str, *labels: str, **more: Any) -> Claim:
+def step(identifier: str, where: str, found: str, *labels: str | ProvedStep, **more: Any) -> Claim:
     """A claim that says what these steps of a derivation say; with a fault, that the step is wrong."""
-    make = refuted_step if "fault" in more else proved_step
-    return make(identifier, _source(where), found, *(f"{found}/{label}" for label in labels), **more)
+    make: Any = refuted_step if "fault" in more else proved_step
+    whole = (f"{found}/{label}" if isinstance(label, str) else label for label in labels)
+    return make(identifier, _source(where), found, *whole, **more)  # type: ignore[no-any-return]
 
 
 def points(*rows: Sequence[Any], names: str) -> tuple[Values, ...]:

@@ -1,7 +1,7 @@
 """Statistics and exact computations behind the claims of the walk-through of Rahimi and Recht.
 
-Laws of sampled statistics come from the exact layer; small models (ridge regression, tossed coins, finite spectra, finite
-sets) are computed exactly, in rationals or balls.
+Laws of sampled statistics come from the exact layer; small models (tossed coins, finite spectra, finite sets) are
+computed exactly, in rationals or balls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import sympy
-from flint import arb, ctx, fmpq, fmpq_mat
+from flint import arb, ctx
 
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.estimates import central_moments_ball, enough
@@ -216,104 +216,6 @@ def features_are(scale: Callable[[int], float]) -> bool:
     gram = mechanism.gram(stream, blocks, points, points, via="matrix")
     cosines = np.mean(np.cos(angles[:, :, :, None] - angles[:, :, None, :]), axis=1)
     return bool(np.max(np.abs(values - dense)) < 1e-12 and np.max(np.abs(gram - cosines)) < 1e-12)
-
-
-# ---- ridge regression in rationals -----------------------------------------------------------------------
-
-FEATURES = fmpq_mat(4, 3, [fmpq(n) for n in (1, 2, 0, 0, -1, 3, 2, 2, 1, -1, 0, 5)])
-TARGETS = fmpq_mat(4, 1, [fmpq(n) for n in (1, -2, 3, 5)])
-
-
-def _identity(n: int, value: fmpq) -> fmpq_mat:
-    return fmpq_mat(n, n, [value if i == j else fmpq(0) for i in range(n) for j in range(n)])
-
-
-def _rational(number: Fraction) -> fmpq:
-    return fmpq(number.numerator, number.denominator)
-
-
-def primal(lam: Fraction, features: fmpq_mat = FEATURES, targets: fmpq_mat = TARGETS) -> fmpq_mat:
-    """The minimiser of J: (Phi^T Phi + lambda)^-1 Phi^T Y."""
-    columns = features.ncols()
-    return (features.transpose() * features + _identity(columns, _rational(lam))).solve(
-        features.transpose() * targets
-    )
-
-
-def dual(lam: Fraction, features: fmpq_mat = FEATURES, targets: fmpq_mat = TARGETS) -> fmpq_mat:
-    """alpha = (Phi Phi^T + lambda)^-1 Y."""
-    rows = features.nrows()
-    return (features * features.transpose() + _identity(rows, _rational(lam))).solve(targets)
-
-
-def stationary(sign: int) -> bool:
-    """(2) with the given sign in front of 1/lambda, at the minimiser of J; four observations, three features."""
-    lam = Fraction(1, 2)
-    w = primal(lam)
-    return bool(w == FEATURES.transpose() * (FEATURES * w - TARGETS) * (fmpq(sign) / _rational(lam)))
-
-
-def coefficients(factor: Fraction) -> bool:
-    """(3) and (4): w = Phi^T alpha with alpha = factor times the residual, at the minimiser for lambda = 1/2."""
-    w = primal(Fraction(1, 2))
-    alpha = (FEATURES * w - TARGETS) * _rational(factor)
-    return bool(w == FEATURES.transpose() * alpha)
-
-
-def dual_equation(shift: Fraction) -> bool:
-    """(6) and (7): (K + shift) alpha = Y for the alpha of the ridge solution with lambda = 1/2."""
-    lam = Fraction(1, 2)
-    alpha = (FEATURES * primal(lam) - TARGETS) * (fmpq(-1) / _rational(lam))
-    gram = FEATURES * FEATURES.transpose()
-    return bool((gram + _identity(4, _rational(shift))) * alpha == TARGETS) and bool(
-        _rational(shift) * alpha == TARGETS - gram * alpha
-    )
-
-
-def prediction(lam_dual: Fraction) -> bool:
-    """(5): w.phi(x) = sum alpha_i k(x, x_i) at a new point, lambda = 1/2 in the primal."""
-    new = fmpq_mat(1, 3, [fmpq(3), fmpq(-1, 2), fmpq(7)])
-    return bool(new * primal(Fraction(1, 2)) == (new * FEATURES.transpose()) * dual(lam_dual))
-
-
-def convex(lam: Fraction) -> bool:
-    """Whether the second derivative Phi^T Phi + lambda of J is positive definite for a feature matrix of rank 1."""
-    thin = fmpq_mat(2, 2, [fmpq(n) for n in (1, 2, 2, 4)])
-    hessian = thin.transpose() * thin + _identity(2, _rational(lam))
-    return bool(hessian[0, 0] > 0 and hessian.det() > 0)
-
-
-def gram_determinant(lam: Fraction) -> fmpq:
-    """det(K + lambda) of two equal observations."""
-    same = fmpq_mat(2, 1, [fmpq(1), fmpq(1)])
-    return (same * same.transpose() + _identity(2, _rational(lam))).det()
-
-
-def normal_determinant(lam: Fraction) -> arb:
-    """det(Phi^T Phi + lambda) of one observation with the features cos 1, sin 1 (D = 1)."""
-    c, s, shift = arb(1).cos(), arb(1).sin(), rational_ball(lam)
-    return (c * c + shift) * (s * s + shift) - (c * s) ** 2 if shift != 0 else arb(0)
-
-
-@lru_cache(maxsize=16)
-def cholesky_multiplications(n: int) -> int:
-    """Multiplications of Cholesky's factorisation of a matrix with n rows, counted while it runs in rationals."""
-    a = [[Fraction(i == j) * (n + 1) + Fraction(1, i + j + 1) for j in range(n)] for i in range(n)]
-    count = 0
-    for k in range(n):  # the square-root free form L D L^T
-        for i in range(k + 1, n):
-            ratio = a[i][k] / a[k][k]
-            count += 1
-            for j in range(k + 1, i + 1):
-                a[i][j] -= ratio * a[j][k]
-                count += 1
-    return count
-
-
-def counted(polynomial: sympy.Expr) -> bool:
-    """Whether the polynomial in N is the count: four sizes determine a cubic, seven more must fit."""
-    (n,) = polynomial.free_symbols
-    return all(polynomial.subs(n, size) == cholesky_multiplications(size) for size in range(1, 12))
 
 
 # ---- tossed coins: w = 0 or pi with probability 1/2, so that cos(w) = +-1 and k(1) = 0 -----------------------

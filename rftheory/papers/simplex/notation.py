@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from rftheory.author import iid, orthogonal, positive, simplex, trigonometric
-from rftheory.exact.enclosure import Exact
 from rftheory.exact.symbols import m
-from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim
 from rftheory.papers.simplex.statistics import estimate, estimate_law, fourth_power, normal_fourth_power
 from rftheory.papers.statistics import pair_product, pair_product_law, squared_error, squared_error_law
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import FailingStep, SampledMean, Slow, Values, times
+from rftheory.statement.evidence import SampledMean, Slow, Values, times
 
 PAPER = "Reid et al., ICML 2023"
 MILLION = 2**20
 
 IIDRF, ORF, SIMRF = (positive(rows, m=m) for rows in (iid, orthogonal, simplex))
-RFF_IID, RFF_ORF, RFF_SIMRF = (trigonometric(rows, m=m) for rows in (iid, orthogonal, simplex))
+RFF_IID, RFF_ORF = (trigonometric(rows, m=m) for rows in (iid, orthogonal))
 """The mechanisms of the source with any number of rows: positive and trigonometric features."""
 
 CORNERS: tuple[Values, ...] = ({"d": 2, "v": 0}, {"d": 2, "v": "1e-8"}, {"d": 3, "v": "1/3"},
@@ -28,10 +26,6 @@ LARGE: tuple[Values, ...] = ({"d": 2, "v": 100}, {"d": 513, "v": 50}, {"d": 4096
 
 SIZES = (2, 4, 8, 16, 32)
 """Dimensions at which operations are counted."""
-
-
-def with_values(points: tuple[Values, ...], **more: Exact) -> tuple[Values, ...]:
-    return tuple({**point, **more} for point in points)
 
 
 def conformity_sample(name: str, dim: int, length: str) -> Slow:
@@ -98,31 +92,4 @@ def proof_steps(
     return tuple(
         proved_step(f"{entry}/{name}", f"{PAPER}, {where}, {name}", source, f"{source}/{label}")
         for name, label in rows
-    )
-
-
-def false_step(
-    claim: str,
-    where: str,
-    statement: str,
-    conditions: str,
-    label: str,
-    differs: str,
-    correction: str,
-    prints: str = "",
-    fault: Fault | None = None,
-) -> Claim:
-    """A printed step that a derivation refutes: ``label`` is the label of the step, derivation first."""
-    derivation = label.partition("/")[0]
-    return Claim(
-        claim,
-        f"{PAPER}, {where}",
-        statement,
-        conditions,
-        (FailingStep(derivation, label),),
-        Decision.FAILS,
-        differs=differs,
-        correction=correction,
-        prints=prints,
-        fault=fault,
     )

@@ -190,7 +190,7 @@ ANGULAR = (
     step("hybrid.thmD.1.reduced/(b)",
         "Theorem D.1, before eq. (46), weak: with shared projections not larger; smaller iff n >= 2, 0 < theta < "
         "pi and kappa is no multiple of 2 pi",
-        "hybrid.thmD.1.reduced", "weak", also=(ProvedStep("hybrid.thmD.1", "hybrid.thmD.1/(46) factored"),)),
+        "hybrid.thmD.1.reduced", "weak", ProvedStep("hybrid.thmD.1", "hybrid.thmD.1/(46) factored")),
     said("hybrid.thmD.1.equal", "Theorem D.1, eq. (47), equal lengths, with or without the same projections",
         formula("angular_shared_mse", x=r, y=r) == formula("angular_mse", x=r, y=r), _ANGLES,
         also=(Derived("hybrid.thmD.1"), SameValue(angular_equal_mse, SPHERES,

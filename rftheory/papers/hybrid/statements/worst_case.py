@@ -74,7 +74,7 @@ STEPS = (
             angular_relative_error.expression**2,
             points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),)),
     step(f"{T}/step51", f"{_D3}, eq. (51): a_r(theta) + a_r(pi - theta) is at most twice the largest a_r",
-        "hybrid.thm3.5.pointwise", "(51)", also=(ProvedStep(T, f"{T}/(49)"),)),
+        "hybrid.thm3.5.pointwise", "(51)", ProvedStep(T, f"{T}/(49)")),
     step(f"{T}/step52", f"{_D3}, eq. (52): a_r is at most b_r (1 - e^(-4 r^2))^2", T, "(52)"),
     step(f"{T}/step53", f"{_D3}, eq. (53): b_r is the sum of b^1_r and b^2_r", T, "(53)-(55)"),
     step(f"{T}/step54", f"{_D3}, eq. (54): b^1_r is the first term", T, "(53)-(55)"),

@@ -205,7 +205,6 @@ _nu, _NU = nonnegative("nu", "D/n")
 _base, _BASE = positive("base", "base of the digits")
 _turns, _TURNS = positive("K", "half of 1/eta")
 _digits, _DIGITS = nonnegative("digits", "sum of base^i over the drawn i")
-_g = sympy.Symbol("g", positive=True)
 
 claim("rff.added.lipschitz",
     "4 is the best constant in E L_f^2 <= c sigma_p^2, for every d and D, and is not attained",

@@ -242,7 +242,7 @@ claim("rff.phase-tail",
 
 # ---- covering ------------------------------------------------------------------------------------------------
 
-_r, _ell, _rho = sympy.symbols("r ell rho", positive=True)
+_r, _ell = sympy.symbols("r ell", positive=True)
 _COVER = (DIMENSION, Variable(_r, "radius", above=0), Variable(_ell, "diameter", above=0))
 
 

@@ -13,9 +13,6 @@ from rftheory.exact.bounds import (
     PRINTED_RADIUS,
     diam,
     eps,
-    net_bound,
-    net_radius,
-    rr_proof_bound,
     sigma,
     ss_pair_constant,
 )
@@ -27,14 +24,12 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.convergence import (
     ALL,
     SUTHERLAND_SCHNEIDER,
-    UNIFORM_POINTS,
     anchor_errors,
 )
 from rftheory.papers.rahimi_recht.statements.covering import JUNG
-from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
+from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
-from rftheory.papers.rahimi_recht.statistics import coins_stay_below
-from rftheory.papers.steps import proved_step
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (
     Derived,
     FailingStep,
@@ -47,6 +42,7 @@ from rftheory.statement.evidence import (
 )
 
 _r, _t, _X = sympy.symbols("r t X", positive=True)
+_A, _B = sympy.symbols("A B", nonnegative=True)
 _d, _k1, _k2 = sympy.symbols("d k1 k2", positive=True)
 
 
@@ -59,13 +55,11 @@ def _events(beta: Fraction, strict: bool) -> bool:
 
 
 EVENTS = (
-    Claim("rff.eq16/l1", f"{POST}, proof, eq. (16), all Delta at once, eps = beta",
-        r"$P(|f(\Delta)|\le\beta)=P\bigl(|f(\Delta_1)|\le\beta/2\wedge\dots\wedge|f(\Delta_T)|\le\beta/2\wedge L_f\le\frac\epsilon{2r}\bigr)$",
-        "as an equality; for one fixed Delta it fails as well, at the same point",
-        (FailingStep("rff.eq16", "rff.eq16/l1"),), Decision.FAILS,
+    refuted_step("rff.eq16/l1", f"{POST}, proof, eq. (16), all Delta at once, eps = beta", "rff.eq16", "rff.eq16/l1",
         differs="the event on the right is contained in the one on the left and may be smaller: for w = 0 or pi, M "
         "= {0, 1} and beta = 1 the probabilities are 1 and 0. The three equalities of (16) have to be >=, for all "
-        "Delta at once, and eps is beta", correction="rff.eq16.corrected",
+        "Delta at once, and eps is beta",
+        correction="rff.eq16.corrected",
         prints=r"P(\vert f(\Delta) \vert \leq \beta) &=& P(\vert f(\Delta_1) \vert \leq \beta/2 \wedge \dots "
         r"\wedge \vert f(\Delta_T) \vert \leq \beta/2 \wedge (L_f \leq \frac{\epsilon}{2r}))",
         fault=Fault("error", 2, "none: what follows from (16) is stated with >=")),
@@ -80,53 +74,40 @@ EVENTS = (
         prints=r"1 - P(\vert f(\Delta_1) \vert \geq \beta/2 \vee \dots \vee \vert f(\Delta_T) \vert \geq \beta/2 "
         r"\vee (L_f \geq \frac{\epsilon}{2r}))",
         fault=Fault("slip", 1, "none: >= is what follows, and all that is used", told_by="rff.eq16/l1")),
-    Claim("rff.eq16/l3", f"{POST}, proof, eq. (16)",
-        r"$1-P(A\vee B)=1-P(A)-P(B)$, $A=\cup_i\{|f(\Delta_i)|\ge\beta/2\}$, $B=\{L_f\ge\frac\epsilon{2r}\}$",
-        "as an equality", (FailingStep("rff.eq16", "rff.eq16/l3"),), Decision.FAILS,
+    stated("rff.eq16/l3", f"{POST}, proof, eq. (16), under the mean; A, B the indicators of the two events",
+        equal((1 - _A) * (1 - _B), 1 - _A - _B), over=(_A <= 1, _B <= 1), expected=Decision.FAILS,
         differs="the two events may happen together: where both are certain the left side is 0 and the right side "
-        "-1. Right is >=, the union bound", correction="rff.eq16.corrected",
+        "-1. Right is >=, the union bound",
+        correction="rff.eq16.corrected",
         prints=r"1 - P(\cup_{i \in [1, T]} \vert f(\Delta_i) \vert \geq \beta/2) - P(L_f \geq "
         r"\frac{\epsilon}{2r}))",
         fault=Fault("error", 2, "none: >= is what follows, and all that is used", told_by="rff.eq16/l1")),
-    Claim("rff.eq16.corrected", "corrects eq. (16)",
-        r"$P(\sup|f|\le\beta)\ge P\bigl(\text{all }|f(\Delta_i)|\le\tfrac\beta2,\ L_f\le\tfrac\beta{2r}\bigr)\ge"
-        r"1-P\bigl(\cup_i|f(\Delta_i)|\ge\tfrac\beta2\bigr)-P\bigl(L_f\ge\tfrac\beta{2r}\bigr)$",
-        "L_f over the convex hull of M - M",
-        (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"), ProvedStep("rff.eq16", "rff.eq16/l1 corrected"),
-            ProvedStep("rff.eq16", "rff.eq16/l3 corrected"), ProvedStep("rff.union", "rff.union/l2"),
-            Shown("the strict complement is one: w = 0 or pi, anchors -1, 0, 1, beta = 2",
-                lambda strict: _events(Fraction(2), strict), True, (("complement with >=", False),)))),
+    proved_step("rff.eq16.corrected", "corrects eq. (16)", "rff.eq16",
+        ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"), "rff.eq16/l1 corrected", "rff.eq16/l3 corrected",
+        ProvedStep("rff.union", "rff.union/l2")),
     proved_step("rff.eq17/l1", f"{POST}, proof, eq. (17)", "rff.union", "rff.union/l3",
         prints=r"P(\cup_{i \in [1, T]} \vert f(\Delta_i) \vert \geq \beta/2) &\leq& \sum_{i=1}^T P(\vert "
         r"f(\Delta_i) \vert \geq \beta/2)"),
-    Claim("rff.eq17/l2", f"{POST}, proof, eq. (17)",
-        r"$\sum_iP(|f(\Delta_i)|\ge\beta/2)=2T\exp\bigl(-\frac{D\beta^2}8\bigr)$", "as an equality",
-        (FailingStep("rff.eq16", "rff.eq17/l2"),), Decision.FAILS,
+    refuted_step("rff.eq17/l2", f"{POST}, proof, eq. (17)", "rff.eq16", "rff.eq17/l2",
         differs="Hoeffding's inequality gives <=: for w = 0 or pi, D = 1, anchors -1, 0, 1 and beta = 1 the "
-        "probabilities add up to 2, and the right side is 5.30", correction="rff.eq17/l2.corrected",
+        "probabilities add up to 2, and the right side is 5.30",
+        correction="rff.eq17/l2.corrected",
         prints=r"\sum_{i=1}^T P(\vert f(\Delta_i) \vert \geq \beta/2) \\ &=& 2T\exp\bigg(-\frac{D\beta^2}{8}\bigg)",
         fault=Fault("slip", 1, "none: it is used as an upper bound")),
-    Claim("rff.eq17/l2.corrected", "corrects eq. (17)",
-        r"$\sum_iP(|f(\Delta_i)|\ge\beta/2)\le2T\exp\bigl(-\frac{D\beta^2}8\bigr)$", "T anchors",
-        (Textbook("Hoeffding's inequality", "the mean of D variables cos(w_i.Delta) in [-1, 1], deviation beta/2"),
-            ProvedStep("rff.eq16", "rff.eq17/corrected"), ProvedStep("rff.final", "rff.final/anchors"),
-            Shown("tails of up to 60 fair signs against 2 exp(-c D eps^2), eps = beta/2, c = 1/2", coins_stay_below,
-                HALF, (("exponent 3/4", Fraction(3, 4)), ("exponent 1", Fraction(1)))))),
-    Claim("rff.eq18/l1", f"{POST}, proof, eq. (18)", r"$P[L_f^2\ge t]\le\mathbb E[L_f^2]/t$", "t > 0",
-        (Derived("rff.markov"),),
+    proved_step("rff.eq17/l2.corrected", "corrects eq. (17)", "rff.eq16", "rff.eq17/corrected",
+        ProvedStep("rff.final", "rff.final/anchors"),
+        also=(Textbook("Hoeffding's inequality", "the mean of D variables cos(w_i.Delta) in [-1, 1], deviation beta/2"),)),
+    proved_step("rff.eq18/l1", f"{POST}, proof, eq. (18)", "rff.markov", "rff.markov/below", "rff.markov/above",
         prints=r"from Markov's Inequality, \(P[L_f^2 \geq t] \leq \frac{\mathbb{E}[L_f^2]}{t}\)"),
-    Claim("rff.eq18/l2", f"{POST}, proof, eq. (18)",
-        r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{2r\sigma_p}\beta\bigr)^2$", "every real-valued kernel",
-        (FailingStep("rff.eq18", "rff.eq18/l2"),), Decision.FAILS,
+    refuted_step("rff.eq18/l2", f"{POST}, proof, eq. (18)", "rff.eq18", "rff.eq18/l2",
         differs="it rests on E L_f^2 <= sigma_p^2: for w = 4, 5 or 7 one has L_f >= 6 surely, but (sigma_p/6)^2 = "
-        "30/36. With 4 sigma_p^2 the bound is (4 r sigma_p/beta)^2", correction="rff.eq18/l2.corrected",
+        "30/36. With 4 sigma_p^2 the bound is (4 r sigma_p/beta)^2",
+        correction="rff.eq18/l2.corrected",
         prints=r"Therefore \(P[L_f \geq \frac{\beta}{2r}] \leq \bigg(\frac{2r \sigma_p}{\beta} \bigg)^2",
         fault=Fault("error", 3, "the printed proof of the claim does not stand; the claim is true",
             told_by="rff.EL2/l6")),
-    Claim("rff.eq18/l2.corrected", "corrects eq. (18)",
-        r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{4r\sigma_p}\beta\bigr)^2$", "every real-valued kernel",
-        (ProvedStep("rff.eq18", "rff.eq18/corrected"), ProvedStep("rff.EL2", "rff.EL2/corrected"),
-            Derived("rff.markov"))),
+    proved_step("rff.eq18/l2.corrected", "corrects eq. (18)", "rff.eq18", "rff.eq18/corrected",
+        ProvedStep("rff.EL2", "rff.EL2/corrected"), ProvedStep("rff.markov", "rff.markov/above")),
     Claim("rff.combine", f"{POST}, proof; T any number that the text's next step allows",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
         r"$T=(4\,diam(\mathcal M)/r)^d$, every $r>0$; the print's way there is invalid, by (18), the statement is true",
@@ -142,13 +123,10 @@ EVENTS = (
         "(2 r sigma_p/beta)^2 neither a proof nor a counterexample is known here for fewer than (4 diam/r)^d balls",
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2T \exp\bigg(-\frac{D\beta^2}{8}\bigg) - "
         r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
-    Claim("rff.combine/corrected", "what follows from (16) to (18) once they are corrected",
-        r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{4r\sigma_p}\beta\bigr)^2$",
-        "any T balls of radius r with centres in M - M that cover it",
-        (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"), ProvedStep("rff.eq16", "rff.eq16/l3 corrected"),
-            ProvedStep("rff.final", "rff.final/anchors"), ProvedStep("rff.eq18", "rff.eq18/corrected"), HOEFFDING,
-            SameValue(net_bound, tuple({**point, "r": "1/10"} for point in UNIFORM_POINTS),
-                planted=net_bound.expression / 2))),
+    proved_step("rff.combine/corrected", "what follows from (16) to (18) once they are corrected", "rff.eq16",
+        ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"), "rff.eq16/l3 corrected",
+        ProvedStep("rff.final", "rff.final/anchors"), ProvedStep("rff.eq18", "rff.eq18/corrected"),
+        also=(HOEFFDING,)),
     stated("rff.T/l1", f"{POST}, proof: the bound of the number T of balls, at least one of which is needed",
         (4 * diam / _r) ** d >= 1, over=diam > 0, also=(FailingStep("rff.eq15", "rff.eq15/printed"),), expected=Decision.FAILS,
         differs="at least one ball is needed, while the right side is 4/5 for d = 1, diam = 1, r = 5, and 0 for a "
@@ -190,16 +168,8 @@ CONSTANTS = (
         r"(\frac{k_1}{k_2})^\frac{d}{d+2}\)",
         fault=Fault("error", 2, "none: the bound that follows is the one at r = c (k_1/k_2)^(1/(d+2)), and any "
         "radius gives a bound")),
-    Claim("rff.ropt.corrected", "corrects the optimal radius",
-        r"$1-k_1r^{-d}-k_2r^2$ is maximal at $r=\bigl(\frac{d\,k_1}{2k_2}\bigr)^{\frac1{d+2}}$",
-        "every d, k_1, k_2 > 0",
-        (ProvedStep("rff.ropt", "rff.ropt/corrected"), ProvedStep("rff.ropt", "rff.ropt/least"),
-            SameValue(net_radius, ({"d": 1, "k1": 1, "k2": 2}, {"d": 7, "k1": "1/3", "k2": 5}),
-                planted=net_radius.expression * 2))),
-    Claim("rff.c-form/step", f'{POST}, proof, "value at the optimal radius"',
-        r"at $r=\bigl(\frac d2\bigr)^{\frac1d}\bigl(\frac{k_1}{k_2}\bigr)^{\frac d{d+2}}$, $k_1r^{-d}+k_2r^2=k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}(c^{-d}+c^2)$, "
-        r"$c=\bigl(\frac d2\bigr)^{\frac1d}$", "the radius as printed",
-        (FailingStep("rff.ropt", "rff.c-form/at printed r"),), Decision.FAILS,
+    proved_step("rff.ropt.corrected", "corrects the optimal radius", "rff.ropt", "rff.ropt/corrected", "rff.ropt/least"),
+    refuted_step("rff.c-form/step", f'{POST}, proof, "value at the optimal radius"', "rff.ropt", "rff.c-form/at printed r",
         differs="at the printed radius the two terms are 17 and not 8 for d = 2, k_1 = 16, k_2 = 1; the form "
         "belongs to r = c (k_1/k_2)^(1/(d+2)), where it holds for every c, and the best c is (d/2)^(1/(d+2))",
         correction="rff.c-form/step.corrected",
@@ -226,12 +196,9 @@ CONSTANTS = (
         r"k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}\)",
         fault=Fault("missing condition", 2, "none: the bound that follows is true for d = 1 as well, by a better "
         "radius")),
-    Claim("rff.c-sum/l1.corrected", "corrects the bound on the constant",
-        r"$c^{-d}+c^2\le2$, $c=\bigl(\frac d2\bigr)^{\frac1d}$, for $d\ge2$; with $c=\bigl(\frac d2\bigr)^{\frac1{d+2}}$ for every $d$",
-        "d >= 2, or the best c",
-        (Derived("rff.c-sum.corrected"), ProvedStep("rff.ropt", "rff.ropt/least"), ProvedStep("rff.ropt", "rff.c-sum/corrected"),
-            Identity("the best c", (1 + 2 / d) * (d / 2) ** (2 / (d + 2)), sympy.Integer(2) + 0 * d,
-                ({"d": 1}, {"d": 3}, {"d": 64}, {"d": 1000}), "<="))),
+    proved_step("rff.c-sum/l1.corrected", "corrects the bound on the constant", "rff.c-sum.corrected",
+        "rff.c-sum/means", "rff.c-sum/sum", ProvedStep("rff.ropt", "rff.ropt/least"),
+        ProvedStep("rff.ropt", "rff.c-sum/corrected")),
     Claim("rff.c-sum/l2", f"{POST}, proof", r"$P(|f(\Delta)|\le\beta)\ge1-2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}$",
         f"{ALL}; true for d = 1 as well", (SUTHERLAND_SCHNEIDER, ProvedStep("rff.ropt", "rff.c-sum/corrected")),
         prints=r"P(\vert f(\Delta) \vert \leq \beta) \geq 1 - 2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}"),
@@ -245,13 +212,7 @@ CONSTANTS = (
                 (1 + 2 / d) * (d / 2) ** (2 / (d + 2)), sympy.Integer(2) + 0 * d, ({"d": 1}, {"d": 3}, {"d": 64}),
                 "<=")),
         prints=r"P(\vert f(\Delta) \vert \geq \beta) &\leq& 2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}"),
-    Claim("rff.final/l2", f"{POST}, proof, last display",
-        r"$2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}=2^{\frac{7d+4}{d+2}}\bigl(\frac{diam\,\sigma_p}\beta\bigr)^{\frac{2d}{d+2}}\exp\bigl(-\frac{D\beta^2}{4(d+2)}\bigr)$",
-        "an equality, so <= as printed",
-        (ProvedStep("rff.final", "rff.final/l2"),
-            SameValue(rr_proof_bound, UNIFORM_POINTS, planted=rr_proof_bound.expression * 2,
-                printed=2 ** ((7 * d + 4) / (d + 2)) * (diam * sigma / eps) ** (2 * d / (d + 2))
-                    * exp(-m * eps**2 / (4 * (d + 2))))),
+    proved_step("rff.final/l2", f"{POST}, proof, last display", "rff.final", "rff.final/l2",
         prints=r"2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2} \\ &\leq& 2^\frac{7d+4}{d+2} \bigg( \frac{diam(\mathcal{M}) "
         r"\sigma_p}{\beta} \bigg)^\frac{2d}{d+2} \exp\bigg(- \frac{D \beta^2}{4(d+2)} \bigg)"),
     stated("rff.final/l3", f"{POST}, proof, last display; X = diam sigma_p/beta; already 2^7 would do",

@@ -10,25 +10,26 @@ import sympy
 from flint import arb
 from sympy import FiniteSet, Interval
 
+from rftheory.author import equal
 from rftheory.exact.bounds import covering_bound, diam, r, separated_bound
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
-from rftheory.papers.steps import proved_step
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
-    FailingStep,
     Identity,
     ProvedStep,
     SameValue,
     Shown,
     Textbook,
 )
+from rftheory.statement.words import Side
 
 _t, _x, _e = sympy.symbols("t x e", real=True)
 
@@ -75,24 +76,6 @@ def _radius_of(by: str) -> bool:
         if ball == target if by == "equal" else target.is_subset(ball):
             found.append(radius)
     return bool(found) and min(found) == sympy.Rational(2, 3)
-
-
-def _disjoint(closed: bool) -> bool:
-    """Whether balls of radius 1/2 around 0, 1, 10 are pairwise disjoint."""
-    half = sympy.Rational(1, 2)
-    balls = [Interval(c - half, c + half, not closed, not closed) for c in (0, 1, 10)]
-    return all(a.intersect(b) is sympy.S.EmptySet for a, b in itertools.combinations(balls, 2))
-
-
-def _smallest_gap(share: Fraction) -> bool:
-    """Whether ``share`` of the smallest distance is the largest radius of disjoint open balls, for {0, 1, 10} and {0, 3, 7}."""
-    for points in ((0, 1, 10), (0, 3, 7)):
-        gap = min(abs(a - b) for a, b in itertools.combinations(points, 2))
-        radius = share * gap
-        # open intervals of radius rho are disjoint iff 2 rho <= gap; the largest such rho
-        if not (2 * radius <= gap and 2 * (radius + Fraction(1, 1000)) > gap):
-            return False
-    return True
 
 
 def _net_radii(share: Fraction) -> bool:
@@ -158,11 +141,10 @@ DISTANCES = (
             SameValue(separated_bound, ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
                 planted=(1 + diam / r) ** d),
             Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"))),
-    Claim("rff.eq15", f"{POST}, eq. (15)", r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
-        "every M and r; d the dimension of the space around it, as the text has no other",
-        (FailingStep("rff.eq15", "rff.eq15/printed"),), Decision.FAILS,
+    refuted_step("rff.eq15", f"{POST}, eq. (15)", "rff.eq15", "rff.eq15/printed",
         differs="at least one ball is needed, while the right side falls below 1 for r > 2 diam (2/3 for d = 1, "
-        "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam", correction="rff.eq15.corrected",
+        "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam",
+        correction="rff.eq15.corrected",
         prints=r"N_r <= \bigg(\frac{2 diam(\mathcal{M})}{r} \bigg)^d",
         fault=Fault("missing condition", 2,
             "none: the proof uses it for a radius that may be any, but the "
@@ -200,36 +182,28 @@ DISTANCES = (
         (Shown("M = [0, 1], C = {1/3}: the smallest radius is 2/3", _radius_of, "contains", (("equals M", "equal"),)),
             Textbook("a continuous function has a maximum on a compact set",
                 "the distance to the nearest point of C"))),
-    Claim("rff.packing/l1", f"{POST}, Covering and Packing Radius",
-        r"$r_p(\mathcal M)=\max_r:\ \cap_{x\in\mathcal M}B_r(x)=\emptyset$ is half of the smallest distance",
-        "finite sets, the intersection of all balls as printed", (FailingStep("rff.epsnet-eq", "rff.packing/l1"),),
-        Decision.FAILS,
+    refuted_step("rff.packing/l1", f"{POST}, Covering and Packing Radius", "rff.epsnet-eq", "rff.packing/l1",
         differs="all balls together have a common point only from the radius of the enclosing ball on: 5 for {0, "
         "1, 10}, where half of the smallest distance is 1/2. The balls have to be disjoint in pairs, and open, "
-        "since closed ones touch at that radius", correction="rff.packing/l2",
+        "since closed ones touch at that radius",
+        correction="rff.packing/l2",
         prints=r"such that all balls are disjoint. ... r_p(\mathcal{M}) = \max_r : \cap_{x \in \mathcal{M}} B_r(x) "
         r"= \phi",
         fault=Fault("slip", 1,
             "none: the words around the formula, and the nets of the proof, speak of balls "
             "that are disjoint in pairs")),
-    Claim("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls",
-        r"at $r=r_p$, half of the smallest distance, the closed balls $B_r(x)$ are disjoint",
-        "finite sets, pairwise intersections",
-        (Shown("closed balls of radius 1/2 around 0, 1, 10 are pairwise disjoint", _disjoint, True,
-            (("open balls", False),)),),
-        Decision.FAILS,
+    stated("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls: "
+        "those around two points at the smallest distance t, of radius r = t/2, are disjoint",
+        Side(_t) > 2 * r, over=(equal(r, _t / 2),), expected=Decision.FAILS,
         differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
-        "is no largest radius; for open balls there is", correction="rff.packing/l2",
+        "is no largest radius; for open balls there is",
+        correction="rff.packing/l2",
         prints=r"The packing radius is the maximum radius of spherical balls in \(\mathcal{M}\), such that all "
         r"balls are disjoint",
         fault=Fault("slip", 1, "none: the radius is used as half of the smallest distance",
             told_by="rff.packing/l1")),
-    Claim("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"',
-        r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
-        "finite sets of at least two points",
-        (ProvedStep("rff.epsnet-eq", "rff.packing/l2"), ProvedStep("rff.epsnet-eq", "rff.packing/midpoint"),
-            Shown("finite sets of the line", _smallest_gap, HALF,
-                (("the whole distance", Fraction(1)), ("a third", Fraction(1, 3))))),
+    proved_step("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"', "rff.epsnet-eq",
+        "rff.packing/l2", "rff.packing/midpoint",
         prints=r"Or in other words half of the smallest distance between any two points in \(\mathcal{M}\)"),
     Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
         r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
@@ -239,13 +213,10 @@ DISTANCES = (
                 4, (("radius 1", 1), ("radius 0", 0))),
             Textbook("a bounded set of R^d has a maximal subset of points further than eps apart", "eps > 0")),
         prints=r"An \(\epsilon\)-net is both \(\epsilon\)-packing and \(\epsilon\)-covering"),
-    Claim("rff.epsnet-eq", f"{POST}, Epsilon Net",
-        r"an $\epsilon$-net has $r_p(X)=\epsilon/2$ and $r_c(\mathcal M,X)=\epsilon$", "X in M an eps-net",
-        (FailingStep("rff.epsnet-eq", "rff.epsnet-eq/packing"),
-            FailingStep("rff.epsnet-eq", "rff.epsnet-eq/covering")),
-        Decision.FAILS,
+    refuted_step("rff.epsnet-eq", f"{POST}, Epsilon Net", "rff.epsnet-eq", "rff.epsnet-eq/packing", "rff.epsnet-eq/covering",
         differs="the definition gives r_p >= eps/2 and r_c <= eps and no more: {0, 1} is a 3/5-net of [0, 1] with "
-        "r_p = r_c = 1/2", correction="rff.epsnet-eq.corrected",
+        "r_p = r_c = 1/2",
+        correction="rff.epsnet-eq.corrected",
         prints=r"Therefore, as \(X \subset \mathcal{M}\), \[r_p(X) = \epsilon/2\] \[r_c(\mathcal{M}, X) = "
         r"\epsilon\]",
         fault=Fault("error", 2, "none: the proof uses only that every point lies within r of an anchor")),
@@ -258,19 +229,13 @@ DISTANCES = (
                 (("r_p >= 2 eps", Fraction(2)), ("r_p >= eps", Fraction(101, 100)))))))  # fmt: skip
 
 INEQUALITIES = (
-    Claim("rff.markov", f"{POST}, Markov's Inequality", r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$",
-        r"$X\ge0$, $\epsilon>0$",
-        (Derived("rff.markov"),
-            Identity("X = 1 or 0 with probability p: at eps just below 1 the two sides meet", _t, _t / _e,
-                ({"t": "1/3", "e": "9/10"}, {"t": 1, "e": "1/2"}), "<=")),
+    proved_step("rff.markov", f"{POST}, Markov's Inequality", "rff.markov", "rff.markov/below", "rff.markov/above",
         prints=r"P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}"),
-    Claim("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps",
-        r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$", r"$X\ge0$ alone is asked for",
-        (Identity("X = 1, eps = -1: probability 1 against E(X)/eps", sympy.S.One + 0 * _e, 1 / _e, ({"e": -1},), "<=",
-            correct=-1 / _e),),
-        Decision.FAILS,
+    stated("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps: X = 1, so that P(X > e) = 1 for e < 0",
+        Side(sympy.S.One) <= 1 / _e, over=_e < 0, expected=Decision.FAILS,
         differs="for X = 1 and eps = -1 the left side is 1 and the right side -1; that eps is positive goes "
-        "without saying", correction="rff.markov",
+        "without saying",
+        correction="rff.markov",
         prints=r"For a non-negative random variable \(X\), \[P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}\]",
         fault=Fault("reading", 1, "none: it is used with a positive threshold")),
     proved_step("rff.union/l1", f"{POST}, Union Bound", "rff.union", "rff.union/l1",
@@ -279,29 +244,18 @@ INEQUALITIES = (
         prints=r"P(A \cup B) <= P(A) + P(B)"),
     proved_step("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union", "rff.union", "rff.union/l3",
         prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
-    Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
-        r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
-        r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
-        (
-            Identity("f = x^2: the quotient at x, x + 1 has no bound", ((_x + 1) ** 2 - _x**2) / 1, 2 * _x + 1,
-                ({"x": 1}, {"x": 1000}, {"x": 10**9})),
-            ProvedStep("rff.lip", "rff.lip/segment"),
-            Textbook("the mean value theorem", "the segment between two points")),
+    proved_step("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition", "rff.lip", "rff.lip/segment",
+        also=(Textbook("the mean value theorem", "the segment between two points"),),
         prints=r"L_f = \sup_{x, y} \frac{||f(x) - f(y)||_2}{||x - y||_2}"),
-    Claim("rff.lip/l2", f"{POST}, Lipschitz constant", r"$L_f=\sup_x|f'(x)|$",
-        r"$f$ differentiable on all of $\mathbb R^d$ (a convex set); the operator norm of the derivative for k > 1",
-        (Derived("rff.lip"),
-            Identity("f = sin: quotients at 0, h tend to f'(0) = 1 from below", sympy.sin(_T) / _T, 1 - _T**2 / 7,
-                ({"t": "3/2"}, {"t": "1/10"}, {"t": "1/1000"}), "<"),
-            Textbook("the mean value theorem", "the segment between two points")),
+    proved_step("rff.lip/l2", f"{POST}, Lipschitz constant", "rff.lip", "rff.lip/segment",
+        also=(Textbook("the mean value theorem", "the segment between two points"),),
         prints=r"If f is differentiable, \[L_f = \sup_{x} |f'(x)|\]"),
-    Claim("rff.lip/l3", f"{POST}, Lipschitz constant", r"smoother functions have lower values of $L_f$",
-        "reading: more derivatives, lower L_f",
-        (Counterexample("10 x is analytic with L = 10; |x| has no derivative at 0 and L = 1", left=lambda: arb(10),
-            right=lambda: arb(1), violated=">", correct=lambda: arb(10)),),
-        Decision.FAILS,
+    stated("rff.lip/l3", f"{POST}, Lipschitz constant; more derivatives, lower L_f: 10 x is analytic with L = 10, "
+        "|x| has no derivative at 0 and L = 1",
+        Side(sympy.Integer(10)) < 1, expected=Decision.FAILS,
         differs="if smoother meant more derivatives, 10 x would have a lower constant than |x|, but has 10 against "
-        "1; the text means functions that vary less steeply, of which the sentence is true", correction="rff.lip/l2",
+        "1; the text means functions that vary less steeply, of which the sentence is true",
+        correction="rff.lip/l2",
         prints=r"The Lipschitz constant \(L_f\) of a function \(f\) is an indicator of the smoothness of the "
         r"function. Smoother functions have lower values of \(L_f\)",
         fault=Fault("reading", 1, "none: it is a remark for the intuition")))  # fmt: skip

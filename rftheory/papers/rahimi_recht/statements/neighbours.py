@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy
 from flint import arb
 from sympy import exp, hyper, sqrt
 
@@ -24,7 +23,6 @@ from rftheory.author import (
     variance,
 )  # fmt: skip
 from rftheory.exact.bounds import ss_gaussian_alpha, ss_pair_bound
-from rftheory.exact.fourier import k1, k2, pair_variance, phase_variance
 from rftheory.exact.spectral import (
     bessel_kernel,
     bessel_orf_variance,
@@ -56,6 +54,7 @@ from rftheory.papers.rahimi_recht.statistics import (
     phase_law,
     phase_square_law,
 )
+from rftheory.papers.steps import proved_step
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.statement.evidence import (
     Counterexample,
@@ -77,9 +76,6 @@ SS = "Sutherland and Schneider, UAI 2015, as cited with the walk-through"
 YU = "Yu et al., NIPS 2016, as cited with the walk-through"
 DK = "Demni and Kadri 2024, as cited with the walk-through"
 CH = "Choromanski et al., AISTATS 2018, as cited with the walk-through"
-_q = sympy.Symbol("q", positive=True)
-_KERNELS = ({"m": 1, "k1": "1/2", "k2": "1/3"}, {"m": 9, "k1": 0, "k2": -1},
-    {"m": 64, "k1": "-1/2", "k2": "1/7"})  # fmt: skip
 
 
 def _phase_features(scale: float) -> bool:
@@ -110,33 +106,17 @@ ERRORS = (
             Shown("squares of the phase map's features fill [0, 2/D_out]", _phase_features, 1.0,
                 (("sqrt(2) more", 2**0.5), ("half", 0.5))),
             ProvedStep("rff.eq10", "rff.cosproduct/corrected"))),
-    Claim("ss15.var/l1", SS, r"$\mathrm{Var}\,\tilde s(\Delta)=\frac1{D_{\rm out}}[1+k(2\Delta)-2k(\Delta)^2]$",
-        "every real-valued kernel, D_out even",
-        (ProvedStep("ss15.var", "ss15.var/l1"),
-            SameValue(pair_variance, _KERNELS, planted=(1 + k2 / 2 - k1**2) / m,
-                printed=(1 + k2 - 2 * k1**2) / (2 * m)),
-            Slow(SampledMean("E (s - k)^2, pairs, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
-                error_square("trigonometric", "iid", 4, 3, "1", float(np.exp(-0.5))),
-                pair_square_law("iid", 4, 3, "1"), times(1.05), 2**18)))),
-    Claim("ss15.var/l2", SS, r"$\mathrm{Var}\,\breve s(\Delta)=\frac1{D_{\rm out}}[1+\frac12k(2\Delta)-k(\Delta)^2]$",
-        "every real-valued kernel",
-        (ProvedStep("ss15.var", "ss15.var/l2"),
-            SameValue(phase_variance, _KERNELS, planted=pair_variance.expression, printed=(1 + k2 / 2 - k1**2) / m),
-            Slow(SampledMean("E (s - k)^2, phases, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
-                error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))), phase_square_law(3, "1"), times(1.05),
-                2**18)),
-            Slow(SampledMean("estimate of the kernel, phases, d = 4, D = 3, |Delta| = 1",
-                estimate("cosine", "iid", 4, 3, "1"), phase_law(3, "1"), times(1.03), 2**18)))),
-    Claim("ss15.compare/l1", SS, r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
-        "every real-valued kernel, the same D_out",
-        (ProvedStep("ss15.var", "ss15.compare/l1"),
-            Shown("the sign at k = 1/2, k(2 Delta) = 1/3 and 2/3, D_out = 2",
-                lambda factor: all(((1 + second - 2 * Fraction(1, 4)) / 2 < (
-                    1 + second / 2 - Fraction(1, 4)) / 2 and second < factor * Fraction(1, 4))
-                    or ((1 + second - 2 * Fraction(1, 4)) / 2 >= (
-                        1 + second / 2 - Fraction(1, 4)) / 2 and second >= factor * Fraction(1,
-                        4)) for second in (Fraction(1, 3), Fraction(2, 3))),
-                2, (("factor 1", 1), ("factor 4", 4))))),
+    proved_step("ss15.var/l1", SS, "ss15.var", "ss15.var/l1",
+        also=(Slow(SampledMean("E (s - k)^2, pairs, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
+            error_square("trigonometric", "iid", 4, 3, "1", float(np.exp(-0.5))), pair_square_law("iid", 4, 3, "1"),
+            times(1.05), 2**18)),)),
+    proved_step("ss15.var/l2", SS, "ss15.var", "ss15.var/l2",
+        also=(*(
+            Slow(SampledMean(f"{what}, phases, d = 4, D = 3, |Delta| = 1", statistic, law, times(by), 2**18))
+            for what, statistic, law, by in (
+                ("E (s - k)^2, Gaussian kernel", error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))), phase_square_law(3, "1"), 1.05),
+                ("estimate of the kernel", estimate("cosine", "iid", 4, 3, "1"), phase_law(3, "1"), 1.03))),)),
+    proved_step("ss15.compare/l1", SS, "ss15.var", "ss15.compare/l1"),
     stated("ss15.compare/l2", f"{SS}; pairs and phases with the same number of entries",
         variance(trigonometric(iid, m=m)) < variance(cosine(iid, m=2 * m))),
     Claim("ss15.unif-pair/l1", f"{SS}, uniform bound, sine-cosine pairs",
@@ -208,10 +188,7 @@ ERRORS = (
         "pair map with D frequencies, t > 0",
         (ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),
             Textbook("McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"))),
-    Claim("ss15.mean-error/l2", SS, r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
-        "any measure mu on pairs",
-        (ProvedStep("ss15.mean-square", "ss15.mean-square/l2"),
-            SameValue(pair_variance, _KERNELS, planted=2 * pair_variance.expression))))  # fmt: skip
+    proved_step("ss15.mean-error/l2", SS, "ss15.mean-square", "ss15.mean-square/l2"))  # fmt: skip
 
 _iid = (1 - exp(-(z**2))) ** 2
 

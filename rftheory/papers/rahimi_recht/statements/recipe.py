@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy
+from sympy import cos, sin
 
-from rftheory.exact.spectral import gaussian_density
-from rftheory.exact.symbols import d, w
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, Fault
-from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
+from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.transform import root
 from rftheory.papers.rahimi_recht.statistics import (
     chi_square_law,
     features_are,
     frequency_square,
-    normal_determinant,
-    prediction,
 )
-from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledMean, Shown, times
+from rftheory.papers.steps import proved_step
+from rftheory.statement.evidence import ProvedStep, SampledMean, Shown, times
+
+_l = sympy.Symbol("lambda", nonnegative=True)
 
 CLAIMS: tuple[Claim, ...] = (
-    Claim("rff.impl1", f"{POST}, Implementation",
-        r"draw $w_i\sim p(w)$, $i\in[1,D]$: for the Gaussian kernel $w_i\sim\mathcal N(0,I_d)$", "the sampler, d = 5",
-        (ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
-            SameValue(gaussian_density, ({"d": 1, "w": 1}, {"d": 5, "w": 2}),
-                planted=gaussian_density.expression.subs(w, 2 * w),
-                printed=(2 * sympy.pi) ** (-d / 2) * sympy.exp(-(w**2) / 2)),
-            SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5), chi_square_law(5),
-                times(1.05), 2**15)),
+    proved_step("rff.impl1", f"{POST}, Implementation; the sampler, for the Gaussian kernel $w_i\\sim\\mathcal N(0,I_d)$",
+        "rff.eq8", "rff.eq8/l3-l4",
+        also=(SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5), chi_square_law(5),
+            times(1.05), 2**15),),
         prints=r"Draw random vectors \(w_i\) from the Fourier Transform of the kernel we're trying to approximate"),
     Claim("rff.impl2", f"{POST}, Implementation",
         r"$\phi(x)=\sqrt{\frac1D}[\cos(w_1^Tx),\sin(w_1^Tx),\dots,\cos(w_D^Tx),\sin(w_D^Tx)]^T$",
@@ -41,12 +35,9 @@ CLAIMS: tuple[Claim, ...] = (
             ProvedStep("rff.eq10", "rff.eq12/norm")),
         prints=r"Project input \(x\) onto random Fourier space, \(\phi(x) = \sqrt{\frac{1}{D}}[\cos(w_1^T x), "
         r"\sin(w_1^T x), \dots, \cos(w_D^T x), \sin(w_D^T x)]^T\)"),
-    Claim("rff.impl3/a", f"{POST}, Implementation, no regularisation",
-        r"least squares $\min_\beta\sum_i(\beta^T\phi(x_i)-y_i)^2$ has one solution by the normal equations",
-        "every N and D",
-        (Shown("D = 1, N = 1: det(Phi^T Phi) > 0", lambda lam: bool(normal_determinant(lam) > 0), Fraction(0),
-            (("with lambda = 1/2", HALF),)),),
-        Decision.FAILS,
+    stated("rff.impl3/a", f"{POST}, Implementation, no regularisation: one solution, as "
+        "$\\det(\\Phi^T\\Phi+\\lambda)>0$ for every $\\lambda\\ge0$, here for one observation and D = 1",
+        (cos(1) ** 2 + _l) * (sin(1) ** 2 + _l) - (cos(1) * sin(1)) ** 2 > 0, expected=Decision.FAILS,
         differs="the text does not say that the solution is unique: for N < 2 D, or for repeated data, Phi^T Phi "
         "is singular (one observation and D = 1: determinant 0) and there are many; the term lambda/2 |beta|^2 of "
         "(1) leaves one",
@@ -55,13 +46,6 @@ CLAIMS: tuple[Claim, ...] = (
         r"solutions method",
         fault=Fault("reading", 1, "none: every solution of the normal equations fits best, and the objective (1) "
         "has the term that makes it unique")),
-    Claim("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)",
-        r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
-        r"$\lambda>0$",
-        (
-            Shown("D = 1, N = 1: det(Phi^T Phi + lambda) > 0", lambda lam: bool(normal_determinant(lam) > 0), HALF,
-                (("lambda = 0", Fraction(0)),)),
-            Shown("prediction of the primal and of the dual form, in rationals", prediction, HALF,
-                (("another lambda", Fraction(1, 3)), ("sign", -HALF))),
-            Derived("rff.eq7")),
+    proved_step("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)", "rff.eq7",
+        "rff.eq7/push-through", "rff.eq7/invertible",
         prints=r"Solve least squares for \(y = \beta^T \phi(x)\)"))  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy
 from flint import arb
 from sympy import I, cos, diff, exp, log, pi, sin, sqrt
@@ -11,19 +9,17 @@ from sympy import I, cos, diff, exp, log, pi, sin, sqrt
 from rftheory.author import decreasing, equal, formula, gaussian, iid, mean, trigonometric, variance, z
 from rftheory.exact.fourier import k1, k2, pair_variance
 from rftheory.exact.proof.rules import Rewrite
-from rftheory.exact.proof.steps import at
-from rftheory.exact.spectral import gaussian_density, matern_density, product_cauchy_density
+from rftheory.exact.spectral import matern_density, product_cauchy_density
 from rftheory.exact.symbols import d, m, w
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
+from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statistics import (
     features_are,
-    prediction,
     symbolic_rule,
 )
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (
-    Counterexample,
     EqualSides,
     FailingStep,
     Identity,
@@ -36,9 +32,7 @@ from rftheory.statement.evidence import (
 _w, _x, _y = sympy.symbols("w x y", real=True)
 _bell = exp(-(_w**2) / 2)
 _transform = sqrt(2 * pi) * _bell
-_axis = ({"w": 0}, {"w": "1/3"}, {"w": "-7/2"}, {"w": 5})
 _pairs = ({"w": 2, "x": 1, "y": 1}, {"w": "1/7", "x": "1/3", "y": -2}, {"w": 5, "x": 0, "y": 3})
-_GAUSS = r"$f(z)=e^{-z^2/2}$, one coordinate at a time (the transform in $\mathbb R^d$ is the product); $\mathcal F(f)(w)=\int f(x)e^{-\mathsf jwx}dx$"
 
 _slope_rule = symbolic_rule(lambda factor, f, x,
     w: (diff(f, x) * exp(-I * w * x) - factor * w * f * exp(-I * w * x) - diff(f * exp(-I * w * x), x)))  # fmt: skip
@@ -46,32 +40,19 @@ _moment_rule = symbolic_rule(lambda factor, f, x,
     w: x * f * exp(-I * w * x) - factor * diff(f * exp(-I * w * x), w))  # fmt: skip
 
 GAUSSIAN = (
-    Claim("rff.eq8/l1", f"{POST}, eq. (8), (l1) with the factor of (l2)",
-        r"$p(w)=\frac1{(2\pi)^d}\int k(z)e^{-\mathsf jw^Tz}dz$ is the transform whose inverse (9) has no factor",
-        "Gaussian kernel, one coordinate",
-        (ProvedStep("rff.eq8", "rff.eq8/axis"),
-            Identity("(2 pi)^-1 times the integral of k against the density",
-                at(_x * _bell / (2 * pi), {_x: sqrt(2 * pi)}), _bell / sqrt(2 * pi), _axis, by=Rewrite()))),
-    Claim("rff.eq8/l2", f"{POST}, eq. (8), (l2)",
-        r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert x-y\rVert^2/2}e^{-\mathsf jw^T(x-y)}\,dx\,dy$",
-        "the integral over x and y, as printed", (FailingStep("rff.eq8", "rff.eq8/l2"),), Decision.FAILS,
+    proved_step("rff.eq8/l1", f"{POST}, eq. (8), (l1) with the factor of (l2)", "rff.eq8", "rff.eq8/axis"),
+    refuted_step("rff.eq8/l2", f"{POST}, eq. (8), (l2)", "rff.eq8", "rff.eq8/l2",
         differs="the integral over both x and y diverges: over a box of side 2 R it grows with R. It is meant over "
         "the difference z = x - y alone, as in (l3)",
         correction="rff.eq8/l3",
         prints=r"\frac{1}{(2\pi)^d} \int_{R^d} e^{- \frac{||x-y||_2^2}{2}} e^{-j w^T (x-y)} dx dy",
         fault=Fault("slip", 1, "none: the next line integrates over z = x - y alone")),
-    Claim("rff.eq8/l3", f"{POST}, eq. (8), (l3) and (l4)",
-        r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert z\rVert^2/2}e^{-\mathsf jw^Tz}dz=(2\pi)^{-d/2}e^{-\lVert w\rVert^2/2}$",
-        "every d",
-        (ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
-            SameValue(gaussian_density, ({"d": 1, "w": 0}, {"d": 2, "w": "1/3"}, {"d": 3, "w": 2}, {"d": 64, "w": 9}),
-                planted=(2 * pi) ** (-d) * exp(-(w**2) / 2), printed=(2 * pi) ** (-d / 2) * exp(-(w**2) / 2))),
+    stated("rff.eq8/l3", f"{POST}, eq. (8), (l3) and (l4)",
+        formula("gaussian_density") == (2 * pi) ** (-d) * sqrt(2 * pi) ** d * exp(-(w**2) / 2),
+        also=(ProvedStep("rff.eq8", "rff.eq8/l3-l4"),),
         prints=r"\frac{1}{(2\pi)^d} \int_{R^d} e^{- \frac{||z||_2^2}{2}} e^{-j w^T z } dz \\ &=& "
         r"(2\pi)^{-d/2}e^{-\frac{||w||_2^2}{2}}"),
-    Claim("rff.eq8-density", f"{POST}, after eq. (8)", r"$p(w)$ is the density of $\mathcal N(0,I_d)$", "every d",
-        (ProvedStep("rff.eq8", "rff.eq8-density/mass"),
-            SameValue(gaussian_density, ({"d": 1, "w": 1}, {"d": 5, "w": 2}),
-                planted=2 * gaussian_density.expression)),
+    proved_step("rff.eq8-density", f"{POST}, after eq. (8)", "rff.eq8", "rff.eq8-density/mass",
         prints=r"Observe that \(p(w)\) also happens to be a probability distribution of the form \(\mathcal{N}(0, "
         r"I_d)\)"),
     Claim("rff.ft-deriv/l1", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f'(x))=\mathsf jw\,\mathcal F(f(x))$",
@@ -82,7 +63,8 @@ GAUSSIAN = (
             Textbook("the fundamental theorem of calculus", "f e^(-jwx), absolutely continuous with integrable derivative"),
             ProvedStep("rff.ft-ode", "rff.ft-deriv/parts", covers="points")),
         prints=r"\mathcal{F}(f'(x)) = jw\mathcal{F}(f(x))"),
-    stated("rff.ft-deriv/jumps", f"{POST}, derivation of eq. (8), no condition on f: |j w F(f)| for f = 1 on [-1, 1], 0 elsewhere, f' = 0 almost everywhere",
+    stated("rff.ft-deriv/jumps", f"{POST}, derivation of eq. (8), no condition on f: |j w F(f)| for f = 1 on [-1, "
+        "1], 0 elsewhere, f' = 0 almost everywhere",
         equal(sympy.Abs(2 * sin(_w)), 0), expected=Decision.FAILS,
         differs="a jump adds a term: f = 1 on [-1, 1] has f' = 0 almost everywhere, while |w F(f)| = 2 |sin w|. "
         "Who writes f' may take for granted that f is absolutely continuous with f and f' integrable",
@@ -96,11 +78,7 @@ GAUSSIAN = (
                 (("sign", -I), ("factor", I / 2), ("without j", sympy.S.One)), covers="domain: f an unknown function"),
             Textbook("dominated convergence", "the derivative under the integral, dominated by |x f|")),
         prints=r"\mathcal{F}(x f(x)) = j \mathcal{F}'(f(x))"),
-    Claim("rff.ft-ode/l1", f"{POST}, derivation of eq. (8)", r"$\mathcal F(f'(z))=\mathsf jw\mathcal F(f(z))$",
-        _GAUSS,
-        (Shown("an instance of the rule for derivatives", _slope_rule, I, (("sign", -I), ("factor", 2 * I)),
-            covers="domain: f an unknown function that vanishes at infinity"),
-            ProvedStep("rff.ft-ode", "rff.ft-deriv/parts")),
+    proved_step("rff.ft-ode/l1", f"{POST}, derivation of eq. (8)", "rff.ft-ode", "rff.ft-deriv/parts",
         prints=r"\mathcal{F}(f'(z)) &=& jw \mathcal{F}(f(z))"),
     stated("rff.ft-ode/l2", f"{POST}, derivation of eq. (8), one coordinate: f' = -z f, under the transform",
         equal(sympy.Derivative(exp(-(_x**2) / 2), _x), -_x * exp(-(_x**2) / 2)), also=(ProvedStep("rff.ft-ode", "rff.ft-deriv/parts"),),
@@ -123,9 +101,8 @@ GAUSSIAN = (
     stated("rff.ft-ode/l8", f"{POST}, derivation of eq. (8), one coordinate, C = log(2 pi)/2",
         equal(_transform, _bell * exp(log(2 * pi) / 2)),
         prints=r"\mathcal{F}(f(z)) &=& e^{-\frac{||w||_2^2}{2}}e^C"),
-    Claim("rff.const-C/integral", f"{POST}, derivation of eq. (8)",
-        r"$\int_{\mathbb R^d}e^{-\lVert z\rVert^2/2}dz=(2\pi)^{d/2}$", "every d",
-        (ProvedStep("rff.eq8", "rff.eq8-density/mass"), ProvedStep("rff.ft-ode", "rff.const-C/corrected")),
+    proved_step("rff.const-C/integral", f"{POST}, derivation of eq. (8)", "rff.eq8", "rff.eq8-density/mass",
+        ProvedStep("rff.ft-ode", "rff.const-C/corrected"),
         prints=r"\int_{R^d} e^{-||z||^2/2} dz = (2\pi)^{d/2}"),
     stated("rff.const-C/C", f"{POST}, derivation of eq. (8), C of (l7), (l8)",
         equal(d * log(2 * pi) / 2, (2 * pi) ** (d / 2)), expected=Decision.FAILS,
@@ -169,25 +146,21 @@ BOCHNER = (
             SameValue(product_cauchy_density, ({"w": "1/3"}, {"w": 5}), planted=exp(-w))),
         prints=r"the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) is a "
         r"probability distribution"),
-    Claim("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
-        r"the Fourier transform of a function $k(x-y)$ with $k(0)=1$ is a probability distribution",
-        "any normalised function of x - y", (FailingStep("rff.bochner", "rff.bochner/(b)"),), Decision.FAILS,
+    refuted_step("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
+        "rff.bochner", "rff.bochner/(b)",
         differs="a function of x - y that is no inner product may have a transform with negative values: that of "
-        "the indicator of [-1, 1] is sin(w)/(pi w), -0.0602 at w = 4", correction="rff.bochner",
+        "the indicator of [-1, 1] is sin(w)/(pi w), -0.0602 at w = 4",
+        correction="rff.bochner",
         prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
         r"is a probability distribution",
         fault=Fault("reading", 1, "none: the text introduces a kernel as an inner product of feature vectors")),
-    Claim("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density",
-        r"the transform of a kernel is a probability density",
-        "continuous kernels that are inner products of feature vectors",
-        (Counterexample(
-            "k = cos(Delta) = (cos x, sin x).(cos y, sin y); a density would force k -> 0, but k at 2 pi 10^6",
-            left=lambda: (2 * arb.pi() * 10**6).cos(), right=lambda: arb(1) / 2, violated=">",
-            correct=lambda: arb(2)),),
-        Decision.FAILS,
+    stated("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density, so that k "
+        "would tend to 0, for k = cos(Delta) = (cos x, sin x).(cos y, sin y)",
+        cos(_x) <= sympy.Rational(1, 2), over=_x >= 10**6, expected=Decision.FAILS,
         differs="k(Delta) = cos(Delta) is an inner product, and its distribution has the mass 1/2 at w = 1 and at "
         "w = -1 and no density. A probability distribution is a measure here; it has a density where k is "
-        "integrable", correction="rff.bochner",
+        "integrable",
+        correction="rff.bochner",
         prints=r"is a probability distribution. Therefore, we can sample \(w\) vectors from \(p(w)\)",
         fault=Fault("ambiguous", 1,
             "none for the Gaussian kernel; for others p(w) dw in (9) is to be read as a " "probability measure")),
@@ -203,30 +176,22 @@ BOCHNER = (
         prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
         r"is a probability distribution",
         fault=Fault("missing condition", 1, "none: the kernels that are used are continuous")),
-    Claim("rff.eq9", f"{POST}, eq. (9)",
-        r"$k(x-y)=\int p(w)e^{\mathsf jw^T(x-y)}dw=\mathbb E_w[e^{\mathsf jw^T(x-y)}]=\mathbb E_{w\sim p(w)}[\gamma_w(x)\gamma_w(y)^*]$",
-        "Gaussian kernel; in general with a probability measure in the place of p(w) dw",
-        (ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.realeven", "rff.realeven/odd"),
-            Textbook("Bochner's theorem", "other continuous normalised kernels"),
-            Identity("(l3), before the expectation", exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)),
-                exp(I * _w * (_x - _y)), _pairs, by=Rewrite("powsimp", "simplify"))),
+    stated("rff.eq9", f"{POST}, eq. (9), before the expectation; for the Gaussian kernel its real and imaginary "
+        "part, axis by axis, else a measure in the place of p(w) dw",
+        equal(exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)), exp(I * _w * (_x - _y))),
+        also=(ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.realeven", "rff.realeven/odd"),
+            Textbook("Bochner's theorem", "other continuous normalised kernels")),
         prints=r"k(x-y) &=& \int_{R^d} p(w) e^{j w^T (x-y)} dw \\ &=& \mathbb{E}_w [e^{j w^T (x-y)}] \\ &=& "
         r"\mathbb{E}_{w \sim p(w)} [\gamma_w(x) \gamma_w(y)^*]"),
-    Claim("rff.gamma-w", f"{POST}, after eq. (9)", r"$\gamma_w(x)=e^{\mathsf jw^Tx}$, $\gamma_w(-x)=\gamma_w(x)^*$",
-        "real x, w",
-        (ProvedStep("rff.eq10", "rff.gamma-w/conjugate"),
-            Identity("at points", sympy.conjugate(exp(I * _w * _x)), at(exp(I * _w * _x), {_w: -_w}), _pairs,
-                by=Rewrite())),
+    proved_step("rff.gamma-w", f"{POST}, after eq. (9)", "rff.eq10", "rff.gamma-w/conjugate",
         prints=r"\gamma_w(-x) = \gamma_w(x)^*"),
-    Claim("rff.realeven", f"{POST}, before eq. (10)",
-        r"$k$ and $p(w)$ are real and even, so the complex part of the exponential can be dropped",
-        "real-valued kernels",
-        (ProvedStep("rff.realeven", "rff.realeven/odd", covers="points"),
-            Identity("the exponential over w and -w together, for p even", (exp(I * _w * _x) + exp(-I * _w * _x)) / 2,
-                cos(_w * _x), _pairs, by=Rewrite("exponential", "simplify"))),
+    stated("rff.realeven", f"{POST}, before eq. (10): for p even, the exponential over w and -w together",
+        equal((exp(I * _w * _x) + exp(-I * _w * _x)) / 2, cos(_w * _x)),
+        also=(ProvedStep("rff.realeven", "rff.realeven/odd"),),
         prints=r"both \(k\) and \(p(w)\) are real and even, therefore the complex part of the exponential can be "
         r"dropped"),
-    stated("rff.realeven/complex", f"{POST}, before eq. (10), for every kernel of the form (9): k = e^(j Delta), of w = 1 surely, is real",
+    stated("rff.realeven/complex",
+        f"{POST}, before eq. (10), for every kernel of the form (9): k = e^(j Delta), of w = 1 surely, is real",
         equal(sympy.im(exp(I * _x)), 0), expected=Decision.FAILS,
         differs="a complex kernel of the form (9), such as e^(j Delta) for w = 1 surely, is neither real nor even; "
         "the text speaks of real kernels, whose p is symmetric",
@@ -276,12 +241,7 @@ FEATURES = (
         "V/D with V > 0, as the text says", correction="rff.var-decr",
         prints=r"the variance of the approximation can be decreased by increasing \(D\)",
         fault=Fault("reading", 1, "none: where the estimate is exact there is nothing to decrease")),
-    Claim("rff.primal", f"{POST}, after eq. (11)",
-        r"regularised least squares in the random features, in primal form, gives the predictions of the dual form with the kernel "
-        r"$z_w(x)^Tz_w(y)$", r"$\lambda>0$; reading of \"can be fitted with the primal formulation\"",
-        (ProvedStep("rff.eq7", "rff.eq7/push-through"), ProvedStep("rff.eq7", "rff.eq7/invertible"),
-            Shown("primal and dual prediction at a new point, in rationals", prediction, HALF,
-                (("another lambda", Fraction(2)), ("sign", -HALF)))),
+    proved_step("rff.primal", f"{POST}, after eq. (11)", "rff.eq7", "rff.eq7/push-through", "rff.eq7/invertible",
         prints="we can thus fit linear models in the random feature subspace instead using the primal formulation"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*GAUSSIAN, *BOCHNER, *FEATURES)

@@ -154,7 +154,7 @@ register_derivation(Derivation(id="simplex.eq89", title="normalised Hadamard mat
 # ---- Sec. 3.1: what shorter resultants do ---------------------------------------------------------------
 
 _wi, _wj, _rise = sympy.symbols("w_i w_j h", positive=True)
-_rho, _fall, _s = sympy.symbols("rho fall s", positive=True)
+_rho, _s = sympy.symbols("rho s", positive=True)
 
 register_derivation(Derivation(id="simplex.s3.increasing",
     title="the MSE increases with the conformity, the conformity with the resultants",
@@ -182,7 +182,7 @@ register_derivation(Derivation(id="simplex.s3.increasing",
 # ---- Sec. 3.2: first terms, moments, the best coupling at known norms --------------------------------------
 
 _pairs = sympy.Symbol("N", integer=True, positive=True)
-_second, _fourth, _mu = sympy.symbols("E_2 E_4 mu", positive=True)
+_second, _fourth = sympy.symbols("E_2 E_4", positive=True)
 _tau = gamma(d / 2) * v**2 * _second / (4 * gamma(d / 2 + 1))
 _correction = 1 + v**2 / 8 * gamma(d / 2 + 1) / gamma(d / 2 + 2) * _fourth / _second
 _terms_13 = (1 / gamma(d / 2) + v**2 * _second / (4 * gamma(d / 2 + 1)) + v**4 * _fourth / (
@@ -240,7 +240,7 @@ register_derivation(Derivation(id="simplex.eq13", title="first terms of the conf
             reason="the correction in the bracket is O(v^2), the whole rest O(v^4)", check=Taylor(v, 4, at_zero=True),
             printed=True))))  # fmt: skip
 
-_best, _other, _prob = sympy.symbols("best other q", positive=True)
+_best, _prob = sympy.symbols("best q", positive=True)
 
 register_derivation(Derivation(id="simplex.fn3", title="the best coupling at fixed norms is deterministic",
     says="a mixture with weight q on a configuration of larger conformity has a larger mean",

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from sympy import Integral, Symbol, exp, pi, sin, sqrt, symbols
+from sympy import Integral, Symbol, pi, sin, sqrt, symbols
 
 from rftheory.author import conformity, equal, orthogonal, simplex
 from rftheory.exact.conformity import (
-    angle_conformity,
-    angle_pair_density,
-    iid_conformity,
     iid_pair_density,
-    orf_conformity,
     orf_pair_density,
-    simrf_conformity,
 )
 from rftheory.exact.symbols import c, d, k, phi, v, w
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import (
-    CORNERS,
-    LARGE,
     PAPER,
     conformity_sample,
     proof_steps,
-    with_values,
 )
 from rftheory.papers.statistics import (
     squared_resultant,
     squared_resultant_law,
 )
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (
-    Derived,
-    FailingStep,
     Identity,
     ProvedStep,
-    SameValue,
     SampledMean,
     Slow,
     times,
@@ -44,46 +34,25 @@ _t = Symbol("t", positive=True)
 _one, _two = symbols("w_i w_j", nonnegative=True)
 
 CONFORMITIES = (
-    Claim("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
-        r"$p_{\mathrm{i.i.d.}}(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$ and $\rho_{\mathrm{IIDRF}}=e^{v^2}$",
-        "w_i, w_j independent N(0, I_d)",
-        (Derived("simplex.lem4.1"),
-            SameValue(iid_conformity, ({"d": 1, "v": 0}, {"d": 1, "v": "1/2"}, {"d": 3, "v": "1/3"}),
-                planted=exp(v**2 / 2)),
-            Slow(SameValue(iid_conformity, (*CORNERS[1:], {"d": 64, "v": 10}), planted=exp(v**2 / 2))),
-            Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5),
-                squared_resultant_law("iid", 5), times(1.02), 2**18)),
+    proved_step("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
+        "simplex.lem4.1", "simplex.lem4.1/(52)", "simplex.lem4.1/(19)",
+        also=(Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)),
             conformity_sample("iid", 3, "0.5"))),
-    Claim("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)",
-        r"$p_\theta(w)=\frac{w^{2d-1}}{2^{d-2}\Gamma(\frac d2)^2}\int_0^{\pi/2}d\phi\,(\sin\phi\cos\phi)^{d-1}"
-        r"\frac{e^{-w^2/(2(1+\sin2\phi\cos\theta))}}{(1+\sin2\phi\cos\theta)^d}$",
-        "marginally Gaussian pair at the fixed angle theta, d >= 2",
-        (Derived("simplex.lem4.2"),
-            SameValue(orf_pair_density, ({"d": 2, "w": "1/2"}, {"d": 3, "w": 2}, {"d": 64, "w": 11}),
-                planted=iid_pair_density.expression, printed=angle_pair_density.expression.subs(c, 0)),
-            conformity_sample("simplex", 3, "0.5"))),
-    Claim("simplex.lem4.2/(56)", f"{PAPER}, proof of Lemma 4.2, first line of eq. (56)",
-        r"$p(w)=\int_0^{\pi/2}d\phi\,\frac{w}{\sqrt{1+\sin2\phi\cos\theta}}\,p_\chi\bigl(\frac{w\cos\phi}{\sqrt{1+\sin2\phi\cos\theta}}\bigr)"
-        r"p_\chi\bigl(\frac{w\sin\phi}{1+\sin2\phi\cos\theta}\bigr)$", "as Lemma 4.2",
-        (FailingStep("simplex.lem4.2", "simplex.lem4.2/(56) first line"),), Decision.FAILS,
+    proved_step("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)",
+        "simplex.lem4.2", "simplex.lem4.2/(20)",
+        also=(conformity_sample("simplex", 3, "0.5"),)),
+    refuted_step("simplex.lem4.2/(56)", f"{PAPER}, proof of Lemma 4.2, first line of eq. (56)", "simplex.lem4.2",
+        "simplex.lem4.2/(56) first line",
         differs="the first denominator must be 1 + sin(2 phi) cos(theta) and the last one its square root; the second line is right",
-        correction="simplex.lem4.2", prints="Differentiating wrt w′ to get the pdf",
+        correction="simplex.lem4.2",
+        prints="Differentiating wrt w′ to get the pdf",
         fault=Fault("slip", 1, "none: the second line of (56), and with it (20), is right")),
-    Claim("simplex.s4.chi2d", f"{PAPER}, Sec. 4, eqs (57), (58)",
-        r"for orthogonal vectors $p(w)=\frac{w^{2d-1}e^{-w^2/2}}{2^{d-1}\Gamma(d)}$, the $\chi_{2d}$ density",
-        "theta = pi/2, d >= 2",
-        (Derived("simplex.s4.chi2d"),
-            Slow(SampledMean("E |w_1 + w_2|^2, orthogonal, d = 5", squared_resultant("orthogonal", 5),
-                squared_resultant_law("orthogonal", 5), times(1.02), 2**18)))),
-    Claim("simplex.eq21", f"{PAPER}, eq. (21)",
-        r"$\rho_\theta=\frac1{2^{d-1}\Gamma(\frac d2)}\int_0^\pi d\phi\,(\sin\phi)^{d-1}\sum_{k\ge0}"
-        r"\frac{v^{2k}(1+\sin\phi\cos\theta)^k}{2^kk!\,\Gamma(k+\frac d2)}\Gamma(k+d)$",
-        "pair at the fixed angle theta, d >= 2",
-        (Derived("simplex.eq21"),
-            SameValue(angle_conformity,
-                (*with_values(CORNERS, c="-1/2"), {"d": 2, "v": "5/2", "c": -1}, {"d": 6, "v": "5/2", "c": "1/3"},
-                    {"d": 7, "v": 2, "c": 1}, {"d": 64, "v": 10, "c": "-1/63"}),
-                planted=angle_conformity.expression.subs(c, -c)))),
+    proved_step("simplex.s4.chi2d", f"{PAPER}, Sec. 4, eqs (57), (58)",
+        "simplex.s4.chi2d", "simplex.s4.chi2d/(58)",
+        also=(Slow(SampledMean("E |w_1 + w_2|^2, orthogonal, d = 5", squared_resultant("orthogonal", 5),
+            squared_resultant_law("orthogonal", 5), times(1.02), 2**18)),)),
+    proved_step("simplex.eq21", f"{PAPER}, eq. (21)",
+        "simplex.eq21", "simplex.eq21/(21)"),
     stated("simplex.eq22", f"{PAPER}, eq. (22), for each k in the sum of (21)",
         Integral(sin(phi) ** (d - 1) * (1 - sin(phi) / (d - 1)) ** k, (phi, 0, pi))
             < Integral(sin(phi) ** (d - 1), (phi, 0, pi)), over=(d >= 2, k >= 0), expected=Decision.FAILS,
@@ -93,18 +62,9 @@ CONFORMITIES = (
         "θ < 0 compared to cos θ = 0",
         fault=Fault("missing condition", 1,
             "none: the terms from k = 1 on are smaller, and the one of k = 0 does not depend on the angle")),
-    Claim("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)",
-        r"$\rho_{\mathrm{ORF}}=\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_k\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}$, "
-        r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}"
-        r"\sum_{p=0}^k\bigl(-\frac1{d-1}\bigr)^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$",
-        "positive features, d >= 2",
-        (Derived("simplex.thm4.3"),
-            SameValue(orf_conformity, (*CORNERS, {"d": 513, "v": 10}, *LARGE),
-                planted=orf_conformity.expression.subs(v, 2 * v)),
-            SameValue(simrf_conformity, (*CORNERS, {"d": 2, "v": "17/10"}, {"d": 7, "v": "5/2"}, {"d": 64, "v": 10}),
-                planted=orf_conformity.expression),
-            conformity_sample("orthogonal", 64, "0.5"), conformity_sample("simplex", 64, "0.5"),
-            conformity_sample("orthogonal", 2, "0.5"), conformity_sample("simplex", 2, "0.5"))))  # fmt: skip
+    proved_step("simplex.thm4.3", f"{PAPER}, Theorem 4.3, eqs (23), (24)",
+        "simplex.thm4.3", "simplex.thm4.3/(65)", "simplex.thm4.3/(67)",
+        also=(*(conformity_sample(name, n, "0.5") for n in (64, 2) for name in ("orthogonal", "simplex")),)))  # fmt: skip
 
 STEPS = (
     *proof_steps("simplex.lem4.1", "App. A.4", "(52)", "(53)", "(53) sum", "(identity used)", "(second route)"),
@@ -128,14 +88,11 @@ STEPS = (
 
 
 DENSITIES = (
-    Claim("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4",
-        r"$f(w_{ij},v)$ increases with $w_{ij}$ and the conformity is its expectation; geometrical coupling decreases it by reducing the probability mass at large $w_{ij}$",
-        "d = 6 in the figure; judged for every d >= 2: SimRF resultants are shorter than ORF resultants draw by draw, and beyond the last crossing "
-        "of the densities, at some w > sqrt(2 d), that of ORFs stays below that of IIDRFs",
-        (Derived("simplex.fig5"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
-            SameValue(orf_pair_density, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), planted=iid_pair_density.expression),
-            Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
-                iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"))),
+    proved_step("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4", "simplex.fig5", "simplex.fig5/quotient",
+        "simplex.fig5/logarithmic slope", "simplex.fig5/increasing", "simplex.fig5/simplex is shorter",
+        ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
+        also=(Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
+                iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"),)),
     stated("simplex.fig5/everywhere", f"{PAPER}, Figure 5, taken for every level t",
         Integral(orf_pair_density.expression, (w, 0, _t)) > Integral(iid_pair_density.expression, (w, 0, _t)), over=d >= 2, expected=Decision.FAILS,
         differs="E w_ij^2 = 2 d for both, so ORFs have less mass at small resultants as well as at large ones. SimRF resultants "

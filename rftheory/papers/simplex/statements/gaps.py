@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import sympy
-from flint import arb
-from sympy import exp, gamma, hyper, pi, rf, sqrt
+from sympy import Rational, exp, gamma, hyper, pi, rf, sqrt
 
 from rftheory.author import O, equal, formula, gap, increasing, mse
-from rftheory.exact.conformity import iid_conformity, orf_conformity
 from rftheory.exact.positive import PRINTED_GAP, prf_gap
-from rftheory.exact.proof.rules import Rewrite
-from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, k, m, v, z
 from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
@@ -23,16 +19,13 @@ from rftheory.papers.simplex.notation import (
     RFF_IID,
     RFF_ORF,
     error_sample,
-    false_step,
     proof_steps,
 )
 from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
-from rftheory.papers.steps import proved_step
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (
     Derived,
     FailingStep,
-    Identity,
-    ProvedStep,
     SameValue,
     SampledMean,
     SampledOrder,
@@ -94,21 +87,15 @@ PRF_STEPS = proof_steps("simplex.cor4.4", "App. A.7", "(68)", "(69)")  # fmt: sk
 RFF_STEPS = (
     *proof_steps("simplex.thm4.5", "App. A.8", ("(71)", "(72)"), "(72)", ("(73)", "(73) mean"), "(74)",
         "(product of cosines)", "(simplex sums and differences)", "(75)", "(76)"),
-    false_step("simplex.thm4.5/(76) from (25)", "App. A.8, text before eq. (76)",
-        r"inspecting Eq. 25, with $v\to-iz$, gives (26)", "as printed", "simplex.thm4.5/(76) from (25)",
-        "Eq. 25 as printed lacks 2^k; from the corrected (25), or from (69), (26) follows", "simplex.thm4.5/(76)",
+    refuted_step("simplex.thm4.5/(76) from (25)", f"{PAPER}, App. A.8, text before eq. (76)", "simplex.thm4.5",
+        "simplex.thm4.5/(76) from (25)",
+        differs="Eq. 25 as printed lacks 2^k; from the corrected (25), or from (69), (26) follows", correction="simplex.thm4.5/(76)",
         prints="inspecting Eq. 25, we can immediately state the RFF orthogonality gap",
         fault=Fault("slip", 1, told_by="simplex.cor4.4")),
-    Claim("simplex.thm4.5/(v to -iz)", f"{PAPER}, App. A.8, after eq. (75)",
-        r"the expression is that of (31) with $v\to-iz$, so all the previously stated IIDRF and ORF results carry over",
-        "the conformities (19) and (23)",
-        (
-            Identity("(19) at v = -i z", at(iid_conformity.expression, {v: -sympy.I * z}), exp(-(z**2)),
-                ({"z": 1}, {"z": "5/2"}), by=Rewrite()),
-            Identity("(23) at v = -i z", at(orf_conformity.expression, {v: -sympy.I * z}), trig_pair_orf.expression,
-                ({"d": 2, "z": 1}, {"d": 7, "z": "5/2"}), by=Rewrite()),
-            ProvedStep("simplex.thm4.5", "simplex.thm4.5/E_ort(a_1 a_2)"))),
-    stated("simplex.thm4.5/(v to -iz) MSE", f"{PAPER}, App. A.8, after eq. (75), for all results: (11) at v = -i z and m = 1, against (74)",
+    proved_step("simplex.thm4.5/(v to -iz)", f"{PAPER}, App. A.8, after eq. (75)",
+        "simplex.thm4.5", "simplex.thm4.5/E_ort(a_1 a_2)", "simplex.thm4.5/E_iid(a_1 a_2)"),
+    stated("simplex.thm4.5/(v to -iz) MSE",
+        f"{PAPER}, App. A.8, after eq. (75), for all results: (11) at v = -i z and m = 1, against (74)",
         equal(exp(-2 * z**2) - exp(-(z**2)), (1 - exp(-(z**2))) ** 2 / 2), over=z > 0, expected=Decision.FAILS,
         differs="the substitution holds for the cross terms E b_i b_j alone: E cos^2 is not E e^(2 w.v) at v = -i z, and (11) would be negative",
         correction="simplex.thm4.5/(v to -iz)",
@@ -124,20 +111,13 @@ def _sign_change(n: int) -> bool | None:
     return bool(z_crit.enclose(10, d=n).ball.real > 1)
 
 
-def _above(floor: dict[int, str]) -> bool:
-    """Whether z_crit exceeds these values, by dimension."""
-    return all(bool(z_crit.enclose(15, d=n).ball.real > arb(value)) for n, value in floor.items())
-
-
 THRESHOLD = (
-    Claim("simplex.s4.zcrit", f"{PAPER}, Sec. 4.1",
-        r"the MSE of ORFs is smaller than that of IIDRFs up to some threshold $z_{\mathrm{crit}}(d)$, which diverges as $d\to\infty$",
-        "RFFs, d >= 3, m >= 2, z > 0; at each fixed z the gap is positive from some d on, with an explicit bound, and for z <= 1 in every d",
-        (Derived("simplex.cor4.6"), Derived("simplex.added.zcrit"),
-            SameValue(z_crit, ({"d": 3}, {"d": 7}, {"d": 12}), planted=2 * sympy.sqrt(d), digits=25),
-            Shown("z_crit exceeds 3.3 at d = 3, 4.6 at d = 23, 6.9 at d = 64, 12.9 at d = 256", _above,
-                {3: "3.3", 23: "4.6", 64: "6.9", 256: "12.9"},
-                (("sqrt(d) at d = 256", {256: "16"}), ("3.32 at d = 3", {3: "3.32"}))))),
+    stated("simplex.s4.zcrit", f"{PAPER}, Sec. 4.1: at each fixed z the gap is positive from some d on, with an "
+        "explicit bound, and for z <= 1 in every d; z_crit in four dimensions",
+        (gap(RFF_ORF) == (m - 1) * z**4 * exp(-(z**2)) / (2 * m * d) + O(1 / d**2))
+            & (formula("z_crit", d=3) > Rational("3.3")) & (formula("z_crit", d=23) > Rational("4.6"))
+            & (formula("z_crit", d=64) > Rational("6.9")) & (formula("z_crit", d=256) > Rational("12.9")),
+        over=(m >= 2, m <= d, z > 0), draw=False, also=(Derived("simplex.added.zcrit"),)),
     Claim("simplex.s4.zcrit/every d", f"{PAPER}, Sec. 4.1, for every d",
         r"there is a threshold $z_{\mathrm{crit}}(d)$ beyond which ORFs stop being better", "RFFs, d >= 2",
         (Shown("the gap changes sign at d = 2 (e^(z^2) gap is at least z^4/8)", _sign_change, 2, (("d = 3", 3),)),),
@@ -147,8 +127,8 @@ THRESHOLD = (
         correction="simplex.s4.zcrit/plane",
         prints="a cursory numerical analysis reveals that the MSE of ORFs is smaller than IIDRFs up to some "
         "threshold", fault=Fault("missing condition", 1, "none: at d = 2 ORFs are better at every z")),
-    Claim("simplex.s4.zcrit/plane", "corrects Reid et al., Sec. 4.1, at d = 2",
-        r"at $d=2$ orthogonal RFFs have the lower MSE at every $z>0$", "m >= 2", (Derived("simplex.zcrit.plane"),)),
+    proved_step("simplex.s4.zcrit/plane", "corrects Reid et al., Sec. 4.1, at d = 2", "simplex.zcrit.plane",
+        "simplex.zcrit.plane/gap", "simplex.zcrit.plane/closed form", "simplex.zcrit.plane/statement"),
     stated("simplex.s4.zcrit/increasing", f"{PAPER}, Sec. 4.1, read as growing with d",
         increasing(formula("z_crit"), d), over=d >= 3, expected=Decision.FAILS,
         differs="it falls from 3.3111 at d = 3 to 2.9491 at d = 7 and rises by jumps after that (3.642 at d = 22, 4.618 at d = 23)",
@@ -181,27 +161,28 @@ LARGE_D = (
         fault=Fault("slip", 1, "none: the formula is used for quotients, for which it is right")),
     proved_step("simplex.cor4.6/(79) corrected", "corrects eq. (79): Robbins' form of Stirling's formula",
         "simplex.cor4.6", "simplex.cor4.6/(79) below", "simplex.cor4.6/(79) above"),
-    false_step("simplex.cor4.6/(80)", "App. A.9, first line of eq. (80)",
-        r"$\lim_{d\to\infty}\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}=\frac1{2^k}\sqrt{\dots}\,\frac{(k+d-1)^{m+d-1}(\frac d2-1)^{\frac d2-1}}{(k+\frac d2-1)^{k+\frac d2-1}(d-1)^{d-1}}$",
-        "as printed: exponent m + d - 1", "simplex.cor4.6/(80) first line",
-        "the exponent of k + d - 1 is k + d - 1, not m + d - 1, and the right side is an approximation that still depends on d (the limit is 1)",
-        "simplex.cor4.6/(80) second line", prints="(k + d− 1)m+d−1(d2 − 1)",
+    refuted_step("simplex.cor4.6/(80)", f"{PAPER}, App. A.9, first line of eq. (80)", "simplex.cor4.6",
+        "simplex.cor4.6/(80) first line",
+        differs="the exponent of k + d - 1 is k + d - 1, not m + d - 1, and the right side is an approximation that still depends on d (the limit is 1)",
+        correction="simplex.cor4.6/(80) second line",
+        prints="(k + d− 1)m+d−1(d2 − 1)",
         fault=Fault("slip", 1, "none: the line after it has the right exponent")),
-    false_step("simplex.cor4.6/(85)", "App. A.9, first equality of eq. (85)",
-        r"$\sum_k\frac{(-z^2)^k}{k!}\bigl(\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}-1\bigr)=-\sum_k\frac{(-z^2)^k}{k!}\frac{k(k-1)}{2d}$",
-        "as printed, an equality at finite d", "simplex.cor4.6/(85) first",
-        "true up to O(1/d^2): the rest is bounded by sum_k z^(2k)/k! k(k-1)(k^2+3k-2)/(8 d^2), which makes the termwise limit legitimate",
-        "simplex.cor4.6", prints="It follows that ... Putting this into Eq. 77",
+    refuted_step("simplex.cor4.6/(85)", f"{PAPER}, App. A.9, first equality of eq. (85)", "simplex.cor4.6",
+        "simplex.cor4.6/(85) first",
+        differs="true up to O(1/d^2): the rest is bounded by sum_k z^(2k)/k! k(k-1)(k^2+3k-2)/(8 d^2), which makes the termwise limit legitimate",
+        correction="simplex.cor4.6",
+        prints="It follows that ... Putting this into Eq. 77",
         fault=Fault("slip", 1, told_by="simplex.cor4.6/(79)")),
-    false_step("simplex.cor4.6/(86) from (77)", "App. A.9, text before eq. (86)",
-        r"putting (85) into Eq. 77 gives (86)", "with (77) as printed", "simplex.cor4.6/(86) from (77)",
-        "(77) as printed would give (1 + e^(-z^2))^2 in the denominator of (86); (86) is right and follows from the corrected (77)",
-        "simplex.cor4.6/(86)", prints="Putting this into Eq. 77, ... as reported in Eq. 27",
+    refuted_step("simplex.cor4.6/(86) from (77)", f"{PAPER}, App. A.9, text before eq. (86)", "simplex.cor4.6",
+        "simplex.cor4.6/(86) from (77)",
+        differs="(77) as printed would give (1 + e^(-z^2))^2 in the denominator of (86); (86) is right and follows from the corrected (77)",
+        correction="simplex.cor4.6/(86)",
+        prints="Putting this into Eq. 77, ... as reported in Eq. 27",
         fault=Fault("slip", 1, told_by="simplex.cor4.6/(77)")),
-    Claim("simplex.s4.rff-limit", f"{PAPER}, Sec. 4.1 after eq. (27), App. A.9 end",
-        r"in the RFF setting, ORFs will always outperform IIDRFs when $d\to\infty$",
-        "read point by point: at each fixed z > 0 and m >= 2 the gap is positive from some d on (it is 0 at z = 0)",
-        (Derived("simplex.cor4.6"), Derived("simplex.added.zcrit"))),
+    stated("simplex.s4.rff-limit",
+        f"{PAPER}, Sec. 4.1 after eq. (27), App. A.9 end, at each fixed z and m: the leading term is positive",
+        gap(RFF_ORF) == (m - 1) * z**4 * exp(-(z**2)) / (2 * m * d) + O(1 / d**2), over=(m >= 2, m <= d, z > 0), draw=False,
+        also=(Derived("simplex.added.zcrit"),)),
     stated("simplex.s4.rff-limit/everywhere", f"{PAPER}, Sec. 4.1 after eq. (27), read for one large d",
         gap(RFF_ORF) > 0, over=(d >= 3, m >= 2, m <= d, z > 0), draw=False, expected=Decision.FAILS,
         differs="the limit is not uniform in z: just beyond z_crit(d), its first change of sign, the gap is negative at every d >= 3 that was computed, and further on it can change its sign again. It is positive "

@@ -7,19 +7,16 @@ from sympy import Symbol, cos, sqrt, symbols
 
 from rftheory.author import equal, formula
 from rftheory.exact.conformity import angle_conformity_ball
-from rftheory.exact.geometry import equal_norm_optimum
-from rftheory.exact.symbols import d, m, v
+from rftheory.exact.symbols import d, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import MILLION, PAPER, false_step, proof_steps
+from rftheory.papers.simplex.notation import MILLION, PAPER, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
     Ordered,
-    ProvedStep,
-    SameValue,
     SampledOrder,
     Slow,
 )
@@ -51,7 +48,8 @@ THEOREM = (
                 conformity_difference("simplex", "orthogonal", 4, "0.5"), MILLION)))),
     *proof_steps("simplex.thm3.4", "App. A.2", "(41)", "(42)", "(43)", "(44)", "(45)", "(46) squared", "(47)",
         "(48) with a positive factor"),
-    stated("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43); our reading: equality in (43), as of equal directions, is enough for a minimum",
+    stated("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43); our reading: equality in (43), as "
+        "of equal directions, is enough for a minimum",
         formula("angle_conformity", c=1) <= formula("angle_conformity", c=-1 / (d - 1)), over=(d >= 2, v > 0), expected=Decision.FAILS,
         differs="the right side of (43) still depends on the directions. Equal directions give equality in (43) and a stationary "
         "point as well, and they are the maximum. What proves the theorem: each power of w_ij^2 lies above its tangent at the "
@@ -69,21 +67,18 @@ THEOREM = (
         correction="simplex.thm3.4/(46) squared",
         prints="2wPiwPj ŵi ŵj = wPiPj",
         fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
-    false_step("simplex.thm3.4/(48)", "App. A.2, eq. (48)",
-        r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
-        "as printed, with a factor of proportionality of either sign", "simplex.thm3.4/(48) uniquely the simplex",
-        "with a positive factor only the simplex is left. The multipliers of (47) leave its sign open, and with a negative "
+    refuted_step("simplex.thm3.4/(48)", f"{PAPER}, App. A.2, eq. (48)", "simplex.thm3.4",
+        "simplex.thm3.4/(48) uniquely the simplex",
+        differs="with a positive factor only the simplex is left. The multipliers of (47) leave its sign open, and with a negative "
         "factor equal directions satisfy both conditions too. The minimum is found in another way at simplex.thm3.4",
-        "simplex.thm3.4/(48) with a positive factor",
+        correction="simplex.thm3.4/(48) with a positive factor",
         prints="Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given by the "
-        "simplex geometry", fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
-    Claim("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
-        r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
-        "m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex",
-        (ProvedStep("simplex.thm3.4", "simplex.thm3.4/tangent in the cosine"),
-            ProvedStep("simplex.thm3.4", "simplex.thm3.4/slope"),
-            ProvedStep("simplex.thm3.4", "simplex.thm3.4/minimum"))),
-    stated("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark, our reading: chi_2 norms, against a common norm, at which opposite vectors cancel",
+        "simplex geometry",
+        fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
+    proved_step("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
+        "simplex.thm3.4", "simplex.thm3.4/tangent in the cosine", "simplex.thm3.4/slope", "simplex.thm3.4/minimum"),
+    stated("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark, our reading: chi_2 norms, against a "
+        "common norm, at which opposite vectors cancel",
         equal(formula("angle_conformity", d=2, c=-1), 1), over=v > 0, expected=Decision.FAILS,
         differs="the minimiser is the same; its conformity is not: at d = 2 it is 1 for every common norm, and larger for chi_2 norms",
         correction="simplex.thm3.4",
@@ -92,26 +87,15 @@ THEOREM = (
         fault=Fault("reading", 1, "none: the remark explains the theorem and proves nothing")))  # fmt: skip
 
 LEMMA = (
-    Claim("simplex.lemA.1", f"{PAPER}, Lemma A.1",
-        r"$\rho(\mathbf x,\mathbf y)$ is minimised when the ensemble exhibits simplex geometrical coupling",
-        "m = d >= 2 vectors of equal norm w > 0; unique up to rotation for v > 0",
-        (Derived("simplex.lemA.1"),
-            SameValue(equal_norm_optimum,
-                ({"d": 2, "v": 1, "w": 2, "m": 2}, {"d": 3, "v": "1/2", "w": 1, "m": 3},
-                    {"d": 64, "v": 2, "w": 8, "m": 64}),
-                planted=equal_norm_optimum.expression.subs(m, m + 1)))),
+    proved_step("simplex.lemA.1", f"{PAPER}, Lemma A.1", "simplex.lemA.1", "simplex.lemA.1/(38)",
+        "simplex.lemA.1/(39)", "simplex.lemA.1/(40) mean", "simplex.lemA.1/(40)", "simplex.lemA.1/attained"),
     *proof_steps("simplex.lemA.1", "App. A.2", "(angle)", "(36)", "(37) increasing", "(37) convex", "(38)",
         "(39) first", "(39) second", "(39)", "(40)", ("(40) attained", "attained")),
-    Claim("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
-        "the angles should be chosen deterministically, since mass on suboptimal configurations will always increase the expectation value",
-        "norms given; the configurations up to a common rotation", (Derived("simplex.fn3"),)),
-    Claim("simplex.lemA.1/m<d", f"{PAPER}, Lemma A.1, with m vectors as in (36)-(40)",
-        r"the minimum is the geometry of the basis vectors defined in Eq. 9, at the cosine $-\frac1{d-1}$",
-        "m < d vectors, as (36)-(40) are written for m",
-        (Counterexample("d = 3, m = 2, v = w = 1: |w_1 + w_2|^2 is 1 at the angle of (9) and 0 for opposite directions; conformity",
-            lambda: equal_norm_optimum.enclose(20, d=3, v=1, w=1, m=3).ball,
-            lambda: equal_norm_optimum.enclose(20, d=3, v=1, w=1, m=2).ball, ">"),),
-        Decision.FAILS,
+    proved_step("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
+        "simplex.fn3", "simplex.fn3/mixture"),
+    stated("simplex.lemA.1/m<d", f"{PAPER}, Lemma A.1, with m vectors as in (36)-(40): the minimum is at the "
+        "cosine of (9), for d = 3, m = 2, v = w = 1 that of three vectors",
+        formula("equal_norm_optimum", d=3, v=1, w=1, m=3) <= formula("equal_norm_optimum", d=3, v=1, w=1, m=2), expected=Decision.FAILS,
         differs="the minimum over m vectors is the simplex of m vertices, at the cosine -1/(m-1): for m = d, the case of the "
         "lemma, it is that of (9)",
         correction="simplex.lemA.1",
