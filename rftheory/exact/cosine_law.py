@@ -171,8 +171,10 @@ def _last_index(z: arb, size: arb) -> int:
     if _bits(size) < 64:  # (t/2)^n/n! <= exp(-goal)
         last = min(last, math.e * math.e * float(size) / 2 + goal)
     if last > MOST_TERMS or last * ctx.prec > MOST_WORK:
-        raise NotCertified("transform of a cosine", wanted="a short sum", reached=f"{last:.0f} terms of {ctx.prec} bits",
-                           hint="choose a larger z")  # fmt: skip
+        reached = f"{last:.0f} terms of {ctx.prec} bits"
+        raise NotCertified(
+            "transform of a cosine", wanted="a short sum", reached=reached, hint="choose a larger z"
+        )
     return math.ceil(last) + 1
 
 
@@ -189,7 +191,9 @@ def _by_powers(z: arb) -> Transform:
         return so_far[j]
 
     def transform(t: arb) -> tuple[arb, arb]:
-        with ctx.workprec(ctx.prec + 3 * math.ceil(float(abs(t))) + 16):  # terms of either sign, as large as e^|t|
+        with ctx.workprec(
+            ctx.prec + 3 * math.ceil(float(abs(t))) + 16
+        ):  # terms of either sign, as large as e^|t|
             value, slope, term, j = arb(0), arb(0), arb(1), 0
             while True:
                 value += term * moment(j)
@@ -245,8 +249,8 @@ cosine_transform = register(Formula(name="cosine_transform", says="E exp(t cos(w
 def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[..., arb]:
     """The Cramer exponent of the tail on this side: the tilted mean E c e^(t c)/E e^(t c) increases with t.
 
-    With u = side c, the error is at 1 - u = gap. The tilted mean of 1 - u is about 1/(2t) for large t, so 1/(1 - mean) is
-    nearly linear in t, and the zero of its difference to 1/gap is found in a few steps.
+    With u = side c, the error is at 1 - u = gap. The tilted mean of 1 - u is about 1/(2t) for large t, so 1/(1 - mean)
+    is nearly linear in t, and the zero of its difference to 1/gap is found in a few steps.
     """
 
     def exponent(z: arb, eps: arb) -> arb:
@@ -268,7 +272,9 @@ def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[...,
                 high = 2 * (high if high < LARGE_TILT else high.max((1 / gap).upper()))
                 if _bits(high) > LARGEST_TILT:
                     raise too_close(high.str(3))
-            low = (eps / 2).lower().mid()  # the best tilt is at least eps, as no variance of a cosine exceeds 1
+            low = (
+                (eps / 2).lower().mid()
+            )  # the best tilt is at least eps, as no variance of a cosine exceeds 1
             best = monotone_root(excess, low, high, ctx.prec)
             tilt = best.mid()
             value, slope = of(side * tilt)

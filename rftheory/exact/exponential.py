@@ -345,8 +345,8 @@ PRINTED_POSITIVE_VARIANCE = exp(v**2 - z**2) - GAUSSIAN_KERNEL**2
 def monotone_root(f: Callable[[arb], arb], low: arb, high: arb, bits: int | None = None) -> arb:
     """The zero of an increasing function between two exact points, to ``bits`` bits; every sign is proved.
 
-    The bracket is cut to a small part around the zero of the chord. If the zero is there, the next part is smaller by the
-    square, as chords near a simple zero are; otherwise the bracket is bisected (Abbott's quadratic interval refinement).
+    The bracket is cut to a small part around the zero of the chord. If the zero is there, the next part is smaller by
+    the square, as errors of chords are; otherwise the bracket is bisected (Abbott's quadratic interval refinement).
 
     Raises
     ------

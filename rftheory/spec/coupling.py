@@ -8,12 +8,12 @@ among m rows, and so every law that depends on pairs.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from operator import index
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rftheory.errors import InvalidInput, OutsideDomain, need
@@ -100,7 +100,7 @@ def frame(d: int) -> list[Row]:
     """
     needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
     try:
-        d = index(d)
+        d = operator.index(d)
     except TypeError as problem:
         raise InvalidInput("frame", needs=needs, got=d) from problem
     if not 1 <= d <= LARGEST_DIMENSION:
