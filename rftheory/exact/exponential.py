@@ -372,6 +372,8 @@ def monotone_root(f: Callable[[arb], arb], low: arb, high: arb, bits: int | None
         for point in [middle] if cut == 1 else [(zero - part).mid(), (zero + part).mid()]:
             if low < point < high:
                 value = f(point)
+                if value.is_zero():
+                    return point
                 blurred |= value.contains(0)
                 if value < 0:
                     low, below = point, value
