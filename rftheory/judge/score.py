@@ -137,7 +137,7 @@ class Score:
         """
         try:
             draws = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError) as problem:
+        except (TypeError, ValueError, OverflowError) as problem:
             raise InvalidInput("values", needs=f"{self.n} numbers", got=type(values).__name__) from problem
         if draws.shape != (self.n,):
             raise InvalidInput("values", needs=f"{self.n} draws, as planned", got=draws.shape)

@@ -13,6 +13,10 @@ from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
 from rftheory.sample.stream import NORMS, Stream
 
 
+LARGEST_DIMENSION = 10**15
+"""Beyond it, floats do not count dimensions."""
+
+
 class NormLaw(Protocol):
     """The law of the norms of a block, independent of its rotation.
 
@@ -91,7 +95,7 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
     lower, upper, lower_inverse, upper_inverse = (
         special_function(name, xp) for name in ("gammainc", "gammaincc", "gammaincinv", "gammainccinv")
     )
-    half = xp.asarray(0.5 * whole("d", d), dtype=xp.float64)
+    half = xp.asarray(0.5 * whole("d", d, most=LARGEST_DIMENSION), dtype=xp.float64)
     norms = numbers("norms", norms, xp)
     if bool(xp.any(~(norms >= 0))):
         raise InvalidInput("norms", needs="norms, 0 or more", got="negative numbers or NaN")
