@@ -12,7 +12,6 @@ from rftheory.sample.checks import numbers, whole
 from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
 from rftheory.sample.stream import NORMS, Stream
 
-
 LARGEST_DIMENSION = 10**15
 """Beyond it, floats do not count dimensions."""
 
