@@ -218,14 +218,14 @@ def _against_normal(z: np.ndarray) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def table(found: Mapping[str, Any], effort: float) -> str:
-    """The summary in Markdown."""
+def table(found: Mapping[str, Any], effort: float, asked: int) -> str:
+    """The summary in Markdown, of so many keys as were asked for."""
     z, placed, false = (found[name] for name in ("z", "planted at the stated size", "false statements"))
     lines = [
         "# Endurance: the sampled catalogue over many keys",
         "",
-        f"{found['keys']} keys at {effort:g} of the effort ({FEWEST} draws a test at least), {found['tests']} tests, "
-        f"{found['seconds']:.0f} s of CPU time.",
+        f"{found['keys']} of {asked} keys at {effort:g} of the effort ({FEWEST} draws a test at least), "
+        f"{found['tests']} tests, {found['seconds']:.0f} s of CPU time.",
         "",
         "| | |",
         "|---|---|",
@@ -287,7 +287,7 @@ def main() -> None:
     print(json.dumps(content, indent=1))
     if options.write:
         (RESULTS / "endurance.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        text = table(content["catalogue"], options.effort)
+        text = table(content["catalogue"], options.effort, int(last) - int(first))
         (RESULTS / "endurance.md").write_text(text, encoding="utf-8")
 
 
