@@ -231,7 +231,9 @@ def _by_normal_integral(z: arb, t: arb, power: int = 0) -> arb:
 
 
 def _unscaled(transform: Transform, t: arb) -> arb:
-    return arb(1) if t.is_zero() else transform(t)[0] * abs(t).exp()
+    if t.is_zero():
+        return arb(1)
+    return transform(t)[0] * abs(t).exp()
 
 
 cosine_transform = register(Formula(name="cosine_transform", says="E exp(t cos(w.D)) for a normal frequency, |D| = z",
@@ -269,7 +271,7 @@ def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[...,
 
             high = arb(1)
             while not is_positive(excess(high), "the slope at a tilt"):
-                high = 2 * (high if high < LARGE_TILT else high.max((1 / gap).upper()))
+                high = 2 * (high.max((1 / gap).upper()) if _bits(high) > LARGE_TILT else high)
                 if _bits(high) > LARGEST_TILT:
                     raise too_close(high.str(3))
             low = (
@@ -285,10 +287,10 @@ def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[...,
     return exponent
 
 
-LARGE_TILT = 256
-"""Beyond it the tilted mean may be expected to be 1/(2t)."""
+LARGE_TILT = 8
+"""The logarithm to base 2 of a tilt. Beyond it the tilted mean may be expected to be 1/(2t)."""
 LARGEST_TILT = 20_000
-"""The logarithm to base 2."""
+"""The logarithm to base 2 of the largest tilt that is tried."""
 
 
 def too_close(reached: str) -> NotCertified:
