@@ -261,7 +261,7 @@ def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[...,
         is_positive(about, "the distance from the error to the largest that is possible")
         size = _bits(1 / about.lower())
         if size > LARGEST_TILT:
-            raise too_close(f"2^{LARGEST_TILT}")
+            raise _too_close(f"2^{LARGEST_TILT}")
         with ctx.workprec(ctx.prec + 2 * size + 16):
             gap = 1 - side * (-z * z / 2).exp() - eps
 
@@ -273,7 +273,7 @@ def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[...,
             while not is_positive(excess(high), "the slope at a tilt"):
                 high = 2 * (high.max((1 / gap).upper()) if _bits(high) > LARGE_TILT else high)
                 if _bits(high) > LARGEST_TILT:
-                    raise too_close(high.str(3))
+                    raise _too_close(high.str(3))
             low = (
                 (eps / 2).lower().mid()
             )  # the best tilt is at least eps, as no variance of a cosine exceeds 1
@@ -293,7 +293,7 @@ LARGEST_TILT = 20_000
 """The logarithm to base 2 of the largest tilt that is tried."""
 
 
-def too_close(reached: str) -> NotCertified:
+def _too_close(reached: str) -> NotCertified:
     """The error when the best tilt is out of reach."""
     return NotCertified("Cramer exponent", wanted="the best tilt", reached=f"none up to {reached}",
                         hint="the error is too close to the largest that is possible")  # fmt: skip
