@@ -31,6 +31,10 @@ BEFORE = {
     "orf_conformity d=5 v=exp(exp(exp(exp(5))))": "over 240 s",
     "gerf_tail d=3 A=-1e-5 v=3 z=1 eps=1/2": "refused",
     "hoeffding_features eps=1e-30 delta=1/2 --route all": "ValueError",
+    "cosine_lower_exponent z=1/8 eps=1": "no answer",
+    "cosine_lower_exponent z=30 eps=1": "refused",
+    "angular_max_relative_error r=1e-30 m=1 n=1": "over 50 s",
+    "z_crit d=100000": "over 50 s",
     "poisson_variance d=2 lam=1e-320 dot=0 squares=0 norms=1": "OverflowError",
 }
 """The command after ``eval``, and what it took before there was a limit."""

@@ -22,7 +22,7 @@ from rftheory.exact import find_evaluable, find_formula, formulas
 from rftheory.exact.enclosure import certify, exact_number
 from rftheory.exact.formula import Formula
 from rftheory.exact.limits import time_limit
-from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, Score, betting_test, conclude, z_test
+from rftheory.judge import Budget, Decision, Evidence, Kind, Outcome, Score, betting_test, conclude
 from rftheory.papers import Catalogue, Claim
 from rftheory.papers.figures import regenerate
 from rftheory.report.judging import Settings
@@ -181,6 +181,9 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "budget": lambda o: Score(0.0, 1.0, 10, o), "settings": lambda o: Settings(kinds=o),
     "table": lambda o: read_table(o), "data": lambda o: pairs_of(o), "note": lambda o: author.load(o),
     "target": lambda o: check(o, seconds=0.01), "promised": lambda o: check(X, coupling=o, seconds=0.01),
+    "frame": lambda o: author.frame(o), "read note": lambda o: author.loaded(o),
+    "norms to reflect": lambda o: author.opposite_norms(o, 3, np),
+    "dimension of norms": lambda o: author.opposite_norms(np.ones(2), o, np),
     "side": lambda o: author.mean(o), "rows": lambda o: author.positive(o), "number": lambda o: exact_number(o),
     "figure": lambda o: regenerate(o, "/no/such/folder"),
     "to_host": lambda o: sample.to_host(o), "controls": lambda o: control_coefficients(o),
@@ -190,8 +193,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "duration": lambda o: Evidence(Kind.SAMPLED, Decision.HOLDS, "says", seconds=o),
     "bets": lambda o: betting_test(o, 0.5, Budget(1e-6)), "budget of bets": lambda o: betting_test([0.0, 1.0], 0.5, o),
     "side of bets": lambda o: betting_test([0.0, 1.0], 0.5, Budget(1e-6), side=o),
-    "budget of z": lambda o: z_test(0.0, 10, 0.0, 1.0, o),
-    "draws of z": lambda o: z_test(0.0, o, 0.0, 1.0, Budget(1e-6)),
+    "draws of scores": lambda o: Score(0.0, 1.0, 10, Budget(1e-6)).of(o),
     "rows of a run": lambda o: Moments.of(o), "record of moments": lambda o: Moments.from_dict(o),
     "digits of routes": lambda o: find_formula("iid_conformity").agree(o, d=3, v=1),
     "evaluable": lambda o: find_evaluable(o), "report": lambda o: require(o, Outcome.AGREES),

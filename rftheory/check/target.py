@@ -14,11 +14,13 @@ import inspect
 import math
 import random
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -431,9 +433,13 @@ def _load(target: object) -> tuple[str, list[Any]]:
 
 def _saved(path: str, key: str) -> np.ndarray:
     try:
-        loaded = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
+        with open(path, "rb") as file:
+            return _array_of(np.load(file, allow_pickle=False), path, key)
+    except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
         raise InvalidInput(path, needs="a file from numpy.save or numpy.savez", got=str(error)) from error
+
+
+def _array_of(loaded: Any, path: str, key: str) -> np.ndarray:
     if isinstance(loaded, np.ndarray):
         return loaded
     keys = list(loaded.keys())

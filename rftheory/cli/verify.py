@@ -168,6 +168,10 @@ def _verify(options: argparse.Namespace) -> int:
 
         return verify_note(options, Progress())
     ids = chosen_ids(options)
+    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
+    check_apart({**files, "--record": options.record})
+    for option, path in files.items():
+        check_writable(option, path)
     with loading():
         from rftheory.papers import CATALOGUE
         from rftheory.report import Report
@@ -187,10 +191,6 @@ def _verify(options: argparse.Namespace) -> int:
         devices=options.device,
         kernels={"auto": None, "array": False, "kernels": True}[options.engine],
     )
-    files = {f"--{option}": getattr(options, option) for option in ("json", "junit", "markdown", "html")}
-    check_apart({**files, "--record": options.record})
-    for option, path in files.items():
-        check_writable(option, path)
     asked = [
         claim
         for claim in _claims(ids, options.paper)

@@ -27,8 +27,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import optimize
@@ -371,7 +372,7 @@ class TiltedMoment(ByName):
             _Piece(
                 count,
                 tuple(
-                    Tilt(shape, d, v, p, alpha, beta)
+                    _tilt(shape, d, v, p, alpha, beta)  # type: ignore[arg-type]
                     for block in blocks
                     for shape, p in _split(mechanism, block)
                 ),
@@ -401,6 +402,12 @@ class TiltedMoment(ByName):
                 value = self.xp.exp(logs)
             total = value if total is None else total + value
         return total
+
+
+@lru_cache(maxsize=256)
+def _tilt(shape: Any, *rest: Any) -> Tilt:
+    """The tilt, found once: the searches for its mixture take longer than some thousands of draws."""
+    return Tilt(shape, *rest)
 
 
 _PLAIN = "below |x + y| = 1.5 plain samples of the mechanism's estimate can be trusted: draw those"

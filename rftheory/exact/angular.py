@@ -827,7 +827,11 @@ def _divisor(x: arb) -> arb:
 
 
 def _sinh(x: arb_series) -> arb_series:
-    return (x.exp() - (-x).exp()) / 2
+    """By its value at the first coefficient: two exponentials near 1 would cancel."""
+    first = x[0]
+    rest = x - first
+    up, down = rest.exp(), (-rest).exp()
+    return first.sinh() * ((up + down) / 2) + first.cosh() * ((up - down) / 2)
 
 
 def _hybrid_series(second: Callable[[arb_series], tuple[arb_series, arb_series]], r: arb) -> Series:

@@ -41,7 +41,7 @@ RATE = Variable(rate,
     above=0, default=Rational(1, 4))  # fmt: skip
 
 Transform = Callable[[arb], tuple[arb, arb]]
-"""E exp(t c) and E c exp(t c) at t."""
+"""E exp(t c - |t|) and E c exp(t c - |t|) at t."""
 
 
 # ---- law of one cosine ---------------------------------------------------------------------------------
@@ -113,54 +113,108 @@ cosine_distribution = register(Formula(name="cosine_distribution",
 
 
 def _by_bessel(z: arb) -> Transform:
-    """The sums over n, cut where 2 e_n I_n is negligible: I_{n+1}(t) < t/(2 n + 2) I_n(t) for t > 0."""
+    """The sums up to n = N by the recurrence I_{n-1} = I_{n+1} + (2n/t) I_n, all of whose terms are positive.
+
+    I_n decreases in n, and I_{n+1} < t/(2n + 2) I_n for t > 0, so consecutive terms beyond N have a ratio of at most
+    exp(-(2N + 3) z^2/2) min(1, t/(2N + 2)).
+    """
 
     def transform(t: arb) -> tuple[arb, arb]:
         size, sign = abs(t), 1 if is_positive(t, "t") else -1
-        bessel = [size.bessel_i(arb(0)), size.bessel_i(arb(1))]
-        value, slope, n = bessel[0], bessel[1], 0
-        while True:
-            n += 1
-            bessel.append(size.bessel_i(arb(n + 1)))
-            weight = (-((n * z) ** 2) / 2).exp() * sign**n
-            value += 2 * weight * bessel[n]
-            slope += weight * (bessel[n - 1] + bessel[n + 1])
-            ratio = (size / (2 * n)).upper()
-            rest = (2 * abs(weight) * bessel[n - 1] * ratio / (1 - ratio)).upper()
-            if ratio < arb("0.5") and rest < arb(2) ** (-ctx.prec - 8) * bessel[0]:
-                return value + widen(rest), sign * slope + widen(rest)
+        with ctx.workprec(ctx.prec + 2 * _bits(size) + 16 + (_lost(z, size) if sign < 0 else 0)):
+            last = _last_index(z, size)
+            weights = _weights(z, last + 1)
+            upper, bessel = (size.bessel_i(arb(last + more), scaled=True) for more in (1, 0))
+            ratio = (-(2 * last + 3) * z * z / 2).exp() * arb(1).min(size / (2 * last + 2))
+            value = slope = widen((2 * weights[last + 1] * bessel / (1 - ratio)).upper())
+            for n in range(last, 0, -1):
+                lower = upper + 2 * n / size * bessel
+                weight = weights[n] * sign**n
+                value += 2 * weight * bessel
+                slope += weight * (lower + upper)
+                upper, bessel = bessel, lower
+            return value + bessel, sign * (slope + upper)
 
     return transform
 
 
+def _weights(z: arb, last: int) -> list[arb]:
+    """e_0, ..., e_last, by their ratios e_1^(2n - 1)."""
+    square = (-z * z).exp()
+    ratio, found = (-z * z / 2).exp(), [arb(1)]
+    for _ in range(last):
+        found.append(found[-1] * ratio)
+        ratio = ratio * square
+    return found
+
+
+def _lost(z: arb, size: arb) -> int:
+    """Bits that cancel for t < 0: terms of size 1 have a sum about the normal density where the cosine is -1."""
+    return math.ceil(min(3 * float(size), 8 / float(z) ** 2, MOST_BITS))
+
+
+def _bits(size: arb) -> int:
+    """About the logarithm to base 2 of a number above 1."""
+    mantissa, exponent = size.mid().man_exp()
+    return max(0, int(exponent) + int(mantissa).bit_length())
+
+
+MOST_BITS = 1_000_000
+MOST_TERMS, MOST_WORK = 10_000, 3 * 10**7
+"""Terms of a sum, and terms times bits, that take a fraction of a second."""
+
+
+def _last_index(z: arb, size: arb) -> int:
+    """Where the weights, or the Bessel functions, are negligible at the working precision."""
+    goal = (ctx.prec + 16) * math.log(2)
+    last = math.sqrt(2 * goal) / float(z)
+    if _bits(size) < 64:  # (t/2)^n/n! <= exp(-goal)
+        last = min(last, math.e * math.e * float(size) / 2 + goal)
+    if last > MOST_TERMS or last * ctx.prec > MOST_WORK:
+        reached = f"{last:.0f} terms of {ctx.prec} bits"
+        raise NotCertified(
+            "transform of a cosine", wanted="a short sum", reached=reached, hint="choose a larger z"
+        )
+    return math.ceil(last) + 1
+
+
 def _by_powers(z: arb) -> Transform:
     """sum t^j/j! E c^j and the same with E c^(j+1), |c| <= 1; E c^j is a mean of e_(j-2i)."""
-    known: list[arb] = []
+    known: dict[int, list[arb]] = {}
 
     def moment(j: int) -> arb:
-        while len(known) <= j:
-            n = len(known)
+        so_far = known.setdefault(ctx.prec, [])
+        while len(so_far) <= j:
+            n = len(so_far)
             terms = (arb(math.comb(n, i)) * (-(((n - 2 * i) * z) ** 2) / 2).exp() for i in range(n + 1))
-            known.append(sum(terms, arb(0)) / arb(2) ** n)
-        return known[j]
+            so_far.append(sum(terms, arb(0)) / arb(2) ** n)
+        return so_far[j]
 
     def transform(t: arb) -> tuple[arb, arb]:
-        value, slope, term, j = arb(0), arb(0), arb(1), 0
-        while True:
-            value += term * moment(j)
-            slope += term * moment(j + 1)
-            j += 1
-            term = term * t / j
-            ratio = (abs(t) / (j + 1)).upper()
-            if ratio < arb("0.5") and abs(term) < arb(2) ** (-ctx.prec - 8):
-                rest = widen((abs(term) / (1 - ratio)).upper())
-                return value + rest, slope + rest
+        with ctx.workprec(
+            ctx.prec + 3 * math.ceil(float(abs(t))) + 16
+        ):  # terms of either sign, as large as e^|t|
+            value, slope, term, j = arb(0), arb(0), arb(1), 0
+            while True:
+                value += term * moment(j)
+                slope += term * moment(j + 1)
+                j += 1
+                term = term * t / j
+                ratio = (abs(t) / (j + 1)).upper()
+                if ratio < arb("0.5") and abs(term) < arb(2) ** (-ctx.prec - 8):
+                    rest, scale = widen((abs(term) / (1 - ratio)).upper()), (-abs(t)).exp()
+                    return (value + rest) * scale, (slope + rest) * scale
 
     return transform
 
 
 def _by_integrals(z: arb) -> Transform:
-    return lambda t: (_by_normal_integral(z, t), _by_normal_integral(z, t, 1))
+    def transform(t: arb) -> tuple[arb, arb]:
+        with ctx.workprec(ctx.prec + 3 * math.ceil(float(abs(t))) + 16):
+            scale = (-abs(t)).exp()
+            return scale * _by_normal_integral(z, t), scale * _by_normal_integral(z, t, 1)
+
+    return transform
 
 
 def _by_normal_integral(z: arb, t: arb, power: int = 0) -> arb:
@@ -176,50 +230,73 @@ def _by_normal_integral(z: arb, t: arb, power: int = 0) -> arb:
     return 2 * certified_integral(integrand, 0, end) + widen(tail.upper()).real
 
 
+def _unscaled(transform: Transform, t: arb) -> arb:
+    if t.is_zero():
+        return arb(1)
+    return transform(t)[0] * abs(t).exp()
+
+
 cosine_transform = register(Formula(name="cosine_transform", says="E exp(t cos(w.D)) for a normal frequency, |D| = z",
     source="ours; rff.eq14", variables=(DISTANCE, SLOPE), expression=sympy.Function("E")(exp(t * cos(_w * z))),
     readable=False,
     routes=(
-        Route("Bessel", lambda z, t: _by_bessel(z)(t)[0] if not t.is_zero() else arb(1), "Jacobi and Anger",
+        Route("Bessel", lambda z, t: _unscaled(_by_bessel(z), t), "Jacobi and Anger",
             within(t=2000)),
-        Route("powers", lambda z, t: _by_powers(z)(t)[0], "moments of the cosine", lambda v: abs(v["t"]) <= 60),
+        Route("powers", lambda z, t: _unscaled(_by_powers(z), t), "moments of the cosine", lambda v: abs(v["t"]) <= 60),
         Route("integral", _by_normal_integral, "over the normal density",
             lambda v: bool(abs(v["t"]) <= 60 and v["z"] <= 20))),
     fast="Bessel"))  # fmt: skip
 
 
 def _exponent(transform: Callable[[arb], Transform], side: int) -> Callable[..., arb]:
-    """The Cramer exponent of the tail on this side: the tilted mean E c e^(t c)/E e^(t c) increases with t."""
+    """The Cramer exponent of the tail on this side: the tilted mean E c e^(t c)/E e^(t c) increases with t.
+
+    With u = side c, the error is at 1 - u = gap. The tilted mean of 1 - u is about 1/(2t) for large t, so 1/(1 - mean)
+    is nearly linear in t, and the zero of its difference to 1/gap is found in a few steps.
+    """
 
     def exponent(z: arb, eps: arb) -> arb:
-        of, goal = transform(z), (-z * z / 2).exp() + side * eps
+        of = transform(z)
+        about = 1 - side * (-z * z / 2).exp() - eps
+        is_positive(about, "the distance from the error to the largest that is possible")
+        size = _bits(1 / about.lower())
+        if size > LARGEST_TILT:
+            raise _too_close(f"2^{LARGEST_TILT}")
+        with ctx.workprec(ctx.prec + 2 * size + 16):
+            gap = 1 - side * (-z * z / 2).exp() - eps
 
-        def excess(t: arb) -> arb:
-            with ctx.workprec(
-                ctx.prec + math.ceil(3 * float(t)) + 16
-            ):  # terms of either sign, as large as e^t
+            def excess(t: arb) -> arb:
                 value, slope = of(side * t)
-            return side * (slope / value - goal)
+                return value / (value - side * slope) - 1 / gap
 
-        high = arb(1)
-        while not is_positive(excess(high), "the slope at a tilt"):
-            high = high * 2
-            if high > LARGEST_TILT:
-                raise NotCertified("Cramer exponent", wanted="the best tilt", reached=f"none up to {high.str(3)}",
-                                   hint="the error is too close to the largest that is possible")  # fmt: skip
-        low = (eps / 2).lower().mid()  # the best tilt is at least eps, as no variance of a cosine exceeds 1
-        is_positive(-excess(low), "the slope at a tilt")
-        best = monotone_root(excess, low, high)
-        with ctx.workprec(ctx.prec + math.ceil(3 * float(best)) + 16):
-            value = of(side * best.mid())[0]
-        # at any other tilt the value is smaller, at most by the slope times the distance
-        below = side * best.mid() * goal - value.log()
-        return below + arb(0).union((abs(excess(best)) * best.rad()).upper())
+            high = arb(1)
+            while not is_positive(excess(high), "the slope at a tilt"):
+                high = 2 * (high.max((1 / gap).upper()) if _bits(high) > LARGE_TILT else high)
+                if _bits(high) > LARGEST_TILT:
+                    raise _too_close(high.str(3))
+            low = (
+                (eps / 2).lower().mid()
+            )  # the best tilt is at least eps, as no variance of a cosine exceeds 1
+            best = monotone_root(excess, low, high, ctx.prec)
+            tilt = best.mid()
+            value, slope = of(side * tilt)
+            # at any other tilt the value is smaller, at most by the slope there times the distance
+            missed = abs((value - side * slope) / value - gap) * best.rad()
+            return -tilt * gap - value.log() + arb(0).union(missed.upper())
 
     return exponent
 
 
-LARGEST_TILT = 4000
+LARGE_TILT = 8
+"""The logarithm to base 2 of a tilt. Beyond it the tilted mean may be expected to be 1/(2t)."""
+LARGEST_TILT = 20_000
+"""The logarithm to base 2 of the largest tilt that is tried."""
+
+
+def _too_close(reached: str) -> NotCertified:
+    """The error when the best tilt is out of reach."""
+    return NotCertified("Cramer exponent", wanted="the best tilt", reached=f"none up to {reached}",
+                        hint="the error is too close to the largest that is possible")  # fmt: skip
 
 
 def _moderate(values: Mapping[str, sympy.Expr]) -> bool:

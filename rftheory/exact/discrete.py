@@ -378,7 +378,7 @@ poisson_minimal_variance = register(Formula(name="poisson_minimal_variance",
 
 log_poisson_second = register(Formula(name="log_poisson_second", says="log E Z^2 of Poisson features at lambda*",
     source="chefs.thm3.4, chefs.3.2.lambda", variables=(DIMENSION, SQUARES, NORMS),
-    expression=2 * sqrt(d * squares) - norms, conditions=(DOMINATED,),
+    expression=2 * sqrt(d * squares) - norms, conditions=(DOMINATED,), zero=sympy.Eq(norms**2, 4 * d * squares),
     routes=(
         Route("(11) at lambda*", log(exp(d * sqrt(squares / d) + squares / sqrt(squares / d) - norms)),
             "printed, plus K^2", lambda values: 0 < values["squares"] <= 10**8),

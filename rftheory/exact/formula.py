@@ -193,6 +193,9 @@ class Condition:
         return self.rounded if floats else self.relation
 
 
+OTHER_BITS = 64
+"""Working precision, in bits per digit, up to which a route is tried because another one has refused."""
+
 Practical = Callable[[Mapping[str, sympy.Expr]], bool]
 
 
@@ -392,12 +395,12 @@ class Formula:
             return "exact zero", certify(lambda: arb(0), digits, self._call(exact))
         first: NotCertified | None = None
         for name in [route] if route else self._by_speed(exact, digits):
-            chosen = self._route(name)
+            compute = partial(self._route(name).ball, self.variables, exact)
+            most = None if first is None else OTHER_BITS * (digits + 16)
             try:
-                return name, certify(partial(chosen.ball, self.variables, exact), digits, self._call(exact))
+                return name, certify(compute, digits, self._call(exact), most)
             except NotCertified as error:
-                # no precision was enough, nor would another route help
-                if error.by_any_route or error.subject == self._call(exact):
+                if error.by_any_route:
                     raise
                 first = first or error
         assert first is not None

@@ -115,14 +115,25 @@ def _taylor_form(d: int, x: arb, order: int) -> arb:
     return value + widen(tail.upper()).real
 
 
-@lru_cache(maxsize=64)
 def _at_point(d: int, x: arb, prec: int) -> tuple[arb, arb]:
     """Q(x) = e^x 1F1(-d/2; d/2; x) and Q'(x) = Q(x) - e^x 1F1(1 - d/2; 1 + d/2; x), x exact."""
-    half = arb(d) / 2
-    with ctx.workprec(prec + math.ceil(4 * abs(float(x))) + 32):
-        scale = x.exp()
-        value = scale * x.hypgeom_1f1(-half, half)
-        slope = value - scale * x.hypgeom_1f1(1 - half, 1 + half)
+    return _with_bits(d, x, -(-prec // STEP_BITS) * STEP_BITS)
+
+
+STEP_BITS = 1024
+"""Nearly all bits are for what cancels, so a few more cost little, and values serve several precisions."""
+
+
+@lru_cache(maxsize=64)
+def _with_bits(d: int, x: arb, prec: int) -> tuple[arb, arb]:
+    half, size = arb(d) / 2, abs(float(x))
+    for lost in (3 * size, 4 * size):  # less cancels near a zero of 1 - Q than where Q is tiny
+        with ctx.workprec(prec + math.ceil(lost) + 32):
+            scale = x.exp()
+            value = scale * x.hypgeom_1f1(-half, half)
+            slope = value - scale * x.hypgeom_1f1(1 - half, 1 + half)
+        if min(value.rel_accuracy_bits(), slope.rel_accuracy_bits()) >= prec:
+            break
     return value, slope
 
 
@@ -162,7 +173,12 @@ def _by_taylor(d: int) -> arb:
 
 def _by_taylor_from(start: Fraction | str, d: int) -> arb:
     gap = relative_gap(d)
-    found = next(isolate_roots(gap, start, d // 2 + 8), None)
+    low, end, found = Fraction(start), Fraction(d // 2 + 8), None
+    length = Fraction(max(4, d // 2000))
+    while found is None and low < end:  # the root is near the start, and far from it each value takes long
+        high = min(low + length, end)
+        found = next(isolate_roots(gap, low, high), None)
+        low, length = high, 4 * length
     if found is None:
         raise NotCertified(
             "z_crit", wanted=f"a sign change at d={d}", reached=f"there is none up to z^2 = {d + 16}"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rftheory.judge.betting import Bins, betting_test, settled
-from rftheory.judge.budget import Budget, Gate, skewed_thresholds, tail_gate
+from rftheory.judge.budget import Budget
 from rftheory.judge.score import Score
-from rftheory.judge.tests import Outcome, TestResult, z_test
+from rftheory.judge.tests import Outcome, TestResult
 from rftheory.judge.verdict import Cover, Decision, Evidence, Grade, Kind, Verdict, conclude
 
-__all__ = ["Bins", "Budget", "Cover", "Decision", "Evidence", "Gate", "Grade", "Kind", "Outcome", "Score", "TestResult",
-    "Verdict", "betting_test", "conclude", "settled", "skewed_thresholds", "tail_gate",
-    "z_test"]  # fmt: skip
+__all__ = ["Bins", "Budget", "Cover", "Decision", "Evidence", "Grade", "Kind", "Outcome", "Score", "TestResult",
+    "Verdict", "betting_test", "conclude", "settled"]  # fmt: skip

@@ -86,7 +86,7 @@ class Bins:
         values = values.astype(np.float64).reshape(-1)
         bad = ~((values >= -SLACK) & (values <= 1 + SLACK))  # NaN too
         if bad.any():
-            hint = "divide by a proved bound, or use z_test"
+            hint = "divide by a proved bound, or use Score"
             raise InvalidInput("rows", needs="values in [0, 1]", got=float(values[bad][0]), hint=hint)
         values = np.clip(values, 0.0, 1.0)
         left = np.clip(np.searchsorted(NODES, values, side="right") - 1, 0, len(NODES) - 2)

@@ -1,4 +1,4 @@
-"""How many false alarms a family of tests may give, how many samples it needs, and when to trust it."""
+"""How many false alarms a family of tests may give, and with which power."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.special import log_ndtr, ndtri  # type: ignore[import-untyped]  # scipy.stats loads slowly
+from scipy.special import ndtri  # type: ignore[import-untyped]  # scipy.stats loads slowly
 
-from rftheory.errors import InvalidInput, need
+from rftheory.errors import InvalidInput
 
 MOST = 10**15
 """Of draws, and of tests: more are never made, and floats do not count them."""
@@ -82,118 +82,6 @@ class Budget:
         if sides not in (1, 2):
             raise InvalidInput("sides", needs="1 or 2", got=sides)
         return -float(ndtri(self.alpha / sides))
-
-
-@dataclass(frozen=True)
-class Gate:
-    """Whether an estimator may be trusted at a sample size, and what it would need.
-
-    Attributes
-    ----------
-    trusted : True if it may.
-    reason : one line that says why (not).
-    needed : number of draws from which it may be trusted, None if unknown.
-
-    Examples
-    --------
-    >>> gate = tail_gate(3.8, 10**6, 5.91)
-    >>> gate.trusted, gate.needed > 10**6
-    (False, True)
-    """
-
-    trusted: bool
-    reason: str
-    needed: float | None = None
-
-
-def tail_gate(
-    skewness: float,
-    n: int,
-    z: float,
-    *,
-    kurtosis: float | None = None,
-    studentised: bool = False,
-    limit: float = 0.1,
-) -> Gate:
-    """Whether the normal tail may be used at z standard errors for a mean of n draws.
-
-    By the first terms of Cramer's series, the tail of a mean divided by the normal tail is
-    exp(g z^3 / (6 sqrt n) + (k - 3 - 3 g^2) z^4 / (24 n)); for a studentised mean the first term is
-    -g z^3 / (3 sqrt n). The gate opens if the two terms, in absolute value, change the tail by at most ``limit``.
-
-    Parameters
-    ----------
-    skewness, kurtosis : g and k of one draw (3 is the kurtosis of a normal law).
-    z : the threshold of the decision.
-    limit : largest relative error of the tail probability.
-
-    Examples
-    --------
-    >>> tail_gate(3.8, 10**6, 5.91).trusted, tail_gate(3.8, 2 * 10**6, 5.91).trusted
-    (False, True)
-    """
-    check_count("n", n)
-    for subject, value in (("z", z), ("limit", limit)):
-        check_positive(subject, value)
-    check_finite("skewness", skewness)
-    first = abs(skewness) * z**3 / (3 if studentised else 6)
-    second = 0.0
-    if kurtosis is not None:
-        check_finite("kurtosis", kurtosis)
-        if kurtosis < 1 + skewness**2 * (1 - 1e-9):
-            raise InvalidInput(
-                "kurtosis", needs=f"at least 1 + skewness^2 = {1 + skewness**2:g}", got=kurtosis
-            )
-        second = abs(kurtosis - 3 - 3 * skewness**2) * z**4 / 24
-    room = math.log1p(limit)
-    exponent = first / math.sqrt(n) + second / n
-    # the root of second u^2 + first u = room in u = 1/sqrt(n), without cancellation
-    root = (first + math.sqrt(first**2 + 4 * second * room)) / (2 * room)
-    needed = float(math.ceil(root**2))
-    error = math.expm1(exponent) if exponent < 700 else math.inf
-    words = f"the normal tail at z = {z:.2f} is wrong by at most {error:.2g} of itself (limit {limit:g})"
-    if exponent <= room:
-        return Gate(True, words, needed)
-    return Gate(False, f"{words}; {needed:.3g} draws would be enough", needed)
-
-
-def skewed_thresholds(
-    budget: Budget, n: int, skewness: float, kurtosis: float, *, limit: float = 0.1
-) -> tuple[float, float] | None:
-    """Thresholds (below, above) of a standardised mean, with two terms of Cramer's series in the tail.
-
-    Where the normal tail is not accurate enough, it is multiplied by exp(+-g z^3 / (6 sqrt n) + (k - 3 - 3 g^2) z^4 /
-    (24 n)). This is trusted only if the series visibly converges: its second term is at most ``limit`` / 2, and
-    g z / sqrt(n), the ratio of successive terms, at most 1/4. Otherwise the result is None.
-
-    Examples
-    --------
-    >>> below, above = skewed_thresholds(Budget(1e-6, tests=50), 100_000, 2.83, 15.0)
-    >>> round(below, 2), round(above, 2)
-    (5.57, 5.66)
-    >>> skewed_thresholds(Budget(1e-6), 1000, 44.0, 1e5) is None
-    True
-    """
-    check_count("n", n)
-    check_finite("skewness", skewness)
-    check_finite("kurtosis", kurtosis)
-    need("budget", budget, Budget, "a Budget")
-    z = budget.z()
-    second = (kurtosis - 3 - 3 * skewness**2) / (24 * n)
-    if abs(second) * z**4 > limit / 2 or abs(skewness) * z > 0.25 * math.sqrt(n):
-        return None
-    goal = math.log(budget.alpha / 2)
-
-    def threshold(side: float) -> float:
-        first = side * skewness / (6 * math.sqrt(n))
-        low, high = 0.5 * z, 1.5 * z
-        while high - low > 1e-9 * z:
-            middle = (low + high) / 2
-            tail = float(log_ndtr(-middle)) + first * middle**3 + second * middle**4
-            low, high = (middle, high) if tail > goal else (low, middle)
-        return high
-
-    return threshold(-1.0), threshold(1.0)
 
 
 def check_finite(subject: str, value: float | Fraction) -> None:

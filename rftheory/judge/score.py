@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from rftheory.errors import need
+from rftheory.errors import InvalidInput, need
 from rftheory.judge.budget import Budget, check_count, check_finite, check_positive
 from rftheory.judge.tests import Number, Outcome, TestResult, check_tolerance, difference, too_weak
 
@@ -124,6 +124,24 @@ class Score:
             needed=needed,
             power=self.budget.power,
         )
+
+    def of(self, values: Any, *, tolerance: float | None = None) -> TestResult:
+        """The result of the test of draws that are at hand.
+
+        Examples
+        --------
+        >>> Score(0.5, 0.25, 4, Budget(1e-6)).of([0.0, 1.0, 0.0]).decision
+        Traceback (most recent call last):
+        ...
+        rftheory.errors.InvalidInput: values: needs 4 draws, as planned, got (3,)
+        """
+        try:
+            draws = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as problem:
+            raise InvalidInput("values", needs=f"{self.n} numbers", got=type(values).__name__) from problem
+        if draws.shape != (self.n,):
+            raise InvalidInput("values", needs=f"{self.n} draws, as planned", got=draws.shape)
+        return self.test(float(draws.mean()), float(self(draws).mean()), tolerance=tolerance)
 
     @property
     def _goal(self) -> float:

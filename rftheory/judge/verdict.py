@@ -122,7 +122,6 @@ class Evidence:
     mutants : the changes made to the statement, and whether each was caught; a harder test than the control, and
         without effect on the decision.
     still_true : changes of the statement that are not errors, because they follow from it.
-    tail : for sampled evidence, the approximation of the tail on which its false-alarm rate rests; empty if none.
 
     Examples
     --------
@@ -140,7 +139,6 @@ class Evidence:
     assumes: tuple[str, ...] = ()
     mutants: tuple[tuple[str, bool], ...] = ()
     still_true: tuple[str, ...] = ()
-    tail: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", _member(Kind, "evidence.kind", self.kind))
@@ -168,10 +166,9 @@ class Evidence:
 
         Examples
         --------
-        >>> from rftheory.judge import Budget, z_test
-        >>> budget = Budget(1e-6)
-        >>> right = z_test(0.5001, 10**6, 0.5, 0.25, budget, skewness=0.0)
-        >>> wrong = z_test(0.5001, 10**6, 0.505, 0.25, budget, skewness=0.0)
+        >>> from rftheory.judge import Budget, Score
+        >>> draws = [0.0, 1.0] * 10_000
+        >>> right, wrong = (Score(mean, 0.25, len(draws), Budget(1e-6)).of(draws) for mean in (0.5, 0.6))
         >>> evidence = Evidence.of_test(right, planted=wrong)
         >>> evidence.control, evidence.effective.value
         (True, 'holds')
@@ -182,11 +179,10 @@ class Evidence:
         return cls(
             kind=Kind.SAMPLED,
             decision=_OF_OUTCOME[result.decision],
-            summary=result.summary + (f"; tail approximated: {result.tail}" if result.tail else ""),
+            summary=result.summary,
             details=details,
             control=None if planted is None else planted.decision is Outcome.REFUTED,
             seconds=seconds,
-            tail=result.tail,
         )
 
     @property
@@ -238,7 +234,6 @@ class Evidence:
             "assumes": list(self.assumes),
             "mutants": [list(mutant) for mutant in self.mutants],
             "still_true": list(self.still_true),
-            "tail": self.tail,
         }
 
 

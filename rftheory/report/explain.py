@@ -70,8 +70,6 @@ def _evidence(piece: Evidence) -> str:
         text += f" [over: {piece.covers.partition(': ')[2] or _OVER[piece.cover]}]"
     if how := piece.details.get("drawn"):
         text += f" [drawn: {how['engine']} engine, {how['stream']} stream, {how['device']}]"
-    if piece.tail:
-        text += f" [tail approximated: {piece.tail}]"
     missed = [what for what, caught in piece.mutants if not caught]
     if piece.mutants:
         text += f" [{len(piece.mutants) - len(missed)} of {len(piece.mutants)} mutations caught]"

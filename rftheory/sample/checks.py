@@ -145,22 +145,36 @@ def vectors(subject: str, values: Array, xp: Namespace, *, dim: int | None = Non
     >>> vectors("x", np.array([[3, 4]]), namespace("numpy"))
     array([[3., 4.]])
     """
+    array = numbers(subject, values, xp)
+    if array.ndim != 2 or 0 in array.shape:
+        raise InvalidInput(subject, needs="shape (n, d) with n, d >= 1", got=tuple(array.shape))
+    if dim is not None and array.shape[1] != dim:
+        raise InvalidInput(subject, needs=f"vectors of dimension {dim}", got=tuple(array.shape))
+    require_finite(subject, array, xp)
+    return array
+
+
+def numbers(subject: str, values: Array, xp: Namespace) -> Array:
+    """Return ``values`` as an array of floats, of any shape; integers become float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rftheory.sample.arrays import namespace
+    >>> numbers("x", np.array(["one"]), namespace("numpy"))
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: x: needs real numbers, got '<U3'
+    """
     if hasattr(values, "mask"):
         raise InvalidInput(subject, needs="an array without a mask", got="a masked array", hint="fill it")
     try:
         array = xp.asarray(values)
     except (TypeError, ValueError) as problem:
-        raise InvalidInput(subject, needs="an (n, d) array of real numbers", got=values) from problem
+        raise InvalidInput(subject, needs="an array of real numbers", got=values) from problem
     if not xp.isdtype(array.dtype, ("real floating", "integral")):
         raise InvalidInput(subject, needs="real numbers", got=str(array.dtype))
-    if array.ndim != 2 or 0 in array.shape:
-        raise InvalidInput(subject, needs="shape (n, d) with n, d >= 1", got=tuple(array.shape))
-    if dim is not None and array.shape[1] != dim:
-        raise InvalidInput(subject, needs=f"vectors of dimension {dim}", got=tuple(array.shape))
-    if not xp.isdtype(array.dtype, "real floating"):
-        array = xp.astype(array, xp.float64)
-    require_finite(subject, array, xp)
-    return array
+    return array if xp.isdtype(array.dtype, "real floating") else xp.astype(array, xp.float64)
 
 
 def require_finite(subject: str, array: Array, xp: Namespace) -> None:

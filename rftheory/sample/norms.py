@@ -6,9 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
+from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, namespace, special_function
+from rftheory.sample.checks import numbers, whole
 from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
 from rftheory.sample.stream import NORMS, Stream
+
+LARGEST_DIMENSION = 10**15
+"""Beyond it, floats do not count dimensions."""
 
 
 class NormLaw(Protocol):
@@ -72,6 +77,10 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
 
     Each tail uses the function that is small there, so that neither loses digits.
 
+    Raises
+    ------
+    InvalidInput : norms that are not numbers, or negative, or a dimension that is not a positive integer.
+
     Examples
     --------
     >>> import numpy as np
@@ -85,7 +94,10 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
     lower, upper, lower_inverse, upper_inverse = (
         special_function(name, xp) for name in ("gammainc", "gammaincc", "gammaincinv", "gammainccinv")
     )
-    half = xp.asarray(0.5 * d, dtype=xp.float64)
+    half = xp.asarray(0.5 * whole("d", d, most=LARGEST_DIMENSION), dtype=xp.float64)
+    norms = numbers("norms", norms, xp)
+    if bool(xp.any(~(norms >= 0))):
+        raise InvalidInput("norms", needs="norms, 0 or more", got="negative numbers or NaN")
     below, above = lower(half, 0.5 * norms * norms), upper(half, 0.5 * norms * norms)
     is_low = below < above
     # Each branch gets a number in (0, 1/2], even where the other one is taken.

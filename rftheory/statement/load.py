@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rftheory import names
-from rftheory.errors import DeclarationFailed, need
+from rftheory.errors import DeclarationFailed, InvalidInput, need
 
 
 def load(path: str | Path) -> ModuleType:
@@ -63,6 +63,8 @@ def loaded(path: str | Path) -> ModuleType | None:
     True
     """
     need("path", path, (str, Path), "a path of a file")
+    if "\0" in str(path):
+        raise InvalidInput("path", needs="a path without null bytes", got=path)
     file = Path(path).resolve()
     found = sys.modules.get(file.stem)
     return found if found is not None and getattr(found, "__file__", None) == str(file) else None

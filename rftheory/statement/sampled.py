@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 import sympy
@@ -21,6 +22,7 @@ from rftheory.exact.frame_moments import central_moments_of
 from rftheory.judge import Budget, Evidence, Outcome, TestResult, betting_test
 from rftheory.judge.betting import Bins
 from rftheory.sample import Mechanism, Stream
+from rftheory.sample.features import Kernel
 from rftheory.statement.atoms import OfLaw
 from rftheory.statement.domain import Values, points
 from rftheory.statement.evidence.bench import blocks_for
@@ -103,33 +105,85 @@ def drawn(
     >>> drawn(statement, planned(statement)[0], Budget(1e-6), 0).decision.value
     'holds'
     """
-    found = (_drawn_at(values, statement, atom, budget, seed, blocks) for values in _points(statement, atom))
+    found = (place.drawn(statement.id, budget, seed, blocks) for place in _places(statement, atom))
     return next((one for one in found if one is not None), None)
 
 
-def _drawn_at(
-    values: Values, statement: Statement, atom: OfLaw, budget: Budget, seed: int, blocks: int
-) -> Evidence | None:
-    """The same evidence, at one point."""
-    start = time.perf_counter()
-    law = atom.subs(values, simultaneous=True)
-    name, stream = str(law), Stream.named(f"{statement.id} {law}", seed=seed)
-    x, y = _inputs(*(law.numbers[n] for n in (0, 2, 3)))
-    mechanism = _mechanism(atom, values)
-    exact = _known(law)
-    evidence: Evidence | None
-    if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
-        target = float(law.law().target())
+@dataclass(frozen=True)
+class _Place:
+    """A quantity at one point of the domain."""
 
-        def statistic(blocks: range) -> np.ndarray:
-            drawn = np.asarray(mechanism.estimate(stream, blocks, x, y, law.words[3]))
-            return drawn if law.words[0] == "mean" else (drawn - target) ** 2
+    law: OfLaw
+    mechanism: Mechanism
+    x: np.ndarray
+    y: np.ndarray
 
-        found = scored(statistic, exact, WRONG * exact.mean, blocks, budget, name=name)
-        evidence = _evidence(name, f"{blocks} draws", found.right, found.placed, found.caught)
-    else:
-        evidence = _tilted(law, mechanism, stream, x, y, budget, blocks)
-    return None if evidence is None else replace(evidence, seconds=time.perf_counter() - start)
+    @classmethod
+    def at(cls, values: Values, atom: OfLaw) -> _Place:
+        law = atom.subs(values, simultaneous=True)
+        return cls(law, _mechanism(atom, values), *_inputs(*(law.numbers[n] for n in (0, 2, 3))))
+
+    @cached_property
+    def name(self) -> str:
+        return str(self.law)
+
+    @cached_property
+    def exact(self) -> Law | None:
+        return _known(self.law)
+
+    @cached_property
+    def target(self) -> float:
+        return float(self.law.law().target())
+
+    @cached_property
+    def second(self) -> arb:
+        """The second moment of the estimate."""
+        own = self.law.law()
+        with ctx.workprec(120):
+            return own.mse() + own.target() ** 2
+
+    def drawn(self, label: str, budget: Budget, seed: int, blocks: int) -> Evidence | None:
+        """The evidence of `drawn`, here."""
+        start = time.perf_counter()
+        stream, exact = Stream.named(f"{label} {self.name}", seed=seed), self.exact
+        evidence: Evidence | None
+        if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
+            statistic = partial(self.statistic, stream)
+            found = scored(statistic, exact, WRONG * exact.mean, blocks, budget, name=self.name)
+            evidence = _evidence(self.name, f"{blocks} draws", found.right, found.placed, found.caught)
+        else:
+            evidence = self.tilted(stream, budget, blocks)
+        return None if evidence is None else replace(evidence, seconds=time.perf_counter() - start)
+
+    def statistic(self, stream: Stream, blocks: range) -> np.ndarray:
+        """The draws whose mean is the quantity."""
+        kernel: Kernel = self.law.words[3]  # type: ignore[assignment]
+        drawn = np.asarray(self.mechanism.estimate(stream, blocks, self.x, self.y, kernel))
+        return drawn if self.law.words[0] == "mean" else (drawn - self.target) ** 2
+
+    def tilted(self, stream: Stream, budget: Budget, blocks: int) -> Evidence | None:
+        """The second moment under tilts, if plain draws cannot be trusted and a tilt is known."""
+        from rftheory.engine.run import collect
+        from rftheory.engine.tilt import TiltedMoment
+
+        if self.law.words[0] != "mse" or not self.law.law().unbiased:
+            return None
+        try:
+            statistic = TiltedMoment(self.mechanism, stream, self.x, self.y, kernel=self.law.words[3])  # type: ignore[arg-type]
+        except RFTheoryError:
+            return None
+        bins = collect(Bins, statistic, blocks)
+        with ctx.workprec(120):
+            mean = float(
+                self.second * (-arb(statistic.log_scale)).exp()
+            )  # in [0, 1], as the tilted values are
+        wrong = WRONG * mean if WRONG * mean < 1 else (2 - WRONG) * mean
+        right, far = (betting_test(bins, claimed, budget) for claimed in (mean, wrong))
+        # a test with a larger detectable error cannot see the error that it must see
+        shift = min(right.detectable, WRONG - 1)
+        placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
+        caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
+        return _evidence(self.name, f"{bins.n} tilted draws of its second moment", right, placed, caught)
 
 
 def _evidence(name: str, how: str, right: TestResult, placed: TestResult, caught: bool) -> Evidence:
@@ -144,41 +198,7 @@ def _evidence(name: str, how: str, right: TestResult, placed: TestResult, caught
     )
 
 
-def _tilted(
-    law: OfLaw,
-    mechanism: Mechanism,
-    stream: Stream,
-    x: np.ndarray,
-    y: np.ndarray,
-    budget: Budget,
-    blocks: int,
-) -> Evidence | None:
-    """The second moment under tilts, if plain draws cannot be trusted and a tilt is known."""
-    from rftheory.engine.run import collect
-    from rftheory.engine.tilt import TiltedMoment
-
-    if law.words[0] != "mse" or not law.law().unbiased:
-        return None
-    try:
-        statistic = TiltedMoment(mechanism, stream, x, y, kernel=law.words[3])  # type: ignore[arg-type]
-    except RFTheoryError:
-        return None
-    bins = collect(Bins, statistic, blocks)
-    with ctx.workprec(120):
-        exact = law.law()
-        second = (exact.mse() + exact.target() ** 2) * (-arb(statistic.log_scale)).exp()
-    mean = float(second)  # in [0, 1], as the tilted values are
-    wrong = WRONG * mean if WRONG * mean < 1 else (2 - WRONG) * mean
-    right, far = (betting_test(bins, claimed, budget) for claimed in (mean, wrong))
-    shift = min(
-        right.detectable, WRONG - 1
-    )  # a test with a larger detectable error cannot see the error that it must see
-    placed = betting_test(bins, mean * (1 + math.copysign(shift, wrong - mean)), budget)
-    caught = all(test.decision is Outcome.REFUTED for test in (far, placed))
-    return _evidence(str(law), f"{bins.n} tilted draws of its second moment", right, placed, caught)
-
-
-def _points(statement: Statement, atom: OfLaw) -> Iterator[Values]:
+def _places(statement: Statement, atom: OfLaw) -> Iterable[_Place]:
     """Points of the domain with at least two dimensions, few rows and norms around 1/2, one after another."""
     count = 0
     fewest = 1 if atom.numbers[1] == 1 else 2  # one row only where the statement is about one
@@ -186,7 +206,7 @@ def _points(statement: Statement, atom: OfLaw) -> Iterator[Values]:
         full = {s: values.get(s, sympy.S.Half) for s in atom.free_symbols}
         d, m, v, z, _ = (n.subs(full) for n in atom.numbers)
         if d >= 2 and fewest <= m <= 64 and d <= 8 and 0 < v <= 2 and 0 < z <= 2:
-            yield full
+            yield _Place.at(full, atom)
             count += 1
             if count == PLACES:
                 return

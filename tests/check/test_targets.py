@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zipfile
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -91,6 +92,22 @@ def test_saved_draws_are_read(tmp_path: Path) -> None:
         assert (target.matrices(np.zeros(2), 1) == draws[1:3]).all()
     with pytest.raises(InvalidInput, match=r"b.npz: needs the name of an array.*\['w', 'other'\]"):
         resolve(str(tmp_path / "b.npz"), d=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.npy", b""), ("a.npy", b"\x93NUMPY"), ("a.npz", b"PK\x03\x04xx"), ("a.npz", b""), ("a.npz", None)],
+)
+def test_broken_files_are_refused(tmp_path: Path, name: str, content: bytes | None) -> None:
+    path = tmp_path / name
+    if content is None:  # a whole archive whose array ends in the middle
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("w.npy", b"\x93NUMPY\x01\x00")
+        name = "a.npz:w"
+    else:
+        path.write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"a file from numpy\.save"):
+        resolve(str(tmp_path / name), d=3)
 
 
 def test_transformers_are_fitted_anew_for_every_seed() -> None:

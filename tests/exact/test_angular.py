@@ -278,3 +278,11 @@ def test_a_flat_minimum_at_a_mirror_is_no_maximum() -> None:
     assert place is not None
     assert place.overlaps(arb(1) / 4)
     assert angular._critical_near(even(1, -1), half, Fraction(1, 4)) is None  # it lies beyond the end
+
+
+@pytest.mark.parametrize("r", ["1e-30", "1e-300"])
+def test_the_largest_error_at_a_tiny_radius(r: str) -> None:
+    """It tends to sqrt(2/m) r^2 times the root of the largest 4 (E L^2 c^4 + E (1-L)^2 s^4), here at theta = pi/2."""
+    found = FORMULAS["angular_max_relative_error"].enclose(20, r=r, m=1, n=1)
+    small = FORMULAS["angular_max_relative_error"].enclose(20, r="1e-12", m=1, n=1)
+    assert float(found.ball / arb(r) ** 2) == pytest.approx(float(small.ball / arb("1e-12") ** 2), rel=1e-12)

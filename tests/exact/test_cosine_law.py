@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from flint import arb, ctx
+from scipy.optimize import minimize_scalar
 
-from rftheory.errors import OutsideDomain
+from rftheory.errors import NotCertified, OutsideDomain
 from rftheory.exact import find_formula
 from rftheory.exact.cosine_law import (
     cosine_distribution,
@@ -77,9 +79,35 @@ def test_the_slope_of_the_transform(z: str, t: str) -> None:
         )
         step = arb(2) ** -60
         for way in (_by_bessel, _by_powers):
-            transform = way(distance)
-            difference = (transform(at + step)[0] - transform(at - step)[0]) / (2 * step)
-            assert abs(difference - transform(at)[1]) < arb(10) ** -25
+            scaled = way(distance)
+            high, low = (scaled(t)[0] * abs(t).exp() for t in (at + step, at - step))
+            assert abs((high - low) / (2 * step) - scaled(at)[1] * abs(at).exp()) < arb(10) ** -25
+
+
+@pytest.mark.parametrize("z", ["1/8", "1/2", "3"])
+def test_the_exponent_of_an_error_of_one(z: str) -> None:
+    """The estimate is 1 too low where the cosine is near 0 or less: against quadrature in floats."""
+    length = float(Fraction(z))
+    gap, g = math.exp(-(length**2) / 2), np.linspace(-60, 60, 200_001)
+    density = np.exp(-(g**2) / 2) / math.sqrt(2 * math.pi) * (g[1] - g[0])
+    lifted = 1 + np.cos(length * g)
+
+    def below(t: float) -> float:
+        return -t * gap - math.log(float((density * np.exp(-t * lifted)).sum()))
+
+    found = cosine_lower_exponent.enclose(20, z=z, eps=1)
+    best = minimize_scalar(lambda t: -below(t), bounds=(0.01, 400), method="bounded", options={"xatol": 1e-9})
+    assert float(found.ball) == pytest.approx(-best.fun, rel=1e-9)
+
+
+def test_the_exponent_of_an_error_near_the_largest() -> None:
+    """At a large distance 1 + cos is near 0 for a tilt of 1/(2 gap), gap = exp(-z^2/2), as about a chi-square law."""
+    found = cosine_lower_exponent.enclose(30, z=30, eps=1).ball
+    with ctx.workprec(200):
+        assert abs(found - (450 - 1 + arb.pi().log()) / 2) < arb(10) ** -25
+    for z in ("1e-10", 200):
+        with pytest.raises(NotCertified, match=r"choose a larger z|too close"):
+            cosine_lower_exponent.enclose(30, z=z, eps=1)
 
 
 def test_impossible_errors_are_refused() -> None:

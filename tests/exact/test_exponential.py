@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import sympy
 from flint import acb, arb, ctx
@@ -240,3 +242,32 @@ def test_the_mean_gain_has_hundreds_of_digits() -> None:
             assert e._log_gain_at(3)(point, False).overlaps(apart)
         around = acb(arb(0, "1e-9"))  # finite about 0, where each logarithm is not
         assert e._log_gain_at(3)(around, True).is_finite()
+
+
+@pytest.mark.parametrize(
+    ("f", "root"),
+    [
+        (lambda t: t * t - 2, arb(2).sqrt),
+        (lambda t: t.exp() - 3, lambda: arb(3).log()),
+        (lambda t: (40 * t).exp() - 40, lambda: arb(40).log() / 40),
+        (lambda t: (t - 1) ** 3, lambda: arb(1)),
+    ],
+)
+def test_roots_of_increasing_functions(f: Callable[[arb], arb], root: Callable[[], arb]) -> None:
+    """Narrow balls that contain the root, from few values where the root is simple; bisection would need 1,000."""
+    asked = []
+
+    def counted(t: arb) -> arb:
+        asked.append(t)
+        return f(t)
+
+    with ctx.workprec(1000):
+        found = e.monotone_root(counted, arb(0), arb(2), 600)
+        assert found.contains(root())
+        assert found.rad() < arb(2) ** -250
+        assert len(asked) < (60 if f(arb(1)) != 0 else 1500)
+
+
+def test_a_root_without_a_proved_change_of_sign_is_refused() -> None:
+    with pytest.raises(NotCertified, match="a change of sign"):
+        e.monotone_root(lambda t: t + arb(0, 1), arb(-1), arb(1))

@@ -105,6 +105,19 @@ def test_a_value_that_is_exactly_zero() -> None:
         wrong.agree(20, t=sympy.pi)
 
 
+@pytest.mark.parametrize("digits", [5, 1000])
+def test_another_route_is_tried_if_no_precision_was_enough(digits: int) -> None:
+    """The fast route never gets anywhere, another one does; without it the first error is raised."""
+    t = sympy.Symbol("t", positive=True)
+    blurred = Route("blurred", lambda t: t + arb(0, 1))
+    formula = Formula("number", "", "", (Variable(t, "a number", above=0),), t, (blurred,), fast="blurred")
+    assert formula.found(digits, t=2)[0] == "definition"
+    with pytest.raises(NotCertified, match=f"{digits} digits"):
+        replace(formula, readable=False).found(digits, t=2)
+    with pytest.raises(NotCertified):
+        formula.found(digits, route="blurred", t=2)
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [
@@ -113,6 +126,7 @@ def test_a_value_that_is_exactly_zero() -> None:
         ("softmax_positive_mse", {"x": "1e-8", "y": "1e-8", "theta": "pi", "m": 3}),
         ("poisson_minimal_variance", {"d": 5, "dot": 1, "squares": "1/5", "norms": 20}),
         ("diagonal_entry_loss", {"first": "-1e-8", "second": 3}),
+        ("log_poisson_second", {"d": 5, "squares": 20, "norms": 20}),
     ],
 )
 def test_values_that_are_exactly_zero_are_said_to_be(name: str, values: dict[str, object]) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
 from rftheory.errors import InvalidInput
-from rftheory.judge import Budget, Outcome, Score, z_test
+from rftheory.judge import Budget, Outcome, Score
 
 BUDGET = Budget(1e-4, tests=10)
 
@@ -85,7 +88,7 @@ def test_one_far_draw_decides_nothing() -> None:
     far = np.append(np.zeros(999), 30.0)  # as large as a variance of 1 allows once in a thousand draws
     found = score.test(far.mean(), score(far).mean())
     assert found.decision is Outcome.AGREES
-    assert z_test(far.mean(), 1000, 0.0, 1.0, BUDGET).statistic < found.threshold
+    assert found.statistic < found.threshold
 
 
 def test_results_are_in_the_unit_of_the_claim() -> None:
@@ -96,13 +99,30 @@ def test_results_are_in_the_unit_of_the_claim() -> None:
     assert found.interval[0] < 4 < found.interval[1]
     assert found.detectable == pytest.approx((found.threshold + norm.ppf(0.999)) * 0.02 / 4)
     weak = score.test(values.mean(), score(values).mean(), tolerance=0.01)
-    assert (weak.decision, weak.tail) == (Outcome.UNDECIDED, "")
+    assert weak.decision is Outcome.UNDECIDED
     assert weak.needed == pytest.approx(1e4 * (found.detectable / 0.01) ** 2, rel=1e-3)
     wrong = Score(5.0, 4.0, 10**4, BUDGET)
     refuted = wrong.test(values.mean(), wrong(values).mean())
     assert refuted.decision is Outcome.REFUTED
     assert refuted.p <= BUDGET.alpha
     assert refuted.effect == pytest.approx(-0.2, abs=1e-3)
+
+
+def test_results_survive_json() -> None:
+    found = Score(0.5, 0.25, 4, BUDGET).of([0, 1, 0, 1])
+    content = json.loads(json.dumps(replace(found, interval=(0.0, math.inf)).to_dict(), allow_nan=False))
+    assert (content["decision"], content["interval"][1]) == ("agrees", "inf")
+
+
+def test_claims_may_be_fractions() -> None:
+    found = Score(Fraction(1, 3), Fraction(2, 9), 3, BUDGET).of([0, 1, 0])
+    assert (found.exact, found.effect) == (1 / 3, pytest.approx(0, abs=1e-15))
+
+
+@pytest.mark.parametrize("values", [[1.0], [[1.0, 2.0, 3.0]], "abc", None, [1j, 0, 0], [math.nan, 0, 0]])
+def test_draws_that_are_not_as_planned_are_refused(values: object) -> None:
+    with pytest.raises(InvalidInput):
+        Score(0.0, 1.0, 3, BUDGET).of(values)
 
 
 @pytest.mark.parametrize("bad", [{"mean": math.nan}, {"variance": 0.0}, {"variance": math.inf}, {"n": 0}])

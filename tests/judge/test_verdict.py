@@ -16,10 +16,9 @@ from rftheory.judge import (
     Evidence,
     Grade,
     Kind,
+    Score,
     Verdict,
-    betting_test,
     conclude,
-    z_test,
 )
 
 HOLDS, FAILS, UNDECIDED = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED
@@ -164,7 +163,7 @@ def test_evidence_of_tests_takes_its_control_from_the_planted_error():
     budget = Budget(1e-6)
 
     def test(exact: float, n: int):
-        return z_test(0.5001, n, exact, 0.25, budget, skewness=0.0)
+        return Score(exact, 0.25, n, budget).of(np.tile([0.0, 1.0], n // 2))
 
     strong = Evidence.of_test(test(0.5, 10**6), planted=test(0.505, 10**6), seconds=2.0)
     weak = Evidence.of_test(test(0.5, 10**4), planted=test(0.505, 10**4))
@@ -174,16 +173,6 @@ def test_evidence_of_tests_takes_its_control_from_the_planted_error():
     assert conclude([weak], claim="a").decision is UNDECIDED
     assert conclude([wrong], claim="a").decision is FAILS
     assert conclude([strong, strong], claim="a").seconds == 4.0
-
-
-def test_an_approximated_tail_is_said_and_kept():
-    budget = Budget(1e-6)
-    approximated = Evidence.of_test(z_test(0.5001, 10**6, 0.5, 0.25, budget, skewness=0.0))
-    assert approximated.tail in approximated.summary
-    assert "tail approximated" in approximated.summary
-    assert Evidence(**approximated.to_dict()) == approximated
-    proved = Evidence.of_test(betting_test(np.tile([0, 1], 1000), 0.5, budget))
-    assert (proved.tail, "approximated" in proved.summary) == ("", False)
 
 
 def test_json_round_trip():

@@ -55,7 +55,7 @@ def test_false_alarms_missed_errors_and_open_checks_are_reported(checks: list[An
     assert found["false statements"] == {"tests": 3, "refuted": 3}
     assert found["planted at the stated size"]["tests"] == 12  # means and orders that agree
     assert found["megabytes"]["largest"] > 10
-    text = endurance.table(found, 1.0)
+    text = endurance.table(found, 1.0, 3)
     assert "| false alarms | 3 (false alarm (key 0), false alarm (key 1), false alarm (key 2)) |" in text
 
 

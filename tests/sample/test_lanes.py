@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rftheory.engine import PairGap, SharedGap, TiltedMoment
-from rftheory.judge import Budget, Outcome, z_test
+from rftheory.judge import Budget, Outcome, Score
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.attention import DrawnFeatures
 from rftheory.sample.couplings import COUPLINGS
@@ -47,7 +47,7 @@ def cosine_variance(mechanism: Mechanism, x: np.ndarray, y: np.ndarray, claimed:
     """Test the second moment of the estimates of the Gaussian kernel, about its exact mean, as a mean."""
     values = mechanism.estimate(Stream.named("lanes"), range(100_000), x, y)
     squares = (values - np.exp(-((x - y) ** 2).sum() / 2)) ** 2
-    return z_test(float(squares.mean()), squares.size, claimed, float(squares.var()), Budget(1e-9)).decision
+    return Score(claimed, float(squares.var()), squares.size, Budget(1e-9)).of(squares).decision
 
 
 def test_phases_beside_rotations_by_angles():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rftheory.engine import Moments, run
-from rftheory.judge import Budget, Outcome, z_test
+from rftheory.judge import Budget, Outcome
 from rftheory.sample import ComplexExponential, Gerf, Mechanism, Stream, feature_map, oprf
 from rftheory.sample.arrays import namespace
 from rftheory.sample.features import FeatureMap, summed
@@ -22,6 +22,7 @@ from tests.statistical.exact_laws import (
     oprf_parameter,
     positive,
 )
+from tests.statistical.normal import normal_test
 
 BUDGET = Budget(1e-9)
 D = 4
@@ -72,16 +73,7 @@ def sampled(features, coupling, m, x, y, centres, *, via="frame", blocks=BLOCKS)
 def judged(
     moments: Moments, column: int, claimed: float, variance_of_one: float, tolerance: float
 ) -> Outcome:
-    return z_test(
-        float(moments.mean[column]),
-        moments.n,
-        claimed,
-        variance_of_one,
-        BUDGET,
-        skewness=float(moments.skewness[column]),
-        kurtosis=float(moments.kurtosis[column]),
-        tolerance=tolerance,
-    ).decision
+    return normal_test(float(moments.mean[column]), moments.n, claimed, variance_of_one, BUDGET, tolerance)
 
 
 def verdicts(moments: Moments, exact: float, column: int = 0) -> tuple[Outcome, Outcome]:

@@ -42,7 +42,11 @@ def checked(kinds: Sequence[str], effort: float) -> None:
         raise InvalidInput("--effort", needs="a factor in (0, 1e6]", got=effort)
 
 
-def blocks_for(count: int, effort: float) -> int:
+FEWEST = 4096
+"""The fewest blocks of a sampled check."""
+
+
+def blocks_for(count: int, effort: float, fewest: int = FEWEST) -> int:
     """Blocks that are drawn in place of ``count`` at an effort.
 
     Examples
@@ -50,7 +54,7 @@ def blocks_for(count: int, effort: float) -> int:
     >>> blocks_for(65536, 2.0), blocks_for(65536, 0.01)
     (131072, 4096)
     """
-    return max(4096, int(count * effort))
+    return max(fewest, int(count * effort))
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class Bench:
     xp : array namespace of the samplers.
     seed : seed of the streams; a verdict must not depend on it.
     effort : factor on the number of blocks of every sampled check.
+    fewest : blocks that a check draws at least, however small the effort.
     workers : number of threads of the engine.
     quick : whether to leave out slow checks.
     thorough : whether to plant every mutation of a statement (each constant, exponent, sign, the direction), not only
@@ -76,6 +81,7 @@ class Bench:
     xp: Any
     seed: int = 0
     effort: float = 1.0
+    fewest: int = FEWEST
     workers: int = 1
     quick: bool = False
     thorough: bool = False
@@ -108,7 +114,7 @@ class Bench:
         return min(max(2**28, (free_bytes(self.xp) or 0) // 32), 2**32)
 
     def blocks(self, count: int) -> int:
-        return blocks_for(count, self.effort)
+        return blocks_for(count, self.effort, self.fewest)
 
 
 class Check(Protocol):

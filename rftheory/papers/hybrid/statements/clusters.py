@@ -244,7 +244,7 @@ APPENDIX_H2 = (
             exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2)), also=(Derived("hybrid.eq14"),)),
     step("hybrid.txt.H2-variance/complex", "H.2, after eq. (92), complex A", "hybrid.eq86", "(86)",
         ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
-        also=(Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)))),
+        also=(Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)),)),
     said("hybrid.txt.H2-variance/real",
         "H.2, after eq. (92), real A, read as: relative MSE at the centres not above that of P, d = m = 1",
         exp(formula("diagonal_entry_loss")) - 1 <= sympy.cosh((first + second) ** 2) - 1,
