@@ -331,6 +331,15 @@ remainder("lemma.entropy", "-(1 - a) log(1 - a) is at most a", (Variable(below_o
     (1 - _inner) * below_one**2 / (1 - below_one * _inner),
     below_one * _inner + (1 - below_one) * log(1 - below_one * _inner))  # fmt: skip
 
+_grown = exp(arc * _inner) * (arc**2 * (1 - _inner) ** 2 / 2 + arc * (1 - _inner) + 1)
+_fallen = exp(-arc * _inner) * (arc**2 * (1 - _inner) ** 2 / 2 - arc * (1 - _inner) + 1)
+_cube = arc**3 * (1 - _inner) ** 3 / 6 * (exp(arc * _inner) - exp(-arc * _inner))
+_even = exp(arc * _inner) + exp(-arc * _inner)
+remainder("lemma.cosh", "2 cosh t is at least 2 + t^2", (_NONNEG,), _NONNEG_POINTS,
+    (exp(arc) + exp(-arc), 2 + arc**2), arc**4 * (1 - _inner) ** 3 / 6 * _even, _grown + _fallen + _cube)  # fmt: skip
+remainder("lemma.sinh", "2 sinh t is at least 2 t", (_NONNEG,), _NONNEG_POINTS,
+    (exp(arc) - exp(-arc), 2 * arc), arc**3 * (1 - _inner) ** 2 / 2 * _even, _grown - _fallen)  # fmt: skip
+
 _sines, _arcs = Integral(sin(2 * _inner), (_inner, 0, arc)), Integral(2 * _inner, (_inner, 0, arc))
 register_derivation(Derivation(id="lemma.sine_squared", title="sin^2 t is at most t^2",
     says="both are integrals from 0, of sin 2s and of 2s", variables=(_NONNEG,), points=_NONNEG_POINTS,
