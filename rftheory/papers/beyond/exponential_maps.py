@@ -339,7 +339,7 @@ LAWS = (
                 lambda factor: all(sympy.expand(n * sympy.Add(*(e**2 for e in _letters(n))) - sympy.Add(
                     *_letters(n)) ** 2 - factor * sympy.Add(
                     *((a - b) ** 2 for a, b in itertools.combinations(_letters(n), 2)))) == 0 for n in (2, 3, 4)),
-                1, ("factor 2", 2)),
+                1, ("factor 2", 2), covers="points"),
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
             Textbook("the inequality of Cauchy and Schwarz", "(sum |t_l|)^2 and d sum t_l^2")),
         entry="added"),

@@ -43,7 +43,6 @@ from rftheory.statement.evidence import (
     ProvedStep,
     SameValue,
     Shown,
-    Textbook,
 )
 
 _r, _t, _X = sympy.symbols("r t X", positive=True)
@@ -108,7 +107,7 @@ EVENTS = (
         fault=Fault("slip", 1, "none: it is used as an upper bound")),
     Claim("rff.eq17/l2.corrected", "corrects eq. (17)",
         r"$\sum_iP(|f(\Delta_i)|\ge\beta/2)\le2T\exp\bigl(-\frac{D\beta^2}8\bigr)$", "T anchors",
-        (Textbook("Hoeffding's inequality", "the mean of D variables cos(w_i.Delta) in [-1, 1], deviation beta/2"),
+        (HOEFFDING, Derived("rff.eq13"),
             ProvedStep("rff.eq16", "rff.eq17/corrected"), ProvedStep("rff.final", "rff.final/anchors"),
             Shown("tails of up to 60 fair signs against 2 exp(-c D eps^2), eps = beta/2, c = 1/2", coins_stay_below,
                 HALF, (("exponent 3/4", Fraction(3, 4)), ("exponent 1", Fraction(1)))))),
