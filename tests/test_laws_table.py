@@ -33,6 +33,7 @@ def test_no_gap_in_mean_and_error_where_the_relations_of_rows_are_declared() -> 
         "cross-polytope",
         "mirrored",
         "antimonotone",
+        "orthogonal-simplices",
     }
     for name in ("positive", "hyperbolic", "trigonometric", "cosine", "gerf", "oprf"):
         section = text.split(f"## {name}\n")[1].split("\n## ")[0]

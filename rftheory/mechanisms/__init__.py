@@ -3,6 +3,6 @@
 They are imported when a name is not found in `rftheory.spec` or `rftheory.sample`.
 """
 
-from rftheory.mechanisms import anisotropic, antimonotone, cross_polytope, mirrored
+from rftheory.mechanisms import anisotropic, antimonotone, cross_polytope, mirrored, orthogonal_simplices
 
-__all__ = ["anisotropic", "antimonotone", "cross_polytope", "mirrored"]
+__all__ = ["anisotropic", "antimonotone", "cross_polytope", "mirrored", "orthogonal_simplices"]

@@ -123,6 +123,21 @@ class Report:
         return found
 
     @property
+    def unbounded(self) -> dict[str, list[str]]:
+        """Ids of the decided claims over infinite domains, by what the verdict rests on.
+
+        What holds and is computed goes through the finitely many cases of its statement: it is not counted. A sampled
+        refutation is.
+        """
+        found: dict[str, list[str]] = {}
+        for r in self.results:
+            grade, decision = r.verdict.grade, r.verdict.decision
+            finite = grade is Grade.COMPUTED and decision is Decision.HOLDS
+            if decision is not Decision.UNDECIDED and not finite:
+                found.setdefault(str(grade), []).append(r.claim.id)
+        return found
+
+    @property
     def mutants(self) -> list[bool]:
         """For each planted mutation of a statement, whether it was caught."""
         return [caught for r in self.results for piece in r.verdict.evidence for _, caught in piece.mutants]
@@ -147,7 +162,15 @@ class Report:
         still_true = sum(len(piece.still_true) for r in self.results for piece in r.verdict.evidence)
         mutations += f", {still_true} more are still true" if still_true else ""
         end = "all as recorded" if not differing else "not as recorded: " + ", ".join(differing)
-        return f"{len(self.results)} claims: {said}; {end}{mutations}; {self.seconds:.0f} s of checking"
+        return f"{len(self.results)} claims: {said}; {end}{mutations}{self._firm()}; {self.seconds:.0f} s of checking"
+
+    def _firm(self) -> str:
+        """How many of the decided claims over infinite domains are proved or certified."""
+        counts = {grade: len(ids) for grade, ids in self.unbounded.items()}
+        total, firm = sum(counts.values()), counts.get("proved", 0) + counts.get("certified", 0)
+        if total < 2:
+            return ""
+        return f"; {firm} of {total} ({firm / total:.1%}) over infinite domains proved or certified"
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, with the version of its schema."""
@@ -158,6 +181,7 @@ class Report:
             "settings": self.settings,
             "exit_code": self.exit_code,
             "grades": self.grades,
+            "unbounded": self.unbounded,
             "claims": [
                 {
                     "id": r.claim.id,

@@ -51,7 +51,7 @@ def test_unknown_couplings_are_refused():
         coupling_law("mirored")
 
 
-NEW = ("orthogonal-fixed", "cross-polytope", "mirrored", "antimonotone")
+NEW = ("orthogonal-fixed", "cross-polytope", "mirrored", "antimonotone", "orthogonal-simplices")
 
 
 @pytest.mark.parametrize("name", NEW)
@@ -65,7 +65,7 @@ def test_our_samplers_keep_what_they_promise(name, m):
 WRONG = [
     ("mirrored", "cross-polytope"), ("cross-polytope", "orthogonal"),
     ("antimonotone", "orthogonal"), ("orthogonal", "antimonotone"), ("orthogonal", "orthogonal-fixed"),
-    ("orthogonal-fixed", "orthogonal"),
+    ("orthogonal-fixed", "orthogonal"), ("orthogonal-simplices", "orthogonal"), ("orthogonal-simplices", "simplex"),
 ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ MAPS = (
     ("positive", {}), ("hyperbolic", {}), ("trigonometric", {}), ("cosine", {}), ("oprf", {}),
     ("gerf", {"A": -0.25}), ("gerf", {"A": 0.0625}), ("gerf", {"A": -0.25, "s": -1}),
 )  # fmt: skip
-COUPLED = ("iid", "orthogonal", "simplex", "mirrored", "cross-polytope")
+COUPLED = ("iid", "orthogonal", "simplex", "mirrored", "cross-polytope", "orthogonal-simplices")
 SIZES = ((2, 3), (5, 13), (64, 128))
 SUMS, WAVES = (1e-6, 0.7, 2.82, 2.83, 6.0), (1e-6, 0.7, 0.99, 1.01, 4.0)
 

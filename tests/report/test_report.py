@@ -20,14 +20,17 @@ NONE = Catalogue([])
 
 
 def result(
-    got: Decision, recorded: Decision, *, name: str = "paper.thm1", control: bool | None = True
+    got: Decision,
+    recorded: Decision,
+    *,
+    name: str = "paper.thm1",
+    control: bool | None = True,
+    covers: str = "domain",
 ) -> Result:
     """A claim with one piece of certified evidence."""
     differs = "the factor 2 is missing" if recorded is FAILS else ""
     claim = Claim(name, "Paper, Theorem 1", r"$a<b$ & $\rho$", "d >= 2", (), recorded, differs)
-    piece = Evidence(
-        Kind.CERTIFIED, got, 'seen at "d = 2" <&>', control=control, seconds=1.5, covers="domain"
-    )
+    piece = Evidence(Kind.CERTIFIED, got, 'seen at "d = 2" <&>', control=control, seconds=1.5, covers=covers)
     return Result(claim, conclude([piece], claim=name))
 
 
@@ -73,9 +76,18 @@ def test_the_table_names_verdict_evidence_and_difference() -> None:
     assert first.split() == ["paper.thm1", "holds", "certified", "certified", "1/1"]
     assert second.split(maxsplit=5)[2:] == ["certified", "certified", "1/1", "the factor 2 is missing"]
     assert blank == ""
-    assert (
-        summary == "2 claims: 1 holds (1 certified), 1 fails (1 certified); all as recorded; 3 s of checking"
+    assert summary == (
+        "2 claims: 1 holds (1 certified), 1 fails (1 certified); all as recorded; "
+        "2 of 2 (100.0%) over infinite domains proved or certified; 3 s of checking"
     )
+
+
+def test_what_is_computed_or_open_is_not_counted_among_infinite_domains() -> None:
+    found = report(
+        result(HOLDS, HOLDS), result(HOLDS, HOLDS, name="paper.thm2", covers="cases: two tables"),
+        result(UNDECIDED, UNDECIDED, name="paper.thm3"), result(FAILS, FAILS, name="paper.thm4"),
+    )  # fmt: skip
+    assert found.unbounded == found.to_dict()["unbounded"] == {"certified": ["paper.thm1", "paper.thm4"]}
 
 
 def test_the_table_shows_what_is_not_as_recorded() -> None:

@@ -55,7 +55,9 @@ def test_fast_rotations_keep_the_declared_angles(name, m):
     assert held_to(find_coupling(name), drawn(name, 4, m)).gram < 1e-13
 
 
-@pytest.mark.parametrize("name", ["orthogonal", "mirrored", "antimonotone", "cross-polytope"])
+@pytest.mark.parametrize(
+    "name", ["orthogonal", "mirrored", "antimonotone", "cross-polytope", "orthogonal-simplices"]
+)
 def test_native_streams_keep_them_too(name):
     found = held_to(find_coupling(name), drawn(name, 3, 7, "native"))
     assert found.gram < 1e-13
@@ -98,6 +100,7 @@ PLANTED: dict[str, tuple[str, int, int, Callable[[Block], Block]]] = {
     "one rotation in the first and the third block": (
         "orthogonal", 3, 9, lambda b: turned(b, [0, 1, 2], [6, 7, 8]),
     ),
+    "a corner of a triangle repeated": ("orthogonal-simplices", 3, 5, lambda b: turned(b, [0], [2])),
     "a partial block repeats the first": ("cross-polytope", 3, 8, lambda b: turned(b, [0, 1], [6, 7])),
     "the last row leans to the first": ("iid", 3, 8, leaning),
     "norms shared by rows far apart": ("orthogonal", 4, 13, lambda b: with_norms(b, [1], [12])),

@@ -33,7 +33,8 @@ DECLARED: dict[str, tuple[str, dict[str, object]]] = {
 }
 """Names of the samplers of the contract tests, with the declarations that they have nothing to do with."""
 COUPLINGS = {"iid": 9, "orthogonal": 7, "simplex": 6, "cross-polytope": 10, "mirrored": 11, "antimonotone": 7,
-             "orthogonal-fixed": 7}  # fmt: skip
+             "orthogonal-fixed": 7,
+             "orthogonal-simplices": 11}  # fmt: skip
 """With numbers of rows that end in a part of a block."""
 
 
@@ -90,6 +91,7 @@ WRONG = {
     "independent norms for shared ones": ("mirrored", Coupling(
         "wrong", "", "", lambda d: [Row(i, i + d * (s < 0), s) for s in (1, -1) for i in range(d)])),
     "orthogonal rows for opposite ones": ("cross-polytope", find_coupling("orthogonal")),
+    "orthogonal rows for triangles": ("orthogonal-simplices", find_coupling("orthogonal")),
     "orthogonal rows for a simplex": ("simplex", find_coupling("orthogonal")),
 }  # fmt: skip
 

@@ -31,6 +31,7 @@ from rftheory.exact.proof.rules import (
     Antiderivative,
     Chain,
     ChangeVariable,
+    Combination,
     Definition,
     Exchange,
     FromInequality,
@@ -330,6 +331,45 @@ remainder("lemma.entropy", "-(1 - a) log(1 - a) is at most a", (Variable(below_o
     ({"a": 0}, {"a": "1/3"}, {"a": "99/100"}), (below_one, -(1 - below_one) * log(1 - below_one)),
     (1 - _inner) * below_one**2 / (1 - below_one * _inner),
     below_one * _inner + (1 - below_one) * log(1 - below_one * _inner))  # fmt: skip
+
+_grown = exp(arc * _inner) * (arc**2 * (1 - _inner) ** 2 / 2 + arc * (1 - _inner) + 1)
+_fallen = exp(-arc * _inner) * (arc**2 * (1 - _inner) ** 2 / 2 - arc * (1 - _inner) + 1)
+_cube = arc**3 * (1 - _inner) ** 3 / 6 * (exp(arc * _inner) - exp(-arc * _inner))
+_even = exp(arc * _inner) + exp(-arc * _inner)
+remainder("lemma.cosh", "2 cosh t is at least 2 + t^2", (_NONNEG,), _NONNEG_POINTS,
+    (exp(arc) + exp(-arc), 2 + arc**2), arc**4 * (1 - _inner) ** 3 / 6 * _even, _grown + _fallen + _cube)  # fmt: skip
+remainder("lemma.sinh", "2 sinh t is at least 2 t", (_NONNEG,), _NONNEG_POINTS,
+    (exp(arc) - exp(-arc), 2 * arc), arc**3 * (1 - _inner) ** 2 / 2 * _even, _grown - _fallen)  # fmt: skip
+
+_place = sympy.Symbol("y", nonnegative=True)
+_share = sympy.Symbol("p", nonnegative=True)
+_weighed = _share * exp(t * _inner)
+_tilted_share = _weighed / (1 - _share + _weighed)
+_spread = Integral((1 - _inner) * t**2 * (_tilted_share - HALF) ** 2, (_inner, 0, 1))
+_HOEFFDING = "lemma.hoeffding"
+
+register_derivation(Derivation(id=_HOEFFDING, title="Hoeffding's lemma",
+    says="log E exp(t (Y - E Y)) <= t^2/8 for Y in [0, 1], E Y = p: the exponential lies below its chord",
+    variables=(ARGUMENT, Variable(_place, "value of Y", low=0, high=1), Variable(_share, "E Y", low=0, high=1)),
+    points=({"t": "-7/2", "y": 0, "p": "1/3"}, {"t": "1/3", "y": "1/2", "p": 0}, {"t": 5, "y": "9/10", "p": "1/50"}),
+    steps=(
+        Step(f"{_HOEFFDING}/tangent from 0", exp(-t * _place), 1 - t * _place, ">=",
+            check=Instance("lemma.exponential", {t: -t * _place})),
+        Step(f"{_HOEFFDING}/tangent from 1", exp(t * (1 - _place)), 1 + t * (1 - _place), ">=",
+            check=Instance("lemma.exponential", {t: t * (1 - _place)})),
+        Step(f"{_HOEFFDING}/chord", exp(t * _place), 1 - _place + _place * exp(t), "<=",
+            check=Combination(((f"{_HOEFFDING}/tangent from 0", (1 - _place) * exp(t * _place)),
+                (f"{_HOEFFDING}/tangent from 1", _place * exp(t * _place))),
+                rewritings=("expand", "powsimp", "simplify"))),
+        Step(f"{_HOEFFDING}/remainder", _spread, t**2 / 8 + t * _share - log(1 - _share + _share * exp(t)),
+            reason="the mean of the chord is 1 - p + p e^t; the tilted law has a variance q (1 - q) <= 1/4",
+            check=Antiderivative((1 - _inner) * (t**2 * _inner / 4 + t * (_share - _tilted_share))
+                + t**2 * _inner**2 / 8 + t * _share * _inner - log(1 - _share + _weighed),
+                ("cancel", "expand", "simplify"))),
+        Step(f"{_HOEFFDING}/sign", _spread, sympy.S.Zero, ">=", check=Termwise(Sign())),
+        Step(f"{_HOEFFDING}/statement", log(1 - _share + _share * exp(t)) - t * _share, t**2 / 8, "<=",
+            reason="with t = s (b - a): log E exp(s (X - E X)) <= s^2 (b - a)^2/8 for X in [a, b]",
+            check=FromInequality(f"{_HOEFFDING}/sign", given=(f"{_HOEFFDING}/remainder reversed",))))))  # fmt: skip
 
 _sines, _arcs = Integral(sin(2 * _inner), (_inner, 0, arc)), Integral(2 * _inner, (_inner, 0, arc))
 register_derivation(Derivation(id="lemma.sine_squared", title="sin^2 t is at most t^2",

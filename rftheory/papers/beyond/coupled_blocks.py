@@ -7,7 +7,7 @@ from itertools import pairwise
 from flint import arb, ctx
 from sympy import exp, hyper
 
-from rftheory.author import conformity, gap, mse, orthogonal, simplex, trigonometric
+from rftheory.author import conformity, gap, mse, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
 from rftheory.exact.coupled_blocks import (
     block_conformity_bound,
@@ -31,10 +31,16 @@ from rftheory.exact.trigonometric import (
     trig_mse_simrf,
     trig_pair_angle,
 )
+from rftheory.mechanisms.orthogonal_simplices import ORTHOGONAL_SIMPLICES
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.simplex.notation import CORNERS, MILLION, conformity_sample, error_sample
 from rftheory.papers.simplex.statements.experiments import RUNNING_PASS
-from rftheory.papers.simplex.statistics import cosine_difference, opposite_difference, plus_minus_difference
+from rftheory.papers.simplex.statistics import (
+    conformity_difference,
+    cosine_difference,
+    opposite_difference,
+    plus_minus_difference,
+)
 from rftheory.papers.statistics import conformity_ball, pair_product, pair_product_law
 from rftheory.spec import Coupling
 from rftheory.statement.evidence import (
@@ -190,6 +196,11 @@ def _worst_allowed(n: int, v: arb) -> arb:
     return (v * v).exp() / 10 + 9 * block_conformity_bound_ball(2 * n, 3 * n, v) / 10
 
 
+def _triangles(rows: Coupling, n: int) -> Side:
+    """The error of 3 n/2 positive features at d = n."""
+    return mse(positive(rows, m=3 * n // 2)).at(d=n)
+
+
 MORE_THAN_D = (
     Claim("simplex.added.block-bound", OURS,
         r"for $d+1\le m\le2d$ vectors $\rho\ge p\,\rho_{-1}+(1-p)\,\rho_r$ with $p=\frac{m(m-d-1)}{(m-1)(dm+m-4d)}$, $r=-\frac{2d-m}{d(m-2)}$ and the conformity $\rho_c$ of a pair at the cosine c; attained at $m=d+1$ by the simplex of $d+1$ vertices and at $m=2d$ by plus and minus an orthogonal block",
@@ -209,6 +220,14 @@ MORE_THAN_D = (
                 covers="domain"),
             SameValue(orthogonal_simplices_conformity, ({"n": 3, "p": 2, "v": "3/2"}, {"n": 1, "p": 2, "v": "1/2"}),
                 planted=orf_conformity.expression.subs(d, 6))),
+        entry="added"),
+    stated("simplex.added.orthogonal-simplices/order", f"{OURS}; 3d/2 positive features: triangles in orthogonal planes, orthogonal blocks, independent rows",
+        (_triangles(ORTHOGONAL_SIMPLICES, 4) < _triangles(orthogonal, 4))
+        & (_triangles(ORTHOGONAL_SIMPLICES, 8) < _triangles(orthogonal, 8))
+        & (_triangles(ORTHOGONAL_SIMPLICES, 64) < _triangles(orthogonal, 64)),
+        over=v > 0, draw=False,
+        also=(Slow(SampledOrder("pair mean of six rows in d = 4, v = 0.5: triangles below orthogonal blocks",
+            conformity_difference("orthogonal-simplices", "orthogonal", 4, "0.5", 6), MILLION)),),
         entry="added"))  # fmt: skip
 
 NUMBERS = (

@@ -86,18 +86,22 @@ def squared_sum_difference(first: str, second: str, d: int) -> Difference:
     return Difference(make, lambda: cut_range(_sum_moment(d), _sum_moment(d)))
 
 
-def conformity_difference(first: str, second: str, d: int, v: str) -> Difference:
-    """Mean of exp((w_i + w_j).v) over the pairs of a block, first minus second coupling, same norms and rotation."""
+def conformity_difference(first: str, second: str, d: int, v: str, rows: int | None = None) -> Difference:
+    """Mean of exp((w_i + w_j).v) over the pairs of d or so many rows, first minus second coupling, same draws.
+
+    Pairs of whole blocks of d rows bound the range; any other pair has at most the moments of an independent one.
+    """
 
     def make(bench: Bench, stream: Stream) -> Statistic:
         vector, xp = along_axis(bench, d, v), bench.xp
 
         def mean(name: str, blocks: range) -> Any:
-            return _pair_mean(xp.exp(project(coupling(name), stream, blocks, vector, d)[..., 0]), xp)
+            return _pair_mean(xp.exp(project(coupling(name), stream, blocks, vector, rows or d)[..., 0]), xp)
 
         return lambda blocks: mean(first, blocks) - mean(second, blocks)
 
-    return Difference(make, lambda: cut_range(pair_moment(second, d, v), pair_moment(first, d, v)))
+    low, high = ("iid", "iid") if rows else (second, first)
+    return Difference(make, lambda: cut_range(pair_moment(low, d, v), pair_moment(high, d, v)))
 
 
 def plus_minus_difference(d: int, v: str) -> Difference:

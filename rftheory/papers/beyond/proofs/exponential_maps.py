@@ -24,7 +24,7 @@ ALGEBRA = ("expand", "cancel", "simplify")
 # ---- Bernstein's inequality --------------------------------------------------------------------------------
 
 _inner = sympy.Symbol("s", nonnegative=True)
-_u = sympy.Symbol("u", nonnegative=True)
+DECAY = _u = sympy.Symbol("u", nonnegative=True)
 _U = Variable(_u, "how much one summand exceeds its mean, scaled", low=0, below=3)
 _FALL = Variable(_u, "how much one summand falls short of its mean, scaled", low=0)
 _UPS = ({"u": 0}, {"u": "1/3"}, {"u": "29/10"})

@@ -38,7 +38,6 @@ from rftheory.statement.evidence import (
     ProvedStep,
     SameValue,
     Shown,
-    Textbook,
 )
 
 _r, _t, _X = sympy.symbols("r t X", positive=True)
@@ -96,7 +95,7 @@ EVENTS = (
         fault=Fault("slip", 1, "none: it is used as an upper bound")),
     proved_step("rff.eq17/l2.corrected", "corrects eq. (17)", "rff.eq16", "rff.eq17/corrected",
         ProvedStep("rff.final", "rff.final/anchors"),
-        also=(Textbook("Hoeffding's inequality", "the mean of D variables cos(w_i.Delta) in [-1, 1], deviation beta/2"),)),
+        also=(HOEFFDING, Derived("rff.eq13"))),
     proved_step("rff.eq18/l1", f"{POST}, proof, eq. (18)", "rff.markov", "rff.markov/below", "rff.markov/above",
         prints=r"from Markov's Inequality, \(P[L_f^2 \geq t] \leq \frac{\mathbb{E}[L_f^2]}{t}\)"),
     refuted_step("rff.eq18/l2", f"{POST}, proof, eq. (18)", "rff.eq18", "rff.eq18/l2",

@@ -288,7 +288,7 @@ LIPSCHITZ = (
         (
             Identity("two frequencies: the square of a mean against the mean of the squares", ((_a + _b) / 2) ** 2,
                 (_a**2 + _b**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/3"}), "<="),
-            Textbook("Jensen's inequality", "the square of the mean of |w_1|, ..., |w_D|"),
+            Derived("lemma.jensen"),
             Shown(f"{_SPECTRUM}", lambda factor: bool(_squares()[0] <= factor * _squares()[1]), 1,
                 (("half of it", 0.5), ("direction", -1)))),
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] \\ &\leq& \mathbb{E}[\|w\|^2]"),

@@ -24,14 +24,14 @@ from rftheory.statement.evidence import (
     ProvedStep,
     SameValue,
     Shown,
-    Textbook,
 )
 from rftheory.statement.words import Side
 
 _D, _e, _w, _x, _y, _t = sympy.symbols("D e w x y t", positive=True)
 _n = sympy.Symbol("D", integer=True, positive=True)
 _COINS = ("tails of the mean of 1 to 60 fair signs (w = 0 or pi, Delta = 1), exactly, against 2 exp(-c D eps^2)")  # fmt: skip
-HOEFFDING = Textbook("Hoeffding's lemma", "log E exp(s (X - E X)) <= s^2 (b - a)^2/8 for X in [a, b]")
+HOEFFDING = Derived("lemma.hoeffding")
+"""log E exp(s (X - E X)) <= s^2 (b - a)^2/8 for X in [a, b]."""
 _PAIR = "sine-cosine pairs, one pair of points, every real-valued kernel"
 
 CLAIMS: tuple[Claim, ...] = (
