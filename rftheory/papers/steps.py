@@ -10,19 +10,22 @@ from rftheory.exact.proof import derivation
 from rftheory.papers.claim import Claim
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
-from rftheory.statement.evidence import ProvedStep
+from rftheory.statement.evidence import Check, ProvedStep
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Joined
 
 
-def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> Claim:
-    """A claim that says what steps of a derivation say, in their words and signs.
+def proved_step(
+    id: str, source: str, found: str, *labels: str | tuple[str, str], also: Sequence[Check] = (), **more: Any
+) -> Claim:
+    """A claim that says what steps of derivations say, in their words and signs.
 
     Parameters
     ----------
     id, source : as in `Claim`.
-    found, labels : the id of the derivation, and the labels of the steps.
+    found, labels : the id of the derivation, and the labels of the steps; a step of another one is a pair of both.
+    also : further evidence.
     more : the other attributes of `Claim`.
 
     Raises
@@ -35,16 +38,17 @@ def proved_step(id: str, source: str, found: str, *labels: str, **more: Any) -> 
     >>> print(claim.statement, "for", claim.conditions)
     exponential series: $\\sum_{k=0}^{\\infty} \\frac{v^{2 k}}{k!} = e^{v^{2}}$ for v >= 0, with $v$ |x + y|
     """
-    checks = tuple(ProvedStep(found, label) for label in labels)
-    says: Any = partial(_statement, found, checks)
+    steps = ((found, label) if isinstance(label, str) else label for label in labels)
+    checks = tuple(ProvedStep(*step) for step in steps)
+    says: Any = partial(_statement, checks)
     over: Any = partial(_conditions, checks)
-    joined: Any = partial(_joined, found, labels)
-    return Claim(id, source, says, over, checks, object=joined, **more)
+    joined: Any = partial(_joined, checks)
+    return Claim(id, source, says, over, (*checks, *also), object=joined, **more)
 
 
-def _statement(found: str, checks: Sequence[ProvedStep]) -> str:
+def _statement(checks: Sequence[ProvedStep]) -> str:
     """The steps, each typeset after its reason."""
-    steps = (derivation(found).step(check.label) for check in checks)
+    steps = (derivation(check.derivation).step(check.label) for check in checks)
     shown = zip(steps, _shown(checks), strict=True)
     return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
 
@@ -61,14 +65,18 @@ def _shown(checks: Sequence[ProvedStep]) -> list[Relation]:
     return [relation for relation in map(relation_of, checks) if relation is not None]
 
 
-def _joined(found: str, labels: Sequence[str]) -> Statement | None:
+def _joined(checks: Sequence[ProvedStep]) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
-    proof = derivation(found)
-    steps = [statement_of(proof, proof.step(label)) for label in labels]
+    proofs = [derivation(check.derivation) for check in checks]
+    steps = [
+        statement_of(proof, proof.step(check.label)) for proof, check in zip(proofs, checks, strict=True)
+    ]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
         return None
     spans = {symbol: span for one in held for symbol, span in one.domain.spans.items()}
     relations = tuple(dict.fromkeys(relation for one in held for relation in one.domain.relations))
     parts = tuple(part for one in held for part in one.claim.parts)
-    return Statement(held[0].id, proof.source, Joined(parts), Domain(spans, relations), proof=proof.id)
+    return Statement(
+        held[0].id, proofs[0].source, Joined(parts), Domain(spans, relations), proof=proofs[0].id
+    )

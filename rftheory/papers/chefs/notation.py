@@ -12,10 +12,17 @@ from flint import arb
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import FORMULAS, Formula
-from rftheory.exact.truth import larger
-from rftheory.papers.chefs.statistics import Count, N, is_of_order, positive_gerf_law, squared_error
+from rftheory.exact.truth import larger, together
+from rftheory.papers.chefs.statistics import (
+    Count,
+    N,
+    is_of_order,
+    negative_wave,
+    positive_gerf_law,
+    squared_error,
+)
 from rftheory.sample import Gerf
-from rftheory.statement.evidence import SampledMean, Shown, Slow, times
+from rftheory.statement.evidence import SampledMean, Shown, Slow, Textbook, times
 
 PAPER = "Likhosherstov et al., NeurIPS 2022"
 MILLION = 2**20
@@ -24,6 +31,9 @@ QUARTER = 2**18
 UNBIASED = sympy.Rational(1, 4) > SHAPE
 """For real A; the paper has complex A too."""
 FINITE_VARIANCE = sympy.Rational(1, 8) > SHAPE
+HOEFFDING = Textbook(
+    "Hoeffding's lemma", "log E exp(theta (Z - K)) <= theta^2 top^2/8 for one feature pair Z in [0, top]"
+)
 
 
 def below(value: arb, bound: str) -> bool | None:
@@ -111,3 +121,11 @@ def gerf_error(shape: str, name: str, d: int, m: int, v: str, z: str, blocks: in
             blocks,
         )
     )
+
+
+NEGATIVE = finding(
+    "P(cos(w.(x-y)) < 0) exceeds the level at |x - y| = 1/4, 2 and 100",
+    lambda level: together(larger(negative_wave(length), level) for length in ("0.25", "2", "100")),
+    "0",
+    ("level 0 -> 3/4", "0.75"),
+)
