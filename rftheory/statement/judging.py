@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import sympy
 
@@ -17,6 +18,29 @@ from rftheory.statement.statement import Statement
 
 FALSE_ALARM = 1e-6
 """Probability of a false alarm in one run of a note."""
+
+
+class Effort(NamedTuple):
+    """How long to search: at most so many points, and so many seconds.
+
+    Examples
+    --------
+    >>> BRIEF.points
+    12
+    """
+
+    points: int
+    seconds: float
+
+
+BRIEF = Effort(12, 1.5)
+"""Before the proof; enough for most counterexamples, since corners come first."""
+
+LONG = Effort(80, 10.0)
+"""For a statement that is not proved."""
+
+MUTANT = Effort(120, 5.0)
+"""For a change of a statement that is not proved."""
 
 Report = Callable[[Evidence], None]
 
@@ -90,14 +114,8 @@ def judge(
             if report is not None:
                 report(piece)
 
-    found = Search(0, 0, 0, "", None, "")
-    if Kind.CERTIFIED in kinds:
-        found, witnessed = searched(statement)
-        if witnessed is not None:
-            add(witnessed)
-    if found.witness is None and (Kind.DERIVED in kinds or Kind.CERTIFIED in kinds):
-        for piece in proved(statement):
-            add(piece)
+    found = settled(statement, kinds=kinds, report=report)
+    pieces.extend(piece for piece in found.pieces if piece.kind in kinds)
     if (
         Kind.SAMPLED in kinds
         and budget is not None
@@ -112,7 +130,7 @@ def judge(
     if verdict.decision is Decision.FAILS:
         from rftheory.statement.nearby import proposals_for
 
-        proposals = proposals_for(statement, found)
+        proposals = proposals_for(statement, found.search)
     mutants: tuple[tuple[str, str], ...] = ()
     if mutate:
         from rftheory.statement.mutate import judged_mutants
@@ -143,7 +161,81 @@ def judged(
     )  # fmt: skip
 
 
-def searched(statement: Statement) -> tuple[Search, Evidence | None]:
+@dataclass(frozen=True)
+class Settled:
+    """What search and proof find.
+
+    Attributes
+    ----------
+    search : the last search that was made.
+    seen : its evidence, if it reached any value.
+    proofs : evidence of the provers.
+
+    Examples
+    --------
+    >>> Settled(Search(0, 0, 0, "", None, "")).decision.value
+    'undecided'
+    """
+
+    search: Search
+    seen: Evidence | None = None
+    proofs: tuple[Evidence, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[Evidence, ...]:
+        """All evidence, that of the search first."""
+        return self.proofs if self.seen is None else (self.seen, *self.proofs)
+
+    @property
+    def decision(self) -> Decision:
+        """FAILS if one piece refutes, HOLDS if proofs cover the domain."""
+        if any(piece.decision is Decision.FAILS for piece in self.pieces):
+            return Decision.FAILS
+        whole = bool(self.proofs) and all(piece.cover.whole for piece in self.proofs)
+        return Decision.HOLDS if whole else Decision.UNDECIDED
+
+
+def settled(
+    statement: Statement,
+    *,
+    long: Effort = LONG,
+    kinds: Sequence[str] = tuple(Kind),
+    report: Report | None = None,
+) -> Settled:
+    """Look at a few corners, prove, and search for long only if no proof covers the domain.
+
+    A proof makes a search superfluous; the corners remain, as a guard against a prover that is wrong.
+
+    Examples
+    --------
+    >>> from rftheory.statement.domain import Domain
+    >>> from rftheory.statement.words import conformity, exp, orthogonal, v
+    >>> claim = conformity(orthogonal) <= exp(v**2)
+    >>> found = settled(Statement("n.a", "", claim, Domain.of(claim, ())))
+    >>> found.decision.value, found.search.tried
+    ('holds', 12)
+    """
+
+    def told(found: Settled) -> Settled:
+        if report is not None:
+            for piece in found.pieces:
+                report(piece)
+        return found
+
+    searches, proves = Kind.CERTIFIED in kinds, Kind.CERTIFIED in kinds or Kind.DERIVED in kinds
+    looked = Settled(*searched(statement, BRIEF)) if searches else Settled(Search(0, 0, 0, "", None, ""))
+    told(looked)
+    if looked.search.witness is not None or not proves:
+        return looked
+    tried = replace(looked, proofs=tuple(proved(statement)))
+    told(replace(tried, seen=None))
+    if tried.decision is not Decision.UNDECIDED or not searches:
+        return tried
+    after = told(Settled(*searched(statement, long)))
+    return after if after.search.witness is not None else replace(after, proofs=tried.proofs)
+
+
+def searched(statement: Statement, effort: Effort) -> tuple[Search, Evidence | None]:
     """The search for a counterexample, and its evidence.
 
     Examples
@@ -151,11 +243,11 @@ def searched(statement: Statement) -> tuple[Search, Evidence | None]:
     >>> from rftheory.statement.domain import Domain
     >>> from rftheory.statement.words import claimed, d
     >>> claim = claimed(d > 1)
-    >>> searched(Statement("n.d", "", claim, Domain.of(claim, ())))[1].decision.value
+    >>> searched(Statement("n.d", "", claim, Domain.of(claim, ())), BRIEF)[1].decision.value
     'fails'
     """
     start = time.perf_counter()
-    found = search(statement.parts, statement.domain)
+    found = search(statement.parts, statement.domain, most=effort.points, seconds=effort.seconds)
     seconds = time.perf_counter() - start
     if found.witness is not None:
         return found, Evidence(
@@ -232,18 +324,12 @@ def alone(statement: Statement) -> Decision:
     'fails'
     """
     try:
-        found = search(statement.parts, statement.domain, most=120, seconds=5.0)
-        if found.witness is not None:
-            return Decision.FAILS
-        pieces = proved(statement)
+        return settled(statement, long=MUTANT).decision
     except RFTheoryError:
         return Decision.UNDECIDED
-    if any(piece.decision is Decision.FAILS for piece in pieces):
-        return Decision.FAILS
-    whole = bool(pieces) and all(piece.cover.whole for piece in pieces)
-    return Decision.HOLDS if whole else Decision.UNDECIDED
 
 
 __all__ = [
-    "FALSE_ALARM", "Judged", "alone", "by_derivation", "judge", "judged", "pointwise", "proved", "searched",
+    "BRIEF", "FALSE_ALARM", "LONG", "Effort", "Judged", "Settled", "alone", "by_derivation", "judge", "judged",
+    "pointwise", "proved", "searched", "settled",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Evidence, Kind
 from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
-from rftheory.statement.judging import alone, proved, searched
+from rftheory.statement.judging import alone, settled
 from rftheory.statement.mutate import judged_mutants, mutants
 from rftheory.statement.sampled import BLOCKS, drawn, planned
 from rftheory.statement.search import decide
@@ -67,30 +67,28 @@ class FromStatement:
                     fates = judged_mutants(self.statement)
                     changes = tuple((what, True) for what, fate in fates if fate != "still true")
                     still_true = tuple(what for what, fate in fates if fate == "still true")
-            elif found.decision is Decision.FAILS and bench.thorough:
-                changes = self._put_right(witness)
+            elif found.decision is Decision.FAILS:
+                right = self._put_right(witness)
+                control = all(caught for _, caught in right) if right else None
+                changes = right if bench.thorough else ()
             return replace(found, control=control, seconds=seconds(), mutants=changes, still_true=still_true)
 
     def _found(self) -> tuple[Evidence, Values | None]:
         """What is found, and the point that refutes."""
-        looked, witnessed = searched(self.statement)
-        if looked.witness is not None and witnessed is not None:
-            return witnessed, looked.witness
-        pieces = proved(self.statement)
-        refuted = [piece for piece in pieces if piece.decision is Decision.FAILS]
+        found = settled(self.statement)
+        refuted = [piece for piece in found.pieces if piece.decision is Decision.FAILS]
         if refuted:
-            return refuted[0], None
-        if len(pieces) == len(self.statement.parts) and all(piece.cover.whole for piece in pieces):
-            certified = any(piece.kind is Kind.CERTIFIED for piece in pieces)
-            found = replace(
-                pieces[0],
+            return refuted[0], found.search.witness
+        if found.decision is Decision.HOLDS:
+            certified = any(piece.kind is Kind.CERTIFIED for piece in found.proofs)
+            return replace(
+                found.proofs[0],
                 kind=Kind.CERTIFIED if certified else Kind.DERIVED,
-                summary="; ".join(dict.fromkeys(piece.summary for piece in pieces)),
-                assumes=tuple(dict.fromkeys(name for piece in pieces for name in piece.assumes)),
-            )
-            return found, None
-        if witnessed is not None:
-            return witnessed, None
+                summary="; ".join(dict.fromkeys(piece.summary for piece in found.proofs)),
+                assumes=tuple(dict.fromkeys(name for piece in found.proofs for name in piece.assumes)),
+            ), None
+        if found.seen is not None:
+            return found.seen, None
         return Evidence(
             Kind.CERTIFIED, Decision.UNDECIDED, "neither refuted nor proved", covers="points"
         ), None
