@@ -60,13 +60,22 @@ def planned(statement: Statement) -> list[OfLaw]:
 
 def _lacks_sampler(atom: OfLaw) -> bool:
     try:
-        _mechanism(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
+        sampler_of(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
     except RFTheoryError:
         return True
     return False
 
 
-def _mechanism(atom: OfLaw, values: Values) -> Mechanism:
+def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
+    """The sampler of the mechanism of a quantity, at a point.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> (atom,) = (mse(positive(simplex)) > 0).parts[0].atoms(OfLaw)
+    >>> sampler_of(atom, {s: sympy.Integer(4) for s in atom.free_symbols}).name
+    'positive-simplex-4'
+    """
     given = {name: float(value.subs(values)) for name, value in atom.parameters.items()}
     rows = int(atom.numbers[1].subs(values))
     return Mechanism(sample.feature_map(atom.words[1], **given), atom.words[2], rows)
@@ -115,8 +124,8 @@ def _drawn_at(
     law = atom.subs(values, simultaneous=True)
     name, stream = str(law), Stream.named(f"{statement.id} {law}", seed=seed)
     x, y = _inputs(*(law.numbers[n] for n in (0, 2, 3)))
-    mechanism = _mechanism(atom, values)
-    exact = _known(law)
+    mechanism = sampler_of(atom, values)
+    exact = known(law)
     evidence: Evidence | None
     if exact is not None and exact.score(blocks, budget).detectable < (WRONG - 1) * abs(exact.mean):
         target = float(law.law().target())
@@ -198,8 +207,16 @@ def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np
     return x, y
 
 
-def _known(law: OfLaw) -> Law | None:
-    """Exact mean and variance of one draw of the statistic; None if they are unknown or infinite."""
+def known(law: OfLaw) -> Law | None:
+    """Exact mean and variance of one draw of the statistic; None if they are unknown or infinite.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, trigonometric
+    >>> error = mse(trigonometric("iid", m=1)).at(d=4, v=1, z=1)
+    >>> round(known(error.expression).mean, 6)
+    0.199788
+    """
     own = law.law()
     try:
         with ctx.workprec(120):

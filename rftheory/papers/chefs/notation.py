@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import sympy
 from flint import arb
 
+from rftheory.author import mse
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import FORMULAS, Formula
@@ -18,11 +19,12 @@ from rftheory.papers.chefs.statistics import (
     N,
     is_of_order,
     negative_wave,
-    positive_gerf_law,
-    squared_error,
+    pair_of,
 )
-from rftheory.sample import Gerf
+from rftheory.papers.statistics import squared_errors
 from rftheory.statement.evidence import SampledMean, Shown, Slow, Textbook, times
+from rftheory.statement.sampled import known, sampler_of
+from rftheory.statement.words import Mechanism
 
 PAPER = "Likhosherstov et al., NeurIPS 2022"
 MILLION = 2**20
@@ -110,17 +112,14 @@ def finding(
     return Shown(says, test, stated, wrong, covers=covers)
 
 
-def gerf_error(shape: str, name: str, d: int, m: int, v: str, z: str, blocks: int = QUARTER) -> Slow:
-    """The sampled mean squared error of m positive GERF of a coupling is the exact variance."""
-    return Slow(
-        SampledMean(
-            f"MSE, GERF A = {shape}, s = 1, {name}, d = {d}, m = {m}, |x + y| = {v}, |x - y| = {z}",
-            squared_error(Gerf(float(sympy.Rational(shape))), name, d, m, v, z),
-            positive_gerf_law(shape, name, d, m, v, z),
-            times(1.1),
-            blocks,
-        )
-    )
+def sampled_mse(
+    mechanism: Mechanism, d: int, v: str, z: str, wrong: float = 1.1, blocks: int = QUARTER
+) -> Slow:
+    """The sampled mean squared error of a mechanism is that of its law, for |x + y| = v, |x - y| = z, and not ``wrong`` times it."""
+    error = mse(mechanism).at(d=d, v=sympy.Rational(v), z=sympy.Rational(z)).expression
+    law: Any = partial(known, error)
+    drawn = squared_errors(sampler_of(error, {}), *pair_of(v, z, d))
+    return Slow(SampledMean(str(error), drawn, law, times(wrong), blocks))
 
 
 NEGATIVE = finding(

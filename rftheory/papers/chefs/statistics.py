@@ -17,14 +17,13 @@ import numpy as np
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpq_mat
 
-from rftheory.exact.coupled import block_cosine
 from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
 from rftheory.exact.estimates import enough
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig, relative_joint
+from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig
 from rftheory.exact.gerf_optimum import real_minimum, second_moment
-from rftheory.exact.moments import block_sizes, central_moments, squared_error_moments
+from rftheory.exact.moments import squared_error_moments
 from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
 from rftheory.papers.statistics import MakeStatistic, estimates, squared_errors
 from rftheory.sample import (
@@ -79,18 +78,6 @@ def discrete_error(law: str, parameter: str, x: Sequence[str], y: Sequence[str])
 
 
 # ---- laws --------------------------------------------------------------------------------------------------
-
-
-def positive_gerf_law(shape: str, name: str, d: int, m: int, v: str, z: str) -> Callable[[], Law]:
-    """Law of (K^ - K)^2 for s = 1 and real A <= 0, m projections of a coupling."""
-
-    def balls() -> list[arb]:
-        angle, a, length = block_cosine(name, d), arb(shape), arb(v)
-        sizes = block_sizes(m, 1 if angle is None else d)
-        joint = relative_joint(d, a, length, arb(0) if angle is None else angle, 4)
-        return squared_error_moments(central_moments(4, sizes, joint))
-
-    return lambda: _scaled(enough(balls), (-(arb(z) ** 2)).exp())
 
 
 def single_gerf_law(shape: str, s: int, d: int, v: str, z: str) -> Callable[[], Law]:
@@ -148,10 +135,6 @@ def _central(raw: Sequence[arb]) -> list[arb]:
         sum((arb.bin_uiui(n, i) * (-mean) ** (n - i) * raw[i] for i in range(n + 1)), start=arb(0))
         for n in range(len(raw))
     ]
-
-
-def _scaled(raw: Sequence[arb], factor: arb) -> Law:
-    return Law.from_raw([moment * factor**n for n, moment in enumerate(raw)])
 
 
 # ---- operations, counted by running the literal algorithms on numbers that count -----------------------------
