@@ -29,16 +29,13 @@ from rftheory.exact.discrete import geometric_p
 from rftheory.exact.discrete import t as PRODUCT
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.evaluate import evaluate
+from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import (
-    GAUSSIAN_KERNEL,
-    ORTHOGONAL_PAIR,
     gerf_orf_variance,
     gerf_simrf_variance,
     gerf_variance,
     literal_pair_moment,
 )
-from rftheory.exact.exponential import A as SHAPE
-from rftheory.exact.exponential import s as SIGN
 from rftheory.exact.gerf_optimum import real_is_best, real_minimum
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.tails import (
@@ -89,11 +86,6 @@ VARIANCE_POINTS = ({"d": 2, "A": "-1/4", "s": 1, "v": "4/3", "z": "1/2", "m": 2}
     {"d": 3, "A": "1/16+I/5", "s": -1, "v": "1/2", "z": "5/4", "m": 3})  # fmt: skip
 
 
-def _less_kernel(pair: sympy.Expr, sign: int) -> sympy.Expr:
-    """A pair moment for one sign, less the squared kernel."""
-    return pair.subs(SIGN, sign) - GAUSSIAN_KERNEL**2
-
-
 _q = sympy.Symbol("q", nonnegative=True)
 _SAVING_RATIO = (d + 2) * (exp(v**2) - conformity(orthogonal)) / (exp(v**2) - 1 - v**2)
 
@@ -109,10 +101,9 @@ COUPLED = (
                 lambda free: free("orthogonal", SHAPES), _free_of_shape,
                 ("the second moment of one projection", _moment_free_of_shape))),
         entry="added"),
-    stated("chefs.added.orthogonal-variance", "ours, for one block: the variance (6) of one projection and the pair moment; any M, complex A by the formula",
-        (mse(gerf(orthogonal, m=m, A=SHAPE)) == (mse(gerf(iid, m=1, A=SHAPE)) + (m - 1) * _less_kernel(ORTHOGONAL_PAIR, 1)) / m)
-        & (mse(gerf(orthogonal, m=m, A=SHAPE, s=-1))
-            == (mse(gerf(iid, m=1, A=SHAPE, s=-1)) + (m - 1) * _less_kernel(ORTHOGONAL_PAIR, -1)) / m),
+    stated("chefs.added.orthogonal-variance", "ours, for one block: that of independent projections less what positive or trigonometric features save; any M, complex A by the formula",
+        (mse(gerf(orthogonal, m=m, A=SHAPE)) == mse(gerf(iid, m=m, A=SHAPE)) - exp(-(v**2) - z**2) * (1 - 1 / m) * (exp(v**2) - conformity(orthogonal)))
+        & (mse(gerf(orthogonal, m=m, A=SHAPE, s=-1)) == mse(gerf(iid, m=m, A=SHAPE, s=-1)) - gap(trigonometric(orthogonal, m=m))),
         (FINITE_VARIANCE, d >= 2, m <= d), draw=False,
         also=(Derived("chefs.added.conformity"),
             SameValue(gerf_orf_variance, VARIANCE_POINTS, planted=gerf_orf_variance.expression * m / (m + 1)),
@@ -123,9 +114,11 @@ COUPLED = (
         & (exp(v**2) - conformity(orthogonal) <= exp(v**2) - 1 - v**2)
         & (limit(_SAVING_RATIO, v, 0) == 1) & (limit(_SAVING_RATIO, v, oo) == d + 2), (d >= 2,), proof="chefs.thm4.1",
         entry="added"),
-    Claim("chefs.added.simplex-variance", OURS,
-        r"simplex projections: the same with the simplex pair moment", "2 <= M <= d in a block",
-        (Derived("chefs.added.conformity"),
+    stated("chefs.added.simplex-variance", "ours, for one block: that of independent projections less what positive or trigonometric features save; any M, complex A by the formula",
+        (mse(gerf(simplex, m=m, A=SHAPE)) == mse(gerf(iid, m=m, A=SHAPE)) - gap(positive(simplex, m=m)))
+        & (mse(gerf(simplex, m=m, A=SHAPE, s=-1)) == mse(gerf(iid, m=m, A=SHAPE, s=-1)) - gap(trigonometric(simplex, m=m))),
+        (FINITE_VARIANCE, m <= d), draw=False,
+        also=(Derived("chefs.added.conformity"),
             SameValue(gerf_simrf_variance, VARIANCE_POINTS[:2], planted=gerf_simrf_variance.expression * m / (m + 1),
                 digits=15),
             sampled_mse(gerf(simplex, m=4, A=-Rational(1, 4)), 4, "0.6", "0.4")),

@@ -13,12 +13,11 @@ from rftheory.author import mse
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import FORMULAS, Formula
-from rftheory.exact.truth import larger, together
+from rftheory.exact.truth import larger
 from rftheory.papers.chefs.statistics import (
     Count,
     N,
     is_of_order,
-    negative_wave,
     pair_of,
 )
 from rftheory.papers.statistics import squared_errors
@@ -120,11 +119,3 @@ def sampled_mse(
     law: Any = partial(known, error)
     drawn = squared_errors(sampler_of(error, {}), *pair_of(v, z, d))
     return Slow(SampledMean(str(error), drawn, law, times(wrong), blocks))
-
-
-NEGATIVE = finding(
-    "P(cos(w.(x-y)) < 0) exceeds the level at |x - y| = 1/4, 2 and 100",
-    lambda level: together(larger(negative_wave(length), level) for length in ("0.25", "2", "100")),
-    "0",
-    ("level 0 -> 3/4", "0.75"),
-)

@@ -10,7 +10,6 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -99,22 +98,6 @@ def discrete_law(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -
             arb(acb(evaluate(moment_expression(law, n, x, y, parameter))).real) for n in range(1, 5)
         ]
         return squared_error_moments(_central(raw))
-
-    return lambda: Law.from_raw(enough(balls))
-
-
-def fixed_norm_law(shape: str, d: int, v: str, z: str) -> Callable[[], Law]:
-    """Law of one positive GERF whose projection has the norm sqrt(d)."""
-
-    def balls() -> list[arb]:
-        a, length, squares = arb(shape), arb(v), (arb(v) ** 2 + arb(z) ** 2) / 2
-        rate, half = 1 - 4 * a, arb(d) / 2
-        return [
-            rate ** (n * half)
-            * (2 * n * a * d - n * squares).exp()
-            * (n * n * rate * length**2 * d / 4).hypgeom([], [half])
-            for n in range(3)
-        ]
 
     return lambda: Law.from_raw(enough(balls))
 
@@ -328,40 +311,6 @@ def is_of_order(
     return all(any(all(a <= b for a, b in zip(p, q, strict=True)) for q in allowed) for p in positive)
 
 
-def operator_gap(real_part_outside: bool, share: int) -> Fraction:
-    """Left minus right side of (2) for complex rational features, in exact arithmetic.
-
-    The right side is printed with the real part outside the sums over m and j and the factor 1/M; ``share`` is added
-    to M in that factor.
-    """
-    size, features = 3, 4
-    left = [
-        [(Fraction(i + 2 * m - 3, 4), Fraction(2 * i - m, 3)) for m in range(features)] for i in range(size)
-    ]
-    right = [[(Fraction(3 * j - m, 5), Fraction(j + m - 2, 2)) for m in range(features)] for j in range(size)]
-    c = [Fraction(1, 2), Fraction(-3), Fraction(5, 7)]
-
-    def product(a: tuple[Fraction, Fraction], b: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
-
-    direct = sum(
-        (sum((product(left[0][m], right[j][m])[0] for m in range(features)), Fraction(0)) / features * c[j])
-        for j in range(size)
-    )
-    sums = [
-        (
-            sum((right[j][m][0] * c[j] for j in range(size)), Fraction(0)),
-            sum((right[j][m][1] * c[j] for j in range(size)), Fraction(0)),
-        )
-        for m in range(features)
-    ]
-    if real_part_outside:
-        factored = sum((product(left[0][m], sums[m])[0] for m in range(features)), Fraction(0))
-    else:
-        factored = sum((left[0][m][0] * sums[m][0] for m in range(features)), Fraction(0))
-    return Fraction(direct) - factored / (features + share)
-
-
 # ---- the attention recipe --------------------------------------------------------------------------------------
 
 
@@ -457,19 +406,6 @@ def discrete_deviation(law: str, parameter: float) -> arb:
 
 
 # ---- counterexamples -------------------------------------------------------------------------------------------------
-
-
-def negative_wave(z: str) -> arb:
-    """P(cos(w.(x - y)) < 0) for |x - y| = z, at least: the mass of pi/2 < z g < 3 pi/2, both signs of the normal g."""
-    length = arb(z)
-    ends = arb.pi() / (2 * length), 3 * arb.pi() / (2 * length)
-    return (ends[0] / arb(2).sqrt()).erfc() - (ends[1] / arb(2).sqrt()).erfc()
-
-
-def lognormal_below(q: str, level: str) -> arb:
-    """P(Z/K < level) of one positive feature pair, |x + y|^2 = q: Z/K = exp(q^(1/2) g - q/2)."""
-    square = arb(q)
-    return ((arb(level).log() + square / 2) / square.sqrt() / -arb(2).sqrt()).erfc() / 2
 
 
 def lognormal_above(q: str, level: arb) -> arb:

@@ -109,11 +109,6 @@ def _mean_poisson(rate: sympy.Expr) -> sympy.Expr:
     return (exp(rate + 1 / (4 * rate)) + exp(rate + 4 / rate)) / 2
 
 
-def _positive_in_orthant(sign: sympy.Expr) -> bool:
-    """Whether a coordinate of (10) at ``sign`` times a positive number is positive for every count."""
-    return bool((_feature(_law).subs(_x, sign * _q)).is_positive)
-
-
 DEFINITION = (
     proved_step("chefs.eq9", f"{PAPER}, Section 3.2, eq. (9), reading (a): 0^0 = 1; zero and negative coordinates, absolutely convergent; the probabilities "
         "of any law with all p_k > 0 cancel alike",
@@ -231,12 +226,10 @@ GEOMETRIC = (
         fault=Fault("slip", 1, "none: the count of operations is that of (13)")))  # fmt: skip
 
 SHIFT = (
-    Claim("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d)",
-        r"features of vectors with positive entries are positive; $\hat x=x-c$, $\hat y=y-c$ with $c_l=\min_i\min(x_l^{(i)},y_l^{(i)})-\epsilon$ "
-        r"have entries $\ge\epsilon>0$ and $K(\hat x,\hat y)=K(x,y)$", "any law with all p_k > 0",
-        (
-            proof("a coordinate of (10) at a positive number is positive for every count", _positive_in_orthant,
-                sympy.S.One, ("negative coordinate", -sympy.S.One)),
+    stated("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d): a coordinate of (10), without the norm, is positive at a positive entry; entries of the shifted "
+        "vectors are at least eps, and their differences are as before",
+        Side(_feature(_law).subs(_x, _q)) > 0,
+        also=(
             proof("x - y does not change", lambda other: sympy.expand((_cx - _c) - (_cy - other) - (_cx - _cy)) == 0,
                 _c, ("other shift of y", 2 * _c)),
             finding(

@@ -6,7 +6,7 @@ import sympy
 from flint import arb
 from sympy import I, exp, oo, sqrt
 
-from rftheory.author import formula, gaussian, gerf, iid, mean, mse, positive, trigonometric, variance
+from rftheory.author import equal, formula, gaussian, gerf, iid, mean, mse, positive, trigonometric, variance
 from rftheory.exact.exponential import (
     ALPHA_1,
     ALPHA_2,
@@ -61,7 +61,7 @@ from rftheory.statement.evidence import (
 from rftheory.statement.words import Side
 
 _r, _kappa = sympy.symbols("r kappa", positive=True)
-_w, _x, _y = sympy.symbols("w x y", real=True)
+_w, _x, _y, _sign = sympy.symbols("w x y s", real=True)
 _real, _imaginary = sympy.symbols("a b", real=True)
 _B, _C, _D = sympy.symbols("B C D")
 
@@ -126,17 +126,13 @@ def _largest_feature(inputs: str) -> bool:
 
 
 DEFINITION = (
-    Claim("chefs.eq4", f"{PAPER}, Section 3.1, eq. (4)",
-        r"$f^{(1)}_{\rm GE}f^{(2)}_{\rm GE}=D^2\exp(2A\|\omega\|^2+B\,\omega^\top(x+sy)+C(\|x\|^2+\|y\|^2))$, integrable for "
-        r"$\omega\sim\mathcal N(0,I_d)$ if and only if $\mathrm{Re}(1-4A)>0$", "A, B, C, D complex, D != 0, s = +-1",
-        (
-            Identity("product of the two features, one dimension",
-                FIRST.subs({SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1}) * SECOND.subs(
-                    {SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1}),
-                9 * exp(-2 * _w**2 + 2 * _w * (_x - _y) - _x**2 - _y**2), _POINTS),
-            proof("the modulus is a Gaussian exp(-(1/2 - 2 Re A) |w|^2 + ...), integrable for a positive rate only",
-                lambda rate: rate.is_positive or False, _kappa / 2, ("Re(1 - 4A) = 0", sympy.S.Zero),
-                ("Re(1 - 4A) < 0", -_kappa / 2)))),
+    stated("chefs.eq4", f"{PAPER}, Section 3.1, eq. (4): exponents of two features, one coordinate, add up to that of their product, a polynomial identity; "
+        "the modulus of the product is integrable under the normal law for Re(1 - 4A) > 0 alone",
+        equal(SHAPE * _w**2 + _B * _w * _x + _C * _x**2 + SHAPE * _w**2 + _sign * _B * _w * _y + _C * _y**2,
+            2 * SHAPE * _w**2 + _B * _w * (_x + _sign * _y) + _C * (_x**2 + _y**2)),
+        also=(proof("the modulus is a Gaussian exp(-(1/2 - 2 Re A) |w|^2 + ...), integrable for a positive rate only",
+            lambda rate: rate.is_positive or False, _kappa / 2, ("Re(1 - 4A) = 0", sympy.S.Zero),
+            ("Re(1 - 4A) < 0", -_kappa / 2)),)),
     stated("chefs.eq4/all-A", f"{PAPER}, Section 3.1, eq. (4), our reading: for every real A the rate of the Gaussian is positive, without which "
         "the mean of |Z| is infinite",
         Side(1 - 4 * SHAPE) > 0, expected=Decision.FAILS,

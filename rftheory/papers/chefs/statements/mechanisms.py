@@ -22,7 +22,7 @@ from rftheory.author import (
 from rftheory.exact.exponential import SQUARES
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.symbols import d, m, v, z
-from rftheory.exact.truth import larger, together
+from rftheory.exact.truth import together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import UNBIASED, below, finding, order, proof, sampled_mse
 from rftheory.papers.chefs.statistics import (
@@ -33,7 +33,6 @@ from rftheory.papers.chefs.statistics import (
     average_of_sums,
     discrete_deviation,
     map_deviation,
-    negative_wave,
     random_operator,
     recipe_deviation,
     recipe_shortfall,
@@ -90,21 +89,16 @@ def _odd_counts(sign: int) -> bool | None:
 
 
 ATTENTION = (
-    Claim("chefs.mech.trig", "Section 2.2",
-        r"TrigRF: $f^{(1)}=e^{\mathrm i\omega^\top x}$, $f^{(2)}=e^{-\mathrm i\omega^\top y}$, $\omega\sim\mathcal N(0,I)$; not positive",
-        "no parameters",
-        (_recipe("cos(w.(x-y))", "trigonometric", _ONE_MATRIX),
-            finding("P(cos(w.(x-y)) < 0) exceeds the level at |x - y| = 1",
-                lambda level: larger(negative_wave("1"), level), "0", ("level 0 -> 3/4", "0.75"),
-                covers="domain: a positive probability at |x - y| = 1 is enough"))),
+    proved_step("chefs.mech.trig", "Section 2.2: TrigRF has the mean K and is not positive for x != y", "chefs.2.2.trig", "chefs.2.2.trig/mean",
+        "chefs.2.2.trig/negative", also=(_recipe("cos(w.(x-y))", "trigonometric", _ONE_MATRIX),)),
     stated("chefs.mech.pos", "Section 2.2: PosRF is positive; not bounded for x != 0", Side(exp(_w * _x - _x**2)) > 0,
         also=(_recipe("exp(w.(x+y) - |x|^2 - |y|^2)", "positive"),
             proof("at w = t x the exponent (t - 1)|x|^2 is unbounded",
                 lambda sign: bool(sympy.limit(sign * (_w - 1) * _p, _w, sympy.oo) == sympy.oo), 1, ("sign", -1)))),
-    Claim("chefs.mech.gerf", "Section 3.1",
-        r"GERF: (4) with (5), $(A,s)$ by numerical minimisation of (6) with averages; unbiased, and for four pairs the search ends at the least value",
-        "complex A, both signs; d = 1, 4, 16; Nelder-Mead from three starts for each sign, as the source names no optimiser",
-        (Derived("chefs.thm3.1"),
+    stated("chefs.mech.gerf", "Section 3.1: GERF, here with real A, unbiased; A and s by numerical minimisation of (6) with averages, by Nelder-Mead from three starts for each "
+        "sign, as the source names no optimiser: for four pairs it ends at the least value",
+        (mean(gerf(iid, m=1, A=SHAPE)) == gaussian) & (mean(gerf(iid, m=1, A=SHAPE, s=-1)) == gaussian), (UNBIASED,), draw=False,
+        also=(Derived("chefs.thm3.1"),
             finding("log second moment at the library's parameters less the least one (chefs.added.global-minimum), d = 1, 4, 16",
                 lambda tolerance: together(below(recipe_shortfall(*case), tolerance) for case
                     in ((1, "1", "1/4"), (4, "1/4", "4"), (4, "4", "1"), (16, "16", "4"))),

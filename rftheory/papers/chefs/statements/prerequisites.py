@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import sympy
 from flint import acb, arb
-from sympy import exp, oo, sqrt
+from sympy import exp, sqrt
 
 from rftheory.author import (
     equal,
@@ -33,7 +33,6 @@ from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import (
     FINITE_VARIANCE,
     HOEFFDING,
-    NEGATIVE,
     PAPER,
     QUARTER,
     UNBIASED,
@@ -52,7 +51,6 @@ from rftheory.papers.chefs.statistics import (
     N,
     exact_operator,
     lognormal_above,
-    lognormal_below,
     map_deviation,
     random_operator,
 )
@@ -127,14 +125,8 @@ INTRODUCTION = (
     proved_step("chefs.intro.trig/concentration", f"{PAPER}, Section 1, part (a): the constant of Claim 1 of [45], uniform convergence on a compact set",
         "rff.claim", "rff.claim/large", "rff.claim/large, sum", "rff.claim/large, constant", "rff.claim/small, few",
         "rff.claim/small, base", "rff.claim/small, exponent", "rff.claim/small, slope", "rff.claim/small, constant"),
-    Claim("chefs.intro.trig/sign", f"{PAPER}, Section 1, part (b)",
-        r"trigonometric features are not positive: $\mathbb P[\widehat K_1(x,y)<0]>0$", "x != y",
-        (
-            NEGATIVE,
-            proof("the interval (pi/2, 3 pi/2) on which the cosine is negative has positive mass under |x - y| g",
-                lambda length: ((sympy.erfc(length) > sympy.erfc(3 * length)) == sympy.true if length.is_number
-                    else length.is_positive),
-                r, ("|x - y| = 0, where the cosine is 1", sympy.S.Zero)))),
+    proved_step("chefs.intro.trig/sign", f"{PAPER}, Section 1, part (b): for x != y trigonometric features are negative with a positive probability", "chefs.2.2.trig",
+        "chefs.2.2.trig/negative"),
     stated("chefs.intro.trig/relative",
         f"{PAPER}, Section 1, parts (c), (d), our reading: the relative variance grows without bound as K falls to 0",
         variance(trigonometric(iid, m=1)) / gaussian**2 > exp(z**2) / 2 - 1,
@@ -145,12 +137,9 @@ INTRODUCTION = (
         reason=f"not at hand: {TRANSFORMERS}; what follows for the estimates is chefs.intro.trig/relative"),
     stated("chefs.intro.denominator", f"{PAPER}, Section 1, Section 2.3: products of features with real A and s = +1 are exponentials",
         Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0),
-    Claim("chefs.intro.denominator/too-small", f"{PAPER}, Section 1: the denominator cannot be too small",
-        r"with positive features the denominator is bounded below by a positive multiple of its mean, almost surely",
-        "any L, M; x != -y",
-        (Counterexample("PosRF, L = M = 1, |x + y| = 1: the estimate is below K/1000 with positive probability",
-            left=lambda: lognormal_below("1", "0.001"), right=lambda: arb(0), violated=">"),),
-        Decision.FAILS,
+    stated("chefs.intro.denominator/too-small", f"{PAPER}, Section 1: the denominator cannot be too small; read for PosRF, L = M = 1, w the normal number along x + y: at least a "
+        "thousandth of its mean, almost surely",
+        Side(exp(v * _w - v**2 / 2)) >= sympy.Rational(1, 1000), expected=Decision.FAILS,
         differs="positive features exclude negative denominators, not small ones: unless x = -y for all keys "
         "the estimate comes as close to 0 as one likes, with a probability that falls exponentially in M",
         correction="chefs.intro.denominator",
@@ -159,10 +148,8 @@ INTRODUCTION = (
         fault=Fault("ambiguous", 1,
             "none for the theorems; Section 2.3 counts near-zero values among the causes "
             "of unstable training, and positivity alone does not exclude them")),
-    Claim("chefs.intro.favor+/a", f"{PAPER}, Section 1, part (a)", r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$",
-        "x != 0",
-        (proof("at omega = t x the logarithm of the feature is (t - 1)|x|^2, unbounded in t",
-            lambda square: sympy.limit((t - 1) * square, t, oo) == oo, r, ("x = 0", sympy.S.Zero), ("sign", -r)),)),
+    stated("chefs.intro.favor+/a", f"{PAPER}, Section 1, part (a), r = |x| > 0: at omega = (1 + t/r^2) x the logarithm of the feature is t, any number",
+        equal((1 + t / r**2) * r**2 - r**2, t)),
     stated("chefs.intro.favor+/a-zero", f"{PAPER}, Section 1, part (a), our reading: for every x the features of omega = t x grow with t",
         increasing(exp((t - 1) * _x**2), t), expected=Decision.FAILS,
         differs="the feature of x = 0 is the constant 1; unbounded for every x != 0",
@@ -289,8 +276,9 @@ SECTION2 = (
         "n = d + 1 vectors; it saves operations as soon as L exceeds about 2 M",
         (order("exact attention", exact_operator, D * L**2, (L**2, D * L), D + 1),
             order("attention by GERF", random_operator, D * M * L, (M * L, D * L), D + 1))),
-    stated("chefs.2.3.stability/negative", f"{PAPER}, Section 2.3: the sum is positive with positive features; that of TrigRF may be negative, see chefs.intro.trig/sign",
-        Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0, also=(NEGATIVE,)),
+    stated("chefs.2.3.stability/negative", f"{PAPER}, Section 2.3: the sum is positive with positive features; for one key and x != y that of TrigRF is negative with a "
+        "positive probability",
+        Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0, also=(ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"),)),
     Claim("chefs.2.3.stability/training", f"{PAPER}, Section 2.3",
         r"negative or near-zero denominators make training unstable", "Transformers", (NotAtHand(TRANSFORMERS),),
         Decision.UNDECIDED, reason=f"not at hand: {TRANSFORMERS}"))  # fmt: skip
