@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rftheory.author import Rational, gerf, orthogonal
 from rftheory.judge import Budget, Kind
 from rftheory.papers import CATALOGUE
 from rftheory.papers.chefs.notation import sampled_mse

@@ -24,7 +24,6 @@ from rftheory.author import (
     simplex,
     trigonometric,
 )
-from rftheory.exact.conformity import simplex_cosine
 from rftheory.exact.discrete import geometric_p
 from rftheory.exact.discrete import t as PRODUCT
 from rftheory.exact.enclosure import Exact
@@ -62,19 +61,17 @@ _PAIR = ((3, "0.5", "1"), (2, "2", "0.5"))
 """Dimension, |x + y|, |x - y|."""
 
 
-def _free_of_shape(name: str, shapes: Sequence[acb]) -> bool | None:
-    """Whether the literal pair moment of a coupling is one number for all shapes, for both signs at two points."""
+def _free_of_shape(shapes: Sequence[acb]) -> bool | None:
+    """Whether the literal pair moment of orthogonal projections is one number for all shapes, for both signs at two points."""
     answers: list[bool | None] = []
     with ctx.workprec(160):
         for (n, sums, differences), s in itertools.product(_PAIR, (1, -1)):
-            angle = arb(0) if name == "orthogonal" else simplex_cosine(n)
-            values = [literal_pair_moment(n, a, s, arb(sums), arb(differences), angle) for a in shapes]
-            gaps = [abs(values[0] - other) for other in values[1:]]
-            answers.append(together(below(gap, "1e-12") for gap in gaps))
+            values = [literal_pair_moment(n, a, s, arb(sums), arb(differences), arb(0)) for a in shapes]
+            answers += [below(abs(values[0] - other), "1e-12") for other in values[1:]]
     return together(answers)
 
 
-def _moment_free_of_shape(name: str, shapes: Sequence[acb]) -> bool | None:
+def _moment_free_of_shape(shapes: Sequence[acb]) -> bool | None:
     """The same for the second moment of one projection, which does depend on A."""
     point: dict[str, Exact] = {"d": 3, "s": 1, "v": "1/2", "z": 1}
     values = [value(gerf_variance, A=shape, **point) for shape in ("0", "-1/4", "-2")]
@@ -98,7 +95,7 @@ COUPLED = (
         & (gap(gerf(simplex, m=m, A=SHAPE, s=-1)) == gap(trigonometric(simplex, m=m))), (FINITE_VARIANCE, d >= 2, m <= d),
         also=(Derived("chefs.added.conformity"),
             finding("orthogonal pairs: the definition at A = 0, -1/4, -2, 1/10, -1/2 - i/2 gives one number",
-                lambda free: free("orthogonal", SHAPES), _free_of_shape,
+                lambda free: free(SHAPES), _free_of_shape,
                 ("the second moment of one projection", _moment_free_of_shape))),
         entry="added"),
     stated("chefs.added.orthogonal-variance", "ours, for one block: that of independent projections less what positive or trigonometric features save; any M, complex A by the formula",

@@ -453,13 +453,6 @@ def oprf_shape(dim: int, q: arb) -> arb:
     return -(root + 2 * q - dim) / (16 * dim)
 
 
-def mean_log_geometric(products: Sequence[str], p: str) -> arb:
-    """Mean over pairs of log E Z^2 of a geometric coordinate, without the norms."""
-    success = arb(p)
-    values = [(2 * arb(t) / (1 - success).sqrt()).bessel_i(0).log() - success.log() for t in products]
-    return sum(values, start=arb(0)) / len(values)
-
-
 # ---- shifted and averaged inputs -------------------------------------------------------------------------------------
 
 

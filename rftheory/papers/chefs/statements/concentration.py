@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import sympy
@@ -88,13 +87,6 @@ PAIR = conformity(orthogonal).at(v=sqrt(q))
 MANY_BLOCKS = ({"d": 2, "v": 1, "z": 1, "m": 7}, {"d": 3, "v": 2, "z": "1/2", "m": 6},
     {"d": 4, "v": 1, "z": 0, "m": 11})  # fmt: skip
 """Several blocks, the last one partial or full."""
-
-
-def _saves(points: Sequence[Mapping[str, Exact]], factor: arb) -> bool | None:
-    """Whether the saving by orthogonal blocks exceeds ``factor`` times the bound with the explicit C at each point."""
-    return together(
-        larger(value(oprf_orf_saving, **p), factor * value(oprf_orf_saving_bound, **p)) for p in points
-    )
 
 
 def _orthogonal_is_better(d_: int, shape: str, s: int, v_: str, z_: str, share: int = 1) -> bool | None:

@@ -226,9 +226,9 @@ GEOMETRIC = (
         fault=Fault("slip", 1, "none: the count of operations is that of (13)")))  # fmt: skip
 
 SHIFT = (
-    stated("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d): a coordinate of (10), without the norm, is positive at a positive entry; entries of the shifted "
+    stated("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d): a coordinate of (10), times the root of k!, without the norm, is positive at a positive entry; entries of the shifted "
         "vectors are at least eps, and their differences are as before",
-        Side(_feature(_law).subs(_x, _q)) > 0,
+        Side(_q**_count / sqrt(_law)) > 0,
         also=(
             proof("x - y does not change", lambda other: sympy.expand((_cx - _c) - (_cy - other) - (_cx - _cy)) == 0,
                 _c, ("other shift of y", 2 * _c)),

@@ -7,9 +7,8 @@ from fractions import Fraction
 import sympy
 from flint import arb, ctx
 
-from rftheory.author import equal, iid, mse, oprf, positive
+from rftheory.author import equal, formula
 from rftheory.exact.exponential import mean_log_gain, mean_log_gain_trig
-from rftheory.exact.symbols import v
 from rftheory.exact.tails import noncentral_ball
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
@@ -30,11 +29,14 @@ from rftheory.papers.chefs.statistics import (
     random_operator,
 )
 from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.steps import proved_step
 from rftheory.printed import CHEFS_AVERAGES, CHEFS_METHODS, CHEFS_TABLE_1
 from rftheory.statement.evidence import Counterexample, Derived, NotAtHand, SameValue, Slow
 from rftheory.statement.words import Side
 
-_NORMAL, _HETEROGEN = (f"cases: the regime {name}, d = 64" for name in ("normal", "heterogen"))
+_HETEROGEN = "cases: the regime heterogen, d = 64"
+_AT_ONE = {"d": 64, "sigma": 1, "offset": 0}
+"""The regime normal at sigma = 1."""
 MNIST = "MNIST images resized to 8 x 8; the resizing and the scale of the pixels are not printed"
 SETS = "the number of pairs, the epsilon of the shift and the optimiser of p are not printed"
 UCI = "the eight UCI data sets with the splits, the grid of sigma and the seeds of Appendix 9.10, which is not part of the source"
@@ -58,26 +60,22 @@ def _missing(identifier: str, where: str, statement: str, conditions: str, reaso
 
 
 FIGURE = (
-    stated("chefs.fig2", f"{PAPER}, Figure 2, our reading of the curves, pair by pair; GERF minimises over a set that contains TrigRF and OPRF",
-        mse(oprf(iid, m=1)) < mse(positive(iid, m=1)), (v > 0,), draw=False,
-        also=(Derived("chefs.3.3.gain"),
-            Slow(SameValue(mean_log_gain, ({"d": 4, "sigma": "1/2", "offset": 0},), planted=sympy.Rational(3, 2),
-                digits=8)))),
+    proved_step("chefs.fig2", f"{PAPER}, Figure 2, our reading of the curves, pair by pair: OPRF lies below PosRF, which is A = 0, as it is the only minimum over real A; "
+        "GERF minimises over a set that contains OPRF and TrigRF",
+        "chefs.thm3.3", "chefs.thm3.3/convex", "chefs.thm3.3/stationary", "chefs.thm3.3/(7)", "chefs.thm3.3/A<0",
+        also=(Slow(SameValue(mean_log_gain, ({"d": 4, "sigma": "1/2", "offset": 0},), planted=sympy.Rational(3, 2),
+            digits=8)),)),
     _missing("chefs.fig2/mnist", f"{PAPER}, Figure 2, mnist, and the curves of PoisRF+ and GeomRF+",
         r"mean and standard deviation of the log-variances as drawn", "d = 64", f"{MNIST}; {SETS}"),
-    Claim("chefs.5.1.outperform", f"{PAPER}, Section 5.1, our reading of 'in many scenarios'",
-        r"in the regimes normal and heterogen at $\sigma=1$ the mean log-variance of OPRF is below those of TrigRF and of PosRF",
-        "d = 64",
-        (above("normal, against PosRF", mean_log_gain, {"d": 64, "sigma": 1}, "0", "90", covers=_NORMAL),
-            above("normal, against TrigRF", mean_log_gain_trig, {"d": 64, "sigma": 1}, "0", "90", covers=_NORMAL),
-            finding("heterogen, against both, by lower sums",
+    stated("chefs.5.1.outperform", f"{PAPER}, Section 5.1, our reading of 'in many scenarios': mean log-variances, normal at sigma = 1, d = 64; heterogen likewise",
+        (formula("mean_log_gain", **_AT_ONE) > 0) & (formula("mean_log_gain_trig", **_AT_ONE) > 0),
+        also=(finding("heterogen, against both, by lower sums",
                 lambda bound: together(larger(f(64, 64), bound) for f in (mean_gain_floor, mean_gain_floor_trig)),
-                "0", ("0 -> 150", "150"), covers=_HETEROGEN))),
-    Claim("chefs.5.1.gerf-trig", f"{PAPER}, Section 5.1, normal and heterogen, reading (a): mean log-variances",
-        r"at $\sigma=1$ GERF has more than $e^{80}$ (normal) and $e^{125}$ (heterogen) times smaller variance than TrigRF",
-        "d = 64, population means, parameters per pair; OPRF, which is one of the GERFs, has them already",
-        (above("normal: OPRF against TrigRF", mean_log_gain_trig, {"d": 64, "sigma": 1}, "80", "84", covers=_NORMAL),
-            finding("heterogen: OPRF against TrigRF, by lower sums",
+                "0", ("0 -> 150", "150"), covers=_HETEROGEN),)),
+    stated("chefs.5.1.gerf-trig", f"{PAPER}, Section 5.1, normal and heterogen, reading (a): mean log-variances at sigma = 1, d = 64, population means, parameters per "
+        "pair; OPRF, which is one of the GERFs, has e^80 (normal) and e^125 (heterogen) already",
+        formula("mean_log_gain_trig", **_AT_ONE) > 80,
+        also=(finding("heterogen: OPRF against TrigRF, by lower sums",
                 lambda bound: larger(mean_gain_floor_trig(64, 64), bound), "125", ("125 -> 138", "138"),
                 covers=_HETEROGEN),
             Derived("chefs.3.3.gain"),
@@ -104,12 +102,11 @@ FIGURE = (
             "confirmed")),
     _missing("chefs.5.1.gerf-trig/mnist", f"{PAPER}, Section 5.1, mnist",
         r"at $\sigma=1$ GERF has more than $e^{10}$ times smaller variance than TrigRF", "d = 64", MNIST),
-    Claim("chefs.5.1.oprf-pos",
-        f"{PAPER}, Section 5.1, normal and heterogen, OPRF; so also reading (b), the better of OPRF and GeomRF+",
-        r"at $\sigma=1$ OPRF has more than $e^{75}$ (normal) and $e^{125}$ (heterogen) times smaller variance than PosRF",
-        "d = 64, mean log-variances, population means",
-        (above("normal", mean_log_gain, {"d": 64, "sigma": 1}, "75", "85", covers=_NORMAL),
-            finding("heterogen, by lower sums", lambda bound: larger(mean_gain_floor(64, 64), bound), "125",
+    stated("chefs.5.1.oprf-pos",
+        f"{PAPER}, Section 5.1, normal and heterogen, OPRF; so also reading (b), the better of OPRF and GeomRF+: mean log-variances at sigma = 1, d = 64, "
+        "population means, e^75 (normal) and e^125 (heterogen) times smaller than those of PosRF",
+        formula("mean_log_gain", **_AT_ONE) > 75,
+        also=(finding("heterogen, by lower sums", lambda bound: larger(mean_gain_floor(64, 64), bound), "125",
                 ("125 -> 139", "139"), covers=_HETEROGEN),
             Derived("chefs.3.3.gain"),
             Slow(above("heterogen", mean_log_gain, {"d": 64, "sigma": 1, "offset": 64}, "125", "139", digits=8)))),
