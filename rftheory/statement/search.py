@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import sympy
 from flint import acb, arb
 
-from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, Undecided
 from rftheory.exact.enclosure import Ball, climb
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
@@ -204,9 +204,8 @@ def ball(expression: sympy.Expr, values: Values) -> arb:
 
 def _value(expression: sympy.Expr, values: Values) -> Ball:
     """The enclosure of a side at a point, an arb if it is known to be real."""
-    if expression.has(sympy.Sum, sympy.Integral, sympy.Subs):
-        found = evaluate(expression, values)  # ends may be infinite, and terms keep the form that sums need
-    else:
+    found = _straight(expression, values)
+    if found is None:
         exact = expression.subs(values, simultaneous=True)
         if exact.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
             reached = f"{exact} at {in_point(values)}"
@@ -215,6 +214,17 @@ def _value(expression: sympy.Expr, values: Values) -> Ball:
     if not found.is_finite():
         raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
     return found.real if isinstance(found, acb) and found.imag.is_zero() else found
+
+
+def _straight(expression: sympy.Expr, values: Values) -> Ball | None:
+    """The enclosure without substitution, which is slow; None where terms that cancel make it useless."""
+    if expression.has(sympy.Sum, sympy.Integral, sympy.Subs):
+        return evaluate(expression, values)  # ends may be infinite, and terms keep the form that sums need
+    try:
+        found = evaluate(expression, values)
+    except (InvalidInput, NotCertified, Undecided, ZeroDivisionError):
+        return None
+    return found if found.is_finite() else None
 
 
 def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> str:
