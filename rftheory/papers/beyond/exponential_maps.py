@@ -290,9 +290,7 @@ MODERATE = (
 
 # ---- discrete laws ---------------------------------------------------------------------------------------------------
 
-_k = sympy.Symbol("k", integer=True, nonnegative=True)
-_tau, _a, _b, _u = sympy.symbols("tau a b u", positive=True)
-_p = sympy.Symbol("p", positive=True)
+_p, _u = sympy.symbols("p u", positive=True)
 
 
 def _geometric_excess(tau: str) -> arb:

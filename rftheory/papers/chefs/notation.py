@@ -19,11 +19,13 @@ from rftheory.papers.chefs.statistics import (
     N,
     is_of_order,
     pair_of,
+    single_gerf_law,
 )
 from rftheory.papers.statistics import squared_errors
+from rftheory.sample import Gerf, Mechanism
+from rftheory.statement import words
 from rftheory.statement.evidence import SampledMean, Shown, Slow, Textbook, times
 from rftheory.statement.sampled import known, sampler_of
-from rftheory.statement.words import Mechanism
 
 PAPER = "Likhosherstov et al., NeurIPS 2022"
 MILLION = 2**20
@@ -111,8 +113,15 @@ def finding(
     return Shown(says, test, stated, wrong, covers=covers)
 
 
+def sampled_gerf(shape: str, s: int, d: int, v: str, z: str) -> Slow:
+    """The sampled mean squared error of one GERF with a complex shape is its exact variance."""
+    drawn = squared_errors(Mechanism(Gerf(complex(sympy.sympify(shape)), s), "iid", 1), *pair_of(v, z, d))
+    says = f"MSE, GERF A = {shape}, s = {s}, d = {d}"
+    return Slow(SampledMean(says, drawn, single_gerf_law(shape, s, d, v, z), times(1.1), QUARTER))
+
+
 def sampled_mse(
-    mechanism: Mechanism, d: int, v: str, z: str, wrong: float = 1.1, blocks: int = QUARTER
+    mechanism: words.Mechanism, d: int, v: str, z: str, wrong: float = 1.1, blocks: int = QUARTER
 ) -> Slow:
     """The sampled mean squared error of a mechanism is that of its law, for |x + y| = v, |x - y| = z, and not ``wrong`` times it."""
     error = mse(mechanism).at(d=d, v=sympy.Rational(v), z=sympy.Rational(z)).expression

@@ -27,7 +27,6 @@ from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
 from rftheory.papers.statistics import MakeStatistic, estimates, squared_errors
 from rftheory.sample import (
     DiscreteMechanism,
-    FeatureMap,
     GeometricCounts,
     Gerf,
     Mechanism,
@@ -49,11 +48,6 @@ def pair_of(v: str, z: str, d: int) -> tuple[np.ndarray, np.ndarray]:
     plus = np.full(d, float(exact_number(v)) / d**0.5)
     minus = np.array([1.0, -1.0] * (d // 2)) * (float(exact_number(z)) / d**0.5)
     return (plus + minus) / 2, (plus - minus) / 2
-
-
-def squared_error(feature: FeatureMap | str, name: str, d: int, m: int, v: str, z: str) -> MakeStatistic:
-    """(K^ - K)^2 of a mechanism for a pair with the given |x + y| and |x - y|."""
-    return squared_errors(Mechanism(feature, name, m), *pair_of(v, z, d))
 
 
 def exceeds(shape: float, d: int, v: str, z: str, eps: str) -> MakeStatistic:

@@ -27,7 +27,6 @@ from rftheory.exact.symbols import DIMENSION, d, k
 from rftheory.papers.chefs.proofs.exponential import SOURCE
 
 HALF = Rational(1, 2)
-ALGEBRA = ("expand", "powsimp", "simplify")
 
 x = lemmas.x
 z = sympy.Symbol("z", nonnegative=True)

@@ -32,7 +32,15 @@ from rftheory.exact.symbols import d, m, v
 from rftheory.exact.tails import gerf_bound
 from rftheory.exact.truth import larger
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import PAPER, QUARTER, UNBIASED, finding, order, proof, value
+from rftheory.papers.chefs.notation import (
+    PAPER,
+    UNBIASED,
+    finding,
+    order,
+    proof,
+    sampled_gerf,
+    value,
+)
 from rftheory.papers.chefs.statistics import (
     D,
     L,
@@ -42,21 +50,16 @@ from rftheory.papers.chefs.statistics import (
     average_of_sums,
     is_of_order,
     random_operator,
-    single_gerf_law,
-    squared_error,
 )
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.sample import Gerf
 from rftheory.statement.evidence import (
     Derived,
     Identity,
     OnBox,
     ProvedStep,
     SameValue,
-    SampledMean,
     Slow,
-    times,
 )
 from rftheory.statement.words import Side
 
@@ -153,12 +156,7 @@ THEOREMS = (
         (mean(gerf(iid, m=1, A=_real + I * _imaginary)) == gaussian)
         & (mean(gerf(iid, m=1, A=_real + I * _imaginary, s=-1)) == gaussian), (_real < sympy.Rational(1, 4),), draw=False,
         also=(Derived("chefs.thm3.1"),
-            Slow(SampledMean("MSE, GERF A = -1/10 + i/5, s = 1, d = 4",
-                squared_error(Gerf(-0.1 + 0.2j), "iid", 4, 1, "0.6", "0.4"),
-                single_gerf_law("-1/10+I/5", 1, 4, "0.6", "0.4"), times(1.1), QUARTER)),
-            Slow(SampledMean("MSE, GERF A = -1/10 - i/5, s = -1, d = 4",
-                squared_error(Gerf(-0.1 - 0.2j, -1), "iid", 4, 1, "0.6", "1"),
-                single_gerf_law("-1/10-I/5", -1, 4, "0.6", "1"), times(1.1), QUARTER)))),
+            sampled_gerf("-1/10+I/5", 1, 4, "0.6", "0.4"), sampled_gerf("-1/10-I/5", -1, 4, "0.6", "1"))),
     stated("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading: with any fourth root, such as i at A = 0, so that D^2 is (-1)^d",
         (-1) ** d * mean(gerf(iid, m=1, A=0)) == gaussian, expected=Decision.FAILS,
         differs="with the root i of 1 at d = 1, A = 0 the mean is -K: D^2 must be the principal power "
@@ -171,9 +169,7 @@ THEOREMS = (
         "Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d",
         (Derived("chefs.thm3.2"),
             SameValue(gerf_variance, COMPLEX_POINTS, planted=_WITHOUT_ROOT, printed=PRINTED_GERF_VARIANCE),
-            Slow(SampledMean("MSE, GERF A = -1/5 + 3i/10, s = 1, d = 2",
-                squared_error(Gerf(-0.2 + 0.3j), "iid", 2, 1, "0.5", "0.8"),
-                single_gerf_law("-1/5+3*I/10", 1, 2, "0.5", "0.8"), times(1.1), QUARTER)))),
+            sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8"))),
     stated("chefs.thm3.2/average",
         f"{PAPER}, Theorem 3.2: 'the variance of (2)', read as that of the average of M samples, at A = -1/4, s = 1",
         variance(gerf(iid, m=m, A=_QUARTER)) == formula("gerf_variance", A=_QUARTER, s=1), (m >= 2,),

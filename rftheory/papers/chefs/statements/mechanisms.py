@@ -57,7 +57,7 @@ _SHIFTED = {
     "squares": sympy.Rational(1, 16),
     "norms": sympy.Rational(1, 2),
 }
-_lam, _eps = sympy.symbols("lam eps", positive=True)
+_lam = sympy.Symbol("lam", positive=True)
 
 _ONE_MATRIX = "cases: the draws of one matrix"
 
