@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 
 from rftheory.exact.proof import derivation
+from rftheory.judge import Decision
 from rftheory.papers.claim import Claim
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
-from rftheory.statement.evidence import Check, ProvedStep
+from rftheory.statement.evidence import Check, FailingStep, ProvedStep
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Claim as Joined
@@ -25,7 +26,7 @@ def proved_step(
     ----------
     id, source : as in `Claim`.
     found, labels : the id of the derivation, and the labels of the steps; a step of another one is a pair of both.
-    also : further evidence.
+    also : further evidence; steps of other derivations in it are stated too.
     more : the other attributes of `Claim`.
 
     Raises
@@ -39,21 +40,50 @@ def proved_step(
     exponential series: $\\sum_{k=0}^{\\infty} \\frac{v^{2 k}}{k!} = e^{v^{2}}$ for v >= 0, with $v$ |x + y|
     """
     steps = ((found, label) if isinstance(label, str) else label for label in labels)
-    checks = tuple(ProvedStep(*step) for step in steps)
-    says: Any = partial(_statement, checks)
-    over: Any = partial(_conditions, checks)
-    joined: Any = partial(_joined, checks)
+    return _by_steps(id, source, [ProvedStep(*step) for step in steps], also, more)
+
+
+def refuted_step(
+    id: str, source: str, found: str, label: str, *, also: Sequence[Check] = (), **more: Any
+) -> Claim:
+    """A claim that says what a step of a derivation says, which is wrong.
+
+    Parameters
+    ----------
+    id, source, found, label, also, more : as in `proved_step`.
+
+    Raises
+    ------
+    UnknownName : as in `proved_step`.
+
+    Examples
+    --------
+    >>> claim = refuted_step("hybrid.example", "ours", "hybrid.eq70", "hybrid.eq70/printed")
+    >>> print(claim.expected, claim.conditions)
+    fails sigma > 0, z >= 0, with $\\sigma$ smoothness; $z$ |x - y|
+    """
+    return _by_steps(id, source, [FailingStep(found, label)], also, {"expected": Decision.FAILS, **more})
+
+
+Checks = Sequence[ProvedStep | FailingStep]
+
+
+def _by_steps(id: str, source: str, checks: Checks, also: Sequence[Check], more: dict[str, Any]) -> Claim:
+    shown = (*checks, *(check for check in also if isinstance(check, ProvedStep)))
+    says: Any = partial(_statement, shown)
+    over: Any = partial(_conditions, shown)
+    joined: Any = partial(_joined, shown)
     return Claim(id, source, says, over, (*checks, *also), object=joined, **more)
 
 
-def _statement(checks: Sequence[ProvedStep]) -> str:
+def _statement(checks: Checks) -> str:
     """The steps, each typeset after its reason."""
     steps = (derivation(check.derivation).step(check.label) for check in checks)
     shown = zip(steps, _shown(checks), strict=True)
     return "; ".join(f"{step.reason}: ${one.latex}$".removeprefix(": ") for step, one in shown)
 
 
-def _conditions(checks: Sequence[ProvedStep]) -> str:
+def _conditions(checks: Checks) -> str:
     """Their domains, and what their variables mean."""
     shown = _shown(checks)
     over = "; ".join(dict.fromkeys(one.over for one in shown if one.over)) or "no variables"
@@ -61,16 +91,14 @@ def _conditions(checks: Sequence[ProvedStep]) -> str:
     return f"{over}, with {meanings}" if meanings else over
 
 
-def _shown(checks: Sequence[ProvedStep]) -> list[Relation]:
+def _shown(checks: Checks) -> list[Relation]:
     return [relation for relation in map(relation_of, checks) if relation is not None]
 
 
-def _joined(checks: Sequence[ProvedStep]) -> Statement | None:
+def _joined(checks: Checks) -> Statement | None:
     """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
     proofs = [derivation(check.derivation) for check in checks]
-    steps = [
-        statement_of(proof, proof.step(check.label)) for proof, check in zip(proofs, checks, strict=True)
-    ]
+    steps = [statement_of(proof, proof.step(one.label)) for proof, one in zip(proofs, checks, strict=True)]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
         return None

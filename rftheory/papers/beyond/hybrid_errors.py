@@ -11,6 +11,7 @@ import sympy
 from flint import arb
 from sympy import E, Rational, exp, pi, sinh, sqrt
 
+from rftheory.author import formula
 from rftheory.exact.angular import (
     COSINE2,
     P_ANGLE,
@@ -51,7 +52,7 @@ from rftheory.exact.symbols import m
 from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Claim
-from rftheory.papers.hybrid.notation import ours, points, value
+from rftheory.papers.hybrid.notation import ours, points, said, step, value
 from rftheory.papers.hybrid.statistics import (
     Pair,
     difference,
@@ -181,7 +182,8 @@ LARGEST = (
     added("asymptotics",
         r"$\epsilon_{S(r)}(\mathrm{anghyb})\sim\frac{W(r)}{\sqrt{2m}}\sqrt{F(r,n)}$ as $r\to\infty$, uniformly in $n$, with $F=\max_uf(u)$, $f(u)=\bigl((1-\frac1n)\frac{u^2}{\pi^2r^2}+\frac u{n\pi r}\bigr)e^{-u^2}$: "
         r"$\epsilon^2\le\frac{W^2}{2m}\bigl(F+\frac Q{5r^2}+e^{-2r^2}\bigr)$, $\epsilon^2\ge\frac{e^{4r^2}}{2m}F(1-e^{1-4r^2})^2$, and $\frac{19}{20}Q\le F\le Q=\frac{1-1/n}{e\pi^2r^2}+\frac1{\sqrt{2e}\,n\pi r}$",
-        "upper half: r > 0; lower half: r >= 1. With a = (1-1/n)/(pi r)^2, b = 1/(n pi r): F = a v^2 exp(-v^2)/(2 v^2 - 1) at the root v in (1/sqrt(2), 1] of b (2 v^2 - 1) = 2 a v (1 - v^2); "
+        "upper half: r > 0; lower half: r >= 1. With a = (1-1/n)/(pi r)^2, b = 1/(n pi r): F = a v^2 exp(-v^2)/(2 "
+        "v^2 - 1) at the root v in (1/sqrt(2), 1] of b (2 v^2 - 1) = 2 a v (1 - v^2); "
         "F = Q for n = 1 and in the limits n/r -> 0 and n/r -> oo",
         ProvedStep("hybrid.added.asymptotics.upper", "hybrid.added.asymptotics.upper/sharp"),
         Derived("hybrid.added.asymptotics.peak"), Derived("hybrid.added.asymptotics.upper"),
@@ -191,7 +193,8 @@ LARGEST = (
             (("Q for F", "Q"), ("19/20 Q for F", "19/20 Q")))),
     added("near-bound",
         r"$\epsilon_{S(r)}(\mathrm{anghyb})\le\frac{W(r)}{\sqrt{2m}}\Bigl[(1-\frac1n)\min\bigl(\frac18,\frac8{5e\pi^2r^2}\bigr)+\frac1n\min\bigl(\frac14,\frac9{8\sqrt{2e}\pi r}\bigr)\Bigr]^{1/2}$",
-        "every r > 0, m, n >= 1; exact as r -> 0, and above the asymptote by the factors sqrt(8/5) (n -> oo) and sqrt(9/8) (n = 1) at most",
+        "every r > 0, m, n >= 1; exact as r -> 0, and above the asymptote by the factors sqrt(8/5) (n -> oo) and "
+        "sqrt(9/8) (n = 1) at most",
         Derived("hybrid.txt.strict"), Derived("hybrid.added.asymptotics.upper"),
         SameValue(angular_near_bound, _MAX, planted=angular_asymptote.expression),
         Shown("the upper half of the asymptotics implies it from r = 7/4 on", _room_at, Fraction(7, 4),
@@ -230,44 +233,38 @@ def _weight_order(factor: int) -> bool | None:
 _ARC = points((1, 1), ("1/3", 2), (2, "1/5"), names="r theta")
 
 WEIGHTS = (
-    added("weight",
-        r"among all weights the variance of $\lambda P_m+(1-\lambda)T_m$ is least at $\lambda^*=\frac{\mathrm{MSE}(T)}{\mathrm{MSE}(P)+\mathrm{MSE}(T)}$, with "
-        r"$\mathrm{MSE}^*=\frac{\mathrm{MSE}(P)\mathrm{MSE}(T)}{\mathrm{MSE}(P)+\mathrm{MSE}(T)}$; a random weight adds $\mathrm{Var}(\hat\lambda)(\mathrm{MSE}(P)+\mathrm{MSE}(T))$",
-        "P and T independent, not both exact; unique", Derived("hybrid.added.weight"),
-        SameValue(bipolar_best_weight, _ARC, planted=1 - bipolar_best_weight.expression),
+    step("hybrid.added.weight", "ours: the best weight of P in a bipolar hybrid; P and T independent, not both exact",
+        "hybrid.added.weight", "random weight", "square completed", "statement",
+        also=(SameValue(bipolar_best_weight, _ARC, planted=1 - bipolar_best_weight.expression),
         SameValue(bipolar_best_error, points((1, 1, 1), ("1/3", 2, 3), (2, "1/5", 7), names="r theta m"),
-            planted=bipolar_best_error.expression * sqrt(2)),
-        Slow(SampledMean(f"MSE of P/4 + 3 T/4, m = 4, {NEAR}", fixed_weight_errors(0.25, 4, NEAR),
+            planted=bipolar_best_error.expression * sqrt(2)), Slow(SampledMean(f"MSE of P/4 + 3 T/4, m = 4, {NEAR}",
+            fixed_weight_errors(0.25, 4, NEAR),
             squared_error_law(NEAR, 4, _constant_weight("0.25")), lambda law: replace(law, mean=law.mean * 1.1),
-            2**19))),
-    added("weight.shared",
-        r"with common projections it is least at $\lambda^*=\frac{\mathrm{MSE}(T)-C}{\mathrm{MSE}(P)+\mathrm{MSE}(T)-2C}$ with $\frac{\mathrm{MSE}(P)\mathrm{MSE}(T)-C^2}{\mathrm{MSE}(P)+\mathrm{MSE}(T)-2C}$, "
-        r"$C=\mathrm{Cov}(P,T)=-\frac1m\mathrm{SM}^2(1-\cos(\|x\|^2-\|y\|^2))$",
-        "E(P - T)^2 > 0; C = 0 for equal lengths", Derived("hybrid.added.weight.shared"),
-        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)")),
-    added("weight.sphere",
-        r"with the best weight the largest relative error on $S(r)$ is $\frac{\sinh(r^2)}{\sqrt m}$, at $\theta=\frac\pi2$: of order $e^{r^2}$, against $e^{2r^2}/\sqrt r$ (angular) and $e^{2r^2}$ ($T$, $P$)",
-        "|x| = |y| = r > 0, independent P and T; the weight depends on x and y through the angle alone",
-        Derived("hybrid.added.weight.sphere"),
-        SameValue(bipolar_best_max, points((1, 1), ("1/3", 2), (3, 7), names="r m"),
+            2**19))), entry="added"),
+    step("hybrid.added.weight.shared",
+        "ours: the best weight with common projections, C = -(1/m) SM^2 (1 - cos(|x|^2 - |y|^2)); E(P - T)^2 > 0",
+        "hybrid.added.weight.shared", "statement",
+        also=(ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"),), entry="added"),
+    step("hybrid.added.weight.sphere",
+        "ours: with the best weight the largest relative error on S(r) is sinh(r^2)/sqrt(m), at theta = pi/2: of "
+        "order e^(r^2), against e^(2r^2)/sqrt(r) (angular) and e^(2r^2) (T, P)",
+        "hybrid.added.weight.sphere", "statement",
+        also=(SameValue(bipolar_best_max, points((1, 1), ("1/3", 2), (3, 7), names="r m"),
             planted=base_max_relative_error.expression),
-        Identity("the error with the best weight at theta = pi/2 is sinh(r^2)/sqrt(m)",
+            Identity("the error with the best weight at theta = pi/2 is sinh(r^2)/sqrt(m)",
             at(bipolar_best_error.expression, {theta: pi / 2}), sinh(r**2) / sqrt(m),
             points((1, 1), ("1/3", 2), (3, 7), names="r m"), by=Rewrite()),
-        Shown("below the largest error of the angular hybrid (n = 10^9) at r = 2", _weight_order, 1,
-            (("sinh(2 r^2)", 2),))),
-    added("weight.angular",
-        r"with the exact angular weight $p=\theta/\pi$ the MSE is $1+(p-\lambda^*)^2\frac{(A+B)^2}{AB}$ times the least one, $A,B=\sinh^2(2r^2\cos^2\frac\theta2),\sinh^2(2r^2\sin^2\frac\theta2)$: "
-        r"1 at $\theta=\frac\pi2$ alone, and unbounded for $\theta\to0$ and $\theta\to\pi$",
-        "|x| = |y| = r > 0, 0 < theta < pi; as theta -> 0 it is asymptotically (theta/pi)^2 A/B",
-        Derived("hybrid.added.weight"),
-        SameValue(angular_weight_loss, _ARC, planted=angular_weight_loss.expression - P_ANGLE**2),
-        Identity("1 at theta = pi/2", at(angular_weight_loss.expression, {theta: pi / 2}), sympy.S.One,
-            points((1,), ("1/3",), (3,), names="r"), by=Rewrite()),
-        Identity("p^2 A/B, unbounded as theta -> 0, up to bounded terms",
-            angular_weight_loss.expression - P_ANGLE**2 * A_PART / B_PART,
-            P_ANGLE**2 + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART),
-            points((1, "1/10000"), (1, "1/2"), (2, 1), names="r theta"))))  # fmt: skip
+            Shown("below the largest error of the angular hybrid (n = 10^9) at r = 2", _weight_order, 1,
+            (("sinh(2 r^2)", 2),))), entry="added"),
+    said("hybrid.added.weight.angular",
+        "ours: with the exact angular weight p = theta/pi, over the least MSE: 1 at theta = pi/2 alone, unbounded "
+        "towards both ends, |x| = |y| = r",
+        (formula("angular_weight_loss", theta=pi / 2) == 1)
+        & (formula("angular_weight_loss") - P_ANGLE**2 * A_PART / B_PART
+            == P_ANGLE**2 + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART)), (theta > 0, theta < pi),
+        also=(Derived("hybrid.added.weight"), SameValue(angular_weight_loss, _ARC,
+        planted=angular_weight_loss.expression - P_ANGLE**2)),
+        entry="added"))  # fmt: skip
 
 # ---- the best split of m and n -------------------------------------------------------------------------------------
 
@@ -312,28 +309,26 @@ def _split_at_100(split: int) -> bool | None:
 
 
 SPLIT = (
-    added("split",
-        r"the squared relative error is $\frac2m(\alpha+\frac\beta n)$, $\alpha=p^2A+(1-p)^2B$, $\beta=p(1-p)(A+B)$; at a fixed length $D=4m(n+1)$ of the map it is least at "
-        r"$n=\sqrt{\beta/\alpha}$, with $\frac8D(\sqrt\alpha+\sqrt\beta)^2$; the best integer has $n(n-1)\le\beta/\alpha\le n(n+1)$",
-        "|x| = |y| = r > 0, 0 < theta < pi, m and n as real numbers (the error is convex in n); n = 1 at theta = pi/2, n -> oo at both ends",
-        Derived("hybrid.added.split"),
-        Identity("squared relative error", 2 / m * (ALPHA + BETA / n), angular_relative_error.expression**2,
+    step("hybrid.added.split",
+        "ours: the best n at a fixed length D = 4m(n+1) of the map is sqrt(beta/alpha); |x| = |y| = r, 0 < theta < "
+        "pi; the best integer has n(n-1) <= beta/alpha <= n(n+1)",
+        "hybrid.added.split", "parts", "square", "statement",
+        also=(Identity("squared relative error", 2 / m * (ALPHA + BETA / n), angular_relative_error.expression**2,
             points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),
-        SameValue(angular_best_split, _ARC, planted=1 / angular_best_split.expression + theta / 100),
-        Shown("the best integer n at three points, by comparison of all n <= 64", _neighbours, "beta/alpha",
-            (("its square", "its square"), ("its root", "its root")))),
-    added("split.sphere",
-        r"for the largest error on $S(r)$ at a fixed length $D=4m(n+1)$ of the map the asymptote $W(r)\sqrt{2(n+1)F(r,n)/D}$ is at least $c\,W(r)/\sqrt{rD}$ for every $n$, "
-        r"$c=\sqrt{\sqrt2/(\pi\sqrt e)}=0.5225\ldots$, and at most $\sqrt{1+(1+2/\sqrt e)/n}$ times that at $n=\sqrt{\sqrt2\,\pi r}\approx2.1\sqrt r$: the best split gives $e^{2r^2}/\sqrt{rD}$",
-        "n >= 1 as a real number, r >= 1/(sqrt(2) pi) so that the split exists; F and the error as in hybrid.added.asymptotics",
-        Derived("hybrid.added.split.sphere"),
-        *(
+            SameValue(angular_best_split, _ARC, planted=1 / angular_best_split.expression + theta / 100),
+            Shown("the best integer n at three points, by comparison of all n <= 64", _neighbours, "beta/alpha",
+            (("its square", "its square"), ("its root", "its root")))), entry="added"),
+    step("hybrid.added.split.sphere",
+        "ours: for the largest error on S(r) at a fixed length D of the map the asymptote is at least c "
+        "W(r)/sqrt(rD) for every n, c^4 = 2/(pi^2 e), and nearly that at n = N, N^4 = 2 pi^2 r^2: "
+        "the best split gives e^(2r^2)/sqrt(rD)",
+        "hybrid.added.split.sphere", "above", "at the peak of u", "below", "best", also=(*(
             Identity(f"the constant is {'above' if relation == '<' else 'below'} {bound}", Rational(bound),
                 sqrt(sqrt(2) / (pi * sqrt(E))), points((0,), names="none"), relation,
                 covers="domain: one number") for bound,
             relation in (("0.5225", "<"), ("0.5226", ">"))),
-        Shown("least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23", _split_at_100, 21,
-            (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)))))  # fmt: skip
+            Shown("least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23", _split_at_100, 21,
+            (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)))), entry="added"))  # fmt: skip
 
 # ---- complex exponential estimators ------------------------------------------------------------------------------------
 
@@ -373,36 +368,33 @@ def _complex_zero(kind: str) -> bool:
 
 
 EXPONENTIAL = (
-    added("ce.law",
-        r"$X=S_1/\mathrm{SM}$ of the complex exponential estimator with $m=1$ has $\mathbb E X^a\bar X^b=\exp\bigl(\frac{a(a-1)}2z^2+\frac{b(b-1)}2\overline{z^2}+ab|z|^2\bigr)$, $z=Ax+(A^\top)^{-1}y$, $z^2=\sum_kz_k^2$",
-        "every invertible complex A, a, b >= 0: the law of X depends on A through |Re z|, |Im z| and Re z . Im z alone",
-        Derived("hybrid.added.ce.law"),
-        SameValue(cexp_third_moment, points((0, 1, 1), ("-1/3", "1/2", 3), (1, "1/4", 2), names="inner real m"),
-            planted=cexp_third_moment.expression.subs(real, 2 * real)),
-        SameValue(cexp_fourth_moment,
+    step("hybrid.added.ce.law",
+        "ours: E X^a conj(X)^b for X = S/SM, m = 1, any invertible complex A: X depends on A through |Re z|, |Im "
+        "z| and Re z.Im z alone, z = A x + (A^T)^-1 y",
+        "hybrid.added.ce.law", "statement",
+        also=(SameValue(cexp_third_moment, points((0, 1, 1), ("-1/3", "1/2", 3), (1, "1/4", 2), names="inner real m"),
+            planted=cexp_third_moment.expression.subs(real, 2 * real)), SameValue(cexp_fourth_moment,
             points(("1/5", "1/2", "2/3", "1/7", 3), ("-1/3", "1/2", 2, "1/4", 1), names="inner real imag mixed m"),
-            planted=2 * cexp_fourth_moment.expression),
-        Slow(sampled_cexp("Re S, A = diag(2i, 1), m = 4", ["2*I", "1"], ["1/5", "1/6"], ["1/5", "-1/4"], 4))),
-    added("ce.pair",
-        r"for a pair the least loss $|Ax+(A^\top)^{-1}y|^2$ over real invertible $A$ is $2(|x^\top y|+x^\top y)$, so the least relative MSE is $(e^{4\max(x^\top y,0)}-1)/m$; over complex $A$ it is 0",
-        "x, y != 0; real A: attained iff x.y != 0 (else an infimum), by A^T A = y y^T/|x.y| + I - x x^T/|x|^2; complex A: attained for all x, y != 0 if d >= 2 (in d = 1 always), "
-        "by a symmetric root of an invertible symmetric B with B x = -y", Derived("hybrid.added.ce.pair"),
-        Derived("hybrid.eq17"),
-        SameValue(real_pair_loss, points((1,), ("1/3",), (5,), names="inner"),
+            planted=2 * cexp_fourth_moment.expression), Slow(sampled_cexp("Re S, A = diag(2i, 1), m = 4", ["2*I",
+            "1"], ["1/5", "1/6"], ["1/5", "-1/4"], 4))),
+        entry="added"),
+    step("hybrid.added.ce.pair",
+        "ours: for a pair the least loss over real invertible A is 2(|x.y| + x.y), attained iff x.y != 0 by A^T A "
+        "= y y^T/|x.y| + I - x x^T/|x|^2; over complex A it is 0",
+        "hybrid.added.ce.pair", "equal signs", "opposite signs",
+        also=(Derived("hybrid.eq17"), SameValue(real_pair_loss, points((1,), ("1/3",), (5,), names="inner"),
             planted=real_pair_loss.expression + Rational(1, 100), printed=2 * (sympy.Abs(inner) + inner)),
-        Identity("1 + least loss for x.y = -1/3, 0 and 1/3", 1 + 2 * (sympy.Abs(inner) + inner),
+            Identity("1 + least loss for x.y = -1/3, 0 and 1/3", 1 + 2 * (sympy.Abs(inner) + inner),
             1 + real_pair_loss.expression, points(("-1/3",), (0,), ("1/3",), names="inner")),
-        Shown("positive definite, with that loss, for four pairs up to d = 3, exactly", _attained, 1,
-            (("sign of x.y", -1),)),
-        Shown("symmetric, invertible, B x = -y, for four pairs up to d = 3, exactly", _complex_zero, "complex",
-            (("with a real root", "real"),))),
-    added("ce.cluster",
-        r"for clusters the mean loss $\mathbb E|Ax+A^{-1}y|^2$ over diagonal $A$ is least at $|a_k|^4=\mathbb E y_k^2/\mathbb E x_k^2$, $a_k$ real if $\mathbb E x_ky_k\le0$ and imaginary if $>0$: "
-        r"$2\sum_k(\sqrt{\mathbb Ex_k^2\,\mathbb Ey_k^2}-|\mathbb Ex_ky_k|)$; over real diagonal $A$ it is $2\sum_k(\sqrt{\mathbb Ex_k^2\,\mathbb Ey_k^2}+\mathbb Ex_ky_k)$",
-        "E x_k^2, E y_k^2 > 0; x and y with any joint law. In general the centres' matrices (86)-(88) do not minimise it if the clusters have a spread",
-        Derived("hybrid.added.ce.cluster"),
-        Shown("a cluster of two points per side in d = 1: loss at the best a below that at the centres' a",
-            lambda side: _cluster_gain(side), "moments", (("the centres' a", "centres"),))))  # fmt: skip
+            Shown("positive definite, with that loss, for four pairs up to d = 3, exactly", _attained, 1,
+            (("sign of x.y", -1),)), Shown("symmetric, invertible, B x = -y, for four pairs up to d = 3, exactly", _complex_zero, "complex",
+            (("with a real root", "real"),))), entry="added"),
+    step("hybrid.added.ce.cluster",
+        "ours: the least mean loss of clusters over diagonal A, x and y with any joint law; in general not at the centres' matrices",
+        "hybrid.added.ce.cluster", "real", "phase",
+        also=(Shown("a cluster of two points per side in d = 1: loss at the best a below that at the centres' a",
+            lambda side: _cluster_gain(side), "moments", (("the centres' a", "centres"),)),),
+            entry="added"))  # fmt: skip
 
 
 def _cluster_gain(side: str) -> bool:
@@ -447,26 +439,27 @@ def _bases_lower(coupled: str) -> bool | None:
 
 
 COUPLED = (
-    added("orthogonal-signs",
-        r"orthogonal $\tau_i$ lower the variance of the angular coefficient: two orthogonal projections both separate $x$ and $y$ with probability at most $(\theta/\pi)^2$; in $d=n=2$, "
-        r"$\mathbb E\hat\lambda^2=\frac12\bigl(\frac\theta\pi+\max(\frac{2\theta}\pi-1,0)\bigr)$",
-        "any d >= 2 for acute angles (given that the first projection separates x and y, the parts orthogonal to it enclose an angle that is not larger); for obtuse angles 1 - L for -y",
-        Derived("hybrid.added.orthogonal-signs"),
-        SameValue(orthogonal_signs_second, points((1,), (2,), ("31/10",), names="theta"),
+    step("hybrid.added.orthogonal-signs",
+        "ours: orthogonal projections lower the variance of the angular coefficient: given that the first "
+        "separates x and y at an acute angle, the parts orthogonal to it enclose an angle that is not larger; for "
+        "obtuse angles 1 - L for -y",
+        "hybrid.added.orthogonal-signs", "numerator",
+        also=(SameValue(orthogonal_signs_second, points((1,), (2,), ("31/10",), names="theta"),
             planted=(P_ANGLE + P_ANGLE**2) / 2),
-        Identity("below that of independent projections, p^2 + p (1-p)/2, by min(p, 1-p)^2/2",
+            Identity("below that of independent projections, p^2 + p (1-p)/2, by min(p, 1-p)^2/2",
             (P_ANGLE**2 + P_ANGLE) / 2 - orthogonal_signs_second.expression, sympy.Min(P_ANGLE, 1 - P_ANGLE) ** 2 / 2,
             points((1,), (2,), ("31/10",), ("1/10",), names="theta")),
-        Slow(SampledMean(f"E L^2, angular, two orthogonal projections, {PLANE}",
+            Slow(SampledMean(f"E L^2, angular, two orthogonal projections, {PLANE}",
             weights(Angular(2, "orthogonal"), *PLANE.vectors(), 2), power_law(signs_law("2"), 2),
             lambda law: replace(law, mean=law.mean * 1.05), 2**17)),
-        Slow(SampledOrder("E L^2 in d = 3, three orthogonal projections below independent ones, theta = 1.1",
+            Slow(SampledOrder("E L^2 in d = 3, three orthogonal projections below independent ones, theta = 1.1",
             difference(weights(Angular(3, "orthogonal"), *RIGHT.vectors(), 2),
                 weights(Angular(3), *RIGHT.vectors(), 2), 1.0),
-            2**19))),
+            2**19))), entry="added"),
     added("coupled-bases",
         r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments; orthogonal projections lower both $\mathrm{MSE}(P)$ and $\mathrm{MSE}(T)$, hence that of the hybrid",
-        "(22) for every coupling with Gaussian marginals; the order certified for |x + y|, |x - y| in {1/4, 1, 3/2}, d in {2, 3, 64}; sampled for T",
+        "(22) for every coupling with Gaussian marginals; the order certified for |x + y|, |x - y| in {1/4, 1, "
+        "3/2}, d in {2, 3, 64}; sampled for T",
         Derived("hybrid.thm3.1.I"),
         Shown("E cosh cosh < e^(v^2) and E cos cos < e^(-v^2) for orthogonal pairs", _bases_lower, "lower",
             (("higher", "higher"),), covers="cases: the lengths and dimensions of the conditions"),

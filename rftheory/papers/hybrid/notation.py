@@ -15,6 +15,7 @@ from rftheory.author import hyperbolic, m, trigonometric
 from rftheory.exact.formula import Formula
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.sample import Mechanism, RandomFeatures, Stream, coupling
 from rftheory.statement.evidence import Check, Shown, Values
 
@@ -74,9 +75,20 @@ def undecided(
 
 
 def said(identifier: str, where: str, claim: object, over: Iterable[object] = (), **more: Any) -> Claim:
-    """A claim of the source that is judged from the statement itself; for one that fails, with its fault."""
+    """A claim that is judged from the statement itself; for one that fails, with its fault."""
     expected = Decision.FAILS if "fault" in more else Decision.HOLDS
-    return stated(identifier, f"{PAPER}, {where}", claim, over, expected=expected, **more)
+    return stated(identifier, _source(where), claim, over, expected=expected, **more)
+
+
+def _source(where: str) -> str:
+    """A place of the paper, or ours."""
+    return where if where.startswith("ours") else f"{PAPER}, {where}"
+
+
+def step(identifier: str, where: str, found: str, *labels: str, **more: Any) -> Claim:
+    """A claim that says what these steps of a derivation say; with a fault, that the step is wrong."""
+    make = refuted_step if "fault" in more else proved_step
+    return make(identifier, _source(where), found, *(f"{found}/{label}" for label in labels), **more)
 
 
 def points(*rows: Sequence[Any], names: str) -> tuple[Values, ...]:

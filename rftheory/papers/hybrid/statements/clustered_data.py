@@ -6,12 +6,11 @@ import numpy as np
 import sympy
 from sympy import exp
 
-from rftheory.exact.proof.rules import Rewrite
-from rftheory.exact.proof.steps import at
+from rftheory.author import equal
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, undecided
+from rftheory.papers.hybrid.notation import fails, holds, said, undecided
 from rftheory.printed import HYBRID_TABLE_3
-from rftheory.statement.evidence import Derived, Identity, NotAtHand, Shown
+from rftheory.statement.evidence import Derived, NotAtHand, Shown
 
 Clusters = list[np.ndarray]
 
@@ -135,14 +134,16 @@ _square = sympy.Symbol("v2", positive=True)
 CLAIMS = (
     holds("hybrid.fig6", "H.1, Figure 6, concentrated clusters, with data of our choice where the recipe leaves it open",
         r"HRF estimators adapted to clustered data provide accuracy gains over FAVOR+ and trigonometric features",
-        "exact MSE, averaged over the data of the recipe with normal X_0, Y_0, Haar rotations, length 1, spread 1/10 of the centres' entries, s = 0 and s > 0, three draws of the data, known clusters",
+        "exact MSE, averaged over the data of the recipe with normal X_0, Y_0, Haar rotations, length 1, spread "
+        "1/10 of the centres' entries, s = 0 and s > 0, three draws of the data, known clusters",
         Shown("cluster hybrid with (88) below P and T at the same number of features", _cluster_gain, 0.1,
             (("spread 1", 1.0),), covers="cases: three draws of the data")),
     undecided("hybrid.fig6/spread", "H.1, Figure 6, less concentrated clusters",
         r"for all variants HRF estimators adapted to clustered data consistently provide notable accuracy gains, even for larger values of $s$ and less concentrated clusters",
         "the same with spread 1, the value printed in Table 3", NotAtHand(_DATA_LAW),
         reason=f"rests on {_DATA_LAW}. With normal X_0, Y_0 and spread 1 of our own choice the exact mean MSE of the cluster hybrid is above those of P and T: the loss of a "
-        "point off the centres grows with a_k^2 and 1/a_k^2, which (88) makes large where one centre has a small entry; exp(loss) then dominates the mean, though so rarely "
+        "point off the centres grows with a_k^2 and 1/a_k^2, which (88) makes large where one centre has a small "
+        "entry; exp(loss) then dominates the mean, though so rarely "
         "drawn that an empirical MSE does not show it"),
     said("hybrid.fig6/equal-entries", "H.1, Figure 6, for all variants",
         exp(_square) - 1 < 2 * (sympy.cosh(_square) - 1),
@@ -154,18 +155,12 @@ CLAIMS = (
         "gains, even for larger values of s and less concentrated clusters",
         fault=Fault("reading", 1, "none: the variants of the source are its four data sets; a small s alone does "
         "not bring the gain")),
-    ours("hybrid.fig6/criterion",
-        r"with the same number of features the cluster hybrid beats $P$ at the centres iff $l(A)<\log(2\cosh v^2-1)$, $v=\|x+y\|$, and $T$ iff $l(A)<\log(2\cosh\delta^2-1)$, $\delta=\|x-y\|$; for $A=I$ never $P$",
-        "M features: M projections of the CE estimator, M/2 of P and T", Derived("hybrid.eq17"),
-        Derived("hybrid.lem2.2"),
-        Identity("for A = I the loss v^2 is above the threshold: exp(v^2) - (2 cosh(v^2) - 1) = 1 - exp(-v^2) > 0",
-            exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square),
-            points(("1/10",), (1,), (5,), names="v2"),
-            by=Rewrite("exponential", "expand", "powsimp", "simplify")),
-        Identity("at the threshold the two are equal: exp(l) - 1 = 2 (cosh(v^2) - 1)",
-            at(exp(_square) - 1, {_square: sympy.log(2 * sympy.cosh(_square) - 1)}), 2 * (sympy.cosh(_square) - 1),
-            points(("1/10",), (1,), (5,), names="v2"), by=Rewrite()),
-        entry="hybrid.fig6"),
+    said("hybrid.fig6/criterion",
+        "ours: the same number of features, 2 projections of CE for one of P and T; at the threshold the errors at "
+        "the centres are equal, and the loss v^2 of A = I is above it",
+        equal(exp(sympy.log(2 * sympy.cosh(_square) - 1)) - 1, 2 * (sympy.cosh(_square) - 1))
+        & equal(exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square)),
+        also=(Derived("hybrid.eq17"), Derived("hybrid.lem2.2")), entry="hybrid.fig6"),
     holds("hybrid.fig6/monotone", "H.3, Table 3", r"the empirical error of FAVOR+ is not perfectly monotonic in $m$",
         "the printed table (the exact MSE falls as 1/m; an empirical one has heavy tails)",
         Shown("the printed maxima of FAVOR+ rise somewhere, in every data set", _rises, (1, 1),
@@ -176,7 +171,8 @@ CLAIMS = (
         reason="the recipe leaves the data open (law of X_0, Y_0 and of the rotations, norms, signs, one sigma)"),
     holds("hybrid.table3/minima", "Table 3",
         r"the least empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",
-        "the printed minima, as rounded; 27 of 28 are smaller, on s_2 with 150 features that of Trigonometric is the same, 0.0004",
+        "the printed minima, as rounded; 27 of 28 are smaller, on s_2 with 150 features that of Trigonometric is "
+        "the same, 0.0004",
         Shown("28 columns", _ends_below, 0, (("maxima", 1),), covers="cases: the 28 columns of Table 3")),
     fails("hybrid.table3/maxima", "Table 3 with H.1, 'consistently'",
         r"the largest empirical MSE of Hybrid-Cluster is at most that of FAVOR+ and Trigonometric in every row",

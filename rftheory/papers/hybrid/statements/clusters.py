@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import sympy
-from flint import arb
-from sympy import I, Rational, exp, sqrt
+from sympy import I, Rational, sqrt
 
-from rftheory.author import formula
+from rftheory.author import equal, exp, formula
 from rftheory.exact.complex_exponential import (
     cluster_coefficient,
     cluster_coefficient_second,
@@ -22,17 +21,14 @@ from rftheory.exact.complex_exponential import (
     tau,
     zeta,
 )
-from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same, value
+from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same, step
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
-    FailingStep,
     Identity,
     ProvedStep,
     SameValue,
@@ -43,14 +39,9 @@ from rftheory.statement.evidence import (
 X, Y = ("1", "-2", "1/3"), ("4", "1/2", "3")
 """Centres with entries of equal and of opposite sign."""
 
-_EQUAL = sympy.Symbol("t", positive=True)
+_EQUAL, _SECOND = sympy.symbols("t s", positive=True)
 _lambda, _own, _rest = sympy.symbols("L S R", real=True)
 """A coefficient, its base estimator, and the sum of the others with their coefficients."""
-
-
-def _relative_mse(matrix: tuple[str, ...], x: tuple[str, ...], y: tuple[str, ...], size: int = 1) -> arb:
-    """(exp(|zeta|^2) - 1)/m of a CE estimator with diagonal A."""
-    return ((rational_ball(sympy.nsimplify(zeta(matrix, x, y).loss)).exp()) - 1) / size
 
 
 def _vanishing_loss(kind: str) -> bool:
@@ -69,19 +60,16 @@ def _pair_formula(sign: str) -> bool:
 
 
 SECTION_2_4 = (
-    holds("hybrid.eq21", "eq. (21)",
-        r"$l(A)=|Ax_i+(A^\top)^{-1}y_j|^2$; if $l(A)=0$ the CE estimator makes no error on the centres",
-        "A invertible; E|S - SM|^2 = SM^2 (exp(l(A)) - 1)/m, so also only then", Derived("hybrid.eq17"),
-        Identity("relative MSE as a function of the loss, 0 at l = 0", (exp(loss) - 1) / m, sympy.S.Zero,
+    step("hybrid.eq21", "eq. (21): E|S - SM|^2 is 0 if l(A) = |zeta|^2 is 0, and only then",
+        "hybrid.eq17", "MSE", "lower bound",
+        also=(Identity("relative MSE as a function of the loss, 0 at l = 0", (exp(loss) - 1) / m, sympy.S.Zero,
             points((0, 1), (0, 7), names="loss m")),
-        Shown("loss of the complex diagonal A of (86), (87) at centres with entries of both signs", _vanishing_loss,
-            "complex", (("real diagonal", "real"),))),
-    fails("hybrid.txt.small-l", "Section 2.4, after eq. (21)",
-        r"when sampled points are close to the centres and $l(A)$ is small, the variance of the estimator is small",
-        "read as: small uniformly in A, relative to SM^2",
-        Counterexample("d = 1, centres 1/10000 and -100 (l(A) = 0 at a = 1000), points at distance 1/10: relative MSE, m = 1, and 10^6",
-            left=lambda: _relative_mse(("1000",), ("1001/10000",), ("-100",)), right=lambda: arb(10) ** 6,
-            violated=">", correct=lambda: _relative_mse(("1000",), ("1001/10000",), ("-100",))),
+            Shown("loss of the complex diagonal A of (86), (87) at centres with entries of both signs", _vanishing_loss,
+            "complex", (("real diagonal", "real"),)))),
+    said("hybrid.txt.small-l",
+        "Section 2.4, after eq. (21), read as: small uniformly in A, relative to SM^2. d = 1, centres 1/10000 and "
+        "-100, a = 1000 with l(A) = 0, points at the distance t",
+        exp((1000 * (Rational(1, 10000) + _EQUAL) - Rational(100, 1000)) ** 2) - 1 <= 10**6, (Rational(1, 10) >= _EQUAL,),
         differs="how close depends on A. With the centres 1/10000 and -100 in d = 1, where a = 1000 has l(A) = 0, a "
         "point at distance 1/10 has a relative MSE above 10^4342. What holds: the relative MSE is (exp(|zeta|^2) - "
         "1)/m, |zeta| <= sqrt(l(A)) + |A| |x - x_i| + |A^-1| |y - y_j| in operator norms",
@@ -99,7 +87,8 @@ SECTION_2_4 = (
         entry="hybrid.txt.small-l"),
     holds("hybrid.txt.indicator", "Section 2.4, last paragraph",
         r"with indicator coefficients the hybrid estimator activates precisely the random feature mechanism of the pair of clusters; with some pairs left out, the default one elsewhere",
-        "disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the centres, not for the average over the clusters "
+        "disjoint clusters that cover the data; 'optimal for the pair of clusters' holds for the diagonal A at the "
+        "centres, not for the average over the clusters "
         "(hybrid.added.ce.cluster)",
         Shown("two by two clusters: the hybrid's estimates are those of the mechanism of the pair, or of the default one, draw by draw",
             lambda which: _activates(which), "own", (("another pair's mechanism", "other"),)),
@@ -152,29 +141,6 @@ def _activates(which: str) -> bool:
 # ---- Appendix H.2 ------------------------------------------------------------------------------------------------------
 
 
-def _solves(kind: str) -> bool:
-    """a r_i + r_j/a = 0 for the printed entries, symbolically in |r_j/r_i| = t^2."""
-    ratio = _EQUAL**2
-    entry, signed = {
-        "(86)": (I * _EQUAL, ratio),
-        "(86) without i": (_EQUAL, ratio),
-        "(87)(a)": (_EQUAL, -ratio),
-        "(87)(b)": (sqrt(-ratio), -ratio),
-        "(87) with i": (I * _EQUAL, -ratio),
-    }[kind]
-    return bool(sympy.simplify(entry + signed / entry) == 0)
-
-
-def _real_and_imaginary(change: str) -> bool:
-    """(85) from (83), for symbolic alpha, beta and entries."""
-    alpha, beta, u, v = sympy.symbols("alpha beta u v", real=True)
-    a, size = alpha + I * beta, alpha**2 + beta**2
-    whole = sympy.expand(sympy.simplify(size * (a * u + v / a)))
-    real = size * alpha * u + alpha * v
-    imaginary = size * beta * u + (beta if change == "sign" else -beta) * v
-    return bool(sympy.simplify(sympy.expand(whole - real - I * imaginary)) == 0)
-
-
 def _zero_entry(entries: tuple[int, int]) -> bool | None:
     """Whether a r_i + r_j/a = 0 has a solution a != 0 for the entries (r_i, r_j), real or complex."""
     a = sympy.Symbol("a")
@@ -208,43 +174,25 @@ def _infimum(value: str) -> bool | None:
 _pairwise_loss = 2 * (sympy.Abs(first * second) + first * second)
 
 
-def _h3(relation: str) -> bool:
-    """Whether the least loss over real a is non-zero for all pairs of non-zero entries with that relation of signs."""
-    samples = [(1, 2), (-3, -1)] if relation == "=" else [(1, -2), (-3, 1)]
-    return all(bool(value(diagonal_entry_loss, first=a, second=b) > 0) for a, b in samples)
-
-
 APPENDIX_H2 = (
-    holds("hybrid.eq81", "H.2, eqs (81), (82)",
-        r"the estimator has variance 0 if $Ar_i+(A^\top)^{-1}r_j=0$; for diagonal $A$: $Ar_i+A^{-1}r_j=0$; there are $n_qn_k$ such estimators",
-        "A invertible; the centres r_i belong to queries (i <= n_q), r_j to keys (j <= n_k), as for the pairs",
-        Derived("hybrid.eq17"),
-        Shown("two query and three key centres make six base estimators",
+    step("hybrid.eq81", "H.2, eqs (81), (82): zeta = A r_i + (A^T)^-1 r_j = 0, for n_q n_k pairs of centres",
+        "hybrid.eq17", "lower bound", "(17)", also=(Shown("two query and three key centres make six base estimators",
             lambda count: len(zero_one_mixture(np.eye(3)[:2] + 1, np.eye(3) + 1, 2).bases) == count, 6,
-            (("n_q + n_k", 5),))),
-    holds("hybrid.eq83", "H.2, eqs (83)-(85)",
-        r"$(\alpha_k+\beta_ki)r_{i,k}+\frac{\alpha_k-\beta_ki}{\alpha_k^2+\beta_k^2}r_{j,k}=0$ splits into $(\alpha_k^2+\beta_k^2)\alpha_kr_{i,k}+\alpha_kr_{j,k}=0$ and $(\alpha_k^2+\beta_k^2)\beta_kr_{i,k}-\beta_kr_{j,k}=0$",
-        "alpha_k + i beta_k != 0 (alpha_k = beta_k = 0 solves (85) but is not invertible)", Derived("hybrid.eq83"),
-        Shown("real and imaginary part, symbolically", _real_and_imaginary, "", (("sign of beta r_j", "sign"),))),
-    holds("hybrid.eq86", "H.2, eq. (86)",
-        r"for $r_{i,k}r_{j,k}>0$: $\alpha_k=0$, $\beta_k=\sqrt{r_{j,k}/r_{i,k}}$ satisfies (85)",
-        "entries of equal sign", Derived("hybrid.eq86"),
-        Shown("a r_i + r_j/a = 0", _solves, "(86)", (("without i", "(86) without i"),))),
-    holds("hybrid.eq87/(a)", "H.2, eq. (87), minus sign under the root",
-        r"for $r_{i,k}r_{j,k}<0$: $\alpha_k=\sqrt{-r_{j,k}/r_{i,k}}$, $\beta_k=0$ satisfies (85)",
-        "entries of opposite sign", ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
-        Shown("a r_i + r_j/a = 0", _solves, "(87)(a)", (("imaginary", "(87) with i"),))),
-    fails("hybrid.eq87/(b)", "H.2, eq. (87), no sign under the root",
-        r"for $r_{i,k}r_{j,k}<0$: $\alpha_k=\sqrt{r_{j,k}/r_{i,k}}$, $\beta_k=0$ satisfies (85)",
-        "entries of opposite sign", FailingStep("hybrid.eq87", "hybrid.eq87/(87) reading (b)"),
-        Shown("a r_i + r_j/a is not 0", _solves, "(87)(b)", (("minus under the root", "(87)(a)"),)),
+            (("n_q + n_k", 5),)),)),
+    step("hybrid.eq83", "H.2, eqs (83)-(85), alpha_k + i beta_k != 0", "hybrid.eq83", "(84)", "(85)"),
+    step("hybrid.eq86", "H.2, eq. (86), entries of equal sign", "hybrid.eq86", "(86)"),
+    step("hybrid.eq87/(a)", "H.2, eq. (87), entries of opposite sign, minus sign under the root",
+        "hybrid.eq87", "(87) reading (a)"),
+    step("hybrid.eq87/(b)", "H.2, eq. (87), entries of opposite sign, no sign under the root",
+        "hybrid.eq87", "(87) reading (b)",
         differs="the quotient is negative and alpha_k real, so the root needs a minus sign: alpha_k = "
         "sqrt(-r_{j,k}/r_{i,k}), with which (85) holds", correction="hybrid.eq87/(a)",
         prints="And if ri,krj,k < 0, we can set: αk = p rj,k/ri,k βk = 0 (87)",
         fault=Fault("reading", 1, "none: minus signs are lost in our text of the source")),
     holds("hybrid.secH2.zeros", "H.2, after eq. (87), with diagonal A",
         r"if exactly one of $r_{i,k},r_{j,k}$ is zero the equation cannot be satisfied; if both are, any entry will do, such as $\alpha_k=\beta_k=1$; large $\alpha_k$ ($r_{i,k}=0$) or small ($r_{j,k}=0$) bring the loss near 0",
-        "diagonal A; the price of a large or small entry is a large factor in front of the distance to the centres (hybrid.txt.small-l)",
+        "diagonal A; the price of a large or small entry is a large factor in front of the distance to the centres "
+        "(hybrid.txt.small-l)",
         Shown("no solution for (1, 0) and (0, 1), one for (0, 0) and (1, 2)",
             lambda cases: all(_zero_entry(entries) is answer for entries, answer in cases),
             (((1, 0), False), ((0, 1), False), ((0, 0), True), ((1, 2), True)),
@@ -272,66 +220,49 @@ APPENDIX_H2 = (
         "(88) is the minimum", correction="hybrid.eq88/corrected",
         prints="it is easily seen that to minimize |Ari + (A ) 1rj|2, we can take |rj,k/ri,k| (88)",
         fault=Fault("missing condition", 1, "none: entries of centres computed from data do not vanish")),
-    ours("hybrid.eq88/corrected",
-        r"if in no coordinate exactly one of $r_{i,k},r_{j,k}$ vanishes, $a_k=\sqrt{|r_{j,k}/r_{i,k}|}$ (1 where both vanish) minimises $|Ar_i+(A^\top)^{-1}r_j|^2$ over real diagonal $A$; the minimum is $2\sum_k(|r_{i,k}r_{j,k}|+r_{i,k}r_{j,k})$",
-        "unique up to signs where the entries do not vanish", Derived("hybrid.eq88"),
-        SameValue(diagonal_entry, points((1, 2), ("-1/3", 5), (2, "-7"), names="first second"),
-            planted=sqrt(abs(first / second))),
-        SameValue(diagonal_entry_loss, points((1, 2), ("-1/3", -5), (2, "1/7"), names="first second"),
-            planted=2 * _pairwise_loss),
-        Shown("the minimum at centres in d = 3, exactly", _pair_formula, "+", (("sign", "-"),)), entry="hybrid.eq88"),
-    fails("hybrid.eq89/(a)", "eqs (89)-(92), bars as norms",
-        r"$e^{\|Ax\|^2/2}e^{\|A^{-1}y\|^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $\|v\|^2=\sum_k|v_k|^2$",
-        "diagonal complex A",
-        Identity("d = 1, A = i t: exp((t x)^2/2 + (y/t)^2/2 + x y) = exp((i t x + y/(i t))^2/2)",
-            exp((_EQUAL * first) ** 2 / 2 + (second / _EQUAL) ** 2 / 2 + first * second),
-            exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2),
-            points((1, 1, 1), (2, 1, "1/3"), names="t first second"),
-            correct=exp((_EQUAL * first) ** 2 / 2 + (second / _EQUAL) ** 2 / 2 + first * second)),
+    step("hybrid.eq88/corrected",
+        "ours: a_k of (88) is the minimiser over real diagonal A where both entries vanish or neither does",
+        "hybrid.eq88", "equal signs", "opposite signs", "(88) equal signs", "(88) opposite signs",
+        also=(SameValue(diagonal_entry, points((1, 2), ("-1/3", 5), (2, "-7"), names="first second"),
+            planted=sqrt(abs(first / second))), SameValue(diagonal_entry_loss, points((1, 2), ("-1/3", -5), (2,
+            "1/7"), names="first second"),
+            planted=2 * _pairwise_loss), Shown("the minimum at centres in d = 3, exactly", _pair_formula,
+            "+", (("sign", "-"),))),
+        entry="hybrid.eq88"),
+    said("hybrid.eq89/(a)", "eqs (89)-(92), bars as norms, d = 1, A = i t",
+        equal(exp((_EQUAL * first) ** 2 / 2 + (second / _EQUAL) ** 2 / 2 + first * second),
+            exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2)),
         differs="for complex A the squares are sum v_k^2 without conjugation, as (14) defines them. With norms and "
         "A = iI in d = 1 the two sides are e^2 and 1 at x = y = 1. For real A both readings agree",
         correction="hybrid.eq89/(b)",
         prints="From the analysis in the main body of the paper we know that for arbitrary vectors x, y Rd: exp( "
-        "Ai,jx 2 2 )exp( (Ai,j) 1y 2 2 )SM( x, y) = E[exp(ω (Ai,jx + (Ai,j) 1y)] (89)",
-        fault=Fault("ambiguous", 2,
+        "Ai,jx 2 2 )exp( (Ai,j) 1y 2 2 )SM( x, y) = E[exp(ω (Ai,jx + (Ai,j) 1y)] (89)", fault=Fault("ambiguous", 2,
             "none for the experiments, which take real A; with the complex A of (86) and "
             "norms in (91), (92) the estimator is biased")),
-    holds("hybrid.eq89/(b)", "eqs (89)-(92), plain squares",
-        r"$e^{(Ax)^2/2}e^{(A^{-1}y)^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $v^2=\sum_kv_k^2$, and (90)-(92) are unbiased",
-        "symmetric, in particular diagonal, invertible A, any x, y", Derived("hybrid.eq14"),
-        Identity("d = 1, A = i t",
-            exp((I * _EQUAL * first) ** 2 / 2 + (second / (I * _EQUAL)) ** 2 / 2 + first * second),
-            exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2),
-            points((1, 1, 1), (2, 1, "1/3"), names="t first second"), by=Rewrite("expand"))),
-    holds("hybrid.txt.H2-variance/complex", "H.2, after eq. (92), complex A",
-        r"the variance is zero at $x=r_i$, $y=r_j$ with the complex matrix", "no coordinate with exactly one zero",
-        Derived("hybrid.eq86"), ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
-        Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),))),
-    fails("hybrid.txt.H2-variance/real", "H.2, after eq. (92), real A",
-        r"the variance is small at $x=r_i$, $y=r_j$ with the real matrix",
-        "read as: relative to SM^2, or not larger than that of P, for all centres",
-        Counterexample(
-            "d = 1, r_i = r_j = 2, m = 1: relative MSE e^16 - 1 with the best real A, and cosh(16) - 1 of P",
-            left=lambda: _relative_mse(("1",), ("2",), ("2",)), right=lambda: arb(16).cosh() - 1, violated=">",
-            correct=lambda: _relative_mse(("1",), ("2",), ("2",))),
+    said("hybrid.eq89/(b)", "eqs (89)-(92), plain squares, any invertible symmetric A; here d = 1, A = i t",
+        equal(exp((I * _EQUAL * first) ** 2 / 2 + (second / (I * _EQUAL)) ** 2 / 2 + first * second),
+            exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2)), also=(Derived("hybrid.eq14"),)),
+    step("hybrid.txt.H2-variance/complex", "H.2, after eq. (92), complex A", "hybrid.eq86", "(86)",
+        also=(ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
+        Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)))),
+    said("hybrid.txt.H2-variance/real",
+        "H.2, after eq. (92), real A, read as: relative MSE at the centres not above that of P, d = m = 1",
+        exp(formula("diagonal_entry_loss")) - 1 <= sympy.cosh((first + second) ** 2) - 1,
         differs="the real diagonal A leaves the loss 4 times the sum of the positive products r_{i,k} r_{j,k}, and "
         "the relative MSE is (exp(loss) - 1)/m: in d = 1 with r_i = r_j = 2 it is e^16 - 1, twice that of P, where "
         "T makes no error. It is small where entries of equal sign are small", correction="hybrid.eq88/corrected",
         prints="Such a softmax kernel estimator has variance equal to zero if x = ri and y = rj if we are using the "
-        "complex matrix and has small variance if we are using the real matrix",
-        fault=Fault("missing condition", 2,
+        "complex matrix and has small variance if we are using the real matrix", fault=Fault("missing condition", 2,
             "the experiments keep the loss at the centres small by adjusting "
             "signs (H.3); on data as they come the real diagonal A may be worse than P and T")),
     holds("hybrid.txt.H2-variance/near", "H.2, after eq. (92), near the centres",
         r"for other pairs $(x,y)$ close to $r_i$ and $r_j$ the variance is close to zero, or relatively small",
-        "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see hybrid.txt.small-l)",
+        "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see "
+        "hybrid.txt.small-l)",
         Derived("hybrid.eq17"), Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),))),
-    fails("hybrid.txt.maxcentre/real", "H.2, before eq. (93), real A",
-        r"the Gaussian coefficient (93) gets its maximum at $x=r_i$, $y=r_j$",
-        "real diagonal A, centres with entries of equal sign",
-        Counterexample("d = 1, r_i = r_j = 1, tau = 1: lambda at the centres is e^-2, at x = y = 0 it is 1",
-            left=lambda: cluster_coefficient.enclose(15, loss=4, tau=1).ball,
-            right=lambda: cluster_coefficient.enclose(15, loss=0, tau=1).ball, violated="<"),
+    said("hybrid.txt.maxcentre/real",
+        "H.2, before eq. (93), the best real A, d = 1: the coefficient at the centres is its maximum, 1",
+        formula("cluster_coefficient", loss=formula("diagonal_entry_loss")) == 1,
         differs="lambda is largest where A x + A^-1 y = 0, and with real A the centres satisfy this only if no "
         "coordinate has entries of equal sign: in d = 1 with r_i = r_j = tau = 1 it is e^-2 at the centres and 1 at "
         "x = y = 0. With the complex matrix the sentence holds", correction="hybrid.txt.maxcentre/complex",
@@ -339,76 +270,58 @@ APPENDIX_H2 = (
         "rj as λi,j(x, y). Such an estimator could be constructed with Ai,j in a similar way",
         fault=Fault("missing condition", 1,
             "none: Definition H.1 takes the complex matrix, and the experiments " "take indicators")),
-    holds("hybrid.txt.maxcentre/complex", "H.2, before eq. (93), complex A and norms",
-        r"the Gaussian coefficient $e^{-\|Ax+A^{-1}y\|^2/2\tau^2}$ gets its maximum value 1 at $x=r_i$, $y=r_j$",
-        "complex diagonal A of (86), (87), bars as norms; the maximum is attained on the whole space A x = -A^-1 y, at x = y = 0 too, not at the centres alone",
-        Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)),
+    said("hybrid.txt.maxcentre/complex",
+        "H.2, before eq. (93), complex A and norms: 1 where the loss is 0, as at the centres, and at most 1 everywhere",
+        (formula("cluster_coefficient", loss=0) == 1) & (formula("cluster_coefficient") <= 1),
+        also=(Shown("zeta = 0 at the centres, exactly", _vanishing_loss, "complex", (("real", "real"),)),
         ProvedStep("hybrid.eq86", "hybrid.eq86/(86)"), ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
         SameValue(cluster_coefficient, points((0, 1), (1, 1), (2, "1/2"), names="loss tau"),
-            planted=exp(-loss / tau**2))),
-    holds("hybrid.eq93/(a)", "eq. (93), minus sign, plain squares",
-        r"$e^{-(Ax+A^{-1}y)^2/2\tau^2}=e^{-(Ax)^2/2\tau^2}e^{-(A^{-1}y)^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
-        "diagonal invertible A, real or complex; with norms it holds for real A",
-        ProvedStep("hybrid.eq93", "hybrid.eq93/reading (a)"),
-        Shown("d = 1, complex a, plain squares, symbolically", lambda sign: _kernel_factor(sign, "plain"), -1,
-            (("plus sign", 1),))),
-    fails("hybrid.eq93/(b)", "eq. (93), plus sign",
-        r"$e^{-(Ax+A^{-1}y)^2/2\tau^2}=e^{-(Ax)^2/2\tau^2}e^{-(A^{-1}y)^2/2\tau^2}\mathrm{SM}(x/\tau,+y/\tau)$",
-        "x.y != 0", FailingStep("hybrid.eq93", "hybrid.eq93/reading (b)"),
+            planted=exp(-loss / tau**2)))),
+    step("hybrid.eq93/(a)", "eq. (93), minus sign, plain squares, diagonal invertible A", "hybrid.eq93", "reading (a)"),
+    step("hybrid.eq93/(b)", "eq. (93), plus sign", "hybrid.eq93", "reading (b)",
         differs="the cross term of the square enters with a minus sign, so the factor is SM(x/tau, -y/tau)",
         correction="hybrid.eq93/(a)",
         prints="where SM(x/τ, y/τ) could be estimated with similar random feature maps as given by Eq. 90",
         fault=Fault("reading", 1, "none: the sign is lost in our text of the source")),
-    fails("hybrid.eq93/norm", "eq. (93), bars as norms of complex vectors",
-        r"$e^{-\|Ax+A^{-1}y\|^2/2\tau^2}=e^{-\|Ax\|^2/2\tau^2}e^{-\|A^{-1}y\|^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
-        "complex diagonal A",
-        Shown("d = 1, a = i t: the cross term of |a x + y/a|^2 is -2 x y, not 2 x y",
-            lambda kind: _kernel_factor(-1, kind), "norm", (("plain squares", "plain"),)),
+    said("hybrid.eq93/norm",
+        "eq. (93), bars as norms of complex vectors: the exponents times -2 tau^2, d = 1, A = i t",
+        equal((_EQUAL * first - second / _EQUAL) ** 2, (_EQUAL * first) ** 2 + (second / _EQUAL) ** 2 + 2 * first * second),
         differs="with norms of complex vectors the factorisation fails: |A x + A^-1 y|^2 has the cross term 2 Re "
         "sum conj(a_k)/a_k x_k y_k, which is -2 x_k y_k for imaginary a_k, so that the factor is SM with signs per "
         "coordinate. With plain squares it holds, but the coefficient is then complex in general and unbounded",
         correction="hybrid.eq93/(a)",
-        prints="λi,j(x, y) = exp( Ai,jx + (Ai,j) 1y 2 exp( Ai,jx 2 2τ 2 )exp( (Ai,j) 1y 2",
-        fault=Fault("ambiguous", 2,
+        prints="λi,j(x, y) = exp( Ai,jx + (Ai,j) 1y 2 exp( Ai,jx 2 2τ 2 )exp( (Ai,j) 1y 2", fault=Fault("ambiguous", 2,
             "a coefficient in (0, 1] for complex A needs norms, and then other features "
             "than (95), (96) (hybrid.mech.gauss-mixture/norm)", told_by="hybrid.eq89/(a)")),
-    fails("hybrid.eq94/(a)", "eq. (94), second factor at y",
-        r"$\lambda_{i,j}(x,y)=\mathbb E\,\Psi^{\tau,m}_A(x)^\top\Psi^{\tau,m}_{A^{-1}}(y)$ with (95), (96)",
-        "x.y != 0, real A",
-        Identity("d = 1, A = 1: mean of the product at (x, y), and lambda",
-            exp(-(first**2 + second**2) / tau**2) * exp((first + second) ** 2 / (2 * tau**2)),
-            exp(-((first + second) ** 2) / (2 * tau**2)), points((1, 1, 1), (2, 1, "1/3"), names="tau first second"),
-            correct=exp(-((first - second) ** 2) / (2 * tau**2))),
+    said("hybrid.eq94/(a)", "eq. (94), second factor at y, d = 1, A = 1: mean of the product, and lambda",
+        equal(exp(-(first**2 + second**2) / tau**2) * exp((first + second) ** 2 / (2 * tau**2)),
+            exp(-((first + second) ** 2) / (2 * tau**2))),
         differs="the second factor is to be taken at -y, as in (96) and (99). At y its product with the first has "
         "the mean of the coefficient at (x, -y): 1 for e^-2 at x = y = A = tau = 1 in d = 1",
         correction="hybrid.eq94/(b)",
         prints="λi,j(x, y) = exp( Ai,jx + (Ai,j) 1y 2 2τ 2 ) Ψτ,m Ai,j(x) Ψτ,m (Ai,j) 1(y) (94)",
         fault=Fault("slip", 1, "none: (96) and (99) have -y")),
-    holds("hybrid.eq94/(b)", "eqs (94)-(96), second factor at -y as in (96) and (99)",
-        r"$\lambda_{i,j}(x,y)=\mathbb E\,\Psi^{\tau,m}_A(x)^\top\Psi^{\tau,m}_{A^{-1}}(-y)$; $\mathbb E\hat\lambda^2=\lambda^2(1+(e^{\|Ax-A^{-1}y\|^2/\tau^2}-1)/m)$ for real $A$",
-        "plain squares, or real A; projections independent of those of the base estimators",
-        ProvedStep("hybrid.eq93", "hybrid.eq93/(94)-(96) mean"),
-        SameValue(cluster_coefficient_second,
+    step("hybrid.eq94/(b)", "eqs (94)-(96), second factor at -y as in (96) and (99)", "hybrid.eq93", "(94)-(96) mean",
+        also=(SameValue(cluster_coefficient_second,
             points((1, 1, 1, 1), (2, "1/2", 1, 7), ("1/3", 2, 2, 3), names="loss spread tau n"),
-            planted=cluster_coefficient_second.expression.subs(spread, 2 * spread))),
-    fails("hybrid.eq94/same-projections", "eqs (94)-(96), projections 'that were applied in base estimators'",
-        r"with the projections of the base estimators in the coefficients, the hybrid is unbiased",
-        "the same omega_i in lambda and in the base estimator",
-        Counterexample("d = 1, A = 1, tau = 1, m = 1, x = 1/2, y = 1/4: E L S for S of (90) with the same projection, and lambda SM",
-            left=lambda: _joint_mean(same_projection=True), right=lambda: _joint_mean(same_projection=False),
-            violated="!=", correct=lambda: _joint_mean(same_projection=True)),
+            planted=cluster_coefficient_second.expression.subs(spread, 2 * spread)),)),
+    said("hybrid.eq94/same-projections",
+        "eqs (94)-(96), projections 'that were applied in base estimators', d = 1, A = tau = m = 1: the means of "
+        "e^(w(x-y)) e^(w(x+y)) and of the two apart",
+        equal(exp(((first - second) + (first + second)) ** 2 / 2),
+            exp((first - second) ** 2 / 2) * exp((first + second) ** 2 / 2)),
         differs="if the coefficients use the projections of the base estimators, the hybrid is biased by their "
-        "covariance: the mean of the product is 1.032 for 0.855 in d = 1 at A = tau = 1, x = 1/2, y = 1/4. "
+        "covariance: the mean of the product is 1.032 for 0.855, with the common factors of the two maps, in d = 1 "
+        "at A = "
+        "tau = 1, x = 1/2, y = 1/4. "
         "Projections of their own are needed, as (8) says", correction="hybrid.eq94/(b)",
-        prints="chosen independently and that were applied in base estimators",
-        fault=Fault("ambiguous", 1,
+        prints="chosen independently and that were applied in base estimators", fault=Fault("ambiguous", 1,
             "none: Definitions H.1 and H.2 ask for coefficients that are independent of " "the base estimators")),
-    holds("hybrid.defH.1", "Definition H.1, eqs (97)-(100)",
-        r"$\sum_{i,j}\hat\lambda_{i,j}\widehat{\mathrm{SM}}_{i,j}+\hat\lambda_0\widehat{\mathrm{SM}}_0$ with $\hat\lambda_0=1-\sum\hat\lambda_{i,j}$ is unbiased",
-        "coefficients independent of the base estimators; complex A allowed, then the estimate is complex (the real part is unbiased)",
-        Derived("hybrid.eq8"), Derived("hybrid.eq93"),
-        Shown("the weights of the implementation sum to 1: all base estimators replaced by one give that one",
-            lambda change: _weights_sum(change), "", (("without the default", "no default"),))),
+    step("hybrid.defH.1",
+        "Definition H.1, eqs (97)-(100): coefficients independent of the base estimators, the last one 1 minus the sum",
+        "hybrid.eq8", "(8)",
+        also=(Derived("hybrid.eq93"), Shown("the weights of the implementation sum to 1: all base estimators replaced by one give that one",
+            lambda change: _weights_sum(change), "", (("without the default", "no default"),)))),
     said("hybrid.defH.1/range", "Definition H.1 with eq. (8), two pairs of clusters with one A: lambda_1 + lambda_2",
         2 * formula("cluster_coefficient") <= 1,
         differs="(8) asks for coefficients in [0, 1], which those of Definition H.1 need not be: two pairs of "
@@ -418,16 +331,14 @@ APPENDIX_H2 = (
         prints="j=1 bλi,j(x, y) + bλ0(x, y) = 1 (98) and where the estimators of λ-coefficients and base estimators "
         "are given as ... for some functions λk : Rd Rd [0, 1], constructed independently from E",
         fault=Fault("slip", 1, "none: unbiasedness needs no range of the coefficients")),
-    holds("hybrid.defH.2", "Definition H.2, eqs (101)-(104)",
-        r"$\hat\lambda_{i,j}=\Psi_i(x)\Psi_j(y)$, $\sum_{i,j}\hat\lambda_{i,j}=1$, and the estimator is unbiased",
-        "each query and each key belongs to exactly one cluster",
-        Shown("indicators of the implementation: each pair of points has weight 1 on one pair of clusters and 0 on the others",
-            lambda total: _indicators(total), 1, (("sum 2", 2),)),
-        Derived("hybrid.eq8"), Derived("hybrid.eq88")),
-    holds("hybrid.txt.H3-sign/(a)", "H.3, relation read as equality of signs",
-        r"the minimal loss over real diagonal $A$ is non-zero if $\mathrm{sign}(x_{i,k})=\mathrm{sign}(y_{j,k})$ for some $k$",
-        "both entries non-zero (for two zeros the loss is 0)", Derived("hybrid.eq88"),
-        Shown("least loss at entries of equal and of opposite sign", _h3, "=", (("different signs", "!="),))),
+    step("hybrid.defH.2", "Definition H.2, eqs (101)-(104): each query and each key belongs to one cluster",
+        "hybrid.eq8", "(8)",
+        also=(Shown("indicators of the implementation: each pair of points has weight 1 on one pair of clusters and 0 on the others",
+            lambda total: _indicators(total), 1, (("sum 2", 2),)), Derived("hybrid.eq88"))),
+    said("hybrid.txt.H3-sign/(a)", "H.3, relation read as equality of signs: the least loss for both signs",
+        (formula("diagonal_entry_loss", first=_EQUAL, second=_SECOND) == 4 * _EQUAL * _SECOND)
+        & (formula("diagonal_entry_loss", first=-_EQUAL, second=-_SECOND) == 4 * _EQUAL * _SECOND),
+        also=(Derived("hybrid.eq88"),)),
     said("hybrid.txt.H3-sign/(b)",
         "H.3, relation read as difference of signs: the least loss at entries of opposite sign",
         formula("diagonal_entry_loss") > 0, (first > 0, second < 0),
@@ -436,29 +347,6 @@ APPENDIX_H2 = (
         prints="the minimal value s of Eq. 21 may be non-zero if sign(xi,k) = sign(yj,k) for some k due to the "
         "usage of real diagonal matrices",
         fault=Fault("reading", 1, "none: our text of the source shows the sign of equality")))  # fmt: skip
-
-
-def _kernel_factor(sign: int, kind: str) -> bool:
-    """(93) in d = 1 with a = i t: exponent of the kernel factor, times -2 tau^2."""
-    x, y = sympy.symbols("x y", real=True)
-    a = I * _EQUAL
-    if kind == "plain":
-        total, parts = (a * x + y / a) ** 2, (a * x) ** 2 + (y / a) ** 2
-    else:
-        value = sympy.expand(a * x + y / a)
-        total = sympy.expand(value * sympy.conjugate(value))
-        parts = (_EQUAL * x) ** 2 + (y / _EQUAL) ** 2
-    return bool(sympy.simplify(sympy.expand(total - parts) - (-2 * sign * x * y)) == 0)
-
-
-def _joint_mean(*, same_projection: bool) -> arb:
-    """E L S relative to nothing: L from (95), (96) at (x, -y), S from (91), (92); d = 1, A = tau = 1, x = 1/2, y = 1/4."""
-    x, y = arb("0.5"), arb("0.25")
-    scale = (-(x * x + y * y)).exp() * (-(x * x + y * y) / 2).exp()
-    slope_l, slope_s = x - y, x + y
-    if same_projection:
-        return scale * ((slope_l + slope_s) ** 2 / 2).exp()
-    return scale * (slope_l * slope_l / 2).exp() * (slope_s * slope_s / 2).exp()
 
 
 def _weights_sum(change: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import sympy
-from flint import acb, arb
+from flint import arb
 from sympy import Rational, cos, exp, pi
 
 from rftheory.author import equal, formula
@@ -15,27 +15,21 @@ from rftheory.exact.angular import (
     RHO,
     angular_coefficient,
     angular_equal_mse,
-    angular_max_relative_error,
     gaussian_coefficient,
     gaussian_coefficient_complement,
     gaussian_coefficient_second,
     gaussian_equal_mse,
-    gaussian_max_relative_error,
-    gaussian_positive_complement,
     gaussian_positive_equal_mse,
-    gaussian_positive_second,
     r,
     sigma,
 )
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import certified_integral
-from rftheory.exact.hybrid import bipolar_mse, l1, l2, softmax_hyperbolic_mse, softmax_trig_mse, theta
-from rftheory.exact.proof.rules import Rewrite
-from rftheory.exact.proof.steps import at
+from rftheory.exact.hybrid import theta
 from rftheory.exact.symbols import m, x, y
 from rftheory.exact.truth import larger
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same
+from rftheory.papers.hybrid.notation import fails, points, said, same, step
 from rftheory.papers.hybrid.statistics import (
     Pair,
     angular,
@@ -48,10 +42,7 @@ from rftheory.papers.hybrid.statistics import (
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid, gaussian_hybrid, normalised_gaussian
 from rftheory.sample.exponential import HYPERBOLIC
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
-    FailingStep,
-    Identity,
     ProvedStep,
     SameValue,
     SampledMean,
@@ -104,22 +95,17 @@ def _exact_at_ends(angle: float) -> bool:
 
 
 ANGULAR = (
-    holds("hybrid.eq19", "eq. (19)",
-        r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^\top\rho_n(y)$, $\rho_n(z)=\frac{i}{\sqrt{2n}}(\mathrm{sgn}(\tau_1^\top z),\dots)^\top$, is unbiased for $\theta_{x,y}/\pi$",
-        "x, y != 0 (at a zero vector the angle is undefined and the estimate 1/2); product without conjugation; d >= 1",
-        Derived("hybrid.lem3.2"),
-        SameValue(angular_coefficient, points(("1/3", 1), (3, 2), (1, 64), names="theta n"), planted=1 - theta / pi),
-        Shown("1/2 + rho.rho is 1 where the signs differ and 0 where they agree", _sign_products, "bilinear",
-            (("Hermitian product", "hermitian"),)),
-        Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT, angular("1.1", 3)))),
-    fails("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation",
-        r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^{*}\rho_n(y)$ is unbiased for $\theta_{x,y}/\pi$", "x, y != 0",
-        Shown("1/2 + rho^*.rho is 0 where the signs differ and 1 where they agree", _sign_products, "hermitian",
-            (("without conjugation", "bilinear"),)),
+    step("hybrid.eq19", "eq. (19), x, y != 0, product without conjugation: unbiased for theta/pi",
+        "hybrid.lem3.2", "mean",
+        also=(SameValue(angular_coefficient, points(("1/3", 1), (3, 2), (1, 64), names="theta n"),
+        planted=1 - theta / pi), Shown("1/2 + rho.rho is 1 where the signs differ and 0 where they agree", _sign_products, "bilinear",
+            (("Hermitian product", "hermitian"),)), Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT,
+            angular("1.1", 3))))),
+    said("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation: the mean, and theta/pi",
+        equal(1 - theta / pi, theta / pi), (theta <= pi,),
         differs="the plain product is meant, in which i^2 = -1: then the estimate is 1 where the signs differ and 0 "
         "where they agree. With conjugation it would be the other way round, with mean 1 - theta/pi",
-        correction="hybrid.eq19",
-        prints="2 + ρn(x) ρn(y), (19) where ρ1,n(z) = ρ2,n(z) = ρn(z) def = i 2n(sgn(τ 1 z)",
+        correction="hybrid.eq19", prints="2 + ρn(x) ρn(y), (19) where ρ1,n(z) = ρ2,n(z) = ρn(z) def = i 2n(sgn(τ 1 z)",
         fault=Fault("reading", 1, "none: the source has the plain product")),
     said("hybrid.txt.zero-variance", "Section 2.4, after eq. (19); equal lengths, projections shared or not",
         (formula("angular_equal_mse", theta=0) == 0) & (formula("angular_equal_mse", theta=pi) == 0), also=(
@@ -189,12 +175,12 @@ def _larger_on_average(radius: str, draws: int, smooth: str) -> bool | None:
     return larger(gaussian_mean, angular_mean)
 
 
-_ENDS = points((1, "1/2", 1, 1), ("1/3", 2, 4, 7), (2, 1, 2, 64), names="r sigma m n")
 _at_pi = (1 + exp(-2 * sigma**2 * r**2)) ** 2 / (2 * n)
 
 COMPARISON = (
     said("hybrid.txt.gauss-larger-variance/(a)",
-        "Section 2.4, end of the Gaussian paragraph, at every angle; equal lengths, the same m and n, trigonometric coefficient",
+        "Section 2.4, end of the Gaussian paragraph, at every angle; equal lengths, the same m and n, "
+        "trigonometric coefficient",
         formula("gaussian_relative_error") > formula("angular_relative_error"), (theta > 0, theta < pi),
         differs="near theta = 0 the Gaussian hybrid is the better one: at r = 1, theta = 1/2, sigma = m = n = 1 the "
         "relative errors are 1.01 and 1.81, and as theta -> 0 the squares are of order theta^4 and theta. Near "
@@ -203,13 +189,10 @@ COMPARISON = (
         prints="it turns out to be characterized by the larger variance than its angular hybrid counterpart",
         fault=Fault("missing condition", 2, "as for the largest error",
         told_by="hybrid.txt.gauss-larger-variance/(b)")),
-    fails("hybrid.txt.gauss-larger-variance/(b)",
-        "Section 2.4, end of the Gaussian paragraph, largest over the angle",
-        r"the largest relative error over $\theta$ of the Gaussian hybrid is larger than that of the angular one",
-        "|x| = |y| = r, the same m and n, trigonometric coefficient",
-        Counterexample("r = 2, sigma = 1/2, m = 1, n = 100: largest relative errors",
-            left=lambda: gaussian_max_relative_error.enclose(10, r=2, sigma="1/2", m=1, n=100).ball,
-            right=lambda: angular_max_relative_error.enclose(10, r=2, m=1, n=100).ball, violated="<"),
+    said("hybrid.txt.gauss-larger-variance/(b)",
+        "Section 2.4, end of the Gaussian paragraph, largest over the angle; r = 2, m = 1, n = 100, trigonometric "
+        "coefficient",
+        formula("gaussian_max_relative_error", r=2, m=1, n=100) > formula("angular_max_relative_error", r=2, m=1, n=100),
         differs="which largest error is the larger one depends on sigma and n: at r = 2, sigma = 1/2, m = 1, n = "
         "100 that of the Gaussian hybrid is 201.3, that of the angular one 211.0, while for n = 1 and small sigma r "
         "the Gaussian one exceeds even that of T. What holds for all parameters: at theta = pi the Gaussian hybrid "
@@ -229,65 +212,29 @@ COMPARISON = (
         prints="it turns out to be characterized by the larger variance than its angular hybrid counterpart",
         fault=Fault("missing condition", 2, "as for the largest error",
         told_by="hybrid.txt.gauss-larger-variance/(b)")),
-    ours("hybrid.txt.gauss-larger-variance/corrected",
-        r"at $\theta=\pi$ the Gaussian hybrid with a trigonometric coefficient has the squared relative error $\frac{(1+e^{-2\sigma^2r^2})^2}{2n}\cdot\frac{W(r)^2}{2m}>0$, the angular one 0",
-        "|x| = |y| = r > 0, sigma > 0, m, n >= 1; so near theta = pi the sentence holds, for every choice of the parameters",
-        Identity("MSE over SM^2 at theta = pi",
-            (gaussian_equal_mse.expression * exp(-2 * r**2 * cos(theta))).subs(theta, pi),
-            _at_pi * exp(4 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m), _ENDS,
-            by=Rewrite("exponential", "expand", "powsimp", "simplify")),
-        Derived("hybrid.thmF.1"),
-        Identity("MSE of the angular hybrid at theta = pi", at(angular_equal_mse.expression, {theta: pi}),
-            sympy.S.Zero, _ENDS, by=Rewrite()),
+    said("hybrid.txt.gauss-larger-variance/corrected",
+        "ours: at theta = pi the Gaussian hybrid with a trigonometric coefficient has an error, for every choice "
+        "of the parameters, the angular one has none",
+        (formula("gaussian_equal_mse", theta=pi)
+            == _at_pi * exp(2 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m))
+        & (formula("angular_equal_mse", theta=pi) == 0), also=(Derived("hybrid.thmF.1"),),
         entry="hybrid.txt.gauss-larger-variance"))  # fmt: skip
 
 
 # ---- Figure 1 ------------------------------------------------------------------------------------------------------
 
 
-def _vanishing_ends(expression: sympy.Expr) -> bool | None:
-    """Whether an MSE with m = 10, n = 1 vanishes at both ends at r = 5 and tends to 0 there (it is continuous)."""
-    from rftheory.exact.evaluate import evaluate
-
-    values = {
-        m: sympy.Integer(10),
-        n: sympy.Integer(1),
-        r: sympy.Integer(5),
-        x: sympy.Integer(5),
-        y: sympy.Integer(5),
-    }
-    ends = [acb(evaluate(expression.subs(theta, end), values)).real for end in (sympy.S.Zero, pi)]
-    if all(end.is_zero() for end in ends):
-        return True
-    return False if any(end > 0 for end in ends) else None
-
-
-FIGURE = (holds("hybrid.fig1", "Figure 1",
-    r"with $m=10$, $n=1$, at $r=5$, only for the angular hybrid the MSE goes to zero for both $\theta\to0$ and $\theta\to\pi$",
-    "the slice r = 5; for T and P it fails at one end for every r > 0, at r = 0 all three vanish",
-    *(
-        Shown(f"the MSE of {name} {'vanishes' if both else 'does not vanish'} at both ends", lambda e,
-            both=both: None if _vanishing_ends(e) is None else _vanishing_ends(e) is both,  # type: ignore[misc]
-            expression, (("another estimator", wrong),), covers="domain: limits in symbols") for name,
-        expression, both,
-        wrong
-            in (("the angular hybrid", angular_equal_mse.expression, True, softmax_trig_mse.expression),
-            ("T", softmax_trig_mse.expression, False, angular_equal_mse.expression),
-            ("P", softmax_hyperbolic_mse.expression, False, angular_equal_mse.expression))),
-    SameValue(angular_equal_mse, points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3), names="r theta m n"),
-        planted=angular_equal_mse.expression.subs(n, n + 1))),)  # fmt: skip
+FIGURE = (said("hybrid.fig1",
+              "Figure 1, m = 10, n = 1, r = 5: only the MSE of the angular hybrid vanishes at both ends",
+              (formula("angular_equal_mse", theta=0, r=5, m=10, n=1) == 0)
+    & (formula("angular_equal_mse", theta=pi, r=5, m=10, n=1) == 0)
+    & (formula("softmax_trig_mse", x=5, y=5, theta=pi, m=10) > 0)
+    & (formula("softmax_hyperbolic_mse", x=5, y=5, theta=0, m=10) > 0),
+              also=(SameValue(angular_equal_mse, points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3),
+              names="r theta m n"),
+        planted=angular_equal_mse.expression.subs(n, n + 1)),)),)  # fmt: skip
 
 # ---- Appendix F --------------------------------------------------------------------------------------------------------
-
-
-def _gauss_ends(kind: str) -> tuple[sympy.Expr, sympy.Expr]:
-    """Squared relative errors of the Gaussian hybrid at theta = 0 and at theta = pi, times m/2."""
-    second, complement = {
-        "trigonometric": (gaussian_coefficient_second, gaussian_coefficient_complement),
-        "positive": (gaussian_positive_second, gaussian_positive_complement),
-    }[kind]
-    size = sympy.sinh(2 * r**2) ** 2
-    return at(second.expression, {theta: sympy.S.Zero}) * size, at(complement.expression, {theta: pi}) * size
 
 
 def _nested_ends(angle: str) -> bool:
@@ -318,62 +265,41 @@ def _feature_form(scale: str) -> bool:
 _F_POINTS = points((1, 1, 1, 1), ("1/3", 3, 2, 7), (2, "1/2", "1/2", 64), names="r theta sigma n")
 
 APPENDIX = (
-    holds("hybrid.eq67", "eqs (67), (68)",
-        r"$\lambda(x,y)=\frac{1-\exp(-\frac{\sigma^2}2\|x-y\|^2)}{\rho}$, $\rho=1-e^{-2\sigma^2r^2}$, is 0 at $\theta=0$, 1 at $\theta=\pi$ and in $[0,1]$ between",
-        "|x| = |y| = r > 0, sigma != 0 (else rho = 0)", ProvedStep("hybrid.thmF.2", "hybrid.thmF.2/(67) ends"),
-        SameValue(gaussian_coefficient, points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"),
-            planted=gaussian_coefficient.expression * (1 - RHO)),
-        Identity("1 - lambda = (exp(-2 sigma^2 r^2 sin^2(theta/2)) - exp(-2 sigma^2 r^2))/rho, not negative",
-            1 - gaussian_coefficient.expression,
-            (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO,
-            points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"), names="r theta sigma"), by=Rewrite("expand", "simplify")),
-        Identity("lambda = 0 at theta = 0", at(gaussian_coefficient.expression, {theta: sympy.S.Zero}), sympy.S.Zero,
-            points((1, 1), (3, "1/2"), names="r sigma"), by=Rewrite())),
-    holds("hybrid.txt.gauss-not-both", "Section 2.4 and Appendix F, before eq. (69)",
-        r"the Gaussian hybrid has zero variance at $\theta=0$ (trigonometric coefficient) or at $\theta=\pi$ (positive one), never at both",
-        "|x| = |y| = r > 0, sigma > 0; coefficient estimated with trigonometric or with positive features, any m, n",
-        Identity("trigonometric, theta = 0", _gauss_ends("trigonometric")[0], sympy.S.Zero, _ENDS, by=Rewrite()),
-        Identity("trigonometric, theta = pi: positive", _gauss_ends("trigonometric")[1],
-            _at_pi * sympy.sinh(2 * r**2) ** 2, _ENDS, by=Rewrite("expand", "powsimp", "simplify")),
-        Identity("positive, theta = pi", _gauss_ends("positive")[1], sympy.S.Zero, _ENDS, by=Rewrite()),
-        Identity("positive, theta = 0: positive", _gauss_ends("positive")[0],
-            2 * sympy.sinh(2 * sigma**2 * r**2) ** 2 / (n * RHO**2) * sympy.sinh(2 * r**2) ** 2, _ENDS, by=Rewrite()),
-        Slow(sampled_error("the Gaussian hybrid with a positive coefficient, m = n = 4, sigma = 1",
+    said("hybrid.eq67", "eqs (67), (68), at equal lengths: 0 at theta = 0, 1 at theta = pi",
+        (formula("gaussian_coefficient", theta=0) == 0) & (formula("gaussian_coefficient", theta=pi) == 1)
+        & (1 - formula("gaussian_coefficient")
+            == (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO), (theta <= pi,),
+        also=(SameValue(gaussian_coefficient, points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"),
+        names="r theta sigma"),
+            planted=gaussian_coefficient.expression * (1 - RHO)),)),
+    said("hybrid.txt.gauss-not-both",
+        "Section 2.4 and Appendix F, before eq. (69): equal lengths, a coefficient with trigonometric or with "
+        "positive features; at an end E L^2 goes with the error of P, E (1-L)^2 with that of T",
+        (formula("gaussian_coefficient_second", theta=0) == 0)
+        & (formula("gaussian_coefficient_complement", theta=pi) == _at_pi)
+        & (formula("gaussian_positive_complement", theta=pi) == 0)
+        & (formula("gaussian_positive_second", theta=0) == 2 * sympy.sinh(2 * sigma**2 * r**2) ** 2 / (n * RHO**2)),
+        also=(Slow(sampled_error("the Gaussian hybrid with a positive coefficient, m = n = 4, sigma = 1",
             gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35, feature_map=HYPERBOLIC), NEAR, 4,
-            gaussian("0.35", "2.2", "1", 4, hyperbolic=True))),
-        SameValue(gaussian_positive_equal_mse,
+            gaussian("0.35", "2.2", "1", 4, hyperbolic=True))), SameValue(gaussian_positive_equal_mse,
             points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
-            planted=gaussian_equal_mse.expression)),
-    holds("hybrid.txt.F-nested", "Appendix F, before eq. (69)",
-        r"with the angular hybrid as estimator of its coefficient, the normalised bipolar Gaussian hybrid has zero variance at both $\theta=0$ and $\theta=\pi$",
-        "|x| = |y| = r > 0; the exponential in (67) is SM(sigma x, sigma y) up to the norms, so the inner hybrid is exact at both ends",
-        Identity("the inner hybrid: MSE at theta = 0", at(angular_equal_mse.expression, {theta: sympy.S.Zero}),
-            sympy.S.Zero, points((1, 1, 1), ("1/3", 4, 7), names="r m n"), by=Rewrite()),
-        Identity("the inner hybrid: MSE at theta = pi", at(angular_equal_mse.expression, {theta: pi}), sympy.S.Zero,
-            points((1, 1, 1), ("1/3", 4, 7), names="r m n"), by=Rewrite()),
-        Identity("so the coefficient is 0 at theta = 0: MSE there", at(bipolar_mse.expression,
-            {y: x, theta: sympy.S.Zero, l1: sympy.S.Zero, l2: sympy.S.Zero}), sympy.S.Zero,
-            points((1, 1), ("1/3", 5), names="x m"), by=Rewrite()),
-        Identity("and 1 at theta = pi: MSE there", at(bipolar_mse.expression,
-            {y: x, theta: pi, l1: sympy.S.One, l2: sympy.S.One}), sympy.S.Zero,
-            points((1, 1), ("1/3", 5), names="x m"), by=Rewrite()),
-        Derived("hybrid.thm3.1.I"),
+            planted=gaussian_equal_mse.expression))),
+    said("hybrid.txt.F-nested",
+        "Appendix F, before eq. (69), equal lengths: the inner hybrid is exact at both ends, hence the coefficient "
+        "is 0 and 1 there, and the outer one",
+        (formula("angular_equal_mse", theta=0) == 0) & (formula("angular_equal_mse", theta=pi) == 0)
+        & (formula("bipolar_mse", y=x, theta=0, l1=0, l2=0) == 0)
+        & (formula("bipolar_mse", y=x, theta=pi, l1=1, l2=1) == 0),
+        also=(Derived("hybrid.thm3.1.I"),
         Shown("draws of the nested hybrid are SM up to rounding", lambda ends: all(_nested_ends(e) for e in ends),
             ("0", "pi"), (("a right angle too", ("0", "pi/2")),)),
-        Slow(sampled_kernel("the Gaussian hybrid, m = 4, n = 4, sigma = 1",
-            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4)))),
-    holds("hybrid.eq69", "eq. (69)",
-        r"$\hat\lambda=\frac1\rho-\frac1{\rho n}\sum_i\cos(\sigma\omega_i^\top(x-y))$ is unbiased for (67)",
-        "|x| = |y| = r > 0, sigma > 0; the estimate lies in [0, 2/rho], not in [0, 1]",
-        ProvedStep("hybrid.lem2.2", "hybrid.lem2.2/mean T"), Derived("hybrid.thmF.1"),
-        Slow(_sampled_weight("Gaussian, sigma = 1, n = 4",
+            Slow(sampled_kernel("the Gaussian hybrid, m = 4, n = 4, sigma = 1",
+            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4))))),
+    step("hybrid.eq69", "eq. (69), at z = sigma |x - y|; the estimate lies in [0, 2/rho], not in [0, 1]",
+        "hybrid.lem2.2", "mean T", also=(Derived("hybrid.thmF.1"), Slow(_sampled_weight("Gaussian, sigma = 1, n = 4",
             normalised_gaussian(1.0, 0.35, 3, Mechanism("trigonometric", "iid", 4)), NEAR,
-            gaussian("0.35", "2.2", "1", 4)))),
-    fails("hybrid.eq70", "eq. (70)",
-        r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\tau_1^\top z),\cos(\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
-        "sigma != 1", FailingStep("hybrid.eq70", "hybrid.eq70/printed"),
-        Shown("a + rho.rho is not (69), symbolic projections", _feature_form, "tau.z",
-            (("sigma tau.z", "sigma tau.z"),)),
+            gaussian("0.35", "2.2", "1", 4))))),
+    step("hybrid.eq70", "eq. (70), sigma != 1: the means", "hybrid.eq70", "printed",
         differs="sigma is missing: (69) has cos(sigma w.(x-y)), so the features are sin(sigma tau_i.z) and "
         "cos(sigma tau_i.z). As printed the mean of the coefficient is (1 - exp(-|x-y|^2/2))/rho whatever sigma is",
         correction="hybrid.eq70/corrected",
@@ -381,62 +307,42 @@ APPENDIX = (
         "ρ2,n(z) = i nρ(sin(τ 1 z), cos(τ 1 z), ..., sin(τ n z), cos(τ n z)) (70)",
         fault=Fault("slip", 2, "none for Theorems F.1 and F.2, which rest on (69); features coded from (70) "
         "estimate another coefficient, whose value at theta = pi is not 1")),
-    ours("hybrid.eq70/corrected",
-        r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\sigma\tau_1^\top z),\cos(\sigma\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
-        "sigma > 0, product without conjugation", Derived("hybrid.eq70"),
-        Shown("a + rho.rho against (69), symbolic projections", _feature_form, "sigma tau.z",
-            (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),
-        entry="hybrid.eq70"),
-    holds("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73)",
-        r"$\mathrm{MSE}=\mathbb E[\hat\lambda^2]\mathrm{MSE}(P_m)+\mathbb E[(1-\hat\lambda)^2]\mathrm{MSE}(T_m)$ with the moments (72), (73)",
-        "any x, y; P, T, lambda independent; rho any positive constant", Derived("hybrid.thm3.1.I"),
-        Derived("hybrid.thmF.1"),
-        SameValue(gaussian_coefficient_second, _F_POINTS,
+    step("hybrid.eq70/corrected", "ours: the coefficient as a + rho.rho, product without conjugation",
+        "hybrid.eq70", "corrected",
+        also=(Shown("a + rho.rho against (69), symbolic projections", _feature_form, "sigma tau.z",
+            (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),), entry="hybrid.eq70"),
+    step("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73), any x, y, any constant rho", "hybrid.thmF.1", "(74)", "(75)",
+        also=(Derived("hybrid.thm3.1.I"), SameValue(gaussian_coefficient_second, _F_POINTS,
             planted=gaussian_coefficient_second.expression.subs(n, 2 * n)),
-        SameValue(gaussian_coefficient_complement, _F_POINTS,
+            SameValue(gaussian_coefficient_complement, _F_POINTS,
             planted=gaussian_coefficient_complement.expression.subs(n, 2 * n)),
-        Slow(sampled_error("the Gaussian hybrid, m = n = 4, sigma = 1",
-            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4)))),
-    holds("hybrid.thmF.1/step74", "proof of Theorem F.1, eq. (74)",
-        r"$\mathbb E[(1-\hat\lambda)^2]=\frac{(\rho-1)^2}{\rho^2}+\frac{2(\rho-1)}{\rho^2}e^{-\frac{\sigma^2}2\|\Delta\|^2}+\frac1{\rho^2}e^{-\sigma^2\|\Delta\|^2}+\frac1{2\rho^2n}(1-e^{-\sigma^2\|\Delta\|^2})^2$",
-        "as in Theorem F.1", ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/(74)"),
-        ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/variance of a draw")),
-    holds("hybrid.thmF.1/step75", "proof of Theorem F.1, eq. (75)",
-        r"$\mathbb E[\hat\lambda^2]=1-2\,\mathbb E[1-\hat\lambda]+\mathbb E[(1-\hat\lambda)^2]$", "as in Theorem F.1",
-        ProvedStep("hybrid.thmF.1", "hybrid.thmF.1/(75)")),
-    fails("hybrid.thmF.1.shared/(a)", "Theorem F.1, last sentence, for all x, y",
-        r"with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same",
-        "general x, y, as the theorem says", FailingStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/general"),
+            Slow(sampled_error("the Gaussian hybrid, m = n = 4, sigma = 1",
+            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4))))),
+    step("hybrid.thmF.1/step74", "proof of Theorem F.1, eq. (74)", "hybrid.thmF.1", "(74)", "variance of a draw"),
+    step("hybrid.thmF.1/step75", "proof of Theorem F.1, eq. (75)", "hybrid.thmF.1", "(75)"),
+    step("hybrid.thmF.1.shared/(a)", "Theorem F.1, last sentence, for all x, y", "hybrid.thmF.1.shared", "general",
         differs="it remains the same for |x| = |y|, which the theorem does not ask. Otherwise it changes by -(2/m) "
         "SM^2 (1 - cos(|x|^2 - |y|^2)) E L(1-L), which vanishes for |x|^2 - |y|^2 in 2 pi Z alone and has either "
-        "sign",
-        correction="hybrid.thmF.1.shared/(b)",
+        "sign", correction="hybrid.thmF.1.shared/(b)",
         prints="Furthermore, if d SM trig m (x, y) and d SM ++ m (x, y) apply the exact same sets of random "
         "projections, the mean squared error of the hybrid estimator remains the same. Proof. We can calculate",
         fault=Fault("missing condition", 1, "none: Appendix F is about inputs of one length, and Theorem F.2 says "
         "so")),
-    holds("hybrid.thmF.1.shared/(b)", "Theorem F.1, last sentence, for equal lengths",
-        r"with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same", "|x| = |y|",
-        ProvedStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/equal lengths"),
-        SameValue(gaussian_equal_mse, points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
-            planted=gaussian_positive_equal_mse.expression)),
-    holds("hybrid.thmF.2", "eq. (76), Theorem F.2, eqs (77)-(79)",
-        r"for $\|x\|=\|y\|=r$: Theorem F.1 with $\|\Delta\|^2=4r^2\sin^2\frac\theta2$",
-        "|x| = |y| = r > 0, sigma > 0", Derived("hybrid.thmF.2"), Derived("hybrid.thmF.1"),
-        SameValue(gaussian_equal_mse,
+    said("hybrid.thmF.1.shared/(b)", "Theorem F.1, last sentence, for equal lengths: any moments of the coefficient",
+        formula("bipolar_shared_mse", y=x) == formula("bipolar_mse", y=x), (theta <= pi,),
+        also=(SameValue(gaussian_equal_mse, points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
+            planted=gaussian_positive_equal_mse.expression),)),
+    step("hybrid.thmF.2", "eq. (76), Theorem F.2, eqs (77)-(79)", "hybrid.thmF.2", "(80)", "(80) exponent",
+        also=(Derived("hybrid.thmF.1"), SameValue(gaussian_equal_mse,
             points((1, 1, 1, 1, 1), ("1/3", 3, 2, 2, 7), (2, "1/2", "1/2", 3, 4), names="r theta sigma m n"),
-            planted=gaussian_equal_mse.expression.subs(sigma, 2 * sigma))),
-    holds("hybrid.thmF.2.shared", "Theorem F.2, last sentence",
-        r"with the exact same sets of random projections the MSE remains the same", "|x| = |y| = r",
-        ProvedStep("hybrid.thmF.1.shared", "hybrid.thmF.1.shared/equal lengths")),
-    holds("hybrid.thmF.2/step80(a)", r"proof of Theorem F.2, eq. (80), $\|x\|^2=\|y\|^2=r^2$",
-        r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$", "|x| = |y| = r", ProvedStep("hybrid.thmF.2", "hybrid.thmF.2/(80)")),
-    fails("hybrid.thmF.2/step80(b)", r"proof of Theorem F.2, eq. (80), $\|x\|_2=\|y\|_2=r^2$",
-        r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$", "|x| = |y| = r^2",
-        FailingStep("hybrid.thmF.2", "hybrid.thmF.2/(80) reading (b)"),
+            planted=gaussian_equal_mse.expression.subs(sigma, 2 * sigma)))),
+    said("hybrid.thmF.2.shared", "Theorem F.2, last sentence: any moments of the coefficient",
+        formula("bipolar_shared_mse", y=x) == formula("bipolar_mse", y=x), (theta <= pi,)),
+    step("hybrid.thmF.2/step80(a)", r"proof of Theorem F.2, eq. (80), $\|x\|^2=\|y\|^2=r^2$", "hybrid.thmF.2", "(80)"),
+    step("hybrid.thmF.2/step80(b)", r"proof of Theorem F.2, eq. (80), $\|x\|_2=\|y\|_2=r^2$", "hybrid.thmF.2",
+        "(80) reading (b)",
         differs="with |x| = |y| = r^2 the square would be 4 r^4 sin^2(theta/2); it is |x|^2 = |y|^2 = r^2 that is "
-        "meant",
-        correction="hybrid.thmF.2/step80(a)",
+        "meant", correction="hybrid.thmF.2/step80(a)",
         prints="Proof. For x 2 = y 2 = r2, the following holds for = x y: 2 = 4r2 sin(θ",
         fault=Fault("reading", 1, "none: the bars and exponents are lost in our text of the source")))  # fmt: skip
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import sympy
-from flint import acb, arb
 from sympy import I, Rational, exp
 
-from rftheory.author import formula
+from rftheory.author import equal, formula
 from rftheory.exact.complex_exponential import (
     cexp_mse,
     cexp_real_mse,
@@ -19,16 +18,14 @@ from rftheory.exact.complex_exponential import (
     real,
 )
 from rftheory.exact.proof.rules import Rewrite
-from rftheory.exact.symbols import m
+from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import as_printed, fails, holds, inputs, ours, points, said, same
+from rftheory.papers.hybrid.notation import as_printed, fails, holds, inputs, points, said, same, step
 from rftheory.papers.hybrid.statistics import sampled_cexp
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.exponential import ComplexExponential
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
-    FailingStep,
     Identity,
     ProvedStep,
     SameValue,
@@ -145,26 +142,18 @@ def _real_part_is_trig() -> Shown:
     )
 
 
+_phi, _u, _v, _s, _t = sympy.symbols("phi u v s t", real=True)
+_z, _other = _u + I * _v, _s + I * _t
+"""Two complex numbers."""
 _CE_POINTS = points((0, 1, 0, 1), ("-1/3", 2, "1/2", 3), (1, 0, 1, 2), names="inner real imag m")
-_DRAW = "at w.(x-y) = pi/2 a draw of the CE estimator has the imaginary part SM e^(|x-y|^2/2), T has none"
-
 CLAIMS = (
-    holds("hybrid.lem2.4", "Lemma 2.4, eq. (13)", r"$\mathbb E[\exp(\omega^\top z)]=\exp(\frac12\sum_iz_i^2)$",
-        "every z in C^d, d >= 1", Derived("hybrid.lem2.4"),
-        SameValue(complex_gaussian_moment, points((0,), ("1+2*I",), ("-I/2",), ("3-I",), names="point"),
-            planted=exp(sympy.Abs(point) ** 2 / 2))),
-    holds("hybrid.lem2.4/step28", "Appendix A, eq. (28)",
-        r"$\mathbb E[\exp(\omega^\top z)]=\prod_i\mathbb E[\exp(\omega_iz_i)]$",
-        "z in C^d; |exp(w_i z_i)| is integrable",
-        Identity("the exponents add: exp(z_1^2/2) exp(z_2^2/2) = exp((z_1^2 + z_2^2)/2)",
-            exp(sympy.Symbol("p") ** 2 / 2) * exp(sympy.Symbol("q") ** 2 / 2),
-            exp((sympy.Symbol("p") ** 2 + sympy.Symbol("q") ** 2) / 2), points((1, 2), ("1+I", "-I/2"), names="p q"),
-            by=Rewrite("powsimp")),
-        Derived("hybrid.lem2.4")),
-    holds("hybrid.lem2.4/step29", "Appendix A, eq. (29)",
-        r"$\mathbb E[\exp(gz)]=\exp(z^2/2)$ for $z\in\mathbb R$ and $z\in i\mathbb R$, hence for $z\in\mathbb C$",
-        "g ~ N(0, 1)", ProvedStep("hybrid.lem2.4", "hybrid.lem2.4/(29) real"),
-        ProvedStep("hybrid.lem2.4", "hybrid.lem2.4/(29) imaginary")),
+    said("hybrid.lem2.4", "Lemma 2.4, eq. (13)", formula("complex_gaussian_moment", point=_z) == exp(_z**2 / 2),
+        also=(Derived("hybrid.lem2.4"), SameValue(complex_gaussian_moment,
+        points((0,), ("1+2*I",), ("-I/2",), ("3-I",), names="point"),
+            planted=exp(sympy.Abs(point) ** 2 / 2)))),
+    said("hybrid.lem2.4/step28", "Appendix A, eq. (28): the exponents of the coordinates add",
+        equal(exp(_z**2 / 2) * exp(_other**2 / 2), exp((_z**2 + _other**2) / 2)), also=(Derived("hybrid.lem2.4"),)),
+    step("hybrid.lem2.4/step29", "Appendix A, eq. (29)", "hybrid.lem2.4", "(29) real", "(29) imaginary"),
     holds("hybrid.lem2.4/step29txt", "Appendix A, after eq. (29)",
         r"two analytic functions $\mathbb C\to\mathbb C$ that are identical on uncountably many points are equal",
         "entire functions; an uncountable set has a limit point in C, and the identity theorem applies",
@@ -172,62 +161,44 @@ CLAIMS = (
         Shown("agreement on a line decides for analytic functions and not for others", _uniqueness, "analytic",
             (("not analytic", "not analytic"),)),
         Textbook("the identity theorem", "entire functions that agree on a set with a limit point")),
-    holds("hybrid.eq14", "eq. (14), plain transpose",
-        r"$e^{(Ax)^2/2}e^{((A^\top)^{-1}y)^2/2}\,\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+(A^\top)^{-1}y)}]$, $z^2=\sum_iz_i^2$",
-        "any invertible complex A, x, y in R^d", Derived("hybrid.eq14"),
-        Shown("(A x).(A^-T y) = x.y exactly, four matrices up to d = 3", _cross_term, "plain",
-            (("adjoint", "adjoint"), ("inverse without transpose", "inverse")))),
-    fails("hybrid.eq14/adjoint", "eq. (14), the symbol read as the conjugate transpose",
-        r"$e^{(Ax)^2/2}e^{((A^{*})^{-1}y)^2/2}\,\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+(A^{*})^{-1}y)}]$",
-        "complex A",
-        Shown("(A x).(A^-* y) is not x.y for all of four matrices", _cross_term, "adjoint",
-            (("plain transpose", "plain"),)),
-        Identity("d = 1, A = i: exp(-x^2/2 - y^2/2 + x y) = exp(-(x + y)^2/2)",
-            exp(-(sympy.Symbol("x") ** 2) / 2 - sympy.Symbol("y") ** 2 / 2 + sympy.Symbol("x") * sympy.Symbol("y")),
-            exp(-((sympy.Symbol("x") + sympy.Symbol("y")) ** 2) / 2), points((1, 1), names="x y"),
-            correct=exp(-((sympy.Symbol("x") - sympy.Symbol("y")) ** 2) / 2)),
+    step("hybrid.eq14", "eq. (14), plain transpose, any invertible complex A", "hybrid.eq14", "(14)",
+        also=(Shown("(A x).(A^-T y) = x.y exactly, four matrices up to d = 3", _cross_term, "plain",
+            (("adjoint", "adjoint"), ("inverse without transpose", "inverse"))),)),
+    said("hybrid.eq14/adjoint", "eq. (14), the symbol read as the conjugate transpose, d = 1, A = i",
+        equal(exp(-(x**2) / 2 - y**2 / 2 + x * y), exp(-((x + y) ** 2) / 2)),
         differs="the transpose is the plain one, as (18) shows: (A x).(B y) is x.y only for B = A^-T. With the "
         "adjoint and A = i in d = 1 the two sides are 1 and e^-2 at x = y = 1; for real A both readings agree",
         correction="hybrid.eq14", prints="exp ((A ) 1y)2 SM(x, y) = E[exp(ω (Ax + (A ) 1y)]",
         fault=Fault("reading", 1, "none: (18) shows the plain transpose")),
-    holds("hybrid.eq15", "eqs (15), (16)",
-        r"$\mathbb E[\Psi^m_A(x)^\top\Psi^m_{(A^\top)^{-1}}(y)]=\mathrm{SM}(x,y)$; $\mathbb E|S-\mathrm{SM}|^2=\mathrm{SM}^2(e^{|\zeta|^2}-1)/m$, $\zeta=Ax+(A^\top)^{-1}y$",
-        "any invertible complex A; product without conjugation; S is complex unless A is real",
-        Derived("hybrid.eq14"), Derived("hybrid.eq17"),
-        SameValue(cexp_mse, _CE_POINTS, planted=cexp_mse.expression * (1 + imag)), _implementation()),
-    holds("hybrid.eq15/real-part", "eq. (16), MSE read as that of the real part",
-        r"$\mathrm{MSE}(\mathrm{Re}\,S)=\frac{\mathrm{SM}^2}{2m}\bigl(e^{|\zeta|^2}+e^{|\mathrm{Re}\zeta|^2-|\mathrm{Im}\zeta|^2}\cos(2\,\mathrm{Re}\zeta\cdot\mathrm{Im}\zeta)-2\bigr)$",
-        "any invertible complex A; the real part is unbiased as SM is real",
-        SameValue(cexp_real_mse,
+    said("hybrid.eq15",
+        "eqs (15), (16): any invertible complex A, zeta = A x + (A^T)^-1 y; S is complex unless A is real",
+        formula("cexp_mse") == exp(2 * inner) * (exp(real**2 + imag**2) - 1) / m,
+        also=(Derived("hybrid.eq14"), Derived("hybrid.eq17"), SameValue(cexp_mse, _CE_POINTS,
+        planted=cexp_mse.expression * (1 + imag)), _implementation())),
+    said("hybrid.eq15/real-part", "eq. (16), MSE read as that of the real part",
+        formula("cexp_real_mse") == exp(2 * inner) / (2 * m)
+        * (exp(real**2 + imag**2) + exp(real**2 - imag**2) * sympy.cos(2 * mixed) - 2), also=(SameValue(cexp_real_mse,
             points((0, 1, 0, 0, 1), ("-1/3", 2, "1/2", "1/3", 3), (1, "1/2", 1, "-1/4", 2),
                 names="inner real imag mixed m"),
-            planted=2 * cexp_real_mse.expression),
-        ProvedStep("hybrid.eq17", "hybrid.eq17/square"), Derived("hybrid.lem2.4"),
-        Identity("(E|X|^2 + Re E X^2)/2 - SM^2 over m, E|X|^2 = SM^2 e^(|zeta|^2) and E X^2 = SM^2 e^(zeta.zeta)",
+            planted=2 * cexp_real_mse.expression), ProvedStep("hybrid.eq17", "hybrid.eq17/square"),
+            Derived("hybrid.lem2.4"), Identity("(E|X|^2 + Re E X^2)/2 - SM^2 over m, E|X|^2 = SM^2 e^(|zeta|^2) and E X^2 = SM^2 e^(zeta.zeta)",
             exp(2 * inner)
                 * ((exp(real**2 + imag**2) + sympy.re(exp(real**2 - imag**2 + 2 * sympy.I * mixed))) / 2 - 1) / m,
             cexp_real_mse.expression,
             points((0, 1, 0, 0, 1), ("-1/3", 2, "1/2", "1/3", 3), names="inner real imag mixed m"),
-            by=Rewrite("expand", "powsimp", "simplify")),
-        Slow(sampled_cexp("Re S, A = diag(i, 1/2), m = 4", ["I", "1/2"], ["1/2", "1/3"], ["1/5", "-1/4"], 4)),
-        Slow(sampled_cexp("Re S, A = diag(1+i, 1/2), m = 4", ["1+I", "1/2"], ["1/5", "1/3"], ["1/5", "-1/4"], 4)),
-        Slow(sampled_cexp("S, A = diag(1, 2), m = 4", ["1", "2"], ["1/5", "1/6"], ["1/5", "-1/4"], 4))),
-    fails("hybrid.txt.A-is-iI/(a)", "sentence after (16), draw by draw",
-        r"for $A=iI_d$ the CE estimator becomes $T_m$, draw by draw", "x != y",
-        Counterexample(_DRAW + "; x = (1), y = (0), factor e^(1/2)", left=lambda: acb(0, 1).exp() * arb("0.5").exp(),
-            right=lambda: acb(arb(1).cos() * arb("0.5").exp()), violated="!=",
-            correct=lambda: acb(0, 1).exp() * arb("0.5").exp()),
-        FailingStep("hybrid.txt.A-is-iI", "hybrid.txt.A-is-iI/printed"),
+            by=Rewrite("expand", "powsimp", "simplify")), Slow(sampled_cexp("Re S, A = diag(i, 1/2), m = 4", ["I",
+            "1/2"], ["1/2", "1/3"], ["1/5", "-1/4"], 4)),
+            Slow(sampled_cexp("Re S, A = diag(1+i, 1/2), m = 4", ["1+I", "1/2"], ["1/5", "1/3"], ["1/5",
+            "-1/4"], 4)), Slow(sampled_cexp("S, A = diag(1, 2), m = 4", ["1", "2"], ["1/5", "1/6"], ["1/5", "-1/4"], 4)))),
+    said("hybrid.txt.A-is-iI/(a)", "sentence after (16), draw by draw: over SM e^(|x-y|^2/2), where w.(x-y) = phi",
+        equal(exp(I * _phi), sympy.cos(_phi)),
         differs="the CE estimator with A = iI is complex: a draw is SM e^(|x-y|^2/2) exp(i w.(x-y)), and its MSE "
         "E|S - SM|^2 = SM^2 (e^(|x-y|^2) - 1)/m is more than twice that of T (1.72 for 0.54 at x.y = 0, |x-y| = 1, "
         "m = 1). Its real part is T, draw by draw", correction="hybrid.txt.A-is-iI/corrected",
-        prints="CE-estimator becomes trigonometric",
-        fault=Fault("error", 2,
+        prints="CE-estimator becomes trigonometric", fault=Fault("error", 2,
             "'special corollaries' in Section 1 holds for real parts; an implementation that "
             "keeps the complex values has more than twice the MSE of Lemma 2.2")),
-    fails("hybrid.txt.A-is-iI/(b)", "sentence after (16), in law",
-        r"for $A=iI_d$ the CE estimator has the law of $T_m$", "x != y",
-        FailingStep("hybrid.txt.A-is-iI", "hybrid.txt.A-is-iI/printed"),
+    step("hybrid.txt.A-is-iI/(b)", "sentence after (16), in law, hence in MSE", "hybrid.txt.A-is-iI", "printed",
         differs="T is real, the CE estimator with A = iI is not, and their errors differ: E|S - SM|^2 = 1.72 "
         "against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The real part has the law of T",
         correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
@@ -238,14 +209,10 @@ CLAIMS = (
         "sinh(|x-y|^2)/m: 1.72 against MSE(T) = 0.54 at x.y = 0, |x-y| = 1, m = 1. The MSE of the real part is that "
         "of T", correction="hybrid.txt.A-is-iI/corrected", prints="CE-estimator becomes trigonometric",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-iI/(a)")),
-    ours("hybrid.txt.A-is-iI/corrected", r"for $A=iI_d$ the real part of the CE estimator is $T_m$, draw by draw",
-        "all x, y, m", Derived("hybrid.txt.A-is-iI"), _real_part_is_trig(), entry="hybrid.txt.A-is-iI"),
-    fails("hybrid.txt.A-is-I/(a)", "sentence after (16), draw by draw",
-        r"for $A=I_d$ the CE estimator becomes $\widehat{\mathrm{SM}}^{++}_m(x,y)$ of (3), draw by draw", "x != -y",
-        Counterexample("x = (1), y = (0), w = 1: exp(w x - 1/2) and exp(-1/2) cosh(w x)",
-            left=lambda: arb("0.5").exp(), right=lambda: arb("-0.5").exp() * arb(1).cosh(), violated="!=",
-            correct=lambda: arb("0.5").exp()),
-        FailingStep("hybrid.txt.A-is-I", "hybrid.txt.A-is-I/printed"),
+    step("hybrid.txt.A-is-iI/corrected", "ours: the real part of the CE estimator with A = iI is T, draw by draw",
+        "hybrid.txt.A-is-iI", "corrected", "draws", also=(_real_part_is_trig(),), entry="hybrid.txt.A-is-iI"),
+    said("hybrid.txt.A-is-I/(a)", "sentence after (16), draw by draw: over SM e^(-|x+y|^2/2), where w.(x+y) = phi",
+        equal(exp(_phi), sympy.cosh(_phi)),
         differs="(3) uses every projection with both signs, the CE estimator with A = I with one: for x = 1, y = 0, "
         "w = 1 in d = 1 they are 1.649 and 0.936, and the MSE is SM^2 (e^(|x+y|^2) - 1)/m for the one, SM^2 "
         "(cosh(|x+y|^2) - 1)/m, less than half, for the other. P is the mean of the CE estimators for w and -w",
@@ -254,9 +221,7 @@ CLAIMS = (
         fault=Fault("error", 2,
             "a CE estimator with A near I is worse than P with as many features "
             "(hybrid.fig6/equal-entries); 'special corollaries' in Section 1 holds for the mean over w and -w")),
-    fails("hybrid.txt.A-is-I/(b)", "sentence after (16), in law",
-        r"for $A=I_d$ the CE estimator has the law of $\widehat{\mathrm{SM}}^{++}_m$", "x != -y",
-        FailingStep("hybrid.txt.A-is-I", "hybrid.txt.A-is-I/printed"),
+    step("hybrid.txt.A-is-I/(b)", "sentence after (16), in law, hence in MSE", "hybrid.txt.A-is-I", "printed",
         differs="a draw of the CE estimator takes all positive values, one of P only those from SM e^(-|x+y|^2/2) "
         "on, and the variances differ: 1.72 and 0.54 at x.y = 0, |x+y| = 1, m = 1. The mean of the CE estimators "
         "for w and -w has the law of P", correction="hybrid.txt.A-is-I/corrected",
@@ -268,19 +233,16 @@ CLAIMS = (
         "less than half of it: 1.72 and 0.54 at x.y = 0, |x+y| = 1, m = 1", correction="hybrid.txt.A-is-I/corrected",
         prints="it becomes d SM ++ m (x, y). Note also that an estimator based on this mechanism",
         fault=Fault("error", 2, "as for the draws", told_by="hybrid.txt.A-is-I/(a)")),
-    ours("hybrid.txt.A-is-I/corrected",
-        r"$\widehat{\mathrm{SM}}^{++}_m$ is the mean of the CE estimators with $A=I_d$ for $\omega_i$ and $-\omega_i$, and its MSE is at most half that of one of them",
-        "all x, y, m", Derived("hybrid.txt.A-is-I"), _is_symmetric_map(), entry="hybrid.txt.A-is-I"),
-    holds("hybrid.eq17", "eq. (17)",
-        r"the CE estimator has variance zero if $x=-A^{-1}(A^\top)^{-1}y$ (and only then)",
-        "any invertible complex A", Derived("hybrid.eq17"),
-        Shown("the loss vanishes at x = -(A^T A)^-1 y for four matrices up to d = 3, exactly",
-            lambda sign: _loss_at_condition(sign), -1, (("sign", 1), ("factor 2", -2)))),
-    holds("hybrid.eq18/(i)", "eq. (18), sufficiency",
-        r"variance zero if $\mathrm{Re}(A)x+\mathrm{Re}((A^\top)^{-1})y=0$ and $\mathrm{Im}(A)x+\mathrm{Im}((A^\top)^{-1})y=0$",
-        "real x, y", Derived("hybrid.eq17"),
-        Shown("real and imaginary part of A x + A^-T y, for real x, y", _conditions_agree, "x and y real",
-            (("a conjugate", "conjugate in one place"),))),
+    step("hybrid.txt.A-is-I/corrected", "ours: P is the mean of the CE estimators with A = I for w and for -w",
+        "hybrid.txt.A-is-I", "corrected", "ratio", also=(_is_symmetric_map(),), entry="hybrid.txt.A-is-I"),
+    step("hybrid.eq17",
+        "eq. (17): the variance is zero if x = -A^-1 (A^T)^-1 y, and only then; any invertible complex A",
+        "hybrid.eq17", "lower bound", "(17)",
+        also=(Shown("the loss vanishes at x = -(A^T A)^-1 y for four matrices up to d = 3, exactly",
+            lambda sign: _loss_at_condition(sign), -1, (("sign", 1), ("factor 2", -2))),)),
+    said("hybrid.eq18/(i)",
+        "eq. (18), sufficiency: the real and imaginary parts of an entry of A x and of A^-T y, for real x, y",
+        equal((_u + _s) + I * (_v + _t), _z + _other), also=(Derived("hybrid.eq17"),)),
     fails("hybrid.eq18/(ii)", "eq. (18), 'we can relax that condition'",
         r"(18) is weaker than (17): some $A,x,y$ satisfy (18) but not (17)", "real x, y",
         Shown("for real x, y (18) is (17) in real and imaginary parts", lambda kind: not _conditions_agree(kind),

@@ -10,15 +10,15 @@ import sympy
 from flint import arb
 from sympy import Rational, cos, exp, pi, sqrt
 
-from rftheory.author import equal, formula, mean, mse, v, z
+from rftheory.author import d, equal, formula, mean, mse, v, z
 from rftheory.exact.angular import (
     angular_max_relative_error,
     base_max_relative_error,
-    gaussian_relative_error,
+    r,
 )
+from rftheory.exact.complex_exponential import n
 from rftheory.exact.hybrid import (
     SOFTMAX,
-    map_cost,
     printed_map,
     softmax_hyperbolic_mse,
     softmax_trig_mse,
@@ -37,16 +37,15 @@ from rftheory.papers.hybrid.notation import (
     fails,
     holds,
     inputs,
-    ours,
     points,
     said,
     same,
+    step,
     value,
 )
 from rftheory.papers.hybrid.statistics import Pair, angular, only_p, only_t, sampled_error, sampled_kernel
 from rftheory.sample import Mechanism, Stream, angular_hybrid
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
     Identity,
     SameValue,
@@ -54,6 +53,7 @@ from rftheory.statement.evidence import (
     Slow,
     Textbook,
 )
+from rftheory.statement.words import claimed
 
 NEAR = Pair("0.35", "0.35", "2.2")
 """A pair for which all moments up to order eight are tame: |x + y| is small."""
@@ -106,11 +106,9 @@ def _sign_of_trig(kind: str) -> bool:
 
 
 BASE = (
-    holds("hybrid.eq1", "eq. (1)",
-        r"$K_{gauss}(x,y)=e^{-\|x\|_2^2/2}\,\mathrm{SM}(x,y)\,e^{-\|y\|_2^2/2}$, and $\phi_{gauss}(u)=e^{-\|u\|_2^2/2}\phi_{SM}(u)$",
-        "all x, y", Derived("hybrid.eq1"),
-        Shown("Gaussian features of the sampler are scaled softmax features, three maps, draw by draw",
-            _gaussian_from_softmax, 0.5, (("1/2 -> 1", 1.0), ("1/2 -> -1/2", -0.5)))),
+    step("hybrid.eq1", "eq. (1)", "hybrid.eq1", "(1)",
+        also=(Shown("Gaussian features of the sampler are scaled softmax features, three maps, draw by draw",
+            _gaussian_from_softmax, 0.5, (("1/2 -> 1", 1.0), ("1/2 -> -1/2", -0.5))),)),
     said("hybrid.eq2", "eq. (2), with eq. (6)", mean(TRIGONOMETRIC) == exp((v**2 - z**2) / 4), also=(
         base_as_printed("trigonometric"),
         Slow(sampled_kernel("T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t)))),
@@ -144,28 +142,22 @@ BASE = (
         SameValue(softmax_hyperbolic_mse, PAIRS[1:4], planted=2 * softmax_hyperbolic_mse.expression),
         Slow(sampled_error("T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t)),
         Slow(sampled_error("P, m = 4", Mechanism("hyperbolic", "iid", 4), NEAR, 4, only_p, factor=1.2)))),
-    fails("hybrid.lem2.2.words/(a)", "sentence before Lemma 2.2, reading (a): over all x, y",
-        r"the MSE of $T$ is small for large $\mathrm{SM}$ and large for small $\mathrm{SM}$, that of $P$ the other way round",
-        "all x, y; read as: MSE(T) falls and MSE(P) rises with SM",
-        Counterexample(
-            "MSE(T) at |x| = 3, |y| = 1, theta = 0 (SM = e^3) and at |x| = |y| = 1, theta = 1/2 (SM = e^cos(1/2))",
-            left=lambda: softmax_trig_mse.enclose(20, x=3, y=1, theta=0, m=1).ball,
-            right=lambda: softmax_trig_mse.enclose(20, x=1, y=1, theta="1/2", m=1).ball, violated=">"),
-        Counterexample("MSE(P) at |x| = 3, y = 0 (SM = 1) and at x = y, |x| = 1/2 (SM = e^(1/4))",
-            left=lambda: softmax_hyperbolic_mse.enclose(20, x=3, y=0, theta=0, m=1).ball,
-            right=lambda: softmax_hyperbolic_mse.enclose(20, x="1/2", y="1/2", theta=0, m=1).ball, violated=">"),
+    said("hybrid.lem2.2.words/(a)",
+        "sentence before Lemma 2.2, reading (a): over all x, y. With T at SM = e^x and at SM = e^cos(theta), with "
+        "P at SM = 1 and at SM = e^(1/4)",
+        (formula("softmax_trig_mse", y=1, theta=0, m=1) <= formula("softmax_trig_mse", x=1, y=1, m=1))
+        & (formula("softmax_hyperbolic_mse", y=0, theta=0, m=1)
+            <= formula("softmax_hyperbolic_mse", x=Rational(1, 2), y=Rational(1, 2), theta=0, m=1)), (x >= 1, theta <= pi),
         differs="the errors depend on |x+y| and |x-y|, not on SM alone: T has the MSE 10613 (m = 1) at SM = e^3 "
         "(|x| = 3, |y| = 1, theta = 0) and 0.174 at SM = 2.4 (|x| = |y| = 1, theta = 1/2). At fixed norms the "
-        "sentence holds",
-        correction="hybrid.lem2.2.words/(b)",
+        "sentence holds", correction="hybrid.lem2.2.words/(b)",
         prints="the mean squared error (MSE) of the trigonometric estimator is small for large softmax kernel "
         "values and large for small softmax kernel values, whereas an estimator applying positive random features "
         "behaves in the opposite way",
         fault=Fault("missing condition", 1, "none: from the end of Section 2.2 on the inputs have one length, and "
         "there it holds")),
-    holds("hybrid.lem2.2.words/(b)", "sentence before Lemma 2.2, reading (b): at fixed norms",
-        r"at fixed $\|x\|,\|y\|$ the MSE of $T$ falls and that of $P$ rises with $\mathrm{SM}$, that is, as the angle closes",
-        "all |x|, |y|, 0 <= theta <= pi", Derived("hybrid.lem2.2.words")),
+    step("hybrid.lem2.2.words/(b)", "sentence before Lemma 2.2, reading (b): at fixed norms", "hybrid.lem2.2.words",
+        "P", "P rises", "T", "T falls"),
     holds("hybrid.lem2.2.words/negative", "Section 1",
         r"$T$ may estimate the positive kernel by negative values, $P$ never does", "x != y",
         Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
@@ -184,53 +176,34 @@ def _ratio_at_equal_length(radius: str, count: int) -> arb:
     return hybrid / value(base_max_relative_error, r=radius, m=2 * (count + 1))
 
 
-def _flops_ratio2(d: int, size: int, count: int) -> arb:
-    """Limit r -> 0 of the squared ratio of the largest errors at equal cost of Appendix L.
-
-    The hybrid pays 4 m d + n d + 4 m n multiplications, P with m' projections 2 m' d; the ratio tends to
-    (m'/m)(n + 1)/(8 n), attained at theta = pi/2.
-    """
-    cost = map_cost(d, size, count, [2, 2], [1]).total
-    return arb(cost) / (2 * d * size) * (count + 1) / (8 * count)
-
+_k, _l = sympy.symbols("k l", integer=True, nonnegative=True)
 
 STRICT = (
-    holds("hybrid.txt.strict/(i)(a)", "abstract and Section 1, the angular hybrid at the same m",
-        r"the angular hybrid has a strictly smaller worst-case relative error than $T_m$ and $P_m$: at most $\sqrt{(n+1)/(8n)}\le\frac12$ of theirs",
-        "the same m, any n >= 1, sphere of any radius r > 0", Derived("hybrid.txt.strict"),
-        Identity("the factor sqrt((n+1)/(8n)) is below 1", sqrt((m + 1) / (8 * m)), Rational(3, 5),
-            points((1,), (2,), (64,), names="m"), "<")),
-    fails("hybrid.txt.strict/(i)(b)", "abstract and Section 1, the angular hybrid at the same number of features",
-        r"at the same length of the feature maps the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$",
-        "any m, n >= 1 and r; the map (11) has 4m(n+1) coordinates, those of (2), (3) have 2m'",
-        Counterexample("r = 1/4, n = 2, m = 1 (12 coordinates): ratio of the largest relative errors to that of P with 6 projections",
-            left=lambda: _ratio_at_equal_length("1/4", 2), right=lambda: arb(1), violated=">",
-            correct=lambda: 2 * arb(1)),
-        Counterexample("r = 1, n = 8, m = 1 (36 coordinates): the same ratio",
-            left=lambda: _ratio_at_equal_length("1", 8), right=lambda: arb(1), violated=">",
-            correct=lambda: 2 * arb(1)),
+    step("hybrid.txt.strict/(i)(a)",
+        "abstract and Section 1, the angular hybrid at the same m: its squared relative error at the angle pi/2 - "
+        "t is at most (n + 1)/(8n), that is, sqrt((n+1)/(8n)) <= 1/2 of the largest one of T and P",
+        "hybrid.txt.strict", "convex", "weights", "statement"),
+    said("hybrid.txt.strict/(i)(b)",
+        "abstract and Section 1, the angular hybrid at the same number of features: its map has 4m(n+1) coordinates, those of T and P have 2m'",
+        formula("angular_max_relative_error") < formula("base_max_relative_error", m=2 * m * (n + 1)),
         differs="the sentence does not say what is held equal. With maps of the same length it fails for short "
         "inputs once n >= 2: at r = 1/4, n = 2 the largest relative error is 1.059 times that of P with as many "
         "features. It holds at the same m, at equal length for n = 1, and at equal length for every n once r is "
-        "large",
-        correction="hybrid.txt.strict/(i)(b).corrected",
+        "large", correction="hybrid.txt.strict/(i)(b).corrected",
         prints="unbiased approximation and strictly smaller worst-case relative errors than its counterparts",
         fault=Fault("ambiguous", 2, "the abstract's sentence needs a measure of size: it holds at the same m, and "
         "in Section 4, which compares at equal numbers of operations, for the configurations used there")),
-    ours("hybrid.txt.strict/(i)(b).corrected",
-        r"at the same length of the feature maps the angular hybrid with $n=1$ has a strictly smaller worst-case relative error than $T$ and $P$; with $n\ge2$ it has a larger one "
-        r"wherever $\cosh^2(r^2)<(n+1)^2/(4n)$", "n = 1: every r > 0, m >= 1", Derived("hybrid.added.equal-features"),
-        Shown("ratio of the largest errors at equal length for n = 1, r = 1/4, 2, below 1",
-            lambda count: _all_below([_ratio_at_equal_length(r, count) for r in ("1/4", "2")]), 1, (("n = 8", 8),)),
+    step("hybrid.txt.strict/(i)(b).corrected",
+        "ours: at the same length of the feature maps, n = 1 and theta = pi/2 - t; n >= 2 loses wherever "
+        "cosh^2(r^2) < (n+1)^2/(4n)",
+        "hybrid.added.equal-features", "below a quarter", "away from pi/2", "larger n",
+        also=(Shown("ratio of the largest errors at equal length for n = 1, r = 1/4, 2, below 1",
+            lambda count: _all_below([_ratio_at_equal_length(r, count) for r in ("1/4", "2")]), 1, (("n = 8", 8),)),),
         entry="hybrid.txt.strict"),
-    fails("hybrid.txt.strict/(i)(c)",
-        "abstract and Section 1, the angular hybrid at the same number of multiplications",
-        r"at the same number of operations of Appendix L the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$",
-        "any d, m, n >= 1 and r; hybrid 4md + nd + 4mn multiplications, P with m' projections 2m'd",
-        Counterexample("d = 64, m = 1, n = 64: squared ratio as r -> 0", left=lambda: _flops_ratio2(64, 1, 64),
-            right=lambda: arb(1), violated=">", correct=lambda: arb(5)),
-        Counterexample("d = m = n = 1: squared ratio as r -> 0", left=lambda: _flops_ratio2(1, 1, 1),
-            right=lambda: arb(1), violated=">", correct=lambda: arb(2)),
+    said("hybrid.txt.strict/(i)(c)",
+        "abstract and Section 1, the angular hybrid at the same number of multiplications: 4md + nd + 4mn, with m' "
+        "projections of P 2m'd",
+        formula("angular_max_relative_error") ** 2 < 4 * d * sympy.sinh(2 * r**2) ** 2 / (4 * m * d + n * d + 4 * m * n),
         differs="a configuration with n much larger than m or d spends its operations on the coefficient: at d = "
         "64, m = 1, n = 64 and short inputs the largest squared error is 4.57 times that of P with as many "
         "multiplications. For 1 <= n <= min(m, d), d >= 2, the hybrid is better at every length",
@@ -239,26 +212,19 @@ STRICT = (
         "and lead to computational gains",
         fault=Fault("ambiguous", 2, "none for the configurations of Section 4, which have n <= m",
         told_by="hybrid.txt.strict/(i)(b)")),
-    ours("hybrid.txt.strict/(i)(c).corrected",
-        r"for $n\le\min(m,d)$, $d\ge2$, the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$ at the same number of multiplications, for every $r>0$",
-        "1 <= n <= min(m, d), d >= 2; m'/m = 2 + n/(2m) + 2n/d, times (n+1)/(8n) (hybrid.txt.strict/(i)(a))",
-        Derived("hybrid.txt.strict"),
-        Shown("(2 + n/(2m) + 2n/d)(n+1)/(8n) <= 9/16 (1 + 1/n) < 1 for 2 <= n <= min(m, d), and <= 7/8 for n = 1, d >= 2",
-            lambda sides: _flops_below_one(*sides), (2, 1), (("d >= 1", (1, 1)), ("n <= 8 m", (2, 8))),
-            covers="domain: polynomials in n, m and d"),
+    said("hybrid.txt.strict/(i)(c).corrected",
+        "ours: n <= min(m, d), d >= 2, the same number of multiplications: m'/m = 2 + n/(2m) + 2n/d times "
+        "(n+1)/(8n) (hybrid.txt.strict/(i)(a)) is below 1, with m = n + k, d = n + l for n >= 2, and with n = 1",
+        claimed((2 + n / (2 * (n + _k)) + 2 * n / (n + _l)) * (n + 1) / (8 * n) < 1)
+        & claimed((2 + 1 / (2 * m) + 2 / d) / 4 < 1), (n >= 2, d >= 2), also=(Derived("hybrid.txt.strict"),),
         entry="hybrid.txt.strict"),
-    fails("hybrid.txt.strict/(ii)", "abstract and Section 1, every instantiation of Section 2.4",
-        r"hybrid random features have a strictly smaller worst-case relative error than $T_m$ and $P_m$",
-        "the normalised bipolar Gaussian hybrid, trigonometric coefficient, same m, n >= 1, sigma > 0",
-        Counterexample("r = 1, sigma = 1/4, m = n = 1: relative error at theta = pi, and the largest one of P",
-            left=lambda: gaussian_relative_error.enclose(15, r=1, theta=sympy.pi, sigma="1/4", m=1, n=1).ball,
-            right=lambda: base_max_relative_error.enclose(15, r=1, m=1).ball, violated=">",
-            correct=lambda: 2 * base_max_relative_error.enclose(15, r=1, m=1).ball),
+    said("hybrid.txt.strict/(ii)",
+        "abstract and Section 1, 'the HRF mechanism', for the Gaussian hybrid of Section 2.4, at theta = pi",
+        formula("gaussian_relative_error", theta=pi) <= formula("base_max_relative_error"),
         differs="the Gaussian hybrid of Section 2.4 can be worse than T and P: at r = 1, sigma = 1/4, m = n = 1 its "
         "relative error at theta = pi is 6.83, the largest one of T and P 5.13; in general the squares have the "
         "ratio (1 + exp(-2 sigma^2 r^2))^2/(2n) there. For the angular hybrid with the same m the sentence holds "
-        "for all m, n, r",
-        correction="hybrid.txt.strict/(i)(a)",
+        "for all m, n, r", correction="hybrid.txt.strict/(i)(a)",
         prints="the HRF mechanism provides strong theoretical guarantees - unbiased approximation and strictly "
         "smaller worst-case relative errors than its counterparts",
         fault=Fault("missing condition", 2, "the guarantee is one of the angular hybrid; none is proved for the "
@@ -269,16 +235,6 @@ def _all_below(ratios: list[arb]) -> bool | None:
     if all(ratio < 1 for ratio in ratios):
         return True
     return False if any(ratio > 1 for ratio in ratios) else None
-
-
-def _flops_below_one(least: int, multiple: int) -> bool:
-    """Largest value of (2 + n/(2m) + 2n/d)(n+1)/(8n) over n <= multiple m, n <= d, d >= least.
-
-    It rises with n/m and n/d, so with n/m = multiple; n/d is at most 1, for n = 1 at most 1/least; and (n+1)/n falls.
-    """
-    first = (2 + Rational(multiple, 2) + Rational(2, least)) * Rational(2, 8)
-    later = (2 + Rational(multiple, 2) + 2) * Rational(3, 16)
-    return bool(first < 1 and later < 1)
 
 
 # ---- the hybrid estimator ------------------------------------------------------------------------------------------
@@ -348,12 +304,10 @@ _KRONECKER = Textbook("the mixed-product rule of the Kronecker product",
     "(rho x phi)^T (rho' x phi') = (rho^T rho') (phi^T phi')")  # fmt: skip
 
 HYBRID = (
-    holds("hybrid.eq8", "eq. (8)",
-        r"$\sum_k\hat\lambda^k\widehat{\mathrm{SM}}^k+(1-\sum_k\hat\lambda^k)\widehat{\mathrm{SM}}^{p+1}$ is unbiased if the base estimators are",
-        "weights with a mean, constructed independently of the base estimators (needed: else the covariance is the bias); their range does not matter",
-        Derived("hybrid.eq8"),
-        Slow(sampled_kernel("the angular hybrid, m = 2, n = 3", angular_hybrid(2, 3), NEAR, 2,
-            angular(NEAR.theta, 3)))),
+    step("hybrid.eq8", "eq. (8): weights with a mean, independent of the base estimators; their range does not matter",
+        "hybrid.eq8", "(8)",
+        also=(Slow(sampled_kernel("the angular hybrid, m = 2, n = 3", angular_hybrid(2, 3), NEAR, 2,
+            angular(NEAR.theta, 3))),)),
     holds("hybrid.eq9", "eqs (9), (10)",
         r"$\hat\lambda^k_n=a_k+\rho^k_{1,n}(x)^\top\rho^k_{2,n}(y)$ is unbiased for $\lambda^k=a_k+\mathbb E\sum_if^i_{1,k}(x,\tau)f^i_{2,k}(y,\tau)$",
         "the mean exists; complex mappings and the product without conjugation allowed, as (19) and (70) use them",
@@ -361,18 +315,15 @@ HYBRID = (
             _finite_model, "", _WRONG_MODELS),
         Shown("the constant enters once: m = 2 draws, symbolic constant", _finite_model, "", _WRONG_MODELS[::-1]),
         Textbook("linearity of the mean", "the constant and the n products of the mappings, each over n")),
-    fails("hybrid.eq9/real", "eq. (9) with (19)",
-        r"the mappings in (9) are real, $\mathbb R^d\times\mathbb R^d\to\mathbb R$, with $\rho_{1,n}=\rho_{2,n}$ as in (19)",
-        "the angular coefficient",
-        Counterexample("x = y: lambda - a = -1/2, a mean of squares if the mappings are real and equal",
-            left=lambda: arb("-0.5"), right=lambda: arb(0), violated="<"),
+    said("hybrid.eq9/real",
+        "eq. (9) with (19), real mappings with rho_1 = rho_2: at x = y lambda - a is a sum of squares",
+        formula("angular_coefficient", theta=0) - Rational(1, 2) >= 0,
         differs="(9) asks for real mappings, but (19) and (70) use the imaginary unit, and with rho_1 = rho_2 they "
         "must: at x = y the angular coefficient has lambda - a = -1/2, which is no mean of squares of real numbers. "
         "Either complex mappings are allowed in (9), or rho_1 = -rho_2 takes the place of i^2 = -1",
         correction="hybrid.eq9",
         prints="mappings ξi k, ηi k : Rd Rd R and that the corresponding estimator ... ρ1,n(z) = ρ2,n(z) = ρn(z) "
-        "def = i 2n(sgn(τ 1 z)",
-        fault=Fault("slip", 1,
+        "def = i 2n(sgn(τ 1 z)", fault=Fault("slip", 1,
             "none: the products that enter (10) and (11) are real, and complex maps serve as " "well")),
     holds("hybrid.lem2.3", "Lemma 2.3, eq. (11)",
         r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
@@ -413,11 +364,11 @@ HYBRID = (
         prints="We denote a hybrid estimator using n random features for its base estimators and m to approxi- mate "
         "λ-coefficients as",
         fault=Fault("slip", 1, "none: every formula has m for the base estimators and n for the coefficients")),
-    holds("hybrid.eq12", "eq. (12)",
-        r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}=\hat\lambda_nP_m+(1-\hat\lambda_n)T_m$ is (8) with $p=1$, hence unbiased",
-        "lambda-projections independent of the base projections; P and T may share theirs", Derived("hybrid.eq8"),
-        Slow(sampled_kernel("the bipolar hybrid with shared projections, m = 2, n = 3",
-            angular_hybrid(2, 3, shared=True), NEAR, 2, angular(NEAR.theta, 3), shared=True))),
+    step("hybrid.eq12",
+        "eq. (12), a hybrid with p = 1: the projections of lambda are independent of those of P and T, which "
+        "may share theirs",
+        "hybrid.eq8", "(8)", also=(Slow(sampled_kernel("the bipolar hybrid with shared projections, m = 2, n = 3",
+            angular_hybrid(2, 3, shared=True), NEAR, 2, angular(NEAR.theta, 3), shared=True)),)),
     said("hybrid.txt.endpoints/base",
         "Section 2.2, last paragraph; at equal lengths theta = pi is v = 0 and theta = 0 is z = 0",
         (mse(POSITIVE).at(v=0) == 0) & (mse(TRIGONOMETRIC).at(z=0) == 0), draw=False),

@@ -12,12 +12,14 @@ import sympy
 from flint import arb
 from scipy.special import ndtri
 
+from rftheory.author import equal
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.enclosure import rational_ball
+from rftheory.exact.hybrid import theta
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.papers.beyond.hybrid_errors import signs_law
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, points, same, undecided
+from rftheory.papers.hybrid.notation import fails, holds, points, said, same, undecided
 from rftheory.papers.hybrid.recipes import (
     BLOCKS,
     Draws,
@@ -111,11 +113,11 @@ def _found_clusters(spread: float) -> bool:
 def _prescribed(change: str) -> bool:
     """Pairs in R^64 of length r at the prescribed angle, ends included."""
     for radius in ("1", "1.25", "1.5"):
-        for theta in ("0", "0.1", "1.5707963267948966", "3", "3.141592653589793"):
-            x, y = Pair(radius, radius, theta, 64).vectors()
+        for corner in ("0", "0.1", "1.5707963267948966", "3", "3.141592653589793"):
+            x, y = Pair(radius, radius, corner, 64).vectors()
             lengths = [math.hypot(*u) for u in (x, y)]
             product = math.fsum(float(a) * float(b) for a, b in zip(x, y, strict=True))
-            cosine = math.cos(float(theta) * (2 if change == "2 theta" else 1))
+            cosine = math.cos(float(corner) * (2 if change == "2 theta" else 1))
             size = float(radius) * (1.1 if change == "length" else 1)
             if max(abs(length - size) for length in lengths) > 1e-12:
                 return False
@@ -144,7 +146,8 @@ def _below_quantile(level: str, factor: float) -> SampledMean:
 PROTOCOLS = (
     holds("hybrid.mech.cluster-data", "H.3, the steps that are determined, as an algorithm",
         r"draw $X_0,Y_0\in\mathbb R^{50}$ and orthogonal $O_{i,j}$; means $O_{i,1}X_0$, $O_{i,2}Y_0$; signs adjusted to control $s$; normal points around the means; norms adjusted; k-means with $k=2$ on $x$ and on $y$",
-        "with what the recipe leaves open chosen as in hybrid.fig6: normal X_0, Y_0, Haar rotations, length 1, spread 1/10",
+        "with what the recipe leaves open chosen as in hybrid.fig6: normal X_0, Y_0, Haar rotations, length 1, "
+        "spread 1/10",
         Shown("a rotation keeps the length of X_0", _rotated, "orthogonal", (("normal entries", "normal"),),
             covers="cases: the draws of the recipe"),
         Shown("the least loss s is 0 without entries of equal sign and rises with their number, 0 to 20",
@@ -159,7 +162,8 @@ PROTOCOLS = (
         reason="the law of X_0, Y_0 and of the rotations, the lengths and the adjusted signs are not given, and the data are not published with the paper"),
     holds("hybrid.mech.pointwise", "Figures 2 and 5, as a protocol",
         r"pairs in $\mathbb R^{64}$ of common length $r$ and prescribed angle; estimates, their quantiles 5% and 95%, and the empirical relative error",
-        "well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is unbiased for MSE/SM^2, its root below the relative error on average",
+        "well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is "
+        "unbiased for MSE/SM^2, its root below the relative error on average",
         Shown("pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12", _prescribed, "",
             (("the double angle", "2 theta"), ("another length", "length")),
             covers="cases: three lengths, five angles"),
@@ -281,12 +285,9 @@ def _partition(weights: str) -> bool:
     return same(means, np.broadcast_to(logits.sum(axis=-1), means.shape))
 
 
-def _negative_share(theta: str) -> arb:
-    """Probability that the angular hybrid with m = n = 1 is negative at |x| = |y| = 1, at least: T < 0 where the weight of P is 0."""
-    angle_ = arb(theta)
-    length = 2 * (angle_ / 2).sin()
-    ends = (arb.pi() / 2 / length, 3 * arb.pi() / 2 / length)
-    return (1 - angle_ / arb.pi()) * ((ends[0] / arb(2).sqrt()).erfc() - (ends[1] / arb(2).sqrt()).erfc())
+_wave = sympy.pi / 2 / (2 * sympy.sin(theta / 2)) / sympy.sqrt(2)
+_NEGATIVE = (1 - theta / sympy.pi) * (sympy.erfc(_wave) - sympy.erfc(3 * _wave))
+"""Probability that the angular hybrid with m = n = 1 is negative at |x| = |y| = 1, at least: T < 0 where the weight of P is 0."""
 
 
 def _implicit(change: str) -> bool:
@@ -318,18 +319,15 @@ TRAINED = (
         r"sampled softmax with 40 negatives drawn from the estimated softmax distribution on normalised embeddings, loss with unnormalised embeddings; baselines: uniform and exact softmax sampling",
         "LSTM on Penn Tree Bank", NotAtHand("the trained models of the softmax-sampling experiment"),
         reason="the outcome rests on training runs that are not at hand; what can be recomputed is judged in hybrid.mech.softmax-sampling/distribution and /partition"),
-    fails("hybrid.mech.softmax-sampling/distribution", "Appendix I.1, the step that draws the negatives",
-        r"the estimated softmax values of the classes, by any of the random features compared, are a distribution from which negatives can be drawn",
-        "trigonometric features and the hybrids, which contain them",
-        Counterexample(
-            "angular hybrid, m = n = 1, |x| = |y| = 1, theta = 1: probability of a negative estimate, at least",
-            left=lambda: _negative_share("1"), right=lambda: arb(0), violated=">"),
-        Shown("256 draws of the angular hybrid, m = n = 2, two queries, four classes of length 1: some are negative",
-            _is_distribution, "angular", (("positive features", "hyperbolic"),)),
+    said("hybrid.mech.softmax-sampling/distribution",
+        "Appendix I.1, the step that draws the negatives: an estimate of the angular hybrid, m = n = 1, is never "
+        "negative, |x| = |y| = 1",
+        equal(_NEGATIVE, 0), (theta > 0, theta < sympy.pi),
+        also=(Shown("256 draws of the angular hybrid, m = n = 2, two queries, four classes of length 1: some are negative",
+            _is_distribution, "angular", (("positive features", "hyperbolic"),)),),
         differs="a distribution needs estimates that are not negative, as those of positive features are. An "
         "estimate of the angular hybrid is negative with probability 0.069 at least at |x| = |y| = theta = m = n = "
-        "1, and no step for that case is printed",
-        correction="hybrid.mech.softmax-sampling/positive",
+        "1, and no step for that case is printed", correction="hybrid.mech.softmax-sampling/positive",
         prints="We sampled 40 negative (other than true) classes out of 10000 classes to approximate the expected "
         "loss in each training epoch",
         fault=Fault("missing condition", 1, "how negative estimates were treated in Figure 10 is not said; by "
@@ -340,39 +338,40 @@ TRAINED = (
         "a mean of hyperbolic cosines is at least 1, so that every estimate is at least exp(-(|x|^2 + |y|^2)/2)",
         Shown("256 draws, m = 2, two queries and four classes of length 1", _is_distribution, "hyperbolic",
             (("T", "trigonometric"), ("angular hybrid", "angular"))),
-        Identity("each feature is positive", sympy.exp(_inner), sympy.S.Zero, points((0,), ("-7/2",), names="inner"), ">",
+        Identity("each feature is positive", sympy.exp(_inner), sympy.S.Zero, points((0,), ("-7/2",), names="inner"),
+        ">",
             by=Sign()),
         Identity("and the shares sum to 1", _first / (_first + _others) + _others / (_first + _others), sympy.S.One,
             points((1, 2), ("1/3", 5), names="first others"), by=Rewrite("simplify"))),
     holds("hybrid.mech.softmax-sampling/partition", "Appendix I.1, the step that computes the loss",
         r"with negatives drawn from the estimated distribution $q$ on normalised embeddings, $\frac1k\sum e^{o_j}/q_j$ with the logits $o_j$ of unnormalised ones is unbiased for the partition function",
-        "q_j > 0, as for positive features, and the probabilities q_j of the draw in the correction, not those of the exact softmax; the loss, its logarithm, is biased (hybrid.eq105/unbiased)",
+        "q_j > 0, as for positive features, and the probabilities q_j of the draw in the correction, not those of "
+        "the exact softmax; the loss, its logarithm, is biased (hybrid.eq105/unbiased)",
         Shown("mean over four classes, 256 estimated distributions", _partition, "estimated",
             (("exact softmax probabilities", "exact"), ("no correction", "none"))),
         Shown("mean over three classes, symbolically", unbiased_partition, 1, (("1/q^2", 2), ("no weights", 0)),
             covers="domain: in symbols, each class a term of its own")),
     holds("hybrid.mech.hybrid-attention", "Sections 4.3, 4.4, the attention itself",
         r"HRF feature maps in place of the positive map in implicit attention: $\Psi_1(Q)(\Psi_2(K)^\top V)$ over $\Psi_1(Q)(\Psi_2(K)^\top1)$ is attention with the matrix of the hybrid's estimates",
-        "queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; it needs a sum of estimates that does not vanish",
+        "queries and keys of length 1 as in robotics; the matrix is unbiased, the quotient is not claimed to be; "
+        "it needs a sum of estimates that does not vanish",
         Shown(
             "angular hybrid, m = 3, n = 4, two queries and four keys: the sampler's maps against the recipe's matrix",
             _implicit, "",
             (("the positive map", "positive map"), ("the weights of P and T exchanged", "swapped"),
                 ("without the normaliser", "not normalised"))),
-        Textbook("products of matrices are associative", "Psi_1(Q), the transpose of Psi_2(K), and V or the vector of ones")),
-    fails("hybrid.mech.hybrid-attention/convex", "Sections 4.3, 4.4, 'in place of the positive map'",
-        r"as with the positive map, the rows of the attention are convex combinations of the values",
-        "read as the property for which the positive map is used in implicit attention",
-        Counterexample(
-            "angular hybrid, m = n = 1, |q| = |k| = 1, theta = 1: probability of a negative weight, at least",
-            left=lambda: _negative_share("1"), right=lambda: arb(0), violated=">"),
+        Textbook("products of matrices are associative",
+        "Psi_1(Q), the transpose of Psi_2(K), and V or the vector of ones")),
+    said("hybrid.mech.hybrid-attention/convex",
+        "Sections 4.3, 4.4, 'in place of the positive map', read as: the weights stay nonnegative; angular hybrid, "
+        "m = n = 1, |q| = |k| = 1",
+        equal(_NEGATIVE, 0), (theta > 0, theta < sympy.pi),
         differs="the source does not say so. A weight of the hybrid is negative with probability 0.069 at least at "
         "|q| = |k| = theta = m = n = 1, and the sum of a row may vanish, so that the quotient need not exist. With "
         "positive features, or HRF-C with real A, all weights are positive",
         correction="hybrid.mech.softmax-sampling/positive",
         prints="In the former, HRFs are applied as a replacement of the default mechanism using positive random "
-        "features",
-        fault=Fault("reading", 1, "none: the source does not say that the weights stay positive")),
+        "features", fault=Fault("reading", 1, "none: the source does not say that the weights stay positive")),
     undecided("hybrid.mech.hybrid-attention/training", "Sections 4.3, 4.4",
         r"HRF-C: clusters by k-means after the first 1000 training steps, then frozen, $A$ minimising (21)",
         "trained Conformers and policies; the map for given centres is hybrid.mech.cluster-real",

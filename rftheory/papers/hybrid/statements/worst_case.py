@@ -8,7 +8,7 @@ import sympy
 from flint import acb, arb
 from sympy import E, Rational, exp, pi, sin, sqrt
 
-from rftheory.author import formula
+from rftheory.author import equal, formula
 from rftheory.exact.angular import (
     PRINTED_BOUND,
     W,
@@ -33,10 +33,9 @@ from rftheory.exact.search import Box, Smooth, certified_maximum
 from rftheory.exact.symbols import m
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, value
+from rftheory.papers.hybrid.notation import fails, ours, points, said, step, value
 from rftheory.statement.evidence import (
     Derived,
-    FailingStep,
     Identity,
     OnBox,
     ProvedStep,
@@ -64,61 +63,39 @@ def _shape(radius: str, pattern: tuple[int, ...], square: int) -> bool | None:
 
 
 STEPS = (
-    holds(f"{T}/step48", f"{_D3}, eq. (48)",
-        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\frac{e^{r^2}}{\sqrt{2m}}\max_{\theta\in[0,\pi]}\sqrt{h_r(\theta)}$",
-        "r > 0", ProvedStep(T, f"{T}/(49) square"),
-        Slow(SameValue(angular_max_relative_error, points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16), names="r m n"),
-            planted=2 * base_max_relative_error.expression, digits=12))),
-    holds(f"{T}/step49", f"{_D3}, eq. (49)", r"$h_r(\theta)=a_r(\theta)+a_r(\pi-\theta)$", "r > 0",
-        ProvedStep(T, f"{T}/(49)")),
-    holds(f"{T}/step50", f"{_D3}, eq. (50)",
-        r"$a_r(\theta)=\frac\theta\pi\bigl(\frac\theta\pi-\frac\theta{n\pi}+\frac1n\bigr)e^{2r^2\cos\theta}\bigl(1-e^{-4r^2\cos^2\frac\theta2}\bigr)^2$",
-        "r > 0", ProvedStep(T, f"{T}/(48)-(50)"),
-        Identity("e^(2 r^2) h/(2m) is the squared relative error", exp(2 * r**2) * printed_h() / (2 * m),
+    step(f"{T}/step48", f"{_D3}, eq. (48): the squared relative error is e^(2 r^2) h_r/(2m), with h_r of the next line", T,
+        "(49) square",
+        also=(Slow(SameValue(angular_max_relative_error, points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16),
+        names="r m n"),
+            planted=2 * base_max_relative_error.expression, digits=12)),)),
+    step(f"{T}/step49", f"{_D3}, eq. (49): h_r = a_r(theta) + a_r(pi - theta), times e^(2 r^2)/(2m)", T, "(49)"),
+    step(f"{T}/step50", f"{_D3}, eq. (50): a_r, times e^(2 r^2)/(2m)", T, "(48)-(50)",
+        also=(Identity("e^(2 r^2) h/(2m) is the squared relative error", exp(2 * r**2) * printed_h() / (2 * m),
             angular_relative_error.expression**2,
-            points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n"))),
-    holds(f"{T}/step51", f"{_D3}, eq. (51)",
-        r"$\epsilon_{S(r)}\le\frac{e^{r^2}}{\sqrt m}\max_\theta\sqrt{a_r(\theta)}$",
-        "r > 0; a sum of two nonnegative terms is at most twice the larger one, and the two have the same maximum",
-        ProvedStep("hybrid.thm3.5.pointwise", "hybrid.thm3.5.pointwise/(51)"), ProvedStep(T, f"{T}/(49)")),
-    holds(f"{T}/step52", f"{_D3}, eq. (52)", r"$a_r(\theta)\le b_r(\theta)(1-e^{-4r^2})^2$", "r > 0",
-        ProvedStep(T, f"{T}/(52)")),
-    holds(f"{T}/step53", f"{_D3}, eq. (53)", r"$b_r(\theta)=b^1_r(\theta)+b^2_r(\theta)$", "r > 0",
-        ProvedStep(T, f"{T}/(53)-(55)")),
-    holds(f"{T}/step54", f"{_D3}, eq. (54)", r"$b^1_r(\theta)=(1-\frac1n)\frac{\theta^2}{\pi^2}e^{2r^2\cos\theta}$",
-        "r > 0", ProvedStep(T, f"{T}/(53)-(55)")),
-    holds(f"{T}/step55", f"{_D3}, eq. (55)", r"$b^2_r(\theta)=\frac1n\frac\theta\pi e^{2r^2\cos\theta}$", "r > 0",
-        ProvedStep(T, f"{T}/(53)-(55)")),
-    holds(f"{T}/step56", f"{_D3}, eq. (56)", r"$\max b_r\le\max b^1_r+\max b^2_r$ over $[0,\pi]$",
-        "r > 0; the two maxima are at different angles, so that the inequality is strict for n >= 2",
-        ProvedStep(T, f"{T}/(53)-(55)"),
-        Slow(Shown("r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
-            lambda factor: _sum_of_maxima(factor), 1, (("half of the sum", Rational(1, 2)),)))),
-    holds(f"{T}/step57", f"{_D3}, eq. (57)",
-        r"$\frac{db^1_r}{d\theta}=e^{2r^2\cos\theta}(1-\frac1n)\frac{2\theta}{\pi^2}(1-r^2\theta\sin\theta)$",
-        "r > 0", ProvedStep(T, f"{T}/(57)")),
-    holds(f"{T}/step58", f"{_D3}, eq. (58)",
-        r"$\frac{db^2_r}{d\theta}=e^{2r^2\cos\theta}\frac1{n\pi}(1-2r^2\theta\sin\theta)$", "r > 0",
-        ProvedStep(T, f"{T}/(58)")),
-    holds(f"{T}/step58txt", f"{_D3}, after eq. (58)",
-        r"for $r\ge1$ both derivatives are first $\ge0$, then $\le0$, then $\ge0$; the unique local maximum inside is at some $\theta^*\le\frac\pi2$; the global one is there or at $\pi$",
-        "r >= 1 (for b^1 r^2 > 2/pi is enough, for b^2 r^2 > 1/pi); b^1 = 0 for n = 1",
-        ProvedStep(T, f"{T}/(58) text: rising"), ProvedStep(T, f"{T}/(58) text: concave"),
-        ProvedStep(T, f"{T}/(58) text: middle"),
-        Shown("signs + - + of 1 - r^2 theta sin(theta) at r = 1", lambda pattern: _shape("1", pattern, 2), (1, -1, 1),
-            (("always positive", (1,)),))),
-    holds(f"{T}/step59", f"{_D3}, eq. (59)", r"$\theta^*\sin\theta^*=\frac1{r^2}$ at the local maximum of $b^1_r$",
-        "r >= 1, n >= 2", ProvedStep(T, f"{T}/(57)")),
-    holds(f"{T}/step60", f"{_D3}, eq. (60)",
-        r"since $\theta\sin\theta\ge\frac2\pi\theta^2$ on $[0,\frac\pi2]$: $(\theta^*)^2\le\frac\pi2\frac1{r^2}$",
-        "r >= 1", ProvedStep(T, f"{T}/(60) Jordan"), ProvedStep(T, f"{T}/(60), (61)")),
-    holds(f"{T}/step61", f"{_D3}, eq. (61)", r"$\theta^*\le\sqrt{\frac\pi2}\frac1r$", "r >= 1",
-        ProvedStep(T, f"{T}/(60), (61)")),
-    holds(f"{T}/step62", f"{_D3}, eq. (62)",
-        r"$b^1_r(\theta^*)\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$, and this bound is $\ge b^1_r(\pi)$", "r >= 1",
-        ProvedStep(T, f"{T}/(62)"), ProvedStep(T, f"{T}/(62) exponential"), ProvedStep(T, f"{T}/(62) end")),
-    holds(f"{T}/step63", f"{_D3}, eq. (63)", r"$\max_{[0,\pi]}b^1_r\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$", "r >= 1",
-        ProvedStep(T, f"{T}/(63)"), Derived(T)),
+            points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),)),
+    step(f"{T}/step51", f"{_D3}, eq. (51): a_r(theta) + a_r(pi - theta) is at most twice the largest a_r",
+        "hybrid.thm3.5.pointwise", "(51)", also=(ProvedStep(T, f"{T}/(49)"),)),
+    step(f"{T}/step52", f"{_D3}, eq. (52): a_r is at most b_r (1 - e^(-4 r^2))^2", T, "(52)"),
+    step(f"{T}/step53", f"{_D3}, eq. (53): b_r is the sum of b^1_r and b^2_r", T, "(53)-(55)"),
+    step(f"{T}/step54", f"{_D3}, eq. (54): b^1_r is the first term", T, "(53)-(55)"),
+    step(f"{T}/step55", f"{_D3}, eq. (55): b^2_r is the second term", T, "(53)-(55)"),
+    step(f"{T}/step56", f"{_D3}, eq. (56): the maximum of b^1_r + b^2_r is at most the sum of their maxima", T,
+        "(53)-(55)",
+        also=(Slow(Shown("r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
+            lambda factor: _sum_of_maxima(factor), 1, (("half of the sum", Rational(1, 2)),))),)),
+    step(f"{T}/step57", f"{_D3}, eq. (57): the derivative of b^1_r", T, "(57)"),
+    step(f"{T}/step58", f"{_D3}, eq. (58): the derivative of b^2_r", T, "(58)"),
+    step(f"{T}/step58txt", f"{_D3}, after eq. (58)", T, "(58) text: rising", "(58) text: concave", "(58) text: middle",
+        also=(Shown("signs + - + of 1 - r^2 theta sin(theta) at r = 1", lambda pattern: _shape("1", pattern, 2), (1, -1, 1),
+            (("always positive", (1,)),)),)),
+    said(f"{T}/step59", f"{_D3}, eq. (59): the derivative of b^1_r vanishes where theta sin(theta) = 1/r^2",
+        equal(sympy.diff(_b1, theta).subs(r, 1 / sqrt(theta * sin(theta))), 0), (theta > 0, theta <= pi / 2)),
+    step(f"{T}/step60", f"{_D3}, eq. (60): Jordan's inequality, and so the square of theta*", T, "(60) Jordan",
+        "(60), (61)"),
+    step(f"{T}/step61", f"{_D3}, eq. (61): so theta* is at most sqrt(pi/2)/r", T, "(60), (61)"),
+    step(f"{T}/step62", f"{_D3}, eq. (62): b^1_r at theta*, and its value at pi", T, "(62)", "(62) exponential",
+        "(62) end"),
+    step(f"{T}/step63", f"{_D3}, eq. (63): the bound of b^1_r", T, "(63)", also=(Derived(T),)),
     said(f"{T}/step64(i)(a)", f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt\\pi r^2$",
         _b1 <= exp(2 * r**2) / (2 * n * sqrt(pi) * r**2), _LONG,
         differs="the superscript must be 2: b^1 does not fall with n, and at r = 2, n = 1000, theta = 1/2 it is "
@@ -143,20 +120,17 @@ STEPS = (
         fault=Fault("error", 3,
             "as for Theorem 3.5, if the root ends before r^2; if it covers r^2, (64) is right "
             "and the factor is lost in (65)", told_by="hybrid.thm3.5.bound")),
-    holds(f"{T}/step64(ii)(b)", f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt{{\\pi r^2}}$",
-        r"$\max_{[0,\pi]}b^2_r\le\frac1{2n\sqrt{\pi r^2}}e^{2r^2}$", "r >= 1", ProvedStep(T, f"{T}/(64) corrected"),
-        ProvedStep(T, f"{T}/(64) location"),
-        Slow(OnBox("b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
+    step(f"{T}/step64(ii)(b)", f"{_D3}, eq. (64) for $b^2_r$, $\\sqrt{{\\pi r^2}}$", T, "(64) corrected",
+        "(64) location",
+        also=(Slow(OnBox("b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
             sympy.Le(theta / pi * exp(-4 * r**2 * sin(theta / 2) ** 2), 1 / (2 * sqrt(pi) * r)),
-            {theta: (0, "3.15"), r: (1, 2)}))),
-    fails(f"{T}/step65", f"{_D3}, eq. (65)",
-        r"$\epsilon_{S(r)}\le\frac{e^{2r^2}}{\sqrt{2m}\,r}(1-e^{-4r^2})\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$ from (51), (52), (56), (63), (64)",
-        "r >= 1, m, n >= 1", FailingStep(T, f"{T}/(65)"),
+            {theta: (0, "3.15"), r: (1, 2)})),)),
+    step(f"{T}/step65", f"{_D3}, eq. (65): the printed bound", T, "(65)",
         differs="with the bound 1/(2 n sqrt(pi) r) of b^2, the last term under the root is r/(n sqrt(pi)); as "
         "printed the line is false from r = 4.128 on (n = 1)", correction=f"{T}/corrected",
         prints="Now, using Equation 51, Equation 52, and Equation 56, we obtain: ϵS(r)(d SM)anghyb m,n exp(2r2) 2mr "
-        "(1 exp( 4r2)) nπ + 1 n π (65)",
-        fault=Fault("error", 3, "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")))  # fmt: skip
+        "(1 exp( 4r2)) nπ + 1 n π (65)", fault=Fault("error", 3,
+        "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")))  # fmt: skip
 
 
 def _sum_of_maxima(factor: sympy.Expr) -> bool | None:
@@ -180,14 +154,11 @@ BOUND = (
         fault=Fault("error", 3, "the main result: at fixed n the gain over T and P is of order 1/sqrt(r), not "
         "1/r. That the angular hybrid has a smaller largest error than T and P at every r stands "
         "(hybrid.txt.strict/(i)(a)), and so do the limits of the second part")),
-    ours(f"{T}/corrected",
-        r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})\le\frac1r\sqrt{\frac1{2m}}\,W(r)\sqrt{\frac1\pi-\frac1{n\pi}+\frac r{n\sqrt\pi}}$",
-        "every r > 0, m, n >= 1", Derived("hybrid.thm3.5.pointwise"), Derived(T),
-        SameValue(angular_error_bound, points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
-            planted=PRINTED_BOUND * r),
-        Slow(Shown("above the certified largest error at r = 1/2, 1, 3, 5, n = 1, 16", lambda factor: _above(factor),
-            Rational(1), (("a fifth of it", Rational(1, 5)),))),
-        entry=T))  # fmt: skip
+    step(f"{T}/corrected", "ours, corrects (27): at every angle, hence for the largest error; squares",
+        "hybrid.thm3.5.pointwise", "statement",
+        also=(SameValue(angular_error_bound, points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
+            planted=PRINTED_BOUND * r), Slow(Shown("above the certified largest error at r = 1/2, 1, 3, 5, n = 1, 16", lambda factor: _above(factor),
+            Rational(1), (("a fifth of it", Rational(1, 5)),)))), entry=T))  # fmt: skip
 
 
 def _above(factor: sympy.Expr) -> bool | None:
@@ -268,34 +239,22 @@ SCALING = (
             exp(-Rational(1, 2)) / sqrt(2) / (2 * pi * m), at(angular_growth.expression**2, {n: sympy.S.One}),
             points((1,), (3,), names="m"), by=Rewrite()),
         entry=_S),
-    holds("hybrid.thm3.5.scaling-theta", "before Theorem 3.5",
-        r"$\epsilon_{\theta,r}$ of the angular hybrid scales as $\sqrt\theta$ and $\sqrt{\pi-\theta}$ as $\theta\to0$ and $\theta\to\pi$, and goes to 0 at both; neither $T$ nor $P$ does so at both",
-        "fixed r > 0, m, n; the quantity indexed by theta is meant (the max-relative-error has no theta)",
-        Derived("hybrid.thm3.5.limits"), Derived("hybrid.lem3.4"),
-        Identity("the error of T at theta = pi is positive", trig_relative_error.expression.subs(theta, pi),
-            sympy.S.Zero, points((1, 1), ("1/3", 4), names="r m"), ">"),
-        Identity("the error of P at theta = 0 is positive", positive_relative_error.expression.subs(theta, 0),
-            sympy.S.Zero, points((1, 1), ("1/3", 4), names="r m"), ">")))  # fmt: skip
+    said("hybrid.thm3.5.scaling-theta",
+        "before Theorem 3.5; the quantity indexed by theta is meant: that of the hybrid vanishes at both ends, T "
+        "and P have W/sqrt(2m) at one; the order sqrt(theta) is in hybrid.thm3.5.limits",
+        (formula("angular_relative_error", theta=0) == 0) & (formula("angular_relative_error", theta=pi) == 0)
+        & (formula("trig_relative_error", theta=pi) == W / sqrt(2 * m))
+        & (formula("hyperbolic_relative_error", theta=0) == W / sqrt(2 * m)),
+        also=(Derived("hybrid.thm3.5.limits"), Derived("hybrid.lem3.4"))))  # fmt: skip
 
 
 _L = "hybrid.thm3.5.limits"
 _printed_66a = sqrt(exp(2 * r**2) / (2 * m) * printed_h())
 _printed_66b = exp(2 * r**2) / sqrt(2 * m) * sqrt(printed_h())
-_66 = points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")
-
-
-def _rate(exponent: sympy.Expr) -> bool | None:
-    """Whether epsilon_{theta, r}/sqrt(theta) at theta -> 0 times (m n)^exponent is free of m and n."""
-    scaled = sympy.simplify(angular_limit.expression * (m * n) ** exponent)
-    return not scaled.has(m) and not scaled.has(n)
-
-
 LIMITS = (
-    holds(_L, "Theorem 3.5, second part",
-        r"$\lim_{\theta\to0}\frac{\epsilon_{\theta,r}}{\sqrt\theta}=\lim_{\theta\to\pi}\frac{\epsilon_{\theta,r}}{\sqrt{\pi-\theta}}=\sqrt{\frac1{2\pi mn}}\,W(r)$",
-        "every r > 0", Derived(_L),
-        SameValue(angular_limit, points((1, 1, 1), (2, 3, 64), names="r m n"),
-            planted=angular_limit.expression * sqrt(pi))),
+    step(_L, "Theorem 3.5, second part: squares, whose derivative at 0 is the limit of the square over theta",
+        _L, "value", "slope", "mirror", also=(SameValue(angular_limit, points((1, 1, 1), (2, 3, 64), names="r m n"),
+            planted=angular_limit.expression * sqrt(pi)),)),
     said(f"{_L}/step66(i)", "Appendix D.3, eq. (66), left side as printed",
         formula("angular_max_relative_error") == _printed_66a, (theta <= pi,),
         differs="the left side must be epsilon_{theta, r}: the maximum over the sphere does not depend on theta, "
@@ -303,10 +262,9 @@ LIMITS = (
         correction=f"{_L}/step66(ii)(a)",
         prints="The equations on the limits are directly implied by the fact that: ϵS(r)(d SM anghyb m,n ) = "
         "exp(2r2) hr(θ). (66)", fault=Fault("slip", 1, "none: the limits are right")),
-    holds(f"{_L}/step66(ii)(a)", "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, whole factor under the root",
-        r"$\epsilon_{\theta,r}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\sqrt{\frac{e^{2r^2}}{2m}h_r(\theta)}$",
-        "every r > 0, theta", Identity("(66)", angular_relative_error.expression, _printed_66a, _66),
-        ProvedStep(T, f"{T}/(49) square")),
+    step(f"{_L}/step66(ii)(a)",
+        "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, whole factor under the root: squares",
+        T, "(49)", "(49) square"),
     said(f"{_L}/step66(ii)(b)", "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, factor outside the root",
         formula("angular_relative_error") == _printed_66b, (theta <= pi,),
         differs="the factor in front of the root is e^(r^2)/sqrt(2m), as in (48); with e^(2 r^2) the value at r = "
@@ -314,16 +272,6 @@ LIMITS = (
         prints="The equations on the limits are directly implied by the fact that: ϵS(r)(d SM anghyb m,n ) = "
         "exp(2r2) hr(θ). (66)",
         fault=Fault("reading", 1, "none: the extent of the root is lost in our text of the source")))  # fmt: skip
-
-
-def _floor(draws: int) -> bool | None:
-    """Whether the relative error at r = 1, theta = 1/2 at n = draws is below 2/sqrt(draws) times that at n = 1."""
-    limit = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=10**12)
-    first = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=1)
-    here = value(angular_relative_error, 12, r=1, theta="1/2", m=1, n=draws)
-    if here < limit:
-        return None
-    return bool(here * arb(draws).sqrt() < 2 * first)
 
 
 def _crosses(count: int) -> bool:
@@ -337,20 +285,21 @@ def _crosses(count: int) -> bool:
 
 
 RATE = (
-    holds("hybrid.secD4.rate/(a)", "Appendix D.4, the angle tends to its end first",
-        r"the relative error decreases as $\frac1{\sqrt{mn}}=\Theta(\frac1{\sqrt{d_{est}}})$ at the critical angles; regular estimators have $\Theta(\frac1{\sqrt{d_{est}}})$",
-        "theta -> 0 (or pi) at fixed m, n, then m, n -> oo; d_est = 4 m (n + 1)", Derived(_L),
-        Shown("the limit of epsilon/sqrt(theta) times sqrt(mn) is free of m and n", _rate, Rational(1, 2),
-            (("(mn)^1", sympy.S.One), ("(mn)^(1/4)", Rational(1, 4)))),
-        SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
-            planted=hybrid_map_dimension.expression + m)),
-    fails("hybrid.secD4.rate/(b)", "Appendix D.4, at a fixed angle near its end",
-        r"the relative error decreases as $\frac1{\sqrt{mn}}$ in $m$ and $n$",
-        "fixed theta in (0, pi), m and n -> oo",
-        Shown("r = 1, theta = 1/2, m = 1: at n = 10^4 the error is above twice its value at n = 1 divided by sqrt(n)",
-            _floor, 10**4, (("n = 2", 2),)),
-        Shown("r = 1, theta = 1/2, maps of the same length 4 m (n + 1): below the error of P at this n, above it at n + 1, and above that of T at both",
-            _crosses, 12, (("n = 5, below beta/alpha", 5), ("n = 6", 6))),
+    said("hybrid.secD4.rate/(a)",
+        "Appendix D.4, the angle tends to its end first: the limit there is of order 1/sqrt(mn), "
+        "and d_est = 4m(n+1)",
+        (formula("angular_limit") == sqrt(2 / pi) * sympy.sinh(2 * r**2) / sqrt(m * n))
+        & (formula("hybrid_map_dimension", t1=2, t2=2, maps=1) == 4 * m * (n + 1)),
+        also=(Derived(_L), SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1),
+        names="m n t1 t2 maps"),
+            planted=hybrid_map_dimension.expression + m))),
+    said("hybrid.secD4.rate/(b)",
+        "Appendix D.4, at a fixed angle near its end: the error falls as 1/sqrt(n), r = 1, theta = 1/2, m = 1, "
+        "read as: up to the factor 2",
+        formula("angular_relative_error", r=1, theta=Rational(1, 2), m=1)
+            <= 2 * formula("angular_relative_error", r=1, theta=Rational(1, 2), m=1, n=1) / sqrt(n),
+        also=(Shown("r = 1, theta = 1/2, maps of the same length 4 m (n + 1): below the error of P at this n, above it at n + 1, and above that of T at both",
+            _crosses, 12, (("n = 5, below beta/alpha", 5), ("n = 6", 6))),),
         differs="the order 1/sqrt(mn) is that of the limit theta -> 0 at fixed m, n. At a fixed theta the error is "
         "sqrt((2/m)(alpha + beta/n)) with alpha = p^2 A + (1-p)^2 B > 0, which falls with n to a positive limit, of "
         "order 1/sqrt(m) alone. In d_est = 4m(n+1) it is of order sqrt(n/d_est): at r = 1, theta = 1/2 it is below "
@@ -371,12 +320,13 @@ RATE = (
         "superior to the one for regular estimators",
         fault=Fault("ambiguous", 1, "none for the largest error over the angles; at each critical angle one of T "
         "and P is the better choice, so that the hybrid pays where both ends occur")),
-    ours("hybrid.secD4.rate/superior.corrected",
-        r"as $\theta\to0$: $\epsilon(T)=\Theta(\theta^2)$, $\epsilon(\mathrm{anghyb})=\Theta(\sqrt\theta)$, $\epsilon(P)\to\frac{W(r)}{\sqrt{2m}}$; at $\pi$ with $T$ and $P$ exchanged",
-        "fixed r > 0, m, n", Derived(_L), Derived("hybrid.lem3.4"),
-        Identity("second derivative of the error of T at 0",
+    said("hybrid.secD4.rate/superior.corrected",
+        "ours: as theta -> 0 the error of T is of order theta^2, that of the hybrid of order sqrt(theta), that of "
+        "P tends to W/sqrt(2m); at pi with T and P exchanged",
+        (formula("trig_relative_error", theta=0) == 0) & (formula("hyperbolic_relative_error", theta=0) == W / sqrt(2 * m)),
+        also=(Derived(_L), Derived("hybrid.lem3.4"), Identity("second derivative of the error of T at 0",
             at(sympy.Derivative(trig_relative_error.expression, (theta, 2)), {theta: sympy.S.Zero}),
-            sqrt(2 / m) * r**2, points((1, 1), ("1/3", 4), (2, 3), names="r m"), by=Rewrite()),
+            sqrt(2 / m) * r**2, points((1, 1), ("1/3", 4), (2, 3), names="r m"), by=Rewrite())),
         entry="hybrid.secD4.rate"))  # fmt: skip
 
 CLAIMS = (*SCALING, *BOUND, *STEPS, *LIMITS, *RATE)
