@@ -120,7 +120,7 @@ def replaced(expression: sympy.Basic, path: tuple[int, ...], new: sympy.Basic) -
 def _wider(symbol: sympy.Symbol, span: Span) -> Iterator[tuple[str, Span]]:
     """Domains that are one step larger, unless the end was the natural one."""
     natural = sympy.S.One if span.integer and symbol.is_positive else sympy.S.Zero
-    if span.low_open:
+    if span.low_open and not (symbol.is_positive and span.low == 0):  # provers know the sign of a symbol
         wider = Span(span.low, span.high, False, span.high_open, span.integer)
         yield f"for {wider.text(symbol.name)}", wider
     elif span.low.is_finite and span.low > natural:

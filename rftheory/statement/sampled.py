@@ -62,13 +62,22 @@ def planned(statement: Statement) -> list[OfLaw]:
 
 def _lacks_sampler(atom: OfLaw) -> bool:
     try:
-        _mechanism(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
+        sampler_of(atom, {s: sympy.Integer(2) for s in atom.free_symbols})
     except RFTheoryError:
         return True
     return False
 
 
-def _mechanism(atom: OfLaw, values: Values) -> Mechanism:
+def sampler_of(atom: OfLaw, values: Values) -> Mechanism:
+    """The sampler of the mechanism of a quantity, at a point.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, positive, simplex
+    >>> (atom,) = (mse(positive(simplex)) > 0).parts[0].atoms(OfLaw)
+    >>> sampler_of(atom, {s: sympy.Integer(4) for s in atom.free_symbols}).name
+    'positive-simplex-4'
+    """
     given = {name: float(value.subs(values)) for name, value in atom.parameters.items()}
     rows = int(atom.numbers[1].subs(values))
     return Mechanism(sample.feature_map(atom.words[1], **given), atom.words[2], rows)
@@ -121,7 +130,7 @@ class _Place:
     @classmethod
     def at(cls, values: Values, atom: OfLaw) -> _Place:
         law = atom.subs(values, simultaneous=True)
-        return cls(law, _mechanism(atom, values), *_inputs(*(law.numbers[n] for n in (0, 2, 3))))
+        return cls(law, sampler_of(atom, values), *_inputs(*(law.numbers[n] for n in (0, 2, 3))))
 
     @cached_property
     def name(self) -> str:
@@ -129,7 +138,7 @@ class _Place:
 
     @cached_property
     def exact(self) -> Law | None:
-        return _known(self.law)
+        return known(self.law)
 
     @cached_property
     def target(self) -> float:
@@ -218,8 +227,16 @@ def _inputs(d: sympy.Expr, v: sympy.Expr, z: sympy.Expr) -> tuple[np.ndarray, np
     return x, y
 
 
-def _known(law: OfLaw) -> Law | None:
-    """Exact mean and variance of one draw of the statistic; None if they are unknown or infinite."""
+def known(law: OfLaw) -> Law | None:
+    """Exact mean and variance of one draw of the statistic; None if they are unknown or infinite.
+
+    Examples
+    --------
+    >>> from rftheory.statement.words import mse, trigonometric
+    >>> error = mse(trigonometric("iid", m=1)).at(d=4, v=1, z=1)
+    >>> round(known(error.expression).mean, 6)
+    0.199788
+    """
     own = law.law()
     try:
         with ctx.workprec(120):

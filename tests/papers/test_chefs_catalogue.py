@@ -28,7 +28,6 @@ from rftheory.papers.chefs.statistics import (
     kernel_regression,
     map_deviation,
     mean_gain_floor,
-    mean_log_geometric,
     oprf_shape,
     pair_of,
     prepared_regression,
@@ -218,7 +217,6 @@ def test_laws_are_those_of_small_cases() -> None:
     law = single_gerf_law("0", -1, 4, "0.5", "1")()
     assert law.mean == pytest.approx((1 - np.exp(-1)) ** 2 / 2)
     assert float(oprf_shape(1, arb(0))) == 0
-    assert float(mean_log_geometric(["0"], "0.5")) == pytest.approx(np.log(2))
 
 
 def test_floors_of_the_mean_gain_lie_below_it() -> None:

@@ -10,9 +10,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rftheory.author import Rational, gerf, orthogonal
 from rftheory.judge import Budget, Kind
 from rftheory.papers import CATALOGUE
-from rftheory.papers.chefs.notation import gerf_error
+from rftheory.papers.chefs.notation import sampled_mse
 from rftheory.papers.hybrid.statistics import Pair, angular, sampled_error, sampled_kernel
 from rftheory.papers.simplex.notation import conformity_sample, error_sample, marginal_sample, mean_sample
 from rftheory.report.judging import FALSE_ALARM
@@ -34,7 +35,7 @@ CASES: dict[str, tuple[Check, tuple[str, ...]]] = {
     "means": (mean_sample("positive", "simplex", 3, 7, "0.5"), (NORMS, WEIGHTS)),
     "errors": (error_sample("positive", "simplex", 8, 12, "0.25"), (NORMS, ONE_NORM, ROWS, WEIGHTS)),
     "errors of waves": (error_sample("trigonometric", "orthogonal", 4, 4, "1"), (NORMS, GAUSSIAN, ROWS)),
-    "errors of GERF": (gerf_error("-1/10", "orthogonal", 4, 4, "1", "1"), (NORMS, GAUSSIAN, ROWS)),
+    "errors of GERF": (sampled_mse(gerf(orthogonal, m=4, A=-Rational(1, 10)), 4, "1", "1"), (NORMS, GAUSSIAN, ROWS)),
     "hybrids": (
         sampled_kernel("a hybrid", angular_hybrid(m=2, n=2), PAIR, 2, angular("1.1", 2)), (WEIGHTS,)
     ),

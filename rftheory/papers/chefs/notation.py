@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import sympy
 from flint import arb
 
+from rftheory.author import mse
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import FORMULAS, Formula
 from rftheory.exact.truth import larger
-from rftheory.papers.chefs.statistics import Count, N, is_of_order, positive_gerf_law, squared_error
-from rftheory.sample import Gerf
-from rftheory.statement.evidence import SampledMean, Shown, Slow, times
+from rftheory.papers.chefs.statistics import (
+    Count,
+    N,
+    is_of_order,
+    pair_of,
+    single_gerf_law,
+)
+from rftheory.papers.statistics import squared_errors
+from rftheory.sample import Gerf, Mechanism
+from rftheory.statement import words
+from rftheory.statement.evidence import Derived, SampledMean, Shown, Slow, times
+from rftheory.statement.sampled import known, sampler_of
 
 PAPER = "Likhosherstov et al., NeurIPS 2022"
 MILLION = 2**20
@@ -24,6 +34,7 @@ QUARTER = 2**18
 UNBIASED = sympy.Rational(1, 4) > SHAPE
 """For real A; the paper has complex A too."""
 FINITE_VARIANCE = sympy.Rational(1, 8) > SHAPE
+HOEFFDING = Derived("lemma.hoeffding")
 
 
 def below(value: arb, bound: str) -> bool | None:
@@ -100,14 +111,18 @@ def finding(
     return Shown(says, test, stated, wrong, covers=covers)
 
 
-def gerf_error(shape: str, name: str, d: int, m: int, v: str, z: str, blocks: int = QUARTER) -> Slow:
-    """The sampled mean squared error of m positive GERF of a coupling is the exact variance."""
-    return Slow(
-        SampledMean(
-            f"MSE, GERF A = {shape}, s = 1, {name}, d = {d}, m = {m}, |x + y| = {v}, |x - y| = {z}",
-            squared_error(Gerf(float(sympy.Rational(shape))), name, d, m, v, z),
-            positive_gerf_law(shape, name, d, m, v, z),
-            times(1.1),
-            blocks,
-        )
-    )
+def sampled_gerf(shape: str, s: int, d: int, v: str, z: str) -> Slow:
+    """The sampled mean squared error of one GERF with a complex shape is its exact variance."""
+    drawn = squared_errors(Mechanism(Gerf(complex(sympy.sympify(shape)), s), "iid", 1), *pair_of(v, z, d))
+    says = f"MSE, GERF A = {shape}, s = {s}, d = {d}"
+    return Slow(SampledMean(says, drawn, single_gerf_law(shape, s, d, v, z), times(1.1), QUARTER))
+
+
+def sampled_mse(
+    mechanism: words.Mechanism, d: int, v: str, z: str, wrong: float = 1.1, blocks: int = QUARTER
+) -> Slow:
+    """The sampled mean squared error of a mechanism is that of its law, for |x + y| = v, |x - y| = z, and not ``wrong`` times it."""
+    error = mse(mechanism).at(d=d, v=sympy.Rational(v), z=sympy.Rational(z)).expression
+    law: Any = partial(known, error)
+    drawn = squared_errors(sampler_of(error, {}), *pair_of(v, z, d))
+    return Slow(SampledMean(str(error), drawn, law, times(wrong), blocks))

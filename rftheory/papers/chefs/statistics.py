@@ -10,26 +10,23 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 import sympy
 from flint import acb, arb, ctx, fmpq, fmpq_mat
 
-from rftheory.exact.coupled import block_cosine
 from rftheory.exact.discrete import average_square_sum, moment_expression
 from rftheory.exact.enclosure import Exact, exact_number
 from rftheory.exact.estimates import enough
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig, relative_joint
+from rftheory.exact.exponential import gerf_moment, mean_log_gain, mean_log_gain_trig
 from rftheory.exact.gerf_optimum import real_minimum, second_moment
-from rftheory.exact.moments import block_sizes, central_moments, squared_error_moments
+from rftheory.exact.moments import squared_error_moments
 from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
 from rftheory.papers.statistics import MakeStatistic, estimates, squared_errors
 from rftheory.sample import (
     DiscreteMechanism,
-    FeatureMap,
     GeometricCounts,
     Gerf,
     Mechanism,
@@ -51,11 +48,6 @@ def pair_of(v: str, z: str, d: int) -> tuple[np.ndarray, np.ndarray]:
     plus = np.full(d, float(exact_number(v)) / d**0.5)
     minus = np.array([1.0, -1.0] * (d // 2)) * (float(exact_number(z)) / d**0.5)
     return (plus + minus) / 2, (plus - minus) / 2
-
-
-def squared_error(feature: FeatureMap | str, name: str, d: int, m: int, v: str, z: str) -> MakeStatistic:
-    """(K^ - K)^2 of a mechanism for a pair with the given |x + y| and |x - y|."""
-    return squared_errors(Mechanism(feature, name, m), *pair_of(v, z, d))
 
 
 def exceeds(shape: float, d: int, v: str, z: str, eps: str) -> MakeStatistic:
@@ -81,18 +73,6 @@ def discrete_error(law: str, parameter: str, x: Sequence[str], y: Sequence[str])
 # ---- laws --------------------------------------------------------------------------------------------------
 
 
-def positive_gerf_law(shape: str, name: str, d: int, m: int, v: str, z: str) -> Callable[[], Law]:
-    """Law of (K^ - K)^2 for s = 1 and real A <= 0, m projections of a coupling."""
-
-    def balls() -> list[arb]:
-        angle, a, length = block_cosine(name, d), arb(shape), arb(v)
-        sizes = block_sizes(m, 1 if angle is None else d)
-        joint = relative_joint(d, a, length, arb(0) if angle is None else angle, 4)
-        return squared_error_moments(central_moments(4, sizes, joint))
-
-    return lambda: _scaled(enough(balls), (-(arb(z) ** 2)).exp())
-
-
 def single_gerf_law(shape: str, s: int, d: int, v: str, z: str) -> Callable[[], Law]:
     """Law of (Re Z - K)^2 for one feature pair, complex A and either sign."""
 
@@ -116,22 +96,6 @@ def discrete_law(law: str, parameter: str, x: Sequence[str], y: Sequence[str]) -
     return lambda: Law.from_raw(enough(balls))
 
 
-def fixed_norm_law(shape: str, d: int, v: str, z: str) -> Callable[[], Law]:
-    """Law of one positive GERF whose projection has the norm sqrt(d)."""
-
-    def balls() -> list[arb]:
-        a, length, squares = arb(shape), arb(v), (arb(v) ** 2 + arb(z) ** 2) / 2
-        rate, half = 1 - 4 * a, arb(d) / 2
-        return [
-            rate ** (n * half)
-            * (2 * n * a * d - n * squares).exp()
-            * (n * n * rate * length**2 * d / 4).hypgeom([], [half])
-            for n in range(3)
-        ]
-
-    return lambda: Law.from_raw(enough(balls))
-
-
 def tail_law(shape: str, d: int, v: str, z: str, eps: str) -> Callable[[], Law]:
     """Law of the indicator of Z >= K + eps."""
 
@@ -148,10 +112,6 @@ def _central(raw: Sequence[arb]) -> list[arb]:
         sum((arb.bin_uiui(n, i) * (-mean) ** (n - i) * raw[i] for i in range(n + 1)), start=arb(0))
         for n in range(len(raw))
     ]
-
-
-def _scaled(raw: Sequence[arb], factor: arb) -> Law:
-    return Law.from_raw([moment * factor**n for n, moment in enumerate(raw)])
 
 
 # ---- operations, counted by running the literal algorithms on numbers that count -----------------------------
@@ -345,40 +305,6 @@ def is_of_order(
     return all(any(all(a <= b for a, b in zip(p, q, strict=True)) for q in allowed) for p in positive)
 
 
-def operator_gap(real_part_outside: bool, share: int) -> Fraction:
-    """Left minus right side of (2) for complex rational features, in exact arithmetic.
-
-    The right side is printed with the real part outside the sums over m and j and the factor 1/M; ``share`` is added
-    to M in that factor.
-    """
-    size, features = 3, 4
-    left = [
-        [(Fraction(i + 2 * m - 3, 4), Fraction(2 * i - m, 3)) for m in range(features)] for i in range(size)
-    ]
-    right = [[(Fraction(3 * j - m, 5), Fraction(j + m - 2, 2)) for m in range(features)] for j in range(size)]
-    c = [Fraction(1, 2), Fraction(-3), Fraction(5, 7)]
-
-    def product(a: tuple[Fraction, Fraction], b: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
-
-    direct = sum(
-        (sum((product(left[0][m], right[j][m])[0] for m in range(features)), Fraction(0)) / features * c[j])
-        for j in range(size)
-    )
-    sums = [
-        (
-            sum((right[j][m][0] * c[j] for j in range(size)), Fraction(0)),
-            sum((right[j][m][1] * c[j] for j in range(size)), Fraction(0)),
-        )
-        for m in range(features)
-    ]
-    if real_part_outside:
-        factored = sum((product(left[0][m], sums[m])[0] for m in range(features)), Fraction(0))
-    else:
-        factored = sum((left[0][m][0] * sums[m][0] for m in range(features)), Fraction(0))
-    return Fraction(direct) - factored / (features + share)
-
-
 # ---- the attention recipe --------------------------------------------------------------------------------------
 
 
@@ -476,19 +402,6 @@ def discrete_deviation(law: str, parameter: float) -> arb:
 # ---- counterexamples -------------------------------------------------------------------------------------------------
 
 
-def negative_wave(z: str) -> arb:
-    """P(cos(w.(x - y)) < 0) for |x - y| = z, at least: the mass of pi/2 < z g < 3 pi/2, both signs of the normal g."""
-    length = arb(z)
-    ends = arb.pi() / (2 * length), 3 * arb.pi() / (2 * length)
-    return (ends[0] / arb(2).sqrt()).erfc() - (ends[1] / arb(2).sqrt()).erfc()
-
-
-def lognormal_below(q: str, level: str) -> arb:
-    """P(Z/K < level) of one positive feature pair, |x + y|^2 = q: Z/K = exp(q^(1/2) g - q/2)."""
-    square = arb(q)
-    return ((arb(level).log() + square / 2) / square.sqrt() / -arb(2).sqrt()).erfc() / 2
-
-
 def lognormal_above(q: str, level: arb) -> arb:
     """P(Z/K > level)."""
     square = arb(q)
@@ -532,13 +445,6 @@ def oprf_shape(dim: int, q: arb) -> arb:
     """A* of Theorem 3.3."""
     root = ((2 * q + dim) ** 2 + 8 * dim * q).sqrt()
     return -(root + 2 * q - dim) / (16 * dim)
-
-
-def mean_log_geometric(products: Sequence[str], p: str) -> arb:
-    """Mean over pairs of log E Z^2 of a geometric coordinate, without the norms."""
-    success = arb(p)
-    values = [(2 * arb(t) / (1 - success).sqrt()).bessel_i(0).log() - success.log() for t in products]
-    return sum(values, start=arb(0)) / len(values)
 
 
 # ---- shifted and averaged inputs -------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from rftheory.exact.proof.rules import (
     Ladder,
     Rewrite,
     Sign,
+    Termwise,
     Use,
 )
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
@@ -26,7 +27,6 @@ from rftheory.exact.symbols import DIMENSION, d, k
 from rftheory.papers.chefs.proofs.exponential import SOURCE
 
 HALF = Rational(1, 2)
-ALGEBRA = ("expand", "powsimp", "simplify")
 
 x = lemmas.x
 z = sympy.Symbol("z", nonnegative=True)
@@ -46,10 +46,17 @@ _wave = cos(z * x) * exp(-(x**2) / 2) / sqrt(2 * pi)
 _mass = Integral(exp(-(x**2) / 2) / sqrt(2 * pi), (x, -oo, oo))
 _double = Integral(cos(2 * z * x) * exp(-(x**2) / 2) / sqrt(2 * pi), (x, -oo, oo))
 
+_level = sympy.Symbol("r", positive=True)
+_between = Integral(_level * exp(-((_level * (1 + x)) ** 2) / 2) / sqrt(2 * pi), (x, 0, 2))
+
 register_derivation(Derivation(id="chefs.2.2.trig", title="Mean and variance of trigonometric features",
     says="Re f1 f2 = cos(w.(x-y)) has mean K and variance (1 - K^2)^2/2", source=SOURCE,
-    variables=(Variable(z, "|x - y|", low=0),), points=({"z": 0}, {"z": "1/3"}, {"z": 2}),
+    variables=(Variable(z, "|x - y|", low=0), Variable(_level, "pi/(2 |x - y|)", above=0)),
+    points=({"z": 0, "r": 1}, {"z": "1/3", "r": 3}, {"z": 2, "r": "3/4"}),
     steps=(
+        Step("chefs.2.2.trig/negative", _between, S.Zero, ">",
+            reason="the mass of a normal number between r and 3 r, where the cosine is negative for w.(x - y) = |x - y| times it",
+            check=Termwise(Sign(), {x: 1}, Sign())),
         Step("chefs.2.2.trig/mean", Integral(_wave, (x, -oo, oo)), exp(-(z**2) / 2),
             reason="w.(x - y) is normal with standard deviation z", check=Use("lemma.normal_cf", {lemmas.t: z}),
             printed=True),

@@ -195,7 +195,6 @@ register_derivation(Derivation(id="chefs.thm3.1", title="Unbiasedness of GERFs",
 
 # ---- Theorem 3.2 -----------------------------------------------------------------------------------------
 
-_shape = a + I * b
 _c, _e = sympy.symbols("c e", real=True)
 _wide = 1 - 8 * A
 _sizes = sympy.Symbol("h", positive=True)
@@ -443,7 +442,6 @@ _negative = sympy.Symbol("c", positive=True)  # c = -A
 _center = sqrt(1 + 4 * _negative) * sqrt(q) / (4 * _negative)
 _exponent = -2 * _negative * r**2 + sqrt(1 + 4 * _negative) * sqrt(q) * r - squares
 _bound_exponent = (1 + 4 * _negative) * q / (8 * _negative) - squares
-_chi = exp(-g * (r**2) / 2)
 _level = sympy.Symbol("L", positive=True)
 _kappa_above = sympy.Symbol("kappa", positive=True)
 _tail_integral = Integral(r * exp(-(r**2) / 2), (r, 0, _level))

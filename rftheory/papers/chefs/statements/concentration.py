@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import sympy
 from flint import arb, ctx
-from sympy import exp, hyper, sqrt
+from sympy import Rational, exp, hyper, sqrt
 
-from rftheory.author import conformity, gap, gerf, iid, limit, mse, oo, orthogonal, positive, trigonometric
+from rftheory.author import (
+    conformity,
+    equal,
+    formula,
+    gap,
+    gerf,
+    iid,
+    limit,
+    mse,
+    oo,
+    orthogonal,
+    positive,
+    trigonometric,
+)
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import (
     ORTHOGONAL_PAIR,
@@ -41,16 +53,18 @@ from rftheory.exact.truth import larger, negated, together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import (
     FINITE_VARIANCE,
+    HOEFFDING,
     PAPER,
     QUARTER,
     above,
     finding,
-    gerf_error,
     proof,
+    sampled_mse,
     value,
 )
 from rftheory.papers.chefs.statistics import attention_failure, exceeds, tail_law
 from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -61,24 +75,18 @@ from rftheory.statement.evidence import (
     Slow,
     times,
 )
+from rftheory.statement.words import Side
 
 _t = sympy.Symbol("t", nonnegative=True)
 _j, _n = sympy.symbols("j n", integer=True, positive=True)
 _slope, _gap = sympy.symbols("theta gap", positive=True)
-_shape = sympy.Symbol("c", positive=True)
+_shape, _share = sympy.symbols("c u", positive=True)
 q = sympy.Symbol("q", nonnegative=True)
 PAIR = conformity(orthogonal).at(v=sqrt(q))
 
 MANY_BLOCKS = ({"d": 2, "v": 1, "z": 1, "m": 7}, {"d": 3, "v": 2, "z": "1/2", "m": 6},
     {"d": 4, "v": 1, "z": 0, "m": 11})  # fmt: skip
 """Several blocks, the last one partial or full."""
-
-
-def _saves(points: Sequence[Mapping[str, Exact]], factor: arb) -> bool | None:
-    """Whether the saving by orthogonal blocks exceeds ``factor`` times the bound with the explicit C at each point."""
-    return together(
-        larger(value(oprf_orf_saving, **p), factor * value(oprf_orf_saving_bound, **p)) for p in points
-    )
 
 
 def _orthogonal_is_better(d_: int, shape: str, s: int, v_: str, z_: str, share: int = 1) -> bool | None:
@@ -102,7 +110,7 @@ ORTHOGONAL = (
         "|y| too, but not on d, A or M",
         (gap(gerf(orthogonal, m=m, A=SHAPE)).at(v=sqrt(q)) == (1 - 1 / m) * exp(-q - z**2) * (exp(q) - PAIR))
         & (exp(q) - PAIR >= (exp(q) - 1 - q) / (d + 2)), (FINITE_VARIANCE, d >= 2, m <= d),
-        proof="chefs.thm4.1", also=(gerf_error("-1/10", "orthogonal", 4, 3, "0.6", "0.4"),),
+        proof="chefs.thm4.1", also=(sampled_mse(gerf(orthogonal, m=3, A=-Rational(1, 10)), 4, "0.6", "0.4"),),
         prints=r"then for some $\mathcal{C}(\|\mathbf{x} + \mathbf{y}\|) \geq 0$"),
     Claim("chefs.thm4.1/sum-alone", f"{PAPER}, Theorem 4.1, eq. (15), C a positive function of ||x+y|| alone",
         r"(15) with $\mathcal C(\|x+y\|)>0$ for every pair with the given $\|x+y\|>0$",
@@ -129,18 +137,14 @@ ORTHOGONAL = (
         r"\mathbb{R}^d$ using M RFs",
         fault=Fault("missing condition", 2, "FAVOR++ with more than d features saves the share (d-1)/M, not a "
             "share near 1; that the variance falls for every M stands")),
-    Claim("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M",
-        r"$\mathrm{Var}\,\widehat K^{\rm ort}_M=\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac{P}{M^2}e^{-\|x+y\|^2-\|x-y\|^2}"
-        r"(e^q-{}_1F_1(d;\frac d2;\frac q2))\le\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac P{M^2}\frac2{d+2}\mathcal C$, "
-        r"$P$ the number of ordered pairs in a block",
-        "real A < 1/8, s = +1, any M; blocks of d, the last one partial",
-        (ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
+    stated("chefs.thm4.1.corrected", "corrected Theorem 4.1 for any M, here n whole blocks, M = n d; q = |x + y|^2, real A < 1/8, s = +1",
+        gap(gerf(orthogonal, m=_n * d, A=SHAPE)) == (d - 1) / (_n * d) * exp(-(v**2) - z**2) * (exp(v**2) - conformity(orthogonal)),
+        (FINITE_VARIANCE, d >= 2), draw=False,
+        also=(ProvedStep("chefs.thm4.1", "chefs.thm4.1/(15)"),
             ProvedStep("chefs.thm4.1", "chefs.thm4.1/pairs of several blocks"),
             SameValue(oprf_orf_saving, MANY_BLOCKS, planted=oprf_orf_saving.expression * m / (m - 1)),
             SameValue(oprf_orf_saving_bound, MANY_BLOCKS, planted=(1 - 1 / m) * 2 / (d + 2) * SAVING_CONSTANT),
-            finding("the saving exceeds the bound with several blocks", lambda factor: _saves(MANY_BLOCKS, factor),
-                arb(1), ("C -> 5 C", arb(5))),
-            gerf_error("-1/10", "orthogonal", 4, 6, "0.6", "0.4"))),
+            sampled_mse(gerf(orthogonal, m=6, A=-Rational(1, 10)), 4, "0.6", "0.4"))),
     stated("chefs.4.note-trig",
         f"{PAPER}, Note after Theorem 4.1, part (a): for x != y smaller from some d on; what two orthogonal projections save, times d",
         limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 4, (d >= 2,),
@@ -223,42 +227,23 @@ LEGENDRE_POINTS = ({"d": 1, "A": "-1/2", "v": 1, "z": "1/2", "eps": "1/4"},
     {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"})  # fmt: skip
 
 BOUNDED = (
-    Claim("chefs.4.bounded", f"{PAPER}, Section 4, before Theorem 4.2",
-        r"$A=(1-1/\rho^*)/8<0$ also with the average (8) in place of $\|x+y\|^2$, so the features are bounded",
-        "unless x^(i) = -y^(j) for all pairs",
-        (ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            proof("a mean of squares is zero just if all of them are",
-                lambda other: (_slope**2 + other**2).is_positive or False, _gap,
-                ("squares of imaginary numbers", sympy.I * _slope)))),
-    Claim("chefs.4.bounded/opposite", f"{PAPER}, Section 4, before Theorem 4.2, our reading: for any two sets",
-        r"$A<0$ with the average (8) in (7)", "all x^(i) = -y^(j) included",
-        (finding("at the average 0 the stable form of (7) gives rho* = 1 and A = 0, at 1 it gives A < 0",
-            lambda square: bool(_own_shape(square) < 0), "0", ("average 1", "1")),),
-        Decision.FAILS,
+    proved_step("chefs.4.bounded", f"{PAPER}, after Theorem 4.1: with the average (8) of |x + y|^2, positive unless x = -y for all pairs, A < 0 and features are bounded",
+        "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded")),
+    stated("chefs.4.bounded/opposite", f"{PAPER}, Section 4, before Theorem 4.2, our reading: for any two sets, v^2 the average (8)",
+        formula("oprf_A") < 0, expected=Decision.FAILS,
         differs="for x^(i) = -y^(j) for all pairs (7) is 0/0 with limit A = 0, and the features exp(w.x - |x|^2) are unbounded "
         "(their products are the constant K)", correction="chefs.4.bounded",
         prints=r"Boundedness of OPRFs is due to $A = (1 - 1/\rho^*)/8 < 0$ even when $\|\mathbf{x} + "
         r"\mathbf{y}\|^2$ is substituted by average (8) in (7).",
         fault=Fault("reading", 1, "none: one degenerate set, excluded by the condition of Theorem 3.3")),
-    Claim("chefs.4.legendre", f"{PAPER}, Section 4, before Theorem 4.2, reading (a)",
-        r"$\mathcal L(a)=\sup_{\theta\in\mathbb R}(\theta a-\log\mathbb Ee^{\theta Z})$ is positive for $a>K$ and infinite "
-        r"for $a>\max Z$",
-        "A < 0, where Z lies in (0, max Z], so that theta a - log E exp(theta Z) >= theta (a - max Z); for A = 0 it is 0 at every a >= K, as the "
-        "generating function is infinite",
-        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.thm4.2.rate"), Derived("chefs.intro.favor+"),
-            SameValue(gerf_legendre, LEGENDRE_POINTS, planted=2 * eps**2 / TOP**2, digits=15))),
-    Claim("chefs.4.legendre/positive-theta", f"{PAPER}, Section 4, before Theorem 4.2, reading (b)",
-        r"$\sup_{\theta>0}(\theta a-\log\mathbb Ee^{\theta Z})$ is the same number for $a\ge K$",
-        "a >= K(x, y), as in Theorem 4.2; for a < K it is 0, the transform over all theta is positive",
-        (proof("Jensen: log E exp(theta Z) >= theta K, so theta a - log E exp(theta Z) <= theta (a - K) <= 0 for theta = -t < 0",
-            lambda sign: (sign * _slope * _gap).is_negative or False, -1, ("theta > 0", 1)),)))  # fmt: skip
-
-
-def _own_shape(square: str) -> arb:
-    """A* in dimension 1 from the form that is stable at 0."""
-    q = arb(square)
-    rho = 2 / (2 * q + 1 + ((2 * q + 1) ** 2 + 8 * q).sqrt())
-    return (1 - 1 / rho) / 8
+    proved_step("chefs.4.legendre", f"{PAPER}, Section 4, before Theorem 4.2, reading (a): the transform is positive above K and infinite above top, as Z lies in "
+        "(0, top]; for A = 0 it is 0 from K on, as the generating function is infinite",
+        "chefs.thm4.2.rate", "chefs.thm4.2.rate/value", "chefs.thm4.2.rate/positive",
+        ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), ProvedStep("chefs.intro.favor+", "chefs.intro.favor+/growth"),
+        also=(HOEFFDING, SameValue(gerf_legendre, LEGENDRE_POINTS, planted=2 * eps**2 / TOP**2, digits=15))),
+    stated("chefs.4.legendre/positive-theta", f"{PAPER}, Section 4, before Theorem 4.2, reading (b), sup over theta > 0 only: the same for a = K + gap, as by Jensen "
+        "theta a - log E exp(theta Z) is at most theta gap, which is negative for theta = -t",
+        Side(-_slope * _gap) < 0))  # fmt: skip
 
 
 TAIL_POINTS: tuple[dict[str, Exact], ...] = ({"d": 1, "A": -56, "v": 0, "z": 0, "eps": "67/5", "m": 1},
@@ -296,23 +281,18 @@ def _printed_over_hoeffding() -> sympy.Expr:
 
 
 TAILS = (
-    Claim("chefs.thm4.2/a", f"{PAPER}, Theorem 4.2, first bound",
-        r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2\exp\bigl(-\frac{M\epsilon^2}2e^{(\|x\|^2+\|y\|^2)/(2A)}(1-4A)^{-d/2}\bigr)$",
-        "A < 0, s = +1, any eps > 0",
-        (
-            Counterexample("d = 1, A = -56, x = y = 0, M = 1, eps = 67/5: P(Z >= K + eps) exceeds the bound",
-                left=lambda: value(gerf_upper_tail, d=1, A=-56, v=0, z=0, eps="67/5"),
-                right=lambda: 2 * (-(arb("13.4") ** 2) / (2 * arb(225).sqrt())).exp(), violated=">",
-                correct=lambda: 2 * (-(arb("13.4") ** 2) / (2 * arb(225))).exp()),
+    stated("chefs.thm4.2/a", f"{PAPER}, Theorem 4.2, first bound, here at d = 2, x = y = 0, M = 1 with c = -A: an error of eps = 4 c u has a probability of at most the bound",
+        formula("gerf_upper_tail", d=2, A=-_shape, v=0, z=0, eps=4 * _shape * _share) <= 2 * exp(-((4 * _shape * _share) ** 2) / (2 * (1 + 4 * _shape))),
+        (_share < 1,), also=(
             Counterexample("OPRF's own A: d = 4, x = y, |x+y|^2 = 105/4, A = -7/4, M = 1, eps = 400",
                 left=lambda: value(gerf_upper_tail, d=4, A="-7/4", v="sqrt(105)/2", z=0, eps=400),
                 right=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64).exp(), violated=">",
                 correct=lambda: 2 * (-(arb(400) ** 2) / 2 * (arb("-3.75")).exp() / 64**2).exp()),
             FailingStep("chefs.thm4.2", "chefs.thm4.2/printed bound")),
-        Decision.FAILS,
+        expected=Decision.FAILS,
         differs="the bounds of Hoeffding and Azuma divide by the square of the range of Z, at most (1-4A)^(d/2) "
-        "exp(-(|x|^2+|y|^2)/(4A)), which brings (1-4A)^(-d) in place of (1-4A)^(-d/2); at d = 1, A = -56, x = y "
-        "= 0 an error of 13.4 is more likely than the printed bound allows. As printed it is true where "
+        "exp(-(|x|^2+|y|^2)/(4A)), which brings (1-4A)^(-d) in place of (1-4A)^(-d/2); at d = 2, x = y "
+        "= 0, A = -4 an error of 14 has the probability 0.0078, where the printed bound allows 0.0063. As printed it is true where "
         "(1-4A)^(d/2) <= 4 exp(|x-y|^2 (1-1/(4A)))",
         correction="chefs.thm4.2.corrected",
         prints=r"The following is true for any $\epsilon > 0$: "
@@ -322,58 +302,42 @@ TAILS = (
         fault=Fault("error", 2, "the abstract's exponentially small tails stand with the power -d; the number of "
             "features for a given error that follows from the printed rate is too small by up to the factor "
             "(1-4A)^(d/2)")),
-    Claim("chefs.thm4.2/where", "Theorem 4.2, where its first bound is true as printed",
-        r"the first bound of Theorem 4.2 holds as printed if $(1-4A)^{d/2}\le4\exp(\|x-y\|^2(1-\frac1{4A}))$",
-        "A < 0, s = +1; for x = y: (1-4A)^(d/2) <= 4",
-        (
-            proof("with A = -c and P = (1-4A)^(d/2) the printed exponent (eps^2/2) e^(S/(2A))/P over Hoeffding's 2 eps^2/top^2 is "
-            "(P/4) exp(-|x-y|^2 (1 + 1/(4c)))",
-                lambda quarter: (sympy.simplify(
-                    _printed_over_hoeffding() / (quarter * _power * exp(-_apart * (1 + 1 / (4 * _shape))))) == 1),
-                sympy.Rational(1, 4), ("a quarter -> a half", sympy.Rational(1, 2))),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("rff.eq13")),
-        entry="chefs.thm4.2"),
-    Claim("chefs.thm4.2.corrected", "corrected Theorem 4.2, first bound",
-        r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2\exp\bigl(-2M\epsilon^2e^{(\|x\|^2+\|y\|^2)/(2A)}(1-4A)^{-d}\bigr)$, and so "
-        r"also with $\frac12$ in place of 2", "A < 0, s = +1, any eps > 0, any M",
-        (Derived("chefs.thm4.2"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/top by norms"),
-            ProvedStep("chefs.thm4.2", "chefs.thm4.2/with the power -d"),
+    stated("chefs.thm4.2/where", "Theorem 4.2, where its first bound is true as printed: q = |x+y|^2, D = |x-y|^2, c = -A, P = (1-4A)^(d/2); the printed exponent over "
+        "Hoeffding's is the right side, so P <= 4 exp(D (1 + 1/(4c))) is enough; for x = y: P <= 4",
+        equal(_printed_over_hoeffding(), _power / 4 * exp(-_apart * (1 + 1 / (4 * _shape)))),
+        also=(ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("rff.eq13"), HOEFFDING), entry="chefs.thm4.2"),
+    proved_step("chefs.thm4.2.corrected", "corrected Theorem 4.2, first bound, any eps and M: at most 2 exp(-2 M eps^2 exp((|x|^2+|y|^2)/(2A)) (1-4A)^(-d)), and so also with 1/2 in "
+        "place of 2; c = -A",
+        "chefs.thm4.2", "chefs.thm4.2/bounded", "chefs.thm4.2/top by norms", "chefs.thm4.2/Hoeffding",
+        "chefs.thm4.2/with the power -d", also=(
             SameValue(tail_bound_norms,
-                ({"d": 1, "A": -56, "v": 0, "z": 0, "eps": "67/5", "m": 1},
+                ({"d": 1, "A": "-56", "v": 0, "z": 0, "eps": "67/5", "m": 1},
                     {"d": 4, "A": "-1/3", "v": 2, "z": "1/3", "eps": "1/2", "m": 100}),
                 planted=PRINTED_TAIL_BOUND),
             finding("it exceeds the exact tail of one feature pair at four points", _covers, tail_bound_norms,
                 ("as printed", PRINTED_TAIL_BOUND)),
             Slow(SampledMean("P(Z >= K + 1/2), GERF A = -1/2, d = 4", exceeds(-0.5, 4, "1", "0.5", "0.5"),
                 tail_law("-1/2", 4, "1", "0.5", "0.5"), times(1.1), QUARTER)))),
-    Claim("chefs.thm4.2/sharp", "Theorem 4.2 with the exact range",
-        r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2e^{-2M\epsilon^2/{\rm top}^2}$, "
-        r"${\rm top}=(1-4A)^{d/2}\exp(-\frac12\|x-y\|^2-\frac{\|x+y\|^2}{8A})$", "A < 0, s = +1",
-        (ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+    proved_step("chefs.thm4.2/sharp", "Theorem 4.2 with the exact range: 2 exp(-2 M eps^2/top^2), top the largest value of one feature pair; c = -A",
+        "chefs.thm4.2", "chefs.thm4.2/square", "chefs.thm4.2/bounded", also=(
             SameValue(tail_bound,
                 ({"d": 1, "A": "-1/2", "v": 1, "z": "1/3", "eps": "1/2", "m": 7},
-                    {"d": 4, "A": -3, "v": 2, "z": 0, "eps": 2, "m": 100}),
+                    {"d": 4, "A": "-3", "v": 2, "z": 0, "eps": 2, "m": 100}),
                 planted=2 * exp(-2 * m * eps**2 / TOP)),
             finding("it exceeds the exact tail of one feature pair", _covers, tail_bound,
                 ("as printed", PRINTED_TAIL_BOUND)),
-            Derived("rff.eq13")),
+            Derived("rff.eq13"), HOEFFDING),
         entry="chefs.thm4.2"),
-    Claim("chefs.thm4.2/sign", f"{PAPER}, Theorem 4.2, reading of the sign",
-        r"$A,B,C,D\in\mathbb R$ and $A<0$ leave $s=+1$ alone", "B = (s (1 - 4A))^(1/2)",
-        (proof("s (1-4A) with A = -c has the sign of s", lambda s: (s * (1 + 4 * _shape)).is_nonnegative or False, 1,
-            ("s = -1", -1)),)),
-    Claim("chefs.thm4.2/b", f"{PAPER}, Theorem 4.2, second bound",
-        r"$\mathbb P[\widehat K^{\rm ort}_M-K\ge\epsilon]\le e^{-M\mathcal L(K+\epsilon)}$",
-        "A < 0, s = +1, independent chi norms; any M, with independent blocks of d",
-        (Derived("chefs.thm4.2.orthogonal"),
-            SameValue(chernoff_bound, tuple({**point, "m": 3} for point in LEGENDRE_POINTS),
+    stated("chefs.thm4.2/sign", f"{PAPER}, Theorem 4.2, reading of the sign, c = -A > 0: s (1 - 4A) is not negative, so that its root is real, for s = +1 alone",
+        (Side(1 + 4 * _shape) > 0) & (Side(-(1 + 4 * _shape)) < 0)),
+    proved_step("chefs.thm4.2/b", f"{PAPER}, Theorem 4.2, second bound, any M, independent blocks of d: moments of an orthogonal block are at most the independent ones",
+        "chefs.thm4.2.orthogonal", "chefs.thm4.2.orthogonal/ratio", "chefs.thm4.2.orthogonal/supermultiplicative",
+        also=(SameValue(chernoff_bound, tuple({**point, "m": 3} for point in LEGENDRE_POINTS),
                 planted=exp(-2 * m * eps**2 / TOP**2), digits=15),
             finding("M = 1: exp(-L) exceeds the exact tail, exp(-10 L) does not", _chernoff_covers, arb(1),
                 ("rate 10 L", arb(10))))),
-    Claim("chefs.thm4.2/c", f"{PAPER}, Theorem 4.2, positive rate",
-        r"$\mathcal L(K(x,y)+\epsilon)>0$; at least $2\epsilon^2/{\rm top}^2$",
-        "A < 0, s = +1, eps > 0; infinite if K + eps >= top",
-        (Derived("chefs.thm4.2.rate"),
+    proved_step("chefs.thm4.2/c", f"{PAPER}, Theorem 4.2, positive rate: at least 2 eps^2/top^2; infinite if K + eps >= top",
+        "chefs.thm4.2.rate", "chefs.thm4.2.rate/value", "chefs.thm4.2.rate/positive", also=(HOEFFDING,
             above("L(K + eps) at d = 4, A = -1/5, |x + y| = 2, x = y, eps = 1/2 exceeds 2 eps^2/top^2 = 0.000415...",
                 gerf_legendre, {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"}, "0.0003", "10"))))  # fmt: skip
 
@@ -431,19 +395,18 @@ UNIFORM = (
         r"the same with $\gamma=(1-4A)^{d/2}\sqrt{4\Gamma}\,(R^2/\sqrt d+d^2)$", "it occurs under the logarithm",
         (_misses("outside"),), Decision.FAILS, differs=_UNIFORM, correction="chefs.thm4.3.corrected",
         prints=_UNIFORM_PRINTS, fault=Fault("error", 3, told_by="chefs.thm4.3")),
-    Claim("chefs.thm4.3.corrected", "corrected Theorem 4.3, with all constants",
-        r"$M\ge\frac{2T^2}{\epsilon^2}\bigl(2d\log(1+\frac{16rS}\epsilon)+\log\frac2\delta\bigr)$ independent features give every entry to "
-        r"$\epsilon$ with probability $1-\delta$; $r^2=R^2/\sqrt d=b$, $T=(1-4A)^{d/2}e^{r^2(1-1/(2A))}$, "
-        r"$S=T\bigl(\sqrt{(1-4A)/(-4eA)}-\frac{1-4A}{2A}r+r\bigr)$",
-        "any A < 0, any L; so also uniformly over the balls; in the norm of row sums with eps/L in place of eps",
-        (Derived("chefs.thm4.3.corrected"), ProvedStep("chefs.thm4.3", "chefs.thm4.3/range"),
-            ProvedStep("chefs.thm4.3", "chefs.thm4.3/slope"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            SameValue(attention_range, ({"d": 4, "A": "-1/3", "R": 1}, {"d": 64, "A": -2, "R": 5}),
+    proved_step("chefs.thm4.3.corrected", "corrected Theorem 4.3, with all constants, any A < 0 and L: so many independent features give every entry to eps with probability 1 - delta; "
+        "r^2 = R^2/sqrt(d), top = (1-4A)^(d/2) exp(r^2 (1 - 1/(2A))), slope = top (sqrt((1-4A)/(-4eA)) - (1-4A) r/(2A) + r); also over the balls, and in the norm of "
+        "row sums with eps/L in place of eps",
+        "chefs.thm4.3.corrected", "chefs.thm4.3.corrected/net", "chefs.thm4.3.corrected/between",
+        "chefs.thm4.3.corrected/Hoeffding", "chefs.thm4.3.corrected/union", ProvedStep("chefs.thm4.3", "chefs.thm4.3/range"),
+        ProvedStep("chefs.thm4.3", "chefs.thm4.3/slope"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+        also=(SameValue(attention_range, ({"d": 4, "A": "-1/3", "R": 1}, {"d": 64, "A": -2, "R": 5}),
                 planted=attention_range.expression.subs(SHAPE, 2 * SHAPE)),
             SameValue(attention_features,
                 ({"d": 4, "A": "-1/3", "R": 1, "eps": "1/2", "delta": "1/10"},
                     {"d": 64, "A": -2, "R": 5, "eps": 1, "delta": "1/100"}),
                 planted=ATTENTION_FEATURES / 2),
-            Derived("rff.eq13"))))  # fmt: skip
+            Derived("rff.eq13"), HOEFFDING)))  # fmt: skip
 
 CLAIMS = (*ORTHOGONAL, *BOUNDED, *TAILS, *UNIFORM)

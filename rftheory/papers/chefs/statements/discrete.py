@@ -6,19 +6,16 @@ from collections.abc import Callable
 
 import sympy
 from flint import arb
-from sympy import Abs, exp, factorial, sqrt
+from sympy import Abs, besseli, exp, factorial, sqrt
 
 from rftheory.author import equal, formula
 from rftheory.exact.discrete import (
     PRINTED_GEOMETRIC_VARIANCE,
     PRINTED_POISSON_VARIANCE,
     dirf_moment,
+    dot,
     lam,
     norms,
-    p,
-    poisson_lambda,
-    poisson_mean,
-    squares,
 )
 from rftheory.exact.symbols import d, m
 from rftheory.exact.truth import together
@@ -34,34 +31,31 @@ from rftheory.papers.chefs.statistics import (
     discrete_error,
     discrete_law,
     geometric_objective,
-    mean_log_geometric,
     random_operator,
     shifted_pair,
 )
 from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
-    Identity,
     ProvedStep,
-    SameValue,
     SampledMean,
     Slow,
     times,
 )
+from rftheory.statement.words import Side
 
-_t, _x = sympy.symbols("t x", real=True)
+_x = sympy.Symbol("x", real=True)
 _q, _law = sympy.symbols("q p_k", positive=True)
 _count = sympy.Symbol("k", integer=True, nonnegative=True)
 _cx, _cy, _c = sympy.symbols("x y c", real=True)
+_T, _fail = sympy.Symbol("T", nonnegative=True), sympy.Symbol("f", positive=True)
 
 MIXED = (["0.5", "-0.25", "0"], ["0.75", "0.5", "-1"])
 """A pair with a zero coordinate and coordinates of opposite signs."""
 SHORT = (["0.5", "-0.25"], ["0.75", "0.5"])
 
-_COUNTS = ({"k": 0, "x": "-3/2", "lam": "1/3", "p": "1/4"}, {"k": 3, "x": "2/5", "lam": 2, "p": "2/3"})
 _POISSON_WEIGHT = exp(-lam) * lam**_count / factorial(_count)
-_GEOMETRIC_WEIGHT = p * (1 - p) ** _count
 
 
 def _feature(weight: sympy.Expr) -> sympy.Expr:
@@ -105,39 +99,30 @@ def _products_factor(length: int, dim: int, f: Callable[[sympy.Expr], sympy.Expr
     return bool(sympy.expand(left - right) == 0)
 
 
+def _mean_log_geometric(p: sympy.Expr) -> sympy.Expr:
+    """Mean of log E Z^2, without the norms, over two geometric coordinates with the products 1/10 and 3."""
+    first, second = (sympy.log(besseli(0, 2 * t / sqrt(1 - p))) for t in (sympy.Rational("0.1"), 3))
+    return (first + second) / 2 - sympy.log(p)
+
+
 def _mean_poisson(rate: sympy.Expr) -> sympy.Expr:
     """Mean of E Z^2 e^4 over two pairs in one dimension, x y = 1/2 and 2, both with |x|^2 + |y|^2 = 4."""
     return (exp(rate + 1 / (4 * rate)) + exp(rate + 4 / rate)) / 2
 
 
-def _positive_in_orthant(sign: sympy.Expr) -> bool:
-    """Whether a coordinate of (10) at ``sign`` times a positive number is positive for every count."""
-    return bool((_feature(_law).subs(_x, sign * _q)).is_positive)
-
-
 DEFINITION = (
-    Claim("chefs.eq9", f"{PAPER}, Section 3.2, eq. (9), reading (a): 0^0 = 1",
-        r"$e^{x^\top y}=\prod_l\sum_kp_k\frac{x_l^ky_l^k}{p_kk!}=\mathbb E[\prod_lX_l\prod_lY_l]$",
-        "any law with all p_k > 0, any real x, y, zero coordinates included; absolutely convergent, sum e^|x_l y_l|",
-        (ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean terms"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/mean"),
-            proof("the probabilities cancel, whatever the law: p_k ((t/k! p_k)) = t^k/k!",
-                lambda power: (sympy.simplify(
-                    _law * _t**_count / (factorial(_count) * _law**power) - _t**_count / factorial(_count)) == 0),
-                1, ("p_k^(1/2) in place of p_k", 2)),
-            finding("Poisson and geometric law, a pair with a zero coordinate and opposite signs: the mean is K",
-                lambda factor: _mean_is_kernel(MIXED, factor), 1, ("2 K", 2)))),
-    Claim("chefs.eq9/nonzero", f"{PAPER}, Section 3.2, eq. (9), reading (b): coordinates nonzero",
-        r"the same for $x_ly_l\ne0$", "no power 0^0 occurs; negative coordinates allowed",
-        (ProvedStep("chefs.thm3.5", "chefs.thm3.5/mean"),
-            finding("Poisson and geometric law, a pair with coordinates of opposite signs: the mean is K",
-                lambda factor: _mean_is_kernel(SHORT, factor), 1, ("2 K", 2)))),
-    Claim("chefs.eq10", f"{PAPER}, Section 3.2, eq. (10)",
-        r"$f_{\rm DI}(\omega,x)=e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(\omega_l!)^{-1/2}p_{\omega_l}^{-1/2}$ satisfies (1)",
-        "any law with all p_k > 0; 0^0 = 1",
-        (Derived("chefs.2.1.sfm"),
-            SameValue(poisson_mean,
-                ({"d": 3, "lam": "1/2", "dot": "1/3", "norms": 4}, {"d": 2, "lam": 3, "dot": -1, "norms": 2}),
-                planted=poisson_mean.expression * exp(-norms / 2)),
+    proved_step("chefs.eq9", f"{PAPER}, Section 3.2, eq. (9), reading (a): 0^0 = 1; zero and negative coordinates, absolutely convergent; the probabilities "
+        "of any law with all p_k > 0 cancel alike",
+        "chefs.thm3.4", "chefs.thm3.4/mean terms", "chefs.thm3.4/mean",
+        also=(finding("Poisson and geometric law, a pair with a zero coordinate and opposite signs: the mean is K",
+                lambda factor: _mean_is_kernel(MIXED, factor), 1, ("2 K", 2)),)),
+    proved_step("chefs.eq9/nonzero", f"{PAPER}, Section 3.2, eq. (9), reading (b): coordinates nonzero, so that no power 0^0 occurs",
+        "chefs.thm3.5", "chefs.thm3.5/mean terms", "chefs.thm3.5/mean",
+        also=(finding("Poisson and geometric law, a pair with coordinates of opposite signs: the mean is K",
+                lambda factor: _mean_is_kernel(SHORT, factor), 1, ("2 K", 2)),)),
+    stated("chefs.eq10", f"{PAPER}, Section 3.2, eq. (10), with Poisson counts, 0^0 = 1: the mean is the kernel at |x - y|^2 = |x|^2 + |y|^2 - 2 x.y",
+        formula("poisson_mean") == exp(-(norms - 2 * dot) / 2),
+        also=(Derived("chefs.2.1.sfm"), Derived("chefs.thm3.4"),
             finding(
                 "the library's features are (10), Poisson and geometric, zero and negative coordinates: within 1e-12",
                 lambda parameter: together(
@@ -168,19 +153,10 @@ POISSON = (
         differs="(11) is the variance of one sample, as its left side says; that of (2) is (11)/M",
         correction="chefs.thm3.4", prints="Variance of (2) with",
         fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
-    Claim("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1",
-        r"the exponent of (11) is convex in $\lambda>0$ and (11) is least at $\lambda^*=d^{-1/2}(\sum_lx_l^2y_l^2)^{1/2}$, and only there",
-        "x_l y_l != 0 for some l",
-        (ProvedStep("chefs.thm3.4", "chefs.thm3.4/convex"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
-            SameValue(poisson_lambda, ({"d": 1, "squares": 2}, {"d": 64, "squares": "1/3"}), planted=sqrt(squares),
-                printed=d ** sympy.Rational(-1, 2) * squares ** sympy.Rational(1, 2)))),
-    Claim("chefs.3.2.lambda/zero", f"{PAPER}, Section 3.2.1, for every pair",
-        r"$\lambda^*$ gives the minimum of (11) over $\lambda>0$", "all products x_l y_l = 0 included",
-        (finding("x_l y_l = 0 for all l, d = 1: every lambda = 2^-j is worse than its half, j = 0..40; with sum x_l^2 y_l^2 = 1 not",
-            lambda total: (not all((rate := sympy.Rational(1, 2**j)) + sympy.Integer(total) / rate > rate / 2 + 2
-                * sympy.Integer(total) / rate for j in range(41))),
-            0, ("sum 1", 1)),),
-        Decision.FAILS,
+    proved_step("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1, T = sum x_l^2 y_l^2 > 0: the exponent of (11) is convex and least at lambda* = (T/d)^(1/2) alone",
+        "chefs.thm3.4", "chefs.thm3.4/convex", "chefs.thm3.4/stationary", "chefs.thm3.4/least"),
+    stated("chefs.3.2.lambda/zero", f"{PAPER}, Section 3.2.1, for every pair: lambda* is a rate, and so positive, with T = sum x_l^2 y_l^2",
+        Side(sqrt(_T / d)) > 0, expected=Decision.FAILS,
         differs="some product x_l y_l has to be nonzero: otherwise lambda* = 0 is no rate, and (11) falls to "
         "its infimum as lambda -> 0 without a minimum", correction="chefs.3.2.lambda",
         prints=r"By setting its derivative to zero, we find that $\lambda^* = d^{-1/2} (\sum_{l=1}^d "
@@ -192,11 +168,8 @@ POISSON = (
         "any vectors; a monomial has one x, one y and one coordinate, so L <= 3, d <= 2 are all cases; lambda* then takes O(1)",
         (proof("polynomial identity in all coordinates", equation12, 2, ("L^-2 -> L^-1", 1)),
             order("right side of (12)", average_of_products, L * D, (L, D)))),
-    Claim("chefs.eq12/log", f"{PAPER}, Section 3.2.1, what the average (12) is exact for",
-        r"$\lambda^*$ at the average (12) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
-        "any sets with x_l y_l != 0 for some pair and l",
-        (ProvedStep("chefs.3.1.averages", "chefs.3.1.averages/poisson"),
-            ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"))),
+    proved_step("chefs.eq12/log", f"{PAPER}, Section 3.2.1, what the average (12) is exact for: the mean over pairs of log E Z^2",
+        "chefs.3.1.averages", "chefs.3.1.averages/poisson", ProvedStep("chefs.thm3.4", "chefs.thm3.4/least")),
     stated("chefs.eq12/variance",
         f"{PAPER}, Section 3.2.1, the average (12), our reading: exact for the mean variance; d = 1, pairs with x y = 1/2 and 2, equal norms",
         _mean_poisson(sqrt(sympy.Rational(17, 8))) <= _mean_poisson(lam), expected=Decision.FAILS,
@@ -208,19 +181,11 @@ POISSON = (
             "logarithms it is exact")))  # fmt: skip
 
 GEOMETRIC = (
-    Claim("chefs.3.2.geom", f"{PAPER}, Section 3.2.2",
-        r"for $p_k=p(1-p)^k$, (10) is $f_{\rm geom}(\omega,x)=p^{-d/2}e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(1-p)^{-\omega_l/2}(\omega_l!)^{-1/2}$",
-        "0 < p < 1",
-        (
-            Identity("one coordinate, count k", _feature(_GEOMETRIC_WEIGHT),
-                p ** sympy.Rational(-1, 2) * _x**_count * (1 - p) ** (-_count / sympy.S(2)) / sqrt(factorial(_count)),
-                _COUNTS),
-            proof("k! p_k times the square of the printed factors is 1; both are positive",
-                lambda power: sympy.simplify(_GEOMETRIC_WEIGHT / p * (1 - p) ** (2 * _count * power)) == 1,
-                -sympy.Rational(1, 2), ("exponent -k/2 -> -k", -sympy.S.One)),
-            proof("the weights sum to 1",
-                lambda ratio: sympy.simplify(_GEOMETRIC_WEIGHT.subs(_count, 0) / (1 - ratio)) == 1, 1 - p,
-                ("ratio p", p)))),
+    stated("chefs.3.2.geom", f"{PAPER}, Section 3.2.2, one coordinate of (10) for p_k = p (1 - p)^k, without the norm; f = 1 - p",
+        equal(_feature((1 - _fail) * _fail**_count),
+            _x**_count * _fail ** (-_count / sympy.S(2)) / sqrt((1 - _fail) * factorial(_count))), (_fail < 1,),
+        also=(proof("the weights sum to 1", lambda ratio: sympy.simplify((1 - _fail) / (1 - ratio)) == 1, _fail,
+            ("ratio p", 1 - _fail)),)),
     stated("chefs.thm3.5", f"{PAPER}, Theorem 3.5, eq. (13), variance of one sample",
         formula("geometric_variance") == PRINTED_GEOMETRIC_VARIANCE,
         also=(Derived("chefs.thm3.5"), Slow(SampledMean("squared error of GeomRF, p = 1/2, a zero and a negative coordinate",
@@ -237,15 +202,11 @@ GEOMETRIC = (
         "any vectors; a term has one x and one y, so L <= 3 are all cases",
         (proof("identity in |x_l| and |y_l|, with |x_l y_l| = |x_l| |y_l|", equation14, 2, ("L^-2 -> L^-1", 1)),
             order("d averages", average_of_products, L * D, (L, D)))),
-    Claim("chefs.eq14/exact",
-        f"{PAPER}, Section 3.2.2, (14) in place of |x_l y_l| in (13), our reading: exact for the mean of the logarithms",
-        r"the $p$ that is best at the averages (14) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
-        "pairs with different products; one coordinate",
-        (Counterexample("products 1/10 and 3: at p = 0.37268, best for their mean 31/20, the mean log E Z^2 exceeds that at p = 0.365",
-            left=lambda: mean_log_geometric(["0.1", "3"], "0.37268"),
-            right=lambda: mean_log_geometric(["0.1", "3"], "0.365"), violated=">",
-            correct=lambda: mean_log_geometric(["0.1", "3"], "0.37268")),),
-        Decision.FAILS,
+    stated("chefs.eq14/exact",
+        f"{PAPER}, Section 3.2.2, (14) in place of |x_l y_l| in (13), our reading: exact for the mean of log E Z^2; products 1/10 and 3, where p = 0.37268 "
+        "is best for their mean 31/20",
+        Side(_mean_log_geometric(sympy.Rational("0.37268"))) <= _mean_log_geometric(sympy.Rational("0.365")),
+        expected=Decision.FAILS,
         differs="log I_0 is not affine in |x_l y_l|, so for products 1/10 and 3 another p is better: a "
         "heuristic, exact if the products agree from pair to pair, unlike (8) and (12), which are exact for the "
         "mean of log E Z^2", correction="chefs.eq14", prints="we can use averages of ... assuming homogeneity of",
@@ -258,23 +219,18 @@ GEOMETRIC = (
                 lambda power: sympy.expand(D**power * L * M * (1 + N / D) - L * M * (D + N)) == 0, 1,
                 ("d^2 for one value", 2)),
             order("the operator itself", random_operator, L * M * (D + N), (L * M * D,)))),
-    Claim("chefs.3.2.geom-cost/printed", f"{PAPER}, Section 3.2.2, with the printed equation number",
-        r"numerical optimisation of (11) with respect to $p$", "(11) is the variance of Poisson features",
-        (proof("the expression contains p", lambda expression: expression.has(p), PRINTED_POISSON_VARIANCE,
-            ("(13)", PRINTED_GEOMETRIC_VARIANCE)),),
-        Decision.FAILS,
+    stated("chefs.3.2.geom-cost/printed", f"{PAPER}, Section 3.2.2, with the printed equation number: (11) as the variance of geometric features",
+        formula("geometric_variance") == PRINTED_POISSON_VARIANCE, expected=Decision.FAILS,
         differs="(11) is the variance of Poisson features and does not contain p; (13) is meant, here and in "
         "'evaluation of (11)' before it", correction="chefs.3.2.geom-cost",
         prints="A numerical optimization can be used to minimize (11) with respect to",
         fault=Fault("slip", 1, "none: the count of operations is that of (13)")))  # fmt: skip
 
 SHIFT = (
-    Claim("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d)",
-        r"features of vectors with positive entries are positive; $\hat x=x-c$, $\hat y=y-c$ with $c_l=\min_i\min(x_l^{(i)},y_l^{(i)})-\epsilon$ "
-        r"have entries $\ge\epsilon>0$ and $K(\hat x,\hat y)=K(x,y)$", "any law with all p_k > 0",
-        (
-            proof("a coordinate of (10) at a positive number is positive for every count", _positive_in_orthant,
-                sympy.S.One, ("negative coordinate", -sympy.S.One)),
+    stated("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d): a coordinate of (10), times the root of k!, without the norm, is positive at a positive entry; entries of the shifted "
+        "vectors are at least eps, and their differences are as before",
+        Side(_q**_count / sqrt(_law)) > 0,
+        also=(
             proof("x - y does not change", lambda other: sympy.expand((_cx - _c) - (_cy - other) - (_cx - _cy)) == 0,
                 _c, ("other shift of y", 2 * _c)),
             finding(

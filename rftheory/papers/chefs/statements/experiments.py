@@ -7,6 +7,7 @@ from fractions import Fraction
 import sympy
 from flint import arb, ctx
 
+from rftheory.author import equal, formula
 from rftheory.exact.exponential import mean_log_gain, mean_log_gain_trig
 from rftheory.exact.tails import noncentral_ball
 from rftheory.exact.truth import larger, together
@@ -27,18 +28,23 @@ from rftheory.papers.chefs.statistics import (
     prepared_regression,
     random_operator,
 )
-from rftheory.papers.claim import Claim, Fault
+from rftheory.papers.claim import Claim, Fault, stated
+from rftheory.papers.steps import proved_step
 from rftheory.printed import CHEFS_AVERAGES, CHEFS_METHODS, CHEFS_TABLE_1
 from rftheory.statement.evidence import Counterexample, Derived, NotAtHand, SameValue, Slow
+from rftheory.statement.words import Side
 
-_NORMAL, _HETEROGEN = (f"cases: the regime {name}, d = 64" for name in ("normal", "heterogen"))
+_HETEROGEN = "cases: the regime heterogen, d = 64"
+_AT_ONE = {"d": 64, "sigma": 1, "offset": 0}
+"""The regime normal at sigma = 1."""
 MNIST = "MNIST images resized to 8 x 8; the resizing and the scale of the pixels are not printed"
 SETS = "the number of pairs, the epsilon of the shift and the optimiser of p are not printed"
 UCI = "the eight UCI data sets with the splits, the grid of sigma and the seeds of Appendix 9.10, which is not part of the source"
 TRANSFORMERS = (
     "trained Transformers (GLUE, LibriSpeech, ImageNet, text benchmarks) and the hardware they ran on")  # fmt: skip
 
-_positive = sympy.symbols("p_1 p_2", positive=True)
+_one, _other, _scale, _sigma = sympy.symbols("p_1 p_2 c sigma", positive=True)
+_a, _b = sympy.symbols("a b", real=True)
 
 
 def _missing(identifier: str, where: str, statement: str, conditions: str, reason: str) -> Claim:
@@ -54,30 +60,22 @@ def _missing(identifier: str, where: str, statement: str, conditions: str, reaso
 
 
 FIGURE = (
-    Claim("chefs.fig2", f"{PAPER}, Figure 2, our reading of the curves of TrigRF, PosRF and OPRF",
-        r"in every regime and for every $\sigma$ the log-variance of OPRF lies below that of PosRF, pair by pair, and that of GERF is at most "
-        r"those of OPRF and TrigRF, if the parameters are chosen per pair",
-        "x != -y; GERF minimises over a set that contains A = 0, s = -1 and OPRF",
-        (Derived("chefs.3.3.gain"),
-            Slow(SameValue(mean_log_gain, ({"d": 4, "sigma": "1/2", "offset": 0},), planted=sympy.Rational(3, 2),
-                digits=8)),
-            above("mean of log(Var PosRF/Var OPRF), normal, d = 64, sigma = 1/2", mean_log_gain,
-                {"d": 64, "sigma": "1/2"}, "3", "30"))),
+    proved_step("chefs.fig2", f"{PAPER}, Figure 2, our reading of the curves, pair by pair: OPRF lies below PosRF, which is A = 0, as it is the only minimum over real A; "
+        "GERF minimises over a set that contains OPRF and TrigRF",
+        "chefs.thm3.3", "chefs.thm3.3/convex", "chefs.thm3.3/stationary", "chefs.thm3.3/(7)", "chefs.thm3.3/A<0",
+        also=(Slow(SameValue(mean_log_gain, ({"d": 4, "sigma": "1/2", "offset": 0},), planted=sympy.Rational(3, 2),
+            digits=8)),)),
     _missing("chefs.fig2/mnist", f"{PAPER}, Figure 2, mnist, and the curves of PoisRF+ and GeomRF+",
         r"mean and standard deviation of the log-variances as drawn", "d = 64", f"{MNIST}; {SETS}"),
-    Claim("chefs.5.1.outperform", f"{PAPER}, Section 5.1, our reading of 'in many scenarios'",
-        r"in the regimes normal and heterogen at $\sigma=1$ the mean log-variance of OPRF is below those of TrigRF and of PosRF",
-        "d = 64",
-        (above("normal, against PosRF", mean_log_gain, {"d": 64, "sigma": 1}, "0", "90", covers=_NORMAL),
-            above("normal, against TrigRF", mean_log_gain_trig, {"d": 64, "sigma": 1}, "0", "90", covers=_NORMAL),
-            finding("heterogen, against both, by lower sums",
+    stated("chefs.5.1.outperform", f"{PAPER}, Section 5.1, our reading of 'in many scenarios': mean log-variances, normal at sigma = 1, d = 64; heterogen likewise",
+        (formula("mean_log_gain", **_AT_ONE) > 0) & (formula("mean_log_gain_trig", **_AT_ONE) > 0),
+        also=(finding("heterogen, against both, by lower sums",
                 lambda bound: together(larger(f(64, 64), bound) for f in (mean_gain_floor, mean_gain_floor_trig)),
-                "0", ("0 -> 150", "150"), covers=_HETEROGEN))),
-    Claim("chefs.5.1.gerf-trig", f"{PAPER}, Section 5.1, normal and heterogen, reading (a): mean log-variances",
-        r"at $\sigma=1$ GERF has more than $e^{80}$ (normal) and $e^{125}$ (heterogen) times smaller variance than TrigRF",
-        "d = 64, population means, parameters per pair; OPRF, which is one of the GERFs, has them already",
-        (above("normal: OPRF against TrigRF", mean_log_gain_trig, {"d": 64, "sigma": 1}, "80", "84", covers=_NORMAL),
-            finding("heterogen: OPRF against TrigRF, by lower sums",
+                "0", ("0 -> 150", "150"), covers=_HETEROGEN),)),
+    stated("chefs.5.1.gerf-trig", f"{PAPER}, Section 5.1, normal and heterogen, reading (a): mean log-variances at sigma = 1, d = 64, population means, parameters per "
+        "pair; OPRF, which is one of the GERFs, has e^80 (normal) and e^125 (heterogen) already",
+        formula("mean_log_gain_trig", **_AT_ONE) > 80,
+        also=(finding("heterogen: OPRF against TrigRF, by lower sums",
                 lambda bound: larger(mean_gain_floor_trig(64, 64), bound), "125", ("125 -> 138", "138"),
                 covers=_HETEROGEN),
             Derived("chefs.3.3.gain"),
@@ -104,24 +102,19 @@ FIGURE = (
             "confirmed")),
     _missing("chefs.5.1.gerf-trig/mnist", f"{PAPER}, Section 5.1, mnist",
         r"at $\sigma=1$ GERF has more than $e^{10}$ times smaller variance than TrigRF", "d = 64", MNIST),
-    Claim("chefs.5.1.oprf-pos",
-        f"{PAPER}, Section 5.1, normal and heterogen, OPRF; so also reading (b), the better of OPRF and GeomRF+",
-        r"at $\sigma=1$ OPRF has more than $e^{75}$ (normal) and $e^{125}$ (heterogen) times smaller variance than PosRF",
-        "d = 64, mean log-variances, population means",
-        (above("normal", mean_log_gain, {"d": 64, "sigma": 1}, "75", "85", covers=_NORMAL),
-            finding("heterogen, by lower sums", lambda bound: larger(mean_gain_floor(64, 64), bound), "125",
+    stated("chefs.5.1.oprf-pos",
+        f"{PAPER}, Section 5.1, normal and heterogen, OPRF; so also reading (b), the better of OPRF and GeomRF+: mean log-variances at sigma = 1, d = 64, "
+        "population means, e^75 (normal) and e^125 (heterogen) times smaller than those of PosRF",
+        formula("mean_log_gain", **_AT_ONE) > 75,
+        also=(finding("heterogen, by lower sums", lambda bound: larger(mean_gain_floor(64, 64), bound), "125",
                 ("125 -> 139", "139"), covers=_HETEROGEN),
             Derived("chefs.3.3.gain"),
             Slow(above("heterogen", mean_log_gain, {"d": 64, "sigma": 1, "offset": 64}, "125", "139", digits=8)))),
-    Claim("chefs.5.1.oprf-pos/means", f"{PAPER}, Section 5.1, normal, ratio of mean variances",
-        r"$\mathbb E\,\mathrm{Var}_{\rm PosRF}=\infty$ at $\sigma=1$, so that the ratio of population means exceeds every number",
-        "normal; E exp(4 x.y) = (1 - 16 sigma^4)^(-d/2) for sigma < 1/2, infinite from there on; E Var_OPRF is finite",
-        (
-            proof("given x the mean over y is exp(8 sigma^2 |x|^2), whose mean over x is infinite as 8 sigma^2 >= 1/(2 sigma^2)",
-                lambda sigma: (8 * sigma**2 >= 1 / (2 * sigma**2)) == True,  # noqa: E712
-                sympy.S.One, ("sigma = 1/4", sympy.Rational(1, 4))),
-            finding("log E Var_OPRF is below 1", lambda bound: larger(arb(bound), _log_mean_oprf()), "1",
-                ("below -1", "-1")))),
+    stated("chefs.5.1.oprf-pos/means", f"{PAPER}, Section 5.1, normal, ratio of mean variances: given x the mean of exp(4 x.y) over y is exp(8 sigma^2 |x|^2), "
+        "whose mean over x is infinite from sigma = 1/2 on; E Var_OPRF is finite at sigma = 1",
+        Side(8 * _sigma**2) >= 1 / (2 * _sigma**2), (_sigma >= sympy.Rational(1, 2),),
+        also=(finding("log E Var_OPRF is below 1", lambda bound: larger(arb(bound), _log_mean_oprf()), "1",
+            ("below -1", "-1")),)),
     _missing("chefs.5.1.oprf-pos/each", f"{PAPER}, Section 5.1, reading (a): each of OPRF and GeomRF+ in each regime",
         r"GeomRF+ has more than $e^{75}$, $e^{125}$, $e^7$ times smaller variance than PosRF, OPRF more than $e^7$ times in mnist",
         "d = 64; the shift of GeomRF+ depends on the sampled set", f"{SETS}; {MNIST}"))  # fmt: skip
@@ -189,18 +182,12 @@ def _log_ratio_of_means(offset: int, least: int, most: int) -> arb:
 
 
 REGRESSION = (
-    Claim("chefs.5.2.regression", f"{PAPER}, Section 5.2, part (a), (c)",
-        r"$r^*=\sum_iK(\sigma o^*,\sigma o^{(i)})r^{(i)}/\sum_iK(\sigma o^*,\sigma o^{(i)})$ is a probability vector, and its largest entry is "
-        r"that of the numerator alone", "K > 0; so features of any sign may be used for the numerators",
-        (proof("division by a positive number keeps the order",
-            lambda denominator: (((_positive[0] + _positive[1] - _positive[0]) / denominator).is_positive or False),
-            _positive[1], ("a negative denominator", -_positive[1])),)),
-    Claim("chefs.5.2.regression/estimated",
-        f"{PAPER}, Section 5.2, part (c), our reading: with the denominator estimated by the same features",
-        r"division by the estimated denominator does not change the predicted class", "features of both signs",
-        (Counterexample("L = 2, estimates 1 and -2 of the two kernel values, one object a class: numerators (1, -2), quotients (-1, 2)",
-            left=lambda: arb(-2) / arb(-1), right=lambda: arb(1) / arb(-1), violated=">"),),
-        Decision.FAILS,
+    stated("chefs.5.2.regression", f"{PAPER}, Section 5.2, part (a), (c): entries of r* add up to 1, and division by the positive denominator c keeps their order; features "
+        "of any sign may be used for the numerators",
+        equal(_one / (_one + _other) + _other / (_one + _other), 1) & (Side((_one + _other) / _scale) > _other / _scale)),
+    stated("chefs.5.2.regression/estimated",
+        f"{PAPER}, Section 5.2, part (c), our reading: with the denominator estimated by the same features, of both signs",
+        Side(_a / (_a + _b)) > _b / (_a + _b), (_a > _b,), expected=Decision.FAILS,
         differs="a negative estimate of the denominator reverses the order; with features that are not positive the class is to be read off "
         "the numerators", correction="chefs.5.2.regression",
         prints="we can ignore the denominator term and, therefore, use non-positive RFs",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sympy
-from flint import acb, arb
+from flint import arb
 from sympy import I, exp, oo, sqrt
 
-from rftheory.author import formula, gerf, iid, mse, positive, variance
+from rftheory.author import equal, formula, gaussian, gerf, iid, mean, mse, positive, trigonometric, variance
 from rftheory.exact.exponential import (
     ALPHA_1,
     ALPHA_2,
@@ -21,10 +21,8 @@ from rftheory.exact.exponential import (
     RHO,
     SIGNED_SQUARE,
     SQUARES,
-    gerf_mean,
     gerf_variance,
     oprf_A,
-    oprf_rho,
 )
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import s as SIGN
@@ -34,7 +32,15 @@ from rftheory.exact.symbols import d, m, v
 from rftheory.exact.tails import gerf_bound
 from rftheory.exact.truth import larger
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import PAPER, QUARTER, finding, order, proof, value
+from rftheory.papers.chefs.notation import (
+    PAPER,
+    UNBIASED,
+    finding,
+    order,
+    proof,
+    sampled_gerf,
+    value,
+)
 from rftheory.papers.chefs.statistics import (
     D,
     L,
@@ -44,27 +50,22 @@ from rftheory.papers.chefs.statistics import (
     average_of_sums,
     is_of_order,
     random_operator,
-    single_gerf_law,
-    squared_error,
 )
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.sample import Gerf
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
-    Counterexample,
     Derived,
-    EqualSides,
     Identity,
     OnBox,
     ProvedStep,
     SameValue,
-    SampledMean,
     Slow,
-    times,
 )
+from rftheory.statement.words import Side
 
 _r, _kappa = sympy.symbols("r kappa", positive=True)
-_w, _x, _y = sympy.symbols("w x y", real=True)
-_edge = sympy.Symbol("u", nonnegative=True)
+_w, _x, _y, _sign = sympy.symbols("w x y s", real=True)
+_real, _imaginary = sympy.symbols("a b", real=True)
 _B, _C, _D = sympy.symbols("B C D")
 
 FIRST = _D * exp(SHAPE * _w**2 + _B * _w * _x + _C * _x**2)
@@ -128,55 +129,36 @@ def _largest_feature(inputs: str) -> bool:
 
 
 DEFINITION = (
-    Claim("chefs.eq4", f"{PAPER}, Section 3.1, eq. (4)",
-        r"$f^{(1)}_{\rm GE}f^{(2)}_{\rm GE}=D^2\exp(2A\|\omega\|^2+B\,\omega^\top(x+sy)+C(\|x\|^2+\|y\|^2))$, integrable for "
-        r"$\omega\sim\mathcal N(0,I_d)$ if and only if $\mathrm{Re}(1-4A)>0$", "A, B, C, D complex, D != 0, s = +-1",
-        (
-            Identity("product of the two features, one dimension",
-                FIRST.subs({SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1}) * SECOND.subs(
-                    {SHAPE: -1, _B: 2, _C: -1, _D: 3, SIGN: -1}),
-                9 * exp(-2 * _w**2 + 2 * _w * (_x - _y) - _x**2 - _y**2), _POINTS),
-            proof("the modulus is a Gaussian exp(-(1/2 - 2 Re A) |w|^2 + ...), integrable for a positive rate only",
-                lambda rate: rate.is_positive or False, _kappa / 2, ("Re(1 - 4A) = 0", sympy.S.Zero),
-                ("Re(1 - 4A) < 0", -_kappa / 2)))),
-    Claim("chefs.eq4/all-A", f"{PAPER}, Section 3.1, eq. (4), our reading: for every A",
-        r"the features (4) give an estimator with a mean for every $A\in\mathbb C$",
-        "the domain printed with (4), before Theorem 3.1 restricts it",
-        (EqualSides("A = 1/4: the density times the modulus of the product is constant in omega, not integrable",
-            exp(2 * SHAPE * _r**2 - _r**2 / 2), sympy.S.One, {SHAPE: sympy.Rational(1, 4)},  # type: ignore[dict-item]
-            {SHAPE: 0, _r: 2}),),
-        Decision.FAILS,
+    stated("chefs.eq4", f"{PAPER}, Section 3.1, eq. (4): exponents of two features, one coordinate, add up to that of their product, a polynomial identity; "
+        "the modulus of the product is integrable under the normal law for Re(1 - 4A) > 0 alone",
+        equal(SHAPE * _w**2 + _B * _w * _x + _C * _x**2 + SHAPE * _w**2 + _sign * _B * _w * _y + _C * _y**2,
+            2 * SHAPE * _w**2 + _B * _w * (_x + _sign * _y) + _C * (_x**2 + _y**2)),
+        also=(proof("the modulus is a Gaussian exp(-(1/2 - 2 Re A) |w|^2 + ...), integrable for a positive rate only",
+            lambda rate: rate.is_positive or False, _kappa / 2, ("Re(1 - 4A) = 0", sympy.S.Zero),
+            ("Re(1 - 4A) < 0", -_kappa / 2)),)),
+    stated("chefs.eq4/all-A", f"{PAPER}, Section 3.1, eq. (4), our reading: for every real A the rate of the Gaussian is positive, without which "
+        "the mean of |Z| is infinite",
+        Side(1 - 4 * SHAPE) > 0, expected=Decision.FAILS,
         differs="at Re(1 - 4A) <= 0 the mean of |Z| is infinite; (4) gives an estimator just for Re(1 - 4A) > "
         "0, the domain of Theorem 3.1", correction="chefs.eq4",
         prints="We will be looking for RFs of the following generalized exponential form",
         fault=Fault("reading", 1, "none: Theorem 3.1 restricts A before (4) is used")),
-    Claim("chefs.3.1.special", f"{PAPER}, Section 3.1, after (4)",
-        r"$A=0,B=\mathrm i,C=0,D=1,s=-1$ are trigonometric, $A=0,B=1,C=-1,D=1,s=1$ positive random features",
-        "parts (a) and (b)",
-        (Identity("f1, trigonometric", at(FIRST, _TRIG), exp(I * _w * _x), _POINTS, by=Rewrite()),
+    stated("chefs.3.1.special", f"{PAPER}, Section 3.1, after (4), parts (a) and (b), in their errors; the features themselves by substitution",
+        (mse(gerf(iid, m=m, A=0, s=-1)) == mse(trigonometric(iid, m=m)))
+        & (mse(gerf(iid, m=m, A=0)) == mse(positive(iid, m=m))), draw=False,
+        also=(Identity("f1, trigonometric", at(FIRST, _TRIG), exp(I * _w * _x), _POINTS, by=Rewrite()),
             Identity("f2, trigonometric", at(SECOND, _TRIG), exp(-I * _w * _y), _POINTS, by=Rewrite()),
             Identity("f1, positive", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()),
             Identity("f2, positive", at(SECOND, _POS), exp(_w * _y - _y**2), _POINTS, by=Rewrite()))))  # fmt: skip
 
 THEOREMS = (
-    Claim("chefs.thm3.1", f"{PAPER}, Theorem 3.1, eq. (5)",
-        r"with $B=\sqrt{s(1-4A)}$, $C=-(s+1)/2$, $D=(\sqrt[4]{1-4A})^d$ the features (4) satisfy (1)",
-        "Re(1 - 4A) > 0, s = +-1, principal roots",
-        (Derived("chefs.thm3.1"),
-            SameValue(gerf_mean, (*COMPLEX_POINTS[:2], {"d": 2, "A": "3/16", "s": -1, "v": 1, "z": "1/2"}),
-                planted=exp(-(v**2) / 2)),
-            Slow(SampledMean("MSE, GERF A = -1/10 + i/5, s = 1, d = 4",
-                squared_error(Gerf(-0.1 + 0.2j), "iid", 4, 1, "0.6", "0.4"),
-                single_gerf_law("-1/10+I/5", 1, 4, "0.6", "0.4"), times(1.1), QUARTER)),
-            Slow(SampledMean("MSE, GERF A = -1/10 - i/5, s = -1, d = 4",
-                squared_error(Gerf(-0.1 - 0.2j, -1), "iid", 4, 1, "0.6", "1"),
-                single_gerf_law("-1/10-I/5", -1, 4, "0.6", "1"), times(1.1), QUARTER)))),
-    Claim("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading: with any fourth root",
-        r"the same with any branch of $\sqrt[4]{1-4A}$", "odd d",
-        (Counterexample("d = 1, A = 0, the fourth root i of 1: the mean is D^2 K = -K, at x = y",
-            left=lambda: (acb(0, 1) ** 2).real, right=lambda: arb(1), violated="!=",
-            correct=lambda: (acb(0, 1) ** 2).real),),
-        Decision.FAILS,
+    stated("chefs.thm3.1", f"{PAPER}, Theorem 3.1, eq. (5), complex A, principal roots",
+        (mean(gerf(iid, m=1, A=_real + I * _imaginary)) == gaussian)
+        & (mean(gerf(iid, m=1, A=_real + I * _imaginary, s=-1)) == gaussian), (_real < sympy.Rational(1, 4),), draw=False,
+        also=(Derived("chefs.thm3.1"),
+            sampled_gerf("-1/10+I/5", 1, 4, "0.6", "0.4"), sampled_gerf("-1/10-I/5", -1, 4, "0.6", "1"))),
+    stated("chefs.thm3.1/branch", f"{PAPER}, Theorem 3.1, our reading: with any fourth root, such as i at A = 0, so that D^2 is (-1)^d",
+        (-1) ** d * mean(gerf(iid, m=1, A=0)) == gaussian, expected=Decision.FAILS,
         differs="with the root i of 1 at d = 1, A = 0 the mean is -K: D^2 must be the principal power "
         "(1-4A)^(d/2), so D is plus or minus the d-th power of the principal fourth root; the sign of B does not "
         "matter, as omega and -omega have one law", correction="chefs.thm3.1",
@@ -187,9 +169,7 @@ THEOREMS = (
         "Re(1 - 8A) > 0; principal root in alpha_1, raised to the power d",
         (Derived("chefs.thm3.2"),
             SameValue(gerf_variance, COMPLEX_POINTS, planted=_WITHOUT_ROOT, printed=PRINTED_GERF_VARIANCE),
-            Slow(SampledMean("MSE, GERF A = -1/5 + 3i/10, s = 1, d = 2",
-                squared_error(Gerf(-0.2 + 0.3j), "iid", 2, 1, "0.5", "0.8"),
-                single_gerf_law("-1/5+3*I/10", 1, 2, "0.5", "0.8"), times(1.1), QUARTER)))),
+            sampled_gerf("-1/5+3*I/10", 1, 2, "0.5", "0.8"))),
     stated("chefs.thm3.2/average",
         f"{PAPER}, Theorem 3.2: 'the variance of (2)', read as that of the average of M samples, at A = -1/4, s = 1",
         variance(gerf(iid, m=m, A=_QUARTER)) == formula("gerf_variance", A=_QUARTER, s=1), (m >= 2,),
@@ -199,26 +179,18 @@ THEOREMS = (
         fault=Fault("slip", 1,
             "none: the left side of the display, and every use of (6), (11) and (13), is the "
             "variance of one sample")),
-    Claim("chefs.thm3.2/domain", f"{PAPER}, Theorem 3.2, the domain",
-        r"for $\frac18\le\mathrm{Re}\,A<\frac14$ the features are unbiased and their variance is infinite",
-        "between the domains of Theorems 3.1 and 3.2",
-        (Derived("chefs.thm3.1"),
-            proof("the density times |Z|^2 has the exponent (4 Re A - 1/2)|w|^2, at Re A = 1/8 + u >= 1/8 not below 0: not integrable over a coordinate "
-            "across x + s y", lambda edge: bool((4 * (edge + _edge) - sympy.Rational(1, 2)).is_nonnegative),
-                sympy.Rational(1, 8), ("Re A = 1/16 + u", sympy.Rational(1, 16))))),
-    Claim("chefs.3.1.open", f"{PAPER}, Section 3.1, after Theorem 3.2",
-        r"the minimum of (6) over real $A$ at $s=+1$ can be found",
-        "A < 1/8; what the text leaves open, complex A and both signs, is chefs.added.global-minimum",
-        (Derived("chefs.thm3.3"),
-            SameValue(oprf_rho, ({"d": 1, "v": 1}, {"d": 64, "v": 10}), planted=PRINTED_RHO_LONG_ROOT,
-                printed=PRINTED_RHO))),
-    Claim("chefs.3.1.open/discrete", f"{PAPER}, Section 6",
-        r"discretely induced features benefit from optimising the discrete distribution instead of choosing it a priori",
-        "a pair; strictly, unless the law was the best one already",
-        (Derived("chefs.added.best-law"),
-            finding("one coordinate with x y = 1, geometric law with p = 1/2: its second moment exceeds the best one, e^2, by 2^(1/2)",
-                lambda ratio: larger(2 * arb(8).sqrt().bessel_i(0), arb(2).exp() * arb(ratio)), "1",
-                ("factor 1 -> 2", "2")))),
+    stated("chefs.thm3.2/domain", f"{PAPER}, Theorem 3.2, the domain: the features are unbiased, and the density times |Z|^2 has the exponent "
+        "(4 A - 1/2)|w|^2, not below 0, so that the variance is infinite",
+        (mean(gerf(iid, m=1, A=SHAPE)) == gaussian) & (mean(gerf(iid, m=1, A=SHAPE, s=-1)) == gaussian)
+        & (4 * SHAPE - sympy.Rational(1, 2) >= 0), (sympy.Rational(1, 8) <= SHAPE, UNBIASED), draw=False,
+        also=(Derived("chefs.thm3.1"),)),
+    proved_step("chefs.3.1.open", f"{PAPER}, Section 3.1, after Theorem 3.2: the minimum over real A at s = +1; complex A and both signs are "
+        "chefs.added.global-minimum",
+        "chefs.thm3.3", "chefs.thm3.3/second derivative", "chefs.thm3.3/convex", "chefs.thm3.3/stationary",
+        "chefs.thm3.3/(7)"),
+    proved_step("chefs.3.1.open/discrete", f"{PAPER}, Section 6: optimising the discrete law of a coordinate lowers the second moment, unless it was the best one already",
+        "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative",
+        "chefs.added.best-law/statement"),
     stated("chefs.thm3.3",
         f"{PAPER}, Theorem 3.3, eq. (7), the root over the sum of squares; the only minimum over real A < 1/8 of (6) at s = 1, whatever |x - y|",
         (formula("oprf_rho") == PRINTED_RHO) & (formula("oprf_A") == (1 - 1 / PRINTED_RHO) / 8), (v > 0,),
@@ -240,13 +212,8 @@ def _small_shape() -> str:
 
 
 NOTES = (
-    Claim("chefs.3.3.A-negative", f"{PAPER}, Note after Theorem 3.3",
-        r"$A<0$, and the features and their product are bounded in $\omega$", "x != -y, fixed inputs",
-        (ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            SameValue(gerf_bound,
-                ({"d": 1, "A": "-1/3", "v": 1, "z": "1/2"}, {"d": 64, "A": "-1/5", "v": 2, "z": 0},
-                    {"d": 3, "A": -56, "v": "1/8", "z": 3}),
-                planted=gerf_bound.expression.subs(SHAPE, 2 * SHAPE)))),
+    proved_step("chefs.3.3.A-negative", f"{PAPER}, Note after Theorem 3.3: A < 0, and the product of features is bounded in omega, for fixed inputs",
+        "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded")),
     Claim("chefs.3.3.A-negative/uniform", f"{PAPER}, Note after Theorem 3.3, our reading: bounded over all inputs",
         r"for fixed $A<0$ the features are bounded uniformly in $\omega$ and in $x\in\mathbb R^d$", "A fixed",
         (finding("the logarithm of sup over omega of f(omega, x) is |x|^2/(4|A|) + (d/4) log(1-4A), unbounded in x",
@@ -272,31 +239,22 @@ NOTES = (
                 lambda power: larger(arb("0.001"),
                     abs(value(gerf_bound, 20, d=4, A=_small_shape(), v="1/1000", z=0) - arb(power).exp())),
                 1, ("e^2", 2)))),
-    Claim("chefs.3.3.gain", f"{PAPER}, Note after Theorem 3.3, gain -mu",
-        r"$\mathrm{Var}_{\rm PosRF}/\mathrm{Var}_{\rm OPRF}$ increases with $\|x+y\|$",
-        "x != -y; the ratio does not depend on |x - y|",
-        (Derived("chefs.3.3.gain"),
-            Slow(OnBox("log derivative: rho*/(1 - e^-g) < 1/(1 - e^-q)",
+    proved_step("chefs.3.3.gain", f"{PAPER}, Note after Theorem 3.3: Var PosRF/Var OPRF increases with |x + y|, whatever |x - y|",
+        "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/concave",
+        "chefs.3.3.gain/exponents", also=(Slow(OnBox("log derivative: rho*/(1 - e^-g) < 1/(1 - e^-q)",
                 (1 - exp(-(v**2))) * RHO < 1 - exp(-LOG_SECOND), {v: ("1/2", 6)}, {d: (1, 4, 64)},
-                planted=(1 - exp(-(v**2))) * RHO * 2 < 1 - exp(-LOG_SECOND))))),
-    Claim("chefs.3.3.gain/difference", f"{PAPER}, Note after Theorem 3.3, gain as a difference",
-        r"$\mathrm{Var}_{\rm PosRF}-\mathrm{Var}_{\rm OPRF}=e^{-\|x-y\|^2}(e^q-e^{g(q)})$ increases with $\|x+y\|$",
-        "|x - y| fixed, or |x| and |y| fixed; slope e^q - rho* e^g > 0",
-        (Derived("chefs.3.3.gain"),
-            Slow(OnBox("rho* e^(g - q) < 1", RHO * exp(LOG_SECOND - v**2) < 1, {v: ("1/10", 6)}, {d: (1, 64)},
-                planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10))))),
-    Claim("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note",
-        r"for real $A$ and $s=+1$ the parameters $B,C,D$ are real and the features positive; $A=0$ is PosRF",
-        "A < 1/4",
-        (
-            proof("B = (s (1-4A))^(1/2) is real and D positive",
-                lambda s: (sqrt(s * _kappa).is_real and (_kappa ** (d / 4)).is_positive) or False, 1, ("s = -1", -1)),
-            Identity("A = 0", at(FIRST, _POS), exp(_w * _x - _x**2), _POINTS, by=Rewrite()))),
-    Claim("chefs.3.1.averages", f"{PAPER}, Section 3.1, averages in place of pairs",
-        r"$A$ from (7) at the average of $\|x^{(i)}+y^{(j)}\|^2$ minimises the mean over pairs of $\log\mathbb E\,Z^2$, exactly",
-        "s = +1, real A, any sets; no concentration is needed",
-        (Derived("chefs.3.1.averages"),
-            order("averages of |x|^2, |y|^2 and |x + y|^2", average_of_sums, L * D, (L, D)))),
+                planted=(1 - exp(-(v**2))) * RHO * 2 < 1 - exp(-LOG_SECOND))),)),
+    proved_step("chefs.3.3.gain/difference", f"{PAPER}, Note after Theorem 3.3, the gain as a difference: its slope e^q - rho* e^g is positive",
+        "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/exponents",
+        also=(Slow(OnBox("rho* e^(g - q) < 1", RHO * exp(LOG_SECOND - v**2) < 1, {v: ("1/10", 6)}, {d: (1, 64)},
+                planted=RHO * exp(LOG_SECOND - v**2) < sympy.Rational(9, 10))),)),
+    stated("chefs.3.1.positive", f"{PAPER}, Section 3.1, after the Note, kappa = 1 - 4A: for s = +1 the parameters B and D^2 are positive, and features "
+        "are exponentials of real numbers; A = 0 is PosRF",
+        (Side(sqrt(_kappa)) > 0) & (Side(_kappa ** (d / 2)) > 0) & (Side(exp(SHAPE * _w**2 + _x)) > 0)
+        & (mse(gerf(iid, m=m, A=0)) == mse(positive(iid, m=m))), (UNBIASED,), draw=False),
+    proved_step("chefs.3.1.averages", f"{PAPER}, Section 3.1: A from (7) at the average of |x + y|^2 minimises the mean over pairs of log E Z^2",
+        "chefs.3.1.averages", "chefs.3.1.averages/oprf",
+        also=(order("averages of |x|^2, |y|^2 and |x + y|^2", average_of_sums, L * D, (L, D)),)),
     stated("chefs.3.1.averages/variance",
         f"{PAPER}, Section 3.1, averages in place of pairs, our reading: exact for the mean variance",
         _mean_second(_at_average) <= _mean_second(_spread), expected=Decision.FAILS,
