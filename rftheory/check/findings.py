@@ -25,6 +25,9 @@ PROPERTIES = ("marginal", "directions", "coupling", "blocks", "unbiasedness", "v
 KS_VALUES = 1 << 18
 """A Kolmogorov-Smirnov test uses this many values, the first ones, and so sees a distance of 0.011."""
 
+SKIPPED = 32
+"""Between how many sorted values a distribution function is first evaluated."""
+
 TOO_FEW = "too few draws to see an effect of the goal's size"
 
 SMALLEST = 2.0**-24
@@ -146,9 +149,7 @@ def ks(
     rows = math.prod(values.shape[1:])
     values = np.sort(values.ravel()[: max(KS_VALUES, math.ceil(40 / min(level.goal, 1.0) ** 2))])
     n = len(values)
-    claimed = np.asarray(cdf(values), dtype=float)
-    steps = np.arange(n + 1) / n
-    distance = max(float((steps[1:] - claimed).max()), float((claimed - steps[:-1]).max()))
+    distance = ks_distance(values, cdf)
     radius = math.sqrt(math.log(2 / level.alpha) / (2 * n))
     detectable = radius + math.sqrt(math.log(2 / (1 - POWER)) / (2 * n))
     p = min(1.0, 2 * math.exp(-2 * n * distance**2))
@@ -156,6 +157,28 @@ def ks(
     wide = math.sqrt(math.log(2 * rows / level.alpha) / (2 * max(n // rows, 1)))
     interval = (max(0.0, distance - wide), min(1.0, distance + wide))
     return Finding(prop, test, outcome, n, distance, "KS distance", interval, detectable, goal, p, reason)
+
+
+def ks_distance(values: np.ndarray, cdf: Callable[..., Any]) -> float:
+    """The Kolmogorov-Smirnov distance of sorted values from a distribution function.
+
+    The function is evaluated at every SKIPPED-th value, and elsewhere only where it could be farther from the steps
+    than there: between two values it lies between its values at these.
+
+    Examples
+    --------
+    >>> round(ks_distance(np.array([0.1, 0.2, 0.9]), lambda x: x), 12)
+    0.466666666667
+    """
+    n = len(values)
+    at = np.unique(np.append(np.arange(0, n, SKIPPED), n - 1))
+    claimed = np.asarray(cdf(values[at]), dtype=float)
+    distance = max(float(((at + 1) / n - claimed).max()), float((claimed - at / n).max()))
+    above, below = at[1:] / n - claimed[:-1], claimed[1:] - (at[:-1] + 1) / n
+    between = (above > distance) | (below > distance)
+    rest = np.concatenate([np.zeros(0, dtype=int), *map(np.arange, at[:-1][between] + 1, at[1:][between])])
+    claimed = np.asarray(cdf(values[rest]), dtype=float)
+    return max([distance, *((rest + 1) / n - claimed), *(claimed - rest / n)])
 
 
 def chi_square_sum(
