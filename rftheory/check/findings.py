@@ -178,7 +178,7 @@ def ks_distance(values: np.ndarray, cdf: Callable[..., Any]) -> float:
     between = (above > distance) | (below > distance)
     rest = np.concatenate([np.zeros(0, dtype=int), *map(np.arange, at[:-1][between] + 1, at[1:][between])])
     claimed = np.asarray(cdf(values[rest]), dtype=float)
-    return max([distance, *((rest + 1) / n - claimed), *(claimed - rest / n)])
+    return float(np.concatenate([[distance], (rest + 1) / n - claimed, claimed - rest / n]).max())
 
 
 def chi_square_sum(
