@@ -30,13 +30,14 @@ from typing import Any
 import numpy as np
 
 from rftheory.check import check
-from rftheory.check.defects import CORRECT
+from rftheory.check.defects import CORRECT as PLAIN
 from rftheory.check.defects import PLANTED as OLD
-from rftheory.check.invented import INVENTED
+from rftheory.check.invented import ALSO_CORRECT, INVENTED
 from rftheory.check.target import default_number
 from rftheory.sample import COUPLINGS, Stream
 
 PLANTED = OLD | INVENTED
+CORRECT = PLAIN | ALSO_CORRECT
 RESULTS = Path(__file__).parent / "results"
 DIMS = (2, 4, 8, 64)
 BIASED = ("orthogonal-fixed",)  # of our couplings: biased by design, see dk24.mean in the catalogue

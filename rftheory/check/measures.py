@@ -112,6 +112,7 @@ class MatrixMeasures:
     same, opposite, equal : how often, in the first ``looked`` calls, the compared rows i < j had the same direction,
         opposite directions, the same norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
+    centre : largest length of the sum of the rows of a call, relative to what it would be if all had one direction.
     column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
@@ -138,6 +139,7 @@ class MatrixMeasures:
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
     column_gap: float = math.inf
+    centre: float = 0.0
     grid_gaps: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last: Array | None = None
 
@@ -151,7 +153,9 @@ class MatrixMeasures:
         norms = np.sqrt(squares)
         u = w / np.where(norms > 0, norms, 1.0)[..., None]
         self.sum_rows += w.sum(0)
-        self.call_squares += (w.sum(1) ** 2).sum(0)
+        total = w.sum(1)
+        self.call_squares += (total**2).sum(0)
+        self.centre = max(self.centre, float((np.linalg.norm(total, axis=1) / (norms.sum(1) + 1e-300)).max()))
         self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
         own = (leads**2).sum(1)
@@ -166,8 +170,7 @@ class MatrixMeasures:
             lead=w[:, 0],
             lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
             signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
-            # averages of squared deviations of |w|^2 and of independent coordinates; mean 1 if these are normal
-            norm_spread=((squares - d) ** 2).mean(1) / (2 * d),
+            # averages of squared deviations of squares of independent coordinates; mean 1 if these are normal
             coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
             zero_rows=(squares == 0).mean(1),
             coarse=((w.view(np.int64) & ((1 << 53 - MANTISSA) - 1) == 0) & (w != 0)).mean((1, 2)),
