@@ -72,10 +72,12 @@ def truncated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     if refuted(findings, "marginal", word="largest coordinates") and m.case.coupling.rows:
         values, law = np.abs(m.over["lead"]).ravel(), stats.halfnorm()
         edge = float(m.over["largest_coordinate"].max())
-        if _cut_off(values, law, edge, m.calls * len(range(m.case.m)[m.case.leads]) * m.case.d):
-            return _cut_sentence(
-                "coordinates", edge, float(law.sf(edge)), float((values > 0.9999 * edge).mean())
-            )
+        each, top = len(range(m.case.m)[m.case.leads]) * m.case.d, float(law.cdf(edge))
+        atom, largest = float((values > 0.9999 * edge).mean()), m.over["largest_coordinate"]
+        # clipped values have an atom at the edge; others have a largest one whose law follows
+        whole = atom > (1 - top) / 2 or fit(largest, lambda x: (law.cdf(x) / top) ** each) > FITS
+        if whole and _cut_off(values, law, edge, m.calls * each):
+            return _cut_sentence("coordinates", edge, 1 - top, atom)
     if refuted(findings, "marginal", word="largest |w|^2"):
         values, law = m.squares.ravel(), stats.chi2(m.case.d)
         edge = float(values.max())
@@ -262,10 +264,10 @@ def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
 
 LAWS = (
     quasi_random,
+    mean_offset,
     rows_correlated,
     norms_dependent,
     truncated,
-    mean_offset,
     anisotropic,
     coordinate_law,
     norm_law,
