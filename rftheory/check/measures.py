@@ -109,6 +109,7 @@ class MatrixMeasures:
 
     Attributes
     ----------
+    available : how many calls there are at most, if draws are stored.
     same, opposite, equal : how often, in the first ``looked`` calls, the compared rows i < j had the same direction,
         opposite directions, the same norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
@@ -118,6 +119,7 @@ class MatrixMeasures:
     """
 
     case: Case
+    available: float = math.inf
     calls: int = 0
     over: Growing = field(default_factory=Growing)
     sum_rows: Array = field(default_factory=lambda: np.zeros(0))

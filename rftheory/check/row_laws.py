@@ -232,7 +232,7 @@ def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis
     ):
         return None
     if abs(float(m.over["squares"].var()) / (2 * m.case.d) - 1) > OTHER_SPREAD:
-        return _call_factor(float(correlation[i, j]))
+        return _call_factor(float(correlation[i, j])) if norms_hang_together(m) else None
     if fit(m.over["squares"][:, 0], m.case.row.norm_square_cdf) < FITS:
         return None
     sentence = (

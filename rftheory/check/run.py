@@ -269,7 +269,7 @@ def _matrices(
     case = Case.of(d, m, coupling, "", kernel, lengthscale, seed)
     if not case.row.gaussian and coupling != "iid":
         raise InvalidInput("coupling", needs="iid, for kernels other than the Gaussian", got=coupling)
-    measures = MatrixMeasures(case)
+    measures = MatrixMeasures(case, math.inf if target.stored is None else len(target.stored))
     fixed = stability.of_matrices(target)
     if target.kind == "matrix":
         pair = _seeds(seed, 1 << 40, 2)

@@ -308,7 +308,7 @@ def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
     few, blocks = len(np.unique(units)) <= FEW_VALUES, m.calls * whole / d
     squares = m.sum_squares[:whole].reshape(-1, d, d).mean(0) / m.calls  # by row of a block and by coordinate
     squares /= squares.mean(1, keepdims=True)  # norms may be wrong, too
-    gap, noise = squares - squares.mean(0), ROTATION * float(np.sqrt(2 / blocks))
+    gap, noise = squares - squares.mean(0), ROTATION * _spread_of_squares(m) / float(np.sqrt(blocks))
     means = m.mean_rows[:whole].reshape(-1, d, d).mean(0)
     one_sign = (m.over["signs"] == m.over["signs"][0, 0]).all()  # as without the signs of R's diagonal
     tilt = np.abs(means - means.mean(0)).max() / float(np.sqrt(m.sum_squares.mean() / m.calls))
@@ -328,6 +328,12 @@ def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | 
         "Factor a Gaussian matrix, with the signs of R's diagonal"
     )
     return Diagnosis("rotation-law", sentence, evidence={"mean square": float(squares[row, axis])})
+
+
+def _spread_of_squares(m: MatrixMeasures) -> float:
+    """Relative standard deviation of a squared entry of uniform directions times the norms that were drawn."""
+    sizes, d = m.over["squares"] / m.over["squares"].mean(), m.case.d
+    return float(np.sqrt(max(3 * d / (d + 2) * float((sizes**2).mean()) - 1, 0.0)))
 
 
 def _always(m: MatrixMeasures, counts: np.ndarray) -> np.ndarray:

@@ -90,7 +90,7 @@ def _norm_spread(measures: MatrixMeasures, level: Level) -> Finding:
     """Test the spread of |w|^2, whose variance is 1/(d - 1) too large if chi has d - 1 degrees of freedom, rescaled."""
     d, squares = measures.case.d, measures.squares
     rows = squares.size // measures.calls
-    goal = min(0.3, max(1.25 / d, 10.5 * math.sqrt(2 / (SPREAD_CALLS * rows))))
+    goal = min(0.3, max(1.25 / d, 10.5 * math.sqrt(2 / (min(SPREAD_CALLS, measures.available) * rows))))
     label = "variance of |w|^2 is 2 d (chi squared, exact)"
     return gamma_spread(PROPERTY, label, squares / d, d / 2, level, goal)
 
