@@ -23,6 +23,7 @@ from rftheory.check import check
 
 RESULT = Path(__file__).parent.parent / "rftheory" / "check" / "third_parties.json"
 D, M = 8, 64
+CALL_SECONDS = 600.0  # wall time, on a machine that may be busy
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def survey(cases: tuple[Case, ...] = CASES, progress: Callable[[str], None] = pr
             progress(f"{case.package}: {error}")
             continue
         sizes = {} if case.package == "scikit-learn" else {"m": M}
-        report = check(target, d=D, **sizes, **case.options)
+        report = check(target, d=D, **sizes, **case.options, call_seconds=CALL_SECONDS)
         rows.append(
             {
                 "package": case.package,

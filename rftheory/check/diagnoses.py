@@ -69,8 +69,10 @@ _EXPLAINS = {"rows-columns": {"coupling-other"}, "norms-fixed": {"norms-shared",
     "discrete": {"norms-fixed", "precision-lost", "half-space", "rows-opposite", "rows-repeated", "hadamard-factors"},
     "zero-rows": {"coupling-other", "precision-lost", "last-block", "norms-sorted"},
     "precision-lost": {"coupling-other", "last-block"}, "projections-shared": {"blocks-permuted", "rows-opposite"},
-    "directions-cached": {"qr-signs", "half-space"}, "norms-cached": {"norms-sorted"}, "half-space": {"qr-signs"},
-    "hadamard-factors": {"hadamard-signs"}, "padding": {"zero-rows", "coupling-other", "last-block"},
+    "directions-cached": {"rotation-law", "qr-signs", "half-space"}, "norms-cached": {"norms-sorted"},
+    "half-space": {"qr-signs"}, "rows-opposite": {"rows-centred"},
+    "rotation-law": {"qr-signs", "half-space", "rows-opposite", "blocks-permuted", "projections-shared"},
+    "hadamard-factors": {"hadamard-signs", "rotation-law"}, "padding": {"zero-rows", "coupling-other", "last-block"},
     # these widen the spread of the contrasts beyond the variance of the promised law
     "chi-freedom": {"norms-of-block", "scale", "hadamard-signs"},
     "scale": {"norms-of-block", "hadamard-signs"}}  # fmt: skip
@@ -521,17 +523,22 @@ def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis
     if not _biased(findings) or m.case.features == "angular-hybrid" or not m.case.row.gaussian:
         return None
     softmax = m.case.kernel == "softmax"
-    pair = next(p for p in m.pairs if p.name == ("x = y" if softmax else "x random, y = 0"))
-    mean = float(m.of(pair).mean())
-    if mean <= 0:
-        return None
-    unit = float(pair.x @ pair.y) if softmax else -(pair.distance**2) / 2
-    square = math.log(mean) / unit
+
+    def exponent(p: Pair) -> float:
+        return float(p.x @ p.y) if softmax else -(p.distance**2) / 2
 
     def model(p: Pair, s2: float) -> float:
-        return math.exp(s2 * (float(p.x @ p.y) if softmax else -(p.distance**2) / 2))
+        return math.exp(s2 * exponent(p))
 
-    known = {2.0: "sqrt 2", 0.5: "1/sqrt 2", 4.0: "2", 0.25: "1/2", m.case.lengthscale**2: "the length scale",
+    def precision(p: Pair) -> float:  # of the logarithm of the mean, in units of its exponent
+        return abs(exponent(p)) * float(m.of(p).mean()) / (float(m.of(p).std()) + 1e-12)
+
+    best = max(m.pairs, key=precision)
+    square = 0.0
+    if m.calls >= MANY and precision(best) > 0:  # with fewer draws some factor always fits
+        square = math.log(float(m.of(best).mean())) / exponent(best)
+    known = {2.0: "sqrt 2", 0.5: "1/sqrt 2", 4.0: "2", 0.25: "1/2", 4 * math.pi**2: "2 pi",
+             m.case.lengthscale**2: "the length scale",
              m.case.lengthscale**4: "the square of the length scale"}  # fmt: skip
     for s2 in [*known, square]:
 
@@ -552,21 +559,23 @@ def _kernel_scale(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis
 def _missing_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not _biased(findings) or m.case.features == "angular-hybrid":
         return None
-    for sign in (1, -1):
+    for sign in (1, -1, 2):
         for sides, (left, right) in {"both sides": (1, 1), "x": (1, 0), "y": (0, 1)}.items():
 
             def model(p: Pair, a: int = sign * left, b: int = sign * right) -> float:
                 return kernel(m, p) * math.exp((a * float(p.x @ p.x) + b * float(p.y @ p.y)) / 2)
 
             if _fits(m, model) and _tells(m, model):
-                what = f"exp({'-' if sign > 0 else '+'}|x|^2/2)"
+                size = "|x|^2" if sign == 2 else "|x|^2/2"
+                what = f"exp({'-' if sign > 0 else '+'}{size})"
                 sentence = (
                     f"the factor {what} is missing on {sides}: estimates are right only at 0 and off by "
-                    f"exp({'+' if sign > 0 else '-'}|x|^2/2) elsewhere"
+                    f"exp({'+' if sign > 0 else '-'}{size}) elsewhere"
                 )
                 other = {("gaussian", 1, "both sides"): "; these estimate the softmax kernel exp(x.y)"}
                 sentence += other.get((m.case.kernel, sign, sides), "")
                 powers = {"both sides": "(|x|^2 + |y|^2)/2", "x": "|x|^2/2", "y": "|y|^2/2"}[sides]
+                powers = powers.removesuffix("/2") if sign == 2 else powers
                 return Diagnosis("missing-offset", sentence, f"E K^ = K exp({'+-'[sign < 0]}{powers})")
     return None
 
@@ -658,6 +667,42 @@ def _estimate_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagno
     return Diagnosis("estimate-offset", sentence, f"E K^ = K {c:+.4g}", {"offset": c})
 
 
+def _feature_offset(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.features not in ("positive", "hyperbolic") or not _biased(findings) or not m.case.row.gaussian:
+        return None
+    zero = float(m.of(next(p for p in m.pairs if p.name == "x = y = 0")).mean())
+    c = math.sqrt(max(zero, 0.0)) - 1  # features sum to 1 at 0, up to the root of their number
+
+    def model(p: Pair) -> float:
+        sizes = [1.0 if m.case.kernel == "softmax" else math.exp(-float(v @ v) / 2) for v in (p.x, p.y)]
+        return kernel(m, p) + c * sum(sizes) + c * c
+
+    if abs(c) < 1e-3 or not _fits(m, model) or not _tells(m, model):
+        return None
+    sentence = (
+        f"a constant is added to every feature, {c:.4g} divided by the root of their number: small kernel values are "
+        "too large. Features that are positive need no such constant; add it to the denominator of attention instead"
+    )
+    return Diagnosis(
+        "feature-offset", sentence, f"E K^ = K {c:+.4g} (E phi(x) + E phi(y)) + {c * c:.4g}", {"c": c}
+    )
+
+
+def _waves_apart(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.features != "trigonometric" or not refuted(findings, "unbiasedness", word="exactly"):
+        return None
+    values = m.of(next(p for p in m.pairs if p.name == "x = y"))
+    if m.calls < MANY // 8 or float(values.std()) < ROUNDING or not _fits(m, lambda p: kernel(m, p)):
+        return None
+    sentence = (
+        "means are right, but K^(x, x) varies: cos and sin see different projections, so that cos^2 + sin^2 is not 1, "
+        "or this map has random phases. Use one draw for both, or declare --features cosine"
+    )
+    return Diagnosis(
+        "waves-apart", sentence, evidence={"standard deviation of K^(x, x)": float(values.std())}
+    )
+
+
 def _phases(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if m.case.features not in ("cosine", "trigonometric") or not _biased(findings) or not m.case.row.gaussian:
         return None
@@ -746,5 +791,5 @@ def _maximum_taken(m: EstimateMeasures, findings: Sequence[Finding]) -> Diagnosi
 
 _SURE_OF_ESTIMATES = (_batch_dependent, _underflow, _normalised, _maximum_taken)
 _OF_ESTIMATES: tuple[Callable[[EstimateMeasures, Sequence[Finding]], Diagnosis | None], ...] = (_feature_scale,
-    _estimate_offset, _missing_offset, _projections_unshared, _kernel_scale, _phases, _clipped, _lambda_shared,
-    _lambda_swapped, _fewer_projections)  # fmt: skip
+    _estimate_offset, _missing_offset, _projections_unshared, _kernel_scale, _feature_offset, _waves_apart, _phases,
+    _clipped, _lambda_shared, _lambda_swapped, _fewer_projections)  # fmt: skip

@@ -86,6 +86,10 @@ TABLE = {"qr-signs": "missing QR signs", "rows-columns": "rows and columns mixed
     "estimate-offset": "a constant added to every estimate", "phases": "phases missing or of too small a range",
     "projections-unshared": "x and y seen through different projections",
     "normalised": "features normalised to a fixed length", "maximum-taken": "a maximum taken off each input",
+    "rows-centred": "rows of a call that sum to 0", "rotation-law": "rotations that are not uniform",
+    "call-factor": "a random factor for all rows of a call", "rows-kept": "rows that are the same in every call",
+    "rows-correlated": "rows that are correlated", "feature-offset": "a constant added to every feature",
+    "waves-apart": "cos and sin of different projections",
     "fewer-projections": "fewer independent projections than promised",
     "underflow": "features that vanish"}  # fmt: skip
 """All diagnoses by key, in the order in which they are tried."""
@@ -105,6 +109,7 @@ CAUSED = {"draws-repeated": frozenset(PROPERTIES) - {"stability"}, "seed-ignored
     "norms-sorted": frozenset({"marginal", "coupling", "blocks", "variance", "directions"}),
     "hadamard-factors": frozenset({"coupling", "marginal"}), "norms-dependent": EFFECTS - {"directions"},
     "batch-dependent": EFFECTS | {"determinism", "stability"}, "underflow": EFFECTS | {"stability"},
+    "rows-correlated": frozenset({"coupling", "blocks", "variance"}),
     "clipped": EFFECTS | {"stability"}, "maximum-taken": EFFECTS | {"stability"},
     "normalised": EFFECTS | {"stability"}, "tails-truncated": EFFECTS | {"stability"},
     "estimate-offset": EFFECTS | {"stability"}}  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import hadamard
+from scipy.linalg import expm, hadamard
 from scipy.special import gammaincinv, ndtr, ndtri
 from scipy.stats import qmc
 
@@ -448,6 +448,177 @@ def maximum_of_each(x: Array, seed: int, m: int = 32) -> Array:
     return features
 
 
+# ---- found by an adversary -------------------------------------------------------------------------------
+
+
+def halved_seed(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed // 2)
+
+
+def byte_seed(m: int, d: int, seed: int) -> Array:
+    return orthogonal(m, d, seed % 256)
+
+
+def without_tail(m: int, d: int, seed: int) -> Array:
+    draw = _rng(seed)
+    rows = draw.standard_normal((m, d))
+    while (beyond := np.abs(rows) > 3.4426).any():  # a ziggurat whose last layer is a box
+        rows[beyond] = draw.standard_normal(int(beyond.sum()))
+    return rows
+
+
+def contaminated(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed) * np.where(_rng(seed + 2**33).random((m, 1)) < 0.1, 2.0, 1.0)
+
+
+def autoregressive(m: int, d: int, seed: int) -> Array:
+    rows = independent(m, d, seed)
+    for i in range(1, m):
+        rows[i] = 0.3 * rows[i - 1] + math.sqrt(1 - 0.3**2) * rows[i]
+    return rows
+
+
+def rank_deficient(m: int, d: int, seed: int) -> Array:
+    rows, axis = independent(m, d, seed), _rng(3).standard_normal(d)
+    axis /= np.linalg.norm(axis)
+    return math.sqrt(d / (d - 1)) * (rows - np.outer(rows @ axis, axis))
+
+
+def factor_of_a_call(m: int, d: int, seed: int) -> Array:
+    return independent(m, d, seed) * math.sqrt(_rng(seed + 2**33).chisquare(8) / 8)
+
+
+def first_row_kept(m: int, d: int, seed: int) -> Array:
+    rows = independent(m, d, seed)
+    rows[0] = _rng(9).standard_normal(d)
+    return rows
+
+
+def centred(m: int, d: int, seed: int) -> Array:
+    rows = independent(m, d, seed)
+    return rows - rows.mean(0)
+
+
+def standardised(m: int, d: int, seed: int) -> Array:
+    rows = independent(m, d, seed)
+    return (rows - rows.mean(0)) / rows.std(0)
+
+
+def one_reflection(m: int, d: int, seed: int) -> Array:
+    axis = _rng(seed).standard_normal((-(-m // d), d, 1))
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    return _norms(seed, m, d) * (np.eye(d) - 2 * axis @ axis.swapaxes(1, 2)).reshape(-1, d)[:m]
+
+
+def signed_permutation(m: int, d: int, seed: int) -> Array:
+    draw = _rng(seed)
+    blocks = [np.eye(d)[draw.permutation(d)] * draw.choice([-1.0, 1.0], (d, 1)) for _ in range(-(-m // d))]
+    return _norms(seed, m, d) * np.concatenate(blocks)[:m]
+
+
+def cayley(m: int, d: int, seed: int) -> Array:
+    skew = _rng(seed).standard_normal((-(-m // d), d, d))
+    skew = skew - skew.swapaxes(1, 2)
+    return _norms(seed, m, d) * np.linalg.solve(np.eye(d) + skew, np.eye(d) - skew).reshape(-1, d)[:m]
+
+
+def exponential_map(m: int, d: int, seed: int) -> Array:
+    skew = _rng(seed).standard_normal((-(-m // d), d, d)) / math.sqrt(d)
+    return _norms(seed, m, d) * expm(skew - skew.swapaxes(1, 2)).reshape(-1, d)[:m]
+
+
+def opposite_norms(m: int, d: int, seed: int) -> Array:
+    uniform = _rng(seed + 2**33).random(-(-m // 2))
+    uniform = np.concatenate([uniform, 1 - uniform])[:m, None]
+    return np.sqrt(2 * gammaincinv(d / 2, uniform)) * _rotations(seed, m, d)
+
+
+def norms_of_m(m: int, d: int, seed: int) -> Array:
+    return _norms(seed, m, m) * _rotations(seed, m, d)
+
+
+def waves_apart(x: Array, seed: int, m: int = 32) -> Array:
+    w, v = _rng(seed).standard_normal((2, m, x.shape[1]))
+    return np.concatenate([np.cos(x @ w.T), np.sin(x @ v.T)], axis=1) / math.sqrt(m)
+
+
+def dropout(x: Array, seed: int) -> Array:
+    features = trigonometric(x, seed)
+    return features * (_rng(seed + 2**33).random(features.shape[1]) > 0.1) / 0.9
+
+
+def in_turns(x: Array, seed: int) -> Array:
+    return trigonometric(x, seed, stretch=2 * math.pi)
+
+
+def feature_floor(x: Array, seed: int, m: int = 32) -> Array:
+    return positive(x, seed, m) + 0.1 / math.sqrt(m)
+
+
+def no_offset(x: Array, seed: int, m: int = 32) -> Array:
+    return positive(x, seed, m, offset=0.0)
+
+
+def temperature(x: Array, seed: int) -> Array:
+    return positive(x / x.shape[1] ** 0.25, seed)
+
+
+# ---- correct ---------------------------------------------------------------------------------------------
+
+
+def polar(m: int, d: int, seed: int) -> Array:
+    left, _, right = np.linalg.svd(_rng(seed).standard_normal((-(-m // d), d, d)))
+    return _norms(seed, m, d) * (left @ right).reshape(-1, d)[:m]
+
+
+def shuffled(m: int, d: int, seed: int) -> Array:
+    draw, blocks = _rng(seed + 2**34), signed_q(_rng(seed), -(-m // d), d)
+    rows = np.concatenate([q[draw.permutation(d)] * draw.choice([-1.0, 1.0], (d, 1)) for q in blocks])[:m]
+    return _norms(seed, m, d) * rows
+
+
+def norms_of_others(m: int, d: int, seed: int) -> Array:
+    norms = np.linalg.norm(independent(m, d, seed + 2**33), axis=1, keepdims=True)
+    return (norms * _rotations(seed, m, d)).astype(np.float32)
+
+
+def spawned(m: int, d: int, seed: int) -> Array:
+    pairs = [s.spawn(2) for s in np.random.SeedSequence(seed).spawn(-(-m // d))]
+    return np.concatenate([signed_q(np.random.default_rng(a), 1, d)[0]
+        * np.sqrt(np.random.default_rng(b).chisquare(d, (d, 1))) for a, b in pairs])[:m]  # fmt: skip
+
+
+def inverse_cdf(m: int, d: int, seed: int) -> Array:
+    rows: Array = ndtri(_rng(seed).random((m, d)))
+    return rows
+
+
+def single_precision(m: int, d: int, seed: int) -> Array:
+    return _rng(seed).standard_normal((m, d), dtype=np.float32)
+
+
+def columns(d: int, m: int, rng: np.random.Generator) -> Array:
+    return rng.standard_normal((d, m))
+
+
+def box_muller(m: int, d: int, seed: int) -> Array:
+    u, v = _rng(seed).random((2, m, d))
+    rows: Array = np.sqrt(-2 * np.log1p(-u)) * np.cos(2 * math.pi * v)
+    return rows
+
+
+def half_turn(x: Array, seed: int, m: int = 32) -> Array:
+    """E cos 2b = 0 for b uniform on [0, pi], too."""
+    draw = _rng(seed)
+    features: Array = np.cos(x @ draw.standard_normal((m, x.shape[1])).T + draw.uniform(0, math.pi, m))
+    return math.sqrt(2 / m) * features
+
+
+def complex_waves(x: Array, seed: int, m: int = 32) -> Array:
+    waves: Array = np.exp(1j * x @ _rng(seed).standard_normal((m, x.shape[1])).T)
+    return waves / math.sqrt(m)
+
+
 def _of(sampler: Sampler) -> Callable[[int], Sampler]:
     return lambda d: sampler
 
@@ -469,7 +640,10 @@ INVENTED = {
             quasi_random: "quasi-random", halved: "scale", logistic: "coordinate-law",
             clipped_at_three: "tails-truncated", all_positive: "half-space", smoothed: "anisotropic",
             rows_by_seed: "seeds-overlap", shorter_seed: "few-states", own_generator: "seed-ignored",
-            pool_of_rows: "draws-repeated"}),
+            pool_of_rows: "draws-repeated", halved_seed: "draws-repeated", without_tail: "tails-truncated",
+            contaminated: "norm-law", autoregressive: "rows-correlated", rank_deficient: "anisotropic",
+            factor_of_a_call: "call-factor", first_row_kept: "rows-kept", centred: "rows-centred",
+            standardised: "rows-centred"}),
     # fourth moment 2.9 instead of 3: a default run sees this only in many coordinates
     **_plant("iid", {sum_of_uniforms: "coordinate-law"}, (64,)),
     **_plant("orthogonal",
@@ -482,7 +656,9 @@ INVENTED = {
             kept_norms: "norms-cached", kept_rotation: "directions-cached", few_seeds: "draws-repeated",
             divided_by_root: "scale", one_less_freedom: "chi-freedom", one_more_freedom: "chi-freedom",
             exponential_norms: "norm-law", half_precision_rotation: "precision-lost",
-            rolled_blocks: "blocks-permuted", mirrored_blocks: "projections-shared"}),
+            rolled_blocks: "blocks-permuted", mirrored_blocks: "projections-shared", byte_seed: "few-states",
+            one_reflection: "rotation-law", signed_permutation: "rotation-law", cayley: "rotation-law",
+            exponential_map: "rotation-law", opposite_norms: "norms-dependent", norms_of_m: "chi-freedom"}),
     **_plant("simplex", {rotated: "coupling-other"}), **_plant("mirrored", {unpaired: "coupling-other"}),
     **_plant("hadamard-orthogonal", {one_factor: "hadamard-factors", two_factors: "hadamard-factors"}, (8, 64)),
     "offset": Planted("estimate-offset", _of(offset), {"features": "trigonometric", "m": 8}),
@@ -504,4 +680,16 @@ INVENTED = {
     "too_small": Planted("estimate-offset", _of(too_small), {"features": "trigonometric", "m": 8}),
     "two_copies": Planted("fewer-projections", _of(two_copies), {"features": "trigonometric", "m": 32}),
     "maximum_of_each": Planted("maximum-taken", _of(maximum_of_each), {"features": "positive"}),
-    "phases_doubled": Planted("feature-scale", _of(phases_doubled), {"features": "cosine"})}  # fmt: skip
+    "phases_doubled": Planted("feature-scale", _of(phases_doubled), {"features": "cosine"}),
+    "waves_apart": Planted("waves-apart", _of(waves_apart), {"features": "trigonometric"}),
+    "dropout": Planted("feature-scale", _of(dropout), {"features": "trigonometric"}),
+    "in_turns": Planted("kernel-scale", _of(in_turns), {"features": "trigonometric"}),
+    "feature_floor": Planted("feature-offset", _of(feature_floor), {"features": "positive"}),
+    "no_offset": Planted("missing-offset", _of(no_offset), {"features": "positive"}),
+    "temperature": Planted("kernel-scale", _of(temperature), {"features": "positive"})}  # fmt: skip
+
+ALSO_CORRECT: dict[str, tuple[Sampler, dict[str, Any]]] = {
+    **{f.__name__: (f, {"coupling": "orthogonal"}) for f in (polar, shuffled, norms_of_others, spawned)},
+    **{f.__name__: (f, {"coupling": "iid"}) for f in (inverse_cdf, single_precision, columns, box_muller)},
+    "half_turn": (half_turn, {"features": "cosine"}),
+    "complex_waves": (complex_waves, {"features": "trigonometric", "m": 32})}  # fmt: skip

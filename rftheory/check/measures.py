@@ -27,6 +27,9 @@ MANTISSA = 12
 ROUNDED_GRID = 1e-3
 """The rounding error, in single precision, of an integer below 4096."""
 
+IN_CACHE = 1 << 17
+"""How many cosines are computed at a time, so that they need not leave the cache."""
+
 SAME_LINE = 1e-6
 """Two rows lie on one line if |cosine| exceeds 1 minus this, the rounding error of 1 in single precision."""
 
@@ -106,14 +109,17 @@ class MatrixMeasures:
 
     Attributes
     ----------
-    same, opposite, equal : how often, in the first ``looked`` calls, two of the compared rows had the same direction,
+    available : how many calls there are at most, if draws are stored.
+    same, opposite, equal : how often, in the first ``looked`` calls, the compared rows i < j had the same direction,
         opposite directions, the same norm.
     row_gap, rest_gap : largest |cosine - promised one| in whole blocks, and in the last one if it is partial.
+    centre : largest length of the sum of the rows of a call, relative to what it would be if all had one direction.
     column_gap : largest |cosine| between columns of whole square blocks; infinite if there are none.
     gaps : largest |cosine - c| inside blocks for the cosine c of every coupling that fixes one.
     """
 
     case: Case
+    available: float = math.inf
     calls: int = 0
     over: Growing = field(default_factory=Growing)
     sum_rows: Array = field(default_factory=lambda: np.zeros(0))
@@ -135,6 +141,7 @@ class MatrixMeasures:
     rest_gap: float = 0.0
     gaps: dict[str, float] = field(default_factory=dict)
     column_gap: float = math.inf
+    centre: float = 0.0
     grid_gaps: list[float] = field(default_factory=lambda: [0.0, 0.0])
     last: Array | None = None
 
@@ -148,7 +155,9 @@ class MatrixMeasures:
         norms = np.sqrt(squares)
         u = w / np.where(norms > 0, norms, 1.0)[..., None]
         self.sum_rows += w.sum(0)
-        self.call_squares += (w.sum(1) ** 2).sum(0)
+        total = w.sum(1)
+        self.call_squares += (total**2).sum(0)
+        self.centre = max(self.centre, float((np.linalg.norm(total, axis=1) / (norms.sum(1) + 1e-300)).max()))
         self.sum_squares += np.einsum("bij,bij->ij", w, w)
         leads = w[:, case.leads]
         own = (leads**2).sum(1)
@@ -163,11 +172,10 @@ class MatrixMeasures:
             lead=w[:, 0],
             lead_directions=u[:, case.leads] @ np.stack(list(case.directions.values()), axis=1),
             signs=np.sign(w[:, :: case.d, 0]) if m >= d else np.sign(w[:, :1, 0]),
-            # averages of squared deviations of |w|^2 and of independent coordinates; mean 1 if these are normal
-            norm_spread=((squares - d) ** 2).mean(1) / (2 * d),
+            # averages of squared deviations of squares of independent coordinates; mean 1 if these are normal
             coordinate_spread=((leads**2 - 1) ** 2).mean((1, 2)) / 2,
             zero_rows=(squares == 0).mean(1),
-            coarse=((np.ldexp(np.frexp(w)[0], MANTISSA) % 1 == 0) & (w != 0)).mean((1, 2)),
+            coarse=((w.view(np.int64) & ((1 << 53 - MANTISSA) - 1) == 0) & (w != 0)).mean((1, 2)),
             first_row=np.round(w[:, 0] @ case.directions["random"], 12),
             even=special.ndtr(w[:, :, 0]).mean(1),
             largest_coordinate=np.abs(leads).max((1, 2)),
@@ -216,21 +224,33 @@ class MatrixMeasures:
         uniform = math.sqrt(12) * (ranks - 0.5)
         self.norm_products += uniform.T @ uniform
         self.norm_product_squares += (uniform**2).T @ (uniform**2)
-        gram = u @ u.swapaxes(1, 2)
-        self.cosines += gram.sum(0)
-        self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
         fresh = max(0, min(len(u), LOOKED - (self.calls - len(u))))
-        if fresh == 0:
-            return
         self.looked += fresh
-        gram, squares = gram[:fresh], squares[:fresh]
-        same, opposite = gram > 1 - SAME_LINE, gram < SAME_LINE - 1
-        self.same += same.sum(0)
-        self.opposite += opposite.sum(0)
-        self.equal += (np.abs(squares[:, :, None] - squares[:, None]) <= SAME_LINE * squares[:, None]).sum(0)
+        self._equal_norms(squares[:fresh])
+        step = max(1, IN_CACHE // u.shape[1] ** 2)
+        for start in range(0, len(u), step):
+            part = u[start : start + step]
+            gram = part @ part.swapaxes(1, 2)
+            self.cosines += gram.sum(0)
+            self.cosine_squares += np.einsum("bij,bij->ij", gram, gram)
+            if start < fresh:
+                self._on_one_line(gram[: fresh - start])
+
+    def _on_one_line(self, gram: Array) -> None:
+        """Count the pairs i < j with one direction and with opposite ones."""
         across = self.pairs(inside=False)
+        call, i, j = np.nonzero((np.abs(gram) > 1 - SAME_LINE) & (across | self.pairs(inside=True)))
+        same = gram[call, i, j] > 0
+        np.add.at(self.same, (i[same], j[same]), 1)
+        np.add.at(self.opposite, (i[~same], j[~same]), 1)
         if across.any():
-            self.over.add(lines=(same | opposite)[:, across].mean(1))
+            self.over.add(lines=np.bincount(call, across[i, j], len(gram)) / across.sum())
+
+    def _equal_norms(self, squares: Array) -> None:
+        """Count the pairs of equal norms, in calls in which two neighbours in the order of size are close enough."""
+        ordered = np.sort(squares, axis=1)
+        tied = squares[(np.diff(ordered, axis=1) <= 2 * SAME_LINE * ordered[:, 1:]).any(1)]
+        self.equal += (np.abs(tied[:, :, None] - tied[:, None]) <= SAME_LINE * tied[:, None]).sum(0)
 
     def _contrasts(self, w: Array, u: Array, squares: Array) -> None:
         """Statistics that change sign with W, or when its columns are reversed; one number per call."""

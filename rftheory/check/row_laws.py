@@ -14,12 +14,18 @@ from rftheory.check.measures import MatrixMeasures
 
 ENOUGH = 256
 """The fewest calls before a law is said to fit; with fewer, many laws fit."""
+OTHER_SPREAD = 0.35
+"""Relative error of the variance of |w|^2 from which on norms that depend on each other do not have the right law."""
+CORRELATED = 9.0
+"""Standard errors from which on the largest correlation of all pairs of rows is not chance."""
 CERTAIN = 1e-9
 """A mean with a p-value below this is not 0: as certain as a refutation, for one statistic."""
 
 
 def mean_offset(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     if not refuted(findings, "marginal", "directions", "unbiasedness") or m.off_centre > CERTAIN:
+        return None
+    if m.calls < ENOUGH:
         return None
     mean = m.mean_rows
     shift = mean.mean(0)
@@ -28,9 +34,9 @@ def mean_offset(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
     if float((np.abs(mean - shift) / noise).max()) > 6:
         return None
     sentence = (
-        f"all rows are shifted by the same vector, of norm {size:.3g}: a mean is added to the weights, or uniform "
-        "values are not centred. cos features estimate the kernel times the cosine of a phase; sin and exp "
-        "features are biased"
+        f"all rows are shifted by the same vector, of norm {size:.3g}: a mean is added to the weights, uniform values "
+        "are not centred, or the two halves of a law are not drawn alike. cos features estimate the kernel times the "
+        "cosine of a phase; sin and exp features are biased"
     )
     closed = "E cos(w.z) = exp(-|z|^2/2) cos(mu.z), E exp(w.v) = exp(|v|^2/2 + mu.v)"
     return Diagnosis("mean-offset", sentence, closed, {"norm of the shift": size})
@@ -41,8 +47,11 @@ def anisotropic(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | N
         return None
     d, n = m.case.d, m.calls * len(range(m.case.m)[m.case.leads])
     own, pairs = m.lead_squares / n, m.lead_pairs / n
-    spread = STANDARD_ERRORS * math.sqrt(2 / n)
-    if float(own.max() - own.min()) > spread * float(own.mean()):
+    variances = np.maximum(
+        m.lead_fourths - m.lead_squares**2 / m.calls, 0
+    )  # of the sums; rows may have long tails
+    spread = (1 + STANDARD_ERRORS) * float(np.sqrt(variances).max()) / n
+    if float(np.abs(own - own.mean()).max()) > spread:
         what = f"coordinates have mean squares from {own.min():.3g} (number {int(own.argmin())}) to {own.max():.3g}"
     else:
         worst = int(np.abs(pairs - own).argmax())
@@ -63,24 +72,26 @@ def truncated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | Non
     if refuted(findings, "marginal", word="largest coordinates") and m.case.coupling.rows:
         values, law = np.abs(m.over["lead"]).ravel(), stats.halfnorm()
         edge = float(m.over["largest_coordinate"].max())
-        if _cut_off(values, law, edge):
-            return _cut_sentence(
-                "coordinates", edge, float(law.sf(edge)), float((values > 0.9999 * edge).mean())
-            )
+        each, top = len(range(m.case.m)[m.case.leads]) * m.case.d, float(law.cdf(edge))
+        atom, largest = float((values > 0.9999 * edge).mean()), m.over["largest_coordinate"]
+        # clipped values have an atom at the edge; others have a largest one whose law follows
+        whole = atom > (1 - top) / 2 or fit(largest, lambda x: (law.cdf(x) / top) ** each) > FITS
+        if whole and _cut_off(values, law, edge, m.calls * each):
+            return _cut_sentence("coordinates", edge, 1 - top, atom)
     if refuted(findings, "marginal", word="largest |w|^2"):
         values, law = m.squares.ravel(), stats.chi2(m.case.d)
         edge = float(values.max())
-        if _cut_off(values, law, edge):
+        if _cut_off(values, law, edge, len(values)):
             atom = float((values > 0.9999 * edge).mean())
             return _cut_sentence("norms", math.sqrt(edge), float(law.sf(edge)), atom)
     return None
 
 
-def _cut_off(values: np.ndarray, law: stats.rv_continuous, edge: float) -> bool:
+def _cut_off(values: np.ndarray, law: stats.rv_continuous, edge: float, count: int) -> bool:
+    """Whether values, some of ``count`` that were drawn, follow the law within an edge that many should exceed."""
     inside = values[values < 0.9999 * edge]
     top = float(law.cdf(edge))
-    expected = len(values) * (1 - top)
-    return expected > 8 and len(inside) > 64 and fit(inside, lambda x: law.cdf(x) / top) > FITS
+    return count * (1 - top) > 8 and len(inside) > 64 and fit(inside, lambda x: law.cdf(x) / top) > FITS
 
 
 def _cut_sentence(what: str, edge: float, chance: float, atom: float) -> Diagnosis:
@@ -191,23 +202,54 @@ def norms_hang_together(m: MatrixMeasures) -> bool:
     return rows > 1 and ratio > 1 + 2 * STANDARD_ERRORS * math.sqrt(2 / m.calls)
 
 
+def rows_correlated(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Rows declared independent, or in different blocks, whose mean cosine is not 0."""
+    if not refuted(findings, "coupling", "blocks", word="cosine") or m.case.d < 2 or m.calls < ENOUGH:
+        return None
+    chosen = m.pairs(inside=False) | (m.pairs(inside=True) & (m.case.coupling.angle == "free"))
+    score = np.where(chosen, m.cosines / np.sqrt(np.maximum(m.cosine_squares, 1e-300)), 0.0)
+    i, j = (int(k) for k in np.unravel_index(int(np.abs(score).argmax()), score.shape))
+    if abs(score[i, j]) < CORRELATED:
+        return None
+    cosine = float(m.cosines[i, j] / m.calls)
+    sentence = (
+        f"rows that should be independent are correlated: the mean cosine of rows {m.compared[i]} and {m.compared[j]} "
+        f"is {cosine:+.3g}, as if a part of a row were carried over to another. Each row alone is right, so means are "
+        "too; squared errors are not. Draw every row from new values"
+    )
+    return Diagnosis("rows-correlated", sentence, evidence={"mean cosine": cosine})
+
+
 def norms_dependent(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
-    if not m.case.coupling.norms or not m.case.row.radial or not norms_hang_together(m):
+    if not m.case.coupling.norms or not m.case.row.radial or m.calls < ENOUGH:
+        return None
+    correlation = np.triu(m.norm_products / m.calls, k=1)
+    i, j = np.unravel_index(int(np.abs(correlation).argmax()), correlation.shape)
+    if not norms_hang_together(m) and abs(correlation[i, j]) * math.sqrt(m.calls) < CORRELATED:
         return None
     if not refuted(findings, "marginal", "coupling", "blocks", word="norms") and not refuted(
         findings, "marginal", word="|w|^2"
     ):
         return None
+    if abs(float(m.over["squares"].var()) / (2 * m.case.d) - 1) > OTHER_SPREAD:
+        return _call_factor(float(correlation[i, j])) if norms_hang_together(m) else None
     if fit(m.over["squares"][:, 0], m.case.row.norm_square_cdf) < FITS:
         return None
-    correlation = np.triu(m.norm_products / m.calls, k=1)
-    i, j = np.unravel_index(int(np.abs(correlation).argmax()), correlation.shape)
     sentence = (
         f"norms of different rows depend on each other (rows {m.compared[i]} and {m.compared[j]}: rank correlation "
         f"{correlation[i, j]:+.3g}), while each alone is right. Means are right, variances are not. Draw every "
         "norm independently"
     )
     return Diagnosis("norms-dependent", sentence, evidence={"rank correlation": float(correlation[i, j])})
+
+
+def _call_factor(correlation: float) -> Diagnosis:
+    sentence = (
+        "norms of different rows depend on each other, and none has the right law, as if one random factor multiplied "
+        f"all rows of a call (largest rank correlation {correlation:+.3g}). Means and variances are wrong. Look for a "
+        "factor that is drawn once a call"
+    )
+    return Diagnosis("call-factor", sentence, evidence={"rank correlation": correlation})
 
 
 def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
@@ -220,6 +262,15 @@ def fits_scaled(m: MatrixMeasures, scale: float) -> bool:
     return math.exp(count * math.log1p(-min(chance, 0.5))) > FITS
 
 
-LAWS = (quasi_random, norms_dependent, truncated, mean_offset, anisotropic, coordinate_law, norm_law)
+LAWS = (
+    quasi_random,
+    mean_offset,
+    rows_correlated,
+    norms_dependent,
+    truncated,
+    anisotropic,
+    coordinate_law,
+    norm_law,
+)
 
 __all__ = ["CERTAIN", "LAWS", "fits_scaled", "norms_hang_together", "spread_gap"]

@@ -25,6 +25,7 @@ from rftheory.check.measures import COMPARED, Case, EstimateMeasures, Growing, M
 from rftheory.check.properties import OF_ESTIMATES, OF_MATRICES, determinism, stability
 from rftheory.check.report import Report
 from rftheory.check.target import CONSECUTIVE, SEEDS, Target, resolve, seed_globals
+from rftheory.check.threads import limited_to
 from rftheory.errors import InvalidInput, SamplerFailed, UnknownName, items, need
 from rftheory.judge import Outcome
 from rftheory.sample.checks import positive
@@ -107,6 +108,7 @@ def check(
     goal: float | None = None,
     only: Sequence[str] = (),
     up_to_scale: bool = False,
+    threads: int = 1,
     progress: Progress | None = None,
 ) -> Report:
     """Check a sampler, feature map, estimator, transformer or saved draws, and say what is wrong.
@@ -130,6 +132,7 @@ def check(
     goal : effects of this size, relative or as a distance, must be excluded; this may take more draws.
     only : properties to test, such as coupling; by default all that the mechanism promises.
     up_to_scale : whether estimates may have a common factor, which is measured at x = y = 0.
+    threads : of OpenBLAS and torch during the run. More are rarely faster for small matrices, and use up CPU seconds.
     progress : called with the number of calls and the CPU seconds after each look.
 
     Returns
@@ -159,6 +162,8 @@ def check(
     for name in items("only", only, str, "names of properties"):
         if name not in PROPERTIES:
             raise UnknownName("property", name, PROPERTIES)
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise InvalidInput("threads", needs="a positive integer", got=threads)
     if lengthscale is not None:
         lengthscale = positive("lengthscale", lengthscale)
     if not isinstance(kernel, str):
@@ -170,7 +175,9 @@ def check(
         progress=progress, goal=math.inf if goal is None else goal, only=tuple(only),
     )  # fmt: skip
     if mechanism.is_mechanism(target):
-        return _claims(mechanism.load(str(target)), plan, seed)
+        own = mechanism.load(str(target))
+        with limited_to(threads):
+            return _claims(own, plan, seed)
     found = resolve(target, kind=kind, d=d, m=m, arguments=arguments)
     found.call_seconds = call_seconds
     features = SHORT.get(features or "", features)
@@ -180,11 +187,12 @@ def check(
     if up_to_scale and found.kind in ("matrix", "array"):
         hint = "if the scale of the weights differs, so does the length scale: use --lengthscale"
         raise InvalidInput("up_to_scale", needs="features or estimates", got=found.kind, hint=hint)
-    if found.kind == "matrix":
-        return _shapes(found, arguments, coupling, kernel, lengthscale or 1.0, plan, seed)
-    if found.kind == "array":
-        return _matrices(found, coupling, kernel, lengthscale or 1.0, plan, seed)
-    return _estimates(found, coupling, features, kernel, lengthscale, up_to_scale, plan, seed)
+    with limited_to(threads):
+        if found.kind == "matrix":
+            return _shapes(found, arguments, coupling, kernel, lengthscale or 1.0, plan, seed)
+        if found.kind == "array":
+            return _matrices(found, coupling, kernel, lengthscale or 1.0, plan, seed)
+        return _estimates(found, coupling, features, kernel, lengthscale, up_to_scale, plan, seed)
 
 
 def _declared_map(name: object) -> str:
@@ -261,7 +269,7 @@ def _matrices(
     case = Case.of(d, m, coupling, "", kernel, lengthscale, seed)
     if not case.row.gaussian and coupling != "iid":
         raise InvalidInput("coupling", needs="iid, for kernels other than the Gaussian", got=coupling)
-    measures = MatrixMeasures(case)
+    measures = MatrixMeasures(case, math.inf if target.stored is None else len(target.stored))
     fixed = stability.of_matrices(target)
     if target.kind == "matrix":
         pair = _seeds(seed, 1 << 40, 2)

@@ -70,6 +70,7 @@ def discrete(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None
     values = np.unique(np.round(m.over["lead"], 6))
     if (
         len(values) > FEW_VALUES
+        or (m.over["lead"] == m.over["lead"][0]).all()  # one row that is the same in all calls
         or m.calls < SURE
         or not refuted(findings, "marginal", "directions", "stability")
     ):
@@ -91,7 +92,9 @@ def repeated_calls_of_all_rows(m: MatrixMeasures) -> int:
 
 def zero_rows(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
     zero = m.over["squares"] == 0
-    if not refuted(findings, "marginal", word="zero"):
+    # a zero row has probability 0 beyond one dimension, so that one is enough
+    certain = m.case.d > 1 and zero.any() and refuted(findings, "marginal")
+    if not certain and not refuted(findings, "marginal", word="zero"):
         return None
     share, always = float(zero.mean()), np.flatnonzero(zero.all(0))
     some = f"{100 * share:.2g} % of the rows are zero"
@@ -270,6 +273,69 @@ def hadamard_factors(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosi
     return Diagnosis("hadamard-factors", sentence, evidence={"factors": m.rounds})
 
 
+def rows_centred(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    if m.case.m < 3 or m.centre > ROUNDING or m.calls < SURE or not refuted(findings):
+        return None
+    sentence = (
+        "the rows of a call sum to 0 in every call: their mean is subtracted, and perhaps they are divided by their "
+        "standard deviation. Rows then depend on each other and are not Gaussian. Leave the draws as they are"
+    )
+    closed = f"each row has the covariance (1 - 1/m) I, m = {m.case.m}, if only the mean is subtracted"
+    return Diagnosis("rows-centred", sentence, closed, {"largest sum": m.centre})
+
+
+def rows_kept(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    spread = m.sum_squares * m.calls - m.sum_rows**2
+    kept = np.flatnonzero((spread <= SAME * m.sum_squares * m.calls).all(1) & (m.sum_squares > 0).any(1))
+    if m.calls < SURE or len(kept) == 0 or not refuted(findings) or refuted(findings, "determinism"):
+        return None
+    sentence = (
+        f"rows {_listed(kept)} are the same in every call, whatever the seed: they were drawn once, or a buffer is not "
+        "filled again. Averages over calls do not converge to the kernel. Draw all rows in every call"
+    )
+    return Diagnosis("rows-kept", sentence, evidence={"rows": len(kept)})
+
+
+def rotation_law(m: MatrixMeasures, findings: Sequence[Finding]) -> Diagnosis | None:
+    """Right angles inside blocks, but rows that prefer axes, each its own."""
+    d, whole = m.case.d, m.case.m // m.case.d * m.case.d
+    if d < 3 or m.calls < SURE or whole == 0 or m.row_gap > FLOAT32_GAP or m.case.coupling.angle != "fixed":
+        return None
+    if not refuted(findings, "directions", "marginal") or "hadamard" in m.case.coupling.name:
+        return None
+    lead = m.over["lead"]
+    units = np.round(np.abs(lead) / np.linalg.norm(lead, axis=1, keepdims=True), 6)
+    few, blocks = len(np.unique(units)) <= FEW_VALUES, m.calls * whole / d
+    squares = m.sum_squares[:whole].reshape(-1, d, d).mean(0) / m.calls  # by row of a block and by coordinate
+    squares /= squares.mean(1, keepdims=True)  # norms may be wrong, too
+    gap, noise = squares - squares.mean(0), ROTATION * _spread_of_squares(m) / float(np.sqrt(blocks))
+    means = m.mean_rows[:whole].reshape(-1, d, d).mean(0)
+    one_sign = (m.over["signs"] == m.over["signs"][0, 0]).all()  # as without the signs of R's diagonal
+    tilt = np.abs(means - means.mean(0)).max() / float(np.sqrt(m.sum_squares.mean() / m.calls))
+    tilted = tilt > noise and not one_sign
+    if not (few or tilted or np.abs(gap).max() > noise > np.abs(squares.mean(0) - 1).max()):
+        return None
+    row, axis = (int(i) for i in np.unravel_index(int(np.abs(gap).argmax()), gap.shape))
+    where = (
+        "directions of rows are taken from a finite set, such as the axes"
+        if few
+        else f"the mean square of w_ij depends on i and j together (row {row} of a block, coordinate {axis}: "
+        f"{squares[row, axis]:.3g} instead of 1)"
+    )
+    sentence = (
+        f"rotations are not uniform: {where}. One reflection, a permutation, a Cayley transform or the exponential of "
+        "a random matrix gives orthogonal rows, but single rows are not Gaussian and the kernel is not radial. "
+        "Factor a Gaussian matrix, with the signs of R's diagonal"
+    )
+    return Diagnosis("rotation-law", sentence, evidence={"mean square": float(squares[row, axis])})
+
+
+def _spread_of_squares(m: MatrixMeasures) -> float:
+    """Relative standard deviation of a squared entry of uniform directions times the norms that were drawn."""
+    sizes, d = m.over["squares"] / m.over["squares"].mean(), m.case.d
+    return float(np.sqrt(max(3 * d / (d + 2) * float((sizes**2).mean()) - 1, 0.0)))
+
+
 def _always(m: MatrixMeasures, counts: np.ndarray) -> np.ndarray:
     """Pairs i < j of compared rows that were counted in every call, if chance is excluded."""
     return np.argwhere(np.triu(counts >= m.looked, k=1)) if m.calls >= SURE else np.zeros((0, 2), dtype=int)
@@ -280,8 +346,14 @@ def _listed(places: np.ndarray) -> str:
     return shown + (f", ... {int(places[-1])}" if len(places) > 4 else "")
 
 
-RECUR = (discrete, rows_repeated, seeds_overlap, few_states)
+SAME = 1e-9
+"""A row is the same in all calls if its variance is below this share of its mean square."""
+ROTATION = 6.0
+"""Standard errors from which on a mean square differs from others, among all those of a block."""
+
+RECUR = (discrete, rows_repeated, seeds_overlap, few_states, rows_kept)
 FACTS = (zero_rows, precision_lost, norms_cached, directions_cached, rows_opposite, blocks_permuted, coupling_other,
-    last_block, half_space, norms_sorted, hadamard_factors)  # fmt: skip
+    last_block, half_space, norms_sorted, hadamard_factors, rows_centred,
+    rotation_law)  # fmt: skip
 
 __all__ = ["FACTS", "RECUR", "few_values", "repeated_calls_of_all_rows", "seed_ignored"]

@@ -164,6 +164,7 @@ def _checked(options: argparse.Namespace) -> Report:
         goal=options.goal,
         only=options.only,
         up_to_scale=options.up_to_scale,
+        threads=options.threads,
         progress=_progress if sys.stderr.isatty() else None,
     )
 

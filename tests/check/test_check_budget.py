@@ -12,6 +12,7 @@ from rftheory.check import check, run
 from rftheory.check.defects import independent, orthogonal
 from rftheory.check.measures import MatrixMeasures
 from rftheory.check.report import Report
+from rftheory.check.threads import limited_to, settings
 from rftheory.cli import main
 from rftheory.errors import SamplerFailed
 from rftheory.judge import Outcome
@@ -61,6 +62,24 @@ def test_time_is_cpu_time_but_a_sampler_that_waits_ends_too(monkeypatch: pytest.
     assert report.decision is Outcome.UNDECIDED
 
 
+def test_linear_algebra_uses_one_thread_unless_asked(end_after: Callable[[int], None]) -> None:
+    end_after(64)
+    seen: set[int] = set()
+
+    def watched(m: int, d: int, seed: int) -> np.ndarray:
+        seen.update(get() for get, _ in settings())
+        return independent(m, d, seed)
+
+    with limited_to(3):  # as a user's process may have set it
+        if not settings():
+            pytest.skip("no OpenBLAS is loaded here")
+        for threads in (1, 2):
+            check(watched, coupling="iid", d=2, threads=threads, intervals=False)
+            assert seen == {threads}
+            seen.clear()
+        assert {get() for get, _ in settings()} == {3}
+
+
 def test_large_weights_are_looked_at_in_small_batches(
     monkeypatch: pytest.MonkeyPatch, end_after: Callable[[int], None]
 ) -> None:
@@ -103,7 +122,7 @@ def test_what_more_draws_cannot_decide_is_not_promised() -> None:
 def test_options_of_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
     target = "rftheory.check.defects:independent"
     for option, words in (
-        ("--threads", "--threads: needs a positive integer"),
+        ("--threads", "threads: needs a positive integer"),
         ("--call-seconds", "call_seconds: needs"),
     ):
         assert main(["check", target, option, "0"]) == 2

@@ -11,7 +11,7 @@ from scipy import stats
 
 from rftheory.check import check
 from rftheory.check.defects import independent, orthogonal
-from rftheory.check.findings import Finding, Level, rarely, symmetric
+from rftheory.check.findings import Finding, Level, gamma_spread, rarely, symmetric
 from rftheory.check.measures import Case, MatrixMeasures
 from rftheory.check.properties import OF_MATRICES
 from rftheory.judge import Outcome
@@ -66,6 +66,27 @@ def test_values_that_are_not_symmetric_are_refuted() -> None:
         assert found.detectable < 0.5
         power += found.outcome is Outcome.REFUTED
     assert power == 50
+
+
+@pytest.mark.parametrize("shape", [0.5, 1.0, 4.0, 32.0])
+@pytest.mark.parametrize("n", [1, 5, 64])
+def test_the_spread_of_norms_is_refuted_no_more_often_than_the_level(shape: float, n: int) -> None:
+    draws = np.random.default_rng(7).gamma(shape, 1 / shape, (1500, n))
+    found = np.array(
+        [gamma_spread("", "", values, shape, Level(LEVEL, final=False), 1.0).p for values in draws]
+    )
+    for level in (0.1, LEVEL, 1e-3):
+        assert not too_many(int((found <= level).sum()), len(found), level)
+
+
+def test_one_degree_of_freedom_is_seen_in_many_dimensions() -> None:
+    draw, level = np.random.default_rng(8), Level(3e-10)
+    right, wrong = (
+        gamma_spread("", "", draw.gamma(k / 2, 2 / k, (4096, 160)), 32.0, level, 0.02) for k in (64, 63)
+    )
+    assert (right.outcome, wrong.outcome) == (Outcome.AGREES, Outcome.REFUTED)
+    assert right.interval[0] < 0 < right.interval[1]
+    assert wrong.interval[0] < 1 / 63 < wrong.interval[1]
 
 
 def test_rare_events_are_counted_against_their_chance() -> None:

@@ -12,6 +12,7 @@ from rftheory.check.findings import (
     Level,
     chi_square_sum,
     extremes,
+    gamma_spread,
     ks,
     nonnegative_mean,
     rarely,
@@ -21,6 +22,8 @@ from rftheory.check.laws import spread_law
 from rftheory.check.measures import MatrixMeasures
 
 PROPERTY = "marginal"
+SPREAD_CALLS = 4096
+"""The spread of the norms is to be known as well as this many calls allow."""
 
 
 def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
@@ -36,7 +39,7 @@ def of_matrices(measures: MatrixMeasures, level: Level) -> list[Finding]:
                 calls=measures.calls, squares=float((squares.sum(1) ** 2).sum()),
             )
         )  # fmt: skip
-        found.append(_spread("norm", case.d, squares.size // measures.calls, measures, level))
+        found.append(_norm_spread(measures, level))
     if _norms_promised(measures):
         law = "chi" if row.gaussian else "the multivariate t law"
         found.append(ks(PROPERTY, f"norms have {law}", measures.squares, row.norm_square_cdf, level))
@@ -76,18 +79,27 @@ def _coordinates(measures: MatrixMeasures, level: Level) -> list[Finding]:
     values = measures.over["largest_coordinate"]
     label = "largest coordinates of the first rows of blocks"
     return [
-        _spread("coordinate", 1, count, measures, level),
+        _coordinate_spread(count, measures, level),
         extremes(
             PROPERTY, label, values, lambda x: math.exp(log_cdf(x)), lambda x: -math.expm1(log_cdf(x)), level
         ),
     ]
 
 
-def _spread(name: str, freedom: int, count: int, measures: MatrixMeasures, level: Level) -> Finding:
-    """Test squared deviations of |w|^2 from d, or of squared coordinates from 1, against those of chi squared."""
-    what = "|w|^2 is 2 d" if name == "norm" else "the squared coordinates is 2"
-    law, values = spread_law(freedom, count), measures.over[f"{name}_spread"]
-    return nonnegative_mean(PROPERTY, f"variance of {what}", values, 1.0, law.above(0.0), level, goal=0.3)
+def _norm_spread(measures: MatrixMeasures, level: Level) -> Finding:
+    """Test the spread of |w|^2, whose variance is 1/(d - 1) too large if chi has d - 1 degrees of freedom, rescaled."""
+    d, squares = measures.case.d, measures.squares
+    rows = squares.size // measures.calls
+    goal = min(0.3, max(1.25 / d, 10.5 * math.sqrt(2 / (min(SPREAD_CALLS, measures.available) * rows))))
+    label = "variance of |w|^2 is 2 d (chi squared, exact)"
+    return gamma_spread(PROPERTY, label, squares / d, d / 2, level, goal)
+
+
+def _coordinate_spread(count: int, measures: MatrixMeasures, level: Level) -> Finding:
+    """Test squared deviations of squared coordinates from 1 against those of chi squared."""
+    law, values = spread_law(1, count), measures.over["coordinate_spread"]
+    label = "variance of the squared coordinates is 2"
+    return nonnegative_mean(PROPERTY, label, values, 1.0, law.above(0.0), level, goal=0.3)
 
 
 def _norms_promised(measures: MatrixMeasures) -> bool:
