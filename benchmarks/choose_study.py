@@ -150,7 +150,7 @@ def measured(alike: list[Any], sets: list[Pairs], kernel: Any, seed: int) -> lis
     label = first.coupling.name if isinstance(first, Mechanism) else first.name
     stream = Stream.named(f"choose study/{label}", seed=seed, kind="native")
     tables: list[list[list[tuple[np.ndarray, np.ndarray]]]] = [[[] for _ in sets] for _ in alike]
-    step = max(1, 10**6 // (rows * len(x)))
+    step = max(1, 10**6 // (max(rows, x.shape[1]) * len(x) * len(alike)))
     for start in range(0, total, step):
         part = range(start, min(start + step, total))
         if isinstance(first, Mechanism):

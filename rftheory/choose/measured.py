@@ -154,7 +154,7 @@ def measure(
     blocks, exact = blocks_for(rows, pairs, numbers), exact_values(pairs, kernel)
     declared = find_coupling(coupling)
     law = law and declared.marginal and declared.norms == "chi"
-    step = max(1, CHUNK // (2 * rows * len(pairs.x)))
+    step = max(1, CHUNK // (2 * max(rows, pairs.d) * len(pairs.x) * len(made)))
     squares, singles = [np.empty(blocks) for _ in made], [False for _ in made]
     for start in range(0, blocks, step):
         part = range(start, min(start + step, blocks))

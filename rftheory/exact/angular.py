@@ -717,7 +717,7 @@ Series = Callable[[arb_series], arb_series]
 
 
 def jet(f: Series, place: arb) -> tuple[arb, arb, arb]:
-    """f(pi u) and its first two derivatives by u, over all u of the ball ``place``.
+    """f(pi u) and its first two derivatives with respect to u, over all u of the ball ``place``.
 
     Examples
     --------
@@ -784,8 +784,8 @@ def _critical_near(f: Series, centre: Fraction, end: Fraction) -> arb | None:
     """The point where f, even about ``centre``, is largest between it and ``end``; None if that is not decided.
 
     If the second derivative is negative, it is the centre. If the fourth one is, f is strictly concave in the square
-    of the distance h, because its second derivative by h^2 is a mean of f over (-h, h): a mean of t^2 f(h t s)/4
-    over t, s in (0, 1). Then the bend at the centre decides, however small it is.
+    of the distance h, because its second derivative with respect to h^2 is a mean of f over (-h, h): a mean of
+    t^2 f(h t s)/4 over t, s in (0, 1). Then the bend at the centre decides, however small it is.
     """
     around = interval_ball(min(end, 2 * centre - end), max(end, 2 * centre - end))
     middle = rational_ball(centre)

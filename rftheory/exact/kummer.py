@@ -198,7 +198,7 @@ def kummer_by_erf(d: int, y: arb | fmpq, order: int) -> arb:
     """F(y) or F'(y) for F = 1F1(d; d/2; .), d >= 3 odd and y > 0, from the error function.
 
     y^m S F(y) = U(y) g(y) + V(y) with g(y) = 1F1(1; 3/2; y) = e^y sqrt(pi/(4y)) erf(sqrt(y)), m = (d-3)/2 and
-    polynomials U and V; likewise for F'. For y >= d/16 they lose but a few bits, below that their parts cancel.
+    polynomials U and V; likewise for F'. For y >= d/16 they lose only a few bits; below that their parts cancel.
 
     Examples
     --------
@@ -253,7 +253,7 @@ class _Kept:
         self.rounded: dict[int, arb_poly] = {}
 
     def at(self, y: arb | fmpq) -> arb:
-        """The value. At a short fraction and high precision the blocks are exact and but their sum is rounded.
+        """The value. At a short fraction and high precision the blocks are exact and only their sum is rounded.
 
         Else in balls, for which a short binary y is cheap too.
         """

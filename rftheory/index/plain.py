@@ -20,16 +20,18 @@ _NAMES = {
     "ast": "*", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "iff": "⇔",
     "dagger": "†", "bullet": "•", "emptyset": "∅", "succeq": "⪰", "preceq": "⪯", "prime": "'",
     "quad": "  ", "qquad": "  ", ",": " ", ";": " ", ":": " ", "!": "", "{": "{", "}": "}", "%": "%", "&": "&",
-    "_": "_",
+    "_": "_", "\\": ", ", "supseteq": "⊇", "subseteq": "⊆", "vee": "∨", "wedge": "∧",
 }  # fmt: skip
 _DROPPED = {"left", "right", "bigl", "bigr", "Bigl", "Bigr", "big", "Big", "biggl", "biggr", "displaystyle", "limits",
             "textstyle", "nolimits"}  # fmt: skip
 _STYLES = {"mathrm", "mathbf", "boldsymbol", "text", "operatorname", "mathcal", "rm", "bf", "mathsf", "mbox", "tfrac",
-           "mathit", "textrm", "textit", "overline", "underline", "bar"}  # fmt: skip
+           "mathit", "textrm", "substack", "textit", "overline", "underline", "bar"}  # fmt: skip
 _ACCENTS = {"hat": "\u0302", "widehat": "\u0302", "tilde": "\u0303", "widetilde": "\u0303"}
 _RAISED = dict(zip("0123456789+-=()nijkmdT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱʲᵏᵐᵈᵀ", strict=True))
 _LOWERED = dict(zip("0123456789+-=()ijkmn", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ᵢⱼₖₘₙ", strict=True))
 _RELATIONS = "=<>≤≥≠≈→∈⇒←"
+_SERIES = re.compile(r"\\begin\{matrix\}\s*(.*?)\s*\\\\(.*?)\\end\{matrix\}\s*\\middle\|", re.DOTALL)
+"""The parameters of a hypergeometric function, one row above the other."""
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_]|\s+|[^\\{}^_\s]", re.DOTALL)
 
 
@@ -53,8 +55,10 @@ def formula(latex: str) -> str:
     --------
     >>> formula(r"\\sum_{i\\ne j}\\mathbb E[b_ib_j]")
     'Σ_(i ≠ j)E[bᵢbⱼ]'
+    >>> formula(r"{}_1F_1\\left(\\begin{matrix} d \\\\ \\frac{d}{2} \\end{matrix}\\middle| {v} \\right)")
+    '₁F₁(d; d/2; v)'
     """
-    tokens = _TOKEN.findall(latex)
+    tokens = _TOKEN.findall(_SERIES.sub(r"\1; \2; ", latex))
     found = re.sub(rf"(?<=[^\s(])([{_RELATIONS}])(?=[^\s)])", r" \1 ", _row(tokens, 0)[0])
     found = re.sub(r"\s+([)\],.;:²])", r"\1", re.sub(r"\s{2,}", " ", found))
     return re.sub(r"(^|[(\[]|[=<>≤≥~] )- (?=[\w(√Σ∫])", r"\1-", found.strip())

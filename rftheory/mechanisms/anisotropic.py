@@ -63,4 +63,4 @@ class Anisotropic(FeatureMap):
 def best_diagonal(squares):
     """The A of least variance for the squares (x_j + y_j)^2 of a pair, or their averages over the data, (d,)."""
     q = 1 + 2 * np.asarray(squares, dtype=float)
-    return tuple((1 - (q + np.sqrt(q * q + 4 * (q - 1))) / 2) / 8)
+    return tuple(((1 - (q + np.sqrt(q * q + 4 * (q - 1))) / 2) / 8).tolist())

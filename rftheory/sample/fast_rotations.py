@@ -66,6 +66,10 @@ class _Fast(ABC):
 
     def rotate(self, stream: Stream, blocks: range, copies: int, vectors: Array) -> Array:
         xp = array_namespace(vectors)
+        n, d = vectors.shape
+        if n > d:  # the matrix is cheaper than its action on so many
+            columns = self.rotate(stream, blocks, copies, xp.eye(d, dtype=xp.float64))
+            return xp.matmul(columns, xp.astype(xp.matrix_transpose(vectors), xp.float64))
         padded = _padded(vectors, xp)
         turned = self._turn(stream, blocks, copies, xp.reshape(padded, (1, 1, *padded.shape)), xp)
         return xp.matrix_transpose(turned)

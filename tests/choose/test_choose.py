@@ -17,7 +17,7 @@ from rftheory.choose.confirm import Confirmation
 from rftheory.choose.data import label_column
 from rftheory.choose.expected import Laws, MapErrors
 from rftheory.choose.measured import Candidate, measure
-from rftheory.choose.report import as_text, draw
+from rftheory.choose.report import as_text, code, draw
 from rftheory.cli import main
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample import Stream, random_features
@@ -323,6 +323,13 @@ def test_the_command_prints_a_table_code_and_json(tmp_path: Path, capsys: pytest
     assert found["best"] in text
     assert any("oprf" in skipped["name"] for skipped in found["skipped"])
     assert main(["choose", str(tmp_path / "none.npy")]) == 2
+
+
+def test_printed_parameters_are_plain_numbers() -> None:
+    found = choose(table(12, 3), features=8, check=False)
+    printed = code(next(choice for choice in found.choices if choice.feature == "anisotropic"), found)
+    assert "A=(-0." in printed
+    assert "np." not in printed
 
 
 def test_one_dimension_and_text(tmp_path: Path) -> None:
