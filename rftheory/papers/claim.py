@@ -6,7 +6,7 @@ verdict, which every run checks again from scratch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, get_args
@@ -177,9 +177,22 @@ def _attempt(check: Check, bench: Bench) -> Evidence:
         return Evidence(check.kind, Decision.UNDECIDED, f"{type(error).__name__}: {reason}")
 
 
+def worded(words: str, between: str, signs: Callable[[], str]) -> str:
+    """What a source says in words, then in signs what is judged of it; the signs alone if there are no words.
+
+    Examples
+    --------
+    >>> worded("one is positive", "; in signs: ", "$1 > 0$".format)
+    'one is positive; in signs: $1 > 0$'
+    >>> worded("", "; in signs: ", "$1 > 0$".format)
+    '$1 > 0$'
+    """
+    return f"{words}{between}{signs()}" if words else signs()
+
+
 def stated(
     id: str, source: str, claim: object, over: Iterable[object] = (), *, proof: Any = None, draw: bool = True,
-    also: Sequence[Check] = (), **more: Any,
+    also: Sequence[Check] = (), statement: str = "", conditions: str = "", **more: Any,
 ) -> Claim:  # fmt: skip
     """A claim that is judged from the statement itself: searched, proved, and sampled from the mechanisms in it.
 
@@ -190,6 +203,8 @@ def stated(
     proof : id of a derivation, one of whose steps is the statement.
     draw : whether to sample the quantities in it; False if draws cannot decide.
     also : further evidence.
+    statement, conditions : the statement in words and its domain, where the signs are a part or an instance of it that
+        decides, or are not readable alone; the signs follow.
     more : the other attributes of `Claim`.
 
     Examples
@@ -206,9 +221,9 @@ def stated(
     said = claimed(claim)
     found = Statement(id, source, said, Domain.of(said, over), proof=proof)
     drawn = tuple(Slow(Drawn(found, number)) for number in range(len(planned(found)) if draw else 0))
-    says: Any = partial("${0.latex}$".format, found)
-    conditions: Any = partial(str, found.domain)
-    return Claim(id, source, says, conditions, (FromStatement(found), *drawn, *also), object=found, **more)
+    says: Any = partial(worded, statement, "; in signs: ", partial("${0.latex}$".format, found))
+    where: Any = partial(worded, conditions, "; ", partial(str, found.domain))
+    return Claim(id, source, says, where, (FromStatement(found), *drawn, *also), object=found, **more)
 
 
 class Catalogue:

@@ -9,7 +9,7 @@ from typing import Any
 from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import Step
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim
+from rftheory.papers.claim import Claim, worded
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Check, FailingStep, ProvedStep
@@ -23,14 +23,14 @@ OneStep = ProvedStep | FailingStep
 def proved_step(
     id: str, source: str, found: str, *labels: str | ProvedStep, also: Sequence[Check] = (), **more: Any
 ) -> Claim:
-    """A claim that says what steps of a derivation say, in their words and signs.
+    """A claim that says what steps of a derivation say, in their words and signs, or what follows from them.
 
     Parameters
     ----------
     id, source : as in `Claim`.
     found, labels : the id of the derivation, and the labels of the steps; steps of others as `ProvedStep`.
     also : further evidence, such as a theorem of others that the steps need.
-    more : the other attributes of `Claim`.
+    more : the other attributes of `Claim`; `statement` and `conditions` are words that are put before the steps.
 
     Raises
     ------
@@ -63,8 +63,13 @@ def refuted_step(
     return _claim(id, source, steps, also, expected=Decision.FAILS, **more)
 
 
-def _claim(id: str, source: str, steps: Sequence[OneStep], also: Sequence[Check], **more: Any) -> Claim:
-    says, over, joined = (partial(make, steps) for make in (_statement, _conditions, _joined))
+def _claim(
+    id: str, source: str, steps: Sequence[OneStep], also: Sequence[Check], statement: str = "", conditions: str = "",
+    **more: Any,
+) -> Claim:  # fmt: skip
+    says = partial(worded, statement, "; in steps: ", partial(_statement, steps))
+    over = partial(worded, conditions, "; ", partial(_conditions, steps))
+    joined = partial(_joined, steps)
     made: dict[str, Any] = {"statement": says, "conditions": over, "object": joined}
     return Claim(id, source, checks=(*steps, *also), **made, **more)
 

@@ -99,7 +99,9 @@ COUPLED = (
             finding("orthogonal pairs: the definition at A = 0, -1/4, -2, 1/10, -1/2 - i/2 gives one number",
                 lambda free: free(SHAPES), _free_of_shape,
                 ("the second moment of one projection", _moment_free_of_shape))),
-        entry="added"),
+        entry="added",
+        statement=r"for two projections at any fixed angle with independent $\chi_d$ norms, $\mathbb E\,\mathrm{Re}Z_1\mathrm{Re}Z_2$ does not depend on $A$: the conformity of a coupling, and with it what it saves, is that of positive ($s=+1$) or trigonometric ($s=-1$) features",
+        conditions="Re(1 - 4A) > 0, both signs, any directions"),
     stated("chefs.added.orthogonal-variance", "ours, for one block: that of independent projections less what positive or trigonometric features save; any M, complex A by the formula",
         (mse(gerf(orthogonal, m=m, A=SHAPE)) == mse(gerf(iid, m=m, A=SHAPE)) - exp(-(v**2) - z**2) * (1 - 1 / m) * (exp(v**2) - conformity(orthogonal)))
         & (mse(gerf(orthogonal, m=m, A=SHAPE, s=-1)) == mse(gerf(iid, m=m, A=SHAPE, s=-1)) - gap(trigonometric(orthogonal, m=m))),
@@ -107,7 +109,9 @@ COUPLED = (
         also=(Derived("chefs.added.conformity"),
             SameValue(gerf_orf_variance, VARIANCE_POINTS, planted=gerf_orf_variance.expression * m / (m + 1)),
             sampled_mse(gerf(orthogonal, m=5, A=-Rational(1, 4)), 4, "0.6", "0.4")),
-        entry="added"),
+        entry="added",
+        statement=r"$\mathrm{Var}\,\widehat K^{\rm ort}_M=\frac1M\bigl(\mathrm{Var}_{(6)}+\frac PM(e^{-(s+1)(\|x\|^2+\|y\|^2)}{}_1F_1(d;\tfrac d2;\tfrac s2\|x+sy\|^2)-K^2)\bigr)$, $P$ the number of ordered pairs in a block",
+        conditions="complex A, Re(1 - 8A) > 0, both signs, any M"),
     stated("chefs.added.saving-bound", "ours: the saving by orthogonal blocks over the bound of Theorem 4.1, q = |x + y|^2",
         (exp(_q) - conformity(orthogonal).at(v=sqrt(_q)) >= (exp(_q) - 1 - _q) / (d + 2))
         & (exp(v**2) - conformity(orthogonal) <= exp(v**2) - 1 - v**2)
@@ -121,7 +125,9 @@ COUPLED = (
             SameValue(gerf_simrf_variance, VARIANCE_POINTS[:2], planted=gerf_simrf_variance.expression * m / (m + 1),
                 digits=15),
             sampled_mse(gerf(simplex, m=4, A=-Rational(1, 4)), 4, "0.6", "0.4")),
-        entry="added"),
+        entry="added",
+        statement="simplex projections: the same with the simplex pair moment",
+        conditions="2 <= M <= d in a block"),
     stated("chefs.added.simplex-variance/order", OURS,
         (mse(gerf(simplex, m=m, A=SHAPE)) < mse(gerf(orthogonal, m=m, A=SHAPE)))
         & (mse(gerf(orthogonal, m=m, A=SHAPE)) < mse(gerf(iid, m=m, A=SHAPE))),
@@ -211,7 +217,9 @@ GLOBAL = (
     proved_step("chefs.added.sine", "ours: TrigRF is not the best GERF of sign s = -1 for any x != y, as the slope of the second moment in log(1 - 8A) is positive at A = 0, so that some "
         "A > 0 has a smaller variance",
         "chefs.added.sine", "chefs.added.sine/derivative", "chefs.added.sine/at zero", "chefs.added.sine/positive",
-        entry="added"))  # fmt: skip
+        entry="added",
+        statement=r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ or $A<0$ near 0 has a smaller variance",
+        conditions="the slope of the second moment in log(1 - 8A) at A = 0 is K^2 |x-y|^2 exp(-|x-y|^2) / 2 > 0, so A > 0"))  # fmt: skip
 
 # ---- a lower bound for s = -1 ----------------------------------------------------------------------------------------
 
@@ -224,7 +232,9 @@ MINUS_BOUND = (
     proved_step("chefs.added.minus-bound/complex", "ours: for s = -1 and every complex A (6) is at least (1 - 3 K^2)/2, at most (K^2 + K^4)/2 below TrigRF; M features divide it by M, "
         "and it says nothing where K^2 >= 1/3",
         "chefs.added.minus-bound.complex", *(f"chefs.added.minus-bound.complex/{label}" for label in ("base", "modulus",
-            "exponent", "smaller base", "smaller exponent", "statement", "room")), entry="added"))  # fmt: skip
+            "exponent", "smaller base", "smaller exponent", "statement", "room")), entry="added",
+        statement=r"for $s=-1$ and every complex $A$ (6) is at least $\frac12(1-3K^2)$: at most $\frac12(K^2+K^4)$ below TrigRF, $K=e^{-\|x-y\|^2/2}$",
+        conditions="Re(1 - 8A) > 0, every d, x, y; M features divide it by M; says nothing where K^2 >= 1/3"))  # fmt: skip
 
 # ---- Theorem 4.3 for moderate errors ---------------------------------------------------------------------------------
 
@@ -285,7 +295,9 @@ MODERATE = (
             finding("log M at d = 64, r^2 = 25: below 101, by Hoeffding above 180", _moderate, (101, 180),
                 ("below 100", (100, 180)), ("above 181", (101, 181))),
             finding("Bernstein's bound exceeds the exact tail of one feature pair at three points", _covers_tail, "1",
-                ("a hundred times the exponent", "100")))))  # fmt: skip
+                ("a hundred times the exponent", "100"))),
+        statement=r"$M\ge\frac8{\epsilon^2}\bigl(Q+\frac{T\epsilon}6\bigr)\bigl(2d\log(1+\frac{16rS}\epsilon)+\log\frac2\delta\bigr)$ independent features give every entry to $\epsilon$ with probability $1-\delta$; $r$, $T$, $S$ as in chefs.thm4.3.corrected, $Q=\bigl(\frac{(1-4A)^2}{1-8A}\bigr)^{d/2}e^{r^2(2+4/(1-8A))}\le Te^{r^2}$; at $d=64$, $r^2=25$, $\epsilon=1$, $\delta=\frac1{10}$, OPRF's $A$: $e^{101}$ features, where Hoeffding's bound asks for more than $e^{180}$",
+        conditions="any A < 0, any eps > 0, any L; the smaller of both numbers is enough; (1-4A)^(d/2) e^(2 r^2) bounds its growth for -A away from 0, as the printed theorem has it, where Gamma covers the rest"))  # fmt: skip
 
 # ---- discrete laws ---------------------------------------------------------------------------------------------------
 
@@ -304,7 +316,9 @@ LAWS = (
     proved_step("chefs.added.best-law", "ours: of all laws of a coordinate Poisson(|x_l y_l|) gives the least E Z^2; with it, over all coordinates, exp(2 sum |x_l y_l| - |x|^2 - |y|^2), and no "
         "variance if all x_l y_l > 0; for x_l y_l = 0 the infimum is reached by p_0 -> 1",
         "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative",
-        "chefs.added.best-law/total", "chefs.added.best-law/terms", "chefs.added.best-law/statement", entry="added"),
+        "chefs.added.best-law/total", "chefs.added.best-law/terms", "chefs.added.best-law/statement", entry="added",
+        statement=r"of all laws $(p_k)$ of a coordinate $\mathrm{Poisson}(|x_ly_l|)$ gives the least $\mathbb EZ^2$; with it $\mathbb EZ^2=e^{2\sum_l|x_ly_l|-\|x\|^2-\|y\|^2}$, and the variance is zero if all $x_ly_l>0$",
+        conditions="x_l y_l != 0; a rate of its own for each coordinate; for x_l y_l = 0 the infimum is reached by p_0 -> 1"),
     Claim("chefs.added.best-law/common-rate", OURS,
         r"one rate for all coordinates, $\lambda^*$, costs the factor $e^{2\sqrt{dT}-2\sum|x_ly_l|}\ge1$ of the second moment, $T=\sum x_l^2y_l^2$; 1 just if "
         r"all $|x_ly_l|$ are equal", "by Cauchy and Schwarz",
@@ -319,7 +333,9 @@ LAWS = (
         entry="added"),
     proved_step("chefs.added.best-law/set", "ours: for a set of pairs the mean of sum a_k^2/p_k is least for p_k proportional to the root of the mean of a_k^2, which is a in these steps; one "
         "coordinate",
-        "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative", entry="added"),
+        "chefs.added.best-law", "chefs.added.best-law/term", "chefs.added.best-law/nonnegative", entry="added",
+        statement=r"for a set of pairs the mean of $\sum_k\frac{a_k^2}{p_k}$ over pairs, $a_k=|x_ly_l|^k/k!$, is least for $p_k\propto(\overline{a_k^2})^{1/2}$, with the value $(\sum_k(\overline{a_k^2})^{1/2})^2$",
+        conditions="one coordinate; the step of chefs.added.best-law with the root of the mean square in place of a_k"),
     Claim("chefs.added.geometric-p", OURS,
         r"the least variance of geometric features has one minimiser $p^*\in(0,1)$, the zero of an increasing function; for equal products "
         r"$|x_ly_l|=\tau$: $1-p^*\sim\tau$ as $\tau\to0$, $p^*\sim1/\tau$ as $\tau\to\infty$",

@@ -240,11 +240,15 @@ WEIGHTS = (
             planted=bipolar_best_error.expression * sqrt(2)), Slow(SampledMean(f"MSE of P/4 + 3 T/4, m = 4, {NEAR}",
             fixed_weight_errors(0.25, 4, NEAR),
             squared_error_law(NEAR, 4, _constant_weight("0.25")), lambda law: replace(law, mean=law.mean * 1.1),
-            2**19))), entry="added"),
+            2**19))), entry="added",
+        statement=r"among all weights the variance of $\lambda P_m+(1-\lambda)T_m$ is least at $\lambda^*=\frac{\mathrm{MSE}(T)}{\mathrm{MSE}(P)+\mathrm{MSE}(T)}$, with $\mathrm{MSE}^*=\frac{\mathrm{MSE}(P)\mathrm{MSE}(T)}{\mathrm{MSE}(P)+\mathrm{MSE}(T)}$; a random weight adds $\mathrm{Var}(\hat\lambda)(\mathrm{MSE}(P)+\mathrm{MSE}(T))$",
+        conditions="P and T independent, not both exact; unique"),
     step("hybrid.added.weight.shared",
         "ours: the best weight with common projections, C = -(1/m) SM^2 (1 - cos(|x|^2 - |y|^2)); E(P - T)^2 > 0",
         "hybrid.added.weight.shared", "statement",
-        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"), entry="added"),
+        ProvedStep("hybrid.thm3.1.II", "hybrid.thm3.1.II/(36), (38)"), entry="added",
+        statement=r"with common projections it is least at $\lambda^*=\frac{\mathrm{MSE}(T)-C}{\mathrm{MSE}(P)+\mathrm{MSE}(T)-2C}$ with $\frac{\mathrm{MSE}(P)\mathrm{MSE}(T)-C^2}{\mathrm{MSE}(P)+\mathrm{MSE}(T)-2C}$, $C=\mathrm{Cov}(P,T)=-\frac1m\mathrm{SM}^2(1-\cos(\|x\|^2-\|y\|^2))$",
+        conditions="E(P - T)^2 > 0; C = 0 for equal lengths"),
     step("hybrid.added.weight.sphere",
         "ours: with the best weight the largest relative error on S(r) is sinh(r^2)/sqrt(m), at theta = pi/2: of "
         "order e^(r^2), against e^(2r^2)/sqrt(r) (angular) and e^(2r^2) (T, P)",
@@ -255,7 +259,9 @@ WEIGHTS = (
             at(bipolar_best_error.expression, {theta: pi / 2}), sinh(r**2) / sqrt(m),
             points((1, 1), ("1/3", 2), (3, 7), names="r m"), by=Rewrite()),
             Shown("below the largest error of the angular hybrid (n = 10^9) at r = 2", _weight_order, 1,
-            (("sinh(2 r^2)", 2),))), entry="added"),
+            (("sinh(2 r^2)", 2),))), entry="added",
+        statement=r"with the best weight the largest relative error on $S(r)$ is $\frac{\sinh(r^2)}{\sqrt m}$, at $\theta=\frac\pi2$: of order $e^{r^2}$, against $e^{2r^2}/\sqrt r$ (angular) and $e^{2r^2}$ ($T$, $P$)",
+        conditions="|x| = |y| = r > 0, independent P and T; the weight depends on x and y through the angle alone"),
     said("hybrid.added.weight.angular",
         "ours: with the exact angular weight p = theta/pi, over the least MSE: 1 at theta = pi/2 alone, unbounded "
         "towards both ends, |x| = |y| = r",
@@ -264,7 +270,9 @@ WEIGHTS = (
             == P_ANGLE**2 + (1 - P_ANGLE) ** 2 * (1 + B_PART / A_PART)), (theta > 0, theta < pi),
         also=(Derived("hybrid.added.weight"), SameValue(angular_weight_loss, _ARC,
         planted=angular_weight_loss.expression - P_ANGLE**2)),
-        entry="added"))  # fmt: skip
+        entry="added",
+        statement=r"with the exact angular weight $p=\theta/\pi$ the MSE is $1+(p-\lambda^*)^2\frac{(A+B)^2}{AB}$ times the least one, $A,B=\sinh^2(2r^2\cos^2\frac\theta2),\sinh^2(2r^2\sin^2\frac\theta2)$: 1 at $\theta=\frac\pi2$ alone, and unbounded for $\theta\to0$ and $\theta\to\pi$",
+        conditions="|x| = |y| = r > 0, 0 < theta < pi; as theta -> 0 it is asymptotically (theta/pi)^2 A/B"))  # fmt: skip
 
 # ---- the best split of m and n -------------------------------------------------------------------------------------
 
@@ -317,7 +325,9 @@ SPLIT = (
             points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),
             SameValue(angular_best_split, _ARC, planted=1 / angular_best_split.expression + theta / 100),
             Shown("the best integer n at three points, by comparison of all n <= 64", _neighbours, "beta/alpha",
-            (("its square", "its square"), ("its root", "its root")))), entry="added"),
+            (("its square", "its square"), ("its root", "its root")))), entry="added",
+        statement=r"the squared relative error is $\frac2m(\alpha+\frac\beta n)$, $\alpha=p^2A+(1-p)^2B$, $\beta=p(1-p)(A+B)$; at a fixed length $D=4m(n+1)$ of the map it is least at $n=\sqrt{\beta/\alpha}$, with $\frac8D(\sqrt\alpha+\sqrt\beta)^2$; the best integer has $n(n-1)\le\beta/\alpha\le n(n+1)$",
+        conditions="|x| = |y| = r > 0, 0 < theta < pi, m and n as real numbers (the error is convex in n); n = 1 at theta = pi/2, n -> oo at both ends"),
     step("hybrid.added.split.sphere",
         "ours: for the largest error on S(r) at a fixed length D of the map the asymptote is at least c "
         "W(r)/sqrt(rD) for every n, c^4 = 2/(pi^2 e), and nearly that at n = N, N^4 = 2 pi^2 r^2: "
@@ -328,7 +338,9 @@ SPLIT = (
                 covers="domain: one number") for bound,
             relation in (("0.5225", "<"), ("0.5226", ">"))),
             Shown("least over n of (n + 1) F at r = 100: n = 21 is better than 19 and than 23", _split_at_100, 21,
-            (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)))), entry="added"))  # fmt: skip
+            (("the root of pi r sqrt(e/2) - 1, about 19", 19), ("23", 23)))), entry="added",
+        statement=r"for the largest error on $S(r)$ at a fixed length $D=4m(n+1)$ of the map the asymptote $W(r)\sqrt{2(n+1)F(r,n)/D}$ is at least $c\,W(r)/\sqrt{rD}$ for every $n$, $c=\sqrt{\sqrt2/(\pi\sqrt e)}=0.5225\ldots$, and at most $\sqrt{1+(1+2/\sqrt e)/n}$ times that at $n=\sqrt{\sqrt2\,\pi r}\approx2.1\sqrt r$: the best split gives $e^{2r^2}/\sqrt{rD}$",
+        conditions="n >= 1 as a real number, r >= 1/(sqrt(2) pi) so that the split exists; F and the error as in hybrid.added.asymptotics"))  # fmt: skip
 
 # ---- complex exponential estimators ------------------------------------------------------------------------------------
 
@@ -377,7 +389,9 @@ EXPONENTIAL = (
             points(("1/5", "1/2", "2/3", "1/7", 3), ("-1/3", "1/2", 2, "1/4", 1), names="inner real imag mixed m"),
             planted=2 * cexp_fourth_moment.expression), Slow(sampled_cexp("Re S, A = diag(2i, 1), m = 4", ["2*I",
             "1"], ["1/5", "1/6"], ["1/5", "-1/4"], 4))),
-        entry="added"),
+        entry="added",
+        statement=r"$X=S_1/\mathrm{SM}$ of the complex exponential estimator with $m=1$ has $\mathbb E X^a\bar X^b=\exp\bigl(\frac{a(a-1)}2z^2+\frac{b(b-1)}2\overline{z^2}+ab|z|^2\bigr)$, $z=Ax+(A^\top)^{-1}y$, $z^2=\sum_kz_k^2$",
+        conditions="every invertible complex A, a, b >= 0: the law of X depends on A through |Re z|, |Im z| and Re z . Im z alone"),
     step("hybrid.added.ce.pair",
         "ours: for a pair the least loss over real invertible A is 2(|x.y| + x.y), attained iff x.y != 0 by A^T A "
         "= y y^T/|x.y| + I - x x^T/|x|^2; over complex A it is 0",
@@ -388,13 +402,17 @@ EXPONENTIAL = (
             1 + real_pair_loss.expression, points(("-1/3",), (0,), ("1/3",), names="inner")),
             Shown("positive definite, with that loss, for four pairs up to d = 3, exactly", _attained, 1,
             (("sign of x.y", -1),)), Shown("symmetric, invertible, B x = -y, for four pairs up to d = 3, exactly", _complex_zero, "complex",
-            (("with a real root", "real"),))), entry="added"),
+            (("with a real root", "real"),))), entry="added",
+        statement=r"for a pair the least loss $|Ax+(A^\top)^{-1}y|^2$ over real invertible $A$ is $2(|x^\top y|+x^\top y)$, so the least relative MSE is $(e^{4\max(x^\top y,0)}-1)/m$; over complex $A$ it is 0",
+        conditions="x, y != 0; real A: attained iff x.y != 0 (else an infimum), by A^T A = y y^T/|x.y| + I - x x^T/|x|^2; complex A: attained for all x, y != 0 if d >= 2 (in d = 1 always), by a symmetric root of an invertible symmetric B with B x = -y"),
     step("hybrid.added.ce.cluster",
         "ours: the least mean loss of clusters over diagonal A, x and y with any joint law; in general not at the centres' matrices",
         "hybrid.added.ce.cluster", "real", "phase",
         also=(Shown("a cluster of two points per side in d = 1: loss at the best a below that at the centres' a",
             lambda side: _cluster_gain(side), "moments", (("the centres' a", "centres"),)),),
-            entry="added"))  # fmt: skip
+            entry="added",
+        statement=r"for clusters the mean loss $\mathbb E|Ax+A^{-1}y|^2$ over diagonal $A$ is least at $|a_k|^4=\mathbb E y_k^2/\mathbb E x_k^2$, $a_k$ real if $\mathbb E x_ky_k\le0$ and imaginary if $>0$: $2\sum_k(\sqrt{\mathbb Ex_k^2\,\mathbb Ey_k^2}-|\mathbb Ex_ky_k|)$; over real diagonal $A$ it is $2\sum_k(\sqrt{\mathbb Ex_k^2\,\mathbb Ey_k^2}+\mathbb Ex_ky_k)$",
+        conditions="E x_k^2, E y_k^2 > 0; x and y with any joint law. In general the centres' matrices (86)-(88) do not minimise it if the clusters have a spread"))  # fmt: skip
 
 
 def _cluster_gain(side: str) -> bool:
@@ -455,7 +473,9 @@ COUPLED = (
             Slow(SampledOrder("E L^2 in d = 3, three orthogonal projections below independent ones, theta = 1.1",
             difference(weights(Angular(3, "orthogonal"), *RIGHT.vectors(), 2),
                 weights(Angular(3), *RIGHT.vectors(), 2), 1.0),
-            2**19))), entry="added"),
+            2**19))), entry="added",
+        statement=r"orthogonal $\tau_i$ lower the variance of the angular coefficient: two orthogonal projections both separate $x$ and $y$ with probability at most $(\theta/\pi)^2$; in $d=n=2$, $\mathbb E\hat\lambda^2=\frac12\bigl(\frac\theta\pi+\max(\frac{2\theta}\pi-1,0)\bigr)$",
+        conditions="any d >= 2 for acute angles (given that the first projection separates x and y, the parts orthogonal to it enclose an angle that is not larger); for obtuse angles 1 - L for -y"),
     added("coupled-bases",
         r"with coupled projections inside each of $P$, $T$ and $\hat\lambda$, independent of one another, (22) holds with their own moments; orthogonal projections lower both $\mathrm{MSE}(P)$ and $\mathrm{MSE}(T)$, hence that of the hybrid",
         "(22) for every coupling with Gaussian marginals; the order certified for |x + y|, |x - y| in {1/4, 1, "

@@ -144,7 +144,9 @@ ORTHOGONAL = (
             ProvedStep("chefs.thm4.1", "chefs.thm4.1/pairs of several blocks"),
             SameValue(oprf_orf_saving, MANY_BLOCKS, planted=oprf_orf_saving.expression * m / (m - 1)),
             SameValue(oprf_orf_saving_bound, MANY_BLOCKS, planted=(1 - 1 / m) * 2 / (d + 2) * SAVING_CONSTANT),
-            sampled_mse(gerf(orthogonal, m=6, A=-Rational(1, 10)), 4, "0.6", "0.4"))),
+            sampled_mse(gerf(orthogonal, m=6, A=-Rational(1, 10)), 4, "0.6", "0.4")),
+        statement=r"$\mathrm{Var}\,\widehat K^{\rm ort}_M=\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac{P}{M^2}e^{-\|x+y\|^2-\|x-y\|^2}(e^q-{}_1F_1(d;\frac d2;\frac q2))\le\mathrm{Var}\,\widehat K^{\rm iid}_M-\frac P{M^2}\frac2{d+2}\mathcal C$, $P$ the number of ordered pairs in a block",
+        conditions="real A < 1/8, s = +1, any M; blocks of d, the last one partial"),
     stated("chefs.4.note-trig",
         f"{PAPER}, Note after Theorem 4.1, part (a): for x != y smaller from some d on; what two orthogonal projections save, times d",
         limit(d * gap(trigonometric(orthogonal, m=2)), d, oo) == z**4 * exp(-(z**2)) / 4, (d >= 2,),
@@ -228,22 +230,30 @@ LEGENDRE_POINTS = ({"d": 1, "A": "-1/2", "v": 1, "z": "1/2", "eps": "1/4"},
 
 BOUNDED = (
     proved_step("chefs.4.bounded", f"{PAPER}, after Theorem 4.1: with the average (8) of |x + y|^2, positive unless x = -y for all pairs, A < 0 and features are bounded",
-        "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded")),
+        "chefs.thm3.3", "chefs.thm3.3/A<0", ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
+        statement=r"$A=(1-1/\rho^*)/8<0$ also with the average (8) in place of $\|x+y\|^2$, so the features are bounded",
+        conditions="unless x^(i) = -y^(j) for all pairs"),
     stated("chefs.4.bounded/opposite", f"{PAPER}, Section 4, before Theorem 4.2, our reading: for any two sets, v^2 the average (8)",
         formula("oprf_A") < 0, expected=Decision.FAILS,
         differs="for x^(i) = -y^(j) for all pairs (7) is 0/0 with limit A = 0, and the features exp(w.x - |x|^2) are unbounded "
         "(their products are the constant K)", correction="chefs.4.bounded",
         prints=r"Boundedness of OPRFs is due to $A = (1 - 1/\rho^*)/8 < 0$ even when $\|\mathbf{x} + "
         r"\mathbf{y}\|^2$ is substituted by average (8) in (7).",
-        fault=Fault("reading", 1, "none: one degenerate set, excluded by the condition of Theorem 3.3")),
+        fault=Fault("reading", 1, "none: one degenerate set, excluded by the condition of Theorem 3.3"),
+        statement="$A<0$ with the average (8) in (7)",
+        conditions="all x^(i) = -y^(j) included"),
     proved_step("chefs.4.legendre", f"{PAPER}, Section 4, before Theorem 4.2, reading (a): the transform is positive above K and infinite above top, as Z lies in "
         "(0, top]; for A = 0 it is 0 from K on, as the generating function is infinite",
         "chefs.thm4.2.rate", "chefs.thm4.2.rate/value", "chefs.thm4.2.rate/positive",
         ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), ProvedStep("chefs.intro.favor+", "chefs.intro.favor+/growth"),
-        also=(HOEFFDING, SameValue(gerf_legendre, LEGENDRE_POINTS, planted=2 * eps**2 / TOP**2, digits=15))),
+        also=(HOEFFDING, SameValue(gerf_legendre, LEGENDRE_POINTS, planted=2 * eps**2 / TOP**2, digits=15)),
+        statement=r"$\mathcal L(a)=\sup_{\theta\in\mathbb R}(\theta a-\log\mathbb Ee^{\theta Z})$ is positive for $a>K$ and infinite for $a>\max Z$",
+        conditions="A < 0, where Z lies in (0, max Z], so that theta a - log E exp(theta Z) >= theta (a - max Z); for A = 0 it is 0 at every a >= K, as the generating function is infinite"),
     stated("chefs.4.legendre/positive-theta", f"{PAPER}, Section 4, before Theorem 4.2, reading (b), sup over theta > 0 only: the same for a = K + gap, as by Jensen "
         "theta a - log E exp(theta Z) is at most theta gap, which is negative for theta = -t",
-        Side(-_slope * _gap) < 0))  # fmt: skip
+        Side(-_slope * _gap) < 0,
+        statement=r"$\sup_{\theta>0}(\theta a-\log\mathbb Ee^{\theta Z})$ is the same number for $a\ge K$",
+        conditions="a >= K(x, y), as in Theorem 4.2; for a < K it is 0, the transform over all theta is positive"))  # fmt: skip
 
 
 TAIL_POINTS: tuple[dict[str, Exact], ...] = ({"d": 1, "A": -56, "v": 0, "z": 0, "eps": "67/5", "m": 1},
@@ -301,11 +311,15 @@ TAILS = (
         r"4A)^{-\frac{d}{2}})$.",
         fault=Fault("error", 2, "the abstract's exponentially small tails stand with the power -d; the number of "
             "features for a given error that follows from the printed rate is too small by up to the factor "
-            "(1-4A)^(d/2)")),
+            "(1-4A)^(d/2)"),
+        statement=r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2\exp\bigl(-\frac{M\epsilon^2}2e^{(\|x\|^2+\|y\|^2)/(2A)}(1-4A)^{-d/2}\bigr)$",
+        conditions="A < 0, s = +1, any eps > 0"),
     stated("chefs.thm4.2/where", "Theorem 4.2, where its first bound is true as printed: q = |x+y|^2, D = |x-y|^2, c = -A, P = (1-4A)^(d/2); the printed exponent over "
         "Hoeffding's is the right side, so P <= 4 exp(D (1 + 1/(4c))) is enough; for x = y: P <= 4",
         equal(_printed_over_hoeffding(), _power / 4 * exp(-_apart * (1 + 1 / (4 * _shape)))),
-        also=(ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("rff.eq13"), HOEFFDING), entry="chefs.thm4.2"),
+        also=(ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("rff.eq13"), HOEFFDING), entry="chefs.thm4.2",
+        statement=r"the first bound of Theorem 4.2 holds as printed if $(1-4A)^{d/2}\le4\exp(\|x-y\|^2(1-\frac1{4A}))$",
+        conditions="A < 0, s = +1; for x = y: (1-4A)^(d/2) <= 4"),
     proved_step("chefs.thm4.2.corrected", "corrected Theorem 4.2, first bound, any eps and M: at most 2 exp(-2 M eps^2 exp((|x|^2+|y|^2)/(2A)) (1-4A)^(-d)), and so also with 1/2 in "
         "place of 2; c = -A",
         "chefs.thm4.2", "chefs.thm4.2/bounded", "chefs.thm4.2/top by norms", "chefs.thm4.2/Hoeffding",
@@ -317,7 +331,9 @@ TAILS = (
             finding("it exceeds the exact tail of one feature pair at four points", _covers, tail_bound_norms,
                 ("as printed", PRINTED_TAIL_BOUND)),
             Slow(SampledMean("P(Z >= K + 1/2), GERF A = -1/2, d = 4", exceeds(-0.5, 4, "1", "0.5", "0.5"),
-                tail_law("-1/2", 4, "1", "0.5", "0.5"), times(1.1), QUARTER)))),
+                tail_law("-1/2", 4, "1", "0.5", "0.5"), times(1.1), QUARTER))),
+        statement=r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2\exp\bigl(-2M\epsilon^2e^{(\|x\|^2+\|y\|^2)/(2A)}(1-4A)^{-d}\bigr)$, and so also with $\frac12$ in place of 2",
+        conditions="A < 0, s = +1, any eps > 0, any M"),
     proved_step("chefs.thm4.2/sharp", "Theorem 4.2 with the exact range: 2 exp(-2 M eps^2/top^2), top the largest value of one feature pair; c = -A",
         "chefs.thm4.2", "chefs.thm4.2/square", "chefs.thm4.2/bounded", also=(
             SameValue(tail_bound,
@@ -327,19 +343,27 @@ TAILS = (
             finding("it exceeds the exact tail of one feature pair", _covers, tail_bound,
                 ("as printed", PRINTED_TAIL_BOUND)),
             Derived("rff.eq13"), HOEFFDING),
-        entry="chefs.thm4.2"),
+        entry="chefs.thm4.2",
+        statement=r"$\mathbb P[|\widehat K^{\rm iid}_M-K|\ge\epsilon]\le2e^{-2M\epsilon^2/{\rm top}^2}$, ${\rm top}=(1-4A)^{d/2}\exp(-\frac12\|x-y\|^2-\frac{\|x+y\|^2}{8A})$",
+        conditions="A < 0, s = +1"),
     stated("chefs.thm4.2/sign", f"{PAPER}, Theorem 4.2, reading of the sign, c = -A > 0: s (1 - 4A) is not negative, so that its root is real, for s = +1 alone",
-        (Side(1 + 4 * _shape) > 0) & (Side(-(1 + 4 * _shape)) < 0)),
+        (Side(1 + 4 * _shape) > 0) & (Side(-(1 + 4 * _shape)) < 0),
+        statement=r"$A,B,C,D\in\mathbb R$ and $A<0$ leave $s=+1$ alone",
+        conditions="B = (s (1 - 4A))^(1/2)"),
     proved_step("chefs.thm4.2/b", f"{PAPER}, Theorem 4.2, second bound, any M, independent blocks of d: moments of an orthogonal block are at most the independent ones",
         "chefs.thm4.2.orthogonal", "chefs.thm4.2.orthogonal/ratio", "chefs.thm4.2.orthogonal/supermultiplicative",
         also=(SameValue(chernoff_bound, tuple({**point, "m": 3} for point in LEGENDRE_POINTS),
                 planted=exp(-2 * m * eps**2 / TOP**2), digits=15),
             finding("M = 1: exp(-L) exceeds the exact tail, exp(-10 L) does not", _chernoff_covers, arb(1),
-                ("rate 10 L", arb(10))))),
+                ("rate 10 L", arb(10)))),
+        statement=r"$\mathbb P[\widehat K^{\rm ort}_M-K\ge\epsilon]\le e^{-M\mathcal L(K+\epsilon)}$",
+        conditions="A < 0, s = +1, independent chi norms; any M, with independent blocks of d"),
     proved_step("chefs.thm4.2/c", f"{PAPER}, Theorem 4.2, positive rate: at least 2 eps^2/top^2; infinite if K + eps >= top",
         "chefs.thm4.2.rate", "chefs.thm4.2.rate/value", "chefs.thm4.2.rate/positive", also=(HOEFFDING,
             above("L(K + eps) at d = 4, A = -1/5, |x + y| = 2, x = y, eps = 1/2 exceeds 2 eps^2/top^2 = 0.000415...",
-                gerf_legendre, {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"}, "0.0003", "10"))))  # fmt: skip
+                gerf_legendre, {"d": 4, "A": "-1/5", "v": 2, "z": 0, "eps": "1/2"}, "0.0003", "10")),
+        statement=r"$\mathcal L(K(x,y)+\epsilon)>0$; at least $2\epsilon^2/{\rm top}^2$",
+        conditions="A < 0, s = +1, eps > 0; infinite if K + eps >= top"))  # fmt: skip
 
 
 @lru_cache(maxsize=32)
@@ -407,6 +431,8 @@ UNIFORM = (
                 ({"d": 4, "A": "-1/3", "R": 1, "eps": "1/2", "delta": "1/10"},
                     {"d": 64, "A": -2, "R": 5, "eps": 1, "delta": "1/100"}),
                 planted=ATTENTION_FEATURES / 2),
-            Derived("rff.eq13"), HOEFFDING)))  # fmt: skip
+            Derived("rff.eq13"), HOEFFDING),
+        statement=r"$M\ge\frac{2T^2}{\epsilon^2}\bigl(2d\log(1+\frac{16rS}\epsilon)+\log\frac2\delta\bigr)$ independent features give every entry to $\epsilon$ with probability $1-\delta$; $r^2=R^2/\sqrt d=b$, $T=(1-4A)^{d/2}e^{r^2(1-1/(2A))}$, $S=T\bigl(\sqrt{(1-4A)/(-4eA)}-\frac{1-4A}{2A}r+r\bigr)$",
+        conditions="any A < 0, any L; so also uniformly over the balls; in the norm of row sums with eps/L in place of eps"))  # fmt: skip
 
 CLAIMS = (*ORTHOGONAL, *BOUNDED, *TAILS, *UNIFORM)

@@ -115,11 +115,15 @@ DEFINITION = (
         "of any law with all p_k > 0 cancel alike",
         "chefs.thm3.4", "chefs.thm3.4/mean terms", "chefs.thm3.4/mean",
         also=(finding("Poisson and geometric law, a pair with a zero coordinate and opposite signs: the mean is K",
-                lambda factor: _mean_is_kernel(MIXED, factor), 1, ("2 K", 2)),)),
+                lambda factor: _mean_is_kernel(MIXED, factor), 1, ("2 K", 2)),),
+        statement=r"$e^{x^\top y}=\prod_l\sum_kp_k\frac{x_l^ky_l^k}{p_kk!}=\mathbb E[\prod_lX_l\prod_lY_l]$",
+        conditions="any law with all p_k > 0, any real x, y, zero coordinates included; absolutely convergent, sum e^|x_l y_l|"),
     proved_step("chefs.eq9/nonzero", f"{PAPER}, Section 3.2, eq. (9), reading (b): coordinates nonzero, so that no power 0^0 occurs",
         "chefs.thm3.5", "chefs.thm3.5/mean terms", "chefs.thm3.5/mean",
         also=(finding("Poisson and geometric law, a pair with coordinates of opposite signs: the mean is K",
-                lambda factor: _mean_is_kernel(SHORT, factor), 1, ("2 K", 2)),)),
+                lambda factor: _mean_is_kernel(SHORT, factor), 1, ("2 K", 2)),),
+        statement=r"the same for $x_ly_l\ne0$",
+        conditions="no power 0^0 occurs; negative coordinates allowed"),
     stated("chefs.eq10", f"{PAPER}, Section 3.2, eq. (10), with Poisson counts, 0^0 = 1: the mean is the kernel at |x - y|^2 = |x|^2 + |y|^2 - 2 x.y",
         formula("poisson_mean") == exp(-(norms - 2 * dot) / 2),
         also=(Derived("chefs.2.1.sfm"), Derived("chefs.thm3.4"),
@@ -127,7 +131,9 @@ DEFINITION = (
                 "the library's features are (10), Poisson and geometric, zero and negative coordinates: within 1e-12",
                 lambda parameter: together(
                     below(discrete_deviation(law, parameter), "1e-12") for law in ("poisson", "geometric")),
-                0.5, ("parameter 0.51", 0.51)))),
+                0.5, ("parameter 0.51", 0.51))),
+        statement=r"$f_{\rm DI}(\omega,x)=e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(\omega_l!)^{-1/2}p_{\omega_l}^{-1/2}$ satisfies (1)",
+        conditions="any law with all p_k > 0; 0^0 = 1"),
     Claim("chefs.eq10/second-moment", f"{PAPER}, Section 3.2, eq. (10), what the variance needs",
         r"$\mathbb E\,Z^2=e^{-\|x\|^2-\|y\|^2}\prod_l\sum_k\frac{(x_ly_l)^{2k}}{(k!)^2p_k}$ is finite for Poisson and geometric laws, not "
         r"for every law with all $p_k>0$", "such as p_k proportional to (k!)^-3",
@@ -154,7 +160,9 @@ POISSON = (
         correction="chefs.thm3.4", prints="Variance of (2) with",
         fault=Fault("slip", 1, told_by="chefs.thm3.2/average")),
     proved_step("chefs.3.2.lambda", f"{PAPER}, Section 3.2.1, T = sum x_l^2 y_l^2 > 0: the exponent of (11) is convex and least at lambda* = (T/d)^(1/2) alone",
-        "chefs.thm3.4", "chefs.thm3.4/convex", "chefs.thm3.4/stationary", "chefs.thm3.4/least"),
+        "chefs.thm3.4", "chefs.thm3.4/convex", "chefs.thm3.4/stationary", "chefs.thm3.4/least",
+        statement=r"the exponent of (11) is convex in $\lambda>0$ and (11) is least at $\lambda^*=d^{-1/2}(\sum_lx_l^2y_l^2)^{1/2}$, and only there",
+        conditions="x_l y_l != 0 for some l"),
     stated("chefs.3.2.lambda/zero", f"{PAPER}, Section 3.2.1, for every pair: lambda* is a rate, and so positive, with T = sum x_l^2 y_l^2",
         Side(sqrt(_T / d)) > 0, expected=Decision.FAILS,
         differs="some product x_l y_l has to be nonzero: otherwise lambda* = 0 is no rate, and (11) falls to "
@@ -162,14 +170,18 @@ POISSON = (
         prints=r"By setting its derivative to zero, we find that $\lambda^* = d^{-1/2} (\sum_{l=1}^d "
         r"\mathbf{x}_l^2 \mathbf{y}_l^2)^{1/2}$ gives the minimum of (11).",
         fault=Fault("missing condition", 1, "none: an average (12) over a set is zero just where every product "
-            "is; a code has to treat that case apart")),
+            "is; a code has to treat that case apart"),
+        statement=r"$\lambda^*$ gives the minimum of (11) over $\lambda>0$",
+        conditions="all products x_l y_l = 0 included"),
     Claim("chefs.eq12", f"{PAPER}, Section 3.2.1, eq. (12)",
         r"$L^{-2}\sum_{i,j,l}(x_l^{(i)})^2(y_l^{(j)})^2=L^{-2}\sum_l(\sum_i(x_l^{(i)})^2)(\sum_i(y_l^{(i)})^2)$, in $O(Ld)$ operations",
         "any vectors; a monomial has one x, one y and one coordinate, so L <= 3, d <= 2 are all cases; lambda* then takes O(1)",
         (proof("polynomial identity in all coordinates", equation12, 2, ("L^-2 -> L^-1", 1)),
             order("right side of (12)", average_of_products, L * D, (L, D)))),
     proved_step("chefs.eq12/log", f"{PAPER}, Section 3.2.1, what the average (12) is exact for: the mean over pairs of log E Z^2",
-        "chefs.3.1.averages", "chefs.3.1.averages/poisson", ProvedStep("chefs.thm3.4", "chefs.thm3.4/least")),
+        "chefs.3.1.averages", "chefs.3.1.averages/poisson", ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
+        statement=r"$\lambda^*$ at the average (12) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
+        conditions="any sets with x_l y_l != 0 for some pair and l"),
     stated("chefs.eq12/variance",
         f"{PAPER}, Section 3.2.1, the average (12), our reading: exact for the mean variance; d = 1, pairs with x y = 1/2 and 2, equal norms",
         _mean_poisson(sqrt(sympy.Rational(17, 8))) <= _mean_poisson(lam), expected=Decision.FAILS,
@@ -185,7 +197,9 @@ GEOMETRIC = (
         equal(_feature((1 - _fail) * _fail**_count),
             _x**_count * _fail ** (-_count / sympy.S(2)) / sqrt((1 - _fail) * factorial(_count))), (_fail < 1,),
         also=(proof("the weights sum to 1", lambda ratio: sympy.simplify((1 - _fail) / (1 - ratio)) == 1, _fail,
-            ("ratio p", 1 - _fail)),)),
+            ("ratio p", 1 - _fail)),),
+        statement=r"for $p_k=p(1-p)^k$, (10) is $f_{\rm geom}(\omega,x)=p^{-d/2}e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(1-p)^{-\omega_l/2}(\omega_l!)^{-1/2}$",
+        conditions="0 < p < 1"),
     stated("chefs.thm3.5", f"{PAPER}, Theorem 3.5, eq. (13), variance of one sample",
         formula("geometric_variance") == PRINTED_GEOMETRIC_VARIANCE,
         also=(Derived("chefs.thm3.5"), Slow(SampledMean("squared error of GeomRF, p = 1/2, a zero and a negative coordinate",
@@ -210,7 +224,9 @@ GEOMETRIC = (
         differs="log I_0 is not affine in |x_l y_l|, so for products 1/10 and 3 another p is better: a "
         "heuristic, exact if the products agree from pair to pair, unlike (8) and (12), which are exact for the "
         "mean of log E Z^2", correction="chefs.eq14", prints="we can use averages of ... assuming homogeneity of",
-        fault=Fault("reading", 1, "none: the text assumes pairs that are alike")),
+        fault=Fault("reading", 1, "none: the text assumes pairs that are alike"),
+        statement=r"the $p$ that is best at the averages (14) minimises the mean over pairs of $\log\mathbb E\,Z^2$",
+        conditions="pairs with different products; one coordinate"),
     Claim("chefs.3.2.geom-cost", f"{PAPER}, Section 3.2.2, with (13) for (11)",
         r"after the averages one value of (13) takes $O(d)$ operations, and $O(LM(1+n/d))$ values do not change the order of the total",
         "a value of I_0 counts as one operation; every value of p in (0, 1) has a finite variance",
@@ -224,7 +240,9 @@ GEOMETRIC = (
         differs="(11) is the variance of Poisson features and does not contain p; (13) is meant, here and in "
         "'evaluation of (11)' before it", correction="chefs.3.2.geom-cost",
         prints="A numerical optimization can be used to minimize (11) with respect to",
-        fault=Fault("slip", 1, "none: the count of operations is that of (13)")))  # fmt: skip
+        fault=Fault("slip", 1, "none: the count of operations is that of (13)"),
+        statement="numerical optimisation of (11) with respect to $p$",
+        conditions="(11) is the variance of Poisson features"))  # fmt: skip
 
 SHIFT = (
     stated("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d): a coordinate of (10), times the root of k!, without the norm, is positive at a positive entry; entries of the shifted "
@@ -235,7 +253,9 @@ SHIFT = (
                 _c, ("other shift of y", 2 * _c)),
             finding(
                 "the library's shift of vectors with entries of both signs: entries from eps on, distances as before",
-                shifted_pair, 0.0, ("the minima themselves", 0.125)))),
+                shifted_pair, 0.0, ("the minima themselves", 0.125))),
+        statement=r"features of vectors with positive entries are positive; $\hat x=x-c$, $\hat y=y-c$ with $c_l=\min_i\min(x_l^{(i)},y_l^{(i)})-\epsilon$ have entries $\ge\epsilon>0$ and $K(\hat x,\hat y)=K(x,y)$",
+        conditions="any law with all p_k > 0"),
     stated("chefs.3.2.shift/softmax", f"{PAPER}, Section 3.2.3, our reading: the same shift for the softmax kernel",
         equal(exp((_cx - _c) * (_cy - _c)), exp(_cx * _cy)), expected=Decision.FAILS,
         differs="the shift keeps the Gaussian kernel, not the softmax kernel: at x = y = 0, c = -1 the latter "

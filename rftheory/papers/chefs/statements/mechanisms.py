@@ -90,11 +90,15 @@ def _odd_counts(sign: int) -> bool | None:
 
 ATTENTION = (
     proved_step("chefs.mech.trig", "Section 2.2: TrigRF has the mean K and is not positive for x != y", "chefs.2.2.trig", "chefs.2.2.trig/mean",
-        "chefs.2.2.trig/negative", also=(_recipe("cos(w.(x-y))", "trigonometric", _ONE_MATRIX),)),
+        "chefs.2.2.trig/negative", also=(_recipe("cos(w.(x-y))", "trigonometric", _ONE_MATRIX),),
+        statement=r"TrigRF: $f^{(1)}=e^{\mathrm i\omega^\top x}$, $f^{(2)}=e^{-\mathrm i\omega^\top y}$, $\omega\sim\mathcal N(0,I)$; not positive",
+        conditions="no parameters"),
     stated("chefs.mech.pos", "Section 2.2: PosRF is positive; not bounded for x != 0", Side(exp(_w * _x - _x**2)) > 0,
         also=(_recipe("exp(w.(x+y) - |x|^2 - |y|^2)", "positive"),
             proof("at w = t x the exponent (t - 1)|x|^2 is unbounded",
-                lambda sign: bool(sympy.limit(sign * (_w - 1) * _p, _w, sympy.oo) == sympy.oo), 1, ("sign", -1)))),
+                lambda sign: bool(sympy.limit(sign * (_w - 1) * _p, _w, sympy.oo) == sympy.oo), 1, ("sign", -1))),
+        statement=r"PosRF: $f^{(1)}=f^{(2)}=\exp(\omega^\top x-\|x\|^2)$, $\omega\sim\mathcal N(0,I)$; positive, not bounded for $x\ne0$",
+        conditions="no parameters"),
     stated("chefs.mech.gerf", "Section 3.1: GERF, here with real A, unbiased; A and s by numerical minimisation of (6) with averages, by Nelder-Mead from three starts for each "
         "sign, as the source names no optimiser: for four pairs it ends at the least value",
         (mean(gerf(iid, m=1, A=SHAPE)) == gaussian) & (mean(gerf(iid, m=1, A=SHAPE, s=-1)) == gaussian), (UNBIASED,), draw=False,
@@ -102,7 +106,9 @@ ATTENTION = (
             finding("log second moment at the library's parameters less the least one (chefs.added.global-minimum), d = 1, 4, 16",
                 lambda tolerance: together(below(recipe_shortfall(*case), tolerance) for case
                     in ((1, "1", "1/4"), (4, "1/4", "4"), (4, "4", "1"), (16, "16", "4"))),
-                "1e-6", ("better than the minimum by 1/100", "-0.01"), covers="cases: d = 1, 4, 16"))),
+                "1e-6", ("better than the minimum by 1/100", "-0.01"), covers="cases: d = 1, 4, 16")),
+        statement="GERF: (4) with (5), $(A,s)$ by numerical minimisation of (6) with averages; unbiased, and for four pairs the search ends at the least value",
+        conditions="complex A, both signs; d = 1, 4, 16; Nelder-Mead from three starts for each sign, as the source names no optimiser"),
     stated("chefs.mech.oprf", "Section 3.1, Theorem 3.3: OPRF is unbiased; positive and, for x != -y in each pair or a positive average, bounded, as A < 0",
         mean(oprf(iid, m=1)) == gaussian, (v > 0,), draw=False,
         also=(
@@ -111,7 +117,9 @@ ATTENTION = (
             finding("the library's A from |x + y|^2, or its average, is that of (7), within 1e-12",
                 lambda factor: below(recipe_deviation(factor), "1e-12"), 1.0, ("|x + y|^2 times 1.01", 1.01)),
             ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"), ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"),
-            sampled_mse(gerf(iid, m=1, A=-Rational(1, 4)), 4, "0.6", "0.4"))),
+            sampled_mse(gerf(iid, m=1, A=-Rational(1, 4)), 4, "0.6", "0.4")),
+        statement=r"OPRF: $f=(1-4A)^{d/4}\exp(A\|\omega\|^2+\sqrt{1-4A}\,\omega^\top x-\|x\|^2)$, $A=(1-1/\rho^*)/8$; positive, bounded",
+        conditions="bounded for x != -y in each pair (or a positive average), as A < 0"),
     Claim("chefs.mech.dirf", "Section 3.2, eq. (10)",
         r"DIRF: $\omega_l$ i.i.d. with $\mathbb P(\omega_l=k)=p_k>0$, features (10); not positive in general",
         "0^0 = 1",
@@ -121,12 +129,18 @@ ATTENTION = (
                 ("positive coordinate", 1), covers="domain: one coordinate is enough"))),
     stated("chefs.mech.pois", "Section 3.2.1: PoisRF with lambda*, a coordinate of f_pois at a positive entry without the norm; some x_l y_l != 0",
         Side(_p**_k * _lam ** (-_k / sympy.S(2))) > 0,
-        also=(_discrete("poisson"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"))),
+        also=(_discrete("poisson"), ProvedStep("chefs.thm3.4", "chefs.thm3.4/least")),
+        statement=r"PoisRF: $\omega_l\sim\mathrm{Poisson}(\lambda^*)$, $f_{\rm pois}$; positive for vectors with positive entries",
+        conditions="some x_l y_l != 0"),
     stated("chefs.mech.geom", "Section 3.2.2: GeomRF with the minimising p, unique by chefs.added.geometric-p, a coordinate of f_geom at a positive entry without the norm; lam = 1 - p",
-        Side(_p**_k * _lam ** (-_k / sympy.S(2))) > 0, (_lam < 1,), also=(_discrete("geometric"),)),
+        Side(_p**_k * _lam ** (-_k / sympy.S(2))) > 0, (_lam < 1,), also=(_discrete("geometric"),),
+        statement=r"GeomRF: $\mathbb P(\omega_l=k)=p(1-p)^k$, $f_{\rm geom}$, $p$ by numerical minimisation; positive for vectors with positive entries",
+        conditions="some x_l y_l != 0, where the minimiser exists and is unique: chefs.added.geometric-p"),
     proved_step("chefs.mech.plus", "Section 3.2.3, PoisRF+ and GeomRF+: features, with lambda* and p, of the vectors shifted by c; positive, unbiased for K(x, y)",
         "chefs.thm3.4", "chefs.thm3.4/mean", ProvedStep("chefs.thm3.5", "chefs.thm3.5/mean"),
-        also=(finding("positive entries, distances as before", shifted_pair, 0.0, ("the minima themselves", 0.125)),)),
+        also=(finding("positive entries, distances as before", shifted_pair, 0.0, ("the minima themselves", 0.125)),),
+        statement=r"PoisRF+ and GeomRF+: shift by $c$, then PoisRF or GeomRF on $\hat x,\hat y$ with $\lambda^*$, $p$ of the shifted vectors; positive, unbiased for $K(x,y)$",
+        conditions="epsilon > 0, its value is not printed"),
     stated("chefs.mech.plus/original",
         "Section 3.2.3, our reading: parameters from the original vectors; x = y = -1, whose rate is 1, shifted to 1/2",
         formula("poisson_variance", lam=1, **_SHIFTED) <= formula("poisson_variance", **_SHIFTED),
@@ -153,7 +167,9 @@ ORTHOGONAL = (
             "norms gets biased estimates")),
     stated("chefs.mech.ort/bias", "reading (b) of the norms, its mean, for real A < 1/4",
         mean(gerf(orthogonal_fixed, m=1, A=SHAPE)) == (1 - 4 * SHAPE) ** (d / 2) * exp(2 * SHAPE * d - SQUARES)
-            * hyper((), (d / 2,), d * (1 - 4 * SHAPE) * v**2 / 4), (UNBIASED,), also=(Derived("lemma.zonal"),), entry="chefs.mech.ort"),
+            * hyper((), (d / 2,), d * (1 - 4 * SHAPE) * v**2 / 4), (UNBIASED,), also=(Derived("lemma.zonal"),), entry="chefs.mech.ort",
+        statement=r"with all norms $\sqrt d$: $\mathbb EZ=(1-4A)^{d/2}e^{2Ad-(\|x\|^2+\|y\|^2)}{}_0F_1(;\frac d2;\frac d4(1-4A)\|x+y\|^2)$",
+        conditions="real A < 1/4, s = +1"),
     stated("chefs.mech.favor+", "Sections 1, 2.2, 2.3; [13], [15]: FAVOR+ is attention with f_sfm = exp(w.x - |x|^2/2) and orthogonal projections, FAVOR with "
         "trigonometric features; chi norms. Both estimate every entry of K_sfm without bias",
         (mean(positive(orthogonal, m=m, kernel="softmax")) == exp((v**2 - z**2) / 4))
@@ -161,7 +177,9 @@ ORTHOGONAL = (
         also=(
             finding("A = 0, orthogonal projections: the library's softmax matrix against the recipe in balls, within 1e-12",
                 lambda slope: below(attention_deviation(slope, shape=0.0), "1e-12"), 1.0, ("1.01 w", 1.01)),
-            Derived("chefs.2.1.sfm"), Derived("chefs.2.2.trig"))),
+            Derived("chefs.2.1.sfm"), Derived("chefs.2.2.trig")),
+        statement=r"FAVOR+: attention with $f_{\rm sfm}(\omega,x)=\exp(\omega^\top x-\|x\|^2/2)$ and orthogonal projections; FAVOR: trigonometric features. Both estimate every entry of $\mathcal K_{\rm sfm}$ without bias",
+        conditions="chi norms"),
     stated("chefs.mech.favor++", "Section 4, after Theorem 4.1; Section 2.3: OPRF with A from a positive average (8), orthogonal projections; entries are unbiased and positive, rows of "
         "the result convex combinations of those of V, but not claimed to be unbiased",
         (mean(oprf(orthogonal, m=m, kernel="softmax")) == exp((v**2 - z**2) / 4))
@@ -176,6 +194,8 @@ ORTHOGONAL = (
                 lambda factor: below(recipe_deviation(factor), "1e-12"), 1.0, ("|x + y|^2 times 1.01", 1.01)),
             order("attention with d + 1 columns", random_operator, L * M * D, (L * M, L * D), D + 1),
             order("the average (8)", average_of_sums, L * D, (L,)),
-            sampled_mse(gerf(orthogonal, m=4, A=-Rational(1, 4)), 4, "0.6", "0.4"))))  # fmt: skip
+            sampled_mse(gerf(orthogonal, m=4, A=-Rational(1, 4)), 4, "0.6", "0.4")),
+        statement=r"FAVOR++: $\widehat{\mathcal K}_{\rm sfm}=\frac1M\Phi\Psi^\top$ with OPRF features, $A$ from the average (8), orthogonal projections; entries unbiased and positive, rows of $\widehat Y$ convex combinations of the rows of $V$, $O(LMd)$ operations",
+        conditions="average (8) positive; the quotient Y itself is not claimed to be unbiased"))  # fmt: skip
 
 CLAIMS = (*ATTENTION, *ORTHOGONAL)

@@ -160,7 +160,9 @@ CLAIMS = (
         "the centres are equal, and the loss v^2 of A = I is above it",
         equal(exp(sympy.log(2 * sympy.cosh(_square) - 1)) - 1, 2 * (sympy.cosh(_square) - 1))
         & equal(exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square)),
-        also=(Derived("hybrid.eq17"), Derived("hybrid.lem2.2")), entry="hybrid.fig6"),
+        also=(Derived("hybrid.eq17"), Derived("hybrid.lem2.2")), entry="hybrid.fig6",
+        statement=r"with the same number of features the cluster hybrid beats $P$ at the centres iff $l(A)<\log(2\cosh v^2-1)$, $v=\|x+y\|$, and $T$ iff $l(A)<\log(2\cosh\delta^2-1)$, $\delta=\|x-y\|$; for $A=I$ never $P$",
+        conditions="M features: M projections of the CE estimator, M/2 of P and T"),
     holds("hybrid.fig6/monotone", "H.3, Table 3", r"the empirical error of FAVOR+ is not perfectly monotonic in $m$",
         "the printed table (the exact MSE falls as 1/m; an empirical one has heavy tails)",
         Shown("the printed maxima of FAVOR+ rise somewhere, in every data set", _rises, (1, 1),

@@ -100,13 +100,17 @@ ANGULAR = (
         also=(SameValue(angular_coefficient, points(("1/3", 1), (3, 2), (1, 64), names="theta n"),
         planted=1 - theta / pi), Shown("1/2 + rho.rho is 1 where the signs differ and 0 where they agree", _sign_products, "bilinear",
             (("Hermitian product", "hermitian"),)), Slow(_sampled_weight("angular, n = 3", Angular(3), RIGHT,
-            angular("1.1", 3))))),
+            angular("1.1", 3)))),
+        statement=r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^\top\rho_n(y)$, $\rho_n(z)=\frac{i}{\sqrt{2n}}(\mathrm{sgn}(\tau_1^\top z),\dots)^\top$, is unbiased for $\theta_{x,y}/\pi$",
+        conditions="x, y != 0 (at a zero vector the angle is undefined and the estimate 1/2); product without conjugation; d >= 1"),
     said("hybrid.eq19/hermitian", "eq. (19), product of complex vectors with conjugation: the mean, and theta/pi",
         equal(1 - theta / pi, theta / pi), (theta <= pi,),
         differs="the plain product is meant, in which i^2 = -1: then the estimate is 1 where the signs differ and 0 "
         "where they agree. With conjugation it would be the other way round, with mean 1 - theta/pi",
         correction="hybrid.eq19", prints="2 + ρn(x) ρn(y), (19) where ρ1,n(z) = ρ2,n(z) = ρn(z) def = i 2n(sgn(τ 1 z)",
-        fault=Fault("reading", 1, "none: the source has the plain product")),
+        fault=Fault("reading", 1, "none: the source has the plain product"),
+        statement=r"$\hat\lambda_n(x,y)=\frac12+\rho_n(x)^{*}\rho_n(y)$ is unbiased for $\theta_{x,y}/\pi$",
+        conditions="x, y != 0"),
     said("hybrid.txt.zero-variance", "Section 2.4, after eq. (19); equal lengths, projections shared or not",
         (formula("angular_equal_mse", theta=0) == 0) & (formula("angular_equal_mse", theta=pi) == 0), also=(
         ProvedStep("hybrid.thm3.5.limits", "hybrid.thm3.5.limits/slope"),
@@ -200,7 +204,9 @@ COMPARISON = (
         correction="hybrid.txt.gauss-larger-variance/corrected",
         prints="it turns out to be characterized by the larger variance than its angular hybrid counterpart",
         fault=Fault("missing condition", 2, "the preference for the angular hybrid rests on its exactness at both "
-        "ends, which stands; a claim about sizes needs sigma and n")),
+        "ends, which stands; a claim about sizes needs sigma and n"),
+        statement=r"the largest relative error over $\theta$ of the Gaussian hybrid is larger than that of the angular one",
+        conditions="|x| = |y| = r, the same m and n, trigonometric coefficient"),
     fails("hybrid.txt.gauss-larger-variance/(c)", "Section 2.4, end of the Gaussian paragraph, mean over the angle",
         r"the mean over $\theta\in[0,\pi]$ of the squared relative error of the Gaussian hybrid is larger than that of the angular one",
         "|x| = |y| = r, the same m and n, trigonometric coefficient, uniform angle",
@@ -218,7 +224,9 @@ COMPARISON = (
         (formula("gaussian_equal_mse", theta=pi)
             == _at_pi * exp(2 * r**2) * (1 - exp(-4 * r**2)) ** 2 / (2 * m))
         & (formula("angular_equal_mse", theta=pi) == 0), also=(Derived("hybrid.thmF.1"),),
-        entry="hybrid.txt.gauss-larger-variance"))  # fmt: skip
+        entry="hybrid.txt.gauss-larger-variance",
+        statement=r"at $\theta=\pi$ the Gaussian hybrid with a trigonometric coefficient has the squared relative error $\frac{(1+e^{-2\sigma^2r^2})^2}{2n}\cdot\frac{W(r)^2}{2m}>0$, the angular one 0",
+        conditions="|x| = |y| = r > 0, sigma > 0, m, n >= 1; so near theta = pi the sentence holds, for every choice of the parameters"))  # fmt: skip
 
 
 # ---- Figure 1 ------------------------------------------------------------------------------------------------------
@@ -232,7 +240,9 @@ FIGURE = (said("hybrid.fig1",
     & (formula("softmax_hyperbolic_mse", x=5, y=5, theta=0, m=10) > 0),
               also=(SameValue(angular_equal_mse, points((5, 1, 10, 1), (5, "1/10", 10, 1), ("1/2", 2, 10, 3),
               names="r theta m n"),
-        planted=angular_equal_mse.expression.subs(n, n + 1)),)),)  # fmt: skip
+        planted=angular_equal_mse.expression.subs(n, n + 1)),),
+        statement=r"with $m=10$, $n=1$, at $r=5$, only for the angular hybrid the MSE goes to zero for both $\theta\to0$ and $\theta\to\pi$",
+        conditions="the slice r = 5; for T and P it fails at one end for every r > 0, at r = 0 all three vanish"),)  # fmt: skip
 
 # ---- Appendix F --------------------------------------------------------------------------------------------------------
 
@@ -271,7 +281,9 @@ APPENDIX = (
             == (exp(-2 * sigma**2 * r**2 * sympy.sin(theta / 2) ** 2) - exp(-2 * sigma**2 * r**2)) / RHO), (theta <= pi,),
         also=(SameValue(gaussian_coefficient, points((1, 1, 1), ("1/3", 3, 2), (2, "1/2", "1/2"),
         names="r theta sigma"),
-            planted=gaussian_coefficient.expression * (1 - RHO)),)),
+            planted=gaussian_coefficient.expression * (1 - RHO)),),
+        statement=r"$\lambda(x,y)=\frac{1-\exp(-\frac{\sigma^2}2\|x-y\|^2)}{\rho}$, $\rho=1-e^{-2\sigma^2r^2}$, is 0 at $\theta=0$, 1 at $\theta=\pi$ and in $[0,1]$ between",
+        conditions="|x| = |y| = r > 0, sigma != 0 (else rho = 0)"),
     said("hybrid.txt.gauss-not-both",
         "Section 2.4 and Appendix F, before eq. (69): equal lengths, a coefficient with trigonometric or with "
         "positive features; at an end E L^2 goes with the error of P, E (1-L)^2 with that of T",
@@ -283,7 +295,9 @@ APPENDIX = (
             gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35, feature_map=HYPERBOLIC), NEAR, 4,
             gaussian("0.35", "2.2", "1", 4, hyperbolic=True))), SameValue(gaussian_positive_equal_mse,
             points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
-            planted=gaussian_equal_mse.expression))),
+            planted=gaussian_equal_mse.expression)),
+        statement=r"the Gaussian hybrid has zero variance at $\theta=0$ (trigonometric coefficient) or at $\theta=\pi$ (positive one), never at both",
+        conditions="|x| = |y| = r > 0, sigma > 0; coefficient estimated with trigonometric or with positive features, any m, n"),
     said("hybrid.txt.F-nested",
         "Appendix F, before eq. (69), equal lengths: the inner hybrid is exact at both ends, hence the coefficient "
         "is 0 and 1 there, and the outer one",
@@ -294,11 +308,15 @@ APPENDIX = (
         Shown("draws of the nested hybrid are SM up to rounding", lambda ends: all(_nested_ends(e) for e in ends),
             ("0", "pi"), (("a right angle too", ("0", "pi/2")),)),
             Slow(sampled_kernel("the Gaussian hybrid, m = 4, n = 4, sigma = 1",
-            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4))))),
+            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4)))),
+        statement=r"with the angular hybrid as estimator of its coefficient, the normalised bipolar Gaussian hybrid has zero variance at both $\theta=0$ and $\theta=\pi$",
+        conditions="|x| = |y| = r > 0; the exponential in (67) is SM(sigma x, sigma y) up to the norms, so the inner hybrid is exact at both ends"),
     step("hybrid.eq69", "eq. (69), at z = sigma |x - y|; the estimate lies in [0, 2/rho], not in [0, 1]",
         "hybrid.lem2.2", "mean T", also=(Derived("hybrid.thmF.1"), Slow(_sampled_weight("Gaussian, sigma = 1, n = 4",
             normalised_gaussian(1.0, 0.35, 3, Mechanism("trigonometric", "iid", 4)), NEAR,
-            gaussian("0.35", "2.2", "1", 4))))),
+            gaussian("0.35", "2.2", "1", 4)))),
+        statement=r"$\hat\lambda=\frac1\rho-\frac1{\rho n}\sum_i\cos(\sigma\omega_i^\top(x-y))$ is unbiased for (67)",
+        conditions="|x| = |y| = r > 0, sigma > 0; the estimate lies in [0, 2/rho], not in [0, 1]"),
     step("hybrid.eq70", "eq. (70), sigma != 1: the means", "hybrid.eq70", "printed",
         differs="sigma is missing: (69) has cos(sigma w.(x-y)), so the features are sin(sigma tau_i.z) and "
         "cos(sigma tau_i.z). As printed the mean of the coefficient is (1 - exp(-|x-y|^2/2))/rho whatever sigma is",
@@ -306,20 +324,30 @@ APPENDIX = (
         prints="and that leads to the following choice of: a, ρ1,2, ρ2,n from Equation 10: ( a = 1 ρ ρ1,n(z) = "
         "ρ2,n(z) = i nρ(sin(τ 1 z), cos(τ 1 z), ..., sin(τ n z), cos(τ n z)) (70)",
         fault=Fault("slip", 2, "none for Theorems F.1 and F.2, which rest on (69); features coded from (70) "
-        "estimate another coefficient, whose value at theta = pi is not 1")),
+        "estimate another coefficient, whose value at theta = pi is not 1"),
+        statement=r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\tau_1^\top z),\cos(\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
+        conditions="sigma != 1"),
     step("hybrid.eq70/corrected", "ours: the coefficient as a + rho.rho, product without conjugation",
         "hybrid.eq70", "corrected",
         also=(Shown("a + rho.rho against (69), symbolic projections", _feature_form, "sigma tau.z",
-            (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),), entry="hybrid.eq70"),
+            (("tau.z", "tau.z"), ("sigma^2", "sigma^2 tau.z"))),), entry="hybrid.eq70",
+        statement=r"$a=\frac1\rho$, $\rho_{1,n}(z)=\rho_{2,n}(z)=\frac{i}{\sqrt{n\rho}}(\sin(\sigma\tau_1^\top z),\cos(\sigma\tau_1^\top z),\dots)^\top$ is (69) in the form (10)",
+        conditions="sigma > 0, product without conjugation"),
     step("hybrid.thmF.1", "Theorem F.1, eqs (71)-(73), any x, y, any constant rho", "hybrid.thmF.1", "(74)", "(75)",
         also=(Derived("hybrid.thm3.1.I"), SameValue(gaussian_coefficient_second, _F_POINTS,
             planted=gaussian_coefficient_second.expression.subs(n, 2 * n)),
             SameValue(gaussian_coefficient_complement, _F_POINTS,
             planted=gaussian_coefficient_complement.expression.subs(n, 2 * n)),
             Slow(sampled_error("the Gaussian hybrid, m = n = 4, sigma = 1",
-            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4))))),
-    step("hybrid.thmF.1/step74", "proof of Theorem F.1, eq. (74)", "hybrid.thmF.1", "(74)", "variance of a draw"),
-    step("hybrid.thmF.1/step75", "proof of Theorem F.1, eq. (75)", "hybrid.thmF.1", "(75)"),
+            gaussian_hybrid(4, 4, 3, sigma=1.0, radius=0.35), NEAR, 4, gaussian("0.35", "2.2", "1", 4)))),
+        statement=r"$\mathrm{MSE}=\mathbb E[\hat\lambda^2]\mathrm{MSE}(P_m)+\mathbb E[(1-\hat\lambda)^2]\mathrm{MSE}(T_m)$ with the moments (72), (73)",
+        conditions="any x, y; P, T, lambda independent; rho any positive constant"),
+    step("hybrid.thmF.1/step74", "proof of Theorem F.1, eq. (74)", "hybrid.thmF.1", "(74)", "variance of a draw",
+        statement=r"$\mathbb E[(1-\hat\lambda)^2]=\frac{(\rho-1)^2}{\rho^2}+\frac{2(\rho-1)}{\rho^2}e^{-\frac{\sigma^2}2\|\Delta\|^2}+\frac1{\rho^2}e^{-\sigma^2\|\Delta\|^2}+\frac1{2\rho^2n}(1-e^{-\sigma^2\|\Delta\|^2})^2$",
+        conditions="as in Theorem F.1"),
+    step("hybrid.thmF.1/step75", "proof of Theorem F.1, eq. (75)", "hybrid.thmF.1", "(75)",
+        statement=r"$\mathbb E[\hat\lambda^2]=1-2\,\mathbb E[1-\hat\lambda]+\mathbb E[(1-\hat\lambda)^2]$",
+        conditions="as in Theorem F.1"),
     step("hybrid.thmF.1.shared/(a)", "Theorem F.1, last sentence, for all x, y", "hybrid.thmF.1.shared", "general",
         differs="it remains the same for |x| = |y|, which the theorem does not ask. Otherwise it changes by -(2/m) "
         "SM^2 (1 - cos(|x|^2 - |y|^2)) E L(1-L), which vanishes for |x|^2 - |y|^2 in 2 pi Z alone and has either "
@@ -327,24 +355,36 @@ APPENDIX = (
         prints="Furthermore, if d SM trig m (x, y) and d SM ++ m (x, y) apply the exact same sets of random "
         "projections, the mean squared error of the hybrid estimator remains the same. Proof. We can calculate",
         fault=Fault("missing condition", 1, "none: Appendix F is about inputs of one length, and Theorem F.2 says "
-        "so")),
+        "so"),
+        statement="with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same",
+        conditions="general x, y, as the theorem says"),
     said("hybrid.thmF.1.shared/(b)", "Theorem F.1, last sentence, for equal lengths: any moments of the coefficient",
         formula("bipolar_shared_mse", y=x) == formula("bipolar_mse", y=x), (theta <= pi,),
         also=(SameValue(gaussian_equal_mse, points((1, 1, 1, 1, 1), ("1/3", 2, 2, 3, 7), names="r theta sigma m n"),
-            planted=gaussian_positive_equal_mse.expression),)),
+            planted=gaussian_positive_equal_mse.expression),),
+        statement="with the same projections in $P$ and $T$ the MSE of the Gaussian hybrid remains the same",
+        conditions="|x| = |y|"),
     step("hybrid.thmF.2", "eq. (76), Theorem F.2, eqs (77)-(79)", "hybrid.thmF.2", "(80)", "(80) exponent",
         also=(Derived("hybrid.thmF.1"), SameValue(gaussian_equal_mse,
             points((1, 1, 1, 1, 1), ("1/3", 3, 2, 2, 7), (2, "1/2", "1/2", 3, 4), names="r theta sigma m n"),
-            planted=gaussian_equal_mse.expression.subs(sigma, 2 * sigma)))),
+            planted=gaussian_equal_mse.expression.subs(sigma, 2 * sigma))),
+        statement=r"for $\|x\|=\|y\|=r$: Theorem F.1 with $\|\Delta\|^2=4r^2\sin^2\frac\theta2$",
+        conditions="|x| = |y| = r > 0, sigma > 0"),
     said("hybrid.thmF.2.shared", "Theorem F.2, last sentence: any moments of the coefficient",
-        formula("bipolar_shared_mse", y=x) == formula("bipolar_mse", y=x), (theta <= pi,)),
-    step("hybrid.thmF.2/step80(a)", r"proof of Theorem F.2, eq. (80), $\|x\|^2=\|y\|^2=r^2$", "hybrid.thmF.2", "(80)"),
+        formula("bipolar_shared_mse", y=x) == formula("bipolar_mse", y=x), (theta <= pi,),
+        statement="with the exact same sets of random projections the MSE remains the same",
+        conditions="|x| = |y| = r"),
+    step("hybrid.thmF.2/step80(a)", r"proof of Theorem F.2, eq. (80), $\|x\|^2=\|y\|^2=r^2$", "hybrid.thmF.2", "(80)",
+        statement=r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$",
+        conditions="|x| = |y| = r"),
     step("hybrid.thmF.2/step80(b)", r"proof of Theorem F.2, eq. (80), $\|x\|_2=\|y\|_2=r^2$", "hybrid.thmF.2",
         "(80) reading (b)",
         differs="with |x| = |y| = r^2 the square would be 4 r^4 sin^2(theta/2); it is |x|^2 = |y|^2 = r^2 that is "
         "meant", correction="hybrid.thmF.2/step80(a)",
         prints="Proof. For x 2 = y 2 = r2, the following holds for = x y: 2 = 4r2 sin(θ",
-        fault=Fault("reading", 1, "none: the bars and exponents are lost in our text of the source")))  # fmt: skip
+        fault=Fault("reading", 1, "none: the bars and exponents are lost in our text of the source"),
+        statement=r"$\|\Delta\|^2=4r^2\sin^2\frac\theta2$",
+        conditions="|x| = |y| = r^2"))  # fmt: skip
 
 SECTION_2_4 = (*ANGULAR, *GAUSSIAN, *COMPARISON, *FIGURE)
 APPENDIX_F = APPENDIX

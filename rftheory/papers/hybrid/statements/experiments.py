@@ -326,7 +326,9 @@ LANGUAGE_MODELS = (
         prints="if we keep un-normalized embeddings during sampling, then even though we could get an unbiased "
         "estimation of the loss, the variance could be high",
         fault=Fault("error", 2, "none for the experiment, which samples from normalised embeddings: both ways of "
-        "sampling give a biased loss, so that the trade-off described is one of two biases")),
+        "sampling give a biased loss, so that the trade-off described is one of two biases"),
+        statement="with unnormalised embeddings for sampling one gets an unbiased estimate of the loss",
+        conditions="sampled softmax with the correction 1/(k q_j); any sampling distribution"),
     ours("hybrid.eq105/unbiased.corrected",
         r"with $q_j>0$ for all classes, $\frac1k\sum_{j\text{ drawn}}e^{o_j}/q_j$ is unbiased for the partition function of the negatives; the loss is underestimated on average unless $e^{o_j}/q_j$ is constant",
         "negatives drawn independently from q, whatever q is (normalised embeddings included)",
@@ -397,7 +399,9 @@ SECTION_L = (
             points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1), names="m n t1 t2 maps"),
             planted=hybrid_map_dimension.expression + 1),
             Shown("n d + m d + m n < m n d for all sizes from 4 on", _cheaper_than_regular, 4, (("from 2 on", 2),),
-            covers="domain: all sizes from 4 on"))),
+            covers="domain: all sizes from 4 on")),
+        statement=r"the map $\Psi(z)$ has length $\Theta(mn)$ and can be constructed in time $(t_1+\dots+t_{p+1})md+[\dots](nd+md+mn)=O(nd+md+mn)$, against $O(mnd)$ for a regular estimator with $mn$ projections",
+        conditions="numbers of maps constant; both readings of the lost part agree: the projections take (sum t_k) m d + (sum l_k) n d, the products sum_k l_k (t_k + t_{p+1}) m n"),
     said("hybrid.secL/small", "Appendix L, 'substantial computational gains', read for all sizes: P with m n projections",
         formula("hybrid_map_cost", t1=2, t2=2, maps=1) < 2 * m * n * d,
         differs="the source compares orders of growth, and these are right. At given sizes the quotient of the "

@@ -108,7 +108,9 @@ def _sign_of_trig(kind: str) -> bool:
 BASE = (
     step("hybrid.eq1", "eq. (1)", "hybrid.eq1", "(1)",
         also=(Shown("Gaussian features of the sampler are scaled softmax features, three maps, draw by draw",
-            _gaussian_from_softmax, 0.5, (("1/2 -> 1", 1.0), ("1/2 -> -1/2", -0.5))),)),
+            _gaussian_from_softmax, 0.5, (("1/2 -> 1", 1.0), ("1/2 -> -1/2", -0.5))),),
+        statement=r"$K_{gauss}(x,y)=e^{-\|x\|_2^2/2}\,\mathrm{SM}(x,y)\,e^{-\|y\|_2^2/2}$, and $\phi_{gauss}(u)=e^{-\|u\|_2^2/2}\phi_{SM}(u)$",
+        conditions="all x, y"),
     said("hybrid.eq2", "eq. (2), with eq. (6)", mean(TRIGONOMETRIC) == exp((v**2 - z**2) / 4), also=(
         base_as_printed("trigonometric"),
         Slow(sampled_kernel("T, m = 4", Mechanism("trigonometric", "iid", 4), Pair("0.5", "0.8", "1.1"), 4, only_t)))),
@@ -155,9 +157,13 @@ BASE = (
         "values and large for small softmax kernel values, whereas an estimator applying positive random features "
         "behaves in the opposite way",
         fault=Fault("missing condition", 1, "none: from the end of Section 2.2 on the inputs have one length, and "
-        "there it holds")),
+        "there it holds"),
+        statement=r"the MSE of $T$ is small for large $\mathrm{SM}$ and large for small $\mathrm{SM}$, that of $P$ the other way round",
+        conditions="all x, y; read as: MSE(T) falls and MSE(P) rises with SM"),
     step("hybrid.lem2.2.words/(b)", "sentence before Lemma 2.2, reading (b): at fixed norms", "hybrid.lem2.2.words",
-        "P", "P rises", "T", "T falls"),
+        "P", "P rises", "T", "T falls",
+        statement=r"at fixed $\|x\|,\|y\|$ the MSE of $T$ falls and that of $P$ rises with $\mathrm{SM}$, that is, as the angle closes",
+        conditions="all |x|, |y|, 0 <= theta <= pi"),
     holds("hybrid.lem2.2.words/negative", "Section 1",
         r"$T$ may estimate the positive kernel by negative values, $P$ never does", "x != y",
         Shown("one draw of T is negative with positive probability; P is a mean of hyperbolic cosines", _sign_of_trig,
@@ -182,7 +188,9 @@ STRICT = (
     step("hybrid.txt.strict/(i)(a)",
         "abstract and Section 1, the angular hybrid at the same m: its squared relative error at the angle pi/2 - "
         "t is at most (n + 1)/(8n), that is, sqrt((n+1)/(8n)) <= 1/2 of the largest one of T and P",
-        "hybrid.txt.strict", "convex", "weights", "statement"),
+        "hybrid.txt.strict", "convex", "weights", "statement",
+        statement=r"the angular hybrid has a strictly smaller worst-case relative error than $T_m$ and $P_m$: at most $\sqrt{(n+1)/(8n)}\le\frac12$ of theirs",
+        conditions="the same m, any n >= 1, sphere of any radius r > 0"),
     said("hybrid.txt.strict/(i)(b)",
         "abstract and Section 1, the angular hybrid at the same number of features: its map has 4m(n+1) coordinates, those of T and P have 2m'",
         formula("angular_max_relative_error") < formula("base_max_relative_error", m=2 * m * (n + 1)),
@@ -192,14 +200,18 @@ STRICT = (
         "large", correction="hybrid.txt.strict/(i)(b).corrected",
         prints="unbiased approximation and strictly smaller worst-case relative errors than its counterparts",
         fault=Fault("ambiguous", 2, "the abstract's sentence needs a measure of size: it holds at the same m, and "
-        "in Section 4, which compares at equal numbers of operations, for the configurations used there")),
+        "in Section 4, which compares at equal numbers of operations, for the configurations used there"),
+        statement="at the same length of the feature maps the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$",
+        conditions="any m, n >= 1 and r; the map (11) has 4m(n+1) coordinates, those of (2), (3) have 2m'"),
     step("hybrid.txt.strict/(i)(b).corrected",
         "ours: at the same length of the feature maps, n = 1 and theta = pi/2 - t; n >= 2 loses wherever "
         "cosh^2(r^2) < (n+1)^2/(4n)",
         "hybrid.added.equal-features", "below a quarter", "away from pi/2", "larger n",
         also=(Shown("ratio of the largest errors at equal length for n = 1, r = 1/4, 2, below 1",
             lambda count: _all_below([_ratio_at_equal_length(r, count) for r in ("1/4", "2")]), 1, (("n = 8", 8),)),),
-        entry="hybrid.txt.strict"),
+        entry="hybrid.txt.strict",
+        statement=r"at the same length of the feature maps the angular hybrid with $n=1$ has a strictly smaller worst-case relative error than $T$ and $P$; with $n\ge2$ it has a larger one wherever $\cosh^2(r^2)<(n+1)^2/(4n)$",
+        conditions="n = 1: every r > 0, m >= 1"),
     said("hybrid.txt.strict/(i)(c)",
         "abstract and Section 1, the angular hybrid at the same number of multiplications: 4md + nd + 4mn, with m' "
         "projections of P 2m'd",
@@ -211,13 +223,17 @@ STRICT = (
         prints="they provide strictly more accurate worst-case softmax kernel estimation than previous algorithms "
         "and lead to computational gains",
         fault=Fault("ambiguous", 2, "none for the configurations of Section 4, which have n <= m",
-        told_by="hybrid.txt.strict/(i)(b)")),
+        told_by="hybrid.txt.strict/(i)(b)"),
+        statement="at the same number of operations of Appendix L the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$",
+        conditions="any d, m, n >= 1 and r; hybrid 4md + nd + 4mn multiplications, P with m' projections 2m'd"),
     said("hybrid.txt.strict/(i)(c).corrected",
         "ours: n <= min(m, d), d >= 2, the same number of multiplications: m'/m = 2 + n/(2m) + 2n/d times "
         "(n+1)/(8n) (hybrid.txt.strict/(i)(a)) is below 1, with m = n + k, d = n + l for n >= 2, and with n = 1",
         claimed((2 + n / (2 * (n + _k)) + 2 * n / (n + _l)) * (n + 1) / (8 * n) < 1)
         & claimed((2 + 1 / (2 * m) + 2 / d) / 4 < 1), (n >= 2, d >= 2), also=(Derived("hybrid.txt.strict"),),
-        entry="hybrid.txt.strict"),
+        entry="hybrid.txt.strict",
+        statement=r"for $n\le\min(m,d)$, $d\ge2$, the angular hybrid has a strictly smaller worst-case relative error than $T$ and $P$ at the same number of multiplications, for every $r>0$",
+        conditions="1 <= n <= min(m, d), d >= 2; m'/m = 2 + n/(2m) + 2n/d, times (n+1)/(8n) (hybrid.txt.strict/(i)(a))"),
     said("hybrid.txt.strict/(ii)",
         "abstract and Section 1, 'the HRF mechanism', for the Gaussian hybrid of Section 2.4, at theta = pi",
         formula("gaussian_relative_error", theta=pi) <= formula("base_max_relative_error"),
@@ -228,7 +244,9 @@ STRICT = (
         prints="the HRF mechanism provides strong theoretical guarantees - unbiased approximation and strictly "
         "smaller worst-case relative errors than its counterparts",
         fault=Fault("missing condition", 2, "the guarantee is one of the angular hybrid; none is proved for the "
-        "other hybrids of Section 2.4, and Theorem 3.5 claims none")))  # fmt: skip
+        "other hybrids of Section 2.4, and Theorem 3.5 claims none"),
+        statement="hybrid random features have a strictly smaller worst-case relative error than $T_m$ and $P_m$",
+        conditions="the normalised bipolar Gaussian hybrid, trigonometric coefficient, same m, n >= 1, sigma > 0"))  # fmt: skip
 
 
 def _all_below(ratios: list[arb]) -> bool | None:
@@ -307,7 +325,9 @@ HYBRID = (
     step("hybrid.eq8", "eq. (8): weights with a mean, independent of the base estimators; their range does not matter",
         "hybrid.eq8", "(8)",
         also=(Slow(sampled_kernel("the angular hybrid, m = 2, n = 3", angular_hybrid(2, 3), NEAR, 2,
-            angular(NEAR.theta, 3))),)),
+            angular(NEAR.theta, 3))),),
+        statement=r"$\sum_k\hat\lambda^k\widehat{\mathrm{SM}}^k+(1-\sum_k\hat\lambda^k)\widehat{\mathrm{SM}}^{p+1}$ is unbiased if the base estimators are",
+        conditions="weights with a mean, constructed independently of the base estimators (needed: else the covariance is the bias); their range does not matter"),
     holds("hybrid.eq9", "eqs (9), (10)",
         r"$\hat\lambda^k_n=a_k+\rho^k_{1,n}(x)^\top\rho^k_{2,n}(y)$ is unbiased for $\lambda^k=a_k+\mathbb E\sum_if^i_{1,k}(x,\tau)f^i_{2,k}(y,\tau)$",
         "the mean exists; complex mappings and the product without conjugation allowed, as (19) and (70) use them",
@@ -324,7 +344,9 @@ HYBRID = (
         correction="hybrid.eq9",
         prints="mappings ξi k, ηi k : Rd Rd R and that the corresponding estimator ... ρ1,n(z) = ρ2,n(z) = ρn(z) "
         "def = i 2n(sgn(τ 1 z)", fault=Fault("slip", 1,
-            "none: the products that enter (10) and (11) are real, and complex maps serve as " "well")),
+            "none: the products that enter (10) and (11) are real, and complex maps serve as " "well"),
+        statement=r"the mappings in (9) are real, $\mathbb R^d\times\mathbb R^d\to\mathbb R$, with $\rho_{1,n}=\rho_{2,n}$ as in (19)",
+        conditions="the angular coefficient"),
     holds("hybrid.lem2.3", "Lemma 2.3, eq. (11)",
         r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}(x,y)=\Psi_1(x)^\top\Psi_2(y)$ with the blocks $\Psi^1,\dots,\Psi^4$",
         "product without conjugation; any p, constants a_k of either sign",
@@ -368,7 +390,9 @@ HYBRID = (
         "eq. (12), a hybrid with p = 1: the projections of lambda are independent of those of P and T, which "
         "may share theirs",
         "hybrid.eq8", "(8)", also=(Slow(sampled_kernel("the bipolar hybrid with shared projections, m = 2, n = 3",
-            angular_hybrid(2, 3, shared=True), NEAR, 2, angular(NEAR.theta, 3), shared=True)),)),
+            angular_hybrid(2, 3, shared=True), NEAR, 2, angular(NEAR.theta, 3), shared=True)),),
+        statement=r"$\widehat{\mathrm{SM}}^{hyb}_{m,n}=\hat\lambda_nP_m+(1-\hat\lambda_n)T_m$ is (8) with $p=1$, hence unbiased",
+        conditions="lambda-projections independent of the base projections; P and T may share theirs"),
     said("hybrid.txt.endpoints/base",
         "Section 2.2, last paragraph; at equal lengths theta = pi is v = 0 and theta = 0 is z = 0",
         (mse(POSITIVE).at(v=0) == 0) & (mse(TRIGONOMETRIC).at(z=0) == 0), draw=False),

@@ -331,7 +331,9 @@ TRAINED = (
         prints="We sampled 40 negative (other than true) classes out of 10000 classes to approximate the expected "
         "loss in each training epoch",
         fault=Fault("missing condition", 1, "how negative estimates were treated in Figure 10 is not said; by "
-        "Table 4 they are 15 % of those of the hybrids")),
+        "Table 4 they are 15 % of those of the hybrids"),
+        statement="the estimated softmax values of the classes, by any of the random features compared, are a distribution from which negatives can be drawn",
+        conditions="trigonometric features and the hybrids, which contain them"),
     holds("hybrid.mech.softmax-sampling/positive",
         "Appendix I.1, the step that draws the negatives, positive features",
         r"the values $P_m(x,y_j)$, divided by their sum, are a distribution over the classes",
@@ -371,7 +373,9 @@ TRAINED = (
         "positive features, or HRF-C with real A, all weights are positive",
         correction="hybrid.mech.softmax-sampling/positive",
         prints="In the former, HRFs are applied as a replacement of the default mechanism using positive random "
-        "features", fault=Fault("reading", 1, "none: the source does not say that the weights stay positive")),
+        "features", fault=Fault("reading", 1, "none: the source does not say that the weights stay positive"),
+        statement="as with the positive map, the rows of the attention are convex combinations of the values",
+        conditions="read as the property for which the positive map is used in implicit attention"),
     undecided("hybrid.mech.hybrid-attention/training", "Sections 4.3, 4.4",
         r"HRF-C: clusters by k-means after the first 1000 training steps, then frozen, $A$ minimising (21)",
         "trained Conformers and policies; the map for given centres is hybrid.mech.cluster-real",

@@ -240,7 +240,9 @@ CLAIMS = (
         "+ M y| = c, and unbounded with positive ones", correction="hybrid.mech.gauss-lambda",
         prints="In that setting, functions bλk(x, y) are defined as bλk(x, y) = exp( x+Mky 2 2 2c2 k ) ... The "
         "coefficients λk (0, 1] fire if",
-        fault=Fault("slip", 1, "none: (8) is unbiased whatever the range of the estimates is")),
+        fault=Fault("slip", 1, "none: (8) is unbiased whatever the range of the estimates is"),
+        statement=r"the estimated coefficients $\hat\lambda^k_n$ are in $(0,1]$, as (20) prints with the hat",
+        conditions="one draw, trigonometric or positive features"),
     holds("hybrid.mech.gauss-normalised/(i)", recipe("eqs (12), (67)-(69)"),
         r"$\widehat{\mathrm{SM}}^{gausshyb}_{m,n}$, trigonometric: $\hat\lambda$ by (69) with $\rho$ by (68), in (12)",
         "sigma, r > 0; the hybrid is unbiased for all x, y, its weight has the ends 0 and 1 for |x| = |y| = r alone",
@@ -288,4 +290,6 @@ CLAIMS = (
         "|x+y|^2) - 1))/(rho m)", correction="hybrid.mech.nested/(a)",
         prints="angular hybrid estimator can be applied to provide approximation of the coefficients of the "
         "normalized bipolar Gaussian hybrid estimator leading to variance zeroing out", fault=Fault("reading", 1,
-            "none: coefficients are independent of the base estimators throughout the source")))  # fmt: skip
+            "none: coefficients are independent of the base estimators throughout the source"),
+        statement="the coefficient of the normalised bipolar Gaussian hybrid estimated with the angular hybrid gives an unbiased hybrid",
+        conditions="the base estimators of the inner hybrid with the projections of the outer ones"))  # fmt: skip

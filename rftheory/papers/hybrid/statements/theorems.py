@@ -88,41 +88,69 @@ THEOREM_31 = (
         also=(Derived("hybrid.thm3.1.I"), Slow(sampled_error("the angular hybrid, m = 4, n = 3",
         angular_hybrid(4, 3), NEAR, 4, angular("2.2", 3))))),
     step("hybrid.thm3.1.I/step31", "Appendix C, eq. (31), and what the three terms give, second moments finite",
-        "hybrid.thm3.1.I", "(31), (22)", also=(Textbook("the variance of a sum", "lambda P + (1 - lambda) T"),)),
-    step("hybrid.thm3.1.I/step32", "Appendix C, eq. (32): P, T, lambda independent", "hybrid.thm3.1.I", "(32)"),
-    step("hybrid.thm3.1.I/step39", "Appendix C, eq. (39), independent projections", "hybrid.thm3.1.I", "(32)"),
-    step("hybrid.thm3.1.I/step40", "Appendix C, eq. (40): lambda independent of P", "hybrid.thm3.1.I", "(40)"),
-    step("hybrid.thm3.1.I/step41", "Appendix C, eq. (41): lambda independent of T", "hybrid.thm3.1.I", "(41)"),
+        "hybrid.thm3.1.I", "(31), (22)", also=(Textbook("the variance of a sum", "lambda P + (1 - lambda) T"),),
+        statement=r"$\mathrm{Var}(\widehat{\mathrm{SM}}^{hyb})=\mathrm{Var}(\hat\lambda P)+\mathrm{Var}((1-\hat\lambda)T)+2\,\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)$",
+        conditions="second moments finite"),
+    step("hybrid.thm3.1.I/step32", "Appendix C, eq. (32): P, T, lambda independent", "hybrid.thm3.1.I", "(32)",
+        statement=r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=(\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda])\,\mathbb E[P]\mathbb E[T]=-\mathrm{SM}^2\,\mathrm{Var}(\hat\lambda)$",
+        conditions="P, T, lambda independent"),
+    step("hybrid.thm3.1.I/step39", "Appendix C, eq. (39), independent projections", "hybrid.thm3.1.I", "(32)",
+        statement=r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=-\mathrm{SM}^2\,\mathrm{Var}(\hat\lambda)$",
+        conditions="P, T, lambda independent"),
+    step("hybrid.thm3.1.I/step40", "Appendix C, eq. (40): lambda independent of P", "hybrid.thm3.1.I", "(40)",
+        statement=r"$\mathrm{Var}(\hat\lambda P)=\mathrm{SM}^2\mathrm{Var}(\hat\lambda)+\mathbb E[\hat\lambda^2]\mathrm{MSE}(P)$",
+        conditions="lambda independent of P"),
+    step("hybrid.thm3.1.I/step41", "Appendix C, eq. (41): lambda independent of T", "hybrid.thm3.1.I", "(41)",
+        statement=r"$\mathrm{Var}((1-\hat\lambda)T)=\mathrm{SM}^2\mathrm{Var}(\hat\lambda)+\mathbb E[(1-\hat\lambda)^2]\mathrm{MSE}(T)$",
+        conditions="lambda independent of T"),
     said("hybrid.thm3.1.II", "Theorem 3.1, eq. (23): lambda independent of P and T, E lambda^2 finite",
         formula("bipolar_shared_mse") == formula("bipolar_mse")
         - 2 * exp(2 * x * y * sympy.cos(theta)) * (1 - sympy.cos(x**2 - y**2)) * (l1 - l2) / m, _ANGLES,
         also=(Derived("hybrid.thm3.1.II"), SameValue(bipolar_shared_mse, _MOMENTS, planted=bipolar_mse.expression),
         Slow(sampled_error("the angular hybrid with shared projections, m = 8, n = 3",
-            angular_hybrid(8, 3, shared=True), UNEQUAL, 8, angular("2.8", 3), shared=True)))),
+            angular_hybrid(8, 3, shared=True), UNEQUAL, 8, angular("2.8", 3), shared=True))),
+        statement=r"with the same projections the MSE is (22) minus $\frac2m\mathrm{SM}^2(1-\cos(\|x\|_2^2-\|y\|_2^2))\,\mathbb E[\hat\lambda_n(1-\hat\lambda_n)]$",
+        conditions="lambda independent of P and T, E lambda^2 finite"),
     step("hybrid.thm3.1.II/step33", "Appendix C, eq. (33): the covariance, lambda independent of (P, T)",
         "hybrid.thm3.1.II", "(39)",
         also=(Textbook("independent variables have uncorrelated functions",
-            "lambda (1 - lambda) and P T, lambda and P, lambda and T"),)),
+            "lambda (1 - lambda) and P T, lambda and P, lambda and T"),),
+        statement=r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathrm{SM}^2\,\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda]$",
+        conditions="lambda independent of (P, T)"),
     step("hybrid.thm3.1.II/step33txt", "Appendix C, the sentence after eq. (33)", "hybrid.thm3.1.II", "(33) text",
         differs="the factor E[lambda(1-lambda)] does not belong there: it makes the equation false for independent "
         "P and T too (1/4 for 1 at E lambda = 1/2, E lambda^2 = 1/4, SM = 1). What ceases to hold is E[PT] = E[P] "
         "E[T] = SM^2", correction="hybrid.thm3.1.II/step33",
         prints="This time however it is no longer the case that E[d SM ++ m (x, y)d SM trig m (x, y)]E[bλ(θ)(1 "
         "bλ(θ))] = E[d SM ++ m (x, y)]E[d SM trig m (x, y)] = (SM(x, y))2 since",
-        fault=Fault("slip", 1, "none: (33) and what follows are right")),
+        fault=Fault("slip", 1, "none: (33) and what follows are right"),
+        statement=r"'it is no longer the case that' $\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]=\mathbb E[P]\mathbb E[T]=\mathrm{SM}^2$: so it was for independent P and T",
+        conditions="independent P and T"),
     said("hybrid.thm3.1.II/step34",
         "Appendix C, eq. (34): half the sum of the products of the two features is cosh w.(x+y)",
-        equal((exp(_turn) + exp(-_turn)) / 2, sympy.cosh(_turn)), also=(_PAIR_FORM,)),
+        equal((exp(_turn) + exp(-_turn)) / 2, sympy.cosh(_turn)), also=(_PAIR_FORM,),
+        statement=r"$P=e^{-(\|x\|^2+\|y\|^2)/2}\frac{Y_1+\dots+Y_m}m$, $Y_i=\cosh(\omega_i^\top(x+y))$",
+        conditions="all x, y"),
     said("hybrid.thm3.1.II/step35", "Appendix C, eq. (35): the sum of the products of the two features is cos w.(x-y)",
         equal(sympy.cos(_turn) * sympy.cos(_other) + sin(_turn) * sin(_other), sympy.cos(_turn - _other)),
-        also=(_PAIR_FORM,)),
+        also=(_PAIR_FORM,),
+        statement=r"$T=e^{(\|x\|^2+\|y\|^2)/2}\frac{Z_1+\dots+Z_m}m$, $Z_i=\cos(\omega_i^\top(x-y))$",
+        conditions="all x, y"),
     step("hybrid.thm3.1.II/step36", "Appendix C, eq. (36): E PT by pairs of projections, shared by P and T",
-        "hybrid.thm3.1.II", "(36), (38)"),
+        "hybrid.thm3.1.II", "(36), (38)",
+        statement=r"$\mathbb E[PT]=\frac{m-1}m\mathrm{SM}^2+\frac1m\mathbb E[\cosh(\omega^\top(x+y))\cos(\omega^\top(x-y))]$",
+        conditions="independent projections, shared by P and T"),
     step("hybrid.thm3.1.II/step37", "Appendix C, eq. (37)", "hybrid.thm3.1.II", "(37)",
-        also=(Derived("hybrid.lem2.4"),)),
-    step("hybrid.thm3.1.II/step38", "Appendix C, eq. (38): E PT", "hybrid.thm3.1.II", "(36), (38)"),
+        also=(Derived("hybrid.lem2.4"),),
+        statement=r"$\mathbb E[\cosh(\omega^\top(x+y))\cos(\omega^\top(x-y))]=\mathrm{Re}\prod_ie^{z_i^2/2}=\mathrm{SM}^2\cos(\|x\|_2^2-\|y\|_2^2)$, $z=x+y+i(x-y)$",
+        conditions="all x, y"),
+    step("hybrid.thm3.1.II/step38", "Appendix C, eq. (38): E PT", "hybrid.thm3.1.II", "(36), (38)",
+        statement=r"$\mathbb E[PT]=(1-\frac1m)\mathrm{SM}^2+\frac1m\mathrm{SM}^2\cos(\|x\|_2^2-\|y\|_2^2)$",
+        conditions="all x, y"),
     step("hybrid.thm3.1.II/step39", "Appendix C, eq. (39), shared projections: the covariance", "hybrid.thm3.1.II",
-        "(39)"),
+        "(39)",
+        statement=r"$\mathrm{Cov}=-\mathrm{SM}^2(\mathrm{Var}(\hat\lambda)+Z)$, $Z=\frac1m(1-\cos(\|x\|_2^2-\|y\|_2^2))\,\mathbb E[\hat\lambda(1-\hat\lambda)]$",
+        conditions="lambda independent of (P, T)"),
     said("hybrid.thm3.1.reduced/(a)", "Theorem 3.1, before eq. (23), strict",
         formula("bipolar_shared_mse") < formula("bipolar_mse"), _ANGLES,
         differs="'reduced' is to be read as 'not increased': the two errors are equal where |x|^2 - |y|^2 is a "
@@ -140,7 +168,9 @@ THEOREM_31 = (
         prints="the mean squared error of the hybrid estimator is further reduced, namely we have: MSE(d SM hyb "
         "m,n(x, y)) = E[bλ2 n(x, y)]MSE(d SM ++ m (x, y))",
         fault=Fault("missing condition", 2, "none for the angular hybrid and for indicators; for the Gaussian "
-        "coefficient sharing may raise the error of inputs of different lengths. Formula (23) is right")),
+        "coefficient sharing may raise the error of inputs of different lengths. Formula (23) is right"),
+        statement="with the same projections the MSE of the hybrid is at most that with independent ones",
+        conditions="any coefficient with E lambda^2 finite, such as the Gaussian one, whose estimates leave [0, 1]"),
     step("hybrid.thm3.1.reduced/corrected",
         "ours: if E L(1-L) = share >= 0, sharing does not raise the MSE; it lowers it strictly iff share > 0 and "
         "|x|^2 - |y|^2 is no multiple of 2 pi",
@@ -148,7 +178,9 @@ THEOREM_31 = (
         also=(SameValue(sharing_gain, _MOMENTS[1:], planted=2 * sharing_gain.expression),
         Identity("the gain is positive at unequal lengths", sharing_gain.expression, sympy.S.Zero,
             points((1, 2, 1, 1, "1/2", "1/3"), ("1/3", 2, 3, 7, "1/2", "1/4"), names="x y theta m l1 l2"), ">")),
-        entry="hybrid.thm3.1.reduced"))  # fmt: skip
+        entry="hybrid.thm3.1.reduced",
+        statement=r"if $\mathbb E[\hat\lambda(1-\hat\lambda)]\ge0$, as for every $\hat\lambda\in[0,1]$, sharing projections does not raise the MSE; it lowers it strictly iff $\mathbb E[\hat\lambda(1-\hat\lambda)]>0$ and $\|x\|^2-\|y\|^2\notin2\pi\mathbb Z$",
+        conditions="all x, y, m"))  # fmt: skip
 
 
 # ---- Lemma 3.2 and Theorem D.1 ------------------------------------------------------------------------------------------
@@ -164,9 +196,15 @@ ANGULAR = (
     said("hybrid.lem3.2/step42",
         "Appendix D.1, eq. (42), x, y != 0: k_0 counts twice the directions on the positive side of x and of y",
         equal(2 * sympy.Integral(1 / (2 * pi), (_turn, theta - pi / 2, pi / 2)), 1 - theta / pi), _ANGLES,
-        also=(Textbook("a Gaussian vector has a uniform direction in every plane", "tau in the plane of x and y"),)),
-    step("hybrid.lem3.2/step43", "Appendix D.1, eq. (43)", "hybrid.lem3.2", "(43), (24)", "mean"),
-    step("hybrid.lem3.2/step44", "Appendix D.1, eq. (44)", "hybrid.lem3.2", "(44)"),
+        also=(Textbook("a Gaussian vector has a uniform direction in every plane", "tau in the plane of x and y"),),
+        statement=r"$\phi^{ang}_n(z)=\frac1{\sqrt n}(\mathrm{sgn}(\tau_1^\top z),\dots)$; the zeroth-order arc-cosine kernel is $1-\frac{\theta_{x,y}}\pi$",
+        conditions="x, y != 0; E sgn sgn = 1 - 2 theta/pi is another kernel, k_0 counts the pairs of positive signs twice"),
+    step("hybrid.lem3.2/step43", "Appendix D.1, eq. (43)", "hybrid.lem3.2", "(43), (24)", "mean",
+        statement=r"$\mathbb E[\hat\lambda^2]=\mathbb E\bigl[(\frac12-\frac12\sum_iX_i)^2\bigr]$, $\mathbb E[\sum_iX_i]=1-\frac{2\theta}\pi$, $X_i=\phi^{ang}_n(x)[i]\,\phi^{ang}_n(y)[i]$",
+        conditions="x, y != 0"),
+    step("hybrid.lem3.2/step44", "Appendix D.1, eq. (44)", "hybrid.lem3.2", "(44)",
+        statement=r"$\mathbb E[(\sum_iX_i)^2]=n\frac1{n^2}+n(n-1)\frac1{n^2}\bigl(1-\frac{2\theta}\pi\bigr)^2$",
+        conditions="independent tau_i"),
     said("hybrid.thmD.1", "Theorem D.1, eqs (45), (46), x, y != 0",
         (formula("angular_mse") == formula("bipolar_mse", l1=theta / pi, l2=formula("angular_coefficient_second")))
         & (formula("angular_shared_mse") == formula("angular_mse")
@@ -178,7 +216,9 @@ ANGULAR = (
         SameValue(angular_coefficient_cross, points(("1/3", 2), (3, 2), (1, 64), names="theta n"),
             planted=angular_coefficient_cross.expression + 1 / n),
             Slow(sampled_error("the angular hybrid, m = 8, n = 2", angular_hybrid(8, 2), UNEQUAL, 8,
-            angular("2.8", 2))))),
+            angular("2.8", 2)))),
+        statement=r"the MSE of the angular hybrid is (45), with shared projections (45) minus $\frac2m\mathrm{SM}^2(1-\cos(\|x\|_2^2-\|y\|_2^2))\frac\theta\pi(1-\frac\theta\pi+\frac\theta{n\pi}-\frac1n)$",
+        conditions="x, y != 0; lambda independent of P, T"),
     said("hybrid.thmD.1.reduced/(a)", "Theorem D.1, before eq. (46), strict",
         formula("angular_shared_mse") < formula("angular_mse"), _ANGLES,
         differs="nothing is gained for n = 1, for |x|^2 - |y|^2 in 2 pi Z (so for equal lengths) and at theta = 0 "
@@ -190,13 +230,17 @@ ANGULAR = (
     step("hybrid.thmD.1.reduced/(b)",
         "Theorem D.1, before eq. (46), weak: with shared projections not larger; smaller iff n >= 2, 0 < theta < "
         "pi and kappa is no multiple of 2 pi",
-        "hybrid.thmD.1.reduced", "weak", ProvedStep("hybrid.thmD.1", "hybrid.thmD.1/(46) factored")),
+        "hybrid.thmD.1.reduced", "weak", ProvedStep("hybrid.thmD.1", "hybrid.thmD.1/(46) factored"),
+        statement=r"with the exact same sets of projections the MSE of the angular hybrid is not larger; it is smaller iff $n\ge2$, $0<\theta<\pi$ and $\|x\|^2-\|y\|^2\notin2\pi\mathbb Z$",
+        conditions="all x, y, m, n >= 1"),
     said("hybrid.thmD.1.equal", "Theorem D.1, eq. (47), equal lengths, with or without the same projections",
         formula("angular_shared_mse", x=r, y=r) == formula("angular_mse", x=r, y=r), _ANGLES,
         also=(Derived("hybrid.thmD.1"), SameValue(angular_equal_mse, SPHERES,
         planted=angular_equal_mse.expression.subs(n, n + 1)),
         Slow(sampled_error("the angular hybrid with shared projections at equal lengths, m = 4, n = 2",
-            angular_hybrid(4, 2, shared=True), NEAR, 4, angular("2.2", 2), shared=True)))))  # fmt: skip
+            angular_hybrid(4, 2, shared=True), NEAR, 4, angular("2.2", 2), shared=True))),
+        statement=r"for $\|x\|=\|y\|=r$ the MSE of the angular hybrid is (47), with or without the same projections",
+        conditions="r > 0, 0 <= theta <= pi, m, n >= 1"))  # fmt: skip
 
 
 # ---- Definition 3.3 and Lemma 3.4 ------------------------------------------------------------------------------------
@@ -248,7 +292,9 @@ ERRORS = (
         prints="note that the mean squared errors of the considered estimators depend only on the angle θx,y for x, "
         "y chosen from a fixed sphere",
         fault=Fault("reading", 1, "none: the considered estimators are T, P and the bipolar hybrids, for which it "
-        "holds")),
+        "holds"),
+        statement=r"on a fixed sphere the mean squared errors depend only on $\theta_{x,y}$",
+        conditions="complex exponential estimators with general A"),
     said("hybrid.lem3.4", "Lemma 3.4, eqs (25), (26)",
         (formula("trig_relative_error") == exp(2 * r**2 * sin(theta / 2)**2) * (1 - exp(-4 * r**2 * sin(theta / 2)**2)) / sqrt(2 * m))
         & (formula("trig_relative_error", theta=pi - theta) == formula("hyperbolic_relative_error"))
@@ -261,6 +307,8 @@ ERRORS = (
             points((1, 1, 1), ("1/3", 2, 3), (2, "1/2", 2), (1, "3.1", 1), names="r theta m"), "<"),
             Identity("at theta = pi it is W/sqrt(2m)", at(trig_relative_error.expression, {theta: sympy.pi}),
             base_max_relative_error.expression, points((1, 1), ("1/3", 3), (2, 2), names="r m"),
-            by=Rewrite()))))  # fmt: skip
+            by=Rewrite())),
+        statement=r"$\epsilon_{\theta,r}(T_m)$ increases with $\sin^2\frac\theta2$ and is largest at $\theta=\pi$; analogously for $P_m$",
+        conditions="r > 0"))  # fmt: skip
 
 CLAIMS = (*THEOREM_31, *ANGULAR, *ERRORS)

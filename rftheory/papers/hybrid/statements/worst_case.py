@@ -67,35 +67,69 @@ STEPS = (
         "(49) square",
         also=(Slow(SameValue(angular_max_relative_error, points((1, 1, 1), ("1/2", 2, 3), ("3/2", 1, 16),
         names="r m n"),
-            planted=2 * base_max_relative_error.expression, digits=12)),)),
-    step(f"{T}/step49", f"{_D3}, eq. (49): h_r = a_r(theta) + a_r(pi - theta), times e^(2 r^2)/(2m)", T, "(49)"),
+            planted=2 * base_max_relative_error.expression, digits=12)),),
+        statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\frac{e^{r^2}}{\sqrt{2m}}\max_{\theta\in[0,\pi]}\sqrt{h_r(\theta)}$",
+        conditions="r > 0"),
+    step(f"{T}/step49", f"{_D3}, eq. (49): h_r = a_r(theta) + a_r(pi - theta), times e^(2 r^2)/(2m)", T, "(49)",
+        statement=r"$h_r(\theta)=a_r(\theta)+a_r(\pi-\theta)$",
+        conditions="r > 0"),
     step(f"{T}/step50", f"{_D3}, eq. (50): a_r, times e^(2 r^2)/(2m)", T, "(48)-(50)",
         also=(Identity("e^(2 r^2) h/(2m) is the squared relative error", exp(2 * r**2) * printed_h() / (2 * m),
             angular_relative_error.expression**2,
-            points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),)),
+            points((1, 1, 1, 1), (2, "1/3", 3, 4), ("1/2", 3, 2, 9), names="r theta m n")),),
+        statement=r"$a_r(\theta)=\frac\theta\pi\bigl(\frac\theta\pi-\frac\theta{n\pi}+\frac1n\bigr)e^{2r^2\cos\theta}\bigl(1-e^{-4r^2\cos^2\frac\theta2}\bigr)^2$",
+        conditions="r > 0"),
     step(f"{T}/step51", f"{_D3}, eq. (51): a_r(theta) + a_r(pi - theta) is at most twice the largest a_r",
-        "hybrid.thm3.5.pointwise", "(51)", ProvedStep(T, f"{T}/(49)")),
-    step(f"{T}/step52", f"{_D3}, eq. (52): a_r is at most b_r (1 - e^(-4 r^2))^2", T, "(52)"),
-    step(f"{T}/step53", f"{_D3}, eq. (53): b_r is the sum of b^1_r and b^2_r", T, "(53)-(55)"),
-    step(f"{T}/step54", f"{_D3}, eq. (54): b^1_r is the first term", T, "(53)-(55)"),
-    step(f"{T}/step55", f"{_D3}, eq. (55): b^2_r is the second term", T, "(53)-(55)"),
+        "hybrid.thm3.5.pointwise", "(51)", ProvedStep(T, f"{T}/(49)"),
+        statement=r"$\epsilon_{S(r)}\le\frac{e^{r^2}}{\sqrt m}\max_\theta\sqrt{a_r(\theta)}$",
+        conditions="r > 0; a sum of two nonnegative terms is at most twice the larger one, and the two have the same maximum"),
+    step(f"{T}/step52", f"{_D3}, eq. (52): a_r is at most b_r (1 - e^(-4 r^2))^2", T, "(52)",
+        statement=r"$a_r(\theta)\le b_r(\theta)(1-e^{-4r^2})^2$",
+        conditions="r > 0"),
+    step(f"{T}/step53", f"{_D3}, eq. (53): b_r is the sum of b^1_r and b^2_r", T, "(53)-(55)",
+        statement=r"$b_r(\theta)=b^1_r(\theta)+b^2_r(\theta)$",
+        conditions="r > 0"),
+    step(f"{T}/step54", f"{_D3}, eq. (54): b^1_r is the first term", T, "(53)-(55)",
+        statement=r"$b^1_r(\theta)=(1-\frac1n)\frac{\theta^2}{\pi^2}e^{2r^2\cos\theta}$",
+        conditions="r > 0"),
+    step(f"{T}/step55", f"{_D3}, eq. (55): b^2_r is the second term", T, "(53)-(55)",
+        statement=r"$b^2_r(\theta)=\frac1n\frac\theta\pi e^{2r^2\cos\theta}$",
+        conditions="r > 0"),
     step(f"{T}/step56", f"{_D3}, eq. (56): the maximum of b^1_r + b^2_r is at most the sum of their maxima", T,
         "(53)-(55)",
         also=(Slow(Shown("r = 1, n = 2: max b <= max b^1 + max b^2, by certified maxima",
-            lambda factor: _sum_of_maxima(factor), 1, (("half of the sum", Rational(1, 2)),))),)),
-    step(f"{T}/step57", f"{_D3}, eq. (57): the derivative of b^1_r", T, "(57)"),
-    step(f"{T}/step58", f"{_D3}, eq. (58): the derivative of b^2_r", T, "(58)"),
+            lambda factor: _sum_of_maxima(factor), 1, (("half of the sum", Rational(1, 2)),))),),
+        statement=r"$\max b_r\le\max b^1_r+\max b^2_r$ over $[0,\pi]$",
+        conditions="r > 0; the two maxima are at different angles, so that the inequality is strict for n >= 2"),
+    step(f"{T}/step57", f"{_D3}, eq. (57): the derivative of b^1_r", T, "(57)",
+        statement=r"$\frac{db^1_r}{d\theta}=e^{2r^2\cos\theta}(1-\frac1n)\frac{2\theta}{\pi^2}(1-r^2\theta\sin\theta)$",
+        conditions="r > 0"),
+    step(f"{T}/step58", f"{_D3}, eq. (58): the derivative of b^2_r", T, "(58)",
+        statement=r"$\frac{db^2_r}{d\theta}=e^{2r^2\cos\theta}\frac1{n\pi}(1-2r^2\theta\sin\theta)$",
+        conditions="r > 0"),
     step(f"{T}/step58txt", f"{_D3}, after eq. (58)", T, "(58) text: rising", "(58) text: concave", "(58) text: middle",
         also=(Shown("signs + - + of 1 - r^2 theta sin(theta) at r = 1", lambda pattern: _shape("1", pattern, 2), (1, -1, 1),
-            (("always positive", (1,)),)),)),
+            (("always positive", (1,)),)),),
+        statement=r"for $r\ge1$ both derivatives are first $\ge0$, then $\le0$, then $\ge0$; the unique local maximum inside is at some $\theta^*\le\frac\pi2$; the global one is there or at $\pi$",
+        conditions="r >= 1 (for b^1 r^2 > 2/pi is enough, for b^2 r^2 > 1/pi); b^1 = 0 for n = 1"),
     said(f"{T}/step59", f"{_D3}, eq. (59): the derivative of b^1_r vanishes where theta sin(theta) = 1/r^2",
-        equal(sympy.diff(_b1, theta).subs(r, 1 / sqrt(theta * sin(theta))), 0), (theta > 0, theta <= pi / 2)),
+        equal(sympy.diff(_b1, theta).subs(r, 1 / sqrt(theta * sin(theta))), 0), (theta > 0, theta <= pi / 2),
+        statement=r"$\theta^*\sin\theta^*=\frac1{r^2}$ at the local maximum of $b^1_r$",
+        conditions="r >= 1, n >= 2"),
     step(f"{T}/step60", f"{_D3}, eq. (60): Jordan's inequality, and so the square of theta*", T, "(60) Jordan",
-        "(60), (61)"),
-    step(f"{T}/step61", f"{_D3}, eq. (61): so theta* is at most sqrt(pi/2)/r", T, "(60), (61)"),
+        "(60), (61)",
+        statement=r"since $\theta\sin\theta\ge\frac2\pi\theta^2$ on $[0,\frac\pi2]$: $(\theta^*)^2\le\frac\pi2\frac1{r^2}$",
+        conditions="r >= 1"),
+    step(f"{T}/step61", f"{_D3}, eq. (61): so theta* is at most sqrt(pi/2)/r", T, "(60), (61)",
+        statement=r"$\theta^*\le\sqrt{\frac\pi2}\frac1r$",
+        conditions="r >= 1"),
     step(f"{T}/step62", f"{_D3}, eq. (62): b^1_r at theta*, and its value at pi", T, "(62)", "(62) exponential",
-        "(62) end"),
-    step(f"{T}/step63", f"{_D3}, eq. (63): the bound of b^1_r", T, "(63)", also=(Derived(T),)),
+        "(62) end",
+        statement=r"$b^1_r(\theta^*)\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$, and this bound is $\ge b^1_r(\pi)$",
+        conditions="r >= 1"),
+    step(f"{T}/step63", f"{_D3}, eq. (63): the bound of b^1_r", T, "(63)", also=(Derived(T),),
+        statement=r"$\max_{[0,\pi]}b^1_r\le(1-\frac1n)\frac1{2\pi r^2}e^{2r^2}$",
+        conditions="r >= 1"),
     said(f"{T}/step64(i)(a)", f"{_D3}, eq. (64), left side $b^1_r$ as printed, $\\sqrt\\pi r^2$",
         _b1 <= exp(2 * r**2) / (2 * n * sqrt(pi) * r**2), _LONG,
         differs="the superscript must be 2: b^1 does not fall with n, and at r = 2, n = 1000, theta = 1/2 it is "
@@ -124,13 +158,17 @@ STEPS = (
         "(64) location",
         also=(Slow(OnBox("b^2 below the bound at n = 1 on theta in [0, pi], r in [1, 2], scaled by exp(-2 r^2)",
             sympy.Le(theta / pi * exp(-4 * r**2 * sin(theta / 2) ** 2), 1 / (2 * sqrt(pi) * r)),
-            {theta: (0, "3.15"), r: (1, 2)})),)),
+            {theta: (0, "3.15"), r: (1, 2)})),),
+        statement=r"$\max_{[0,\pi]}b^2_r\le\frac1{2n\sqrt{\pi r^2}}e^{2r^2}$",
+        conditions="r >= 1"),
     step(f"{T}/step65", f"{_D3}, eq. (65): the printed bound", T, "(65)",
         differs="with the bound 1/(2 n sqrt(pi) r) of b^2, the last term under the root is r/(n sqrt(pi)); as "
         "printed the line is false from r = 4.128 on (n = 1)", correction=f"{T}/corrected",
         prints="Now, using Equation 51, Equation 52, and Equation 56, we obtain: ϵS(r)(d SM)anghyb m,n exp(2r2) 2mr "
         "(1 exp( 4r2)) nπ + 1 n π (65)", fault=Fault("error", 3,
-        "as for Theorem 3.5", told_by="hybrid.thm3.5.bound")))  # fmt: skip
+        "as for Theorem 3.5", told_by="hybrid.thm3.5.bound"),
+        statement=r"$\epsilon_{S(r)}\le\frac{e^{2r^2}}{\sqrt{2m}\,r}(1-e^{-4r^2})\sqrt{\frac1\pi-\frac1{n\pi}+\frac1{n\sqrt\pi}}$ from (51), (52), (56), (63), (64)",
+        conditions="r >= 1, m, n >= 1"))  # fmt: skip
 
 
 def _sum_of_maxima(factor: sympy.Expr) -> bool | None:
@@ -158,7 +196,9 @@ BOUND = (
         "hybrid.thm3.5.pointwise", "statement",
         also=(SameValue(angular_error_bound, points((1, 1, 1), (5, 1, 1), (2, 3, 64), names="r m n"),
             planted=PRINTED_BOUND * r), Slow(Shown("above the certified largest error at r = 1/2, 1, 3, 5, n = 1, 16", lambda factor: _above(factor),
-            Rational(1), (("a fifth of it", Rational(1, 5)),)))), entry=T))  # fmt: skip
+            Rational(1), (("a fifth of it", Rational(1, 5)),)))), entry=T,
+        statement=r"$\epsilon_{S(r)}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})\le\frac1r\sqrt{\frac1{2m}}\,W(r)\sqrt{\frac1\pi-\frac1{n\pi}+\frac r{n\sqrt\pi}}$",
+        conditions="every r > 0, m, n >= 1"))  # fmt: skip
 
 
 def _above(factor: sympy.Expr) -> bool | None:
@@ -245,7 +285,9 @@ SCALING = (
         (formula("angular_relative_error", theta=0) == 0) & (formula("angular_relative_error", theta=pi) == 0)
         & (formula("trig_relative_error", theta=pi) == W / sqrt(2 * m))
         & (formula("hyperbolic_relative_error", theta=0) == W / sqrt(2 * m)),
-        also=(Derived("hybrid.thm3.5.limits"), Derived("hybrid.lem3.4"))))  # fmt: skip
+        also=(Derived("hybrid.thm3.5.limits"), Derived("hybrid.lem3.4")),
+        statement=r"$\epsilon_{\theta,r}$ of the angular hybrid scales as $\sqrt\theta$ and $\sqrt{\pi-\theta}$ as $\theta\to0$ and $\theta\to\pi$, and goes to 0 at both; neither $T$ nor $P$ does so at both",
+        conditions="fixed r > 0, m, n; the quantity indexed by theta is meant (the max-relative-error has no theta)"))  # fmt: skip
 
 
 _L = "hybrid.thm3.5.limits"
@@ -254,7 +296,9 @@ _printed_66b = exp(2 * r**2) / sqrt(2 * m) * sqrt(printed_h())
 LIMITS = (
     step(_L, "Theorem 3.5, second part: squares, whose derivative at 0 is the limit of the square over theta",
         _L, "value", "slope", "mirror", also=(SameValue(angular_limit, points((1, 1, 1), (2, 3, 64), names="r m n"),
-            planted=angular_limit.expression * sqrt(pi)),)),
+            planted=angular_limit.expression * sqrt(pi)),),
+        statement=r"$\lim_{\theta\to0}\frac{\epsilon_{\theta,r}}{\sqrt\theta}=\lim_{\theta\to\pi}\frac{\epsilon_{\theta,r}}{\sqrt{\pi-\theta}}=\sqrt{\frac1{2\pi mn}}\,W(r)$",
+        conditions="every r > 0"),
     said(f"{_L}/step66(i)", "Appendix D.3, eq. (66), left side as printed",
         formula("angular_max_relative_error") == _printed_66a, (theta <= pi,),
         differs="the left side must be epsilon_{theta, r}: the maximum over the sphere does not depend on theta, "
@@ -264,7 +308,9 @@ LIMITS = (
         "exp(2r2) hr(θ). (66)", fault=Fault("slip", 1, "none: the limits are right")),
     step(f"{_L}/step66(ii)(a)",
         "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, whole factor under the root: squares",
-        T, "(49)", "(49) square"),
+        T, "(49)", "(49) square",
+        statement=r"$\epsilon_{\theta,r}(\widehat{\mathrm{SM}}^{anghyb}_{m,n})=\sqrt{\frac{e^{2r^2}}{2m}h_r(\theta)}$",
+        conditions="every r > 0, theta"),
     said(f"{_L}/step66(ii)(b)", "Appendix D.3, eq. (66), for $\\epsilon_{\\theta,r}$, factor outside the root",
         formula("angular_relative_error") == _printed_66b, (theta <= pi,),
         differs="the factor in front of the root is e^(r^2)/sqrt(2m), as in (48); with e^(2 r^2) the value at r = "
@@ -292,7 +338,9 @@ RATE = (
         & (formula("hybrid_map_dimension", t1=2, t2=2, maps=1) == 4 * m * (n + 1)),
         also=(Derived(_L), SameValue(hybrid_map_dimension, points((1, 1, 2, 2, 1), (3, 8, 2, 2, 1),
         names="m n t1 t2 maps"),
-            planted=hybrid_map_dimension.expression + m))),
+            planted=hybrid_map_dimension.expression + m)),
+        statement=r"the relative error decreases as $\frac1{\sqrt{mn}}=\Theta(\frac1{\sqrt{d_{est}}})$ at the critical angles; regular estimators have $\Theta(\frac1{\sqrt{d_{est}}})$",
+        conditions="theta -> 0 (or pi) at fixed m, n, then m, n -> oo; d_est = 4 m (n + 1)"),
     said("hybrid.secD4.rate/(b)",
         "Appendix D.4, at a fixed angle near its end: the error falls as 1/sqrt(n), r = 1, theta = 1/2, m = 1, "
         "read as: up to the factor 2",
@@ -309,7 +357,9 @@ RATE = (
         "1 dest ), where dest stands for the number of random features of the resulting estimator",
         fault=Fault("ambiguous", 2, "Appendix L takes a hybrid with Theta(mn) features to be about as accurate as "
         "a regular estimator with mn: that is so near the critical angles, for n up to about sqrt(beta/alpha) "
-        "(hybrid.added.split)")),
+        "(hybrid.added.split)"),
+        statement=r"the relative error decreases as $\frac1{\sqrt{mn}}$ in $m$ and $n$",
+        conditions="fixed theta in (0, pi), m and n -> oo"),
     said("hybrid.secD4.rate/superior", "Appendix D.4, the other arguments, near the critical angle 0, against T",
         formula("angular_relative_error") < formula("trig_relative_error"), (theta > 0, theta < 1),
         differs="the hybrid is superior to the worse one of T and P at each end, and inferior to the better one: as "
@@ -327,6 +377,8 @@ RATE = (
         also=(Derived(_L), Derived("hybrid.lem3.4"), Identity("second derivative of the error of T at 0",
             at(sympy.Derivative(trig_relative_error.expression, (theta, 2)), {theta: sympy.S.Zero}),
             sqrt(2 / m) * r**2, points((1, 1), ("1/3", 4), (2, 3), names="r m"), by=Rewrite())),
-        entry="hybrid.secD4.rate"))  # fmt: skip
+        entry="hybrid.secD4.rate",
+        statement=r"as $\theta\to0$: $\epsilon(T)=\Theta(\theta^2)$, $\epsilon(\mathrm{anghyb})=\Theta(\sqrt\theta)$, $\epsilon(P)\to\frac{W(r)}{\sqrt{2m}}$; at $\pi$ with $T$ and $P$ exchanged",
+        conditions="fixed r > 0, m, n"))  # fmt: skip
 
 CLAIMS = (*SCALING, *BOUND, *STEPS, *LIMITS, *RATE)
