@@ -8,12 +8,12 @@ among m rows, and so every law that depends on pairs.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from numbers import Integral
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rftheory.errors import InvalidInput, OutsideDomain, need
@@ -99,13 +99,12 @@ def frame(d: int) -> list[Row]:
     [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=1, norm=1, sign=1, reflected=False)]
     """
     needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
-    try:
-        d = operator.index(d)
+    if isinstance(d, Integral) and not 1 <= d <= LARGEST_DIMENSION:
+        raise InvalidInput("frame", needs=needs, got=d)
+    try:  # provers run this with d a symbol and a range of their own
+        return [Row(i, i) for i in range(d)]
     except TypeError as problem:
         raise InvalidInput("frame", needs=needs, got=d) from problem
-    if not 1 <= d <= LARGEST_DIMENSION:
-        raise InvalidInput("frame", needs=needs, got=d)
-    return [Row(i, i) for i in range(d)]
 
 
 def from_relation(
