@@ -16,6 +16,7 @@ from rftheory.exact.discrete import (
     dot,
     lam,
     norms,
+    p,
 )
 from rftheory.exact.symbols import d, m
 from rftheory.exact.truth import together
@@ -38,6 +39,7 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Derived,
+    Identity,
     ProvedStep,
     SampledMean,
     Slow,
@@ -49,7 +51,7 @@ _x = sympy.Symbol("x", real=True)
 _q, _law = sympy.symbols("q p_k", positive=True)
 _count = sympy.Symbol("k", integer=True, nonnegative=True)
 _cx, _cy, _c = sympy.symbols("x y c", real=True)
-_T, _fail = sympy.Symbol("T", nonnegative=True), sympy.Symbol("f", positive=True)
+_T = sympy.Symbol("T", nonnegative=True)
 
 MIXED = (["0.5", "-0.25", "0"], ["0.75", "0.5", "-1"])
 """A pair with a zero coordinate and coordinates of opposite signs."""
@@ -133,7 +135,7 @@ DEFINITION = (
                     below(discrete_deviation(law, parameter), "1e-12") for law in ("poisson", "geometric")),
                 0.5, ("parameter 0.51", 0.51))),
         statement=r"$f_{\rm DI}(\omega,x)=e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(\omega_l!)^{-1/2}p_{\omega_l}^{-1/2}$ satisfies (1)",
-        conditions="any law with all p_k > 0; 0^0 = 1"),
+        conditions="any law with all p_k > 0; 0^0 = 1; lam the rate, dot = x.y, norms = |x|^2 + |y|^2"),
     Claim("chefs.eq10/second-moment", f"{PAPER}, Section 3.2, eq. (10), what the variance needs",
         r"$\mathbb E\,Z^2=e^{-\|x\|^2-\|y\|^2}\prod_l\sum_k\frac{(x_ly_l)^{2k}}{(k!)^2p_k}$ is finite for Poisson and geometric laws, not "
         r"for every law with all $p_k>0$", "such as p_k proportional to (k!)^-3",
@@ -147,7 +149,9 @@ DEFINITION = (
 POISSON = (
     stated("chefs.3.2.pois",
         f"{PAPER}, Section 3.2.1, one coordinate of (10) for p_k = e^-lambda lambda^k/k!, without the norm",
-        equal(_feature(_POISSON_WEIGHT), exp(lam / 2) * _x**_count * lam ** (-_count / sympy.S(2)))),
+        equal(_feature(_POISSON_WEIGHT), exp(lam / 2) * _x**_count * lam ** (-_count / sympy.S(2))),
+        statement=r"for $p_k=e^{-\lambda}\lambda^k/k!$, (10) is $f_{\rm pois}(\omega,x)=e^{\lambda d/2-\|x\|^2/2}\prod_lx_l^{\omega_l}\lambda^{-\omega_l/2}$",
+        conditions="lambda > 0"),
     stated("chefs.thm3.4", f"{PAPER}, Theorem 3.4, eq. (11), variance of one sample",
         formula("poisson_variance") == PRINTED_POISSON_VARIANCE,
         also=(Derived("chefs.thm3.4"), Slow(SampledMean("squared error of PoisRF, lambda = 1/2, a zero and a negative coordinate",
@@ -193,13 +197,16 @@ POISSON = (
             "logarithms it is exact")))  # fmt: skip
 
 GEOMETRIC = (
-    stated("chefs.3.2.geom", f"{PAPER}, Section 3.2.2, one coordinate of (10) for p_k = p (1 - p)^k, without the norm; f = 1 - p",
-        equal(_feature((1 - _fail) * _fail**_count),
-            _x**_count * _fail ** (-_count / sympy.S(2)) / sqrt((1 - _fail) * factorial(_count))), (_fail < 1,),
-        also=(proof("the weights sum to 1", lambda ratio: sympy.simplify((1 - _fail) / (1 - ratio)) == 1, _fail,
-            ("ratio p", 1 - _fail)),),
-        statement=r"for $p_k=p(1-p)^k$, (10) is $f_{\rm geom}(\omega,x)=p^{-d/2}e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(1-p)^{-\omega_l/2}(\omega_l!)^{-1/2}$",
-        conditions="0 < p < 1"),
+    Claim("chefs.3.2.geom", f"{PAPER}, Section 3.2.2",
+        r"for $p_k=p(1-p)^k$, (10) is $f_{\rm geom}(\omega,x)=p^{-d/2}e^{-\|x\|^2/2}\prod_lx_l^{\omega_l}(1-p)^{-\omega_l/2}(\omega_l!)^{-1/2}$",
+        "0 < p < 1",
+        (Identity("one coordinate, count k, without the norm", _feature(p * (1 - p) ** _count),
+            _x**_count * (1 - p) ** (-_count / sympy.S(2)) / sqrt(p * factorial(_count)),
+            ({"k": 0, "x": "-3/2", "p": "1/4"}, {"k": 3, "x": "2/5", "p": "2/3"})),
+            proof("k! p_k times the square of the printed factors is 1; both are positive",
+                lambda power: sympy.simplify((1 - p) ** _count * (1 - p) ** (2 * _count * power)) == 1,
+                -sympy.Rational(1, 2), ("exponent -k/2 -> -k", -sympy.S.One)),
+            proof("the weights sum to 1", lambda ratio: sympy.simplify(p / (1 - ratio)) == 1, 1 - p, ("ratio p", p)))),
     stated("chefs.thm3.5", f"{PAPER}, Theorem 3.5, eq. (13), variance of one sample",
         formula("geometric_variance") == PRINTED_GEOMETRIC_VARIANCE,
         also=(Derived("chefs.thm3.5"), Slow(SampledMean("squared error of GeomRF, p = 1/2, a zero and a negative coordinate",
@@ -242,7 +249,7 @@ GEOMETRIC = (
         prints="A numerical optimization can be used to minimize (11) with respect to",
         fault=Fault("slip", 1, "none: the count of operations is that of (13)"),
         statement="numerical optimisation of (11) with respect to $p$",
-        conditions="(11) is the variance of Poisson features"))  # fmt: skip
+        conditions="(11) is the variance of Poisson features; t the products x_l y_l, squares their squares, dot = x.y, norms = |x|^2 + |y|^2"))  # fmt: skip
 
 SHIFT = (
     stated("chefs.3.2.shift", f"{PAPER}, Section 3.2.3, parts (a), (c), (d): a coordinate of (10), times the root of k!, without the norm, is positive at a positive entry; entries of the shifted "

@@ -196,6 +196,6 @@ ORTHOGONAL = (
             order("the average (8)", average_of_sums, L * D, (L,)),
             sampled_mse(gerf(orthogonal, m=4, A=-Rational(1, 4)), 4, "0.6", "0.4")),
         statement=r"FAVOR++: $\widehat{\mathcal K}_{\rm sfm}=\frac1M\Phi\Psi^\top$ with OPRF features, $A$ from the average (8), orthogonal projections; entries unbiased and positive, rows of $\widehat Y$ convex combinations of the rows of $V$, $O(LMd)$ operations",
-        conditions="average (8) positive; the quotient Y itself is not claimed to be unbiased"))  # fmt: skip
+        conditions="average (8) positive; the quotient Y itself is not claimed to be unbiased; phi_j psi_j a product of positive features"))  # fmt: skip
 
 CLAIMS = (*ATTENTION, *ORTHOGONAL)

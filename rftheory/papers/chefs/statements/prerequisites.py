@@ -80,7 +80,7 @@ ABSTRACT = (
         also=(Derived("chefs.thm3.1"), ProvedStep("chefs.thm3.3", "chefs.thm3.3/A<0"),
             ProvedStep("chefs.thm4.2", "chefs.thm4.2/bounded"), Derived("chefs.2.1.sfm")),
         statement="OPRF is an unbiased, positive and bounded random-feature mechanism for the Gaussian and the softmax kernel",
-        conditions="x != -y, inputs fixed, bounded in omega"),
+        conditions="x != -y, inputs fixed, bounded in omega; a + w x the logarithm of a product of features"),
     proved_step("chefs.abs/tails", f"{PAPER}, abstract, part (d): the chance of an error eps is at most 2 exp(-2 M eps^2/top^2)",
         "chefs.thm4.2", "chefs.thm4.2/bounded", ProvedStep("chefs.thm4.2.rate", "chefs.thm4.2.rate/value"),
         ProvedStep("chefs.thm4.2.rate", "chefs.thm4.2.rate/positive"), also=(HOEFFDING,),
@@ -148,7 +148,7 @@ INTRODUCTION = (
     stated("chefs.intro.denominator", f"{PAPER}, Section 1, Section 2.3: products of features with real A and s = +1 are exponentials",
         Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0,
         statement="with positive features the denominator of self-attention is positive",
-        conditions="A real, s = +1"),
+        conditions="A real, s = +1; a, b, w, x the logarithms of features of two keys"),
     stated("chefs.intro.denominator/too-small", f"{PAPER}, Section 1: the denominator cannot be too small; read for PosRF, L = M = 1, w the normal number along x + y: at least a "
         "thousandth of its mean, almost surely",
         Side(exp(v * _w - v**2 / 2)) >= sympy.Rational(1, 1000), expected=Decision.FAILS,
@@ -161,7 +161,7 @@ INTRODUCTION = (
             "none for the theorems; Section 2.3 counts near-zero values among the causes "
             "of unstable training, and positivity alone does not exclude them"),
         statement="with positive features the denominator is bounded below by a positive multiple of its mean, almost surely",
-        conditions="any L, M; x != -y"),
+        conditions="any L, M; x != -y; the multiple is 1/1000 here, w the component of omega along x + y"),
     stated("chefs.intro.favor+/a", f"{PAPER}, Section 1, part (a), r = |x| > 0: at omega = (1 + t/r^2) x the logarithm of the feature is t, any number",
         equal((1 + t / r**2) * r**2 - r**2, t),
         statement=r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$",
@@ -173,7 +173,7 @@ INTRODUCTION = (
         prints="features are not bounded, and worse, the moment generating function of the corresponding "
         "softmax kernel estimator is not finite", fault=Fault("reading", 1, "none: a single input at the origin"),
         statement=r"$\sup_\omega f_{\rm pos}(\omega,x)=\infty$",
-        conditions="x = 0 included"),
+        conditions="x = 0 included; omega = t x"),
     proved_step("chefs.intro.favor+/b", f"{PAPER}, Section 1, part (b), for all theta > 0 and x != -y: the moment generating function of PosRF is infinite",
         "chefs.intro.favor+", "chefs.intro.favor+/ratio", "chefs.intro.favor+/exponential", "chefs.intro.favor+/growth",
         statement=r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$",
@@ -195,7 +195,7 @@ INTRODUCTION = (
         prints="the moment generating function of the corresponding softmax kernel estimator is not finite",
         fault=Fault("reading", 1, "none: a degenerate pair, of which the paper says itself that PosRF is exact"),
         statement=r"$\mathbb Ee^{\theta Z_{\rm pos}}=\infty$",
-        conditions="theta > 0, x = -y included"),
+        conditions="theta > 0, x = -y included; v = |x + y|"),
     proved_step("chefs.intro.favor+/c", f"{PAPER}, Section 1, part (c), read as what can be proved: no bound of the upper tail is exponential in M, as it would "
         "make an exponential moment finite",
         "chefs.intro.favor+", "chefs.intro.favor+/ratio", "chefs.intro.favor+/exponential", "chefs.intro.favor+/growth",
@@ -310,7 +310,7 @@ SECTION2 = (
         "positive probability",
         Side(exp(_a) * exp(_b) + exp(_w) * exp(_x)) > 0, also=(ProvedStep("chefs.2.2.trig", "chefs.2.2.trig/negative"),),
         statement="the approximation of a denominator by TrigRF is negative, and near zero, with positive probability; that by positive features is never negative",
-        conditions="one key, x != y"),
+        conditions="one key, x != y; a, b, w, x the logarithms of features of two keys"),
     Claim("chefs.2.3.stability/training", f"{PAPER}, Section 2.3",
         r"negative or near-zero denominators make training unstable", "Transformers", (NotAtHand(TRANSFORMERS),),
         Decision.UNDECIDED, reason=f"not at hand: {TRANSFORMERS}"))  # fmt: skip

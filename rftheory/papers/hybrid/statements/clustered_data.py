@@ -129,7 +129,7 @@ def _rate_fits(power: float) -> bool:
     return True
 
 
-_square = sympy.Symbol("v2", positive=True)
+_square, _below = sympy.Symbol("v2", positive=True), sympy.Symbol("t", real=True)
 
 CLAIMS = (
     holds("hybrid.fig6", "H.1, Figure 6, concentrated clusters, with data of our choice where the recipe leaves it open",
@@ -156,13 +156,14 @@ CLAIMS = (
         fault=Fault("reading", 1, "none: the variants of the source are its four data sets; a small s alone does "
         "not bring the gain")),
     said("hybrid.fig6/criterion",
-        "ours: the same number of features, 2 projections of CE for one of P and T; at the threshold the errors at "
-        "the centres are equal, and the loss v^2 of A = I is above it",
-        equal(exp(sympy.log(2 * sympy.cosh(_square) - 1)) - 1, 2 * (sympy.cosh(_square) - 1))
+        "ours: the same number of features, 2 projections of CE for one of P and T; with a loss t below the threshold "
+        "the errors at the centres differ by the right side, and the loss v^2 of A = I is above the threshold",
+        equal(exp(-_below) * (2 * sympy.cosh(_square) - 1) - 1 - 2 * (sympy.cosh(_square) - 1),
+            -(1 - exp(-_below)) * (2 * sympy.cosh(_square) - 1))
         & equal(exp(_square) - (2 * sympy.cosh(_square) - 1), 1 - exp(-_square)),
         also=(Derived("hybrid.eq17"), Derived("hybrid.lem2.2")), entry="hybrid.fig6",
         statement=r"with the same number of features the cluster hybrid beats $P$ at the centres iff $l(A)<\log(2\cosh v^2-1)$, $v=\|x+y\|$, and $T$ iff $l(A)<\log(2\cosh\delta^2-1)$, $\delta=\|x-y\|$; for $A=I$ never $P$",
-        conditions="M features: M projections of the CE estimator, M/2 of P and T"),
+        conditions="M features: M projections of the CE estimator, M/2 of P and T; v2 = v^2"),
     holds("hybrid.fig6/monotone", "H.3, Table 3", r"the empirical error of FAVOR+ is not perfectly monotonic in $m$",
         "the printed table (the exact MSE falls as 1/m; an empirical one has heavy tails)",
         Shown("the printed maxima of FAVOR+ rise somewhere, in every data set", _rises, (1, 1),

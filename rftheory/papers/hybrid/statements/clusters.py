@@ -44,6 +44,13 @@ _lambda, _own, _rest = sympy.symbols("L S R", real=True)
 """A coefficient, its base estimator, and the sum of the others with their coefficients."""
 
 
+def _kernel_factor(sign: int) -> bool:
+    """(93) in d = 1 with a = i t and plain squares: exponent of the kernel factor, times -2 tau^2."""
+    a = I * _EQUAL
+    rest = (a * first + second / a) ** 2 - (a * first) ** 2 - (second / a) ** 2
+    return bool(sympy.expand(rest) == -2 * sign * first * second)
+
+
 def _vanishing_loss(kind: str) -> bool:
     """Whether the loss at the centres is 0 for the diagonal of the given kind, exactly."""
     diagonal = {"complex": complex_diagonal, "real": real_diagonal}[kind](X, Y)
@@ -256,12 +263,12 @@ APPENDIX_H2 = (
             "none for the experiments, which take real A; with the complex A of (86) and "
             "norms in (91), (92) the estimator is biased"),
         statement=r"$e^{\|Ax\|^2/2}e^{\|A^{-1}y\|^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $\|v\|^2=\sum_k|v_k|^2$",
-        conditions="diagonal complex A"),
+        conditions="diagonal complex A; first is x, second is y"),
     said("hybrid.eq89/(b)", "eqs (89)-(92), plain squares, any invertible symmetric A; here d = 1, A = i t",
         equal(exp((I * _EQUAL * first) ** 2 / 2 + (second / (I * _EQUAL)) ** 2 / 2 + first * second),
             exp((I * _EQUAL * first + second / (I * _EQUAL)) ** 2 / 2)), also=(Derived("hybrid.eq14"),),
         statement=r"$e^{(Ax)^2/2}e^{(A^{-1}y)^2/2}\mathrm{SM}(x,y)=\mathbb E[e^{\omega^\top(Ax+A^{-1}y)}]$, $v^2=\sum_kv_k^2$, and (90)-(92) are unbiased",
-        conditions="symmetric, in particular diagonal, invertible A, any x, y"),
+        conditions="symmetric, in particular diagonal, invertible A, any x, y; first is x, second is y"),
     step("hybrid.txt.H2-variance/complex", "H.2, after eq. (92), complex A", "hybrid.eq86", "(86)",
         ProvedStep("hybrid.eq87", "hybrid.eq87/(87) reading (a)"),
         also=(Shown("loss 0 at centres in d = 3", _vanishing_loss, "complex", (("real", "real"),)),),
@@ -278,7 +285,7 @@ APPENDIX_H2 = (
             "the experiments keep the loss at the centres small by adjusting "
             "signs (H.3); on data as they come the real diagonal A may be worse than P and T"),
         statement="the variance is small at $x=r_i$, $y=r_j$ with the real matrix",
-        conditions="read as: relative to SM^2, or not larger than that of P, for all centres"),
+        conditions="read as: relative to SM^2, or not larger than that of P, for all centres; first is r_i, second r_j"),
     holds("hybrid.txt.H2-variance/near", "H.2, after eq. (92), near the centres",
         r"for other pairs $(x,y)$ close to $r_i$ and $r_j$ the variance is close to zero, or relatively small",
         "complex A, fixed; read as continuity: the relative MSE tends to 0 at the centres (no uniformity in A, see "
@@ -295,7 +302,7 @@ APPENDIX_H2 = (
         fault=Fault("missing condition", 1,
             "none: Definition H.1 takes the complex matrix, and the experiments " "take indicators"),
         statement="the Gaussian coefficient (93) gets its maximum at $x=r_i$, $y=r_j$",
-        conditions="real diagonal A, centres with entries of equal sign"),
+        conditions="real diagonal A, centres with entries of equal sign; first is r_i, second r_j"),
     said("hybrid.txt.maxcentre/complex",
         "H.2, before eq. (93), complex A and norms: 1 where the loss is 0, as at the centres, and at most 1 everywhere",
         (formula("cluster_coefficient", loss=0) == 1) & (formula("cluster_coefficient") <= 1),
@@ -306,6 +313,7 @@ APPENDIX_H2 = (
         statement=r"the Gaussian coefficient $e^{-\|Ax+A^{-1}y\|^2/2\tau^2}$ gets its maximum value 1 at $x=r_i$, $y=r_j$",
         conditions="complex diagonal A of (86), (87), bars as norms; the maximum is attained on the whole space A x = -A^-1 y, at x = y = 0 too, not at the centres alone"),
     step("hybrid.eq93/(a)", "eq. (93), minus sign, plain squares, diagonal invertible A", "hybrid.eq93", "reading (a)",
+        also=(Shown("d = 1, complex a, plain squares, symbolically", _kernel_factor, -1, (("plus sign", 1),)),),
         statement=r"$e^{-(Ax+A^{-1}y)^2/2\tau^2}=e^{-(Ax)^2/2\tau^2}e^{-(A^{-1}y)^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
         conditions="diagonal invertible A, real or complex; with norms it holds for real A"),
     step("hybrid.eq93/(b)", "eq. (93), plus sign", "hybrid.eq93", "reading (b)",
@@ -326,7 +334,7 @@ APPENDIX_H2 = (
             "a coefficient in (0, 1] for complex A needs norms, and then other features "
             "than (95), (96) (hybrid.mech.gauss-mixture/norm)", told_by="hybrid.eq89/(a)"),
         statement=r"$e^{-\|Ax+A^{-1}y\|^2/2\tau^2}=e^{-\|Ax\|^2/2\tau^2}e^{-\|A^{-1}y\|^2/2\tau^2}\mathrm{SM}(x/\tau,-y/\tau)$",
-        conditions="complex diagonal A"),
+        conditions="complex diagonal A; first is x, second is y"),
     said("hybrid.eq94/(a)", "eq. (94), second factor at y, d = 1, A = 1: mean of the product, and lambda",
         equal(exp(-(first**2 + second**2) / tau**2) * exp((first + second) ** 2 / (2 * tau**2)),
             exp(-((first + second) ** 2) / (2 * tau**2))),
@@ -336,7 +344,7 @@ APPENDIX_H2 = (
         prints="λi,j(x, y) = exp( Ai,jx + (Ai,j) 1y 2 2τ 2 ) Ψτ,m Ai,j(x) Ψτ,m (Ai,j) 1(y) (94)",
         fault=Fault("slip", 1, "none: (96) and (99) have -y"),
         statement=r"$\lambda_{i,j}(x,y)=\mathbb E\,\Psi^{\tau,m}_A(x)^\top\Psi^{\tau,m}_{A^{-1}}(y)$ with (95), (96)",
-        conditions="x.y != 0, real A"),
+        conditions="x.y != 0, real A; first is x, second is y"),
     step("hybrid.eq94/(b)", "eqs (94)-(96), second factor at -y as in (96) and (99)", "hybrid.eq93", "(94)-(96) mean",
         also=(SameValue(cluster_coefficient_second,
             points((1, 1, 1, 1), (2, "1/2", 1, 7), ("1/3", 2, 2, 3), names="loss spread tau n"),
@@ -356,7 +364,7 @@ APPENDIX_H2 = (
         prints="chosen independently and that were applied in base estimators", fault=Fault("ambiguous", 1,
             "none: Definitions H.1 and H.2 ask for coefficients that are independent of " "the base estimators"),
         statement="with the projections of the base estimators in the coefficients, the hybrid is unbiased",
-        conditions="the same omega_i in lambda and in the base estimator"),
+        conditions="the same omega_i in lambda and in the base estimator; first is x, second is y"),
     step("hybrid.defH.1",
         "Definition H.1, eqs (97)-(100): coefficients independent of the base estimators, the last one 1 minus the sum",
         "hybrid.eq8", "(8)",

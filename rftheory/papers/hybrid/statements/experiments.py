@@ -270,6 +270,7 @@ def unbiased_partition(power: int) -> bool:
 _logit, _second = sympy.symbols("a b", real=True)
 """Logits of two other classes; the true one has 0."""
 _classes, _count = sympy.Symbol("N", positive=True), sympy.Symbol("N", integer=True, positive=True)
+_k = sympy.Symbol("k", integer=True)
 
 LANGUAGE_MODELS = (
     undecided("hybrid.fig3", "Figure 3, Figures 7 to 9, Tables 4 and 5",
@@ -328,7 +329,7 @@ LANGUAGE_MODELS = (
         fault=Fault("error", 2, "none for the experiment, which samples from normalised embeddings: both ways of "
         "sampling give a biased loss, so that the trade-off described is one of two biases"),
         statement="with unnormalised embeddings for sampling one gets an unbiased estimate of the loss",
-        conditions="sampled softmax with the correction 1/(k q_j); any sampling distribution"),
+        conditions="sampled softmax with the correction 1/(k q_j); any sampling distribution; a, b the logits of the other classes"),
     ours("hybrid.eq105/unbiased.corrected",
         r"with $q_j>0$ for all classes, $\frac1k\sum_{j\text{ drawn}}e^{o_j}/q_j$ is unbiased for the partition function of the negatives; the loss is underestimated on average unless $e^{o_j}/q_j$ is constant",
         "negatives drawn independently from q, whatever q is (normalised embeddings included)",
@@ -350,8 +351,11 @@ LANGUAGE_MODELS = (
         fault=Fault("ambiguous", 1, "if the loss is the usual one in nats, the scores of Figure 10 are the "
         "perplexities to the power ln 2; their order is the same")),
     said("hybrid.eq105/perplexity.corrected",
-        "ours: 2^L for a cross entropy L in bits, and the uniform prediction over N classes",
-        equal(2 ** (sympy.log(_classes) / sympy.log(2)), _classes), entry="hybrid.eq105"),
+        "ours: 2^L for a cross entropy L in bits, here of the uniform prediction over N classes",
+        equal(exp(sympy.log(2) * sympy.Sum(sympy.log(_count) / sympy.log(2) / _count, (_k, 1, _count))), _count),
+        entry="hybrid.eq105",
+        statement="the perplexity is $2^{L}$ for a cross entropy $L$ in bits and $e^{L}$ for one in nats: $N$ for the uniform prediction over $N$ classes",
+        conditions="N >= 1"),
     undecided("hybrid.eq105/training", "Appendix I.1, Fig. 10",
         r"normalised embeddings give a biased sampling distribution with lower variance; the differences between random-feature estimators are not very significant in this task",
         "LSTM on Penn Tree Bank, 25 runs", NotAtHand("the trained models of the softmax-sampling experiment"),
@@ -401,7 +405,7 @@ SECTION_L = (
             Shown("n d + m d + m n < m n d for all sizes from 4 on", _cheaper_than_regular, 4, (("from 2 on", 2),),
             covers="domain: all sizes from 4 on")),
         statement=r"the map $\Psi(z)$ has length $\Theta(mn)$ and can be constructed in time $(t_1+\dots+t_{p+1})md+[\dots](nd+md+mn)=O(nd+md+mn)$, against $O(mnd)$ for a regular estimator with $mn$ projections",
-        conditions="numbers of maps constant; both readings of the lost part agree: the projections take (sum t_k) m d + (sum l_k) n d, the products sum_k l_k (t_k + t_{p+1}) m n"),
+        conditions="numbers of maps constant; both readings of the lost part agree: the projections take (sum t_k) m d + (sum l_k) n d, the products sum_k l_k (t_k + t_{p+1}) m n; maps the sum of the l_k, t1 + t2 that of the t_k"),
     said("hybrid.secL/small", "Appendix L, 'substantial computational gains', read for all sizes: P with m n projections",
         formula("hybrid_map_cost", t1=2, t2=2, maps=1) < 2 * m * n * d,
         differs="the source compares orders of growth, and these are right. At given sizes the quotient of the "

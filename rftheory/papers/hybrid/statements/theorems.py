@@ -110,7 +110,7 @@ THEOREM_31 = (
         Slow(sampled_error("the angular hybrid with shared projections, m = 8, n = 3",
             angular_hybrid(8, 3, shared=True), UNEQUAL, 8, angular("2.8", 3), shared=True))),
         statement=r"with the same projections the MSE is (22) minus $\frac2m\mathrm{SM}^2(1-\cos(\|x\|_2^2-\|y\|_2^2))\,\mathbb E[\hat\lambda_n(1-\hat\lambda_n)]$",
-        conditions="lambda independent of P and T, E lambda^2 finite"),
+        conditions="lambda independent of P and T, E lambda^2 finite; x, y the lengths, l1, l2 the moments of lambda"),
     step("hybrid.thm3.1.II/step33", "Appendix C, eq. (33): the covariance, lambda independent of (P, T)",
         "hybrid.thm3.1.II", "(39)",
         also=(Textbook("independent variables have uncorrelated functions",

@@ -8,7 +8,7 @@ import sympy
 from flint import acb, arb
 from sympy import E, Rational, exp, pi, sin, sqrt
 
-from rftheory.author import equal, formula
+from rftheory.author import formula
 from rftheory.exact.angular import (
     PRINTED_BOUND,
     W,
@@ -112,8 +112,7 @@ STEPS = (
             (("always positive", (1,)),)),),
         statement=r"for $r\ge1$ both derivatives are first $\ge0$, then $\le0$, then $\ge0$; the unique local maximum inside is at some $\theta^*\le\frac\pi2$; the global one is there or at $\pi$",
         conditions="r >= 1 (for b^1 r^2 > 2/pi is enough, for b^2 r^2 > 1/pi); b^1 = 0 for n = 1"),
-    said(f"{T}/step59", f"{_D3}, eq. (59): the derivative of b^1_r vanishes where theta sin(theta) = 1/r^2",
-        equal(sympy.diff(_b1, theta).subs(r, 1 / sqrt(theta * sin(theta))), 0), (theta > 0, theta <= pi / 2),
+    step(f"{T}/step59", f"{_D3}, eq. (59): the derivative (57) of b^1_r vanishes where theta sin(theta) = 1/r^2", T, "(57)",
         statement=r"$\theta^*\sin\theta^*=\frac1{r^2}$ at the local maximum of $b^1_r$",
         conditions="r >= 1, n >= 2"),
     step(f"{T}/step60", f"{_D3}, eq. (60): Jordan's inequality, and so the square of theta*", T, "(60) Jordan",
