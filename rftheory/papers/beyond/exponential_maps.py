@@ -218,7 +218,7 @@ GLOBAL = (
         "A > 0 has a smaller variance",
         "chefs.added.sine", "chefs.added.sine/derivative", "chefs.added.sine/at zero", "chefs.added.sine/positive",
         entry="added",
-        statement=r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ or $A<0$ near 0 has a smaller variance",
+        statement=r"TrigRF is not the best GERF of sign $s=-1$ for any $x\ne y$: some real $A>0$ near 0 has a smaller variance",
         conditions="the slope of the second moment in log(1 - 8A) at A = 0 is K^2 |x-y|^2 exp(-|x-y|^2) / 2 > 0, so A > 0"))  # fmt: skip
 
 # ---- a lower bound for s = -1 ----------------------------------------------------------------------------------------
