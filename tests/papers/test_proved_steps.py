@@ -55,3 +55,12 @@ def test_several_steps_are_one_statement() -> None:
     assert len(claim.checks) == 2
     assert claim.object is not None
     assert {symbol.name for symbol in claim.object.domain.symbols} >= {"d", "w_i", "w_j"}
+
+
+def test_words_stand_before_what_is_judged() -> None:
+    """Tail bounds rest on lemmas, which alone would not say what is bounded."""
+    claim = CATALOGUE.claims["chefs.thm4.2.corrected"]
+    words, _, steps = claim.statement.partition("; in steps: ")
+    assert words.startswith(r"$\mathbb P[")
+    assert "top" in steps
+    assert claim.conditions.startswith("A < 0, s = +1, any eps > 0, any M; ")
