@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import sympy
 
@@ -52,7 +52,7 @@ class Derived:
                 self.kind,
                 _of_replay(done),
                 steps if done.holds else f"{steps}; {done.summary()}",
-                details={"steps": {s.step.label: s.status for s in done.steps}},
+                details=_statuses(done),
                 control=refutes_planted_errors(done),
                 seconds=seconds(),
                 covers=self.covers,
@@ -95,7 +95,7 @@ class ProvedStep:
                 self.kind,
                 decision,
                 says,
-                details={} if looked is None else {"searched": looked.tried},
+                details=_statuses(done) | ({} if looked is None else {"searched": looked.tried}),
                 control=not done.again(number, planted(step.step)).stands,
                 seconds=seconds(),
                 covers=self.covers,
@@ -161,10 +161,15 @@ class FailingStep:
                 self.kind,
                 decision,
                 f"step {self.label} is {step.status}: {step.witness or step.method}".replace("\n", " "),
+                details=_statuses(done),
                 control=control,
                 seconds=seconds(),
                 mutants=(("the step put right", control),) if bench.thorough else (),
             )
+
+
+def _statuses(done: Replay) -> dict[str, Any]:
+    return {"steps": {s.step.label: s.status for s in done.steps}}
 
 
 def _looked_at(done: Replay, step: Replayed) -> Search | None:
