@@ -209,7 +209,7 @@ def mutants_of(done: Replay, number: int) -> Sorted:
     return sorted_out(
         wrong,
         caught=lambda mutant: not _proved_again(done, number, mutant),
-        follows=lambda mutant: _follows(done, step, mutant),
+        follows=lambda mutant: _follows(done, step, mutant) or _true_everywhere(done, mutant),
     )
 
 
@@ -235,6 +235,18 @@ def _follows(done: Replay, step: Step, mutant: Step) -> bool:
     relation = "=" if step.relation in ("=", "~") else step.relation[0] + "="
     guard = Scope.of(done.derivation, step).guard(step.right, mutant.right, relation)
     return guard.agreed > 0 and guard.agreed == guard.tried
+
+
+def _true_everywhere(done: Replay, mutant: Step) -> bool:
+    """Whether a proved mutation of an inequality that leaves room is certified wherever it is looked at."""
+    if mutant.relation in ("=", "~"):
+        return False
+    guard = Scope.of(done.derivation, mutant).guard(mutant.left, mutant.right, mutant.relation)
+    statement = statement_of(done.derivation, mutant)
+    if statement is None or not guard.agreed == guard.tried > 0:
+        return False
+    looked = search(statement.parts, statement.domain, most=CORNERS, seconds=1.0)
+    return looked.witness is None and looked.agreed == looked.tried > 0
 
 
 def refutes_planted_errors(done: Replay) -> bool:
