@@ -80,7 +80,7 @@ def test_derive_replays_a_derivation(capsys: Captured) -> None:
     assert "[proved]" in text
     assert "gamma" not in text  # formulas in letters that a terminal has
     verdicts = text.split("verdict")[-1]
-    assert "simplex.s4.chi2d: holds (rests on these steps: proved)" in verdicts
+    assert "simplex.s4.chi2d: holds (rests on step (58): proved)" in verdicts
     content = json.loads(output(capsys, "derive", "simplex.s4.chi2d", "--json"))
     assert content["holds"] is True
     assert {step["status"] for step in content["steps"]} <= {"proved", "refuted"}
@@ -198,11 +198,13 @@ def test_answers_without_the_catalogue(arguments: str) -> None:
 
 
 def test_verify_judges_one_claim(capsys: Captured) -> None:
-    arguments = ("verify", "--claim", "simplex.lem4.1", "--effort", "0.25", "--jobs", "1")
-    text = output(capsys, *arguments)
+    few = ("--effort", "0.25", "--jobs", "1")
+    text = output(capsys, "verify", "--claim", "simplex.lem4.1", *few)
     assert "simplex.lem4.1  holds" in text
     assert "1 claims: 1 holds (1 proved); all as recorded" in text
-    text = output(capsys, *arguments, "--explain", "--evidence", "certified, sampled")
+    text = output(
+        capsys, "verify", "--claim", "simplex.thm4.5", *few, "--explain", "--evidence", "certified, sampled"
+    )
     assert "certified   holds: " in text
     assert "planted error refuted" in text
     assert "derived" not in text

@@ -32,6 +32,7 @@ def _excess(T: arb, square: arb) -> arb:
 
 def _mean(x: arb, sign: int) -> arb:
     """(exp(x) - 1)/x for the sign 1, which increases, and (1 - exp(-x))/x for -1, which falls; 1 at 0."""
+    # either is right: 1 is the value at 0, and at a ball that contains 0 the quotient is not finite
     return arb(1) if x.is_zero() else (sign * x).expm1() / (sign * x)
 
 
@@ -47,6 +48,7 @@ def _paid(factor: arb) -> Predicate:
         shape = (-low_y * cosine).exp()
         if part.sides[2][0] == LAST:
             gain = (low_y * fall).expm1() - (-low_y * cosine).expm1()
+            # either is right: every loss in the list is a bound, and fewer bounds prove less
             losses = [2 * low_y**2 * shape / (1 + low_x) ** 2] if low_y * cosine > 2 else []
             losses += [2 * shape / low_x] if low_x > 0 else []
         else:

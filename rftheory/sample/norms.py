@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from rftheory.errors import InvalidInput
 from rftheory.sample.arrays import Array, Namespace, namespace, special_function
 from rftheory.sample.checks import numbers, whole
 from rftheory.sample.chi import SMOOTH_FROM, chi_of_normal
@@ -79,7 +78,7 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
 
     Raises
     ------
-    InvalidInput : norms that are not numbers, or negative, or a dimension that is not a positive integer.
+    InvalidInput : norms that are not numbers, or a dimension that is not a positive integer.
 
     Examples
     --------
@@ -96,8 +95,6 @@ def opposite_norms(norms: Array, d: int, xp: Namespace) -> Array:
     )
     half = xp.asarray(0.5 * whole("d", d, most=LARGEST_DIMENSION), dtype=xp.float64)
     norms = numbers("norms", norms, xp)
-    if bool(xp.any(~(norms >= 0))):
-        raise InvalidInput("norms", needs="norms, 0 or more", got="negative numbers or NaN")
     below, above = lower(half, 0.5 * norms * norms), upper(half, 0.5 * norms * norms)
     is_low = below < above
     # Each branch gets a number in (0, 1/2], even where the other one is taken.

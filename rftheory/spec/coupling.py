@@ -13,11 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from numbers import Integral
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rftheory.errors import InvalidInput, OutsideDomain, need
-from rftheory.spec.validity import LARGEST_DIMENSION, called, checked_rows
+from rftheory.spec.validity import called, checked_rows, dimension
 
 Cosine: TypeAlias = Any
 """An exact number; an expression such as ``1/sqrt(5)`` where it is irrational."""
@@ -98,13 +97,7 @@ def frame(d: int) -> list[Row]:
     >>> frame(2)
     [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=1, norm=1, sign=1, reflected=False)]
     """
-    needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
-    if isinstance(d, Integral) and not 1 <= d <= LARGEST_DIMENSION:
-        raise InvalidInput("frame", needs=needs, got=d)
-    try:  # provers run this with d a symbol and a range of their own
-        return [Row(i, i) for i in range(d)]
-    except TypeError as problem:
-        raise InvalidInput("frame", needs=needs, got=d) from problem
+    return [Row(i, i) for i in range(dimension("frame", d))]
 
 
 def from_relation(

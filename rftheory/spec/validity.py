@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -38,6 +39,26 @@ def expression(subject: str, value: Any) -> sympy.Expr:
         return sympy.sympify(value, strict=True)
     except (sympy.SympifyError, TypeError, AttributeError) as error:
         raise InvalidInput(subject, needs="a number or an expression", got=value) from error
+
+
+def dimension(subject: str, d: Any) -> int:
+    """A dimension as an integer.
+
+    Examples
+    --------
+    >>> dimension("frame", 2.5)
+    Traceback (most recent call last):
+    ...
+    rftheory.errors.InvalidInput: frame: needs a dimension, an integer from 1 to 1000000, got 2.5
+    """
+    try:
+        size = operator.index(d)
+    except TypeError:
+        size = 0
+    if not 1 <= size <= LARGEST_DIMENSION:
+        needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
+        raise InvalidInput(subject, needs=needs, got=d)
+    return size
 
 
 def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:

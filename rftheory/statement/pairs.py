@@ -125,7 +125,8 @@ def _families(coupling: Coupling) -> tuple[Family, ...] | None:
         yield _Affine(next(numbers), stop - start, start)
 
     try:
-        rows = _run(coupling.rows, {"range": symbolic_range})(_Affine(None, sympy.S.One, D))
+        unchecked = {"range": symbolic_range, "dimension": lambda subject, d: d}
+        rows = _run(coupling.rows, unchecked)(_Affine(None, sympy.S.One, D))
         found = tuple(_family(row) for row in rows)
     except (_NotReadable, TypeError, AttributeError, ValueError):
         return None

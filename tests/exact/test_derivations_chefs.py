@@ -29,6 +29,8 @@ def test_all_theorems_are_there() -> None:
     notes |= {
         "added.attention",
         "added.bernstein",
+        "added.global-minimum.complex",
+        "added.global-minimum.minus",
         "added.minus-bound",
         "added.minus-bound.complex",
         "added.second-moment",

@@ -44,6 +44,7 @@ REFUTED = {
     "simplex.added.orthoplex": (),
     "simplex.added.block-bound": (),
     "simplex.added.plane": (),
+    "simplex.added.any-direction": (),
     "simplex.added.rff": (),
     "simplex.added.sign-changes": (),
     "simplex.added.sign-changes.plane": (),

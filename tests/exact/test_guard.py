@@ -180,7 +180,7 @@ def test_no_quadrature_is_unguarded() -> None:
 
 def test_only_routines_that_are_known_to_pass_interrupts_on_are_used() -> None:
     used = set().union(*(routines_of_scipy(source) for _, source in sources("scipy")))
-    assert used <= {"minimize", "minimize_scalar", "quad"}, used
+    assert used <= {"brentq", "minimize", "minimize_scalar", "quad"}, used
     assert routines_of_scipy("x = optimize.root(f, 1)") == {"root"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import sympy
 
@@ -52,7 +52,7 @@ class Derived:
                 self.kind,
                 _of_replay(done),
                 steps if done.holds else f"{steps}; {done.summary()}",
-                details={"steps": {s.step.label: s.status for s in done.steps}},
+                details=_statuses(done),
                 control=refutes_planted_errors(done),
                 seconds=seconds(),
                 covers=self.covers,
@@ -95,7 +95,7 @@ class ProvedStep:
                 self.kind,
                 decision,
                 says,
-                details={} if looked is None else {"searched": looked.tried},
+                details=_statuses(done) | ({} if looked is None else {"searched": looked.tried}),
                 control=not done.again(number, planted(step.step)).stands,
                 seconds=seconds(),
                 covers=self.covers,
@@ -161,10 +161,15 @@ class FailingStep:
                 self.kind,
                 decision,
                 f"step {self.label} is {step.status}: {step.witness or step.method}".replace("\n", " "),
+                details=_statuses(done),
                 control=control,
                 seconds=seconds(),
                 mutants=(("the step put right", control),) if bench.thorough else (),
             )
+
+
+def _statuses(done: Replay) -> dict[str, Any]:
+    return {"steps": {s.step.label: s.status for s in done.steps}}
 
 
 def _looked_at(done: Replay, step: Replayed) -> Search | None:
@@ -204,7 +209,7 @@ def mutants_of(done: Replay, number: int) -> Sorted:
     return sorted_out(
         wrong,
         caught=lambda mutant: not _proved_again(done, number, mutant),
-        follows=lambda mutant: _follows(done, step, mutant),
+        follows=lambda mutant: _follows(done, step, mutant) or _true_everywhere(done, mutant),
     )
 
 
@@ -230,6 +235,18 @@ def _follows(done: Replay, step: Step, mutant: Step) -> bool:
     relation = "=" if step.relation in ("=", "~") else step.relation[0] + "="
     guard = Scope.of(done.derivation, step).guard(step.right, mutant.right, relation)
     return guard.agreed > 0 and guard.agreed == guard.tried
+
+
+def _true_everywhere(done: Replay, mutant: Step) -> bool:
+    """Whether a proved mutation of an inequality that leaves room is certified wherever it is looked at."""
+    if mutant.relation in ("=", "~"):
+        return False
+    guard = Scope.of(done.derivation, mutant).guard(mutant.left, mutant.right, mutant.relation)
+    statement = statement_of(done.derivation, mutant)
+    if statement is None or not guard.agreed == guard.tried > 0:
+        return False
+    looked = search(statement.parts, statement.domain, most=CORNERS, seconds=1.0)
+    return looked.witness is None and looked.agreed == looked.tried > 0
 
 
 def refutes_planted_errors(done: Replay) -> bool:
