@@ -16,7 +16,6 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import coins_stay_below
-from rftheory.papers.steps import refuted_step
 from rftheory.statement.evidence import (
     Derived,
     FailingStep,
@@ -47,7 +46,11 @@ CLAIMS: tuple[Claim, ...] = (
                 (("exponent 3/4", Fraction(3, 4)), ("exponent 1", Fraction(1))))),
         prints=r"P(|\sum_{i=1}^N X_i - \mathbb{E}[X]| >= Nt) <= 2\exp(-\frac{2 N^2 t^2}{\sum_{i=1}^N (b_i - "
         r"a_i)^2})"),
-    refuted_step("rff.eq13/b", f"{POST}, eq. (13), E[X] read as the mean of one X_i", "rff.eq14", "rff.eq13/(b)",
+    Claim("rff.eq13/b", f"{POST}, eq. (13), E[X] read as the mean of one X_i",
+        r"$P\bigl(|\sum_iX_i-\mathbb E[X_1]|\ge Nt\bigr)\le2\exp\bigl(-\frac{2N^2t^2}{\sum_i(b_i-a_i)^2}\bigr)$",
+        "independent X_i in [a_i, b_i]",
+        (FailingStep("rff.eq14", "rff.eq13/(b)"),),
+        expected=Decision.FAILS,
         differs="E[X] has to be the mean of the sum: X_1 = X_2 = 1 in [0, 1] and t = 1/2 give a sum that differs "
         "from the mean of one X_i by N t surely, and the bound is 2/e = 0.74",
         correction="rff.eq13/a",

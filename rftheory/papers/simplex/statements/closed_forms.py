@@ -22,13 +22,7 @@ from rftheory.papers.statistics import (
     squared_resultant_law,
 )
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (
-    Identity,
-    ProvedStep,
-    SampledMean,
-    Slow,
-    times,
-)
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SampledMean, Slow, times
 
 _t = Symbol("t", positive=True)
 _one, _two = symbols("w_i w_j", nonnegative=True)
@@ -88,11 +82,13 @@ STEPS = (
 
 
 DENSITIES = (
-    proved_step("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4", "simplex.fig5", "simplex.fig5/quotient",
-        "simplex.fig5/logarithmic slope", "simplex.fig5/increasing", "simplex.fig5/simplex is shorter",
-        ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
-        also=(Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
-                iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"),)),
+    Claim("simplex.fig5", f"{PAPER}, Figure 5 and Sec. 4",
+        r"$f(w_{ij},v)$ increases with $w_{ij}$ and the conformity is its expectation; geometrical coupling decreases it by reducing the probability mass at large $w_{ij}$",
+        "d = 6 in the figure; judged for every d >= 2: SimRF resultants are shorter than ORF resultants draw by draw, and beyond the last crossing "
+        "of the densities, at some w > sqrt(2 d), that of ORFs stays below that of IIDRFs",
+        (Derived("simplex.fig5"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
+            Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
+                iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"))),
     stated("simplex.fig5/everywhere", f"{PAPER}, Figure 5, taken for every level t",
         Integral(orf_pair_density.expression, (w, 0, _t)) > Integral(iid_pair_density.expression, (w, 0, _t)), over=d >= 2, expected=Decision.FAILS,
         differs="E w_ij^2 = 2 d for both, so ORFs have less mass at small resultants as well as at large ones. SimRF resultants "
