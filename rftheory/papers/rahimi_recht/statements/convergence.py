@@ -85,7 +85,7 @@ STATEMENT = (
     stated("rff.sigma-p", f"{POST}, same; our reading of a definition: finite for the Gaussian kernel, and for the "
         "Matern kernel with $\\nu>1$",
         equal(d * sympy.Integral(_x**2 * exp(-(_x**2) / 2) / sympy.sqrt(2 * sympy.pi), (_x, -sympy.oo, sympy.oo)), formula("gaussian_second_moment"))
-            & (formula("matern_second_moment") == d * _nu * sympy.gamma(_nu - 1) / sympy.gamma(_nu)), over=_nu > 1,
+            & (formula("gaussian_second_moment") == d) & (formula("matern_second_moment") == d * _nu / (_nu - 1)), over=_nu > 1,
         also=(Textbook("second moments of Student's law", "the spectral law of the Matern kernel"),),
         prints=r"\(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)"),
     stated("rff.sigma-p/finite", f"{POST}, same, for every kernel: $\\mathbb E[w^2;|w|\\le t]<10^5$ (as for any "
@@ -328,7 +328,7 @@ LIPSCHITZ = (
         "every real-valued kernel, M compact",
         (FailingStep("rff.EL2", "rff.EL2/l6"),
             Counterexample(f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30", left=second_moment, right=lambda: arb(30),
-            violated=">", correct=lambda: arb(120))),
+                violated=">", correct=lambda: arb(120))),
         expected=Decision.FAILS,
         differs="E L_f^2 is 41.74 and sigma_p^2 is 30 for three equally likely frequencies 4, 5, 7 (D = 1, M - M = "
         "[-3, 3]), and it exceeds sigma_p^2 for the Gaussian kernel too (1.169 against 1 for d = D = 1 and diam >= "
@@ -345,7 +345,7 @@ LIPSCHITZ = (
         "Gaussian kernel, d = D = 1, M an interval of length 12 or more",
         (FailingStep("rff.EL2", "rff.EL2/Gaussian"),
             Slow(SampledOrder("E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
-            steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19))),
+                steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19))),
         expected=Decision.FAILS,
         differs="L_f >= |f'(1)| for |w| < 2/5 and L_f >= |f'(3 pi/(2 w))| for larger w give E L_f^2 >= 1.169, "
         "while sigma_p^2 = 1",

@@ -32,7 +32,7 @@ from rftheory.statement.evidence import (
 )
 from rftheory.statement.words import Side
 
-_t, _x, _e = sympy.symbols("t x e", real=True)
+_t, _x, _e = sympy.symbols("t x epsilon", real=True)
 
 
 def _closed_unit(t: Fraction) -> bool:
@@ -199,7 +199,7 @@ DISTANCES = (
             "that are disjoint in pairs")),
     stated("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls: "
         "those around two points at the smallest distance t, of radius r = t/2, are disjoint",
-        Side(_t) > 2 * r, over=(equal(r, _t / 2),), expected=Decision.FAILS,
+        Side(_t) > 2 * r, over=(equal(_t, 2 * r),), expected=Decision.FAILS,
         differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
         "is no largest radius; for open balls there is",
         correction="rff.packing/l2",
@@ -246,7 +246,7 @@ INEQUALITIES = (
         r"$X\ge0$, $\epsilon>0$",
         (Derived("rff.markov"),),
         prints=r"P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}"),
-    stated("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps: X = 1, so that P(X > e) = 1 for e < 0",
+    stated("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps: X = 1, so that P(X > eps) = 1 for eps < 0",
         Side(sympy.S.One) <= 1 / _e, over=_e < 0, expected=Decision.FAILS,
         differs="for X = 1 and eps = -1 the left side is 1 and the right side -1; that eps is positive goes "
         "without saying",
@@ -262,7 +262,9 @@ INEQUALITIES = (
     Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
         r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
         r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
-        (ProvedStep("rff.lip", "rff.lip/segment"),
+        (Identity("f = x^2: the quotient at x, x + 1 has no bound", ((_x + 1) ** 2 - _x**2) / 1, 2 * _x + 1,
+                ({"x": 1}, {"x": 1000}, {"x": 10**9})),
+            ProvedStep("rff.lip", "rff.lip/segment"),
             Textbook("the mean value theorem", "the segment between two points")),
         prints=r"L_f = \sup_{x, y} \frac{||f(x) - f(y)||_2}{||x - y||_2}"),
     Claim("rff.lip/l2", f"{POST}, Lipschitz constant",

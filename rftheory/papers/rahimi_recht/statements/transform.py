@@ -50,9 +50,11 @@ GAUSSIAN = (
         correction="rff.eq8/l3",
         prints=r"\frac{1}{(2\pi)^d} \int_{R^d} e^{- \frac{||x-y||_2^2}{2}} e^{-j w^T (x-y)} dx dy",
         fault=Fault("slip", 1, "none: the next line integrates over z = x - y alone")),
-    stated("rff.eq8/l3", f"{POST}, eq. (8), (l3) and (l4)",
-        formula("gaussian_density") == (2 * pi) ** (-d) * sqrt(2 * pi) ** d * exp(-(w**2) / 2),
-        also=(ProvedStep("rff.eq8", "rff.eq8/l3-l4"),),
+    Claim("rff.eq8/l3", f"{POST}, eq. (8), (l3) and (l4)",
+        r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert z\rVert^2/2}e^{-\mathsf jw^Tz}dz=(2\pi)^{-d/2}e^{-\lVert w\rVert^2/2}$",
+        "every d",
+        (ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.eq8", "rff.eq8-density/mass"),
+            ProvedStep("rff.eq8", "rff.eq8/l3-l4")),
         prints=r"\frac{1}{(2\pi)^d} \int_{R^d} e^{- \frac{||z||_2^2}{2}} e^{-j w^T z } dz \\ &=& "
         r"(2\pi)^{-d/2}e^{-\frac{||w||_2^2}{2}}"),
     Claim("rff.eq8-density", f"{POST}, after eq. (8)",
@@ -166,7 +168,7 @@ BOCHNER = (
         r"is a probability distribution",
         fault=Fault("reading", 1, "none: the text introduces a kernel as an inner product of feature vectors")),
     stated("rff.bochner/density", f"{POST}, Bochner's Theorem; probability distribution: a density, so that k "
-        "would tend to 0, for k = cos(Delta) = (cos x, sin x).(cos y, sin y)",
+        "would tend to 0 (10^6 and 1/2 stand for any two bounds), for k = cos(Delta) = (cos x, sin x).(cos y, sin y)",
         cos(_x) <= sympy.Rational(1, 2), over=_x >= 10**6, expected=Decision.FAILS,
         differs="k(Delta) = cos(Delta) is an inner product, and its distribution has the mass 1/2 at w = 1 and at "
         "w = -1 and no density. A probability distribution is a measure here; it has a density where k is "
@@ -187,11 +189,13 @@ BOCHNER = (
         prints=r"states that the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) "
         r"is a probability distribution",
         fault=Fault("missing condition", 1, "none: the kernels that are used are continuous")),
-    stated("rff.eq9", f"{POST}, eq. (9), before the expectation; for the Gaussian kernel its real and imaginary "
-        "part, axis by axis, else a measure in the place of p(w) dw",
-        equal(exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)), exp(I * _w * (_x - _y))),
-        also=(ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.realeven", "rff.realeven/odd"),
-            Textbook("Bochner's theorem", "other continuous normalised kernels")),
+    Claim("rff.eq9", f"{POST}, eq. (9)",
+        r"$k(x-y)=\int p(w)e^{\mathsf jw^T(x-y)}dw=\mathbb E_w[e^{\mathsf jw^T(x-y)}]=\mathbb E_{w\sim p(w)}[\gamma_w(x)\gamma_w(y)^*]$",
+        "Gaussian kernel; in general with a probability measure in the place of p(w) dw",
+        (ProvedStep("rff.eq8", "rff.eq8/axis"), ProvedStep("rff.realeven", "rff.realeven/odd"),
+            Textbook("Bochner's theorem", "other continuous normalised kernels"),
+            Identity("(l3), before the expectation", exp(I * _w * _x) * sympy.conjugate(exp(I * _w * _y)),
+                exp(I * _w * (_x - _y)), _pairs, by=Rewrite("powsimp", "simplify"))),
         prints=r"k(x-y) &=& \int_{R^d} p(w) e^{j w^T (x-y)} dw \\ &=& \mathbb{E}_w [e^{j w^T (x-y)}] \\ &=& "
         r"\mathbb{E}_{w \sim p(w)} [\gamma_w(x) \gamma_w(y)^*]"),
     Claim("rff.gamma-w", f"{POST}, after eq. (9)",

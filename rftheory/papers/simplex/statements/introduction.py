@@ -78,7 +78,7 @@ HEADLINES = (
         reason="rests on trained Transformers and on data sets that are not at hand; the part on kernel estimation is judged at "
         "simplex.fig6 and simplex.fig7"),
     stated("simplex.abs.cost",
-        f"{PAPER}, Abstract, Secs 1, 4.2, 5.4, App. B.2.1: the share of S in the operations of S and R x",
+        f"{PAPER}, Abstract, Secs 1, 4.2, 5.4, App. B.2.1: the operations of S, as a share of those of R x",
         (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 4,
         also=(Shown("operations of S, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
                 lambda n: 3 * n - 2, (("constant", lambda n: 3 * n - 1), ("slope", lambda n: 2 * n - 2)),
@@ -111,7 +111,7 @@ KERNELS = (
         "K Gaussian, p the density of N(0, I_d)",
         (ProvedStep("simplex.thm4.5", "simplex.thm4.5/(73) mean"), Derived("simplex.s3.marginal"))),
     stated("simplex.eq2/any kernel",
-        f"{PAPER}, eq. (2), as printed: for K = cos, a density would make K small from some z on",
+        f"{PAPER}, eq. (2), as printed: a density would make K tend to 0, which K = cos does not (10^6 and 1/100 stand for any two bounds)",
         cos(z) <= Rational(1, 100), over=z >= 10**6, expected=Decision.FAILS,
         differs="Bochner's theorem needs a continuous K and gives a finite measure of mass K(0), which need not have a density "
         "(that of K = cos has two atoms). If K is integrable too and K(0) = 1, then (2 pi)^(-d) times its Fourier transform "
@@ -125,16 +125,18 @@ KERNELS = (
         "every d, m >= 1",
         (ProvedStep("simplex.thm4.5", "simplex.thm4.5/(72)"),
             Shown("the sampler's trigonometric features", lambda factor: estimate_is_mean("trigonometric", factor),
-            1.0, (("half of the argument", 0.5), ("twice the argument", 2.0))))),
+                1.0, (("half of the argument", 0.5), ("twice the argument", 2.0))))),
     stated("simplex.eq4", f"{PAPER}, eqs (4), (5)",
         equal(exp(-(x**2 + y**2 - 2 * _inner) / 2), exp(_inner) * exp(-(x**2) / 2 - y**2 / 2)), also=(Derived("simplex.eq4"),)),
     Claim("simplex.eq6", f"{PAPER}, eqs (6), (7)",
         r"$K_{\mathrm{gauss}}=\mathbb E[\phi_{\mathrm{PRF}}(\mathbf x)^\top\phi_{\mathrm{PRF}}(\mathbf y)]$, $\phi_{\mathrm{PRF}}(\mathbf z)=\sqrt{1/m}\,\exp(-\lVert\mathbf z\rVert_2^2)(\odot_{i=1}^m\exp(\mathbf w_i^\top\mathbf z))^\top$",
         "w_i marginally N(0, I_d), however coupled",
-        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"), ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) mean"),
+        (ProvedStep("simplex.thm3.2", "simplex.thm3.2/(28)"),
+            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) mean"),
             ProvedStep("simplex.thm3.2", "simplex.thm3.2/(29) unbiased"),
             Shown("the sampler's positive features", lambda factor: estimate_is_mean("positive", factor), 1.0,
-            (("exponent -|z|^2/2", 0.5), ("exponent -2|z|^2", 2.0))), mean_sample("positive", "orthogonal", 4, 6, "0.5"))))  # fmt: skip
+                (("exponent -|z|^2/2", 0.5), ("exponent -2|z|^2", 2.0))),
+            mean_sample("positive", "orthogonal", 4, 6, "0.5"))))  # fmt: skip
 
 COUPLINGS = (
     Claim("simplex.s1.orf-marginals", f"{PAPER}, Sec. 1",
@@ -142,7 +144,8 @@ COUPLINGS = (
         "m <= d, Haar directions, independent chi_d norms",
         (Derived("simplex.s3.marginal"),
             Shown("directions of a drawn orthogonal block, d = m = 6: unit, with this inner product, to rounding",
-            lambda c: block_angles("orthogonal", 6, 6, c), 0.0, (("the simplex cosine", -0.2),)), marginal_sample("orthogonal", 5, 0), marginal_sample("orthogonal", 5, 4))),
+                lambda c: block_angles("orthogonal", 6, 6, c), 0.0, (("the simplex cosine", -0.2),)),
+            marginal_sample("orthogonal", 5, 0), marginal_sample("orthogonal", 5, 4))),
     Claim("simplex.fn2", f"{PAPER}, footnote 2",
         r"all $\mathbf w_i$ can be orthogonal if $m\le d$; if $m>d$ we construct ensembles of independent orthogonal blocks",
         "m not a multiple of d: the last block is cut (the text does not say how)",
