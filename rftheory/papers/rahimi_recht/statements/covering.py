@@ -19,7 +19,7 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
-from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
@@ -142,7 +142,11 @@ DISTANCES = (
             SameValue(separated_bound, ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
                 planted=(1 + diam / r) ** d),
             Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"))),
-    refuted_step("rff.eq15", f"{POST}, eq. (15)", "rff.eq15", "rff.eq15/printed",
+    Claim("rff.eq15", f"{POST}, eq. (15)",
+        r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
+        "every M and r; d the dimension of the space around it, as the text has no other",
+        (FailingStep("rff.eq15", "rff.eq15/printed"),),
+        expected=Decision.FAILS,
         differs="at least one ball is needed, while the right side falls below 1 for r > 2 diam (2/3 for d = 1, "
         "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam",
         correction="rff.eq15.corrected",

@@ -18,7 +18,6 @@ from rftheory.papers.rahimi_recht.statistics import (
     features_are,
     symbolic_rule,
 )
-from rftheory.papers.steps import refuted_step
 from rftheory.statement.evidence import (
     EqualSides,
     FailingStep,
@@ -44,7 +43,11 @@ GAUSSIAN = (
         r"$p(w)=\frac1{(2\pi)^d}\int k(z)e^{-\mathsf jw^Tz}dz$ is the transform whose inverse (9) has no factor",
         "Gaussian kernel, one coordinate",
         (ProvedStep("rff.eq8", "rff.eq8/axis"),)),
-    refuted_step("rff.eq8/l2", f"{POST}, eq. (8), (l2)", "rff.eq8", "rff.eq8/l2",
+    Claim("rff.eq8/l2", f"{POST}, eq. (8), (l2)",
+        r"$p(w)=\frac1{(2\pi)^d}\int e^{-\lVert x-y\rVert^2/2}e^{-\mathsf jw^T(x-y)}\,dx\,dy$",
+        "the integral over x and y, as printed",
+        (FailingStep("rff.eq8", "rff.eq8/l2"),),
+        expected=Decision.FAILS,
         differs="the integral over both x and y diverges: over a box of side 2 R it grows with R. It is meant over "
         "the difference z = x - y alone, as in (l3)",
         correction="rff.eq8/l3",
@@ -159,8 +162,11 @@ BOCHNER = (
             SameValue(product_cauchy_density, ({"w": "1/3"}, {"w": 5}), planted=exp(-w))),
         prints=r"the Fourier Transform of a normalized, shift invariant kernel (\(k(x, y) = k(x-y)\)) is a "
         r"probability distribution"),
-    refuted_step("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
-        "rff.bochner", "rff.bochner/(b)",
+    Claim("rff.bochner/any-function", f"{POST}, Bochner's Theorem; kernel: any function of x - y",
+        r"the Fourier transform of a function $k(x-y)$ with $k(0)=1$ is a probability distribution",
+        "any normalised function of x - y",
+        (FailingStep("rff.bochner", "rff.bochner/(b)"),),
+        expected=Decision.FAILS,
         differs="a function of x - y that is no inner product may have a transform with negative values: that of "
         "the indicator of [-1, 1] is sin(w)/(pi w), -0.0602 at w = 4",
         correction="rff.bochner",

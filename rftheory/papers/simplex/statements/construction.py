@@ -41,6 +41,7 @@ from rftheory.sample.simplex_plus import simplex_plus_directions
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
+    FailingStep,
     ProvedStep,
     SampledOrder,
     Shown,
@@ -101,8 +102,12 @@ BLOCK = (
         "d >= 2; unit rows with inner products -1/(d-1)",
         (Derived("simplex.eq9"),
             Shown("rows of the sampler against this reading, d = 2, 3, 64", _coefficient, "a", (("reading (b)", "b"),)))),
-    refuted_step("simplex.eq9/(b)", f"{PAPER}, eqs (9), (88), reading (b)", "simplex.eq9", "simplex.eq9/reading (b)",
-        also=(Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),)),),
+    Claim("simplex.eq9/(b)", f"{PAPER}, eqs (9), (88), reading (b)",
+        r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt{d+1}}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$",
+        "d >= 2",
+        (FailingStep("simplex.eq9", "simplex.eq9/reading (b)"),
+            Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),))),
+        expected=Decision.FAILS,
         differs="with the root over d + 1 the rows would not be unit vectors (|s_1|^2 = 0.101 at d = 2); it covers d alone, "
         "sqrt(d) + 1",
         correction="simplex.eq9",
