@@ -108,14 +108,14 @@ ERRORS = (
     Claim("ss15.var/l1", SS,
         r"$\mathrm{Var}\,\tilde s(\Delta)=\frac1{D_{\rm out}}[1+k(2\Delta)-2k(\Delta)^2]$",
         "every real-valued kernel, D_out even",
-        (ProvedStep("ss15.var", "ss15.var/l1"),
+        (ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1"),
             Slow(SampledMean("E (s - k)^2, pairs, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
                 error_square("trigonometric", "iid", 4, 3, "1", float(np.exp(-0.5))), pair_square_law("iid", 4, 3, "1"),
                 times(1.05), 2**18)))),
     Claim("ss15.var/l2", SS,
         r"$\mathrm{Var}\,\breve s(\Delta)=\frac1{D_{\rm out}}[1+\frac12k(2\Delta)-k(\Delta)^2]$",
         "every real-valued kernel",
-        (ProvedStep("ss15.var", "ss15.var/l2"), *(
+        (ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l2"), *(
                 Slow(SampledMean(f"{what}, phases, d = 4, D = 3, |Delta| = 1", statistic, law, times(by), 2**18))
                 for what, statistic, law, by in (
                 ("E (s - k)^2, Gaussian kernel", error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))), phase_square_law(3, "1"), 1.05),
