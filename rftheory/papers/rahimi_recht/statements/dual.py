@@ -82,7 +82,8 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("rff.eq7", f"{POST}, eq. (7)",
         r"$\alpha=(K+\lambda I_N)^{-1}Y$, $K=\Phi\Phi^T$",
         RIDGE,
-        (Derived("rff.eq7"),),
+        (Derived("rff.eq7"), ProvedStep("rff.eq7", "rff.eq6/matrix"), ProvedStep("rff.eq7", "rff.eq7/push-through"),
+            ProvedStep("rff.eq7", "rff.eq7/invertible")),
         prints=r"\alpha = (K + \lambda I_N)^{-1} Y ... where \(K = \Phi \Phi^T\) is the kernel matrix"),
     stated("rff.eq7/lambda=0", f"{POST}, eq. (7), taken for every value of $\\lambda\\ge0$: $\\det(K+\\lambda "
         "I_N)>0$ for two equal observations",

@@ -51,5 +51,6 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)",
         r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
         r"$\lambda>0$",
-        (Derived("rff.eq7"),),
+        (Derived("rff.eq7"), ProvedStep("rff.eq7", "rff.eq7/push-through"),
+            ProvedStep("rff.eq7", "rff.eq7/invertible")),
         prints=r"Solve least squares for \(y = \beta^T \phi(x)\)"))  # fmt: skip

@@ -31,7 +31,8 @@ CONFORMITIES = (
     Claim("simplex.lem4.1", f"{PAPER}, Lemma 4.1, eqs (18), (19)",
         r"$p_{\mathrm{i.i.d.}}(w_{ij})=\frac{w_{ij}^{d-1}e^{-w_{ij}^2/4}}{2^{d-1}\Gamma(\frac d2)}$ and $\rho_{\mathrm{IIDRF}}=e^{v^2}$",
         "w_i, w_j independent N(0, I_d)",
-        (Derived("simplex.lem4.1"),
+        (Derived("simplex.lem4.1"), ProvedStep("simplex.lem4.1", "simplex.lem4.1/(52)"),
+            ProvedStep("simplex.lem4.1", "simplex.lem4.1/(19)"),
             Slow(SampledMean("E |w_1 + w_2|^2, iid, d = 5", squared_resultant("iid", 5), squared_resultant_law("iid", 5), times(1.02), 2**18)),
             conformity_sample("iid", 3, "0.5"))),
     Claim("simplex.lem4.2", f"{PAPER}, Lemma 4.2, eq. (20)",
@@ -70,7 +71,9 @@ CONFORMITIES = (
         r"$\rho_{\mathrm{SimRF}}=\frac{\sqrt\pi}{\Gamma(\frac d2)2^{d-1}}\sum_k\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}\frac{v^{2k}}{2^k}"
         r"\sum_{p=0}^k\bigl(-\frac1{d-1}\bigr)^p\frac{\Gamma(\frac{d+p}2)}{\Gamma(\frac{d+p+1}2)}\frac1{(k-p)!\,p!}$",
         "positive features, d >= 2",
-        (Derived("simplex.thm4.3"), *(conformity_sample(name, n, "0.5") for n in (64, 2) for name in ("orthogonal", "simplex")))))  # fmt: skip
+        (Derived("simplex.thm4.3"), ProvedStep("simplex.thm4.3", "simplex.thm4.3/(65)"),
+            ProvedStep("simplex.thm4.3", "simplex.thm4.3/(67)"),
+            *(conformity_sample(name, n, "0.5") for n in (64, 2) for name in ("orthogonal", "simplex")))))  # fmt: skip
 
 STEPS = (
     *proof_steps("simplex.lem4.1", "App. A.4", "(52)", "(53)", "(53) sum", "(identity used)", "(second route)"),
@@ -98,7 +101,11 @@ DENSITIES = (
         r"$f(w_{ij},v)$ increases with $w_{ij}$ and the conformity is its expectation; geometrical coupling decreases it by reducing the probability mass at large $w_{ij}$",
         "d = 6 in the figure; judged for every d >= 2: SimRF resultants are shorter than ORF resultants draw by draw, and beyond the last crossing "
         "of the densities, at some w > sqrt(2 d), that of ORFs stays below that of IIDRFs",
-        (Derived("simplex.fig5"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
+        (Derived("simplex.fig5"), ProvedStep("simplex.fig5", "simplex.fig5/quotient"),
+            ProvedStep("simplex.fig5", "simplex.fig5/logarithmic slope"),
+            ProvedStep("simplex.fig5", "simplex.fig5/increasing"),
+            ProvedStep("simplex.fig5", "simplex.fig5/simplex is shorter"),
+            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
             Identity("densities at d = 6: ORFs below IIDRFs at w = 5 and 9", orf_pair_density.expression,
                 iid_pair_density.expression, ({"d": 6, "w": 5}, {"d": 6, "w": 9}), "<"))),
     stated("simplex.fig5/everywhere", f"{PAPER}, Figure 5, taken for every level t",

@@ -35,6 +35,7 @@ from rftheory.statement.evidence import (
     FailingStep,
     Identity,
     Ordered,
+    ProvedStep,
     SameValue,
     SampledOrder,
     Slow,
@@ -65,7 +66,8 @@ DEFINITION = (
         r"\frac{v^{2k}w_{ij}^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigr)$ is well defined: the series is the mean of "
         r"$e^{\mathbf w_{ij}\cdot\mathbf v}$ over directions, and finite for Gaussian marginals",
         "m >= 2 random vectors; w_ij = |w_i + w_j|, v = |x + y|",
-        (Derived("simplex.thm3.2"),
+        (Derived("simplex.thm3.2"), ProvedStep("simplex.thm3.2", "simplex.thm3.2/(33)"),
+            ProvedStep("simplex.thm3.2", "simplex.thm3.2/(31)"),
             Identity("finite: a b <= (a^2 + b^2)/2 with a = exp(w_i.v), b = exp(w_j.v), whose squares have the mean exp(2 v^2)",
                 _one * _two, (_one**2 + _two**2) / 2, ({"a": 1, "b": 2}, {"a": "1/2", "b": "1/2"}, {"a": "1/3", "b": "1/100"}), "<=",
                 by=Sign((_one - _two) ** 2 / 2, ("expand", "simplify"))),
@@ -154,7 +156,9 @@ STEPS = (
     Claim("simplex.s3.increasing", f"{PAPER}, Sec. 3.1 after eq. (11), App. A.1 end",
         r"the MSE is an increasing function of the RF-conformity; mechanisms that reduce the $w_{ij}$ suppress $\rho(\mathbf x,\mathbf y)$",
         "m >= 2 and v > 0",
-        (Derived("simplex.s3.increasing"),)),
+        (Derived("simplex.s3.increasing"), ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/MSE"),
+            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/term"),
+            ProvedStep("simplex.s3.increasing", "simplex.s3.increasing/resultant"))),
     stated("simplex.s3.increasing/m=1", f"{PAPER}, Sec. 3.1 after eq. (11), for every m: SimRFs against ORFs",
         mse(SIMRF) < mse(ORF), over=(d >= 2, v > 0), draw=False, expected=Decision.FAILS,
         differs="its slope is (m-1)/m exp(-2|x|^2 - 2|y|^2): positive from m = 2 on, and 0 for a single vector, which has no "

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from flint import arb, ctx
-from sympy import Integer, Rational, gamma
+from sympy import Rational, gamma
 
 from rftheory.author import equal, formula
 from rftheory.exact.conformity import zonal_mean
@@ -190,7 +190,10 @@ EXPANSION = (
     Claim("simplex.eq14", f"{PAPER}, eq. (14), reading (a)",
         r"the sum in (10) can be approximated by $\frac1{\Gamma(\frac d2)}\sum_{i,j\ne i}\bigl[1+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\mathcal O(v^2)+\dots)\bigr]$",
         "the sum covers the whole expression; v -> 0 at fixed d",
-        (ProvedStep("simplex.eq13", "simplex.eq14/(14)"), Derived("simplex.s3.plus"))),
+        (ProvedStep("simplex.eq13", "simplex.eq14/(14)"), Derived("simplex.s3.plus"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"))),
     Claim("simplex.eq14/(b)", f"{PAPER}, eq. (14), reading (b)",
         r"$\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\dots)$",
         "the sum covers only the 1",
@@ -225,7 +228,12 @@ SIMRF_PLUS = (
     Claim("simplex.eq16.corrected", "corrects eqs (16), (51)",
         r"$\tilde\rho$ is minimised exactly where $\lVert\sum_i\mathbf w_i\rVert_2$ is, with the minimum $\max(0,2\max_iw_i-\sum_iw_i)$; (16) holds there wherever $\sum_{j\ne i}\mathbf w_j\ne0$",
         "m >= 2 given norms in two or more dimensions",
-        (Derived("simplex.eq16"),)),
+        (Derived("simplex.eq16"), ProvedStep("simplex.eq16", "simplex.eq16/objective"),
+            ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) longest vector dominates"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) rest aligned"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) two groups"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) triangle, one side"))),
     *proof_steps("simplex.eq16", "App. A.3", "(49)", "(50)", "(existence) longest vector dominates",
         "(existence) rest aligned", "(existence) triangle, one side"),
     stated("simplex.eq16/not unique", f"{PAPER}, App. A.3, after eq. (51), not one unique coupling: of two rhombi "
@@ -272,7 +280,10 @@ SIMRF_PLUS = (
     Claim("simplex.s3.plus-asymptotic", f"{PAPER}, Sec. 3.2",
         r"SimRFs+ are asymptotically optimal (in the sense of minimising $\rho(\mathbf x,\mathbf y)$) in the $v\ll1$ limit",
         "v -> 0 at known norms, with the shortest resultant (the limit of (17)): within v^4 (max w_ij)^4/(8 d^2) exp(v^2 max w_ij^2/4) of the optimum",
-        (Derived("simplex.s3.plus"), ProvedStep("simplex.eq16", "simplex.eq16/objective"),
+        (Derived("simplex.s3.plus"), ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"),
+            ProvedStep("simplex.eq16", "simplex.eq16/objective"),
             ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"))),
     stated("simplex.s3.plus-asymptotic/all v", f"{PAPER}, Abstract (SimRFs+ yield a marginally better mechanism), "
         "for every v: norms 2, 2, 1, whose SimRFs+ close a triangle, against SimRFs",
@@ -289,10 +300,17 @@ FIGURES = (
         "with SimRFs+ random vectors with bigger norms subtend bigger angles, guaranteeing smaller kernel estimator MSE when v is sufficiently small",
         "d = 3, as in the figure, norms that close a triangle (else the longest vector is opposite to all others): of two vectors the longer one has the "
         "smaller cosine to the third. The gain is strict unless the simplex has the shortest resultant already",
-        (Derived("simplex.fig3"), Derived("simplex.s3.plus"))),
-    stated("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors: of 2, -2, 1, -1 on a "
-        "line, with norms 2, 2, 1, 1, the cosine of the first to the third, against that of the fourth",
-        Side(Integer(1)) <= -1, expected=Decision.FAILS,
+        (Derived("simplex.fig3"), ProvedStep("simplex.fig3", "simplex.fig3/cosines"),
+            ProvedStep("simplex.fig3", "simplex.fig3/triangle"), Derived("simplex.s3.plus"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"))),
+    Claim("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors",
+        "random vectors with bigger norms subtend bigger angles",
+        "any solution of (16) with the shortest resultant, d = 4",
+        (Counterexample("norms 2, 2, 1, 1 as 2, -2, 1, -1 on a line: cosine of the first to the third, against that of the fourth to the third",
+            lambda: arb(1), lambda: arb(-1), ">"),),
+        Decision.FAILS,
         differs="true of three vectors. Four or more close in many ways, and in some a shorter vector subtends the bigger angle: "
         "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees",
         correction="simplex.fig3",
