@@ -29,10 +29,11 @@ from rftheory.papers.rahimi_recht.statistics import (
     steepest,
     steepest_slope,
 )
-from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
+    FailingStep,
     Identity,
     ProvedStep,
     SameValue,
@@ -84,7 +85,7 @@ STATEMENT = (
     stated("rff.sigma-p", f"{POST}, same; our reading of a definition: finite for the Gaussian kernel, and for the "
         "Matern kernel with $\\nu>1$",
         equal(d * sympy.Integral(_x**2 * exp(-(_x**2) / 2) / sympy.sqrt(2 * sympy.pi), (_x, -sympy.oo, sympy.oo)), formula("gaussian_second_moment"))
-            & (formula("matern_second_moment") == d * _nu * sympy.gamma(_nu - 1) / sympy.gamma(_nu)), over=_nu > 1,
+            & (formula("gaussian_second_moment") == d) & (formula("matern_second_moment") == d * _nu / (_nu - 1)), over=_nu > 1,
         also=(Textbook("second moments of Student's law", "the spectral law of the Matern kernel"),),
         prints=r"\(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)"),
     stated("rff.sigma-p/finite", f"{POST}, same, for every kernel: $\\mathbb E[w^2;|w|\\le t]<10^5$ (as for any "
@@ -110,7 +111,11 @@ STATEMENT = (
         r"small", fault=Fault("reading", 1, "none: for D large enough the sentence is right")),
     proved_step("rff.f", f"{POST}, proof", "rff.eq10", "rff.eq10/real part", "rff.unbiased/axis",
         prints=r"f(x,y) = z(x)^T z(y) - k(x,y) = s(\Delta) - k(\Delta) ... \mathbb{E}[f(\Delta)] = 0"),
-    refuted_step("rff.bounds/l1", f"{POST}, proof", "rff.eq16", "rff.bounds/l1",
+    Claim("rff.bounds/l1", f"{POST}, proof",
+        r"$0\le k(x,y)\le1$",
+        "any normalised shift-invariant kernel",
+        (FailingStep("rff.eq16", "rff.bounds/l1"),),
+        expected=Decision.FAILS,
         differs="k may be negative: cos(Delta) is a normalised shift-invariant kernel and -1 at Delta = pi. k >= 0 "
         "holds for the Gaussian kernel, |k| <= 1 for all",
         correction="rff.bounds/l1.corrected",
@@ -124,9 +129,16 @@ STATEMENT = (
     stated("rff.bounds/l3", f"{POST}, proof: $|f|\\le2$, as of every difference of cosines under the mean",
         equal(cos(_a) - cos(_b), -2 * sin((_a + _b) / 2) * sin((_a - _b) / 2)),
         prints=r"Therefore, \(\vert f(\Delta) \vert \leq 2\)"),
-    proved_step("rff.diamDelta/l1", f"{POST}, proof", "rff.diamDelta", "rff.diamDelta/attained", "rff.diamDelta/longest",
+    Claim("rff.diamDelta/l1", f"{POST}, proof",
+        r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$",
+        "M compact",
+        (ProvedStep("rff.diamDelta", "rff.diamDelta/attained"), ProvedStep("rff.diamDelta", "rff.diamDelta/longest")),
         prints=r"diam(\mathcal{M}_\Delta) = 2diam(\mathcal{M})"),
-    refuted_step("rff.diamDelta/l2", f"{POST}, proof", "rff.diamDelta", "rff.diamDelta/l2",
+    Claim("rff.diamDelta/l2", f"{POST}, proof",
+        r"$\Delta_{\max}=x_{\max}-(-x_{\max})=2x_{\max}$, $x_{\max}$ on the surface of the enclosing sphere of $\mathcal M$",
+        "M compact",
+        (FailingStep("rff.diamDelta", "rff.diamDelta/l2"),),
+        expected=Decision.FAILS,
         differs="-x_max need not be in M: for the equilateral triangle of side 1, 2 |x_max| is 2/sqrt(3) = 1.155, "
         "while the longest difference is 1. The diameter of M - M is 2 diam(M) because Delta and -Delta are both "
         "in M - M",
@@ -175,15 +187,21 @@ STEPS = (
                 _t**2 / 2, ({"t": "1/10"}, {"t": 1}, {"t": 3}), "<="),
             Textbook("Taylor's theorem", "f on the segment, with Lagrange's remainder of second order")),
         prints=r"f(\Delta) \approx f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)"),
-    refuted_step("rff.taylor/l2", f"{POST}, proof", "rff.taylor", "rff.taylor/l2",
+    Claim("rff.taylor/l2", f"{POST}, proof",
+        r"$|f(\Delta)|\le\beta\equiv|f(\Delta_j)+f'(\Delta_j)(\Delta-\Delta_j)|\le\beta$",
+        "as an equivalence",
+        (FailingStep("rff.taylor", "rff.taylor/l2"),),
+        expected=Decision.FAILS,
         differs="the remainder is dropped: for D = 1, w = 2, the Gaussian kernel, Delta_j = 0 and Delta = pi/2 the "
         "expansion is 0, but f is -1.29",
         correction="rff.taylor.corrected",
         prints=r"|f(\Delta)| \leq \beta \equiv |f(\Delta_j) + f'(\Delta_j)(\Delta - \Delta_j)| \leq \beta",
         fault=Fault("error", 2, "none: what the proof needs is |f(Delta)| <= |f(Delta_j)| + L |Delta - Delta_j|")),
-    proved_step("rff.taylor.corrected", "corrects the first-order expansion", "rff.gamma-beta",
-        ProvedStep("rff.lip", "rff.lip/segment"), "rff.gamma-beta/l2",
-        also=(Textbook("the mean value theorem", "the segment between two points"),)),
+    Claim("rff.taylor.corrected", "corrects the first-order expansion",
+        r"$|f(\Delta)|\le|f(\Delta_j)|+L|\Delta-\Delta_j|$",
+        "L the supremum of |f'| over the convex hull of M - M",
+        (ProvedStep("rff.lip", "rff.lip/segment"), ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"),
+            Textbook("the mean value theorem", "the segment between two points"))),
     Claim("rff.taylor/l3", f"{POST}, proof", r"$|\Delta-\Delta_j|\le r$ for the closest anchor $\Delta_j$",
         "as in rff.net",
         (
@@ -191,7 +209,11 @@ STEPS = (
                 (("within 1", 1), ("within 0", 0))),
             Textbook("the definition of a net", "rff.net: every Delta is within r of an anchor")),
         prints=r"|\Delta - \Delta_j| \leq r"),
-    refuted_step("rff.gamma-beta/l1", f"{POST}, proof", "rff.gamma-beta", "rff.gamma-beta/l1",
+    Claim("rff.gamma-beta/l1", f"{POST}, proof",
+        r"$|f(\Delta)|\le\beta$ throughout implies $\gamma+L_fr\le\beta$",
+        r"$|f(\Delta_j)|\le\gamma$",
+        (FailingStep("rff.gamma-beta", "rff.gamma-beta/l1"),),
+        expected=Decision.FAILS,
         differs="gamma + L_f r <= beta is enough for |f| <= beta and not implied by it: for w = 0 or pi, M = [0, "
         "1], r = 1 and beta = 1 one has |f| <= 1, but gamma = 1 and L_f = pi/2. As a choice, which the next "
         "sentence suggests, it is right",
@@ -200,7 +222,10 @@ STEPS = (
         fault=Fault("ambiguous", 1, "none: the values that are chosen next satisfy it")),
     proved_step("rff.gamma-beta/l2", f"{POST}, proof", "rff.gamma-beta", "rff.gamma-beta/l2",
         prints=r"Suitable values are \(\gamma \leq \frac{\beta}{2}\) and \(L_f \leq \frac{\beta}{2r}\)"),
-    proved_step("rff.anchor", f"{POST}, proof", "rff.anchor", "rff.anchor/all",
+    Claim("rff.anchor", f"{POST}, proof",
+        r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
+        "anchors in M - M",
+        (Derived("rff.anchor"),),
         prints=r"to hold throughout \(\mathcal{M}_\Delta\), we require all \(\vert f(\Delta_i) \vert \leq \beta , "
         r"i \in [1, T]\)"),
     Claim("rff.anchor/external", f"{POST}, proof, with an external covering",
@@ -214,7 +239,11 @@ STEPS = (
         prints=r"for \(\vert f(\Delta)\vert \leq \beta\) to hold throughout \(\mathcal{M}_\Delta\), we require all "
         r"\(\vert f(\Delta_i) \vert \leq \beta , i \in [1, T]\)",
         fault=Fault("reading", 1, "none: the anchors are those of a net, which lies in M - M")),
-    refuted_step("rff.Lf-def", f"{POST}, proof", "rff.Lf-def", "rff.Lf-def/printed",
+    Claim("rff.Lf-def", f"{POST}, proof",
+        r"$L_f=\lVert\nabla f(\Delta^*)\rVert$, $\Delta^*=\arg\max_{\Delta\in\mathcal M_\Delta}\lVert\nabla f(\Delta)\rVert$",
+        "any compact M",
+        (FailingStep("rff.Lf-def", "rff.Lf-def/printed"),),
+        expected=Decision.FAILS,
         differs="the largest gradient over M - M bounds the difference quotients only if M - M is convex: for M = "
         "{0, 1}, D = 1, w = pi and the Gaussian kernel it is 0.607, but f changes by 1.607 between 0 and 1. The "
         "maximum over the convex hull bounds them",
@@ -223,8 +252,10 @@ STEPS = (
         r"\| \nabla f(\Delta) \|\)",
         fault=Fault("missing condition", 2,
             "none: over the convex hull of M - M, whose diameter is no larger, " "the proof goes through")),
-    proved_step("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof", "rff.lip", "rff.lip/segment",
-        also=(Textbook("the mean value theorem", "the segment between two points"),)))  # fmt: skip
+    Claim("rff.Lf-def.corrected", "corrects the Lipschitz constant of the proof",
+        r"$L_f\le\max\lVert\nabla f\rVert$ over the convex hull of $\mathcal M_\Delta$, with equality if $\mathcal M_\Delta$ is convex",
+        "any compact M",
+        (Derived("rff.lip"), Textbook("the mean value theorem", "the segment between two points"))))  # fmt: skip
 
 
 def _expansion(values: Callable[[int], list[arb]]) -> bool:
@@ -292,9 +323,13 @@ LIPSCHITZ = (
             Shown(f"{_SPECTRUM}", lambda factor: bool(_squares()[0] <= factor * _squares()[1]), 1,
                 (("half of it", 0.5), ("direction", -1)))),
         prints=r"\mathbb{E}[\| \nabla s(\Delta^*)\|^2] \\ &\leq& \mathbb{E}[\|w\|^2]"),
-    refuted_step("rff.EL2/l6", f"{POST}, proof", "rff.EL2", "rff.EL2/l6",
-        also=(Counterexample(f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30", left=second_moment, right=lambda: arb(30),
-            violated=">", correct=lambda: arb(120)),),
+    Claim("rff.EL2/l6", f"{POST}, proof",
+        r"$\mathbb E[L_f^2]\le\sigma_p^2$",
+        "every real-valued kernel, M compact",
+        (FailingStep("rff.EL2", "rff.EL2/l6"),
+            Counterexample(f"{_SPECTRUM}: E L_f^2 against sigma_p^2 = 30", left=second_moment, right=lambda: arb(30),
+                violated=">", correct=lambda: arb(120))),
+        expected=Decision.FAILS,
         differs="E L_f^2 is 41.74 and sigma_p^2 is 30 for three equally likely frequencies 4, 5, 7 (D = 1, M - M = "
         "[-3, 3]), and it exceeds sigma_p^2 for the Gaussian kernel too (1.169 against 1 for d = D = 1 and diam >= "
         "12): Delta* depends on the frequencies, which (l2) and (l3) overlook. E L_f^2 <= 4 sigma_p^2 holds, and 4 "
@@ -305,16 +340,22 @@ LIPSCHITZ = (
         fault=Fault("error", 3,
             "(18) is false with it, and the printed proof of the claim does not stand; the "
             "claim itself is true, since its constant 2^8 leaves room for 4 sigma_p^2")),
-    refuted_step("rff.EL2/Gaussian", f"{POST}, proof, for the running example", "rff.EL2", "rff.EL2/Gaussian",
-        also=(Slow(SampledOrder("E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
-            steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19)),),
+    Claim("rff.EL2/Gaussian", f"{POST}, proof, for the running example",
+        r"$\mathbb E[L_f^2]\le\sigma_p^2=1$",
+        "Gaussian kernel, d = D = 1, M an interval of length 12 or more",
+        (FailingStep("rff.EL2", "rff.EL2/Gaussian"),
+            Slow(SampledOrder("E min(L_f^2, 4) <= 1 for drawn frequencies, |f'| at 41 places of [0, 12]",
+                steepest_slope(12, 41, 4.0, 1.0), 3 * 2**19))),
+        expected=Decision.FAILS,
         differs="L_f >= |f'(1)| for |w| < 2/5 and L_f >= |f'(3 pi/(2 w))| for larger w give E L_f^2 >= 1.169, "
         "while sigma_p^2 = 1",
         correction="rff.EL2.corrected",
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
         r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
         fault=Fault("error", 3, "as for any kernel: (18) is false with it, the claim is true", told_by="rff.EL2/l6")),
-    proved_step("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant", "rff.EL2",
-        "rff.EL2/corrected"))  # fmt: skip
+    Claim("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant",
+        r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
+        "every real-valued kernel, d, D and compact M",
+        (ProvedStep("rff.EL2", "rff.EL2/corrected"),)))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*STATEMENT, *STEPS, *LIPSCHITZ)

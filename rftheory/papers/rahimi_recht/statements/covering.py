@@ -19,10 +19,11 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
-from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.papers.steps import proved_step
 from rftheory.statement.evidence import (
     Counterexample,
     Derived,
+    FailingStep,
     Identity,
     ProvedStep,
     SameValue,
@@ -31,7 +32,7 @@ from rftheory.statement.evidence import (
 )
 from rftheory.statement.words import Side
 
-_t, _x, _e = sympy.symbols("t x e", real=True)
+_t, _x, _e = sympy.symbols("t x epsilon", real=True)
 
 
 def _closed_unit(t: Fraction) -> bool:
@@ -141,7 +142,11 @@ DISTANCES = (
             SameValue(separated_bound, ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
                 planted=(1 + diam / r) ** d),
             Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"))),
-    refuted_step("rff.eq15", f"{POST}, eq. (15)", "rff.eq15", "rff.eq15/printed",
+    Claim("rff.eq15", f"{POST}, eq. (15)",
+        r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
+        "every M and r; d the dimension of the space around it, as the text has no other",
+        (FailingStep("rff.eq15", "rff.eq15/printed"),),
+        expected=Decision.FAILS,
         differs="at least one ball is needed, while the right side falls below 1 for r > 2 diam (2/3 for d = 1, "
         "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam",
         correction="rff.eq15.corrected",
@@ -182,7 +187,11 @@ DISTANCES = (
         (Shown("M = [0, 1], C = {1/3}: the smallest radius is 2/3", _radius_of, "contains", (("equals M", "equal"),)),
             Textbook("a continuous function has a maximum on a compact set",
                 "the distance to the nearest point of C"))),
-    refuted_step("rff.packing/l1", f"{POST}, Covering and Packing Radius", "rff.epsnet-eq", "rff.packing/l1",
+    Claim("rff.packing/l1", f"{POST}, Covering and Packing Radius",
+        r"$r_p(\mathcal M)=\max_r:\ \cap_{x\in\mathcal M}B_r(x)=\emptyset$ is half of the smallest distance",
+        "finite sets, the intersection of all balls as printed",
+        (FailingStep("rff.epsnet-eq", "rff.packing/l1"),),
+        expected=Decision.FAILS,
         differs="all balls together have a common point only from the radius of the enclosing ball on: 5 for {0, "
         "1, 10}, where half of the smallest distance is 1/2. The balls have to be disjoint in pairs, and open, "
         "since closed ones touch at that radius",
@@ -194,7 +203,7 @@ DISTANCES = (
             "that are disjoint in pairs")),
     stated("rff.packing/closed", f"{POST}, Covering and Packing Radius, with the closed balls of Spherical Balls: "
         "those around two points at the smallest distance t, of radius r = t/2, are disjoint",
-        Side(_t) > 2 * r, over=(equal(r, _t / 2),), expected=Decision.FAILS,
+        Side(_t) > 2 * r, over=(equal(_t, 2 * r),), expected=Decision.FAILS,
         differs="the balls are closed, and those of radius r_p around the two nearest points touch, so that there "
         "is no largest radius; for open balls there is",
         correction="rff.packing/l2",
@@ -202,8 +211,10 @@ DISTANCES = (
         r"balls are disjoint",
         fault=Fault("slip", 1, "none: the radius is used as half of the smallest distance",
             told_by="rff.packing/l1")),
-    proved_step("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"', "rff.epsnet-eq",
-        "rff.packing/l2", "rff.packing/midpoint",
+    Claim("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"',
+        r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
+        "finite sets of at least two points",
+        (ProvedStep("rff.epsnet-eq", "rff.packing/l2"), ProvedStep("rff.epsnet-eq", "rff.packing/midpoint")),
         prints=r"Or in other words half of the smallest distance between any two points in \(\mathcal{M}\)"),
     Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
         r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",
@@ -213,7 +224,12 @@ DISTANCES = (
                 4, (("radius 1", 1), ("radius 0", 0))),
             Textbook("a bounded set of R^d has a maximal subset of points further than eps apart", "eps > 0")),
         prints=r"An \(\epsilon\)-net is both \(\epsilon\)-packing and \(\epsilon\)-covering"),
-    refuted_step("rff.epsnet-eq", f"{POST}, Epsilon Net", "rff.epsnet-eq", "rff.epsnet-eq/packing", "rff.epsnet-eq/covering",
+    Claim("rff.epsnet-eq", f"{POST}, Epsilon Net",
+        r"an $\epsilon$-net has $r_p(X)=\epsilon/2$ and $r_c(\mathcal M,X)=\epsilon$",
+        "X in M an eps-net",
+        (FailingStep("rff.epsnet-eq", "rff.epsnet-eq/packing"),
+            FailingStep("rff.epsnet-eq", "rff.epsnet-eq/covering")),
+        expected=Decision.FAILS,
         differs="the definition gives r_p >= eps/2 and r_c <= eps and no more: {0, 1} is a 3/5-net of [0, 1] with "
         "r_p = r_c = 1/2",
         correction="rff.epsnet-eq.corrected",
@@ -229,9 +245,13 @@ DISTANCES = (
                 (("r_p >= 2 eps", Fraction(2)), ("r_p >= eps", Fraction(101, 100)))))))  # fmt: skip
 
 INEQUALITIES = (
-    proved_step("rff.markov", f"{POST}, Markov's Inequality", "rff.markov", "rff.markov/below", "rff.markov/above",
+    Claim("rff.markov", f"{POST}, Markov's Inequality",
+        r"$P(X>\epsilon)\le\frac{\mathbb E(X)}\epsilon$",
+        r"$X\ge0$, $\epsilon>0$",
+        (Derived("rff.markov"), ProvedStep("rff.markov", "rff.markov/below"),
+            ProvedStep("rff.markov", "rff.markov/above")),
         prints=r"P(X > \epsilon) \leq \frac{\mathbb{E}(X)}{\epsilon}"),
-    stated("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps: X = 1, so that P(X > e) = 1 for e < 0",
+    stated("rff.markov/negative", f"{POST}, Markov's Inequality, no condition on eps: X = 1, so that P(X > eps) = 1 for eps < 0",
         Side(sympy.S.One) <= 1 / _e, over=_e < 0, expected=Decision.FAILS,
         differs="for X = 1 and eps = -1 the left side is 1 and the right side -1; that eps is positive goes "
         "without saying",
@@ -244,11 +264,18 @@ INEQUALITIES = (
         prints=r"P(A \cup B) <= P(A) + P(B)"),
     proved_step("rff.union/l3", f"{POST}, Union Bound, the sum of events read as their union", "rff.union", "rff.union/l3",
         prints=r"P(\sum_{i=1}^N A_i) <= \sum_{i=1}^N P(A_i)"),
-    proved_step("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition", "rff.lip", "rff.lip/segment",
-        also=(Textbook("the mean value theorem", "the segment between two points"),),
+    Claim("rff.lip/l1", f"{POST}, Lipschitz constant; our reading of a definition",
+        r"$L_f=\sup_{x,y}\frac{\lVert f(x)-f(y)\rVert_2}{\lVert x-y\rVert_2}$ is well defined",
+        r"$x\ne y$; a value in $[0,\infty]$, infinite for $f(x)=x^2$",
+        (Identity("f = x^2: the quotient at x, x + 1 has no bound", ((_x + 1) ** 2 - _x**2) / 1, 2 * _x + 1,
+                ({"x": 1}, {"x": 1000}, {"x": 10**9})),
+            ProvedStep("rff.lip", "rff.lip/segment"),
+            Textbook("the mean value theorem", "the segment between two points")),
         prints=r"L_f = \sup_{x, y} \frac{||f(x) - f(y)||_2}{||x - y||_2}"),
-    proved_step("rff.lip/l2", f"{POST}, Lipschitz constant", "rff.lip", "rff.lip/segment",
-        also=(Textbook("the mean value theorem", "the segment between two points"),),
+    Claim("rff.lip/l2", f"{POST}, Lipschitz constant",
+        r"$L_f=\sup_x|f'(x)|$",
+        r"$f$ differentiable on all of $\mathbb R^d$ (a convex set); the operator norm of the derivative for k > 1",
+        (Derived("rff.lip"), Textbook("the mean value theorem", "the segment between two points")),
         prints=r"If f is differentiable, \[L_f = \sup_{x} |f'(x)|\]"),
     stated("rff.lip/l3", f"{POST}, Lipschitz constant; more derivatives, lower L_f: 10 x is analytic with L = 10, "
         "|x| has no derivative at 0 and L = 1",

@@ -9,12 +9,12 @@ import sympy
 from rftheory.author import equal
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import ProvedStep
+from rftheory.statement.evidence import Derived, FailingStep, ProvedStep
 from rftheory.statement.words import Side
 
 POST = "walk-through of Rahimi and Recht 2007"
 HALF = Fraction(1, 2)
+RIDGE = r"$\lambda>0$; any features, any data"
 
 _S, _l = sympy.symbols("S lambda", nonnegative=True)
 _positive, _U = sympy.symbols("lambda U", positive=True)
@@ -23,7 +23,11 @@ _p = sympy.Symbol("p", integer=True, nonnegative=True)
 _MULTIPLICATIONS = (_N - 1) * _N * (_N + 4) / 6
 
 CLAIMS: tuple[Claim, ...] = (
-    refuted_step("rff.dual-intro", f"{POST}, Dual Representation of Linear Models", "rff.dual-intro", "rff.dual-intro/any w",
+    Claim("rff.dual-intro", f"{POST}, Dual Representation of Linear Models",
+        r"a linear model $y=w^T\phi(x)$ has an equivalent dual representation $y=\sum_{i=1}^N\alpha_ik(x,x_i)$",
+        "any linear model and any training set, as the text says",
+        (FailingStep("rff.dual-intro", "rff.dual-intro/any w"),),
+        expected=Decision.FAILS,
         differs="the weights have to lie in the span of the phi(x_i), as those of the ridge solution do: with one "
         "observation, phi(x_1) = (1, 0), the model w = (0, 1) is 1 at a point with phi(x) = (0, 1), where every "
         "dual form is 0",
@@ -32,8 +36,10 @@ CLAIMS: tuple[Claim, ...] = (
         r"\alpha_i k(x, x_i)\)",
         fault=Fault("missing condition", 1,
             "none: (1) to (7) speak of the minimiser of (1), whose weights are a " "combination of the phi(x_i)")),
-    proved_step("rff.dual-intro.corrected", "corrects the introduction of the dual representation", "rff.dual-intro",
-        "rff.dual-intro/ridge", ProvedStep("rff.eq7", "rff.eq4/span")),
+    Claim("rff.dual-intro.corrected", "corrects the introduction of the dual representation",
+        r"for $w=\Phi^T\alpha$, and so for the minimiser of $J$, $w^T\phi(x)=\sum_i\alpha_ik(x,x_i)$ at every $x$",
+        RIDGE,
+        (ProvedStep("rff.dual-intro", "rff.dual-intro/ridge"), ProvedStep("rff.eq7", "rff.eq4/span"))),
     stated("rff.eq1", f"{POST}, eq. (1); our reading of a definition: one minimiser, as $J''$ along a direction "
         "$u$ is positive, with $S=\\sum_i(u^T\\phi(x_i))^2$ and $U=u^Tu$",
         Side(_S + _positive * _U) > 0,
@@ -46,18 +52,38 @@ CLAIMS: tuple[Claim, ...] = (
         correction="rff.eq1",
         prints=r"Consider a linear regression model whose objective function \(J(w)\) can be written as follows",
         fault=Fault("reading", 1, "none: (2) and (3) divide by lambda, so that lambda > 0 is understood")),
-    proved_step("rff.eq2", f"{POST}, eq. (2)", "rff.eq7", "rff.eq2/gradient", "rff.eq2/penalty", "rff.eq2/stationary",
+    Claim("rff.eq2", f"{POST}, eq. (2)",
+        r"$\nabla_wJ(w)=0$ is $w=-\frac1\lambda\sum_i\{w^T\phi(x_i)-y_i\}\phi(x_i)$",
+        RIDGE,
+        (ProvedStep("rff.eq7", "rff.eq2/gradient"), ProvedStep("rff.eq7", "rff.eq2/penalty"),
+            ProvedStep("rff.eq7", "rff.eq2/stationary")),
         prints=r"w = -\frac{1}{\lambda} \sum_{i=1}^N \{w^T \phi(x_i) - y_i \}\phi(x_i)"),
-    proved_step("rff.eq3", f"{POST}, eq. (3); our reading of a definition", "rff.eq7", "rff.eq2/stationary",
+    Claim("rff.eq3", f"{POST}, eq. (3); our reading of a definition",
+        r"$\alpha_i=-\frac1\lambda\{w^T\phi(x_i)-y_i\}$ is well defined",
+        RIDGE,
+        (ProvedStep("rff.eq7", "rff.eq2/stationary"),),
         prints=r"\alpha_i = -\frac{1}{\lambda} \{ w^T \phi(x_i) - y_i\}"),
-    proved_step("rff.eq4", f"{POST}, eq. (4)", "rff.eq7", "rff.eq4/span",
+    Claim("rff.eq4", f"{POST}, eq. (4)",
+        r"$w=\sum_i\alpha_i\phi(x_i)=\Phi^T\alpha$",
+        f"{RIDGE}; w the minimiser of J",
+        (ProvedStep("rff.eq7", "rff.eq4/span"),),
         prints=r"w = \sum_{i=1}^N \alpha_i \phi(x_i) = \Phi^T \alpha"),
-    proved_step("rff.eq5", f"{POST}, eq. (5)", "rff.dual-intro", "rff.dual-intro/ridge",
+    Claim("rff.eq5", f"{POST}, eq. (5)",
+        r"$y=w^T\phi(x)=\alpha^T\Phi\phi(x)=\sum_i\alpha_i\phi(x_i)^T\phi(x)=\sum_i\alpha_ik(x,x_i)$",
+        f"{RIDGE}; w the minimiser of J",
+        (ProvedStep("rff.dual-intro", "rff.dual-intro/ridge"),),
         prints=r"y = w^T \phi(x) = \alpha^T \Phi \phi(x) = \sum_{i=1}^N \alpha_i \phi(x_i)^T \phi(x) = "
         r"\sum_{i=1}^N \alpha_i k(x, x_i)"),
-    proved_step("rff.eq6", f"{POST}, eq. (6)", "rff.eq7", "rff.eq6/matrix",
+    Claim("rff.eq6", f"{POST}, eq. (6)",
+        r"$\alpha_i=-\frac1\lambda\{\alpha^T\Phi\phi(x_i)-y_i\}$ for all $i$, that is $\alpha=-\frac1\lambda[\Phi\Phi^T\alpha-Y]$",
+        RIDGE,
+        (ProvedStep("rff.eq7", "rff.eq6/matrix"),),
         prints=r"\alpha = -\frac{1}{\lambda} [ \Phi \Phi^T \alpha - Y]"),
-    proved_step("rff.eq7", f"{POST}, eq. (7)", "rff.eq7", "rff.eq6/matrix", "rff.eq7/push-through", "rff.eq7/invertible",
+    Claim("rff.eq7", f"{POST}, eq. (7)",
+        r"$\alpha=(K+\lambda I_N)^{-1}Y$, $K=\Phi\Phi^T$",
+        RIDGE,
+        (Derived("rff.eq7"), ProvedStep("rff.eq7", "rff.eq6/matrix"), ProvedStep("rff.eq7", "rff.eq7/push-through"),
+            ProvedStep("rff.eq7", "rff.eq7/invertible")),
         prints=r"\alpha = (K + \lambda I_N)^{-1} Y ... where \(K = \Phi \Phi^T\) is the kernel matrix"),
     stated("rff.eq7/lambda=0", f"{POST}, eq. (7), taken for every value of $\\lambda\\ge0$: $\\det(K+\\lambda "
         "I_N)>0$ for two equal observations",

@@ -16,7 +16,6 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import coins_stay_below
-from rftheory.papers.steps import refuted_step
 from rftheory.statement.evidence import (
     Derived,
     FailingStep,
@@ -27,7 +26,8 @@ from rftheory.statement.evidence import (
 )
 from rftheory.statement.words import Side
 
-_D, _e, _w, _x, _y, _t = sympy.symbols("D e w x y t", positive=True)
+_D, _e = sympy.symbols("D e", positive=True)
+_w, _x, _y = sympy.symbols("w x y", real=True)
 _n = sympy.Symbol("D", integer=True, positive=True)
 _COINS = ("tails of the mean of 1 to 60 fair signs (w = 0 or pi, Delta = 1), exactly, against 2 exp(-c D eps^2)")  # fmt: skip
 HOEFFDING = Derived("lemma.hoeffding")
@@ -47,7 +47,11 @@ CLAIMS: tuple[Claim, ...] = (
                 (("exponent 3/4", Fraction(3, 4)), ("exponent 1", Fraction(1))))),
         prints=r"P(|\sum_{i=1}^N X_i - \mathbb{E}[X]| >= Nt) <= 2\exp(-\frac{2 N^2 t^2}{\sum_{i=1}^N (b_i - "
         r"a_i)^2})"),
-    refuted_step("rff.eq13/b", f"{POST}, eq. (13), E[X] read as the mean of one X_i", "rff.eq14", "rff.eq13/(b)",
+    Claim("rff.eq13/b", f"{POST}, eq. (13), E[X] read as the mean of one X_i",
+        r"$P\bigl(|\sum_iX_i-\mathbb E[X_1]|\ge Nt\bigr)\le2\exp\bigl(-\frac{2N^2t^2}{\sum_i(b_i-a_i)^2}\bigr)$",
+        "independent X_i in [a_i, b_i]",
+        (FailingStep("rff.eq14", "rff.eq13/(b)"),),
+        expected=Decision.FAILS,
         differs="E[X] has to be the mean of the sum: X_1 = X_2 = 1 in [0, 1] and t = 1/2 give a sum that differs "
         "from the mean of one X_i by N t surely, and the bound is 2/e = 0.74",
         correction="rff.eq13/a",
@@ -114,7 +118,9 @@ CLAIMS: tuple[Claim, ...] = (
         prints=r"by taking the approximation \(k(x-y) = \mathbb{E}_w [\cos(w^T x) \cos(w^T y)]\)",
         fault=Fault("error", 2, "none for the text, whose features are sine-cosine pairs; features cos(w.x) made "
         "after this remark would estimate (k(x - y) + k(x + y))/2")),
-    stated("rff.cosproduct.corrected",
-        "corrects the approximation attributed to the paper; under the mean over w and over a uniform phase b",
-        equal(2 * cos(_w * _x + _t) * cos(_w * _y + _t), cos(_w * (_x - _y)) + cos(_w * (_x + _y) + 2 * _t))
-            & equal(cos(_w * _x) * cos(_w * _y), (cos(_w * (_x - _y)) + cos(_w * (_x + _y))) / 2)))  # fmt: skip
+    Claim("rff.cosproduct.corrected", "corrects the approximation attributed to the paper",
+        r"$k(x-y)=\mathbb E[2\cos(w^Tx+b)\cos(w^Ty+b)]$, $b$ uniform on $[0,2\pi]$; without the phase, "
+        r"$\mathbb E[\cos(w^Tx)\cos(w^Ty)]=\frac12[k(x-y)+k(x+y)]$", "real-valued kernels",
+        (ProvedStep("rff.eq10", "rff.cosproduct/corrected"),
+            Identity("product of cosines", cos(_w * _x) * cos(_w * _y), (cos(_w * (_x - _y)) + cos(_w * (_x + _y))) / 2,
+                ({"w": 1, "x": 2, "y": 1}, {"w": "1/3", "x": 5, "y": 7}), by=Rewrite("exponential", "simplify")))))  # fmt: skip

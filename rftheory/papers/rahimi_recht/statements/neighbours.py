@@ -54,7 +54,6 @@ from rftheory.papers.rahimi_recht.statistics import (
     phase_law,
     phase_square_law,
 )
-from rftheory.papers.steps import proved_step
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.statement.evidence import (
     Counterexample,
@@ -106,17 +105,25 @@ ERRORS = (
             Shown("squares of the phase map's features fill [0, 2/D_out]", _phase_features, 1.0,
                 (("sqrt(2) more", 2**0.5), ("half", 0.5))),
             ProvedStep("rff.eq10", "rff.cosproduct/corrected"))),
-    proved_step("ss15.var/l1", SS, "ss15.var", "ss15.var/l1",
-        also=(Slow(SampledMean("E (s - k)^2, pairs, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
-            error_square("trigonometric", "iid", 4, 3, "1", float(np.exp(-0.5))), pair_square_law("iid", 4, 3, "1"),
-            times(1.05), 2**18)),)),
-    proved_step("ss15.var/l2", SS, "ss15.var", "ss15.var/l2",
-        also=(*(
-            Slow(SampledMean(f"{what}, phases, d = 4, D = 3, |Delta| = 1", statistic, law, times(by), 2**18))
-            for what, statistic, law, by in (
+    Claim("ss15.var/l1", SS,
+        r"$\mathrm{Var}\,\tilde s(\Delta)=\frac1{D_{\rm out}}[1+k(2\Delta)-2k(\Delta)^2]$",
+        "every real-valued kernel, D_out even",
+        (ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l1"),
+            Slow(SampledMean("E (s - k)^2, pairs, Gaussian kernel, d = 4, D = 3, |Delta| = 1",
+                error_square("trigonometric", "iid", 4, 3, "1", float(np.exp(-0.5))), pair_square_law("iid", 4, 3, "1"),
+                times(1.05), 2**18)))),
+    Claim("ss15.var/l2", SS,
+        r"$\mathrm{Var}\,\breve s(\Delta)=\frac1{D_{\rm out}}[1+\frac12k(2\Delta)-k(\Delta)^2]$",
+        "every real-valued kernel",
+        (ProvedStep("ss15.var", "ss15.var/double angle"), ProvedStep("ss15.var", "ss15.var/l2"), *(
+                Slow(SampledMean(f"{what}, phases, d = 4, D = 3, |Delta| = 1", statistic, law, times(by), 2**18))
+                for what, statistic, law, by in (
                 ("E (s - k)^2, Gaussian kernel", error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))), phase_square_law(3, "1"), 1.05),
-                ("estimate of the kernel", estimate("cosine", "iid", 4, 3, "1"), phase_law(3, "1"), 1.03))),)),
-    proved_step("ss15.compare/l1", SS, "ss15.var", "ss15.compare/l1"),
+                ("estimate of the kernel", estimate("cosine", "iid", 4, 3, "1"), phase_law(3, "1"), 1.03))))),
+    Claim("ss15.compare/l1", SS,
+        r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
+        "every real-valued kernel, the same D_out",
+        (ProvedStep("ss15.var", "ss15.compare/l1"),)),
     stated("ss15.compare/l2", f"{SS}; pairs and phases with the same number of entries",
         variance(trigonometric(iid, m=m)) < variance(cosine(iid, m=2 * m))),
     Claim("ss15.unif-pair/l1", f"{SS}, uniform bound, sine-cosine pairs",
@@ -188,7 +195,10 @@ ERRORS = (
         "pair map with D frequencies, t > 0",
         (ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),
             Textbook("McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"))),
-    proved_step("ss15.mean-error/l2", SS, "ss15.mean-square", "ss15.mean-square/l2"))  # fmt: skip
+    Claim("ss15.mean-error/l2", SS,
+        r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
+        "any measure mu on pairs",
+        (ProvedStep("ss15.mean-square", "ss15.mean-square/l2"),)))  # fmt: skip
 
 _iid = (1 - exp(-(z**2))) ** 2
 
@@ -288,7 +298,8 @@ ORTHOGONAL = (
     Claim("ch18.charm/b", f"{CH}, form (b)",
         r"$\mathrm{MSE}_{\rm iid}-\mathrm{MSE}_{\rm ort}=\frac{m-1}m\frac{c_\varphi(z)}d+o(1/d)$, $c_\varphi=\frac12z^2\varphi'(z)^2$",
         "scale mixtures of Gaussians",
-        (Derived("ch18.charm"), Textbook("dominated convergence", "the expansion in 1/d under the mean over the two scales"),
+        (Derived("ch18.charm"),
+            Textbook("dominated convergence", "the expansion in 1/d under the mean over the two scales"),
             SameValue(charm_matern, ({"nu": "1/2", "z": 1}, {"nu": "3/2", "z": 2}, {"nu": 3, "z": "1/3"}),
                 planted=2 * charm_matern.expression),
             SameValue(charm_rational_quadratic, ({"alpha": 1, "z": 1}, {"alpha": 3, "z": "1/2"}),

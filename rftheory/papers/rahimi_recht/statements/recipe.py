@@ -14,16 +14,18 @@ from rftheory.papers.rahimi_recht.statistics import (
     features_are,
     frequency_square,
 )
-from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import ProvedStep, SampledMean, Shown, times
+from rftheory.statement.evidence import Derived, ProvedStep, SampledMean, Shown, times
 
 _l = sympy.Symbol("lambda", nonnegative=True)
 
 CLAIMS: tuple[Claim, ...] = (
-    proved_step("rff.impl1", f"{POST}, Implementation; the sampler, for the Gaussian kernel $w_i\\sim\\mathcal N(0,I_d)$",
-        "rff.eq8", "rff.eq8/l3-l4",
-        also=(SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5), chi_square_law(5),
-            times(1.05), 2**15),),
+    Claim("rff.impl1", f"{POST}, Implementation",
+        r"draw $w_i\sim p(w)$, $i\in[1,D]$: for the Gaussian kernel $w_i\sim\mathcal N(0,I_d)$",
+        "the sampler, d = 5",
+        (ProvedStep("rff.eq8", "rff.eq8/l3-l4"),
+            SampledMean("E |w|^2 of drawn frequencies, d = 5", frequency_square("iid", 5),
+                chi_square_law(5),
+                times(1.05), 2**15)),
         prints=r"Draw random vectors \(w_i\) from the Fourier Transform of the kernel we're trying to approximate"),
     Claim("rff.impl2", f"{POST}, Implementation",
         r"$\phi(x)=\sqrt{\frac1D}[\cos(w_1^Tx),\sin(w_1^Tx),\dots,\cos(w_D^Tx),\sin(w_D^Tx)]^T$",
@@ -46,6 +48,9 @@ CLAIMS: tuple[Claim, ...] = (
         r"solutions method",
         fault=Fault("reading", 1, "none: every solution of the normal equations fits best, and the objective (1) "
         "has the term that makes it unique")),
-    proved_step("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)", "rff.eq7",
-        "rff.eq7/push-through", "rff.eq7/invertible",
+    Claim("rff.impl3/b", f"{POST}, Implementation, with the regularisation of eq. (1)",
+        r"$\beta=(\Phi^T\Phi+\lambda)^{-1}\Phi^TY$ is the one solution, with the predictions of the kernel $\phi(x)^T\phi(y)$",
+        r"$\lambda>0$",
+        (Derived("rff.eq7"), ProvedStep("rff.eq7", "rff.eq7/push-through"),
+            ProvedStep("rff.eq7", "rff.eq7/invertible")),
         prints=r"Solve least squares for \(y = \beta^T \phi(x)\)"))  # fmt: skip

@@ -13,13 +13,7 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import MILLION, PAPER, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
-from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (
-    Derived,
-    Ordered,
-    SampledOrder,
-    Slow,
-)
+from rftheory.statement.evidence import Derived, FailingStep, Ordered, ProvedStep, SampledOrder, Slow
 
 
 def _simplex(n: int, v: arb) -> arb:
@@ -67,16 +61,22 @@ THEOREM = (
         correction="simplex.thm3.4/(46) squared",
         prints="2wPiwPj ŵi ŵj = wPiPj",
         fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
-    refuted_step("simplex.thm3.4/(48)", f"{PAPER}, App. A.2, eq. (48)", "simplex.thm3.4",
-        "simplex.thm3.4/(48) uniquely the simplex",
+    Claim("simplex.thm3.4/(48)", f"{PAPER}, App. A.2, eq. (48)",
+        r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
+        "as printed, with a factor of proportionality of either sign",
+        (FailingStep("simplex.thm3.4", "simplex.thm3.4/(48) uniquely the simplex"),), Decision.FAILS,
         differs="with a positive factor only the simplex is left. The multipliers of (47) leave its sign open, and with a negative "
         "factor equal directions satisfy both conditions too. The minimum is found in another way at simplex.thm3.4",
         correction="simplex.thm3.4/(48) with a positive factor",
         prints="Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given by the "
         "simplex geometry",
         fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
-    proved_step("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
-        "simplex.thm3.4", "simplex.thm3.4/tangent in the cosine", "simplex.thm3.4/slope", "simplex.thm3.4/minimum"),
+    Claim("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
+        r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
+        "m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex",
+        (ProvedStep("simplex.thm3.4", "simplex.thm3.4/tangent in the cosine"),
+            ProvedStep("simplex.thm3.4", "simplex.thm3.4/slope"),
+            ProvedStep("simplex.thm3.4", "simplex.thm3.4/minimum"))),
     stated("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark, our reading: chi_2 norms, against a "
         "common norm, at which opposite vectors cancel",
         equal(formula("angle_conformity", d=2, c=-1), 1), over=v > 0, expected=Decision.FAILS,
@@ -87,12 +87,20 @@ THEOREM = (
         fault=Fault("reading", 1, "none: the remark explains the theorem and proves nothing")))  # fmt: skip
 
 LEMMA = (
-    proved_step("simplex.lemA.1", f"{PAPER}, Lemma A.1", "simplex.lemA.1", "simplex.lemA.1/(38)",
-        "simplex.lemA.1/(39)", "simplex.lemA.1/(40) mean", "simplex.lemA.1/(40)", "simplex.lemA.1/attained"),
+    Claim("simplex.lemA.1", f"{PAPER}, Lemma A.1",
+        r"$\rho(\mathbf x,\mathbf y)$ is minimised when the ensemble exhibits simplex geometrical coupling",
+        "m = d >= 2 vectors of equal norm w > 0; unique up to rotation for v > 0",
+        (Derived("simplex.lemA.1"), ProvedStep("simplex.lemA.1", "simplex.lemA.1/(38)"),
+            ProvedStep("simplex.lemA.1", "simplex.lemA.1/(39)"),
+            ProvedStep("simplex.lemA.1", "simplex.lemA.1/(40) mean"),
+            ProvedStep("simplex.lemA.1", "simplex.lemA.1/(40)"),
+            ProvedStep("simplex.lemA.1", "simplex.lemA.1/attained"))),
     *proof_steps("simplex.lemA.1", "App. A.2", "(angle)", "(36)", "(37) increasing", "(37) convex", "(38)",
         "(39) first", "(39) second", "(39)", "(40)", ("(40) attained", "attained")),
-    proved_step("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
-        "simplex.fn3", "simplex.fn3/mixture"),
+    Claim("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
+        "the angles should be chosen deterministically, since mass on suboptimal configurations will always increase the expectation value",
+        "norms given; the configurations up to a common rotation",
+        (Derived("simplex.fn3"),)),
     stated("simplex.lemA.1/m<d", f"{PAPER}, Lemma A.1, with m vectors as in (36)-(40): the minimum is at the "
         "cosine of (9), for d = 3, m = 2, v = w = 1 that of three vectors",
         formula("equal_norm_optimum", d=3, v=1, w=1, m=3) <= formula("equal_norm_optimum", d=3, v=1, w=1, m=2), expected=Decision.FAILS,

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from flint import arb, ctx
-from sympy import Integer, Rational, gamma
+from sympy import Rational, gamma
 
 from rftheory.author import equal, formula
 from rftheory.exact.conformity import zonal_mean
@@ -31,17 +31,11 @@ from rftheory.papers.simplex.statistics import (
     counts_are,
     objective,
 )
-from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.papers.steps import proved_step
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    ProvedStep,
-    SameValue,
-    Shown,
-)
+from rftheory.statement.evidence import Counterexample, Derived, FailingStep, ProvedStep, SameValue, Shown
 from rftheory.statement.words import Side
 
 NORMS = ("1.43", "1.86", "2.17", "2.46", "2.8", "3.34")
@@ -166,8 +160,10 @@ KNOWN_NORMS = (
             Derived("lemma.zonal"),
             Shown("the sampler's objective at norms 2, 3, 4 and v = 1, to rounding", _objective_agrees, 1.0,
                 (("v = 1/2", 0.5), ("v = 2", 2.0))))),
-    proved_step("simplex.fn3", f"{PAPER}, footnote 3",
-        "simplex.fn3", "simplex.fn3/mixture"),
+    Claim("simplex.fn3", f"{PAPER}, footnote 3",
+        "given a fixed set of norms, assigning any probability mass to suboptimal configurations will increase the RF-conformity in expectation: the best coupling is deterministic",
+        "configurations up to a common rotation, which is random",
+        (Derived("simplex.fn3"),)),
     stated("simplex.s3.bruteforce", f"{PAPER}, Sec. 3.2: the minimiser of (12) depends on $v$, as of the closed "
         "triangle of norms 2, 2, 1 and the simplex the better one does",
         (_TRIANGLE.at(v=Rational(1, 2)) < _BLOCK.at(v=Rational(1, 2))) & (_TRIANGLE.at(v=5) > _BLOCK.at(v=5))))  # fmt: skip
@@ -175,19 +171,34 @@ KNOWN_NORMS = (
 EXPANSION = (
     proved_step("simplex.eq13/(a)", f"{PAPER}, eq. (13), reading (a)",
         "simplex.eq13", "simplex.eq13/first terms", "simplex.eq13/reading (a)"),
-    refuted_step("simplex.eq13/(b)", f"{PAPER}, eq. (13), reading (b)", "simplex.eq13", "simplex.eq13/reading (b)",
+    Claim("simplex.eq13/(b)", f"{PAPER}, eq. (13), reading (b)",
+        r"$\dots=\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\tau(1+\dots)$",
+        "the sum covers only the 1; small v",
+        (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),),
+        expected=Decision.FAILS,
         differs="if the sum covered the 1 alone, tau would lack the factor m(m-1)/Gamma(d/2); it covers the whole expression",
         correction="simplex.eq13/(a)",
         prints="Dropping constant prefactors for clarity, the first few terms from Eq. 10 are given by",
         fault=Fault("reading", 1, "none: with the sum over the whole expression (13) and (14) are right")),
-    proved_step("simplex.fn4", f"{PAPER}, Sec. 3.2 and footnote 4", "simplex.eq13", "simplex.fn4/first",
-        "simplex.fn4/second", "simplex.fn4/value", "simplex.fn4/iid", "simplex.fn4/simplex above",
-        "simplex.fn4/simplex below"),
-    proved_step("simplex.eq14", f"{PAPER}, eq. (14), reading (a)", "simplex.eq13", "simplex.eq14/(14)",
-        ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
-        ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
-        ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials")),
-    refuted_step("simplex.eq14/(b)", f"{PAPER}, eq. (14), reading (b)", "simplex.eq13", "simplex.eq13/reading (b)",
+    Claim("simplex.fn4", f"{PAPER}, Sec. 3.2 and footnote 4",
+        r"$\frac{\mathbb E(w_{ij}^4)}{\mathbb E(w_{ij}^2)}=\frac{\mathbb E(w_i^4)}{\mathbb E(w_i^2)}+\mathbb E(w_i^2)=2\frac{\Gamma(\frac d2+2)}{\Gamma(\frac d2+1)}+2\frac{\Gamma(\frac d2+1)}{\Gamma(\frac d2)}\sim d$, and similarly for i.i.d. and simplex couplings",
+        "~ d read as growth in proportion to d: the ratio is 2d + 2 for ORFs, 2d + 4 for IIDRFs, between (2d+2)(d-2)/(d-1) and 2d + 2 for SimRFs",
+        (ProvedStep("simplex.eq13", "simplex.fn4/first"), ProvedStep("simplex.eq13", "simplex.fn4/second"),
+            ProvedStep("simplex.eq13", "simplex.fn4/value"), ProvedStep("simplex.eq13", "simplex.fn4/iid"),
+            ProvedStep("simplex.eq13", "simplex.fn4/simplex above"),
+            ProvedStep("simplex.eq13", "simplex.fn4/simplex below"))),
+    Claim("simplex.eq14", f"{PAPER}, eq. (14), reading (a)",
+        r"the sum in (10) can be approximated by $\frac1{\Gamma(\frac d2)}\sum_{i,j\ne i}\bigl[1+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\mathcal O(v^2)+\dots)\bigr]$",
+        "the sum covers the whole expression; v -> 0 at fixed d",
+        (ProvedStep("simplex.eq13", "simplex.eq14/(14)"), Derived("simplex.s3.plus"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"))),
+    Claim("simplex.eq14/(b)", f"{PAPER}, eq. (14), reading (b)",
+        r"$\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\dots)$",
+        "the sum covers only the 1",
+        (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),),
+        expected=Decision.FAILS,
         differs="as in (13): the term of order v^2 has the factor m(m-1)/Gamma(d/2), so the sum covers it too",
         correction="simplex.eq14",
         prints="Therefore the sum in Eq. 10 can be approximated by",
@@ -200,9 +211,11 @@ EXPANSION = (
             ProvedStep("simplex.eq16", "simplex.eq16/objective"))))  # fmt: skip
 
 SIMRF_PLUS = (
-    refuted_step("simplex.eq16",
-        f"{PAPER}, eqs (16), (51): of 2, 2, -3 on a line, a solution of (16), and the triangle of these norms",
-        "simplex.eq16", "simplex.eq16/(51) minimises",
+    Claim("simplex.eq16", f"{PAPER}, eqs (16), (51)",
+        r"$\tilde\rho$ of (15) is exactly minimised by $\mathbf w_i=-\frac{\sum_{j\ne i}\mathbf w_j}{\lVert\sum_{j\ne i}\mathbf w_j\rVert_2}w_i$",
+        "any solution of (16), known norms",
+        (FailingStep("simplex.eq16", "simplex.eq16/(51) minimises"),),
+        expected=Decision.FAILS,
         differs="every minimum satisfies (16) where the other vectors do not cancel, but not every solution is a minimum: the "
         "vectors 2, 2, -3 on a line solve it with a resultant of length 1, and a triangle of these norms closes. What is "
         "minimised is |w_1 + ... + w_d|; its minimum is the longest norm minus the others, or 0",
@@ -212,10 +225,15 @@ SIMRF_PLUS = (
         fault=Fault("missing condition", 2,
             "that SimRFs+ are optimal for small v holds for the solutions of (16) with the shortest resultant; "
             "that (17) finds one from the simplex is an empirical statement")),
-    proved_step("simplex.eq16.corrected", "corrects eqs (16), (51)", "simplex.eq16", "simplex.eq16/objective",
-        "simplex.eq16/a closed loop minimises", "simplex.eq16/(existence) longest vector dominates",
-        "simplex.eq16/(existence) rest aligned", "simplex.eq16/(existence) two groups",
-        "simplex.eq16/(existence) triangle, one side"),
+    Claim("simplex.eq16.corrected", "corrects eqs (16), (51)",
+        r"$\tilde\rho$ is minimised exactly where $\lVert\sum_i\mathbf w_i\rVert_2$ is, with the minimum $\max(0,2\max_iw_i-\sum_iw_i)$; (16) holds there wherever $\sum_{j\ne i}\mathbf w_j\ne0$",
+        "m >= 2 given norms in two or more dimensions",
+        (Derived("simplex.eq16"), ProvedStep("simplex.eq16", "simplex.eq16/objective"),
+            ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) longest vector dominates"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) rest aligned"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) two groups"),
+            ProvedStep("simplex.eq16", "simplex.eq16/(existence) triangle, one side"))),
     *proof_steps("simplex.eq16", "App. A.3", "(49)", "(50)", "(existence) longest vector dominates",
         "(existence) rest aligned", "(existence) triangle, one side"),
     stated("simplex.eq16/not unique", f"{PAPER}, App. A.3, after eq. (51), not one unique coupling: of two rhombi "
@@ -259,10 +277,14 @@ SIMRF_PLUS = (
         prints="Empirically, we find that the iterative update scheme ... converges to Eq. 16 quickly (after a "
         "small number of passes through the set of d vectors)",
         fault=Fault("reading", 1, "none: the sentence is on what was observed, not on every set of norms")),
-    proved_step("simplex.s3.plus-asymptotic", f"{PAPER}, Sec. 3.2", "simplex.s3.plus",
-        "simplex.s3.plus/term above zero", "simplex.s3.plus/rising factorial", "simplex.s3.plus/factorials",
-        ProvedStep("simplex.eq16", "simplex.eq16/objective"),
-        ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises")),
+    Claim("simplex.s3.plus-asymptotic", f"{PAPER}, Sec. 3.2",
+        r"SimRFs+ are asymptotically optimal (in the sense of minimising $\rho(\mathbf x,\mathbf y)$) in the $v\ll1$ limit",
+        "v -> 0 at known norms, with the shortest resultant (the limit of (17)): within v^4 (max w_ij)^4/(8 d^2) exp(v^2 max w_ij^2/4) of the optimum",
+        (Derived("simplex.s3.plus"), ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"),
+            ProvedStep("simplex.eq16", "simplex.eq16/objective"),
+            ProvedStep("simplex.eq16", "simplex.eq16/a closed loop minimises"))),
     stated("simplex.s3.plus-asymptotic/all v", f"{PAPER}, Abstract (SimRFs+ yield a marginally better mechanism), "
         "for every v: norms 2, 2, 1, whose SimRFs+ close a triangle, against SimRFs",
         _TRIANGLE <= _BLOCK, over=v > 0, expected=Decision.FAILS,
@@ -274,13 +296,21 @@ SIMRF_PLUS = (
             "none: Section 6 says 'in some regimes', and Figure 3 'when v is sufficiently small'")))  # fmt: skip
 
 FIGURES = (
-    proved_step("simplex.fig3", f"{PAPER}, Figure 3", "simplex.fig3", "simplex.fig3/cosines",
-        "simplex.fig3/triangle", ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
-        ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
-        ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials")),
-    stated("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors: of 2, -2, 1, -1 on a "
-        "line, with norms 2, 2, 1, 1, the cosine of the first to the third, against that of the fourth",
-        Side(Integer(1)) <= -1, expected=Decision.FAILS,
+    Claim("simplex.fig3", f"{PAPER}, Figure 3",
+        "with SimRFs+ random vectors with bigger norms subtend bigger angles, guaranteeing smaller kernel estimator MSE when v is sufficiently small",
+        "d = 3, as in the figure, norms that close a triangle (else the longest vector is opposite to all others): of two vectors the longer one has the "
+        "smaller cosine to the third. The gain is strict unless the simplex has the shortest resultant already",
+        (Derived("simplex.fig3"), ProvedStep("simplex.fig3", "simplex.fig3/cosines"),
+            ProvedStep("simplex.fig3", "simplex.fig3/triangle"), Derived("simplex.s3.plus"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
+            ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"))),
+    Claim("simplex.fig3/any minimiser", f"{PAPER}, Figure 3, for any number of vectors",
+        "random vectors with bigger norms subtend bigger angles",
+        "any solution of (16) with the shortest resultant, d = 4",
+        (Counterexample("norms 2, 2, 1, 1 as 2, -2, 1, -1 on a line: cosine of the first to the third, against that of the fourth to the third",
+            lambda: arb(1), lambda: arb(-1), ">"),),
+        Decision.FAILS,
         differs="true of three vectors. Four or more close in many ways, and in some a shorter vector subtends the bigger angle: "
         "of 2, -2, 1, -1 on a line the vectors 2 and 1 are at the angle 0, -1 and 1 at 180 degrees",
         correction="simplex.fig3",
