@@ -23,7 +23,7 @@ OneStep = ProvedStep | FailingStep
 def proved_step(
     id: str, source: str, found: str, *labels: str | ProvedStep, also: Sequence[Check] = (), **more: Any
 ) -> Claim:
-    """A claim that says what steps of a derivation say, in their words and signs.
+    """A claim that consists of steps of a derivation, in their words and relations.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def proved_step(
 def refuted_step(
     id: str, source: str, found: str, *labels: str, also: Sequence[Check] = (), **more: Any
 ) -> Claim:
-    """A claim that says what steps of a derivation say that a source prints and that are refuted.
+    """A claim that consists of steps that a source prints and that its derivation refutes.
 
     Parameters, errors : as of `proved_step`.
 
@@ -92,7 +92,7 @@ def _shown(checks: Sequence[OneStep]) -> list[Relation]:
 
 
 def _joined(checks: Sequence[OneStep]) -> Statement | None:
-    """All steps as one statement, named after the first of them, where every condition of theirs is satisfied."""
+    """All steps as one statement, named after the first, where all their conditions are satisfied."""
     steps = [statement_of(derivation(check.derivation), _step(check)) for check in checks]
     held = [one for one in steps if one is not None]
     if len(held) < len(steps):
