@@ -8,7 +8,6 @@ among m rows, and so every law that depends on pairs.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rftheory.errors import InvalidInput, OutsideDomain, need
-from rftheory.spec.validity import LARGEST_DIMENSION, called, checked_rows
+from rftheory.spec.validity import called, checked_dimension, checked_rows
 
 Cosine: TypeAlias = Any
 """An exact number; an expression such as ``1/sqrt(5)`` where it is irrational."""
@@ -98,14 +97,7 @@ def frame(d: int) -> list[Row]:
     >>> frame(2)
     [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=1, norm=1, sign=1, reflected=False)]
     """
-    needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
-    try:
-        d = operator.index(d)
-    except TypeError as problem:
-        raise InvalidInput("frame", needs=needs, got=d) from problem
-    if not 1 <= d <= LARGEST_DIMENSION:
-        raise InvalidInput("frame", needs=needs, got=d)
-    return [Row(i, i) for i in range(d)]
+    return [Row(i, i) for i in range(checked_dimension("frame", d))]
 
 
 def from_relation(

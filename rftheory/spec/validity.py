@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -56,6 +57,28 @@ def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
         raise
     except Exception as problem:
         raise DeclarationFailed(subject, problem=f"{type(problem).__name__}: {problem}") from problem
+
+
+def checked_dimension(subject: str, d: Any) -> int:
+    """The dimension as an int.
+
+    Raises
+    ------
+    InvalidInput : not an integer from 1 to ``LARGEST_DIMENSION``.
+
+    Examples
+    --------
+    >>> checked_dimension("frame", 3)
+    3
+    """
+    needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
+    try:
+        found = operator.index(d)
+    except TypeError as problem:
+        raise InvalidInput(subject, needs=needs, got=d) from problem
+    if not 1 <= found <= LARGEST_DIMENSION:
+        raise InvalidInput(subject, needs=needs, got=d)
+    return found
 
 
 def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:
