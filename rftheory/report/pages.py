@@ -80,7 +80,7 @@ def mathml(latex: str, display: bool = False) -> Markup:
 
     mended = latex.replace(r"\arg", r"\mathrm{arg}\,").replace(r"\mathsf j", r"\mathsf{j}")
     mended = _WORD.sub(lambda m: rf"\mathrm{{{m[1]}}}" if m[1] else m[0], mended)
-    mended = re.sub(r"(?<=[}\d]) (?=\\mathrm)", r"\\,", mended)
+    mended = re.sub(r"(?<=[}\w])(?<!\\rm) (?=\\mathrm)", r"\\,", mended)
     try:
         found = convert(mended, display="block" if display else "inline")
     except Exception:  # formulas that the converter does not know are shown as written
