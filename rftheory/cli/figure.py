@@ -37,7 +37,7 @@ def add_figure(figure: argparse.ArgumentParser) -> None:
         "--redraw", action="store_true", help="draw again from the JSON in the folder, if there is one"
     )
     figure.add_argument("--out", default="paper_figures", help="folder (default paper_figures)")
-    add_time_limit(figure, 600, "one figure; tables on data take minutes")
+    add_time_limit(figure, 600, "one figure (tables on data take minutes)")
     figure.set_defaults(run=_figure)
 
 

@@ -175,7 +175,7 @@ def _falling_terms(d: int, step: arb) -> _FallingTerms:
 
 
 def _tail_factor(d: int, step: arb, count: int) -> arb:
-    """What the last term stands for, itself and all that follow, as a multiple of it."""
+    """Bound of the last term and all that follow, as a multiple of the last term."""
     rest = (step * (d + count) / ((fmpq(d, 2) + count) * (count + 1))).upper()
     return arb(1).union((1 / (1 - rest)).upper()) if rest < 1 else arb.nan()
 
@@ -186,8 +186,9 @@ def _scaled_series(
     """G_p = N^p F^(p)(y)/F(y) for p <= count, N = 2 U y (``lead``), U = ``unit``, ``value`` = F(y).
 
     G_{p+2} = (N - U (d+2p)) G_{p+1} + 2 U N (d+p) G_p, from y F^(p+2) = (y - d/2 - p) F^(p+1) + (d+p) F^(p). Up to
-    the turn p = y - d/2 nothing cancels. Beyond, errors grow by up to the factor (p + d/2)/y a step against F^(p), but
-    the terms are N^-p (2y/step)^-p/p! as large: with step <= y the error of a term falls like step/y (1 + (d/2 - 1)/p).
+    the turn p = y - d/2 nothing cancels. Beyond it, errors grow by up to the factor (p + d/2)/y a step against F^(p),
+    but the terms are N^-p (2y/step)^-p/p! as large: with step <= y the error of a term falls like
+    step/y (1 + (d/2 - 1)/p).
     """
     series = [arb(1), lead * (kummer(d, y, 1) / value)]
     square = 2 * unit * lead
@@ -238,7 +239,7 @@ def _moments_from_last(
 ) -> Iterator[tuple[int, list[fmpz] | list[arb], arb, arb]]:
     """First index, mantissas, change of scale and error factor of each block of moments, at its precision.
 
-    A sum of positive terms has at most the largest relative error of its terms. As M_0 = 1, its mantissa is the unit.
+    The relative error of a sum of positive terms is at most the largest of its terms. M_0 = 1 has the unit as mantissa.
     """
     end = terms.count + 1
     if end > FORWARD_MOMENTS:
@@ -265,7 +266,7 @@ def _gap_mantissas(d: int, terms: _FallingTerms) -> list[tuple[list[fmpz], int, 
     each p, and bits that have become noise are dropped.
     """
     count, blocks = terms.count, []
-    # at p + STRIDE the error is what the precision at p allows; between the places it is about linear
+    # at p + STRIDE the error is what the precision at p allows; in between it is about linear
     places = [*range(0, count, BLOCK), count]
     need = [terms.precisions[p // BLOCK] + p + STRIDE - terms.log2_moment(p + STRIDE) for p in places]
     width = int(max(need)) + BLOCK
@@ -349,7 +350,7 @@ FORWARD_MOMENTS = 5000
 class _FallingTerms:
     """Sizes of the terms of :func:`falling_average` in float64: how many matter, and to how many bits each.
 
-    Only the speed depends on these estimates: the enclosures are proved whatever they are.
+    Only the speed depends on these estimates: the enclosures are proved in any case.
     """
 
     def __init__(self, d: int, step: float) -> None:
@@ -502,7 +503,7 @@ class JointMoments:
 
 
 class NormTable:
-    """The same joint moments by another way: through the moments of the resultant norm.
+    """The same joint moments by another method: through the moments of the resultant norm.
 
     Method. E exp(v u.S) over the rotation is 0F1(; d/2; v^2 |S|^2/4), S = sum a_i w_i, and
     |S|^2 = (1-c) sum a_i^2 r_i^2 + c (sum a_i r_i)^2. The joint moments of both sums over the independent chi norms

@@ -3,7 +3,7 @@
 Gaussian exp(-z^2/2); Matern of smoothness nu (nu = 1/2 is the Laplace kernel exp(-z)); rational quadratic
 (1 + z^2/(2 alpha))^(-alpha), the radial Cauchy kernel; the factor 1/(1 + z^2) of the product Cauchy kernel; the Bessel
 kernel of frequencies of fixed norm sqrt(d). The first three are scale mixtures of Gaussians, k(z) = E exp(-T z^2/2),
-the frequencies being sqrt(T) times a normal vector: that gives a second way to each value, and the radial Fourier
+the frequencies being sqrt(T) times a normal vector: this gives a second route to each value, and the radial Fourier
 integral gives a third.
 """
 

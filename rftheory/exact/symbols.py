@@ -32,7 +32,7 @@ TRIANGLE: Condition
 
 
 def __getattr__(name: str) -> Condition:
-    """Make ``TRIANGLE`` when it is first needed, because sympy takes long over its inequalities."""
+    """Make ``TRIANGLE`` when it is first needed, because its inequalities take sympy a long time."""
     if name != "TRIANGLE":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # by how much norms of parallel vectors may violate the triangle inequality after rounding to floats

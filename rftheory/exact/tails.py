@@ -152,8 +152,8 @@ def _lower_by_mixture(d: int, A: arb, v: arb, z: arb, eps: arb) -> arb:
 def _by_axis(d: int, noncentrality: arb, square: arb) -> arb:
     """P(|w - mu|^2 <= square) with mu along the first axis: a normal coordinate, and d - 1 central ones.
 
-    With t = sqrt(square) sin a the rest has the square to fill ``square cos(a)^2``; P(s, x) = x^s gamma*(s, x) with an
-    entire gamma*, so the integrand is analytic.
+    With t = sqrt(square) sin a the other coordinates have squares that add up to at most
+    ``square cos(a)^2``; P(s, x) = x^s gamma*(s, x) with an entire gamma*, so the integrand is analytic.
     """
     root, mean, shape = square.sqrt(), noncentrality.sqrt(), arb(d - 1) / 2
     scale = (square / 2) ** shape / (2 * arb.pi()).sqrt() * root if d > 1 else arb(1)
@@ -239,7 +239,7 @@ tail_bound = register(Formula(name="tail_bound",
             "Hoeffding's form with the sum of the squared ranges, (4)-(5) at the maximiser"))))  # fmt: skip
 
 printed_tail_bound = register(Formula(name="printed_tail_bound",
-    says="first right side of Theorem 4.2 as printed, which is no bound for large |A| and eps",
+    says="first right side of Theorem 4.2 as printed, which is not a bound for large |A| and eps",
     source="chefs.thm4.2 (a)", variables=_BOUNDED, expression=PRINTED_TAIL_BOUND,
     routes=(
         Route("range", lambda d, A, v, z, eps,

@@ -121,7 +121,7 @@ def _at_point(d: int, x: arb, prec: int) -> tuple[arb, arb]:
 
 
 STEP_BITS = 1024
-"""Nearly all bits are for what cancels, so a few more cost little, and values serve several precisions."""
+"""Nearly all bits are lost to cancellation, so a few more cost little, and values serve several precisions."""
 
 
 @lru_cache(maxsize=64)
@@ -151,7 +151,7 @@ def _coefficients(d: int, m: arb, count: int, prec: int) -> list[arb]:
 
 
 def _positive_to(d: int) -> Fraction:
-    """An x up to which the gap is proved positive, by the bound of E of the head of this file."""
+    """An x up to which the gap is proved positive, by the bound of E in the docstring of this module."""
     x = Fraction(8 * d // 3, 16)  # at most d/6, and exact in binary
     while True:
         with ctx.workprec(64):

@@ -67,7 +67,7 @@ def decided(truth: bool | None, what: str) -> bool:
     True
     """
     if truth is None:
-        raise Undecided(what, reached=f"{ctx.prec} bits do not tell", hint="the two sides may be equal")
+        raise Undecided(what, reached=f"{ctx.prec} bits do not decide it", hint="the two sides may be equal")
     return truth
 
 

@@ -14,7 +14,7 @@ WORDS = frozenset({"imag"})
 
 
 class _Typeset(LatexPrinter):  # type: ignore[misc]
-    """LaTeX as papers print it: values put in are shown below a bracket, limits stand beside their sign."""
+    """LaTeX as papers print it: substituted values are shown below a bracket, limits stand beside their sign."""
 
     def _print_Symbol(self, expression: sympy.Symbol, style: str = "plain") -> str:
         if expression.name in WORDS:

@@ -3,7 +3,7 @@
 Notation: f = s - k with m frequencies, diameter l = diam(M), X = sigma_p l/eps, a = eps/2, V = sup Var cos(w.D)
 over M - M.
 
-A net with its centre for free. A maximal r-separated symmetric set that contains 0 has 2 N + 1 <= (1 + 2 l/r)^d
+A net whose centre costs nothing. A maximal r-separated symmetric set that contains 0 has 2 N + 1 <= (1 + 2 l/r)^d
 points; f is even and f(0) = 0, so N pairs remain. If |f| < theta eps at each and f varies by less than (1 -
 theta) eps within r, then sup |f| < eps. The variation is at most mean Y_i + r sigma_p, Y = min(2, |w| r), E Y
 <= r sigma_p, E Y^2 <= (r sigma_p)^2, so with r sigma_p = kappa eps and any lambda > 0 Chernoff's bound of its
@@ -313,7 +313,7 @@ class PairBound:
 
     def _box(self, group: Group, xs: Interval, sides: Interval, v: Variances | None, depth: int) -> bool:
         if v is not None and 2 * sides[0] * (v[0] + Fraction(1, 3)) > 1:
-            return True  # alpha = 1 there, the other case
+            return True  # alpha = 1 on the whole box, which is the case v = None
         if self._by_smallness(group[0], xs[1], sides, v) or self._by_net(group, xs, 2 * sides[1], v):
             return True
         if depth == DEPTH:
@@ -496,9 +496,7 @@ def _charts() -> list[tuple[sympy.Expr, tuple[sympy.Symbol, sympy.Symbol]]]:
 
 
 def _bessel_gap() -> Smooth:
-    """exp(u^2/4 - u q) - (I_0 - 2 q I_1 + 2 q^4 I_2 - 2 q^9 I_3 + 2 q^16 I_4)(u), by which the rest of the series
-    is exceeded.
-    """
+    """exp(u^2/4 - u q) - (I_0 - 2 q I_1 + 2 q^4 I_2 - 2 q^9 I_3 + 2 q^16 I_4)(u); the later terms add up to <= 0."""
 
     def bessel(u: arb) -> list[arb]:
         """I_0..I_5, which increase in u > 0."""

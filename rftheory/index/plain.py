@@ -55,11 +55,13 @@ def formula(latex: str) -> str:
     --------
     >>> formula(r"\\sum_{i\\ne j}\\mathbb E[b_ib_j]")
     'Σ_(i ≠ j)E[bᵢbⱼ]'
+    >>> formula(r"\\mathrm{mse}(m) \\geq \\mathrm{mse}(n)")
+    'mse(m) ≥ mse(n)'
     >>> formula(r"{}_1F_1\\left(\\begin{matrix} d \\\\ \\frac{d}{2} \\end{matrix}\\middle| {v} \\right)")
     '₁F₁(d; d/2; v)'
     """
     tokens = _TOKEN.findall(_SERIES.sub(r"\1; \2; ", latex))
-    found = re.sub(rf"(?<=[^\s(])([{_RELATIONS}])(?=[^\s)])", r" \1 ", _row(tokens, 0)[0])
+    found = re.sub(rf"(?<=[^\s(])\s*([{_RELATIONS}]+)\s*(?=[^\s)])", r" \1 ", _row(tokens, 0)[0])
     found = re.sub(r"\s+([)\],.;:²])", r"\1", re.sub(r"\s{2,}", " ", found))
     return re.sub(r"(^|[(\[]|[=<>≤≥~] )- (?=[\w(√Σ∫])", r"\1-", found.strip())
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rftheory.errors import InvalidInput
 from rftheory.sample import DiscreteMechanism, FeatureMap, Mechanism, Stream, namespace, random_features
 from rftheory.sample.features import Kernel, Marks, Side, draw_marks
 
@@ -93,7 +94,11 @@ def draw(
     >>> draw("oprf", "mirrored", d=3, m=6, seed=1, parameters={"v": 1.2}).feature_map.positive
     True
     """
-    found = random_features(features, law, m, d=d, **(parameters or {}))
+    given = dict(parameters or {})
+    if set(given) & {"d", "m", "features", "coupling"}:
+        needs = "those of the feature map alone; the dimension is that of the data"
+        raise InvalidInput(f"parameters of {features}", needs=needs, got=", ".join(given))
+    found = random_features(features, law, m, d=d, **given)
     if isinstance(found, DiscreteMechanism):
         stream = Stream.named(f"interop/{found.law.name}/iid", seed=seed)
         return DrawnCounts(np.asarray(found.counts(stream, range(1), d))[0], found)

@@ -151,7 +151,7 @@ class Claim:
         []
         """
         no = self.expected is Decision.FAILS
-        judged = any(isinstance(check, FromStatement) for check in self.checks)  # a step is said by its check
+        judged = any(isinstance(check, FromStatement) for check in self.checks)  # steps: by their check
         own = of_statement(self.object, refuted=no) if self.object is not None and judged else []
         return own + of_checks(self.id, self.checks, refuted=no)
 

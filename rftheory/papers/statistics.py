@@ -114,7 +114,7 @@ def squared_error(feature: str, name: str, d: int, m: int, length: str) -> MakeS
 # ---- ranges of differences ------------------------------------------------------------------------
 
 BEYOND = 1e-6
-"""What may lie beyond a cut, in the mean: far below a standard error of any order test."""
+"""What the part beyond a cut may add to a mean: far below the standard error of any test of an order."""
 
 
 def cut_range(lower: LogMoment, upper: LogMoment) -> Range:
@@ -134,7 +134,7 @@ def cut_range(lower: LogMoment, upper: LogMoment) -> Range:
 
 
 def _cut(log_moment: LogMoment) -> float:
-    """The least c of which a moment shows E (B - c)_+ <= E B^p ((p - 1)/c)^(p - 1) / p^p <= BEYOND."""
+    """The least c for which some moment proves E (B - c)_+ <= E B^p ((p - 1)/c)^(p - 1) / p^p <= BEYOND."""
     return math.exp(
         min(
             (log_moment(p) - p * math.log(p) - math.log(0.999 * BEYOND)) / (p - 1) + math.log(p - 1)

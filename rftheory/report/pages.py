@@ -57,14 +57,21 @@ def environment() -> Environment:
     return found
 
 
+_WORD = re.compile(
+    r"\\(?:text|math[a-z]+|operatorname\*?|begin|end)\s*\{[^{}]*\}(?:\{[a-z]*\})?|\\[A-Za-z]+"
+    r"|(?<![A-Za-z])([a-z]{3,})(?![A-Za-z])"
+)
+"""A command with its text, or a word: the converter would make a product of its letters, and a length of ``4 sp``."""
+
+
 @cache
 def mathml(latex: str, display: bool = False) -> Markup:
     """A formula in LaTeX as MathML.
 
     Examples
     --------
-    >>> "<msup><mi>x</mi><mn>2</mn></msup>" in mathml("x^2")
-    True
+    >>> "<msup><mi>x</mi><mn>2</mn></msup>" in mathml("x^2"), "4sp" in mathml("4 spread")
+    (True, False)
     """
     from html import unescape
 
@@ -72,6 +79,8 @@ def mathml(latex: str, display: bool = False) -> Markup:
     from markupsafe import Markup, escape
 
     mended = latex.replace(r"\arg", r"\mathrm{arg}\,").replace(r"\mathsf j", r"\mathsf{j}")
+    mended = _WORD.sub(lambda m: rf"\mathrm{{{m[1]}}}" if m[1] else m[0], mended)
+    mended = re.sub(r"(?<=[}\w])(?<!\\rm) (?=\\mathrm)", r"\\,", mended)
     try:
         found = convert(mended, display="block" if display else "inline")
     except Exception:  # formulas that the converter does not know are shown as written

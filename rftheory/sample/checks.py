@@ -273,6 +273,9 @@ def made(name: str, maker: Callable[..., Any], parameters: dict[str, Any]) -> An
     try:
         signature.bind(**parameters)
     except TypeError:
-        wanted = ", ".join(one for one in signature.parameters if one != "name")
+        known = [one for one in signature.parameters if one != "name"]
+        wanted = ", ".join(known)
+        if parameters and set(parameters) <= set(known):
+            wanted = ", ".join(one for one in known if one not in parameters) + " as well"
         raise InvalidInput(f"parameters of {name}", needs=wanted, got=", ".join(parameters) or None) from None
     return maker(**parameters)

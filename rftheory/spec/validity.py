@@ -41,26 +41,6 @@ def expression(subject: str, value: Any) -> sympy.Expr:
         raise InvalidInput(subject, needs="a number or an expression", got=value) from error
 
 
-def dimension(subject: str, d: Any) -> int:
-    """A dimension as an integer.
-
-    Examples
-    --------
-    >>> dimension("frame", 2.5)
-    Traceback (most recent call last):
-    ...
-    rftheory.errors.InvalidInput: frame: needs a dimension, an integer from 1 to 1000000, got 2.5
-    """
-    try:
-        size = operator.index(d)
-    except TypeError:
-        size = 0
-    if not 1 <= size <= LARGEST_DIMENSION:
-        needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
-        raise InvalidInput(subject, needs=needs, got=d)
-    return size
-
-
 def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
     """What a function of a declaration returns; if it raises, the declaration is at fault.
 
@@ -77,6 +57,28 @@ def called(subject: str, function: Callable[..., T], *arguments: Any) -> T:
         raise
     except Exception as problem:
         raise DeclarationFailed(subject, problem=f"{type(problem).__name__}: {problem}") from problem
+
+
+def checked_dimension(subject: str, d: Any) -> int:
+    """The dimension as an int.
+
+    Raises
+    ------
+    InvalidInput : not an integer from 1 to ``LARGEST_DIMENSION``.
+
+    Examples
+    --------
+    >>> checked_dimension("frame", 3)
+    3
+    """
+    needs = f"a dimension, an integer from 1 to {LARGEST_DIMENSION}"
+    try:
+        found = operator.index(d)
+    except TypeError as problem:
+        raise InvalidInput(subject, needs=needs, got=d) from problem
+    if not 1 <= found <= LARGEST_DIMENSION:
+        raise InvalidInput(subject, needs=needs, got=d)
+    return found
 
 
 def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:

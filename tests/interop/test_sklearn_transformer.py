@@ -93,6 +93,7 @@ def test_the_checker_finds_no_fault_but_a_wrong_length_scale(end_after: Callable
 @pytest.mark.parametrize(
     "options",
     [
+        {"features": "oprf", "parameters": {"v": 1.0, "d": 2}},  # the dimension is that of the data
         {"features": "sine"},
         {"coupling": "all"},
         {"lengthscale": 0.0},

@@ -160,14 +160,14 @@ register_derivation(Derivation(id="lemma.duplication", title="Legendre duplicati
     says="2^(n-1) Gamma(n/2) Gamma((n+1)/2) = sqrt(pi) Gamma(n)", variables=(ORDER,),
     points=({"n": 1}, {"n": 2}, {"n": 9}, {"n": 64}),
     steps=(Step("lemma.duplication/statement", 2 ** (n - 1) * gamma(n / 2) * gamma((n + 1) / 2), sqrt(pi) * gamma(n),
-        reason="both sides grow by n (n+1) from n to n + 2",
+        reason="both sides are multiplied by n (n+1) from n to n + 2",
         check=RatioInduction(n, 1, 2, ("gammasimp", "simplify"))),)))  # fmt: skip
 
 register_derivation(Derivation(id="lemma.duplication_quotient", title="Legendre duplication, solved for the quotient",
     says="sqrt(pi)/(Gamma(n/2) Gamma((n+1)/2)) = 2^(n-1)/Gamma(n)", variables=(ORDER,),
     points=({"n": 1}, {"n": 2}, {"n": 9}, {"n": 64}),
     steps=(Step("lemma.duplication_quotient/statement", sqrt(pi) / (gamma(n / 2) * gamma((n + 1) / 2)),
-        2 ** (n - 1) / gamma(n), reason="both sides shrink by n (n+1) / 4 from n to n + 2",
+        2 ** (n - 1) / gamma(n), reason="both sides are divided by n (n+1) / 4 from n to n + 2",
         check=RatioInduction(n, 1, 2, ("gammasimp", "simplify"))),)))  # fmt: skip
 
 _cosine_moment = sqrt(pi) * gamma(q / 2) * factorial(2 * k) / (4**k * factorial(k) * gamma(k + (q + 1) / 2))

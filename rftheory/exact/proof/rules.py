@@ -156,7 +156,7 @@ class Inside:
             return undecided("the sides have different limits")
         method = inside(scope, left).equal(body, other, self.rewritings)
         return (
-            proved(f"equal bodies: {method}") if method else undecided("the bodies are not seen to be equal")
+            proved(f"equal bodies: {method}") if method else undecided("the bodies are not shown to be equal")
         )
 
 
@@ -185,12 +185,12 @@ class Exchange:
         within = inside(scope, left)
         method = within.equal(body, other, self.rewritings)
         if method is None:
-            return undecided("the bodies are not seen to be equal")
+            return undecided("the bodies are not shown to be equal")
         reason = self._allowed(step, body, left, within)
         return (
             proved(f"{reason}; bodies: {method}")
             if reason
-            else undecided("the body is not seen to be nonnegative or summable")
+            else undecided("the body is not shown to be nonnegative or summable")
         )
 
     def _allowed(self, at: Step, body: sympy.Expr, binders: tuple[Binder, ...], scope: Scope) -> str:
@@ -280,15 +280,15 @@ class ChangeVariable:
         within = inside(scope, right)
         slope = sympy.diff(self.form, self.new)
         if not self._monotone(slope, within):
-            return undecided(f"{self.form} is not seen to be increasing in {self.new}")
+            return undecided(f"{self.form} is not shown to be increasing in {self.new}")
         for end, goal in ((target.low, source.low), (target.high, source.high)):
             if not self._maps(end, goal, inside(scope, left[:place])):
-                return undecided(f"{self.new} = {end} is not seen to give {self.old} = {goal}")
+                return undecided(f"{self.new} = {end} is not shown to give {self.old} = {goal}")
         method = within.equal(body.xreplace(fresh) * slope, other, self.rewritings)
         return (
             proved(f"{self.old} = {self.form}, Jacobian {slope}; {method}")
             if method
-            else undecided("the bodies are not seen to be equal")
+            else undecided("the bodies are not shown to be equal")
         )
 
     def _monotone(self, slope: sympy.Expr, scope: Scope) -> bool:
@@ -321,7 +321,7 @@ class Symmetry:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         binders, body = unfold(step.left)
         if len(binders) != 1 or binders[0].head is not Integral:
-            return undecided("the left side is not one integral")
+            return undecided("the left side is not a single integral")
         x, low, high = binders[0].symbol, binders[0].low, binders[0].high
         if low + high != 2 * self.centre and (low, high) != (-S.Infinity, S.Infinity):
             return undecided(f"the interval is not symmetric about {self.centre}")
@@ -332,7 +332,7 @@ class Symmetry:
             return (
                 proved(f"odd about {self.centre}: {method}")
                 if method
-                else undecided("the body is not seen to be odd")
+                else undecided("the body is not shown to be odd")
             )
         method = within.equal(mirrored, body, self.rewritings)
         half = Step(step.label, Integral(2 * body, (x, self.centre, high)), step.right)
@@ -340,7 +340,7 @@ class Symmetry:
         return (
             proved(f"even about {self.centre}: {method}")
             if method and found.status == "proved"
-            else undecided("the body is not seen to be even")
+            else undecided("the body is not shown to be even")
         )
 
 
@@ -386,30 +386,30 @@ class Use:
             return undecided(f"limits differ from those of {self.lemma}")
         factor = _quotient(body, kernel, {b.symbol for b in own}, inside(within, own))
         if factor is None:
-            return undecided(f"the body is no multiple of that of {self.lemma}")
+            return undecided(f"the body is not a multiple of that of {self.lemma}")
         rest, target = unfold(step.right)
         result, remaining = unfold(fold(outer, factor * value))
         if len(rest) != len(result):
-            return undecided("what remains has other sums and integrals than the right side")
+            return undecided("what remains and the right side have different sums and integrals")
         rest, target = _renamed(rest, target, result)
         method = inside(scope, result).equal(remaining, target, self.rewritings) if rest == result else None
         return (
             proved(f"{self.lemma} with {_assignment(change)}; rest: {method}")
             if method
-            else undecided("what remains is not seen to be equal")
+            else undecided("what remains is not shown to be equal")
         )
 
     def _outside(self, variables: tuple, scope: Scope) -> str:  # type: ignore[type-arg]
         for variable in variables:
             value = self.instance.get(variable.symbol, variable.symbol)
             if variable.integer and not value.is_integer:
-                return f"{value} is not seen to be an integer"
+                return f"{value} is not shown to be an integer"
             domain = variable_range(variable)
             inside_domain = scope.range(value).within(domain) or (
                 domain == POSITIVE and positive_factor(value, scope)
             )
             if not variable.complex and not inside_domain:
-                return f"{variable.name} = {value} is not seen to satisfy {variable.domain}"
+                return f"{variable.name} = {value} is not shown to satisfy {variable.domain}"
         return ""
 
 
@@ -483,7 +483,7 @@ class Cited:
         for known, side in ((self.left, step.left), (self.right, step.right)):
             instance = known.xreplace(dict(self.at))
             if scope.equal(instance, side, self.rewritings) is None:
-                return undecided(f"{side} is not seen to be {instance}, as in: {self.name}")
+                return undecided(f"{side} is not shown to be {instance}, as in: {self.name}")
         for smaller, relation, larger, check in self.given:
             left, right = (e.xreplace(dict(self.at)) for e in (smaller, larger))
             found = check(Step(f"{step.label} given", left, right, relation, points=step.points), scope)
@@ -503,17 +503,17 @@ class Antiderivative:
     def __call__(self, step: Step, scope: Scope) -> Finding:
         binders, body = unfold(step.left)
         if len(binders) != 1 or binders[0].head is not Integral:
-            return undecided("the left side is not one integral")
+            return undecided("the left side is not a single integral")
         x = binders[0].symbol
         within = inside(scope, binders)
         if within.equal(sympy.diff(self.primitive, x), body, self.rewritings) is None:
-            return undecided(f"the derivative of {self.primitive} is not seen to be the integrand")
+            return undecided(f"the derivative of {self.primitive} is not shown to be the integrand")
         ends = at_end(self.primitive, x, binders[0].high) - at_end(self.primitive, x, binders[0].low)
         method = scope.equal(ends, step.right, self.rewritings)
         return (
             proved(f"antiderivative {self.primitive}; {method}")
             if method
-            else undecided(f"{ends} is not seen to be the right side")
+            else undecided(f"{ends} is not shown to be the right side")
         )
 
 
@@ -550,11 +550,11 @@ class IntegralRecurrence:
         x = binders[0].symbol
         increment = body.subs(n, n + shift) - self.ratio * body
         if inside(scope, binders).equal(sympy.diff(self.boundary, x), increment, self.rewritings) is None:
-            return undecided("the boundary term is not seen to be the antiderivative of the increment")
+            return undecided("the boundary term is not shown to be the antiderivative of the increment")
         if any(at_end(self.boundary, x, end) != 0 for end in (binders[0].low, binders[0].high)):
             return undecided("the boundary term does not vanish at the ends")
         if scope.equal(step.right.subs(n, n + shift), self.ratio * step.right, self.rewritings) is None:
-            return undecided("the right side is not seen to satisfy the recurrence")
+            return undecided("the right side is not shown to satisfy the recurrence")
         for offset, base in enumerate(self.bases):
             first = base_step(step, n, self.start + offset)
             if base(first, scope).status != "proved":
@@ -581,7 +581,7 @@ class RatioInduction:
         ratios = [side.subs(n, n + self.shift) / side for side in (step.left, step.right)]
         method = scope.equal(ratios[0], ratios[1], self.rewritings)
         if method is None:
-            return undecided("the ratios of consecutive values are not seen to be equal")
+            return undecided("the ratios of consecutive values are not shown to be equal")
         for offset in range(self.shift):
             first = base_step(step, n, self.start + offset)
             if scope.equal(first.left, first.right, self.rewritings) is None:
@@ -631,12 +631,12 @@ class StateInduction:
         if growth is None:
             return undecided(f"{self.increment} is not a proved inequality")
         if first != 0 and sympy.simplify(first - growth) != 0 and not scope.range(first).nonnegative:
-            return undecided("the relation is not seen to hold at the start")
+            return undecided("the relation is not shown to hold at the start")
         if first != 0 and step.relation == "=":
-            return undecided("the equality is not seen to hold at the start")
+            return undecided("the equality is not shown to hold at the start")
         after = gap.subs({self.index: self.index + 1, **self.update}, simultaneous=True)
         if not any(REWRITINGS[name](after - gap - growth) == 0 for name in self.rewritings):
-            return undecided("the relation is not seen to pass from n to n + 1")
+            return undecided("the relation is not shown to pass from n to n + 1")
         quantities = ", ".join(f"{q} -> {e}" for q, e in self.update.items())
         return proved(f"induction on {self.index} from {self.start} with {quantities}")
 
@@ -682,9 +682,9 @@ class Instance:
         for symbol in source.left.free_symbols | source.right.free_symbols:
             value = self.instance.get(symbol, symbol)
             if symbol.is_integer and not value.is_integer:
-                return undecided(f"{value} is not seen to be an integer")
+                return undecided(f"{value} is not shown to be an integer")
             if symbol in domain and not scope.range(value).within(domain[symbol]):
-                return undecided(f"{symbol} = {value} is not seen to lie in the domain")
+                return undecided(f"{symbol} = {value} is not shown to lie in the domain")
         earlier, earlier_strict = _difference(source)
         difference, strict = _difference(step)
         if strict and not earlier_strict:
@@ -696,7 +696,7 @@ class Instance:
         return (
             proved(f"{self.label} with {where}; {method}")
             if method
-            else undecided("the step is no such instance")
+            else undecided("the step is not such an instance")
         )
 
 
@@ -727,10 +727,10 @@ class SeriesHead:
         coefficient = sympy.powsimp(sympy.expand_power_base(body / self.symbol ** (self.power * head.symbol)))
         if coefficient.has(self.symbol):
             return undecided(
-                f"the terms are not seen to be multiples of {self.symbol}^({self.power} {head.symbol})"
+                f"the terms are not shown to be multiples of {self.symbol}^({self.power} {head.symbol})"
             )
         if not self._converges(step, scope, nonnegative(body, inside(scope, binders))):
-            return undecided("the series is not seen to converge")
+            return undecided("the series is not shown to converge")
         first = sympy.Add(*(fold(tuple(inner), body).subs(head.symbol, i) for i in range(self.count)))
         method = scope.equal(_evaluated(first), step.right, self.rewritings)
         order = self.power * self.count
@@ -826,7 +826,7 @@ class FromInequality:
         return (
             proved(f"{self.label} times {self.factor}; {method}")
             if method
-            else undecided("the difference is no such multiple")
+            else undecided("the difference is not such a multiple")
         )
 
 
@@ -855,7 +855,7 @@ class Combination:
         for label, factor in self.parts:
             source = next((s for s in scope.usable(step) if s.label == label and s.relation != "="), None)
             if source is None or source.relation == "~" or not scope.range(factor).nonnegative:
-                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+                return undecided(f"{factor} times {label} is not shown to be nonnegative")
             terms.append(factor * _difference(source)[0])
         if self.sign is None:
             pairs = [(difference, sympy.Add(*terms))]
@@ -867,7 +867,7 @@ class Combination:
             ]
         methods = [scope.equal(a, b, self.rewritings) for a, b in pairs]
         if None in methods:
-            return undecided("the difference is not seen to be the combination")
+            return undecided("the difference is not shown to be the combination")
         return proved(
             "combination of " + ", ".join(label for label, _ in self.parts), "; ".join(map(str, methods))
         )
@@ -896,7 +896,7 @@ class Reindex:
         return (
             proved(f"{index} -> {index} + {self.shift}: {method}")
             if method
-            else undecided("the shifted terms are not seen to be equal")
+            else undecided("the shifted terms are not shown to be equal")
         )
 
 
@@ -978,11 +978,11 @@ class Sign:
         form = difference if self.form is None else self.form
         method = scope.equal(difference, form, self.rewritings)
         if method is None:
-            return undecided(f"the difference is not seen to be {form}")
+            return undecided(f"the difference is not shown to be {form}")
         found = scope.range(form)
         if found.positive if strict else found.nonnegative:
             return proved(f"larger - smaller = {form} {'>' if strict else '>='} 0 over the domain", method)
-        return undecided(f"{form} is not seen to be {'positive' if strict else 'nonnegative'}")
+        return undecided(f"{form} is not shown to be {'positive' if strict else 'nonnegative'}")
 
 
 @dataclass(frozen=True)
@@ -1011,12 +1011,12 @@ class Increasing:
             return undecided("only a weak inequality follows")
         for side, argument in zip(ends, (self.small, self.large), strict=True):
             if not scope.range(argument).within(self.domain):
-                return undecided(f"{argument} is not seen to lie in {self.domain}")
+                return undecided(f"{argument} is not shown to lie in {self.domain}")
             if scope.equal(self.function.xreplace({self.symbol: argument}), side, self.rewritings) is None:
-                return undecided(f"{side} is not seen to be the function at {argument}")
+                return undecided(f"{side} is not shown to be the function at {argument}")
         slope = sympy.diff(self.function, self.symbol)
         if not nonnegative(slope, scope.bind({self.symbol: self.domain})):
-            return undecided(f"{slope} is not seen to be nonnegative")
+            return undecided(f"{slope} is not shown to be nonnegative")
         found = self.ordered(Step(f"{step.label} (arguments)", self.small, self.large, "<="), scope)
         if found.status != "proved":
             return undecided(f"the order of the arguments is open: {found.method}")
@@ -1061,7 +1061,7 @@ class Termwise:
         for x in binders:
             inner = x.head is Sum or (x.low < where[x.symbol]) == (where[x.symbol] < x.high) == sympy.true
             if not inner or (x.head is not Sum and not all(continuous(body, x.symbol) for body in (a, b))):
-                return undecided(f"a strict inequality at one {x.symbol} says nothing of the integral")
+                return undecided(f"a strict inequality at one {x.symbol} says nothing about the integral")
         one = Step(f"{step.label} (term)", a.subs(where), b.subs(where), step.relation)
         found = self.strict(one, scope)
         at = ", ".join(f"{s} = {x}" for s, x in where.items())
@@ -1106,7 +1106,7 @@ class Scaled:
             scope.equal(self.factor * a, b, self.rewritings)
             for a, b in ((left, step.left), (right, step.right))
         ):
-            return undecided(f"the sides are not seen to be multiples of {self.factor}")
+            return undecided(f"the sides are not shown to be multiples of {self.factor}")
         inner = self.check(Step(step.label, left, right, step.relation, conditions=step.conditions), scope)
         return Finding(inner.status, f"times {self.factor} >= 0: {inner.method}", inner.witness)
 
@@ -1143,10 +1143,10 @@ class Ladder:
                 None,
             )
             if source is None or not scope.range(factor).nonnegative:
-                return undecided(f"{factor} times {label} is not seen to be nonnegative")
+                return undecided(f"{factor} times {label} is not shown to be nonnegative")
             total += factor * _difference(source)[0]
         if scope.equal(gap.subs(n, n + 1), total, self.rewritings) is None:
-            return undecided("the difference is not seen to satisfy the recurrence")
+            return undecided("the difference is not shown to satisfy the recurrence")
         base = sympy.simplify(sympy.expand_func(gap.subs(n, self.start)))
         ranges = [scope.range(e) for e in (base, self.factor, self.remainder)]
         if not all(r.nonnegative for r in ranges):
@@ -1154,7 +1154,7 @@ class Ladder:
                 f"a sign is open: first {base}, factor {self.factor}, remainder {self.remainder}"
             )
         if strict and not (ranges[0].positive and (ranges[1].positive or ranges[2].positive)):
-            return undecided("the inequality is not seen to be strict")
+            return undecided("the inequality is not shown to be strict")
         return proved(
             f"induction on {n} from {self.start}: D({n}+1) = ({self.factor}) D({n}) + {self.remainder}, "
             f"D({self.start}) = {base}"
@@ -1245,7 +1245,7 @@ class Taylor:
                     if not any(rest)
                     else undecided(f"coefficients of the difference: {rest}")
                 )
-        return undecided("the expansion at 0 is not seen")
+        return undecided("the expansion at 0 was not found")
 
     def _guarded(self, step: Step, scope: Scope) -> Finding:
         """The quotient (left - right)/t^order must stay bounded along two exact points t = 2^-20, 2^-30."""
@@ -1314,4 +1314,4 @@ class Holds:
 
     def __call__(self, step: Step, scope: Scope) -> Finding:
         sentence = self.function(step, scope)
-        return proved(sentence) if sentence else undecided("the argument does not go through")
+        return proved(sentence) if sentence else undecided("the argument does not prove it")

@@ -288,8 +288,8 @@ def is_of_order(
 ) -> bool:
     """Whether the count is O(order) for all sizes from 1 on: each monomial of it divides one of the order.
 
-    A monomial of the count that divides none of them makes the ratio unbounded, as the largest ones have positive
-    coefficients. ``fixed`` puts values in place of sizes, such as n = d + 1.
+    A monomial of the count that divides none of them makes the ratio unbounded, because the largest ones have
+    positive coefficients. ``fixed`` puts values in place of sizes, such as n = d + 1.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def _source(where: str) -> str:
 
 
 def step(identifier: str, where: str, found: str, *labels: str | ProvedStep, **more: Any) -> Claim:
-    """A claim that says what these steps of a derivation say; with a fault, that the step is wrong."""
+    """A claim that consists of these steps of a derivation; with a fault, that the step is wrong."""
     make: Any = refuted_step if "fault" in more else proved_step
     whole = (f"{found}/{label}" if isinstance(label, str) else label for label in labels)
     return make(identifier, _source(where), found, *whole, **more)  # type: ignore[no-any-return]
@@ -190,7 +190,7 @@ def base_as_printed(kind: str) -> Shown:
 def averaged(
     draw: Callable[[tuple[int, ...]], sympy.Expr], atoms: Sequence[sympy.Expr], m: int
 ) -> sympy.Expr:
-    """Mean over m independent draws from a law with finitely many atoms: all tuples are gone through."""
+    """Mean over m independent draws from a law with finitely many atoms, by enumeration of all tuples."""
     indices = range(len(atoms))
     return sum(
         (

@@ -48,7 +48,7 @@ class Pair:
     d: int = 3
 
     def vectors(self) -> tuple[np.ndarray, np.ndarray]:
-        """Two vectors with these norms and this angle, along no axis."""
+        """Two vectors with these norms and this angle; neither lies along an axis."""
         first = np.full(self.d, 1 / math.sqrt(self.d))
         second = np.zeros(self.d)
         if self.d > 1:

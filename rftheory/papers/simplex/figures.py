@@ -115,11 +115,12 @@ def fig4(data: Data, size: str = PAGE) -> Figure:
         for text, level, colour in (("SimRF", data["simplex"], COLOURS["simplex"]), ("numerical optimum", optimum, "black"),
                                     ("SimRF+", sweeps[-1], COLOURS["simplex+"])):  # fmt: skip
             right.annotate(
-                text, (len(sweeps) - 1, level), (0, 3), textcoords="offset points", ha="right", color=colour
+                text, (len(sweeps) - 1, level), (0, 5), textcoords="offset points", ha="right", color=colour
             )
         right.set(
             title="its lower end",
             xlabel="iterations of SimRF+",
+            xticks=range(0, len(sweeps), 5),
             ylim=(optimum - 0.004, data["simplex"] + 0.006),
         )
     return figure
