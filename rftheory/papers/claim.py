@@ -182,9 +182,9 @@ def worded(words: str, between: str, signs: Callable[[], str]) -> str:
 
     Examples
     --------
-    >>> worded("one is positive", "; judged: ", "$1 > 0$".format)
-    'one is positive; judged: $1 > 0$'
-    >>> worded("", "; judged: ", "$1 > 0$".format)
+    >>> worded("one is positive", "; in signs: ", "$1 > 0$".format)
+    'one is positive; in signs: $1 > 0$'
+    >>> worded("", "; in signs: ", "$1 > 0$".format)
     '$1 > 0$'
     """
     return f"{words}{between}{signs()}" if words else signs()
@@ -221,7 +221,7 @@ def stated(
     said = claimed(claim)
     found = Statement(id, source, said, Domain.of(said, over), proof=proof)
     drawn = tuple(Slow(Drawn(found, number)) for number in range(len(planned(found)) if draw else 0))
-    says: Any = partial(worded, statement, "; judged: ", partial("${0.latex}$".format, found))
+    says: Any = partial(worded, statement, "; in signs: ", partial("${0.latex}$".format, found))
     where: Any = partial(worded, conditions, "; ", partial(str, found.domain))
     return Claim(id, source, says, where, (FromStatement(found), *drawn, *also), object=found, **more)
 
