@@ -134,13 +134,15 @@ judge_all(("chefs.3.1.positive", "chefs.3.1.cost"), quick)
 judge_entry("chefs.3.1.open", quick)
 
 # %% [markdown]
-# Open, says the paper, is the minimum over complex $A$ and both signs. On a grid of dimensions and distances it is
-# certified: the least variance is attained at a real $A$, so that for $s=+1$ it is that of OPRF. Which sign is better
-# is a comparison of $\lVert\mathbf x+\mathbf y\rVert$ with $\lVert\mathbf x-\mathbf y\rVert$. And trigonometric
+# Open, says the paper, is the minimum over complex $A$ and both signs. It is a theorem in every dimension and at every
+# pair: the least variance of each sign is attained at a real $A$, so that for $s=+1$ it is that of OPRF. Which sign is
+# better is a comparison of $\lVert\mathbf x+\mathbf y\rVert$ with $\lVert\mathbf x-\mathbf y\rVert$. And trigonometric
 # features are never the best of sign $-1$: a small $A>0$ has a smaller variance, for every $\mathbf x\ne\mathbf y$.
 # (Ours.)
 
 # %%
+steps("chefs.added.global-minimum.complex")
+steps("chefs.added.global-minimum.minus")
 judge_all((f"chefs.added.global-minimum{part}" for part in ("", "/sign", "/saving")), quick)
 steps("chefs.added.sine")
 judge("chefs.added.sine", quick)

@@ -44,9 +44,9 @@ def sampled_error(choice, pairs, kernel: str, blocks: int) -> tuple[float, float
 @pytest.mark.parametrize(
     ("data", "kernel", "scale"),
     [
-        (table(4, 4), "gaussian", None),
-        (table(4, 7, 0.3), "gaussian", 1.0),
-        (table(4, 5, 0.4), "softmax", 1.0),
+        (table(3, 4), "gaussian", None),
+        (table(3, 7, 0.3), "gaussian", 1.0),
+        (table(3, 5, 0.4), "softmax", 1.0),
     ],
 )
 def test_every_error_is_what_brute_force_finds(data: np.ndarray, kernel: str, scale: float | None) -> None:
@@ -208,7 +208,7 @@ def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
 
 
 def test_draws_that_do_not_show_the_tails_say_so() -> None:
-    data = 3.0 * table(30, 16)
+    data = 3.0 * table(12, 16)
     found = choose(data, features=16, lengthscale=1.0, kernel="softmax", exact_only=True)
     assert found.best.error > 0.9
     if found.best.feature not in ("trigonometric", "cosine"):
