@@ -118,6 +118,9 @@ for entry in ("simplex.added.fewer", "simplex.added.orthoplex"):
 steps("simplex.added.block-bound")
 judge_all(("simplex.added.block-bound", "simplex.added.orthogonal-simplices"), bench)
 judge("simplex.added.orthogonal-simplices/order", bench)
+value("block_conformity_bound", digits=20, d=8, m=12, v=1)
+value("orthogonal_simplices_conformity", digits=20, n=4, p=2, v=1)
+value("iid_conformity", digits=20, d=8, v=1)
 
 # %% [markdown]
 # All couplings so far have joint laws that are invariant under rotations. Without that, the error depends on the
@@ -129,9 +132,6 @@ steps("simplex.added.any-direction")
 judge_all(
     ("simplex.added.joint-law", "simplex.added.any-direction", "simplex.added.any-direction/attained"), bench
 )
-value("block_conformity_bound", digits=20, d=8, m=12, v=1)
-value("orthogonal_simplices_conformity", digits=20, n=4, p=2, v=1)
-value("iid_conformity", digits=20, d=8, v=1)
 
 # %% [markdown]
 # ## Algorithm 1: multiplication by $\mathbf S$
