@@ -51,7 +51,7 @@ def feature_map(name: str, **parameters: Any) -> FeatureMap:
     >>> feature_map("oprf", v=1.0)
     Traceback (most recent call last):
     ...
-    rftheory.errors.InvalidInput: parameters of oprf: needs v, d, got 'v'
+    rftheory.errors.InvalidInput: parameters of oprf: needs d as well, got 'v'
     """
     found = names.find("feature map", name, _KNOWN)
     if isinstance(found, FeatureMap):
