@@ -219,7 +219,8 @@ def settled(
     def told(found: Settled) -> Settled:
         if report is not None:
             for piece in found.pieces:
-                report(piece)
+                if piece.kind in kinds:
+                    report(piece)
         return found
 
     searches, proves = Kind.CERTIFIED in kinds, Kind.CERTIFIED in kinds or Kind.DERIVED in kinds

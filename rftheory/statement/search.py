@@ -217,7 +217,7 @@ def _value(expression: sympy.Expr, values: Values) -> Ball:
 
 
 def _straight(expression: sympy.Expr, values: Values) -> Ball | None:
-    """The enclosure without substitution, which is slow; None where terms that cancel make it useless."""
+    """The enclosure without substitution, which is slow; None if that gives no finite ball."""
     if expression.has(sympy.Sum, sympy.Integral, sympy.Subs):
         return evaluate(expression, values)  # ends may be infinite, and terms keep the form that sums need
     try:
