@@ -176,7 +176,12 @@ def _looked_at(done: Replay, step: Replayed) -> Search | None:
     """The step as a statement, searched at its first corners; None if values take too long."""
     if step.step.left.has(sympy.Integral) or step.step.right.has(sympy.Integral):
         return None
-    statement = statement_of(done.derivation, step.step)
+    return _cornered(done, step.step)
+
+
+def _cornered(done: Replay, step: Step) -> Search | None:
+    """The search of the first corners; None if the step is no statement."""
+    statement = statement_of(done.derivation, step)
     return None if statement is None else search(statement.parts, statement.domain, most=CORNERS, seconds=1.0)
 
 
@@ -242,11 +247,10 @@ def _true_everywhere(done: Replay, mutant: Step) -> bool:
     if mutant.relation in ("=", "~"):
         return False
     guard = Scope.of(done.derivation, mutant).guard(mutant.left, mutant.right, mutant.relation)
-    statement = statement_of(done.derivation, mutant)
-    if statement is None or not guard.agreed == guard.tried > 0:
+    if not guard.agreed == guard.tried > 0:
         return False
-    looked = search(statement.parts, statement.domain, most=CORNERS, seconds=1.0)
-    return looked.witness is None and looked.agreed == looked.tried > 0
+    looked = _cornered(done, mutant)
+    return looked is not None and looked.witness is None and looked.agreed == looked.tried > 0
 
 
 def refutes_planted_errors(done: Replay) -> bool:
