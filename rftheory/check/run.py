@@ -128,7 +128,7 @@ def check(
     seed : seed of the seeds that are passed to the target.
     intervals : whether effects get intervals and the consequences of a defect are measured to 2 %. This changes no
         verdict, but takes most of the time of a short run.
-    call_seconds : wall seconds that one call of the target may take.
+    call_seconds : CPU seconds that one call of the target may take, or wall seconds that it may wait.
     goal : effects of this size, relative or as a distance, must be excluded; this may take more draws.
     only : properties to test, such as coupling; by default all that the mechanism promises.
     up_to_scale : whether estimates may have a common factor, which is measured at x = y = 0.

@@ -14,6 +14,7 @@ import inspect
 import math
 import random
 import sys
+import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -47,6 +48,8 @@ SEEDS = 2**31 - 1
 CONSECUTIVE = 8
 """Number of calls with consecutive seeds."""
 IMPORT_SECONDS = 300.0
+BUSY = 0.01
+"""A call that uses a smaller part of the time than this waits for something other than the processor."""
 
 
 @dataclass(frozen=True)
@@ -696,7 +699,7 @@ def _fill(target: Target, signature: Mapping[str, inspect.Parameter], given: dic
 
 @contextmanager
 def limited(name: str, seconds: float) -> Iterator[None]:
-    """Stop the code in this block after so many wall seconds.
+    """Stop the code in this block after so many seconds; one that had to share the processor gets as many CPU seconds.
 
     This uses a signal, which works only in the main thread and only on systems with signals; elsewhere there is no
     limit. Compiled code stops when it returns to Python.
@@ -710,11 +713,25 @@ def limited(name: str, seconds: float) -> Iterator[None]:
         return
 
     try:
-        with alarm(seconds):
+        with alarm(seconds, _of_cpu(seconds)):
             yield
     except TimeIsUp:
         hint = "does it wait for something? --call-seconds allows more"
         raise SamplerFailed(name, problem=f"took longer than {seconds:g} s in one call", hint=hint) from None
+
+
+def _of_cpu(seconds: float) -> Callable[[], float]:
+    """For `alarm`: the CPU seconds that are left, or 0 where hardly any were used: the code then waits."""
+    began = cpu = time.process_time()
+    wall = time.monotonic()
+
+    def left() -> float:
+        nonlocal cpu, wall
+        used, waited = time.process_time() - cpu, time.monotonic() - wall
+        cpu, wall = cpu + used, wall + waited
+        return seconds - (cpu - began) if used > BUSY * waited else 0.0
+
+    return left
 
 
 def seed_globals(seed: int) -> None:

@@ -76,7 +76,7 @@ def add_check(check: argparse.ArgumentParser) -> None:
         type=float,
         default=60.0,
         metavar="S",
-        help="wall seconds allowed for one call of the target (default 60)",
+        help="CPU seconds allowed for one call of the target, or wall seconds that it may wait (default 60)",
     )
     check.add_argument(
         "--goal", type=float, help="rule out effects of this size, such as 0.02; needs more draws"

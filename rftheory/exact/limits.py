@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -81,8 +81,10 @@ def time_limit(
 
 
 @contextmanager
-def alarm(seconds: float) -> Iterator[None]:
+def alarm(seconds: float, more: Callable[[], float] = lambda: 0.0) -> Iterator[None]:
     """Raise `TimeIsUp` in the code in this block, in the main thread, after this many seconds.
+
+    When they are over, ``more()`` says how many seconds the block may still have; 0 ends it.
 
     The interpreter drops an exception raised in a destructor or in the callback of a weak reference; the alarm then
     goes off again until it is heard. A timer that was running before continues afterwards.
@@ -107,7 +109,9 @@ def alarm(seconds: float) -> Iterator[None]:
     over = False
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise TimeIsUp
+        if (further := more()) <= 0:
+            raise TimeIsUp
+        signal.setitimer(signal.ITIMER_REAL, further)
 
     def dropped(what: Any) -> None:
         if not isinstance(what.exc_value, TimeIsUp):

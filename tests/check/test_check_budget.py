@@ -33,6 +33,33 @@ def test_a_call_that_hangs_is_ended() -> None:
     assert time.monotonic() - began < 5
 
 
+def test_a_call_that_gets_little_of_the_processor_is_not_one_that_hangs() -> None:
+    def starved(m: int, d: int, seed: int) -> np.ndarray:
+        if seed not in seen:
+            seen.add(seed)
+            until = time.monotonic() + (0.5 if len(seen) == 1 else 0)
+            while time.monotonic() < until:
+                time.sleep(0.02)
+                worked = time.process_time() + 0.005
+                while time.process_time() < worked:
+                    pass
+        return independent(m, d, seed)
+
+    seen: set[int] = set()
+    assert check(starved, coupling="iid", d=2, call_seconds=0.2, intervals=False).calls > 0
+
+
+def test_a_call_that_works_too_long_is_ended() -> None:
+    def endless(m: int, d: int, seed: int) -> np.ndarray:
+        while True:
+            pass
+
+    began = time.process_time()
+    with pytest.raises(SamplerFailed, match=r"longer than 0\.2 s in one call"):
+        check(endless, coupling="iid", d=2, call_seconds=0.2)
+    assert time.process_time() - began < 5
+
+
 def test_what_the_first_call_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
 

@@ -33,7 +33,7 @@ from rftheory.exact.proof.steps import (
     Scope,
     Step,
     at,
-    established,
+    derivation,
     register_derivation,
     worked_out,
 )
@@ -663,7 +663,7 @@ claim("dk24.var", "variance of p orthogonal rows of norm sqrt(d)",
         reason="p diagonal terms E cos^2, p (p - 1) cross terms: w_i + w_j and w_i - w_j have norm sqrt(2 d)"),
     source="Demni and Kadri 2024")  # fmt: skip
 
-_wave_lemma = established("lemma.zonal_wave").derivation
+_wave_lemma = derivation("lemma.zonal_wave")
 claim("dk24.mean", "mean of cos over the sphere as the series of the Bessel kernel", _wave_lemma.variables,
     _wave_lemma.points,
     Step("dk24.mean/sphere", _wave_lemma.statement.left, _wave_lemma.statement.right,
