@@ -208,7 +208,7 @@ def test_mechanisms_without_a_law_are_measured_and_may_win() -> None:
 
 
 def test_draws_that_do_not_show_the_tails_say_so() -> None:
-    data = 3.0 * table(12, 16)
+    data = 3.0 * table(4, 16)
     found = choose(data, features=16, lengthscale=1.0, kernel="softmax", exact_only=True)
     assert found.best.error > 0.9
     if found.best.feature not in ("trigonometric", "cosine"):
