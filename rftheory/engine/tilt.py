@@ -32,7 +32,6 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import optimize
 
 from rftheory.errors import InvalidInput, OutsideDomain
 from rftheory.sample.arrays import Array, ByName, Namespace, array_namespace
@@ -205,6 +204,8 @@ class Tilt:
 
     def _search(self, height: Callable[[np.ndarray], np.ndarray], start: np.ndarray) -> np.ndarray:
         """Return the norms at the maximum reached from a start."""
+        from scipy import optimize  # imported here because it takes longer than all of the engine
+
         reach = [(math.log(r) - 7.0, math.log(r) + 3.0) for r in start]
         found = optimize.minimize(
             lambda logs: -height(np.exp(logs)[None, :])[0],

@@ -27,6 +27,13 @@ LEADING = (1 - 1 / n) / (E * pi**2 * r**2) + 1 / (sqrt(2 * E) * n * pi * r)
 _ARC = (RADIUS, ANGLE)
 _OPEN_ARC = (RADIUS,
     Variable(theta, "angle between x and y; the value is infinite at 0 and pi", above=0, below=pi))  # fmt: skip
+
+
+def _smaller(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+    """The minimum, without sympy's attempt to decide it, which takes long and does not succeed."""
+    return Min(a, b, evaluate=False)
+
+
 _LARGEST = (RADIUS, FEATURES, COEFFICIENT_FEATURES)
 
 angular_asymptote = register(Formula(name="angular_asymptote",
@@ -42,14 +49,15 @@ angular_near_bound = register(Formula(name="angular_near_bound",
     says="near-sharp bound of the largest relative error of the angular hybrid for all r > 0, m, n",
     source="hybrid.added.near-bound", variables=_LARGEST,
     expression=W / sqrt(2 * m)
-        * sqrt((1 - 1 / n) * Min(Rational(1, 8), 8 / (5 * E * pi**2 * r**2))
-            + Min(Rational(1, 4), 9 / (8 * sqrt(2 * E) * pi * r)) / n),
+        * sqrt((1 - 1 / n) * _smaller(Rational(1, 8), 8 / (5 * E * pi**2 * r**2))
+            + _smaller(Rational(1, 4), 9 / (8 * sqrt(2 * E) * pi * r)) / n),
     routes=(
         Route("cases", lambda r, m, n: _near_bound(r, m, n), "the smaller of two constants and two powers, in balls"),
         Route("ratio",
             sqrt(2 / m) * sinh(2 * r**2) / r
                 * sqrt(
-                ((n - 1) * Min(r**2 / 8, 8 / (5 * E * pi**2)) + Min(r**2 / 4, 9 * r / (8 * sqrt(2 * E) * pi))) / n),
+                ((n - 1) * _smaller(r**2 / 8, 8 / (5 * E * pi**2))
+                    + _smaller(r**2 / 4, 9 * r / (8 * sqrt(2 * E) * pi))) / n),
             "r taken out"))))  # fmt: skip
 
 

@@ -16,8 +16,6 @@ from itertools import pairwise
 import numpy as np
 import sympy
 from flint import arb, ctx
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from rftheory.errors import RFTheoryError
 from rftheory.exact.limits import time_limit
@@ -394,6 +392,9 @@ def _circles(links: Sequence[Link]) -> Iterator[Contradiction]:
     if not number:
         return
     ends = np.array([(number[link.low], number[link.high]) for link in links])
+    from scipy.sparse import csr_array  # imported here: only the search for contradictions needs it
+    from scipy.sparse.csgraph import connected_components
+
     graph = csr_array((np.ones(len(links)), (ends[:, 0], ends[:, 1])), shape=(len(number), len(number)))
     _, part = connected_components(graph, connection="strong")
     inner = [link for link, (low, high) in zip(links, ends, strict=True) if part[low] == part[high]]

@@ -15,6 +15,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 import sympy
@@ -179,8 +180,14 @@ def at(expression: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> sym
     >>> at(x**2 - 1, {x: 3}), worked_out(at(x**2 - 1, {x: 3}))
     (Subs(x_0**2 - 1, x_0, 3), 8)
     """
-    names = {symbol: sympy.Symbol(f"{symbol.name}_0", **symbol.assumptions0) for symbol in values}
+    names = {symbol: _placeholder(symbol) for symbol in values}
     return sympy.Subs(expression.xreplace(names), tuple(names.values()), tuple(values.values()))
+
+
+@lru_cache(maxsize=256)
+def _placeholder(symbol: sympy.Symbol) -> sympy.Symbol:
+    """A symbol with the same assumptions; sympy takes milliseconds to put them together."""
+    return sympy.Symbol(f"{symbol.name}_0", **symbol.assumptions0)
 
 
 def worked_out(expression: sympy.Expr) -> sympy.Expr:
