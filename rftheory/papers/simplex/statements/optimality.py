@@ -13,7 +13,8 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import MILLION, PAPER, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
-from rftheory.statement.evidence import Derived, FailingStep, Ordered, ProvedStep, SampledOrder, Slow
+from rftheory.papers.steps import refuted_step
+from rftheory.statement.evidence import Derived, Ordered, ProvedStep, SampledOrder, Slow
 
 
 def _simplex(n: int, v: arb) -> arb:
@@ -61,10 +62,10 @@ THEOREM = (
         correction="simplex.thm3.4/(46) squared",
         prints="2wPiwPj ŵi ŵj = wPiPj",
         fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
-    Claim("simplex.thm3.4/(48)", f"{PAPER}, App. A.2, eq. (48)",
-        r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
-        "as printed, with a factor of proportionality of either sign",
-        (FailingStep("simplex.thm3.4", "simplex.thm3.4/(48) uniquely the simplex"),), Decision.FAILS,
+    refuted_step("simplex.thm3.4/(48)", f"{PAPER}, App. A.2, eq. (48)",
+        "simplex.thm3.4", "simplex.thm3.4/(48) uniquely the simplex",
+        statement=r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
+        conditions="as printed, with a factor of proportionality of either sign",
         differs="with a positive factor only the simplex is left. The multipliers of (47) leave its sign open, and with a negative "
         "factor equal directions satisfy both conditions too. The minimum is found in another way at simplex.thm3.4",
         correction="simplex.thm3.4/(48) with a positive factor",
