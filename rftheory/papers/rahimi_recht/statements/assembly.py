@@ -23,6 +23,7 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.convergence import (
     ALL,
+    SECOND_MOMENT,
     SUTHERLAND_SCHNEIDER,
     anchor_errors,
 )
@@ -52,6 +53,10 @@ def _events(beta: Fraction, strict: bool) -> bool:
     bad = sum(any(v > beta / 2 if strict else v >= beta / 2 for v in values) for values in draws)
     return good == len(draws) - bad
 
+
+_STEEP = (*(ProvedStep("rff.EL2", label) for label in SECOND_MOMENT), ProvedStep("rff.markov", "rff.markov/below"),
+    ProvedStep("rff.markov", "rff.markov/above"), ProvedStep("rff.eq18", "rff.eq18/corrected"))  # fmt: skip
+"""The steps that prove the corrected (18)."""
 
 EVENTS = (
     Claim("rff.eq16/l1", f"{POST}, proof, eq. (16), all Delta at once, eps = beta",
@@ -128,9 +133,7 @@ EVENTS = (
             told_by="rff.EL2/l6")),
     Claim("rff.eq18/l2.corrected", "corrects eq. (18)",
         r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{4r\sigma_p}\beta\bigr)^2$",
-        "every real-valued kernel",
-        (ProvedStep("rff.eq18", "rff.eq18/corrected"), ProvedStep("rff.EL2", "rff.EL2/corrected"),
-            Derived("rff.markov"))),
+        "every real-valued kernel with finite sigma_p", _STEEP),
     Claim("rff.combine", f"{POST}, proof; T any number that the text's next step allows",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
         r"$T=(4\,diam(\mathcal M)/r)^d$, every $r>0$; the print's way there is invalid, by (18), the statement is true",
@@ -148,9 +151,10 @@ EVENTS = (
         r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
     Claim("rff.combine/corrected", "what follows from (16) to (18) once they are corrected",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{4r\sigma_p}\beta\bigr)^2$",
-        "any T balls of radius r with centres in M - M that cover it",
+        "any T balls of radius r with centres in M - M that cover it, finite sigma_p",
         (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"), ProvedStep("rff.eq16", "rff.eq16/l3 corrected"),
-            ProvedStep("rff.final", "rff.final/anchors"), ProvedStep("rff.eq18", "rff.eq18/corrected"), HOEFFDING)),
+            ProvedStep("rff.final", "rff.final/anchors"), Derived("rff.eq13"), HOEFFDING,
+            ProvedStep("rff.eq16", "rff.eq17/corrected"), *_STEEP, ProvedStep("rff.eq16", "rff.combine/corrected"))),
     stated("rff.T/l1", f"{POST}, proof: the bound of the number T of balls, at least one of which is needed",
         (4 * diam / _r) ** d >= 1, over=diam > 0, also=(FailingStep("rff.eq15", "rff.eq15/printed"),), expected=Decision.FAILS,
         differs="at least one ball is needed, while the right side is 4/5 for d = 1, diam = 1, r = 5, and 0 for a "

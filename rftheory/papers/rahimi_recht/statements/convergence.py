@@ -273,6 +273,11 @@ def _squared_gradient() -> list[arb]:
     return [sum(((s - k) ** 2 for _, s, k in steepest()), arb(0)) / 3]
 
 
+SECOND_MOMENT = tuple(
+    f"rff.EL2/{label}" for label in ("one frequency", "slope", "second moment", "corrected")
+)
+"""The steps that prove E L_f^2 <= Var |w|/D + 4 (E |w|)^2 <= 4 sigma_p^2."""
+
 _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
 LIPSCHITZ = (
@@ -353,9 +358,9 @@ LIPSCHITZ = (
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
         r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
         fault=Fault("error", 3, "as for any kernel: (18) is false with it, the claim is true", told_by="rff.EL2/l6")),
-    Claim("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant",
-        r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
-        "every real-valued kernel, d, D and compact M",
-        (ProvedStep("rff.EL2", "rff.EL2/corrected"),)))  # fmt: skip
+    proved_step("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant", "rff.EL2",
+        *SECOND_MOMENT,
+        statement=r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
+        conditions="every real-valued kernel with finite sigma_p, every d, D and compact M; m is D of the text"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*STATEMENT, *STEPS, *LIPSCHITZ)
