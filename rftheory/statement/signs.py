@@ -125,21 +125,21 @@ def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
     return known
 
 
-class Ends(NamedTuple):
+class _Ends(NamedTuple):
     """Which ends of the range of a counted variable t belong to it: t = 0, and t = oo if that is a finite value."""
 
     low: bool
     high: bool
 
 
-class Shifted(NamedTuple):
+class _Shifted(NamedTuple):
     """An expression in variables t >= 0, and the ends of each."""
 
     form: sympy.Expr
-    ends: dict[sympy.Symbol, Ends]
+    ends: dict[sympy.Symbol, _Ends]
 
 
-def _vanishes_nowhere(poly: sympy.Poly, degrees: tuple[int, ...], ends: tuple[Ends, ...]) -> bool:
+def _vanishes_nowhere(poly: sympy.Poly, degrees: tuple[int, ...], ends: tuple[_Ends, ...]) -> bool:
     """Whether some term is left at every corner, for a polynomial whose coefficients have one sign.
 
     At t = 0 only terms without t are left, at t = oo those with its power in the denominator, in between all.
@@ -155,13 +155,13 @@ def _vanishes_nowhere(poly: sympy.Poly, degrees: tuple[int, ...], ends: tuple[En
     )
 
 
-def _shifted(base: sympy.Expr, domain: Domain) -> Shifted | None:
+def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
     """The expression with every variable counted from an end; None if one has no end, or is not of the domain."""
-    ends: dict[sympy.Symbol, Ends] = {}
+    ends: dict[sympy.Symbol, _Ends] = {}
 
     def counted(name: str, low: bool = True, high: bool = False) -> sympy.Symbol:
         found = sympy.Dummy(name)
-        ends[found] = Ends(low, high)
+        ends[found] = _Ends(low, high)
         return found
 
     base = base.xreplace({n: _fewest(n, domain) + counted("n") for n in base.atoms(PairCount)})
@@ -190,7 +190,7 @@ def _shifted(base: sympy.Expr, domain: Domain) -> Shifted | None:
         return (low + high * t) / (1 + t)
 
     form = base.xreplace({symbol: value(symbol) for symbol in free})
-    return Shifted(form, {t: end for t, end in ends.items() if t in form.free_symbols})
+    return _Shifted(form, {t: end for t, end in ends.items() if t in form.free_symbols})
 
 
 def _has_an_end(span: Span) -> bool:

@@ -12,12 +12,8 @@ from rftheory.papers.claim import Claim
 from rftheory.papers.rahimi_recht.statements.convergence import ALL, SECOND_MOMENT
 from rftheory.papers.rahimi_recht.statements.dual import HALF
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
-from rftheory.papers.rahimi_recht.statistics import (
-    coins_stay_below,
-    lipschitz_constant,
-    no_larger_exponent,
-    supremum_over_grid,
-)
+from rftheory.papers.rahimi_recht.statistics import (coins_stay_below, lipschitz_constant, no_larger_exponent,
+    supremum_over_grid)  # fmt: skip
 from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledOrder, Shown, Slow, Textbook
 
 OURS = "ours"

@@ -9,42 +9,17 @@ from flint import arb
 from sympy import Abs, besseli, exp, factorial, sqrt
 
 from rftheory.author import equal, formula
-from rftheory.exact.discrete import (
-    PRINTED_GEOMETRIC_VARIANCE,
-    PRINTED_POISSON_VARIANCE,
-    dirf_moment,
-    dot,
-    lam,
-    norms,
-    p,
-)
+from rftheory.exact.discrete import (PRINTED_GEOMETRIC_VARIANCE, PRINTED_POISSON_VARIANCE, dirf_moment, dot,
+    lam, norms, p)  # fmt: skip
 from rftheory.exact.symbols import d, m
 from rftheory.exact.truth import together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import MILLION, PAPER, below, finding, order, proof
-from rftheory.papers.chefs.statistics import (
-    D,
-    L,
-    M,
-    N,
-    average_of_products,
-    discrete_deviation,
-    discrete_error,
-    discrete_law,
-    geometric_objective,
-    random_operator,
-    shifted_pair,
-)
+from rftheory.papers.chefs.statistics import (D, L, M, N, average_of_products, discrete_deviation,
+    discrete_error, discrete_law, geometric_objective, random_operator, shifted_pair)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    ProvedStep,
-    SampledMean,
-    Slow,
-    times,
-)
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SampledMean, Slow, times
 from rftheory.statement.words import Side
 
 _x = sympy.Symbol("x", real=True)

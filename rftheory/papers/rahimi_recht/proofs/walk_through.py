@@ -17,27 +17,10 @@ from rftheory.exact.bounds import ERROR, a, b, eps
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Antiderivative,
-    Chain,
-    FromInequality,
-    Holds,
-    Instance,
-    Rewrite,
-    Sign,
-    Termwise,
-    Use,
-)
-from rftheory.exact.proof.steps import (
-    Derivation,
-    Finding,
-    Scope,
-    Step,
-    at,
-    established,
-    register_derivation,
-    worked_out,
-)
+from rftheory.exact.proof.rules import (Antiderivative, Chain, FromInequality, Holds, Instance, Rewrite, Sign,
+    Termwise, Use)  # fmt: skip
+from rftheory.exact.proof.steps import (Derivation, Finding, Scope, Step, at, established,
+    register_derivation, worked_out)  # fmt: skip
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m, z
 
 HALF = Rational(1, 2)

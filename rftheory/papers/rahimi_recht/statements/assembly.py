@@ -8,38 +8,20 @@ import sympy
 from sympy import exp
 
 from rftheory.author import equal
-from rftheory.exact.bounds import (
-    PRINTED_CONSTANT,
-    PRINTED_RADIUS,
-    diam,
-    eps,
-    sigma,
-    ss_pair_constant,
-)
+from rftheory.exact.bounds import PRINTED_CONSTANT, PRINTED_RADIUS, diam, eps, sigma, ss_pair_constant
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.rahimi_recht.statements.convergence import (
-    ALL,
-    SECOND_MOMENT,
-    SUTHERLAND_SCHNEIDER,
-    anchor_errors,
-)
+from rftheory.papers.rahimi_recht.statements.convergence import (ALL, SECOND_MOMENT, SUTHERLAND_SCHNEIDER,
+    anchor_errors)  # fmt: skip
 from rftheory.papers.rahimi_recht.statements.covering import JUNG
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (
-    Derived,
-    FailingStep,
-    Identity,
-    NotAtHand,
-    ProvedStep,
-    SameValue,
-    Shown,
-)
+from rftheory.statement.evidence import (Derived, FailingStep, Identity, NotAtHand, ProvedStep, SameValue,
+    Shown)  # fmt: skip
 
 _r, _t, _X = sympy.symbols("r t X", positive=True)
 _A, _B = sympy.symbols("A B", nonnegative=True)

@@ -10,38 +10,17 @@ from flint import arb
 from sympy import Abs, cos, exp, sin
 
 from rftheory.author import equal, formula
-from rftheory.exact.bounds import (
-    diam,
-    eps,
-    rr_bound,
-    sigma,
-)
+from rftheory.exact.bounds import diam, eps, rr_bound, sigma
 from rftheory.exact.symbols import d, m
 from rftheory.exact.uniform import PairBound
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
-from rftheory.papers.rahimi_recht.statistics import (
-    difference_of_moments,
-    net_covers,
-    second_moment,
-    split_second_moment,
-    steepest,
-    steepest_slope,
-)
+from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_covers, second_moment,
+    split_second_moment, steepest, steepest_slope)  # fmt: skip
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Identity,
-    ProvedStep,
-    SameValue,
-    SampledOrder,
-    Shown,
-    Slow,
-    Textbook,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, ProvedStep,
+    SameValue, SampledOrder, Shown, Slow, Textbook)  # fmt: skip
 from rftheory.statement.words import Side
 
 _A, _B = sympy.symbols("A B", nonnegative=True)

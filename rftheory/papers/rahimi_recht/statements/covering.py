@@ -20,16 +20,8 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Identity,
-    ProvedStep,
-    SameValue,
-    Shown,
-    Textbook,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, ProvedStep,
+    SameValue, Shown, Textbook)  # fmt: skip
 from rftheory.statement.words import Side
 
 _t, _x, _e = sympy.symbols("t x epsilon", real=True)

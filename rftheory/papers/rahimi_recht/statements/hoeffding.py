@@ -16,14 +16,7 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import coins_stay_below
-from rftheory.statement.evidence import (
-    Derived,
-    FailingStep,
-    Identity,
-    ProvedStep,
-    SameValue,
-    Shown,
-)
+from rftheory.statement.evidence import Derived, FailingStep, Identity, ProvedStep, SameValue, Shown
 
 _D, _e = sympy.symbols("D e", positive=True)
 _w, _x, _y = sympy.symbols("w x y", real=True)

@@ -23,17 +23,8 @@ from rftheory.author import (
     variance,
 )  # fmt: skip
 from rftheory.exact.bounds import ss_gaussian_alpha, ss_pair_bound
-from rftheory.exact.spectral import (
-    bessel_kernel,
-    bessel_orf_variance,
-    charm,
-    charm_gaussian,
-    charm_matern,
-    charm_rational_quadratic,
-    printed_charm,
-    rows,
-    scaled_pair_cosine,
-)
+from rftheory.exact.spectral import (bessel_kernel, bessel_orf_variance, charm, charm_gaussian, charm_matern,
+    charm_rational_quadratic, printed_charm, rows, scaled_pair_cosine)  # fmt: skip
 from rftheory.exact.symbols import d, m, z
 from rftheory.exact.trigonometric import trig_mse_iid, trig_pair_orf
 from rftheory.exact.truth import larger, together
@@ -42,34 +33,11 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.convergence import SUTHERLAND_SCHNEIDER, proved
 from rftheory.papers.rahimi_recht.statements.transform import root
-from rftheory.papers.rahimi_recht.statistics import (
-    bessel_law,
-    chi_square_law,
-    error_excess,
-    error_square,
-    estimate,
-    features_are,
-    frequency_square,
-    pair_square_law,
-    phase_law,
-    phase_square_law,
-)
+from rftheory.papers.rahimi_recht.statistics import (bessel_law, chi_square_law, error_excess, error_square,
+    estimate, features_are, frequency_square, pair_square_law, phase_law, phase_square_law)  # fmt: skip
 from rftheory.sample import Mechanism, Stream, coupling
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Law,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    SampledOrder,
-    Shown,
-    Slow,
-    Textbook,
-    other,
-    times,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Law, ProvedStep, SameValue,
+    SampledMean, SampledOrder, Shown, Slow, Textbook, other, times)  # fmt: skip
 
 SS = "Sutherland and Schneider, UAI 2015, as cited with the walk-through"
 YU = "Yu et al., NIPS 2016, as cited with the walk-through"

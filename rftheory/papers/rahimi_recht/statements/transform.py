@@ -14,19 +14,9 @@ from rftheory.exact.symbols import d, m, w
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import POST
-from rftheory.papers.rahimi_recht.statistics import (
-    features_are,
-    symbolic_rule,
-)
-from rftheory.statement.evidence import (
-    EqualSides,
-    FailingStep,
-    Identity,
-    ProvedStep,
-    SameValue,
-    Shown,
-    Textbook,
-)
+from rftheory.papers.rahimi_recht.statistics import features_are, symbolic_rule
+from rftheory.statement.evidence import (EqualSides, FailingStep, Identity, ProvedStep, SameValue, Shown,
+    Textbook)  # fmt: skip
 
 _w, _x, _y = sympy.symbols("w x y", real=True)
 _bell = exp(-(_w**2) / 2)

@@ -10,21 +10,8 @@ from sympy import Integer, Integral, Rational, S, Sum, exp, factorial, gamma, oo
 from rftheory.exact.conformity import SIMPLEX_COSINE
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof.lemmas import n
-from rftheory.exact.proof.rules import (
-    Chain,
-    Given,
-    Holds,
-    Instance,
-    Ladder,
-    RatioInduction,
-    Rewrite,
-    SeriesHead,
-    Sign,
-    StateInduction,
-    Taylor,
-    Termwise,
-    Use,
-)
+from rftheory.exact.proof.rules import (Chain, Given, Holds, Instance, Ladder, RatioInduction, Rewrite,
+    SeriesHead, Sign, StateInduction, Taylor, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, c, d, k, m, p, phi, v, w
 from rftheory.papers.simplex.proofs.conformity import ORDER, POWERS, angle_sum_63, orf_series, weight_63

@@ -5,22 +5,12 @@ from __future__ import annotations
 from sympy import Integral, Symbol, exp, pi, sin, sqrt, symbols
 
 from rftheory.author import conformity, equal, iid, orthogonal, simplex
-from rftheory.exact.conformity import (
-    iid_pair_density,
-    orf_pair_density,
-)
+from rftheory.exact.conformity import iid_pair_density, orf_pair_density
 from rftheory.exact.symbols import c, d, k, phi, v, w
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (
-    PAPER,
-    conformity_sample,
-    proof_steps,
-)
-from rftheory.papers.statistics import (
-    squared_resultant,
-    squared_resultant_law,
-)
+from rftheory.papers.simplex.notation import PAPER, conformity_sample, proof_steps
+from rftheory.papers.statistics import squared_resultant, squared_resultant_law
 from rftheory.papers.steps import refuted_step
 from rftheory.statement.evidence import Derived, Identity, ProvedStep, SampledMean, Slow, times
 

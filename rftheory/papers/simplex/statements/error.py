@@ -16,30 +16,13 @@ from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.digits import DigitsError
-from rftheory.papers.simplex.notation import (
-    IIDRF,
-    MILLION,
-    ORF,
-    PAPER,
-    SIMRF,
-    conformity_sample,
-    error_sample,
-    proof_steps,
-)
+from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, SIMRF, conformity_sample,
+    error_sample, proof_steps)  # fmt: skip
 from rftheory.papers.statistics import conformity_ball, pair_product_difference
 from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Identity,
-    Ordered,
-    ProvedStep,
-    SameValue,
-    SampledOrder,
-    Slow,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, Ordered, ProvedStep,
+    SameValue, SampledOrder, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 

@@ -15,9 +15,7 @@ from sympy import Rational, exp
 
 from rftheory.author import equal, formula, iid, increasing, mean, mse, orthogonal, positive, simplex
 from rftheory.exact.geometry import prf_ratio_orf, prf_ratio_simrf
-from rftheory.exact.positive import (
-    PRINTED_SMALL_V,
-)
+from rftheory.exact.positive import PRINTED_SMALL_V
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
@@ -26,12 +24,7 @@ from rftheory.papers.simplex.statistics import counts_are
 from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.fast_rotations import HADAMARD
-from rftheory.statement.evidence import (
-    Check,
-    Derived,
-    NotAtHand,
-    Shown,
-)
+from rftheory.statement.evidence import Check, Derived, NotAtHand, Shown
 from rftheory.statement.words import Side
 
 _PREFACTOR = formula("prf_small_v_simrf", d=64, m=64)

@@ -12,29 +12,12 @@ from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (
-    IIDRF,
-    MILLION,
-    ORF,
-    PAPER,
-    RFF_IID,
-    RFF_ORF,
-    error_sample,
-    proof_steps,
-)
+from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_IID, RFF_ORF, error_sample,
+    proof_steps)  # fmt: skip
 from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (
-    Derived,
-    FailingStep,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    SampledOrder,
-    Shown,
-    Slow,
-    other,
-)
+from rftheory.statement.evidence import (Derived, FailingStep, ProvedStep, SameValue, SampledMean,
+    SampledOrder, Shown, Slow, other)  # fmt: skip
 from rftheory.statement.evidence.derived import replayed
 
 _large = sympy.Symbol("x", positive=True)

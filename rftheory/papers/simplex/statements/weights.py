@@ -11,26 +11,14 @@ from sympy import Rational, gamma
 
 from rftheory.author import equal, formula
 from rftheory.exact.conformity import zonal_mean
-from rftheory.exact.coupled_blocks import (
-    conformity_of,
-    point_away,
-    resultant,
-    simplex_vectors,
-    smallest_mean_conformity,
-)
-from rftheory.exact.geometry import (
-    iid_conformity_at_norms,
-    norms_pair_conformity,
-    truncated_objective,
-)
+from rftheory.exact.coupled_blocks import (conformity_of, point_away, resultant, simplex_vectors,
+    smallest_mean_conformity)  # fmt: skip
+from rftheory.exact.geometry import iid_conformity_at_norms, norms_pair_conformity, truncated_objective
 from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import PAPER, SIZES, proof_steps
-from rftheory.papers.simplex.statistics import (
-    counts_are,
-    objective,
-)
+from rftheory.papers.simplex.statistics import counts_are, objective
 from rftheory.papers.steps import proved_step
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
