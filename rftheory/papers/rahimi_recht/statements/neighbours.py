@@ -35,6 +35,7 @@ from rftheory.papers.rahimi_recht.statements.convergence import SUTHERLAND_SCHNE
 from rftheory.papers.rahimi_recht.statements.transform import root
 from rftheory.papers.rahimi_recht.statistics import (bessel_law, chi_square_law, error_excess, error_square,
     estimate, features_are, frequency_square, pair_square_law, phase_law, phase_square_law)  # fmt: skip
+from rftheory.papers.steps import proved_step
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Law, ProvedStep, SameValue,
     SampledMean, SampledOrder, Shown, Slow, Textbook, other, times)  # fmt: skip
@@ -88,10 +89,10 @@ ERRORS = (
                 for what, statistic, law, by in (
                 ("E (s - k)^2, Gaussian kernel", error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))), phase_square_law(3, "1"), 1.05),
                 ("estimate of the kernel", estimate("cosine", "iid", 4, 3, "1"), phase_law(3, "1"), 1.03))))),
-    Claim("ss15.compare/l1", SS,
-        r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
-        "every real-valued kernel, the same D_out",
-        (ProvedStep("ss15.var", "ss15.compare/l1"),)),
+    proved_step("ss15.compare/l1", SS, "ss15.var",
+        "ss15.compare/l1",
+        statement=r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
+        conditions="every real-valued kernel, the same D_out"),
     stated("ss15.compare/l2", f"{SS}; pairs and phases with the same number of entries",
         variance(trigonometric(iid, m=m)) < variance(cosine(iid, m=2 * m))),
     Claim("ss15.unif-pair/l1", f"{SS}, uniform bound, sine-cosine pairs",
@@ -163,10 +164,10 @@ ERRORS = (
         "pair map with D frequencies, t > 0",
         (ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),
             Textbook("McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"))),
-    Claim("ss15.mean-error/l2", SS,
-        r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
-        "any measure mu on pairs",
-        (ProvedStep("ss15.mean-square", "ss15.mean-square/l2"),)))  # fmt: skip
+    proved_step("ss15.mean-error/l2", SS, "ss15.mean-square",
+        "ss15.mean-square/l2",
+        statement=r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
+        conditions="any measure mu on pairs"))  # fmt: skip
 
 _iid = (1 - exp(-(z**2))) ** 2
 

@@ -13,7 +13,7 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import MILLION, PAPER, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
-from rftheory.papers.steps import refuted_step
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.statement.evidence import Derived, Ordered, ProvedStep, SampledOrder, Slow
 
 
@@ -87,12 +87,10 @@ THEOREM = (
         prints="Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given by the "
         "simplex geometry",
         fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
-    Claim("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
-        r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
-        "m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex",
-        (ProvedStep("simplex.thm3.4", "simplex.thm3.4/tangent in the cosine"),
-            ProvedStep("simplex.thm3.4", "simplex.thm3.4/slope"),
-            ProvedStep("simplex.thm3.4", "simplex.thm3.4/minimum"))),
+    proved_step("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark", "simplex.thm3.4",
+        "simplex.thm3.4/tangent in the cosine", "simplex.thm3.4/slope", "simplex.thm3.4/minimum",
+        statement=r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
+        conditions="m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex"),
     stated("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark, our reading: chi_2 norms, against a "
         "common norm, at which opposite vectors cancel",
         equal(formula("angle_conformity", d=2, c=-1), 1), over=v > 0, expected=Decision.FAILS,
