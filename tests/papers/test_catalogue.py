@@ -13,6 +13,7 @@ import sympy
 from rftheory.author import equal
 from rftheory.engine import run
 from rftheory.errors import InvalidInput, UnknownName
+from rftheory.exact.proof import derivation
 from rftheory.exact.truth import SIGNS
 from rftheory.judge import Budget, Cover, Decision, Grade, Kind
 from rftheory.papers import CATALOGUE, Catalogue, Claim
@@ -29,6 +30,7 @@ from rftheory.report import Result
 from rftheory.statement.evidence import (
     Bench,
     Derived,
+    FailingStep,
     Identity,
     Law,
     SameValue,
@@ -73,6 +75,8 @@ def has_control(check: object) -> bool:
         return has_control(check.check)
     if isinstance(check, Shown):
         return bool(check.wrong)
+    if isinstance(check, FailingStep):
+        return any(check.label in step.corrects for step in derivation(check.derivation).steps)
     if isinstance(check, SameValue):
         return check.planted not in (check.formula.expression, check.printed)
     if isinstance(check, SampledMean):
@@ -99,6 +103,7 @@ def test_broken_rules_are_found() -> None:
         (replace(wrong, expected=Decision.UNDECIDED), "recorded as undecided without a reason"),
         (replace(wrong, checks=(replace(same, planted=same.formula.expression),)), "no planted error"),
         (replace(right, id="other", differs="something"), "holds, and is corrected"),
+        (replace(wrong, checks=(FailingStep("simplex.thm3.4", "simplex.thm3.4/(47)"),)), "no planted error"),
     ):
         assert any(words in problem for problem in problems([broken, right])), words
 
