@@ -14,16 +14,7 @@ import numpy as np
 from scipy import stats
 
 from rftheory.check import laws, row_laws, structures
-from rftheory.check.diagnosis import (
-    FITS,
-    ROUNDING,
-    STANDARD_ERRORS,
-    SURE,
-    Diagnosis,
-    fit,
-    percent,
-    refuted,
-)
+from rftheory.check.diagnosis import FITS, ROUNDING, STANDARD_ERRORS, SURE, Diagnosis, fit, percent, refuted
 from rftheory.check.findings import Finding
 from rftheory.check.measures import EstimateMeasures, MatrixMeasures, Pair, hadamard_like, trend
 from rftheory.check.properties import variance

@@ -18,13 +18,7 @@ from rftheory.exact.conformity import within
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.formula import Formula, Practical, Route, Variable, everywhere, register
 from rftheory.exact.joint_moments import OrthogonalContour, OrthogonalNorms, PairsFirst, orthogonal_moments
-from rftheory.exact.moments import (
-    PairMoment,
-    Table,
-    block_sizes,
-    central_moments,
-    with_spare_bits,
-)
+from rftheory.exact.moments import PairMoment, Table, block_sizes, central_moments, with_spare_bits
 from rftheory.exact.special import JointMoments, NormTable, PairIntegrals
 from rftheory.spec import Coupling, find_coupling
 

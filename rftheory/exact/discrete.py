@@ -135,12 +135,6 @@ def _geometric_by_hadamard(n: int, p: arb, t: arb) -> arb:
     return certified_integral(integrand, 0, 2 * arb.pi()) / (2 * arb.pi()) * p ** (1 - n)
 
 
-def _few_poisson_terms(values: Mapping[str, sympy.Expr]) -> bool:
-    """Whether the series, whose terms grow up to the index lam |t/lam|^n, is short."""
-    rate = values["lam"]
-    return bool(rate < 1000 and rate * Abs(values["t"] / rate) ** values["n"] < 5000)
-
-
 def _few_geometric_terms(values: Mapping[str, sympy.Expr]) -> bool:
     """The terms grow up to the index |t| (1-p)^(1/n - 1) and, near p = 0, fall only from there."""
     order, fail = values["n"], 1 - values["p"]

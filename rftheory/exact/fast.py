@@ -40,17 +40,6 @@ ROOT_TWO_PI = math.sqrt(2 * math.pi)
 # ---- public: conformities --------------------------------------------------------------------------
 
 
-def log_iid_conformity(v: ArrayLike) -> Floats:
-    """log e^(v^2), the logarithm of the RF-conformity of independent projections (eq. 19).
-
-    Examples
-    --------
-    >>> log_iid_conformity([0, 1, 2])
-    array([0., 1., 4.])
-    """
-    return np.asarray(read_norms("log_iid_conformity", v) ** 2)
-
-
 def log_orf_conformity(d: ArrayLike, v: ArrayLike) -> Floats:
     """log 1F1(d; d/2; v^2/2), the logarithm of the RF-conformity of orthogonal projections (eq. 23).
 

@@ -149,13 +149,6 @@ def second_moment(n: int, t: arb, s: int, l: arb, phi: arb, log_scale: arb) -> _
     return _Pieces.of(n, t, s, l, phi, log_scale).jet()
 
 
-def _on_real_line(n: int, t: arb, s: int, l: arb) -> arb:
-    """F for real A: cosh(l/2)^d e^(t e^-l) for s = 1, and cosh(l/2)^d (e^t + e^(-t e^-l))/2 for s = -1."""
-    base = ((l / 2).exp() + (-l / 2).exp()) / 2
-    decay = t * (-l).exp()
-    return base**n * (decay.exp() if s == 1 else (t.exp() + (-decay).exp()) / 2)
-
-
 # ---- what cannot compete ---------------------------------------------------------------------------------
 
 

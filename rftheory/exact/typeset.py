@@ -56,15 +56,3 @@ def typeset(expression: sympy.Expr) -> str:
     '\\\\left[ x^{2} - 1 \\\\right]_{x = 3}'
     """
     return str(_Typeset({"fold_short_frac": False}).doprint(expression))
-
-
-def typeset_relation(left: sympy.Expr, sign: str, right: sympy.Expr) -> str:
-    """LaTeX of a relation.
-
-    Examples
-    --------
-    >>> x = sympy.Symbol("x", real=True)
-    >>> typeset_relation(x**2, "<=", x)
-    'x^{2} \\\\le x'
-    """
-    return f"{typeset(left)} {SIGNS.get(sign, sign)} {typeset(right)}"

@@ -177,16 +177,30 @@ def _attempt(check: Check, bench: Bench) -> Evidence:
         return Evidence(check.kind, Decision.UNDECIDED, f"{type(error).__name__}: {reason}")
 
 
-def worded(words: str, between: str, signs: Callable[[], str]) -> str:
-    """What a source says in words, then in signs what is judged of it; the signs alone if there are no words.
+def texts(
+    statement: str, conditions: str, kind: str, signs: Callable[[], str], over: Callable[[], str]
+) -> dict[str, Any]:
+    """Statement and conditions of a claim: the words, then in signs or in steps what is judged of them, and where.
+
+    Parameters
+    ----------
+    statement, conditions : the words; without any, signs and domain stand alone.
+    kind : ``signs`` or ``steps``.
+    signs, over : what is judged, and its domain; both are worked out when they are first read.
 
     Examples
     --------
-    >>> worded("one is positive", "; in signs: ", "$1 > 0$".format)
-    'one is positive; in signs: $1 > 0$'
-    >>> worded("", "; in signs: ", "$1 > 0$".format)
-    '$1 > 0$'
+    >>> made = texts("one is positive", "", "signs", "$1 > 0$".format, "no variables".format)
+    >>> {name: text() for name, text in made.items()}
+    {'statement': 'one is positive; in signs: $1 > 0$', 'conditions': 'no variables'}
     """
+    return {
+        "statement": partial(_worded, statement, f"; in {kind}: ", signs),
+        "conditions": partial(_worded, conditions, "; ", over),
+    }
+
+
+def _worded(words: str, between: str, signs: Callable[[], str]) -> str:
     return f"{words}{between}{signs()}" if words else signs()
 
 
@@ -221,9 +235,10 @@ def stated(
     said = claimed(claim)
     found = Statement(id, source, said, Domain.of(said, over), proof=proof)
     drawn = tuple(Slow(Drawn(found, number)) for number in range(len(planned(found)) if draw else 0))
-    says: Any = partial(worded, statement, "; in signs: ", partial("${0.latex}$".format, found))
-    where: Any = partial(worded, conditions, "; ", partial(str, found.domain))
-    return Claim(id, source, says, where, (FromStatement(found), *drawn, *also), object=found, **more)
+    said_in = texts(
+        statement, conditions, "signs", partial("${0.latex}$".format, found), partial(str, found.domain)
+    )
+    return Claim(id, source, checks=(FromStatement(found), *drawn, *also), object=found, **said_in, **more)
 
 
 class Catalogue:

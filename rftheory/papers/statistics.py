@@ -16,10 +16,7 @@ from flint import arb
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity_ball, simplex_cosine
 from rftheory.exact.coupled import block_cosine
 from rftheory.exact.estimates import central_moments_ball, enough
-from rftheory.exact.moments import (
-    squared_error_moments,
-    trigonometric_joint,
-)
+from rftheory.exact.moments import squared_error_moments, trigonometric_joint
 from rftheory.sample import Mechanism, RandomFeatures, Stream, coupling, project
 from rftheory.sample.features import Kernel
 from rftheory.statement.evidence import Bench, Difference, Law, Range, Statistic

@@ -9,7 +9,7 @@ from typing import Any
 from rftheory.exact.proof import derivation
 from rftheory.exact.proof.steps import Step
 from rftheory.judge import Decision
-from rftheory.papers.claim import Claim, worded
+from rftheory.papers.claim import Claim, texts
 from rftheory.statement.derived import statement_of
 from rftheory.statement.domain import Domain
 from rftheory.statement.evidence import Check, FailingStep, ProvedStep
@@ -67,11 +67,9 @@ def _claim(
     id: str, source: str, steps: Sequence[OneStep], also: Sequence[Check], statement: str = "", conditions: str = "",
     **more: Any,
 ) -> Claim:  # fmt: skip
-    says = partial(worded, statement, "; in steps: ", partial(_statement, steps))
-    over = partial(worded, conditions, "; ", partial(_conditions, steps))
-    joined = partial(_joined, steps)
-    made: dict[str, Any] = {"statement": says, "conditions": over, "object": joined}
-    return Claim(id, source, checks=(*steps, *also), **made, **more)
+    said_in = texts(statement, conditions, "steps", partial(_statement, steps), partial(_conditions, steps))
+    joined: Any = partial(_joined, steps)
+    return Claim(id, source, checks=(*steps, *also), object=joined, **said_in, **more)
 
 
 def _step(check: OneStep) -> Step:

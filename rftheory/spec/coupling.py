@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rftheory.errors import InvalidInput, OutsideDomain, need
-from rftheory.spec.validity import called, checked_dimension, checked_rows
+from rftheory.spec.validity import called, checked_rows, of_dimension
 
 Cosine: TypeAlias = Any
 """An exact number; an expression such as ``1/sqrt(5)`` where it is irrational."""
@@ -89,6 +89,7 @@ def orthonormal(i: int, j: int, d: int) -> Cosine:
     return 0
 
 
+@of_dimension
 def frame(d: int) -> list[Row]:
     """One row on each of d axes, each with its own norm.
 
@@ -97,7 +98,7 @@ def frame(d: int) -> list[Row]:
     >>> frame(2)
     [Row(axis=0, norm=0, sign=1, reflected=False), Row(axis=1, norm=1, sign=1, reflected=False)]
     """
-    return [Row(i, i) for i in range(checked_dimension("frame", d))]
+    return [Row(i, i) for i in range(d)]
 
 
 def from_relation(

@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import wraps
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -79,6 +80,22 @@ def checked_dimension(subject: str, d: Any) -> int:
     if not 1 <= found <= LARGEST_DIMENSION:
         raise InvalidInput(subject, needs=needs, got=d)
     return found
+
+
+def of_dimension(function: Callable[[int], T]) -> Callable[[int], T]:
+    """A function of the dimension that checks it first; what it wraps can be read with a symbol in its place.
+
+    Examples
+    --------
+    >>> of_dimension(lambda d: 2 * d)(3)
+    6
+    """
+
+    @wraps(function)
+    def checked(d: int) -> T:
+        return function(checked_dimension(function.__name__, d))
+
+    return checked
 
 
 def checked_rows(coupling: Coupling, d: int) -> tuple[Row, ...]:

@@ -6,18 +6,26 @@ law. A change is refuted, undecided, or still true; that it is still true must b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 import sympy
+from flint import acb, arb, fmpq
 from sympy.core.symbol import Str
 
+from rftheory.exact.enclosure import bounds, climb
 from rftheory.exact.truth import SIGNS
 from rftheory.judge.verdict import Decision
 from rftheory.statement.atoms import OfLaw
-from rftheory.statement.domain import Span
+from rftheory.statement.domain import Domain, Span, Values
 from rftheory.statement.nearby import _REVERSED, _WEAK
+from rftheory.statement.search import BITS, ball, next_to, pointwise, value_at
 from rftheory.statement.statement import Statement
 from rftheory.statement.words import Direction, ForSome
+
+MARGIN = 2**40
+"""One over the distance of the sides of a relation that is put right, relative to their size."""
 
 WORDS = {Decision.FAILS: "refuted", Decision.UNDECIDED: "undecided", Decision.HOLDS: "still true"}
 
@@ -115,6 +123,69 @@ def replaced(expression: sympy.Basic, path: tuple[int, ...], new: sympy.Basic) -
     args = list(expression.args)
     args[first] = replaced(args[first], tuple(rest), new)
     return expression.func(*args)
+
+
+def put_right(part: sympy.Basic, values: Values, domain: Domain) -> tuple[sympy.Basic, ...]:
+    """True relations near one that is false at a point, with sides as close there as `MARGIN` says; else none.
+
+    Raises
+    ------
+    NotCertified : a side has no value at the point.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> found = put_right(sympy.Eq(x**2, x), {x: sympy.Rational(1, 2)}, Domain({}))
+    >>> [type(relation).__name__ for relation in found]
+    ['LessThan', 'GreaterThan']
+    """
+    if isinstance(part, Direction):
+        side, variable, sign = part.args
+        other = next_to(values, variable, domain)
+        if other is None:
+            return ()
+        run = other[variable] - values[variable]
+        less, more = _shifts(lambda: (ball(side, values), ball(side, other)))
+        return (Direction(side + (more if sign * run > 0 else less) / run * variable, variable, sign),)
+    if type(part) not in SIGNS or not pointwise(part):
+        return ()
+    left, right = part.args
+    if isinstance(part, sympy.Eq) and any(isinstance(value_at(side, values), acb) for side in part.args):
+        halves = (sympy.Eq(half(left), half(right), evaluate=False) for half in (sympy.re, sympy.im))
+        return tuple(true for half in halves for true in put_right(half, values, domain))
+    less, more = _shifts(lambda: (ball(left, values), ball(right, values)))
+    if isinstance(part, sympy.Eq):
+        both = ((sympy.LessThan, more), (sympy.GreaterThan, less))
+        return tuple(kind(left, right + shift, evaluate=False) for kind, shift in both)
+    shift = less if isinstance(part, sympy.StrictGreaterThan | sympy.GreaterThan) else more
+    return (type(part)(left, right + shift, evaluate=False),)
+
+
+def _shifts(sides: Callable[[], tuple[arb, arb]]) -> tuple[sympy.Expr, sympy.Expr]:
+    """What, added to the second side, makes it a little smaller and a little larger than the first."""
+
+    def found() -> tuple[arb, arb]:
+        one, other = sides()
+        size = abs(one) + abs(other)
+        unit = (arb(1) if size.is_zero() else size) / MARGIN
+        return one - other - unit, one - other + unit
+
+    ends, _ = climb(found, lambda _: True, BITS[-1:])
+    assert ends is not None
+    less, more = ends
+    return _simple(bounds(less)[0], math.floor), _simple(bounds(more)[1], math.ceil)
+
+
+def _simple(value: Fraction, rounded: Callable[[Fraction], int]) -> sympy.Expr:
+    """The number rounded up or down to one with few digits, whatever its size: an exponential."""
+    if value == 0:
+        return sympy.S.Zero
+    larger = (rounded is math.ceil) == (value > 0)
+    logarithm, _ = climb(lambda: arb(fmpq(*abs(value).as_integer_ratio())).log(), lambda _: True, BITS[-1:])
+    assert logarithm is not None
+    end = bounds(logarithm)[larger] * MARGIN
+    exponent = sympy.Rational(math.ceil(end) if larger else math.floor(end), MARGIN)
+    return (1 if value > 0 else -1) * sympy.exp(exponent)
 
 
 def _wider(symbol: sympy.Symbol, span: Span) -> Iterator[tuple[str, Span]]:

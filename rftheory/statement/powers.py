@@ -105,10 +105,9 @@ def by_exponentials(part: sympy.Basic, domain: Domain) -> Proof | None:
             return None
         unit = sympy.Integer(sympy.ilcm(1, *(rate.q for rate in rates)))
         span = domain.spans[symbol]
-        t = (
-            sympy.Dummy("t", positive=True)
-            if span.low_open or span.low > 0
-            else sympy.Dummy("t", nonnegative=True)
+        t = sympy.Dummy("t", nonnegative=True)
+        domain = domain.with_span(
+            t, Span(sympy.S.Zero, sympy.oo, low_open=span.low_open or bool(span.low > 0))
         )
         difference = difference.replace(
             lambda e, s=symbol: isinstance(e, sympy.exp) and e.has(s),

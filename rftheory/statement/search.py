@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import sympy
 from flint import acb, arb
 
-from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain, Undecided
+from rftheory.errors import InvalidInput, NotCertified, NotKnown, OutsideDomain
 from rftheory.exact.enclosure import Ball, climb
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.truth import SIGNS, related, together
@@ -113,6 +113,18 @@ def search(parts: Sequence[sympy.Basic], domain: Domain, *, most: int = 80, seco
     return replace(found if simplest.witness is None else simplest, tried=found.tried)
 
 
+def search_at(parts: Sequence[sympy.Basic], domain: Domain, values: Values) -> Search:
+    """The search of one point.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v", nonnegative=True)
+    >>> search_at((v**2 < 2,), Domain({}), {v: sympy.Integer(1)}).summary
+    'no counterexample at 1 points'
+    """
+    return _over(parts, domain, (values,), float("inf"))
+
+
 def _over(parts: Sequence[sympy.Basic], domain: Domain, where: Iterable[Values], until: float) -> Search:
     """Search up to the first point at which a part is false."""
     tried = agreed = skipped = unfound = 0
@@ -168,7 +180,7 @@ def decide(part: sympy.Basic, values: Values, domain: Domain) -> tuple[bool | No
     if isinstance(part, ForSome):
         return _decide_for_some(part, values, domain)
     left, right = part.args
-    side = _value if isinstance(part, sympy.Eq | sympy.Ne) else ball
+    side = value_at if isinstance(part, sympy.Eq | sympy.Ne) else ball
     found = _compared(lambda: (side(left, values), side(right, values)), SIGNS[type(part)])
     return (None, "") if found is None else (found[2], _in_words(left, *found[:2], right))
 
@@ -196,35 +208,32 @@ def ball(expression: sympy.Expr, values: Values) -> arb:
     >>> ball(sympy.exp(v), {v: sympy.Integer(0)})
     1.00000000000000
     """
-    found = _value(expression, values)
+    found = value_at(expression, values)
     if isinstance(found, acb):
         raise NotCertified(str(expression), wanted="a real value", reached=found.str(5))
     return found
 
 
-def _value(expression: sympy.Expr, values: Values) -> Ball:
-    """The enclosure of a side at a point, an arb if it is known to be real."""
-    found = _straight(expression, values)
-    if found is None:
-        exact = expression.subs(values, simultaneous=True)
-        if exact.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
-            reached = f"{exact} at {in_point(values)}"
-            raise NotCertified(str(expression), wanted="a finite value", reached=reached)
-        found = evaluate(exact)
+def value_at(expression: sympy.Expr, values: Values) -> Ball:
+    """The enclosure of a side at a point, an arb if it is known to be real.
+
+    Raises
+    ------
+    NotCertified : the value is infinite, or there is none.
+
+    Examples
+    --------
+    >>> v = sympy.Symbol("v", nonnegative=True)
+    >>> value_at(v * sympy.I, {v: sympy.Integer(1)})
+    1.00000000000000j
+    """
+    try:
+        found = evaluate(expression, values)
+    except ZeroDivisionError:
+        found = arb("nan")
     if not found.is_finite():
         raise NotCertified(str(expression), wanted="a finite value", reached=f"none at {in_point(values)}")
     return found.real if isinstance(found, acb) and found.imag.is_zero() else found
-
-
-def _straight(expression: sympy.Expr, values: Values) -> Ball | None:
-    """The enclosure without substitution, which is slow; None if that gives no finite ball."""
-    if expression.has(sympy.Sum, sympy.Integral, sympy.Subs):
-        return evaluate(expression, values)  # ends may be infinite, and terms keep the form that sums need
-    try:
-        found = evaluate(expression, values)
-    except (InvalidInput, NotCertified, Undecided, ZeroDivisionError):
-        return None
-    return found if found.is_finite() else None
 
 
 def _in_words(left: sympy.Expr, one: Ball, other: Ball, right: sympy.Expr) -> str:
@@ -251,14 +260,26 @@ def _named(expression: sympy.Expr, value: str, after: bool = False) -> str:
     return f"{value} = {expression}" if after else f"{expression} = {value}"
 
 
-def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, str]:
-    """Whether the values at a point and one step away, in the domain, have the claimed order."""
-    side, variable, sign = part.args
+def next_to(values: Values, variable: sympy.Symbol, domain: Domain) -> Values | None:
+    """A point one step away in a variable, with which a direction is tested; None if there is none in the domain.
+
+    Examples
+    --------
+    >>> d = sympy.Symbol("d", integer=True, positive=True)
+    >>> next_to({d: sympy.Integer(2)}, d, Domain({}))
+    {d: 3}
+    """
     steps = (
         (1, -1) if variable.is_integer else (*(sympy.Rational(s, 4) for s in (1, -1)), sympy.Rational(-1, 64))
     )
     beside = ({**values, variable: values[variable] + step} for step in steps)
-    other = next((point for point in beside if domain.contains(point)), None)
+    return next((point for point in beside if domain.contains(point)), None)
+
+
+def _decide_direction(part: Direction, values: Values, domain: Domain) -> tuple[bool | None, str]:
+    """Whether the values at a point and one step away, in the domain, have the claimed order."""
+    side, variable, sign = part.args
+    other = next_to(values, variable, domain)
     if other is None:
         return None, ""
     later = bool(other[variable] > values[variable])

@@ -1,17 +1,19 @@
-"""Signs of rational functions over a domain of integers and half-lines.
+"""Signs of rational functions over a domain of intervals, bounded or not.
 
-Every variable is counted from its least value; a polynomial in the shifted variables whose coefficients all have the
-same sign has that sign. Otherwise the sign is unknown; nothing is sampled.
+Every variable is counted from an end of its interval: low + t, high - t, or (low + high t)/(1 + t) between two ends,
+with t >= 0. A polynomial in the new variables whose coefficients all have the same sign has that sign. Otherwise the
+sign is unknown; nothing is sampled.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from itertools import product
+from typing import Literal, NamedTuple
 
 import sympy
 
 from rftheory.statement.atoms import PairCount
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import Domain, Span
 
 Sign = Literal["zero", "positive", "nonnegative", "negative", "nonpositive"]
 _STRICT = {"positive", "negative"}
@@ -27,6 +29,11 @@ def sign(expression: sympy.Expr, domain: Domain) -> Sign | None:
     >>> over = Domain.of(claimed(v < d), (d >= 2,))
     >>> sign((1 - d) / d, over), sign(d - 3, over)
     ('negative', None)
+    >>> share = sympy.Symbol("share", real=True)
+    >>> sign(1 - share, Domain.of(claimed(share < 2), (share >= -1, share < 1)))
+    'positive'
+    >>> sign(1 - share**2, Domain.of(claimed(share < 2), (share >= -1, share <= 1)))
+    'nonnegative'
     """
     reduced = sympy.factor(sympy.together(expression))
     if reduced == 0:
@@ -92,50 +99,102 @@ def negated(found: Sign | None) -> Sign | None:
 def _of_factor(base: sympy.Expr, domain: Domain) -> Sign | None:
     if base.is_number:
         return "positive" if base.is_positive else ("negative" if base.is_negative else None)
+    known: Sign | None = "positive" if base.is_positive else ("nonnegative" if base.is_nonnegative else None)
     shifted = _shifted(base, domain)
     if shifted is None:
-        return "positive" if base.is_positive else ("nonnegative" if base.is_nonnegative else None)
+        return known
+    if not shifted.ends:  # all variables are fixed
+        return known if shifted.form == base else _of_factor(shifted.form, domain)
     try:
-        poly = sympy.Poly(sympy.expand(shifted), *sorted(shifted.free_symbols, key=str))
+        numerator, denominator = (
+            sympy.Poly(sympy.expand(side), *shifted.ends)
+            for side in sympy.fraction(sympy.together(shifted.form))
+        )
     except sympy.PolynomialError:
-        return None
-    coefficients, constant = poly.coeffs(), poly.coeff_monomial(1)
+        return known
+    coefficients = numerator.coeffs()
     if not all(c.is_number and c.is_real for c in coefficients):
-        return None
+        return known
+    if not all(c.is_nonnegative for c in denominator.coeffs()):  # powers of 1 + t
+        return known
+    strict = _vanishes_nowhere(numerator, denominator.degree_list(), tuple(shifted.ends.values()))
     if all(c.is_nonnegative for c in coefficients):
-        return "positive" if constant.is_positive or base.is_positive else "nonnegative"
+        return "positive" if strict or known == "positive" else "nonnegative"
     if all(c.is_nonpositive for c in coefficients):
-        return "negative" if constant.is_negative else "nonpositive"
-    return None
+        return "negative" if strict else "nonpositive"
+    return known
 
 
-def _shifted(base: sympy.Expr, domain: Domain) -> sympy.Expr | None:
-    """The expression in variables that range over [0, oo) or a part of it."""
-    values: dict[sympy.Basic, sympy.Expr] = {}
-    for count in base.atoms(PairCount):
-        values[count] = _fewest(count, domain) + sympy.Dummy("n")
-    base = base.xreplace(values)
-    ordered = _ordered(domain)
-    for symbol in sorted(base.free_symbols - set(values.values()), key=lambda s: s.name):
-        if isinstance(symbol, sympy.Dummy) and symbol not in domain.spans:
-            continue  # already counted from its least value
-        if symbol not in domain.spans:
-            return None
-        span = domain.spans[symbol]
-        if span.low == -sympy.oo:
-            return None
-    start = {s: span.low for s, span in domain.spans.items()}
-    shifts = {s: sympy.Dummy(s.name) for s in domain.spans}
-    replaced = {}
-    for symbol, span in domain.spans.items():
-        if span.low == span.high:
-            replaced[symbol] = span.low
-        elif symbol in ordered and start[ordered[symbol]] >= start[symbol]:
-            below = ordered[symbol]  # symbol = below + t
-            replaced[symbol] = start[below] + shifts[below] + shifts[symbol]
-        else:
-            replaced[symbol] = start[symbol] + shifts[symbol]
-    return base.xreplace(replaced)
+class _Ends(NamedTuple):
+    """Which ends of the range of a counted variable t belong to it: t = 0, and t = oo if that is a finite value."""
+
+    low: bool
+    high: bool
+
+
+class _Shifted(NamedTuple):
+    """An expression in variables t >= 0, and the ends of each."""
+
+    form: sympy.Expr
+    ends: dict[sympy.Symbol, _Ends]
+
+
+def _vanishes_nowhere(poly: sympy.Poly, degrees: tuple[int, ...], ends: tuple[_Ends, ...]) -> bool:
+    """Whether some term is left at every corner, for a polynomial whose coefficients have one sign.
+
+    At t = 0 only terms without t are left, at t = oo those with its power in the denominator, in between all.
+    """
+    corners = product(*((["low"] * e.low + ["high"] * e.high) or ["between"] for e in ends))
+    kept = {"low": lambda p, n: p == 0, "high": lambda p, n: p == n, "between": lambda p, n: True}
+    return all(
+        any(
+            all(kept[c](p, n) for c, p, n in zip(corner, term, degrees, strict=True))
+            for term in poly.monoms()
+        )
+        for corner in corners
+    )
+
+
+def _shifted(base: sympy.Expr, domain: Domain) -> _Shifted | None:
+    """The expression with every variable counted from an end; None if one has no end, or is not of the domain."""
+    ends: dict[sympy.Symbol, _Ends] = {}
+
+    def counted(name: str, low: bool = True, high: bool = False) -> sympy.Symbol:
+        found = sympy.Dummy(name)
+        ends[found] = _Ends(low, high)
+        return found
+
+    base = base.xreplace({n: _fewest(n, domain) + counted("n") for n in base.atoms(PairCount)})
+    free = base.free_symbols - set(ends)
+    if not all(s in domain.spans and _has_an_end(domain.spans[s]) for s in free):
+        return None
+    ordered, values = _ordered(domain), dict[sympy.Symbol, sympy.Expr]()
+
+    def value(symbol: sympy.Symbol) -> sympy.Expr:
+        if symbol not in values:
+            values[symbol] = _counted(symbol)
+        return values[symbol]
+
+    def _counted(symbol: sympy.Symbol) -> sympy.Expr:
+        span, below = domain.spans[symbol], ordered.get(symbol)
+        low, high = span.low, span.high
+        if low == high:
+            return low
+        if below in domain.spans and low <= domain.spans[below].low > -sympy.oo:
+            return value(below) + counted(symbol.name)  # its own upper end is left out
+        if low == -sympy.oo:
+            return high - counted(symbol.name, not span.high_open)
+        if high == sympy.oo:
+            return low + counted(symbol.name, not span.low_open)
+        t = counted(symbol.name, not span.low_open, not span.high_open)
+        return (low + high * t) / (1 + t)
+
+    form = base.xreplace({symbol: value(symbol) for symbol in free})
+    return _Shifted(form, {t: end for t, end in ends.items() if t in form.free_symbols})
+
+
+def _has_an_end(span: Span) -> bool:
+    return bool(span.low > -sympy.oo or span.high < sympy.oo)
 
 
 def _ordered(domain: Domain) -> dict[sympy.Symbol, sympy.Symbol]:

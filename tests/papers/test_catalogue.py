@@ -8,11 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sympy
 
+from rftheory.author import equal
 from rftheory.engine import run
 from rftheory.errors import InvalidInput, UnknownName
+from rftheory.exact.proof import derivation
+from rftheory.exact.truth import SIGNS
 from rftheory.judge import Budget, Cover, Decision, Grade, Kind
 from rftheory.papers import CATALOGUE, Catalogue, Claim
+from rftheory.papers.claim import stated
 from rftheory.papers.digits import PAIRS, DigitsError
 from rftheory.papers.statistics import (
     MakeStatistic,
@@ -25,6 +30,8 @@ from rftheory.report import Result
 from rftheory.statement.evidence import (
     Bench,
     Derived,
+    FailingStep,
+    Identity,
     Law,
     SameValue,
     SampledMean,
@@ -32,6 +39,7 @@ from rftheory.statement.evidence import (
     Shown,
     Slow,
 )
+from rftheory.statement.evidence.relation import sides_of
 from rftheory.statement.evidence.stated import Drawn
 
 CLAIMS = list(CATALOGUE.claims.values())
@@ -67,6 +75,8 @@ def has_control(check: object) -> bool:
         return has_control(check.check)
     if isinstance(check, Shown):
         return bool(check.wrong)
+    if isinstance(check, FailingStep):
+        return any(check.label in step.corrects for step in derivation(check.derivation).steps)
     if isinstance(check, SameValue):
         return check.planted not in (check.formula.expression, check.printed)
     if isinstance(check, SampledMean):
@@ -93,8 +103,29 @@ def test_broken_rules_are_found() -> None:
         (replace(wrong, expected=Decision.UNDECIDED), "recorded as undecided without a reason"),
         (replace(wrong, checks=(replace(same, planted=same.formula.expression),)), "no planted error"),
         (replace(right, id="other", differs="something"), "holds, and is corrected"),
+        (replace(wrong, checks=(FailingStep("simplex.thm3.4", "simplex.thm3.4/(47)"),)), "no planted error"),
     ):
         assert any(words in problem for problem in problems([broken, right])), words
+
+
+def says_nothing(claim: Claim) -> bool:
+    """Whether a relation that it judges compares an expression with itself."""
+    parts = () if claim.object is None else claim.object.claim.parts
+    pairs = [part.args for part in parts if type(part) in SIGNS]
+    pairs += [(s.left, s.right) for s in map(sides_of, claim.checks) if s is not None]
+    return any(one == other for one, other in pairs)
+
+
+def test_no_statement_compares_an_expression_with_itself() -> None:
+    assert [claim.id for claim in CLAIMS if says_nothing(claim)] == []
+
+
+def test_statements_that_compare_an_expression_with_itself_are_found() -> None:
+    x = sympy.Symbol("x", real=True)
+    assert says_nothing(stated("rff.twin", "ours", equal(x / sympy.exp(x) * sympy.exp(x), x)))
+    assert not says_nothing(stated("rff.other", "ours", equal((x + 1) ** 2, x**2 + 2 * x + 1)))
+    hand = Identity("same", x, x, ({"x": 1},), "<=")
+    assert says_nothing(Claim("rff.hand", "ours", "", "none", (hand,)))
 
 
 def test_ids_are_unique_and_corrections_exist() -> None:

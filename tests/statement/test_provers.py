@@ -46,7 +46,7 @@ from rftheory.spec import find_coupling
 from rftheory.statement import Statement
 from rftheory.statement.domain import Domain, corners
 from rftheory.statement.judging import alone, judge
-from rftheory.statement.prove import default_provers, prove
+from rftheory.statement.prove import by_sign, default_provers, prove
 from rftheory.statement.search import search
 from rftheory.statement.words import claimed
 
@@ -216,3 +216,32 @@ def test_a_law_that_does_not_exist_everywhere_is_not_proved() -> None:
     for most, proved in ((Rational(1, 8), True), (Rational(1, 4), False)):
         over = Domain.of(claim, (shape < most, d >= 2))
         assert (prove(claim.parts[0], over) is not None) == proved
+
+
+_one, _two = sympy.symbols("s t", real=True)
+_SQUARE = (_one >= 0, _one <= 1, _two >= 0, _two <= 1)
+
+
+@pytest.mark.parametrize(
+    ("relation", "over", "right"),
+    [
+        (_one <= 1, (_one < 1,), True),
+        (_one < 1, (_one < 1,), True),
+        (1 - _one**2 >= 0, (_one >= -1, _one <= 1), True),
+        (1 - _one**2 > 0, (_one > -1, _one < 1), True),
+        (1 - _one * _two >= 0, _SQUARE, True),
+        (2 - _one * _two > 0, _SQUARE, True),
+        (_one + _two - _one * _two <= 1, _SQUARE, True),
+        (3 - d > 0, (d >= 1, d <= 2), True),
+        (1 - _one**2 > 0, (_one >= -1, _one < 1), False),
+        (1 - _one**2 > 0, (_one > -1, _one <= 1), False),
+        (1 - _one * _two > 0, _SQUARE, False),
+        (_one + _two - _one * _two <= 1, (*_SQUARE[:3], _two <= 2, _one <= 2), False),
+        (_one <= 1, (_one <= 2,), False),
+        (3 - d > 0, (d >= 1, d <= 3), False),
+    ],
+    ids=str,
+)
+def test_signs_use_both_ends_of_a_range(relation: sympy.Basic, over: tuple, right: bool) -> None:  # type: ignore[type-arg]
+    found = by_sign(relation, Domain.of(claimed(relation), over))
+    assert (found is not None) is right

@@ -5,7 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rftheory.author import conformity, equal, exp, hyperbolic, m, mse, orthogonal, v, z
+from rftheory.author import (
+    conformity,
+    decreasing,
+    equal,
+    exp,
+    hyperbolic,
+    increasing,
+    m,
+    mse,
+    orthogonal,
+    v,
+    z,
+)
+from rftheory.exact.truth import related
 from rftheory.judge import Budget, Decision
 from rftheory.papers.claim import stated
 from rftheory.statement.evidence import Bench
@@ -14,13 +27,34 @@ BENCH = Bench(Budget(1e-6), np, quick=True, thorough=True)
 P = hyperbolic("iid", m=m, kernel="softmax")
 
 
-@pytest.mark.parametrize(
-    "claim", [conformity(orthogonal) > exp(v**2), conformity(orthogonal) == exp(v**2), equal(v, 2 * v)]
-)
-def test_the_contrary_of_a_refuted_statement_is_its_control(claim: object) -> None:
+REFUTED = [
+    conformity(orthogonal) > exp(v**2), conformity(orthogonal) == exp(v**2), equal(v, 2 * v),
+    conformity(orthogonal) >= 2 * exp(v**2), decreasing(conformity(orthogonal), v), increasing(0 * v, v),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", REFUTED, ids=str)
+def test_true_statements_close_by_are_not_refuted(claim: object) -> None:
     (found,) = stated("n.false", "ours", claim, draw=False).judge(BENCH).evidence
     assert found.decision is Decision.FAILS
-    assert found.mutants == (("the contrary at that point", True),)
+    assert found.control
+    assert found.mutants
+    assert all(caught for _, caught in found.mutants)
+
+
+@pytest.mark.parametrize("claim", [*REFUTED, conformity(orthogonal) <= exp(v**2)], ids=str)
+def test_a_searcher_that_refutes_true_statements_is_noticed(
+    claim: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that takes every relation for false, and one that takes the sides of an inequality for each other."""
+    wrong = {
+        "all": lambda one, sign, other: False,
+        "exchanged": lambda one, sign, other: related(other, sign, one),
+    }
+    for related_wrongly in wrong.values():
+        monkeypatch.setattr("rftheory.statement.search.related", related_wrongly)
+        (found,) = stated("n.false", "ours", claim, draw=False).judge(BENCH).evidence
+        assert found.decision is not Decision.FAILS or found.control is False
 
 
 def test_quantities_are_drawn_unless_that_is_declined() -> None:

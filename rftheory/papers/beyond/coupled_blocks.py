@@ -9,52 +9,24 @@ from sympy import exp, hyper
 
 from rftheory.author import conformity, gap, mse, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.conformity import angle_conformity_ball, orf_conformity, simplex_cosine
-from rftheory.exact.coupled_blocks import (
-    block_conformity_bound,
-    block_conformity_bound_ball,
-    conformity_of,
-    independent_blocks_conformity,
-    orthogonal_simplices_ball,
-    orthogonal_simplices_conformity,
-    rff_rate,
-    safe_slope,
-    simplex_vectors,
-    smallest_mean_conformity,
-)
+from rftheory.exact.coupled_blocks import (block_conformity_bound, block_conformity_bound_ball, conformity_of,
+    independent_blocks_conformity, orthogonal_simplices_ball, orthogonal_simplices_conformity, rff_rate,
+    safe_slope, simplex_vectors, smallest_mean_conformity)  # fmt: skip
 from rftheory.exact.geometry import orf_conformity_even, simrf_conformity_even, simrf_conformity_plane
 from rftheory.exact.symbols import c, d, v, z
 from rftheory.exact.threshold import z_crit
-from rftheory.exact.trigonometric import (
-    cosine_pair_ball,
-    orf_cosine_pair_ball,
-    trig_mse_orf,
-    trig_mse_simrf,
-    trig_pair_angle,
-)
+from rftheory.exact.trigonometric import (cosine_pair_ball, orf_cosine_pair_ball, trig_mse_orf,
+    trig_mse_simrf, trig_pair_angle)  # fmt: skip
 from rftheory.mechanisms.orthogonal_simplices import ORTHOGONAL_SIMPLICES
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.simplex.notation import CORNERS, MILLION, conformity_sample, error_sample
 from rftheory.papers.simplex.statements.experiments import RUNNING_PASS
-from rftheory.papers.simplex.statistics import (
-    conformity_difference,
-    cosine_difference,
-    opposite_difference,
-    plus_minus_difference,
-)
+from rftheory.papers.simplex.statistics import (conformity_difference, cosine_difference, opposite_difference,
+    plus_minus_difference)  # fmt: skip
 from rftheory.papers.statistics import conformity_ball, pair_product, pair_product_law
 from rftheory.spec import Coupling
-from rftheory.statement.evidence import (
-    Derived,
-    Ordered,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    SampledOrder,
-    Shown,
-    Slow,
-    Textbook,
-    other,
-)
+from rftheory.statement.evidence import (Derived, Ordered, ProvedStep, SameValue, SampledMean, SampledOrder,
+    Shown, Slow, Textbook, other)  # fmt: skip
 from rftheory.statement.words import Side
 
 OURS = "ours"

@@ -10,43 +10,21 @@ import sympy
 from flint import acb, arb, ctx
 from sympy import Abs, exp, sqrt
 
-from rftheory.author import (
-    Rational,
-    conformity,
-    gap,
-    gerf,
-    iid,
-    limit,
-    mse,
-    oo,
-    orthogonal,
-    positive,
-    simplex,
-    trigonometric,
-)
+from rftheory.author import (Rational, conformity, gap, gerf, iid, limit, mse, oo, orthogonal, positive,
+    simplex, trigonometric)  # fmt: skip
 from rftheory.exact.discrete import geometric_p
 from rftheory.exact.discrete import t as PRODUCT
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.evaluate import evaluate
 from rftheory.exact.exponential import A as SHAPE
-from rftheory.exact.exponential import (
-    gerf_orf_variance,
-    gerf_simrf_variance,
-    gerf_variance,
-    literal_pair_moment,
-)
+from rftheory.exact.exponential import (gerf_orf_variance, gerf_simrf_variance, gerf_variance,
+    literal_pair_moment)  # fmt: skip
 from rftheory.exact.gerf_optimum import real_is_best, real_minimum
 from rftheory.exact.gerf_phase import corner_is_paid, phase_is_paid
 from rftheory.exact.search import ProofLog
 from rftheory.exact.symbols import d, m, v, z
-from rftheory.exact.tails import (
-    ATTENTION_FEATURES,
-    LOG_TOP,
-    attention_features,
-    attention_features_bernstein,
-    eps,
-    gerf_tail,
-)
+from rftheory.exact.tails import (ATTENTION_FEATURES, LOG_TOP, attention_features,
+    attention_features_bernstein, eps, gerf_tail)  # fmt: skip
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, proof, sampled_mse, value

@@ -12,40 +12,16 @@ from flint import arb
 from sympy import E, Rational, exp, pi, sinh, sqrt
 
 from rftheory.author import formula
-from rftheory.exact.angular import (
-    COSINE2,
-    P_ANGLE,
-    SINE2,
-    angular_max_relative_error,
-    angular_relative_error,
-    base_max_relative_error,
-    r,
-)
-from rftheory.exact.complex_exponential import (
-    cexp_fourth_moment,
-    cexp_third_moment,
-    inner,
-    n,
-    real,
-    real_pair_loss,
-)
+from rftheory.exact.angular import (COSINE2, P_ANGLE, SINE2, angular_max_relative_error,
+    angular_relative_error, base_max_relative_error, r)  # fmt: skip
+from rftheory.exact.complex_exponential import (cexp_fourth_moment, cexp_third_moment, inner, n, real,
+    real_pair_loss)  # fmt: skip
 from rftheory.exact.conformity import orf_conformity_ball
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import theta
-from rftheory.exact.hybrid_optimal import (
-    A_PART,
-    ALPHA,
-    B_PART,
-    BETA,
-    angular_asymptote,
-    angular_best_split,
-    angular_near_bound,
-    angular_weight_loss,
-    bipolar_best_error,
-    bipolar_best_max,
-    bipolar_best_weight,
-    orthogonal_signs_second,
-)
+from rftheory.exact.hybrid_optimal import (A_PART, ALPHA, B_PART, BETA, angular_asymptote, angular_best_split,
+    angular_near_bound, angular_weight_loss, bipolar_best_error, bipolar_best_max, bipolar_best_weight,
+    orthogonal_signs_second)  # fmt: skip
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
@@ -53,30 +29,12 @@ from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Claim
 from rftheory.papers.hybrid.notation import ours, points, said, step, value
-from rftheory.papers.hybrid.statistics import (
-    Pair,
-    difference,
-    fixed_weight_errors,
-    power_law,
-    sampled_cexp,
-    squared_error_law,
-    squared_errors,
-    weights,
-)
+from rftheory.papers.hybrid.statistics import (Pair, difference, fixed_weight_errors, power_law, sampled_cexp,
+    squared_error_law, squared_errors, weights)  # fmt: skip
 from rftheory.papers.statistics import MakeStatistic
 from rftheory.sample import Angular, Mechanism
-from rftheory.statement.evidence import (
-    Check,
-    Derived,
-    Identity,
-    OnBox,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    SampledOrder,
-    Shown,
-    Slow,
-)
+from rftheory.statement.evidence import (Check, Derived, Identity, OnBox, ProvedStep, SameValue, SampledMean,
+    SampledOrder, Shown, Slow)  # fmt: skip
 
 RIGHT = Pair("0.5", "0.5", "1.1")
 NEAR = Pair("0.35", "0.35", "2.2")

@@ -12,18 +12,8 @@ from rftheory.papers.claim import Claim
 from rftheory.papers.simplex.notation import MILLION
 from rftheory.papers.statistics import cut_range
 from rftheory.sample import Stream, coupling
-from rftheory.statement.evidence import (
-    Bench,
-    Derived,
-    Difference,
-    Ordered,
-    ProvedStep,
-    SampledOrder,
-    Shown,
-    Slow,
-    Statistic,
-    Textbook,
-)
+from rftheory.statement.evidence import (Bench, Derived, Difference, Ordered, ProvedStep, SampledOrder, Shown,
+    Slow, Statistic, Textbook)  # fmt: skip
 
 OURS = "ours"
 LENGTHS = ("1/4", "1/2")

@@ -9,15 +9,11 @@ from rftheory.exact.bounds import gaussian_lipschitz_bound, phase_tail_bound, un
 from rftheory.exact.symbols import d
 from rftheory.exact.uniform import Net, gaussian_exponent_holds
 from rftheory.papers.claim import Claim
-from rftheory.papers.rahimi_recht.statements.convergence import ALL
+from rftheory.papers.rahimi_recht.statements.convergence import ALL, SECOND_MOMENT
 from rftheory.papers.rahimi_recht.statements.dual import HALF
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
-from rftheory.papers.rahimi_recht.statistics import (
-    coins_stay_below,
-    lipschitz_constant,
-    no_larger_exponent,
-    supremum_over_grid,
-)
+from rftheory.papers.rahimi_recht.statistics import (coins_stay_below, lipschitz_constant, no_larger_exponent,
+    supremum_over_grid)  # fmt: skip
 from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledOrder, Shown, Slow, Textbook
 
 OURS = "ours"
@@ -51,7 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("rff.added.lipschitz", OURS,
         r"$\mathbb E[L_f^2]\le c\,\sigma_p^2$ over all kernels holds for $c=4$ and for no smaller $c$, for every $d$ and $D$; $4\sigma_p^2$ is not attained",
         "sine-cosine pairs; every real-valued kernel with finite sigma_p > 0, M compact; L_f over the convex hull of M - M",
-        (Derived("rff.added.lipschitz"),
+        (Derived("rff.added.lipschitz"), *(ProvedStep("rff.EL2", label) for label in SECOND_MOMENT),
             Shown("c sigma_p^2 against spectra of up to 64 lacunary frequencies, D = 1", lipschitz_constant,
                 Fraction(4), (("c = 7/2", Fraction(7, 2)), ("c = 31/8", Fraction(31, 8)), ("c = 1", Fraction(1))))),
         entry="added"),

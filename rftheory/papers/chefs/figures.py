@@ -17,35 +17,12 @@ from rftheory.figures.compare import beside, decided, ordered, ordering
 from rftheory.figures.counting import Counter, attention, exact_attention, slope
 from rftheory.figures.data import UCI, mnist, split, standardised, table
 from rftheory.figures.regression import accuracies
-from rftheory.figures.style import (
-    PAGE,
-    SIZES,
-    by_powers_of_two,
-    curve,
-    label_end,
-    panels,
-    printed_beside,
-    rounded,
-)
+from rftheory.figures.style import (PAGE, SIZES, by_powers_of_two, curve, label_end, panels, printed_beside,
+    rounded)  # fmt: skip
 from rftheory.printed import CHEFS_AVERAGES, CHEFS_METHODS, CHEFS_TABLE_1
-from rftheory.sample import (
-    DiscreteMechanism,
-    GeometricCounts,
-    Gerf,
-    Mechanism,
-    Poisson,
-    RandomFeatures,
-    Stream,
-    averages,
-    oprf,
-    shift_below,
-)
-from rftheory.sample.parameters import (
-    geometric_parameter,
-    gerf_parameters,
-    oprf_parameter,
-    poisson_rate,
-)
+from rftheory.sample import (DiscreteMechanism, GeometricCounts, Gerf, Mechanism, Poisson, RandomFeatures,
+    Stream, averages, oprf, shift_below)  # fmt: skip
+from rftheory.sample.parameters import geometric_parameter, gerf_parameters, oprf_parameter, poisson_rate
 
 Data = dict[str, Any]
 

@@ -14,13 +14,7 @@ from rftheory.exact.enclosure import Exact
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import FORMULAS, Formula
 from rftheory.exact.truth import larger
-from rftheory.papers.chefs.statistics import (
-    Count,
-    N,
-    is_of_order,
-    pair_of,
-    single_gerf_law,
-)
+from rftheory.papers.chefs.statistics import Count, N, is_of_order, pair_of, single_gerf_law
 from rftheory.papers.statistics import squared_errors
 from rftheory.sample import Gerf, Mechanism
 from rftheory.statement import words

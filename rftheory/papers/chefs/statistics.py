@@ -25,18 +25,8 @@ from rftheory.exact.gerf_optimum import real_minimum, second_moment
 from rftheory.exact.moments import squared_error_moments
 from rftheory.exact.tails import gerf_upper_tail, noncentral_ball
 from rftheory.papers.statistics import MakeStatistic, estimates, squared_errors
-from rftheory.sample import (
-    DiscreteMechanism,
-    GeometricCounts,
-    Gerf,
-    Mechanism,
-    Poisson,
-    Stream,
-    averages,
-    coupling,
-    feature_map,
-    shift_below,
-)
+from rftheory.sample import (DiscreteMechanism, GeometricCounts, Gerf, Mechanism, Poisson, Stream, averages,
+    coupling, feature_map, shift_below)  # fmt: skip
 from rftheory.sample.parameters import Averages, gerf_parameters, oprf_parameter
 from rftheory.statement.evidence import Bench, Law, Statistic
 

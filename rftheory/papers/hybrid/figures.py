@@ -19,14 +19,8 @@ from rftheory.figures.data import boston, digits, standardised, wine
 from rftheory.figures.spread import Spread, central_moments, mixed_moment, spread
 from rftheory.figures.style import BARS, PAGE, by_powers_of_two, measured, panels, printed_beside, rounded
 from rftheory.printed import HYBRID_TABLE_3
-from rftheory.sample import (
-    Mechanism,
-    RandomFeatures,
-    Stream,
-    angular_hybrid,
-    gaussian_hybrid,
-    zero_one_mixture,
-)
+from rftheory.sample import (Mechanism, RandomFeatures, Stream, angular_hybrid, gaussian_hybrid,
+    zero_one_mixture)  # fmt: skip
 from rftheory.sample.clusters import centre_matrix
 
 Data = dict[str, Any]

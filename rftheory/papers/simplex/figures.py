@@ -16,19 +16,8 @@ from rftheory.figures.compare import beside, equality, mean_and_error, ordering
 from rftheory.figures.counting import Counter, slope
 from rftheory.figures.data import UCI, Split, padded, split, standardised, table
 from rftheory.figures.regression import accuracies, exact_accuracy
-from rftheory.figures.style import (
-    COLOURS,
-    NAMES,
-    PAGE,
-    SIZES,
-    by_powers_of_two,
-    curve,
-    label_end,
-    measured,
-    panels,
-    printed_beside,
-    rounded,
-)
+from rftheory.figures.style import (COLOURS, NAMES, PAGE, SIZES, by_powers_of_two, curve, label_end, measured,
+    panels, printed_beside, rounded)  # fmt: skip
 from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3, SIMPLEX_TABLE_3_ERRORS
 from rftheory.sample import Mechanism, Stream, to_host
 from rftheory.sample.fast_rotations import walsh_hadamard

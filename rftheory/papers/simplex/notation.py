@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rftheory.author import iid, orthogonal, positive, simplex, trigonometric
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Claim
@@ -84,12 +86,19 @@ def marginal_sample(name: str, dim: int, row: int) -> Slow:
 
 
 def proof_steps(
-    entry: str, where: str, *names: str | tuple[str, str], derivation: str = ""
+    entry: str, where: str, domain: str, *rows: Sequence[str], derivation: str = ""
 ) -> tuple[Claim, ...]:
-    """One claim for each printed step of a proof: its name, and its label in the derivation where that is another."""
-    source = derivation or entry
-    rows = (name if isinstance(name, tuple) else (name, name) for name in names)
+    """One claim for each printed step of a proof.
+
+    Parameters
+    ----------
+    domain : for which the source takes the steps.
+    rows : name of the step, what the source says, and the labels of the steps that judge it; without any, the name.
+    derivation : id of the derivation, by default the entry.
+    """
+    found = derivation or entry
     return tuple(
-        proved_step(f"{entry}/{name}", f"{PAPER}, {where}, {name}", source, f"{source}/{label}")
-        for name, label in rows
-    )
+        proved_step(f"{entry}/{name}", f"{PAPER}, {where}, {name}", found,
+            *(f"{found}/{label}" for label in labels or (name,)), statement=words, conditions=domain)
+        for name, words, *labels in rows
+    )  # fmt: skip

@@ -5,25 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import sympy
-
 from rftheory.errors import InvalidInput
 from rftheory.judge import Decision, Evidence, Kind
 from rftheory.statement.domain import Values
 from rftheory.statement.evidence.bench import Bench, stopwatch
 from rftheory.statement.judging import alone, settled
-from rftheory.statement.mutate import judged_mutants, mutants
+from rftheory.statement.mutate import judged_mutants, mutants, put_right
 from rftheory.statement.sampled import BLOCKS, drawn, planned
-from rftheory.statement.search import decide
+from rftheory.statement.search import search_at
 from rftheory.statement.statement import Statement
-from rftheory.statement.words import Direction
-
-CONTRARY = {
-    sympy.Eq: sympy.Ne, sympy.Ne: sympy.Eq, sympy.StrictLessThan: sympy.GreaterThan,
-    sympy.GreaterThan: sympy.StrictLessThan, sympy.LessThan: sympy.StrictGreaterThan,
-    sympy.StrictGreaterThan: sympy.LessThan,
-}  # fmt: skip
-"""The relation that holds where the given one does not."""
+from rftheory.statement.words import in_words
 
 TRIED = 6
 """How many changes of the statement an ordinary run tries until one is refuted."""
@@ -94,24 +85,15 @@ class FromStatement:
         ), None
 
     def _put_right(self, found: Values | None) -> tuple[tuple[str, bool], ...]:
-        """The relevant change of a false statement: at the point that refutes it, the contrary is not refuted."""
-        domain = self.statement.domain
+        """True statements in the place of a false one: at the point that refutes it, they must not be refuted."""
+        statement = self.statement
         if found is None:
             return ()
-        contrary = [
-            CONTRARY[type(part)](*part.args, evaluate=False)
-            for part in self.statement.parts
-            if type(part) in CONTRARY
-        ]
-        if contrary:
-            right = any(decide(c, found, domain)[0] is not False for c in contrary)
-            return (("the contrary at that point", right),)
-        turned = [
-            Direction(*p.args[:2], -p.args[2]) for p in self.statement.parts if isinstance(p, Direction)
-        ]
-        # if a quantity is constant, neither direction is right, and there is nothing to correct
+        wrong = [p for p in statement.parts if search_at((p,), statement.domain, found).witness is not None]
+        right = [true for part in wrong for true in put_right(part, found, statement.domain)]
         return tuple(
-            ("the other direction at that point", True) for t in turned if decide(t, found, domain)[0]
+            (f"at that point {in_words(true)}", search_at((true,), statement.domain, found).agreed == 1)
+            for true in right
         )
 
     def _notices(self) -> bool:

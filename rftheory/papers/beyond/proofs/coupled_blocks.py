@@ -3,47 +3,15 @@
 from __future__ import annotations
 
 import sympy
-from sympy import (
-    I,
-    Integral,
-    Rational,
-    S,
-    Sum,
-    besseli,
-    binomial,
-    cos,
-    exp,
-    factorial,
-    gamma,
-    hyper,
-    log,
-    oo,
-    pi,
-    rf,
-    sin,
-    sqrt,
-)
+from sympy import (I, Integral, Rational, S, Sum, besseli, binomial, cos, exp, factorial, gamma, hyper, log,
+    oo, pi, rf, sin, sqrt)  # fmt: skip
 
 from rftheory.exact.coupled_blocks import BOUND_COSINE, OPPOSITE_WEIGHT
 from rftheory.exact.formula import Variable
 from rftheory.exact.geometry import simrf_conformity_plane
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Antiderivative,
-    Chain,
-    Cited,
-    FromInequality,
-    Given,
-    Inside,
-    Instance,
-    Ladder,
-    Rewrite,
-    Scaled,
-    Sign,
-    StateInduction,
-    Termwise,
-    Use,
-)
+from rftheory.exact.proof.rules import (Antiderivative, Chain, Cited, FromInequality, Given, Inside, Instance,
+    Ladder, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, SUM_NORM, c, d, k, m, phi, v
 from rftheory.papers.simplex.proofs.conformity import POWERS, orf_series

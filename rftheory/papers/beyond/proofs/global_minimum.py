@@ -19,18 +19,8 @@ from sympy import Integral, Rational, S, atan, cos, cosh, exp, log, sin
 
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Antiderivative,
-    Combination,
-    FromInequality,
-    Increasing,
-    Instance,
-    OnBox,
-    Rewrite,
-    Scaled,
-    Sign,
-    Termwise,
-)
+from rftheory.exact.proof.rules import (Antiderivative, Combination, FromInequality, Increasing, Instance,
+    OnBox, Rewrite, Scaled, Sign, Termwise)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, register_derivation
 from rftheory.exact.ranges import Range
 from rftheory.papers.beyond.proofs.exponential_maps import DECAY

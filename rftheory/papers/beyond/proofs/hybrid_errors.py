@@ -16,32 +16,12 @@ from rftheory.exact.complex_exponential import COEFFICIENT_FEATURES, inner, n
 from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import l1, l2, theta
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Chain,
-    Cited,
-    Combination,
-    FromInequality,
-    Given,
-    Increasing,
-    Instance,
-    Rewrite,
-    Sign,
-)
+from rftheory.exact.proof.rules import (Chain, Cited, Combination, FromInequality, Given, Increasing,
+    Instance, Rewrite, Sign)  # fmt: skip
 from rftheory.exact.proof.steps import Step, at
 from rftheory.exact.symbols import FEATURES, m
-from rftheory.papers.hybrid.proofs.theorems import (
-    EXPONENTIALS,
-    HALF,
-    Monotone,
-    Points,
-    _add,
-    alpha,
-    beta,
-    p,
-    share,
-    softmax,
-    t,
-)
+from rftheory.papers.hybrid.proofs.theorems import (EXPONENTIALS, HALF, Monotone, Points, _add, alpha, beta,
+    p, share, softmax, t)  # fmt: skip
 
 OURS = "ours; a result that Choromanski et al. 2022 lack"
 _RADIUS = Variable(r, "common length", above=0)

@@ -10,18 +10,8 @@ from sympy import Integral, Rational, S, Sum, cos, cosh, exp, factorial, gamma, 
 
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Chain,
-    Combination,
-    Given,
-    Inside,
-    Instance,
-    Ladder,
-    Rewrite,
-    Sign,
-    Termwise,
-    Use,
-)
+from rftheory.exact.proof.rules import (Chain, Combination, Given, Inside, Instance, Ladder, Rewrite, Sign,
+    Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
 from rftheory.exact.symbols import DIMENSION, d, k
 from rftheory.papers.chefs.proofs.exponential import SOURCE

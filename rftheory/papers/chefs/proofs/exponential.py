@@ -8,51 +8,16 @@ from __future__ import annotations
 
 import sympy
 from flint import acb, ctx
-from sympy import (
-    I,
-    Integral,
-    Rational,
-    S,
-    Sum,
-    besseli,
-    cosh,
-    exp,
-    factorial,
-    gamma,
-    hyper,
-    log,
-    oo,
-    pi,
-    sqrt,
-)
+from sympy import (I, Integral, Rational, S, Sum, besseli, cosh, exp, factorial, gamma, hyper, log, oo, pi,
+    sqrt)  # fmt: skip
 
 from rftheory.exact.evaluate import evaluate
-from rftheory.exact.exponential import (
-    PRINTED_RHO,
-    PRINTED_RHO_LONG_ROOT,
-    RHO,
-    expectation_by_line,
-)
+from rftheory.exact.exponential import PRINTED_RHO, PRINTED_RHO_LONG_ROOT, RHO, expectation_by_line
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Antiderivative,
-    Chain,
-    ChangeVariable,
-    Cited,
-    Counterexample,
-    FirstTerms,
-    FromInequality,
-    Given,
-    Holds,
-    Increasing,
-    Inside,
-    Ladder,
-    Rewrite,
-    Sign,
-    Termwise,
-    Use,
-)
+from rftheory.exact.proof.rules import (Antiderivative, Chain, ChangeVariable, Cited,
+    Counterexample, FirstTerms, FromInequality, Given, Holds, Increasing, Inside, Ladder,
+    Rewrite, Sign, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
 from rftheory.exact.symbols import DIMENSION, FEATURES, PAIR_DIMENSION, d, k, m
 

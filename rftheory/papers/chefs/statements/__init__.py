@@ -5,14 +5,8 @@ There is one module for each part of the paper.
 
 from __future__ import annotations
 
-from rftheory.papers.chefs.statements import (
-    concentration,
-    discrete,
-    experiments,
-    exponential,
-    mechanisms,
-    prerequisites,
-)
+from rftheory.papers.chefs.statements import (concentration, discrete, experiments, exponential, mechanisms,
+    prerequisites)  # fmt: skip
 from rftheory.papers.claim import Claim
 
 CLAIMS: tuple[Claim, ...] = (*prerequisites.CLAIMS, *exponential.CLAIMS, *discrete.CLAIMS, *concentration.CLAIMS,

@@ -8,73 +8,26 @@ import sympy
 from flint import arb, ctx
 from sympy import Rational, exp, hyper, sqrt
 
-from rftheory.author import (
-    conformity,
-    equal,
-    formula,
-    gap,
-    gerf,
-    iid,
-    limit,
-    mse,
-    oo,
-    orthogonal,
-    positive,
-    trigonometric,
-)
+from rftheory.author import (conformity, equal, formula, gap, gerf, iid, limit, mse, oo, orthogonal, positive,
+    trigonometric)  # fmt: skip
 from rftheory.exact.enclosure import Exact
-from rftheory.exact.exponential import (
-    ORTHOGONAL_PAIR,
-    PRINTED_GERF_VARIANCE,
-    SAVING_CONSTANT,
-    gerf_orf_variance,
-    gerf_variance,
-    oprf_orf_saving,
-    oprf_orf_saving_bound,
-)
+from rftheory.exact.exponential import (ORTHOGONAL_PAIR, PRINTED_GERF_VARIANCE, SAVING_CONSTANT,
+    gerf_orf_variance, gerf_variance, oprf_orf_saving, oprf_orf_saving_bound)  # fmt: skip
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.formula import Formula
 from rftheory.exact.symbols import d, m, v, z
-from rftheory.exact.tails import (
-    ATTENTION_FEATURES,
-    PRINTED_TAIL_BOUND,
-    TOP,
-    attention_features,
-    attention_range,
-    chernoff_bound,
-    eps,
-    gerf_legendre,
-    gerf_tail,
-    gerf_upper_tail,
-    tail_bound,
-    tail_bound_norms,
-)
+from rftheory.exact.tails import (ATTENTION_FEATURES, PRINTED_TAIL_BOUND, TOP, attention_features,
+    attention_range, chernoff_bound, eps, gerf_legendre, gerf_tail, gerf_upper_tail, tail_bound,
+    tail_bound_norms)  # fmt: skip
 from rftheory.exact.truth import larger, negated, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import (
-    FINITE_VARIANCE,
-    HOEFFDING,
-    PAPER,
-    QUARTER,
-    above,
-    finding,
-    proof,
-    sampled_mse,
-    value,
-)
+from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, above, finding, proof,
+    sampled_mse, value)  # fmt: skip
 from rftheory.papers.chefs.statistics import attention_failure, exceeds, tail_law
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    Slow,
-    times,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, ProvedStep, SameValue,
+    SampledMean, Slow, times)  # fmt: skip
 from rftheory.statement.words import Side
 
 _t = sympy.Symbol("t", nonnegative=True)

@@ -9,47 +9,22 @@ from flint import arb
 from sympy import Abs, besseli, exp, factorial, sqrt
 
 from rftheory.author import equal, formula
-from rftheory.exact.discrete import (
-    PRINTED_GEOMETRIC_VARIANCE,
-    PRINTED_POISSON_VARIANCE,
-    dirf_moment,
-    dot,
-    lam,
-    norms,
-    p,
-)
+from rftheory.exact.discrete import (PRINTED_GEOMETRIC_VARIANCE, PRINTED_POISSON_VARIANCE, dirf_moment, dot,
+    lam, norms, p)  # fmt: skip
 from rftheory.exact.symbols import d, m
 from rftheory.exact.truth import together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import MILLION, PAPER, below, finding, order, proof
-from rftheory.papers.chefs.statistics import (
-    D,
-    L,
-    M,
-    N,
-    average_of_products,
-    discrete_deviation,
-    discrete_error,
-    discrete_law,
-    geometric_objective,
-    random_operator,
-    shifted_pair,
-)
+from rftheory.papers.chefs.statistics import (D, L, M, N, average_of_products, discrete_deviation,
+    discrete_error, discrete_law, geometric_objective, random_operator, shifted_pair)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    ProvedStep,
-    SampledMean,
-    Slow,
-    times,
-)
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SampledMean, Slow, times
 from rftheory.statement.words import Side
 
 _x = sympy.Symbol("x", real=True)
 _q, _law = sympy.symbols("q p_k", positive=True)
-_count = sympy.Symbol("k", integer=True, nonnegative=True)
+_count, _index = sympy.symbols("k j", integer=True, nonnegative=True)
 _cx, _cy, _c = sympy.symbols("x y c", real=True)
 _T = sympy.Symbol("T", nonnegative=True)
 
@@ -57,7 +32,8 @@ MIXED = (["0.5", "-0.25", "0"], ["0.75", "0.5", "-1"])
 """A pair with a zero coordinate and coordinates of opposite signs."""
 SHORT = (["0.5", "-0.25"], ["0.75", "0.5"])
 
-_POISSON_WEIGHT = exp(-lam) * lam**_count / factorial(_count)
+_POISSON_WEIGHT = lam**_count / factorial(_count)
+_POISSON_TOTAL = sympy.Sum(_POISSON_WEIGHT.subs(_count, _index), (_index, 0, sympy.oo))
 
 
 def _feature(weight: sympy.Expr) -> sympy.Expr:
@@ -148,8 +124,8 @@ DEFINITION = (
 
 POISSON = (
     stated("chefs.3.2.pois",
-        f"{PAPER}, Section 3.2.1, one coordinate of (10) for p_k = e^-lambda lambda^k/k!, without the norm",
-        equal(_feature(_POISSON_WEIGHT), exp(lam / 2) * _x**_count * lam ** (-_count / sympy.S(2))),
+        f"{PAPER}, Section 3.2.1, one coordinate of (10) without the norm, the weights lambda^k/k! divided by their sum",
+        equal(_feature(_POISSON_WEIGHT / _POISSON_TOTAL), exp(lam / 2) * _x**_count * lam ** (-_count / sympy.S(2))),
         statement=r"for $p_k=e^{-\lambda}\lambda^k/k!$, (10) is $f_{\rm pois}(\omega,x)=e^{\lambda d/2-\|x\|^2/2}\prod_lx_l^{\omega_l}\lambda^{-\omega_l/2}$",
         conditions="lambda > 0"),
     stated("chefs.thm3.4", f"{PAPER}, Theorem 3.4, eq. (11), variance of one sample",

@@ -13,21 +13,9 @@ from rftheory.exact.tails import noncentral_ball
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import PAPER, above, finding, order, proof
-from rftheory.papers.chefs.statistics import (
-    D,
-    L,
-    M,
-    N,
-    average_of_sums,
-    is_of_order,
-    kernel_regression,
-    log_second,
-    mean_gain_floor,
-    mean_gain_floor_trig,
-    operation_polynomial,
-    prepared_regression,
-    random_operator,
-)
+from rftheory.papers.chefs.statistics import (D, L, M, N, average_of_sums, is_of_order, kernel_regression,
+    log_second, mean_gain_floor, mean_gain_floor_trig, operation_polynomial, prepared_regression,
+    random_operator)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
 from rftheory.printed import CHEFS_AVERAGES, CHEFS_METHODS, CHEFS_TABLE_1

@@ -7,23 +7,9 @@ from flint import arb
 from sympy import I, exp, oo, sqrt
 
 from rftheory.author import equal, formula, gaussian, gerf, iid, mean, mse, positive, trigonometric, variance
-from rftheory.exact.exponential import (
-    ALPHA_1,
-    ALPHA_2,
-    ALPHA_3,
-    ALPHA_4,
-    GAUSSIAN_KERNEL,
-    LOG_SECOND,
-    OPTIMAL_SHAPE,
-    PRINTED_GERF_VARIANCE,
-    PRINTED_RHO,
-    PRINTED_RHO_LONG_ROOT,
-    RHO,
-    SIGNED_SQUARE,
-    SQUARES,
-    gerf_variance,
-    oprf_A,
-)
+from rftheory.exact.exponential import (ALPHA_1, ALPHA_2, ALPHA_3, ALPHA_4, GAUSSIAN_KERNEL, LOG_SECOND,
+    OPTIMAL_SHAPE, PRINTED_GERF_VARIANCE, PRINTED_RHO, PRINTED_RHO_LONG_ROOT, RHO, SIGNED_SQUARE, SQUARES,
+    gerf_variance, oprf_A)  # fmt: skip
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.exponential import s as SIGN
 from rftheory.exact.proof.rules import Rewrite
@@ -32,35 +18,12 @@ from rftheory.exact.symbols import d, m, v
 from rftheory.exact.tails import gerf_bound
 from rftheory.exact.truth import larger
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import (
-    PAPER,
-    UNBIASED,
-    finding,
-    order,
-    proof,
-    sampled_gerf,
-    value,
-)
-from rftheory.papers.chefs.statistics import (
-    D,
-    L,
-    M,
-    N,
-    all_pairs,
-    average_of_sums,
-    is_of_order,
-    random_operator,
-)
+from rftheory.papers.chefs.notation import PAPER, UNBIASED, finding, order, proof, sampled_gerf, value
+from rftheory.papers.chefs.statistics import (D, L, M, N, all_pairs, average_of_sums, is_of_order,
+    random_operator)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    OnBox,
-    ProvedStep,
-    SameValue,
-    Slow,
-)
+from rftheory.statement.evidence import Derived, Identity, OnBox, ProvedStep, SameValue, Slow
 from rftheory.statement.words import Side
 
 _r, _kappa = sympy.symbols("r kappa", positive=True)

@@ -5,46 +5,20 @@ from __future__ import annotations
 import sympy
 from sympy import exp, hyper
 
-from rftheory.author import (
-    Rational,
-    equal,
-    formula,
-    gaussian,
-    gerf,
-    iid,
-    mean,
-    oprf,
-    orthogonal,
-    orthogonal_fixed,
-    positive,
-    trigonometric,
-)
+from rftheory.author import (Rational, equal, formula, gaussian, gerf, iid, mean, oprf, orthogonal,
+    orthogonal_fixed, positive, trigonometric)  # fmt: skip
 from rftheory.exact.exponential import SQUARES
 from rftheory.exact.exponential import A as SHAPE
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import together
 from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import UNBIASED, below, finding, order, proof, sampled_mse
-from rftheory.papers.chefs.statistics import (
-    D,
-    L,
-    M,
-    attention_deviation,
-    average_of_sums,
-    discrete_deviation,
-    map_deviation,
-    random_operator,
-    recipe_deviation,
-    recipe_shortfall,
-    shifted_pair,
-)
+from rftheory.papers.chefs.statistics import (D, L, M, attention_deviation, average_of_sums,
+    discrete_deviation, map_deviation, random_operator, recipe_deviation, recipe_shortfall,
+    shifted_pair)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Derived,
-    ProvedStep,
-    Shown,
-)
+from rftheory.statement.evidence import Derived, ProvedStep, Shown
 from rftheory.statement.words import Side
 
 _w, _x = sympy.symbols("w x", real=True)

@@ -8,61 +8,21 @@ import sympy
 from flint import acb, arb
 from sympy import exp, sqrt
 
-from rftheory.author import (
-    equal,
-    gaussian,
-    gerf,
-    iid,
-    increasing,
-    mean,
-    mse,
-    oprf,
-    orthogonal,
-    positive,
-    trigonometric,
-    variance,
-)
+from rftheory.author import (equal, gaussian, gerf, iid, increasing, mean, mse, oprf, orthogonal, positive,
+    trigonometric, variance)  # fmt: skip
 from rftheory.exact.complex_exponential import gaussian_mean
 from rftheory.exact.exponential import A as SHAPE
-from rftheory.exact.exponential import (
-    log_oprf_gain,
-)
+from rftheory.exact.exponential import log_oprf_gain
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.exact.truth import larger, together
 from rftheory.judge import Decision
-from rftheory.papers.chefs.notation import (
-    FINITE_VARIANCE,
-    HOEFFDING,
-    PAPER,
-    QUARTER,
-    UNBIASED,
-    above,
-    below,
-    finding,
-    order,
-    proof,
-    sampled_mse,
-    value,
-)
-from rftheory.papers.chefs.statistics import (
-    D,
-    L,
-    M,
-    N,
-    exact_operator,
-    lognormal_above,
-    map_deviation,
-    random_operator,
-)
+from rftheory.papers.chefs.notation import (FINITE_VARIANCE, HOEFFDING, PAPER, QUARTER, UNBIASED, above,
+    below, finding, order, proof, sampled_mse, value)  # fmt: skip
+from rftheory.papers.chefs.statistics import (D, L, M, N, exact_operator, lognormal_above, map_deviation,
+    random_operator)  # fmt: skip
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    NotAtHand,
-    ProvedStep,
-    Textbook,
-)
+from rftheory.statement.evidence import Counterexample, Derived, NotAtHand, ProvedStep, Textbook
 from rftheory.statement.words import Side
 
 TRANSFORMERS = (

@@ -15,37 +15,13 @@ from sympy import E, Expr, I, Integral, Rational, cos, cosh, exp, oo, pi, re, si
 
 from rftheory.exact import angular, complex_exponential
 from rftheory.exact.angular import COSINE2, P_ANGLE, SINE2, W, r, sigma
-from rftheory.exact.complex_exponential import (
-    COEFFICIENT_FEATURES,
-    PRINTED_A_IS_I,
-    PRINTED_A_IS_II,
-    first,
-    imag,
-    inner,
-    loss,
-    mixed,
-    n,
-    real,
-    second,
-    tau,
-)
+from rftheory.exact.complex_exponential import (COEFFICIENT_FEATURES, PRINTED_A_IS_I, PRINTED_A_IS_II, first,
+    imag, inner, loss, mixed, n, real, second, tau)  # fmt: skip
 from rftheory.exact.formula import Variable
 from rftheory.exact.hybrid import ANGLE, l1, l2, theta
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Chain,
-    Combination,
-    FromInequality,
-    Given,
-    Increasing,
-    Instance,
-    Rewrite,
-    Scaled,
-    Sign,
-    Use,
-    proved,
-    undecided,
-)
+from rftheory.exact.proof.rules import (Chain, Combination, FromInequality, Given, Increasing, Instance,
+    Rewrite, Scaled, Sign, Use, proved, undecided)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Finding, Scope, Step, at, register_derivation
 from rftheory.exact.ranges import Range, variable_range
 from rftheory.exact.symbols import DIFFERENCE_NORM, FEATURES, SUM_NORM, m, v, z

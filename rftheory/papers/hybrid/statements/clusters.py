@@ -7,34 +7,16 @@ import sympy
 from sympy import I, Rational, sqrt
 
 from rftheory.author import equal, exp, formula
-from rftheory.exact.complex_exponential import (
-    cluster_coefficient,
-    cluster_coefficient_second,
-    complex_diagonal,
-    diagonal_entry,
-    diagonal_entry_loss,
-    first,
-    loss,
-    real_diagonal,
-    second,
-    spread,
-    tau,
-    zeta,
-)
+from rftheory.exact.complex_exponential import (cluster_coefficient, cluster_coefficient_second,
+    complex_diagonal, diagonal_entry, diagonal_entry_loss, first, loss, real_diagonal, second, spread, tau,
+    zeta)  # fmt: skip
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, ours, points, said, same, step
 from rftheory.sample import Hybrid, Indicator, Mechanism, Stream, gaussian_mixture, zero_one_mixture
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    ProvedStep,
-    SameValue,
-    Shown,
-    Textbook,
-)
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Textbook
 
 X, Y = ("1", "-2", "1/3"), ("4", "1/2", "3")
 """Centres with entries of equal and of opposite sign."""

@@ -11,18 +11,9 @@ from flint import arb
 from sympy import Rational, cos, exp, pi
 
 from rftheory.author import equal, formula
-from rftheory.exact.angular import (
-    RHO,
-    angular_coefficient,
-    angular_equal_mse,
-    gaussian_coefficient,
-    gaussian_coefficient_complement,
-    gaussian_coefficient_second,
-    gaussian_equal_mse,
-    gaussian_positive_equal_mse,
-    r,
-    sigma,
-)
+from rftheory.exact.angular import (RHO, angular_coefficient, angular_equal_mse, gaussian_coefficient,
+    gaussian_coefficient_complement, gaussian_coefficient_second, gaussian_equal_mse,
+    gaussian_positive_equal_mse, r, sigma)  # fmt: skip
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import certified_integral
 from rftheory.exact.hybrid import theta
@@ -30,25 +21,11 @@ from rftheory.exact.symbols import m, x, y
 from rftheory.exact.truth import larger
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, points, said, same, step
-from rftheory.papers.hybrid.statistics import (
-    Pair,
-    angular,
-    gaussian,
-    power_law,
-    sampled_error,
-    sampled_kernel,
-    weights,
-)
+from rftheory.papers.hybrid.statistics import (Pair, angular, gaussian, power_law, sampled_error,
+    sampled_kernel, weights)  # fmt: skip
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid, gaussian_hybrid, normalised_gaussian
 from rftheory.sample.exponential import HYPERBOLIC
-from rftheory.statement.evidence import (
-    Derived,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    Shown,
-    Slow,
-)
+from rftheory.statement.evidence import Derived, ProvedStep, SameValue, SampledMean, Shown, Slow
 
 NEAR = Pair("0.35", "0.35", "2.2")
 RIGHT = Pair("0.5", "0.8", "1.1")

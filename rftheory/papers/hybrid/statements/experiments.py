@@ -11,15 +11,8 @@ from sympy import Rational, exp, pi
 
 from rftheory.author import d, equal, formula
 from rftheory.errors import BackendUnavailable
-from rftheory.exact.angular import (
-    W,
-    angular_max_relative_error,
-    angular_relative_error,
-    base_max_relative_error,
-    gaussian_max_relative_error,
-    r,
-    trig_relative_error,
-)
+from rftheory.exact.angular import (W, angular_max_relative_error, angular_relative_error,
+    base_max_relative_error, gaussian_max_relative_error, r, trig_relative_error)  # fmt: skip
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.formula import Formula
 from rftheory.exact.hybrid import hybrid_map_cost, hybrid_map_dimension, map_cost, theta
@@ -27,27 +20,10 @@ from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m
 from rftheory.papers.claim import Fault
-from rftheory.papers.hybrid.notation import (
-    fails,
-    holds,
-    inputs,
-    ours,
-    points,
-    said,
-    undecided,
-    value,
-)
+from rftheory.papers.hybrid.notation import fails, holds, inputs, ours, points, said, undecided, value
 from rftheory.papers.hybrid.statistics import Pair, angular, sampled_error
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    NotAtHand,
-    SameValue,
-    Shown,
-    Slow,
-    Textbook,
-)
+from rftheory.statement.evidence import Derived, Identity, NotAtHand, SameValue, Shown, Slow, Textbook
 
 # ---- Figure 2 --------------------------------------------------------------------------------------------------------
 

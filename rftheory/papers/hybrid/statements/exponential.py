@@ -7,16 +7,8 @@ import sympy
 from sympy import I, Rational, exp
 
 from rftheory.author import equal, formula
-from rftheory.exact.complex_exponential import (
-    cexp_mse,
-    cexp_real_mse,
-    complex_gaussian_moment,
-    imag,
-    inner,
-    mixed,
-    point,
-    real,
-)
+from rftheory.exact.complex_exponential import (cexp_mse, cexp_real_mse, complex_gaussian_moment, imag, inner,
+    mixed, point, real)  # fmt: skip
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault
@@ -24,15 +16,7 @@ from rftheory.papers.hybrid.notation import as_printed, fails, holds, inputs, po
 from rftheory.papers.hybrid.statistics import sampled_cexp
 from rftheory.sample import Mechanism, Stream
 from rftheory.sample.exponential import ComplexExponential
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    ProvedStep,
-    SameValue,
-    Shown,
-    Slow,
-    Textbook,
-)
+from rftheory.statement.evidence import Derived, Identity, ProvedStep, SameValue, Shown, Slow, Textbook
 
 MATRICES: tuple[tuple[tuple[str, ...], ...], ...] = ((("2",),), (("1", "I"), ("0", "1")), (("1", "2"), ("3", "4")),
     (("I", "1", "0"), ("0", "1/2", "-I"), ("0", "0", "2+I")))  # fmt: skip

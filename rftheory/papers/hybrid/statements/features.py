@@ -11,48 +11,18 @@ from flint import arb
 from sympy import Rational, cos, exp, pi, sqrt
 
 from rftheory.author import d, equal, formula, mean, mse, v, z
-from rftheory.exact.angular import (
-    angular_max_relative_error,
-    base_max_relative_error,
-    r,
-)
+from rftheory.exact.angular import angular_max_relative_error, base_max_relative_error, r
 from rftheory.exact.complex_exponential import n
-from rftheory.exact.hybrid import (
-    SOFTMAX,
-    printed_map,
-    softmax_hyperbolic_mse,
-    softmax_trig_mse,
-    theta,
-)
+from rftheory.exact.hybrid import SOFTMAX, printed_map, softmax_hyperbolic_mse, softmax_trig_mse, theta
 from rftheory.exact.proof.rules import Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import m, x, y
 from rftheory.papers.claim import Fault, stated
-from rftheory.papers.hybrid.notation import (
-    PAIRS,
-    POSITIVE,
-    TRIGONOMETRIC,
-    averaged,
-    base_as_printed,
-    fails,
-    holds,
-    inputs,
-    points,
-    said,
-    same,
-    step,
-    value,
-)
+from rftheory.papers.hybrid.notation import (PAIRS, POSITIVE, TRIGONOMETRIC, averaged, base_as_printed, fails,
+    holds, inputs, points, said, same, step, value)  # fmt: skip
 from rftheory.papers.hybrid.statistics import Pair, angular, only_p, only_t, sampled_error, sampled_kernel
 from rftheory.sample import Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    SameValue,
-    Shown,
-    Slow,
-    Textbook,
-)
+from rftheory.statement.evidence import Derived, Identity, SameValue, Shown, Slow, Textbook
 from rftheory.statement.words import claimed
 
 NEAR = Pair("0.35", "0.35", "2.2")

@@ -15,74 +15,20 @@ import numpy as np
 from flint import arb
 
 from rftheory.papers.hybrid.notation import features_of, holds, inputs, same
-from rftheory.papers.hybrid.recipes import (
-    Draws,
-    angle,
-    angular_recipe,
-    cexp,
-    combined,
-    follows,
-    own_projections,
-    pos,
-    printed_features,
-    squares,
-    trig,
-    window,
-)
+from rftheory.papers.hybrid.recipes import (Draws, angle, angular_recipe, cexp, combined, follows,
+    own_projections, pos, printed_features, squares, trig, window)  # fmt: skip
 from rftheory.papers.hybrid.statements import mechanisms_clusters, mechanisms_data, mechanisms_gaussian
-from rftheory.papers.hybrid.statements.mechanisms_gaussian import (
-    NEAR,
-    RHO,
-    SIGMA,
-    SWAPPED,
-    TWO_X,
-    TWO_Y,
-    recipe,
-    sampled,
-    window_matrix,
-)
-from rftheory.papers.hybrid.statistics import (
-    Mixed,
-    Pair,
-    angular,
-    base_moments,
-    cexp_estimate_law,
-    cexp_moments,
-    combined_law,
-    estimate_law,
-    estimates,
-    only_p,
-    only_t,
-    power_law,
-    sampled_cexp,
-    sampled_error,
-    sampled_kernel,
-    weights,
-    window_moments,
-)
-from rftheory.sample import (
-    Angular,
-    Hybrid,
-    Mechanism,
-    RandomFeatures,
-    Stream,
-    angular_hybrid,
-    gaussian_coefficient,
-    normalised_gaussian,
-)
+from rftheory.papers.hybrid.statements.mechanisms_gaussian import (NEAR, RHO, SIGMA, SWAPPED, TWO_X, TWO_Y,
+    recipe, sampled, window_matrix)  # fmt: skip
+from rftheory.papers.hybrid.statistics import (Mixed, Pair, angular, base_moments, cexp_estimate_law,
+    cexp_moments, combined_law, estimate_law, estimates, only_p, only_t, power_law, sampled_cexp,
+    sampled_error, sampled_kernel, weights, window_moments)  # fmt: skip
+from rftheory.sample import (Angular, Hybrid, Mechanism, RandomFeatures, Stream, angular_hybrid,
+    gaussian_coefficient, normalised_gaussian)  # fmt: skip
 from rftheory.sample.exponential import ComplexExponential
 from rftheory.sample.mechanisms import inner_products
-from rftheory.statement.evidence import (
-    Bench,
-    Derived,
-    Law,
-    ProvedStep,
-    SampledMean,
-    Shown,
-    Slow,
-    Statistic,
-    times,
-)
+from rftheory.statement.evidence import (Bench, Derived, Law, ProvedStep, SampledMean, Shown, Slow, Statistic,
+    times)  # fmt: skip
 
 APART = Pair("0.3", "0.5", "2.4", d=4)
 """Unequal lengths, so that common projections matter."""

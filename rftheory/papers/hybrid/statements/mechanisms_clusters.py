@@ -12,44 +12,14 @@ from flint import arb
 
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, ours, same
-from rftheory.papers.hybrid.recipes import (
-    Draws,
-    centre_diagonal,
-    cexp,
-    combined,
-    follows,
-    nearest,
-    pos,
-    squares,
-    trig,
-)
-from rftheory.papers.hybrid.statistics import (
-    base_moments,
-    cexp_estimate_law,
-    cexp_moments,
-    combined_law,
-    estimates,
-    sampled_cexp,
-    window_moments,
-)
-from rftheory.sample import (
-    Mechanism,
-    Stream,
-    feature_map,
-    gaussian_mixture,
-    zero_one_mixture,
-)
+from rftheory.papers.hybrid.recipes import (Draws, centre_diagonal, cexp, combined, follows, nearest, pos,
+    squares, trig)  # fmt: skip
+from rftheory.papers.hybrid.statistics import (base_moments, cexp_estimate_law, cexp_moments, combined_law,
+    estimates, sampled_cexp, window_moments)  # fmt: skip
+from rftheory.sample import Mechanism, Stream, feature_map, gaussian_mixture, zero_one_mixture
 from rftheory.sample.clusters import centre_matrix
 from rftheory.sample.exponential import ComplexExponential
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    Law,
-    SampledMean,
-    Shown,
-    Slow,
-    times,
-)
+from rftheory.statement.evidence import Counterexample, Derived, Law, SampledMean, Shown, Slow, times
 
 # ---- clusters ----------------------------------------------------------------------------------------------------
 

@@ -20,51 +20,18 @@ from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.papers.beyond.hybrid_errors import signs_law
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, points, said, same, undecided
-from rftheory.papers.hybrid.recipes import (
-    BLOCKS,
-    Draws,
-    angular_recipe,
-    follows,
-    nearest,
-    pos,
-    radical_inverse,
-    two_means,
-)
+from rftheory.papers.hybrid.recipes import (BLOCKS, Draws, angular_recipe, follows, nearest, pos,
+    radical_inverse, two_means)  # fmt: skip
 from rftheory.papers.hybrid.statements.clustered_data import clustered
 from rftheory.papers.hybrid.statements.experiments import unbiased_partition
-from rftheory.papers.hybrid.statistics import (
-    Pair,
-    estimate_law,
-    estimates,
-    only_t,
-    sampled_error,
-)
+from rftheory.papers.hybrid.statistics import Pair, estimate_law, estimates, only_t, sampled_error
 from rftheory.papers.simplex.statistics import estimate as estimate_of
 from rftheory.papers.simplex.statistics import estimate_law as law_of
 from rftheory.papers.statistics import MakeStatistic
-from rftheory.sample import (
-    Mechanism,
-    RandomFeatures,
-    Stream,
-    angular_hybrid,
-    coupling,
-)
+from rftheory.sample import Mechanism, RandomFeatures, Stream, angular_hybrid, coupling
 from rftheory.sample.stream import SHIFTS
-from rftheory.statement.evidence import (
-    Bench,
-    Counterexample,
-    Derived,
-    Identity,
-    Law,
-    NotAtHand,
-    ProvedStep,
-    SampledMean,
-    Shown,
-    Slow,
-    Statistic,
-    Textbook,
-    times,
-)
+from rftheory.statement.evidence import (Bench, Counterexample, Derived, Identity, Law, NotAtHand, ProvedStep,
+    SampledMean, Shown, Slow, Statistic, Textbook, times)  # fmt: skip
 
 _PLANE = Pair("0.35", "0.35", "2.2", 2)
 

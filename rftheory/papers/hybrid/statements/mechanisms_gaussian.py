@@ -16,50 +16,16 @@ from rftheory.exact.angular import sigma
 from rftheory.exact.hybrid import theta
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, holds, said
-from rftheory.papers.hybrid.recipes import (
-    Draws,
-    angle,
-    combined,
-    follows,
-    normalised,
-    pos,
-    squares,
-    trig,
-    window,
-)
-from rftheory.papers.hybrid.statistics import (
-    Pair,
-    angular,
-    base_moments,
-    combined_law,
-    combined_moments,
-    estimates,
-    gaussian,
-    sampled_kernel,
-    weights,
-    window_moments,
-)
+from rftheory.papers.hybrid.recipes import (Draws, angle, combined, follows, normalised, pos, squares, trig,
+    window)  # fmt: skip
+from rftheory.papers.hybrid.statistics import (Pair, angular, base_moments, combined_law, combined_moments,
+    estimates, gaussian, sampled_kernel, weights, window_moments)  # fmt: skip
 from rftheory.papers.statistics import MakeStatistic
-from rftheory.sample import (
-    Hybrid,
-    Mechanism,
-    angular_hybrid,
-    bipolar,
-    gaussian_coefficient,
-    gaussian_hybrid,
-    normalised_gaussian,
-)
+from rftheory.sample import (Hybrid, Mechanism, angular_hybrid, bipolar, gaussian_coefficient,
+    gaussian_hybrid, normalised_gaussian)  # fmt: skip
 from rftheory.sample.exponential import HYPERBOLIC
 from rftheory.sample.features import TRIGONOMETRIC, FeatureMap
-from rftheory.statement.evidence import (
-    Derived,
-    Law,
-    ProvedStep,
-    SampledMean,
-    Shown,
-    Slow,
-    times,
-)
+from rftheory.statement.evidence import Derived, Law, ProvedStep, SampledMean, Shown, Slow, times
 
 NEAR = Pair("0.35", "0.35", "2.2", d=5)
 TWO_X, TWO_Y = np.array([1 / 3, -1 / 4]), np.array([1 / 5, 1 / 2])

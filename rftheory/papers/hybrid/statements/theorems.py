@@ -9,26 +9,10 @@ import sympy
 from sympy import exp, pi, sin, sinh, sqrt
 
 from rftheory.author import equal, formula
-from rftheory.exact.angular import (
-    W,
-    angular_coefficient_cross,
-    angular_equal_mse,
-    angular_mse,
-    angular_relative_error,
-    angular_shared_mse,
-    base_max_relative_error,
-    r,
-    trig_relative_error,
-)
+from rftheory.exact.angular import (W, angular_coefficient_cross, angular_equal_mse, angular_mse,
+    angular_relative_error, angular_shared_mse, base_max_relative_error, r, trig_relative_error)  # fmt: skip
 from rftheory.exact.complex_exponential import n
-from rftheory.exact.hybrid import (
-    bipolar_mse,
-    bipolar_shared_mse,
-    l1,
-    l2,
-    sharing_gain,
-    theta,
-)
+from rftheory.exact.hybrid import bipolar_mse, bipolar_shared_mse, l1, l2, sharing_gain, theta
 from rftheory.exact.proof.rules import Rewrite, Sign
 from rftheory.exact.proof.steps import at
 from rftheory.exact.search import Box, Smooth, holds_on_box, positive
@@ -37,16 +21,8 @@ from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import SPHERES, fails, holds, inputs, points, said, step
 from rftheory.papers.hybrid.statistics import Pair, angular, power_law, sampled_error, weights
 from rftheory.sample import Angular, Mechanism, Stream, angular_hybrid
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    Shown,
-    Slow,
-    Textbook,
-)
+from rftheory.statement.evidence import (Derived, Identity, ProvedStep, SameValue, SampledMean, Shown, Slow,
+    Textbook)  # fmt: skip
 
 _ANGLES = (theta <= pi,)
 _turn, _other = sympy.symbols("t s", real=True)

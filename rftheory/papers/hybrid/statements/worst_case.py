@@ -9,20 +9,9 @@ from flint import acb, arb
 from sympy import E, Rational, exp, pi, sin, sqrt
 
 from rftheory.author import formula
-from rftheory.exact.angular import (
-    PRINTED_BOUND,
-    W,
-    angular_error_bound,
-    angular_growth,
-    angular_limit,
-    angular_max_relative_error,
-    angular_relative_error,
-    base_max_relative_error,
-    positive_relative_error,
-    printed_h,
-    r,
-    trig_relative_error,
-)
+from rftheory.exact.angular import (PRINTED_BOUND, W, angular_error_bound, angular_growth, angular_limit,
+    angular_max_relative_error, angular_relative_error, base_max_relative_error, positive_relative_error,
+    printed_h, r, trig_relative_error)  # fmt: skip
 from rftheory.exact.complex_exponential import n
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.hybrid import hybrid_map_dimension, theta
@@ -34,15 +23,7 @@ from rftheory.exact.symbols import m
 from rftheory.exact.truth import larger, together
 from rftheory.papers.claim import Fault
 from rftheory.papers.hybrid.notation import fails, ours, points, said, step, value
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    OnBox,
-    ProvedStep,
-    SameValue,
-    Shown,
-    Slow,
-)
+from rftheory.statement.evidence import Derived, Identity, OnBox, ProvedStep, SameValue, Shown, Slow
 
 T = "hybrid.thm3.5.bound"
 _D3 = "Appendix D.3"

@@ -13,17 +13,8 @@ from rftheory.exact import bounds, fourier
 from rftheory.exact.bounds import ERROR, eps
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Antiderivative,
-    Cited,
-    FromInequality,
-    Holds,
-    Instance,
-    Rewrite,
-    Sign,
-    Symmetry,
-    Termwise,
-)
+from rftheory.exact.proof.rules import (Antiderivative, Cited, FromInequality, Holds, Instance, Rewrite, Sign,
+    Symmetry, Termwise)  # fmt: skip
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
 from rftheory.papers.rahimi_recht.proofs.walk_through import claim, same_logarithm

@@ -17,26 +17,10 @@ from rftheory.exact.bounds import ERROR, a, b, eps
 from rftheory.exact.enclosure import Exact
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Antiderivative,
-    FromInequality,
-    Holds,
-    Instance,
-    Rewrite,
-    Sign,
-    Termwise,
-    Use,
-)
-from rftheory.exact.proof.steps import (
-    Derivation,
-    Finding,
-    Scope,
-    Step,
-    at,
-    derivation,
-    register_derivation,
-    worked_out,
-)
+from rftheory.exact.proof.rules import (Antiderivative, Chain, FromInequality, Holds, Instance, Rewrite, Sign,
+    Termwise, Use)  # fmt: skip
+from rftheory.exact.proof.steps import (Derivation, Finding, Scope, Step, at, derivation,
+    register_derivation, worked_out)  # fmt: skip
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m, z
 
 HALF = Rational(1, 2)
@@ -326,9 +310,21 @@ _g = Rational(2, 5)
 _late = (w + 3 * pi / (2 * w) * exp(-((3 * pi / (2 * w)) ** 2) / 2)) ** 2 * exp(-(w**2) / 2) / sqrt(2 * pi)
 _early = (exp(-HALF) - w * sin(w)) ** 2 * exp(-(w**2) / 2) / sqrt(2 * pi)
 
+_half, _norm, _norms, _apart, _cosine = sympy.symbols("h w_1 w_mean delta c", nonnegative=True)
+_along = Integral(sin(lemmas.t + lemmas.x), (lemmas.x, -_half, _half))
+_length = Integral(sympy.S.One, (lemmas.x, -_half, _half))
+_share_of_norm = _cosine * _norm * _apart / 2
+_wave_of_w = cos(lemmas.t - _share_of_norm) - cos(lemmas.t + _share_of_norm)
+
 claim("rff.EL2", "E L_f^2 may exceed sigma_p^2; it is at most 4 sigma_p^2",
-    (FEATURES, Variable(_mean1, "E |w|", low=0), Variable(_spread, "variance of |w|", low=0)),
-    ({"m": 1, "mean_norm": 1, "spread": "1/3"}, {"m": 9, "mean_norm": 3, "spread": 0}),
+    (FEATURES, Variable(_mean1, "E |w|", low=0), Variable(_spread, "variance of |w|", low=0), lemmas.ARGUMENT,
+        Variable(_half, "half of a length", low=0), Variable(_norm, "norm of a frequency", low=0),
+        Variable(_norms, "mean of the m norms |w_i|", low=0), Variable(_apart, "|Delta - Delta'|", low=0),
+        Variable(_cosine, "|cosine| between w and Delta - Delta'", low=0, high=1), *_TWO_SLACKS),
+    ({"m": 1, "mean_norm": 1, "spread": "1/3", "t": "1/3", "h": 1, "w_1": 2, "w_mean": 2, "delta": "1/2", "c": 1,
+        "p": 0, "q": "1/3"},
+        {"m": 9, "mean_norm": 3, "spread": 0, "t": "-7/2", "h": "1/5", "w_1": 3, "w_mean": "7/3", "delta": 1,
+            "c": "1/3", "p": 1, "q": 0}),
     Step("rff.EL2/l6", sympy.Add(*(s**2 for s in _slopes)) / 3, sympy.Integer(30), "<=", printed=True,
         reason=("d = 1, D = 1, w one of 4, 5, 7: lower bound of E L_f^2 from three places, sigma_p^2 = 30; "
         "Delta* depends on w, so (l2) to (l3) is not allowed")),
@@ -336,21 +332,41 @@ claim("rff.EL2", "E L_f^2 may exceed sigma_p^2; it is at most 4 sigma_p^2",
         printed=True,
         reason=("Gaussian kernel, d = 1, D = 1, diam(M) >= 12: L >= |f'(1)| for |w| < 2/5, and at Delta = 3 "
         "pi/(2 w) for larger w")),
+    Step("rff.EL2/arc", _along, cos(lemmas.t - _half) - cos(lemmas.t + _half),
+        check=Antiderivative(-cos(lemmas.t + lemmas.x)), reason="from one point to another, 2 h apart"),
+    Step("rff.EL2/bodies", _along, _length, "<=", check=Termwise(Sign()), reason="a sine is at most 1"),
+    Step("rff.EL2/length", _length, 2 * _half, check=Antiderivative(lemmas.x)),
+    Step("rff.EL2/wave", cos(lemmas.t - _half) - cos(lemmas.t + _half), 2 * _half, "<=", check=Chain(),
+        reason="for t and for -t, so that |cos a - cos b| <= |a - b|"),
+    Step("rff.EL2/wave of w", _wave_of_w, 2 * _share_of_norm, "<=",
+        check=Instance("rff.EL2/wave", {_half: _share_of_norm}), reason="2 h = |w.(Delta - Delta')| = c |w| |Delta - Delta'|"),
+    Step("rff.EL2/Cauchy-Schwarz", 2 * _share_of_norm, _norm * _apart, "<=",
+        check=Sign(_norm * _apart * (1 - _cosine)), reason="c <= 1"),
+    Step("rff.EL2/one frequency", _wave_of_w, _norm * _apart, "<=", check=Chain(),
+        reason="cos(w.Delta) changes by at most |w| |Delta - Delta'|"),
+    Step("rff.EL2/slope", (_norms * _apart - _slacks[0]) + (_mean1 * _apart - _slacks[1]), (_norms + _mean1) * _apart,
+        "<=", check=Sign(_slacks[0] + _slacks[1]),
+        reason=("s is the mean of m waves, k the expectation of one: f = s - k changes by at most (mean |w_i| + E |w|) "
+        "|Delta - Delta'|, so that L_f <= mean |w_i| + E |w|, as do all gradients")),
+    Step("rff.EL2/second moment", (m * (_mean1**2 + _spread) + m * (m - 1) * _mean1**2) / m**2 + 2 * _mean1 * _mean1 + _mean1**2,
+        _spread / m + (2 * _mean1) ** 2, check=Rewrite("expand"),
+        reason=("of mean |w_i| + E |w|: m squares with the mean E |w|^2 = (E |w|)^2 + variance, m (m - 1) products of "
+        "independent norms, the mixed term, (E |w|)^2")),
     Step("rff.EL2/corrected", _spread / m + (2 * _mean1) ** 2, 4 * (_mean1**2 + _spread), "<=",
-        check=Sign(_spread * (4 - 1 / m)), replaces="rff.EL2/l6",
-        reason="L_f <= mean |w_i| + E |w|, whose second moment is the left side; E |w|^2 = mean^2 + variance"),
-    Step("rff.EL2/corrected, Gaussian", _spread / m + (2 * _mean1) ** 2, 4 * (_mean1**2 + _spread), "<=",
-        check=Sign(_spread * (4 - 1 / m)), replaces="rff.EL2/Gaussian"))  # fmt: skip
+        check=Sign(_spread * (4 - 1 / m)), replaces=("rff.EL2/l6", "rff.EL2/Gaussian"),
+        reason="sigma_p^2 = E |w|^2 = (E |w|)^2 + variance"))  # fmt: skip
 
 claim("rff.eq18", "tail of the Lipschitz constant: 4 (2 r sigma_p/beta)^2 in place of (2 r sigma_p/beta)^2",
-    (Variable(_second, "E L^2", low=0), Variable(_r, "radius", above=0)),
-    ({"E_w2": 1, "r": 1}, {"E_w2": 7, "r": "1/3"}),
+    (Variable(_second, "sigma_p^2", low=0), Variable(_r, "radius", above=0), Variable(eps, "beta", above=0),
+        Variable(_slacks[0], "4 sigma_p^2 - E L_f^2", low=0)),
+    ({"E_w2": 1, "r": 1, "eps": "1/2", "p": 0}, {"E_w2": 7, "r": "1/3", "eps": 1, "p": 3}),
     Step("rff.eq18/lower", sympy.Min(*(s**2 for s in _slopes)), sympy.Integer(36), ">=", check=constant,
         reason="w one of 4, 5, 7: L >= 6 surely"),
     Step("rff.eq18/l2", sympy.S.One, Rational(30, 36), "<=", printed=True,
         reason="so P(L >= 6) = 1, while (sigma_p/6)^2 = 30/36; beta/(2 r) = 6"),
-    Step("rff.eq18/corrected", at(4 * _second * _r**2, {_r: 2 * _r}), 16 * _r**2 * _second, check=Rewrite("expand"),
-        replaces="rff.eq18/l2", reason="Markov with E L^2 <= 4 sigma_p^2"))  # fmt: skip
+    Step("rff.eq18/corrected", (4 * _second - _slacks[0]) / (eps / (2 * _r)) ** 2, (4 * _r / eps) ** 2 * _second, "<=",
+        check=Sign(4 * _slacks[0] * _r**2 / eps**2), replaces="rff.eq18/l2",
+        reason="Markov's bound E L_f^2/t at t = (beta/(2 r))^2, with E L_f^2 <= 4 sigma_p^2"))  # fmt: skip
 
 claim("rff.Lf-def", "the largest gradient over M - M is no Lipschitz constant where M - M is not convex", (), (),
     Step("rff.Lf-def/printed", sympy.Abs(cos(pi) - exp(-HALF)), exp(-HALF), "<=", printed=True,
@@ -371,12 +387,14 @@ claim("rff.taylor", "a first-order expansion is no equivalence", (), (),
 _zero = sympy.S.Zero
 _indicators = sympy.symbols("A B", nonnegative=True)
 _anchors = sympy.Symbol("T", integer=True, positive=True)
+_bad_anchor, _steep = 2 * _anchors * exp(-m * eps**2 / 8), (4 * _r / eps) ** 2 * _second
 claim("rff.eq16", "the event of a small error contains, but does not equal, the event of the proof",
     (Variable(lemmas.t, "argument of a cosine"), Variable(_indicators[0], "indicator", low=0, high=1),
         Variable(_indicators[1], "indicator", low=0, high=1), Variable(eps, "beta", above=0), FEATURES, *_TWO_SLACKS,
-        Variable(_anchors, "number of anchors", integer=True, low=1)),
-    ({"t": "pi", "A": 1, "B": 0, "eps": 1, "m": 3, "p": 0, "q": "1/3", "T": 1},
-        {"t": "1/3", "A": 1, "B": 1, "eps": "1/5", "m": 1, "p": "1/2", "q": 0, "T": 64}),
+        Variable(_anchors, "number of anchors", integer=True, low=1), Variable(_second, "sigma_p^2", low=0),
+        Variable(_r, "radius", above=0)),
+    ({"t": "pi", "A": 1, "B": 0, "eps": 1, "m": 3, "p": 0, "q": "1/3", "T": 1, "E_w2": 1, "r": 1},
+        {"t": "1/3", "A": 1, "B": 1, "eps": "1/5", "m": 1, "p": "1/2", "q": 0, "T": 64, "E_w2": 7, "r": "1/3"}),
     Step("rff.bounds/l1", cos(pi), _zero, ">=", printed=True,
         reason="k(Delta) = cos Delta is a normalised shift-invariant kernel"),
     Step("rff.bounds/below", cos(lemmas.t), -sympy.S.One, ">=", check=Sign(), replaces="rff.bounds/l1",
@@ -395,6 +413,9 @@ claim("rff.eq16", "the event of a small error contains, but does not equal, the 
         reason="the indicator that neither event happens; take expectations", replaces="rff.eq16/l3"),
     Step("rff.eq17/l2", sympy.Integer(2), 2 * 3 * exp(-Rational(1, 8)), printed=True,
         reason="same model, anchors -1, 0, 1: the probabilities add to 2"),
+    Step("rff.combine/corrected", 1 - (_bad_anchor - _slacks[0]) - (_steep - _slacks[1]), 1 - _bad_anchor - _steep, ">=",
+        check=Sign(_slacks[0] + _slacks[1]),
+        reason="one minus the probabilities of the two events, each at most its bound: that of (17), that of (18) corrected"),
     Step("rff.eq17/corrected", _anchors * (2 * exp(-m * eps**2 / 8) - _slacks[0]),
         2 * _anchors * exp(-m * eps**2 / 8), "<=", check=Sign(_anchors * _slacks[0]),
         reason="T probabilities, each at most what Hoeffding's inequality gives",

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from rftheory.papers.claim import Claim
-from rftheory.papers.rahimi_recht.statements import (
-    assembly,
-    convergence,
-    covering,
-    dual,
-    hoeffding,
-    neighbours,
-    recipe,
-    transform,
-)
+from rftheory.papers.rahimi_recht.statements import (assembly, convergence, covering, dual, hoeffding,
+    neighbours, recipe, transform)  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*dual.CLAIMS, *transform.CLAIMS, *hoeffding.CLAIMS, *covering.CLAIMS,
     *convergence.CLAIMS, *assembly.CLAIMS, *recipe.CLAIMS, *neighbours.CLAIMS)  # fmt: skip

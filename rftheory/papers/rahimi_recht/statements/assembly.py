@@ -8,37 +8,20 @@ import sympy
 from sympy import exp
 
 from rftheory.author import equal
-from rftheory.exact.bounds import (
-    PRINTED_CONSTANT,
-    PRINTED_RADIUS,
-    diam,
-    eps,
-    sigma,
-    ss_pair_constant,
-)
+from rftheory.exact.bounds import PRINTED_CONSTANT, PRINTED_RADIUS, diam, eps, sigma, ss_pair_constant
 from rftheory.exact.proof.rules import Rewrite
 from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import d, m
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.rahimi_recht.statements.convergence import (
-    ALL,
-    SUTHERLAND_SCHNEIDER,
-    anchor_errors,
-)
+from rftheory.papers.rahimi_recht.statements.convergence import (ALL, SECOND_MOMENT, SUTHERLAND_SCHNEIDER,
+    anchor_errors)  # fmt: skip
 from rftheory.papers.rahimi_recht.statements.covering import JUNG
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.hoeffding import HOEFFDING
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (
-    Derived,
-    FailingStep,
-    Identity,
-    NotAtHand,
-    ProvedStep,
-    SameValue,
-    Shown,
-)
+from rftheory.statement.evidence import (Derived, FailingStep, Identity, NotAtHand, ProvedStep, SameValue,
+    Shown)  # fmt: skip
 
 _r, _t, _X = sympy.symbols("r t X", positive=True)
 _A, _B = sympy.symbols("A B", nonnegative=True)
@@ -52,6 +35,10 @@ def _events(beta: Fraction, strict: bool) -> bool:
     bad = sum(any(v > beta / 2 if strict else v >= beta / 2 for v in values) for values in draws)
     return good == len(draws) - bad
 
+
+_STEEP = (*(ProvedStep("rff.EL2", label) for label in SECOND_MOMENT), ProvedStep("rff.markov", "rff.markov/below"),
+    ProvedStep("rff.markov", "rff.markov/above"), ProvedStep("rff.eq18", "rff.eq18/corrected"))  # fmt: skip
+"""The steps that prove the corrected (18)."""
 
 EVENTS = (
     Claim("rff.eq16/l1", f"{POST}, proof, eq. (16), all Delta at once, eps = beta",
@@ -128,9 +115,7 @@ EVENTS = (
             told_by="rff.EL2/l6")),
     Claim("rff.eq18/l2.corrected", "corrects eq. (18)",
         r"$P\bigl[L_f\ge\frac\beta{2r}\bigr]\le\bigl(\frac{4r\sigma_p}\beta\bigr)^2$",
-        "every real-valued kernel",
-        (ProvedStep("rff.eq18", "rff.eq18/corrected"), ProvedStep("rff.EL2", "rff.EL2/corrected"),
-            Derived("rff.markov"))),
+        "every real-valued kernel with finite sigma_p", _STEEP),
     Claim("rff.combine", f"{POST}, proof; T any number that the text's next step allows",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{2r\sigma_p}\beta\bigr)^2$",
         r"$T=(4\,diam(\mathcal M)/r)^d$, every $r>0$; the print's way there is invalid, by (18), the statement is true",
@@ -148,9 +133,10 @@ EVENTS = (
         r"\bigg(\frac{2r \sigma_p}{\beta} \bigg)^2"),
     Claim("rff.combine/corrected", "what follows from (16) to (18) once they are corrected",
         r"$P(\sup|f|\le\beta)\ge1-2T\exp\bigl(-\frac{D\beta^2}8\bigr)-\bigl(\frac{4r\sigma_p}\beta\bigr)^2$",
-        "any T balls of radius r with centres in M - M that cover it",
+        "any T balls of radius r with centres in M - M that cover it, finite sigma_p",
         (ProvedStep("rff.gamma-beta", "rff.gamma-beta/l2"), ProvedStep("rff.eq16", "rff.eq16/l3 corrected"),
-            ProvedStep("rff.final", "rff.final/anchors"), ProvedStep("rff.eq18", "rff.eq18/corrected"), HOEFFDING)),
+            ProvedStep("rff.final", "rff.final/anchors"), Derived("rff.eq13"), HOEFFDING,
+            ProvedStep("rff.eq16", "rff.eq17/corrected"), *_STEEP, ProvedStep("rff.eq16", "rff.combine/corrected"))),
     stated("rff.T/l1", f"{POST}, proof: the bound of the number T of balls, at least one of which is needed",
         (4 * diam / _r) ** d >= 1, over=diam > 0, also=(FailingStep("rff.eq15", "rff.eq15/printed"),), expected=Decision.FAILS,
         differs="at least one ball is needed, while the right side is 4/5 for d = 1, diam = 1, r = 5, and 0 for a "
@@ -192,10 +178,10 @@ CONSTANTS = (
         r"(\frac{k_1}{k_2})^\frac{d}{d+2}\)",
         fault=Fault("error", 2, "none: the bound that follows is the one at r = c (k_1/k_2)^(1/(d+2)), and any "
         "radius gives a bound")),
-    Claim("rff.ropt.corrected", "corrects the optimal radius",
-        r"$1-k_1r^{-d}-k_2r^2$ is maximal at $r=\bigl(\frac{d\,k_1}{2k_2}\bigr)^{\frac1{d+2}}$",
-        "every d, k_1, k_2 > 0",
-        (ProvedStep("rff.ropt", "rff.ropt/corrected"), ProvedStep("rff.ropt", "rff.ropt/least"))),
+    proved_step("rff.ropt.corrected", "corrects the optimal radius", "rff.ropt",
+        "rff.ropt/corrected", "rff.ropt/least",
+        statement=r"$1-k_1r^{-d}-k_2r^2$ is maximal at $r=\bigl(\frac{d\,k_1}{2k_2}\bigr)^{\frac1{d+2}}$",
+        conditions="every d, k_1, k_2 > 0"),
     refuted_step("rff.c-form/step", f'{POST}, proof, "value at the optimal radius"', "rff.ropt", "rff.c-form/at printed r",
         differs="at the printed radius the two terms are 17 and not 8 for d = 2, k_1 = 16, k_2 = 1; the form "
         "belongs to r = c (k_1/k_2)^(1/(d+2)), where it holds for every c, and the best c is (d/2)^(1/(d+2))",
@@ -242,10 +228,10 @@ CONSTANTS = (
                 (1 + 2 / d) * (d / 2) ** (2 / (d + 2)), sympy.Integer(2) + 0 * d, ({"d": 1}, {"d": 3}, {"d": 64}),
                 "<=")),
         prints=r"P(\vert f(\Delta) \vert \geq \beta) &\leq& 2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2}"),
-    Claim("rff.final/l2", f"{POST}, proof, last display",
-        r"$2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}=2^{\frac{7d+4}{d+2}}\bigl(\frac{diam\,\sigma_p}\beta\bigr)^{\frac{2d}{d+2}}\exp\bigl(-\frac{D\beta^2}{4(d+2)}\bigr)$",
-        "an equality, so <= as printed",
-        (ProvedStep("rff.final", "rff.final/l2"),),
+    proved_step("rff.final/l2", f"{POST}, proof, last display", "rff.final",
+        "rff.final/l2",
+        statement=r"$2k_1^{\frac2{d+2}}k_2^{\frac d{d+2}}=2^{\frac{7d+4}{d+2}}\bigl(\frac{diam\,\sigma_p}\beta\bigr)^{\frac{2d}{d+2}}\exp\bigl(-\frac{D\beta^2}{4(d+2)}\bigr)$",
+        conditions="an equality, so <= as printed",
         prints=r"2 k_1^\frac{2}{d+2} k_2^\frac{d}{d+2} \\ &\leq& 2^\frac{7d+4}{d+2} \bigg( \frac{diam(\mathcal{M}) "
         r"\sigma_p}{\beta} \bigg)^\frac{2d}{d+2} \exp\bigg(- \frac{D \beta^2}{4(d+2)} \bigg)"),
     stated("rff.final/l3", f"{POST}, proof, last display; X = diam sigma_p/beta; already 2^7 would do",

@@ -10,38 +10,17 @@ from flint import arb
 from sympy import Abs, cos, exp, sin
 
 from rftheory.author import equal, formula
-from rftheory.exact.bounds import (
-    diam,
-    eps,
-    rr_bound,
-    sigma,
-)
+from rftheory.exact.bounds import diam, eps, rr_bound, sigma
 from rftheory.exact.symbols import d, m
 from rftheory.exact.uniform import PairBound
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
-from rftheory.papers.rahimi_recht.statistics import (
-    difference_of_moments,
-    net_covers,
-    second_moment,
-    split_second_moment,
-    steepest,
-    steepest_slope,
-)
+from rftheory.papers.rahimi_recht.statistics import (difference_of_moments, net_covers, second_moment,
+    split_second_moment, steepest, steepest_slope)  # fmt: skip
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Identity,
-    ProvedStep,
-    SameValue,
-    SampledOrder,
-    Shown,
-    Slow,
-    Textbook,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, ProvedStep,
+    SameValue, SampledOrder, Shown, Slow, Textbook)  # fmt: skip
 from rftheory.statement.words import Side
 
 _A, _B = sympy.symbols("A B", nonnegative=True)
@@ -129,10 +108,10 @@ STATEMENT = (
     stated("rff.bounds/l3", f"{POST}, proof: $|f|\\le2$, as of every difference of cosines under the mean",
         equal(cos(_a) - cos(_b), -2 * sin((_a + _b) / 2) * sin((_a - _b) / 2)),
         prints=r"Therefore, \(\vert f(\Delta) \vert \leq 2\)"),
-    Claim("rff.diamDelta/l1", f"{POST}, proof",
-        r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$",
-        "M compact",
-        (ProvedStep("rff.diamDelta", "rff.diamDelta/attained"), ProvedStep("rff.diamDelta", "rff.diamDelta/longest")),
+    proved_step("rff.diamDelta/l1", f"{POST}, proof", "rff.diamDelta",
+        "rff.diamDelta/attained", "rff.diamDelta/longest",
+        statement=r"$diam(\mathcal M_\Delta)=2\,diam(\mathcal M)$",
+        conditions="M compact",
         prints=r"diam(\mathcal{M}_\Delta) = 2diam(\mathcal{M})"),
     Claim("rff.diamDelta/l2", f"{POST}, proof",
         r"$\Delta_{\max}=x_{\max}-(-x_{\max})=2x_{\max}$, $x_{\max}$ on the surface of the enclosing sphere of $\mathcal M$",
@@ -273,6 +252,11 @@ def _squared_gradient() -> list[arb]:
     return [sum(((s - k) ** 2 for _, s, k in steepest()), arb(0)) / 3]
 
 
+SECOND_MOMENT = tuple(
+    f"rff.EL2/{label}" for label in ("one frequency", "slope", "second moment", "corrected")
+)
+"""The steps that prove E L_f^2 <= Var |w|/D + 4 (E |w|)^2 <= 4 sigma_p^2."""
+
 _SPECTRUM = "w = 4, 5, 7 equally likely, D = 1, M - M = [-3, 3]"
 
 LIPSCHITZ = (
@@ -353,9 +337,9 @@ LIPSCHITZ = (
         prints=r"\mathbb{E}[L_f^2] &=& \mathbb{E}[\|\nabla s(\Delta^*) - \nabla k(\Delta^*) \|^2] ... &\leq& "
         r"\mathbb{E}[\|w\|^2] \\ &=& \sigma_p^2",
         fault=Fault("error", 3, "as for any kernel: (18) is false with it, the claim is true", told_by="rff.EL2/l6")),
-    Claim("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant",
-        r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
-        "every real-valued kernel, d, D and compact M",
-        (ProvedStep("rff.EL2", "rff.EL2/corrected"),)))  # fmt: skip
+    proved_step("rff.EL2.corrected", "corrects the second moment of the Lipschitz constant", "rff.EL2",
+        *SECOND_MOMENT,
+        statement=r"$\mathbb E[L_f^2]\le\frac1D\mathrm{Var}\lVert w\rVert+4(\mathbb E\lVert w\rVert)^2\le4\sigma_p^2$",
+        conditions="every real-valued kernel with finite sigma_p, every d, D and compact M; m is D of the text"))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*STATEMENT, *STEPS, *LIPSCHITZ)

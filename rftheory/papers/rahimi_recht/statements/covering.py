@@ -19,17 +19,9 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import HALF, POST
 from rftheory.papers.rahimi_recht.statistics import differences_double, net_covers
-from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Identity,
-    ProvedStep,
-    SameValue,
-    Shown,
-    Textbook,
-)
+from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, ProvedStep,
+    SameValue, Shown, Textbook)  # fmt: skip
 from rftheory.statement.words import Side
 
 _t, _x, _e = sympy.symbols("t x epsilon", real=True)
@@ -142,11 +134,10 @@ DISTANCES = (
             SameValue(separated_bound, ({"d": 1, "diam": 1, "r": 3}, {"d": 5, "diam": 2, "r": "1/3"}),
                 planted=(1 + diam / r) ** d),
             Textbook("volumes of disjoint balls add up", "balls of radius r/2 around r-separated points of M"))),
-    Claim("rff.eq15", f"{POST}, eq. (15)",
-        r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
-        "every M and r; d the dimension of the space around it, as the text has no other",
-        (FailingStep("rff.eq15", "rff.eq15/printed"),),
-        expected=Decision.FAILS,
+    refuted_step("rff.eq15", f"{POST}, eq. (15)", "rff.eq15",
+        "rff.eq15/printed",
+        statement=r"$N_r\le\bigl(\frac{2\,diam(\mathcal M)}r\bigr)^d$",
+        conditions="every M and r; d the dimension of the space around it, as the text has no other",
         differs="at least one ball is needed, while the right side falls below 1 for r > 2 diam (2/3 for d = 1, "
         "diam = 1, r = 3) and is 0 for a single point; it holds for 0 < r <= 2 diam",
         correction="rff.eq15.corrected",
@@ -211,10 +202,10 @@ DISTANCES = (
         r"balls are disjoint",
         fault=Fault("slip", 1, "none: the radius is used as half of the smallest distance",
             told_by="rff.packing/l1")),
-    Claim("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"',
-        r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
-        "finite sets of at least two points",
-        (ProvedStep("rff.epsnet-eq", "rff.packing/l2"), ProvedStep("rff.epsnet-eq", "rff.packing/midpoint")),
+    proved_step("rff.packing/l2", f'{POST}, Covering and Packing Radius, "or in other words"', "rff.epsnet-eq",
+        "rff.packing/l2", "rff.packing/midpoint",
+        statement=r"$r_p(\mathcal M)$, the largest radius of pairwise disjoint open balls, is half of the smallest distance between two points",
+        conditions="finite sets of at least two points",
         prints=r"Or in other words half of the smallest distance between any two points in \(\mathcal{M}\)"),
     Claim("rff.epsnet", f"{POST}, Epsilon Net; that nets exist is our reading of a definition",
         r"$X$ is an $\epsilon$-packing if $r_p(X)\ge\epsilon/2$, an $\epsilon$-covering if $r_c(\mathcal M,X)\le\epsilon$, a net if both; nets exist",

@@ -23,17 +23,8 @@ from rftheory.author import (
     variance,
 )  # fmt: skip
 from rftheory.exact.bounds import ss_gaussian_alpha, ss_pair_bound
-from rftheory.exact.spectral import (
-    bessel_kernel,
-    bessel_orf_variance,
-    charm,
-    charm_gaussian,
-    charm_matern,
-    charm_rational_quadratic,
-    printed_charm,
-    rows,
-    scaled_pair_cosine,
-)
+from rftheory.exact.spectral import (bessel_kernel, bessel_orf_variance, charm, charm_gaussian, charm_matern,
+    charm_rational_quadratic, printed_charm, rows, scaled_pair_cosine)  # fmt: skip
 from rftheory.exact.symbols import d, m, z
 from rftheory.exact.trigonometric import trig_mse_iid, trig_pair_orf
 from rftheory.exact.truth import larger, together
@@ -42,34 +33,12 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.convergence import SUTHERLAND_SCHNEIDER, proved
 from rftheory.papers.rahimi_recht.statements.transform import root
-from rftheory.papers.rahimi_recht.statistics import (
-    bessel_law,
-    chi_square_law,
-    error_excess,
-    error_square,
-    estimate,
-    features_are,
-    frequency_square,
-    pair_square_law,
-    phase_law,
-    phase_square_law,
-)
+from rftheory.papers.rahimi_recht.statistics import (bessel_law, chi_square_law, error_excess, error_square,
+    estimate, features_are, frequency_square, pair_square_law, phase_law, phase_square_law)  # fmt: skip
+from rftheory.papers.steps import proved_step
 from rftheory.sample import Mechanism, Stream, coupling
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Law,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    SampledOrder,
-    Shown,
-    Slow,
-    Textbook,
-    other,
-    times,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Law, ProvedStep, SameValue,
+    SampledMean, SampledOrder, Shown, Slow, Textbook, other, times)  # fmt: skip
 
 SS = "Sutherland and Schneider, UAI 2015, as cited with the walk-through"
 YU = "Yu et al., NIPS 2016, as cited with the walk-through"
@@ -120,10 +89,10 @@ ERRORS = (
                 for what, statistic, law, by in (
                 ("E (s - k)^2, Gaussian kernel", error_square("cosine", "iid", 4, 3, "1", float(np.exp(-0.5))), phase_square_law(3, "1"), 1.05),
                 ("estimate of the kernel", estimate("cosine", "iid", 4, 3, "1"), phase_law(3, "1"), 1.03))))),
-    Claim("ss15.compare/l1", SS,
-        r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
-        "every real-valued kernel, the same D_out",
-        (ProvedStep("ss15.var", "ss15.compare/l1"),)),
+    proved_step("ss15.compare/l1", SS, "ss15.var",
+        "ss15.compare/l1",
+        statement=r"$\mathrm{Var}\,\tilde s<\mathrm{Var}\,\breve s$ iff $k(2\Delta)<2k(\Delta)^2$",
+        conditions="every real-valued kernel, the same D_out"),
     stated("ss15.compare/l2", f"{SS}; pairs and phases with the same number of entries",
         variance(trigonometric(iid, m=m)) < variance(cosine(iid, m=2 * m))),
     Claim("ss15.unif-pair/l1", f"{SS}, uniform bound, sine-cosine pairs",
@@ -195,10 +164,10 @@ ERRORS = (
         "pair map with D frequencies, t > 0",
         (ProvedStep("ss15.mean-error", "ss15.mean-error/l1"),
             Textbook("McDiarmid's inequality", "the supremum as a function of the frequencies, differences 2/m"))),
-    Claim("ss15.mean-error/l2", SS,
-        r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
-        "any measure mu on pairs",
-        (ProvedStep("ss15.mean-square", "ss15.mean-square/l2"),)))  # fmt: skip
+    proved_step("ss15.mean-error/l2", SS, "ss15.mean-square",
+        "ss15.mean-square/l2",
+        statement=r"$\mathbb E\lVert f\rVert^2_{L^2(\mu)}=\int\mathrm{Var}\,s\,d\mu$",
+        conditions="any measure mu on pairs"))  # fmt: skip
 
 _iid = (1 - exp(-(z**2))) ** 2
 

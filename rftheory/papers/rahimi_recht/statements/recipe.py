@@ -9,11 +9,7 @@ from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.rahimi_recht.statements.dual import POST
 from rftheory.papers.rahimi_recht.statements.transform import root
-from rftheory.papers.rahimi_recht.statistics import (
-    chi_square_law,
-    features_are,
-    frequency_square,
-)
+from rftheory.papers.rahimi_recht.statistics import chi_square_law, features_are, frequency_square
 from rftheory.statement.evidence import Derived, ProvedStep, SampledMean, Shown, times
 
 _l = sympy.Symbol("lambda", nonnegative=True)

@@ -6,30 +6,10 @@ import sympy
 from sympy import Matrix, Rational, S, Sum, exp, eye, factorial, gamma, oo, pi, rf, sqrt
 
 from rftheory.exact.formula import Variable
-from rftheory.exact.proof.rules import (
-    Holds,
-    Ladder,
-    Rewrite,
-    SeriesHead,
-    Sign,
-    Taylor,
-)
+from rftheory.exact.proof.rules import Holds, Ladder, Rewrite, SeriesHead, Sign, Taylor
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation, worked_out
-from rftheory.exact.symbols import (
-    COSINE,
-    FEATURES,
-    PAIR_DIMENSION,
-    SUM_NORM,
-    X_NORM,
-    Y_NORM,
-    d,
-    k,
-    m,
-    v,
-    w,
-    x,
-    y,
-)
+from rftheory.exact.symbols import (COSINE, FEATURES, PAIR_DIMENSION, SUM_NORM, X_NORM, Y_NORM, d, k, m, v, w,
+    x, y)  # fmt: skip
 from rftheory.papers.simplex.proofs.conformity import pchi, prf_mse
 
 _inner = sympy.Symbol("g", real=True)

@@ -3,73 +3,18 @@
 from __future__ import annotations
 
 import sympy
-from sympy import (
-    I,
-    Integral,
-    Rational,
-    S,
-    Sum,
-    besseli,
-    besselj,
-    cos,
-    exp,
-    factorial,
-    gamma,
-    oo,
-    pi,
-    rf,
-    sin,
-    sqrt,
-)
+from sympy import (I, Integral, Rational, S, Sum, besseli, besselj, cos, exp, factorial, gamma, oo, pi, rf,
+    sin, sqrt)  # fmt: skip
 
-from rftheory.exact.conformity import (
-    PRINTED_DOUBLE_SUM,
-    SIMPLEX_COSINE,
-    angle_conformity,
-    angle_pair_density,
-    iid_pair_density,
-    orf_pair_density,
-)
+from rftheory.exact.conformity import (PRINTED_DOUBLE_SUM, SIMPLEX_COSINE, angle_conformity,
+    angle_pair_density, iid_pair_density, orf_pair_density)  # fmt: skip
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Antiderivative,
-    Chain,
-    ChangeVariable,
-    Exchange,
-    FromInequality,
-    Given,
-    Inside,
-    Ladder,
-    Reversed,
-    Rewrite,
-    Scaled,
-    Sign,
-    StateInduction,
-    Termwise,
-    Use,
-)
+from rftheory.exact.proof.rules import (Antiderivative, Chain, ChangeVariable, Exchange, FromInequality,
+    Given, Inside, Ladder, Reversed, Rewrite, Scaled, Sign, StateInduction, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
-from rftheory.exact.symbols import (
-    COSINE,
-    DIMENSION,
-    FEATURES,
-    PAIR_DIMENSION,
-    RESULTANT_NORM,
-    SUM_NORM,
-    X_NORM,
-    Y_NORM,
-    c,
-    d,
-    k,
-    m,
-    p,
-    phi,
-    v,
-    w,
-    x,
-    y,
-)
+from rftheory.exact.symbols import (COSINE, DIMENSION, FEATURES, PAIR_DIMENSION, RESULTANT_NORM, SUM_NORM,
+    X_NORM, Y_NORM, c, d, k, m, p, phi, v, w, x, y)  # fmt: skip
 
 HALF = Rational(1, 2)
 r = sympy.Symbol("r", positive=True)

@@ -10,21 +10,8 @@ from sympy import Integer, Integral, Rational, S, Sum, exp, factorial, gamma, oo
 from rftheory.exact.conformity import SIMPLEX_COSINE
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof.lemmas import n
-from rftheory.exact.proof.rules import (
-    Chain,
-    Given,
-    Holds,
-    Instance,
-    Ladder,
-    RatioInduction,
-    Rewrite,
-    SeriesHead,
-    Sign,
-    StateInduction,
-    Taylor,
-    Termwise,
-    Use,
-)
+from rftheory.exact.proof.rules import (Chain, Given, Holds, Instance, Ladder, RatioInduction, Rewrite,
+    SeriesHead, Sign, StateInduction, Taylor, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Scope, Step, at, register_derivation
 from rftheory.exact.symbols import COSINE, PAIR_DIMENSION, c, d, k, m, p, phi, v, w
 from rftheory.papers.simplex.proofs.conformity import ORDER, POWERS, angle_sum_63, orf_series, weight_63
@@ -136,7 +123,7 @@ register_derivation(Derivation(id="simplex.lemA.1", title="SimRFs optimal for eq
 
 _wi, _wj = sympy.symbols("w_i w_j", positive=True)
 _u, _e, _rest_u, _rest_e = sympy.symbols("u e q f", real=True)
-_tau, _kappa, _excess = sympy.symbols("tau kappa x_c", nonnegative=True)
+_tau, _kappa, _excess, _share = sympy.symbols("tau kappa x_c h", nonnegative=True)
 _resultant = (_wi - _wj) ** 2 + 2 * _wi * _wj * (1 + c)
 _gradient_power = _wi**2 * (_u**2 + _rest_u) + _wj**2 + 2 * _wi * _wj * (_u * _e + _rest_e)
 _cross = (m - 1) * (1 + (m - 2) * c) - ((m - 1) * c) ** 2
@@ -170,12 +157,13 @@ register_derivation(Derivation(id="simplex.thm3.4", title="SimRFs optimal for we
         Variable(_tau, "mean of the nth power at the simplex", low=0), Variable(_kappa, "mean slope there", low=0),
         Variable(_square, "|sum of the u_i|^2", low=0, tied=True), Variable(_inner, "sum of u_i.u_j over ordered pairs", tied=True),
         Variable(_new, "inner product of the next direction and the sum"),
-        Variable(_excess, "1 + (m-1) c", above=0, high=1), *_MEANS),
+        Variable(_excess, "1 + (m-1) c", above=0, high=1),
+        Variable(_share, "share of the way of the cosine from -1/(m-1) to 1", above=0, high=1), *_MEANS),
     points=(
         {"m": 3, "t": 2, "c": "1/2", "n": 1, "w_i": 2, "w_j": 1, "u": 1, "e": "1/2", "q": 0, "f": 0, "tau": 1,
-            "kappa": 1, "s": 6, "C": 3, "g": 1, "x_c": 1, "N": 2, "T": 6, "F": 6},
+            "kappa": 1, "s": 6, "C": 3, "g": 1, "x_c": 1, "h": 1, "N": 2, "T": 6, "F": 6},
         {"m": 4, "t": "1/3", "c": "-1/4", "n": 3, "w_i": "1/2", "w_j": 3, "u": "3/5", "e": "-1/3", "q": "16/25",
-            "f": "1/5", "tau": 5, "kappa": 0, "s": 0, "C": -4, "g": "-1/2", "x_c": "1/3", "N": 6, "T": 12, "F": 50}),
+            "f": "1/5", "tau": 5, "kappa": 0, "s": 0, "C": -4, "g": "-1/2", "x_c": "1/3", "h": "1/2", "N": 6, "T": 12, "F": 50}),
     steps=(
         Step("simplex.thm3.4/(46)", _resultant, sqrt(_resultant),
             reason="as printed: the sum of squares equals w_{PiPj}", printed=True),
@@ -205,10 +193,11 @@ register_derivation(Derivation(id="simplex.thm3.4", title="SimRFs optimal for we
         Step("simplex.thm3.4/(48) stationary at equal angles", _cross, (m - 1) * (1 - c) * (1 + (m - 1) * c),
             reason="|s - u_i|^2 - (u_i.(s - u_i))^2, zero where u_i is parallel to the sum of the others",
             check=Rewrite("expand")),
-        Step("simplex.thm3.4/(48) uniquely the simplex", ((m - 1) * (1 - c) * (1 + (m - 1) * c)).subs(c, 1), S.Zero,
+        Step("simplex.thm3.4/(48) uniquely the simplex", at(_cross, {c: -1 / (m - 1) + _share * m / (m - 1)}), S.Zero,
             ">",
-            reason="as printed: proportionality and equal angles leave the simplex alone; all "
-            "directions equal (c = 1, the " "maximiser) satisfy both", printed=True),
+            reason="as printed: proportionality and equal angles leave the simplex alone, so that no other angle is "
+            "stationary; at the share 1 all directions are equal (c = 1, the maximiser), which satisfies both", printed=True,
+            points=({"m": 3, "h": 1}, {"m": 3, "h": "1/2"})),
         Step("simplex.thm3.4/(48) with a positive factor",
             ((m - 1) * (1 - c) * (1 + (m - 1) * c)).subs(c, (_excess - 1) / (m - 1)), S.Zero, ">",
             reason="u_i = -kappa (sum of the others), kappa > 0, needs c < 0; there only c = -1/(m-1) "

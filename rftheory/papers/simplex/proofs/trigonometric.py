@@ -8,35 +8,11 @@ from sympy import Integral, Rational, S, Sum, besselj, cos, exp, factorial, gamm
 from rftheory.exact.conformity import orf_pair_density
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof import lemmas
-from rftheory.exact.proof.rules import (
-    Chain,
-    Cited,
-    Combination,
-    Exchange,
-    Given,
-    Inside,
-    Ladder,
-    Reindex,
-    Rewrite,
-    Sign,
-    StateInduction,
-    Taylor,
-    Termwise,
-    Use,
-)
+from rftheory.exact.proof.rules import (Chain, Cited, Combination, Exchange, Given, Inside, Ladder, Reindex,
+    Rewrite, Sign, StateInduction, Taylor, Termwise, Use)  # fmt: skip
 from rftheory.exact.proof.steps import Derivation, Step, at, register_derivation
-from rftheory.exact.symbols import (
-    DIFFERENCE_NORM,
-    FEATURES,
-    PAIR_DIMENSION,
-    RESULTANT_NORM,
-    d,
-    k,
-    m,
-    phi,
-    w,
-    z,
-)
+from rftheory.exact.symbols import (DIFFERENCE_NORM, FEATURES, PAIR_DIMENSION, RESULTANT_NORM, d, k, m, phi,
+    w, z)  # fmt: skip
 from rftheory.papers.simplex.proofs.conformity import ORDER, POWERS
 
 HALF = Rational(1, 2)

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from rftheory.papers.claim import Claim
-from rftheory.papers.simplex.statements import (
-    closed_forms,
-    construction,
-    error,
-    experiments,
-    gaps,
-    introduction,
-    optimality,
-    weights,
-)
+from rftheory.papers.simplex.statements import (closed_forms, construction, error, experiments, gaps,
+    introduction, optimality, weights)  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = tuple(
     claim

@@ -14,39 +14,17 @@ from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.symbols import d, k, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (
-    PAPER,
-    SIZES,
-    conformity_sample,
-    error_sample,
-    marginal_sample,
-    mean_sample,
-)
-from rftheory.papers.simplex.statistics import (
-    block_angles,
-    counts_are,
-    dense_block,
-    dense_hadamard,
-    directions_ignore_norms,
-    estimate_is_mean,
-    objective,
-    residual_of,
-    squared_sum_difference,
-)
+from rftheory.papers.simplex.notation import (PAPER, SIZES, conformity_sample, error_sample, marginal_sample,
+    mean_sample)  # fmt: skip
+from rftheory.papers.simplex.statistics import (block_angles, counts_are, dense_block, dense_hadamard,
+    directions_ignore_norms, estimate_is_mean, objective, residual_of, squared_sum_difference)  # fmt: skip
 from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    ProvedStep,
-    SampledOrder,
-    Shown,
-    Slow,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, ProvedStep, SampledOrder,
+    Shown, Slow)  # fmt: skip
 
 
 def _coefficient(reading: str) -> bool:

@@ -16,30 +16,13 @@ from rftheory.exact.trigonometric import orf_cosine_pair_ball
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.digits import DigitsError
-from rftheory.papers.simplex.notation import (
-    IIDRF,
-    MILLION,
-    ORF,
-    PAPER,
-    SIMRF,
-    conformity_sample,
-    error_sample,
-    proof_steps,
-)
+from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, SIMRF, conformity_sample,
+    error_sample, proof_steps)  # fmt: skip
 from rftheory.papers.statistics import conformity_ball, pair_product_difference
 from rftheory.papers.steps import proved_step
 from rftheory.spec import Coupling
-from rftheory.statement.evidence import (
-    Counterexample,
-    Derived,
-    FailingStep,
-    Identity,
-    Ordered,
-    ProvedStep,
-    SameValue,
-    SampledOrder,
-    Slow,
-)
+from rftheory.statement.evidence import (Counterexample, Derived, FailingStep, Identity, Ordered, ProvedStep,
+    SameValue, SampledOrder, Slow)  # fmt: skip
 from rftheory.statement.words import Side
 
 
@@ -134,8 +117,23 @@ MEAN_SQUARED_ERROR = (
                 pair_product_difference("simplex", "orthogonal", 8, "0.7"), 3 * MILLION)))))  # fmt: skip
 
 STEPS = (
-    *proof_steps("simplex.thm3.2", "App. A.1", "(28)", ("(29)", "(29) mean"), "(29) unbiased", "(30)", "(31)", "(32)",
-        "(33)", "(34)", "footnote 5"),
+    *proof_steps("simplex.thm3.2", "App. A.1", "positive features, each vector N(0, I); from (31) on the resultants are isotropic",
+        ("(28)", r"$\hat K=\phi(\mathbf x)^\top\phi(\mathbf y)=\frac{e^{-x^2-y^2}}m\sum_{i=1}^me^{\mathbf w_i^\top(\mathbf x+\mathbf y)}"
+            r"=\frac{e^{-x^2-y^2}}m\sum_{i=1}^mb_i$"),
+        ("(29)", r"$b_i\overset{\mathrm{def}}=e^{\mathbf w_i^\top\mathbf v}$ with $\mathbf v=\mathbf x+\mathbf y$; we find that $\mathbb E(b_i)=e^{v^2/2}$",
+            "(29) mean"),
+        ("(29) unbiased", r"this is an unbiased estimator of the Gaussian kernel $K(\mathbf x,\mathbf y)=\exp(-\frac{\lVert\mathbf x-\mathbf y\rVert_2^2}2)$ "
+            r"when $\mathbf w_i$ are sampled from $\mathcal N(0,\mathbf I_d)$", "(29) mean", "(29) unbiased"),
+        ("(30)", r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\Bigl[(e^{2v^2}-e^{v^2})+(m-1)\Bigl(\frac1{m(m-1)}\sum_i\sum_{i\ne j}"
+            r"\mathbb E[b_ib_j]-e^{v^2}\Bigr)\Bigr]$", "second moment of b", "square of the sum", "(30)"),
+        ("(31)", r"$\mathbb E[e^{\mathbf w_{ij}^\top\mathbf v}]=\Gamma(d/2)2^{\frac d2-1}\int_0^\infty dw_{ij}\,p(w_{ij})(iw_{ij}v)^{1-\frac d2}"
+            r"J_{\frac d2-1}(iw_{ij}v)$, judged for each length of the resultant", "(33)", "(31)"),
+        ("(32)", r"$J_\alpha(z)=\sum_{k=0}^\infty\frac{(-1)^k}{k!\,\Gamma(k+\alpha+1)}\bigl(\frac z2\bigr)^{2k+\alpha}$, judged where it is used"),
+        ("(33)", r"$\mathbb E[b_ib_j]=\Gamma\bigl(\frac d2\bigr)\mathbb E_{w_{ij}}\Bigl(\sum_{k=0}^\infty\frac{v^{2k}w_{ij}^{2k}}"
+            r"{2^{2k}k!\,\Gamma(k+\frac d2)}\Bigr)$, judged for each length of the resultant"),
+        ("(34)", r"$\mathrm{MSE}(\hat K)=\frac{e^{-2x^2-2y^2}}m\bigl((e^{2v^2}-e^{v^2})+(m-1)(\rho(\mathbf x,\mathbf y)-e^{v^2})\bigr)$",
+            "(33)", "second moment of b", "square of the sum", "(34)"),
+        ("footnote 5", r"given the purely imaginary argument, the function $I_\alpha(x)=i^{-\alpha}J_\alpha(ix)$ is referred to as the modified Bessel function")),
     Claim("simplex.thm3.2/(34) reference", f"{PAPER}, proof of Theorem 3.2, text before eq. (34)",
         "(34) follows by inserting (33) into Eq. 74", "as printed",
         (Counterexample("d = m = 2, v = z = 1: the bracket of (74) at rho = rho_ORF - e^(v^2), against that of (30)",

@@ -13,11 +13,9 @@ import sympy
 from flint import arb
 from sympy import Rational, exp
 
-from rftheory.author import equal, formula, iid, increasing, mse, orthogonal, positive, simplex
+from rftheory.author import equal, formula, iid, increasing, mean, mse, orthogonal, positive, simplex
 from rftheory.exact.geometry import prf_ratio_orf, prf_ratio_simrf
-from rftheory.exact.positive import (
-    PRINTED_SMALL_V,
-)
+from rftheory.exact.positive import PRINTED_SMALL_V
 from rftheory.exact.symbols import d, m, v, z
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
@@ -26,19 +24,14 @@ from rftheory.papers.simplex.statistics import counts_are
 from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.fast_rotations import HADAMARD
-from rftheory.statement.evidence import (
-    Check,
-    Derived,
-    NotAtHand,
-    Shown,
-)
+from rftheory.statement.evidence import Check, Derived, NotAtHand, Shown
 from rftheory.statement.words import Side
 
 _PREFACTOR = formula("prf_small_v_simrf", d=64, m=64)
 
 # ---- Section 4.2 ------------------------------------------------------------------------------------------
 
-_weight, _others = sympy.symbols("a b", positive=True)
+_weight, _others, _scale = sympy.symbols("a b sigma", positive=True)
 
 
 def _counted(
@@ -275,8 +268,11 @@ CLASSIFICATION = (
         "others; trigonometric ones can be negative and add up to zero",
         (Side(_weight / (_weight + _others)) > 0)
             & equal(_weight / (_weight + _others) + _others / (_weight + _others), 1), also=(Shown("weights of a small sample", _shares, "positive", (("trigonometric features", "trigonometric"),)),)),
-    stated("simplex.fig10/(i)", f"{PAPER}, App. B.1, Figure 10, (i), sigma = b",
-        equal(exp(-((_others * z) ** 2) / 2), exp(-(z**2) / (2 / _others**2)))),
+    stated("simplex.fig10/(i)", f"{PAPER}, App. B.1, Figure 10, (i): the kernel that the estimates have as their mean",
+        mean(IIDRF).at(v=_scale * v, z=_scale * z) == exp(-(z**2) / (2 / _scale**2)), draw=False,
+        statement=r"rescaling the data by $\sigma$ is $K(\mathbf x,\mathbf x')=e^{-\frac{\lVert\mathbf x-\mathbf x'\rVert_2^2}2}\to "
+        r"e^{-\frac{\lVert\mathbf x-\mathbf x'\rVert_2^2}{2/\sigma^2}}$",
+        conditions=r"$\sigma>0$"),
     stated("simplex.fig10/(ii)",
         f"{PAPER}, App. B.1, Figure 10, (ii), read for the MSE relative to K^2, as the scale grows with $|x + y|$",
         increasing(mse(IIDRF) / exp(-(z**2)), v), over=v > 0, draw=False),

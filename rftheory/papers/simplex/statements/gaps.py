@@ -5,35 +5,19 @@ from __future__ import annotations
 import sympy
 from sympy import Rational, exp, gamma, hyper, pi, rf, sqrt
 
-from rftheory.author import O, equal, formula, gap, increasing, mse
+from rftheory.author import O, conformity, equal, formula, gap, iid, increasing, mse, orthogonal
 from rftheory.exact.positive import PRINTED_GAP, prf_gap
 from rftheory.exact.symbols import d, k, m, v, z
 from rftheory.exact.threshold import z_crit
 from rftheory.exact.trigonometric import trig_gap, trig_mse_orf, trig_pair_orf
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (
-    MILLION,
-    ORF,
-    PAPER,
-    RFF_IID,
-    RFF_ORF,
-    error_sample,
-    proof_steps,
-)
+from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_IID, RFF_ORF, error_sample,
+    proof_steps)  # fmt: skip
 from rftheory.papers.statistics import pair_product, pair_product_difference, pair_product_law
 from rftheory.papers.steps import proved_step, refuted_step
-from rftheory.statement.evidence import (
-    Derived,
-    FailingStep,
-    ProvedStep,
-    SameValue,
-    SampledMean,
-    SampledOrder,
-    Shown,
-    Slow,
-    other,
-)
+from rftheory.statement.evidence import (Derived, FailingStep, ProvedStep, SameValue, SampledMean,
+    SampledOrder, Shown, Slow, other)  # fmt: skip
 from rftheory.statement.evidence.derived import replayed
 
 _large = sympy.Symbol("x", positive=True)
@@ -83,22 +67,44 @@ GAPS = (
             error_sample("trigonometric", "iid", 8, 8, "1"),
             error_sample("trigonometric", "orthogonal", 8, 8, "1"))))  # fmt: skip
 
-PRF_STEPS = proof_steps("simplex.cor4.4", "App. A.7", "(68)", "(69)")  # fmt: skip
+PRF_STEPS = (
+    stated("simplex.cor4.4/(68)", f"{PAPER}, App. A.7, (68)",
+        mse(IIDRF) - mse(ORF) == exp(-(v**2) - z**2) * (m - 1) / m * (conformity(iid, 2) - conformity(orthogonal)),
+        over=(d >= 2, m <= d), draw=False, also=(ProvedStep("simplex.cor4.4", "simplex.cor4.4/(68)"),),
+        statement=r"$\Delta\mathrm{MSE}(\hat K(\mathbf x,\mathbf y))=e^{-2(x^2+y^2)}\frac{m-1}m\bigl(\rho_{\mathrm{IIDRF}}(\mathbf x,\mathbf y)-\rho_{\mathrm{ORF}}"
+        r"(\mathbf x,\mathbf y)\bigr)$", conditions="positive features, 2 (x^2 + y^2) = v^2 + z^2"),
+    *proof_steps("simplex.cor4.4", "App. A.7", "positive features",
+        ("(69)", r"$e^{v^2}-\frac{\Gamma(\frac d2)}{\Gamma(d)}\sum_{k=0}^\infty\frac{v^{2k}}{2^kk!}\frac{\Gamma(k+d)}{\Gamma(k+\frac d2)}=\sum_{k=0}^\infty"
+            r"\frac{v^{2k}}{k!}\Bigl(1-\frac{(k+d-1)!}{(d-1)!}\frac{(d-2)!!}{(2k+d-2)!!}\Bigr)$, both times $e^{-2(x^2+y^2)}\frac{m-1}m$")))  # fmt: skip
 
 RFF_STEPS = (
-    *proof_steps("simplex.thm4.5", "App. A.8", ("(71)", "(72)"), "(72)", ("(73)", "(73) mean"), "(74)",
-        "(product of cosines)", "(simplex sums and differences)", "(75)", "(76)"),
-    Claim("simplex.thm4.5/(76) from (25)", f"{PAPER}, App. A.8, text before eq. (76)",
-        r"inspecting Eq. 25, with $v\to-iz$, gives (26)", "as printed",
-        (FailingStep("simplex.thm4.5", "simplex.thm4.5/(76) from (25)"),), Decision.FAILS,
-        differs="Eq. 25 as printed lacks 2^k; from the corrected (25), or from (69), (26) follows", correction="simplex.thm4.5/(76)",
+    *proof_steps("simplex.thm4.5", "App. A.8", "trigonometric features, each vector N(0, I)",
+        ("(71)", r"$\phi_{\mathrm{RFF}}(\mathbf z)\overset{\mathrm{def}}=\sqrt{\tfrac1m}\bigl(\odot_{i=1}^m[\sin(\mathbf w_i^\top\mathbf z),\cos(\mathbf w_i^\top"
+            r"\mathbf z)]\bigr)^\top$, judged by one term of $\phi(\mathbf x)^\top\phi(\mathbf y)$", "(72)"),
+        ("(72)", r"$\hat K=\phi(\mathbf x)^\top\phi(\mathbf y)=\frac1m\sum_{i=1}^m\cos\mathbf w_i^\top(\mathbf x-\mathbf y)=\frac1m\sum_{i=1}^ma_i$"),
+        ("(73)", r"$a_i\overset{\mathrm{def}}=\cos(\mathbf w_i^\top\mathbf z)$ with $\mathbf z=\mathbf x-\mathbf y$; $\mathbb E[a_i]=e^{-z^2/2}$", "(73) mean"),
+        ("(74)", r"$\mathrm{MSE}(\hat K)=\frac1m\Bigl[\frac{(1-e^{-z^2})^2}2+(m-1)\Bigl(\frac1{m(m-1)}\sum_i\sum_{i\ne j}\mathbb E[a_ia_j]-e^{-z^2}\Bigr)\Bigr]$",
+            "second moment", "square of the sum", "(74)"),
+        ("(product of cosines)", r"$\cos\mathbf w_i^\top\mathbf z\,\cos\mathbf w_j^\top\mathbf z=\frac12\bigl(\cos((\mathbf w_i+\mathbf w_j)^\top\mathbf z)+"
+            r"\cos((\mathbf w_i-\mathbf w_j)^\top\mathbf z)\bigr)$"),
+        ("(simplex sums and differences)", r"for vectors that are (a) i.i.d. or (b) orthogonal, the distributions of $\mathbf w_i+\mathbf w_j$ and $\mathbf w_i-"
+            r"\mathbf w_j$ are identical; in the simplex coupling case they will follow different distributions"),
+        ("(75)", r"$\mathbb E[\cos\mathbf w_{ij}^\top\mathbf z]=\Gamma(d/2)2^{\frac d2-1}\int_0^\infty dw_{ij}\,p(w_{ij})(w_{ij}z)^{1-\frac d2}J_{\frac d2-1}"
+            r"(w_{ij}z)$, judged for each length of the resultant"),
+        ("(76)", r"$\Delta\mathrm{MSE}(\hat K(\mathbf x,\mathbf y))=\frac{m-1}m\Bigl(e^{-z^2}-\frac{\Gamma(d/2)}{\Gamma(d)}\sum_{k=0}^\infty\frac{(-z^2)^k}{2^kk!}"
+            r"\frac{\Gamma(k+d)}{\Gamma(k+d/2)}\Bigr)$", "E_iid(a_1 a_2)", "E_ort(a_1 a_2)", "(76)")),
+    refuted_step("simplex.thm4.5/(76) from (25)", f"{PAPER}, App. A.8, text before eq. (76)", "simplex.thm4.5",
+        "simplex.thm4.5/(76) from (25)",
+        statement=r"inspecting Eq. 25, with $v\to-iz$, gives (26)",
+        conditions="as printed",
+        differs="Eq. 25 as printed lacks 2^k; from the corrected (25), or from (69), (26) follows",
+        correction="simplex.thm4.5/(76)",
         prints="inspecting Eq. 25, we can immediately state the RFF orthogonality gap",
         fault=Fault("slip", 1, told_by="simplex.cor4.4")),
-    Claim("simplex.thm4.5/(v to -iz)", f"{PAPER}, App. A.8, after eq. (75)",
-        r"the expression is that of (31) with $v\to-iz$, so all the previously stated IIDRF and ORF results carry over",
-        "the conformities (19) and (23)",
-        (ProvedStep("simplex.thm4.5", "simplex.thm4.5/E_ort(a_1 a_2)"),
-            ProvedStep("simplex.thm4.5", "simplex.thm4.5/E_iid(a_1 a_2)"))),
+    proved_step("simplex.thm4.5/(v to -iz)", f"{PAPER}, App. A.8, after eq. (75)", "simplex.thm4.5",
+        "simplex.thm4.5/E_ort(a_1 a_2)", "simplex.thm4.5/E_iid(a_1 a_2)",
+        statement=r"the expression is that of (31) with $v\to-iz$, so all the previously stated IIDRF and ORF results carry over",
+        conditions="the conformities (19) and (23)"),
     stated("simplex.thm4.5/(v to -iz) MSE",
         f"{PAPER}, App. A.8, after eq. (75), for all results: (11) at v = -i z and m = 1, against (74)",
         equal(exp(-2 * z**2) - exp(-(z**2)), (1 - exp(-(z**2))) ** 2 / 2), over=z > 0, expected=Decision.FAILS,
@@ -150,8 +156,18 @@ LARGE_D = (
             * (exp(-(z**2)) * z**4 / (d * (1 - exp(-(z**2))) ** 2) + O(1 / d**2)),
         over=(m >= 2, m <= d, z > 0), draw=False, also=(error_sample("trigonometric", "orthogonal", 16, 16, "1"),),
         prints="The ratio of ORF to IIDRF kernel estimator MSE is given by"),
-    *proof_steps("simplex.cor4.6", "App. A.9", "(78)", "(80) second line", "(81)", "(82)", "(83)", "(84)",
-        "(85) second", "(86)"),
+    *proof_steps("simplex.cor4.6", "App. A.9", "RFFs, $m\\le d$; ~ and $\\simeq$ for large d at fixed k",
+        ("(78)", r"$\mathbb E_{\mathrm{ort}}(a_1a_2)-e^{-z^2}$ can be written as the series expansion $\sum_{k=0}^\infty\frac{(-z^2)^k}{k!}\Bigl(\frac1{2^k}"
+            r"\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}-1\Bigr)$"),
+        ("(80) second line", r"the quotient of (80) is $\sqrt{\frac{(k+d-1)(\frac d2-1)}{(k+\frac d2-1)(d-1)}}\cdot\frac1{2^k}\Bigl(\frac{k+d-1}{k+\frac d2-1}\Bigr)^k"
+            r"\cdot\frac{(1+\frac k{d-1})^{d-1}}{(1+\frac k{\frac d2-1})^{\frac d2-1}}$, its exponent read as k + d - 1"),
+        ("(81)", r"$\sqrt{\frac{(k+d-1)(\frac d2-1)}{(k+\frac d2-1)(d-1)}}\simeq1-\frac k{2d}$"),
+        ("(82)", r"$\frac1{2^k}\Bigl(\frac{k+d-1}{k+\frac d2-1}\Bigr)^k\simeq1-\frac{k(k-1)}d$"),
+        ("(83)", r"$\frac{(1+\frac k{d-1})^{d-1}}{(1+\frac k{\frac d2-1})^{\frac d2-1}}\simeq1+\frac{k^2}{2d}$"),
+        ("(84)", r"$\frac1{2^k}\frac{\Gamma(k+d)\Gamma(\frac d2)}{\Gamma(k+\frac d2)\Gamma(d)}\simeq1-\frac{k(k-1)}{2d}$", "(84)", "lower bound", "upper bound"),
+        ("(85) second", r"$-\sum_{k=0}^\infty\frac{(-z^2)^k}{k!}\frac{k(k-1)}{2d}=-\frac{z^4}{2d}e^{-z^2}$"),
+        ("(86)", r"$\frac{\mathrm{MSE}(\hat K_{\mathrm{ORF}})}{\mathrm{MSE}(\hat K_{\mathrm{IIDRF}})}=1-(m-1)\Bigl(\frac{e^{-z^2}z^4}{d(1-e^{-z^2})^2}+"
+            r"\mathcal O\bigl(\frac1{d^2}\bigr)\Bigr)$", "(27)", "rest from above", "rest from below")),
     stated("simplex.cor4.6/(77) corrected", "corrects eq. (77)",
         mse(RFF_ORF) / mse(RFF_IID) == 1 + 2 * (m - 1) / (1 - exp(-(z**2))) ** 2 * (_PAIR - exp(-(z**2))), over=(d >= 2, m >= 2, m <= d, z > 0), draw=False),
     stated("simplex.cor4.6/(77)", f"{PAPER}, App. A.9, eq. (77)",
@@ -182,9 +198,10 @@ LARGE_D = (
         correction="simplex.cor4.6",
         prints="It follows that ... Putting this into Eq. 77",
         fault=Fault("slip", 1, told_by="simplex.cor4.6/(79)")),
-    Claim("simplex.cor4.6/(86) from (77)", f"{PAPER}, App. A.9, text before eq. (86)",
-        "putting (85) into Eq. 77 gives (86)", "with (77) as printed",
-        (FailingStep("simplex.cor4.6", "simplex.cor4.6/(86) from (77)"),), Decision.FAILS,
+    refuted_step("simplex.cor4.6/(86) from (77)", f"{PAPER}, App. A.9, text before eq. (86)", "simplex.cor4.6",
+        "simplex.cor4.6/(86) from (77)",
+        statement="putting (85) into Eq. 77 gives (86)",
+        conditions="with (77) as printed",
         differs="(77) as printed would give (1 + e^(-z^2))^2 in the denominator of (86); (86) is right and follows from the corrected (77)",
         correction="simplex.cor4.6/(86)",
         prints="Putting this into Eq. 77, ... as reported in Eq. 27",

@@ -10,36 +10,11 @@ from rftheory.exact.proof.steps import at
 from rftheory.exact.symbols import c, d, m, v, x, y, z
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
-from rftheory.papers.simplex.notation import (
-    IIDRF,
-    MILLION,
-    ORF,
-    PAPER,
-    RFF_IID,
-    RFF_ORF,
-    SIMRF,
-    SIZES,
-    error_sample,
-    marginal_sample,
-    mean_sample,
-)
-from rftheory.papers.simplex.statistics import (
-    OPERATIONS,
-    block_angles,
-    counts_are,
-    directions_ignore_norms,
-    estimate_is_mean,
-    sign_difference,
-)
-from rftheory.statement.evidence import (
-    Derived,
-    Identity,
-    NotAtHand,
-    ProvedStep,
-    SampledOrder,
-    Shown,
-    Slow,
-)
+from rftheory.papers.simplex.notation import (IIDRF, MILLION, ORF, PAPER, RFF_IID, RFF_ORF, SIMRF, SIZES,
+    error_sample, marginal_sample, mean_sample)  # fmt: skip
+from rftheory.papers.simplex.statistics import (OPERATIONS, block_angles, counts_are, directions_ignore_norms,
+    estimate_is_mean, sign_difference)  # fmt: skip
+from rftheory.statement.evidence import Derived, Identity, NotAtHand, ProvedStep, SampledOrder, Shown, Slow
 
 _alpha = Symbol("alpha", positive=True)
 _inner = Symbol("g", real=True)

@@ -13,7 +13,8 @@ from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import MILLION, PAPER, proof_steps
 from rftheory.papers.simplex.statistics import conformity_difference
 from rftheory.papers.statistics import conformity_ball
-from rftheory.statement.evidence import Derived, FailingStep, Ordered, ProvedStep, SampledOrder, Slow
+from rftheory.papers.steps import proved_step, refuted_step
+from rftheory.statement.evidence import Derived, Ordered, ProvedStep, SampledOrder, Slow
 
 
 def _simplex(n: int, v: arb) -> arb:
@@ -40,8 +41,23 @@ THEOREM = (
                 "4"),
             Slow(SampledOrder("pair mean, simplex below orthogonal, d = 4, v = 0.5",
                 conformity_difference("simplex", "orthogonal", 4, "0.5"), MILLION)))),
-    *proof_steps("simplex.thm3.4", "App. A.2", "(41)", "(42)", "(43)", "(44)", "(45)", "(46) squared", "(47)",
-        "(48) with a positive factor"),
+    *proof_steps("simplex.thm3.4", "App. A.2", "m = d iid norms, independent of the directions",
+        ("(41)", r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\int dw_1\cdots dw_d\frac{p(w_1,\dots,w_d)}{d!}\sum_{P\in S_d}\sum_i"
+            r"\sum_{j\ne i}\sum_{k=0}^\infty\frac{v^{2k}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigl(w_{P_i}^2\hat{\mathbf w}_i^\top\hat{\mathbf w}_i+w_{P_j}^2"
+            r"\hat{\mathbf w}_j^\top\hat{\mathbf w}_j+2w_{P_i}w_{P_j}\hat{\mathbf w}_i^\top\hat{\mathbf w}_j\bigr)^k$"),
+        ("(42)", r"the sum over all permutations is $\sum_{P\in S_d}\sum_i\sum_{j\ne i}f\bigl(w_{P_i}^2+w_{P_j}^2+2w_{P_i}w_{P_j}\hat{\mathbf w}_i^\top"
+            r"\hat{\mathbf w}_j\bigr)$, where $f$ is once again convex and positive definite"),
+        ("(43)", r"$\sum_{P\in S_d}\sum_i\sum_{j\ne i}f\bigl(w_i^2+w_j^2+2w_iw_j\hat{\mathbf w}_{P_i}^\top\hat{\mathbf w}_{P_j}\bigr)\ge d!\sum_i"
+            r"\sum_{j\ne i}f\Bigl(\frac{\sum_{P\in S_d}w_i^2+w_j^2+2w_iw_j\hat{\mathbf w}_{P_i}^\top\hat{\mathbf w}_{P_j}}{d!}\Bigr)$"),
+        ("(44)", r"the Lagrangian is the sum of (42) $-\sum_i\lambda_i(\hat{\mathbf w}_i^\top\hat{\mathbf w}_i-1)$, judged by the gradient of the constraint"),
+        ("(45)", r"$\sum_{P\in S_d}\sum_{j\ne i}\sum_{k=0}^\infty\frac{v^{2k}\,k\,w_{P_iP_j}^{2k-2}}{2^{2k}k!\,\Gamma(k+\frac d2)}\bigl(w_{P_i}^2"
+            r"\hat{\mathbf w}_i+w_{P_i}w_{P_j}\hat{\mathbf w}_j\bigr)-\lambda_i\mathbf w_i=0$", "(44)", "(45)"),
+        ("(46) squared", r"the corrected (46): $w_{P_i}^2\hat{\mathbf w}_i^\top\hat{\mathbf w}_i+w_{P_j}^2\hat{\mathbf w}_j^\top\hat{\mathbf w}_j+2w_{P_i}"
+            r"w_{P_j}\hat{\mathbf w}_i^\top\hat{\mathbf w}_j=w_{P_iP_j}^2$"),
+        ("(47)", r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\sum_{k=0}^\infty\frac{v^{2k}k}{2^{2k}k!\,\Gamma(k+\frac d2)}\Bigl(\sum_{P\in S_d}w_{P_iP_j}^{2k-2}"
+            r"w_{P_i}w_{P_j}\Bigr)\hat{\mathbf w}_j$, where the term in parentheses is identical for every $i,j$"),
+        ("(48) with a positive factor", r"the corrected (48): if $\hat{\mathbf w}_i=-\kappa\sum_{j\ne i}\hat{\mathbf w}_j$ with $\kappa>0$, subject to equal angles, "
+            "this is uniquely given by the simplex geometry", "(48) stationary at equal angles", "(48) with a positive factor")),
     stated("simplex.thm3.4/(43) equality", f"{PAPER}, App. A.2, after eq. (43); our reading: equality in (43), as "
         "of equal directions, is enough for a minimum",
         formula("angle_conformity", c=1) <= formula("angle_conformity", c=-1 / (d - 1)), over=(d >= 2, v > 0), expected=Decision.FAILS,
@@ -61,22 +77,20 @@ THEOREM = (
         correction="simplex.thm3.4/(46) squared",
         prints="2wPiwPj ŵi ŵj = wPiPj",
         fault=Fault("slip", 1, "none: (45) and (47) have the right powers")),
-    Claim("simplex.thm3.4/(48)", f"{PAPER}, App. A.2, eq. (48)",
-        r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
-        "as printed, with a factor of proportionality of either sign",
-        (FailingStep("simplex.thm3.4", "simplex.thm3.4/(48) uniquely the simplex"),), Decision.FAILS,
+    refuted_step("simplex.thm3.4/(48)", f"{PAPER}, App. A.2, eq. (48)",
+        "simplex.thm3.4", "simplex.thm3.4/(48) uniquely the simplex",
+        statement=r"$\hat{\mathbf w}_i\propto-\sum_{j\ne i}\hat{\mathbf w}_j$; subject to equal angles, this is uniquely given by the simplex geometry",
+        conditions="as printed, with a factor of proportionality of either sign",
         differs="with a positive factor only the simplex is left. The multipliers of (47) leave its sign open, and with a negative "
         "factor equal directions satisfy both conditions too. The minimum is found in another way at simplex.thm3.4",
         correction="simplex.thm3.4/(48) with a positive factor",
         prints="Subject to the further constraint that all ŵi subtend equal angles, this is uniquely given by the "
         "simplex geometry",
         fault=Fault("ambiguous", 2, told_by="simplex.thm3.4/(43) equality")),
-    Claim("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark",
-        r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
-        "m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex",
-        (ProvedStep("simplex.thm3.4", "simplex.thm3.4/tangent in the cosine"),
-            ProvedStep("simplex.thm3.4", "simplex.thm3.4/slope"),
-            ProvedStep("simplex.thm3.4", "simplex.thm3.4/minimum"))),
+    proved_step("simplex.thm3.4/permutations", f"{PAPER}, App. A.2, closing remark", "simplex.thm3.4",
+        "simplex.thm3.4/tangent in the cosine", "simplex.thm3.4/slope", "simplex.thm3.4/minimum",
+        statement=r"any geometrical coupling that is better for some particular draw of norms will be worse for some of the (equally probable) label permutations",
+        conditions="m = d >= 3; directions independent of the norms; read as: for each draw, the sum over its permutations is least at the simplex"),
     stated("simplex.thm3.4/collapsed", f"{PAPER}, App. A.2, closing remark, our reading: chi_2 norms, against a "
         "common norm, at which opposite vectors cancel",
         equal(formula("angle_conformity", d=2, c=-1), 1), over=v > 0, expected=Decision.FAILS,
@@ -95,8 +109,20 @@ LEMMA = (
             ProvedStep("simplex.lemA.1", "simplex.lemA.1/(40) mean"),
             ProvedStep("simplex.lemA.1", "simplex.lemA.1/(40)"),
             ProvedStep("simplex.lemA.1", "simplex.lemA.1/attained"))),
-    *proof_steps("simplex.lemA.1", "App. A.2", "(angle)", "(36)", "(37) increasing", "(37) convex", "(38)",
-        "(39) first", "(39) second", "(39)", "(40)", ("(40) attained", "attained")),
+    *proof_steps("simplex.lemA.1", "App. A.2", "m = d vectors of equal length w",
+        ("(angle)", r"$p(w_{ij}\mid w_i,w_j=w)=\delta\bigl(w_{ij}-\sqrt{2w^2(1+\cos\theta_{ij})}\bigr)$"),
+        ("(36)", r"$\rho(\mathbf x,\mathbf y)=\frac{\Gamma(\frac d2)}{m(m-1)}\sum_i\sum_{j\ne i}\sum_{k=0}^\infty\frac{v^{2k}w^{2k}}{2^{2k}k!\,"
+            r"\Gamma(k+\frac d2)}\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^{2k}=\sum_i\sum_{j\ne i}f(\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2)$"),
+        ("(37) increasing", r"$f$ is increasing (of: the increasing convex function $f$), judged for $v>0$ term by term"),
+        ("(37) convex", r"$f$ is convex (of: the increasing convex function $f$), judged for $v>0$ term by term"),
+        ("(38)", r"$\sum_i\sum_{j\ne i}f(\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2)\ge m(m-1)\,f\Bigl(\frac{\sum_i\sum_{j\ne i}\lVert\hat{\mathbf w}_i"
+            r"+\hat{\mathbf w}_j\rVert_2^2}{m(m-1)}\Bigr)$"),
+        ("(39) first", r"$\sum_i\sum_{j\ne i}\lVert\hat{\mathbf w}_i+\hat{\mathbf w}_j\rVert_2^2=2m(m-1)+2\sum_i\hat{\mathbf w}_i^\top\sum_{j\ne i}\hat{\mathbf w}_j$"),
+        ("(39) second", r"$2m(m-1)+2\sum_i\hat{\mathbf w}_i^\top\sum_{j\ne i}\hat{\mathbf w}_j=2m(m-2)+2\bigl\lVert\sum_i\hat{\mathbf w}_i\bigr\rVert_2^2$",
+            "(39) first", "(39) second"),
+        ("(39)", r"$2m(m-2)+2\bigl\lVert\sum_i\hat{\mathbf w}_i\bigr\rVert_2^2\ge2m(m-2)$"),
+        ("(40)", r"$\rho(\mathbf x,\mathbf y)\ge m(m-1)\,f\bigl(\frac{2(m-2)}{m-1}\bigr)$", "(38)", "(40) mean", "(40)"),
+        ("(40) attained", r"the conformity is minimised when all vectors $\hat{\mathbf w}_i$ subtend equal angles and $\sum_i\hat{\mathbf w}_i=0$", "attained")),
     Claim("simplex.lemA.1/deterministic", f"{PAPER}, App. A.2, proof of Lemma A.1",
         "the angles should be chosen deterministically, since mass on suboptimal configurations will always increase the expectation value",
         "norms given; the configurations up to a common rotation",

@@ -11,27 +11,15 @@ from sympy import Rational, gamma
 
 from rftheory.author import equal, formula
 from rftheory.exact.conformity import zonal_mean
-from rftheory.exact.coupled_blocks import (
-    conformity_of,
-    point_away,
-    resultant,
-    simplex_vectors,
-    smallest_mean_conformity,
-)
-from rftheory.exact.geometry import (
-    iid_conformity_at_norms,
-    norms_pair_conformity,
-    truncated_objective,
-)
+from rftheory.exact.coupled_blocks import (conformity_of, point_away, resultant, simplex_vectors,
+    smallest_mean_conformity)  # fmt: skip
+from rftheory.exact.geometry import iid_conformity_at_norms, norms_pair_conformity, truncated_objective
 from rftheory.exact.symbols import d, m, v
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import PAPER, SIZES, proof_steps
-from rftheory.papers.simplex.statistics import (
-    counts_are,
-    objective,
-)
-from rftheory.papers.steps import proved_step
+from rftheory.papers.simplex.statistics import counts_are, objective
+from rftheory.papers.steps import proved_step, refuted_step
 from rftheory.sample.optimised import optimised_directions
 from rftheory.sample.shapes import simplex_matrix
 from rftheory.sample.simplex_plus import simplex_plus_directions
@@ -171,22 +159,18 @@ KNOWN_NORMS = (
 EXPANSION = (
     proved_step("simplex.eq13/(a)", f"{PAPER}, eq. (13), reading (a)",
         "simplex.eq13", "simplex.eq13/first terms", "simplex.eq13/reading (a)"),
-    Claim("simplex.eq13/(b)", f"{PAPER}, eq. (13), reading (b)",
-        r"$\dots=\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\tau(1+\dots)$",
-        "the sum covers only the 1; small v",
-        (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),),
-        expected=Decision.FAILS,
+    refuted_step("simplex.eq13/(b)", f"{PAPER}, eq. (13), reading (b)", "simplex.eq13",
+        "simplex.eq13/reading (b)",
+        statement=r"$\dots=\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\tau(1+\dots)$",
+        conditions="the sum covers only the 1; small v",
         differs="if the sum covered the 1 alone, tau would lack the factor m(m-1)/Gamma(d/2); it covers the whole expression",
         correction="simplex.eq13/(a)",
         prints="Dropping constant prefactors for clarity, the first few terms from Eq. 10 are given by",
         fault=Fault("reading", 1, "none: with the sum over the whole expression (13) and (14) are right")),
-    Claim("simplex.fn4", f"{PAPER}, Sec. 3.2 and footnote 4",
-        r"$\frac{\mathbb E(w_{ij}^4)}{\mathbb E(w_{ij}^2)}=\frac{\mathbb E(w_i^4)}{\mathbb E(w_i^2)}+\mathbb E(w_i^2)=2\frac{\Gamma(\frac d2+2)}{\Gamma(\frac d2+1)}+2\frac{\Gamma(\frac d2+1)}{\Gamma(\frac d2)}\sim d$, and similarly for i.i.d. and simplex couplings",
-        "~ d read as growth in proportion to d: the ratio is 2d + 2 for ORFs, 2d + 4 for IIDRFs, between (2d+2)(d-2)/(d-1) and 2d + 2 for SimRFs",
-        (ProvedStep("simplex.eq13", "simplex.fn4/first"), ProvedStep("simplex.eq13", "simplex.fn4/second"),
-            ProvedStep("simplex.eq13", "simplex.fn4/value"), ProvedStep("simplex.eq13", "simplex.fn4/iid"),
-            ProvedStep("simplex.eq13", "simplex.fn4/simplex above"),
-            ProvedStep("simplex.eq13", "simplex.fn4/simplex below"))),
+    proved_step("simplex.fn4", f"{PAPER}, Sec. 3.2 and footnote 4", "simplex.eq13",
+        "simplex.fn4/first", "simplex.fn4/second", "simplex.fn4/value", "simplex.fn4/iid", "simplex.fn4/simplex above", "simplex.fn4/simplex below",
+        statement=r"$\frac{\mathbb E(w_{ij}^4)}{\mathbb E(w_{ij}^2)}=\frac{\mathbb E(w_i^4)}{\mathbb E(w_i^2)}+\mathbb E(w_i^2)=2\frac{\Gamma(\frac d2+2)}{\Gamma(\frac d2+1)}+2\frac{\Gamma(\frac d2+1)}{\Gamma(\frac d2)}\sim d$, and similarly for i.i.d. and simplex couplings",
+        conditions="~ d read as growth in proportion to d: the ratio is 2d + 2 for ORFs, 2d + 4 for IIDRFs, between (2d+2)(d-2)/(d-1) and 2d + 2 for SimRFs"),
     Claim("simplex.eq14", f"{PAPER}, eq. (14), reading (a)",
         r"the sum in (10) can be approximated by $\frac1{\Gamma(\frac d2)}\sum_{i,j\ne i}\bigl[1+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\mathcal O(v^2)+\dots)\bigr]$",
         "the sum covers the whole expression; v -> 0 at fixed d",
@@ -194,11 +178,10 @@ EXPANSION = (
             ProvedStep("simplex.s3.plus", "simplex.s3.plus/term above zero"),
             ProvedStep("simplex.s3.plus", "simplex.s3.plus/rising factorial"),
             ProvedStep("simplex.s3.plus", "simplex.s3.plus/factorials"))),
-    Claim("simplex.eq14/(b)", f"{PAPER}, eq. (14), reading (b)",
-        r"$\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\dots)$",
-        "the sum covers only the 1",
-        (FailingStep("simplex.eq13", "simplex.eq13/reading (b)"),),
-        expected=Decision.FAILS,
+    refuted_step("simplex.eq14/(b)", f"{PAPER}, eq. (14), reading (b)", "simplex.eq13",
+        "simplex.eq13/reading (b)",
+        statement=r"$\frac1{\Gamma(\frac d2)}\bigl(\sum_{i,j\ne i}1\bigr)+\frac{\Gamma(\frac d2)v^2\mathbb E(w_{ij}^2)}{4\Gamma(\frac d2+1)}(1+\dots)$",
+        conditions="the sum covers only the 1",
         differs="as in (13): the term of order v^2 has the factor m(m-1)/Gamma(d/2), so the sum covers it too",
         correction="simplex.eq14",
         prints="Therefore the sum in Eq. 10 can be approximated by",
@@ -234,8 +217,14 @@ SIMRF_PLUS = (
             ProvedStep("simplex.eq16", "simplex.eq16/(existence) rest aligned"),
             ProvedStep("simplex.eq16", "simplex.eq16/(existence) two groups"),
             ProvedStep("simplex.eq16", "simplex.eq16/(existence) triangle, one side"))),
-    *proof_steps("simplex.eq16", "App. A.3", "(49)", "(50)", "(existence) longest vector dominates",
-        "(existence) rest aligned", "(existence) triangle, one side"),
+    *proof_steps("simplex.eq16", "App. A.3", "m = d vectors of known norms",
+        ("(49)", r"$\sum_{j\ne i}\Bigl(\frac{v^2}{4\Gamma(1+\frac d2)}(\mathbf w_i+\mathbf w_j)\Bigr)-\lambda_i\mathbf w_i=0$"),
+        ("(50)", r"$\mathbf w_i\propto-\sum_{j\ne i}\mathbf w_j$"),
+        ("(existence) longest vector dominates", "if one norm exceeds the sum of all the others, the vector of maximum norm is antialigned with all the rest"),
+        ("(existence) rest aligned", "the vector of maximum norm antialigned with all the rest; our reading: no other arrangement of the rest has a shorter sum",
+            "(existence) longest vector dominates", "(existence) rest aligned"),
+        ("(existence) triangle, one side", "if this is not the case, it is always possible to arrange the vectors such that they sum to 0, i.e. form a closed loop",
+            "(existence) two groups", "(existence) triangle, one side")),
     stated("simplex.eq16/not unique", f"{PAPER}, App. A.3, after eq. (51), not one unique coupling: of two rhombi "
         "of unit vectors, which add up to zero, the conformities at v = 1",
         _rhombus(0) < _rhombus(Rational(1, 2))),
