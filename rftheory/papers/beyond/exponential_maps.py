@@ -197,7 +197,7 @@ GLOBAL = (
         "|x| = |y| = r: |x+y|^2 = 4 r^2 cos^2(a/2), |x-y|^2 = 4 r^2 sin^2(a/2), a the angle",
         (finding("the least second moments of both signs, compared by enclosures", _sine_counts, (9, 10, 11, 11, 13),
             ("one pair more at d = 64", (9, 10, 11, 11, 14)), covers="cases: 25 pairs at d = 1, 2, 4, 16, 64"),),
-        entry="added"),
+        entry="added", finite=True),
     Claim("chefs.added.global-minimum/saving", OURS,
         r"the least variance is below that of OPRF by the factor $e^{2.2}$ for $x\perp y$, $\|x\|^2=\|y\|^2=\frac18$, by $e^{33}$ for "
         r"$\|x+y\|^2=64$, $\|x-y\|^2=\frac14$, both at $d=64$, and by no factor wherever OPRF is better than $s=-1$",
@@ -213,7 +213,7 @@ GLOBAL = (
             finding("no saving at |x+y|^2 = 1, |x-y|^2 = 16, d = 64",
                 lambda differences: bool(saving(64, "1", differences).is_zero()), "16", ("|x-y|^2 = 1/4", "1/4"),
                 covers="part: one pair where s = -1 is worse")),
-        entry="added"),
+        entry="added", finite=True),
     proved_step("chefs.added.sine", "ours: TrigRF is not the best GERF of sign s = -1 for any x != y, as the slope of the second moment in log(1 - 8A) is positive at A = 0, so that some "
         "A > 0 has a smaller variance",
         "chefs.added.sine", "chefs.added.sine/derivative", "chefs.added.sine/at zero", "chefs.added.sine/positive",

@@ -154,7 +154,7 @@ PROTOCOLS = (
             _signs_control, (0, 2, 5, 10, 20), (("their number falls", (20, 10, 5, 2, 0)),),
             covers="cases: 0 to 20 entries of equal sign"),
         Shown("k-means finds the clusters and ends where each point has the nearest centre", _found_clusters, 0.1,
-            (("spread 5", 5.0),), covers="cases: the draws of the recipe")),
+            (("spread 5", 5.0),), covers="cases: the draws of the recipe"), finite=True),
     undecided("hybrid.mech.cluster-data/as-printed", "H.3",
         r"the recipe determines the law of the four data sets of Figure 6 and Table 3",
         "d = 50, 1000 points a cluster",

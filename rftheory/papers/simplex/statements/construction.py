@@ -284,7 +284,7 @@ MECHANISMS = (
                 lambda formula: counts_are("hadamard product", formula, SIZES),
                 lambda n: 3 * (n * (n.bit_length() - 1) + 2 * n),
                 (("one factor", lambda n: n * (n.bit_length() - 1) + 2 * n),),
-                covers="cases: d = 2, ..., 32"))))  # fmt: skip
+                covers="cases: d = 2, ..., 32")), finite=True))  # fmt: skip
 
 
 def _feature_count(feature: str) -> int:

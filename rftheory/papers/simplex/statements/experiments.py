@@ -299,7 +299,7 @@ CLASSIFICATION = (
         "improvements by SimRFs+ tend to occur where v is small",
         "the printed numbers; read as: the mean gain over the four data sets of smallest mean v exceeds that over the other four",
         (Shown("mean gains of the print", _small_v_gains, 1, (("largest v", -1),),
-            covers="cases: the eight data sets of Table 2"),)),
+            covers="cases: the eight data sets of Table 2"),), finite=True),
     Claim("simplex.tab2/marginal", f"{PAPER}, Table 2, Sec. 5.3.1", "any gain provided by using SimRFs+ is marginal",
         "the printed numbers; our reading, on size: no gain exceeds 0.016, and the greatest, on wifi, is an eighth of what SimRFs "
         "gain over ORFs there in Table 3. The gains on wifi and nursery are more than noise, six and almost seven standard errors",
@@ -307,7 +307,7 @@ CLASSIFICATION = (
             covers="cases: the eight data sets of Table 2"),
             Shown("on wifi, against the gain of SimRFs over ORFs in Table 3", _share_on_wifi, 8, (("a tenth", 10),),
                 covers="cases: wifi, the data set of the greatest gain")),
-        prints="any gain provided by using SimRFs+ is marginal"),
+        prints="any gain provided by using SimRFs+ is marginal", finite=True),
     Claim("simplex.tab2/ORFs", f"{PAPER}, Sec. 5.3.1", "both variants substantially outperform ORFs on every dataset",
         "m = d features on the eight data sets",
         _unknown("the accuracies of ORFs without padding, which are not printed"), Decision.UNDECIDED,
@@ -334,7 +334,7 @@ CLASSIFICATION = (
         "replacing R by an HD-product does not substantially change the accuracy",
         "the printed numbers; read as: by at most 0.01 on every data set",
         (Shown("differences of the print, in units of 10^-4", _fast_within, 100, (("at most 0.005", 50),),
-            covers="cases: the numbers of Table 3"),)),
+            covers="cases: the numbers of Table 3"),), finite=True),
     stated("simplex.tab3/SimRFs best",
         f"{PAPER}, Table 3 against Secs 5.3, 5.3.1, regular implementations: on yeast, ORFs against SimRFs",
         Side(Rational("0.3193")) <= Rational("0.3187"), expected=Decision.FAILS,
@@ -352,6 +352,6 @@ CLASSIFICATION = (
             Shown("SimRFs above ORFs", _ordered_sets, (1, 3), (("exchanged", (3, 1)),),
                 covers="cases: the data sets of Table 3"),
             Shown("ORFs above IIDRFs", _ordered_sets, (0, 1), (("exchanged", (1, 0)),),
-                covers="cases: the data sets of Table 3"))))  # fmt: skip
+                covers="cases: the data sets of Table 3")), finite=True))  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (*COSTS, *ERRORS, *CLASSIFICATION)
