@@ -52,7 +52,7 @@ from rftheory.judge import Decision
 from rftheory.papers.chefs.notation import FINITE_VARIANCE, below, finding, proof, sampled_mse, value
 from rftheory.papers.claim import Claim, stated
 from rftheory.papers.steps import proved_step
-from rftheory.statement.evidence import Derived, ProvedStep, SameValue, Slow, Textbook
+from rftheory.statement.evidence import Derived, ProvedStep, SameValue, Slow
 
 OURS = "ours"
 
@@ -184,7 +184,7 @@ GLOBAL = (
         r"in every dimension, for all $x$, $y$ and each $s=\pm1$, the least value of (6) over complex $A$ is attained at real $A$: for $s=+1$ it is OPRF",
         "Re(1 - 8A) > 0; given |x+y|, |x-y|, that is norms and angle, the minimum is the smaller of the two signs",
         (Derived("chefs.thm3.3"), Derived("chefs.added.global-minimum.complex"), Derived("chefs.added.global-minimum.minus"),
-            Textbook("the inequality of Cauchy and Schwarz", "Re(exp(i beta/2) Z) of a complex A and the Z of a real one, x = y"),
+            Derived("lemma.cauchy_schwarz_means"),
             finding("s = -1: the phase of E Z^2 costs less than |Z|^2 brings, in one corner", lambda factor: _every(corner_is_paid, factor),
                 1, ("with 3/2 times the right side", "3/2"), covers="part"),
             Slow(finding("and outside of it", lambda factor: _every(phase_is_paid, factor), 1, ("with twice the loss", 2), covers="part")),
@@ -329,7 +329,7 @@ LAWS = (
                     *((a - b) ** 2 for a, b in itertools.combinations(_letters(n), 2)))) == 0 for n in (2, 3, 4)),
                 1, ("factor 2", 2), covers="points"),
             ProvedStep("chefs.thm3.4", "chefs.thm3.4/least"),
-            Textbook("the inequality of Cauchy and Schwarz", "(sum |t_l|)^2 and d sum t_l^2")),
+            Derived("lemma.cauchy_schwarz")),
         entry="added"),
     proved_step("chefs.added.best-law/set", "ours: for a set of pairs the mean of sum a_k^2/p_k is least for p_k proportional to the root of the mean of a_k^2, which is a in these steps; one "
         "coordinate",

@@ -46,7 +46,6 @@ from rftheory.statement.evidence import (
     SameValue,
     Shown,
     Slow,
-    Textbook,
 )
 
 # ---- Figure 2 --------------------------------------------------------------------------------------------------------
@@ -338,7 +337,7 @@ LANGUAGE_MODELS = (
         Identity("the logarithm is strictly concave: its second derivative at N",
             sympy.diff(sympy.log(_classes), _classes, 2), sympy.S.Zero, points((1,), (5,), ("1/3",), names="N"), "<",
             by=Sign()),
-        Textbook("Jensen's inequality", "the logarithm of the estimate of the partition function"),
+        Derived("lemma.jensen_log"),
         entry="hybrid.eq105"),
     said("hybrid.eq105/perplexity",
         "Appendix I.1, Fig. 10, for a loss in nats: 2^loss for the uniform prediction over N classes, whose "

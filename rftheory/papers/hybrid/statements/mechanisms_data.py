@@ -62,7 +62,6 @@ from rftheory.statement.evidence import (
     Shown,
     Slow,
     Statistic,
-    Textbook,
     times,
 )
 
@@ -362,8 +361,7 @@ TRAINED = (
             _implicit, "",
             (("the positive map", "positive map"), ("the weights of P and T exchanged", "swapped"),
                 ("without the normaliser", "not normalised"))),
-        Textbook("products of matrices are associative",
-        "Psi_1(Q), the transpose of Psi_2(K), and V or the vector of ones")),
+        Derived("lemma.associative")),
     said("hybrid.mech.hybrid-attention/convex",
         "Sections 4.3, 4.4, 'in place of the positive map', read as: the weights stay nonnegative; angular hybrid, "
         "m = n = 1, |q| = |k| = 1",
