@@ -209,7 +209,7 @@ INTRODUCTION = (
         "d = 64, |x + y|^2 = 100; the ratio is the same for the Gaussian and the softmax kernel",
         (
             above("log of the ratio of variances at d = 64, |x + y| = 10", log_oprf_gain, {"d": 64, "v": 10}, "60",
-                "62", covers="cases: d = 64, |x + y| = 10"),
+                "62", covers="domain: the ratio depends on d and |x + y| alone"),
             Derived("chefs.2.1.sfm"))),
     proved_step("chefs.fig1.right", f"{PAPER}, Figure 1, right, our reading of the curves: the gain of OPRF over PosRF grows with |x + y| and falls with d",
         "chefs.3.3.gain", "chefs.3.3.gain/slope", "chefs.3.3.gain/base", "chefs.3.3.gain/concave",

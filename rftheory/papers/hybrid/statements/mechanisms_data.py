@@ -13,6 +13,7 @@ from flint import arb
 from scipy.special import ndtri
 
 from rftheory.author import equal
+from rftheory.exact.angular import r
 from rftheory.exact.coupled_blocks import hadamard_fourth_moment
 from rftheory.exact.enclosure import rational_ball
 from rftheory.exact.hybrid import theta
@@ -164,8 +165,10 @@ PROTOCOLS = (
         "well posed for every r > 0 and theta in [0, pi], as d >= 2; the empirical squared relative error is "
         "unbiased for MSE/SM^2, its root below the relative error on average",
         Shown("pairs of length 1, 5/4, 3/2 at five angles, 0 and pi among them, within 1e-12", _prescribed, "",
-            (("the double angle", "2 theta"), ("another length", "length")),
-            covers="cases: three lengths, five angles"),
+            (("the double angle", "2 theta"), ("another length", "length"))),
+        Identity("y = r (cos theta, sin theta, 0, ...) has the length r and the angle theta with r e_1",
+            (r * sympy.cos(theta)) ** 2 + (r * sympy.sin(theta)) ** 2, r**2, points((1, "1/3"), (2, 3), names="r theta"),
+            by=Rewrite("simplify")),
         _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98),
         Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
             Pair("1", "1", "2", 64), 8, only_t, blocks=2**17))))  # fmt: skip

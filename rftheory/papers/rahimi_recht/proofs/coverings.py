@@ -26,6 +26,7 @@ from rftheory.exact.proof.rules import (
     Sign,
     Symmetry,
     Termwise,
+    Use,
 )
 from rftheory.exact.proof.steps import Scope, Step, at
 from rftheory.exact.symbols import DIMENSION, FEATURES, d, k, m
@@ -138,6 +139,14 @@ claim("rff.bounds", "a kernel lies between the mean of its values on the diagona
         check=FromInequality("rff.bounds/sign above", HALF, ("rff.bounds/square above",))),
     Step("rff.bounds/below", _inner, -_squares / 2, ">=", reason="-1 if both are unit",
         check=FromInequality("rff.bounds/sign below", HALF, ("rff.bounds/square below",))))  # fmt: skip
+
+_nu = sympy.Symbol("nu", positive=True)
+_mixed = Integral(lemmas.u ** (_nu - 2) * exp(-lemmas.u), (lemmas.u, 0, oo))
+claim("rff.sigma-p", "second moment of Student's law, the spectral law of the Matern kernel",
+    (Variable(_nu, "smoothness, half the degrees of freedom", above=1),), ({"nu": 2}, {"nu": "9/2"}),
+    Step("rff.sigma-p/scale", _nu / sympy.gamma(_nu) * _mixed, _nu / (_nu - 1),
+        check=Use("definition.gamma", {lemmas.s: _nu - 1}, ("gammasimp", "simplify")),
+        reason="a coordinate is normal times the root of nu/u, u gamma with shape nu: E nu/u"))  # fmt: skip
 
 # ---- the proof ---------------------------------------------------------------------------------------
 

@@ -40,7 +40,6 @@ from rftheory.statement.evidence import (
     SampledOrder,
     Shown,
     Slow,
-    Textbook,
 )
 from rftheory.statement.words import Side
 
@@ -86,7 +85,7 @@ STATEMENT = (
         "Matern kernel with $\\nu>1$",
         equal(d * sympy.Integral(_x**2 * exp(-(_x**2) / 2) / sympy.sqrt(2 * sympy.pi), (_x, -sympy.oo, sympy.oo)), formula("gaussian_second_moment"))
             & (formula("gaussian_second_moment") == d) & (formula("matern_second_moment") == d * _nu / (_nu - 1)), over=_nu > 1,
-        also=(Textbook("second moments of Student's law", "the spectral law of the Matern kernel"),),
+        also=(Derived("rff.sigma-p"),),
         prints=r"\(\sigma_p^2 = \mathbb{E}[w^T w]\) is the second moment of the Fourier transform of \(k\)"),
     stated("rff.sigma-p/finite", f"{POST}, same, for every kernel: $\\mathbb E[w^2;|w|\\le t]<10^5$ (as for any "
         f"other bound) for the Laplace kernel $e^{{-|x-y|}}$, d = 1",

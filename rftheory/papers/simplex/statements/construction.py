@@ -23,6 +23,7 @@ from rftheory.papers.simplex.notation import (
     mean_sample,
 )
 from rftheory.papers.simplex.statistics import (
+    COUNTED,
     block_angles,
     counts_are,
     dense_block,
@@ -138,7 +139,7 @@ ALGORITHM = (
                 _coefficient, "a", (("reading (b)", "b"), ("reading (c)", "c"))),
             Shown("operations, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
                 lambda n: 3 * n - 2, (("quadratic", lambda n: n * n), ("constant", lambda n: 3 * n)),
-                covers="cases: d = 2, ..., 32"))),
+                covers=COUNTED))),
     *(
         refuted_step(f"simplex.alg1/({reading})", f"{PAPER}, Algorithm 1, reading ({reading})",
             "simplex.eq9", f"simplex.eq9/Algorithm 1, reading ({reading})",
@@ -179,7 +180,7 @@ FAST = (
                 (("sign of the corner", 1),)),
             Shown("operations of the fast transform, counted at d = 2, ..., 32",
                 lambda formula: counts_are("hadamard", formula, SIZES), lambda n: n * (n.bit_length() - 1) + n,
-                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers="cases: d = 2, ..., 32"))),
+                (("linear", lambda n: 6 * n), ("quadratic", lambda n: n * n)), covers=COUNTED))),
     stated("simplex.eq89/size", f"{PAPER}, App. B.2.2, eq. (90): the rows of H = H_i",
         equal(2 ** (_index - 1), 2**_index), expected=Decision.FAILS,
         differs="with i as the index of (90) H_i has 2^(i-1) rows, so d = 2^i needs H_(i+1), or a recursion that starts at "

@@ -22,7 +22,7 @@ from rftheory.exact.symbols import d, m, v, z
 from rftheory.judge import Decision
 from rftheory.papers.claim import Claim, Fault, stated
 from rftheory.papers.simplex.notation import IIDRF, ORF, PAPER, SIMRF, SIZES
-from rftheory.papers.simplex.statistics import counts_are
+from rftheory.papers.simplex.statistics import COUNTED, counts_are
 from rftheory.printed import SIMPLEX_TABLE_2, SIMPLEX_TABLE_3
 from rftheory.sample import Mechanism, Stream, coupling
 from rftheory.sample.fast_rotations import HADAMARD
@@ -49,7 +49,7 @@ def _counted(
         lambda f: counts_are(part, f, SIZES),
         formula,
         wrong,
-        covers="cases: d = 2, ..., 32",
+        covers=COUNTED,
     )
 
 
@@ -73,17 +73,18 @@ RUNNING_PASS = _counted("a pass of (17) with a running sum", "pass of (17)", lam
 
 
 def _matrix_size(power: int) -> bool:
-    """Whether a sampled orthogonal block holds d^power numbers, at d = 5 and 8."""
-    draws = (coupling("orthogonal").draw(Stream.named("size"), range(1), n, n).projections for n in (5, 8))
-    return all(rows.size == n**power for rows, n in zip(draws, (5, 8), strict=True))
+    """Whether a sampled orthogonal block holds d^power numbers, at d = 2, 5 and 8."""
+    draws = (coupling("orthogonal").draw(Stream.named("size"), range(1), n, n).projections for n in (2, 5, 8))
+    return all(rows.size == n**power for rows, n in zip(draws, (2, 5, 8), strict=True))
 
 
 def _plus_size(power: int) -> bool:
-    """The same for fast SimRFs+, at d = 4 and 8."""
+    """The same for fast SimRFs+, at d = 4, 8 and 16."""
     draws = (
-        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections for n in (4, 8)
+        coupling("hadamard-simplex+").draw(Stream.named("size"), range(1), n, n).projections
+        for n in (4, 8, 16)
     )
-    return all(rows.size == n**power for rows, n in zip(draws, (4, 8), strict=True))
+    return all(rows.size == n**power for rows, n in zip(draws, (4, 8, 16), strict=True))
 
 
 def _signs(factors: int) -> bool:
@@ -117,12 +118,12 @@ COSTS = (
         "R has d^2 numbers, the fast variants d norms and 3d signs, fast SimRFs+ the d^2 numbers of all vectors; counted in the "
         "sizes named",
         (
-            Shown("numbers of a sampled block, d = 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
-                covers="cases: d = 5 and 8"),
-            Shown("numbers of a block of fast SimRFs+, d = 4 and 8", _plus_size, 2, (("linear", 1), ("cubic", 3)),
-                covers="cases: d = 4 and 8"),
+            Shown("numbers of a sampled block, d = 2, 5 and 8", _matrix_size, 2, (("linear", 1), ("cubic", 3)),
+                covers=COUNTED),
+            Shown("numbers of a block of fast SimRFs+, d = 4, 8 and 16", _plus_size, 2, (("linear", 1), ("cubic", 3)),
+                covers=COUNTED),
             Shown("signs of the proxy, d = 32 and 64", _signs, 3, (("one factor", 1),),
-                covers="cases: d = 32 and 64"))),
+                covers=COUNTED))),
     stated("simplex.s4.space/weights", f"{PAPER}, Sec. 4.2: numbers to be stored, d norms and the 3d signs of "
         "three factors H D_i, against the d weights",
         Side(d + 3 * d) <= d, expected=Decision.FAILS,

@@ -24,6 +24,7 @@ from rftheory.papers.simplex.notation import (
     mean_sample,
 )
 from rftheory.papers.simplex.statistics import (
+    COUNTED,
     OPERATIONS,
     block_angles,
     counts_are,
@@ -85,10 +86,10 @@ HEADLINES = (
         (3 * d - 2) / (2 * d**2 - d) < 2 / d, over=d >= 4,
         also=(Shown("operations of S, counted at d = 2, ..., 32", lambda formula: counts_are("simplex", formula, SIZES),
                 lambda n: 3 * n - 2, (("constant", lambda n: 3 * n - 1), ("slope", lambda n: 2 * n - 2)),
-                covers="cases: d = 2, ..., 32"),
+                covers=COUNTED),
             Shown("operations of R x, counted at d = 2, ..., 32", lambda formula: counts_are("dense", formula, SIZES),
                 lambda n: 2 * n * n - n, (("power", lambda n: 2 * n - 1), ("sign", lambda n: 2 * n * n + n)),
-                covers="cases: d = 2, ..., 32"))),
+                covers=COUNTED))),
     Claim("simplex.abs.cost/fast", f"{PAPER}, Sec. 4.2 and App. B.2.1, for the fast variants",
         "the extra time cost of the simplex projection is typically dwarfed by other computational requirements; it is rarely observable",
         "the sentence names neither the other requirements nor a threshold; counted beside three Hadamard products alone",
