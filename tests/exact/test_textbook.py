@@ -15,7 +15,7 @@ from rftheory.exact.proof.rules import Antiderivative, Inside, Rewrite, Sign, Us
 from rftheory.exact.proof.steps import DERIVATIONS, Scope, Step, replay
 from rftheory.statement.evidence.derived import planted
 
-FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "disjoint", "cauchy_schwarz",
+FACTS = ("linearity", "kronecker", "associative", "variance", "independent", "disjoint", "plane", "cauchy_schwarz",
     "cauchy_schwarz_means", "triangle", "segment", "taylor", "jensen_log", "kummer")  # fmt: skip
 t, n = Symbol("t", real=True), Symbol("n", integer=True, positive=True)
 i, j = sympy.symbols("i j", integer=True, positive=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy
-from sympy import Function, Integral, Rational, S, Sum, binomial, exp, hyper, rf
+from sympy import Function, Integral, Rational, S, Sum, binomial, cos, exp, hyper, oo, pi, rf, sin
 
 from rftheory.exact.formula import Variable
 from rftheory.exact.proof.lemmas import ARGUMENT, SHAPE
@@ -90,6 +90,17 @@ _fact("disjoint", "volumes of disjoint sets add up", "so they are at most that o
         reason="the indicator of a disjoint union is the sum of the indicators"),
     Step("lemma.disjoint/statement", _mean(_part(_u)), _mean(_part(_u) + _rest(_u)), "<=",
         check=Termwise(Sign(_rest(_u))), reason="b is the indicator of the union, r that of the rest"))  # fmt: skip
+
+_radius, _turn = sympy.Symbol("r", positive=True), sympy.Symbol("t", real=True)
+_fact("plane", "a Gaussian vector has a uniform direction in every plane",
+    "its density in the plane does not change in a rotation, and is r exp(-r^2/2)/(2 pi) in polar coordinates",
+    (Variable(_c, "first coordinate"), Variable(_u, "second coordinate"), Variable(_turn, "angle of a rotation")),
+    ({"c": 1, "u": "-1/3", "t": 2}, {"c": 0, "u": 3, "t": "1/5"}),
+    Step("lemma.plane/rotation",
+        exp(-((_c * cos(_turn) - _u * sin(_turn)) ** 2 + (_c * sin(_turn) + _u * cos(_turn)) ** 2) / 2),
+        exp(-(_c**2 + _u**2) / 2), check=Rewrite("expand", "simplify")),
+    Step("lemma.plane/statement", Integral(_radius * exp(-(_radius**2) / 2) / (2 * pi), (_radius, 0, oo)), 1 / (2 * pi),
+        check=Antiderivative(-exp(-(_radius**2) / 2) / (2 * pi)), reason="the density of the angle"))  # fmt: skip
 
 # ---- Cauchy and Schwarz --------------------------------------------------------------------------------
 

@@ -61,7 +61,6 @@ from rftheory.statement.evidence import (
     Derived,
     NotAtHand,
     ProvedStep,
-    Textbook,
 )
 from rftheory.statement.words import Side
 
@@ -253,7 +252,7 @@ SECTION2 = (
         also=(finding("attention matrix of the library against the literal features in ball arithmetic: within 1e-12",
                 lambda scale: below(map_deviation("trigonometric", scale), "1e-12"), 1.0,
                 ("arguments times 1.01", 1.01)),
-            Textbook("linearity of the real part and of finite sums", "the products of the features with c_j")),
+            Derived("lemma.associative")),
         statement=r"$\sum_j\bigl(\frac1M\sum_m\mathrm{Re}(f^{(1)}(\omega_m,x^{(i)})f^{(2)}(\omega_m,y^{(j)}))\bigr)c_j=\frac1M\mathrm{Re}\bigl(\sum_mf^{(1)}(\omega_m,x^{(i)})\sum_jf^{(2)}(\omega_m,y^{(j)})c_j\bigr)$",
         conditions="complex features, real c; finite sums"),
     Claim("chefs.2.1.cost", f"{PAPER}, Section 2.1", r"$\mathcal Kc$ costs $O(dL^2)$ naively and $O(dML)$ by (2)",

@@ -195,7 +195,7 @@ ANGULAR = (
     said("hybrid.lem3.2/step42",
         "Appendix D.1, eq. (42), x, y != 0: k_0 counts twice the directions on the positive side of x and of y",
         equal(2 * sympy.Integral(1 / (2 * pi), (_turn, theta - pi / 2, pi / 2)), 1 - theta / pi), _ANGLES,
-        also=(Textbook("a Gaussian vector has a uniform direction in every plane", "tau in the plane of x and y"),),
+        also=(Derived("lemma.plane"),),
         statement=r"$\phi^{ang}_n(z)=\frac1{\sqrt n}(\mathrm{sgn}(\tau_1^\top z),\dots)$; the zeroth-order arc-cosine kernel is $1-\frac{\theta_{x,y}}\pi$",
         conditions="x, y != 0; E sgn sgn = 1 - 2 theta/pi is another kernel, k_0 counts the pairs of positive signs twice"),
     step("hybrid.lem3.2/step43", "Appendix D.1, eq. (43)", "hybrid.lem3.2", "(43), (24)", "mean",

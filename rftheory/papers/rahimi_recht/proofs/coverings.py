@@ -126,8 +126,16 @@ claim("rff.lip", "along a segment a function changes by at most the largest grad
         check=Given(("rff.lip/least reversed",), Termwise(Sign(_h * _less(_place)))),
         reason="along the gradient, near a point where it is above G - e: the difference quotients come as close to G"))  # fmt: skip
 
+_wx, _wy = (sympy.Function(name, real=True) for name in ("a", "b"))
+_count, _index = sympy.symbols("D i", integer=True, positive=True)
+_pair = [wave(_wx(_index)) * wave(_wy(_index)) for wave in (sympy.cos, sin)]
+claim("rff.eq11", "the estimate is a product of features, a_i = w_i^T x, b_i = w_i^T y",
+    (Variable(_count, "number of frequencies", integer=True, low=1),), ({"D": 1}, {"D": 3}),
+    Step("rff.eq11/product", Sum(_pair[0] + _pair[1], (_index, 1, _count)) / _count,
+        Sum(_pair[0] / _count + _pair[1] / _count, (_index, 1, _count)), check=Inside(("expand",)), printed=True,
+        reason="each feature has the factor 1/sqrt(D)"))  # fmt: skip
+
 _phi, _psi = (sympy.Function(name, real=True) for name in ("phi", "psi"))
-_index = sympy.Symbol("i", integer=True, positive=True)
 _signed = [Sum((_phi(_index) + sign * _psi(_index)) ** 2, (_index, 1, 2)) for sign in (1, -1)]
 _squares = Sum(_phi(_index) ** 2, (_index, 1, 2)) + Sum(_psi(_index) ** 2, (_index, 1, 2))
 _inner = Sum(_phi(_index) * _psi(_index), (_index, 1, 2))
