@@ -16,7 +16,7 @@ from rftheory.exact.limits import time_limit
 from rftheory.index import SOURCES
 from rftheory.judge import Cover, Decision, Evidence, Kind, Verdict, conclude
 from rftheory.statement.contradictions import Said, of_checks, of_statement
-from rftheory.statement.domain import Domain
+from rftheory.statement.domain import NO_VARIABLES, Domain
 from rftheory.statement.evidence import Bench, Check, Slow
 from rftheory.statement.evidence.relation import Relation, relation_of
 from rftheory.statement.evidence.stated import Drawn, FromStatement
@@ -201,8 +201,13 @@ def worded(words: str, between: str, signs: Callable[[], str]) -> str:
     'one is positive; in signs: $1 > 0$'
     >>> worded("", "; in signs: ", "$1 > 0$".format)
     '$1 > 0$'
+    >>> worded("one number", "; ", "no variables".format)
+    'one number'
     """
-    return f"{words}{between}{signs()}" if words else signs()
+    found = signs()
+    if words and found == NO_VARIABLES:
+        return words
+    return f"{words}{between}{found}" if words else found
 
 
 def stated(

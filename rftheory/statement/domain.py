@@ -71,6 +71,9 @@ class Span:
         return ", ".join(parts) or f"every {'integer' if self.integer else 'real'} {name}"
 
 
+NO_VARIABLES = "no variables"
+"""The domain of a statement about numbers, in words."""
+
 _FAR = tuple(sympy.Integer(10) ** n for n in (9, 18, 36, 72))
 """Integers beyond every end; a domain that contains none of them is finite."""
 
@@ -144,7 +147,7 @@ class Domain:
     def __str__(self) -> str:
         own = [span.text(s.name) for s, span in self.spans.items()]
         own += [in_words(r) for r in self.relations] + [f"{s} = {e}" for s, e in self.fixed]
-        return ", ".join(own) or "no variables"
+        return ", ".join(own) or NO_VARIABLES
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:

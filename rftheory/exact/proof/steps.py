@@ -450,7 +450,7 @@ def _close(a: Ball, b: Ball) -> bool:
 
 def _witness(point: Point, a: Ball, b: Ball) -> str:
     where = ", ".join(f"{s} = {x}" for s, x in point.items())
-    return f"{where or 'no variables'}: left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
+    return f"{where}{': ' if where else ''}left {a.str(12, radius=False)}, right {b.str(12, radius=False)}"
 
 
 # ---- sympy rewritings ----------------------------------------------------------------------------

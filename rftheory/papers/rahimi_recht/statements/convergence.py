@@ -230,7 +230,7 @@ STEPS = (
     Claim("rff.anchor/external", f"{POST}, proof, with an external covering",
         r"$|f(\Delta)|\le\beta$ throughout $\mathcal M_\Delta$ requires $|f(\Delta_i)|\le\beta$ at all anchors",
         "centres anywhere, as the definition of coverings allows",
-        (Shown("w = 0 or pi, M - M = {0}, beta = 1/2, anchor 1", _anchored, (1,), (("the anchor 0", (0,)),)),),
+        (Shown("w = 0 or pi, M - M = {0}, beta = 1/2: |f| is 0 on M - M and may be 1 at the anchor 1", _anchored, (1,), (("the anchor 0", (0,)),)),),
         Decision.FAILS,
         differs="an anchor outside of M - M, which an external covering may have, can have a large error although "
         "f is small on M - M: |f| is 1 at the anchor 1 and 0 on M - M = {0}. The anchors of the text are in M - M",

@@ -123,7 +123,7 @@ DISTANCES = (
     Claim("rff.cover-def", f"{POST}, Covering Number",
         r"$N_r=\min_{|C|}:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists, for centres inside or outside of $\mathcal M$",
         "compact M, balls in R^d, r > 0, as printed",
-        (Shown("M = {0} on the line, r = 1: a ball equals M", _covered, "equal", (("contains M", "contains"),)),),
+        (Shown("M = {0} on the line: no ball of radius 1 equals M", _covered, "equal", (("contains M", "contains"),)),),
         Decision.FAILS,
         differs="balls of R^d stick out, so that their union equals M for hardly any set (for M = {0} no ball of "
         "radius 1 does) and the minimum would be over nothing. The union has to contain M, as the words say",
@@ -173,7 +173,7 @@ DISTANCES = (
                 planted=(diam / r) ** d, printed=(2 * diam / r) ** d))),
     Claim("rff.cover-rad", f"{POST}, Covering and Packing Radius",
         r"$r_c(\mathcal M,C)=\min_r:\ \cup_{x\in C}B_r(x)=\mathcal M$ exists", "C in M, balls in R^d, as printed",
-        (Shown("M = [0, 1], C = {1/3}: a ball around 1/3 equals M", _radius_of, "equal",
+        (Shown("M = [0, 1], C = {1/3}: no ball around 1/3 equals M", _radius_of, "equal",
             (("contains M", "contains"),)),),
         Decision.FAILS,
         differs="no ball around 1/3 equals [0, 1]; the union has to contain M, and then r_c is the largest "

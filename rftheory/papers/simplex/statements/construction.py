@@ -111,7 +111,7 @@ BLOCK = (
         r"$\mathbf s_i=\sqrt{\frac d{d-1}}\mathbf e_i-\frac{\sqrt{d+1}}{(d-1)^{3/2}}(1,\dots,1,0)^\top$ for $i<d$",
         "d >= 2",
         (FailingStep("simplex.eq9", "simplex.eq9/reading (b)"),
-            Shown("rows of unit norm, against the sampler", _coefficient, "b", (("reading (a)", "a"),))),
+            Shown("the rows of reading (b) are not those of the sampler, which are unit", _coefficient, "b", (("reading (a)", "a"),))),
         expected=Decision.FAILS,
         differs="with the root over d + 1 the rows would not be unit vectors (|s_1|^2 = 0.101 at d = 2); it covers d alone, "
         "sqrt(d) + 1",
