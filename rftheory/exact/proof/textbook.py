@@ -81,7 +81,10 @@ _fact("variance", "the variance of a sum", "Var(A + B) = Var A + Var B + 2 Cov(A
         (_mean(_a(_u) ** 2) - _mean(_a(_u)) ** 2) + (_mean(_b(_u) ** 2) - _mean(_b(_u)) ** 2)
         + 2 * (_mean(_a(_u) * _b(_u)) - _mean(_a(_u)) * _mean(_b(_u))),
         check=Given(("lemma.variance/square", "lemma.variance/sum"), Rewrite("expand"))))  # fmt: skip
-_fact("independent", "independent variables have uncorrelated functions", "E f(U) g(W) = E f(U) E g(W)", (), ({},),
+_fact("independent", "independent variables have uncorrelated functions", "E f(U) g(W) = E f(U) E g(W)",
+    (Variable(_c, "a value of U"),), ({"c": 1}, {"c": "-1/3"}),
+    Step("lemma.independent/given U", _mean(_any(_c) * _other(_w), _w), _any(_c) * _mean(_other(_w), _w),
+        check=Inside()),
     Step("lemma.independent/statement", _mean(_mean(_any(_u) * _other(_w), _w)),
         _mean(_any(_u)) * _mean(_other(_w), _w), check=Inside()))  # fmt: skip
 _fact("disjoint", "volumes of disjoint sets add up", "so they are at most that of a set that holds them all", _MANY[:1],

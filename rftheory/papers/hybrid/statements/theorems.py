@@ -113,7 +113,7 @@ THEOREM_31 = (
         conditions="lambda independent of P and T, E lambda^2 finite; x, y the lengths, l1, l2 the moments of lambda"),
     step("hybrid.thm3.1.II/step33", "Appendix C, eq. (33): the covariance, lambda independent of (P, T)",
         "hybrid.thm3.1.II", "(39)",
-        also=(ProvedStep("lemma.independent", "lemma.independent/statement"),),
+        also=(Derived("lemma.independent"),),
         statement=r"$\mathrm{Cov}(\hat\lambda P,(1-\hat\lambda)T)=\mathbb E[PT]\,\mathbb E[\hat\lambda(1-\hat\lambda)]-\mathrm{SM}^2\,\mathbb E[\hat\lambda]\mathbb E[1-\hat\lambda]$",
         conditions="lambda independent of (P, T)"),
     step("hybrid.thm3.1.II/step33txt", "Appendix C, the sentence after eq. (33)", "hybrid.thm3.1.II", "(33) text",
