@@ -169,6 +169,7 @@ PROTOCOLS = (
         Identity("y = r (cos theta, sin theta, 0, ...) has the length r and the angle theta with r e_1",
             (r * sympy.cos(theta)) ** 2 + (r * sympy.sin(theta)) ** 2, r**2, points((1, "1/3"), (2, 3), names="r theta"),
             by=Rewrite("simplify")),
+        Derived("lemma.linearity"), Derived("lemma.cauchy_schwarz_means"),
         _below_quantile("0.05", 1.3), _below_quantile("0.95", 0.98),
         Slow(sampled_error("T in the protocol of Figure 2, m = 8", Mechanism("trigonometric", "iid", 8),
             Pair("1", "1", "2", 64), 8, only_t, blocks=2**17))))  # fmt: skip
